@@ -1,0 +1,54 @@
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { typedDocuments } from './documents.ts'
+
+interface GeneratedFile {
+  path: string
+  text(): Promise<string>
+}
+
+/**
+ * The files that are made of others, in the order in which they depend on each other. What is made of `src/` is
+ * committed; typed documents are not, and are made of `schema.graphql` alone, so that a fresh checkout can make them.
+ */
+export const generatedFiles: readonly GeneratedFile[] = [
+  {
+    path: 'schema.graphql',
+    async text() {
+      const [{ schema }, { printed }] = await Promise.all([
+        import('../src/schema.ts'),
+        import('../src/graphql/print.ts'),
+      ])
+      return printed(schema)
+    },
+  },
+  { path: 'rest-bridge/generated/documents.ts', text: () => typedDocuments('rest-bridge') },
+  { path: 'test/generated/documents.ts', text: () => typedDocuments('test') },
+  {
+    path: 'rest-bridge/openapi.json',
+    async text() {
+      const { openApi } = await import('../rest-bridge/openapi.ts')
+      return `${JSON.stringify(openApi(), null, 2)}\n`
+    },
+  },
+]
+
+/** Says of each file of `paths` whose text on disk is not what its sources make now. */
+export async function stale(files: readonly GeneratedFile[] = generatedFiles): Promise<string[]> {
+  const paths: string[] = []
+  for (const file of files) {
+    const current = existsSync(file.path) ? readFileSync(file.path, 'utf8') : undefined
+    if (current !== (await file.text())) paths.push(file.path)
+  }
+  return paths
+}
+
+/** Writes each file that is stale. One after the other: a later one may be made of an earlier one. */
+export async function write(files: readonly GeneratedFile[]): Promise<void> {
+  for (const file of files) {
+    const text = await file.text()
+    if (existsSync(file.path) && readFileSync(file.path, 'utf8') === text) continue
+    mkdirSync(dirname(file.path), { recursive: true })
+    writeFileSync(file.path, text)
+  }
+}
