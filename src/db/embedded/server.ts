@@ -1,0 +1,131 @@
+import { randomBytes } from 'node:crypto'
+import { existsSync } from 'node:fs'
+import { chown, mkdir, open, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import type { Binaries } from './binaries.ts'
+import { runAs, type ServerUser } from './command.ts'
+import { EmbeddedError } from './problem.ts'
+
+/** All that there is to know of one cluster. */
+export interface Cluster {
+  /** The folder that holds everything of the embedded database. */
+  home: string
+  /** PostgreSQL's own folder in it. */
+  data: string
+  binaries: Binaries
+  user: ServerUser | undefined
+  settings: Record<string, string>
+}
+
+const defaults = {
+  listen_addresses: '127.0.0.1',
+  unix_socket_directories: '',
+  max_connections: '100',
+  shared_preload_libraries: 'pg_stat_statements',
+  timezone: 'UTC',
+  log_timezone: 'UTC',
+}
+
+const patience = 300
+const largestLog = 10_000_000
+
+/** Makes the cluster where there is none; a start that was interrupted leaves nothing that looks like one. */
+export async function initialise(cluster: Cluster, password: string): Promise<void> {
+  const { home, data, binaries, user } = cluster
+  for (const entry of await readdir(home)) {
+    if (entry.startsWith('draft-')) await rm(join(home, entry), { recursive: true, force: true, maxRetries: 10 })
+  }
+  if (existsSync(data)) return await checkVersion(data, binaries.major)
+  const draft = join(home, `draft-${randomBytes(6).toString('hex')}`)
+  const passwordFile = `${draft}-password`
+  await mkdir(draft, { mode: 0o700 })
+  await writeFile(passwordFile, password, { mode: 0o600 })
+  if (user) await Promise.all([draft, passwordFile].map((path) => chown(path, user.uid, user.gid)))
+  const locale = ['--encoding=UTF8', '--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8']
+  const access = ['--username=campanile', '--auth=scram-sha-256', `--pwfile=${passwordFile}`]
+  const args = ['-D', draft, ...locale, ...access, '--no-instructions']
+  const { code, output } = await runAs(user, binaries.initdb, args, home)
+  await rm(passwordFile)
+  if (code !== 0) throw new EmbeddedError(`PostgreSQL could not make its folder ${data}: ${problemIn(output)}`)
+  await rename(draft, data)
+}
+
+async function checkVersion(data: string, major: string): Promise<void> {
+  const version = (await readFile(join(data, 'PG_VERSION'), 'utf8')).trim()
+  if (version === major) return
+  throw new EmbeddedError(
+    `${data} was made by PostgreSQL ${version} and this version brings ${major}: move the data with pg_dump, or set another DATA_DIR`,
+  )
+}
+
+/**
+ * Starts the server, detached from us, and answers its port: the one it had before where that is free.
+ *
+ * A server that was killed may have left processes behind that are about to notice; they are waited for.
+ */
+export async function launch(cluster: Cluster): Promise<number> {
+  const { home, data, binaries, user } = cluster
+  const log = await preparedLog(cluster)
+  const deadline = Date.now() + 15_000
+  for (;;) {
+    const port = await freePort(home)
+    const settings = Object.entries({ ...defaults, ...cluster.settings, port: String(port) })
+    const options = settings.map(([name, value]) => `-c ${name}='${value.replaceAll("'", "'\\''")}'`).join(' ')
+    const { size } = await stat(log)
+    const args = ['start', '-D', data, '-w', '-t', String(patience), '-l', log, '-o', options]
+    const { code, output } = await runAs(user, binaries.pgCtl, args, home)
+    if (code === 0) return port
+    const said = (await readFile(log)).subarray(size).toString() || output
+    const passing = /shared memory block|could not bind|could not create any TCP/.test(said)
+    if (!passing || Date.now() > deadline) {
+      throw new EmbeddedError(`The embedded PostgreSQL did not start: ${problemIn(said)} (more in ${log})`)
+    }
+    await pause(100)
+  }
+}
+
+/** Stops the server: what runs in it is rolled back, what is committed is safe. */
+export async function halt(cluster: Omit<Cluster, 'settings'>): Promise<boolean> {
+  const args = ['stop', '-D', cluster.data, '-m', 'fast', '-w', '-t', String(patience)]
+  const { code } = await runAs(cluster.user, cluster.binaries.pgCtl, args, cluster.home)
+  return code === 0
+}
+
+/** The server's user appends to its log; a log that has grown large begins anew. */
+async function preparedLog({ home, user }: Cluster): Promise<string> {
+  const path = join(home, 'server.log')
+  const file = await open(path, 'a', 0o600)
+  const { size } = await file.stat()
+  if (size > largestLog) await file.truncate()
+  if (user) await file.chown(user.uid, user.gid)
+  await file.close()
+  return path
+}
+
+/** Clients that outlive a server find the next one where it was, so the port is kept while it is free. */
+async function freePort(home: string): Promise<number> {
+  const record = join(home, 'port')
+  const before = existsSync(record) ? Number(await readFile(record, 'utf8')) : 0
+  const port = (before && (await listens(before))) || (await listens(0))
+  if (port !== before) await writeFile(record, String(port))
+  return port
+}
+
+function listens(port: number): Promise<number> {
+  return new Promise((done) => {
+    const server = createServer()
+    server.on('error', () => done(0))
+    server.listen(port, '127.0.0.1', () => {
+      const address = server.address()
+      server.close(() => done(address && typeof address === 'object' ? address.port : 0))
+    })
+  })
+}
+
+function problemIn(output: string): string {
+  const lines = output.split('\n').filter((line) => line.trim())
+  const telling = lines.find((line) => /FATAL|PANIC|error:/.test(line)) ?? lines.at(-1) ?? 'no reason given'
+  return telling.replace(/^.*?(FATAL|PANIC|error):\s*/, '')
+}

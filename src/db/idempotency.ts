@@ -1,0 +1,96 @@
+import { createHash } from 'node:crypto'
+import type { Prisma } from '../../prisma/generated/client/client.ts'
+import type { Ctx } from '../kernel/context.ts'
+import { invalid, refuse } from '../kernel/errors.ts'
+import { inTransaction } from './transaction.ts'
+
+/** How long a stored answer is given again. */
+const keptMilliseconds = 24 * 60 * 60 * 1000
+
+/** Results that were stored by an earlier request: what they name may have changed or gone since. */
+const repeats = new WeakSet<object>()
+
+/** Whether this result was stored by an earlier request with the same idempotency key. */
+export function isRepeat(result: object): boolean {
+  return repeats.has(result)
+}
+
+/**
+ * Runs a mutation, once per idempotency key: a repeat with the same input gets the stored result. Key and effect are one
+ * transaction, so a failure stores nothing and may be tried again. Without a key it simply runs.
+ *
+ * Fails with IDEMPOTENCY_CONFLICT while another request with the key is running, and with VALIDATION_ERROR where the key
+ * was used with other input.
+ */
+export async function once<Input, Result extends object>(
+  ctx: Ctx,
+  field: string,
+  input: Input,
+  run: (ctx: Ctx, input: Input) => Promise<Result>,
+): Promise<Result> {
+  const key = ctx.idempotencyKey
+  if (key === undefined) return run(ctx, input)
+  if (!/^[\x21-\x7e]{1,255}$/.test(key))
+    throw invalid({ idempotencyKey: ['must be 1 to 255 visible ASCII characters'] })
+  const inputHash = createHash('sha256').update(canonical(input)).digest('base64url')
+  return inTransaction(ctx, async (tx) => {
+    const [lock] = await tx.sql<{ held: boolean }>`
+      SELECT pg_try_advisory_xact_lock(hashtextextended(${field} || ' ' || ${key}, ${tx.sql.account}::int)) AS held`
+    if (!lock?.held) throw refuse('IDEMPOTENCY_CONFLICT')
+    const now = tx.clock.now()
+    const id = { accountId: tx.accountId, key, field }
+    const stored = await tx.db.idempotencyKey.findUnique({ where: { accountId_key_field: id } })
+    if (stored && now.getTime() - stored.createdAt.getTime() < keptMilliseconds) {
+      if (stored.inputHash !== inputHash) throw invalid({ idempotencyKey: ['was used with other input'] })
+      const result = revive(stored.result) as Result
+      repeats.add(result)
+      return result
+    }
+    const result = await run(tx, input)
+    const row = { inputHash, result: preserve(result), createdAt: now }
+    await tx.db.idempotencyKey.upsert({ where: { accountId_key_field: id }, create: { ...id, ...row }, update: row })
+    return result
+  })
+}
+
+/** Deletes stored results that are no longer given, some thousands at a time. */
+export async function forgetOldKeys(ctx: Pick<Ctx, 'db' | 'clock'>): Promise<void> {
+  const limit = new Date(ctx.clock.now().getTime() - keptMilliseconds)
+  for (;;) {
+    const gone = await ctx.db.$executeRaw`
+      DELETE FROM idempotency_key WHERE (account_id, key, field) IN
+        (SELECT account_id, key, field FROM idempotency_key WHERE created_at < ${limit} LIMIT 5000)`
+    if (gone < 5000) return
+  }
+}
+
+/** The same text for the same input, whatever the order in which its fields were written. */
+function canonical(value: unknown): string {
+  return JSON.stringify(value, (_key, part: unknown) =>
+    typeof part === 'object' && part !== null && !Array.isArray(part)
+      ? Object.fromEntries(Object.entries(part).sort(([a], [b]) => (a < b ? -1 : 1)))
+      : part,
+  )
+}
+
+/** JSON that keeps what JSON has no word for. */
+function preserve(value: unknown): Prisma.InputJsonValue {
+  if (value instanceof Date) return { $date: value.toISOString() }
+  if (typeof value === 'bigint') return { $bigint: String(value) }
+  if (Array.isArray(value)) return value.map(preserve)
+  if (typeof value === 'object' && value !== null) {
+    return Object.fromEntries(
+      Object.entries(value).flatMap(([key, part]) => (part === undefined ? [] : [[key, preserve(part)]])),
+    )
+  }
+  return value as Prisma.InputJsonValue
+}
+
+function revive(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(revive)
+  if (typeof value !== 'object' || value === null) return value
+  const record = value as Record<string, unknown>
+  if (typeof record['$date'] === 'string') return new Date(record['$date'])
+  if (typeof record['$bigint'] === 'string') return BigInt(record['$bigint'])
+  return Object.fromEntries(Object.entries(record).map(([key, part]) => [key, revive(part)]))
+}

@@ -1,0 +1,84 @@
+import { EventEmitter } from 'node:events'
+import { Logger, makeWorkerUtils, run, type TaskList, type WorkerEvents } from 'graphile-worker'
+import pg from 'pg'
+import type { Ctx, System } from '../kernel/context.ts'
+import type { Log } from '../kernel/log.ts'
+
+/** How often a worker gives a sign of life, and after how long without one its jobs go to another. */
+const beatMilliseconds = 5_000
+const deadAfter = '30 seconds'
+
+/** Background work by name. A job may run more than once, so running it again must change nothing. */
+export type Jobs = Readonly<Record<string, (system: System, payload: never) => Promise<void>>>
+
+/** Puts a job in the queue, in the transaction of the change that asks for it: both happen, or neither. */
+export async function enqueue(tx: Ctx, job: string, payload: object): Promise<void> {
+  await tx.db.$executeRawUnsafe('SELECT graphile_worker.add_job($1, $2::json)', job, JSON.stringify(payload))
+}
+
+/**
+ * Works the queue until stopped; a job that is running then is finished first. A worker that was killed leaves its jobs
+ * locked: the others see that it gives no sign of life and free them.
+ */
+export async function runJobs(options: {
+  system: System
+  directUrl: string
+  jobs: Jobs
+  /** Jobs that run by the clock, one line each. */
+  crontab: string
+  log: Log
+}): Promise<{ stop(): Promise<void> }> {
+  const { system, crontab, log } = options
+  const pool = new pg.Pool({ connectionString: options.directUrl, max: 4, application_name: 'campanile jobs' })
+  const lost = (error: Error) => log.warn({ err: error }, 'a job connection was lost')
+  pool.on('error', lost)
+  pool.on('connect', (client) => client.on('error', lost))
+  const taskList: TaskList = {}
+  for (const [name, job] of Object.entries(options.jobs)) taskList[name] = (payload) => job(system, payload as never)
+  const events = new EventEmitter() as WorkerEvents
+  const workers = new Set<string>()
+  events.on('worker:create', ({ worker }) => workers.add(worker.workerId))
+  const logger = new Logger(
+    () => (level, message) => log[level === 'warning' ? 'warn' : level]({ from: 'jobs' }, message),
+  )
+  const utils = await makeWorkerUtils({ pgPool: pool, logger })
+  const runner = await run({
+    pgPool: pool,
+    concurrency: 2,
+    noHandleSignals: true,
+    pollInterval: 1_000,
+    taskList,
+    crontab,
+    logger,
+    events,
+  })
+
+  const beat = async () => {
+    await pool.query(
+      `INSERT INTO job_worker (id, seen_at) SELECT id, now() FROM unnest($1::text[]) AS id
+       ON CONFLICT (id) DO UPDATE SET seen_at = now()`,
+      [[...workers]],
+    )
+    const dead = await pool.query<{ locked_by: string }>(
+      `SELECT DISTINCT locked_by FROM graphile_worker.jobs
+       WHERE locked_at < now() - $1::interval
+         AND NOT EXISTS (SELECT FROM job_worker WHERE id = locked_by AND seen_at > now() - $1::interval)`,
+      [deadAfter],
+    )
+    if (dead.rows.length > 0) await utils.forceUnlockWorkers(dead.rows.map((row) => row.locked_by))
+    await pool.query("DELETE FROM job_worker WHERE seen_at < now() - interval '1 day'")
+  }
+  let beating: Promise<void> = Promise.resolve()
+  const timer = setInterval(() => {
+    beating = beat().catch((error: unknown) => log.warn({ err: error }, 'the sign of life of the job workers failed'))
+  }, beatMilliseconds)
+
+  return {
+    stop: async () => {
+      clearInterval(timer)
+      await Promise.all([beating, runner.stop()])
+      await utils.release()
+      await pool.end()
+    },
+  }
+}

@@ -1,0 +1,196 @@
+import type { Ctx } from '../kernel/context.ts'
+import { invalid } from '../kernel/errors.ts'
+import { type Loader, many } from '../kernel/load.ts'
+import { identityOf, type PageArgs, type PageRequest, type Place, readPage, writeCursor } from '../kernel/page.ts'
+import { empty, join, raw, type Sql, sql } from './sql.ts'
+
+export type Direction = 'ASC' | 'DESC'
+
+/** How a list can be ordered: the SQL expression, and what kind of value a cursor keeps of it. */
+export interface OrderKey {
+  readonly by: Sql
+  readonly kind: 'time' | 'text' | 'number'
+}
+
+/** The order a client asked for. */
+export interface Order<Field extends string> {
+  readonly field: Field
+  readonly direction: Direction
+}
+
+/**
+ * A list, written once: the page, the page inside each of many parents, and the count are made of these pieces.
+ * `from` must hold the condition on the account, through `ctx.sql.account`.
+ */
+export interface List<Row extends { id: number | bigint }, Filter, Field extends string> {
+  readonly name: string
+  /** The columns that make a `Row`. */
+  readonly columns: Sql & { readonly of?: Row }
+  /** `FROM … WHERE account_id = …`; further conditions are added with AND. */
+  readonly from: (ctx: Ctx) => Sql
+  readonly id: Sql
+  readonly orders: Readonly<Record<Field, OrderKey>>
+  readonly usual: Order<Field>
+  readonly where: (filter: Filter, ctx: Ctx) => Promise<readonly Sql[]> | readonly Sql[]
+}
+
+/** A list inside each of many parents: `within` ties a row to the parent's id, the column `parent.id`. */
+export interface Within {
+  readonly name: string
+  /** Replaces the list's own `from` where the parent is reached through another table. */
+  readonly from: (ctx: Ctx) => Sql
+}
+
+/** What a client asks of a list. */
+export interface ListArgs<Filter, Field extends string> extends PageArgs {
+  readonly filter?: Filter | null | undefined
+  readonly orderBy?: Order<Field> | null | undefined
+}
+
+/** A page of a list, its cursors made and its total counted only when asked for. */
+export interface Page<Row> {
+  readonly rows: readonly Row[]
+  readonly hasNextPage: boolean
+  readonly hasPreviousPage: boolean
+  cursor(row: Row): string
+  totalCount(): Promise<number>
+}
+
+type Placed<Row> = Row & { readonly place: string }
+
+/** Reads one page of a list. Fails with VALIDATION_ERROR naming a wrong page argument. */
+export async function pageOf<Row extends { id: number | bigint }, Filter extends object, Field extends string>(
+  ctx: Ctx,
+  list: List<Row, Filter, Field>,
+  args: ListArgs<Filter, Field>,
+): Promise<Page<Row>> {
+  const query = await read(ctx, list, args)
+  const rows = await ctx.sql<Placed<Row>>`
+    SELECT ${list.columns}, ${query.place} AS place ${list.from(ctx)} ${query.conditions} ${query.from} ${query.tail}`
+  const count = async () => {
+    const [found] = await ctx.sql<{ n: number }>`SELECT count(*)::int AS n ${list.from(ctx)} ${query.conditions}`
+    return found?.n ?? 0
+  }
+  return finish(rows, query, count)
+}
+
+/** The same list inside one of many parents: all that are asked for in the same moment are read in one statement. */
+export async function nestedPageOf<Row extends { id: number | bigint }, Filter extends object, Field extends string>(
+  ctx: Ctx,
+  list: List<Row, Filter, Field>,
+  within: Within,
+  parentId: number,
+  args: ListArgs<Filter, Field>,
+): Promise<Page<Row>> {
+  const query = await read(ctx, list, args)
+  const key = identityOf(list.name, within.name, args)
+  const pages = perParent<Placed<Row>>(
+    `page ${key}`,
+    (asked, ids) =>
+      asked.sql<Placed<Row> & { parent: number }>`
+      SELECT parent.id AS parent, page.* FROM unnest(${ids}::int[]) AS parent(id) CROSS JOIN LATERAL (
+        SELECT ${list.columns}, ${query.place} AS place ${within.from(asked)} ${query.conditions} ${query.from} ${query.tail}
+      ) page`,
+  )
+  const counts = perParent<{ n: number }>(
+    `count ${key}`,
+    (asked, ids) =>
+      asked.sql<{ n: number; parent: number }>`
+      SELECT parent.id AS parent, (SELECT count(*)::int ${within.from(asked)} ${query.conditions}) AS n
+      FROM unnest(${ids}::int[]) AS parent(id)`,
+  )
+  const rows = await ctx.load(pages, parentId)
+  return finish(rows, query, async () => (await ctx.load(counts, parentId))[0]?.n ?? 0)
+}
+
+interface Query {
+  readonly page: PageRequest
+  readonly identity: string
+  readonly conditions: Sql
+  readonly place: Sql
+  readonly from: Sql
+  readonly tail: Sql
+}
+
+async function read<Row extends { id: number | bigint }, Filter extends object, Field extends string>(
+  ctx: Ctx,
+  list: List<Row, Filter, Field>,
+  args: ListArgs<Filter, Field>,
+): Promise<Query> {
+  const order = args.orderBy ?? list.usual
+  const key = list.orders[order.field]
+  const identity = identityOf(list.name, order.field, order.direction, args.filter ?? {})
+  const page = readPage(args, identity)
+  const conditions = await list.where(args.filter ?? ({} as Filter), ctx)
+  const isDescending = (order.direction === 'DESC') !== page.backward
+  const direction = raw(isDescending ? 'DESC' : 'ASC')
+  return {
+    page,
+    identity,
+    conditions: conditions.length === 0 ? empty : sql`AND ${join(conditions, ' AND ')}`,
+    place:
+      key.kind === 'time'
+        ? sql`to_char(${key.by} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
+        : sql`(${key.by})::text`,
+    from:
+      page.from === undefined
+        ? empty
+        : sql`AND (${key.by}, ${list.id}) ${raw(isDescending ? '<' : '>')} ${placeOf(key, page.from, page)}`,
+    // One row more than asked for tells whether there is a next page.
+    tail: sql`ORDER BY ${key.by} ${direction}, ${list.id} ${direction} LIMIT ${page.size + 1} ${page.offset > 0 ? sql`OFFSET ${page.offset}` : empty}`,
+  }
+}
+
+/** A cursor's place as a row to compare with. A value that its kind cannot have was not made by us. */
+function placeOf(key: OrderKey, place: Place, page: PageRequest): Sql {
+  const forged = () => invalid({ [page.backward ? 'before' : 'after']: ['must be a cursor of this list'] })
+  switch (key.kind) {
+    case 'time':
+      if (!/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/.test(place.value) || Number.isNaN(Date.parse(place.value)))
+        throw forged()
+      return sql`(${place.value}::timestamptz, ${place.id}::bigint)`
+    case 'number':
+      if (!/^-?\d{1,18}$/.test(place.value)) throw forged()
+      return sql`(${place.value}::bigint, ${place.id}::bigint)`
+    case 'text':
+      return sql`(${place.value}::text, ${place.id}::bigint)`
+  }
+}
+
+function finish<Row>(found: readonly Placed<Row>[], query: Query, totalCount: () => Promise<number>): Page<Row> {
+  const { page, identity } = query
+  const hasMore = found.length > page.size
+  const rows = hasMore ? found.slice(0, page.size) : [...found]
+  if (page.backward) rows.reverse()
+  const hasOther = page.from !== undefined || page.offset > 0
+  return {
+    rows,
+    hasNextPage: page.backward ? hasOther : hasMore,
+    hasPreviousPage: page.backward ? hasMore : hasOther,
+    cursor: (row) => {
+      const { place, id } = row as Placed<Row> & { id: number | bigint }
+      return writeCursor({ value: place, id: String(id) }, identity)
+    },
+    totalCount,
+  }
+}
+
+/** The rows of many parents in one statement. The name tells one set of arguments from another. */
+function perParent<Row>(
+  name: string,
+  rowsOf: (ctx: Ctx, parentIds: readonly number[]) => Promise<(Row & { parent: number })[]>,
+): Loader<number, Row[], Row[]> {
+  return {
+    ...many<number, Row>(async (ctx, parentIds) => {
+      const rows = await rowsOf(ctx, parentIds)
+      const byParent = new Map<number, Row[]>()
+      for (const row of rows) {
+        const siblings = byParent.get(row.parent)
+        if (siblings) siblings.push(row)
+        else byParent.set(row.parent, [row])
+      }
+      return byParent
+    }),
+    name,
+  }
+}

@@ -1,0 +1,61 @@
+import pg from 'pg'
+import type { Log } from '../kernel/log.ts'
+
+/** Waits this long before it tries to connect again, so that a server that restarts is not flooded. */
+const retryMilliseconds = 500
+
+export interface Listener {
+  /** Whether hints arrive now; while not, what they would keep fresh must be read anew. */
+  isConnected(): boolean
+  close(): Promise<void>
+}
+
+/**
+ * Hears PostgreSQL's notifications on a connection of its own and reconnects when that is lost. A notification is a hint:
+ * those sent while disconnected never arrive, so every channel's handler is also called after each connect.
+ */
+export async function listen(
+  directUrl: string,
+  channels: Readonly<Record<string, (payload: string | undefined) => void>>,
+  log: Log,
+): Promise<Listener> {
+  let client: pg.Client | undefined
+  let isClosed = false
+  let timer: NodeJS.Timeout | undefined
+
+  const connect = async (): Promise<void> => {
+    const next = new pg.Client({ connectionString: directUrl, application_name: 'campanile hints', keepAlive: true })
+    const lost = (error?: Error) => {
+      if (client === next) client = undefined
+      next.removeAllListeners('end')
+      next.end().catch(() => undefined)
+      if (isClosed || timer) return
+      log.warn({ err: error }, 'hints are cut off; connecting again')
+      timer = setTimeout(() => {
+        timer = undefined
+        connect().catch(lost)
+      }, retryMilliseconds)
+    }
+    next.on('error', lost)
+    next.on('end', () => lost())
+    next.on('notification', ({ channel, payload }) => channels[channel]?.(payload))
+    try {
+      await next.connect()
+      for (const channel of Object.keys(channels)) await next.query(`LISTEN ${pg.escapeIdentifier(channel)}`)
+    } catch (error) {
+      lost(error as Error)
+      return
+    }
+    client = next
+    for (const wake of Object.values(channels)) wake(undefined)
+  }
+  await connect()
+  return {
+    isConnected: () => client !== undefined,
+    close: async () => {
+      isClosed = true
+      clearTimeout(timer)
+      await client?.end().catch(() => undefined)
+    },
+  }
+}

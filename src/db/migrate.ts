@@ -1,0 +1,225 @@
+import { createHash, randomUUID } from 'node:crypto'
+import { readdir, readFile } from 'node:fs/promises'
+import { setTimeout as pause } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { Logger, runMigrations } from 'graphile-worker'
+import pg from 'pg'
+import type { Log } from '../kernel/log.ts'
+
+/** The database cannot be brought up to date; the message is one line for the operator. */
+export class MigrationError extends Error {
+  override name = 'MigrationError'
+}
+
+/** Where this version's migrations are. */
+export const ours = fileURLToPath(new URL('../../prisma/migrations', import.meta.url))
+
+/** Prisma's own number for this lock, so that `prisma migrate deploy` and we wait for each other. */
+const lockNumber = 72_707_369
+
+/** Prisma's table, as Prisma makes it: either of us may be the first. */
+const table = `
+  CREATE TABLE IF NOT EXISTS _prisma_migrations (
+    id VARCHAR(36) PRIMARY KEY NOT NULL,
+    checksum VARCHAR(64) NOT NULL,
+    finished_at TIMESTAMPTZ,
+    migration_name VARCHAR(255) NOT NULL,
+    logs TEXT,
+    rolled_back_at TIMESTAMPTZ,
+    started_at TIMESTAMPTZ NOT NULL DEFAULT now(),
+    applied_steps_count INTEGER NOT NULL DEFAULT 0
+  )`
+
+interface Migration {
+  name: string
+  sql: string
+  checksum: string
+}
+
+/**
+ * Brings the database up to date, and the job queue's own schema with it; answers the names of what was applied. Any
+ * number of processes may ask at once: one works, the others wait and find nothing to do.
+ *
+ * Each migration is one transaction together with its record, unless its first line is `-- no-transaction`: that is for
+ * a single statement that refuses one, such as CREATE INDEX CONCURRENTLY.
+ *
+ * `directUrl` must not go through a transaction pooler. Fails with MigrationError when the database cannot be reached,
+ * is too old, or holds something that this version did not put there.
+ */
+export async function migrate(directUrl: string, log: Log, folder = ours): Promise<string[]> {
+  const client = await connect(directUrl)
+  try {
+    await mustFit(client)
+    await takeTurn(client, log)
+    const applied: string[] = []
+    for (const migration of await pending(client, folder)) {
+      const started = performance.now()
+      await apply(client, migration)
+      applied.push(migration.name)
+      log.info(
+        { migration: migration.name, milliseconds: Math.round(performance.now() - started) },
+        'migration applied',
+      )
+    }
+    await migrateJobs(directUrl, log)
+    return applied
+  } finally {
+    await client.end().catch(() => undefined)
+  }
+}
+
+/** Whether all migrations of this version are in the database. Fails when the database cannot be asked. */
+export async function isMigrated(pool: pg.Pool, folder = ours): Promise<boolean> {
+  const names = await namesIn(folder)
+  try {
+    const { rows } = await pool.query<{ missing: number }>(
+      `SELECT count(*)::int AS missing FROM unnest($1::text[]) AS name WHERE name NOT IN
+         (SELECT migration_name FROM _prisma_migrations WHERE finished_at IS NOT NULL AND rolled_back_at IS NULL)`,
+      [names],
+    )
+    return rows[0]?.missing === 0
+  } catch (error) {
+    const noSuchTable = '42P01'
+    if (codeOf(error) === noSuchTable) return false
+    throw error
+  }
+}
+
+async function connect(directUrl: string): Promise<pg.Client> {
+  let client: pg.Client | undefined
+  try {
+    client = new pg.Client({
+      connectionString: directUrl,
+      application_name: 'campanile migrations',
+      connectionTimeoutMillis: 10_000,
+      statement_timeout: 0,
+      idle_in_transaction_session_timeout: 0,
+    })
+    // A connection that breaks fails the query that runs on it; without a listener it would end the process instead.
+    client.on('error', () => undefined)
+    await client.connect()
+    return client
+  } catch (error) {
+    await client?.end().catch(() => undefined)
+    throw new MigrationError(`The database cannot be reached (DATABASE_URL): ${reasonOf(error)}`)
+  }
+}
+
+async function mustFit(client: pg.Client): Promise<void> {
+  const { rows } = await client.query<{ version: number; encoding: string }>(
+    `SELECT current_setting('server_version_num')::int AS version, current_setting('server_encoding') AS encoding`,
+  )
+  const { version = 0, encoding } = rows[0] ?? {}
+  if (version < 150_000) {
+    throw new MigrationError(`DATABASE_URL must name a PostgreSQL 15 or newer, it is ${Math.floor(version / 10_000)}`)
+  }
+  if (encoding !== 'UTF8') {
+    throw new MigrationError(`DATABASE_URL must name a database with encoding UTF8, it has ${encoding}`)
+  }
+}
+
+/**
+ * Asks again rather than waiting in the database: a waiting statement holds a snapshot, for which an index that is
+ * built concurrently by the lock's holder would wait in turn.
+ */
+async function takeTurn(client: pg.Client, log: Log): Promise<void> {
+  for (let asked = 0; ; asked += 1) {
+    const { rows } = await client.query<{ mine: boolean }>('SELECT pg_try_advisory_lock($1) AS mine', [lockNumber])
+    if (rows[0]?.mine) return
+    if (asked === 0) log.info('another process migrates the database: waiting for it')
+    await pause(100)
+  }
+}
+
+async function pending(client: pg.Client, folder: string): Promise<Migration[]> {
+  await client.query(table)
+  const { rows } = await client.query<{ migration_name: string; checksum: string; finished: boolean }>(
+    `SELECT migration_name, checksum, finished_at IS NOT NULL AS finished
+     FROM _prisma_migrations WHERE rolled_back_at IS NULL ORDER BY started_at`,
+  )
+  const known = await migrationsIn(folder)
+  for (const { migration_name: name, checksum, finished } of rows) {
+    const migration = known.find((one) => one.name === name)
+    if (!migration) throw new MigrationError(`The database is newer than this version: it has the migration ${name}`)
+    if (!finished) {
+      throw new MigrationError(
+        `The migration ${name} was not finished: repair the database by hand, then set its finished_at or rolled_back_at in _prisma_migrations`,
+      )
+    }
+    if (checksum !== migration.checksum) {
+      throw new MigrationError(`The migration ${name} was changed after it was applied: restore its file`)
+    }
+  }
+  const done = new Set(rows.map((row) => row.migration_name))
+  return known.filter(({ name }) => !done.has(name))
+}
+
+async function namesIn(folder: string): Promise<string[]> {
+  const entries = await readdir(folder, { withFileTypes: true })
+  const names = entries.filter((entry) => entry.isDirectory()).map((entry) => entry.name)
+  return names.sort()
+}
+
+async function migrationsIn(folder: string): Promise<Migration[]> {
+  const names = await namesIn(folder)
+  return await Promise.all(
+    names.map(async (name) => {
+      const sql = await readFile(`${folder}/${name}/migration.sql`, 'utf8')
+      return { name, sql, checksum: createHash('sha256').update(sql).digest('hex') }
+    }),
+  )
+}
+
+async function apply(client: pg.Client, { name, sql, checksum }: Migration): Promise<void> {
+  const together = !/^-- no-transaction\s*$/m.test(sql.split('\n', 1)[0] ?? '')
+  const id = randomUUID()
+  if (together) await client.query('BEGIN')
+  await client.query('INSERT INTO _prisma_migrations (id, checksum, migration_name) VALUES ($1, $2, $3)', [
+    id,
+    checksum,
+    name,
+  ])
+  try {
+    await client.query(sql)
+    // A migration may have changed what names mean to this session.
+    await client.query('RESET search_path')
+    await client.query(
+      'UPDATE _prisma_migrations SET finished_at = clock_timestamp(), applied_steps_count = 1 WHERE id = $1',
+      [id],
+    )
+    if (together) await client.query('COMMIT')
+  } catch (error) {
+    const reason = reasonOf(error)
+    const undo = together ? ['ROLLBACK'] : ['UPDATE _prisma_migrations SET logs = $2 WHERE id = $1', [id, reason]]
+    await client.query(undo[0] as string, undo[1] as string[] | undefined).catch(() => undefined)
+    throw new MigrationError(`The migration ${name} failed: ${reason}`)
+  }
+}
+
+async function migrateJobs(directUrl: string, log: Log): Promise<void> {
+  const logger = new Logger(() => (level, message) => {
+    if (level === 'error') log.error(message)
+    else log.debug(message)
+  })
+  const pool = new pg.Pool({ connectionString: directUrl, application_name: 'campanile migrations', max: 1 })
+  // The library warns on the console about a pool that listens to neither.
+  pool.on('error', (error) => log.warn({ err: error }, 'the connection for migrations was lost'))
+  pool.on('connect', () => undefined)
+  try {
+    await runMigrations({ pgPool: pool, logger, preset: { worker: { concurrentJobs: 1 } } })
+  } catch (error) {
+    throw new MigrationError(`The job queue could not be brought up to date: ${reasonOf(error)}`)
+  } finally {
+    await pool.end()
+  }
+}
+
+function codeOf(error: unknown): string | undefined {
+  return error instanceof Error && 'code' in error ? String(error.code) : undefined
+}
+
+/** A host with several addresses fails with one error for each, and no words of its own. */
+function reasonOf(error: unknown): string {
+  if (error instanceof AggregateError && error.errors.length > 0) return reasonOf(error.errors.at(-1))
+  return error instanceof Error ? error.message.replaceAll('\n', ' ') : String(error)
+}

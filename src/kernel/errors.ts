@@ -1,0 +1,56 @@
+/** Every code an expected failure can carry: the REST specification's own, and those that only the graph knows. */
+export const errorCodes = {
+  UNAUTHORIZED: 'The key is missing, invalid or disabled.',
+  FORBIDDEN: 'The key has no access to what was asked for.',
+  NOT_FOUND: 'There is no such thing in this account, or it is in a state that does not allow this.',
+  CONTACT_EXISTS: 'A contact with this e-mail address exists already.',
+  TAG_EXISTS: 'A tag with this name exists already.',
+  WEBHOOK_EXISTS: 'A webhook with this address exists already.',
+  PATH_TAKEN: 'Another step of the funnel has this path.',
+  CAMPAIGN_SCHEDULED: 'The campaign is scheduled; cancel the schedule first.',
+  INVALID_STATUS: 'The status filter is none of the allowed values.',
+  INVALID_BUCKET: 'The bucket is none of hot, warm and cold.',
+  MISSING_QUESTION_ID: 'A filter on answers needs the question it is about.',
+  INVALID_PERIOD: 'The period is none of the allowed values, or BETWEEN came without its range.',
+  INVALID_DATE: 'The date cannot be read, does not exist or has passed.',
+  NO_SUBDOMAIN: 'The account has no subdomain yet.',
+  STAGE_NOT_EMAIL: 'The stage sends no e-mail.',
+  SEQUENCE_HAS_NO_STAGES: 'The sequence has no stages yet.',
+  VALIDATION_ERROR: 'The input breaks a rule; `details` names each field and what it takes.',
+  SERVER_ERROR: 'Something unexpected happened on our side; the message carries an id to quote.',
+  BAD_REQUEST: 'The request cannot be read: its syntax, a field that does not exist, an unknown trusted document.',
+  QUOTA_EXCEEDED: "The account's plan allows no more of this.",
+  QUERY_TOO_COMPLEX: 'The document is too deep, too wide or too costly.',
+  RATE_LIMITED: 'Too many requests in this minute.',
+  IDEMPOTENCY_CONFLICT: 'A request with the same idempotency key is still running.',
+  CURSOR_EXPIRED: 'The events after this cursor are no longer kept.',
+} as const
+
+export type ErrorCode = keyof typeof errorCodes
+
+/** Field name → what was wrong with it, in sentences for people. */
+export type Details = Readonly<Record<string, readonly string[]>>
+
+/** A failure that the caller can expect and act on; everything else that is thrown is a fault of ours. */
+export class Refusal extends Error {
+  readonly code: ErrorCode
+  readonly details: Details | undefined
+
+  constructor(code: ErrorCode, message: string, details?: Details) {
+    super(message)
+    this.name = 'Refusal'
+    this.code = code
+    this.details = details
+  }
+}
+
+/** An expected failure, to be thrown: the code is for machines, the sentence for people. */
+export function refuse(code: ErrorCode, message: string = errorCodes[code]): Refusal {
+  return new Refusal(code, message)
+}
+
+/** VALIDATION_ERROR with its details, to be thrown: `{ email: ['must be an e-mail address'] }`. */
+export function invalid(details: Details): Refusal {
+  const sentences = Object.entries(details).map(([field, messages]) => `${field} ${messages.join(', ')}`)
+  return new Refusal('VALIDATION_ERROR', `Invalid input: ${sentences.join('; ')}.`, details)
+}

@@ -1,0 +1,105 @@
+import { RateLimiterMemory, RateLimiterRedis, type RateLimiterRes } from 'rate-limiter-flexible'
+import { createClient } from 'redis'
+import type { Log } from './log.ts'
+
+/** How much of a minute's allowance is left. */
+export interface Tally {
+  readonly limit: number
+  readonly remaining: number
+  /** Until the minute is over and the allowance is whole again. */
+  readonly resetSeconds: number
+  readonly isExceeded: boolean
+}
+
+/** An allowance per account and minute. */
+export interface Limiter {
+  /** Takes points from the account's allowance and says what is left. */
+  take(accountId: number, points: number): Promise<Tally>
+  /** Gives points back that were taken and not needed. */
+  giveBack(accountId: number, points: number): void
+}
+
+export interface Limiters {
+  /** Requests: each counts one. */
+  readonly requests: Limiter
+  /** Cost points of GraphQL documents. */
+  readonly cost: Limiter
+  /** Whether the limits are shared with other processes at this moment. */
+  isShared(): boolean
+  close(): Promise<void>
+}
+
+/** Cost points an account may spend a minute. */
+export const costPerMinute = 600_000
+
+/**
+ * The two allowances of every account: in memory, or in Redis where several processes share them. When Redis is away each
+ * process counts by itself: too generous for a moment, but nobody is turned away for our fault.
+ */
+export async function newLimiters(options: {
+  requestsPerMinute: number
+  redisUrl?: string | undefined
+  log: Log
+}): Promise<Limiters> {
+  const { requestsPerMinute, redisUrl, log } = options
+  if (redisUrl === undefined) {
+    const memory = (points: number) => limiterOf(new RateLimiterMemory({ points, duration: 60 }), points)
+    return {
+      requests: memory(requestsPerMinute),
+      cost: memory(costPerMinute),
+      isShared: () => false,
+      close: async () => undefined,
+    }
+  }
+  const client = createClient({
+    url: redisUrl,
+    disableOfflineQueue: true,
+    socket: { reconnectStrategy: (tries: number) => Math.min(tries * 100, 2_000) },
+  })
+  client.on('error', (error: unknown) =>
+    log.warn({ err: error }, 'Redis cannot be reached; limits are counted by each process'),
+  )
+  await client.connect().catch(() => undefined)
+  const shared = (keyPrefix: string, points: number) =>
+    limiterOf(
+      new RateLimiterRedis({
+        storeClient: client,
+        useRedisPackage: true,
+        keyPrefix,
+        points,
+        duration: 60,
+        insuranceLimiter: new RateLimiterMemory({ points, duration: 60 }),
+      }),
+      points,
+    )
+  return {
+    requests: shared('campanile:requests', requestsPerMinute),
+    cost: shared('campanile:cost', costPerMinute),
+    isShared: () => client.isReady,
+    close: async () => {
+      if (client.isOpen) client.destroy()
+    },
+  }
+}
+
+function limiterOf(limiter: RateLimiterMemory | RateLimiterRedis, limit: number): Limiter {
+  const tally = (result: RateLimiterRes, isExceeded: boolean): Tally => ({
+    limit,
+    remaining: Math.max(result.remainingPoints, 0),
+    resetSeconds: Math.max(Math.ceil(result.msBeforeNext / 1000), 1),
+    isExceeded,
+  })
+  return {
+    take: async (accountId, points) => {
+      try {
+        return tally(await limiter.consume(String(accountId), points), false)
+      } catch (result) {
+        if (result instanceof Error) throw result
+        return tally(result as RateLimiterRes, true)
+      }
+    },
+    giveBack: (accountId, points) => {
+      if (points > 0) limiter.reward(String(accountId), points).catch(() => undefined)
+    },
+  }
+}

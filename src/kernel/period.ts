@@ -1,0 +1,66 @@
+import { DateTime } from 'luxon'
+import { refuse } from './errors.ts'
+
+/** The zone that applies where an account has set none (REST specification, campaign scheduling). */
+export const defaultZone = 'Europe/Paris'
+
+export const periods = ['ALL', 'TODAY', 'YESTERDAY', 'LAST_7_DAYS', 'LAST_30_DAYS', 'BETWEEN'] as const
+export type Period = (typeof periods)[number]
+
+/** Two calendar days, `YYYY-MM-DD`, both included. */
+export interface DateRange {
+  from: string
+  to: string
+}
+
+/** A stretch of time: `from` is included, `until` is not; an absent end is open. */
+export interface Span {
+  from?: Date
+  until?: Date
+}
+
+/**
+ * The stretch of time that a period names, with the day boundaries of `zone`. "Last 7 days" are today and the six days
+ * before it. Fails with INVALID_PERIOD where BETWEEN has no range, a date that does not exist, or an end before its start.
+ */
+export function spanOf(period: Period, range: DateRange | null | undefined, zone: string, now: Date): Span {
+  const today = DateTime.fromJSDate(now, { zone }).startOf('day')
+  switch (period) {
+    case 'ALL':
+      return {}
+    case 'TODAY':
+      return { from: today.toJSDate(), until: today.plus({ days: 1 }).toJSDate() }
+    case 'YESTERDAY':
+      return { from: today.minus({ days: 1 }).toJSDate(), until: today.toJSDate() }
+    case 'LAST_7_DAYS':
+      return { from: today.minus({ days: 6 }).toJSDate(), until: today.plus({ days: 1 }).toJSDate() }
+    case 'LAST_30_DAYS':
+      return { from: today.minus({ days: 29 }).toJSDate(), until: today.plus({ days: 1 }).toJSDate() }
+    case 'BETWEEN':
+      return between(range, zone)
+  }
+}
+
+/** The start of the calendar month after `now`, in `zone`: when a monthly quota starts again. */
+export function startOfNextMonth(now: Date, zone: string): Date {
+  return DateTime.fromJSDate(now, { zone }).startOf('month').plus({ months: 1 }).toJSDate()
+}
+
+/** The calendar month of `now` in `zone`, as `YYYY-MM`. */
+export function monthOf(now: Date, zone: string): string {
+  return DateTime.fromJSDate(now, { zone }).toFormat('yyyy-MM')
+}
+
+/** Whether an IANA time zone of this name exists. */
+export function isZone(name: string): boolean {
+  return /^[A-Za-z]+(\/[A-Za-z0-9_+-]+)*$/.test(name) && DateTime.now().setZone(name).isValid
+}
+
+function between(range: DateRange | null | undefined, zone: string): Span {
+  if (!range) throw refuse('INVALID_PERIOD', 'The period BETWEEN needs a range of two dates.')
+  const [from, to] = [DateTime.fromISO(range.from, { zone }), DateTime.fromISO(range.to, { zone })]
+  if (!from.isValid || !to.isValid || to < from) {
+    throw refuse('INVALID_PERIOD', 'The range must be two dates that exist, the earlier one first.')
+  }
+  return { from: from.startOf('day').toJSDate(), until: to.startOf('day').plus({ days: 1 }).toJSDate() }
+}
