@@ -1,0 +1,132 @@
+import { createHash, randomBytes } from 'node:crypto'
+import { z } from 'zod'
+import type { ApiKey } from '../../prisma/generated/client/client.ts'
+import { type List, type ListArgs, type Page, pageOf } from '../db/list.ts'
+import { sql } from '../db/sql.ts'
+import { check, text } from '../kernel/check.ts'
+import { type Ctx, type Scope, type System, scopes } from '../kernel/context.ts'
+import { invalid, refuse } from '../kernel/errors.ts'
+import { idOf } from '../kernel/ids.ts'
+import { one } from '../kernel/load.ts'
+
+/** The channel on which processes tell each other that keys have changed and must be read again. */
+export const keysChannel = 'campanile_keys'
+
+const NewKey = z.object({
+  name: text(255).default(''),
+  scopes: z.array(z.enum(scopes, 'must be one of the scopes')).default([]),
+})
+
+/** What an API key is, without its secret. */
+export type KeyRow = ApiKey
+
+/**
+ * Makes a key. The secret is in the answer and nowhere else: only its SHA-256 is kept, which is enough for 190 random
+ * bits. No scopes: full access. Fails with FORBIDDEN on a trial account, which has no keys (REST specification,
+ * Authentication 2).
+ */
+export async function create(
+  system: System,
+  input: { accountId: number; name?: string | null | undefined; scopes?: readonly Scope[] | null | undefined },
+): Promise<{ apiKey: ApiKey; key: string }> {
+  const { accountId } = input
+  const rest = check(NewKey, { name: input.name ?? undefined, scopes: input.scopes ?? undefined })
+  const account = await system.db.account.findUnique({ where: { id: accountId }, select: { plan: true } })
+  if (!account) throw refuse('NOT_FOUND', `There is no account ${accountId}.`)
+  if (account.plan === 'FREE_TRIAL')
+    throw refuse('FORBIDDEN', 'A trial account cannot have API keys; it needs a paid plan.')
+  const key = `cmp_${randomBytes(24).toString('base64url')}`
+  const apiKey = await system.db.apiKey.create({
+    data: { accountId, ...rest, prefix: key.slice(0, 10), hash: hashOf(key), createdAt: system.clock.now() },
+  })
+  return { apiKey, key }
+}
+
+/** Disables a key for good: requests with it are refused from now on. Safe to repeat. Fails with NOT_FOUND. */
+export async function disable(ctx: Ctx, input: { id: string | number }): Promise<{ apiKey: ApiKey }> {
+  const where = { accountId_id: { accountId: ctx.accountId, id: idOf('ApiKey', input.id) } }
+  const found = await ctx.db.apiKey.findUnique({ where })
+  if (!found) throw refuse('NOT_FOUND', 'There is no such API key.')
+  if (found.disabledAt) return { apiKey: found }
+  const apiKey = await ctx.db.apiKey.update({ where, data: { disabledAt: ctx.clock.now() } })
+  await keysChanged(ctx)
+  return { apiKey }
+}
+
+/** The same by the key's id alone, as an operator may. */
+export async function disableAny(system: System, { id }: { id: number }): Promise<ApiKey> {
+  const [found] = await system.db.$unscoped<{ accountId: number }>(
+    'an operator names a key by its id alone',
+    sql`SELECT account_id AS "accountId" FROM api_key WHERE id = ${id}`,
+  )
+  if (!found) throw refuse('NOT_FOUND', `There is no API key ${id}.`)
+  const where = { accountId_id: { accountId: found.accountId, id } }
+  const key = await system.db.apiKey.findUniqueOrThrow({ where })
+  if (key.disabledAt) return key
+  const disabled = await system.db.apiKey.update({ where, data: { disabledAt: system.clock.now() } })
+  await keysChanged(system)
+  return disabled
+}
+
+const keys: List<ApiKey, object, 'CREATED_AT'> = {
+  name: 'apiKeys',
+  columns: sql`k.id, k.account_id AS "accountId", k.name, k.prefix, k.scopes, k.created_at AS "createdAt", k.disabled_at AS "disabledAt"`,
+  from: (ctx) => sql`FROM api_key k WHERE k.account_id = ${ctx.sql.account}`,
+  id: sql`k.id`,
+  orders: { CREATED_AT: { by: sql`k.created_at`, kind: 'time' } },
+  usual: { field: 'CREATED_AT', direction: 'DESC' },
+  where: () => [],
+}
+
+/** The account's keys, the newest first, disabled ones too. */
+export async function list(ctx: Ctx, args: ListArgs<object, 'CREATED_AT'>): Promise<Page<ApiKey>> {
+  return pageOf(ctx, keys, args)
+}
+
+export const byId = one<number, ApiKey>(async (ctx, ids) => {
+  const rows = await ctx.db.apiKey.findMany({ where: { accountId: ctx.accountId, id: { in: [...ids] } } })
+  return new Map(rows.map((row) => [row.id, row]))
+})
+
+/** What a request may do that carries a key. */
+export interface KeyHolder {
+  readonly accountId: number
+  readonly keyId: number
+  readonly scopes: readonly Scope[] | undefined
+}
+
+/** Whose key this is, or undefined where it is unknown, disabled, or of a trial account. */
+export async function holderOf(system: System, key: string): Promise<KeyHolder | undefined> {
+  const [found] = await system.db.$unscoped<{ accountId: number; id: number; scopes: Scope[] }>(
+    'a key is what says which account is asking',
+    sql`SELECT k.account_id AS "accountId", k.id, k.scopes FROM api_key k JOIN account a ON a.id = k.account_id
+        WHERE k.hash = ${hashOf(key)} AND k.disabled_at IS NULL AND a.plan <> 'FREE_TRIAL'`,
+  )
+  if (!found) return undefined
+  return { accountId: found.accountId, keyId: found.id, scopes: found.scopes.length === 0 ? undefined : found.scopes }
+}
+
+/** The form in which a key is kept and remembered. */
+export function hashOf(key: string): string {
+  return createHash('sha256').update(key).digest('hex')
+}
+
+/** Tells every process to read keys again. */
+export async function keysChanged(system: System): Promise<void> {
+  await system.db.$unscoped('a hint to all processes, without data', sql`SELECT pg_notify(${keysChannel}, '')`)
+}
+
+/** Makes a key of the caller's account. Refuses an idempotency key: the answer holds a secret, and answers are stored. */
+export async function createOwn(
+  ctx: Ctx,
+  input: { name?: string | null | undefined; scopes?: readonly Scope[] | null | undefined },
+): Promise<{ apiKey: ApiKey; key: string }> {
+  if (ctx.idempotencyKey !== undefined)
+    throw invalid({ idempotencyKey: ['cannot be used here: the answer holds a secret'] })
+  return create(ctx, { ...input, accountId: ctx.accountId })
+}
+
+/** What the key of this request is called; empty where the request came without one. */
+export async function nameOfOwn(ctx: Ctx): Promise<string> {
+  return (ctx.keyId === undefined ? null : await ctx.load(byId, ctx.keyId))?.name ?? ''
+}

@@ -1,0 +1,55 @@
+import { z } from 'zod'
+import type { ConsentKind, ContactConsent } from '../../prisma/generated/client/client.ts'
+import { type List, type ListArgs, nestedPageOf, type Page, type Within } from '../db/list.ts'
+import { sql } from '../db/sql.ts'
+import { text } from '../kernel/check.ts'
+import type { Ctx } from '../kernel/context.ts'
+
+/** Where a consent came from, and the words that were shown. */
+export const ConsentSource = z.object({
+  source: text(255).default('api'),
+  text: text(5000).default(''),
+  ip: text(45).default(''),
+})
+
+export type ConsentSource = z.output<typeof ConsentSource>
+
+/** Keeps on record what a contact agreed to or withdrew. */
+export async function record(
+  tx: Ctx,
+  contactId: number,
+  changes: Readonly<Partial<Record<ConsentKind, boolean>>>,
+  from: ConsentSource,
+): Promise<void> {
+  const kinds = Object.entries(changes) as [ConsentKind, boolean][]
+  if (kinds.length === 0) return
+  const createdAt = tx.clock.now()
+  await tx.db.contactConsent.createMany({
+    data: kinds.map(([kind, granted]) => ({ accountId: tx.accountId, contactId, kind, granted, createdAt, ...from })),
+  })
+}
+
+const consents: List<ContactConsent, object, 'CREATED_AT'> = {
+  name: 'consents',
+  columns: sql`n.account_id AS "accountId", n.id, n.contact_id AS "contactId", n.kind, n.granted, n.source, n.text, n.ip,
+    n.created_at AS "createdAt"`,
+  from: (ctx) => sql`FROM contact_consent n WHERE n.account_id = ${ctx.sql.account}`,
+  id: sql`n.id`,
+  orders: { CREATED_AT: { by: sql`n.created_at`, kind: 'time' } },
+  usual: { field: 'CREATED_AT', direction: 'DESC' },
+  where: () => [],
+}
+
+const ofContact: Within = {
+  name: 'contact',
+  from: (ctx) => sql`FROM contact_consent n WHERE n.account_id = ${ctx.sql.account} AND n.contact_id = parent.id`,
+}
+
+/** What a contact agreed to and withdrew, the latest first. */
+export async function listOfContact(
+  ctx: Ctx,
+  contactId: number,
+  args: ListArgs<object, 'CREATED_AT'>,
+): Promise<Page<ContactConsent>> {
+  return nestedPageOf(ctx, consents, ofContact, contactId, args)
+}

@@ -1,0 +1,13 @@
+import { inTransaction } from '../db/transaction.ts'
+import { newCtx, type System } from '../kernel/context.ts'
+import { addAll, type BulkTag, bulkTagJob, withRoomForTag } from './contact-tags.ts'
+
+/** The background work of this room. */
+export const jobs = {
+  /** Gives a tag to the contacts that still exist and have room for it; a repeat finds the links made and announces nothing. */
+  [bulkTagJob]: async (system: System, { accountId, tagId, contactIds }: BulkTag): Promise<void> => {
+    await inTransaction(newCtx(system, { accountId }), async (tx) => {
+      await addAll(tx, await withRoomForTag(tx, contactIds), [tagId])
+    })
+  },
+}

@@ -1,0 +1,23 @@
+import type { Ctx } from '../kernel/context.ts'
+
+/** What rooms above this one add to its operations, in the same transaction. */
+export interface Ports {
+  /** Enrols a contact in sequences; ids that are unknown, and sequences without stages, are skipped. */
+  enrol(tx: Ctx, contactId: number, sequenceIds: readonly number[]): Promise<void>
+  /** Takes a contact out of all sequences. */
+  leaveAll(tx: Ctx, contactId: number): Promise<void>
+  /** Why a contact must be kept, or undefined where it may be deleted. The contact's row is locked. */
+  mayDelete(tx: Ctx, contactId: number): Promise<string | undefined>
+}
+
+/** How things are while no room above has anything to add. */
+export const ports: Ports = {
+  enrol: async () => undefined,
+  leaveAll: async () => undefined,
+  mayDelete: async () => undefined,
+}
+
+/** Plugs in what the rooms above add. */
+export function fillPorts(given: Partial<Ports>): void {
+  Object.assign(ports, given)
+}

@@ -1,0 +1,84 @@
+import { z } from 'zod'
+import type { Tag } from '../../prisma/generated/client/client.ts'
+import { type List, type ListArgs, type Page, pageOf } from '../db/list.ts'
+import { containing, sql } from '../db/sql.ts'
+import { check, name } from '../kernel/check.ts'
+import type { Ctx } from '../kernel/context.ts'
+import { refuse } from '../kernel/errors.ts'
+import { idOf } from '../kernel/ids.ts'
+import { one } from '../kernel/load.ts'
+
+const TagName = z.object({ name: name(255) })
+
+export interface TagFilter {
+  search?: string | null | undefined
+}
+export type TagOrderField = 'CREATED_AT' | 'NAME'
+export type TagListArgs = ListArgs<TagFilter, TagOrderField>
+
+export const tagColumns = sql`t.account_id AS "accountId", t.id, t.name, t.created_at AS "createdAt"`
+
+const tags: List<Tag, TagFilter, TagOrderField> = {
+  name: 'tags',
+  columns: tagColumns,
+  from: (ctx) => sql`FROM tag t WHERE t.account_id = ${ctx.sql.account}`,
+  id: sql`t.id`,
+  orders: { CREATED_AT: { by: sql`t.created_at`, kind: 'time' }, NAME: { by: sql`t.name`, kind: 'text' } },
+  usual: { field: 'CREATED_AT', direction: 'DESC' },
+  where: ({ search }) => (search ? [sql`lower(t.name) LIKE lower(${containing(search)})`] : []),
+}
+
+/** The account's tags, the newest first unless ordered otherwise. */
+export async function list(ctx: Ctx, args: TagListArgs): Promise<Page<Tag>> {
+  return pageOf(ctx, tags, args)
+}
+
+/** Reads tags by id. */
+export const byId = one<number, Tag>(async (ctx, ids) => {
+  const rows = await ctx.sql<Tag>`
+    SELECT ${tagColumns} FROM tag t WHERE t.account_id = ${ctx.sql.account} AND t.id = ANY(${ids}::int[])`
+  return new Map(rows.map((row) => [row.id, row]))
+})
+
+/** The tag of this id, locked against deletion until the transaction ends. Fails with NOT_FOUND. */
+export async function mustExist(tx: Ctx, id: string | number, field = 'tagId'): Promise<Tag> {
+  const [tag] = await tx.sql<Tag>`
+    SELECT ${tagColumns} FROM tag t WHERE t.account_id = ${tx.sql.account} AND t.id = ${idOf('Tag', id, field)} FOR KEY SHARE`
+  if (!tag) throw refuse('NOT_FOUND', 'There is no such tag.')
+  return tag
+}
+
+/** Makes a tag. Fails with TAG_EXISTS, and with VALIDATION_ERROR for a name that is empty or too long. */
+export async function create(ctx: Ctx, input: { name: string }): Promise<{ tag: Tag }> {
+  const data = check(TagName, input)
+  const tag = await unlessTaken(data.name, () =>
+    ctx.db.tag.create({ data: { ...data, accountId: ctx.accountId, createdAt: ctx.clock.now() } }),
+  )
+  return { tag }
+}
+
+/** Renames a tag. Fails with NOT_FOUND and TAG_EXISTS. */
+export async function update(ctx: Ctx, input: { id: string | number; name: string }): Promise<{ tag: Tag }> {
+  const data = check(TagName, input)
+  const where = { accountId_id: { accountId: ctx.accountId, id: idOf('Tag', input.id) } }
+  return { tag: await unlessTaken(data.name, () => ctx.db.tag.update({ where, data })) }
+}
+
+/** Deletes a tag and takes it from every contact that has it. Fails with NOT_FOUND. */
+export async function remove(ctx: Ctx, input: { id: string | number }): Promise<{ databaseId: number }> {
+  const id = idOf('Tag', input.id)
+  const { count } = await ctx.db.tag.deleteMany({ where: { accountId: ctx.accountId, id } })
+  if (count === 0) throw refuse('NOT_FOUND', 'There is no such tag.')
+  return { databaseId: id }
+}
+
+async function unlessTaken(taken: string, work: () => Promise<Tag>): Promise<Tag> {
+  try {
+    return await work()
+  } catch (error) {
+    const { code } = error as { code?: string }
+    if (code === 'P2002') throw refuse('TAG_EXISTS', `A tag named “${taken}” exists already.`)
+    if (code === 'P2025') throw refuse('NOT_FOUND', 'There is no such tag.')
+    throw error
+  }
+}

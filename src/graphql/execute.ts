@@ -1,0 +1,114 @@
+import { type DocumentNode, type ExecutionResult, GraphQLError, getOperationAST } from 'graphql'
+import type { Log } from '../kernel/log.ts'
+import { shown } from './errors.ts'
+import { isPlainResult, type Request } from './request.ts'
+import type { TrustedDocuments } from './trusted.ts'
+import type { Yoga } from './yoga.ts'
+
+/** What a client sends: a document or the name of a trusted one, and what goes with it. */
+export interface Asked {
+  readonly query?: unknown
+  readonly documentId?: unknown
+  readonly operationName?: unknown
+  readonly variables?: unknown
+  readonly extensions?: unknown
+}
+
+/** Why nothing is executed: the request has not the form of one, or its document is wrong. */
+export interface Refused {
+  readonly refusal: ExecutionResult
+  readonly isMalformed: boolean
+}
+
+/** A document that has passed parsing and validation. */
+export interface Ready {
+  readonly text: string
+  readonly document: DocumentNode
+  readonly variables: Record<string, unknown>
+  readonly operationName: string | undefined
+  readonly trustedName: string | undefined
+}
+
+export interface Executor {
+  /** Reads what was asked; answers the refusal where it is no valid document. */
+  prepare(asked: Asked, request: Request): Ready | Refused
+  /** Executes a document that is known to be valid: one that `prepare` gave, or one of the bridge's. */
+  run(ready: Pick<Ready, 'document' | 'variables' | 'operationName'>, request: Request): Promise<ExecutionResult>
+  /** Subscribes; the answer is a stream, or one result that says why not. */
+  subscribe(ready: Ready, request: Request): Promise<AsyncIterable<ExecutionResult> | ExecutionResult>
+}
+
+/** Executes documents without HTTP in between, under all that guards the graph. */
+export function newExecutor(yoga: Yoga, trusted: TrustedDocuments, log: Log): Executor {
+  const argsOf = async (ready: Pick<Ready, 'document' | 'variables' | 'operationName'>, request: Request) => {
+    const { contextFactory, execute, subscribe, schema } = yoga.getEnveloped(request as never)
+    const contextValue = await contextFactory()
+    const args = {
+      schema,
+      document: ready.document,
+      contextValue,
+      variableValues: ready.variables,
+      operationName: ready.operationName,
+    }
+    return { args, execute, subscribe }
+  }
+  return {
+    prepare: (asked, request) => {
+      const malformed = (message: string): Refused => ({
+        refusal: { errors: [new GraphQLError(message, { extensions: { code: 'BAD_REQUEST' } })] },
+        isMalformed: true,
+      })
+      const text = textOf(asked, trusted)
+      if (text === undefined) return malformed('Send a "query", or the id of a trusted document that is known here.')
+      const { variables, operationName } = asked
+      if (variables != null && !isRecord(variables)) return malformed('"variables" must be an object.')
+      if (operationName != null && typeof operationName !== 'string') return malformed('"operationName" must be text.')
+      const { parse, validate, schema } = yoga.getEnveloped(request as never)
+      let document: DocumentNode
+      try {
+        document = parse(text)
+      } catch (error) {
+        return { refusal: { errors: [shown(error, log)] }, isMalformed: false }
+      }
+      const errors = validate(schema, document) as readonly GraphQLError[]
+      if (errors.length > 0) return { refusal: { errors }, isMalformed: false }
+      if (!getOperationAST(document, operationName)) {
+        return malformed(
+          operationName
+            ? `There is no operation "${operationName}" in the document.`
+            : 'Name one operation of the document in "operationName".',
+        )
+      }
+      return {
+        text,
+        document,
+        variables: (variables as Record<string, unknown> | null | undefined) ?? {},
+        operationName: operationName ?? undefined,
+        trustedName: trusted.nameOf(text),
+      }
+    },
+    run: async (ready, request) => {
+      const { args, execute } = await argsOf(ready, request)
+      const result: unknown = await execute(args)
+      if (!isPlainResult(result)) throw new Error('A query or mutation answered a stream.')
+      return result
+    },
+    subscribe: async (ready, request) => {
+      const { args, subscribe } = await argsOf(ready, request)
+      return subscribe(args)
+    },
+  }
+}
+
+/** The document's text, or undefined where there is none, or an id that names none here. */
+function textOf(asked: Asked, trusted: TrustedDocuments): string | undefined {
+  if (typeof asked.query === 'string' && asked.query !== '') return asked.query
+  if (typeof asked.documentId === 'string') return trusted.text(asked.documentId)
+  const persisted = isRecord(asked.extensions) ? asked.extensions['persistedQuery'] : undefined
+  const hash = isRecord(persisted) ? persisted['sha256Hash'] : undefined
+  return typeof hash === 'string' ? trusted.text(hash) : undefined
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

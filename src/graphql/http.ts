@@ -1,0 +1,115 @@
+import { type ExecutionResult, getOperationAST } from 'graphql'
+import type { Context, Middleware } from 'koa'
+import type { Log } from '../kernel/log.ts'
+import type { Metrics } from '../kernel/metrics.ts'
+import { readAsked } from './asked.ts'
+import { type Admit, bodyOf, limitHeaders, provesCounted, turnedAway } from './door.ts'
+import { shown } from './errors.ts'
+import type { Executor } from './execute.ts'
+import type { Request } from './request.ts'
+import type { Yoga } from './yoga.ts'
+
+const modernType = 'application/graphql-response+json'
+
+export interface HttpOptions {
+  yoga: Yoga
+  executor: Executor
+  admit: Admit
+  metrics: Metrics
+  /** What a bridge in another process proves with that a request was counted. */
+  secret: string
+  log: Log
+}
+
+/**
+ * `/graphql` over HTTP (GraphQL over HTTP, draft of 2025). What answers once is executed right here: that is three times
+ * as fast as a round through Yoga's own HTTP. Server-sent events, preflights and GraphiQL are Yoga's.
+ */
+export function graphqlOverHttp(options: HttpOptions): Middleware {
+  const { yoga, log, metrics } = options
+  return async (ctx, next) => {
+    if (ctx.path !== '/graphql') return next()
+    const startedAt = performance.now()
+    let route = 'untrusted'
+    try {
+      if (ctx.method === 'OPTIONS' || isForBrowser(ctx)) await throughYoga(ctx, yoga, {})
+      else route = (await serve(ctx, options)) ?? route
+    } catch (error) {
+      const away = turnedAway(error)
+      ctx.status = away?.status ?? 500
+      ctx.set(away?.headers ?? {})
+      write(ctx, away?.body ?? { errors: [shown(error, log)] })
+    } finally {
+      metrics.request({ door: 'graphql', route, status: ctx.status }, (performance.now() - startedAt) / 1000)
+    }
+  }
+}
+
+/** Serves one request; answers the name of its trusted document, where it is one. */
+async function serve(ctx: Context, { yoga, executor, admit, secret }: HttpOptions): Promise<string | undefined> {
+  ctx.set('Access-Control-Allow-Origin', '*')
+  if (ctx.method !== 'POST' && ctx.method !== 'GET') {
+    ctx.set('Allow', 'GET, POST')
+    return refuse(ctx, 405, bodyOf('Ask by POST, or by GET for a query.', 'BAD_REQUEST'))
+  }
+  const authorization = ctx.get('authorization')
+  const proof = ctx.get('x-campanile-bridge')
+  const guest = await admit(authorization || undefined, proof !== '' && provesCounted(secret, proof, authorization))
+  ctx.set(limitHeaders(guest.requests))
+  const request: Request = { admitted: guest, idempotencyKey: ctx.get('idempotency-key') || undefined }
+
+  const read = await readAsked(ctx)
+  if ('refusal' in read) return refuse(ctx, read.status, read.refusal)
+  const ready = executor.prepare(read.asked, request)
+  // In application/json a document that is wrong has always been 200; the modern media type says 400.
+  if ('refusal' in ready) return refuse(ctx, ready.isMalformed || isModern(ctx) ? 400 : 200, ready.refusal)
+  const operation = getOperationAST(ready.document, ready.operationName)?.operation
+  if (ctx.method === 'GET' && operation === 'mutation') {
+    ctx.set('Allow', 'POST')
+    return refuse(ctx, 405, bodyOf('Send a mutation by POST.', 'BAD_REQUEST'))
+  }
+  if (wantsStream(ctx)) {
+    // Yoga takes a body that was read already from here; a trusted document it gets as its text.
+    Object.assign(ctx.req, { body: { ...read.asked, query: ready.text } })
+    await throughYoga(ctx, yoga, request)
+    return ready.trustedName
+  }
+  if (operation === 'subscription') {
+    return refuse(ctx, 406, bodyOf('Subscribe with Accept: text/event-stream, or over WebSocket.', 'BAD_REQUEST'))
+  }
+  const result = await executor.run(ready, request)
+  ctx.status = isModern(ctx) && result.data === undefined ? 400 : 200
+  write(ctx, result)
+  return ready.trustedName
+}
+
+async function throughYoga(ctx: Context, yoga: Yoga, request: Request | object): Promise<void> {
+  const response = await yoga.handleNodeRequestAndResponse(ctx.req, ctx.res, request as never)
+  ctx.status = response.status
+  for (const [name, value] of response.headers) ctx.set(name, value)
+  ctx.body = response.body
+}
+
+/** Whether a person looks for GraphiQL: it needs no key by itself, for it executes nothing. */
+function isForBrowser(ctx: Context): boolean {
+  return ctx.method === 'GET' && ctx.get('accept').includes('text/html') && ctx.query['query'] === undefined
+}
+
+/** Whether the client follows a subscription, or wants an answer as server-sent events. */
+function wantsStream(ctx: Context): boolean {
+  return ctx.get('accept').includes('text/event-stream')
+}
+
+function isModern(ctx: Context): boolean {
+  return ctx.get('accept').includes(modernType)
+}
+
+function refuse(ctx: Context, status: number, refusal: ExecutionResult): undefined {
+  ctx.status = status
+  write(ctx, refusal)
+}
+
+function write(ctx: Context, result: ExecutionResult): void {
+  ctx.type = isModern(ctx) ? `${modernType}; charset=utf-8` : 'application/json; charset=utf-8'
+  ctx.body = JSON.stringify(result)
+}

@@ -1,0 +1,70 @@
+import { type Ctx, mustBeAllowed, type Scope } from '../kernel/context.ts'
+import { invalid } from '../kernel/errors.ts'
+import { globalId, readGlobalId } from '../kernel/ids.ts'
+import type { Loader } from '../kernel/load.ts'
+import { largestPageSize } from '../kernel/page.ts'
+import { builder } from './builder.ts'
+
+interface NodeRow {
+  id: number
+}
+
+/** How the nodes of a type are reached by id: the scope that it takes, and the loader that reads them. */
+interface NodeSource {
+  readonly scope: Scope
+  readonly loader: Loader<number, NodeRow, null>
+}
+
+const sources = new Map<string, NodeSource>()
+
+/** A type's name beside its row: what tells the types behind `Node` apart. */
+type TypedRow = NodeRow & { __typename: string }
+
+export const Node = builder.interfaceRef<NodeRow>('Node').implement({
+  description: 'Anything that has a global id of its own and can be fetched again by it.',
+  resolveType: (row) => (row as TypedRow).__typename,
+  fields: (t) => ({
+    id: t.id({
+      description: 'The global id: opaque, unique across all types.',
+      resolve: (row, _args, _ctx, info) => globalId(info.parentType.name, row.id),
+    }),
+    databaseId: t.exposeInt('id', { description: 'The integer that the REST API calls `id`.' }),
+  }),
+})
+
+/** Lets `node` and `nodes` find the rows of a type. */
+export function nodeSource<Row extends NodeRow>(type: string, scope: Scope, loader: Loader<number, Row, null>): void {
+  sources.set(type, { scope, loader })
+}
+
+/** The node that a global id names, or null where the account has none; an id that names no type is none. */
+async function nodeOf(ctx: Ctx, id: string): Promise<TypedRow | null> {
+  const read = readGlobalId(id)
+  const source = read && sources.get(read.type)
+  if (!source) return null
+  mustBeAllowed(ctx, source.scope)
+  const row = await ctx.load(source.loader, read.id)
+  return row && { ...row, __typename: read.type }
+}
+
+async function nodesOf(ctx: Ctx, ids: readonly string[]): Promise<(TypedRow | null)[]> {
+  if (ids.length > largestPageSize) throw invalid({ ids: [`must have ${largestPageSize} ids at most`] })
+  return Promise.all(ids.map((id) => nodeOf(ctx, id)))
+}
+
+builder.queryFields((t) => ({
+  node: t.field({
+    type: Node,
+    nullable: true,
+    description: 'The node with this global id, or null.',
+    args: { id: t.arg.id({ required: true, description: 'A global id.' }) },
+    resolve: (_root, { id }, ctx) => nodeOf(ctx, id),
+  }),
+  nodes: t.field({
+    type: t.listRef(Node, { nullable: true }),
+    description: 'The nodes with these global ids, in their order; null in the place of each that is not there.',
+    complexity: ({ ids }) => ({ field: 1, multiplier: ids.length }),
+    args: { ids: t.arg.idList({ required: true, description: 'Global ids, 100 at most.' }) },
+    resolve: (_root, { ids }, ctx) => nodesOf(ctx, ids),
+  }),
+}))

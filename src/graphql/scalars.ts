@@ -1,0 +1,53 @@
+import { GraphQLError, GraphQLScalarType, Kind, type ValueNode } from 'graphql'
+import { DateTime } from 'luxon'
+
+/** A moment, read from ISO 8601 with a zone and written in UTC with milliseconds. */
+export const dateTime = new GraphQLScalarType<Date, string>({
+  name: 'DateTime',
+  description: 'A moment in time as ISO 8601 with a zone, such as `2026-11-21T09:30:00.000Z`. Answers are in UTC.',
+  specifiedByURL: 'https://scalars.graphql.org/andimarek/date-time.html',
+  serialize: (value) => (value instanceof Date ? value.toISOString() : new Date(String(value)).toISOString()),
+  parseValue: readMoment,
+  parseLiteral: (node) => readMoment(textOf(node)),
+})
+
+/** A calendar day, kept as text: it has no zone. */
+export const date = new GraphQLScalarType<string, string>({
+  name: 'Date',
+  description: 'A calendar day as `YYYY-MM-DD`.',
+  serialize: String,
+  parseValue: readDay,
+  parseLiteral: (node) => readDay(textOf(node)),
+})
+
+export const currencyCode = new GraphQLScalarType<string, string>({
+  name: 'CurrencyCode',
+  description: 'A currency as its ISO 4217 code, such as `EUR`.',
+  serialize: String,
+  parseValue: readCurrency,
+  parseLiteral: (node) => readCurrency(textOf(node)),
+})
+
+function readMoment(value: unknown): Date {
+  const pattern = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:\d\d)$/
+  const read = typeof value === 'string' && pattern.test(value) ? DateTime.fromISO(value) : undefined
+  if (!read?.isValid) throw new GraphQLError('DateTime must be a moment that exists, as ISO 8601 with a zone.')
+  return read.toJSDate()
+}
+
+function readDay(value: unknown): string {
+  const isDay = typeof value === 'string' && /^\d{4}-\d\d-\d\d$/.test(value) && DateTime.fromISO(value).isValid
+  if (!isDay) throw new GraphQLError('Date must be a day that exists, as YYYY-MM-DD.')
+  return value
+}
+
+function readCurrency(value: unknown): string {
+  if (typeof value !== 'string' || !/^[A-Z]{3}$/.test(value)) {
+    throw new GraphQLError('CurrencyCode must be three capital letters, such as EUR.')
+  }
+  return value
+}
+
+function textOf(node: ValueNode): unknown {
+  return node.kind === Kind.STRING ? node.value : undefined
+}

@@ -1,0 +1,98 @@
+import type { IncomingMessage, Server } from 'node:http'
+import type { Duplex } from 'node:stream'
+import type { ExecutionArgs, GraphQLError, GraphQLSchema } from 'graphql'
+import { useServer } from 'graphql-ws/use/ws'
+import { WebSocketServer } from 'ws'
+import type { Metrics } from '../kernel/metrics.ts'
+import { type Admit, turnedAway } from './door.ts'
+import type { Executor, Ready } from './execute.ts'
+import { limits } from './limits.ts'
+import type { Request } from './request.ts'
+
+/** The close code for a socket whose key is missing, invalid or disabled; clients take it as final. */
+const unauthorized = 4401
+
+type Prepared = ExecutionArgs & { readonly ready: Ready; readonly request: Request; readonly startedAt: number }
+
+/**
+ * `/graphql` over WebSocket, by the protocol graphql-transport-ws. The key comes in `connectionParams.authorization`; each
+ * operation is admitted and counted by itself, so a key that was disabled meanwhile is refused. Any page may connect: a
+ * browser sends no key by itself.
+ */
+export function graphqlOverWebSocket(options: {
+  server: Server
+  schema: GraphQLSchema
+  executor: Executor
+  admit: Admit
+  metrics: Metrics
+}): { close(): Promise<void> } {
+  const { server, schema, executor, admit, metrics } = options
+  const sockets = new WebSocketServer({ noServer: true, maxPayload: limits.bodyBytes, perMessageDeflate: false })
+  const upgrade = (request: IncomingMessage, socket: Duplex, head: Buffer) => {
+    if (request.url?.split('?')[0] !== '/graphql') {
+      socket.end('HTTP/1.1 404 Not Found\r\nConnection: close\r\n\r\n')
+      return
+    }
+    sockets.handleUpgrade(request, socket, head, (webSocket) => sockets.emit('connection', webSocket, request))
+  }
+  server.on('upgrade', upgrade)
+
+  const disposable = useServer(
+    {
+      onConnect: async ({ connectionParams, extra }) => {
+        try {
+          await admit(keyOf(connectionParams), true)
+          return true
+        } catch (error) {
+          const away = turnedAway(error)
+          if (!away) throw error
+          extra.socket.close(unauthorized, 'UNAUTHORIZED')
+          return false
+        }
+      },
+      onSubscribe: async ({ connectionParams }, _id, asked) => {
+        try {
+          const request: Request = {
+            admitted: await admit(keyOf(connectionParams)),
+            idempotencyKey: idempotencyKeyOf(asked.extensions),
+          }
+          const ready = executor.prepare(asked, request)
+          if ('refusal' in ready) return ready.refusal.errors ?? []
+          const prepared: Prepared = { schema, document: ready.document, ready, request, startedAt: performance.now() }
+          return prepared
+        } catch (error) {
+          const away = turnedAway(error)
+          if (!away) throw error
+          return away.body.errors as readonly GraphQLError[]
+        }
+      },
+      execute: (args) => executor.run((args as Prepared).ready, (args as Prepared).request),
+      subscribe: (args) => executor.subscribe((args as Prepared).ready, (args as Prepared).request) as never,
+      onOperation: (_ctx, _id, _payload, args) => {
+        const { ready, startedAt } = args as Prepared
+        metrics.request(
+          { door: 'websocket', route: ready.trustedName ?? 'untrusted', status: 200 },
+          (performance.now() - startedAt) / 1000,
+        )
+      },
+    },
+    sockets,
+  )
+  return {
+    close: async () => {
+      server.off('upgrade', upgrade)
+      await disposable.dispose()
+    },
+  }
+}
+
+function keyOf(connectionParams: Readonly<Record<string, unknown>> | undefined): string | undefined {
+  const key = connectionParams?.['authorization'] ?? connectionParams?.['Authorization']
+  return typeof key === 'string' ? key : undefined
+}
+
+/** Over WebSocket there are no headers per operation: the idempotency key may travel in its extensions. */
+function idempotencyKeyOf(extensions: Readonly<Record<string, unknown>> | null | undefined): string | undefined {
+  const key = extensions?.['idempotencyKey']
+  return typeof key === 'string' ? key : undefined
+}

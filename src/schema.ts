@@ -1,0 +1,9 @@
+import { builder } from './graphql/builder.ts'
+import './graphql/errors.ts'
+import './graphql/node.ts'
+import './account/account.schema.ts'
+import './account/api-key.schema.ts'
+import './contacts/contact-mutations.schema.ts'
+
+/** The whole graph: every room has added its part. */
+export const schema = builder.toSchema()
