@@ -1,0 +1,89 @@
+import * as z from 'zod'
+import {
+  AccountDocument,
+  KeyCheckDocument,
+  type QuotaSlotsOfAccountFragment,
+  SendingQuotaDocument,
+} from '../generated/documents.ts'
+import { one, route } from '../route.ts'
+import { isoMicroseconds } from '../time.ts'
+
+const figure = z.int()
+
+/** null: no limit. */
+const limit = z.int().nullable()
+
+const slot = z.strictObject({ limit, used: figure, remaining: limit })
+
+const quota = z.strictObject({
+  monthly_recipients: slot.extend({ resets_at: z.iso.datetime({ precision: 6 }) }),
+  contacts: slot,
+  campaigns: slot,
+  funnels: slot,
+})
+
+const account = z.strictObject({
+  name: z.string(),
+  email: z.string(),
+  plan: z.enum(['free_trial', 'starter', 'pro', 'unlimited']),
+  on_trial: z.boolean(),
+  limits: z.strictObject({
+    contacts: limit,
+    campaigns: limit,
+    emails: limit,
+    funnels: limit,
+    monthly_recipients: limit,
+  }),
+  quota,
+})
+
+function toQuota({ monthlyRecipients, contacts, campaigns, funnels }: QuotaSlotsOfAccountFragment) {
+  const { resetsAt, ...recipients } = monthlyRecipients
+  return { monthly_recipients: { ...recipients, resets_at: isoMicroseconds(resetsAt) }, contacts, campaigns, funnels }
+}
+
+const checkKey = route(KeyCheckDocument, {
+  id: 'ACC-API',
+  method: 'GET',
+  path: '/v1/api',
+  group: 'Account and key check',
+  summary: 'Verify the key',
+  variables: () => ({}),
+  reply: one(z.strictObject({ email: z.string() }), ({ viewer }) => ({ email: viewer.email })),
+})
+
+const readAccount = route(AccountDocument, {
+  id: 'ACC-GET',
+  method: 'GET',
+  path: '/v1/account',
+  group: 'Account and key check',
+  summary: 'Read the account with its limits and quotas',
+  variables: () => ({}),
+  reply: one(account, ({ account: { name, email, plan, onTrial, limits, quota } }) => ({
+    name,
+    email,
+    plan: plan.toLowerCase() as Lowercase<typeof plan>,
+    on_trial: onTrial,
+    limits: {
+      contacts: limits.contacts,
+      campaigns: limits.campaigns,
+      emails: limits.emails,
+      funnels: limits.funnels,
+      monthly_recipients: limits.monthlyRecipients,
+    },
+    quota: toQuota(quota),
+  })),
+})
+
+const readQuota = route(SendingQuotaDocument, {
+  id: 'ACC-QUOTA',
+  method: 'GET',
+  path: '/v1/sending-quota',
+  group: 'Account and key check',
+  summary: 'Read the quotas alone',
+  variables: () => ({}),
+  reply: one(quota, ({ account }) => toQuota(account.quota)),
+})
+
+/** The specification's table “Account and key check”. */
+export const accountRoutes = [checkKey, readAccount, readQuota]

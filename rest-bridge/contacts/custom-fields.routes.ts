@@ -1,0 +1,55 @@
+import * as z from 'zod'
+import { ContactFieldSetDocument, CustomFieldListDocument } from '../generated/documents.ts'
+import { contactBody, contactRef, id, text } from '../input.ts'
+import { one, route } from '../route.ts'
+import { newestFirst } from './tags.routes.ts'
+
+const group = 'Custom fields'
+
+const customField = z.strictObject({
+  id: z.int(),
+  name: z.string(),
+  type: z.enum(['text', 'select', 'number', 'date', 'boolean', 'url']),
+  values: z.string().nullable(),
+})
+
+const listFields = route(CustomFieldListDocument, {
+  id: 'FIELD-LIST',
+  method: 'GET',
+  path: '/v1/custom-fields',
+  group,
+  summary: 'List the custom fields that contacts may have',
+  variables: () => ({}),
+  reply: one(z.array(customField), ({ customFields }) =>
+    newestFirst(customFields).map(({ databaseId, name, type, values }) => ({
+      id: databaseId,
+      name,
+      type: type.toLowerCase() as Lowercase<typeof type>,
+      values: type === 'SELECT' ? (values ?? []).join(',') : null,
+    })),
+  ),
+})
+
+const setField = route(ContactFieldSetDocument, {
+  id: 'FIELD-SET',
+  method: 'PUT',
+  path: '/v1/contact-custom-field',
+  group,
+  summary: "Set a contact's value of a custom field",
+  errors: ['VALIDATION_ERROR', 'NOT_FOUND'],
+  body: contactBody({ custom_field_id: id, value: text.meta({ maxLength: 1000 }) }),
+  variables: ({ body }) => ({
+    input: { contact: contactRef(body), customFieldId: body.custom_field_id, value: body.value },
+  }),
+  reply: one(
+    z.strictObject({ contact_id: z.int(), custom_field_id: z.int(), value: z.string() }),
+    ({ contactFieldSet: { contact, customField: field, value } }) => ({
+      contact_id: contact.databaseId,
+      custom_field_id: field.databaseId,
+      value: value ?? '',
+    }),
+  ),
+})
+
+/** The specification's table “Custom fields”. */
+export const customFieldRoutes = [listFields, setField]

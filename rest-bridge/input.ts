@@ -1,0 +1,117 @@
+import * as z from 'zod'
+import type { RestCode } from './errors.ts'
+
+/** What a field answers with when its value is wrong, where that is not VALIDATION_ERROR 422 with details. */
+export const ownCode = z.registry<{ code: RestCode; message: string }>()
+
+/** How a field is shown in the reference, where the form it has on the wire says too little. */
+export const shownAs = z.registry<{ schema: Record<string, unknown> }>()
+
+/** Makes `schema` answer a wrong value with `code` (400, no details). Put it outermost: what wraps it later loses it. */
+export function refusing<Schema extends z.ZodType>(code: RestCode, message: string, schema: Schema): Schema {
+  ownCode.add(schema, { code, message })
+  return schema
+}
+
+/** Makes the reference show `schema` as the JSON schema `as`. */
+export function shown<Schema extends z.ZodType>(as: Record<string, unknown>, schema: Schema): Schema {
+  shownAs.add(schema, { schema: as })
+  return schema
+}
+
+/** PostgreSQL stores no NUL, and a half of a surrogate pair is no character: refused here, not in mid-operation. */
+const storable = (text: string) => !text.includes('\0') && text.isWellFormed()
+
+/** A string. Empty is allowed. */
+export const text = z.string({ error: 'must be a string' }).refine(storable, 'must be valid text')
+
+/** A string of at least one character. */
+export const someText = z
+  .string({ error: 'must be a string' })
+  .min(1, 'must not be empty')
+  .refine(storable, 'must be valid text')
+
+/** An e-mail address, as far as its form matters here: none is longer (RFC 5321). Whether it is one, the graph knows. */
+export const emailText = someText.max(254, 'must have at most 254 characters')
+
+/** A boolean in JSON: `true` or `false`, neither a word nor a number. */
+export const flag = z.boolean({ error: 'must be true or false' })
+
+/**
+ * An id in a JSON body: any whole number, as decimal digits. 0, negative and huge ones are well-formed ids that no row
+ * has, so the graph answers NOT_FOUND.
+ */
+export const id = shown(
+  { type: 'integer' },
+  z
+    .number({ error: 'must be an integer' })
+    .refine((value) => Number.isInteger(value), 'must be an integer')
+    .transform((value) => BigInt(value).toString()),
+)
+
+const wholeNumber = /^-?(0|[1-9]\d*)$/
+
+/** An id in a query string: strict decimal digits. */
+export const queryId = shown(
+  { type: 'integer' },
+  z
+    .string({ error: 'must be an integer' })
+    .max(100, 'must be an integer')
+    .regex(wholeNumber, 'must be an integer')
+    .transform((digits) => BigInt(digits).toString()),
+)
+
+/** An integer between two bounds in a query string. */
+export function queryInteger(min: number, max: number, preset: number) {
+  const bounded = z
+    .string({ error: 'must be an integer' })
+    .max(100, 'must be an integer')
+    .regex(wholeNumber, 'must be an integer')
+    .transform(Number)
+    .refine((value) => value >= min && value <= max, `must be between ${min} and ${max}`)
+  shown({ type: 'integer', minimum: min, maximum: max, default: preset }, bounded)
+  return bounded.default(preset)
+}
+
+/**
+ * A list of ids in one string, as `tag_ids` takes them: `1,2,3`, blanks around the commas allowed, `''` for none.
+ * Whatever else (another type too) is malformed as a whole, which the specification answers with 400 and no details.
+ */
+export function idList(name: string) {
+  const list = z
+    .string()
+    .regex(/^\s*(-?\d+(\s*,\s*-?\d+)*)?\s*$/)
+    .transform((ids) => (ids.trim() === '' ? [] : ids.split(',').map((one) => BigInt(one.trim()).toString())))
+  shown({ type: 'string', pattern: '^[0-9]+(,[0-9]+)*$', examples: ['1,2,3'] }, list)
+  return refusing('VALIDATION_ERROR', `${name} must be integers separated by commas.`, list.optional())
+}
+
+type Fields = Record<string, z.ZodType>
+
+/** True for an input that names a contact. Asked also where other fields are wrong, so that one answer tells all. */
+const namesContact = (input: unknown) => {
+  const { email, contact_id } = Object(input) as { email?: unknown; contact_id?: unknown }
+  return email !== undefined || contact_id !== undefined
+}
+
+function eitherOf<Schema extends z.ZodType>(schema: Schema): Schema {
+  const message = 'email or contact_id is required'
+  return schema
+    .refine(namesContact, { path: ['email'], message, when: () => true })
+    .refine(namesContact, { path: ['contact_id'], message, when: () => true })
+}
+
+/** The query of a route that finds a contact by `email`, `contact_id` or both, and may take `more`. */
+export function contactQuery<More extends Fields>(more: More) {
+  return eitherOf(z.object({ email: emailText.optional(), contact_id: queryId.optional(), ...more }))
+}
+
+/** The body of a route that finds a contact by `email`, `contact_id` or both, and may take `more`. */
+export function contactBody<More extends Fields>(more: More) {
+  return eitherOf(z.object({ email: emailText.optional(), contact_id: id.optional(), ...more }))
+}
+
+/** What names a contact, as the graph takes it. */
+export function contactRef(input: { email?: string | undefined; contact_id?: string | undefined }) {
+  return { email: input.email, id: input.contact_id }
+}

@@ -1,0 +1,184 @@
+import type Koa from 'koa'
+import { type Dialect, legacy, v1 } from './envelope.ts'
+import { notFound, Refusal, refusalOf, serverError } from './errors.ts'
+import { type Admission, type Gateway, GatewayRefusal, type RateLimit } from './gateway.ts'
+import { idempotencyKey, mustBeGivenOnce, parsed, readBody, readQuery } from './request.ts'
+import type { Read, Route } from './route.ts'
+
+/** What the bridge asks of a log. Neither queries nor bodies are ever handed to it: they hold keys and addresses. */
+export interface Log {
+  info(facts: object, message: string): void
+  error(facts: object, message: string): void
+}
+
+export interface RunOptions {
+  gateway: Gateway
+  routes: readonly Route[]
+  log: Log
+}
+
+type Methods = ReadonlyMap<string, Route>
+
+/** A list that is walked by cursor ends here, however long it is. */
+const longestWalk = 10_000
+
+/**
+ * Gives the middleware that answers everything under `/v1`, and each path of `routes` outside it in the manner of the
+ * unversioned API. What is neither goes on to the next middleware.
+ *
+ * The order of checks is the same for every request: the key, the limit, the route, the method, the form of the input,
+ * then whatever the operation refuses. Only OPTIONS needs no key: it tells what the reference tells anyone.
+ */
+export function run({ gateway, routes, log }: RunOptions): Koa.Middleware {
+  const table = new Map<string, Map<string, Route>>()
+  for (const route of routes) table.set(route.path, (table.get(route.path) ?? new Map()).set(route.method, route))
+
+  return async (ctx, next) => {
+    const methods = table.get(ctx.path)
+    const isV1 = ctx.path === '/v1' || ctx.path.startsWith('/v1/')
+    if (!methods && !isV1) return next()
+
+    const started = performance.now()
+    const route = methods?.get(ctx.method === 'HEAD' ? 'GET' : ctx.method)
+    if (methods && ctx.method === 'OPTIONS') {
+      ctx.set('Allow', allowed(methods))
+      ctx.status = 204
+    } else {
+      await answer(ctx, { dialect: isV1 ? v1 : legacy, methods, route, gateway, log })
+    }
+    const milliseconds = Math.round(performance.now() - started)
+    log.info({ route: route?.id, method: ctx.method, path: ctx.path, status: ctx.status, milliseconds }, 'answered')
+  }
+}
+
+interface Asked {
+  dialect: Dialect
+  methods: Methods | undefined
+  route: Route | undefined
+  gateway: Gateway
+  log: Log
+}
+
+async function answer(ctx: Koa.Context, { dialect, methods, route, gateway, log }: Asked): Promise<void> {
+  const search = new URLSearchParams(ctx.querystring)
+  ctx.set(dialect.headers)
+  let admission: Admission | undefined
+  try {
+    admission = await gateway.admit(dialect.credentials(ctx.headers, search))
+    if (!methods) throw notFound('endpoint')
+    if (!route) throw wrongMethod(ctx.method, methods)
+    const request = await requestOf(ctx, route, search)
+    const read = await ask(admission, route, request, log)
+    showLimit(ctx, admission.rateLimit())
+    send(ctx, route.status, dialect.success(read, request.query))
+  } catch (error) {
+    await refuse(ctx, error, admission, dialect, log)
+  }
+}
+
+interface Request {
+  query: unknown
+  body: unknown
+  key: string | undefined
+}
+
+async function requestOf(ctx: Koa.Context, route: Route, search: URLSearchParams): Promise<Request> {
+  if (route.method === 'GET') {
+    mustBeGivenOnce(route.query, search)
+    return { query: parsed(route.query, readQuery(search)), body: {}, key: undefined }
+  }
+  const body = await readBody(ctx.req)
+  const key = idempotencyKey(ctx.headers['idempotency-key'])
+  return { query: {}, body: parsed(route.body, body), key }
+}
+
+/** Asks the graph; for a list that is walked, page after page, all counted as the one request. */
+async function ask(admission: Admission, route: Route, { query, body, key }: Request, log: Log): Promise<Read> {
+  const options = key === undefined ? {} : { idempotencyKey: key }
+  const rows: unknown[] = []
+  let after: string | undefined
+  while (true) {
+    const variables = withoutUndefined(route.variables({ query, body, after }))
+    const { data, errors } = await admission.execute(route.document, variables, options)
+    const [error] = errors ?? []
+    if (error?.extensions?.code === 'RATE_LIMITED') throw new GatewayRefusal('RATE_LIMITED', error.message)
+    if (error) {
+      const refusal = refusalOf(error, route.names)
+      if (refusal.status >= 500) log.error({ route: route.id, error }, 'the graph failed')
+      throw refusal
+    }
+    if (!data) throw new Error('The graph answered with neither data nor errors.')
+    const read = route.reply.read(data)
+    if (!read) throw notFound(route.finds)
+    if (read.next === undefined) return read
+    rows.push(...(read.data as unknown[]))
+    if (read.next === null || rows.length >= longestWalk) return { data: rows.slice(0, longestWalk) }
+    after = read.next
+  }
+}
+
+/** A field that was not sent is absent in the variables too: some executors take `undefined` for a value. */
+function withoutUndefined(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutUndefined)
+  if (typeof value !== 'object' || value === null) return value
+  const entries = Object.entries(value).filter(([, each]) => each !== undefined)
+  return Object.fromEntries(entries.map(([name, each]) => [name, withoutUndefined(each)]))
+}
+
+async function refuse(
+  ctx: Koa.Context,
+  error: unknown,
+  admission: Admission | undefined,
+  dialect: Dialect,
+  log: Log,
+): Promise<void> {
+  const cause = error instanceof Refusal && admission ? await beforeOwn(error, admission) : error
+  showLimit(ctx, cause instanceof GatewayRefusal ? cause.rateLimit : admission?.rateLimit())
+  if (cause instanceof GatewayRefusal && cause.code === 'RATE_LIMITED') {
+    ctx.set('Retry-After', String(cause.retryAfterSeconds ?? cause.rateLimit?.resetSeconds ?? 60))
+    return send(ctx, 429, { message: cause.message })
+  }
+  if (cause instanceof GatewayRefusal) {
+    ctx.set('WWW-Authenticate', 'Bearer')
+    return send(ctx, 401, dialect.failure(new Refusal(401, 'UNAUTHORIZED', cause.message)))
+  }
+  if (!(cause instanceof Refusal)) log.error({ err: cause, method: ctx.method, path: ctx.path }, 'a request failed')
+  const refusal = cause instanceof Refusal ? cause : serverError()
+  ctx.set(refusal.headers)
+  send(ctx, refusal.status, dialect.failure(refusal))
+}
+
+/** Gives what is to be told first: that the key is bad or the limit used up, if so, or else the bridge's own refusal. */
+async function beforeOwn(refusal: Refusal, admission: Admission): Promise<unknown> {
+  try {
+    await admission.confirm()
+    return refusal
+  } catch (error) {
+    return error
+  }
+}
+
+function showLimit(ctx: Koa.Context, rateLimit: RateLimit | undefined): void {
+  if (!rateLimit) return
+  ctx.set({
+    'X-RateLimit-Limit': String(rateLimit.limit),
+    'X-RateLimit-Remaining': String(rateLimit.remaining),
+    'X-RateLimit-Reset': String(rateLimit.resetSeconds),
+  })
+}
+
+function send(ctx: Koa.Context, status: number, body: unknown): void {
+  ctx.status = status
+  ctx.set('Cache-Control', 'no-store')
+  ctx.set('Content-Type', 'application/json; charset=utf-8')
+  ctx.body = JSON.stringify(body)
+}
+
+function allowed(methods: Methods): string {
+  return [...methods.keys(), ...(methods.has('GET') ? ['HEAD'] : []), 'OPTIONS'].join(', ')
+}
+
+function wrongMethod(method: string, methods: Methods): Refusal {
+  const Allow = allowed(methods)
+  return new Refusal(405, 'BAD_REQUEST', `${method} is not possible here; ${Allow} are.`, { headers: { Allow } })
+}
