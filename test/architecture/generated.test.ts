@@ -1,0 +1,9 @@
+import { expect, it } from 'vitest'
+import { generatedFiles, stale } from '../../.config/generated.ts'
+
+it.each(generatedFiles)(
+  '$path is what its sources make (npm run generate, schema:print, openapi:print)',
+  async (file) => {
+    expect(await stale([file])).toEqual([])
+  },
+)

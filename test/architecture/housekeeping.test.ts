@@ -1,0 +1,48 @@
+import { globSync, readFileSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
+
+const sources = globSync('{src,rest-bridge}/**/*.ts', { exclude: ['**/generated/**'] }).sort()
+const manifest: Record<string, Record<string, string>> = JSON.parse(readFileSync('package.json', 'utf8'))
+const lock: { packages: Record<string, { version: string; resolved?: string }> } = JSON.parse(
+  readFileSync('package-lock.json', 'utf8'),
+)
+
+describe('the sources', () => {
+  it('read the environment in src/config.ts alone', () => {
+    const readers = sources.filter((path) =>
+      /\bprocess\.env\b|\bprocess\[['"]env|\benv\b.*from 'node:process'/.test(readFileSync(path, 'utf8')),
+    )
+    expect(readers.filter((path) => path !== 'src/config.ts')).toEqual([])
+  })
+
+  // Nothing fails: a long file is a hint that a second noun wants a file of its own.
+  it('are short', () => {
+    for (const path of sources) {
+      const lines = readFileSync(path, 'utf8').trimEnd().split('\n').length
+      if (lines > 300) console.warn(`${path} has ${lines} lines: is there a second noun in it?`)
+    }
+  })
+})
+
+describe('the packages', () => {
+  it('are asked for by their exact version', () => {
+    const asked = Object.entries({
+      ...manifest['dependencies'],
+      ...manifest['devDependencies'],
+      ...manifest['overrides'],
+    })
+    expect(asked.filter(([, version]) => !/^\d+\.\d+\.\d+(-[\w.-]+)?$/.test(version))).toEqual([])
+  })
+
+  // A second copy makes errors that the first does not recognise, and limits turn into masked faults.
+  it('hold one copy of graphql', () => {
+    const copies = Object.keys(lock.packages).filter((path) => path.endsWith('node_modules/graphql'))
+    expect(copies).toEqual(['node_modules/graphql'])
+    expect(globSync('node_modules/{*,@*/*}/node_modules/graphql/package.json')).toEqual([])
+  })
+
+  // An address would tie every installation to the registry of whoever wrote the lock file last.
+  it('are locked without download addresses', () => {
+    expect(Object.entries(lock.packages).filter(([, { resolved }]) => resolved !== undefined)).toEqual([])
+  })
+})

@@ -1,0 +1,201 @@
+import { once } from 'node:events'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { parse } from 'graphql'
+import Koa from 'koa'
+import { afterEach, describe, expect, it } from 'vitest'
+import * as z from 'zod'
+import { answers } from '../../rest-bridge/errors.ts'
+import { type Gateway, type Reply, remoteGateway, restBridge } from '../../rest-bridge/index.ts'
+import { one, route, walk } from '../../rest-bridge/route.ts'
+import { v1Routes } from '../../rest-bridge/routes.ts'
+import { errorCodes } from '../../src/kernel/errors.ts'
+import { check } from './check.ts'
+import { expectError, send } from './client.ts'
+
+const open: Server[] = []
+afterEach(() => {
+  for (const server of open.splice(0)) server.close()
+})
+
+async function listening(server: Server): Promise<string> {
+  open.push(server.listen(0, '127.0.0.1'))
+  await once(server, 'listening')
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+}
+
+const read = route(parse('{ thing }'), {
+  id: 'THING',
+  method: 'GET',
+  path: '/v1/thing',
+  group: 'Things',
+  summary: 'Read a thing',
+  names: { id: 'thing_id' },
+  variables: () => ({}),
+  reply: one(z.unknown(), (data: unknown) => data),
+})
+
+const list = route(parse('{ things }'), {
+  id: 'THINGS',
+  method: 'GET',
+  path: '/things',
+  group: 'Things',
+  summary: 'List all things',
+  variables: ({ after }) => ({ after }),
+  reply: walk(
+    z.unknown(),
+    (data: unknown) => data as { nodes: number[]; pageInfo: { hasNextPage: boolean; endCursor: string | null } },
+    (node) => node,
+  ),
+})
+
+/** A bridge before a graph that answers whatever the test says; everything that is logged is kept. */
+async function bridgeTo(execute: (variables: unknown) => Reply<unknown>) {
+  const logged: string[] = []
+  const keep = (facts: object, message: string) => logged.push(JSON.stringify({ ...facts, message }))
+  const gateway: Gateway = {
+    admit: async () => ({
+      rateLimit: () => undefined,
+      execute: async (_document, variables) => execute(variables) as Reply<never>,
+      confirm: async () => undefined,
+    }),
+  }
+  const app = new Koa().use(
+    restBridge({ gateway, legacy: true, routes: [read, list], log: { info: keep, error: keep } }),
+  )
+  return { base: await listening(createServer(app.callback())), logged }
+}
+
+const failing = (code: string | undefined, message = 'the reason', details?: Record<string, string[]>) =>
+  bridgeTo(() => ({
+    data: null,
+    errors: [{ message, extensions: { ...(code && { code }), ...(details && { details }) } }],
+  }))
+
+describe('errors of the graph', () => {
+  it('have a row in the table, each of them', () => {
+    const elsewhere = ['RATE_LIMITED']
+    expect(Object.keys(errorCodes).filter((code) => !(code in answers))).toEqual(elsewhere)
+  })
+
+  check('ENGINE/SERVER_ERROR', 'says nothing of the cause of a fault of ours', async () => {
+    for (const code of ['QUERY_TOO_COMPLEX', 'SOMETHING_NEW', undefined]) {
+      const { base, logged } = await failing(code, 'relation "contact" does not exist')
+      const answer = await send(base, 'GET', '/v1/thing')
+      expectError(answer, 500, 'SERVER_ERROR')
+      expect(JSON.stringify(answer.body)).not.toContain('relation')
+      expect(logged.join()).toContain('relation')
+    }
+  })
+
+  check('ENGINE/SERVER_ERROR', 'where the graph throws, or answers nothing', async () => {
+    for (const execute of [
+      () => ({ data: null }),
+      () => {
+        throw new Error('lost')
+      },
+    ] satisfies (() => Reply<unknown>)[]) {
+      const { base } = await bridgeTo(execute)
+      expectError(await send(base, 'GET', '/v1/thing'), 500, 'SERVER_ERROR')
+    }
+  })
+
+  it('keep their message and get the status of the table', async () => {
+    for (const [code, status, rest] of [
+      ['QUOTA_EXCEEDED', 403, 'FORBIDDEN'],
+      ['FORBIDDEN', 403, 'FORBIDDEN'],
+      ['CURSOR_EXPIRED', 400, 'VALIDATION_ERROR'],
+      ['IDEMPOTENCY_CONFLICT', 409, 'IDEMPOTENCY_CONFLICT'],
+      ['PATH_TAKEN', 409, 'PATH_TAKEN'],
+      ['STAGE_NOT_EMAIL', 422, 'STAGE_NOT_EMAIL'],
+    ] as const) {
+      const { base } = await failing(code)
+      const answer = await send(base, 'GET', '/v1/thing')
+      expectError(answer, status, rest)
+      expect(answer.body.error.message).toBe('the reason')
+    }
+  })
+
+  it('name fields as REST does', async () => {
+    const details = {
+      'input.contact.id': ['a'],
+      'input.tagId': ['b'],
+      email: ['c'],
+      id: ['d'],
+      'input.contactIds.3': ['e'],
+    }
+    const { base } = await failing('VALIDATION_ERROR', 'wrong', details)
+    const { body } = await send(base, 'GET', '/v1/thing')
+    expect(body.error.details).toEqual({
+      contact_id: ['a'],
+      tag_id: ['b'],
+      email: ['c'],
+      thing_id: ['d'],
+      contact_ids: ['e'],
+    })
+  })
+
+  it('answer 429 where the limit is met on the way', async () => {
+    const { base } = await failing('RATE_LIMITED', 'Too many attempts.')
+    const answer = await send(base, 'GET', '/v1/thing')
+    expect(answer).toMatchObject({ status: 429, body: { message: 'Too many attempts.' } })
+    expect(answer.headers.get('retry-after')).toBe('60')
+  })
+})
+
+describe('a contact that must be kept', () => {
+  check('CON-DELETE/success', 'is told with the reason', () => {
+    const reply = v1Routes.find(({ id }) => id === 'CON-DELETE')?.reply
+    const kept = { deleted: false, reason: 'The contact has orders.' }
+    expect(reply?.read({ contactDelete: kept })).toEqual({ data: kept })
+    expect(reply?.schema.safeParse(kept).success).toBe(true)
+  })
+})
+
+describe('a list that is walked', () => {
+  it('ends at 10,000 rows', async () => {
+    let asked = 0
+    const { base } = await bridgeTo(() => {
+      asked += 1
+      return {
+        data: { nodes: Array.from({ length: 99 }, () => asked), pageInfo: { hasNextPage: true, endCursor: 'x' } },
+      }
+    })
+    const { body } = await send(base, 'GET', '/things?api_key=k')
+    expect(body).toHaveLength(10_000)
+    expect(asked).toBe(102)
+  })
+})
+
+describe('the log', () => {
+  it('holds no key, and nothing else of the query', async () => {
+    const { base, logged } = await bridgeTo(() => ({ data: { thing: 1 } }))
+    await send(base, 'GET', '/v1/thing?api_key=cmp_secret&email=ada@example.com', { key: 'cmp_secret' })
+    await send(base, 'GET', '/things?api_key=cmp_secret')
+    expect(logged.length).toBeGreaterThan(1)
+    expect(logged.join()).not.toMatch(/cmp_secret|ada@/)
+  })
+})
+
+describe('a remote graph', () => {
+  const before = async (url: string) => {
+    const gateway = remoteGateway({ url, timeoutMilliseconds: 200 })
+    const quiet = { info: () => undefined, error: () => undefined }
+    const app = new Koa().use(restBridge({ gateway, legacy: false, routes: [read], log: quiet }))
+    return listening(createServer(app.callback()))
+  }
+
+  check('ENGINE/SERVER_ERROR', 'where the graph is down, silent, or none', async () => {
+    const silent = await listening(createServer(() => undefined))
+    const html = await listening(createServer((_request, response) => response.end('<html>')))
+    const elsewhere = await listening(
+      createServer((_request, response) => response.writeHead(302, { location: '/' }).end()),
+    )
+    for (const url of ['http://127.0.0.1:9/graphql', silent, html, elsewhere]) {
+      const base = await before(url)
+      expectError(await send(base, 'GET', '/v1/thing', { key: 'k' }), 500, 'SERVER_ERROR')
+      expectError(await send(base, 'GET', '/v1/nowhere', { key: 'k' }), 500, 'SERVER_ERROR')
+    }
+    for (const server of open) server.closeAllConnections()
+  })
+})

@@ -1,0 +1,221 @@
+import { describe, expect } from 'vitest'
+import * as z from 'zod'
+import { meta } from '../../rest-bridge/paging.ts'
+import { legacyRoutes, v1Routes } from '../../rest-bridge/routes.ts'
+import { check } from './check.ts'
+import { type Answer, expectError, send } from './client.ts'
+import { belongingsOf, fieldsOf, idFieldsOf, sampleOf } from './samples.ts'
+import { ask, gateways, newWorld, useServers } from './support.ts'
+
+const servers = useServers()
+
+/** The one endpoint that any good key may call: it is there to try a key. */
+const needsNoScope = ['ACC-API']
+
+function expectRefusal(answer: Answer, isLegacy: boolean, status: number, code: string, fields?: readonly string[]) {
+  if (!isLegacy) return expectError(answer, status, code, fields)
+  expect(answer.body).toEqual({ message: expect.any(String) })
+  expect(answer.status).toBe(status)
+}
+
+describe.each(gateways)('every route, %s', (gateway) => {
+  describe.each([...v1Routes, ...legacyRoutes])('$id $method $path', (route) => {
+    const isLegacy = !route.path.startsWith('/v1/')
+    const fields = fieldsOf(route)
+
+    check(`${route.id}/success`, 'answers with exactly the keys it declares', async () => {
+      const world = await newWorld(servers, gateway)
+      const answer = await ask(world, route, sampleOf(route, await belongingsOf(world)))
+
+      const { schema, paginated } = route.reply
+      const body = isLegacy
+        ? schema
+        : z.strictObject({
+            success: z.literal(true),
+            data: schema,
+            ...(paginated && { meta: z.strictObject(meta.shape) }),
+          })
+      expect(body.safeParse(answer.body).error, JSON.stringify(answer.body)).toBeUndefined()
+      expect(answer.status).toBe(route.status)
+      expect(answer.headers.get('content-type')).toBe('application/json; charset=utf-8')
+      expect(answer.headers.get('x-ratelimit-limit')).toBe('1000000')
+      expect(Number(answer.headers.get('x-ratelimit-remaining'))).toBeLessThan(1_000_000)
+      expect(Number(answer.headers.get('x-ratelimit-reset'))).toBeLessThanOrEqual(60)
+      expect(answer.headers.has('deprecation')).toBe(isLegacy)
+    })
+
+    check(`${route.id}/success`, 'ignores what it does not know', async () => {
+      const world = await newWorld(servers, gateway)
+      const sample = sampleOf(route, await belongingsOf(world))
+      expect((await ask(world, route, { ...sample, nonsense: 'x', __proto__x: '1' })).status).toBe(route.status)
+    })
+
+    check(`${route.id}/UNAUTHORIZED`, 'without a good key', async () => {
+      const world = await newWorld(servers, gateway)
+      for (const key of [null, 'nonsense', `${world.key}x`, await world.disabledKey()]) {
+        expectRefusal(await ask(world, route, {}, { key }), isLegacy, 401, 'UNAUTHORIZED')
+      }
+      const headers = { authorization: `Basic ${Buffer.from(`x:${world.key}`).toString('base64')}` }
+      expectRefusal(await ask(world, route, {}, { key: null, headers }), isLegacy, 401, 'UNAUTHORIZED')
+    })
+
+    if (!needsNoScope.includes(route.id)) {
+      check(`${route.id}/FORBIDDEN`, 'with a key that does not reach so far', async () => {
+        const world = await newWorld(servers, gateway)
+        const sample = sampleOf(route, await belongingsOf(world))
+        const scopes = route.method === 'GET' ? (['forms:read'] as const) : (['contacts:read', 'forms:write'] as const)
+        const key = await world.keyWith(scopes)
+        expectRefusal(await ask(world, route, sample, { key }), isLegacy, 403, 'FORBIDDEN')
+      })
+    }
+
+    for (const field of idFieldsOf(route)) {
+      check(`${route.id}/NOT_FOUND`, `with another account's ${field}`, async () => {
+        const [world, other] = [await newWorld(servers, gateway), await newWorld(servers, gateway)]
+        const [own, others] = [await belongingsOf(world), await belongingsOf(other)]
+        const sample = { ...sampleOf(route, own), [field]: sampleOf(route, others)[field] }
+        const before = await other.announced()
+
+        expectRefusal(await ask(world, route, sample), isLegacy, 404, 'NOT_FOUND')
+        expect(await other.announced()).toEqual(before)
+      })
+
+      check(`${route.id}/NOT_FOUND`, `with a ${field} that no row can have`, async () => {
+        const world = await newWorld(servers, gateway)
+        const sample = sampleOf(route, await belongingsOf(world))
+        for (const id of [0, -1, 2_147_483_647, 2_147_483_648, 2 ** 53, '9'.repeat(40)]) {
+          if (route.method !== 'GET' && typeof id === 'string') continue
+          const value = field.endsWith('s') ? [id] : id
+          expectRefusal(await ask(world, route, { ...sample, [field]: value }), isLegacy, 404, 'NOT_FOUND')
+        }
+      })
+
+      check(`${route.id}/VALIDATION_ERROR`, `with a ${field} that is no integer`, async () => {
+        const world = await newWorld(servers, gateway)
+        const sample = sampleOf(route, await belongingsOf(world))
+        const wrong =
+          route.method === 'GET' ? ['', 'abc', '1.0', '1e3', '0x10', ' 1', '+1', '007'] : ['1', 1.5, true, null, [], {}]
+        for (const value of wrong) {
+          const given = field.endsWith('s') ? [value] : value
+          expectRefusal(await ask(world, route, { ...sample, [field]: given }), isLegacy, 422, 'VALIDATION_ERROR', [
+            field,
+          ])
+        }
+      })
+    }
+
+    if ('email' in fields && 'contact_id' in fields) {
+      check(`${route.id}/VALIDATION_ERROR`, 'with neither email nor contact_id', async () => {
+        const world = await newWorld(servers, gateway)
+        const { contact_id: _gone, ...rest } = sampleOf(route, await belongingsOf(world))
+        expectRefusal(await ask(world, route, rest), isLegacy, 422, 'VALIDATION_ERROR', ['email', 'contact_id'])
+        for (const email of ['', 'x'.repeat(255), ...(route.method === 'GET' ? ['a\0b'] : [5, null, '\ud800'])]) {
+          expectRefusal(await ask(world, route, { ...rest, email }), isLegacy, 422, 'VALIDATION_ERROR', ['email'])
+        }
+      })
+
+      check(`${route.id}/success`, 'finds the contact by its e-mail address in any case', async () => {
+        const world = await newWorld(servers, gateway)
+        const { contact_id: _gone, ...rest } = sampleOf(route, await belongingsOf(world))
+        const contact = await world.contact({ email: 'Grace.Hopper@Example.com' })
+        expect((await ask(world, route, { ...rest, email: 'grace.hopper@example.COM' })).status).toBe(route.status)
+        const again = await world.contact({ email: 'Grace.Again@Example.com' })
+        const both = { ...rest, email: again.email, contact_id: again.id }
+        expect((await ask(world, route, both)).status).toBe(route.status)
+        expect(contact.id).not.toBe(again.id)
+      })
+
+      check(`${route.id}/NOT_FOUND`, 'where email and contact_id name two contacts', async () => {
+        const world = await newWorld(servers, gateway)
+        const sample = sampleOf(route, await belongingsOf(world))
+        const { email } = await world.contact()
+        expectRefusal(await ask(world, route, { ...sample, email }), isLegacy, 404, 'NOT_FOUND')
+        const { contact_id: _gone, ...rest } = sample
+        const nobody = { ...rest, email: 'nobody@example.com' }
+        expectRefusal(await ask(world, route, nobody), isLegacy, 404, 'NOT_FOUND')
+      })
+    }
+
+    for (const [field, schema] of Object.entries(fields)) {
+      if (schema.safeParse(undefined).success || field === 'period') continue
+      check(`${route.id}/VALIDATION_ERROR`, `without ${field}`, async () => {
+        const world = await newWorld(servers, gateway)
+        const { [field]: _gone, ...rest } = sampleOf(route, await belongingsOf(world))
+        expectRefusal(await ask(world, route, rest), isLegacy, 422, 'VALIDATION_ERROR', [field])
+      })
+    }
+
+    if ('period' in fields) {
+      check(
+        `${route.id}/INVALID_PERIOD`,
+        'with a period it does not know, or between without a good range',
+        async () => {
+          const world = await newWorld(servers, gateway)
+          const wrong = [
+            { period: 'last7day' },
+            { period: '' },
+            { period: 'ALL' },
+            { period: 'between' },
+            ...[
+              '',
+              '2026-01-01',
+              '2026-01-01to',
+              '2026-02-30to2026-03-01',
+              '0000-01-01to2026-03-01',
+              '2026-1-1to2026-1-2',
+              '2026-01-02to2026-01-01',
+              '2026-01-01 to 2026-01-02',
+              '2026-01-01to2026-01-02to2026-01-03',
+            ].map((range) => ({ period: 'between', range })),
+          ]
+          for (const input of wrong) expectRefusal(await ask(world, route, input), isLegacy, 400, 'INVALID_PERIOD')
+        },
+      )
+
+      check(`${route.id}/success`, 'with every period there is', async () => {
+        const world = await newWorld(servers, gateway)
+        const periods = ['all', 'today', 'yesterday', 'last7days', 'last30days']
+        const ranges = ['2026-01-01to2026-01-01', '2024-02-29to2026-12-31', '0001-01-01to9999-12-31']
+        const inputs = [
+          ...periods.map((period) => ({ period })),
+          ...periods.map((period) => ({ period, range: 'nonsense' })),
+          ...ranges.map((range) => ({ period: 'between', range })),
+        ]
+        for (const input of inputs) expect((await ask(world, route, input)).status, JSON.stringify(input)).toBe(200)
+      })
+    }
+
+    if ('page' in fields) {
+      check(`${route.id}/VALIDATION_ERROR`, 'with a page or per_page out of range', async () => {
+        const world = await newWorld(servers, gateway)
+        const sample = sampleOf(route, await belongingsOf(world))
+        const wrong: [string, string][] = [
+          ...['0', '-1', 'x', '1.5', '', '1e1', '2147483648'].map((page): [string, string] => ['page', page]),
+          ...['0', '101', '-5', 'x', '10.0'].map((perPage): [string, string] => ['per_page', perPage]),
+        ]
+        for (const [field, value] of wrong) {
+          expectError(await ask(world, route, { ...sample, [field]: value }), 422, 'VALIDATION_ERROR', [field])
+        }
+        const twice = await ask(world, route, sample, { query: { page: ['1', '2'] } })
+        expectError(twice, 422, 'VALIDATION_ERROR', ['page'])
+      })
+    }
+  })
+})
+
+describe.each(gateways)('the order of checks, %s', (gateway) => {
+  check('HTTP/order', 'the key comes before everything else', async () => {
+    const world = await newWorld(servers, gateway)
+    for (const [method, path] of [
+      ['GET', '/v1/nowhere'],
+      ['PATCH', '/v1/contact'],
+      ['GET', '/v1'],
+      ['GET', '/v1/contact'],
+    ] as const) {
+      expectError(await world.call(method, path, { key: null }), 401, 'UNAUTHORIZED')
+    }
+    expectError(await world.call('POST', '/v1/contact', { key: 'x', body: '{' }), 401, 'UNAUTHORIZED')
+    const { status } = await send(servers.urls[gateway], 'GET', '/somewhere-else')
+    expect(status).toBe(404)
+  })
+})

@@ -1,0 +1,164 @@
+import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
+import { describe, expect } from 'vitest'
+import { v1Routes } from '../../rest-bridge/routes.ts'
+import { check } from './check.ts'
+import { type Answer, expectError, send } from './client.ts'
+import { gateways, newWorld, useServers } from './support.ts'
+
+const servers = useServers()
+const tight = useServers({ RATE_LIMIT_PER_MINUTE: '5' })
+
+const tag = (name: string) => JSON.stringify({ name })
+
+describe.each(gateways)('HTTP, %s', (gateway) => {
+  check('HTTP/body', 'refuses what is no JSON object with 400', async () => {
+    const world = await newWorld(servers, gateway)
+    const bodies = [
+      '{',
+      'nonsense',
+      '[]',
+      '[{"name":"x"}]',
+      'null',
+      '1',
+      '"x"',
+      'true',
+      '{"name":"x"} y',
+      Uint8Array.of(0x7b, 0xff, 0x7d),
+    ]
+    for (const body of bodies) expectError(await world.call('POST', '/v1/tag', { body }), 400, 'VALIDATION_ERROR')
+  })
+
+  check('HTTP/body', 'takes no body at all for an empty object', async () => {
+    const world = await newWorld(servers, gateway)
+    for (const body of ['', undefined]) {
+      expectError(await world.call('POST', '/v1/tag', { body }), 422, 'VALIDATION_ERROR', ['name'])
+    }
+  })
+
+  check('HTTP/content-type', 'takes JSON in UTF-8 alone', async () => {
+    const world = await newWorld(servers, gateway)
+    const wrong = [
+      'text/plain',
+      'application/x-www-form-urlencoded',
+      'application/json; charset=latin1',
+      'application/jsonx',
+      'multipart/form-data; boundary=x',
+    ]
+    for (const type of wrong) {
+      const answer = await world.call('POST', '/v1/tag', { body: tag('x'), headers: { 'content-type': type } })
+      expectError(answer, 400, 'VALIDATION_ERROR')
+    }
+    for (const [index, type] of ['application/json;charset=UTF-8', 'Application/JSON; charset="utf-8"'].entries()) {
+      const answer = await world.call('POST', '/v1/tag', {
+        body: tag(`tag ${index}`),
+        headers: { 'content-type': type },
+      })
+      expect(answer.status).toBe(201)
+    }
+  })
+
+  check('HTTP/size', 'refuses more than 1 MiB with 413, also what grows when it is unpacked', async () => {
+    const world = await newWorld(servers, gateway)
+    const large = tag('x'.repeat(1024 * 1024))
+    expectError(await world.call('POST', '/v1/tag', { body: large }), 413, 'VALIDATION_ERROR')
+    const bomb = gzipSync(tag('x'.repeat(50 * 1024 * 1024)))
+    const answer = await world.call('POST', '/v1/tag', { body: bomb, headers: { 'content-encoding': 'gzip' } })
+    expectError(answer, 413, 'VALIDATION_ERROR')
+  })
+
+  check('HTTP/encoding', 'unpacks gzip, deflate and br, and refuses the rest', async () => {
+    const world = await newWorld(servers, gateway)
+    const packed = { gzip: gzipSync, deflate: deflateSync, br: brotliCompressSync }
+    for (const [encoding, pack] of Object.entries(packed)) {
+      const headers = { 'content-encoding': encoding }
+      expect((await world.call('POST', '/v1/tag', { body: pack(tag(encoding)), headers })).status).toBe(201)
+      expectError(await world.call('POST', '/v1/tag', { body: 'plain', headers }), 400, 'VALIDATION_ERROR')
+    }
+    const headers = { 'content-encoding': 'zstd' }
+    expectError(await world.call('POST', '/v1/tag', { body: tag('x'), headers }), 400, 'VALIDATION_ERROR')
+  })
+
+  check('HTTP/404', 'knows no other endpoint, nor one with a slash behind', async () => {
+    const world = await newWorld(servers, gateway)
+    for (const path of [
+      '/v1',
+      '/v1/',
+      '/v1/contacts/',
+      '/v1/nowhere',
+      '/v1/Contacts',
+      '/v1/%63ontacts',
+      '/v1//contacts',
+    ]) {
+      expectError(await world.call('GET', path), 404, 'NOT_FOUND')
+    }
+  })
+
+  check('HTTP/405', 'says which methods there are', async () => {
+    const world = await newWorld(servers, gateway)
+    const answer = await world.call('PATCH', '/v1/contact')
+    expectError(answer, 405, 'BAD_REQUEST')
+    expect(answer.headers.get('allow')).toBe('GET, POST, PUT, DELETE, HEAD, OPTIONS')
+    expect((await world.call('POST', '/v1/contacts')).headers.get('allow')).toBe('GET, HEAD, OPTIONS')
+    expect((await world.call('HEAD', '/v1/contact-tag')).status).toBe(405)
+    const options = await world.call('OPTIONS', '/v1/contact', { key: null })
+    expect(options.status).toBe(204)
+    expect(options.headers.get('allow')).toBe('GET, POST, PUT, DELETE, HEAD, OPTIONS')
+  })
+
+  check('HTTP/head', 'answers HEAD as GET, without the body', async () => {
+    const world = await newWorld(servers, gateway)
+    const [get, head] = [await world.call('GET', '/v1/contacts'), await world.call('HEAD', '/v1/contacts')]
+    expect(head).toMatchObject({ status: 200, body: undefined })
+    expect(head.headers.get('content-length')).toBe(get.headers.get('content-length'))
+    expect((await world.call('HEAD', '/v1/contact')).status).toBe(422)
+  })
+
+  check('HTTP/RATE_LIMITED', 'answers 429 with nothing but a message', async () => {
+    const world = await newWorld(tight, gateway)
+    const answers: Answer[] = []
+    for (let time = 0; time < 6; time += 1) answers.push(await world.call('GET', '/v1/api'))
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200, 429])
+    expect(answers.map(({ headers }) => headers.get('x-ratelimit-remaining'))).toEqual(['4', '3', '2', '1', '0', '0'])
+    const last = answers.at(-1)
+    expect(last?.body).toEqual({ message: expect.stringMatching(/too many attempts/i) })
+    expect(last?.headers.get('x-ratelimit-limit')).toBe('5')
+    const wait = Number(last?.headers.get('retry-after'))
+    expect(wait).toBeGreaterThan(0)
+    expect(wait).toBeLessThanOrEqual(60)
+    expect(Number(last?.headers.get('x-ratelimit-reset'))).toBeLessThanOrEqual(60)
+  })
+
+  check('HTTP/RATE_LIMITED', 'counts every request once: refused, unknown and malformed ones too', async () => {
+    const world = await newWorld(tight, gateway)
+    const other = await world.keyWith([])
+    const remaining = async (method: string, path: string, sent = {}) =>
+      (await world.call(method, path, sent)).headers.get('x-ratelimit-remaining')
+    expect(await remaining('GET', '/v1/nowhere')).toBe('4')
+    expect(await remaining('POST', '/v1/tag', { body: '{' })).toBe('3')
+    expect(await remaining('GET', '/v1/contact', { query: { contact_id: 1 }, key: other })).toBe('2')
+    expect(await remaining('PATCH', '/v1/tag')).toBe('1')
+    expect(await remaining('GET', '/tags', { key: null, query: { api_key: world.key } })).toBe('0')
+    for (const path of ['/v1/nowhere', '/v1/contact', '/v1/contacts']) {
+      expect((await world.call('GET', path)).body).toEqual({ message: expect.any(String) })
+    }
+    expect((await world.call('GET', '/v1/api', { key: 'nonsense' })).status).toBe(401)
+  })
+
+  check('HTTP/docs', 'shows its description and its reference without a key', async () => {
+    const base = servers.urls[gateway]
+    const description = await send(base, 'GET', '/openapi.json')
+    expect(description.status).toBe(200)
+    const count = Object.values(description.body.paths as object).flatMap((path) => Object.keys(path)).length
+    expect(count).toBe(v1Routes.length)
+    const page = await send(base, 'GET', '/docs')
+    expect(page.headers.get('content-security-policy')).toContain("default-src 'none'")
+    const sources = [...String(page.body).matchAll(/(?:src|href)="([^"]+)"/g)].map(([, source]) => source ?? '')
+    expect(sources).toHaveLength(3)
+    for (const source of sources) {
+      expect(source).toMatch(/^\/docs\//)
+      const { status, headers } = await send(base, 'GET', source)
+      expect(status).toBe(200)
+      expect(headers.get('content-type')).toMatch(source.endsWith('.css') ? /^text\/css/ : /^text\/javascript/)
+    }
+  })
+})

@@ -1,0 +1,91 @@
+import { describe, expect, it } from 'vitest'
+import { start, temporaryFolder } from './process.ts'
+
+const cli = async (env: Record<string, string>, ...args: string[]) => {
+  const { code, stdout, stderr } = await start('src/cli.ts', args, env).end
+  return { code, stdout, stderr }
+}
+
+/** Runs a command that must succeed, and answers its document. */
+async function answer(env: Record<string, string>, ...args: string[]) {
+  const { code, stdout, stderr } = await cli(env, ...args, '--json')
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+  return JSON.parse(stdout)
+}
+
+async function viewer(address: string, key: string): Promise<number> {
+  const response = await fetch(`${address}/graphql`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', authorization: `Bearer ${key}` },
+    body: JSON.stringify({ query: '{ viewer { email } }' }),
+  })
+  return response.status
+}
+
+describe('the administration, beside a running server', { timeout: 60_000 }, () => {
+  it('opens accounts, and makes and disables keys that the server takes at once', async () => {
+    const env = { DATA_DIR: await temporaryFolder() }
+    const server = start('src/main.ts', [], { ...env, PORT: '0' })
+    const address = (await server.line(/^ready /)).replace('ready ', '')
+
+    const made = await answer(env, 'account', 'create', '--name', 'Ada', '--email', 'ada@example.com', '--plan', 'pro')
+    expect(made).toMatchObject({ account: { id: 1, name: 'Ada', email: 'ada@example.com', plan: 'pro' } })
+    expect(made.account.limits.contacts).toBeNull()
+    expect(await viewer(address, made.key)).toBe(200)
+
+    const scopes = ['contacts:read', 'contacts:write']
+    const key = await answer(env, 'key', 'create', '--account', '1', '--name', 'shop', '--scopes', scopes.join())
+    expect(key).toMatchObject({ id: expect.any(Number), key: expect.any(String), name: 'shop', scopes })
+    await answer(env, 'key', 'disable', '--id', String(key.id))
+    expect(await viewer(address, key.key)).toBe(401)
+    const { keys } = await answer(env, 'key', 'list', '--account', '1')
+    expect(keys).toMatchObject([
+      { name: 'shop', disabled_at: expect.any(String) },
+      { disabled_at: null, scopes: null },
+    ])
+    expect(JSON.stringify(keys)).not.toContain(key.key)
+
+    const limits = ['--limit-contacts', '10', '--limit-monthly-recipients', '20']
+    const changed = await answer(env, 'account', 'update', '--id', '1', '--currency', 'USD', ...limits)
+    expect(changed.account).toMatchObject({
+      currency: 'USD',
+      limits: { contacts: 10, monthly_recipients: 20, funnels: null },
+    })
+    await answer(env, 'account', 'update', '--id', '1', '--plan', 'free-trial')
+    expect(await viewer(address, made.key)).toBe(401)
+
+    server.signal('SIGTERM')
+    expect(await server.end).toMatchObject({ code: 0 })
+  })
+})
+
+describe('the administration', { timeout: 60_000 }, () => {
+  it('gives a trial account no key, and says so in one line', async () => {
+    const env = { DATA_DIR: await temporaryFolder() }
+    const identity = ['--name', 'Eve', '--email', 'eve@example.com']
+    const trial = await answer(env, 'account', 'create', ...identity, '--plan', 'free-trial', '--subdomain', 'eve')
+    expect(trial).toMatchObject({ account: { plan: 'free-trial', subdomain: 'eve' }, key: null })
+
+    const refused = await cli(env, 'key', 'create', '--account', String(trial.account.id), '--json')
+    expect(refused).toEqual({ code: 1, stdout: '', stderr: expect.stringMatching(/^A trial account .+\n$/) })
+    const taken = await cli(env, 'account', 'create', ...identity, '--subdomain', 'eve', '--json')
+    expect(taken).toEqual({ code: 1, stdout: '', stderr: expect.stringMatching(/^.*subdomain .+\n$/) })
+    const nobody = await cli(env, 'key', 'list', '--account', '99', '--json')
+    expect(nobody).toEqual({ code: 1, stdout: '', stderr: 'There is no account 99.\n' })
+    expect(await answer(env, 'migrate')).toEqual({ applied: [] })
+  })
+
+  it.each([
+    [['key', 'disable', '--id', '1', '--nmae', 'x'], /unknown option '--nmae'/],
+    [['account', 'create', '--name', 'x'], /required option '--email/],
+    [['account', 'create', '--name', 'x', '--email', 'y', '--plan', 'gold'], /free-trial, starter, pro, unlimited/],
+    [['key', 'create', '--account', 'one'], /It takes a whole number/],
+    [['acount'], /unknown command 'acount'/],
+    [['account'], /A command is missing/],
+    [[], /A command is missing/],
+  ])('refuses %j in one line', async (args, problem) => {
+    const { code, stdout, stderr } = await cli({ DATA_DIR: '/nonexistent' }, ...args)
+    expect({ code, stdout, lines: stderr.split('\n').length }).toEqual({ code: 1, stdout: '', lines: 2 })
+    expect(stderr).toMatch(problem)
+  })
+})

@@ -1,0 +1,130 @@
+import { readFile, stat } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { ConfigError, readCommandConfig, readConfig, secretOf } from '../../src/config.ts'
+import { start, temporaryFolder } from './process.ts'
+
+const database = 'postgres://u:p4ssw0rd@localhost/db'
+const secret = 'sixteen characters'
+
+describe('the configuration', () => {
+  it('has a default for everything', () => {
+    expect(readConfig({})).toEqual({
+      host: '127.0.0.1',
+      port: 4000,
+      baseUrl: 'http://127.0.0.1:4000',
+      dataDir: resolve('.data'),
+      roles: { api: true, worker: true, bridge: false },
+      rateLimitPerMinute: 600,
+      legacyApi: true,
+      poolSize: 10,
+      logLevel: 'info',
+    })
+  })
+
+  it('takes an empty variable for one that is not set', () => {
+    const names = ['HOST', 'PORT', 'BASE_URL', 'DATABASE_URL', 'DATA_DIR', 'REDIS_URL', 'SECRET', 'ROLES', 'LEGACY_API']
+    expect(readConfig(Object.fromEntries(names.map((name) => [name, ''])))).toEqual(readConfig({}))
+  })
+
+  it('reads what is set', () => {
+    const config = readConfig({
+      HOST: '::1',
+      PORT: '8080',
+      BASE_URL: 'https://mail.example.com/',
+      DATABASE_URL: database,
+      SECRET: secret,
+      ROLES: 'worker',
+      RATE_LIMIT_PER_MINUTE: '5',
+      LEGACY_API: 'off',
+      MAIL_URL: 'smtp://me:pw@mail.example.com:587/?pool=true',
+    })
+    expect(config).toMatchObject({
+      host: '::1',
+      port: 8080,
+      baseUrl: 'https://mail.example.com',
+      databaseUrl: database,
+      directDatabaseUrl: database,
+      roles: { api: false, worker: true, bridge: false },
+      rateLimitPerMinute: 5,
+      legacyApi: false,
+      mailUrl: 'smtp://me:pw@mail.example.com:587/?pool=true',
+    })
+    expect(readConfig({ HOST: '::1' }).baseUrl).toBe('http://[::1]:4000')
+    expect(readConfig({ PORT: '0' }).baseUrl).toBeUndefined()
+    expect(
+      readConfig({ ROLES: 'bridge', GRAPHQL_URL: 'http://api/graphql', DATABASE_URL: database }).roles.bridge,
+    ).toBe(true)
+    expect(readConfig({ DATABASE_URL: 'postgresql:///db?host=/run/postgresql', SECRET: secret }).poolSize).toBe(10)
+  })
+
+  it.each<[variable: string, env: Record<string, string>]>([
+    ['PORT', { PORT: 'x' }],
+    ['PORT', { PORT: '65536' }],
+    ['PORT', { PORT: '-1' }],
+    ['PORT', { PORT: '4000.5' }],
+    ['PORT', { PORT: '0x50' }],
+    ['HOST', { HOST: 'a host' }],
+    ['HOST', { HOST: 'http://localhost' }],
+    ['BASE_URL', { BASE_URL: 'mail.example.com' }],
+    ['BASE_URL', { BASE_URL: 'ftp://mail.example.com' }],
+    ['BASE_URL', { BASE_URL: 'https://mail.example.com/?a=b' }],
+    ['DATABASE_URL', { DATABASE_URL: 'mysql://localhost/db', SECRET: secret }],
+    ['DATABASE_URL', { DATABASE_URL: 'postgres://', SECRET: secret }],
+    ['DIRECT_DATABASE_URL', { DATABASE_URL: database, DIRECT_DATABASE_URL: 'x', SECRET: secret }],
+    ['DATABASE_URL', { DIRECT_DATABASE_URL: database, SECRET: secret }],
+    ['SECRET', { DATABASE_URL: database }],
+    ['SECRET', { SECRET: 'too short' }],
+    ['MAIL_URL', { MAIL_URL: 'http://mail.example.com' }],
+    ['REDIS_URL', { REDIS_URL: 'localhost:6379' }],
+    ['ROLES', { ROLES: 'api,mailer' }],
+    ['ROLES', { ROLES: 'api,bridge', GRAPHQL_URL: 'http://api/graphql' }],
+    ['ROLES', { ROLES: ',' }],
+    ['GRAPHQL_URL', { ROLES: 'bridge' }],
+    ['GRAPHQL_URL', { ROLES: 'bridge', GRAPHQL_URL: '/graphql' }],
+    ['RATE_LIMIT_PER_MINUTE', { RATE_LIMIT_PER_MINUTE: '0' }],
+    ['RATE_LIMIT_PER_MINUTE', { RATE_LIMIT_PER_MINUTE: 'unlimited' }],
+    ['LEGACY_API', { LEGACY_API: 'no' }],
+    ['DATABASE_POOL_SIZE', { DATABASE_POOL_SIZE: '0' }],
+    ['LOG_LEVEL', { LOG_LEVEL: 'loud' }],
+  ])('refuses a bad %s in one line that names it and gives nothing away: %o', (variable, env) => {
+    const problem = messageOf(() => readConfig(env))
+    expect(problem).toMatch(new RegExp(`^${variable} must `))
+    expect(problem).not.toMatch(/\n|p4ssw0rd|too short/)
+  })
+
+  it('asks a command for no secret, and for no role', () => {
+    expect(readCommandConfig({ DATABASE_URL: database, ROLES: 'bridge' })).toMatchObject({ databaseUrl: database })
+  })
+
+  it('stops the start with that line alone', async () => {
+    const { code, stdout, stderr } = await start('src/main.ts', [], { PORT: 'x' }).end
+    expect({ code, stdout, stderr }).toEqual({
+      code: 1,
+      stdout: '',
+      stderr: 'PORT must be a whole number from 0 to 65535, got "x"\n',
+    })
+  })
+})
+
+describe('the secret', () => {
+  it('is made once, however many ask at once, and kept for its owner only', async () => {
+    const dataDir = join(await temporaryFolder(), 'new')
+    const made = await Promise.all(Array.from({ length: 10 }, () => secretOf({ dataDir })))
+    const file = join(dataDir, 'secret')
+    expect(new Set(made)).toEqual(new Set([await readFile(file, 'utf8')]))
+    expect(made[0]).toMatch(/^[\w-]{43}$/)
+    expect((await stat(file)).mode & 0o777).toBe(0o600)
+    expect(await secretOf({ dataDir, secret })).toBe(secret)
+  })
+})
+
+function messageOf(work: () => unknown): string {
+  try {
+    work()
+  } catch (error) {
+    if (error instanceof ConfigError) return error.message
+    throw error
+  }
+  return 'nothing was refused'
+}

@@ -1,0 +1,117 @@
+import { mkdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import pg from 'pg'
+import { afterAll, describe, expect, it } from 'vitest'
+import { isMigrated, MigrationError, migrate } from '../../src/db/migrate.ts'
+import { newLog } from '../../src/kernel/log.ts'
+import { newDatabase, newEmptyDatabase } from '../support/database.ts'
+import { temporaryFolder } from './process.ts'
+
+const log = newLog('silent')
+const pools: pg.Pool[] = []
+
+afterAll(() => Promise.all(pools.map((pool) => pool.end())))
+
+/** A database, a folder of migrations, and verbs on both. */
+async function newWorld() {
+  const [url, folder] = await Promise.all([newEmptyDatabase(), temporaryFolder()])
+  const pool = new pg.Pool({ connectionString: url, max: 2 })
+  pools.push(pool)
+  return {
+    url,
+    pool,
+    migrate: () => migrate(url, log, folder),
+    isMigrated: () => isMigrated(pool, folder),
+    write: async (name: string, sql: string) => {
+      await mkdir(join(folder, name), { recursive: true })
+      await writeFile(join(folder, name, 'migration.sql'), sql)
+    },
+    ask: async (statement: string) => (await pool.query(statement)).rows,
+  }
+}
+
+describe('migrations', () => {
+  it('are applied in order and recorded as Prisma records them', async () => {
+    const world = await newWorld()
+    await world.write('2_second', 'INSERT INTO kept VALUES (2);')
+    await world.write('1_first', 'CREATE TABLE kept (n int); INSERT INTO kept VALUES (1);')
+    expect(await world.isMigrated()).toBe(false)
+
+    expect(await world.migrate()).toEqual(['1_first', '2_second'])
+    expect(await world.migrate()).toEqual([])
+    expect(await world.isMigrated()).toBe(true)
+    expect(await world.ask('SELECT n FROM kept ORDER BY n')).toEqual([{ n: 1 }, { n: 2 }])
+    expect(
+      await world.ask(
+        `SELECT checksum, applied_steps_count AS steps, finished_at IS NOT NULL AS finished, logs, rolled_back_at AS undone
+         FROM _prisma_migrations WHERE migration_name = '2_second' AND length(id) = 36`,
+      ),
+    ).toEqual([
+      {
+        checksum: 'cab635311966abd4ed2464d9c8d81622141ed5ddf7944fb42bcb4c13023870b3',
+        steps: 1,
+        finished: true,
+        logs: null,
+        undone: null,
+      },
+    ])
+
+    await world.write('3_third', 'INSERT INTO kept VALUES (3);')
+    expect(await world.isMigrated()).toBe(false)
+    expect(await world.migrate()).toEqual(['3_third'])
+  })
+
+  it('are applied once when many ask at the same time', async () => {
+    const world = await newWorld()
+    await world.write('1_first', 'CREATE TABLE kept (n int); SELECT pg_sleep(0.2); INSERT INTO kept VALUES (1);')
+    await world.write('2_index', '-- no-transaction\nCREATE INDEX CONCURRENTLY kept_n ON kept (n);')
+
+    const applied = await Promise.all([world.migrate(), world.migrate(), world.migrate()])
+    expect(applied.flat()).toEqual(['1_first', '2_index'])
+    expect(await world.ask('SELECT n FROM kept')).toEqual([{ n: 1 }])
+  })
+
+  it('leave nothing behind when they fail, and go through once mended', async () => {
+    const world = await newWorld()
+    await world.write('1_first', 'CREATE TABLE kept (n int); INSERT INTO gone VALUES (1);')
+    await expect(world.migrate()).rejects.toThrow(/^The migration 1_first failed: relation "gone" does not exist$/)
+    expect(await world.ask('SELECT migration_name FROM _prisma_migrations')).toEqual([])
+
+    await world.write('1_first', 'CREATE TABLE kept (n int);')
+    expect(await world.migrate()).toEqual(['1_first'])
+  })
+
+  it('stop a start on a database that holds something else', async () => {
+    const world = await newWorld()
+    await world.write('1_first', 'SELECT 1;')
+    await world.write('2_second', '-- no-transaction\nSELECT 1 / 0;')
+    await expect(world.migrate()).rejects.toThrow(/^The migration 2_second failed: division by zero$/)
+    await expect(world.migrate()).rejects.toThrow(/^The migration 2_second was not finished: /)
+    await world.ask(`DELETE FROM _prisma_migrations WHERE migration_name = '2_second'`)
+
+    await world.write('2_second', 'SELECT 2;')
+    await world.migrate()
+    await world.write('1_first', 'SELECT 3;')
+    await expect(world.migrate()).rejects.toThrow(/^The migration 1_first was changed after it was applied: /)
+    await world.ask(`UPDATE _prisma_migrations SET migration_name = '9_later' WHERE migration_name = '1_first'`)
+    await expect(world.migrate()).rejects.toThrow(/^The database is newer than this version: .* 9_later$/)
+  })
+
+  it('say in one line that the database cannot be reached', async () => {
+    for (const url of ['postgres://u:p4ssw0rd@localhost:1/db', 'postgres://u:p4ssw0rd@nowhere.invalid/db']) {
+      const problem = await migrate(url, log).catch((error: unknown) => error)
+      expect(problem).toBeInstanceOf(MigrationError)
+      expect(String((problem as Error).message)).toMatch(/^The database cannot be reached \(DATABASE_URL\): .+$/)
+      expect(String((problem as Error).message)).not.toContain('p4ssw0rd')
+    }
+  })
+
+  it('are all in a database that a test gets, and the job queue with them', async () => {
+    const url = await newDatabase()
+    const pool = new pg.Pool({ connectionString: url, max: 1 })
+    pools.push(pool)
+    expect(await isMigrated(pool)).toBe(true)
+    expect(await migrate(url, log)).toEqual([])
+    expect((await pool.query('SELECT count(*)::int AS jobs FROM graphile_worker.jobs')).rows).toEqual([{ jobs: 0 }])
+  })
+})

@@ -1,0 +1,92 @@
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, readFileSync } from 'node:fs'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterAll } from 'vitest'
+
+const root = fileURLToPath(new URL('../..', import.meta.url))
+const running = new Set<ChildProcessWithoutNullStreams>()
+const folders: string[] = []
+const databaseServers = new Set<number>()
+
+afterAll(async () => {
+  for (const child of running) child.kill('SIGKILL')
+  for (const folder of folders) await databaseServerOf(folder).catch(() => {})
+  for (const pid of databaseServers) if (isAlive(pid)) process.kill(pid, 'SIGKILL')
+  await Promise.all(folders.map((folder) => rm(folder, { recursive: true, force: true })))
+})
+
+/** A program of ours that runs as an operator would run it. */
+export interface Running {
+  readonly pid: number
+  /** Resolves with the first line of standard output that matches; fails when the program ends without one. */
+  line(pattern: RegExp): Promise<string>
+  signal(name: NodeJS.Signals): void
+  /** Its end: exit code, and what it wrote. */
+  readonly end: Promise<{ code: number | null; stdout: string; stderr: string }>
+}
+
+/** Starts a script with this environment and nothing else of ours but the PATH. */
+export function start(script: string, args: string[] = [], env: Record<string, string> = {}): Running {
+  const child = spawn(process.execPath, [join(root, script), ...args], {
+    cwd: root,
+    env: { PATH: process.env['PATH'], LOG_LEVEL: 'warn', ...env },
+  })
+  running.add(child)
+  child.stdin.end()
+  const out = { stdout: '', stderr: '' }
+  for (const name of ['stdout', 'stderr'] as const) {
+    child[name].setEncoding('utf8').on('data', (chunk: string) => {
+      out[name] += chunk
+    })
+  }
+  const end = once(child, 'close').then(([code]: (number | null)[]) => {
+    running.delete(child)
+    return { code: code ?? null, ...out }
+  })
+  const line = (pattern: RegExp) =>
+    new Promise<string>((found, failed) => {
+      const look = () => {
+        const complete = out.stdout.split('\n').slice(0, -1)
+        const match = complete.find((text) => pattern.test(text))
+        if (match !== undefined) found(match)
+      }
+      child.stdout.on('data', look)
+      look()
+      end.then(({ code, stderr }) => failed(new Error(`${script} ended with ${code}, without ${pattern}: ${stderr}`)))
+    })
+  return { pid: child.pid ?? 0, line, end, signal: (name) => child.kill(name) }
+}
+
+/** A folder for one test file's data, gone when the file is done. Mode 0700, as a temporary folder is. */
+export async function temporaryFolder(parent = tmpdir()): Promise<string> {
+  const folder = await mkdtemp(join(parent, 'campanile-runtime-'))
+  folders.push(folder)
+  return folder
+}
+
+/** The process of the database server that runs in a data folder. It is gone with the file's tests, however they end. */
+export async function databaseServerOf(folder: string): Promise<number> {
+  const note = await readFile(join(folder, 'postgres/data/postmaster.pid'), 'utf8')
+  const pid = Number(note.split('\n')[0])
+  databaseServers.add(pid)
+  return pid
+}
+
+/** Asks until the answer is yes. The test's own time limit ends it otherwise. */
+export async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
+  while (!(await condition())) await new Promise((next) => setTimeout(next, 20))
+}
+
+/** Whether a process with this id is there and not merely waiting to be buried. */
+export function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return !existsSync('/proc/self/stat') || !/\) Z /.test(readFileSync(`/proc/${pid}/stat`, 'utf8'))
+  } catch {
+    return false
+  }
+}

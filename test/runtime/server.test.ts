@@ -1,0 +1,178 @@
+import { once } from 'node:events'
+import { existsSync } from 'node:fs'
+import { connect } from 'node:net'
+import { join } from 'node:path'
+import { describe, expect, inject, it } from 'vitest'
+import WebSocket from 'ws'
+import { newEmptyDatabase } from '../support/database.ts'
+import { databaseServerOf, isAlive, start, temporaryFolder, until } from './process.ts'
+
+const secret = 'sixteen characters'
+
+const serve = (env: Record<string, string>, ...options: string[]) => {
+  const running = start('src/main.ts', options, { PORT: '0', ...env })
+  const address = running.line(/^ready /).then((line) => line.replace(/^ready /, ''))
+  // Some are meant to fail; those that are not are awaited.
+  address.catch(() => {})
+  return { ...running, address }
+}
+
+async function isServed(address: string): Promise<boolean> {
+  return (await fetch(`${address}/readyz`)).status === 200
+}
+
+describe('a server', () => {
+  it('is ready soon, the second time on the same data within three seconds, and says so in exactly one line', async () => {
+    const folder = await temporaryFolder()
+    const first = serve({ DATA_DIR: folder })
+    expect(await isServed(await first.address)).toBe(true)
+    const database = await databaseServerOf(folder)
+    first.signal('SIGTERM')
+    const { code, stdout } = await first.end
+    expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringMatching(/^ready http:\/\/127\.0\.0\.1:\d+\n$/) })
+    await until(() => !isAlive(database))
+
+    const started = performance.now()
+    const second = serve({ DATA_DIR: folder })
+    await second.address
+    expect(performance.now() - started).toBeLessThan(3_000)
+    await databaseServerOf(folder)
+    second.signal('SIGINT')
+    expect(await second.end).toMatchObject({ code: 0 })
+  })
+
+  it('starts again after it was killed, on the data of before', async () => {
+    const folder = await temporaryFolder()
+    const killed = serve({ DATA_DIR: folder })
+    await killed.address
+    const database = await databaseServerOf(folder)
+    killed.signal('SIGKILL')
+    await killed.end
+
+    const next = serve({ DATA_DIR: folder })
+    expect(await isServed(await next.address)).toBe(true)
+    expect(await databaseServerOf(folder)).toBe(database)
+    next.signal('SIGTERM')
+    expect(await next.end).toMatchObject({ code: 0 })
+    await until(() => !isAlive(database))
+  })
+
+  it('shares its data with a second one, which goes on when the first one stops', async () => {
+    const folder = await temporaryFolder()
+    const [one, other] = [serve({ DATA_DIR: folder }), serve({ DATA_DIR: folder })]
+    expect(await Promise.all([one.address, other.address].map(async (address) => isServed(await address)))).toEqual([
+      true,
+      true,
+    ])
+    const database = await databaseServerOf(folder)
+
+    one.signal('SIGTERM')
+    expect(await one.end).toMatchObject({ code: 0 })
+    expect(await isServed(await other.address)).toBe(true)
+    other.signal('SIGTERM')
+    expect(await other.end).toMatchObject({ code: 0 })
+    await until(() => !isAlive(database))
+  })
+
+  it('starts no database of its own where it is given one', async () => {
+    const [folder, url] = await Promise.all([temporaryFolder(), newEmptyDatabase()])
+    const running = serve({ DATA_DIR: folder, DATABASE_URL: url, SECRET: secret })
+    expect(await isServed(await running.address)).toBe(true)
+    expect(existsSync(join(folder, 'postgres'))).toBe(false)
+    running.signal('SIGTERM')
+    expect(await running.end).toMatchObject({ code: 0 })
+  })
+
+  it('opens no database as a bridge alone', async () => {
+    const folder = await temporaryFolder()
+    const running = serve({ DATA_DIR: folder, ROLES: 'bridge', GRAPHQL_URL: 'http://127.0.0.1:1/graphql' })
+    expect((await fetch(`${await running.address}/livez`)).status).toBe(200)
+    expect(existsSync(join(folder, 'postgres'))).toBe(false)
+    running.signal('SIGTERM')
+    expect(await running.end).toMatchObject({ code: 0 })
+  })
+
+  it('loads the demonstration data into an empty database, and says its key before it is ready', async () => {
+    const [folder, url] = await Promise.all([temporaryFolder(), newEmptyDatabase()])
+    const env = { DATA_DIR: folder, DATABASE_URL: url, SECRET: secret }
+    const first = serve(env, '--demo')
+    const key = (await first.line(/^demo key /)).replace(/^demo key /, '')
+    const contacts = await fetch(`${await first.address}/v1/contacts`, { headers: { authorization: `Bearer ${key}` } })
+    expect(contacts.status).toBe(200)
+    first.signal('SIGTERM')
+    expect((await first.end).stdout).toMatch(/^demo key \S+\nready \S+\n$/)
+
+    const second = serve(env, '--demo')
+    await second.address
+    second.signal('SIGTERM')
+    expect((await second.end).stdout).toMatch(/^ready \S+\n$/)
+  })
+
+  it('stops within ten seconds, whatever half-sent request or idle socket is open', { timeout: 15_000 }, async () => {
+    const [folder, url] = await Promise.all([temporaryFolder(), newEmptyDatabase()])
+    const running = serve({ DATA_DIR: folder, DATABASE_URL: url, SECRET: secret })
+    const { hostname, port, host } = new URL(await running.address)
+    const request = connect(Number(port), hostname)
+    request.on('error', () => {})
+    await once(request, 'connect')
+    request.write(
+      `POST /graphql HTTP/1.1\r\nHost: ${host}\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n{`,
+    )
+    const socket = new WebSocket(`ws://${host}/graphql`, 'graphql-transport-ws')
+    socket.on('error', () => {})
+    await once(socket, 'open')
+
+    const asked = performance.now()
+    running.signal('SIGTERM')
+    expect(await running.end).toMatchObject({ code: 0 })
+    expect(performance.now() - asked).toBeLessThan(10_000)
+  })
+
+  it('stops in order when it is asked to while it still starts', async () => {
+    const folder = await temporaryFolder()
+    const running = serve({ DATA_DIR: folder })
+    await until(() => existsSync(join(folder, 'postgres/turn.lock')))
+    running.signal('SIGTERM')
+    expect(await running.end).toMatchObject({ code: 0 })
+    expect(existsSync(join(folder, 'postgres/data/postmaster.pid'))).toBe(false)
+  })
+
+  it('takes the two signals of one Ctrl+C under npm for one', async () => {
+    const [folder, url] = await Promise.all([temporaryFolder(), newEmptyDatabase()])
+    const running = serve({ DATA_DIR: folder, DATABASE_URL: url, SECRET: secret })
+    await running.address
+    running.signal('SIGINT')
+    running.signal('SIGINT')
+    expect(await running.end).toMatchObject({ code: 0 })
+  })
+
+  it('says in one line why it cannot start', async () => {
+    const [folder, url] = await Promise.all([temporaryFolder(), newEmptyDatabase()])
+    const given = { DATA_DIR: folder, SECRET: secret }
+    const first = serve({ ...given, DATABASE_URL: url })
+    const { port } = new URL(await first.address)
+    const missing = inject('server').url.replace(/[^/]+$/, 'no_such_database')
+
+    const problems = await Promise.all(
+      [
+        serve({ ...given, DATABASE_URL: url, PORT: port }),
+        serve({ ...given, DATABASE_URL: url, HOST: '192.0.2.1' }),
+        serve({ ...given, DATABASE_URL: 'postgres://localhost:1/db' }),
+        serve({ ...given, DATABASE_URL: missing }),
+        serve({ ...given, DATABASE_URL: url }, '--dmeo'),
+      ].map(async ({ end }) => {
+        const { code, stdout, stderr } = await end
+        return `${code} ${stdout}${stderr}`
+      }),
+    )
+    expect(problems).toEqual([
+      expect.stringMatching(/^1 PORT is in use by another program: .+\n$/),
+      expect.stringMatching(/^1 HOST and PORT must be an address we may listen on: .+\n$/),
+      expect.stringMatching(/^1 The database cannot be reached \(DATABASE_URL\): .+\n$/),
+      expect.stringMatching(/^1 The database cannot be reached \(DATABASE_URL\): .+no_such_database.+\n$/),
+      expect.stringMatching(/^1 The only option is --demo: .+\n$/),
+    ])
+    first.signal('SIGTERM')
+    expect(await first.end).toMatchObject({ code: 0 })
+  })
+})

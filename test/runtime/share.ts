@@ -1,0 +1,16 @@
+// Takes a share in the embedded database of a folder, prints its URL, and gives the share back on SIGTERM.
+import { EmbeddedError, startEmbedded } from '../../src/db/embedded.ts'
+import { newLog } from '../../src/kernel/log.ts'
+
+try {
+  const embedded = await startEmbedded(process.argv[2] ?? '', newLog('warn'))
+  const alive = setInterval(() => {}, 60_000)
+  process.on('SIGTERM', async () => {
+    await embedded.stop()
+    clearInterval(alive)
+  })
+  process.stdout.write(`${embedded.url}\n`)
+} catch (error) {
+  process.stderr.write(`${error instanceof EmbeddedError ? error.message : String(error)}\n`)
+  process.exitCode = 1
+}

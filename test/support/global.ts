@@ -1,0 +1,77 @@
+import { randomBytes } from 'node:crypto'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import pg from 'pg'
+import type { TestProject } from 'vitest/node'
+import { type Embedded, startEmbedded } from '../../src/db/embedded.ts'
+import { migrate } from '../../src/db/migrate.ts'
+import { newLog } from '../../src/kernel/log.ts'
+
+/** Where test databases are made: a maintenance URL, and what the names of this run's databases start with. */
+export interface TestServer {
+  url: string
+  prefix: string
+}
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    server: TestServer
+  }
+}
+
+/**
+ * One PostgreSQL per run: an embedded one in a temporary folder, or that of TEST_DATABASE_URL. A template database is
+ * migrated once; each test file gets a clone of it (`newDatabase`).
+ */
+export async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const given = process.env['TEST_DATABASE_URL']
+  const log = newLog('error')
+  const folder = given ? undefined : await mkdtemp(join(tmpdir(), 'campanile-test-'))
+  let embedded: Embedded | undefined
+  // What a test writes is gone with the run, so it need not survive a power cut.
+  const hasty = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', max_connections: '200' }
+  if (folder) embedded = await startEmbedded(folder, log, hasty)
+  const server = { url: embedded?.url ?? given ?? '', prefix: `campanile_test_${randomBytes(4).toString('hex')}` }
+  const template = `${server.prefix}_template`
+  await onServer(server, async (client) => {
+    await client.query(`CREATE DATABASE ${template} TEMPLATE template0 ENCODING 'UTF8'`)
+    await migrate(databaseUrl(server, template), log)
+    await client.query(`ALTER DATABASE ${template} ALLOW_CONNECTIONS false`)
+  })
+  project.provide('server', server)
+  return async () => {
+    await onServer(server, (client) => dropAll(client, server.prefix))
+    await embedded?.stop()
+    if (folder) await rm(folder, { recursive: true, force: true })
+  }
+}
+
+/** The URL of one of the server's databases. */
+export function databaseUrl(server: TestServer, name: string): string {
+  const url = new URL(server.url)
+  url.pathname = `/${name}`
+  return url.href
+}
+
+/** Does something on the server itself, outside of any test database. */
+export async function onServer<Result>(
+  server: TestServer,
+  work: (client: pg.Client) => Promise<Result>,
+): Promise<Result> {
+  const client = new pg.Client({ connectionString: server.url })
+  await client.connect()
+  try {
+    return await work(client)
+  } finally {
+    await client.end()
+  }
+}
+
+async function dropAll(client: pg.Client, prefix: string): Promise<void> {
+  const { rows } = await client.query<{ datname: string }>(
+    'SELECT datname FROM pg_database WHERE starts_with(datname, $1)',
+    [prefix],
+  )
+  for (const { datname } of rows) await client.query(`DROP DATABASE IF EXISTS ${datname} WITH (FORCE)`)
+}

@@ -1,0 +1,51 @@
+import { pino } from 'pino'
+import { afterAll } from 'vitest'
+import { type App, startApp } from '../../src/app.ts'
+import { readConfig } from '../../src/config.ts'
+import { systemClock } from '../../src/kernel/clock.ts'
+import type { System } from '../../src/kernel/context.ts'
+import { newDatabase } from './database.ts'
+
+/** A process of ours on a database, as far as tests can tell. */
+export interface Server {
+  readonly app: App
+  readonly url: string
+  readonly databaseUrl: string
+  /** For what an operator does: accounts and first keys. */
+  readonly system: System
+  /** What was logged as an error. */
+  readonly errors: Record<string, unknown>[]
+}
+
+const running: App[] = []
+
+afterAll(async () => {
+  for (const app of running.splice(0).reverse()) await app.close()
+})
+
+/**
+ * Starts a server on a free port; it stops when the test file is done. It does no background work and limits nobody,
+ * unless `env` says otherwise. Given another's database, it is a second process beside that.
+ */
+export async function newServer(env: Record<string, string> = {}): Promise<Server> {
+  const errors: Server['errors'] = []
+  const log = pino({ level: 'error' }, { write: (line: string) => errors.push(JSON.parse(line)) })
+  const databaseUrl = env['DATABASE_URL'] ?? (await newDatabase())
+  const config = readConfig({
+    PORT: '0',
+    SECRET: 'a secret that only tests know',
+    ROLES: 'api',
+    RATE_LIMIT_PER_MINUTE: '1000000',
+    DATABASE_URL: databaseUrl,
+    ...env,
+  })
+  const app = await startApp(config, log)
+  running.push(app)
+  return {
+    app,
+    url: app.address.url,
+    databaseUrl,
+    system: { db: app.database.db, log, clock: systemClock },
+    errors,
+  }
+}

@@ -1,0 +1,148 @@
+import { randomUUID } from 'node:crypto'
+import { expect } from 'vitest'
+import { accounts, apiKeys } from '../../src/account/index.ts'
+import type { Scope } from '../../src/kernel/context.ts'
+import { newServer, type Server } from './server.ts'
+import { newSocket, type Socket } from './socket.ts'
+
+// biome-ignore lint/suspicious/noExplicitAny: an answer's shape is what the tests are there to find out
+type Answer = any
+
+/** What came back over HTTP. */
+export interface Reply {
+  status: number
+  headers: Headers
+  body: Answer
+}
+
+export interface AskOptions {
+  /** null sends none; the world's own where absent. */
+  key?: string | null
+  headers?: Readonly<Record<string, string>>
+  /** Another process on the same database. */
+  server?: Server
+  /** What goes beside `query` and `variables`. */
+  more?: Readonly<Record<string, unknown>>
+}
+
+type Variables = Readonly<Record<string, unknown>>
+
+/** The one error of an answer. */
+export interface Fault {
+  message: string
+  path?: (string | number)[]
+  extensions: { code: string; details?: Record<string, string[]>; retryAfterSeconds?: number }
+}
+
+export interface Named {
+  id: string
+  databaseId: number
+}
+
+/** An account with a key of full access, as a client of the graph sees it, and verbs to fill it. */
+export interface World {
+  readonly server: Server
+  readonly accountId: number
+  readonly mainKey: string
+  /** Sends a document and answers its data; fails where there is any error. */
+  run(document: string, variables?: Variables, options?: AskOptions): Promise<Answer>
+  /** Sends a document and answers whatever comes back. */
+  ask(document: string, variables?: Variables, options?: AskOptions): Promise<Reply>
+  /** Sends a document that must fail with exactly one error, and answers that. */
+  fault(document: string, variables?: Variables, options?: AskOptions): Promise<Fault>
+  contact(input?: Variables): Promise<Named & { email: string }>
+  tag(name?: string): Promise<Named & { name: string }>
+  customField(input?: Variables): Promise<Named & { name: string }>
+  key(options?: { scopes?: readonly Scope[] }): Promise<string>
+  /** Another account in the same server. */
+  other(options?: WorldOptions): Promise<World>
+  /** A socket that the world's key, or another, has opened. */
+  socket(options?: { key?: string }): Socket
+  /** What was announced so far, the oldest first: all, or what is of one type. */
+  announced(type?: string): Promise<{ type: string; data: Record<string, unknown> }[]>
+  rows<Row>(sql: string, values?: unknown[]): Promise<Row[]>
+  /** How many statements were sent to the database meanwhile. */
+  statements(work: () => Promise<unknown>): Promise<number>
+}
+
+export interface WorldOptions {
+  server?: Server
+  timezone?: string
+  subdomain?: string
+  limits?: { contacts?: number; campaigns?: number; funnels?: number; monthlyRecipients?: number; emails?: number }
+}
+
+let usual: Promise<Server> | undefined
+
+/** Opens an account with a key, in the server of this test file unless another is given. */
+export async function newWorld(options: WorldOptions = {}): Promise<World> {
+  if (!options.server) usual ??= newServer()
+  const server = options.server ?? (await (usual as Promise<Server>))
+  const { server: _server, ...settings } = options
+  const account = await accounts.create(server.system, { name: 'Ada & Co', email: 'ada@example.com', ...settings })
+  const { key: mainKey } = await apiKeys.create(server.system, { accountId: account.id, name: 'main' })
+  return worldOf(server, account.id, mainKey)
+}
+
+function worldOf(server: Server, accountId: number, mainKey: string): World {
+  const ask: World['ask'] = async (query, variables = {}, { key = mainKey, headers, server: through, more } = {}) => {
+    const response = await fetch(`${(through ?? server).url}/graphql`, {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/json',
+        ...(key !== null && { authorization: `Bearer ${key}` }),
+        ...headers,
+      },
+      body: JSON.stringify({ query, variables, ...more }),
+    })
+    return { status: response.status, headers: response.headers, body: await response.json() }
+  }
+  const run: World['run'] = async (document, variables, options) => {
+    const { body } = await ask(document, variables, options)
+    if (body.errors) throw new Error(`${document} failed: ${JSON.stringify(body.errors)}`)
+    return body.data
+  }
+  const rows: World['rows'] = async (sql, values) => (await server.app.database.pool.query(sql, values)).rows
+  return {
+    server,
+    accountId,
+    mainKey,
+    ask,
+    run,
+    rows,
+    fault: async (document, variables, options) => {
+      const { body } = await ask(document, variables, options)
+      expect(body.errors, JSON.stringify(body)).toHaveLength(1)
+      return body.errors[0]
+    },
+    contact: async (input = {}) => {
+      const all = { email: `${randomUUID()}@example.com`, ...input }
+      const document = `mutation ($input: ContactCreateInput!) {
+        contactCreate(input: $input) { contact { id databaseId email } } }`
+      return (await run(document, { input: all })).contactCreate.contact
+    },
+    tag: async (name = `tag ${randomUUID()}`) => {
+      const document = 'mutation ($input: TagCreateInput!) { tagCreate(input: $input) { tag { id databaseId name } } }'
+      return (await run(document, { input: { name } })).tagCreate.tag
+    },
+    customField: async (input = {}) => {
+      const all = { name: `field ${randomUUID()}`, type: 'TEXT', ...input }
+      const document = `mutation ($input: CustomFieldCreateInput!) {
+        customFieldCreate(input: $input) { customField { id databaseId name } } }`
+      return (await run(document, { input: all })).customFieldCreate.customField
+    },
+    key: async ({ scopes = [] } = {}) => (await apiKeys.create(server.system, { accountId, scopes })).key,
+    other: (options = {}) => newWorld({ server, ...options }),
+    socket: ({ key = mainKey } = {}) => newSocket(server, key),
+    announced: (type) =>
+      rows(
+        'SELECT type, data FROM outbox_event WHERE account_id = $1 AND ($2::text IS NULL OR type = $2) ORDER BY id',
+        [accountId, type ?? null],
+      ),
+    statements: async (work) => {
+      const before = server.app.database.statements()
+      await work()
+      return server.app.database.statements() - before
+    },
+  }
+}
