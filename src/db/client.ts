@@ -1,6 +1,6 @@
 import { PrismaPg } from '@prisma/adapter-pg'
 import pg from 'pg'
-import { Prisma, PrismaClient } from '../../prisma/generated/client/client.ts'
+import { type Prisma, PrismaClient } from '../../prisma/generated/client/client.ts'
 import { getDatamodel } from '../../prisma/generated/pothos.ts'
 import type { Log } from '../kernel/log.ts'
 import { type Send, type Statement, statementOf } from './sql.ts'
