@@ -25,7 +25,7 @@ const quota = z.strictObject({
 const account = z.strictObject({
   name: z.string(),
   email: z.string(),
-  plan: z.enum(['free_trial', 'starter', 'pro', 'unlimited']),
+  plan: z.enum(['free-trial', 'starter', 'pro', 'unlimited']),
   on_trial: z.boolean(),
   limits: z.strictObject({
     contacts: limit,
@@ -62,7 +62,7 @@ const readAccount = route(AccountDocument, {
   reply: one(account, ({ account: { name, email, plan, onTrial, limits, quota } }) => ({
     name,
     email,
-    plan: plan.toLowerCase() as Lowercase<typeof plan>,
+    plan: plan === 'FREE_TRIAL' ? 'free-trial' : (plan.toLowerCase() as 'starter' | 'pro' | 'unlimited'),
     on_trial: onTrial,
     limits: {
       contacts: limits.contacts,
