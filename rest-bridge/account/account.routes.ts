@@ -22,10 +22,12 @@ const quota = z.strictObject({
   funnels: slot,
 })
 
+const plans = { FREE_TRIAL: 'free-trial', STARTER: 'starter', PRO: 'pro', UNLIMITED: 'unlimited' } as const
+
 const account = z.strictObject({
   name: z.string(),
   email: z.string(),
-  plan: z.enum(['free-trial', 'starter', 'pro', 'unlimited']),
+  plan: z.enum(Object.values(plans)),
   on_trial: z.boolean(),
   limits: z.strictObject({
     contacts: limit,
@@ -62,7 +64,7 @@ const readAccount = route(AccountDocument, {
   reply: one(account, ({ account: { name, email, plan, onTrial, limits, quota } }) => ({
     name,
     email,
-    plan: plan === 'FREE_TRIAL' ? 'free-trial' : (plan.toLowerCase() as 'starter' | 'pro' | 'unlimited'),
+    plan: plans[plan],
     on_trial: onTrial,
     limits: {
       contacts: limits.contacts,
