@@ -40,6 +40,8 @@ export function run({ gateway, routes, log }: RunOptions): Koa.Middleware {
 
     const started = performance.now()
     const route = methods?.get(ctx.method === 'HEAD' ? 'GET' : ctx.method)
+    // For whoever counts requests: the route as it is written, not the path that was asked for.
+    ctx.state['route'] = { door: isV1 ? 'v1' : 'legacy', path: route?.path ?? 'none' }
     if (methods && ctx.method === 'OPTIONS') {
       ctx.set('Allow', allowed(methods))
       ctx.status = 204

@@ -36,7 +36,8 @@ export function openDatabase(options: { url: string; directUrl: string; poolSize
     connectionString: options.url,
     max: options.poolSize,
     application_name: 'campanile',
-    idle_in_transaction_session_timeout: 60_000,
+    // A pooler in between refuses connections that ask for settings; there, they belong to the database's role.
+    ...(options.url === options.directUrl && { idle_in_transaction_session_timeout: 60_000, statement_timeout: 60_000 }),
   })
   pool.on('error', (error) => options.log.warn({ err: error }, 'an idle database connection was lost'))
   pool.on('connect', (client) => {
