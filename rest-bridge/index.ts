@@ -16,7 +16,7 @@ export interface BridgeOptions {
   legacy: boolean
   log: Log
   /** Other endpoints than the API's own: for tests of the engine. */
-  routes?: readonly Route[]
+  routes?: readonly Route[] | undefined
 }
 
 /**

@@ -1,6 +1,8 @@
 /** Gives a time as most of `/v1` prints it, to the microsecond: the graph's milliseconds and three zeros. */
 export function isoMicroseconds(time: string): string {
-  return `${new Date(time).toISOString().slice(0, -1)}000Z`
+  // The graph writes UTC with milliseconds already; only another form is read and written anew.
+  const inUtc = time.length === 24 && time.endsWith('Z') ? time : new Date(time).toISOString()
+  return `${inUtc.slice(0, -1)}000Z`
 }
 
 /** Gives a time as `YYYY-MM-DD HH:MM:SS`, in UTC. */

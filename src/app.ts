@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import Koa from 'koa'
-import { type Gateway, GatewayRefusal, remoteGateway, restBridge } from '../rest-bridge/index.ts'
+import { type BridgeOptions, type Gateway, GatewayRefusal, remoteGateway, restBridge } from '../rest-bridge/index.ts'
 import { apiKeys, newAdmission, Throttled } from './account/index.ts'
 import { type Config, secretOf } from './config.ts'
 import { contactJobs } from './contacts/index.ts'
@@ -18,10 +18,10 @@ import { readTrusted } from './graphql/trusted.ts'
 import { graphqlOverWebSocket } from './graphql/websocket.ts'
 import { newYoga } from './graphql/yoga.ts'
 import { health } from './health.ts'
-import { systemClock } from './kernel/clock.ts'
+import { type Clock, systemClock } from './kernel/clock.ts'
 import type { System } from './kernel/context.ts'
 import { Refusal } from './kernel/errors.ts'
-import { newLimiters } from './kernel/limiter.ts'
+import { type Limiters, newLimiters } from './kernel/limiter.ts'
 import type { Log } from './kernel/log.ts'
 import { type Metrics, newMetrics } from './kernel/metrics.ts'
 import { schema } from './schema.ts'
@@ -32,6 +32,13 @@ export interface App {
   readonly database: Database
   /** Finishes what runs, then stops; what does not finish in time is cut off. */
   close(): Promise<void>
+}
+
+/** What a test or a benchmark puts in the place of the server's own. */
+export interface Seams {
+  readonly clock?: Clock
+  readonly limiters?: Limiters
+  readonly routes?: BridgeOptions['routes']
 }
 
 /** How long requests may take to finish once the server is told to stop. */
@@ -47,21 +54,23 @@ const crontab = '17 * * * * idempotency:forget'
  * Puts the whole together and starts it: the one place that knows every part. Fails with an error that names what stands
  * in the way; then nothing is left running.
  */
-export async function startApp(config: Config, log: Log): Promise<App> {
+export async function startApp(config: Config, log: Log, seams: Seams = {}): Promise<App> {
   const parts = newParts()
   try {
-    return config.roles.bridge ? await startBridge(config, log, parts) : await startServer(config, log, parts)
+    return config.roles.bridge ? await startBridge(config, log, parts) : await startServer(config, log, parts, seams)
   } catch (error) {
     await parts.close()
     throw error
   }
 }
 
-async function startServer(config: Config, log: Log, parts: Parts): Promise<App> {
+async function startServer(config: Config, log: Log, parts: Parts, seams: Seams): Promise<App> {
   const { database, embedded } = await openStore(config, log)
   if (embedded) parts.add(() => embedded.stop())
   parts.add(() => database.close())
-  const system: System = { db: database.db, log, clock: systemClock }
+  const hearers: Record<string, () => void> = {}
+  const heard = (channel: string) => hearers[channel]?.()
+  const system: System = { db: database.db, log, clock: seams.clock ?? systemClock, heard }
   const metrics = newMetrics(database.pool)
   const drain: Drain = { isDraining: false, before: async () => undefined }
   const secret = await secretOf(config)
@@ -82,17 +91,19 @@ async function startServer(config: Config, log: Log, parts: Parts): Promise<App>
   )
 
   if (config.roles.api) {
-    const limiters = await newLimiters({ requestsPerMinute: config.rateLimitPerMinute, redisUrl: config.redisUrl, log })
+    const { rateLimitPerMinute: requestsPerMinute, redisUrl } = config
+    const limiters = seams.limiters ?? (await newLimiters({ requestsPerMinute, redisUrl, log }))
     parts.add(() => limiters.close())
     const admission = newAdmission({ system, requests: limiters.requests, mayRemember: () => hints.isConnected() })
-    const hints = await listen(database.directUrl, { [apiKeys.keysChannel]: () => admission.forget() }, log)
+    hearers[apiKeys.keysChannel] = admission.forget
+    const hints = await listen(database.directUrl, hearers, log)
     parts.add(() => hints.close())
     const yoga = newYoga({ schema, system, limiters, log })
     const executor = newExecutor(yoga, await readTrusted(config.trustedDocuments), log)
     const { admit } = admission
     koa.use(graphqlOverHttp({ yoga, executor, admit, metrics, secret, log }))
     koa.use(measured(metrics))
-    koa.use(restBridge({ gateway: inProcess(admit, executor), legacy: config.legacyApi, log }))
+    koa.use(restBridge({ gateway: inProcess(admit, executor), legacy: config.legacyApi, log, routes: seams.routes }))
     const sockets = graphqlOverWebSocket({ server, schema, executor, admit, metrics })
     drain.before = () => sockets.close()
   }

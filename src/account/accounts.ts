@@ -1,12 +1,13 @@
 import { z } from 'zod'
 import type { Account } from '../../prisma/generated/client/client.ts'
+import { hint } from '../db/listen.ts'
 import { inSystemTransaction } from '../db/transaction.ts'
 import { check, email, name, sent, text } from '../kernel/check.ts'
 import type { Ctx, System } from '../kernel/context.ts'
 import { invalid, refuse } from '../kernel/errors.ts'
 import { one } from '../kernel/load.ts'
 import { type DateRange, defaultZone, isZone, type Period, type Span, spanOf } from '../kernel/period.ts'
-import { keysChanged } from './api-keys.ts'
+import { keysChannel } from './api-keys.ts'
 
 const limit = z
   .int('must be a whole number')
@@ -82,7 +83,7 @@ export async function update(system: System, { id, ...input }: AccountChange & {
       return tx.db.account.findUniqueOrThrow({ where: { id } })
     }),
   )
-  await keysChanged(system)
+  await hint(system, keysChannel)
   return changed
 }
 

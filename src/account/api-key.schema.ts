@@ -64,7 +64,7 @@ export const ApiKeyType = builder.prismaObject('ApiKey', {
   }),
 })
 
-nodeSource('ApiKey', 'account:read', apiKeys.byId)
+nodeSource('ApiKey', 'full access', apiKeys.byId)
 
 const ApiKeyConnection = connectionOf('ApiKey', ApiKeyType, 'API keys')
 

@@ -2,6 +2,7 @@ import { createHash, randomBytes } from 'node:crypto'
 import { z } from 'zod'
 import type { ApiKey } from '../../prisma/generated/client/client.ts'
 import { type List, type ListArgs, type Page, pageOf } from '../db/list.ts'
+import { hint } from '../db/listen.ts'
 import { sql } from '../db/sql.ts'
 import { check, text } from '../kernel/check.ts'
 import { type Ctx, type Scope, type System, scopes } from '../kernel/context.ts'
@@ -49,7 +50,7 @@ export async function disable(ctx: Ctx, input: { id: string | number }): Promise
   if (!found) throw refuse('NOT_FOUND', 'There is no such API key.')
   if (found.disabledAt) return { apiKey: found }
   const apiKey = await ctx.db.apiKey.update({ where, data: { disabledAt: ctx.clock.now() } })
-  await keysChanged(ctx)
+  await hint(ctx, keysChannel)
   return { apiKey }
 }
 
@@ -64,7 +65,7 @@ export async function disableAny(system: System, { id }: { id: number }): Promis
   const key = await system.db.apiKey.findUniqueOrThrow({ where })
   if (key.disabledAt) return key
   const disabled = await system.db.apiKey.update({ where, data: { disabledAt: system.clock.now() } })
-  await keysChanged(system)
+  await hint(system, keysChannel)
   return disabled
 }
 
@@ -109,11 +110,6 @@ export async function holderOf(system: System, key: string): Promise<KeyHolder |
 /** The form in which a key is kept and remembered. */
 export function hashOf(key: string): string {
   return createHash('sha256').update(key).digest('hex')
-}
-
-/** Tells every process to read keys again. */
-export async function keysChanged(system: System): Promise<void> {
-  await system.db.$unscoped('a hint to all processes, without data', sql`SELECT pg_notify(${keysChannel}, '')`)
 }
 
 /** Makes a key of the caller's account. Refuses an idempotency key: the answer holds a secret, and answers are stored. */

@@ -25,13 +25,16 @@ export interface BulkTag {
   contactIds: number[]
 }
 
-/** The tags of contacts, by name. */
+/** The tags of contacts, by name. Each tag is read once, with the contacts that have it: many share few. */
 export const ofContact = many<number, Tag>(async (ctx, contactIds) => {
-  const rows = await ctx.sql<Tag & { contactId: number }>`
-    SELECT ct.contact_id AS "contactId", ${tagColumns}
+  const rows = await ctx.sql<Tag & { contactIds: number[] }>`
+    SELECT ${tagColumns}, json_agg(ct.contact_id) AS "contactIds"
     FROM contact_tag ct JOIN tag t ON t.account_id = ct.account_id AND t.id = ct.tag_id
-    WHERE ct.account_id = ${ctx.sql.account} AND ct.contact_id = ANY(${contactIds}::int[]) ORDER BY t.name, t.id`
-  return Map.groupBy(rows, (row) => row.contactId)
+    WHERE ct.account_id = ${ctx.sql.account} AND ct.contact_id = ANY(${contactIds}::int[])
+    GROUP BY t.account_id, t.id ORDER BY t.name, t.id`
+  const tags = new Map<number, Tag[]>(contactIds.map((id) => [id, []]))
+  for (const { contactIds: having, ...tag } of rows) for (const id of having) tags.get(id)?.push(tag)
+  return tags
 })
 
 export interface ContactTagInput {

@@ -133,14 +133,17 @@ builder.queryFields((t) => ({
 builder.prismaObjectFields('Tag', (t) => ({
   contacts: t.field({
     type: ContactConnection,
-    description: 'The contacts that have this tag, the newest first unless ordered otherwise.',
+    description: needing(
+      'contacts:read',
+      'The contacts that have this tag, the newest first unless ordered otherwise.',
+    ),
     args: {
       ...pageArgs(t.arg),
       filter: t.arg({ type: ContactFilter, description: 'Which of them.' }),
       orderBy: t.arg({ type: ContactOrder, description: 'In which order.' }),
     },
     complexity: pageCost,
-    resolve: ({ id }, args, ctx) => contactList.listOfTag(ctx, id, args),
+    resolve: allowed('contacts:read', ({ id }, args, ctx) => contactList.listOfTag(ctx, id, args)),
   }),
 }))
 

@@ -3,6 +3,7 @@ import pg from 'pg'
 import { type Prisma, PrismaClient } from '../../prisma/generated/client/client.ts'
 import { getDatamodel } from '../../prisma/generated/pothos.ts'
 import type { Log } from '../kernel/log.ts'
+import { readMoment } from './moment.ts'
 import { type Send, type Statement, statementOf } from './sql.ts'
 
 /** The models that belong to an account, and the field that says to which. */
@@ -37,7 +38,10 @@ export function openDatabase(options: { url: string; directUrl: string; poolSize
     max: options.poolSize,
     application_name: 'campanile',
     // A pooler in between refuses connections that ask for settings; there, they belong to the database's role.
-    ...(options.url === options.directUrl && { idle_in_transaction_session_timeout: 60_000, statement_timeout: 60_000 }),
+    ...(options.url === options.directUrl && {
+      idle_in_transaction_session_timeout: 60_000,
+      statement_timeout: 60_000,
+    }),
   })
   pool.on('error', (error) => options.log.warn({ err: error }, 'an idle database connection was lost'))
   pool.on('connect', (client) => {
@@ -47,7 +51,10 @@ export function openDatabase(options: { url: string; directUrl: string; poolSize
       return query.apply(client, args)
     }) as typeof query
   })
-  const send: Send = async (text, values) => (await pool.query({ text, values, types: ourTypes })).rows
+  // A pooler in between hands each transaction another connection, where a prepared statement may not be.
+  const nameOf = options.url === options.directUrl ? newNames() : () => undefined
+  const send: Send = async (text, values) =>
+    (await pool.query({ name: nameOf(text), text, values, types: ourTypes } as pg.QueryConfig)).rows
   const db = guarded(new PrismaClient({ adapter: new PrismaPg(pool) }), send)
   return {
     db,
@@ -61,10 +68,28 @@ export function openDatabase(options: { url: string; directUrl: string; poolSize
   }
 }
 
+/** How many statements are prepared at most: each takes memory on every connection. */
+const mostPrepared = 500
+
+/** Names statements by their text, so that PostgreSQL parses each once on a connection; what comes after the most goes without. */
+function newNames(): (text: string) => string | undefined {
+  const names = new Map<string, string>()
+  return (text) => {
+    const name = names.get(text)
+    if (name !== undefined || names.size >= mostPrepared) return name
+    names.set(text, `campanile_${names.size}`)
+    return names.get(text)
+  }
+}
+
 const bigintOid = 20
+const timestamptzOid = 1184
 const ourTypes: pg.CustomTypesConfig = {
-  getTypeParser: ((oid: number, format?: 'text' | 'binary') =>
-    oid === bigintOid ? BigInt : pg.types.getTypeParser(oid, format as 'text')) as typeof pg.types.getTypeParser,
+  getTypeParser: ((oid: number, format?: 'text' | 'binary') => {
+    if (oid === bigintOid) return BigInt
+    if (oid === timestamptzOid) return readMoment
+    return pg.types.getTypeParser(oid, format as 'text')
+  }) as typeof pg.types.getTypeParser,
 }
 
 function guarded(client: PrismaClient, send: Send) {

@@ -146,8 +146,7 @@ function placeOf(key: OrderKey, place: Place, page: PageRequest): Sql {
   const forged = () => invalid({ [page.backward ? 'before' : 'after']: ['must be a cursor of this list'] })
   switch (key.kind) {
     case 'time':
-      if (!/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/.test(place.value) || Number.isNaN(Date.parse(place.value)))
-        throw forged()
+      if (!isMoment(place.value)) throw forged()
       return sql`(${place.value}::timestamptz, ${place.id}::bigint)`
     case 'number':
       if (!/^-?\d{1,18}$/.test(place.value)) throw forged()
@@ -155,6 +154,12 @@ function placeOf(key: OrderKey, place: Place, page: PageRequest): Sql {
     case 'text':
       return sql`(${place.value}::text, ${place.id}::bigint)`
   }
+}
+
+/** Whether a cursor's time is one that PostgreSQL writes as we do; JavaScript reads 30 February as 2 March. */
+function isMoment(text: string): boolean {
+  const moment = new Date(text)
+  return !text.startsWith('0000') && !Number.isNaN(moment.getTime()) && moment.toISOString() === text
 }
 
 function finish<Row>(found: readonly Placed<Row>[], query: Query, totalCount: () => Promise<number>): Page<Row> {

@@ -1,4 +1,5 @@
 import pg from 'pg'
+import type { Ctx, System } from '../kernel/context.ts'
 import type { Log } from '../kernel/log.ts'
 
 /** Waits this long before it tries to connect again, so that a server that restarts is not flooded. */
@@ -58,4 +59,15 @@ export async function listen(
       await client?.end().catch(() => undefined)
     },
   }
+}
+
+/**
+ * Tells every process, with no data, that something changed: this one at once, the others by a notification. In an open
+ * transaction both wait for the commit, so that nobody looks too early.
+ */
+export async function hint(system: System & Pick<Ctx, 'afterCommit'>, channel: string): Promise<void> {
+  await system.db.$executeRaw`SELECT pg_notify(${channel}, '')`
+  const tell = () => system.heard?.(channel)
+  if (system.afterCommit) system.afterCommit(tell)
+  else tell()
 }

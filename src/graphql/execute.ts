@@ -67,11 +67,13 @@ export function newExecutor(yoga: Yoga, trusted: TrustedDocuments, log: Log): Ex
       let document: DocumentNode
       try {
         document = parse(text)
+        // Yoga hangs HTTP's status onto these errors, which is not for clients.
+        const errors = (validate(schema, document) as readonly GraphQLError[]).map((error) => shown(error, log))
+        if (errors.length > 0) return { refusal: { errors }, isMalformed: false }
       } catch (error) {
+        // A syntax error; or a document that is too deep or too wide, which validation throws.
         return { refusal: { errors: [shown(error, log)] }, isMalformed: false }
       }
-      const errors = validate(schema, document) as readonly GraphQLError[]
-      if (errors.length > 0) return { refusal: { errors }, isMalformed: false }
       if (!getOperationAST(document, operationName)) {
         return malformed(
           operationName

@@ -70,7 +70,8 @@ async function serve(ctx: Context, { yoga, executor, admit, secret }: HttpOption
   }
   if (wantsStream(ctx)) {
     // Yoga takes a body that was read already from here; a trusted document it gets as its text.
-    Object.assign(ctx.req, { body: { ...read.asked, query: ready.text } })
+    const { variables, operationName } = ready
+    Object.assign(ctx.req, { body: { query: ready.text, variables, operationName } })
     await throughYoga(ctx, yoga, request)
     return ready.trustedName
   }

@@ -1,17 +1,18 @@
-import { type Ctx, mustBeAllowed, type Scope } from '../kernel/context.ts'
+import type { Ctx } from '../kernel/context.ts'
 import { invalid } from '../kernel/errors.ts'
 import { globalId, readGlobalId } from '../kernel/ids.ts'
 import type { Loader } from '../kernel/load.ts'
 import { largestPageSize } from '../kernel/page.ts'
 import { builder } from './builder.ts'
+import { mustReach, type Need } from './mutation.ts'
 
 interface NodeRow {
   id: number
 }
 
-/** How the nodes of a type are reached by id: the scope that it takes, and the loader that reads them. */
+/** How the nodes of a type are reached by id: what a key needs for it, and the loader that reads them. */
 interface NodeSource {
-  readonly scope: Scope
+  readonly need: Need
   readonly loader: Loader<number, NodeRow, null>
 }
 
@@ -33,8 +34,8 @@ export const Node = builder.interfaceRef<NodeRow>('Node').implement({
 })
 
 /** Lets `node` and `nodes` find the rows of a type. */
-export function nodeSource<Row extends NodeRow>(type: string, scope: Scope, loader: Loader<number, Row, null>): void {
-  sources.set(type, { scope, loader })
+export function nodeSource<Row extends NodeRow>(type: string, need: Need, loader: Loader<number, Row, null>): void {
+  sources.set(type, { need, loader })
 }
 
 /** The node that a global id names, or null where the account has none; an id that names no type is none. */
@@ -42,14 +43,15 @@ async function nodeOf(ctx: Ctx, id: string): Promise<TypedRow | null> {
   const read = readGlobalId(id)
   const source = read && sources.get(read.type)
   if (!source) return null
-  mustBeAllowed(ctx, source.scope)
+  mustReach(ctx, source.need)
   const row = await ctx.load(source.loader, read.id)
   return row && { ...row, __typename: read.type }
 }
 
-async function nodesOf(ctx: Ctx, ids: readonly string[]): Promise<(TypedRow | null)[]> {
+function nodesOf(ctx: Ctx, ids: readonly string[]): TypedRow[] {
   if (ids.length > largestPageSize) throw invalid({ ids: [`must have ${largestPageSize} ids at most`] })
-  return Promise.all(ids.map((id) => nodeOf(ctx, id)))
+  // Each by itself, so that one that the key may not read leaves the others.
+  return ids.map((id) => nodeOf(ctx, id)) as never
 }
 
 builder.queryFields((t) => ({

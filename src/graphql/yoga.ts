@@ -5,6 +5,7 @@ import { createYoga } from 'graphql-yoga'
 import { type Ctx, newCtx, type System } from '../kernel/context.ts'
 import type { Limiters } from '../kernel/limiter.ts'
 import type { Log } from '../kernel/log.ts'
+import { compiled } from './compiled.ts'
 import { costLimit } from './cost.ts'
 import { shown } from './errors.ts'
 import { documentLimits, tooManyTokens } from './limits.ts'
@@ -21,7 +22,7 @@ export function newYoga(options: { schema: GraphQLSchema; system: System; limite
   return createYoga<Request, Ctx>({
     schema,
     context: (request) => newCtx(system, request.admitted, { idempotencyKey: request.idempotencyKey }),
-    plugins: [...documentLimits(), namedErrors(log), costLimit(limiters.cost), requestTally()] as never,
+    plugins: [...documentLimits(), namedErrors(log), compiled(), costLimit(limiters.cost), requestTally()] as never,
     maskedErrors: { maskError: (error) => shown(error, log) },
     logging: false,
     landingPage: false,

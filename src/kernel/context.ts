@@ -27,6 +27,8 @@ export interface System {
   readonly db: Client
   readonly log: Log
   readonly clock: Clock
+  /** Takes a hint that this process gave itself, without the way through the database. */
+  readonly heard?: ((channel: string) => void) | undefined
 }
 
 /** Who is asking. No scopes: full access. */
@@ -44,8 +46,6 @@ export interface Ctx extends System, Caller {
   readonly idempotencyKey?: string | undefined
   /** Set while a transaction is open: what is to happen once it has committed. */
   readonly afterCommit?: ((action: () => void) => void) | undefined
-  /** How requests of this caller are counted, where they are. */
-  readonly tally?: unknown
 }
 
 /** A context for one request, event or job of an account. */
@@ -54,6 +54,7 @@ export function newCtx(system: System, caller: Caller, extra: { idempotencyKey?:
     db: system.db,
     log: system.log,
     clock: system.clock,
+    heard: system.heard,
     accountId: caller.accountId,
     keyId: caller.keyId,
     scopes: caller.scopes,

@@ -13,9 +13,10 @@ export interface Tally {
 
 /** An allowance per account and minute. */
 export interface Limiter {
+  readonly limit: number
   /** Takes points from the account's allowance and says what is left. */
   take(accountId: number, points: number): Promise<Tally>
-  /** Gives points back that were taken and not needed. */
+  /** Gives points back that were taken and not needed; a negative number is taken on top, whatever is left. */
   giveBack(accountId: number, points: number): void
 }
 
@@ -90,6 +91,7 @@ function limiterOf(limiter: RateLimiterMemory | RateLimiterRedis, limit: number)
     isExceeded,
   })
   return {
+    limit,
     take: async (accountId, points) => {
       try {
         return tally(await limiter.consume(String(accountId), points), false)
@@ -99,7 +101,9 @@ function limiterOf(limiter: RateLimiterMemory | RateLimiterRedis, limit: number)
       }
     },
     giveBack: (accountId, points) => {
-      if (points > 0) limiter.reward(String(accountId), points).catch(() => undefined)
+      const key = String(accountId)
+      const settled = points < 0 ? limiter.penalty(key, -points) : limiter.reward(key, points)
+      settled.catch(() => undefined)
     },
   }
 }

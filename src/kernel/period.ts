@@ -51,8 +51,9 @@ export function monthOf(now: Date, zone: string): string {
   return DateTime.fromJSDate(now, { zone }).toFormat('yyyy-MM')
 }
 
-/** Whether an IANA time zone of this name exists. */
+/** Whether an IANA time zone of this name exists. Luxon also knows words for the server's own zone, which are none. */
 export function isZone(name: string): boolean {
+  if (/^(local|system|default)$/i.test(name)) return false
   return /^[A-Za-z]+(\/[A-Za-z0-9_+-]+)*$/.test(name) && DateTime.now().setZone(name).isValid
 }
 

@@ -1,0 +1,147 @@
+import { DateTime } from 'luxon'
+import { describe, expect, it } from 'vitest'
+import { newWorld } from '../support/world.ts'
+
+const fields = 'name email timezone currency subdomain senderName senderEmail plan onTrial'
+const Account = `{ account { ${fields} } }`
+const Update = `mutation ($input: AccountUpdateInput!) { accountUpdate(input: $input) { account { ${fields} } } }`
+
+describe('accountUpdate', () => {
+  it('changes what is sent and nothing else', async () => {
+    const world = await newWorld()
+    const before = (await world.run(Account)).account
+    const input = {
+      name: 'Atelier',
+      email: 'new@example.com',
+      timezone: 'America/New_York',
+      currency: 'USD',
+      subdomain: 'atelier-1',
+      senderName: 'Ada',
+      senderEmail: 'ada@atelier.example',
+    }
+    for (const [field, value] of Object.entries(input)) {
+      const { account } = (await world.run(Update, { input: { [field]: value } })).accountUpdate
+      expect(account).toEqual({ ...before, [field]: value })
+      Object.assign(before, { [field]: value })
+    }
+    expect((await world.run(Account)).account).toEqual({ ...input, plan: 'UNLIMITED', onTrial: false })
+  })
+
+  it('takes null for none where there can be none, and for no change elsewhere', async () => {
+    const world = await newWorld({ timezone: 'Asia/Tokyo', subdomain: 'has-one' })
+    const before = (await world.run(Account)).account
+    const all = Object.fromEntries(
+      ['name', 'email', 'timezone', 'currency', 'subdomain', 'senderName', 'senderEmail'].map((field) => [field, null]),
+    )
+    const { account } = (await world.run(Update, { input: all })).accountUpdate
+    expect(account).toEqual({ ...before, timezone: null, subdomain: null })
+  })
+
+  it.each([
+    ['name', ''],
+    ['name', 'x'.repeat(256)],
+    ['email', 'nobody'],
+    ['email', ''],
+    ['timezone', 'Mars/Olympus'],
+    ['timezone', ''],
+    ['timezone', 'local'],
+    ['timezone', 'system'],
+    ['timezone', 'default'],
+    ['timezone', '+02:00'],
+    ['currency', 'ABC'],
+    ['subdomain', 'Upper'],
+    ['subdomain', '-edge'],
+    ['subdomain', 'edge-'],
+    ['subdomain', 'two.parts'],
+    ['subdomain', 'x'.repeat(64)],
+    ['subdomain', ''],
+    ['senderName', 'x'.repeat(256)],
+    ['senderName', 'nul\0'],
+    ['senderEmail', 'nobody'],
+  ])('refuses %s: %j', async (field, value) => {
+    const world = await newWorld()
+    const before = (await world.run(Account)).account
+    const fault = await world.fault(Update, { input: { [field]: value } })
+    expect(fault.extensions).toMatchObject({ code: 'VALIDATION_ERROR', details: { [field]: [expect.any(String)] } })
+    expect((await world.run(Account)).account).toEqual(before)
+  })
+
+  it('refuses a currency that is no code as a document that is wrong', async () => {
+    const world = await newWorld()
+    expect((await world.fault(Update, { input: { currency: 'euro' } })).extensions.code).toBe('BAD_REQUEST')
+  })
+
+  it('refuses a subdomain that another account has', async () => {
+    const world = await newWorld({ subdomain: 'the-first' })
+    const other = await world.other()
+    const fault = await other.fault(Update, { input: { subdomain: 'the-first' } })
+    expect(fault.extensions).toMatchObject({
+      code: 'VALIDATION_ERROR',
+      details: { subdomain: [expect.stringContaining('taken')] },
+    })
+  })
+
+  it('knows no plan and no limits: those are for the operator to change', async () => {
+    const world = await newWorld()
+    expect((await world.fault(Update, { input: { plan: 'PRO' } })).extensions.code).toBe('BAD_REQUEST')
+  })
+})
+
+describe('account', () => {
+  it('shows its limits and how full each slot is; null is no limit', async () => {
+    const world = await newWorld({ limits: { contacts: 3, campaigns: 0, emails: 100 } })
+    await world.contact()
+    await world.contact()
+    const slot = 'limit used remaining'
+    const { account } = await world.run(`{ account {
+      limits { contacts campaigns emails funnels monthlyRecipients }
+      quota { contacts { ${slot} } campaigns { ${slot} } funnels { ${slot} } monthlyRecipients { ${slot} } } } }`)
+    expect(account).toEqual({
+      limits: { contacts: 3, campaigns: 0, emails: 100, funnels: null, monthlyRecipients: null },
+      quota: {
+        contacts: { limit: 3, used: 2, remaining: 1 },
+        campaigns: { limit: 0, used: 0, remaining: 0 },
+        funnels: { limit: null, used: 0, remaining: null },
+        monthlyRecipients: { limit: null, used: 0, remaining: null },
+      },
+    })
+  })
+
+  it.each(['Pacific/Kiritimati', 'America/New_York', undefined])(
+    'starts its monthly slots again at the start of the month in its zone: %s',
+    async (zone) => {
+      const world = await newWorld(zone ? { timezone: zone } : {})
+      const before = DateTime.now()
+      const { account } = await world.run('{ account { quota { monthlyRecipients { resetsAt } } } }')
+      const next = (now: DateTime) =>
+        now
+          .setZone(zone ?? 'Europe/Paris')
+          .startOf('month')
+          .plus({ months: 1 })
+          .toJSDate()
+          .toISOString()
+      expect([next(before), next(DateTime.now())]).toContain(account.quota.monthlyRecipients.resetsAt)
+    },
+  )
+
+  it('counts the monthly slots of this month alone', async () => {
+    const world = await newWorld({ limits: { monthlyRecipients: 10 } })
+    const month = DateTime.now().setZone('Europe/Paris').toFormat('yyyy-MM')
+    await world.rows(
+      "INSERT INTO quota_usage VALUES ($1, 'monthly_recipients', '2020-01', 9), ($1, 'monthly_recipients', $2, 4)",
+      [world.accountId, month],
+    )
+    const { account } = await world.run('{ account { quota { monthlyRecipients { used remaining } } } }')
+    expect(account.quota.monthlyRecipients).toEqual({ used: 4, remaining: 6 })
+  })
+})
+
+describe('viewer', () => {
+  it('tells who is asking, to any key', async () => {
+    const world = await newWorld()
+    const key = await world.key({ scopes: ['funnels:read'] })
+    expect(await world.run('{ viewer { email accountName keyName scopes } }', {}, { key })).toEqual({
+      viewer: { email: 'ada@example.com', accountName: 'Ada & Co', keyName: '', scopes: ['FUNNELS_READ'] },
+    })
+  })
+})

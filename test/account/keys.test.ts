@@ -1,0 +1,191 @@
+import { createHash } from 'node:crypto'
+import pg from 'pg'
+import { describe, expect, it } from 'vitest'
+import { accounts, apiKeys } from '../../src/account/index.ts'
+import { newServer } from '../support/server.ts'
+import { newSocket } from '../support/socket.ts'
+import { newWorld, type World } from '../support/world.ts'
+
+const Viewer = '{ viewer { keyName } }'
+const KeyCreate = `mutation ($input: ApiKeyCreateInput!) {
+  apiKeyCreate(input: $input) { key apiKey { id databaseId name prefix scopes disabledAt } } }`
+const KeyDisable =
+  'mutation ($input: ApiKeyDisableInput!) { apiKeyDisable(input: $input) { apiKey { id disabledAt } } }'
+
+async function newKey(world: World, input: Record<string, unknown> = {}) {
+  const { key, apiKey } = (await world.run(KeyCreate, { input })).apiKeyCreate
+  return { key: key as string, apiKey: apiKey as Record<string, unknown> & { id: string } }
+}
+
+describe('a request without a good key', () => {
+  it.each([
+    ['no key', null, {}],
+    ['a key that nobody has', 'cmp_aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa', {}],
+    ['a key with characters no key has', 'cmp_\u00e9', {}],
+    ['another scheme than Bearer', null, { authorization: 'Basic YTpi' }],
+    ['Bearer without a key', null, { authorization: 'Bearer ' }],
+    ['a key of a thousand characters', 'x'.repeat(1000), {}],
+  ])('with %s is answered 401 and UNAUTHORIZED', async (_name, key, headers) => {
+    const world = await newWorld()
+    const reply = await world.ask(Viewer, {}, { key, headers })
+    expect(reply.status).toBe(401)
+    expect(reply.headers.get('www-authenticate')).toBe('Bearer')
+    expect(reply.body).toEqual({ errors: [{ message: expect.any(String), extensions: { code: 'UNAUTHORIZED' } }] })
+  })
+
+  it('is answered 401 as server-sent events, over GET, and for a document that cannot be parsed', async () => {
+    const { server, ask } = await newWorld()
+    const get = await fetch(`${server.url}/graphql?query={__typename}`, { headers: { accept: 'application/json' } })
+    expect([get.status, (await get.json()).errors[0].extensions.code]).toEqual([401, 'UNAUTHORIZED'])
+    const stream = await ask('{ __typename }', {}, { key: null, headers: { accept: 'text/event-stream' } })
+    expect([stream.status, stream.body.errors[0].extensions.code]).toEqual([401, 'UNAUTHORIZED'])
+    expect((await ask('{', {}, { key: null })).status).toBe(401)
+  })
+
+  it.each([
+    ['no key', undefined],
+    ['a wrong key', 'cmp_wrong'],
+    ['a key that is no text', { authorization: 5 }],
+  ])('closes a socket with 4401: %s', async (_name, key) => {
+    const { server } = await newWorld()
+    const socket = newSocket(server, key)
+    await expect(socket.ask(Viewer)).rejects.toMatchObject({ code: 4401 })
+    expect(await socket.closed).toBe(4401)
+  })
+})
+
+describe('a key', () => {
+  it('is shown once, and kept only as its beginning and its SHA-256', async () => {
+    const world = await newWorld()
+    const { key, apiKey } = await newKey(world, { name: 'importer', scopes: ['CONTACTS_READ'] })
+
+    expect(await world.run('{ viewer { keyName scopes } }', {}, { key })).toEqual({
+      viewer: { keyName: 'importer', scopes: ['CONTACTS_READ'] },
+    })
+    const [row] = await world.rows<Record<string, unknown>>('SELECT * FROM api_key WHERE id = $1', [
+      apiKey['databaseId'],
+    ])
+    expect(row).toMatchObject({ hash: createHash('sha256').update(key).digest('hex'), prefix: apiKey['prefix'] })
+    expect(key.startsWith(apiKey['prefix'] as string)).toBe(true)
+    expect(JSON.stringify(row)).not.toContain(key.slice(12))
+    expect(Buffer.from(key.slice(4), 'base64url').length * 8).toBeGreaterThanOrEqual(160)
+  })
+
+  it('is refused at once when it was disabled', async () => {
+    const world = await newWorld()
+    for (let round = 0; round < 15; round += 1) {
+      const { key, apiKey } = await newKey(world)
+      expect((await world.ask(Viewer, {}, { key })).status).toBe(200)
+      const disabled = (await world.run(KeyDisable, { input: { id: apiKey.id } })).apiKeyDisable.apiKey
+      expect((await world.ask(Viewer, {}, { key })).status, `round ${round}`).toBe(401)
+      expect(Date.parse(disabled.disabledAt)).toBeGreaterThan(Date.now() - 60_000)
+      // Again changes nothing, not even the time.
+      expect((await world.run(KeyDisable, { input: { id: apiKey.id } })).apiKeyDisable.apiKey).toEqual(disabled)
+    }
+  })
+
+  it('is refused by the other processes too when it was disabled', async () => {
+    const world = await newWorld()
+    const second = await newServer({ DATABASE_URL: world.server.databaseUrl })
+    const { key, apiKey } = await newKey(world)
+    expect((await world.ask(Viewer, {}, { key, server: second })).status).toBe(200)
+
+    await world.run(KeyDisable, { input: { id: apiKey.id } })
+    await expect
+      .poll(async () => (await world.ask(Viewer, {}, { key, server: second })).status, { timeout: 1_000 })
+      .toBe(401)
+  })
+
+  it('is refused once it was disabled under an idempotency key, though it was used in that very moment', async () => {
+    const world = await newWorld()
+    const { key, apiKey } = await newKey(world)
+    const blocker = new pg.Client({ connectionString: world.server.databaseUrl })
+    await blocker.connect()
+    try {
+      // Holds the mutation between its change and its commit.
+      await blocker.query('BEGIN; LOCK TABLE idempotency_key IN SHARE MODE')
+      const disabling = world.run(KeyDisable, { input: { id: apiKey.id, idempotencyKey: 'once' } })
+      await expect
+        .poll(async () => (await blocker.query('SELECT FROM pg_locks WHERE NOT granted')).rowCount, { timeout: 5_000 })
+        .toBeGreaterThan(0)
+      expect((await world.ask(Viewer, {}, { key })).status).toBe(200)
+      await blocker.query('COMMIT')
+      await disabling
+    } finally {
+      await blocker.end()
+    }
+    await expect
+      .poll(async () => (await world.ask(Viewer, {}, { key })).status, { timeout: 1_000, interval: 20 })
+      .toBe(401)
+  })
+
+  it('that was disabled ends its operations on a socket that is open', async () => {
+    const world = await newWorld()
+    const { key, apiKey } = await newKey(world)
+    const socket = newSocket(world.server, key)
+    expect(await socket.ask(Viewer)).toMatchObject({ data: { viewer: {} } })
+
+    await world.run(KeyDisable, { input: { id: apiKey.id } })
+    expect(await socket.ask(Viewer)).toMatchObject({ errors: [{ extensions: { code: 'UNAUTHORIZED' } }] })
+    const again = newSocket(world.server, key)
+    await expect(again.ask(Viewer)).rejects.toMatchObject({ code: 4401 })
+  })
+
+  it('refuses to be made under an idempotency key, for the answer holds a secret', async () => {
+    const world = await newWorld()
+    const fault = await world.fault(KeyCreate, { input: {} }, { headers: { 'idempotency-key': 'k1' } })
+    expect(fault.extensions).toMatchObject({
+      code: 'VALIDATION_ERROR',
+      details: { idempotencyKey: [expect.any(String)] },
+    })
+    const inInput = await world.fault(KeyCreate, { input: { idempotencyKey: 'k1' } })
+    expect(inInput.extensions.code).toBe('BAD_REQUEST')
+    expect(await world.rows('SELECT FROM api_key WHERE account_id = $1', [world.accountId])).toHaveLength(1)
+  })
+
+  it('has a name of 255 characters at most', async () => {
+    const world = await newWorld()
+    const fault = await world.fault(KeyCreate, { input: { name: 'x'.repeat(256) } })
+    expect(fault.extensions).toMatchObject({ code: 'VALIDATION_ERROR', details: { name: [expect.any(String)] } })
+  })
+})
+
+describe('an account on trial', () => {
+  it('has no keys: those it had are refused over every door, and it gets no new ones', async () => {
+    const world = await newWorld()
+    const socket = world.socket()
+    expect(await socket.ask(Viewer)).toMatchObject({ data: { viewer: { keyName: 'main' } } })
+
+    await accounts.update(world.server.system, { id: world.accountId, plan: 'FREE_TRIAL' })
+    await expect.poll(async () => (await world.ask(Viewer)).status, { timeout: 1_000 }).toBe(401)
+    expect((await world.ask(Viewer, {}, { headers: { accept: 'text/event-stream' } })).status).toBe(401)
+    expect(await socket.ask(Viewer)).toMatchObject({ errors: [{ extensions: { code: 'UNAUTHORIZED' } }] })
+    await expect(apiKeys.create(world.server.system, { accountId: world.accountId })).rejects.toMatchObject({
+      code: 'FORBIDDEN',
+    })
+  })
+
+  it('is refused even where a key of it stands enabled', async () => {
+    const world = await newWorld()
+    await world.rows("UPDATE account SET plan = 'FREE_TRIAL' WHERE id = $1", [world.accountId])
+    expect((await world.ask(Viewer)).status).toBe(401)
+  })
+})
+
+describe('apiKeys', () => {
+  it('lists the keys of the account, the newest first, disabled ones too, and never a secret', async () => {
+    const world = await newWorld()
+    await (await world.other()).key()
+    const { apiKey } = await newKey(world, { name: 'second' })
+    await world.run(KeyDisable, { input: { id: apiKey['databaseId'] } })
+
+    const { apiKeys: page } = await world.run('{ apiKeys(first: 5) { totalCount nodes { name disabledAt } } }')
+    expect(page).toEqual({
+      totalCount: 2,
+      nodes: [
+        { name: 'second', disabledAt: expect.any(String) },
+        { name: 'main', disabledAt: null },
+      ],
+    })
+  })
+})

@@ -1,0 +1,3 @@
+SELECT count(*)::int AS total
+FROM contact
+WHERE account_id = $1

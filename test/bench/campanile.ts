@@ -1,0 +1,37 @@
+import { visit } from 'graphql'
+import * as z from 'zod'
+import { contactRow, toContactRow } from '../../rest-bridge/contacts/contact.ts'
+import type { ContactListQuery } from '../../rest-bridge/generated/documents.ts'
+import { v1Routes } from '../../rest-bridge/index.ts'
+import { one, type Route } from '../../rest-bridge/route.ts'
+import { startApp } from '../../src/app.ts'
+import { readConfig } from '../../src/config.ts'
+import { newLimiters } from '../../src/kernel/limiter.ts'
+import { newLog } from '../../src/kernel/log.ts'
+import { uncountedPath } from './questions.ts'
+import { tellUsage } from './usage.ts'
+
+// The server as it is, with limits that nothing reaches and one route more: the list of contacts without its total,
+// which the REST API has none of.
+
+const plenty = 1_000_000_000
+const [url] = process.argv.slice(2) as [string]
+const log = newLog('info')
+const { requests } = await newLimiters({ requestsPerMinute: plenty, log })
+const { requests: cost } = await newLimiters({ requestsPerMinute: plenty * 1_000, log })
+const config = readConfig({ DATABASE_URL: url, SECRET: 'no bridge stands elsewhere', PORT: '0', ROLES: 'api' })
+const limiters = { requests, cost, isShared: () => false, close: async () => {} }
+const app = await startApp(config, log, { limiters, routes: [...v1Routes, uncounted()] })
+tellUsage(app.address.port)
+
+function uncounted(): Route {
+  const list = v1Routes.find(({ id }) => id === 'CON-LIST') as Route
+  return {
+    ...list,
+    path: uncountedPath,
+    document: visit(list.document, { Field: ({ name }) => (name.value === 'totalCount' ? null : undefined) }),
+    reply: one(z.array(contactRow), (data: ContactListQuery) =>
+      data.contacts.nodes.map(toContactRow),
+    ) as Route['reply'],
+  }
+}

@@ -1,0 +1,105 @@
+import { randomBytes } from 'node:crypto'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import pg from 'pg'
+import { accounts, apiKeys } from '../../src/account/index.ts'
+import { openDatabase } from '../../src/db/client.ts'
+import { type Embedded, startEmbedded } from '../../src/db/embedded.ts'
+import { migrate } from '../../src/db/migrate.ts'
+import { systemClock } from '../../src/kernel/clock.ts'
+import type { System } from '../../src/kernel/context.ts'
+import { newLog } from '../../src/kernel/log.ts'
+
+/** How many contacts each of the two accounts has. */
+export const contactsPerAccount = 100_000
+
+/** A database full of contacts, and the key of the account that is measured. */
+export interface Filled {
+  url: string
+  accountId: number
+  key: string
+  drop(): Promise<void>
+}
+
+/**
+ * Makes a database of our own tables with two accounts of 100,000 contacts: on the server of BENCH_DATABASE_URL or
+ * TEST_DATABASE_URL, or on an embedded one in a temporary folder.
+ */
+export async function fillDatabase(): Promise<Filled> {
+  const server = await openServer()
+  const name = `campanile_bench_${randomBytes(4).toString('hex')}`
+  const url = Object.assign(new URL(server.url), { pathname: `/${name}` }).href
+  const drop = async () => {
+    await onServer(server.url, (client) => client.query(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`))
+    await server.close()
+  }
+  try {
+    await onServer(server.url, (client) => client.query(`CREATE DATABASE ${name} TEMPLATE template0 ENCODING 'UTF8'`))
+    const account = await openAccounts(url)
+    await onServer(url, fill)
+    return { url, ...account, drop }
+  } catch (error) {
+    await drop()
+    throw error
+  }
+}
+
+async function openServer(): Promise<{ url: string; close(): Promise<void> }> {
+  const given = process.env['BENCH_DATABASE_URL'] ?? process.env['TEST_DATABASE_URL']
+  if (given) return { url: given, close: async () => {} }
+  const folder = await mkdtemp(join(tmpdir(), 'campanile-bench-'))
+  let embedded: Embedded | undefined
+  const close = async () => {
+    await embedded?.stop()
+    await rm(folder, { recursive: true, force: true })
+  }
+  try {
+    // What is measured is reading; the rows are written once and thrown away. Commits still wait for the log: VACUUM marks
+    // no page as visible to all while that is behind, and then nothing is read from an index alone.
+    const hasty = { fsync: 'off', full_page_writes: 'off', max_wal_size: '4GB' }
+    embedded = await startEmbedded(folder, newLog('error'), { ...hasty, shared_buffers: '512MB' })
+    return { url: embedded.url, close }
+  } catch (error) {
+    await close()
+    throw error
+  }
+}
+
+/** Two accounts, so that every statement has rows of another one to leave out. */
+async function openAccounts(url: string): Promise<{ accountId: number; key: string }> {
+  const log = newLog('error')
+  await migrate(url, log)
+  const database = openDatabase({ url, directUrl: url, poolSize: 1, log })
+  try {
+    const system: System = { db: database.db, log, clock: systemClock }
+    const measured = await accounts.create(system, { name: 'Measured', email: 'measured@example.com' })
+    await accounts.create(system, { name: 'Other', email: 'other@example.com' })
+    const { key } = await apiKeys.create(system, { accountId: measured.id, name: 'bench' })
+    return { accountId: measured.id, key }
+  } finally {
+    await database.close()
+  }
+}
+
+async function fill(client: pg.Client): Promise<void> {
+  const text = await readFile(new URL('contacts.sql', import.meta.url), 'utf8')
+  // The rows are known to fit each other; checking each costs minutes. Only a superuser may say so.
+  await client.query('SET session_replication_role = replica').catch(() => undefined)
+  await client.query(`SET bench.size = ${contactsPerAccount}`)
+  await client.query(text)
+  await client.query('RESET session_replication_role')
+  // Autovacuum would do this in its own time, which is in the middle of the measurement.
+  await client.query('VACUUM ANALYZE')
+  await client.query('CHECKPOINT').catch(() => undefined)
+}
+
+async function onServer(url: string, work: (client: pg.Client) => Promise<unknown>): Promise<void> {
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  try {
+    await work(client)
+  } finally {
+    await client.end()
+  }
+}

@@ -1,0 +1,111 @@
+import { connect, type Socket } from 'node:net'
+
+/** One request, sent again and again over connections that stay open. */
+export interface Load {
+  port: number
+  /** The request as it stands on the wire. */
+  request: string
+  connections: number
+  milliseconds: number
+}
+
+/** What came of it: every answer's time, in milliseconds. */
+export interface Outcome {
+  perSecond: number
+  times: number[]
+}
+
+/** Where this file is the program of a process: takes one load at a time from its parent. */
+if (process.send && import.meta.main) {
+  process.on('message', (load: Load) => {
+    apply(load).then(
+      (outcome) => process.send?.(outcome),
+      (error: Error) => process.send?.({ error: error.message }),
+    )
+  })
+}
+
+/**
+ * Keeps each connection busy with one request at a time. Reads no more of HTTP than it must, so that the load does not
+ * take the processor from what it loads. Fails at the first answer that is not 200.
+ */
+export async function apply({ port, request, connections, milliseconds }: Load): Promise<Outcome> {
+  const bytes = Buffer.from(request)
+  const times: number[] = []
+  const start = performance.now()
+  const until = start + milliseconds
+  const one = async () => {
+    const line = await open(port)
+    try {
+      for (let sent = performance.now(); sent < until; ) {
+        await line.ask(bytes)
+        const now = performance.now()
+        times.push(now - sent)
+        sent = now
+      }
+    } finally {
+      line.close()
+    }
+  }
+  await Promise.all(Array.from({ length: connections }, one))
+  return { perSecond: (times.length * 1000) / (performance.now() - start), times }
+}
+
+/** Sends one request and answers the body that came. */
+export async function send(port: number, request: string): Promise<string> {
+  const line = await open(port)
+  try {
+    const answer = Buffer.concat(await line.ask(Buffer.from(request))).toString()
+    return answer.slice(answer.indexOf(endOfHead) + endOfHead.length)
+  } finally {
+    line.close()
+  }
+}
+
+const endOfHead = '\r\n\r\n'
+
+interface Line {
+  /** Sends a request and waits for the last byte of its answer; gives the answer in the pieces in which it came. */
+  ask(request: Buffer): Promise<Buffer[]>
+  close(): void
+}
+
+async function open(port: number): Promise<Line> {
+  const socket: Socket = connect({ port, host: '127.0.0.1', noDelay: true })
+  await new Promise<void>((resolve, reject) => socket.once('connect', resolve).once('error', reject))
+  let pieces: Buffer[] = []
+  let left: number | undefined
+  let answered: { resolve(pieces: Buffer[]): void; reject(error: Error): void } | undefined
+  const fail = (error: Error) => answered?.reject(error)
+  socket.on('error', fail)
+  socket.on('close', () => fail(new Error('The server hung up.')))
+  socket.on('data', (piece) => {
+    pieces.push(piece)
+    if (left === undefined) {
+      const text = Buffer.concat(pieces).toString('latin1')
+      const end = text.indexOf(endOfHead)
+      if (end < 0) return
+      const length = /\r\ncontent-length: *(\d+)/i.exec(text.slice(0, end))?.[1]
+      if (!text.startsWith('HTTP/1.1 200 ') || length === undefined) return fail(new Error(`It answered ${text}`))
+      left = end + endOfHead.length + Number(length) - text.length
+    } else {
+      left -= piece.length
+    }
+    if (left > 0) return
+    const answer = pieces
+    pieces = []
+    left = undefined
+    answered?.resolve(answer)
+  })
+  return {
+    ask: (request) =>
+      new Promise((resolve, reject) => {
+        answered = { resolve, reject }
+        socket.write(request)
+      }),
+    close: () => {
+      answered = undefined
+      socket.destroy()
+    },
+  }
+}

@@ -1,0 +1,69 @@
+import { type ChildProcess, fork } from 'node:child_process'
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
+import { type Load, type Outcome, send } from './load.ts'
+import type { Told } from './usage.ts'
+
+/** A server that is measured, in a process of its own. */
+export interface Server {
+  port: number
+  /** Asks once, and answers what came as JSON. */
+  ask(request: string): Promise<unknown>
+  /** How much processor time it has used so far. */
+  cpuMilliseconds(): Promise<number>
+  stop(): void
+}
+
+/** Starts a server of this folder and waits until it listens. What it logs goes nowhere, as cheaply as to a file. */
+export async function startServer(file: string, args: string[]): Promise<Server> {
+  const child = start(file, args)
+  const { port } = (await next(child)) as Extract<Told, { port: number }>
+  return {
+    port,
+    ask: async (request) => JSON.parse(await send(port, request)),
+    cpuMilliseconds: async () => {
+      child.send('usage')
+      return ((await next(child)) as Extract<Told, { cpuMilliseconds: number }>).cpuMilliseconds
+    },
+    stop: () => child.kill(),
+  }
+}
+
+/** The source of the load, in a process of its own, so that measuring does not wait for anything else. */
+export interface Loader {
+  apply(load: Load): Promise<Outcome>
+  stop(): void
+}
+
+export function startLoader(): Loader {
+  const child = start('load.ts', [])
+  return {
+    apply: async (load) => {
+      child.send(load)
+      const outcome = (await next(child)) as Outcome | { error: string }
+      if ('error' in outcome) throw new Error(outcome.error)
+      return outcome
+    },
+    stop: () => child.kill(),
+  }
+}
+
+function start(file: string, args: string[]): ChildProcess {
+  return fork(fileURLToPath(new URL(file, import.meta.url)), args, {
+    stdio: ['ignore', 'inherit', process.env['BENCH_LOG'] ? 'inherit' : 'ignore', 'ipc'],
+  })
+}
+
+async function next(child: ChildProcess): Promise<unknown> {
+  const ended = new AbortController()
+  const end = once(child, 'exit', ended).then(([code]) => {
+    throw new Error(`A process ended with ${code}; set BENCH_LOG=1 to see what it says.`)
+  })
+  try {
+    const [message] = (await Promise.race([once(child, 'message', ended), end])) as [unknown]
+    return message
+  } finally {
+    end.catch(() => undefined)
+    ended.abort()
+  }
+}

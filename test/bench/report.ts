@@ -1,0 +1,102 @@
+/** One server in one round: answers a second, each one's time, and the processor time that one takes, in milliseconds. */
+export interface Side {
+  perSecond: number
+  times: number[]
+  cpu: number
+}
+
+/** One round: both servers, one after the other. */
+export interface Measured {
+  ours: Side
+  theirs: Side
+}
+
+/** At least so much of the baseline's throughput. */
+const leastThroughput = 0.5
+
+/** At most so many times the first page's time. */
+const mostLatency = 1.2
+
+/** Collects what was measured, to be printed at the end. */
+export interface Report {
+  throughput(name: string, rounds: Measured[]): void
+  latency(name: string, times: { deep: number; first: number }): void
+  /** Prints the table; answers whether every aim is met. */
+  print(): boolean
+}
+
+export function newReport(): Report {
+  const rows: Record<string, string>[] = []
+  let isMet = true
+  const verdict = (isGood: boolean) => {
+    isMet &&= isGood
+    return isGood ? 'met' : 'MISSED'
+  }
+  return {
+    throughput(name, rounds) {
+      const ratio = median(rounds.map(({ ours, theirs }) => ours.perSecond / theirs.perSecond))
+      const cpu = median(rounds.map(({ ours, theirs }) => theirs.cpu / ours.cpu))
+      const [ours, theirs] = [rounds.map((round) => round.ours), rounds.map((round) => round.theirs)]
+      rows.push({
+        what: name,
+        'ours/s': median(ours.map((side) => side.perSecond)).toFixed(0),
+        'baseline/s': median(theirs.map((side) => side.perSecond)).toFixed(0),
+        ratio: ratio.toFixed(2),
+        aim: `≥ ${leastThroughput}`,
+        verdict: verdict(ratio >= leastThroughput),
+        'by CPU': cpu.toFixed(2),
+        'ours p50/p99 ms': percentiles(ours),
+        'baseline p50/p99 ms': percentiles(theirs),
+      })
+    },
+    latency(name, { deep, first }) {
+      const ratio = deep / first
+      rows.push({
+        what: name,
+        ratio: ratio.toFixed(2),
+        aim: `≤ ${mostLatency}`,
+        verdict: verdict(ratio <= mostLatency),
+        'ours p50/p99 ms': `${deep.toFixed(2)} (first page ${first.toFixed(2)})`,
+      })
+    },
+    print() {
+      print(rows)
+      console.log(
+        '\nratio: our throughput to that of the baseline, or our time to that of the first page; median of rounds.',
+      )
+      console.log(
+        'by CPU: the same from the processor time of each server, which other work on the machine hardly moves.',
+      )
+      return isMet
+    },
+  }
+}
+
+/** The middle value. */
+export function median(values: number[]): number {
+  return quantile(values, 0.5)
+}
+
+function percentiles(sides: Side[]): string {
+  const times = sides.flatMap((side) => side.times)
+  return `${quantile(times, 0.5).toFixed(1)} / ${quantile(times, 0.99).toFixed(1)}`
+}
+
+function quantile(values: number[], part: number): number {
+  const sorted = values.toSorted((one, other) => one - other)
+  return sorted[Math.min(Math.floor(sorted.length * part), sorted.length - 1)] ?? Number.NaN
+}
+
+function print(rows: Record<string, string>[]): void {
+  const columns = [...new Set(rows.flatMap((row) => Object.keys(row)))]
+  const lines = [Object.fromEntries(columns.map((column) => [column, column])), ...rows]
+  const widths = columns.map((column) => Math.max(...lines.map((line) => line[column]?.length ?? 0)))
+  for (const line of lines) {
+    console.log(
+      columns
+        .map((column, place) => (line[column] ?? '').padEnd(widths[place] ?? 0))
+        .join('  ')
+        .trimEnd(),
+    )
+  }
+}

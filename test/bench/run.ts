@@ -1,0 +1,93 @@
+import { deepStrictEqual } from 'node:assert/strict'
+import { type Filled, fillDatabase } from './database.ts'
+import { explainBaseline } from './explain.ts'
+import { type Loader, type Server, startLoader, startServer } from './processes.ts'
+import { page, placeOf, type Question, questions } from './questions.ts'
+import { type Measured, median, newReport, type Side } from './report.ts'
+
+const rounds = 5
+const connections = 16
+const milliseconds = 4_000
+const warmUp = 2_000
+
+/** Where the deep page of the comparison begins. */
+const deepRow = 90_000
+
+const filled = await fillDatabase()
+const started: { stop(): void }[] = []
+const stop = async () => {
+  for (const each of started.splice(0)) each.stop()
+  await filled.drop()
+}
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stop().finally(() => process.exit(1)))
+try {
+  if (process.argv.includes('--explain')) await explainBaseline(filled)
+  else process.exitCode = (await measureAll(filled)) ? 0 : 1
+} finally {
+  await stop()
+}
+
+/** Measures everything and prints it; answers whether every aim is met. */
+async function measureAll({ url, key, accountId }: Filled): Promise<boolean> {
+  const args = [url, key, String(accountId)]
+  const load = started[started.push(startLoader()) - 1] as Loader
+  const ours = await startServer('campanile.ts', args)
+  started.push(ours)
+  const theirs = await startServer('baseline/server.ts', args)
+  started.push(theirs)
+
+  const report = newReport()
+  for (const question of questions(key)) {
+    await mustAnswerAlike(question, ours, theirs)
+    report.throughput(question.name, await compare(question, load, ours, theirs))
+  }
+  report.latency(`GraphQL, page behind row ${deepRow.toLocaleString('en')}`, await comparePages(key, load, ours))
+  return report.print()
+}
+
+/** Fails unless both servers give the same answer: only then does it mean anything which one is faster. */
+async function mustAnswerAlike({ name, request }: Question, ours: Server, theirs: Server): Promise<void> {
+  const [mine, other] = await Promise.all([ours, theirs].map((server) => server.ask(request)))
+  deepStrictEqual(withoutExtensions(mine), withoutExtensions(other), `${name}: the servers answer differently`)
+}
+
+/** GraphQL's `extensions` tell of the allowance, which the baseline has none of. */
+function withoutExtensions(answer: unknown): unknown {
+  const { extensions: _left, ...rest } = answer as { extensions?: unknown }
+  return rest
+}
+
+/** Loads both servers in turn, so that whatever else the machine does meets both alike. */
+async function compare({ request }: Question, load: Loader, ours: Server, theirs: Server): Promise<Measured[]> {
+  const measure = async (server: Server, length: number): Promise<Side> => {
+    const before = await server.cpuMilliseconds()
+    const { perSecond, times } = await load.apply({ port: server.port, request, connections, milliseconds: length })
+    const cpu = ((await server.cpuMilliseconds()) - before) / times.length
+    return { perSecond, times, cpu }
+  }
+  await measure(ours, warmUp)
+  await measure(theirs, warmUp)
+  const measured: Measured[] = []
+  for (let round = 0; round < rounds; round += 1) {
+    measured.push({ ours: await measure(ours, milliseconds), theirs: await measure(theirs, milliseconds) })
+  }
+  return measured
+}
+
+/** The time of one page at a time, deep in the list and at its start, in short turns. */
+async function comparePages(key: string, load: Loader, server: Server): Promise<{ deep: number; first: number }> {
+  const answer = await server.ask(placeOf(key, deepRow))
+  const { endCursor } = (answer as { data: { contacts: { pageInfo: { endCursor: string } } } }).data.contacts.pageInfo
+  const timesOf = async (after: string | null) => {
+    const request = page(key, after)
+    return (await load.apply({ port: server.port, request, connections: 1, milliseconds: 500 })).times
+  }
+  await timesOf(null)
+  await timesOf(endCursor)
+  const [deep, first]: [number[], number[]] = [[], []]
+  for (let round = 0; round < 2 * rounds; round += 1) {
+    first.push(...(await timesOf(null)))
+    deep.push(...(await timesOf(endCursor)))
+  }
+  return { deep: median(deep), first: median(first) }
+}

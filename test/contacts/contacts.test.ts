@@ -1,0 +1,289 @@
+import { describe, expect, it } from 'vitest'
+import { newWorld, type World } from '../support/world.ts'
+
+const fields =
+  'id databaseId email firstName lastName phone companyName city country emailMarketing gdpr createdAt updatedAt'
+const Create = `mutation ($input: ContactCreateInput!) { contactCreate(input: $input) { contact { ${fields} tags { name } customFields { label value } } } }`
+const Upsert = `mutation ($input: ContactUpsertInput!) { contactUpsert(input: $input) { created contact { ${fields} tags { name } } } }`
+const Update = `mutation ($input: ContactUpdateInput!) { contactUpdate(input: $input) { contact { ${fields} tags { name } customFields { label value } } } }`
+const Delete =
+  'mutation ($input: ContactDeleteInput!) { contactDelete(input: $input) { databaseId deleted reason contact { id } } }'
+const Unsubscribe =
+  'mutation ($input: ContactUnsubscribeInput!) { contactUnsubscribe(input: $input) { contact { emailMarketing gdpr } } }'
+const Read = `query ($ref: ContactRef!) { contact(ref: $ref) { ${fields} } }`
+
+const types = async (world: World) => (await world.announced()).map(({ type }) => type)
+const count = async (world: World) =>
+  (await world.rows('SELECT FROM contact WHERE account_id = $1', [world.accountId])).length
+
+const ada = {
+  email: 'Ada@Example.com',
+  firstName: 'Ada',
+  lastName: 'Lovelace',
+  phone: '+33 1 23',
+  companyName: 'Engines',
+  city: 'Paris',
+  country: 'France',
+  emailMarketing: true,
+  gdpr: true,
+}
+
+describe('contactCreate', () => {
+  it('keeps what is sent as it was sent, with tags and values, and announces it', async () => {
+    const world = await newWorld()
+    const vip = await world.tag('vip')
+    const news = await world.tag('news')
+    const size = await world.customField({ name: 'Size' })
+    const input = {
+      ...ada,
+      tagIds: [vip.databaseId, news.id, vip.id, 2_000_000_000],
+      customFields: [{ customFieldId: size.id, value: 'L' }],
+    }
+    const { contact } = (await world.run(Create, { input })).contactCreate
+    expect(contact).toMatchObject({
+      ...ada,
+      tags: [{ name: 'news' }, { name: 'vip' }],
+      customFields: [{ label: 'Size', value: 'L' }],
+    })
+    expect((await world.run(Read, { ref: { email: 'ADA@example.COM' } })).contact).toMatchObject({
+      ...ada,
+      id: contact.id,
+    })
+    expect((await types(world)).sort()).toEqual([
+      'contact.created',
+      'contact.field_updated',
+      'contact.tag_added',
+      'contact.tag_added',
+    ])
+    expect((await types(world))[0]).toBe('contact.created')
+    expect(await world.announced('contact.created')).toEqual([
+      { type: 'contact.created', data: { contactId: contact.databaseId } },
+    ])
+  })
+
+  it('takes everything but the address as empty, and no consent, where it is not sent or null', async () => {
+    const world = await newWorld()
+    const nulls = Object.fromEntries(Object.keys(ada).map((name) => [name, null]))
+    const { contact } = (
+      await world.run(Create, {
+        input: { ...nulls, email: 'a@example.com', tagIds: null, customFields: null, consent: null },
+      })
+    ).contactCreate
+    expect(contact).toMatchObject({
+      firstName: '',
+      phone: '',
+      country: '',
+      emailMarketing: false,
+      gdpr: false,
+      tags: [],
+      customFields: [],
+    })
+    expect(contact.createdAt).toBe(contact.updatedAt)
+  })
+
+  it('refuses an address that the account has, in whatever case', async () => {
+    const world = await newWorld()
+    await world.contact({ email: 'ada@example.com' })
+    const fault = await world.fault(Create, { input: { email: 'ADA@EXAMPLE.com' } })
+    expect(fault.extensions).toEqual({ code: 'CONTACT_EXISTS' })
+    expect(await types(world)).toEqual(['contact.created'])
+  })
+
+  it.each([
+    'nobody',
+    '',
+    'a@b',
+    'a b@example.com',
+    'a@example..com',
+    '.a@example.com',
+    'a@-example.com',
+    'a@example.com\n',
+    `${'x'.repeat(65)}@example.com`,
+    `a@${'x'.repeat(250)}.com`,
+    'a@example.com, b@example.com',
+  ])('refuses the address %j', async (email) => {
+    const world = await newWorld()
+    const fault = await world.fault(Create, { input: { email } })
+    expect(fault.extensions).toMatchObject({ code: 'VALIDATION_ERROR', details: { email: expect.any(Array) } })
+    expect(await count(world)).toBe(0)
+  })
+
+  it.each([
+    "o'brien+tag@example.co.uk",
+    'jörg@müller.example',
+    'a@xn--bcher-kva.example',
+    '1@2.example',
+    `${'x'.repeat(64)}@example.com`,
+  ])('takes the address %s', async (email) => {
+    const world = await newWorld()
+    expect((await world.contact({ email })).email).toBe(email)
+  })
+
+  it('names every field that is wrong', async () => {
+    const world = await newWorld()
+    const input = { email: 'nobody', firstName: 'x'.repeat(256), phone: 'x'.repeat(65), city: 'a\0' }
+    const fault = await world.fault(Create, { input })
+    expect(Object.keys(fault.extensions.details ?? {}).sort()).toEqual(['city', 'email', 'firstName', 'phone'])
+  })
+
+  it('undoes all of it, and announces nothing, where one part fails', async () => {
+    const world = await newWorld()
+    const tag = await world.tag()
+    const number = await world.customField({ type: 'NUMBER' })
+    const input = {
+      email: 'a@example.com',
+      gdpr: true,
+      tagIds: [tag.id],
+      customFields: [{ customFieldId: number.id, value: 'many' }],
+    }
+    expect((await world.fault(Create, { input })).extensions.code).toBe('VALIDATION_ERROR')
+    expect(await count(world)).toBe(0)
+    expect(await types(world)).toEqual([])
+    expect((await world.run('{ account { quota { contacts { used } } } }')).account.quota.contacts.used).toBe(0)
+  })
+})
+
+describe('contactUpsert', () => {
+  it('adds a contact, then changes only what is sent', async () => {
+    const world = await newWorld()
+    const vip = await world.tag('vip')
+    const first = (await world.run(Upsert, { input: ada })).contactUpsert
+    expect(first).toMatchObject({ created: true, contact: ada })
+    const second = (
+      await world.run(Upsert, { input: { email: 'ada@example.com', city: 'London', phone: null, tagIds: [vip.id] } })
+    ).contactUpsert
+    expect(second).toMatchObject({
+      created: false,
+      contact: { ...ada, id: first.contact.id, city: 'London', tags: [{ name: 'vip' }] },
+    })
+    expect(await types(world)).toEqual(['contact.created', 'contact.updated', 'contact.tag_added'])
+  })
+
+  it('announces nothing where nothing changes', async () => {
+    const world = await newWorld()
+    const first = (await world.run(Upsert, { input: ada })).contactUpsert
+    expect((await world.run(Upsert, { input: ada })).contactUpsert).toEqual({ ...first, created: false })
+    expect(await types(world)).toEqual(['contact.created'])
+  })
+})
+
+describe('contactUpdate', () => {
+  it('changes only what is sent, and says when', async () => {
+    const world = await newWorld()
+    const { contact } = (await world.run(Create, { input: ada })).contactCreate
+    await world.rows("UPDATE contact SET updated_at = '2026-01-01Z' WHERE account_id = $1", [world.accountId])
+    const ref = { id: contact.id }
+    const changed = (await world.run(Update, { input: { contact: ref, lastName: 'King', firstName: null } }))
+      .contactUpdate.contact
+    expect(changed).toMatchObject({ ...ada, lastName: 'King', createdAt: contact.createdAt })
+    expect(changed.updatedAt > '2026-02').toBe(true)
+    expect((await world.run(Update, { input: { contact: ref, city: '' } })).contactUpdate.contact.city).toBe('')
+    expect(await types(world)).toEqual(['contact.created', 'contact.updated', 'contact.updated'])
+  })
+
+  it('announces nothing where nothing changes', async () => {
+    const world = await newWorld()
+    const { contact } = (await world.run(Create, { input: ada })).contactCreate
+    const same = (await world.run(Update, { input: { contact: { id: contact.id }, ...ada } })).contactUpdate.contact
+    expect(same).toEqual(contact)
+    expect(await types(world)).toEqual(['contact.created'])
+  })
+
+  it('announces the consent to marketing that is withdrawn and given again', async () => {
+    const world = await newWorld()
+    const { id } = await world.contact({ emailMarketing: true })
+    for (const emailMarketing of [false, true]) await world.run(Update, { input: { contact: { id }, emailMarketing } })
+    expect(await types(world)).toEqual([
+      'contact.created',
+      'contact.updated',
+      'contact.unsubscribed',
+      'contact.updated',
+      'contact.resubscribed',
+    ])
+  })
+
+  it('gives another address, unless another contact has it', async () => {
+    const world = await newWorld()
+    const { id } = await world.contact({ email: 'ada@example.com' })
+    await world.contact({ email: 'bob@example.com' })
+    expect(
+      (await world.fault(Update, { input: { contact: { id }, email: 'BOB@example.com', city: 'Paris' } })).extensions
+        .code,
+    ).toBe('CONTACT_EXISTS')
+    expect((await world.run(Read, { ref: { id } })).contact).toMatchObject({ email: 'ada@example.com', city: '' })
+    // Its own address in another case is no other contact's.
+    const { contact } = (await world.run(Update, { input: { contact: { id }, email: 'ADA@example.com' } }))
+      .contactUpdate
+    expect(contact.email).toBe('ADA@example.com')
+    expect(await types(world)).toEqual(['contact.created', 'contact.created', 'contact.updated'])
+  })
+
+  it('takes a contact by id, by address, or by both where they agree', async () => {
+    const world = await newWorld()
+    const { id, databaseId, email } = await world.contact({ email: 'ada@example.com' })
+    const bob = await world.contact({ email: 'bob@example.com' })
+    for (const contact of [
+      { id },
+      { id: databaseId },
+      { id: String(databaseId) },
+      { email: 'ADA@example.com' },
+      { id, email },
+    ]) {
+      expect((await world.run(Update, { input: { contact } })).contactUpdate.contact.id).toBe(id)
+    }
+    for (const contact of [{ id, email: bob.email }, { email: 'eve@example.com' }, { id: 2_000_000_000 }]) {
+      expect((await world.fault(Update, { input: { contact } })).extensions.code).toBe('NOT_FOUND')
+      expect((await world.run(Read, { ref: contact })).contact).toBeNull()
+    }
+    for (const contact of [{}, { id: null, email: null }]) {
+      expect((await world.fault(Update, { input: { contact } })).extensions.code).toBe('VALIDATION_ERROR')
+      expect((await world.fault(Read, { ref: contact })).extensions.code).toBe('VALIDATION_ERROR')
+    }
+  })
+
+  it('undoes all of it where one part fails', async () => {
+    const world = await newWorld()
+    const { id } = await world.contact({ city: 'Paris' })
+    const input = { contact: { id }, city: 'London', customFields: [{ customFieldId: 99_999_999, value: 'x' }] }
+    expect((await world.fault(Update, { input })).extensions.code).toBe('NOT_FOUND')
+    expect((await world.run(Read, { ref: { id } })).contact.city).toBe('Paris')
+    expect(await types(world)).toEqual(['contact.created'])
+  })
+})
+
+describe('contactDelete', () => {
+  it('deletes a contact with all that is its own', async () => {
+    const world = await newWorld()
+    const tag = await world.tag()
+    const field = await world.customField()
+    const { id, databaseId } = await world.contact({
+      gdpr: true,
+      tagIds: [tag.id],
+      customFields: [{ customFieldId: field.id, value: 'x' }],
+    })
+    const answer = (await world.run(Delete, { input: { contact: { id } } })).contactDelete
+    expect(answer).toEqual({ databaseId, deleted: true, reason: null, contact: null })
+    for (const table of ['contact', 'contact_tag', 'contact_field', 'contact_consent']) {
+      expect(await world.rows(`SELECT FROM ${table} WHERE account_id = $1`, [world.accountId]), table).toHaveLength(0)
+    }
+    expect((await world.fault(Delete, { input: { contact: { id } } })).extensions.code).toBe('NOT_FOUND')
+    expect(await world.announced('contact.deleted')).toEqual([
+      { type: 'contact.deleted', data: { contactId: databaseId } },
+    ])
+  })
+})
+
+describe('contactUnsubscribe', () => {
+  it('withdraws the consent to marketing once, however often it is asked', async () => {
+    const world = await newWorld()
+    const { id } = await world.contact({ emailMarketing: true, gdpr: true })
+    for (let time = 0; time < 3; time += 1) {
+      const answer = await world.run(Unsubscribe, { input: { contact: { id } } })
+      expect(answer.contactUnsubscribe.contact).toEqual({ emailMarketing: false, gdpr: true })
+    }
+    expect(await types(world)).toEqual(['contact.created', 'contact.updated', 'contact.unsubscribed'])
+    expect((await world.fault(Unsubscribe, { input: { contact: { id: 99_999_999 } } })).extensions.code).toBe(
+      'NOT_FOUND',
+    )
+  })
+})

@@ -1,0 +1,81 @@
+import { describe, expect, it } from 'vitest'
+import { inTransaction } from '../../src/db/transaction.ts'
+import { emit, emitAll } from '../../src/events/index.ts'
+import { newCtx } from '../../src/kernel/context.ts'
+import { schema } from '../../src/schema.ts'
+import { newWorld, type World } from '../support/world.ts'
+import { announcements, type Ids, mutationOf } from './mutations.ts'
+
+async function inhabited(): Promise<{ world: World; ids: Ids }> {
+  const world = await newWorld()
+  const { nodes } = (await world.run('{ apiKeys { nodes { databaseId } } }')).apiKeys
+  await world.key()
+  const ids = {
+    contact: (await world.contact({ email: 'ada@example.com' })).databaseId,
+    tag: (await world.tag()).databaseId,
+    field: (await world.customField()).databaseId,
+    key: nodes[0].databaseId as number,
+  }
+  await world.rows('DELETE FROM outbox_event WHERE account_id = $1', [world.accountId])
+  return { world, ids }
+}
+
+describe('what is announced', () => {
+  it('is known of every mutation', () => {
+    expect(Object.keys(announcements).sort()).toEqual(Object.keys(schema.getMutationType()?.getFields() ?? {}).sort())
+  })
+
+  it.each(Object.entries(announcements))(
+    'by %s is this, with ids and facts, once',
+    async (field, { input, select, events }) => {
+      const { world, ids } = await inhabited()
+      await world.run(mutationOf(field, select), { input: input(ids) })
+      expect((await world.announced()).map(({ type, data }) => [type, data])).toEqual(events(ids))
+    },
+  )
+
+  it('belongs to the account alone that changed', async () => {
+    const { world } = await inhabited()
+    const other = await world.other()
+    await other.contact()
+    expect(await world.announced()).toEqual([])
+    expect(await other.announced()).toHaveLength(1)
+  })
+
+  it('of one document stays where a later field of it fails', async () => {
+    const { world, ids } = await inhabited()
+    const { body } = await world.ask(`mutation {
+      a: contactUpdate(input: { contact: { id: ${ids.contact} }, city: "Paris" }) { contact { id } }
+      b: contactUpdate(input: { contact: { id: 0 }, city: "Paris" }) { contact { id } }
+      c: contactFieldSet(input: { contact: { id: ${ids.contact} }, customFieldId: ${ids.field}, value: "v" }) { value } }`)
+    expect(body.errors).toMatchObject([{ path: ['b'] }])
+    // Payload fields are not null, so the failed one takes the answer with it; what was done stays done.
+    expect((await world.announced()).map(({ type }) => type).slice(0, 1)).toEqual(['contact.updated'])
+  })
+})
+
+describe('an announcement', () => {
+  it('goes with its transaction: undone together, nested or not', async () => {
+    const { server, accountId, announced } = await newWorld()
+    const ctx = newCtx(server.system, { accountId })
+    const failing = inTransaction(ctx, async (tx) => {
+      await emit(tx, 'contact.created', { contactId: 1 })
+      await inTransaction(tx, (inner) => emit(inner, 'contact.deleted', { contactId: 1 }))
+      throw new Error('changed my mind')
+    })
+    await expect(failing).rejects.toThrow('changed my mind')
+    expect(await announced()).toEqual([])
+    await inTransaction(ctx, (tx) => emitAll(tx, 'contact.created', [{ contactId: 1 }, { contactId: 2 }]))
+    expect(await announced()).toEqual([
+      { type: 'contact.created', data: { contactId: 1 } },
+      { type: 'contact.created', data: { contactId: 2 } },
+    ])
+  })
+
+  it('is refused outside of a transaction', async () => {
+    const { server, accountId, announced } = await newWorld()
+    const ctx = newCtx(server.system, { accountId })
+    await expect(emit(ctx, 'contact.created', { contactId: 1 })).rejects.toThrow('outside of a transaction')
+    expect(await announced()).toEqual([])
+  })
+})

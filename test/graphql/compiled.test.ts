@@ -1,0 +1,80 @@
+import { beforeAll, describe, expect, it } from 'vitest'
+import { newWorld, type World } from '../support/world.ts'
+
+// A document that comes often is executed by a function compiled for it; its first two answers are interpreted.
+const documents: readonly [what: string, query: string, variables?: Record<string, unknown>][] = [
+  [
+    'scalars, enums and nested objects',
+    '{ viewer { email scopes } account { id plan createdAt quota { contacts { used } } } }',
+  ],
+  [
+    'connections with edges, cursors and nested lists',
+    `{ contacts(first: 2, orderBy: { field: EMAIL, direction: ASC }) { totalCount pageInfo { hasNextPage endCursor }
+       edges { cursor node { id email tags { name } customFields { label } consents { totalCount nodes { kind } } } } } }`,
+  ],
+  ['a refusal, with its path and place', '{ contacts(first: 101) { nodes { id } } }'],
+  ['a refusal beside an answer', '{ a: account { contacts(first: 0) { nodes { id } } name } viewer { email } }'],
+  ['wrong variables', 'query ($n: Int!) { contacts(first: $n) { nodes { id } } }', { n: 'x' }],
+  ['missing variables', 'query ($n: Int!) { contacts(first: $n) { nodes { id } } }'],
+  ['a wrong enum value', 'query ($f: ContactFilter) { contacts(filter: $f) { nodes { id } } }', { f: { period: 'X' } }],
+  [
+    'a period without its range',
+    'query ($f: ContactFilter) { contacts(filter: $f) { nodes { id } } }',
+    { f: { period: 'BETWEEN' } },
+  ],
+  ['NUL in text', 'query ($f: ContactFilter) { contacts(filter: $f) { nodes { id } } }', { f: { search: 'a\0b' } }],
+  [
+    'skip, include, fragments and type names',
+    `query ($yes: Boolean!) { contacts(first: 2) { nodes { id email @include(if: $yes) gdpr @skip(if: $yes) ...Tagged } } }
+     fragment Tagged on Contact { firstName tags { ... on Tag { name } __typename } }`,
+    { yes: true },
+  ],
+  [
+    'a single value where a list is taken',
+    'query ($t: [ID!]) { contacts(filter: { tagIds: $t }) { totalCount } }',
+    { t: 1 },
+  ],
+  [
+    'default values',
+    'query ($n: Int = 1, $r: ContactRef = { email: "ANN@example.com" }) { contact(ref: $r) { email } contacts(first: $n) { totalCount } }',
+  ],
+  [
+    'nodes of several types',
+    'query ($ids: [ID!]!) { nodes(ids: $ids) { __typename id ... on Contact { email } ... on Tag { name } } }',
+    { ids: ['VGFnOjE', 'nothing'] },
+  ],
+  [
+    'introspection',
+    '{ __schema { queryType { name } types { name kind fields { name args { name defaultValue } } } } }',
+  ],
+]
+
+describe('a document that comes often', () => {
+  let world: World
+
+  beforeAll(async () => {
+    world = await newWorld()
+    const tag = await world.tag('often')
+    await world.contact({ email: 'ann@example.com', tagIds: [tag.id], gdpr: true })
+    await world.contact({ email: 'bob@example.com', emailMarketing: true })
+    await world.contact({ email: 'cid@example.com' })
+  })
+
+  it.each(documents)('is answered the same every time: %s', async (_what, query, variables) => {
+    const answers: unknown[] = []
+    for (let time = 0; time < 5; time += 1) {
+      const { status, body } = await world.ask(query, variables)
+      const { extensions: _figures, ...rest } = body
+      answers.push(JSON.stringify({ status, rest }))
+    }
+    expect(new Set(answers).size, answers.join('\n')).toBe(1)
+  })
+
+  it('is compiled for each of its operations', async () => {
+    const query = 'query A { viewer { email } } query B { account { name } }'
+    for (let time = 0; time < 4; time += 1) {
+      expect(await world.run(query, {}, { more: { operationName: 'A' } })).toHaveProperty('viewer')
+      expect(await world.run(query, {}, { more: { operationName: 'B' } })).toHaveProperty('account')
+    }
+  })
+})

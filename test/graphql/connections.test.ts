@@ -1,0 +1,185 @@
+import { describe, expect, it } from 'vitest'
+import { newWorld, type World } from '../support/world.ts'
+
+type Page = {
+  nodes: { email: string }[]
+  edges: { cursor: string; node: { email: string } }[]
+  pageInfo: { hasNextPage: boolean; hasPreviousPage: boolean; startCursor: string | null; endCursor: string | null }
+  totalCount: number
+}
+
+const page = `{ nodes { email } edges { cursor node { email } } totalCount
+  pageInfo { hasNextPage hasPreviousPage startCursor endCursor } }`
+const parameters =
+  '$first: Int, $after: String, $last: Int, $before: String, $offset: Int, $orderBy: ContactOrder, $filter: ContactFilter'
+const args =
+  'first: $first, after: $after, last: $last, before: $before, offset: $offset, orderBy: $orderBy, filter: $filter'
+
+/** The three ways to the account's contacts, each of them a list of its own. */
+const lists = {
+  contacts: {
+    document: `query (${parameters}) { page: contacts(${args}) ${page} }`,
+    read: (data: { page: Page }) => data.page,
+  },
+  'Account.contacts': {
+    document: `query (${parameters}) { account { page: contacts(${args}) ${page} } }`,
+    read: (data: { account: { page: Page } }) => data.account.page,
+  },
+  'Tag.contacts': {
+    document: `query (${parameters}) { tags(first: 1) { nodes { page: contacts(${args}) ${page} } } }`,
+    read: (data: { tags: { nodes: { page: Page }[] } }) => data.tags.nodes[0]?.page as Page,
+  },
+}
+const orders = [
+  { field: 'CREATED_AT', direction: 'DESC' },
+  { field: 'CREATED_AT', direction: 'ASC' },
+  { field: 'EMAIL', direction: 'ASC' },
+  { field: 'EMAIL', direction: 'DESC' },
+] as const
+
+const emails = ['m@x.io', 'B@x.io', 'a@x.io', 'Z@x.io', 'k@x.io', 'c@x.io', 'Q@x.io', 'd@x.io', 'e@x.io']
+
+/** Nine contacts with a tag; five of them were added in the same millisecond. */
+async function newCrowd(): Promise<World> {
+  const world = await newWorld()
+  const tag = await world.tag('all')
+  for (const email of emails) await world.contact({ email, tagIds: [tag.id] })
+  await world.rows(
+    "UPDATE contact SET created_at = '2026-01-02T03:04:05.678Z' WHERE account_id = $1 AND id % 9 IN (2, 3, 5, 7, 8)",
+    [world.accountId],
+  )
+  return world
+}
+
+async function expected(world: World, { field, direction }: (typeof orders)[number]): Promise<string[]> {
+  const rows = await world.rows<{ id: number; email: string; at: Date }>(
+    'SELECT id, email, created_at AS at FROM contact WHERE account_id = $1',
+    [world.accountId],
+  )
+  const value = (row: (typeof rows)[number]) => (field === 'EMAIL' ? row.email.toLowerCase() : row.at.getTime())
+  const ordered = rows.sort((a, b) => (value(a) < value(b) ? -1 : value(a) > value(b) ? 1 : a.id - b.id))
+  return (direction === 'ASC' ? ordered : ordered.reverse()).map(({ email }) => email)
+}
+
+describe.each(Object.entries(lists))('%s', (_name, { document, read }) => {
+  const ask = async (world: World, variables: Record<string, unknown>) =>
+    read((await world.run(document, variables)) as never)
+
+  it.each(orders)(
+    'walks by cursor through all of it, both ways, in the order of $field $direction',
+    async (orderBy) => {
+      const world = await newCrowd()
+      const all = await expected(world, orderBy)
+      expect((await ask(world, { orderBy })).nodes.map(({ email }) => email)).toEqual(all)
+
+      const forward: string[] = []
+      for (let after: string | null = null; ; ) {
+        const got: Page = await ask(world, { orderBy, first: 2, after })
+        expect(got.edges.map(({ node }) => node)).toEqual(got.nodes)
+        expect(got.totalCount).toBe(all.length)
+        expect(got.pageInfo).toEqual({
+          hasPreviousPage: forward.length > 0,
+          hasNextPage: forward.length + got.nodes.length < all.length,
+          startCursor: got.edges[0]?.cursor,
+          endCursor: got.edges.at(-1)?.cursor,
+        })
+        forward.push(...got.nodes.map(({ email }) => email))
+        after = got.pageInfo.endCursor
+        if (!got.pageInfo.hasNextPage) break
+      }
+      expect(forward).toEqual(all)
+
+      const backward: string[] = []
+      for (let before: string | null = null; ; ) {
+        const got: Page = await ask(world, { orderBy, last: 4, before })
+        backward.unshift(...got.nodes.map(({ email }) => email))
+        expect(got.pageInfo).toMatchObject({
+          hasPreviousPage: backward.length < all.length,
+          hasNextPage: backward.length > got.nodes.length,
+        })
+        before = got.pageInfo.startCursor
+        if (!got.pageInfo.hasPreviousPage) break
+      }
+      expect(backward).toEqual(all)
+    },
+  )
+
+  it('leaves out what offset says, and nothing is behind the end', async () => {
+    const world = await newCrowd()
+    const orderBy = orders[2]
+    const all = await expected(world, orderBy)
+    const got = await ask(world, { orderBy, first: 3, offset: 5 })
+    expect(got.nodes.map(({ email }) => email)).toEqual(all.slice(5, 8))
+    expect(got.pageInfo).toMatchObject({ hasPreviousPage: true, hasNextPage: true })
+    expect(await ask(world, { orderBy, first: 3, offset: 100 })).toEqual({
+      nodes: [],
+      edges: [],
+      totalCount: 9,
+      pageInfo: { hasPreviousPage: true, hasNextPage: false, startCursor: null, endCursor: null },
+    })
+  })
+
+  it('loses and repeats no row that stood throughout when rows come and go in mid-walk', async () => {
+    const world = await newCrowd()
+    const orderBy = orders[2]
+    const seen: string[] = []
+    for (let after: string | null = null; ; ) {
+      const got: Page = await ask(world, { orderBy, first: 2, after })
+      seen.push(...got.nodes.map(({ email }) => email))
+      if (!got.pageInfo.hasNextPage) break
+      after = got.pageInfo.endCursor
+      // The row of the cursor goes, and one comes in front of it.
+      await world.rows('DELETE FROM contact WHERE account_id = $1 AND email = $2', [world.accountId, seen.at(-1)])
+      await world.contact({ email: `a${seen.length}@x.io` })
+    }
+    expect(seen).toEqual(await expectedOf(emails))
+  })
+
+  it('filters what it pages through, and counts, alike', async () => {
+    const world = await newCrowd()
+    const got = await ask(world, { filter: { search: '@X' }, first: 2 })
+    expect(got.totalCount).toBe(9)
+    const one = await ask(world, { filter: { email: 'z@X.IO' } })
+    expect(one).toMatchObject({ nodes: [{ email: 'Z@x.io' }], totalCount: 1 })
+  })
+})
+
+async function expectedOf(all: readonly string[]): Promise<string[]> {
+  return [...all].sort((a, b) => (a.toLowerCase() < b.toLowerCase() ? -1 : 1))
+}
+
+describe('totalCount', () => {
+  it('costs a statement only where it is selected', async () => {
+    const world = await newCrowd()
+    const count = (selection: string) => world.statements(() => world.run(`{ contacts(first: 2) { ${selection} } }`))
+    await count('nodes { id }')
+    const without = await count('nodes { id }')
+    expect(await count('nodes { id } totalCount')).toBe(without + 1)
+  })
+})
+
+describe('pages', () => {
+  it('have 50 rows where no number is given, and 100 at most', async () => {
+    const world = await newWorld()
+    await world.rows(
+      `INSERT INTO tag (account_id, name, created_at) SELECT $1, 'tag ' || n, now() FROM generate_series(1, 120) n`,
+      [world.accountId],
+    )
+    const { some, most } = await world.run(
+      '{ some: tags { nodes { id } } most: tags(first: 100) { nodes { id } totalCount } }',
+    )
+    expect([some.nodes.length, most.nodes.length, most.totalCount]).toEqual([50, 100, 120])
+  })
+
+  it('of tags run by name or by time, and can be searched', async () => {
+    const world = await newWorld()
+    for (const name of ['beta', 'alpha', 'Gamma_1', 'delta%']) await world.tag(name)
+    const names = async (args: string) =>
+      (await world.run(`{ tags(${args}) { nodes { name } } }`)).tags.nodes.map(({ name }: { name: string }) => name)
+    expect(await names('first: 2')).toEqual(['delta%', 'Gamma_1'])
+    expect(await names('orderBy: { field: NAME, direction: ASC }')).toEqual(['Gamma_1', 'alpha', 'beta', 'delta%'])
+    expect(await names('filter: { search: "ALPH" }')).toEqual(['alpha'])
+    expect(await names('filter: { search: "_" }')).toEqual(['Gamma_1'])
+    expect(await names('filter: { search: "%" }')).toEqual(['delta%'])
+  })
+})

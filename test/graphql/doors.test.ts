@@ -1,0 +1,194 @@
+import { createHash } from 'node:crypto'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { newServer } from '../support/server.ts'
+import { newWorld, type World } from '../support/world.ts'
+
+describe('the page of GraphiQL', () => {
+  it('opens without a key, and takes nothing from any other host', async () => {
+    const { server } = await newWorld()
+    const response = await fetch(`${server.url}/graphql`, { headers: { accept: 'text/html,*/*' } })
+    expect(response.status).toBe(200)
+    expect(response.headers.get('content-type')).toContain('text/html')
+    const html = await response.text()
+    expect(html).toContain('Campanile')
+    const tags = html.match(/<(script|link|img|iframe|source|base|form)\b[^>]*>/gi) ?? []
+    expect(tags.length).toBeGreaterThan(0)
+    for (const tag of tags) {
+      const address = /\b(?:src|href|action)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s>]+))/i.exec(tag)
+      const given = address?.[1] ?? address?.[2] ?? address?.[3] ?? ''
+      if (given.startsWith('data:')) continue
+      expect(new URL(given, server.url).origin, tag).toBe(new URL(server.url).origin)
+    }
+    const styles = (html.match(/<style[^>]*>[\s\S]*?<\/style>/gi) ?? []).join('')
+    expect(styles).not.toMatch(/(?:url\(|@import)\s*["']?(?:https?:)?\/\//i)
+  })
+})
+
+describe('a query over GET', () => {
+  const get = async (world: World, query: Record<string, string>, headers: Record<string, string> = {}) => {
+    const response = await fetch(`${world.server.url}/graphql?${new URLSearchParams(query)}`, {
+      headers: { authorization: `Bearer ${world.mainKey}`, accept: 'application/json', ...headers },
+    })
+    return { status: response.status, headers: response.headers, body: await response.json() }
+  }
+
+  it('is answered, with its variables', async () => {
+    const world = await newWorld()
+    const { id } = await world.tag('here')
+    const query = 'query ($id: ID!) { tag(id: $id) { name } }'
+    const reply = await get(world, { query, variables: JSON.stringify({ id }) })
+    expect(reply).toMatchObject({ status: 200, body: { data: { tag: { name: 'here' } } } })
+    expect(reply.body.extensions).toMatchObject({ cost: { requested: 2 }, rateLimit: { limit: 1_000_000 } })
+  })
+
+  it('changes nothing: mutations take a POST', async () => {
+    const world = await newWorld()
+    const reply = await get(world, { query: 'mutation { tagCreate(input: { name: "a" }) { tag { id } } }' })
+    expect(reply.status).toBe(405)
+    expect(await world.rows('SELECT FROM tag WHERE account_id = $1', [world.accountId])).toHaveLength(0)
+  })
+
+  it.each([
+    ['{', 'BAD_REQUEST'],
+    ['{ nothing }', 'BAD_REQUEST'],
+    ['query A { __typename } query B { __typename }', 'BAD_REQUEST'],
+    [`{ ${'account { contacts { nodes { '.repeat(6)}id${' } } }'.repeat(6)} }`, 'QUERY_TOO_COMPLEX'],
+  ])('that is wrong is refused as over POST: %s', async (query, code) => {
+    const world = await newWorld()
+    for (const [accept, status] of [
+      ['application/json', undefined],
+      ['application/graphql-response+json', 400],
+    ] as const) {
+      const reply = await get(world, { query }, { accept })
+      expect(reply.body.errors?.[0].extensions.code ?? reply.body, accept).toBe(code)
+      if (status) expect(reply.status).toBe(status)
+      const post = await world.ask(query, {}, { headers: { accept } })
+      expect([post.status, post.body.errors[0].extensions.code]).toEqual([reply.status, code])
+    }
+  })
+
+  it('may come from any page, and says so once', async () => {
+    const world = await newWorld()
+    const headers = { origin: 'https://shop.example' }
+    const one = await get(world, { query: '{ __typename }' }, headers)
+    expect(one.headers.get('access-control-allow-origin')).toBe('*')
+    expect(one.headers.get('access-control-allow-credentials')).toBeNull()
+    const post = await world.ask('{ __typename }', {}, { headers })
+    expect(post.headers.get('access-control-allow-origin')).toBe('*')
+    const preflight = await fetch(`${world.server.url}/graphql`, {
+      method: 'OPTIONS',
+      headers: {
+        ...headers,
+        'access-control-request-method': 'POST',
+        'access-control-request-headers': 'authorization,content-type,idempotency-key',
+      },
+    })
+    expect(preflight.ok).toBe(true)
+    expect(['*', headers.origin]).toContain(preflight.headers.get('access-control-allow-origin'))
+    expect(preflight.headers.get('access-control-allow-credentials')).not.toBe('true')
+    const allowed = preflight.headers.get('access-control-allow-headers')?.toLowerCase()
+    for (const name of ['authorization', 'content-type', 'idempotency-key']) expect(allowed).toContain(name)
+  })
+})
+
+describe('server-sent events', () => {
+  const events = async (world: World, body: Record<string, unknown>, more: Record<string, string> = {}) => {
+    const response = await fetch(`${world.server.url}/graphql`, {
+      method: 'POST',
+      headers: {
+        authorization: `Bearer ${world.mainKey}`,
+        accept: 'text/event-stream',
+        'content-type': 'application/json',
+        origin: 'https://shop.example',
+        ...more,
+      },
+      body: JSON.stringify(body),
+    })
+    const text = await response.text()
+    const next = /event: next\ndata: (.*)\n/.exec(text)?.[1]
+    return { response, text, next: next === undefined ? undefined : JSON.parse(next) }
+  }
+
+  it('answer a query with one event, and end', async () => {
+    const world = await newWorld()
+    const { response, text, next } = await events(world, { query: '{ viewer { email } }' })
+    expect(response.status).toBe(200)
+    expect(response.headers.get('content-type')).toContain('text/event-stream')
+    expect(['*', 'https://shop.example']).toContain(response.headers.get('access-control-allow-origin'))
+    expect(next).toMatchObject({ data: { viewer: { email: 'ada@example.com' } } })
+    expect(text).toContain('event: complete')
+  })
+
+  it('tell an error of the document with its code', async () => {
+    const world = await newWorld()
+    for (const query of ['{', '{ nothing }']) {
+      const { text } = await events(world, { query })
+      expect(text).toContain('BAD_REQUEST')
+      expect(text).not.toContain('SERVER_ERROR')
+    }
+  })
+
+  it('keep an idempotency key of the header', async () => {
+    const world = await newWorld()
+    const tag = { query: 'mutation { tagCreate(input: { name: "a" }) { tag { id } } }' }
+    const first = await events(world, tag, { 'idempotency-key': 'k' })
+    expect(first.next.data.tagCreate.tag.id).toBeTypeOf('string')
+    expect((await events(world, tag, { 'idempotency-key': 'k' })).next.data).toEqual(first.next.data)
+    expect((await world.fault(tag.query)).extensions.code).toBe('TAG_EXISTS')
+  })
+})
+
+describe('trusted documents', () => {
+  const text = 'query Who { viewer { accountName } }'
+  const hash = createHash('sha256').update(text).digest('hex')
+  let world: World
+
+  beforeAll(async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'campanile-trusted-'))
+    const manifest = join(folder, 'manifest.json')
+    await writeFile(manifest, JSON.stringify({ [`sha256:${hash}`]: text }))
+    world = await newWorld({ server: await newServer({ TRUSTED_DOCUMENTS: manifest }) })
+    await rm(folder, { recursive: true })
+  })
+
+  it.each([
+    ['documentId', { documentId: hash }],
+    ['documentId with its kind', { documentId: `sha256:${hash}` }],
+    ['extensions.persistedQuery', { extensions: { persistedQuery: { version: 1, sha256Hash: hash } } }],
+  ])('are named by %s: over POST, GET, events and sockets', async (_name, named) => {
+    const data = { viewer: { accountName: 'Ada & Co' } }
+    const headers = { authorization: `Bearer ${world.mainKey}`, 'content-type': 'application/json' }
+    const post = (accept: string) =>
+      fetch(`${world.server.url}/graphql`, {
+        method: 'POST',
+        headers: { ...headers, accept },
+        body: JSON.stringify(named),
+      })
+    expect(await (await post('application/json')).json()).toMatchObject({ data })
+
+    const socket = world.socket()
+    if ('extensions' in named) expect(await socket.ask('', {}, named.extensions)).toMatchObject({ data })
+
+    expect(await (await post('text/event-stream')).text()).toContain('Ada & Co')
+
+    const query = Object.entries(named).map(([key, value]) => [
+      key,
+      typeof value === 'string' ? value : JSON.stringify(value),
+    ])
+    const get = await fetch(`${world.server.url}/graphql?${new URLSearchParams(query)}`, {
+      headers: { ...headers, accept: 'application/json' },
+    })
+    expect(await get.json()).toMatchObject({ data })
+  })
+
+  it('must be what their hash says, or the server does not start', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'campanile-trusted-'))
+    const manifest = join(folder, 'manifest.json')
+    await writeFile(manifest, JSON.stringify({ [hash]: `${text} ` }))
+    await expect(newServer({ TRUSTED_DOCUMENTS: manifest })).rejects.toThrow('TRUSTED_DOCUMENTS')
+    await rm(folder, { recursive: true })
+  })
+})

@@ -1,0 +1,96 @@
+import { describe, expect, it } from 'vitest'
+import { schema } from '../../src/schema.ts'
+import { newWorld, type World } from '../support/world.ts'
+import { everything } from './everything.ts'
+import { argumentsThatName, type Thing, type Things, type Trespass, trespasses } from './foreign.ts'
+
+async function inhabited(world: World): Promise<Things> {
+  const contact = await world.contact()
+  const tag = await world.tag()
+  const customField = await world.customField()
+  const { nodes } = (await world.run('{ apiKeys { nodes { id databaseId } } }')).apiKeys
+  await world.run(
+    `mutation ($id: ID!, $tagId: ID!, $fieldId: ID!) {
+      contactTagAdd(input: { contact: { id: $id }, tagId: $tagId }) { tag { id } }
+      contactFieldSet(input: { contact: { id: $id }, customFieldId: $fieldId, value: "kept" }) { value } }`,
+    { id: contact.id, tagId: tag.id, fieldId: customField.id },
+  )
+  return { contact, tag, customField, apiKey: nodes[0] }
+}
+
+function documentOf(field: string, args: Trespass['args'], select: string): string {
+  const root = schema.getMutationType()?.getFields()[field] ? 'mutation' : 'query'
+  const given = (root === 'mutation' ? schema.getMutationType() : schema.getQueryType())
+    ?.getFields()
+    [field]?.args.filter(({ name }) => name in args)
+  const parameters = given?.map(({ name, type }) => `$${name}: ${type}`).join(', ')
+  return `${root} (${parameters}) { ${field}(${given?.map(({ name }) => `${name}: $${name}`).join(', ')}) { ${select} } }`
+}
+
+const forms: [string, (thing: Thing) => string | number][] = [
+  ['global id', ({ id }) => id],
+  ['integer', ({ databaseId }) => databaseId],
+]
+const nobody: Things = Object.fromEntries(
+  ['contact', 'tag', 'customField', 'apiKey'].map((kind) => [kind, { id: kind, databaseId: 0, email: kind }]),
+) as never
+const fields = Object.keys(argumentsThatName())
+
+describe('an id of another account', () => {
+  it('is tried in every argument that takes one', () => {
+    const tried = trespasses(nobody, nobody, ({ id }) => id)
+    const names = Object.entries(tried).map(([field, ways]) => [
+      field,
+      [...new Set(ways.flatMap((way) => way.names))].sort(),
+    ])
+    expect(Object.fromEntries(names)).toEqual(argumentsThatName())
+  })
+
+  it.each(fields.flatMap((field) => forms.map(([name, form]) => ({ field, name, form }))))(
+    'is as good as none in $field, by $name',
+    async ({ field, form }) => {
+      const victim = await newWorld()
+      const world = await victim.other()
+      const foreign = await inhabited(victim)
+      const own = await inhabited(world)
+      const before = await everything(victim)
+      for (const { args, select, comes } of trespasses(own, foreign, form)[field] ?? []) {
+        const mine = await everything(world)
+        const { body } = await world.ask(documentOf(field, args, select), args)
+        if (comes === 'NOT_FOUND') {
+          expect(body.errors, JSON.stringify([args, body])).toMatchObject([{ extensions: { code: 'NOT_FOUND' } }])
+          expect(await everything(world)).toEqual(mine)
+        } else {
+          expect(body.errors).toBeUndefined()
+          const got = body.data[field]
+          if (field === 'contactUpsert' || field === 'contactUpdate') {
+            expect(JSON.stringify(got)).not.toContain(foreign.tag.id)
+          } else expect(Array.isArray(got) ? got.filter(Boolean) : got, JSON.stringify(args)).toEqual(comes)
+        }
+      }
+      expect(await everything(victim)).toEqual(before)
+    },
+  )
+
+  it('is a null among nodes that are there', async () => {
+    const victim = await newWorld()
+    const world = await victim.other()
+    const foreign = await inhabited(victim)
+    const own = await inhabited(world)
+    const ids = [...Object.values(foreign), ...Object.values(own)].map(({ id }) => id)
+    const { nodes } = await world.run('query ($ids: [ID!]!) { nodes(ids: $ids) { id } }', { ids })
+    expect(nodes).toEqual([null, null, null, null, ...Object.values(own).map(({ id }) => ({ id }))])
+  })
+
+  it('does not stop the same address, tag or field from being made here', async () => {
+    const victim = await newWorld()
+    const world = await victim.other()
+    const { email } = await victim.contact({ email: 'same@example.com' })
+    await victim.tag('same')
+    await victim.customField({ name: 'same' })
+    await world.contact({ email })
+    await world.tag('same')
+    await world.customField({ name: 'same' })
+    expect(await world.announced('contact.created')).toHaveLength(1)
+  })
+})

@@ -1,0 +1,88 @@
+import { describe, expect, it } from 'vitest'
+import { newWorld } from '../support/world.ts'
+
+const Node = 'query ($id: ID!) { node(id: $id) { __typename id databaseId } }'
+const Nodes = 'query ($ids: [ID!]!) { nodes(ids: $ids) { __typename id databaseId } }'
+const encoded = (text: string) => Buffer.from(text).toString('base64url')
+
+describe('node', () => {
+  it('finds everything that has a global id, by that', async () => {
+    const world = await newWorld()
+    const { account } = await world.run('{ account { id databaseId } }')
+    const { nodes } = (await world.run('{ apiKeys { nodes { id databaseId } } }')).apiKeys
+    const all = {
+      Account: account,
+      ApiKey: nodes[0],
+      Contact: await world.contact(),
+      Tag: await world.tag(),
+      CustomField: await world.customField(),
+    }
+    for (const [type, { id, databaseId }] of Object.entries(all)) {
+      expect(await world.run(Node, { id })).toEqual({ node: { __typename: type, id, databaseId } })
+    }
+    const types = await world.run('{ __type(name: "Node") { possibleTypes { name } } }')
+    expect(types.__type.possibleTypes.map(({ name }: { name: string }) => name).sort()).toEqual(Object.keys(all).sort())
+  })
+
+  it('takes an id only exactly as it was given', async () => {
+    const world = await newWorld()
+    const { id, databaseId } = await world.contact()
+    const wrong = [
+      `Contact:${databaseId}abc`,
+      `Contact:0${databaseId}`,
+      `Contact: ${databaseId}`,
+      `contact:${databaseId}`,
+      `Contact:${databaseId}\n`,
+      `Contact:+${databaseId}`,
+      `Nothing:${databaseId}`,
+      `ContactConnection:${databaseId}`,
+      `__proto__:${databaseId}`,
+      `constructor:${databaseId}`,
+      'Contact:0',
+      'Contact:-1',
+      'Contact:99999999999',
+      'Contact:2147483648',
+      'Contact:',
+      'Contact',
+    ].map(encoded)
+    for (const each of [...wrong, `${id}=`, `${id}==`, ` ${id}`, `${id}A`, String(databaseId), '', '\0', 'Ω']) {
+      expect(await world.run(Node, { id: each }), JSON.stringify(each)).toEqual({ node: null })
+    }
+    expect(await world.run(Node, { id })).toMatchObject({ node: { id } })
+  })
+
+  it('finds nothing where the row has gone', async () => {
+    const world = await newWorld()
+    const { id } = await world.tag()
+    await world.run('mutation ($id: ID!) { tagDelete(input: { id: $id }) { databaseId } }', { id })
+    expect(await world.run(Node, { id })).toEqual({ node: null })
+  })
+})
+
+describe('nodes', () => {
+  it('keeps the order that was asked for, repeats, and null for what is not there', async () => {
+    const world = await newWorld()
+    const contact = await world.contact()
+    const tag = await world.tag()
+    const ids = [tag.id, encoded('Contact:2147483647'), contact.id, 'junk', tag.id]
+    const { nodes } = await world.run(Nodes, { ids })
+    expect(nodes.map((node: { id: string } | null) => node?.id ?? null)).toEqual([
+      tag.id,
+      null,
+      contact.id,
+      null,
+      tag.id,
+    ])
+    expect(await world.run(Nodes, { ids: [] })).toEqual({ nodes: [] })
+  })
+
+  it('takes 100 ids at most', async () => {
+    const world = await newWorld()
+    const ids = (count: number) => Array.from({ length: count }, (_, index) => encoded(`Tag:${index + 1}`))
+    expect((await world.run(Nodes, { ids: ids(100) })).nodes).toHaveLength(100)
+    expect((await world.fault(Nodes, { ids: ids(101) })).extensions).toMatchObject({
+      code: 'VALIDATION_ERROR',
+      details: { ids: [expect.any(String)] },
+    })
+  })
+})
