@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { RateLimiterMemory, RateLimiterRedis, type RateLimiterRes } from 'rate-limiter-flexible'
 import { createClient } from 'redis'
 import type { Log } from './log.ts'
@@ -30,6 +31,9 @@ export interface Limiters {
   close(): Promise<void>
 }
 
+/** How long a start waits for Redis. */
+const patienceMilliseconds = 1_000
+
 /** Cost points an account may spend a minute. */
 export const costPerMinute = 600_000
 
@@ -60,7 +64,8 @@ export async function newLimiters(options: {
   client.on('error', (error: unknown) =>
     log.warn({ err: error }, 'Redis cannot be reached; limits are counted by each process'),
   )
-  await client.connect().catch(() => undefined)
+  // It goes on trying by itself; a server starts without it too.
+  await Promise.race([client.connect().catch(() => undefined), sleep(patienceMilliseconds, undefined, { ref: false })])
   const shared = (keyPrefix: string, points: number) =>
     limiterOf(
       new RateLimiterRedis({
