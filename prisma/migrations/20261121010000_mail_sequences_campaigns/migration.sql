@@ -107,6 +107,17 @@ CREATE TABLE "mail_click" (
 ) PARTITION BY RANGE ("created_at");
 
 -- CreateTable
+CREATE TABLE "monthly_recipient" (
+    "account_id" INTEGER NOT NULL,
+    "month" CHAR(7) NOT NULL,
+    "block" INTEGER NOT NULL,
+    "contacts" BIT(1024) NOT NULL,
+    "added" INTEGER NOT NULL,
+
+    CONSTRAINT "monthly_recipient_pkey" PRIMARY KEY ("account_id","month","block")
+);
+
+-- CreateTable
 CREATE TABLE "sequence" (
     "account_id" INTEGER NOT NULL,
     "id" SERIAL NOT NULL,
@@ -145,6 +156,8 @@ CREATE TABLE "enrolment" (
     "state" "enrolment_state" NOT NULL DEFAULT 'ACTIVE',
     "anchor_date" TIMESTAMPTZ(3),
     "enrolled_at" TIMESTAMPTZ(3) NOT NULL,
+    "position" INTEGER NOT NULL DEFAULT 0,
+    "done_stage_ids" INTEGER[],
     "last_stage_id" INTEGER,
     "last_done_at" TIMESTAMPTZ(3),
     "next_stage_id" INTEGER,
@@ -155,7 +168,7 @@ CREATE TABLE "enrolment" (
 );
 
 -- CreateIndex
-CREATE UNIQUE INDEX "document_token_key" ON "document"("token");
+CREATE UNIQUE INDEX "document_account_id_token_key" ON "document"("account_id", "token");
 
 -- CreateIndex
 CREATE INDEX "campaign_account_id_created_at_id_idx" ON "campaign"("account_id", "created_at" DESC, "id" DESC);
@@ -164,7 +177,7 @@ CREATE INDEX "campaign_account_id_created_at_id_idx" ON "campaign"("account_id",
 CREATE INDEX "mail_recipient_account_id_contact_id_idx" ON "mail_recipient"("account_id", "contact_id");
 
 -- CreateIndex
-CREATE INDEX "mail_recipient_account_id_stage_id_idx" ON "mail_recipient"("account_id", "stage_id");
+CREATE INDEX "mail_recipient_account_id_sequence_id_stage_id_idx" ON "mail_recipient"("account_id", "sequence_id", "stage_id");
 
 -- CreateIndex
 CREATE INDEX "mail_recipient_account_id_sent_at_idx" ON "mail_recipient"("account_id", "sent_at");
@@ -188,7 +201,7 @@ CREATE INDEX "sequence_account_id_created_at_id_idx" ON "sequence"("account_id",
 CREATE INDEX "sequence_stage_account_id_sequence_id_step_idx" ON "sequence_stage"("account_id", "sequence_id", "step");
 
 -- CreateIndex
-CREATE INDEX "enrolment_account_id_sequence_id_contact_id_idx" ON "enrolment"("account_id", "sequence_id", "contact_id");
+CREATE INDEX "enrolment_account_id_sequence_id_enrolled_at_id_idx" ON "enrolment"("account_id", "sequence_id", "enrolled_at" DESC, "id" DESC);
 
 -- CreateIndex
 CREATE INDEX "enrolment_account_id_contact_id_idx" ON "enrolment"("account_id", "contact_id");
@@ -200,16 +213,31 @@ ALTER TABLE "document" ADD CONSTRAINT "document_account_id_fkey" FOREIGN KEY ("a
 ALTER TABLE "campaign" ADD CONSTRAINT "campaign_account_id_fkey" FOREIGN KEY ("account_id") REFERENCES "account"("id") ON DELETE CASCADE ON UPDATE CASCADE;
 
 -- AddForeignKey
+ALTER TABLE "campaign" ADD CONSTRAINT "campaign_account_id_email_id_fkey" FOREIGN KEY ("account_id", "email_id") REFERENCES "email"("account_id", "id") ON DELETE NO ACTION ON UPDATE CASCADE;
+
+-- AddForeignKey
 ALTER TABLE "email" ADD CONSTRAINT "email_account_id_fkey" FOREIGN KEY ("account_id") REFERENCES "account"("id") ON DELETE CASCADE ON UPDATE CASCADE;
 
 -- AddForeignKey
+ALTER TABLE "email" ADD CONSTRAINT "email_account_id_html_document_id_fkey" FOREIGN KEY ("account_id", "html_document_id") REFERENCES "document"("account_id", "id") ON DELETE NO ACTION ON UPDATE CASCADE;
+
+-- AddForeignKey
+ALTER TABLE "email" ADD CONSTRAINT "email_account_id_text_document_id_fkey" FOREIGN KEY ("account_id", "text_document_id") REFERENCES "document"("account_id", "id") ON DELETE NO ACTION ON UPDATE CASCADE;
+
+-- AddForeignKey
 ALTER TABLE "mail_recipient" ADD CONSTRAINT "mail_recipient_account_id_contact_id_fkey" FOREIGN KEY ("account_id", "contact_id") REFERENCES "contact"("account_id", "id") ON DELETE CASCADE ON UPDATE CASCADE;
+
+-- AddForeignKey
+ALTER TABLE "monthly_recipient" ADD CONSTRAINT "monthly_recipient_account_id_fkey" FOREIGN KEY ("account_id") REFERENCES "account"("id") ON DELETE CASCADE ON UPDATE CASCADE;
 
 -- AddForeignKey
 ALTER TABLE "sequence" ADD CONSTRAINT "sequence_account_id_fkey" FOREIGN KEY ("account_id") REFERENCES "account"("id") ON DELETE CASCADE ON UPDATE CASCADE;
 
 -- AddForeignKey
 ALTER TABLE "sequence_stage" ADD CONSTRAINT "sequence_stage_account_id_sequence_id_fkey" FOREIGN KEY ("account_id", "sequence_id") REFERENCES "sequence"("account_id", "id") ON DELETE CASCADE ON UPDATE CASCADE;
+
+-- AddForeignKey
+ALTER TABLE "sequence_stage" ADD CONSTRAINT "sequence_stage_account_id_email_id_fkey" FOREIGN KEY ("account_id", "email_id") REFERENCES "email"("account_id", "id") ON DELETE NO ACTION ON UPDATE CASCADE;
 
 -- AddForeignKey
 ALTER TABLE "enrolment" ADD CONSTRAINT "enrolment_account_id_contact_id_fkey" FOREIGN KEY ("account_id", "contact_id") REFERENCES "contact"("account_id", "id") ON DELETE CASCADE ON UPDATE CASCADE;
@@ -223,5 +251,6 @@ CREATE TABLE "mail_open_default" PARTITION OF "mail_open" DEFAULT;
 CREATE TABLE "mail_click_default" PARTITION OF "mail_click" DEFAULT;
 
 CREATE UNIQUE INDEX "enrolment_live_key" ON "enrolment" ("account_id", "contact_id", "sequence_id") WHERE "state" = 'ACTIVE';
+CREATE INDEX "enrolment_sequence_idx" ON "enrolment" ("account_id", "sequence_id", "contact_id") WHERE "state" = 'ACTIVE';
 CREATE INDEX "enrolment_due_idx" ON "enrolment" ("due_at") WHERE "state" = 'ACTIVE';
 CREATE INDEX "campaign_due_idx" ON "campaign" ("scheduled_for") WHERE "status" = 'SCHEDULED';
