@@ -43,7 +43,7 @@ export default {
       'composition-on-top',
       'What is composed does not know what it is composed into.',
       { path: '^src/[^/]+/' },
-      { path: '^src/(app|cli|main|schema)[.]ts$' },
+      { path: '^src/(app|cli|main|ports|schema)[.]ts$' },
     ),
     forbid(
       'one-reader-of-the-environment',

@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import type { RestCode } from './errors.ts'
+import { isDay } from './time.ts'
 
 /** What a field answers with when its value is wrong, where that is not VALIDATION_ERROR 422 with details. */
 export const ownCode = z.registry<{ code: RestCode; message: string }>()
@@ -49,6 +50,9 @@ export const id = shown(
     .transform((value) => BigInt(value).toString()),
 )
 
+/** A list of ids in a JSON body. */
+export const ids = z.array(id, { error: 'must be an array of integers' }).max(1000, 'must hold at most 1000 ids')
+
 const wholeNumber = /^-?(0|[1-9]\d*)$/
 
 /** An id in a query string: strict decimal digits. */
@@ -59,6 +63,32 @@ export const queryId = shown(
     .max(100, 'must be an integer')
     .regex(wholeNumber, 'must be an integer')
     .transform((digits) => BigInt(digits).toString()),
+)
+
+/** A list of ids in a query string, for a parameter `name[]` that is repeated. */
+export const queryIds = z
+  .array(queryId, { error: 'must be an array of integers' })
+  .max(1000, 'must hold at most 1000 ids')
+
+/** An integer between two bounds in a JSON body. */
+export function integer(min: number, max: number) {
+  const message = `must be between ${min} and ${max}`
+  return z.int({ error: 'must be an integer' }).min(min, message).max(max, message)
+}
+
+const day = String.raw`\d{4}-\d{2}-\d{2}`
+const moments = new RegExp(String.raw`^(${day})(?:[T ](\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?)(Z|[+-]\d{2}:\d{2})?)?$`)
+
+/** A moment in a JSON body: a day, whose first it is, or a time; in UTC unless it names its zone. */
+export const moment = shown(
+  { type: 'string', examples: ['2026-11-21', '2026-11-21 09:30:00', '2026-11-21T09:30:00+01:00'] },
+  z.string({ error: 'must be a string' }).transform((given, context) => {
+    const [, date = '', time = '00:00', zone = 'Z'] = moments.exec(given) ?? []
+    const read = isDay(date) ? new Date(`${date}T${time}${zone}`) : undefined
+    if (read && !Number.isNaN(read.getTime())) return read.toISOString()
+    context.addIssue({ code: 'custom', message: 'must be a date and time that exist' })
+    return z.NEVER
+  }),
 )
 
 /** An integer between two bounds in a query string. */

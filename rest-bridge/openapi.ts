@@ -15,6 +15,7 @@ const onWrites: readonly RestCode[] = ['VALIDATION_ERROR', 'IDEMPOTENCY_CONFLICT
 /** What the headings of the specification stand for. */
 const groups: Readonly<Record<string, string>> = {
   'Account and key check': 'Whose key this is, and what the account may still use.',
+  Campaigns: 'Messages to many: writing, scheduling and sending them, their audience, and what became of them.',
   Contacts: 'The people an account may write to, with their consent, tags and sequences.',
   Tags: 'Names that contacts carry.',
   'Custom fields': "What an account wants to know of its contacts beyond the usual, and the contacts' values.",

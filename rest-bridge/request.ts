@@ -72,18 +72,37 @@ function mustBeJson(contentType = ''): void {
   }
 }
 
-/** The parameters of a query string by name; `name[]` is a list of its own, and keeps its brackets. */
+/**
+ * The parameters of a query string by name; `name[]` is a list of its own, and keeps its brackets. Some clients number the
+ * places of a list (`name[0]`, `name[1]`): that is the same list.
+ */
 export function readQuery(query: URLSearchParams): Record<string, string | string[]> {
-  const names = [...new Set(query.keys())]
-  return Object.fromEntries(
-    names.map((name) => [name, name.endsWith('[]') ? query.getAll(name) : query.get(name)]),
-  ) as Record<string, string | string[]>
+  const read = new Map<string, string | string[]>()
+  for (const [given, value] of query) {
+    const name = given.replace(/\[\d*\]$/, '[]')
+    const before = read.get(name)
+    if (name.endsWith('[]')) read.set(name, [...(before ?? []), value])
+    else if (before === undefined) read.set(name, value)
+  }
+  return Object.fromEntries(read)
 }
 
-/** Throws VALIDATION_ERROR 422 where a parameter that `schema` knows is given twice: which one counts is anyone's guess. */
+/**
+ * Throws VALIDATION_ERROR 422 where a parameter that `schema` knows is given twice, and which one counts is anyone's guess;
+ * or where a list is given without its brackets, and would be ignored.
+ */
 export function mustBeGivenOnce(schema: z.ZodObject, query: URLSearchParams): void {
-  const twice = Object.keys(schema.shape).filter((name) => !name.endsWith('[]') && query.getAll(name).length > 1)
-  if (twice.length > 0) throw invalid(Object.fromEntries(twice.map((name) => [name, ['must be given once']])))
+  const wrong = Object.keys(schema.shape).flatMap((name): [string, string[]][] => {
+    const bare = bareName(name)
+    if (bare === name) return query.getAll(name).length > 1 ? [[name, ['must be given once']]] : []
+    return query.has(bare) ? [[bare, [`must be an array of integers, sent as ${name}`]]] : []
+  })
+  if (wrong.length > 0) throw invalid(Object.fromEntries(wrong))
+}
+
+/** A parameter's name without the brackets that make it a list. */
+function bareName(name: string): string {
+  return name.replace(/\[\]$/, '')
 }
 
 /**
@@ -106,7 +125,8 @@ export function parsed<Schema extends z.ZodObject>(schema: Schema, given: Record
       continue
     }
     const message = given[field] === undefined && issue.code !== 'custom' ? 'is required' : issue.message
-    details[field] = [...new Set([...(details[field] ?? []), message])]
+    const name = bareName(field)
+    details[name] = [...new Set([...(details[name] ?? []), message])]
   }
   throw own && Object.keys(details).length === 0 ? own : invalid(details)
 }

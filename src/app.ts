@@ -2,6 +2,7 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import Koa from 'koa'
 import { type BridgeOptions, type Gateway, GatewayRefusal, remoteGateway, restBridge } from '../rest-bridge/index.ts'
+import { documents } from './account/documents.http.ts'
 import { apiKeys, newAdmission, Throttled } from './account/index.ts'
 import { type Config, secretOf } from './config.ts'
 import { contactJobs } from './contacts/index.ts'
@@ -24,6 +25,7 @@ import { Refusal } from './kernel/errors.ts'
 import { type Limiters, newLimiters } from './kernel/limiter.ts'
 import type { Log } from './kernel/log.ts'
 import { type Metrics, newMetrics } from './kernel/metrics.ts'
+import './ports.ts'
 import { schema } from './schema.ts'
 
 /** A server that runs. */
@@ -70,7 +72,9 @@ async function startServer(config: Config, log: Log, parts: Parts, seams: Seams)
   parts.add(() => database.close())
   const hearers: Record<string, () => void> = {}
   const heard = (channel: string) => hearers[channel]?.()
-  const system: System = { db: database.db, log, clock: seams.clock ?? systemClock, heard }
+  const place = { url: config.baseUrl ?? '' }
+  const baseUrl = () => place.url
+  const system: System = { db: database.db, log, clock: seams.clock ?? systemClock, heard, baseUrl }
   const metrics = newMetrics(database.pool)
   const drain: Drain = { isDraining: false, before: async () => undefined }
   const secret = await secretOf(config)
@@ -103,6 +107,7 @@ async function startServer(config: Config, log: Log, parts: Parts, seams: Seams)
     const { admit } = admission
     koa.use(graphqlOverHttp({ yoga, executor, admit, metrics, secret, log }))
     koa.use(measured(metrics))
+    koa.use(documents(system))
     koa.use(restBridge({ gateway: inProcess(admit, executor), legacy: config.legacyApi, log, routes: seams.routes }))
     const sockets = graphqlOverWebSocket({ server, schema, executor, admit, metrics })
     drain.before = () => sockets.close()
@@ -112,7 +117,9 @@ async function startServer(config: Config, log: Log, parts: Parts, seams: Seams)
     parts.add(() => worker.stop())
   }
   server.on('request', koa.callback())
-  return serve(server, config, database, parts, drain)
+  const app = await serve(server, config, database, parts, drain)
+  place.url = app.address.url
+  return app
 }
 
 /** The bridge alone, in front of a graph that runs elsewhere. */

@@ -75,7 +75,7 @@ export function toContact(node: ContactOfGraph) {
   return {
     ...toContactRow(node),
     tags: node.tags.map(({ databaseId }) => databaseId),
-    sequences: enrolments(node).map(({ id }) => id),
+    sequences: node.sequences.map(({ databaseId }) => databaseId),
     ...belongingsOf(node),
   }
 }
@@ -88,7 +88,7 @@ export function toLegacyContact(node: ContactOfGraph) {
     contact_id: node.databaseId,
     GDPR: gdpr,
     tags: node.tags.map(({ name }) => name),
-    sequences: enrolments(node).map(({ name }) => name),
+    sequences: node.sequences.map(({ name }) => name),
     ...belongingsOf(node),
   }
 }
@@ -98,11 +98,6 @@ function belongingsOf(node: ContactOfGraph) {
     custom_fields: node.customFields.map(({ label, value }) => ({ label, value })),
     subscriptions: subscriptions(node),
   }
-}
-
-/** The sequences a contact is enrolled in: none as long as the graph has no sequences to select. */
-function enrolments(_node: ContactOfGraph): { id: number; name: string }[] {
-  return []
 }
 
 /** The contact's active subscriptions: none as long as the graph has no subscriptions to select. */

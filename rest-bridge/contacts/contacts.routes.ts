@@ -16,7 +16,7 @@ import { contact, contactRow, toContact, toContactRow } from './contact.ts'
 
 const group = 'Contacts'
 
-/** What POST and PUT take. `sequence_ids` is read for its form: the sequences it names do not exist yet, so all are skipped. */
+/** What POST and PUT take. */
 export const contactFields = z.object({
   email: emailText,
   first_name: text.optional(),
@@ -36,6 +36,7 @@ export function contactInput(body: z.output<typeof contactFields>) {
     emailMarketing: body.email_marketing,
     gdpr: body.gdpr,
     tagIds: body.tag_ids,
+    sequenceIds: body.sequence_ids,
   }
 }
 
@@ -70,7 +71,7 @@ const createContact = route(ContactCreateDocument, {
   path: '/v1/contact',
   group,
   summary: 'Create a contact',
-  description: 'Tags and sequences that do not exist are skipped.',
+  description: 'Tags and sequences that do not exist, and sequences without stages, are skipped.',
   status: 201,
   errors: ['CONTACT_EXISTS', 'VALIDATION_ERROR'],
   body: contactFields,

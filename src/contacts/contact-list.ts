@@ -1,7 +1,16 @@
 import { z } from 'zod'
 import type { Contact } from '../../prisma/generated/client/client.ts'
 import { spanFor } from '../account/index.ts'
-import { type List, type ListArgs, nestedPageOf, type Page, pageOf, type Within } from '../db/list.ts'
+import {
+  type List,
+  type ListArgs,
+  nestedPageOf,
+  type Page,
+  pageOf,
+  type Varied,
+  variedPageOf,
+  type Within,
+} from '../db/list.ts'
 import { containing, type Sql, sql } from '../db/sql.ts'
 import { check, text } from '../kernel/check.ts'
 import type { Ctx } from '../kernel/context.ts'
@@ -60,6 +69,21 @@ export async function list(ctx: Ctx, args: ContactListArgs): Promise<Page<Contac
 /** The contacts that have a tag. */
 export async function listOfTag(ctx: Ctx, tagId: number, args: ContactListArgs): Promise<Page<Contact>> {
   return nestedPageOf(ctx, contacts, ofTag, tagId, args)
+}
+
+/** The contacts that a room above ties to a parent of its own; `within` calls them `c`. */
+export async function listWithin(
+  ctx: Ctx,
+  within: Within,
+  parentId: number,
+  args: ContactListArgs,
+): Promise<Page<Contact>> {
+  return nestedPageOf(ctx, contacts, within, parentId, args)
+}
+
+/** The contacts that a room above chooses by rules of its own, a key for each; `varied` calls them `c`. */
+export async function listChosen(ctx: Ctx, varied: Varied, key: string, args: ContactListArgs): Promise<Page<Contact>> {
+  return variedPageOf(ctx, contacts, varied, key, args)
 }
 
 /** Reads contacts by id. */

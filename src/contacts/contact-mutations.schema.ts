@@ -27,6 +27,9 @@ const details = (t: InputBuilder) => ({
   gdpr: t.boolean({ description: 'Whether the contact agrees to the processing of personal data.' }),
   consent: t.field({ type: ConsentInput, description: 'Where these consents come from.' }),
   tagIds: t.idList({ description: 'Tags to add; none is removed, and unknown ones are skipped.' }),
+  sequenceIds: t.idList({
+    description: 'Sequences to enrol in; unknown ones, and those without stages, are skipped, and none is left.',
+  }),
   customFields: t.field({ type: [FieldInput], description: 'Values to set.' }),
 })
 

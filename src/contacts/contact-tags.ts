@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { Contact, Tag } from '../../prisma/generated/client/client.ts'
 import { enqueue } from '../db/jobs.ts'
+import { type Sql, sql } from '../db/sql.ts'
 import { inTransaction } from '../db/transaction.ts'
 import { emit, emitAll } from '../events/index.ts'
 import { check } from '../kernel/check.ts'
@@ -36,6 +37,11 @@ export const ofContact = many<number, Tag>(async (ctx, contactIds) => {
   for (const { contactIds: having, ...tag } of rows) for (const id of having) tags.get(id)?.push(tag)
   return tags
 })
+
+/** The ids of the contacts that have any of the tags, once for each that they have, to be selected from. */
+export function contactsWith(ctx: Ctx, tagIds: readonly number[]): Sql {
+  return sql`SELECT h.contact_id FROM contact_tag h WHERE h.account_id = ${ctx.sql.account} AND h.tag_id = ANY(${tagIds}::int[])`
+}
 
 export interface ContactTagInput {
   contact: ContactRef

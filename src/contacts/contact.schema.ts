@@ -77,7 +77,7 @@ export const ContactType = builder.prismaObject('Contact', {
 
 nodeSource('Contact', 'contacts:read', contactList.byId)
 
-const ContactConnection = connectionOf('Contact', ContactType, 'contacts')
+export const ContactConnection = connectionOf('Contact', ContactType, 'contacts')
 
 export const ContactRef = builder.inputType('ContactRef', {
   description: 'Names a contact by id, by e-mail address, or by both, which must then agree.',
@@ -87,7 +87,7 @@ export const ContactRef = builder.inputType('ContactRef', {
   }),
 })
 
-const ContactFilter = builder.inputType('ContactFilter', {
+export const ContactFilter = builder.inputType('ContactFilter', {
   description: 'Which contacts a list is about; all conditions must hold.',
   fields: (t) => ({
     period: t.field({ type: PeriodType, description: "When they were added, in days of the account's zone." }),
@@ -102,7 +102,7 @@ const ContactFilter = builder.inputType('ContactFilter', {
   }),
 })
 
-const ContactOrder = orderOf(
+export const ContactOrder = orderOf(
   'Contact',
   'contacts',
   { CREATED_AT: 'When they were added.', EMAIL: 'Their e-mail address, in whatever case.' },

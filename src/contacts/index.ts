@@ -1,6 +1,6 @@
 export * as consents from './consents.ts'
 export * as contactFields from './contact-fields.ts'
-export type { ContactRef } from './contact-list.ts'
+export type { ContactListArgs, ContactRef } from './contact-list.ts'
 export * as contactList from './contact-list.ts'
 export * as contactTags from './contact-tags.ts'
 export * as contacts from './contacts.ts'

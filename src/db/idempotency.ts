@@ -27,30 +27,35 @@ export async function once<Input, Result extends object>(
   field: string,
   input: Input,
   run: (ctx: Ctx, input: Input) => Promise<Result>,
+  timeout?: number,
 ): Promise<Result> {
   const key = ctx.idempotencyKey
   if (key === undefined) return run(ctx, input)
   if (!/^[\x21-\x7e]{1,255}$/.test(key))
     throw invalid({ idempotencyKey: ['must be 1 to 255 visible ASCII characters'] })
   const inputHash = createHash('sha256').update(canonical(input)).digest('base64url')
-  return inTransaction(ctx, async (tx) => {
-    const [lock] = await tx.sql<{ held: boolean }>`
+  return inTransaction(
+    ctx,
+    async (tx) => {
+      const [lock] = await tx.sql<{ held: boolean }>`
       SELECT pg_try_advisory_xact_lock(hashtextextended(${field} || ' ' || ${key}, ${tx.sql.account}::int)) AS held`
-    if (!lock?.held) throw refuse('IDEMPOTENCY_CONFLICT')
-    const now = tx.clock.now()
-    const id = { accountId: tx.accountId, key, field }
-    const stored = await tx.db.idempotencyKey.findUnique({ where: { accountId_key_field: id } })
-    if (stored && now.getTime() - stored.createdAt.getTime() < keptMilliseconds) {
-      if (stored.inputHash !== inputHash) throw invalid({ idempotencyKey: ['was used with other input'] })
-      const result = revive(stored.result) as Result
-      repeats.add(result)
+      if (!lock?.held) throw refuse('IDEMPOTENCY_CONFLICT')
+      const now = tx.clock.now()
+      const id = { accountId: tx.accountId, key, field }
+      const stored = await tx.db.idempotencyKey.findUnique({ where: { accountId_key_field: id } })
+      if (stored && now.getTime() - stored.createdAt.getTime() < keptMilliseconds) {
+        if (stored.inputHash !== inputHash) throw invalid({ idempotencyKey: ['was used with other input'] })
+        const result = revive(stored.result) as Result
+        repeats.add(result)
+        return result
+      }
+      const result = await run(tx, input)
+      const row = { inputHash, result: preserve(result), createdAt: now }
+      await tx.db.idempotencyKey.upsert({ where: { accountId_key_field: id }, create: { ...id, ...row }, update: row })
       return result
-    }
-    const result = await run(tx, input)
-    const row = { inputHash, result: preserve(result), createdAt: now }
-    await tx.db.idempotencyKey.upsert({ where: { accountId_key_field: id }, create: { ...id, ...row }, update: row })
-    return result
-  })
+    },
+    timeout,
+  )
 }
 
 /** Deletes stored results that are no longer given, some thousands at a time. */

@@ -41,6 +41,13 @@ export interface Within {
   readonly from: (ctx: Ctx) => Sql
 }
 
+/** A list inside parents that differ in more than an id: each one's rows come from what `from` makes of its key. */
+export interface Varied {
+  readonly name: string
+  /** Stands in for the list's own `from`, and must hold the condition on the account too. */
+  readonly from: (ctx: Ctx, key: string) => Sql
+}
+
 /** What a client asks of a list. */
 export interface ListArgs<Filter, Field extends string> extends PageArgs {
   readonly filter?: Filter | null | undefined
@@ -84,7 +91,7 @@ export async function nestedPageOf<Row extends { id: number | bigint }, Filter e
 ): Promise<Page<Row>> {
   const query = await read(ctx, list, args)
   const key = identityOf(list.name, within.name, args)
-  const pages = perParent<Placed<Row>>(
+  const pages = perParent<number, Placed<Row>>(
     `page ${key}`,
     (asked, ids) =>
       asked.sql<Placed<Row> & { parent: number }>`
@@ -92,7 +99,7 @@ export async function nestedPageOf<Row extends { id: number | bigint }, Filter e
         SELECT ${list.columns}, ${query.place} AS place ${within.from(asked)} ${query.conditions} ${query.from} ${query.tail}
       ) page`,
   )
-  const counts = perParent<{ n: number }>(
+  const counts = perParent<number, { n: number }>(
     `count ${key}`,
     (asked, ids) =>
       asked.sql<{ n: number; parent: number }>`
@@ -101,6 +108,42 @@ export async function nestedPageOf<Row extends { id: number | bigint }, Filter e
   )
   const rows = await ctx.load(pages, parentId)
   return finish(rows, query, async () => (await ctx.load(counts, parentId))[0]?.n ?? 0)
+}
+
+/** The same for parents that are told apart by a text: all that are asked for in the same moment are one statement. */
+export async function variedPageOf<Row extends { id: number | bigint }, Filter extends object, Field extends string>(
+  ctx: Ctx,
+  list: List<Row, Filter, Field>,
+  varied: Varied,
+  key: string,
+  args: ListArgs<Filter, Field>,
+): Promise<Page<Row>> {
+  const query = await read(ctx, list, args)
+  const identity = identityOf(list.name, varied.name, args)
+  const each = (keys: readonly string[], one: (key: string) => Sql) =>
+    join(
+      keys.map((parent) => sql`SELECT ${parent}::text AS parent, each.* FROM (${one(parent)}) each`),
+      ' UNION ALL ',
+    )
+  const pages = perParent<string, Placed<Row>>(
+    `page ${identity}`,
+    (asked, keys) =>
+      asked.sql<Placed<Row> & { parent: string }>`${each(
+        keys,
+        (parent) => sql`SELECT ${list.columns}, ${query.place} AS place ${varied.from(asked, parent)}
+          ${query.conditions} ${query.from} ${query.tail}`,
+      )}`,
+  )
+  const counts = perParent<string, { n: number }>(
+    `count ${identity}`,
+    (asked, keys) =>
+      asked.sql<{ n: number; parent: string }>`${each(
+        keys,
+        (parent) => sql`SELECT count(*)::int AS n ${varied.from(asked, parent)} ${query.conditions}`,
+      )}`,
+  )
+  const rows = await ctx.load(pages, key)
+  return finish(rows, query, async () => (await ctx.load(counts, key))[0]?.n ?? 0)
 }
 
 interface Query {
@@ -181,14 +224,14 @@ function finish<Row>(found: readonly Placed<Row>[], query: Query, totalCount: ()
 }
 
 /** The rows of many parents in one statement. The name tells one set of arguments from another. */
-function perParent<Row>(
+function perParent<Key, Row>(
   name: string,
-  rowsOf: (ctx: Ctx, parentIds: readonly number[]) => Promise<(Row & { parent: number })[]>,
-): Loader<number, Row[], Row[]> {
+  rowsOf: (ctx: Ctx, parents: readonly Key[]) => Promise<(Row & { parent: Key })[]>,
+): Loader<Key, Row[], Row[]> {
   return {
-    ...many<number, Row>(async (ctx, parentIds) => {
-      const rows = await rowsOf(ctx, parentIds)
-      const byParent = new Map<number, Row[]>()
+    ...many<Key, Row>(async (ctx, parents) => {
+      const rows = await rowsOf(ctx, parents)
+      const byParent = new Map<Key, Row[]>()
       for (const row of rows) {
         const siblings = byParent.get(row.parent)
         if (siblings) siblings.push(row)

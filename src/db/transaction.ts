@@ -4,6 +4,9 @@ import { newLoad } from '../kernel/load.ts'
 import type { Client } from './client.ts'
 import { statementOf } from './sql.ts'
 
+/** How long a transaction may take, unless its work says that it needs longer. */
+const usualMilliseconds = 30_000
+
 /** How often a transaction that lost against another is tried again. */
 const attempts = 4
 
@@ -12,14 +15,18 @@ const attempts = 4
  * that. A transaction that the server broke off to undo a deadlock is tried again from the start, so `work` may run more
  * than once: what must happen once goes into `tx.afterCommit`.
  */
-export async function inTransaction<Result>(ctx: Ctx, work: (tx: Ctx) => Promise<Result>): Promise<Result> {
+export async function inTransaction<Result>(
+  ctx: Ctx,
+  work: (tx: Ctx) => Promise<Result>,
+  timeout = usualMilliseconds,
+): Promise<Result> {
   if (ctx.afterCommit) return work(ctx)
   for (let attempt = 1; ; attempt += 1) {
     const actions: (() => void)[] = []
     try {
       const result = await ctx.db.$transaction((client) => work(ctxOf(ctx, client as unknown as Client, actions)), {
         maxWait: 10_000,
-        timeout: 30_000,
+        timeout,
       })
       ctx.load.clear()
       for (const action of actions) action()

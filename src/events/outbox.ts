@@ -17,6 +17,8 @@ export async function emitAll<Type extends EventType>(
 ): Promise<void> {
   if (!tx.afterCommit) throw new Error(`${type} is announced outside of a transaction.`)
   if (all.length === 0) return
-  const createdAt = tx.clock.now()
-  await tx.db.outboxEvent.createMany({ data: all.map((data) => ({ accountId: tx.accountId, type, data, createdAt })) })
+  await tx.sql`
+    INSERT INTO outbox_event (account_id, type, data, created_at)
+    SELECT ${tx.sql.account}::int, ${type}, data, ${tx.clock.now()}::timestamptz
+    FROM jsonb_array_elements(${JSON.stringify(all)}::jsonb) WITH ORDINALITY AS given(data, place) ORDER BY place`
 }

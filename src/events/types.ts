@@ -8,6 +8,16 @@ export interface EventData {
   'contact.tag_added': { contactId: number; tagId: number }
   'contact.tag_removed': { contactId: number; tagId: number }
   'contact.field_updated': { contactId: number; customFieldId: number; value: string }
+  'sequence.subscribed': { contactId: number; sequenceId: number }
+  'sequence.unsubscribed': { contactId: number; sequenceId: number }
+  'sequence.completed': { contactId: number; sequenceId: number }
+  /** A message is a campaign's or a stage's. */
+  'email.opened': { contactId: number; campaignId: number | null; stageId: number | null }
+  'email.clicked': { contactId: number; campaignId: number | null; stageId: number | null; url: string }
+  'campaign.scheduled': { campaignId: number }
+  'campaign.unscheduled': { campaignId: number }
+  'campaign.sending': { campaignId: number }
+  'campaign.error': { campaignId: number; errorCode: string }
   'quota.reached': { slot: string; limit: number; used: number }
 }
 

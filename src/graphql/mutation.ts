@@ -35,9 +35,11 @@ export function mutation<Fields extends InputFieldMap, Input, Result extends obj
     run: (ctx: Ctx, input: Input) => Promise<Result>
     payload: (t: PothosSchemaTypes.ObjectFieldBuilder<Schema, NoInfer<Result>>) => FieldMap
     isStored?: boolean
+    /** How many milliseconds the operation may take, where that is more than the usual. */
+    longest?: number
   },
 ): void {
-  const { needs, description, run, isStored = true } = options
+  const { needs, description, run, isStored = true, longest } = options
   const typeName = `${name[0]?.toUpperCase()}${name.slice(1)}`
   const Input = builder.inputType(`${typeName}Input`, {
     description: `What \`${name}\` takes.`,
@@ -66,7 +68,7 @@ export function mutation<Fields extends InputFieldMap, Input, Result extends obj
         const { idempotencyKey, ...rest } = (args as unknown as { input: { idempotencyKey?: string | null } }).input
         const asked = idempotencyKey == null ? ctx : { ...ctx, idempotencyKey }
         const given = rest as Input
-        return (isStored ? once(asked, name, given, run) : run(asked, given)) as never
+        return (isStored ? once(asked, name, given, run, longest) : run(asked, given)) as never
       },
     }),
   )

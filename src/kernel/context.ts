@@ -27,6 +27,8 @@ export interface System {
   readonly db: Client
   readonly log: Log
   readonly clock: Clock
+  /** Where clients reach this server; absent where nobody is served, and addresses are then paths. */
+  readonly baseUrl?: (() => string) | undefined
   /** Takes a hint that this process gave itself, without the way through the database. */
   readonly heard?: ((channel: string) => void) | undefined
 }
@@ -54,6 +56,7 @@ export function newCtx(system: System, caller: Caller, extra: { idempotencyKey?:
     db: system.db,
     log: system.log,
     clock: system.clock,
+    baseUrl: system.baseUrl,
     heard: system.heard,
     accountId: caller.accountId,
     keyId: caller.keyId,

@@ -102,7 +102,11 @@ function* wrongFieldsIn({ world, own }: Place): Attempts {
       const isRange = field === 'range'
       if (isRange) sample['period'] = 'between'
       yield (route.method === 'GET' ? inQuery : fc.oneof(inBody, anyText))
-        .filter((value) => (isRange ? !/^\d{4}-\d\d-\d\dto/.test(String(value)) : !schema.safeParse(value).success))
+        .filter((value) =>
+          isRange
+            ? !/^\d{4}-\d\d-\d\dto/.test(String(value))
+            : !schema.safeParse(field.endsWith('[]') ? [value] : value).success,
+        )
         .filter((value) => value !== undefined)
         .map(
           (value): Attempt =>
@@ -203,7 +207,8 @@ function* conflictsIn({ world, own, others, taken }: Place): Attempts {
             ask(world, route, { ...body, email }),
       )
     }
-    if ('name' in body) yield fc.constant<Attempt>(() => ask(world, route, { ...body, name: taken.tag }))
+    if ('name' in body && route.path.endsWith('/tag'))
+      yield fc.constant<Attempt>(() => ask(world, route, { ...body, name: taken.tag }))
   }
 }
 

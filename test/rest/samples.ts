@@ -8,15 +8,30 @@ export interface Belongings {
   contact_id: number
   tag_id: number
   custom_field_id: number
+  sequence_id: number
+  stage_id: number
+  campaign_id: number
+  scheduled_campaign_id: number
 }
 
-/** A contact that has a tag, and a custom field. */
+/** A contact that has a tag and is in a sequence with one stage, a custom field, a draft and a scheduled campaign. */
 export async function belongingsOf(world: World): Promise<Belongings> {
   const contact = await world.contact()
   const tag = await world.tag()
   const field = await world.customField(`field ${randomUUID()}`)
   await world.call('POST', '/v1/contact-tag', { body: { contact_id: contact.id, tag_id: tag.id } })
-  return { contact_id: contact.id, tag_id: tag.id, custom_field_id: field.id }
+  const sequence = await world.sequence()
+  const stage = await world.stage(sequence.id)
+  await world.call('POST', '/v1/contact-sequence', { body: { contact_id: contact.id, sequence_id: sequence.id } })
+  return {
+    contact_id: contact.id,
+    tag_id: tag.id,
+    custom_field_id: field.id,
+    sequence_id: sequence.id,
+    stage_id: stage.id,
+    campaign_id: (await world.campaign()).id,
+    scheduled_campaign_id: (await world.campaign({ scheduled_for: '2099-12-24 18:00' })).id,
+  }
 }
 
 /** The fields that a route takes, by the table it is declared in. */
@@ -27,7 +42,7 @@ export function fieldsOf(route: Route): Readonly<Record<string, z.ZodType>> {
 /** The fields of a route that hold ids, in the order of its declaration. */
 export function idFieldsOf(route: Route): string[] {
   return Object.keys(fieldsOf(route)).filter(
-    (field) => /_ids?$/.test(field) && !['tag_ids', 'sequence_ids'].includes(field),
+    (field) => /_ids?$/.test(field) && !/^(incl|excl)_|^(tag|sequence)_ids$/.test(field),
   )
 }
 
@@ -38,6 +53,9 @@ export function sampleOf(route: Route, belongings: Belongings): Record<string, u
     contact_ids: () => [belongings.contact_id],
     name: () => `name ${randomUUID()}`,
     value: () => 'a value',
+    html: () => '<p>Hello</p>',
+    scheduled_for: () => '2099-12-24 18:00',
+    ...(route.id === 'CAM-UNSCHEDULE' && { campaign_id: () => belongings.scheduled_campaign_id }),
     period: () => 'all',
   }
   const fields = Object.keys(fieldsOf(route))

@@ -58,13 +58,17 @@ export interface World {
   disabledKey(): Promise<string>
   contact(fields?: Readonly<Record<string, unknown>>): Promise<{ id: number; email: string }>
   tag(name?: string): Promise<{ id: number; name: string }>
+  sequence(name?: string): Promise<{ id: number; name: string }>
+  stage(sequenceId: number, fields?: Readonly<Record<string, unknown>>): Promise<{ id: number }>
+  /** A draft that lacks nothing but an audience; scheduled where it has a `scheduled_for`. */
+  campaign(fields?: Readonly<Record<string, unknown>>): Promise<{ id: number; name: string }>
   customField(name: string, type?: string, values?: readonly string[]): Promise<{ id: number }>
   rows<Row>(sql: string, values?: unknown[]): Promise<Row[]>
   /** What was announced so far, the oldest first. */
   announced(): Promise<string[]>
 }
 
-type Limits = { contacts?: number }
+type Limits = { contacts?: number; campaigns?: number; monthlyRecipients?: number }
 
 export async function newWorld(
   { app, system, urls }: Servers,
@@ -99,6 +103,23 @@ export async function newWorld(
       return { email, ...fields, id: await created('/v1/contact', { email, ...fields }) }
     },
     tag: async (name = `tag ${randomUUID()}`) => ({ name, id: await created('/v1/tag', { name }) }),
+    sequence: async (name = `sequence ${randomUUID()}`) => ({ name, id: await created('/v1/sequence', { name }) }),
+    stage: async (sequenceId, fields = {}) => ({
+      id: await created('/v1/sequence-stage', { sequence_id: sequenceId, ...fields }),
+    }),
+    campaign: async ({ scheduled_for, ...fields } = {}) => {
+      const name = `campaign ${randomUUID()}`
+      const body = { name, subject: 'Hello', from_name: 'Ada', from_email: 'ada@example.com', ...fields }
+      const id = await created('/v1/campaign', body)
+      const done = [
+        await call('PUT', '/v1/campaign-content', { body: { campaign_id: id, html: '<p>Hello</p>' } }),
+        ...(scheduled_for
+          ? [await call('POST', '/v1/campaign-schedule', { body: { campaign_id: id, scheduled_for } })]
+          : []),
+      ]
+      for (const { body } of done) expect(body).toMatchObject({ success: true })
+      return { name, id }
+    },
     customField: async (name, type = 'TEXT', values = []) => {
       const [row] = await rows<{ id: number }>(
         `INSERT INTO custom_field (account_id, name, type, "values", created_at)

@@ -45,14 +45,18 @@ export interface World {
   readonly accountId: number
   readonly mainKey: string
   /** Sends a document and answers its data; fails where there is any error. */
-  run(document: string, variables?: Variables, options?: AskOptions): Promise<Answer>
+  run(document: string, variables?: object, options?: AskOptions): Promise<Answer>
   /** Sends a document and answers whatever comes back. */
-  ask(document: string, variables?: Variables, options?: AskOptions): Promise<Reply>
+  ask(document: string, variables?: object, options?: AskOptions): Promise<Reply>
   /** Sends a document that must fail with exactly one error, and answers that. */
-  fault(document: string, variables?: Variables, options?: AskOptions): Promise<Fault>
+  fault(document: string, variables?: object, options?: AskOptions): Promise<Fault>
   contact(input?: Variables): Promise<Named & { email: string }>
   tag(name?: string): Promise<Named & { name: string }>
   customField(input?: Variables): Promise<Named & { name: string }>
+  sequence(input?: Variables): Promise<Named & { name: string }>
+  /** A stage at the end of a sequence; active, with all that takes, where `active` is among its fields. */
+  stage(sequence: Pick<Named, 'id'>, input?: Variables): Promise<Named & { step: number }>
+  subscribe(contact: Pick<Named, 'id'>, sequence: Pick<Named, 'id'>, input?: Variables): Promise<Named>
   key(options?: { scopes?: readonly Scope[] }): Promise<string>
   /** Another account in the same server. */
   other(options?: WorldOptions): Promise<World>
@@ -130,6 +134,33 @@ function worldOf(server: Server, accountId: number, mainKey: string): World {
       const document = `mutation ($input: CustomFieldCreateInput!) {
         customFieldCreate(input: $input) { customField { id databaseId name } } }`
       return (await run(document, { input: all })).customFieldCreate.customField
+    },
+    sequence: async (input = {}) => {
+      const document = `mutation ($input: SequenceCreateInput!) {
+        sequenceCreate(input: $input) { sequence { id databaseId name } } }`
+      const all = { name: `sequence ${randomUUID()}`, ...input }
+      return (await run(document, { input: all })).sequenceCreate.sequence
+    },
+    stage: async (sequence, { active, ...input } = {}) => {
+      const document = `mutation ($input: SequenceStageCreateInput!) {
+        sequenceStageCreate(input: $input) { stage { id databaseId step stageType } } }`
+      const { stage } = (await run(document, { input: { sequenceId: sequence.id, ...input } })).sequenceStageCreate
+      if (active !== true) return stage
+      if (stage.stageType === 'SEND_EMAIL') {
+        await run(
+          `mutation ($id: ID!) {
+            sequenceStageContentSet(input: { id: $id, html: "<p>Hello</p>", subject: "Hello" }) { stage { id } } }`,
+          stage,
+        )
+      }
+      await run('mutation ($id: ID!) { sequenceStageUpdate(input: { id: $id, active: true }) { stage { id } } }', stage)
+      return stage
+    },
+    subscribe: async (contact, sequence, input = {}) => {
+      const document = `mutation ($input: SequenceSubscribeInput!) {
+        sequenceSubscribe(input: $input) { enrolment { id databaseId } } }`
+      const all = { contact: { id: contact.id }, sequenceId: sequence.id, ...input }
+      return (await run(document, { input: all })).sequenceSubscribe.enrolment
     },
     key: async ({ scopes = [] } = {}) => (await apiKeys.create(server.system, { accountId, scopes })).key,
     other: (options = {}) => newWorld({ server, ...options }),

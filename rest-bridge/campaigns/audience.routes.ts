@@ -1,0 +1,117 @@
+import * as z from 'zod'
+import { AudienceCountDocument, DeliverabilityStatsDocument } from '../generated/documents.ts'
+import { queryIds, queryInteger } from '../input.ts'
+import { ratio } from '../rates.ts'
+import { one, route } from '../route.ts'
+import { plainTime } from '../time.ts'
+
+const group = 'Campaigns'
+
+/** The twelve filters: what REST calls each in a query, what it calls it in the echo, and what the graph calls it. */
+const filters = [
+  ['incl_tag_ids', 'inclTags', 'includeTagIds'],
+  ['excl_tag_ids', 'exclTags', 'excludeTagIds'],
+  ['incl_sequence_ids', 'inclSeqs', 'includeSequenceIds'],
+  ['excl_sequence_ids', 'exclSeqs', 'excludeSequenceIds'],
+  ['incl_opens_email_ids', 'inclOpens', 'includeOpenedIds'],
+  ['excl_opens_email_ids', 'exclOpens', 'excludeOpenedIds'],
+  ['incl_not_opened_email_ids', 'inclNotOpened', 'includeNotOpenedIds'],
+  ['excl_not_opened_email_ids', 'exclNotOpened', 'excludeNotOpenedIds'],
+  ['incl_clicks_email_ids', 'inclClicks', 'includeClickedIds'],
+  ['excl_clicks_email_ids', 'exclClicks', 'excludeClickedIds'],
+  ['incl_not_clicked_email_ids', 'inclNotClicked', 'includeNotClickedIds'],
+  ['excl_not_clicked_email_ids', 'exclNotClicked', 'excludeNotClickedIds'],
+] as const
+
+type Parameter = (typeof filters)[number][0]
+type EchoName = (typeof filters)[number][1]
+type GraphName = (typeof filters)[number][2]
+
+const listSchemas = Object.fromEntries(filters.map(([name]) => [`${name}[]`, queryIds.optional()])) as Record<
+  `${Parameter}[]`,
+  z.ZodOptional<typeof queryIds>
+>
+
+const integers = z.array(z.int())
+const echoSchema = z.strictObject({
+  filterWay: z.int(),
+  lists: integers,
+  ...(Object.fromEntries(filters.map(([, echo]) => [echo, integers])) as Record<EchoName, typeof integers>),
+})
+
+const countAudience = route(AudienceCountDocument, {
+  id: 'AUD-COUNT',
+  method: 'GET',
+  path: '/v1/audience-count',
+  group,
+  summary: 'Count the contacts that a campaign with these filters would find',
+  description:
+    'Filters are repeated in the form `name[]=1&name[]=2`. Whoever is excluded is out, whatever includes them; without any filter everyone counts. `opt_in` are those who would be sent the campaign.',
+  errors: ['VALIDATION_ERROR'],
+  query: z.object(listSchemas),
+  variables: ({ query }) => ({
+    filter: Object.fromEntries(filters.map(([parameter, , name]) => [name, query[`${parameter}[]`]])) as Partial<
+      Record<GraphName, string[]>
+    >,
+  }),
+  reply: one(
+    z.strictObject({ total: z.int(), opt_in: z.int(), filters: echoSchema }),
+    ({ audience: { total, optIn, criteria } }) => ({
+      total,
+      opt_in: optIn,
+      filters: {
+        filterWay: criteria.match === 'ALL' ? 1 : 0,
+        lists: [],
+        ...(Object.fromEntries(filters.map(([, echo, name]) => [echo, criteria[name].map(Number)])) as Record<
+          EchoName,
+          number[]
+        >),
+      },
+    }),
+  ),
+})
+
+const count = z.int()
+const readDeliverability = route(DeliverabilityStatsDocument, {
+  id: 'DELIV-STATS',
+  method: 'GET',
+  path: '/v1/deliverability-stats',
+  group,
+  summary: "Read how the account's mail was received in the last days",
+  description:
+    'Rates are ratios: 0.1678 means 16.78 %. `bounce_rate` and `complaint_rate` are always null: not measured, which is not zero.',
+  errors: ['VALIDATION_ERROR'],
+  query: z.object({ days: queryInteger(1, 365, 30) }),
+  variables: ({ query }) => ({ days: query.days }),
+  reply: one(
+    z.strictObject({
+      period_days: count,
+      since: z.string(),
+      sent: count,
+      unique_opens: count,
+      unique_clicks: count,
+      unsubscribes: count,
+      open_rate: z.number(),
+      click_rate: z.number(),
+      unsubscribe_rate: z.number(),
+      bounce_rate: z.null(),
+      complaint_rate: z.null(),
+    }),
+    ({ deliverability: { days, since, sent, uniqueOpens, uniqueClicks, unsubscribes } }) => ({
+      period_days: days,
+      since: plainTime(since),
+      sent,
+      unique_opens: uniqueOpens,
+      unique_clicks: uniqueClicks,
+      unsubscribes,
+      open_rate: ratio(uniqueOpens, sent),
+      click_rate: ratio(uniqueClicks, sent),
+      unsubscribe_rate: ratio(unsubscribes, sent),
+      bounce_rate: null,
+      complaint_rate: null,
+    }),
+  ),
+})
+
+/** Audiences and deliverability, of the specification's table “Campaigns”. */
+export const audienceRoutes = [countAudience, readDeliverability]

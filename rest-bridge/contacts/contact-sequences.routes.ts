@@ -1,0 +1,85 @@
+import * as z from 'zod'
+import { ContactStatsDocument, SequenceSubscribeDocument, SequenceUnsubscribeDocument } from '../generated/documents.ts'
+import { contactBody, contactQuery, contactRef, id, moment } from '../input.ts'
+import { percentage } from '../rates.ts'
+import { one, route } from '../route.ts'
+
+const group = 'Contacts'
+
+const pair = z.strictObject({ contact_id: z.int(), sequence_id: z.int() })
+
+interface PairOfGraph {
+  readonly contactDatabaseId: number
+  readonly sequence: { readonly databaseId: number }
+}
+
+function toPair({ contactDatabaseId, sequence }: PairOfGraph) {
+  return { contact_id: contactDatabaseId, sequence_id: sequence.databaseId }
+}
+
+const subscribe = route(SequenceSubscribeDocument, {
+  id: 'CON-SEQ-ADD',
+  method: 'POST',
+  path: '/v1/contact-sequence',
+  group,
+  summary: 'Subscribe a contact to a sequence',
+  description:
+    'Safe to repeat. `anchor_date` is what an inverted sequence counts back from: a day, or a time in UTC unless it names its zone.',
+  errors: ['VALIDATION_ERROR', 'SEQUENCE_HAS_NO_STAGES', 'NOT_FOUND'],
+  finds: 'contact or sequence',
+  body: contactBody({ sequence_id: id, anchor_date: moment.optional() }),
+  variables: ({ body }) => ({
+    input: { contact: contactRef(body), sequenceId: body.sequence_id, anchorDate: body.anchor_date },
+  }),
+  reply: one(pair, ({ sequenceSubscribe }) => toPair(sequenceSubscribe)),
+})
+
+const unsubscribe = route(SequenceUnsubscribeDocument, {
+  id: 'CON-SEQ-REMOVE',
+  method: 'DELETE',
+  path: '/v1/contact-sequence',
+  group,
+  summary: 'Take a contact out of a sequence',
+  errors: ['VALIDATION_ERROR', 'NOT_FOUND'],
+  finds: 'contact or sequence',
+  body: contactBody({ sequence_id: id }),
+  variables: ({ body }) => ({ input: { contact: contactRef(body), sequenceId: body.sequence_id } }),
+  reply: one(pair, ({ sequenceUnsubscribe }) => toPair(sequenceUnsubscribe)),
+})
+
+const contactStats = route(ContactStatsDocument, {
+  id: 'CON-STATS',
+  method: 'GET',
+  path: '/v1/contact-stats',
+  group,
+  summary: 'Read what became of the e-mails to a contact',
+  description: 'Rates are percentages: 66.7 means 66.7 %.',
+  errors: ['VALIDATION_ERROR', 'NOT_FOUND'],
+  finds: 'contact',
+  query: contactQuery({}),
+  variables: ({ query }) => ({ ref: contactRef(query) }),
+  reply: one(
+    z.strictObject({
+      id: z.int(),
+      emails_sent: z.int(),
+      emails_opened: z.int(),
+      emails_clicked: z.int(),
+      open_rate: z.number(),
+      click_rate: z.number(),
+    }),
+    ({ contact }) =>
+      contact?.stats
+        ? {
+            id: contact.databaseId,
+            emails_sent: contact.stats.sent,
+            emails_opened: contact.stats.opened,
+            emails_clicked: contact.stats.clicked,
+            open_rate: percentage(contact.stats.opened, contact.stats.sent),
+            click_rate: percentage(contact.stats.clicked, contact.stats.sent),
+          }
+        : null,
+  ),
+})
+
+/** What ties a contact to sequences and their e-mails, of the specification's table “Contacts”. */
+export const contactSequenceRoutes = [subscribe, unsubscribe, contactStats]

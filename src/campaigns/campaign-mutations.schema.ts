@@ -1,0 +1,124 @@
+import type { Campaign } from '../../prisma/generated/client/client.ts'
+import { builder, type Schema } from '../graphql/builder.ts'
+import { asOfNow, type InputBuilder, mutation } from '../graphql/mutation.ts'
+import { AudienceFilterInput } from './audience.schema.ts'
+import { CampaignType } from './campaign.schema.ts'
+import { campaignList, campaigns, sending } from './index.ts'
+
+const CampaignAudience = builder.inputType('CampaignAudience', {
+  description: 'Whom a campaign is for. What is not given stays as it was set before.',
+  fields: (t) => ({
+    sendToAll: t.boolean({
+      description: 'Everyone, whatever the filter says. False where absent while a filter is given.',
+    }),
+    filter: t.field({ type: AudienceFilterInput, description: 'Whom to choose; an empty list takes a list away.' }),
+  }),
+})
+
+const which = (t: InputBuilder) => t.id({ required: true, description: 'The campaign, by global id or integer.' })
+const audience = (t: InputBuilder) =>
+  t.field({ type: CampaignAudience, description: 'Whom it is for; a filter without any list is for nobody.' })
+const details = (t: InputBuilder) => ({
+  subject: t.string({ description: 'What its e-mail is about: one line.' }),
+  fromName: t.string({ description: "Whom its e-mail comes from, by name; a new campaign starts with the account's." }),
+  fromEmail: t.string({ description: 'The same by address.' }),
+  audience: audience(t),
+})
+const changed = (t: PothosSchemaTypes.ObjectFieldBuilder<Schema, { campaign: Campaign }>) => ({
+  campaign: t.field({
+    type: CampaignType,
+    description: 'The campaign after this.',
+    resolve: asOfNow(campaignList.byId, (result: { campaign: Campaign }) => result.campaign),
+  }),
+})
+
+mutation('campaignCreate', {
+  needs: 'campaigns:write',
+  description: 'Makes a campaign, as a draft.',
+  input: (t) => ({
+    name: t.string({
+      required: true,
+      description: 'What it is called among those who send it: 255 characters at most.',
+    }),
+    ...details(t),
+  }),
+  run: campaigns.create,
+  payload: changed,
+})
+
+mutation('campaignUpdate', {
+  needs: 'campaigns:write',
+  description: 'Changes a draft: only what is sent. Anything but a draft is NOT_FOUND.',
+  input: (t) => ({
+    id: which(t),
+    name: t.string({ description: 'What it is called: 255 characters at most.' }),
+    ...details(t),
+  }),
+  run: campaigns.update,
+  payload: changed,
+})
+
+mutation('campaignContentSet', {
+  needs: 'campaigns:write',
+  description: 'Sets what a draft sends. Anything but a draft is NOT_FOUND.',
+  input: (t) => ({
+    id: which(t),
+    html: t.string({ required: true, description: 'The HTML body: 1,000,000 characters at most.' }),
+    text: t.string({ description: 'The plain text beside it; where it was never set it is made from the HTML.' }),
+  }),
+  run: campaigns.setContent,
+  payload: changed,
+})
+
+mutation('campaignSchedule', {
+  needs: 'campaigns:write',
+  description:
+    'Plans a draft for later, or a scheduled campaign for another time. Fails with INVALID_DATE for a time that cannot be read, does not exist or has passed; a campaign in any other status is NOT_FOUND.',
+  input: (t) => ({
+    id: which(t),
+    scheduledFor: t.string({
+      required: true,
+      description:
+        "ISO 8601, or `YYYY-MM-DD HH:MM`. Without an offset it is read on the clocks of the account's zone: a time that they show twice is the second one, one that they pass over is as much later.",
+    }),
+    audience: audience(t),
+  }),
+  run: sending.schedule,
+  payload: changed,
+})
+
+mutation('campaignUnschedule', {
+  needs: 'campaigns:write',
+  description: 'Makes a scheduled campaign a draft again. One that is not scheduled is NOT_FOUND.',
+  input: (t) => ({ id: which(t) }),
+  run: sending.unschedule,
+  payload: changed,
+})
+
+mutation('campaignRevise', {
+  needs: 'campaigns:write',
+  description:
+    'Makes a draft again of a campaign that failed before it had any recipient, so that what it lacked can be mended. Any other is NOT_FOUND.',
+  input: (t) => ({ id: which(t) }),
+  run: sending.revise,
+  payload: changed,
+})
+
+mutation('campaignSend', {
+  needs: 'campaigns:write',
+  description:
+    'Sends a campaign now: its audience of this moment becomes its recipients. Without subject, sender address or content, and without anybody to send it to, its status is ERROR afterwards. One that has stopped goes on where it was. One that is on its way, sent or cancelled is NOT_FOUND.',
+  input: (t) => ({ id: which(t), audience: audience(t) }),
+  run: sending.send,
+  longest: sending.longestBeginning,
+  payload: changed,
+})
+
+mutation('campaignDelete', {
+  needs: 'campaigns:write',
+  description:
+    'Deletes a draft with its content. Fails with CAMPAIGN_SCHEDULED for one that is scheduled; one in any other status is NOT_FOUND.',
+  input: (t) => ({ id: which(t) }),
+  run: campaigns.remove,
+  payload: (t) => ({ databaseId: t.exposeInt('databaseId', { description: 'The integer that the campaign had.' }) }),
+})

@@ -1,0 +1,38 @@
+import { builder } from '../graphql/builder.ts'
+import { needing } from '../graphql/mutation.ts'
+import { allowed } from '../graphql/query.ts'
+import { type Deliverability, deliverability, figures } from './index.ts'
+
+const DeliverabilityType = builder.objectRef<Deliverability>('Deliverability').implement({
+  description: "How the account's mail was received, over all campaigns and sequences.",
+  fields: (t) => ({
+    days: t.exposeInt('days', { description: 'How many days are looked at.' }),
+    since: t.expose('since', { type: 'DateTime', description: 'When they began.' }),
+    sent: t.exposeInt('sent', { description: 'How many messages the mail server has accepted in these days.' }),
+    uniqueOpens: t.exposeInt('uniqueOpens', { description: 'How many different contacts have opened any of them.' }),
+    uniqueClicks: t.exposeInt('uniqueClicks', { description: 'How many different contacts have followed a link.' }),
+    unsubscribes: t.exposeInt('unsubscribes', { description: 'How many different contacts have unsubscribed.' }),
+    openRate: t.float({
+      description: 'Unique opens per message sent: 0.1678 means 16.78 %; 0 where nothing was sent.',
+      resolve: ({ uniqueOpens, sent }) => figures.ratio(uniqueOpens, sent),
+    }),
+    clickRate: t.float({
+      description: 'Unique clicks per message sent, in the same form.',
+      resolve: ({ uniqueClicks, sent }) => figures.ratio(uniqueClicks, sent),
+    }),
+    unsubscribeRate: t.float({
+      description: 'Unsubscribes per message sent, in the same form.',
+      resolve: ({ unsubscribes, sent }) => figures.ratio(unsubscribes, sent),
+    }),
+  }),
+})
+
+builder.queryField('deliverability', (t) =>
+  t.field({
+    type: DeliverabilityType,
+    description: needing('campaigns:read', "How the account's mail was received in the last days."),
+    args: { days: t.arg.int({ required: true, defaultValue: 30, description: 'How many days: 1 to 365.' }) },
+    complexity: 100,
+    resolve: allowed('campaigns:read', (_root, args, ctx) => deliverability(ctx, args)),
+  }),
+)

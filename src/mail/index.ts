@@ -1,0 +1,8 @@
+export { type Deliverability, deliverability } from './deliverability.ts'
+export type { EmailContent, EmailMeta } from './emails.ts'
+export * as emails from './emails.ts'
+export type { Figures } from './figures.ts'
+export * as figures from './figures.ts'
+export * as queue from './queue.ts'
+export * as recipients from './recipients.ts'
+export * as tracking from './tracking.ts'

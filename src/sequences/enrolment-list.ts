@@ -1,0 +1,66 @@
+import type { Contact, Enrolment, EnrolmentState } from '../../prisma/generated/client/client.ts'
+import { type ContactListArgs, contactList } from '../contacts/index.ts'
+import { type List, type ListArgs, nestedPageOf, type Page, type Within } from '../db/list.ts'
+import { type Sql, sql } from '../db/sql.ts'
+import type { Ctx } from '../kernel/context.ts'
+import { one } from '../kernel/load.ts'
+import { enrolmentColumns } from './progress.ts'
+
+export interface EnrolmentFilter {
+  states?: readonly EnrolmentState[] | null | undefined
+}
+export type EnrolmentListArgs = ListArgs<EnrolmentFilter, 'ENROLLED_AT'>
+
+const enrolments: List<Enrolment, EnrolmentFilter, 'ENROLLED_AT'> = {
+  name: 'enrolments',
+  columns: enrolmentColumns,
+  from: (ctx) => sql`FROM enrolment e WHERE e.account_id = ${ctx.sql.account}`,
+  id: sql`e.id`,
+  orders: { ENROLLED_AT: { by: sql`e.enrolled_at`, kind: 'time' } },
+  usual: { field: 'ENROLLED_AT', direction: 'DESC' },
+  where: ({ states }) => (states ? [sql`e.state = ANY(${[...states]}::text[]::enrolment_state[])`] : []),
+}
+
+const inContact: Within = {
+  name: 'contact',
+  from: (ctx) => sql`FROM enrolment e WHERE e.account_id = ${ctx.sql.account} AND e.contact_id = parent.id`,
+}
+
+const inSequence: Within = {
+  name: 'sequence',
+  from: (ctx) => sql`FROM enrolment e WHERE e.account_id = ${ctx.sql.account} AND e.sequence_id = parent.id`,
+}
+
+const contactsInSequence: Within = {
+  name: 'sequence',
+  from: (ctx) => sql`FROM enrolment e JOIN contact c ON c.account_id = e.account_id AND c.id = e.contact_id
+    WHERE e.account_id = ${ctx.sql.account} AND e.sequence_id = parent.id AND e.state = 'ACTIVE'`,
+}
+
+/** Reads enrolments by id. */
+export const byId = one<number, Enrolment>(async (ctx, ids) => {
+  const rows = await ctx.sql<Enrolment>`
+    SELECT ${enrolmentColumns} FROM enrolment e WHERE e.account_id = ${ctx.sql.account} AND e.id = ANY(${ids}::int[])`
+  return new Map(rows.map((row) => [row.id, row]))
+})
+
+/** A contact's enrolments, past ones too, the latest first. */
+export async function listOfContact(ctx: Ctx, contactId: number, args: EnrolmentListArgs): Promise<Page<Enrolment>> {
+  return nestedPageOf(ctx, enrolments, inContact, contactId, args)
+}
+
+/** A sequence's enrolments, past ones too, the latest first. */
+export async function listOfSequence(ctx: Ctx, sequenceId: number, args: EnrolmentListArgs): Promise<Page<Enrolment>> {
+  return nestedPageOf(ctx, enrolments, inSequence, sequenceId, args)
+}
+
+/** The contacts that are enrolled in a sequence now. */
+export async function contactsOfSequence(ctx: Ctx, sequenceId: number, args: ContactListArgs): Promise<Page<Contact>> {
+  return contactList.listWithin(ctx, contactsInSequence, sequenceId, args)
+}
+
+/** The ids of the contacts that are enrolled in any of the sequences now, once for each, to be selected from. */
+export function contactsIn(ctx: Ctx, sequenceIds: readonly number[]): Sql {
+  return sql`SELECT e.contact_id FROM enrolment e WHERE e.account_id = ${ctx.sql.account}
+    AND e.sequence_id = ANY(${sequenceIds}::int[]) AND e.state = 'ACTIVE'`
+}

@@ -1,0 +1,127 @@
+import type { Contact, Enrolment, Sequence } from '../../prisma/generated/client/client.ts'
+import { type ContactRef, contactList } from '../contacts/index.ts'
+import { sql } from '../db/sql.ts'
+import { inTransaction } from '../db/transaction.ts'
+import { emitAll } from '../events/index.ts'
+import type { Ctx } from '../kernel/context.ts'
+import { invalid, refuse } from '../kernel/errors.ts'
+import { idOf } from '../kernel/ids.ts'
+import { queue } from '../mail/index.ts'
+import { enrolmentColumns, planNew, stagesOf } from './progress.ts'
+import { hold, sequenceColumns } from './sequences.ts'
+
+/** How many sequences a contact can be in at a time; lists of them are not paged. */
+export const mostSequences = 1_000
+
+/** The days an anchor date can lie between, so that no delay leads out of the calendar. */
+const anchorYears = { first: 1970, last: 9998 }
+
+export interface SubscriptionInput {
+  contact: ContactRef
+  sequenceId: string | number
+}
+
+/**
+ * Enrols a contact in a sequence. Safe to repeat: who is in it stays as far as they are, and nothing is announced; who has
+ * been through it starts again.
+ *
+ * Announces `sequence.subscribed`, and `sequence.completed` where nothing of an inverted sequence is left to come. Fails
+ * with NOT_FOUND, SEQUENCE_HAS_NO_STAGES, and VALIDATION_ERROR for a contact that is in too many.
+ */
+export async function subscribe(
+  ctx: Ctx,
+  input: SubscriptionInput & { anchorDate?: Date | null | undefined },
+): Promise<{ contact: Contact; sequence: Sequence; enrolment: Enrolment }> {
+  const anchorDate = input.anchorDate ?? null
+  const year = anchorDate?.getUTCFullYear() ?? anchorYears.first
+  if (!(year >= anchorYears.first && year <= anchorYears.last)) {
+    throw invalid({ anchorDate: [`must be in the years ${anchorYears.first} to ${anchorYears.last}`] })
+  }
+  return inTransaction(ctx, async (tx) => {
+    const contact = await contactList.lock(tx, input.contact)
+    const sequence = await hold(tx, idOf('Sequence', input.sequenceId, 'sequenceId'))
+    if ((await tx.load(stagesOf, sequence.id)).length === 0) throw refuse('SEQUENCE_HAS_NO_STAGES')
+    await enrol(tx, contact.id, [sequence.id], anchorDate)
+    const [enrolment] = await tx.sql<Enrolment>`
+      SELECT ${enrolmentColumns} FROM enrolment e WHERE e.account_id = ${tx.sql.account}
+        AND e.contact_id = ${contact.id} AND e.sequence_id = ${sequence.id} ORDER BY e.state = 'ACTIVE' DESC, e.id DESC LIMIT 1`
+    return { contact, sequence, enrolment: enrolment as Enrolment }
+  })
+}
+
+/** Takes a contact out of a sequence; one that is not in it is no failure. Announces `sequence.unsubscribed`. Fails with NOT_FOUND. */
+export async function unsubscribe(
+  ctx: Ctx,
+  input: SubscriptionInput,
+): Promise<{ contact: Contact; sequence: Sequence }> {
+  return inTransaction(ctx, async (tx) => {
+    const contact = await contactList.lock(tx, input.contact)
+    const sequence = await hold(tx, idOf('Sequence', input.sequenceId, 'sequenceId'))
+    await leave(tx, contact.id, sequence.id)
+    return { contact, sequence }
+  })
+}
+
+/**
+ * Enrols a contact, whose row the caller has locked, in sequences; ids that are unknown, sequences without stages and
+ * those that it is in are skipped. Announces `sequence.subscribed`. Fails with VALIDATION_ERROR where these are too many.
+ */
+export async function enrol(
+  tx: Ctx,
+  contactId: number,
+  sequenceIds: readonly number[],
+  anchorDate: Date | null = null,
+): Promise<void> {
+  if (sequenceIds.length === 0) return
+  const sequences = await tx.sql<Sequence>`
+    SELECT ${sequenceColumns} FROM sequence s WHERE s.account_id = ${tx.sql.account} AND s.id = ANY(${sequenceIds}::int[])
+      AND EXISTS (SELECT FROM sequence_stage g WHERE g.account_id = s.account_id AND g.sequence_id = s.id)
+    ORDER BY s.id FOR SHARE OF s`
+  if (sequences.length === 0) return
+  const started = await tx.sql<Enrolment>`
+    INSERT INTO enrolment AS e (account_id, contact_id, sequence_id, anchor_date, enrolled_at, done_stage_ids)
+    SELECT ${tx.sql.account}::int, ${contactId}::int, id, ${anchorDate}::timestamptz, ${tx.clock.now()}::timestamptz, '{}'
+    FROM unnest(${sequences.map(({ id }) => id)}::int[]) AS id
+    ON CONFLICT (account_id, contact_id, sequence_id) WHERE state = 'ACTIVE' DO NOTHING RETURNING ${enrolmentColumns}`
+  if (started.length === 0) return
+  await mustHaveRoom(tx, contactId)
+  await emitAll(
+    tx,
+    'sequence.subscribed',
+    started.map(({ sequenceId }) => ({ contactId, sequenceId })),
+  )
+  const stages = await Promise.all(sequences.map(({ id }) => tx.load(stagesOf, id)))
+  const byId = new Map(sequences.map(({ id, type }, index) => [id, { type, stages: stages[index] ?? [] }]))
+  await planNew(tx, started, ({ sequenceId }) => byId.get(sequenceId) ?? { type: 'NORMAL', stages: [] })
+}
+
+/** Takes a contact out of all sequences. Announces `sequence.unsubscribed` for each. */
+export async function leaveAll(tx: Ctx, contactId: number): Promise<void> {
+  await leave(tx, contactId)
+}
+
+async function leave(tx: Ctx, contactId: number, sequenceId?: number): Promise<void> {
+  const ended = await tx.sql<{ id: number; sequenceId: number }>`
+    UPDATE enrolment SET state = 'ENDED', ended_at = ${tx.clock.now()}::timestamptz, next_stage_id = NULL, due_at = NULL
+    WHERE account_id = ${tx.sql.account} AND contact_id = ${contactId} AND state = 'ACTIVE'
+      ${sequenceId === undefined ? sql`` : sql`AND sequence_id = ${sequenceId}`}
+    RETURNING id, sequence_id AS "sequenceId"`
+  await queue.skipOfEnrolments(
+    tx,
+    ended.map(({ id }) => id),
+  )
+  await emitAll(
+    tx,
+    'sequence.unsubscribed',
+    ended.map((enrolment) => ({ contactId, sequenceId: enrolment.sequenceId })),
+  )
+}
+
+async function mustHaveRoom(tx: Ctx, contactId: number): Promise<void> {
+  const [row] = await tx.sql<{ sequences: number }>`
+    SELECT count(*)::int AS sequences FROM enrolment
+    WHERE account_id = ${tx.sql.account} AND contact_id = ${contactId} AND state = 'ACTIVE'`
+  if ((row?.sequences ?? 0) > mostSequences) {
+    throw invalid({ sequenceIds: [`would put a contact in more than ${mostSequences} sequences`] })
+  }
+}

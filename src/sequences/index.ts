@@ -1,0 +1,6 @@
+export * as enrolmentList from './enrolment-list.ts'
+export * as enrolments from './enrolments.ts'
+export { advance, longestReplanning, stagesOf } from './progress.ts'
+export * as sequences from './sequences.ts'
+export type { StageAction } from './stage-action.ts'
+export * as stages from './stages.ts'

@@ -1,0 +1,168 @@
+import type { Enrolment, EnrolmentState, Sequence, SequenceStage } from '../../prisma/generated/client/client.ts'
+import { sql } from '../db/sql.ts'
+import { inTransaction } from '../db/transaction.ts'
+import { emit, emitAll } from '../events/index.ts'
+import type { Ctx } from '../kernel/context.ts'
+import { many } from '../kernel/load.ts'
+import { movedPosition, type Plan, planOf } from './plan.ts'
+
+/** How many enrolments are planned, or ended, at a time. */
+const batch = 5_000
+
+/** How long a change may take that plans everybody in a sequence anew, in milliseconds: 100,000 take some seconds. */
+export const longestReplanning = 300_000
+
+export const enrolmentColumns = sql`e.account_id AS "accountId", e.id, e.contact_id AS "contactId", e.sequence_id AS "sequenceId",
+  e.state, e.anchor_date AS "anchorDate", e.enrolled_at AS "enrolledAt", e.position, e.done_stage_ids AS "doneStageIds",
+  e.last_stage_id AS "lastStageId", e.last_done_at AS "lastDoneAt", e.next_stage_id AS "nextStageId", e.due_at AS "dueAt",
+  e.ended_at AS "endedAt"`
+
+export const stageColumns = sql`g.account_id AS "accountId", g.id, g.sequence_id AS "sequenceId", g.step, g.name,
+  g.stage_type AS "stageType", g.time_value AS "timeValue", g.time_type AS "timeType", g.active, g.email_id AS "emailId",
+  g.action, g.sms_text AS "smsText", g.created_at AS "createdAt"`
+
+/** The stages of sequences, in the order of their steps. */
+export const stagesOf = many<number, SequenceStage>(async (ctx, sequenceIds) => {
+  const rows = await ctx.sql<SequenceStage>`
+    SELECT ${stageColumns} FROM sequence_stage g
+    WHERE g.account_id = ${ctx.sql.account} AND g.sequence_id = ANY(${sequenceIds}::int[]) ORDER BY g.step, g.id`
+  return Map.groupBy(rows, (row) => row.sequenceId)
+})
+
+/** What of an enrolment a plan changes. */
+interface Change {
+  readonly id: number
+  readonly state: EnrolmentState
+  readonly position: number
+  readonly nextStageId: number | null
+  readonly dueAt: Date | null
+  readonly endedAt: Date | null
+}
+
+/**
+ * Plans everybody who is in a sequence anew, after its stages or its type have changed; the caller has locked it. `move`
+ * says which step a stage came from and went to, 0 being none. Announces `sequence.completed` for whom nothing is left.
+ */
+export async function replan(
+  tx: Ctx,
+  sequence: Pick<Sequence, 'id' | 'type'>,
+  move?: { from: number; to: number },
+): Promise<void> {
+  tx.load.clear()
+  const stages = await tx.load(stagesOf, sequence.id)
+  const now = tx.clock.now()
+  for (let after = 0; ; ) {
+    const rows = await tx.sql<Enrolment>`
+      SELECT ${enrolmentColumns} FROM enrolment e
+      WHERE e.account_id = ${tx.sql.account} AND e.sequence_id = ${sequence.id} AND e.state = 'ACTIVE' AND e.contact_id > ${after}
+      ORDER BY e.contact_id LIMIT ${batch}::int FOR NO KEY UPDATE`
+    const planned = rows.map((before) => {
+      const position = move ? movedPosition(before.position, move.from, move.to) : before.position
+      const plan = planOf(sequence.type, stages, { ...before, position }, now)
+      return { before, change: changeOf(before.id, position, plan, now) }
+    })
+    const changed = planned.filter(({ before, change }) => isNews(before, change))
+    await write(
+      tx,
+      changed.map(({ change }) => change),
+    )
+    const completed = changed.filter(({ change }) => change.state === 'COMPLETED')
+    await emitAll(
+      tx,
+      'sequence.completed',
+      completed.map(({ before: { contactId, sequenceId } }) => ({ contactId, sequenceId })),
+    )
+    if (rows.length < batch) return
+    after = rows.at(-1)?.contactId as number
+  }
+}
+
+/** Plans enrolments that have just begun. Announces `sequence.completed` for those that are over at once. */
+export async function planNew(
+  tx: Ctx,
+  enrolments: readonly Enrolment[],
+  sequenceOf: (enrolment: Enrolment) => { type: Sequence['type']; stages: readonly SequenceStage[] },
+): Promise<void> {
+  const now = tx.clock.now()
+  const changes = enrolments.map((enrolment) => {
+    const { type, stages } = sequenceOf(enrolment)
+    return { enrolment, change: changeOf(enrolment.id, 0, planOf(type, stages, enrolment, now), now) }
+  })
+  await write(
+    tx,
+    changes.map(({ change }) => change),
+  )
+  const completed = changes.filter(({ change }) => change.state === 'COMPLETED')
+  await emitAll(
+    tx,
+    'sequence.completed',
+    completed.map(({ enrolment: { contactId, sequenceId } }) => ({ contactId, sequenceId })),
+  )
+}
+
+/**
+ * Notes that a stage is done for an enrolment, now, and plans what comes next. Answers whether it was news: a stage is
+ * done once, and in a live enrolment only. Announces `sequence.completed` with the last stage.
+ */
+export async function advance(ctx: Ctx, input: { enrolmentId: number; stageId: number }): Promise<boolean> {
+  return inTransaction(ctx, async (tx) => {
+    const [before] = await tx.sql<Enrolment & { type: Sequence['type'] }>`
+      SELECT ${enrolmentColumns}, s.type FROM enrolment e JOIN sequence s ON s.account_id = e.account_id AND s.id = e.sequence_id
+      WHERE e.account_id = ${tx.sql.account} AND e.id = ${input.enrolmentId} AND e.state = 'ACTIVE' FOR NO KEY UPDATE OF e`
+    // Read after the enrolment is locked: whoever changes the stages waits for it, and plans it again.
+    const stages = before ? await tx.load(stagesOf, before.sequenceId) : []
+    const stage = stages.find(({ id }) => id === input.stageId)
+    if (!before || !stage || before.doneStageIds.includes(stage.id)) return false
+    const now = tx.clock.now()
+    const position = Math.max(before.position, stage.step)
+    const done = { doneStageIds: [...before.doneStageIds, stage.id], lastStageId: stage.id, lastDoneAt: now }
+    const plan = planOf(before.type, stages, { ...before, ...done, position }, now)
+    const { id, ...data } = { ...changeOf(before.id, position, plan, now), ...done }
+    await tx.db.enrolment.update({ where: { accountId_id: { accountId: tx.accountId, id } }, data })
+    const { contactId, sequenceId } = before
+    if (data.state === 'COMPLETED') await emit(tx, 'sequence.completed', { contactId, sequenceId })
+    return true
+  })
+}
+
+/** Ends everybody's enrolment in a sequence that is about to be deleted. Announces `sequence.unsubscribed`. */
+export async function endAll(tx: Ctx, sequenceId: number): Promise<void> {
+  for (;;) {
+    const ended = await tx.sql<{ contactId: number }>`
+      DELETE FROM enrolment WHERE account_id = ${tx.sql.account} AND id IN (
+        SELECT id FROM enrolment WHERE account_id = ${tx.sql.account} AND sequence_id = ${sequenceId} AND state = 'ACTIVE'
+        LIMIT ${batch}::int)
+      RETURNING contact_id AS "contactId"`
+    await emitAll(
+      tx,
+      'sequence.unsubscribed',
+      ended.map(({ contactId }) => ({ contactId, sequenceId })),
+    )
+    if (ended.length < batch) return
+  }
+}
+
+function changeOf(id: number, position: number, plan: Plan, now: Date): Change {
+  const planned = typeof plan === 'object' ? plan : { nextStageId: null, dueAt: null }
+  const isOver = plan === 'completed'
+  return { id, position, ...planned, state: isOver ? 'COMPLETED' : 'ACTIVE', endedAt: isOver ? now : null }
+}
+
+function isNews(before: Enrolment, change: Change): boolean {
+  return (
+    before.state !== change.state ||
+    before.position !== change.position ||
+    before.nextStageId !== change.nextStageId ||
+    before.dueAt?.getTime() !== change.dueAt?.getTime()
+  )
+}
+
+async function write(tx: Ctx, changes: readonly Change[]): Promise<void> {
+  if (changes.length === 0) return
+  await tx.sql`
+    UPDATE enrolment e SET state = x.state::enrolment_state, position = x.position, next_stage_id = x."nextStageId",
+      due_at = x."dueAt", ended_at = x."endedAt"
+    FROM jsonb_to_recordset(${JSON.stringify(changes)}::jsonb)
+      AS x(id int, state text, position int, "nextStageId" int, "dueAt" timestamptz, "endedAt" timestamptz)
+    WHERE e.account_id = ${tx.sql.account} AND e.id = x.id`
+}

@@ -1,0 +1,142 @@
+import { z } from 'zod'
+import type { Sequence, SequenceType } from '../../prisma/generated/client/client.ts'
+import { type List, type ListArgs, type Page, pageOf } from '../db/list.ts'
+import { containing, type Sql, sql } from '../db/sql.ts'
+import { inTransaction } from '../db/transaction.ts'
+import { check, name, sent } from '../kernel/check.ts'
+import type { Ctx } from '../kernel/context.ts'
+import { refuse } from '../kernel/errors.ts'
+import { idOf } from '../kernel/ids.ts'
+import { many, one } from '../kernel/load.ts'
+import { emails, queue } from '../mail/index.ts'
+import { endAll, longestReplanning, replan } from './progress.ts'
+
+const sequenceTypes = ['NORMAL', 'INVERTED'] as const
+const NewSequence = z.object({ name: name(255), type: z.enum(sequenceTypes).default('NORMAL') })
+const SequenceChange = z.object({ name: name(255), type: z.enum(sequenceTypes) }).partial()
+
+export interface SequenceFilter {
+  search?: string | null | undefined
+  type?: SequenceType | null | undefined
+}
+export type SequenceOrderField = 'CREATED_AT' | 'NAME'
+export type SequenceListArgs = ListArgs<SequenceFilter, SequenceOrderField>
+
+export const sequenceColumns = sql`s.account_id AS "accountId", s.id, s.name, s.type, s.created_at AS "createdAt"`
+
+const sequences: List<Sequence, SequenceFilter, SequenceOrderField> = {
+  name: 'sequences',
+  columns: sequenceColumns,
+  from: (ctx) => sql`FROM sequence s WHERE s.account_id = ${ctx.sql.account}`,
+  id: sql`s.id`,
+  orders: { CREATED_AT: { by: sql`s.created_at`, kind: 'time' }, NAME: { by: sql`s.name`, kind: 'text' } },
+  usual: { field: 'CREATED_AT', direction: 'DESC' },
+  where: ({ search, type }) => [
+    ...(search ? [sql`lower(s.name) LIKE lower(${containing(search)})`] : []),
+    ...(type ? [sql`s.type = ${type}::sequence_type`] : []),
+  ],
+}
+
+/** The account's sequences, the newest first unless ordered otherwise. */
+export async function list(ctx: Ctx, args: SequenceListArgs): Promise<Page<Sequence>> {
+  return pageOf(ctx, sequences, args)
+}
+
+/** Reads sequences by id. */
+export const byId = one<number, Sequence>(async (ctx, ids) => {
+  const rows = await ctx.sql<Sequence>`
+    SELECT ${sequenceColumns} FROM sequence s WHERE s.account_id = ${ctx.sql.account} AND s.id = ANY(${ids}::int[])`
+  return new Map(rows.map((row) => [row.id, row]))
+})
+
+/** The sequences that contacts are enrolled in, by name. */
+export const ofContact = many<number, Sequence>(async (ctx, contactIds) => {
+  const rows = await ctx.sql<Sequence & { contactId: number }>`
+    SELECT e.contact_id AS "contactId", ${sequenceColumns}
+    FROM enrolment e JOIN sequence s ON s.account_id = e.account_id AND s.id = e.sequence_id
+    WHERE e.account_id = ${ctx.sql.account} AND e.contact_id = ANY(${contactIds}::int[]) AND e.state = 'ACTIVE'
+    ORDER BY s.name, s.id`
+  return Map.groupBy(rows, (row) => row.contactId)
+})
+
+/** How many contacts are enrolled in sequences. */
+export const activeContacts = one<number, number>(async (ctx, ids) => {
+  const rows = await ctx.sql<{ id: number; contacts: number }>`
+    SELECT sequence_id AS id, count(*)::int AS contacts FROM enrolment
+    WHERE account_id = ${ctx.sql.account} AND sequence_id = ANY(${ids}::int[]) AND state = 'ACTIVE' GROUP BY sequence_id`
+  return new Map(rows.map((row) => [row.id, row.contacts]))
+})
+
+/** Makes a sequence without stages. Fails with VALIDATION_ERROR. */
+export async function create(
+  ctx: Ctx,
+  input: { name: string; type?: SequenceType | null | undefined },
+): Promise<{ sequence: Sequence }> {
+  const data = check(NewSequence, sent(input))
+  const createdAt = ctx.clock.now()
+  return { sequence: await ctx.db.sequence.create({ data: { ...data, accountId: ctx.accountId, createdAt } }) }
+}
+
+/**
+ * Changes a sequence: only what is sent. Another type plans everybody who is in it anew. Announces `sequence.completed`
+ * for whom that ends it. Fails with NOT_FOUND and VALIDATION_ERROR.
+ */
+export async function update(
+  ctx: Ctx,
+  input: { id: string | number; name?: string | null | undefined; type?: SequenceType | null | undefined },
+): Promise<{ sequence: Sequence }> {
+  const { id: given, ...rest } = input
+  const data = sent(check(SequenceChange, sent(rest)))
+  return inTransaction(
+    ctx,
+    async (tx) => {
+      const { id, type } = await lock(tx, idOf('Sequence', given))
+      const where = { accountId_id: { accountId: tx.accountId, id } }
+      const sequence = await tx.db.sequence.update({ where, data })
+      if (sequence.type !== type) await replan(tx, sequence)
+      return { sequence }
+    },
+    longestReplanning,
+  )
+}
+
+/**
+ * Deletes a sequence with its stages and their e-mails, and ends its enrolments; what it has sent still counts for its
+ * contacts. Announces `sequence.unsubscribed` for everybody who was in it. Fails with NOT_FOUND.
+ */
+export async function remove(ctx: Ctx, input: { id: string | number }): Promise<{ databaseId: number }> {
+  return inTransaction(
+    ctx,
+    async (tx) => {
+      const { id } = await lock(tx, idOf('Sequence', input.id))
+      await queue.skipOfSequence(tx, id)
+      await endAll(tx, id)
+      const stages = await tx.sql<{ emailId: number | null }>`
+      SELECT email_id AS "emailId" FROM sequence_stage WHERE account_id = ${tx.sql.account} AND sequence_id = ${id}`
+      await tx.db.sequence.delete({ where: { accountId_id: { accountId: tx.accountId, id } } })
+      await emails.remove(
+        tx,
+        stages.flatMap(({ emailId }) => emailId ?? []),
+      )
+      return { databaseId: id }
+    },
+    longestReplanning,
+  )
+}
+
+/** The sequence of this id, for whoever changes its stages: nobody is enrolled meanwhile. Fails with NOT_FOUND. */
+export async function lock(tx: Ctx, id: number): Promise<Sequence> {
+  return mustExist(tx, id, sql`FOR UPDATE`)
+}
+
+/** The same for whoever enrols in it: its stages stay as they are meanwhile. */
+export async function hold(tx: Ctx, id: number): Promise<Sequence> {
+  return mustExist(tx, id, sql`FOR SHARE`)
+}
+
+async function mustExist(tx: Ctx, id: number, locking: Sql): Promise<Sequence> {
+  const [sequence] = await tx.sql<Sequence>`
+    SELECT ${sequenceColumns} FROM sequence s WHERE s.account_id = ${tx.sql.account} AND s.id = ${id} ${locking}`
+  if (!sequence) throw refuse('NOT_FOUND', 'There is no such sequence.')
+  return sequence
+}

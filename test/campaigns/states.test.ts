@@ -1,0 +1,294 @@
+import { describe, expect, it } from 'vitest'
+import { newWorld, type World } from '../support/world.ts'
+import {
+  CampaignContentSet,
+  CampaignCreate,
+  CampaignDelete,
+  CampaignRead,
+  CampaignRevise,
+  CampaignSchedule,
+  CampaignSend,
+  CampaignUnschedule,
+  CampaignUpdate,
+  draft,
+  later,
+} from './documents.ts'
+
+const actions = {
+  update: (id: string) => [CampaignUpdate, { id, name: 'Other news' }],
+  content: (id: string) => [CampaignContentSet, { id, html: '<p>Other</p>' }],
+  schedule: (id: string) => [CampaignSchedule, { id, scheduledFor: later }],
+  unschedule: (id: string) => [CampaignUnschedule, { id }],
+  revise: (id: string) => [CampaignRevise, { id }],
+  send: (id: string) => [CampaignSend, { id }],
+  delete: (id: string) => [CampaignDelete, { id }],
+} as const satisfies Record<string, (id: string) => readonly [string, object]>
+
+const no = 'NOT_FOUND'
+
+/** From each state, what each action leads to: a status, or the code that refuses it. */
+const table: Readonly<Record<string, Readonly<Record<keyof typeof actions, string>>>> = {
+  DRAFT: {
+    update: 'DRAFT',
+    content: 'DRAFT',
+    schedule: 'SCHEDULED',
+    unschedule: no,
+    revise: no,
+    send: 'SENDING',
+    delete: 'gone',
+  },
+  SCHEDULED: {
+    update: no,
+    content: no,
+    schedule: 'SCHEDULED',
+    unschedule: 'DRAFT',
+    revise: no,
+    send: 'SENDING',
+    delete: 'CAMPAIGN_SCHEDULED',
+  },
+  SENDING: { update: no, content: no, schedule: no, unschedule: no, revise: no, send: no, delete: no },
+  SENT: { update: no, content: no, schedule: no, unschedule: no, revise: no, send: no, delete: no },
+  'ERROR PROVIDER_DOWN': {
+    update: no,
+    content: no,
+    schedule: no,
+    unschedule: no,
+    revise: 'DRAFT',
+    send: 'SENDING',
+    delete: no,
+  },
+  'ERROR CANCELLED': { update: no, content: no, schedule: no, unschedule: no, revise: no, send: no, delete: no },
+}
+
+async function campaignIn(world: World, state: string): Promise<string> {
+  const { id, databaseId } = await draft(world, { audience: { sendToAll: true } })
+  const [status, errorCode = null] = state.split(' ')
+  const scheduledFor = status === 'SCHEDULED' ? new Date('2099-01-01') : null
+  await world.rows(
+    `UPDATE campaign SET status = $3::campaign_status, error_code = $4::campaign_error, scheduled_for = $5
+     WHERE account_id = $1 AND id = $2`,
+    [world.accountId, databaseId, status, errorCode, scheduledFor],
+  )
+  return id
+}
+
+describe('the states of a campaign', () => {
+  for (const [state, row] of Object.entries(table)) {
+    it.each(Object.entries(row))(`from ${state}, %s leads to %s`, async (action, outcome) => {
+      const world = await newWorld()
+      await world.contact({ emailMarketing: true })
+      const id = await campaignIn(world, state)
+      const [document, input] = actions[action as keyof typeof actions](id)
+      const read = async () => (await world.run(CampaignRead, { id })).campaign
+      const before = await read()
+      if (outcome === no || outcome === 'CAMPAIGN_SCHEDULED') {
+        const events = await world.announced()
+        expect(await world.fault(document, { input })).toMatchObject({ extensions: { code: outcome } })
+        expect(await read()).toEqual(before)
+        expect(await world.announced()).toEqual(events)
+      } else {
+        await world.run(document, { input })
+        const after = await read()
+        expect(outcome === 'gone' ? after : after.status).toBe(outcome === 'gone' ? null : outcome)
+      }
+    })
+  }
+
+  it('come with one event each', async () => {
+    const world = await newWorld()
+    const { id, databaseId: campaignId } = await draft(world)
+    await world.run(CampaignSchedule, { input: { id, scheduledFor: later } })
+    await world.run(CampaignSchedule, { input: { id, scheduledFor: '2099-12-25 18:00' } })
+    await world.run(CampaignUnschedule, { input: { id } })
+    await world.run(CampaignSend, { input: { id } })
+    await world.contact({ emailMarketing: true })
+    await world.run(CampaignSend, { input: { id, audience: { sendToAll: true } } })
+    const announced = (await world.announced()).filter(({ type }) => type.startsWith('campaign.'))
+    expect(announced).toEqual([
+      { type: 'campaign.scheduled', data: { campaignId } },
+      { type: 'campaign.scheduled', data: { campaignId } },
+      { type: 'campaign.unscheduled', data: { campaignId } },
+      { type: 'campaign.error', data: { campaignId, errorCode: 'NO_RECIPIENTS' } },
+      { type: 'campaign.sending', data: { campaignId } },
+    ])
+  })
+})
+
+describe('a draft', () => {
+  it("starts with the account's sender, and takes what it is given", async () => {
+    const world = await newWorld()
+    await world.run(
+      'mutation { accountUpdate(input: { senderName: "Ada", senderEmail: "ada@news.example" }) { account { id } } }',
+    )
+    const plain = await world.run(CampaignCreate, { input: { name: '  News  ' } })
+    expect(plain.campaignCreate.campaign).toMatchObject({
+      name: 'News',
+      subject: '',
+      fromName: 'Ada',
+      fromEmail: 'ada@news.example',
+      status: 'DRAFT',
+      scheduledFor: null,
+      recipientsCount: 0,
+      audience: { sendToAll: false },
+    })
+    const full = { name: 'More', subject: 'Hello', fromName: 'Grace', fromEmail: 'grace@news.example' }
+    const { campaign } = (await world.run(CampaignCreate, { input: full })).campaignCreate
+    expect(campaign).toMatchObject(full)
+    const change = { id: campaign.id, subject: 'Good day' }
+    expect((await world.run(CampaignUpdate, { input: change })).campaignUpdate.campaign).toMatchObject({
+      ...full,
+      subject: 'Good day',
+    })
+  })
+
+  it('keeps its plain text while the HTML changes', async () => {
+    const world = await newWorld()
+    const { id } = await draft(world)
+    await world.run(CampaignContentSet, { input: { id, html: '<p>1</p>', text: 'one' } })
+    const { campaignContentSet } = await world.run(CampaignContentSet, { input: { id, html: '<p>2</p>' } })
+    expect(campaignContentSet.campaign.email).toEqual({ html: '<p>2</p>', text: 'one' })
+  })
+
+  it.each([
+    [{ name: '' }, 'name'],
+    [{ name: 'x'.repeat(256) }, 'name'],
+    [{ name: 'News', fromEmail: 'nobody' }, 'fromEmail'],
+    [{ name: 'News', subject: 'two\nlines' }, 'subject'],
+    [{ name: 'News', audience: { filter: { includeTagIds: ['Q29udGFjdDox'] } } }, 'includeTagIds'],
+    [
+      { name: 'News', audience: { filter: { includeTagIds: Array.from({ length: 1001 }, (_, n) => n) } } },
+      'includeTagIds',
+    ],
+  ])('is refused with %j', async (input, field) => {
+    const world = await newWorld()
+    const { extensions } = await world.fault(CampaignCreate, { input })
+    expect(extensions).toEqual({ code: 'VALIDATION_ERROR', details: { [field]: [expect.any(String)] } })
+  })
+
+  it('is refused an empty body', async () => {
+    const world = await newWorld()
+    const { id } = await draft(world)
+    const { extensions } = await world.fault(CampaignContentSet, { input: { id, html: ' \n' } })
+    expect(extensions).toMatchObject({ code: 'VALIDATION_ERROR', details: { html: [expect.any(String)] } })
+  })
+
+  it('takes its e-mail and its documents along when it is deleted, and gives its place in the quota back', async () => {
+    const world = await newWorld({ limits: { campaigns: 1 } })
+    const { id, databaseId } = await draft(world)
+    expect(await world.fault(CampaignCreate, { input: { name: 'One more' } })).toMatchObject({
+      extensions: { code: 'QUOTA_EXCEEDED' },
+    })
+    expect((await world.run(CampaignDelete, { input: { id } })).campaignDelete).toEqual({ databaseId })
+    const left = await world.rows(
+      `SELECT (SELECT count(*) FROM campaign WHERE account_id = $1)::int AS campaigns,
+         (SELECT count(*) FROM email WHERE account_id = $1)::int AS emails,
+         (SELECT count(*) FROM document WHERE account_id = $1)::int AS documents`,
+      [world.accountId],
+    )
+    expect(left).toEqual([{ campaigns: 0, emails: 0, documents: 0 }])
+    await draft(world)
+    expect(await world.announced('quota.reached')).toHaveLength(2)
+  })
+})
+
+describe('campaignSchedule', () => {
+  it.each([
+    ['2099-10-25 02:30', '2099-10-25T01:30:00.000Z', '2099-10-25 02:30:00', 'Europe/Paris'],
+    ['2099-03-29 02:30', '2099-03-29T01:30:00.000Z', '2099-03-29 03:30:00', undefined],
+    ['2099-03-29T02:30', '2099-03-29T06:30:00.000Z', '2099-03-29 02:30:00', 'America/New_York'],
+    ['2099-03-29T02:30:00Z', '2099-03-29T02:30:00.000Z', '2099-03-29 04:30:00', undefined],
+  ])('reads %s as %s', async (scheduledFor, instant, local, timezone) => {
+    const world = await newWorld(timezone ? { timezone } : {})
+    const { id } = await draft(world)
+    const { campaign } = (await world.run(CampaignSchedule, { input: { id, scheduledFor } })).campaignSchedule
+    expect(campaign).toMatchObject({ status: 'SCHEDULED', scheduledFor: instant, scheduledForLocal: local })
+  })
+
+  it.each(['2020-01-01 10:00', '2099-02-30 10:00', 'tomorrow', ''])(
+    'refuses %j with INVALID_DATE',
+    async (scheduledFor) => {
+      const world = await newWorld()
+      const { id } = await draft(world)
+      expect(await world.fault(CampaignSchedule, { input: { id, scheduledFor } })).toMatchObject({
+        extensions: { code: 'INVALID_DATE' },
+      })
+      expect((await world.run(CampaignRead, { id })).campaign.status).toBe('DRAFT')
+    },
+  )
+})
+
+describe('what is of another account', () => {
+  it.each(Object.entries(actions))('is NOT_FOUND for %s', async (_name, action) => {
+    const [world, other] = [await newWorld(), await newWorld()]
+    const { id, databaseId } = await draft(other)
+    for (const each of [id, String(databaseId), '0', '-1', '2147483648']) {
+      const [document, input] = action(each)
+      expect(await world.fault(document, { input })).toMatchObject({ extensions: { code: 'NOT_FOUND' } })
+    }
+    expect((await world.run(CampaignRead, { id })).campaign).toBeNull()
+    expect((await other.run(CampaignRead, { id })).campaign.status).toBe('DRAFT')
+    expect((await world.run('{ campaigns { totalCount } }')).campaigns.totalCount).toBe(0)
+  })
+})
+
+describe('two who move one campaign at once', () => {
+  it('send it once', async () => {
+    const world = await newWorld()
+    for (let made = 0; made < 5; made += 1) await world.contact({ emailMarketing: true })
+    for (let round = 0; round < 10; round += 1) {
+      const { id } = await draft(world, { audience: { sendToAll: true } })
+      const send = () => world.ask(CampaignSend, { input: { id } })
+      const outcomes = (await Promise.all([send(), send(), send()])).map(
+        ({ body }) => body.errors?.[0].extensions.code ?? body.data.campaignSend.campaign.status,
+      )
+      expect(outcomes.toSorted()).toEqual([no, no, 'SENDING'])
+      expect((await world.run(CampaignRead, { id })).campaign).toMatchObject({
+        status: 'SENDING',
+        recipientsCount: 5,
+        recipients: { totalCount: 5 },
+      })
+      expect(await world.announced('campaign.sending')).toHaveLength(round + 1)
+    }
+  })
+
+  it('never leave it half sent, half scheduled or half deleted', async () => {
+    const world = await newWorld()
+    await world.contact({ emailMarketing: true })
+    const seen = new Set<string>()
+    for (let round = 0; round < 30; round += 1) {
+      const { id, databaseId } = await draft(world, { audience: { sendToAll: true } })
+      const attempts = [
+        () => world.ask(CampaignSend, { input: { id } }),
+        () => world.ask(CampaignSchedule, { input: { id, scheduledFor: later } }),
+        () => world.ask(CampaignDelete, { input: { id } }),
+      ]
+      // Whoever is asked first does not always come first.
+      const first = round % 3
+      const turns = [...attempts.slice(first), ...attempts.slice(0, first)]
+      const answers = await Promise.all(turns.map((attempt) => attempt()))
+      const ok = (field: string) => answers.some(({ body }) => body.data?.[field])
+      const [sent, scheduled, deleted] = [ok('campaignSend'), ok('campaignSchedule'), ok('campaignDelete')]
+      const { campaign } = await world.run(CampaignRead, { id })
+      const [{ count }] = (await world.rows<{ count: number }>(
+        'SELECT count(*)::int FROM mail_recipient WHERE account_id = $1 AND campaign_id = $2',
+        [world.accountId, databaseId],
+      )) as [{ count: number }]
+      // Deleting wins alone. Sending wins over a schedule that came before it: a scheduled campaign may be sent at once.
+      expect([sent, scheduled, deleted].filter(Boolean).length).toBeGreaterThanOrEqual(1)
+      if (deleted) {
+        expect([sent, scheduled, campaign, count]).toEqual([false, false, null, 0])
+      } else if (sent) {
+        expect([campaign.status, campaign.recipientsCount, count]).toEqual(['SENDING', 1, 1])
+      } else {
+        expect([campaign.status, campaign.recipientsCount, count]).toEqual(['SCHEDULED', 0, 0])
+      }
+      seen.add(deleted ? 'deleted' : sent ? 'sent' : 'scheduled')
+    }
+    expect(seen.size).toBeGreaterThan(1)
+    const used = (await world.run('{ account { quota { campaigns { used } } } campaigns { totalCount } }')) as {
+      account: { quota: { campaigns: { used: number } } }
+      campaigns: { totalCount: number }
+    }
+    expect(used.account.quota.campaigns.used).toBe(used.campaigns.totalCount)
+  })
+})

@@ -1,0 +1,38 @@
+import type { Named, World } from '../support/world.ts'
+
+/** What a message is, as far as a test cares. */
+export interface Message {
+  campaignId?: number
+  sequenceId?: number
+  stageId?: number
+  enrolmentId?: number
+  state?: string
+  sent?: boolean
+  opened?: boolean
+  clicked?: boolean
+  unsubscribed?: boolean
+}
+
+/** A message to a contact, as the queue would hold it; answers its id. */
+export async function message(world: World, contact: Pick<Named, 'databaseId'>, given: Message = {}): Promise<bigint> {
+  const { sent = true, opened = false, clicked = false, unsubscribed = false } = given
+  const [row] = await world.rows<{ id: string }>(
+    `INSERT INTO mail_recipient (account_id, contact_id, campaign_id, sequence_id, stage_id, enrolment_id, state, created_at, sent_at, opened_at, clicked_at, unsubscribed_at)
+     VALUES ($1, $2, $3, $4, $5, $6, $7::recipient_state, now(), CASE WHEN $8 THEN now() END, CASE WHEN $9 THEN now() END,
+       CASE WHEN $10 THEN now() END, CASE WHEN $11 THEN now() END) RETURNING id`,
+    [
+      world.accountId,
+      contact.databaseId,
+      given.campaignId ?? null,
+      given.sequenceId ?? null,
+      given.stageId ?? null,
+      given.enrolmentId ?? null,
+      given.state ?? (sent ? 'SENT' : 'QUEUED'),
+      sent,
+      opened,
+      clicked,
+      unsubscribed,
+    ],
+  )
+  return BigInt(row?.id ?? 0)
+}

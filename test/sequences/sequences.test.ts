@@ -1,0 +1,111 @@
+import { describe, expect, it } from 'vitest'
+import { newWorld } from '../support/world.ts'
+import { sequenceRead } from './documents.ts'
+
+const create = 'mutation ($input: SequenceCreateInput!) { sequenceCreate(input: $input) { sequence { id name type } } }'
+const update = 'mutation ($input: SequenceUpdateInput!) { sequenceUpdate(input: $input) { sequence { name type } } }'
+const remove = 'mutation ($id: ID!) { sequenceDelete(input: { id: $id }) { databaseId } }'
+
+describe('a sequence', () => {
+  it('is normal unless asked otherwise, and starts without stages and contacts', async () => {
+    const world = await newWorld()
+    const { sequence } = (await world.run(create, { input: { name: '  Welcome ' } })).sequenceCreate
+    expect(sequence).toMatchObject({ name: 'Welcome', type: 'NORMAL' })
+    expect((await world.run(sequenceRead, { id: sequence.id })).sequence).toMatchObject({
+      activeContacts: 0,
+      stagesCount: 0,
+      stages: [],
+    })
+    const inverted = await world.run(create, { input: { name: 'Event', type: 'INVERTED' } })
+    expect(inverted.sequenceCreate.sequence.type).toBe('INVERTED')
+  })
+
+  it('is refused a name that is none, or too long', async () => {
+    const world = await newWorld()
+    for (const name of ['', ' ', 'x'.repeat(256)]) {
+      const { extensions } = await world.fault(create, { input: { name } })
+      expect(extensions).toMatchObject({ code: 'VALIDATION_ERROR', details: { name: [expect.any(String)] } })
+    }
+    const { id } = await world.sequence()
+    expect((await world.fault(update, { input: { id, name: '' } })).extensions.code).toBe('VALIDATION_ERROR')
+  })
+
+  it('is renamed, and what is not sent stays', async () => {
+    const world = await newWorld()
+    const { id } = await world.sequence({ name: 'A', type: 'INVERTED' })
+    const { sequenceUpdate } = await world.run(update, { input: { id, name: 'B' } })
+    expect(sequenceUpdate.sequence).toEqual({ name: 'B', type: 'INVERTED' })
+    expect((await world.run(update, { input: { id } })).sequenceUpdate.sequence.name).toBe('B')
+  })
+
+  it('takes its stages, e-mails, documents and enrolments along when it is deleted', async () => {
+    const world = await newWorld()
+    const sequence = await world.sequence()
+    await world.stage(sequence, { active: true })
+    await world.stage(sequence, { stageType: 'SEND_SMS' })
+    const contacts = [await world.contact(), await world.contact()]
+    const other = await world.sequence()
+    await world.stage(other)
+    for (const contact of contacts) {
+      await world.subscribe(contact, sequence)
+      await world.subscribe(contact, other)
+    }
+    await world.rows(
+      `INSERT INTO mail_recipient (account_id, sequence_id, contact_id, state, created_at) VALUES ($1, $2, $3, 'QUEUED', now()), ($1, $2, $3, 'SENT', now())`,
+      [world.accountId, sequence.databaseId, contacts[0]?.databaseId],
+    )
+
+    expect((await world.run(remove, sequence)).sequenceDelete.databaseId).toBe(sequence.databaseId)
+
+    expect((await world.run(sequenceRead, sequence)).sequence).toBeNull()
+    const left = async (table: string) =>
+      (await world.rows(`SELECT FROM ${table} WHERE account_id = $1`, [world.accountId])).length
+    expect([await left('sequence'), await left('sequence_stage'), await left('enrolment')]).toEqual([1, 1, 2])
+    expect([await left('email'), await left('document')]).toEqual([1, 0])
+    const queue = await world.rows('SELECT state FROM mail_recipient WHERE account_id = $1 ORDER BY id', [
+      world.accountId,
+    ])
+    expect(queue).toEqual([{ state: 'SKIPPED' }, { state: 'SENT' }])
+    expect(await world.announced('sequence.unsubscribed')).toEqual(
+      contacts.map(({ databaseId }) => ({
+        type: 'sequence.unsubscribed',
+        data: { contactId: databaseId, sequenceId: sequence.databaseId },
+      })),
+    )
+    expect((await world.fault(remove, sequence)).extensions.code).toBe('NOT_FOUND')
+  })
+
+  it('ends with as many events as it had contacts, however many', async () => {
+    const world = await newWorld()
+    const sequence = await world.sequence()
+    await world.stage(sequence)
+    await world.rows(
+      `INSERT INTO contact (account_id, email, created_at, updated_at) SELECT $1, n || '@x.io', now(), now() FROM generate_series(1, 6000) n`,
+      [world.accountId],
+    )
+    await world.rows(
+      `INSERT INTO enrolment (account_id, contact_id, sequence_id, enrolled_at, done_stage_ids) SELECT account_id, id, $2, now(), '{}' FROM contact WHERE account_id = $1`,
+      [world.accountId, sequence.databaseId],
+    )
+    expect((await world.run(sequenceRead, sequence)).sequence.activeContacts).toBe(6000)
+    await world.run(remove, sequence)
+    expect(await world.announced('sequence.unsubscribed')).toHaveLength(6000)
+  })
+})
+
+describe('sequences', () => {
+  it('are listed newest first, by name where asked, and found by a part of it and by type', async () => {
+    const world = await newWorld()
+    for (const name of ['b_1', 'A', 'c']) await world.sequence({ name, type: name === 'A' ? 'INVERTED' : 'NORMAL' })
+    const names = async (args: string) => {
+      const { sequences } = await world.run(`{ sequences${args} { nodes { name } totalCount } }`)
+      return sequences.nodes.map(({ name }: { name: string }) => name)
+    }
+    expect(await names('')).toEqual(['c', 'A', 'b_1'])
+    expect(await names('(orderBy: { field: NAME, direction: ASC })')).toEqual(['A', 'b_1', 'c'])
+    expect(await names('(filter: { search: "_" })')).toEqual(['b_1'])
+    expect(await names('(filter: { search: "a", type: INVERTED })')).toEqual(['A'])
+    expect(await names('(filter: { search: "a", type: NORMAL })')).toEqual([])
+    expect((await world.run('{ account { sequences { totalCount } } }')).account.sequences.totalCount).toBe(3)
+  })
+})

@@ -1,0 +1,257 @@
+import { describe, expect, it } from 'vitest'
+import { type Named, newWorld, type World } from '../support/world.ts'
+import { contentSet, sequenceRead, stageCreate, stageDelete, stageUpdate } from './documents.ts'
+
+async function order(world: World, sequence: { id: string }): Promise<[number, string][]> {
+  const { stages } = (await world.run(sequenceRead, { id: sequence.id })).sequence
+  return stages.map(({ step, name }: { step: number; name: string }) => [step, name])
+}
+
+describe('a stage', () => {
+  it('stands at the end, inactive, called by its step, a day after the one before it', async () => {
+    const world = await newWorld()
+    await world.run(
+      'mutation { accountUpdate(input: { senderName: "Ada", senderEmail: "ada@example.com" }) { account { id } } }',
+    )
+    const sequence = await world.sequence()
+    await world.stage(sequence)
+    const { stage } = (await world.run(stageCreate, { input: { sequenceId: sequence.id } })).sequenceStageCreate
+    expect(stage).toEqual({
+      id: expect.any(String),
+      databaseId: expect.any(Number),
+      step: 2,
+      name: 'Step 2',
+      stageType: 'SEND_EMAIL',
+      timeValue: 1,
+      timeType: 'DAYS',
+      active: false,
+      email: { subject: '', fromName: 'Ada', fromEmail: 'ada@example.com', html: null, htmlUrl: null },
+      action: null,
+      smsText: null,
+    })
+  })
+
+  it('of another type has no e-mail', async () => {
+    const world = await newWorld()
+    const sequence = await world.sequence()
+    for (const stageType of ['SEND_SMS', 'ACTION']) {
+      const input = { sequenceId: sequence.id, stageType, timeValue: 0, timeType: 'WEEKS', name: stageType }
+      const { stage } = (await world.run(stageCreate, { input })).sequenceStageCreate
+      expect(stage).toMatchObject({ stageType, timeValue: 0, timeType: 'WEEKS', name: stageType, email: null })
+    }
+  })
+
+  it('is refused delays and names that make no sense', async () => {
+    const world = await newWorld()
+    const sequence = await world.sequence()
+    const wrong = [
+      { timeValue: -1 },
+      { timeValue: 50_001 },
+      { name: '' },
+      { smsText: 'x' },
+      { action: { kind: 'UNSUBSCRIBE' } },
+    ]
+    for (const input of wrong) {
+      const { extensions } = await world.fault(stageCreate, { input: { sequenceId: sequence.id, ...input } })
+      expect(extensions).toMatchObject({
+        code: 'VALIDATION_ERROR',
+        details: { [Object.keys(input)[0] as string]: expect.any(Array) },
+      })
+    }
+    expect(await order(world, sequence)).toEqual([])
+    const { stages } = (await world.run(sequenceRead, sequence)).sequence
+    expect(stages).toEqual([])
+    expect(await world.rows('SELECT FROM email WHERE account_id = $1', [world.accountId])).toEqual([])
+  })
+
+  it('is one of 500 at most', async () => {
+    const world = await newWorld()
+    const sequence = await world.sequence()
+    await world.rows(
+      `INSERT INTO sequence_stage (account_id, sequence_id, step, name, stage_type, time_value, time_type, created_at)
+       SELECT $1, $2, n, 'x', 'SEND_SMS', 1, 86400, now() FROM generate_series(1, 500) n`,
+      [world.accountId, sequence.databaseId],
+    )
+    const { extensions } = await world.fault(stageCreate, { input: { sequenceId: sequence.id } })
+    expect(extensions).toMatchObject({ code: 'VALIDATION_ERROR', details: { sequenceId: [expect.any(String)] } })
+  })
+
+  it('keeps steps without gaps or doubles where ten are added at once', async () => {
+    const world = await newWorld()
+    const sequence = await world.sequence()
+    await Promise.all(Array.from({ length: 10 }, () => world.stage(sequence)))
+    expect((await order(world, sequence)).map(([step]) => step)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10])
+  })
+
+  it('moves among the others, which close up', async () => {
+    const world = await newWorld()
+    const sequence = await world.sequence()
+    const stages: Named[] = []
+    for (const name of ['a', 'b', 'c', 'd']) stages.push(await world.stage(sequence, { name }))
+    const move = async (index: number, step: number) => {
+      await world.run(stageUpdate, { input: { id: stages[index]?.id, step } })
+      return (await order(world, sequence)).map(([, name]) => name).join('')
+    }
+    expect(await move(0, 3)).toBe('bcad')
+    expect(await move(3, 1)).toBe('dbca')
+    expect(await move(3, 1)).toBe('dbca')
+    expect(await move(1, 4)).toBe('dcab')
+    expect((await order(world, sequence)).map(([step]) => step)).toEqual([1, 2, 3, 4])
+    for (const step of [0, -1, 5]) {
+      const { extensions } = await world.fault(stageUpdate, { input: { id: stages[0]?.id, step } })
+      expect(extensions).toMatchObject({ code: 'VALIDATION_ERROR', details: { step: ['must be from 1 to 4'] } })
+    }
+  })
+
+  it('leaves no gap when it is deleted, and takes its e-mail along', async () => {
+    const world = await newWorld()
+    const sequence = await world.sequence()
+    const stages: Named[] = []
+    for (const name of ['a', 'b', 'c']) stages.push(await world.stage(sequence, { name, active: true }))
+    const answer = await world.run(stageDelete, { id: stages[1]?.id })
+    expect(answer.sequenceStageDelete).toEqual({ databaseId: stages[1]?.databaseId, sequence: { stagesCount: 2 } })
+    expect(await order(world, sequence)).toEqual([
+      [1, 'a'],
+      [2, 'c'],
+    ])
+    expect(await world.rows('SELECT FROM email WHERE account_id = $1', [world.accountId])).toHaveLength(2)
+    expect(await world.rows('SELECT FROM document WHERE account_id = $1', [world.accountId])).toHaveLength(2)
+    expect((await world.fault(stageDelete, { id: stages[1]?.id })).extensions.code).toBe('NOT_FOUND')
+  })
+})
+
+describe('activating a stage', () => {
+  const activate = (world: World, id: string) => world.fault(stageUpdate, { input: { id, active: true } })
+
+  it('takes HTML and a subject where it sends an e-mail', async () => {
+    const world = await newWorld()
+    const sequence = await world.sequence()
+    const { id } = await world.stage(sequence)
+    expect((await activate(world, id)).extensions.details).toEqual({
+      subject: expect.any(Array),
+      html: expect.any(Array),
+    })
+    await world.run(contentSet, { input: { id, html: '<p>x</p>' } })
+    expect((await activate(world, id)).extensions.details).toEqual({ subject: expect.any(Array) })
+    await world.run(contentSet, { input: { id, html: '<p>x</p>', subject: 'Hello' } })
+    const { stage } = (await world.run(stageUpdate, { input: { id, active: true } })).sequenceStageUpdate
+    expect(stage.active).toBe(true)
+    // What is active stays complete.
+    const { extensions } = await world.fault(contentSet, { input: { id, html: '<p>x</p>', subject: '' } })
+    expect(extensions.details).toEqual({ subject: expect.any(Array) })
+    const off = await world.run(stageUpdate, { input: { id, active: false } })
+    expect(off.sequenceStageUpdate.stage.active).toBe(false)
+  })
+
+  it('takes a text where it sends one, and an action where it acts', async () => {
+    const world = await newWorld()
+    const sequence = await world.sequence()
+    const sms = await world.stage(sequence, { stageType: 'SEND_SMS' })
+    expect((await activate(world, sms.id)).extensions.details).toEqual({ smsText: expect.any(Array) })
+    await world.run(stageUpdate, { input: { id: sms.id, smsText: 'Hi', active: true } })
+    const action = await world.stage(sequence, { stageType: 'ACTION' })
+    expect((await activate(world, action.id)).extensions.details).toEqual({ action: expect.any(Array) })
+    await world.run(stageUpdate, { input: { id: action.id, action: { kind: 'UNSUBSCRIBE' }, active: true } })
+  })
+})
+
+describe('what a stage does', () => {
+  it('is one of six kinds, each with the one thing it is about', async () => {
+    const world = await newWorld()
+    const [sequence, tag] = [await world.sequence(), await world.tag()]
+    const { id } = await world.stage(sequence, { stageType: 'ACTION' })
+    const good = [
+      [{ kind: 'ADD_TAG', tagId: tag.id }, { tag: { databaseId: tag.databaseId } }],
+      [{ kind: 'REMOVE_TAG', tagId: String(tag.databaseId) }, { tag: { databaseId: tag.databaseId } }],
+      [{ kind: 'ENROL', sequenceId: sequence.id }, { sequence: { databaseId: sequence.databaseId } }],
+      [{ kind: 'UNENROL', sequenceId: sequence.id }, { sequence: { databaseId: sequence.databaseId } }],
+      [{ kind: 'UNSUBSCRIBE' }, {}],
+      [{ kind: 'WEBHOOK', url: 'https://example.com/hook?a=b' }, { url: 'https://example.com/hook?a=b' }],
+    ] as const
+    for (const [action, shown] of good) {
+      await world.run(stageUpdate, { input: { id, action } })
+      const { stages } = (await world.run(sequenceRead, sequence)).sequence
+      expect(stages[0].action).toEqual({ kind: action.kind, url: null, tag: null, sequence: null, ...shown })
+    }
+    const wrong = [
+      [{ kind: 'ADD_TAG' }, 'action.tagId'],
+      [{ kind: 'ADD_TAG', tagId: 'nonsense' }, 'action.tagId'],
+      [{ kind: 'ADD_TAG', tagId: tag.id, url: 'https://example.com' }, 'action.url'],
+      [{ kind: 'ENROL', tagId: tag.id }, 'action.sequenceId'],
+      [{ kind: 'UNSUBSCRIBE', sequenceId: sequence.id }, 'action.sequenceId'],
+      [{ kind: 'WEBHOOK' }, 'action.url'],
+      [{ kind: 'WEBHOOK', url: 'ftp://example.com' }, 'action.url'],
+      [{ kind: 'WEBHOOK', url: 'https://' }, 'action.url'],
+      [{ kind: 'WEBHOOK', url: 'javascript:alert(1)' }, 'action.url'],
+    ] as const
+    for (const [action, field] of wrong) {
+      const { extensions } = await world.fault(stageUpdate, { input: { id, action } })
+      expect(extensions, JSON.stringify(action)).toMatchObject({
+        code: 'VALIDATION_ERROR',
+        details: { [field]: expect.any(Array) },
+      })
+    }
+    for (const action of [
+      { kind: 'ADD_TAG', tagId: 2 ** 31 - 1 },
+      { kind: 'ENROL', sequenceId: 0 },
+    ]) {
+      expect((await world.fault(stageUpdate, { input: { id, action } })).extensions.code).toBe('NOT_FOUND')
+    }
+  })
+
+  it('shows nothing where what it was about is gone', async () => {
+    const world = await newWorld()
+    const [sequence, tag] = [await world.sequence(), await world.tag()]
+    await world.stage(sequence, { stageType: 'ACTION', action: { kind: 'ADD_TAG', tagId: tag.id } })
+    await world.run('mutation ($id: ID!) { tagDelete(input: { id: $id }) { databaseId } }', tag)
+    const { stages } = (await world.run(sequenceRead, sequence)).sequence
+    expect(stages[0].action).toEqual({ kind: 'ADD_TAG', tag: null, sequence: null, url: null })
+  })
+})
+
+describe("a stage's content", () => {
+  it('is stored as it is, under a URL that stays', async () => {
+    const world = await newWorld()
+    const { id } = await world.stage(await world.sequence())
+    const html = '<h1>Grüße</h1>\n<script>alert("{{FIRST_NAME}}")</script>'
+    const first = (
+      await world.run(contentSet, { input: { id, html, subject: 'S', fromName: 'Ada', fromEmail: 'a@example.com' } })
+    ).sequenceStageContentSet.email
+    expect(first).toMatchObject({
+      html,
+      text: null,
+      textUrl: null,
+      subject: 'S',
+      fromName: 'Ada',
+      fromEmail: 'a@example.com',
+    })
+    const second = (await world.run(contentSet, { input: { id, html: '<p>2</p>', text: 'two' } }))
+      .sequenceStageContentSet.email
+    expect(second).toMatchObject({ html: '<p>2</p>', text: 'two', subject: 'S', htmlUrl: first.htmlUrl })
+    expect(await (await fetch(second.htmlUrl)).text()).toBe('<p>2</p>')
+    expect(await (await fetch(second.textUrl)).text()).toBe('two')
+  })
+
+  it('belongs to stages that send an e-mail only', async () => {
+    const world = await newWorld()
+    const sequence = await world.sequence()
+    for (const stageType of ['SEND_SMS', 'ACTION']) {
+      const { id } = await world.stage(sequence, { stageType })
+      expect((await world.fault(contentSet, { input: { id, html: 'x' } })).extensions.code).toBe('STAGE_NOT_EMAIL')
+    }
+    const { id } = await world.stage(sequence)
+    await world.rows('UPDATE sequence_stage SET email_id = NULL WHERE account_id = $1', [world.accountId])
+    expect((await world.fault(contentSet, { input: { id, html: 'x' } })).extensions.code).toBe('STAGE_NOT_EMAIL')
+  })
+
+  it('is refused where a header could be forged, or the sender is no address', async () => {
+    const world = await newWorld()
+    const { id } = await world.stage(await world.sequence())
+    const wrong = { html: '', subject: 'a\r\nBcc: b@example.com', fromName: 'a\nb', fromEmail: 'nobody' }
+    for (const [field, value] of Object.entries(wrong)) {
+      const { extensions } = await world.fault(contentSet, { input: { id, html: 'x', [field]: value } })
+      expect(extensions).toMatchObject({ code: 'VALIDATION_ERROR', details: { [field]: expect.any(Array) } })
+    }
+    expect(await world.rows('SELECT FROM document WHERE account_id = $1', [world.accountId])).toEqual([])
+  })
+})
