@@ -3,15 +3,36 @@ import { inTransaction } from '../../src/db/transaction.ts'
 import { emit, emitAll } from '../../src/events/index.ts'
 import { newCtx } from '../../src/kernel/context.ts'
 import { schema } from '../../src/schema.ts'
+import { advance } from '../../src/sequences/index.ts'
 import { newWorld, type World } from '../support/world.ts'
-import { announcements, type Ids, mutationOf } from './mutations.ts'
+import { announcements, failedCampaign, type Ids, mutationOf } from './mutations.ts'
 
 async function inhabited(): Promise<{ world: World; ids: Ids }> {
   const world = await newWorld()
   const { nodes } = (await world.run('{ apiKeys { nodes { databaseId } } }')).apiKeys
   await world.key()
+  const contact = await world.contact({ email: 'ada@example.com' })
+  await world.contact({ emailMarketing: true })
+  const [sequence, free] = [await world.sequence(), await world.sequence()]
+  const done = await world.stage(sequence, { active: true })
+  const stage = await world.stage(sequence, { active: true })
+  await world.stage(free)
+  const enrolment = await world.subscribe(contact, sequence)
+  const ctx = newCtx(world.server.system, { accountId: world.accountId })
+  await advance(ctx, { enrolmentId: enrolment.databaseId, stageId: done.databaseId })
+  const planned = await world.campaign()
+  await world.run(
+    'mutation ($id: ID!) { campaignSchedule(input: { id: $id, scheduledFor: "2099-12-24 18:00" }) { campaign { id } } }',
+    planned,
+  )
   const ids = {
-    contact: (await world.contact({ email: 'ada@example.com' })).databaseId,
+    contact: contact.databaseId,
+    sequence: sequence.databaseId,
+    stage: stage.databaseId,
+    free: free.databaseId,
+    campaign: (await world.campaign({ audience: { sendToAll: true } })).databaseId,
+    planned: planned.databaseId,
+    failed: (await failedCampaign(world)).databaseId,
     tag: (await world.tag()).databaseId,
     field: (await world.customField()).databaseId,
     key: nodes[0].databaseId as number,

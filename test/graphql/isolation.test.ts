@@ -2,20 +2,39 @@ import { describe, expect, it } from 'vitest'
 import { schema } from '../../src/schema.ts'
 import { newWorld, type World } from '../support/world.ts'
 import { everything } from './everything.ts'
-import { argumentsThatName, type Thing, type Things, type Trespass, trespasses } from './foreign.ts'
+import { argumentsThatName, kinds, type Thing, type Things, type Trespass, trespasses } from './foreign.ts'
 
 async function inhabited(world: World): Promise<Things> {
-  const contact = await world.contact()
+  const contact = await world.contact({ emailMarketing: true })
   const tag = await world.tag()
   const customField = await world.customField()
-  const { nodes } = (await world.run('{ apiKeys { nodes { id databaseId } } }')).apiKeys
+  const sequence = await world.sequence()
+  const stage = await world.stage(sequence, {
+    stageType: 'ACTION',
+    action: { kind: 'ADD_TAG', tagId: tag.id },
+    active: true,
+  })
+  const { email, ...campaign } = await world.campaign({ audience: { filter: { includeTagIds: [tag.id] } } })
+  const { account, apiKeys } = await world.run('{ account { id databaseId } apiKeys { nodes { id databaseId } } }')
   await world.run(
     `mutation ($id: ID!, $tagId: ID!, $fieldId: ID!) {
       contactTagAdd(input: { contact: { id: $id }, tagId: $tagId }) { tag { id } }
       contactFieldSet(input: { contact: { id: $id }, customFieldId: $fieldId, value: "kept" }) { value } }`,
     { id: contact.id, tagId: tag.id, fieldId: customField.id },
   )
-  return { contact, tag, customField, apiKey: nodes[0] }
+  const enrolment = await world.subscribe(contact, sequence)
+  const { email: _email, ...sent } = await world.campaign()
+  await world.rows(
+    `INSERT INTO mail_recipient (account_id, campaign_id, contact_id, state, created_at, sent_at, opened_at, clicked_at)
+     VALUES ($1, $2, $3, 'SENT', now(), now(), now(), now())`,
+    [world.accountId, sent.databaseId, contact.databaseId],
+  )
+  await world.rows("UPDATE campaign SET status = 'SENT', recipients_count = 1 WHERE account_id = $1 AND id = $2", [
+    world.accountId,
+    sent.databaseId,
+  ])
+  const apiKey = apiKeys.nodes[0]
+  return { account, apiKey, contact, tag, customField, sequence, stage, enrolment, campaign, sent, email }
 }
 
 function documentOf(field: string, args: Trespass['args'], select: string): string {
@@ -32,7 +51,7 @@ const forms: [string, (thing: Thing) => string | number][] = [
   ['integer', ({ databaseId }) => databaseId],
 ]
 const nobody: Things = Object.fromEntries(
-  ['contact', 'tag', 'customField', 'apiKey'].map((kind) => [kind, { id: kind, databaseId: 0, email: kind }]),
+  kinds.map((kind) => [kind, { id: kind, databaseId: 0, email: kind }]),
 ) as never
 const fields = Object.keys(argumentsThatName())
 
@@ -64,7 +83,7 @@ describe('an id of another account', () => {
           expect(body.errors).toBeUndefined()
           const got = body.data[field]
           if (field === 'contactUpsert' || field === 'contactUpdate') {
-            expect(JSON.stringify(got)).not.toContain(foreign.tag.id)
+            for (const { id } of Object.values(foreign)) expect(JSON.stringify(got)).not.toContain(`"${id}"`)
           } else expect(Array.isArray(got) ? got.filter(Boolean) : got, JSON.stringify(args)).toEqual(comes)
         }
       }
@@ -79,7 +98,7 @@ describe('an id of another account', () => {
     const own = await inhabited(world)
     const ids = [...Object.values(foreign), ...Object.values(own)].map(({ id }) => id)
     const { nodes } = await world.run('query ($ids: [ID!]!) { nodes(ids: $ids) { id } }', { ids })
-    expect(nodes).toEqual([null, null, null, null, ...Object.values(own).map(({ id }) => ({ id }))])
+    expect(nodes).toEqual([...kinds.map(() => null), ...Object.values(own).map(({ id }) => ({ id }))])
   })
 
   it('does not stop the same address, tag or field from being made here', async () => {

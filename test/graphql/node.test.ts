@@ -10,10 +10,19 @@ describe('node', () => {
     const world = await newWorld()
     const { account } = await world.run('{ account { id databaseId } }')
     const { nodes } = (await world.run('{ apiKeys { nodes { id databaseId } } }')).apiKeys
+    const contact = await world.contact()
+    const sequence = await world.sequence()
+    const stage = await world.stage(sequence)
+    const campaign = await world.campaign()
     const all = {
       Account: account,
       ApiKey: nodes[0],
-      Contact: await world.contact(),
+      Contact: contact,
+      Sequence: sequence,
+      SequenceStage: stage,
+      Enrolment: await world.subscribe(contact, sequence),
+      Campaign: campaign,
+      Email: campaign.email,
       Tag: await world.tag(),
       CustomField: await world.customField(),
     }

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { apiKeys } from '../../src/account/index.ts'
 import { newWorld, type World } from '../support/world.ts'
-import { documentOf, itemsOf, listFields, waysTo } from './lists.ts'
+import { documentOf, globalIds, itemsOf, listFields, waysTo } from './lists.ts'
 
 const sizes = [2, 50] as const
 
@@ -30,10 +30,55 @@ async function filled(count: number): Promise<World> {
      SELECT account_id, id, 'GDPR', n % 2 = 0, 'api', now() FROM contact, generate_series(1, 5) n WHERE account_id = $1`,
     [accountId],
   )
+  await fillMail(world, count)
   for (let made = 1; made < count; made += 1) {
     await apiKeys.create(server.system, { accountId, scopes: ['contacts:read', 'account:read', 'mail:read'] })
   }
   return world
+}
+
+/** As many sequences, with stages, and as many campaigns: everyone is in all of them, and has had mail from each. */
+async function fillMail({ accountId, rows }: World, count: number): Promise<void> {
+  const sql = (text: string) => rows(text, [accountId])
+  /** The rows of a table, told apart by `n` from 1 on. */
+  const numbered = (table: string) =>
+    `(SELECT x.*, row_number() OVER (ORDER BY id) AS n FROM ${table} x WHERE account_id = $1)`
+  await rows(
+    `INSERT INTO document (account_id, token, name, content_type, body, created_at)
+     SELECT $1::int, $1 || '-' || n, 'body', 'text/html', convert_to('body ' || n, 'UTF8'), now()
+     FROM generate_series(1, $2::int) n`,
+    [accountId, count],
+  )
+  await sql(`INSERT INTO email (account_id, subject, from_email, html_document_id, text_document_id, created_at, updated_at)
+    SELECT account_id, 'subject ' || n, 'ada@example.com', id, id, now(), now() FROM ${numbered('document')} d`)
+  await sql(`INSERT INTO sequence (account_id, name, type, created_at)
+    SELECT account_id, 'sequence ' || n, 'NORMAL', now() FROM ${numbered('tag')} t`)
+  await sql(`INSERT INTO sequence_stage (account_id, sequence_id, step, name, stage_type, time_value, time_type, active,
+      email_id, action, created_at)
+    SELECT s.account_id, s.id, o.n, 'stage ' || o.n, (CASE o.n % 2 WHEN 0 THEN 'ACTION' ELSE 'SEND_EMAIL' END)::stage_type, 1,
+      86400, true, CASE o.n % 2 WHEN 1 THEN m.id END,
+      CASE WHEN o.n % 2 = 1 THEN NULL WHEN s.id % 2 = 0 THEN jsonb_build_object('kind', 'ADD_TAG', 'tagId', t.id)
+        ELSE jsonb_build_object('kind', 'ENROL', 'sequenceId', o.id) END, now()
+    FROM sequence s JOIN ${numbered('sequence')} o USING (account_id)
+    JOIN ${numbered('email')} m ON m.n = o.n JOIN ${numbered('tag')} t ON t.n = o.n
+    WHERE s.account_id = $1 AND o.n <= 10`)
+  await sql(`INSERT INTO enrolment (account_id, contact_id, sequence_id, enrolled_at, done_stage_ids, last_stage_id, next_stage_id)
+    SELECT c.account_id, c.id, s.id, now(), '{}', g.first, g.last FROM contact c JOIN sequence s USING (account_id)
+    JOIN (SELECT sequence_id, min(id) AS first, max(id) AS last FROM sequence_stage GROUP BY 1) g ON g.sequence_id = s.id
+    WHERE c.account_id = $1`)
+  // No two have the same audience, and each names something in every list; what it excludes is nobody.
+  await sql(`INSERT INTO campaign (account_id, name, email_id, status, scheduled_for, created_at, filters)
+    SELECT m.account_id, 'campaign ' || m.n, m.id, 'SENT', now(), now(),
+      '{"excludeTagIds": [0], "excludeSequenceIds": [0], "excludeOpenedIds": [0], "excludeNotOpenedIds": [0],
+        "excludeClickedIds": [0], "excludeNotClickedIds": [0], "includeOpenedIds": [0], "includeNotOpenedIds": [0],
+        "includeClickedIds": [0], "includeNotClickedIds": [0]}'::jsonb
+      || jsonb_build_object('match', 'ANY', 'includeTagIds', jsonb_build_array(t.id), 'includeSequenceIds', jsonb_build_array(s.id))
+    FROM ${numbered('email')} m JOIN ${numbered('tag')} t ON t.n = m.n JOIN ${numbered('sequence')} s ON s.n = m.n`)
+  await sql(`INSERT INTO mail_recipient (account_id, sequence_id, stage_id, enrolment_id, contact_id, state, created_at, sent_at)
+    SELECT account_id, sequence_id, next_stage_id, id, contact_id, 'SENT', now(), now() FROM enrolment WHERE account_id = $1`)
+  await sql(`INSERT INTO mail_recipient (account_id, campaign_id, contact_id, state, created_at, sent_at, opened_at)
+    SELECT c.account_id, k.id, c.id, 'SENT', now(), now(), now() FROM contact c JOIN campaign k USING (account_id)
+    WHERE c.account_id = $1`)
 }
 
 describe('every list field of the schema', () => {
@@ -49,10 +94,7 @@ describe('every list field of the schema', () => {
   it.each(Object.entries(waysTo))('%s takes as many statements for 50 rows as for 2', async (field, steps) => {
     const counts: number[] = []
     for (const [size, world] of worlds) {
-      const contacts = await world.rows<{ id: number }>('SELECT id FROM contact WHERE account_id = $1', [
-        world.accountId,
-      ])
-      const ids = contacts.map(({ id }) => Buffer.from(`Contact:${id}`).toString('base64url'))
+      const ids = await globalIds(world, size)
       const key =
         field === 'Viewer.scopes' ? await world.key({ scopes: ['contacts:read', 'mail:read'] }) : world.mainKey
       const ask = () => world.run(documentOf(steps), { n: size, ids }, { key })
@@ -60,28 +102,45 @@ describe('every list field of the schema', () => {
       expect(itemsOf(await ask(), steps).length).toBeGreaterThanOrEqual(field === 'Viewer.scopes' ? 2 : size)
       counts.push(await world.statements(ask))
     }
-    expect(counts[0]).toBeLessThanOrEqual(5)
+    // A statement or two for each type.
+    expect(counts[0]).toBeLessThanOrEqual(field === 'Query.nodes' ? 13 : 7)
     expect(counts[1]).toBe(counts[0])
   })
 
-  it('takes no more where lists stand in lists, and where one document asks twice', async () => {
-    const document = `query ($n: Int) {
-      contacts(first: $n) { totalCount nodes { account { name } tags { name } customFields { label customField { name } }
-        more: consents(last: 1) { nodes { kind } } consents(first: 2) { totalCount nodes { kind } } } }
-      tags(first: 10) { nodes { contacts(first: 2) { totalCount nodes { email tags { name } } } } } }`
-    const counts: number[] = []
-    for (const [size, world] of worlds) {
-      await world.run(document, { n: size })
-      counts.push(await world.statements(() => world.run(document, { n: size })))
-    }
-    expect(counts[1]).toBe(counts[0])
-  })
+  // Which of two lists is there first decides whether the other's rows are known already: the most is a statement for each
+  // place in the document.
+  it.each([
+    [
+      13,
+      `query ($n: Int) {
+        contacts(first: $n) { totalCount nodes { account { name } tags { name } customFields { label customField { name } }
+          more: consents(last: 1) { nodes { kind } } consents(first: 2) { totalCount nodes { kind } } } }
+        tags(first: 10) { nodes { contacts(first: 2) { totalCount nodes { email tags { name } } } } } }`,
+    ],
+    [
+      18,
+      `query ($n: Int) {
+        campaigns(first: $n) { totalCount nodes {
+          audience { total contacts(first: 2) { totalCount nodes { email sequences { name } } } }
+          recipients(first: 2) { totalCount nodes { contact { email tags { name } } } } } }
+        sequences(first: 10) { nodes { audience { total } stages { email { subject } }
+          enrolments(first: 2) { totalCount nodes { contact { email } nextStage { name } } } } } }`,
+    ],
+  ])(
+    'take %i statements at most where they stand in lists, and where one document asks twice',
+    async (most, document) => {
+      for (const [size, world] of worlds) {
+        await world.run(document, { n: size })
+        expect(await world.statements(() => world.run(document, { n: size }))).toBeLessThanOrEqual(most)
+      }
+    },
+  )
 
   it('shows only what is of the account', async () => {
     const empty = await newWorld()
     for (const [field, steps] of Object.entries(waysTo)) {
       const { id } = await (worlds.get(2) as World).tag()
-      const found = itemsOf(await empty.run(documentOf(steps), { n: 100, ids: [id] }), steps).filter(Boolean)
+      const found = itemsOf(await empty.run(documentOf(steps), { n: 50, ids: [id] }), steps).filter(Boolean)
       // Its own key is all that a new account has.
       const own = /^ApiKeyConnection\.|^Query\.apiKeys$/.test(field) ? 1 : 0
       expect(found, field).toHaveLength(own)

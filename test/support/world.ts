@@ -57,6 +57,8 @@ export interface World {
   /** A stage at the end of a sequence; active, with all that takes, where `active` is among its fields. */
   stage(sequence: Pick<Named, 'id'>, input?: Variables): Promise<Named & { step: number }>
   subscribe(contact: Pick<Named, 'id'>, sequence: Pick<Named, 'id'>, input?: Variables): Promise<Named>
+  /** A draft that lacks nothing but an audience, unless `input` says otherwise. */
+  campaign(input?: Variables): Promise<Named & { email: Named }>
   key(options?: { scopes?: readonly Scope[] }): Promise<string>
   /** Another account in the same server. */
   other(options?: WorldOptions): Promise<World>
@@ -161,6 +163,18 @@ function worldOf(server: Server, accountId: number, mainKey: string): World {
         sequenceSubscribe(input: $input) { enrolment { id databaseId } } }`
       const all = { contact: { id: contact.id }, sequenceId: sequence.id, ...input }
       return (await run(document, { input: all })).sequenceSubscribe.enrolment
+    },
+    campaign: async (input = {}) => {
+      const document = `mutation ($input: CampaignCreateInput!) {
+        campaignCreate(input: $input) { campaign { id databaseId email { id databaseId } } } }`
+      const all = { name: `campaign ${randomUUID()}`, subject: 'Hello', fromEmail: 'ada@example.com', ...input }
+      const { campaign } = (await run(document, { input: all })).campaignCreate
+      await run(
+        `mutation ($id: ID!) {
+          campaignContentSet(input: { id: $id, html: "<p>Hello</p>" }) { campaign { id } } }`,
+        campaign,
+      )
+      return campaign
     },
     key: async ({ scopes = [] } = {}) => (await apiKeys.create(server.system, { accountId, scopes })).key,
     other: (options = {}) => newWorld({ server, ...options }),
