@@ -1,7 +1,7 @@
 import { ContactConnection, ContactFilter, ContactOrder } from '../contacts/contact.schema.ts'
 import { TagType } from '../contacts/tag.schema.ts'
 import { builder } from '../graphql/builder.ts'
-import { pageArgs, pageCost } from '../graphql/connection.ts'
+import { listArgs, pageCost } from '../graphql/connection.ts'
 import { needing } from '../graphql/mutation.ts'
 import { allowed } from '../graphql/query.ts'
 import { SequenceObject } from '../sequences/sequence.schema.ts'
@@ -102,11 +102,7 @@ export const AudienceType = builder.objectRef<Audience>('Audience').implement({
       type: ContactConnection,
       nullable: true,
       description: needing('contacts:read', 'The contacts that match, whether or not they agreed to marketing e-mail.'),
-      args: {
-        ...pageArgs(t.arg),
-        filter: t.arg({ type: ContactFilter, description: 'Which of them.' }),
-        orderBy: t.arg({ type: ContactOrder, description: 'In which order.' }),
-      },
+      args: listArgs(t.arg, ContactFilter, ContactOrder),
       complexity: pageCost,
       resolve: allowed('contacts:read', (audience, args, ctx) => audiences.contactsOf(ctx, audience, args)),
     }),

@@ -1,7 +1,7 @@
 import type { Campaign } from '../../prisma/generated/client/client.ts'
 import { AccountType } from '../account/account.schema.ts'
 import { builder } from '../graphql/builder.ts'
-import { connectionOf, orderOf, pageArgs, pageCost } from '../graphql/connection.ts'
+import { connectionOf, listArgs, orderOf, pageArgs, pageCost } from '../graphql/connection.ts'
 import { needing } from '../graphql/mutation.ts'
 import { Node, nodeSource } from '../graphql/node.ts'
 import { DateRangeInput, PeriodType } from '../graphql/period.ts'
@@ -161,11 +161,7 @@ builder.queryFields((t) => ({
   campaigns: t.field({
     type: CampaignConnection,
     description: needing('campaigns:read', 'The campaigns of the account, the newest first unless ordered otherwise.'),
-    args: {
-      ...pageArgs(t.arg),
-      filter: t.arg({ type: CampaignFilter, description: 'Which of them.' }),
-      orderBy: t.arg({ type: CampaignOrder, description: 'In which order.' }),
-    },
+    args: listArgs(t.arg, CampaignFilter, CampaignOrder),
     complexity: pageCost,
     resolve: allowed('campaigns:read', (_root, args, ctx) => campaignList.list(ctx, args)),
   }),
@@ -176,11 +172,7 @@ builder.prismaObjectField(AccountType, 'campaigns', (t) =>
     type: CampaignConnection,
     nullable: true,
     description: needing('campaigns:read', 'Its campaigns, the newest first unless ordered otherwise.'),
-    args: {
-      ...pageArgs(t.arg),
-      filter: t.arg({ type: CampaignFilter, description: 'Which of them.' }),
-      orderBy: t.arg({ type: CampaignOrder, description: 'In which order.' }),
-    },
+    args: listArgs(t.arg, CampaignFilter, CampaignOrder),
     complexity: pageCost,
     resolve: allowed('campaigns:read', (_account, args, ctx) => campaignList.list(ctx, args)),
   }),

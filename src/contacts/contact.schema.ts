@@ -1,7 +1,7 @@
 import { AccountType } from '../account/account.schema.ts'
 import { ownAccount } from '../account/index.ts'
 import { builder } from '../graphql/builder.ts'
-import { connectionOf, orderOf, pageArgs, pageCost } from '../graphql/connection.ts'
+import { connectionOf, listArgs, orderOf, pageArgs, pageCost } from '../graphql/connection.ts'
 import { needing } from '../graphql/mutation.ts'
 import { Node, nodeSource } from '../graphql/node.ts'
 import { DateRangeInput, PeriodType } from '../graphql/period.ts'
@@ -120,11 +120,7 @@ builder.queryFields((t) => ({
   contacts: t.field({
     type: ContactConnection,
     description: needing('contacts:read', 'The contacts of the account, the newest first unless ordered otherwise.'),
-    args: {
-      ...pageArgs(t.arg),
-      filter: t.arg({ type: ContactFilter, description: 'Which of them.' }),
-      orderBy: t.arg({ type: ContactOrder, description: 'In which order.' }),
-    },
+    args: listArgs(t.arg, ContactFilter, ContactOrder),
     complexity: pageCost,
     resolve: allowed('contacts:read', (_root, args, ctx) => contactList.list(ctx, args)),
   }),
@@ -137,11 +133,7 @@ builder.prismaObjectFields('Tag', (t) => ({
       'contacts:read',
       'The contacts that have this tag, the newest first unless ordered otherwise.',
     ),
-    args: {
-      ...pageArgs(t.arg),
-      filter: t.arg({ type: ContactFilter, description: 'Which of them.' }),
-      orderBy: t.arg({ type: ContactOrder, description: 'In which order.' }),
-    },
+    args: listArgs(t.arg, ContactFilter, ContactOrder),
     complexity: pageCost,
     resolve: allowed('contacts:read', ({ id }, args, ctx) => contactList.listOfTag(ctx, id, args)),
   }),
@@ -152,11 +144,7 @@ builder.prismaObjectFields('Account', (t) => ({
     type: ContactConnection,
     nullable: true,
     description: needing('contacts:read', 'Its contacts, the newest first unless ordered otherwise.'),
-    args: {
-      ...pageArgs(t.arg),
-      filter: t.arg({ type: ContactFilter, description: 'Which of them.' }),
-      orderBy: t.arg({ type: ContactOrder, description: 'In which order.' }),
-    },
+    args: listArgs(t.arg, ContactFilter, ContactOrder),
     complexity: pageCost,
     resolve: allowed('contacts:read', (_account, args, ctx) => contactList.list(ctx, args)),
   }),
@@ -164,11 +152,7 @@ builder.prismaObjectFields('Account', (t) => ({
     type: TagConnection,
     nullable: true,
     description: needing('contacts:read', 'Its tags, the newest first unless ordered otherwise.'),
-    args: {
-      ...pageArgs(t.arg),
-      filter: t.arg({ type: TagFilter, description: 'Which of them.' }),
-      orderBy: t.arg({ type: TagOrder, description: 'In which order.' }),
-    },
+    args: listArgs(t.arg, TagFilter, TagOrder),
     complexity: pageCost,
     resolve: allowed('contacts:read', (_account, args, ctx) => tags.list(ctx, args)),
   }),

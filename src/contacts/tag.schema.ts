@@ -1,5 +1,5 @@
 import { builder } from '../graphql/builder.ts'
-import { connectionOf, orderOf, pageArgs, pageCost } from '../graphql/connection.ts'
+import { connectionOf, listArgs, orderOf, pageCost } from '../graphql/connection.ts'
 import { asOfNow, mutation, needing } from '../graphql/mutation.ts'
 import { Node, nodeSource } from '../graphql/node.ts'
 import { allowed } from '../graphql/query.ts'
@@ -43,11 +43,7 @@ builder.queryFields((t) => ({
   tags: t.field({
     type: TagConnection,
     description: needing('contacts:read', 'The tags of the account, the newest first unless ordered otherwise.'),
-    args: {
-      ...pageArgs(t.arg),
-      filter: t.arg({ type: TagFilter, description: 'Which of them.' }),
-      orderBy: t.arg({ type: TagOrder, description: 'In which order.' }),
-    },
+    args: listArgs(t.arg, TagFilter, TagOrder),
     complexity: pageCost,
     resolve: allowed('contacts:read', (_root, args, ctx) => tags.list(ctx, args)),
   }),

@@ -1,4 +1,4 @@
-import type { ArgBuilder, ObjectRef } from '@pothos/core'
+import type { ArgBuilder, InputObjectRef, ObjectRef } from '@pothos/core'
 import type { Page } from '../db/list.ts'
 import { defaultPageSize, largestPageSize } from '../kernel/page.ts'
 import { builder, type Schema } from './builder.ts'
@@ -81,7 +81,7 @@ export function pageCost({ first, last }: { first?: number | null | undefined; l
   return { field: 1, multiplier: Math.max(first ?? last ?? defaultPageSize, 1) }
 }
 
-/** The arguments that every connection takes; a room adds its own `filter` and `orderBy`. */
+/** The arguments that every connection takes. */
 export function pageArgs(arg: ArgBuilder<Schema>) {
   const size = `${defaultPageSize} when absent, ${largestPageSize} at most`
   return {
@@ -92,6 +92,19 @@ export function pageArgs(arg: ArgBuilder<Schema>) {
     offset: arg.int({
       description: 'Leave out as many rows at the start, for page-numbered clients. Goes with `first` alone.',
     }),
+  }
+}
+
+/** The same with what a list is filtered and ordered by. */
+export function listArgs<Filter, Order>(
+  arg: ArgBuilder<Schema>,
+  Filter: InputObjectRef<Schema, Filter>,
+  Order: InputObjectRef<Schema, Order>,
+) {
+  return {
+    ...pageArgs(arg),
+    filter: arg({ type: Filter, description: 'Which of them.' }),
+    orderBy: arg({ type: Order, description: 'In which order.' }),
   }
 }
 

@@ -1,7 +1,7 @@
 import { ContactConnection, ContactFilter, ContactOrder, ContactType } from '../contacts/contact.schema.ts'
 import { contactList } from '../contacts/index.ts'
 import { builder } from '../graphql/builder.ts'
-import { connectionOf, orderOf, pageArgs, pageCost } from '../graphql/connection.ts'
+import { connectionOf, listArgs, orderOf, pageCost } from '../graphql/connection.ts'
 import { needing } from '../graphql/mutation.ts'
 import { Node, nodeSource } from '../graphql/node.ts'
 import { allowed } from '../graphql/query.ts'
@@ -92,11 +92,7 @@ builder.prismaObjectFields('Sequence', (t) => ({
       'contacts:read',
       'The contacts that are enrolled now, the newest first unless ordered otherwise.',
     ),
-    args: {
-      ...pageArgs(t.arg),
-      filter: t.arg({ type: ContactFilter, description: 'Which of them.' }),
-      orderBy: t.arg({ type: ContactOrder, description: 'In which order.' }),
-    },
+    args: listArgs(t.arg, ContactFilter, ContactOrder),
     complexity: pageCost,
     resolve: allowed('contacts:read', ({ id }, args, ctx) => enrolmentList.contactsOfSequence(ctx, id, args)),
   }),
@@ -104,11 +100,7 @@ builder.prismaObjectFields('Sequence', (t) => ({
     type: EnrolmentConnection,
     nullable: true,
     description: needing('sequences:read', 'All enrolments, past ones too, the latest first unless ordered otherwise.'),
-    args: {
-      ...pageArgs(t.arg),
-      filter: t.arg({ type: EnrolmentFilter, description: 'Which of them.' }),
-      orderBy: t.arg({ type: EnrolmentOrder, description: 'In which order.' }),
-    },
+    args: listArgs(t.arg, EnrolmentFilter, EnrolmentOrder),
     complexity: pageCost,
     resolve: allowed('sequences:read', ({ id }, args, ctx) => enrolmentList.listOfSequence(ctx, id, args)),
   }),
@@ -125,11 +117,7 @@ builder.prismaObjectFields('Contact', (t) => ({
     type: EnrolmentConnection,
     nullable: true,
     description: needing('sequences:read', 'Its enrolments, past ones too, the latest first unless ordered otherwise.'),
-    args: {
-      ...pageArgs(t.arg),
-      filter: t.arg({ type: EnrolmentFilter, description: 'Which of them.' }),
-      orderBy: t.arg({ type: EnrolmentOrder, description: 'In which order.' }),
-    },
+    args: listArgs(t.arg, EnrolmentFilter, EnrolmentOrder),
     complexity: pageCost,
     resolve: allowed('sequences:read', ({ id }, args, ctx) => enrolmentList.listOfContact(ctx, id, args)),
   }),

@@ -1,5 +1,5 @@
 import { builder } from '../graphql/builder.ts'
-import { connectionOf, orderOf, pageArgs, pageCost } from '../graphql/connection.ts'
+import { connectionOf, listArgs, orderOf, pageCost } from '../graphql/connection.ts'
 import { needing } from '../graphql/mutation.ts'
 import { Node, nodeSource } from '../graphql/node.ts'
 import { allowed } from '../graphql/query.ts'
@@ -81,11 +81,7 @@ builder.queryFields((t) => ({
   sequences: t.field({
     type: SequenceConnection,
     description: needing('sequences:read', 'The sequences of the account, the newest first unless ordered otherwise.'),
-    args: {
-      ...pageArgs(t.arg),
-      filter: t.arg({ type: SequenceFilter, description: 'Which of them.' }),
-      orderBy: t.arg({ type: SequenceOrder, description: 'In which order.' }),
-    },
+    args: listArgs(t.arg, SequenceFilter, SequenceOrder),
     complexity: pageCost,
     resolve: allowed('sequences:read', (_root, args, ctx) => sequences.list(ctx, args)),
   }),
@@ -96,11 +92,7 @@ builder.prismaObjectField('Account', 'sequences', (t) =>
     type: SequenceConnection,
     nullable: true,
     description: needing('sequences:read', 'Its sequences, the newest first unless ordered otherwise.'),
-    args: {
-      ...pageArgs(t.arg),
-      filter: t.arg({ type: SequenceFilter, description: 'Which of them.' }),
-      orderBy: t.arg({ type: SequenceOrder, description: 'In which order.' }),
-    },
+    args: listArgs(t.arg, SequenceFilter, SequenceOrder),
     complexity: pageCost,
     resolve: allowed('sequences:read', (_account, args, ctx) => sequences.list(ctx, args)),
   }),
