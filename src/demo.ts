@@ -3,8 +3,8 @@ import { accounts, apiKeys } from './account/index.ts'
 import { contacts, contactTags, customFields, tags } from './contacts/index.ts'
 import type { Database } from './db/client.ts'
 import { sql } from './db/sql.ts'
-import { newDemoCampaigns } from './demo-campaigns.ts'
-import { newDemoSequences } from './demo-sequences.ts'
+import { addCampaigns } from './demo-campaigns.ts'
+import { addSequences, enrolForWorkshop } from './demo-sequences.ts'
 import { settableClock } from './kernel/clock.ts'
 import { newCtx, type System } from './kernel/context.ts'
 import type { Log } from './kernel/log.ts'
@@ -43,11 +43,6 @@ const tagNames = [
   'gift-guide',
 ]
 
-const letters = [
-  ['The kiln is on again', 'New bowls, straight from the fire.'],
-  ['Thank you', 'For those who have bought from us: a look at what comes next.'],
-] as const
-
 /** Whether the database holds no account yet. */
 export async function isEmpty(database: Database): Promise<boolean> {
   const rows = await database.db.$unscoped('asks whether there is any account at all', sql`SELECT FROM account LIMIT 1`)
@@ -55,9 +50,9 @@ export async function isEmpty(database: Database): Promise<boolean> {
 }
 
 /**
- * Fills a new account with a shop's newsletter: contacts with tags and custom fields, two sequences, campaigns, and six
- * weeks of history. All of it
- * goes through the operations that clients use, with a clock that walks through these weeks; the same data every time.
+ * Fills a new account with a shop's newsletter: contacts who came over six weeks, with tags and custom fields, sequences
+ * with those who are enrolled, and campaigns. All of it goes through the operations that clients use, with a clock that
+ * walks through these weeks; the same data every time.
  */
 export async function loadDemo(database: Database, log: Log): Promise<{ account: Account; key: string }> {
   const now = new Date()
@@ -84,18 +79,15 @@ export async function loadDemo(database: Database, log: Log): Promise<{ account:
   const orders = (await customFields.create(ctx, { name: 'Shop orders', type: 'NUMBER' })).customField.id
 
   const draw = dice(20_261_121)
-  const sequences = await newDemoSequences(ctx, clock, { customer: tagIds[1] as number, draw })
-  const campaigns = newDemoCampaigns(ctx, clock, draw)
+  const sequences = await addSequences(ctx, tagIds[1] as number)
   const start = clock.now().getTime()
   for (let index = 0; index < people; index += 1) {
     clock.set(new Date(start + ((now.getTime() - start) * (index + draw(0, 1))) / (people + 1)))
     await addPerson(index)
-    if (index === Math.floor(people * 0.5)) await campaigns.sendTo(tagIds[0] as number, ...letters[0])
-    if (index === Math.floor(people * 0.8)) await campaigns.sendTo(tagIds[1] as number, ...letters[1])
   }
-  await sequences.runUntil(now)
   clock.set(now)
-  await campaigns.plan(tagIds[0] as number)
+  await enrolForWorkshop(ctx, sequences.workshop)
+  await addCampaigns(ctx, tagIds[0] as number)
   return { account, key }
 
   async function addPerson(index: number): Promise<void> {
