@@ -13,7 +13,8 @@ const attempts = 4
 /**
  * Runs work in one transaction of the account: all of it happens, or nothing. Called inside an open transaction it joins
  * that. A transaction that the server broke off to undo a deadlock is tried again from the start, so `work` may run more
- * than once: what must happen once goes into `tx.afterCommit`.
+ * than once: what must happen once goes into `tx.afterCommit`. `timeout` is in milliseconds, for the whole and for each of
+ * its statements.
  */
 export async function inTransaction<Result>(
   ctx: Ctx,
@@ -24,10 +25,14 @@ export async function inTransaction<Result>(
   for (let attempt = 1; ; attempt += 1) {
     const actions: (() => void)[] = []
     try {
-      const result = await ctx.db.$transaction((client) => work(ctxOf(ctx, client as unknown as Client, actions)), {
-        maxWait: 10_000,
-        timeout,
-      })
+      const result = await ctx.db.$transaction(
+        async (client) => {
+          // A single statement may be what takes so long, and the server ends those of a minute.
+          if (timeout > usualMilliseconds) await client.$executeRawUnsafe(`SET LOCAL statement_timeout = ${timeout}`)
+          return work(ctxOf(ctx, client as unknown as Client, actions))
+        },
+        { maxWait: 10_000, timeout },
+      )
       ctx.load.clear()
       for (const action of actions) action()
       return result
