@@ -31,7 +31,14 @@ export interface Database {
  * Opens the database: one pool that Prisma and our own statements share. Connections are made when first needed.
  * Times come back as Date, bigint as BigInt, numeric as text.
  */
-export function openDatabase(options: { url: string; directUrl: string; poolSize: number; log: Log }): Database {
+export function openDatabase(options: {
+  url: string
+  directUrl: string
+  poolSize: number
+  log: Log
+  /** Looks rows up by their keys only: for statements that are planned once and then run on tables of any size. */
+  isByKey?: boolean
+}): Database {
   let statements = 0
   const pool = new pg.Pool({
     connectionString: options.url,
@@ -39,6 +46,8 @@ export function openDatabase(options: { url: string; directUrl: string; poolSize
     application_name: 'campanile',
     // A pooler in between refuses connections that ask for settings; there, they belong to the database's role.
     ...(options.url === options.directUrl && {
+      // Costs of partitioned tables are guessed high, and compiling a statement then takes longer than running it.
+      options: `-c jit=off${options.isByKey ? byKey : ''}`,
       idle_in_transaction_session_timeout: 60_000,
       statement_timeout: 60_000,
     }),
@@ -67,6 +76,9 @@ export function openDatabase(options: { url: string; directUrl: string; poolSize
     },
   }
 }
+
+/** A plan that was made while a table was small, or not yet looked at, would read all of it when it has grown. */
+const byKey = ' -c enable_seqscan=off -c enable_hashjoin=off -c enable_mergejoin=off'
 
 /** How many statements are prepared at most: each takes memory on every connection. */
 const mostPrepared = 500

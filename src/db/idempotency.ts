@@ -33,7 +33,7 @@ export async function once<Input, Result extends object>(
   if (key === undefined) return run(ctx, input)
   if (!/^[\x21-\x7e]{1,255}$/.test(key))
     throw invalid({ idempotencyKey: ['must be 1 to 255 visible ASCII characters'] })
-  const inputHash = createHash('sha256').update(canonical(input)).digest('base64url')
+  const inputHash = hashOf(input)
   return inTransaction(
     ctx,
     async (tx) => {
@@ -69,6 +69,11 @@ export async function forgetOldKeys(ctx: Pick<Ctx, 'db' | 'clock'>): Promise<voi
   }
 }
 
+/** What tells one input from another, whatever the order in which its fields were written. */
+export function hashOf(input: unknown): string {
+  return createHash('sha256').update(canonical(input)).digest('base64url')
+}
+
 /** The same text for the same input, whatever the order in which its fields were written. */
 function canonical(value: unknown): string {
   return JSON.stringify(value, (_key, part: unknown) =>
@@ -79,7 +84,7 @@ function canonical(value: unknown): string {
 }
 
 /** JSON that keeps what JSON has no word for. */
-function preserve(value: unknown): Prisma.InputJsonValue {
+export function preserve(value: unknown): Prisma.InputJsonValue {
   if (value instanceof Date) return { $date: value.toISOString() }
   if (typeof value === 'bigint') return { $bigint: String(value) }
   if (Array.isArray(value)) return value.map(preserve)
@@ -91,7 +96,8 @@ function preserve(value: unknown): Prisma.InputJsonValue {
   return value as Prisma.InputJsonValue
 }
 
-function revive(value: unknown): unknown {
+/** What `preserve` made JSON of. */
+export function revive(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(revive)
   if (typeof value !== 'object' || value === null) return value
   const record = value as Record<string, unknown>

@@ -11,9 +11,28 @@ const deadAfter = '30 seconds'
 /** Background work by name. A job may run more than once, so running it again must change nothing. */
 export type Jobs = Readonly<Record<string, (system: System, payload: never) => Promise<void>>>
 
+/** When and how a job is done, where that is not at once, beside others, and 25 times at most. */
+export interface JobOptions {
+  /** Jobs of one name here are done one after another. */
+  readonly queue?: string | undefined
+  /** A lower number goes first; 0 where absent. */
+  readonly priority?: number | undefined
+  readonly runAt?: Date | undefined
+  readonly mostAttempts?: number | undefined
+}
+
 /** Puts a job in the queue, in the transaction of the change that asks for it: both happen, or neither. */
-export async function enqueue(tx: Ctx, job: string, payload: object): Promise<void> {
-  await tx.db.$executeRawUnsafe('SELECT graphile_worker.add_job($1, $2::json)', job, JSON.stringify(payload))
+export async function enqueue(tx: Ctx, job: string, payload: object, options: JobOptions = {}): Promise<void> {
+  await tx.db.$executeRawUnsafe(
+    `SELECT graphile_worker.add_job($1, $2::json, queue_name => $3::text, run_at => $4::timestamptz,
+       max_attempts => $5::int, priority => $6::int)`,
+    job,
+    JSON.stringify(payload),
+    options.queue ?? null,
+    options.runAt ?? null,
+    options.mostAttempts ?? null,
+    options.priority ?? null,
+  )
 }
 
 /**
@@ -26,10 +45,16 @@ export async function runJobs(options: {
   jobs: Jobs
   /** Jobs that run by the clock, one line each. */
   crontab: string
+  /** How many run at a time; 2 where absent. */
+  concurrency?: number
   log: Log
 }): Promise<{ stop(): Promise<void> }> {
-  const { system, crontab, log } = options
-  const pool = new pg.Pool({ connectionString: options.directUrl, max: 4, application_name: 'campanile jobs' })
+  const { system, crontab, concurrency = 2, log } = options
+  const pool = new pg.Pool({
+    connectionString: options.directUrl,
+    max: concurrency + 2,
+    application_name: 'campanile jobs',
+  })
   const lost = (error: Error) => log.warn({ err: error }, 'a job connection was lost')
   pool.on('error', lost)
   pool.on('connect', (client) => client.on('error', lost))
@@ -44,7 +69,7 @@ export async function runJobs(options: {
   const utils = await makeWorkerUtils({ pgPool: pool, logger })
   const runner = await run({
     pgPool: pool,
-    concurrency: 2,
+    concurrency,
     noHandleSignals: true,
     pollInterval: 1_000,
     taskList,

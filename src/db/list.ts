@@ -9,7 +9,7 @@ export type Direction = 'ASC' | 'DESC'
 /** How a list can be ordered: the SQL expression, and what kind of value a cursor keeps of it. */
 export interface OrderKey {
   readonly by: Sql
-  readonly kind: 'time' | 'text' | 'number'
+  readonly kind: 'time' | 'text' | 'number' | 'decimal'
 }
 
 /** The order a client asked for. */
@@ -194,6 +194,9 @@ function placeOf(key: OrderKey, place: Place, page: PageRequest): Sql {
     case 'number':
       if (!/^-?\d{1,18}$/.test(place.value)) throw forged()
       return sql`(${place.value}::bigint, ${place.id}::bigint)`
+    case 'decimal':
+      if (!/^-?\d{1,18}(\.\d{1,18})?$/.test(place.value)) throw forged()
+      return sql`(${place.value}::numeric, ${place.id}::bigint)`
     case 'text':
       return sql`(${place.value}::text, ${place.id}::bigint)`
   }

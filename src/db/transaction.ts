@@ -1,5 +1,5 @@
 import { Prisma } from '../../prisma/generated/client/client.ts'
-import type { Ctx, System } from '../kernel/context.ts'
+import type { Caller, Ctx, System } from '../kernel/context.ts'
 import { newLoad } from '../kernel/load.ts'
 import type { Client } from './client.ts'
 import { statementOf } from './sql.ts'
@@ -29,7 +29,7 @@ export async function inTransaction<Result>(
         async (client) => {
           // A single statement may be what takes so long, and the server ends those of a minute.
           if (timeout > usualMilliseconds) await client.$executeRawUnsafe(`SET LOCAL statement_timeout = ${timeout}`)
-          return work(ctxOf(ctx, client as unknown as Client, actions))
+          return work(ctxOf(ctx, client as unknown as Client, (action) => actions.push(action)))
         },
         { maxWait: 10_000, timeout },
       )
@@ -42,21 +42,57 @@ export async function inTransaction<Result>(
   }
 }
 
-/** The same for work that belongs to no account yet: administration. */
-export async function inSystemTransaction<Result>(
-  system: System,
-  work: (tx: System) => Promise<Result>,
-): Promise<Result> {
-  return system.db.$transaction((client) => work({ ...system, db: client as unknown as Client }), { maxWait: 10_000 })
+/**
+ * Tries work inside an open transaction that may go on without it: where it throws, what it did is undone, and the
+ * transaction is as it was before.
+ */
+export async function inSavepoint<Result>(tx: Ctx, work: (inner: Ctx) => Promise<Result>): Promise<Result> {
+  const actions: (() => void)[] = []
+  await tx.db.$executeRawUnsafe('SAVEPOINT attempt')
+  try {
+    const result = await work(ctxOf(tx, tx.db, (action) => actions.push(action)))
+    await tx.db.$executeRawUnsafe('RELEASE SAVEPOINT attempt')
+    for (const action of actions) tx.afterCommit?.(action)
+    return result
+  } catch (error) {
+    await tx.db.$executeRawUnsafe('ROLLBACK TO SAVEPOINT attempt')
+    throw error
+  }
 }
 
-function ctxOf(ctx: Ctx, client: Client, actions: (() => void)[]): Ctx {
+/** A transaction of no account in particular. */
+export interface SystemTx extends System {
+  readonly afterCommit: (action: () => void) => void
+}
+
+/** The same for work that belongs to no account, or to many: administration, and readers of the log. */
+export async function inSystemTransaction<Result>(
+  system: System,
+  work: (tx: SystemTx) => Promise<Result>,
+  timeout = 5_000,
+): Promise<Result> {
+  const actions: (() => void)[] = []
+  const result = await system.db.$transaction(
+    (client) =>
+      work({ ...system, db: client as unknown as Client, afterCommit: (action) => void actions.push(action) }),
+    { maxWait: 10_000, timeout },
+  )
+  for (const action of actions) action()
+  return result
+}
+
+/** The part of a transaction that is about one account: what operations take. */
+export function ofAccount(tx: SystemTx, accountId: number): Ctx {
+  return ctxOf({ ...tx, accountId }, tx.db, tx.afterCommit)
+}
+
+function ctxOf(ctx: System & Caller, client: Client, afterCommit: (action: () => void) => void): Ctx {
   const tx: Ctx = {
     ...ctx,
     db: client,
     sql: statementOf(ctx.accountId, (text, values) => client.$queryRawUnsafe(text, ...values)),
     load: newLoad(() => tx),
-    afterCommit: (action) => actions.push(action),
+    afterCommit,
   }
   return tx
 }
