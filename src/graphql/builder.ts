@@ -4,7 +4,7 @@ import PrismaPlugin from '@pothos/plugin-prisma'
 import type PrismaTypes from '../../prisma/generated/pothos.ts'
 import { getDatamodel } from '../../prisma/generated/pothos.ts'
 import type { Ctx } from '../kernel/context.ts'
-import { currencyCode, date, dateTime } from './scalars.ts'
+import { currencyCode, date, dateTime, decimal, json } from './scalars.ts'
 
 export interface Types {
   Context: Ctx
@@ -14,7 +14,9 @@ export interface Types {
     ID: { Input: string; Output: string }
     DateTime: { Input: Date; Output: Date }
     Date: { Input: string; Output: string }
+    Decimal: { Input: string; Output: string }
     CurrencyCode: { Input: string; Output: string }
+    JSON: { Input: unknown; Output: unknown }
   }
 }
 
@@ -38,6 +40,12 @@ builder.mutationType({
   description:
     'Everything that can be changed. Each field takes one input and is one transaction; with an idempotency key it is safe to repeat.',
 })
+builder.subscriptionType({
+  description:
+    'Everything that can be followed, over WebSocket or as server-sent events. Each event carries a cursor; who comes again with it as `after` misses nothing and gets nothing twice.',
+})
 builder.addScalarType('DateTime', dateTime)
 builder.addScalarType('Date', date)
 builder.addScalarType('CurrencyCode', currencyCode)
+builder.addScalarType('Decimal', decimal)
+builder.addScalarType('JSON', json)

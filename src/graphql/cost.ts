@@ -31,7 +31,7 @@ export function costLimit(allowance: Limiter): Plugin<Request> {
     onExecute: async ({ args, setResultAndStopExecution }) => {
       const request = args.contextValue as unknown as Request
       if (request.isOwnDocument) return undefined
-      const requested = requestedBy(args as ExecutionArgs)
+      const requested = boundOf(args as ExecutionArgs)
       // Variables that do not fit: executing says so, and does nothing else.
       if (requested === undefined) return undefined
       const { accountId } = request.admitted
@@ -62,7 +62,13 @@ export function costLimit(allowance: Limiter): Plugin<Request> {
   }
 }
 
-function requestedBy({ schema, document, variableValues, contextValue }: ExecutionArgs): number | undefined {
+/** The same bound, or nothing where the variables do not fit. */
+export function boundOf({
+  schema,
+  document,
+  variableValues,
+  contextValue,
+}: Pick<ExecutionArgs, 'schema' | 'document' | 'variableValues' | 'contextValue'>): number | undefined {
   try {
     return costOf(schema, document, variableValues ?? {}, contextValue as object)
   } catch {
@@ -75,7 +81,7 @@ function refusal(message: string, extensions: { code: ErrorCode; retryAfterSecon
 }
 
 /** How many fields an answer has, in all of its objects. */
-function sizeOf(value: unknown): number {
+export function sizeOf(value: unknown): number {
   if (typeof value !== 'object' || value === null) return 0
   let size = 0
   if (Array.isArray(value)) {

@@ -2,6 +2,7 @@ import { type DocumentNode, type ExecutionResult, GraphQLError, getOperationAST 
 import type { Log } from '../kernel/log.ts'
 import { shown } from './errors.ts'
 import { isPlainResult, type Request } from './request.ts'
+import type { Stream, Streams } from './streams.ts'
 import type { TrustedDocuments } from './trusted.ts'
 import type { Yoga } from './yoga.ts'
 
@@ -35,13 +36,14 @@ export interface Executor {
   /** Executes a document that is known to be valid: one that `prepare` gave, or one of the bridge's. */
   run(ready: Pick<Ready, 'document' | 'variables' | 'operationName'>, request: Request): Promise<ExecutionResult>
   /** Subscribes; the answer is a stream, or one result that says why not. */
-  subscribe(ready: Ready, request: Request): Promise<AsyncIterable<ExecutionResult> | ExecutionResult>
+  subscribe(ready: Ready, request: Request, door: string): Promise<Stream | ExecutionResult>
 }
 
 /** Executes documents without HTTP in between, under all that guards the graph. */
-export function newExecutor(yoga: Yoga, trusted: TrustedDocuments, log: Log): Executor {
+export function newExecutor(options: { yoga: Yoga; streams: Streams; trusted: TrustedDocuments; log: Log }): Executor {
+  const { yoga, streams, trusted, log } = options
   const argsOf = async (ready: Pick<Ready, 'document' | 'variables' | 'operationName'>, request: Request) => {
-    const { contextFactory, execute, subscribe, schema } = yoga.getEnveloped(request as never)
+    const { contextFactory, execute, schema } = yoga.getEnveloped(request as never)
     const contextValue = await contextFactory()
     const args = {
       schema,
@@ -50,7 +52,7 @@ export function newExecutor(yoga: Yoga, trusted: TrustedDocuments, log: Log): Ex
       variableValues: ready.variables,
       operationName: ready.operationName,
     }
-    return { args, execute, subscribe }
+    return { args, execute }
   }
   return {
     prepare: (asked, request) => {
@@ -62,6 +64,7 @@ export function newExecutor(yoga: Yoga, trusted: TrustedDocuments, log: Log): Ex
       if (text === undefined) return malformed('Send a "query", or the id of a trusted document that is known here.')
       const { variables, operationName } = asked
       if (variables != null && !isRecord(variables)) return malformed('"variables" must be an object.')
+      if (asked.extensions != null && !isRecord(asked.extensions)) return malformed('"extensions" must be an object.')
       if (operationName != null && typeof operationName !== 'string') return malformed('"operationName" must be text.')
       const { parse, validate, schema } = yoga.getEnveloped(request as never)
       let document: DocumentNode
@@ -95,10 +98,7 @@ export function newExecutor(yoga: Yoga, trusted: TrustedDocuments, log: Log): Ex
       if (!isPlainResult(result)) throw new Error('A query or mutation answered a stream.')
       return result
     },
-    subscribe: async (ready, request) => {
-      const { args, subscribe } = await argsOf(ready, request)
-      return subscribe(args)
-    },
+    subscribe: streams.subscribe,
   }
 }
 

@@ -11,6 +11,8 @@ export interface Request {
     readonly requests: Tally
   }
   readonly idempotencyKey?: string | undefined
+  /** The cursor after which a stream that broke off goes on. */
+  readonly lastEventId?: string | undefined
   /** Whether the document is one of the bridge's. */
   readonly isOwnDocument?: boolean
 }

@@ -2,17 +2,25 @@ import type { IncomingMessage, Server } from 'node:http'
 import type { Duplex } from 'node:stream'
 import type { ExecutionArgs, GraphQLError, GraphQLSchema } from 'graphql'
 import { useServer } from 'graphql-ws/use/ws'
-import { WebSocketServer } from 'ws'
+import { type WebSocket, WebSocketServer } from 'ws'
 import type { Metrics } from '../kernel/metrics.ts'
 import { type Admit, turnedAway } from './door.ts'
 import type { Executor, Ready } from './execute.ts'
 import { limits } from './limits.ts'
 import type { Request } from './request.ts'
+import { sentThrough, unauthorized } from './socket-stream.ts'
 
-/** The close code for a socket whose key is missing, invalid or disabled; clients take it as final. */
-const unauthorized = 4401
+/** How long sockets have to close when the server stops, in milliseconds. */
+const partingTime = 1_000
 
-type Prepared = ExecutionArgs & { readonly ready: Ready; readonly request: Request; readonly startedAt: number }
+type Prepared = ExecutionArgs & {
+  readonly ready: Ready
+  readonly request: Request
+  readonly socket: WebSocket
+  /** Of the operation, within its socket. */
+  readonly id: string
+  readonly startedAt: number
+}
 
 /**
  * `/graphql` over WebSocket, by the protocol graphql-transport-ws. The key comes in `connectionParams.authorization`; each
@@ -50,7 +58,7 @@ export function graphqlOverWebSocket(options: {
           return false
         }
       },
-      onSubscribe: async ({ connectionParams }, _id, asked) => {
+      onSubscribe: async ({ connectionParams, extra }, id, asked) => {
         try {
           const request: Request = {
             admitted: await admit(keyOf(connectionParams)),
@@ -58,7 +66,10 @@ export function graphqlOverWebSocket(options: {
           }
           const ready = executor.prepare(asked, request)
           if ('refusal' in ready) return ready.refusal.errors ?? []
-          const prepared: Prepared = { schema, document: ready.document, ready, request, startedAt: performance.now() }
+          const { document, operationName, variables: variableValues } = ready
+          const args: ExecutionArgs = { schema, document, operationName, variableValues }
+          const { socket } = extra
+          const prepared: Prepared = { ...args, ready, request, socket, id, startedAt: performance.now() }
           return prepared
         } catch (error) {
           const away = turnedAway(error)
@@ -67,7 +78,11 @@ export function graphqlOverWebSocket(options: {
         }
       },
       execute: (args) => executor.run((args as Prepared).ready, (args as Prepared).request),
-      subscribe: (args) => executor.subscribe((args as Prepared).ready, (args as Prepared).request) as never,
+      subscribe: async (args) => {
+        const { ready, request, socket, id } = args as Prepared
+        const answer = await executor.subscribe(ready, request, 'websocket')
+        return Symbol.asyncIterator in answer ? sentThrough(socket, id, answer) : answer
+      },
       onOperation: (_ctx, _id, _payload, args) => {
         const { ready, startedAt } = args as Prepared
         metrics.request(
@@ -81,7 +96,12 @@ export function graphqlOverWebSocket(options: {
   return {
     close: async () => {
       server.off('upgrade', upgrade)
+      // Closing waits for the other side, which may not be there any more.
+      const deadline = setTimeout(() => {
+        for (const socket of sockets.clients) socket.terminate()
+      }, partingTime)
       await disposable.dispose()
+      clearTimeout(deadline)
     },
   }
 }

@@ -1,5 +1,4 @@
 import type { Plugin } from '@envelop/core'
-import { renderGraphiQL } from '@graphql-yoga/render-graphiql'
 import type { GraphQLSchema } from 'graphql'
 import { createYoga } from 'graphql-yoga'
 import { type Ctx, newCtx, type System } from '../kernel/context.ts'
@@ -33,7 +32,8 @@ export function newYoga(options: { schema: GraphQLSchema; system: System; limite
       shouldPersistHeaders: true,
       defaultQuery: '{\n  viewer {\n    accountName\n    email\n  }\n}\n',
     },
-    renderGraphiQL,
+    // A whole editor: loaded when somebody wants to see it.
+    renderGraphiQL: async (options) => (await import('@graphql-yoga/render-graphiql')).renderGraphiQL(options),
     // Keys travel in a header that no browser sends by itself, so any page may ask; cookies play no part.
     cors: { origin: '*', credentials: false, methods: ['GET', 'POST', 'OPTIONS'] },
     batching: false,

@@ -2,8 +2,13 @@ import type { Client } from '../db/client.ts'
 import type { Statement } from '../db/sql.ts'
 import type { Clock } from './clock.ts'
 import { refuse } from './errors.ts'
+import type { Feed } from './feed.ts'
+import type { Post } from './letter.ts'
 import { type Load, newLoad } from './load.ts'
 import type { Log } from './log.ts'
+import type { Outbound } from './outbound.ts'
+import type { Payloads } from './payloads.ts'
+import type { Signer } from './signer.ts'
 
 export const rooms = [
   'events',
@@ -29,8 +34,24 @@ export interface System {
   readonly clock: Clock
   /** Where clients reach this server; absent where nobody is served, and addresses are then paths. */
   readonly baseUrl?: (() => string) | undefined
+  /** Signs links and cookies; absent where nobody is served. */
+  readonly signer?: Signer | undefined
+  /** Signs the links in messages; absent where none are made or read. */
+  readonly secret?: string | undefined
+  /** Where bounces come back, as `local@domain`: each message puts a token of its own behind the local part, after a `+`. */
+  readonly returnPath?: string | undefined
+  /** Hands a single letter to the mail server; absent where nothing is sent. */
+  readonly post?: Post | undefined
   /** Takes a hint that this process gave itself, without the way through the database. */
   readonly heard?: ((channel: string) => void) | undefined
+  /** Hints to all processes, this one too, that there is something on a channel; waits for nothing. */
+  readonly tell?: ((channel: string) => void) | undefined
+  /** Where subscriptions hear of events; absent where nobody is served. */
+  readonly feed?: Feed | undefined
+  /** Where an account's own addresses may be called; absent where nothing is called, and no address is looked at. */
+  readonly outbound?: Outbound | undefined
+  /** What events say to those outside of the graph; absent where no graph is there. */
+  readonly payloads?: Payloads | undefined
 }
 
 /** Who is asking. No scopes: full access. */
@@ -46,22 +67,33 @@ export interface Ctx extends System, Caller {
   /** Reads through a loader: what is asked for in the same moment is read in one statement. */
   readonly load: Load
   readonly idempotencyKey?: string | undefined
+  /** The cursor after which a stream that broke off goes on, where its transport tells (SSE's `Last-Event-ID`). */
+  readonly resumeAfter?: string | undefined
   /** Set while a transaction is open: what is to happen once it has committed. */
   readonly afterCommit?: ((action: () => void) => void) | undefined
 }
 
 /** A context for one request, event or job of an account. */
-export function newCtx(system: System, caller: Caller, extra: { idempotencyKey?: string | undefined } = {}): Ctx {
+export function newCtx(system: System, caller: Caller, extra: Pick<Ctx, 'idempotencyKey' | 'resumeAfter'> = {}): Ctx {
   const ctx: Ctx = {
     db: system.db,
     log: system.log,
     clock: system.clock,
     baseUrl: system.baseUrl,
+    signer: system.signer,
+    secret: system.secret,
+    returnPath: system.returnPath,
+    post: system.post,
     heard: system.heard,
+    tell: system.tell,
+    feed: system.feed,
+    outbound: system.outbound,
+    payloads: system.payloads,
     accountId: caller.accountId,
     keyId: caller.keyId,
     scopes: caller.scopes,
     idempotencyKey: extra.idempotencyKey,
+    resumeAfter: extra.resumeAfter,
     sql: system.db.$statement(caller.accountId),
     load: newLoad(() => ctx),
   }

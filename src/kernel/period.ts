@@ -51,6 +51,11 @@ export function monthOf(now: Date, zone: string): string {
   return DateTime.fromJSDate(now, { zone }).toFormat('yyyy-MM')
 }
 
+/** The calendar day of `now` in `zone`, as `YYYY-MM-DD`. */
+export function dayOf(now: Date, zone: string): string {
+  return DateTime.fromJSDate(now, { zone }).toFormat('yyyy-MM-dd')
+}
+
 /** Whether an IANA time zone of this name exists. Luxon also knows words for the server's own zone, which are none. */
 export function isZone(name: string): boolean {
   if (/^(local|system|default)$/i.test(name)) return false
