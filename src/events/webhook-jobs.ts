@@ -1,0 +1,56 @@
+import { sql } from '../db/sql.ts'
+import type { System } from '../kernel/context.ts'
+
+/** How long it can be seen what was sent. */
+const keptMilliseconds = 30 * 24 * 60 * 60 * 1000
+
+/** How many deliveries one statement deletes. */
+const batch = 5_000
+
+/** Deletes deliveries that are old, and those of webhooks that are gone, some thousands at a time. */
+export async function forgetOldDeliveries(system: System): Promise<void> {
+  const limit = new Date(system.clock.now().getTime() - keptMilliseconds)
+  await inBatches(() =>
+    system.db.$unscoped<{ id: bigint }>(
+      'what is old is deleted for all accounts together',
+      sql`DELETE FROM webhook_delivery WHERE (account_id, id) IN
+        (SELECT account_id, id FROM webhook_delivery WHERE created_at < ${limit}::timestamptz LIMIT ${batch})
+        RETURNING id`,
+    ),
+  )
+  await inBatches(() =>
+    system.db.$unscoped<{ id: bigint }>(
+      'webhooks are deleted at once, what was sent to them afterwards',
+      sql`
+      WITH RECURSIVE known AS (
+        (SELECT account_id, webhook_id FROM webhook_delivery ORDER BY account_id, webhook_id LIMIT 1)
+        UNION ALL
+        SELECT next.* FROM known CROSS JOIN LATERAL (
+          SELECT d.account_id, d.webhook_id FROM webhook_delivery d
+          WHERE (d.account_id, d.webhook_id) > (known.account_id, known.webhook_id)
+          ORDER BY d.account_id, d.webhook_id LIMIT 1) next
+      ), orphan AS (
+        SELECT d.account_id, d.id FROM known k JOIN webhook_delivery d USING (account_id, webhook_id)
+        WHERE NOT EXISTS (SELECT FROM webhook w WHERE w.account_id = k.account_id AND w.id = k.webhook_id) LIMIT ${batch}
+      )
+      DELETE FROM webhook_delivery d USING orphan o WHERE d.account_id = o.account_id AND d.id = o.id RETURNING d.id`,
+    ),
+  )
+}
+
+async function inBatches(work: () => Promise<unknown[]>): Promise<void> {
+  while ((await work()).length === batch);
+}
+
+/** How many deliveries wait for an attempt that is due, and since when the oldest of them does. */
+export async function countDeliveries(system: System): Promise<{ due: number; oldestSeconds: number }> {
+  const now = system.clock.now()
+  const [found] = await system.db.$unscoped<{ due: number; oldestSeconds: number }>(
+    'an operator looks at the queue as a whole',
+    sql`SELECT count(*)::int AS due,
+          coalesce(extract(epoch FROM ${now}::timestamptz - min(d.due_at)), 0)::float8 AS "oldestSeconds"
+        FROM webhook_delivery d JOIN webhook w ON w.account_id = d.account_id AND w.id = d.webhook_id AND w.active
+        WHERE d.state = 'PENDING' AND d.due_at <= ${now}::timestamptz`,
+  )
+  return found ?? { due: 0, oldestSeconds: 0 }
+}

@@ -1,0 +1,61 @@
+import type { Webhook } from '../../prisma/generated/client/client.ts'
+import { type List, type ListArgs, type Page, pageOf } from '../db/list.ts'
+import { sql } from '../db/sql.ts'
+import type { Ctx } from '../kernel/context.ts'
+import { refuse } from '../kernel/errors.ts'
+import { idOf } from '../kernel/ids.ts'
+import { one } from '../kernel/load.ts'
+
+/** A webhook as it may be shown: its secrets are read only where they are needed. */
+export type WebhookRow = Omit<Webhook, 'secret' | 'previousSecret' | 'previousSecretUntil'>
+
+export type WebhookListArgs = ListArgs<object, 'CREATED_AT'>
+
+export const webhookColumns = sql`w.account_id AS "accountId", w.id, w.url, w.events, w.description, w.document, w.scopes,
+  w.active, w.disabled_at AS "disabledAt", w.disabled_reason::text AS "disabledReason",
+  w.failing_since AS "failingSince", w.last_success_at AS "lastSuccessAt", w.created_at AS "createdAt",
+  w.updated_at AS "updatedAt"`
+
+/** All webhooks of an account. */
+export const webhooks: List<WebhookRow, object, 'CREATED_AT'> = {
+  name: 'webhooks',
+  columns: webhookColumns,
+  from: (ctx) => sql`FROM webhook w WHERE w.account_id = ${ctx.sql.account}`,
+  id: sql`w.id`,
+  orders: { CREATED_AT: { by: sql`w.created_at`, kind: 'time' } },
+  usual: { field: 'CREATED_AT', direction: 'DESC' },
+  where: () => [],
+}
+
+/** The account's webhooks, the newest first. */
+export async function list(ctx: Ctx, args: WebhookListArgs): Promise<Page<WebhookRow>> {
+  return pageOf(ctx, webhooks, args)
+}
+
+/** Reads webhooks by id. */
+export const byId = one<number, WebhookRow>(async (ctx, ids) => {
+  const rows = await ctx.sql<WebhookRow>`
+    SELECT ${webhookColumns} FROM webhook w WHERE w.account_id = ${ctx.sql.account} AND w.id = ANY(${ids}::int[])`
+  return new Map(rows.map((row) => [row.id, row]))
+})
+
+/** Reads what webhooks sign with, for those who have just made or changed it. */
+export const secretOf = one<number, string>(async (ctx, ids) => {
+  const rows = await ctx.sql<{ id: number; secret: string }>`
+    SELECT w.id, w.secret FROM webhook w WHERE w.account_id = ${ctx.sql.account} AND w.id = ANY(${ids}::int[])`
+  return new Map(rows.map(({ id, secret }) => [id, secret]))
+})
+
+/** The webhook of this id, locked until the transaction ends. Fails with NOT_FOUND. */
+export async function lock(tx: Ctx, id: string | number, field = 'id'): Promise<WebhookRow> {
+  const [row] = await tx.sql<WebhookRow>`
+    SELECT ${webhookColumns} FROM webhook w
+    WHERE w.account_id = ${tx.sql.account} AND w.id = ${idOf('Webhook', id, field)} FOR UPDATE`
+  if (!row) throw notFound()
+  return row
+}
+
+/** NOT_FOUND, to be thrown. */
+export function notFound(hint = 'There is no such webhook.') {
+  return refuse('NOT_FOUND', hint)
+}
