@@ -23,7 +23,8 @@ const columns = sql`k.account_id AS "accountId", k.id, k.name, k.email_id AS "em
   k.sent_to AS "sentTo", k.scheduled_for AS "scheduledFor", k.paused_at AS "pausedAt", k.sent_at AS "sentAt",
   k.created_at AS "createdAt"`
 
-const campaigns: List<Campaign, CampaignFilter, CampaignOrderField> = {
+/** All campaigns of an account. */
+export const campaigns: List<Campaign, CampaignFilter, CampaignOrderField> = {
   name: 'campaigns',
   columns,
   from: (ctx) => sql`FROM campaign k WHERE k.account_id = ${ctx.sql.account}`,

@@ -3,7 +3,7 @@ import { builder, type Schema } from '../graphql/builder.ts'
 import { asOfNow, type InputBuilder, mutation } from '../graphql/mutation.ts'
 import { AudienceFilterInput } from './audience.schema.ts'
 import { CampaignType } from './campaign.schema.ts'
-import { campaignList, campaigns, sending } from './index.ts'
+import { campaignList, campaigns, control, sending } from './index.ts'
 
 const CampaignAudience = builder.inputType('CampaignAudience', {
   description: 'Whom a campaign is for. What is not given stays as it was set before.',
@@ -112,6 +112,44 @@ mutation('campaignSend', {
   run: sending.send,
   longest: sending.longestBeginning,
   payload: changed,
+})
+
+mutation('campaignPause', {
+  needs: 'campaigns:write',
+  description:
+    'Lets a campaign rest that is on its way: what is not being handed over at this moment waits for `campaignResume`. Its status stays SENDING, with `pausedAt`. One that is not on its way is NOT_FOUND.',
+  input: (t) => ({ id: which(t) }),
+  run: control.pause,
+  payload: changed,
+})
+
+mutation('campaignResume', {
+  needs: 'campaigns:write',
+  description: 'Lets a campaign go on that rests. One that is not on its way is NOT_FOUND.',
+  input: (t) => ({ id: which(t) }),
+  run: control.resume,
+  payload: changed,
+})
+
+mutation('campaignCancel', {
+  needs: 'campaigns:write',
+  description:
+    'Stops a campaign for good that is on its way, or has stopped by itself: its status is ERROR with the code CANCELLED, and whoever waited for it is left out. Any other is NOT_FOUND.',
+  input: (t) => ({ id: which(t) }),
+  run: control.cancel,
+  payload: changed,
+})
+
+mutation('campaignSendUnknown', {
+  needs: 'campaigns:write',
+  description:
+    'Sends a campaign to the recipients whose state is UNKNOWN: a process died, or a connection broke, while a mail server had their message. Who got it gets it again, under the same Message-ID. A campaign that was not sent, or was cancelled, is NOT_FOUND.',
+  input: (t) => ({ id: which(t) }),
+  run: control.sendUnknown,
+  payload: (t) => ({
+    ...changed(t),
+    count: t.exposeInt('count', { description: 'How many recipients these are.' }),
+  }),
 })
 
 mutation('campaignDelete', {

@@ -11,11 +11,11 @@ import { idOf } from '../kernel/ids.ts'
 import { EmailType } from '../mail/email.schema.ts'
 import { MailFigures } from '../mail/figures.schema.ts'
 import { emails, figures, recipients } from '../mail/index.ts'
-import { RecipientConnection, RecipientFilter, RecipientType } from '../mail/recipient.schema.ts'
+import { RecipientConnection, RecipientCountsType, RecipientFilter, RecipientType } from '../mail/recipient.schema.ts'
 import { AudienceType } from './audience.schema.ts'
 import { audiences, campaignList, sending } from './index.ts'
 
-const CampaignStatus = builder.enumType('CampaignStatus', {
+export const CampaignStatus = builder.enumType('CampaignStatus', {
   description: 'Where a campaign stands.',
   values: {
     DRAFT: { description: 'Is being written.' },
@@ -26,7 +26,7 @@ const CampaignStatus = builder.enumType('CampaignStatus', {
   },
 })
 
-const CampaignError = builder.enumType('CampaignErrorCode', {
+export const CampaignError = builder.enumType('CampaignErrorCode', {
   description: 'Why a campaign has stopped.',
   values: {
     NO_RECIPIENTS: { description: 'Nobody in its audience has agreed to marketing e-mail.' },
@@ -108,6 +108,11 @@ export const CampaignType = builder.prismaObject('Campaign', {
       description: 'What became of its messages so far.',
       resolve: async ({ id }, _args, ctx) => (await ctx.load(figures.figuresOfCampaign, id)) ?? figures.nothing,
     }),
+    recipientCounts: t.field({
+      type: RecipientCountsType,
+      description: 'How far its messages have come. `unknown` ones are sent again by `campaignSendUnknown` only.',
+      resolve: async ({ id }, _args, ctx) => (await ctx.load(recipients.countsOfCampaign, id)) ?? recipients.noCounts,
+    }),
     recipients: t.field({
       type: RecipientConnection,
       description: 'Whom it is sent to, the oldest contact first; nobody before it is sent.',
@@ -133,7 +138,7 @@ builder.prismaObjectField(RecipientType, 'campaign', (t) =>
 
 const CampaignConnection = connectionOf('Campaign', CampaignType, 'campaigns')
 
-const CampaignFilter = builder.inputType('CampaignFilter', {
+export const CampaignFilter = builder.inputType('CampaignFilter', {
   description: 'Which campaigns a list is about; all conditions must hold.',
   fields: (t) => ({
     status: t.field({ type: CampaignStatus, description: 'Those that stand here.' }),

@@ -4,7 +4,7 @@ import { inTransaction } from '../db/transaction.ts'
 import { emit } from '../events/index.ts'
 import type { Ctx } from '../kernel/context.ts'
 import { refuse } from '../kernel/errors.ts'
-import { emails, recipients } from '../mail/index.ts'
+import { emails, openRecipients, recipients, sources } from '../mail/index.ts'
 import { audienceOfCampaign, membersOf } from './audience.ts'
 import { lock, notFound } from './campaign-list.ts'
 import { audienceOver, type GivenAudience, write } from './campaigns.ts'
@@ -103,10 +103,12 @@ export async function begin(tx: Ctx, campaign: Campaign): Promise<Campaign> {
   const isResumed = campaign.recipientsCount > 0
   const recipientsCount = isResumed
     ? campaign.recipientsCount
-    : await recipients.freeze(tx, campaign.id, membersOf(tx, key))
+    : await recipients.freeze(tx, campaign, membersOf(tx, key))
   if (recipientsCount === 0) return fail(tx, campaign, 'NO_RECIPIENTS')
   const sending = await write(tx, campaign, { status: 'SENDING', errorCode: null, pausedAt: null, recipientsCount })
   await emit(tx, 'campaign.sending', { campaignId: campaign.id })
+  if (isResumed) await openRecipients.hasten(tx, campaign.id)
+  await sources.open(tx, campaign.id)
   return sending
 }
 
@@ -118,6 +120,7 @@ export async function fail(
 ): Promise<Campaign> {
   const failed = await write(tx, campaign, { status: 'ERROR', errorCode })
   await emit(tx, 'campaign.error', { campaignId: campaign.id, errorCode })
+  await sources.rest(tx, campaign.id)
   return failed
 }
 

@@ -1,11 +1,24 @@
 import { documents } from '../account/index.ts'
 import { builder } from '../graphql/builder.ts'
+import { mustReach } from '../graphql/mutation.ts'
 import { Node, nodeSource } from '../graphql/node.ts'
 import type { Ctx } from '../kernel/context.ts'
-import { emails } from './index.ts'
+import { idOf } from '../kernel/ids.ts'
+import { emails, samples } from './index.ts'
 
 const url = (documentId: number | null, ctx: Ctx) =>
   documentId === null ? null : ctx.load(documents.urlOf, documentId)
+
+const EmailPreview = builder.objectRef<samples.Preview>('EmailPreview').implement({
+  description: 'An e-mail as one reader would see it.',
+  fields: (t) => ({
+    subject: t.exposeString('subject', { description: 'Its subject, merge fields in their places.' }),
+    html: t.exposeString('html', {
+      description: 'Its HTML; links are as written and nothing is counted. Show it in a sandbox: a client wrote it.',
+    }),
+    text: t.exposeString('text', { description: 'Its plain text, made from the HTML where none was set.' }),
+  }),
+})
 
 export const EmailType = builder.prismaObject('Email', {
   description: 'What a campaign or a stage of a sequence sends.',
@@ -35,6 +48,19 @@ export const EmailType = builder.prismaObject('Email', {
       nullable: true,
       description: 'Where the plain-text body can be seen by whoever has this URL.',
       resolve: ({ textDocumentId }, _args, ctx) => url(textDocumentId, ctx),
+    }),
+    preview: t.field({
+      type: EmailPreview,
+      nullable: true,
+      description:
+        'The e-mail as a contact would see it, or someone made up. Null where there is no such contact. To name one takes the scope `contacts:read`.',
+      args: { contactId: t.arg.id({ description: 'Who reads it, by global id or integer.' }) },
+      complexity: 500,
+      resolve: ({ id }, { contactId }, ctx) => {
+        if (contactId == null) return samples.previewOf(ctx, id, null)
+        mustReach(ctx, 'contacts:read')
+        return samples.previewOf(ctx, id, idOf('Contact', contactId, 'contactId'))
+      },
     }),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was made.' }),
     updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'When it was last changed.' }),

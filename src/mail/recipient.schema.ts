@@ -4,7 +4,7 @@ import { builder } from '../graphql/builder.ts'
 import { connectionOf, pageArgs, pageCost } from '../graphql/connection.ts'
 import { needing } from '../graphql/mutation.ts'
 import { allowed } from '../graphql/query.ts'
-import { recipients } from './index.ts'
+import { type RecipientCounts, recipients } from './index.ts'
 
 const RecipientState = builder.enumType('RecipientState', {
   description: 'How far a message to one contact has come.',
@@ -34,6 +34,17 @@ export const RecipientType = builder.prismaObject('MailRecipient', {
       resolve: allowed('contacts:read', ({ contactId }, _args, ctx) => ctx.load(contactList.byId, contactId)),
     }),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was decided to send it.' }),
+    attempts: t.exposeInt('attempts', { description: 'How often it was given to a mail server, which answered.' }),
+    nextAttemptAt: t.field({
+      type: 'DateTime',
+      nullable: true,
+      description: 'From when on it may be given to one; null where it is not waiting.',
+      resolve: ({ state, dueAt }) => (state === 'QUEUED' ? dueAt : null),
+    }),
+    answer: t.exposeString('answer', {
+      nullable: true,
+      description: 'What the mail server said last, or why there was no answer; null before any attempt.',
+    }),
     sentAt: t.expose('sentAt', {
       type: 'DateTime',
       nullable: true,
@@ -54,6 +65,20 @@ export const RecipientType = builder.prismaObject('MailRecipient', {
       nullable: true,
       description: 'When it led to an unsubscription; null where it did not.',
     }),
+  }),
+})
+
+export const RecipientCountsType = builder.objectRef<RecipientCounts>('RecipientCounts').implement({
+  description: 'How many messages have come how far.',
+  fields: (t) => ({
+    queued: t.exposeInt('QUEUED', { description: 'Wait for their turn, or for another attempt.' }),
+    claimed: t.exposeInt('CLAIMED', { description: 'A process has taken them on.' }),
+    handingOver: t.exposeInt('HANDING_OVER', { description: 'Are being given to a mail server.' }),
+    sent: t.exposeInt('SENT', { description: 'A mail server has accepted them.' }),
+    bounced: t.exposeInt('BOUNCED', { description: 'Came back: the address does not take mail.' }),
+    failed: t.exposeInt('FAILED', { description: 'Were given up.' }),
+    skipped: t.exposeInt('SKIPPED', { description: 'Were left out.' }),
+    unknown: t.exposeInt('UNKNOWN', { description: 'May have been sent or not.' }),
   }),
 })
 

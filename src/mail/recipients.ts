@@ -3,6 +3,7 @@ import { use, zoneOf } from '../account/index.ts'
 import { type List, type ListArgs, nestedPageOf, type Page, type Within } from '../db/list.ts'
 import { raw, type Sql, sql } from '../db/sql.ts'
 import type { Ctx } from '../kernel/context.ts'
+import { one } from '../kernel/load.ts'
 import { monthOf } from '../kernel/period.ts'
 import { seenIn } from './monthly-recipients.ts'
 
@@ -14,10 +15,12 @@ export interface RecipientFilter {
 }
 export type RecipientListArgs = ListArgs<RecipientFilter, 'CONTACT' | 'ID'>
 
-const list: List<MailRecipient, RecipientFilter, 'CONTACT' | 'ID'> = {
+/** All messages of an account, to whomever. */
+export const list: List<MailRecipient, RecipientFilter, 'CONTACT' | 'ID'> = {
   name: 'recipients',
   columns: sql`r.account_id AS "accountId", r.id, r.campaign_id AS "campaignId", r.sequence_id AS "sequenceId",
     r.stage_id AS "stageId", r.enrolment_id AS "enrolmentId", r.contact_id AS "contactId", r.state::text AS state,
+    r.email_id AS "emailId", r.attempts, r.worker_id AS "workerId", r.answer, r.due_at AS "dueAt",
     r.created_at AS "createdAt", r.sent_at AS "sentAt", r.opened_at AS "openedAt", r.clicked_at AS "clickedAt",
     r.unsubscribed_at AS "unsubscribedAt"`,
   from: (ctx) => sql`FROM mail_recipient r WHERE r.account_id = ${ctx.sql.account}`,
@@ -56,6 +59,33 @@ export async function listOfContact(
   return nestedPageOf(ctx, list, ofContact, contactId, { ...args, orderBy: { field: 'ID', direction: 'DESC' } })
 }
 
+/** How many messages have come how far. */
+export type RecipientCounts = Readonly<Record<MailRecipient['state'], number>>
+
+/** None of them. */
+export const noCounts: RecipientCounts = {
+  QUEUED: 0,
+  CLAIMED: 0,
+  HANDING_OVER: 0,
+  SENT: 0,
+  BOUNCED: 0,
+  FAILED: 0,
+  SKIPPED: 0,
+  UNKNOWN: 0,
+}
+
+/** How far the messages of campaigns have come, by campaign. */
+export const countsOfCampaign = one<number, RecipientCounts>(async (ctx, campaignIds) => {
+  const rows = await ctx.sql<{ campaignId: number; state: MailRecipient['state']; n: number }>`
+    SELECT r.campaign_id AS "campaignId", r.state::text AS state, count(*)::int AS n FROM mail_recipient r
+    WHERE r.account_id = ${ctx.sql.account} AND r.campaign_id = ANY(${campaignIds}::int[]) GROUP BY r.campaign_id, r.state`
+  const byCampaign = new Map<number, Record<MailRecipient['state'], number>>()
+  for (const { campaignId, state, n } of rows) {
+    byCampaign.set(campaignId, { ...(byCampaign.get(campaignId) ?? noCounts), [state]: n })
+  }
+  return byCampaign
+})
+
 /** How someone took a campaign that was sent to them. */
 export type Reaction = 'Opened' | 'NotOpened' | 'Clicked' | 'NotClicked'
 
@@ -80,14 +110,15 @@ export function contactsWho(ctx: Ctx, reaction: Reaction, campaignIds: readonly 
  * Counts them in the quota of monthly recipients, so nothing may come after it in the transaction but what is quick.
  * Fails with QUOTA_EXCEEDED.
  */
-export async function freeze(tx: Ctx, campaignId: number, members: Sql): Promise<number> {
+export async function freeze(tx: Ctx, campaign: { id: number; emailId: number }, members: Sql): Promise<number> {
   const now = tx.clock.now()
   const month = monthOf(now, await zoneOf(tx))
   // A contact that is deleted in this moment is waited for and left out; the foreign key would fail the whole otherwise.
   const [row] = await tx.sql<{ frozen: number; unseen: number }>`
     WITH frozen AS (
-      INSERT INTO mail_recipient (account_id, campaign_id, contact_id, created_at)
-      SELECT c.account_id, ${campaignId}::int, c.id, ${now}::timestamptz ${members} AND c.email_marketing
+      INSERT INTO mail_recipient (account_id, campaign_id, contact_id, email_id, created_at, due_at)
+      SELECT c.account_id, ${campaign.id}::int, c.id, ${campaign.emailId}::int, ${now}::timestamptz, ${now}::timestamptz
+      ${members} AND c.email_marketing
       ORDER BY c.id FOR KEY SHARE OF c
       ON CONFLICT (account_id, campaign_id, contact_id) DO NOTHING RETURNING contact_id
     ), seen AS (${seenIn(tx, month, sql`SELECT contact_id FROM frozen`)})

@@ -1,15 +1,22 @@
 import { z } from 'zod'
+import { zoneOf } from '../account/index.ts'
 import { inTransaction } from '../db/transaction.ts'
 import { emit } from '../events/index.ts'
 import { check, text } from '../kernel/check.ts'
 import type { Ctx } from '../kernel/context.ts'
 import { refuse } from '../kernel/errors.ts'
+import { mergeParts, valuesOf } from '../kernel/merge-fields.ts'
+import { fillUrl } from './html-template.ts'
+import { peopleOf } from './letters.ts'
 import { isMachine } from './machines.ts'
+import type { LinkMark } from './tokens.ts'
 
 /** A message that was fetched or followed, and by whom. */
 export interface Sighting {
   recipientId: bigint
   userAgent: string
+  /** Whether it was fetched before anyone asked for it, as its request says. */
+  isPrefetch?: boolean
 }
 
 interface Message {
@@ -26,8 +33,8 @@ interface Message {
  *
  * Announces `email.opened` with the first that counts. Fails with NOT_FOUND.
  */
-export async function recordOpen(ctx: Ctx, { recipientId, userAgent }: Sighting): Promise<void> {
-  const isBot = isMachine(userAgent)
+export async function recordOpen(ctx: Ctx, { recipientId, ...fetched }: Sighting): Promise<void> {
+  const isBot = isByMachine(fetched)
   await inTransaction(ctx, async (tx) => {
     const message = await lock(tx, recipientId)
     const createdAt = tx.clock.now()
@@ -46,10 +53,10 @@ export async function recordOpen(ctx: Ctx, { recipientId, userAgent }: Sighting)
  */
 export async function recordClick(
   ctx: Ctx,
-  { recipientId, userAgent, url }: Sighting & { url: string },
+  { recipientId, url, ...fetched }: Sighting & { url: string },
 ): Promise<void> {
   check(z.object({ url: text(4_000).min(1, 'must not be empty') }), { url })
-  const isBot = isMachine(userAgent)
+  const isBot = isByMachine(fetched)
   await inTransaction(ctx, async (tx) => {
     const message = await lock(tx, recipientId)
     const createdAt = tx.clock.now()
@@ -65,6 +72,34 @@ export async function recordClick(
     const { contactId, campaignId, stageId } = message
     if (!isKnown) await emit(tx, 'email.clicked', { contactId, campaignId, stageId, url })
   })
+}
+
+/**
+ * Where a link of a message leads, with its reader's merge fields in their places; undefined where the account has no such
+ * link. Whoever is gone is led there too, without them.
+ */
+export async function targetOf(ctx: Ctx, { recipientId, linkId }: LinkMark): Promise<Target | undefined> {
+  const [link] = await ctx.sql<{ url: string; contactId: number | null }>`
+    SELECT l.url, r.contact_id AS "contactId" FROM mail_link l
+    LEFT JOIN mail_recipient r ON r.account_id = l.account_id AND r.id = ${String(recipientId)}::bigint
+    WHERE l.account_id = ${ctx.sql.account} AND l.id = ${linkId}`
+  if (!link) return undefined
+  const { url, contactId } = link
+  const parts = mergeParts(url)
+  const isPlain = parts.every((part) => typeof part === 'string')
+  const person = isPlain || contactId === null ? undefined : (await peopleOf(ctx, [contactId])).get(contactId)
+  const values = person ? valuesOf(person, ctx.clock.now(), await zoneOf(ctx)) : () => ''
+  return { url, address: new URL(fillUrl(parts, values)).href }
+}
+
+/** A link as it was written, and where it leads one reader. */
+export interface Target {
+  readonly url: string
+  readonly address: string
+}
+
+function isByMachine({ userAgent, isPrefetch = false }: Omit<Sighting, 'recipientId'>): boolean {
+  return isPrefetch || isMachine(userAgent)
 }
 
 /** The message, its row locked: of two first opens at once only one is the first. */

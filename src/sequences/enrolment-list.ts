@@ -11,7 +11,8 @@ export interface EnrolmentFilter {
 }
 export type EnrolmentListArgs = ListArgs<EnrolmentFilter, 'ENROLLED_AT'>
 
-const enrolments: List<Enrolment, EnrolmentFilter, 'ENROLLED_AT'> = {
+/** All enrolments of an account. */
+export const enrolments: List<Enrolment, EnrolmentFilter, 'ENROLLED_AT'> = {
   name: 'enrolments',
   columns: enrolmentColumns,
   from: (ctx) => sql`FROM enrolment e WHERE e.account_id = ${ctx.sql.account}`,

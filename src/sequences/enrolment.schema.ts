@@ -47,7 +47,15 @@ export const EnrolmentObject = builder.prismaObject('Enrolment', {
       description: 'What comes next; null where it is over, or waits for a stage to be activated.',
       resolve: ({ nextStageId }, _args, ctx) => (nextStageId === null ? null : ctx.load(stages.byId, nextStageId)),
     }),
-    dueAt: t.expose('dueAt', { type: 'DateTime', nullable: true, description: 'When the next stage is due.' }),
+    dueAt: t.expose('dueAt', {
+      type: 'DateTime',
+      nullable: true,
+      description: 'When the next stage is due; null where nothing is, or its message is in the queue.',
+    }),
+    failure: t.exposeString('failure', {
+      nullable: true,
+      description: 'Why an action or an SMS could not be done, when one was tried last; null where it could.',
+    }),
     endedAt: t.expose('endedAt', {
       type: 'DateTime',
       nullable: true,
@@ -72,7 +80,7 @@ nodeSource('Enrolment', 'sequences:read', enrolmentList.byId)
 
 const EnrolmentConnection = connectionOf('Enrolment', EnrolmentObject, 'enrolments')
 
-const EnrolmentFilter = builder.inputType('EnrolmentFilter', {
+export const EnrolmentFilter = builder.inputType('EnrolmentFilter', {
   description: 'Which enrolments a list is about.',
   fields: (t) => ({ states: t.field({ type: [EnrolmentStateType], description: 'Those in any of these states.' }) }),
 })

@@ -1,6 +1,6 @@
 import type { Contact, Enrolment, Sequence } from '../../prisma/generated/client/client.ts'
 import { type ContactRef, contactList } from '../contacts/index.ts'
-import { sql } from '../db/sql.ts'
+import { type Sql, sql } from '../db/sql.ts'
 import { inTransaction } from '../db/transaction.ts'
 import { emitAll } from '../events/index.ts'
 import type { Ctx } from '../kernel/context.ts'
@@ -57,7 +57,7 @@ export async function unsubscribe(
   return inTransaction(ctx, async (tx) => {
     const contact = await contactList.lock(tx, input.contact)
     const sequence = await hold(tx, idOf('Sequence', input.sequenceId, 'sequenceId'))
-    await leave(tx, contact.id, sequence.id)
+    await leave(tx, [contact.id], sequence.id)
     return { contact, sequence }
   })
 }
@@ -72,40 +72,59 @@ export async function enrol(
   sequenceIds: readonly number[],
   anchorDate: Date | null = null,
 ): Promise<void> {
-  if (sequenceIds.length === 0) return
+  if (await start(tx, sequenceIds, anchorDate, sql`unnest(${[contactId]}::int[])`)) await mustHaveRoom(tx, contactId)
+}
+
+/** The same for many contacts at once, whose rows the caller has locked; who is in too many to be in these too is skipped. */
+export async function enrolAll(tx: Ctx, contactIds: readonly number[], sequenceIds: readonly number[]): Promise<void> {
+  if (contactIds.length === 0) return
+  const most = mostSequences - sequenceIds.length
+  await start(
+    tx,
+    sequenceIds,
+    null,
+    sql`(SELECT given.id FROM unnest(${contactIds}::int[]) WITH ORDINALITY AS given(id, place)
+      WHERE (SELECT count(*) FROM enrolment o WHERE o.account_id = ${tx.sql.account} AND o.contact_id = given.id
+        AND o.state = 'ACTIVE') <= ${most}::int ORDER BY given.place)`,
+  )
+}
+
+/** Enrols the contacts of a list in sequences, and answers whether anybody was. */
+async function start(tx: Ctx, sequenceIds: readonly number[], anchorDate: Date | null, whom: Sql): Promise<boolean> {
+  if (sequenceIds.length === 0) return false
   const sequences = await tx.sql<Sequence>`
     SELECT ${sequenceColumns} FROM sequence s WHERE s.account_id = ${tx.sql.account} AND s.id = ANY(${sequenceIds}::int[])
       AND EXISTS (SELECT FROM sequence_stage g WHERE g.account_id = s.account_id AND g.sequence_id = s.id)
     ORDER BY s.id FOR SHARE OF s`
-  if (sequences.length === 0) return
+  if (sequences.length === 0) return false
   const started = await tx.sql<Enrolment>`
     INSERT INTO enrolment AS e (account_id, contact_id, sequence_id, anchor_date, enrolled_at, done_stage_ids)
-    SELECT ${tx.sql.account}::int, ${contactId}::int, id, ${anchorDate}::timestamptz, ${tx.clock.now()}::timestamptz, '{}'
-    FROM unnest(${sequences.map(({ id }) => id)}::int[]) AS id
+    SELECT ${tx.sql.account}::int, whom.id, s.id, ${anchorDate}::timestamptz, ${tx.clock.now()}::timestamptz, '{}'
+    FROM ${whom} AS whom(id) CROSS JOIN unnest(${sequences.map(({ id }) => id)}::int[]) AS s(id)
     ON CONFLICT (account_id, contact_id, sequence_id) WHERE state = 'ACTIVE' DO NOTHING RETURNING ${enrolmentColumns}`
-  if (started.length === 0) return
-  await mustHaveRoom(tx, contactId)
+  if (started.length === 0) return false
   await emitAll(
     tx,
     'sequence.subscribed',
-    started.map(({ sequenceId }) => ({ contactId, sequenceId })),
+    started.map(({ contactId, sequenceId }) => ({ contactId, sequenceId })),
   )
   const stages = await Promise.all(sequences.map(({ id }) => tx.load(stagesOf, id)))
   const byId = new Map(sequences.map(({ id, type }, index) => [id, { type, stages: stages[index] ?? [] }]))
   await planNew(tx, started, ({ sequenceId }) => byId.get(sequenceId) ?? { type: 'NORMAL', stages: [] })
+  return true
 }
 
-/** Takes a contact out of all sequences. Announces `sequence.unsubscribed` for each. */
-export async function leaveAll(tx: Ctx, contactId: number): Promise<void> {
-  await leave(tx, contactId)
+/** Takes contacts out of all sequences. Announces `sequence.unsubscribed` for each. */
+export async function leaveAll(tx: Ctx, contactIds: readonly number[]): Promise<void> {
+  await leave(tx, contactIds)
 }
 
-async function leave(tx: Ctx, contactId: number, sequenceId?: number): Promise<void> {
-  const ended = await tx.sql<{ id: number; sequenceId: number }>`
+async function leave(tx: Ctx, contactIds: readonly number[], sequenceId?: number): Promise<void> {
+  const ended = await tx.sql<{ id: number; contactId: number; sequenceId: number }>`
     UPDATE enrolment SET state = 'ENDED', ended_at = ${tx.clock.now()}::timestamptz, next_stage_id = NULL, due_at = NULL
-    WHERE account_id = ${tx.sql.account} AND contact_id = ${contactId} AND state = 'ACTIVE'
+    WHERE account_id = ${tx.sql.account} AND contact_id = ANY(${contactIds}::int[]) AND state = 'ACTIVE'
       ${sequenceId === undefined ? sql`` : sql`AND sequence_id = ${sequenceId}`}
-    RETURNING id, sequence_id AS "sequenceId"`
+    RETURNING id, contact_id AS "contactId", sequence_id AS "sequenceId"`
   await queue.skipOfEnrolments(
     tx,
     ended.map(({ id }) => id),
@@ -113,7 +132,7 @@ async function leave(tx: Ctx, contactId: number, sequenceId?: number): Promise<v
   await emitAll(
     tx,
     'sequence.unsubscribed',
-    ended.map((enrolment) => ({ contactId, sequenceId: enrolment.sequenceId })),
+    ended.map((enrolment) => ({ contactId: enrolment.contactId, sequenceId: enrolment.sequenceId })),
   )
 }
 

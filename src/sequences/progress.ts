@@ -1,7 +1,7 @@
 import type { Enrolment, EnrolmentState, Sequence, SequenceStage } from '../../prisma/generated/client/client.ts'
 import { sql } from '../db/sql.ts'
 import { inTransaction } from '../db/transaction.ts'
-import { emit, emitAll } from '../events/index.ts'
+import { emitAll } from '../events/index.ts'
 import type { Ctx } from '../kernel/context.ts'
 import { many } from '../kernel/load.ts'
 import { movedPosition, type Plan, planOf } from './plan.ts'
@@ -15,7 +15,7 @@ export const longestReplanning = 300_000
 export const enrolmentColumns = sql`e.account_id AS "accountId", e.id, e.contact_id AS "contactId", e.sequence_id AS "sequenceId",
   e.state, e.anchor_date AS "anchorDate", e.enrolled_at AS "enrolledAt", e.position, e.done_stage_ids AS "doneStageIds",
   e.last_stage_id AS "lastStageId", e.last_done_at AS "lastDoneAt", e.next_stage_id AS "nextStageId", e.due_at AS "dueAt",
-  e.ended_at AS "endedAt"`
+  e.ended_at AS "endedAt", e.attempts, e.failure`
 
 export const stageColumns = sql`g.account_id AS "accountId", g.id, g.sequence_id AS "sequenceId", g.step, g.name,
   g.stage_type AS "stageType", g.time_value AS "timeValue", g.time_type AS "timeType", g.active, g.email_id AS "emailId",
@@ -100,29 +100,53 @@ export async function planNew(
   )
 }
 
+/** An enrolment whose row is locked, with what decides its plan. */
+export type Held = Enrolment & { readonly type: Sequence['type'] }
+
 /**
  * Notes that a stage is done for an enrolment, now, and plans what comes next. Answers whether it was news: a stage is
  * done once, and in a live enrolment only. Announces `sequence.completed` with the last stage.
  */
 export async function advance(ctx: Ctx, input: { enrolmentId: number; stageId: number }): Promise<boolean> {
   return inTransaction(ctx, async (tx) => {
-    const [before] = await tx.sql<Enrolment & { type: Sequence['type'] }>`
+    const [before] = await tx.sql<Held>`
       SELECT ${enrolmentColumns}, s.type FROM enrolment e JOIN sequence s ON s.account_id = e.account_id AND s.id = e.sequence_id
       WHERE e.account_id = ${tx.sql.account} AND e.id = ${input.enrolmentId} AND e.state = 'ACTIVE' FOR NO KEY UPDATE OF e`
-    // Read after the enrolment is locked: whoever changes the stages waits for it, and plans it again.
-    const stages = before ? await tx.load(stagesOf, before.sequenceId) : []
-    const stage = stages.find(({ id }) => id === input.stageId)
-    if (!before || !stage || before.doneStageIds.includes(stage.id)) return false
-    const now = tx.clock.now()
-    const position = Math.max(before.position, stage.step)
-    const done = { doneStageIds: [...before.doneStageIds, stage.id], lastStageId: stage.id, lastDoneAt: now }
-    const plan = planOf(before.type, stages, { ...before, ...done, position }, now)
-    const { id, ...data } = { ...changeOf(before.id, position, plan, now), ...done }
-    await tx.db.enrolment.update({ where: { accountId_id: { accountId: tx.accountId, id } }, data })
-    const { contactId, sequenceId } = before
-    if (data.state === 'COMPLETED') await emit(tx, 'sequence.completed', { contactId, sequenceId })
-    return true
+    return before !== undefined && (await advanceAll(tx, [{ before, stageId: input.stageId }])) > 0
   })
+}
+
+/** The same for many enrolments, whose rows the caller has locked, with one statement. Answers how many it was news for. */
+export async function advanceAll(tx: Ctx, all: readonly { before: Held; stageId: number }[]): Promise<number> {
+  const now = tx.clock.now()
+  const changes = await Promise.all(
+    all.map(async ({ before, stageId }) => {
+      // Read after the enrolment is locked: whoever changes the stages waits for it, and plans it again.
+      const stages = await tx.load(stagesOf, before.sequenceId)
+      const stage = stages.find(({ id }) => id === stageId)
+      if (!stage || before.doneStageIds.includes(stageId)) return []
+      const position = Math.max(before.position, stage.step)
+      const done = { doneStageIds: [...before.doneStageIds, stageId], lastStageId: stageId, lastDoneAt: now }
+      const plan = planOf(before.type, stages, { ...before, ...done, position }, now)
+      return [{ before, change: { ...changeOf(before.id, position, plan, now), stageId } }]
+    }),
+  )
+  const news = changes.flat()
+  if (news.length === 0) return 0
+  await tx.sql`
+    UPDATE enrolment e SET state = x.state::enrolment_state, position = x.position, next_stage_id = x."nextStageId",
+      due_at = x."dueAt", ended_at = x."endedAt", done_stage_ids = e.done_stage_ids || x."stageId", last_stage_id = x."stageId",
+      last_done_at = ${now}::timestamptz, attempts = 0
+    FROM jsonb_to_recordset(${JSON.stringify(news.map(({ change }) => change))}::jsonb)
+      AS x(id int, state text, position int, "nextStageId" int, "dueAt" timestamptz, "endedAt" timestamptz, "stageId" int)
+    WHERE e.account_id = ${tx.sql.account} AND e.id = x.id`
+  const completed = news.filter(({ change }) => change.state === 'COMPLETED')
+  await emitAll(
+    tx,
+    'sequence.completed',
+    completed.map(({ before: { contactId, sequenceId } }) => ({ contactId, sequenceId })),
+  )
+  return news.length
 }
 
 /** Ends everybody's enrolment in a sequence that is about to be deleted. Announces `sequence.unsubscribed`. */

@@ -1,6 +1,7 @@
+import type { Contact, Sequence } from '../../prisma/generated/client/client.ts'
 import { ContactRef, ContactType } from '../contacts/contact.schema.ts'
 import { contactList } from '../contacts/index.ts'
-import { builder } from '../graphql/builder.ts'
+import { builder, type Schema } from '../graphql/builder.ts'
 import { asOfNow, type InputBuilder, mutation, needing } from '../graphql/mutation.ts'
 import { allowed } from '../graphql/query.ts'
 import { EmailType } from '../mail/email.schema.ts'
@@ -176,24 +177,7 @@ mutation('sequenceSubscribe', {
   }),
   run: enrolments.subscribe,
   payload: (t) => ({
-    contactDatabaseId: t.int({
-      description: 'The integer of the contact.',
-      resolve: ({ contact }) => contact.id,
-    }),
-    contact: t.field({
-      type: ContactType,
-      nullable: true,
-      description: needing('contacts:read', 'The contact.'),
-      resolve: allowed(
-        'contacts:read',
-        asOfNow(contactList.byId, (result) => result.contact),
-      ),
-    }),
-    sequence: t.field({
-      type: SequenceObject,
-      description: 'The sequence.',
-      resolve: asOfNow(sequences.byId, (result) => result.sequence),
-    }),
+    ...pair(t),
     enrolment: t.field({
       type: EnrolmentObject,
       description: 'Its way through the sequence.',
@@ -207,7 +191,14 @@ mutation('sequenceUnsubscribe', {
   description: 'Takes a contact out of a sequence. Safe to repeat.',
   input: subscription,
   run: enrolments.unsubscribe,
-  payload: (t) => ({
+  payload: pair,
+})
+
+/** Who is in a sequence, or was: what both mutations answer. */
+function pair<Result extends { contact: Contact; sequence: Sequence }>(
+  t: PothosSchemaTypes.ObjectFieldBuilder<Schema, Result>,
+) {
+  return {
     contactDatabaseId: t.int({
       description: 'The integer of the contact.',
       resolve: ({ contact }) => contact.id,
@@ -226,5 +217,5 @@ mutation('sequenceUnsubscribe', {
       description: 'The sequence.',
       resolve: asOfNow(sequences.byId, (result) => result.sequence),
     }),
-  }),
-})
+  }
+}

@@ -24,7 +24,8 @@ export type SequenceListArgs = ListArgs<SequenceFilter, SequenceOrderField>
 
 export const sequenceColumns = sql`s.account_id AS "accountId", s.id, s.name, s.type, s.created_at AS "createdAt"`
 
-const sequences: List<Sequence, SequenceFilter, SequenceOrderField> = {
+/** All sequences of an account. */
+export const sequences: List<Sequence, SequenceFilter, SequenceOrderField> = {
   name: 'sequences',
   columns: sequenceColumns,
   from: (ctx) => sql`FROM sequence s WHERE s.account_id = ${ctx.sql.account}`,

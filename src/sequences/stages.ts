@@ -135,6 +135,7 @@ export async function update(
       const stage = await tx.db.sequenceStage.findUniqueOrThrow({ where })
       if (stage.active) await mustBeComplete(tx, stage)
       const isSame = stage.active === before.active && delay(stage) === delay(before) && to === before.step
+      if (before.active && !stage.active) await queue.withdraw(tx, sequence.id, stage.id)
       if (!isSame) await replan(tx, sequence, { from: before.step, to })
       return { stage }
     },

@@ -1,0 +1,30 @@
+import { type Announced, following } from '../events/index.ts'
+import { type Ctx, mustBeAllowed } from '../kernel/context.ts'
+import { refuse } from '../kernel/errors.ts'
+import type { Source } from '../kernel/feed.ts'
+import { idOf } from '../kernel/ids.ts'
+import { byId } from './campaign-list.ts'
+
+/** All that moves a campaign on. */
+const moves: readonly (keyof Announced)[] = [
+  'campaign.scheduled',
+  'campaign.unscheduled',
+  'campaign.sending',
+  'campaign.sent',
+  'campaign.error',
+  'campaign.progress',
+]
+
+/**
+ * Follows a campaign from one status to the next, and its figures between. Fails with FORBIDDEN, with NOT_FOUND, and as
+ * `following.follow` does.
+ */
+export async function follow(
+  ctx: Ctx,
+  { campaignId, ...from }: { campaignId: string | number; after?: string | null | undefined },
+): Promise<Source> {
+  mustBeAllowed(ctx, 'campaigns:read')
+  const id = idOf('Campaign', campaignId, 'campaignId')
+  if (!(await ctx.load(byId, id))) throw refuse('NOT_FOUND', 'There is no such campaign.')
+  return following.follow(ctx, from, moves, ({ data }) => (data as { campaignId: number }).campaignId === id)
+}

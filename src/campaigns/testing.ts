@@ -1,0 +1,20 @@
+import type { Campaign } from '../../prisma/generated/client/client.ts'
+import type { Ctx } from '../kernel/context.ts'
+import { idOf } from '../kernel/ids.ts'
+import { samples } from '../mail/index.ts'
+import { byId, notFound } from './campaign-list.ts'
+
+/**
+ * Sends a campaign's e-mail to one address at once, to be looked at, whatever the campaign's status. Answers what the mail
+ * server said. Fails with NOT_FOUND, and as `samples.sendTest` does.
+ */
+export async function test(
+  ctx: Ctx,
+  input: { id: string | number; email: string; contactId?: string | number | null | undefined },
+): Promise<{ campaign: Campaign; answer: string }> {
+  const campaign = await ctx.load(byId, idOf('Campaign', input.id))
+  if (!campaign) throw notFound('There is no such campaign.')
+  const contactId = input.contactId == null ? null : idOf('Contact', input.contactId, 'contactId')
+  const answer = await samples.sendTest(ctx, { emailId: campaign.emailId, email: input.email, contactId })
+  return { campaign, answer }
+}
