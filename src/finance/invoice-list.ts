@@ -1,0 +1,124 @@
+import type { Invoice as Row } from '../../prisma/generated/client/client.ts'
+import { type List, type ListArgs, nestedPageOf, type Page, pageOf, type Within } from '../db/list.ts'
+import { type Sql, sql } from '../db/sql.ts'
+import type { Ctx } from '../kernel/context.ts'
+import { refuse } from '../kernel/errors.ts'
+import { idOf } from '../kernel/ids.ts'
+import { one } from '../kernel/load.ts'
+import type { Line } from './amounts.ts'
+import { madeIn, type StatusFilter } from './filters.ts'
+
+/** Who sold, as it stood when the paper was issued. */
+export interface Seller {
+  readonly companyName: string
+  readonly address: string
+  readonly vatNumber: string
+  readonly footer: string
+}
+
+/** Who bought, as it stood when the paper was issued. */
+export interface Buyer {
+  readonly email: string
+  readonly name: string
+  readonly companyName: string
+  readonly address: string
+  readonly vatNumber: string
+}
+
+/** What an invoice and a credit note hold besides columns. */
+export interface PaperParts {
+  readonly seller: Seller
+  readonly buyer: Buyer
+  readonly lines: readonly Line[]
+}
+
+/** An invoice, its amounts exact and as text; the heavy parts of it are read when they are asked for. */
+export type Invoice = Omit<Row, 'amount' | 'amountInclVat' | 'paidAmount' | keyof PaperParts> & {
+  amount: string
+  amountInclVat: string
+  paidAmount: string
+}
+export type InvoiceFilter = StatusFilter<Invoice['status']>
+export type InvoiceListArgs = ListArgs<InvoiceFilter, 'CREATED_AT'>
+
+export const invoiceColumns = sql`i.account_id AS "accountId", i.id, i.prefix, i.number, i.customer_id AS "customerId",
+  i.order_id AS "orderId", i.status::text AS status, i.type, i.amount::text AS amount,
+  i.amount_incl_vat::text AS "amountInclVat", i.paid_amount::text AS "paidAmount", i.currency,
+  i.document_id AS "documentId", i.created_at AS "createdAt", i.updated_at AS "updatedAt"`
+
+/** All invoices of an account. */
+export const invoices: List<Invoice, InvoiceFilter, 'CREATED_AT'> = {
+  name: 'invoices',
+  columns: invoiceColumns,
+  from: (ctx) => sql`FROM invoice i WHERE i.account_id = ${ctx.sql.account}`,
+  id: sql`i.id`,
+  orders: { CREATED_AT: { by: sql`i.created_at`, kind: 'time' } },
+  usual: { field: 'CREATED_AT', direction: 'DESC' },
+  where: async (filter, ctx): Promise<Sql[]> => [
+    ...(await madeIn(ctx, filter, sql`i.created_at`)),
+    ...(filter.status == null ? [] : [sql`i.status = ${filter.status}::invoice_status`]),
+  ],
+}
+
+const parents = {
+  customer: {
+    name: 'customer',
+    from: (ctx) => sql`FROM invoice i WHERE i.account_id = ${ctx.sql.account} AND i.customer_id = parent.id`,
+  },
+  order: {
+    name: 'order',
+    from: (ctx) => sql`FROM invoice i WHERE i.account_id = ${ctx.sql.account} AND i.order_id = parent.id`,
+  },
+  contact: {
+    name: 'contact',
+    from: (ctx) => sql`FROM customer u JOIN invoice i ON i.account_id = u.account_id AND i.customer_id = u.id
+      WHERE u.account_id = ${ctx.sql.account} AND u.contact_id = parent.id`,
+  },
+} satisfies Record<string, Within>
+
+/** The account's invoices, the newest first unless ordered otherwise. Fails with INVALID_PERIOD. */
+export async function list(ctx: Ctx, args: InvoiceListArgs): Promise<Page<Invoice>> {
+  return pageOf(ctx, invoices, args)
+}
+
+/** The invoices of a customer, a contact or an order. */
+export async function listOf(
+  ctx: Ctx,
+  parent: keyof typeof parents,
+  id: number,
+  args: InvoiceListArgs,
+): Promise<Page<Invoice>> {
+  return nestedPageOf(ctx, invoices, parents[parent], id, args)
+}
+
+/** Reads invoices by id. */
+export const byId = one<number, Invoice>(async (ctx, ids) => {
+  const rows = await ctx.sql<Invoice>`
+    SELECT ${invoiceColumns} FROM invoice i WHERE i.account_id = ${ctx.sql.account} AND i.id = ANY(${ids}::int[])`
+  return new Map(rows.map((row) => [row.id, row]))
+})
+
+/** What stands on invoices, by id. */
+export const partsOf = one<number, PaperParts>(async (ctx, ids) => {
+  const rows = await ctx.sql<PaperParts & { id: number }>`
+    SELECT i.id, i.seller, i.buyer, i.lines FROM invoice i
+    WHERE i.account_id = ${ctx.sql.account} AND i.id = ANY(${ids}::int[])`
+  return new Map(rows.map((row) => [row.id, row]))
+})
+
+/** What credit notes have taken from invoices, VAT included, as a positive amount. */
+export const creditedOf = one<number, string>(async (ctx, ids) => {
+  const rows = await ctx.sql<{ id: number; credited: string }>`
+    SELECT n.invoice_id AS id, (-sum(n.amount_incl_vat))::text AS credited FROM credit_note n
+    WHERE n.account_id = ${ctx.sql.account} AND n.invoice_id = ANY(${ids}::int[]) GROUP BY 1`
+  return new Map(rows.map((row) => [row.id, row.credited]))
+})
+
+/** The invoice of this id, locked until the transaction ends. Fails with NOT_FOUND. */
+export async function lock(tx: Ctx, id: string | number, field = 'id'): Promise<Invoice> {
+  const [row] = await tx.sql<Invoice>`
+    SELECT ${invoiceColumns} FROM invoice i
+    WHERE i.account_id = ${tx.sql.account} AND i.id = ${idOf('Invoice', id, field)} FOR UPDATE`
+  if (!row) throw refuse('NOT_FOUND', 'There is no such invoice.')
+  return row
+}
