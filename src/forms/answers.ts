@@ -1,0 +1,67 @@
+import { sql } from '../db/sql.ts'
+import type { Ctx } from '../kernel/context.ts'
+import { many } from '../kernel/load.ts'
+import { separator } from './answer-value.ts'
+import type { QuestionType } from './question-types.ts'
+
+/** What a visitor answered, with the words and the type of the question at that time. */
+export interface Answer {
+  readonly accountId: number
+  readonly id: bigint
+  readonly submissionId: number
+  readonly questionId: number
+  readonly version: number
+  readonly label: string
+  readonly type: QuestionType
+  readonly values: readonly string[]
+  /** Exact, as text. */
+  readonly score: string
+  readonly createdAt: Date
+  readonly updatedAt: Date
+}
+
+/** The answers of submissions, in the order of the questions. */
+export const ofSubmission = many<number, Answer>(async (ctx, submissionIds) => {
+  const rows = await ctx.sql<Answer>`
+    SELECT ${columns} FROM answer a
+    JOIN question_version v ON v.account_id = a.account_id AND v.question_id = a.question_id AND v.version = a.version
+    JOIN question q ON q.account_id = a.account_id AND q.id = a.question_id
+    WHERE a.account_id = ${ctx.sql.account} AND a.submission_id = ANY(${submissionIds}::int[]) ORDER BY q.position, q.id`
+  return Map.groupBy(rows, (row) => row.submissionId)
+})
+
+const columns = sql`a.account_id AS "accountId", a.id, a.submission_id AS "submissionId", a.question_id AS "questionId",
+  a.version, v.label, v.type::text AS type, a.values, a.score::text AS score, a.created_at AS "createdAt",
+  a.updated_at AS "updatedAt"`
+
+/** An answer to be kept in the place of the one that was there; one without values is taken away. */
+export interface NewAnswer {
+  readonly questionId: number
+  readonly version: number
+  readonly values: readonly string[]
+  readonly score: string
+}
+
+/** Keeps the answers of a submission, whose row the caller has locked. */
+export async function write(tx: Ctx, submissionId: number, given: readonly NewAnswer[]): Promise<void> {
+  const [gone, kept] = [
+    given.filter(({ values }) => values.length === 0),
+    given.filter(({ values }) => values.length > 0),
+  ]
+  if (gone.length > 0) {
+    await tx.sql`
+      DELETE FROM answer WHERE account_id = ${tx.sql.account} AND submission_id = ${submissionId}
+        AND question_id = ANY(${gone.map(({ questionId }) => questionId)}::int[])`
+  }
+  if (kept.length === 0) return
+  const now = tx.clock.now()
+  // Searched in lower case, as PostgreSQL makes it on both sides: JavaScript's own differs for some letters.
+  await tx.sql`
+    INSERT INTO answer (account_id, submission_id, question_id, version, "values", search, score, created_at, updated_at)
+    SELECT ${tx.sql.account}::int, ${submissionId}::int, g."questionId", g.version, g."values",
+      lower(array_to_string(g."values", ${separator})), g.score, ${now}::timestamptz, ${now}::timestamptz
+    FROM jsonb_to_recordset(${JSON.stringify(kept)}::jsonb) AS g("questionId" int, version int, "values" text[], score numeric)
+    ORDER BY g."questionId"
+    ON CONFLICT (account_id, submission_id, question_id) DO UPDATE SET version = excluded.version,
+      "values" = excluded."values", search = excluded.search, score = excluded.score, updated_at = excluded.updated_at`
+}

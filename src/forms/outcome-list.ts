@@ -1,0 +1,33 @@
+import type { Bucket } from '../../prisma/generated/client/client.ts'
+import { sql } from '../db/sql.ts'
+import { many, one } from '../kernel/load.ts'
+
+/** What a completed submission can end with. */
+export interface Outcome {
+  readonly accountId: number
+  readonly id: number
+  readonly formId: number
+  readonly position: number
+  readonly key: string
+  readonly title: string
+  readonly text: string
+  readonly bucket: Bucket
+}
+
+const columns = sql`o.account_id AS "accountId", o.id, o.form_id AS "formId", o.position, o.key, o.title, o.text,
+  o.bucket::text AS bucket`
+
+/** The outcomes of forms, in order: as many as a form can have. */
+export const ofForm = many<number, Outcome>(async (ctx, formIds) => {
+  const rows = await ctx.sql<Outcome>`
+    SELECT ${columns} FROM outcome o WHERE o.account_id = ${ctx.sql.account} AND o.form_id = ANY(${formIds}::int[])
+    ORDER BY o.position, o.id`
+  return Map.groupBy(rows, (row) => row.formId)
+})
+
+/** Reads outcomes by id. */
+export const byId = one<number, Outcome>(async (ctx, ids) => {
+  const rows = await ctx.sql<Outcome>`
+    SELECT ${columns} FROM outcome o WHERE o.account_id = ${ctx.sql.account} AND o.id = ANY(${ids}::int[])`
+  return new Map(rows.map((row) => [row.id, row]))
+})

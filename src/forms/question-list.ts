@@ -1,0 +1,50 @@
+import { sql } from '../db/sql.ts'
+import type { Ctx } from '../kernel/context.ts'
+import { refuse } from '../kernel/errors.ts'
+import { many, one } from '../kernel/load.ts'
+import type { QuestionContent } from './question-rules.ts'
+
+/** A question as it is asked now. */
+export interface Question extends QuestionContent {
+  readonly accountId: number
+  readonly id: number
+  readonly formId: number
+  readonly position: number
+  readonly version: number
+  readonly createdAt: Date
+  /** When it was taken out of the form; null while it is asked. */
+  readonly removedAt: Date | null
+}
+
+const columns = sql`q.account_id AS "accountId", q.id, q.form_id AS "formId", q.position, q.version,
+  q.created_at AS "createdAt", q.removed_at AS "removedAt", v.label, v.type::text AS type, v.required, v.options, v.points,
+  v.contact_field AS "contactField", v.custom_field_id AS "customFieldId"`
+
+const current = sql`JOIN question_version v ON v.account_id = q.account_id AND v.question_id = q.id AND v.version = q.version`
+
+/** The questions that forms ask, in order: as many as a form can have. */
+export const ofForm = many<number, Question>(async (ctx, formIds) => {
+  const rows = await ctx.sql<Question>`
+    SELECT ${columns} FROM question q ${current}
+    WHERE q.account_id = ${ctx.sql.account} AND q.form_id = ANY(${formIds}::int[]) AND q.removed_at IS NULL
+    ORDER BY q.position, q.id`
+  return Map.groupBy(rows, (row) => row.formId)
+})
+
+/** Reads questions by id, those that were taken out too. */
+export const byId = one<number, Question>(async (ctx, ids) => {
+  const rows = await ctx.sql<Question>`
+    SELECT ${columns} FROM question q ${current} WHERE q.account_id = ${ctx.sql.account} AND q.id = ANY(${ids}::int[])`
+  return new Map(rows.map((row) => [row.id, row]))
+})
+
+/** The questions of one form as they are at this moment, whatever was read of them before. */
+export async function read(tx: Ctx, formId: number): Promise<Question[]> {
+  tx.load.clear()
+  return tx.load(ofForm, formId)
+}
+
+/** NOT_FOUND, to be thrown. */
+export function notFound() {
+  return refuse('NOT_FOUND', 'There is no such question.')
+}
