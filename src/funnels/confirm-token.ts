@@ -1,0 +1,36 @@
+import type { System } from '../kernel/context.ts'
+import { largestId } from '../kernel/ids.ts'
+import type { Signer } from '../kernel/signer.ts'
+
+/** For how long a link is good, in milliseconds: seven days. */
+const goodFor = 7 * 24 * 60 * 60 * 1000
+
+/** Which opt-in a link confirms. */
+export interface Confirmable {
+  readonly accountId: number
+  readonly submissionId: number
+  readonly isExpired: boolean
+}
+
+/** The link that confirms an opt-in, good for seven days after it was asked for. */
+export function linkOf(
+  { accountId, signer, baseUrl }: System & { readonly accountId: number },
+  { submissionId, askedAt }: { submissionId: number; askedAt: Date },
+): string {
+  if (!signer) throw new Error('Links are made where they are served.')
+  const until = askedAt.getTime() + goodFor
+  const parts = [accountId, submissionId, until].map((part) => part.toString(36)).join('.')
+  return `${baseUrl?.() ?? ''}/c/${parts}.${signer.sign(`confirm ${parts}`)}`
+}
+
+/** What a link is about, or undefined where we did not make it. */
+export function readToken(signer: Signer, token: string, now: Date): Confirmable | undefined {
+  const [, parts = '', account = '', submission = '', until = '', signature = ''] =
+    /^(([0-9a-z]{1,6})\.([0-9a-z]{1,6})\.([0-9a-z]{1,9}))\.([\w-]{43})$/.exec(token) ?? []
+  if (parts === '' || !signer.isSigned(`confirm ${parts}`, signature)) return undefined
+  const [accountId = 0, submissionId = 0, end = 0] = [account, submission, until].map((part) =>
+    Number.parseInt(part, 36),
+  )
+  if (accountId > largestId || submissionId > largestId) return undefined
+  return { accountId, submissionId, isExpired: now.getTime() > end }
+}

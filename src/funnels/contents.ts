@@ -1,0 +1,114 @@
+import { z } from 'zod'
+import type { FunnelStep } from '../../prisma/generated/client/client.ts'
+import { showSoon } from '../account/index.ts'
+import { inTransaction } from '../db/transaction.ts'
+import { check, sent, text } from '../kernel/check.ts'
+import type { Ctx } from '../kernel/context.ts'
+import { largestId } from '../kernel/ids.ts'
+import { many, one } from '../kernel/load.ts'
+import { readContent } from './content-rules.ts'
+import { lockAlone, missing } from './step-list.ts'
+import { keyOf } from './steps.ts'
+
+/** How many versions of a page are kept, the published one among them. */
+export const mostVersions = 100
+
+/** A page as it was saved at a time; what it holds is read by itself, for it may be large. */
+export interface StepVersion {
+  readonly stepId: number
+  readonly version: number
+  readonly createdAt: Date
+}
+
+const Details = z.object({ title: text(255), description: text(1_000) }).partial()
+
+/** The versions of steps, the newest first. */
+export const versionsOf = many<number, StepVersion>(async (ctx, stepIds) => {
+  const rows = await ctx.sql<StepVersion>`
+    SELECT v.step_id AS "stepId", v.version, v.created_at AS "createdAt" FROM step_version v
+    WHERE v.account_id = ${ctx.sql.account} AND v.step_id = ANY(${stepIds}::int[]) ORDER BY v.version DESC`
+  const versions = new Map<number, StepVersion[]>(stepIds.map((id) => [id, []]))
+  for (const row of rows) versions.get(row.stepId)?.push(row)
+  return versions
+})
+
+/** What a version of a step holds; the key is `placeOf`. */
+export const contentOf = one<string, { content: unknown }>(async (ctx, places) => {
+  const [stepIds, versions] = [0, 1].map((part) => places.map((place) => Number(place.split(':')[part])))
+  const rows = await ctx.sql<{ stepId: number; version: number; content: unknown }>`
+    SELECT v.step_id AS "stepId", v.version, v.content FROM unnest(${stepIds}::int[], ${versions}::int[]) AS asked(id, version)
+    JOIN step_version v ON v.account_id = ${ctx.sql.account} AND v.step_id = asked.id AND v.version = asked.version`
+  return new Map(rows.map(({ content, ...place }) => [placeOf(place), { content }]))
+})
+
+/** The place of a version among all of them. */
+export function placeOf({ stepId, version }: { stepId: number; version: number }): string {
+  return `${stepId}:${version}`
+}
+
+/**
+ * Saves what a page shows, as a new version, and shows it from now on unless `publish` is false. The newest 100 versions
+ * are kept, and always the published one. Fails with NOT_FOUND, and with VALIDATION_ERROR naming each place of the document
+ * that breaks a rule.
+ */
+export async function set(
+  ctx: Ctx,
+  input: {
+    id: string | number
+    content?: unknown
+    title?: string | null | undefined
+    description?: string | null | undefined
+    publish?: boolean | null | undefined
+  },
+): Promise<{ step: FunnelStep; version: number }> {
+  const { id, content, publish, ...rest } = input
+  const details = sent(check(Details, sent(rest)))
+  const document = readContent(content)
+  return inTransaction(ctx, async (tx) => {
+    const before = await lockAlone(tx, id)
+    const [saved] = await tx.sql<{ version: number }>`
+      INSERT INTO step_version (account_id, step_id, version, content, created_at)
+      SELECT ${tx.sql.account}::int, ${before.id}::int, coalesce(max(v.version), 0) + 1, ${document}::jsonb,
+        ${tx.clock.now()}::timestamptz
+      FROM step_version v WHERE v.account_id = ${tx.sql.account} AND v.step_id = ${before.id}::int RETURNING version`
+    const { version } = saved as { version: number }
+    const data = { ...details, ...((publish ?? true) && { publishedVersion: version }), updatedAt: tx.clock.now() }
+    const step = await tx.db.funnelStep.update({ where: keyOf(before), data })
+    await forgetOldest(tx, step)
+    showSoon(tx)
+    return { step, version }
+  })
+}
+
+/**
+ * Shows a version of a page from now on: the newest unless another is named. Fails with NOT_FOUND for a step or a version
+ * that is not there.
+ */
+export async function publish(
+  ctx: Ctx,
+  input: { id: string | number; version?: number | null | undefined },
+): Promise<{ step: FunnelStep }> {
+  return inTransaction(ctx, async (tx) => {
+    const before = await lockAlone(tx, input.id)
+    const wanted = input.version ?? largestId
+    const [found] = await tx.sql<{ version: number }>`
+      SELECT v.version FROM step_version v
+      WHERE v.account_id = ${tx.sql.account} AND v.step_id = ${before.id}::int
+        AND (${input.version == null}::boolean OR v.version = ${wanted}::int)
+      ORDER BY v.version DESC LIMIT 1`
+    if (!found) throw missing('The step has no such version.')
+    const data = { publishedVersion: found.version, updatedAt: tx.clock.now() }
+    showSoon(tx)
+    return { step: await tx.db.funnelStep.update({ where: keyOf(before), data }) }
+  })
+}
+
+async function forgetOldest(tx: Ctx, { id, publishedVersion }: FunnelStep): Promise<void> {
+  const shown = publishedVersion ?? 0
+  await tx.sql`
+    DELETE FROM step_version v
+    WHERE v.account_id = ${tx.sql.account} AND v.step_id = ${id}::int AND v.version <> ${shown}::int AND v.version <= (
+      SELECT o.version FROM step_version o
+      WHERE o.account_id = ${tx.sql.account} AND o.step_id = ${id}::int AND o.version <> ${shown}::int
+      ORDER BY o.version DESC OFFSET ${mostVersions - (publishedVersion === null ? 0 : 1)}::int LIMIT 1)`
+}

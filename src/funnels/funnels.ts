@@ -1,0 +1,66 @@
+import { z } from 'zod'
+import type { Funnel } from '../../prisma/generated/client/client.ts'
+import { ownAccount, showSoon, use } from '../account/index.ts'
+import { inTransaction } from '../db/transaction.ts'
+import { forms } from '../forms/index.ts'
+import { check, name, sent } from '../kernel/check.ts'
+import type { Ctx } from '../kernel/context.ts'
+import { refuse } from '../kernel/errors.ts'
+import { lock } from './funnel-list.ts'
+import { formsOf } from './step-list.ts'
+import { forgetVisits } from './visits.ts'
+
+const types = z.enum(['BLANK', 'LEAD', 'SALES'])
+const NewFunnel = z.object({ name: name(255), type: types.default('BLANK') })
+const FunnelChange = z.object({ name: name(255), type: types }).partial()
+
+/**
+ * Makes a funnel without any step, whatever its type. Fails with NO_SUBDOMAIN where the account has none to show pages
+ * under, and with VALIDATION_ERROR and QUOTA_EXCEEDED.
+ */
+export async function create(
+  ctx: Ctx,
+  input: { name: string; type?: Funnel['type'] | null | undefined },
+): Promise<{ funnel: Funnel }> {
+  const given = check(NewFunnel, sent(input))
+  return inTransaction(ctx, async (tx) => {
+    const { subdomain } = await ownAccount(tx)
+    if (!subdomain) throw refuse('NO_SUBDOMAIN')
+    const data = { ...given, accountId: tx.accountId, createdAt: tx.clock.now() }
+    const funnel = await tx.db.funnel.create({ data })
+    await use(tx, 'funnels', 1)
+    return { funnel }
+  })
+}
+
+/** Changes a funnel: only what is sent. Fails with NOT_FOUND and VALIDATION_ERROR. */
+export async function update(
+  ctx: Ctx,
+  input: { id: string | number; name?: string | null | undefined; type?: Funnel['type'] | null | undefined },
+): Promise<{ funnel: Funnel }> {
+  const { id, ...rest } = input
+  const data = sent(check(FunnelChange, sent(rest)))
+  return inTransaction(ctx, async (tx) => {
+    const before = await lock(tx, id)
+    if (Object.keys(data).length === 0) return { funnel: before }
+    const where = { accountId_id: { accountId: tx.accountId, id: before.id } }
+    return { funnel: await tx.db.funnel.update({ where, data }) }
+  })
+}
+
+/**
+ * Deletes a funnel with its steps and their contents. Forms that were answered are kept, archived, and so is what was
+ * sold; a job takes the visits away. Fails with NOT_FOUND.
+ */
+export async function remove(ctx: Ctx, input: { id: string | number }): Promise<{ databaseId: number }> {
+  return inTransaction(ctx, async (tx) => {
+    const { id } = await lock(tx, input.id)
+    const formIds = await formsOf(tx, id)
+    await tx.db.funnel.delete({ where: { accountId_id: { accountId: tx.accountId, id } } })
+    await forms.leaveSteps(tx, formIds)
+    await forgetVisits(tx, { funnelId: id })
+    await use(tx, 'funnels', -1)
+    showSoon(tx)
+    return { databaseId: id }
+  })
+}

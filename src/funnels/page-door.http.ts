@@ -1,0 +1,27 @@
+import type { System } from '../kernel/context.ts'
+import type { Geo } from '../kernel/geo.ts'
+import type { Limiters } from '../kernel/limiter.ts'
+import type { Signer } from '../kernel/signer.ts'
+import type { PageStore, ShownPage } from './page-store.ts'
+import type { VisitBuffer } from './visit-buffer.ts'
+
+/** What the door of pages needs. */
+export interface PagesDoor {
+  readonly system: System & { readonly signer: Signer }
+  readonly store: PageStore
+  readonly visits: VisitBuffer
+  readonly geo: Geo
+  readonly limiters: Pick<Limiters, 'posts'>
+  /** The host of our own address; accounts have theirs below it. */
+  readonly ownHost: () => string
+}
+
+/** How every answer of a page is to be taken, whatever it shows. */
+export function headersOf({ compiled }: ShownPage): Record<string, string> {
+  return {
+    'Content-Security-Policy': compiled.csp,
+    'X-Content-Type-Options': 'nosniff',
+    'Referrer-Policy': 'strict-origin-when-cross-origin',
+    Vary: 'Cookie',
+  }
+}

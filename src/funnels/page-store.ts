@@ -1,0 +1,98 @@
+import { isDeepStrictEqual } from 'node:util'
+import { LRUCache } from 'lru-cache'
+import type { Question } from '../forms/index.ts'
+import type { System } from '../kernel/context.ts'
+import { type CompiledPage, compilePage } from './page/compile.ts'
+import { contentAt, factsOf, type PageAddress, type PageFacts } from './page-list.ts'
+
+/** A page as it is shown now. */
+export interface ShownPage {
+  readonly facts: PageFacts
+  readonly compiled: CompiledPage
+  /** Those of the step's form. */
+  readonly questions: readonly Question[]
+  /** How many characters its document has, as JSON. */
+  readonly size: number
+}
+
+/** The pages that were asked for lately, ready to be shown. */
+export interface PageStore {
+  /** The page at an address as it is now, or undefined where none is published. */
+  find(address: PageAddress): Promise<ShownPage | undefined>
+  /** Says that pages may have changed: each is looked at again before it is shown. */
+  doubt(): void
+}
+
+interface Kept {
+  readonly page: ShownPage
+  /** When it was found to be as it is, and how many doubts there had been. */
+  checkedAt: number
+  doubts: number
+}
+
+/** For how long a page is shown without a look whether it has changed: nobody may have told us. */
+const trustedMilliseconds = 1_000
+
+/** How many characters of documents are kept: what is made of them takes a few times as many bytes. */
+const mostKept = 32 * 1024 * 1024
+
+/** What a page takes besides its document. */
+const overhead = 4_096
+
+/** A store without pages. */
+export function newPageStore(system: System): PageStore {
+  const kept = new LRUCache<string, Kept>({
+    maxSize: mostKept,
+    sizeCalculation: ({ page }) => page.size + overhead,
+  })
+  /** What is being read at this moment: however many ask for a page at once, it is read once. */
+  const reading = new Map<string, { doubts: number; page: Promise<ShownPage | undefined> }>()
+  let doubts = 0
+
+  const look = async (key: string, address: PageAddress, seen: number): Promise<ShownPage | undefined> => {
+    const checkedAt = performance.now()
+    const facts = await factsOf(system, address)
+    if (!facts) {
+      kept.delete(key)
+      return undefined
+    }
+    const known = kept.get(key)
+    const page = known && isDeepStrictEqual(known.page.facts, facts) ? known.page : await compiled(system, facts)
+    kept.set(key, { page, checkedAt, doubts: seen })
+    return page
+  }
+
+  return {
+    find: async (address) => {
+      const key = `${address.subdomain}/${address.funnelId}/${address.path}`
+      const known = kept.get(key)
+      if (known?.doubts === doubts && performance.now() - known.checkedAt < trustedMilliseconds) return known.page
+      const running = reading.get(key)
+      // What began before the last doubt may have read what was before it.
+      if (running?.doubts === doubts) return running.page
+      const mine = { doubts, page: look(key, address, doubts) }
+      reading.set(key, mine)
+      try {
+        return await mine.page
+      } finally {
+        if (reading.get(key) === mine) reading.delete(key)
+      }
+    },
+    doubt: () => {
+      doubts += 1
+    },
+  }
+}
+
+async function compiled(system: System, facts: PageFacts): Promise<ShownPage> {
+  const { document, questions } = await contentAt(system, facts)
+  // Addresses beside this page's own are right at both of its addresses, by path and by host.
+  const [action, nextUrl] = [`./${facts.path}`, facts.next === null ? null : `./${facts.next}`]
+  const { title, description } = facts
+  return {
+    facts,
+    questions,
+    compiled: compilePage({ title, description, document, questions, action, nextUrl }),
+    size: JSON.stringify(document).length,
+  }
+}

@@ -1,0 +1,48 @@
+import type { Ctx } from '../kernel/context.ts'
+import type { Place } from '../kernel/geo.ts'
+import { type Person, type Values, valuesOf } from '../kernel/merge-fields.ts'
+import { defaultZone } from '../kernel/period.ts'
+import { peopleOf } from '../mail/index.ts'
+import type { PageFacts } from './page-list.ts'
+
+const nobody: Person = {
+  firstName: '',
+  lastName: '',
+  email: '',
+  phone: '',
+  companyName: '',
+  city: '',
+  country: '',
+  createdAt: new Date(0),
+  fields: {},
+}
+
+/** Fields that only somebody has who has signed up. */
+const ofMembers: readonly string[] = ['SIGNUP_DATE', 'DAYS_SINCE_SIGNUP']
+
+/** The contact that a browser is known as, with all that merge fields say of it; undefined where it is gone. */
+export async function personOf(ctx: Ctx, contactId: number): Promise<Person | undefined> {
+  return (await peopleOf(ctx, [contactId])).get(contactId)
+}
+
+/** What an address says of its reader itself: shown to whoever has that address, and nothing besides. */
+export function personIn(query: URLSearchParams): Person | undefined {
+  const said = (name: string) => (query.get(name) ?? '').trim().slice(0, 255)
+  const [firstName, lastName, email] = [said('firstname'), said('lastname'), said('email')]
+  return firstName === '' && lastName === '' && email === '' ? undefined : { ...nobody, firstName, lastName, email }
+}
+
+/** The values of merge fields on a page: of the person, where one is known, of the moment, and of where the visitor is. */
+export function pageValues(
+  facts: PageFacts,
+  about: { person: Person | undefined; now: Date; place: () => Place },
+): Values {
+  const { person = nobody, now, place } = about
+  const known = valuesOf(person, now, facts.zone ?? defaultZone)
+  const isMember = person.createdAt !== nobody.createdAt
+  return (name) => {
+    if (name === 'VISITOR_CITY') return place().city
+    if (name === 'VISITOR_COUNTRY') return place().country
+    return !isMember && ofMembers.includes(name) ? '' : known(name)
+  }
+}

@@ -1,0 +1,128 @@
+import type { Question } from '../../forms/index.ts'
+import { escapeHtml, type Values } from '../../kernel/merge-fields.ts'
+import { documentOf } from './document.ts'
+import { Markup, type Slot } from './markup.ts'
+
+/** What a page is made of. */
+export interface PageSource {
+  readonly title: string
+  readonly description: string
+  /** As it is stored; null where nothing was published. */
+  readonly document: unknown
+  /** Those of the step's form. */
+  readonly questions: readonly Question[]
+  /** Where its forms post to: the page's own path. */
+  readonly action: string
+  /** The next step; null on the last. */
+  readonly nextUrl: string | null
+}
+
+/** What an order form sells. */
+export interface Product {
+  readonly name: string
+  /** Decimal text. */
+  readonly amount: string
+  /** In capitals; null means the account's own. */
+  readonly currency: string | null
+}
+
+/** A form of a page, as whoever takes its answers needs it. */
+export interface PageForm {
+  /** The value of its field `form`. */
+  readonly key: string
+  readonly fields: readonly {
+    /** `q<id>`; the name of the contact's field where there is no question for it. */
+    readonly name: string
+    readonly questionId: number | null
+    readonly contactField: Question['contactField']
+    readonly required: boolean
+  }[]
+  /** What is agreed to by `consent=yes`, word by word as it is shown; null where nothing is. */
+  readonly consentText: string | null
+  /** Where the visitor goes afterwards; null means the next step. */
+  readonly action: string | null
+  /** What an order form sells; null for any other. */
+  readonly product: Product | null
+}
+
+/** Whom a page is shown to. */
+export interface View {
+  readonly values: Values
+  /** Which form was posted, where it is shown again; the first where absent. */
+  readonly form?: string | undefined
+  /** What was typed into it, by the names of its fields. */
+  readonly answers?: ReadonlyMap<string, readonly string[]> | undefined
+  /** What is wrong with that, by the names of its fields; '' for all of it. */
+  readonly faults?: ReadonlyMap<string, string> | undefined
+}
+
+/** A page, ready to be shown to anybody. */
+export interface CompiledPage {
+  /** Its Content-Security-Policy. */
+  readonly csp: string
+  /** Whether it has merge fields or a form, and so may differ from visitor to visitor. */
+  readonly isPersonal: boolean
+  /** What its order forms sell, by their keys. */
+  readonly products: ReadonlyMap<string, Product>
+  /** All its forms by their keys, those to buy on among them. */
+  readonly forms: ReadonlyMap<string, PageForm>
+  render(view: View): string
+}
+
+/**
+ * Makes a page's HTML once, so that showing it is joining a few texts. Never fails: what cannot be shown of a document is
+ * left out.
+ */
+export function compilePage(source: PageSource): CompiledPage {
+  const { draft, markup, csp } = documentOf(source)
+  const { forms } = draft
+  const untouched = flat(markup, (key) => forms.get(key)?.show({}))
+  const html = untouched.map((part) => (typeof part === 'string' ? part : part.fallback)).join('')
+  const isSame = untouched.every((part) => typeof part === 'string')
+  const [first] = forms.keys()
+  const products = [...forms.values()].flatMap(({ key, product }) => (product ? [[key, product] as const] : []))
+  return {
+    csp,
+    isPersonal: !isSame || forms.size > 0,
+    products: new Map(products),
+    forms,
+    render: ({ values, form = first, answers, faults }) => {
+      const isAgain = (answers !== undefined || faults !== undefined) && form !== undefined
+      if (isSame && !isAgain) return html
+      const parts = isAgain
+        ? flat(markup, (key) => forms.get(key)?.show(key === form ? { answers, faults } : {}))
+        : untouched
+      return joined(parts, values)
+    },
+  }
+}
+
+type FieldSlot = Exclude<Slot, { kind: 'form' }>
+
+/** Puts the forms into their places; only merge fields stay open. */
+function flat(markup: Markup, show: (key: string) => Markup | undefined): (string | FieldSlot)[] {
+  const parts: (string | FieldSlot)[] = []
+  const add = (part: string | FieldSlot) => {
+    const last = parts.at(-1)
+    if (typeof part === 'string' && typeof last === 'string') parts[parts.length - 1] = last + part
+    else parts.push(part)
+  }
+  for (const part of markup.parts) {
+    if (typeof part === 'string' || part.kind !== 'form') add(part)
+    else for (const inner of flat(show(part.key) ?? new Markup([]), show)) add(inner)
+  }
+  return parts
+}
+
+/** One pass: what a value holds is text, even where it reads like a merge field. */
+function joined(parts: readonly (string | FieldSlot)[], values: Values): string {
+  let html = ''
+  for (const part of parts) html += typeof part === 'string' ? part : written(part, values(part.name)) || part.fallback
+  return html
+}
+
+function written({ kind }: FieldSlot, value: string): string {
+  if (value === '') return ''
+  // An address takes no half characters.
+  return kind === 'text' ? escapeHtml(value) : escapeHtml(encodeURIComponent(value.toWellFormed()))
+}

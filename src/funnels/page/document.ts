@@ -1,0 +1,61 @@
+import { controlCss } from '../../forms/index.ts'
+import { trusted } from '../../kernel/html.ts'
+import type { PageSource } from './compile.ts'
+import { policy, sourceHash } from './csp.ts'
+import { type Draft, newDraft } from './draft.ts'
+import { section } from './layout.ts'
+import { look } from './look.ts'
+import { filled, fixedAddress, type Markup, markup } from './markup.ts'
+import { propertiesOf, shownOf } from './reading.ts'
+import { script, scriptHash } from './script.ts'
+import { pageTones } from './tones.ts'
+
+/** A whole page, made once: what is sent to a visitor, and what goes with it. */
+export interface Document {
+  readonly draft: Draft
+  readonly markup: Markup
+  readonly csp: string
+}
+
+/** Makes a page's HTML from its document. A section that cannot be shown is left out. */
+export function documentOf(source: PageSource): Document {
+  const draft = newDraft(source)
+  const { settings, root } = propertiesOf(source.document)
+  const tones = draft.sheet.classOf(pageTones(settings))
+  const sections = shownOf(root).map((each) => section(draft, each))
+  const style = `${look}${controlCss}${draft.sheet.css()}`
+  const { language } = draft
+  const icon = fixedAddress(propertiesOf(propertiesOf(settings)['icon'])['src'])
+  const description = source.description.trim()
+  // A page without a main heading has one for those who find their way by headings.
+  const heading = draft.counts.mainTitles === 0 && markup`<h1 class="q-sr">${filled(source.title)}</h1>`
+  return {
+    draft,
+    markup: markup`<!doctype html>
+<html lang="${language}" dir="${directionOf(language)}">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${filled(source.title)}</title>
+${description !== '' && markup`<meta name="description" content="${filled(description)}">\n`}<meta property="og:title" content="${filled(source.title)}">
+<meta property="og:type" content="website">
+${icon ? markup`<link rel="icon" href="${icon}">\n` : null}<style>${trusted(style)}</style>
+</head>
+<body class="${tones}">
+<main>
+${heading}${sections}</main>
+${draft.isLively && markup`<script>${trusted(script)}</script>\n`}</body>
+</html>
+`,
+    csp: policy({
+      style: sourceHash(style),
+      script: draft.isLively ? scriptHash : undefined,
+      players: draft.players,
+      targets: [...draft.forms.values()].flatMap(({ action }) => action ?? []),
+    }),
+  }
+}
+
+function directionOf(language: string): 'ltr' | 'rtl' {
+  return /^(?:ar|he|fa|ur|ps|sd|ug|yi|dv|ckb)\b/.test(language) ? 'rtl' : 'ltr'
+}

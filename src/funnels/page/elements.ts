@@ -1,0 +1,133 @@
+import { countdown } from './countdown.ts'
+import { aligned, type Draft, dressed } from './draft.ts'
+import { form, orderForm } from './form.ts'
+import { address, filled, inLines, type Markup, markup } from './markup.ts'
+import { image, video } from './media.ts'
+import { listOf, numberOf, type Properties, propertiesOf, textOf } from './reading.ts'
+import { hasMainTitle, sanitised } from './sanitise.ts'
+import { safeColor } from './style.ts'
+
+type Shown = Markup | null
+
+/** How each element is shown; null where nothing of it can be. */
+const kinds: Readonly<Record<string, (draft: Draft, element: Properties) => Shown>> = {
+  title,
+  text,
+  image,
+  button,
+  video,
+  form,
+  order_form: orderForm,
+  countdown,
+  list,
+  divider,
+  spacer,
+  html: ownHtml,
+  menu,
+}
+
+/** An element's HTML. What cannot be shown is left out: the rest of the page still is. */
+export function shown(draft: Draft, element: Properties): Shown {
+  const type = textOf(element['type'])
+  const kind = Object.hasOwn(kinds, type) ? kinds[type] : undefined
+  return kind?.(draft, element) ?? null
+}
+
+function title(draft: Draft, element: Properties): Shown {
+  const text = textOf(element['text'])
+  if (text.trim() === '') return null
+  const level = Math.round(numberOf(element['level'], 1, 6) ?? 2)
+  if (level === 1) draft.counts.mainTitles++
+  const [open, close] = headings[level - 1] as (typeof headings)[number]
+  return markup`${open}${dressed(draft, element, `title${aligned(element)}`)}>${inLines(text)}${close}`
+}
+
+/** The names of tags are no values of a template. */
+const headings = [
+  [markup`<h1`, markup`</h1>`],
+  [markup`<h2`, markup`</h2>`],
+  [markup`<h3`, markup`</h3>`],
+  [markup`<h4`, markup`</h4>`],
+  [markup`<h5`, markup`</h5>`],
+  [markup`<h6`, markup`</h6>`],
+] as const
+
+function text(draft: Draft, element: Properties): Shown {
+  const own = textOf(element['html'])
+  if (own.trim() !== '') return ownHtml(draft, element)
+  const paragraphs = textOf(element['text'])
+    .split(/(?:\r\n?|\n)[ \t]*(?:\r\n?|\n)/)
+    .filter((paragraph) => paragraph.trim() !== '')
+  if (paragraphs.length === 0) return null
+  const lines = paragraphs.map((paragraph) => markup`<p>${inLines(paragraph)}</p>`)
+  return markup`<div${dressed(draft, element, `prose${aligned(element)}`)}>${lines}</div>`
+}
+
+function ownHtml(draft: Draft, element: Properties): Shown {
+  const html = sanitised(textOf(element['html']), draft.sheet)
+  if (html.parts.length === 0) return null
+  if (hasMainTitle(html)) draft.counts.mainTitles++
+  return markup`<div${dressed(draft, element, `prose${aligned(element)}`)}>${html}</div>`
+}
+
+function button(draft: Draft, element: Properties): Shown {
+  const words = textOf(element['text'])
+  if (words.trim() === '') return null
+  const [formKey] = draft.formKeys.values()
+  const face = markup`${dressed(draft, element, 'q-button large')}`
+  const around = (inner: Markup) => markup`<p class="action${aligned(element)}">${inner}</p>`
+  if (element['action'] === 'submit' && formKey !== undefined) {
+    return around(markup`<button type="submit" form="${formKey}"${face}>${filled(words)}</button>`)
+  }
+  const own = element['action'] === 'next_step' ? undefined : address(element['href'])
+  const leadsTo = own ?? (draft.source.nextUrl === null ? undefined : markup`${draft.source.nextUrl}`)
+  if (!leadsTo) return null
+  return around(markup`<a href="${leadsTo}"${inNewTab(element)}${face}>${filled(words)}</a>`)
+}
+
+function inNewTab({ target }: Properties): Shown {
+  return target === '_blank' ? markup` target="_blank" rel="noopener"` : null
+}
+
+function list(draft: Draft, element: Properties): Shown {
+  const items = listOf(element['items']).flatMap((given) => {
+    const { text = given, href } = propertiesOf(given)
+    const words = textOf(text)
+    return words.trim() === '' ? [] : [markup`<li>${linked(words, href)}</li>`]
+  })
+  if (items.length === 0) return null
+  const attributes = dressed(draft, element, 'prose')
+  return element['ordered'] === true ? markup`<ol${attributes}>${items}</ol>` : markup`<ul${attributes}>${items}</ul>`
+}
+
+function linked(words: string, href: unknown): Markup {
+  const leadsTo = href === undefined ? undefined : address(href)
+  return leadsTo ? markup`<a href="${leadsTo}">${inLines(words)}</a>` : inLines(words)
+}
+
+function menu(draft: Draft, element: Properties): Shown {
+  const items = listOf(element['items']).flatMap((given) => {
+    const { text, href } = propertiesOf(given)
+    return textOf(text).trim() === '' || !address(href) ? [] : [markup`<li>${linked(textOf(text), href)}</li>`]
+  })
+  if (items.length === 0) return null
+  const name = ++draft.counts.menus === 1 ? 'Menu' : `Menu ${draft.counts.menus}`
+  return markup`<nav aria-label="${name}"${dressed(draft, element, `menu${aligned(element)}`)}><ul>${items}</ul></nav>`
+}
+
+function divider(draft: Draft, element: Properties): Shown {
+  const thickness = numberOf(element['thickness'], 0, 100)
+  const color = safeColor(element['color'])
+  const line = {
+    ...(thickness !== undefined && { 'border-top-width': `${thickness}px` }),
+    ...(color !== undefined && { 'border-top-color': color }),
+  }
+  return markup`<hr${dressed(draft, element, 'divider', line)}>`
+}
+
+/** Large spaces are smaller on small screens. */
+function spacer(draft: Draft, element: Properties): Shown {
+  const height = numberOf(element['height'], 0, 10_000) ?? 24
+  const fluid = height > 40 ? `clamp(${height / 2}px, ${height / 10}vw, ${height}px)` : `${height}px`
+  return markup`<div aria-hidden="true"${dressed(draft, element, 'spacer', { height: fluid })}></div>`
+}

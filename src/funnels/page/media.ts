@@ -1,0 +1,86 @@
+import { aligned, type Draft, dressed } from './draft.ts'
+import { address, filled, fixedAddress, type Markup, markup } from './markup.ts'
+import { numberOf, type Properties, textOf } from './reading.ts'
+
+/** A picture, a link around it where it leads anywhere. */
+export function image(draft: Draft, element: Properties): Markup | null {
+  const src = fixedAddress(element['src'])
+  if (!src) return null
+  const href = element['href'] === undefined ? undefined : address(element['href'])
+  const alt = textOf(element['alt'])
+  const width = numberOf(element['width'], 1, 10_000)
+  // What is seen first is not waited for.
+  const isFirst = ++draft.counts.images === 1
+  const picture = markup`<img src="${src}" alt="${filled(alt)}"${width && markup` width="${Math.round(width)}"`}${
+    isFirst ? markup` fetchpriority="high"` : markup` loading="lazy"`
+  } decoding="async"${dressed(draft, element, 'picture')}>`
+  // A link without words is nothing to who does not see the picture.
+  const name = alt.trim() === '' && markup` aria-label="${fixedAddress(element['href'])}"`
+  return markup`<div class="figure${aligned(element)}">${href ? markup`<a href="${href}"${name}>${picture}</a>` : picture}</div>`
+}
+
+/**
+ * A film. One of YouTube or Vimeo is a link until it is clicked: before that neither learns of the visitor. The script then
+ * puts the player in its place; without script the link leads to the film.
+ */
+export function video(draft: Draft, element: Properties): Markup | null {
+  const src = fixedAddress(element['src'])
+  if (!src) return null
+  const provider = textOf(element['provider'])
+  const poster = fixedAddress(element['poster'])
+  const film = provider === 'youtube' ? youTube(src) : provider === 'vimeo' ? vimeo(src) : undefined
+  const autoplay = element['autoplay'] === true && markup` data-autoplay`
+  if (film) {
+    draft.players.add(film.origin)
+    draft.isLively = true
+    const picture = poster && markup`<img src="${poster}" alt="" loading="lazy" decoding="async">`
+    return markup`<div${dressed(draft, element, 'film')}><a class="play" href="${film.page}" target="_blank" rel="noopener" data-embed="${
+      film.player
+    }"${autoplay}>${picture}<span class="play-sign" aria-hidden="true"></span><span class="play-words">Play the video<span class="q-sr"> (${film.name})</span></span></a></div>`
+  }
+  if (provider !== '' && provider !== 'file') {
+    return markup`<p class="action"><a href="${src}" target="_blank" rel="noopener"${dressed(draft, element, '')}>Watch the video</a></p>`
+  }
+  if (autoplay) draft.isLively = true
+  return markup`<div${dressed(draft, element, 'film')}><video src="${src}" controls playsinline preload="metadata"${
+    poster && markup` poster="${poster}"`
+  }${autoplay}><a href="${src}">Watch the video</a></video></div>`
+}
+
+/** A film as its provider plays it. */
+interface Film {
+  readonly name: string
+  readonly origin: string
+  readonly player: string
+  readonly page: string
+}
+
+/** The film of an address of YouTube; undefined where it names none. */
+function youTube(src: string): Film | undefined {
+  const url = urlOf(src, ['youtube.com', 'www.youtube.com', 'm.youtube.com', 'www.youtube-nocookie.com', 'youtu.be'])
+  if (!url) return undefined
+  const inPath =
+    url.hostname === 'youtu.be' ? url.pathname.slice(1) : /^\/(?:embed|shorts|live|v)\/([^/]+)/.exec(url.pathname)?.[1]
+  const id = inPath ?? url.searchParams.get('v') ?? ''
+  if (!/^[\w-]{11}$/.test(id)) return undefined
+  const origin = 'https://www.youtube-nocookie.com'
+  const player = `${origin}/embed/${id}?autoplay=1&playsinline=1&rel=0`
+  return { name: 'YouTube', origin, player, page: `https://www.youtube.com/watch?v=${id}` }
+}
+
+/** The film of an address of Vimeo; one that is not listed has a second part, its key. */
+function vimeo(src: string): Film | undefined {
+  const url = urlOf(src, ['vimeo.com', 'www.vimeo.com', 'player.vimeo.com'])
+  if (!url) return undefined
+  const [, id, inPath] = /^\/(?:video\/)?(\d{1,12})(?:\/([\da-f]{6,40}))?\/?$/.exec(url.pathname) ?? []
+  if (id === undefined) return undefined
+  const key = inPath ?? /^[\da-f]{6,40}$/.exec(url.searchParams.get('h') ?? '')?.[0]
+  const origin = 'https://player.vimeo.com'
+  const player = `${origin}/video/${id}?${key === undefined ? '' : `h=${key}&`}autoplay=1&dnt=1`
+  return { name: 'Vimeo', origin, player, page: `https://vimeo.com/${id}${key === undefined ? '' : `/${key}`}` }
+}
+
+function urlOf(src: string, hosts: readonly string[]): URL | undefined {
+  const url = URL.canParse(src) ? new URL(src) : undefined
+  return url && /^https?:$/.test(url.protocol) && hosts.includes(url.hostname) ? url : undefined
+}

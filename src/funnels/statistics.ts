@@ -1,0 +1,196 @@
+import { z } from 'zod'
+import type { FunnelStep } from '../../prisma/generated/client/client.ts'
+import { spanFor, zoneOf } from '../account/index.ts'
+import { type Sql, sql } from '../db/sql.ts'
+import { type Attribution, GivenAttribution } from '../kernel/attribution.ts'
+import { check } from '../kernel/check.ts'
+import type { Ctx } from '../kernel/context.ts'
+import { type Loader, many } from '../kernel/load.ts'
+import { decimal, type Money } from '../kernel/money.ts'
+import { identityOf } from '../kernel/page.ts'
+import type { DateRange, Period, Span } from '../kernel/period.ts'
+import { ofFunnel } from './step-list.ts'
+
+export const groupings = ['DAY', 'WEEK', 'MONTH', 'UTM_SOURCE', 'UTM_CAMPAIGN', 'AD_ID'] as const
+export type Grouping = (typeof groupings)[number]
+
+/** How many groups are told apart at most. */
+export const mostGroups = 1_000
+
+export interface StatisticsArgs {
+  period?: Period | null | undefined
+  range?: DateRange | null | undefined
+  groupBy?: Grouping | null | undefined
+  filter?: readonly { key: string; value: string }[] | null | undefined
+}
+
+/** What visitors did. */
+export interface Figures {
+  visitors: number
+  views: number
+  optins: number
+  orders: number
+  /** What the orders came to, currency by currency, the largest first. */
+  revenue: Money[]
+}
+
+export interface Statistics {
+  since: Date | null
+  until: Date | null
+  groupBy: Grouping | null
+  totals: Figures
+  steps: { step: FunnelStep; figures: Figures }[]
+  groups: { key: string; figures: Figures }[]
+  /** How many groups there are, those that are not among `groups` included. */
+  groupsCount: number
+}
+
+const none: Figures = { visitors: 0, views: 0, optins: 0, orders: 0, revenue: [] }
+
+/** A row of the one statement: of the whole funnel, of a step, or of a group. */
+interface Fact extends Omit<Figures, 'revenue'> {
+  funnelId: number
+  level: 'funnel' | 'step' | 'group'
+  stepId: number | null
+  key: string | null
+  revenue: Record<string, string> | null
+  groups: number
+}
+
+/**
+ * What became of a funnel's visitors in a period, by default the last 30 days: for all of it, step by step, and group by
+ * group where a grouping is asked for. Visits of machines do not count. Opt-ins are completed submissions of the steps'
+ * forms, by when they were completed; orders are the completed ones, by when they were placed. Fails with INVALID_PERIOD
+ * and VALIDATION_ERROR.
+ */
+export async function ofFunnelIn(ctx: Ctx, funnelId: number, args: StatisticsArgs): Promise<Statistics> {
+  const { filter } = check(z.object({ filter: GivenAttribution }), { filter: args.filter ?? [] })
+  const span = await spanFor(ctx, args.period ?? 'LAST_30_DAYS', args.range)
+  const groupBy = args.groupBy ?? null
+  const zone = await zoneOf(ctx)
+  const [facts, steps] = await Promise.all([
+    ctx.load(factsIn({ span, groupBy, filter, zone }), funnelId),
+    ctx.load(ofFunnel, funnelId),
+  ])
+  const figuresBy = new Map(facts.map((fact) => [fact.level === 'step' ? fact.stepId : fact.level, figuresOf(fact)]))
+  const groups = facts.filter(({ level }) => level === 'group')
+  return {
+    since: span.from ?? null,
+    until: span.until ?? null,
+    groupBy,
+    totals: figuresBy.get('funnel') ?? none,
+    steps: steps.map((step) => ({ step, figures: figuresBy.get(step.id) ?? none })),
+    groups: inOrder(groups, groupBy).map((fact) => ({ key: fact.key ?? '', figures: figuresOf(fact) })),
+    groupsCount: groups[0]?.groups ?? 0,
+  }
+}
+
+interface Question {
+  span: Span
+  groupBy: Grouping | null
+  filter: Attribution
+  zone: string
+}
+
+/** The facts of funnels in one statement, whatever their number; loaders of one question are one. */
+function factsIn(question: Question): Loader<number, Fact[], Fact[]> {
+  const { groupBy } = question
+  const sets =
+    groupBy === null
+      ? sql`GROUPING SETS ((funnel_id), (funnel_id, step_id))`
+      : sql`GROUPING SETS ((funnel_id), (funnel_id, step_id), (funnel_id, key))`
+  const level =
+    groupBy === null
+      ? sql`CASE GROUPING(step_id) WHEN 1 THEN 'funnel' ELSE 'step' END`
+      : sql`CASE GROUPING(step_id, key) WHEN 3 THEN 'funnel' WHEN 1 THEN 'step' ELSE 'group' END`
+  const place = sql`funnel_id, step_id, ${groupBy === null ? sql`NULL::text AS key` : sql`key`}, ${level} AS level`
+  const batch = async (ctx: Ctx, funnelIds: readonly number[]) => {
+    const within = (at: Sql, attribution: Sql) => conditionsOf(question, at, attribution)
+    const key = (at: Sql, attribution: Sql) => keyOf(question, at, attribution)
+    const rows = await ctx.sql<Fact>`
+      WITH step AS (
+        SELECT p.id, p.funnel_id, p.form_id FROM funnel_step p
+        WHERE p.account_id = ${ctx.sql.account} AND p.funnel_id = ANY(${funnelIds}::int[])
+      ), visited AS (
+        SELECT s.funnel_id, v.step_id, v.visitor_id, ${key(sql`v.created_at`, sql`v.attribution`)} AS key
+        FROM visit v JOIN step s ON s.id = v.step_id
+        WHERE v.account_id = ${ctx.sql.account} AND v.funnel_id = ANY(${funnelIds}::int[]) AND NOT v.is_bot
+          ${within(sql`v.created_at`, sql`v.attribution`)}
+      ), opted AS (
+        SELECT s.funnel_id, s.id AS step_id, ${key(sql`b.completed_at`, sql`b.attribution`)} AS key
+        FROM step s JOIN submission b ON b.form_id = s.form_id
+        WHERE b.account_id = ${ctx.sql.account} AND b.completed_at IS NOT NULL
+          ${within(sql`b.completed_at`, sql`b.attribution`)}
+      ), bought AS (
+        SELECT s.funnel_id, s.id AS step_id, ${key(sql`o.created_at`, sql`o.attribution`)} AS key, o.currency, o.amount
+        FROM step s JOIN "order" o ON o.step_id = s.id
+        WHERE o.account_id = ${ctx.sql.account} AND o.status = 'COMPLETED'
+          ${within(sql`o.created_at`, sql`o.attribution`)}
+      ), fact AS (
+        SELECT ${place}, count(DISTINCT visitor_id) AS visitors, count(*) AS views, 0 AS optins, 0 AS orders,
+          NULL::bpchar AS currency, NULL::numeric AS amount FROM visited GROUP BY ${sets}
+        UNION ALL SELECT ${place}, 0, 0, count(*), 0, NULL, NULL FROM opted GROUP BY ${sets}
+        UNION ALL SELECT ${place}, 0, 0, 0, count(*), currency, sum(amount) FROM bought GROUP BY currency, ${sets}
+      ), figure AS (
+        SELECT funnel_id, level, step_id, key, sum(visitors)::int AS visitors, sum(views)::int AS views,
+          sum(optins)::int AS optins, sum(orders)::int AS orders,
+          jsonb_object_agg(currency, amount::text) FILTER (WHERE currency IS NOT NULL) AS revenue
+        FROM fact GROUP BY funnel_id, level, step_id, key
+      ), ranked AS (
+        SELECT figure.*, row_number() OVER (PARTITION BY funnel_id, level ORDER BY ${rankOf(groupBy)}) AS rank,
+          count(*) OVER (PARTITION BY funnel_id, level)::int AS groups FROM figure
+      )
+      SELECT funnel_id AS "funnelId", level, step_id AS "stepId", key, visitors, views, optins, orders, revenue, groups
+      FROM ranked WHERE level <> 'group' OR rank <= ${mostGroups}::int`
+    const byFunnel = new Map<number, Fact[]>(funnelIds.map((id) => [id, []]))
+    for (const row of rows) byFunnel.get(row.funnelId)?.push(row)
+    return byFunnel
+  }
+  return { ...many<number, Fact>(batch), name: `funnel statistics ${identityOf(question)}` }
+}
+
+function conditionsOf({ span, filter }: Question, at: Sql, attribution: Sql): Sql {
+  const from = span.from ? sql`AND ${at} >= ${span.from}::timestamptz` : sql``
+  const until = span.until ? sql`AND ${at} < ${span.until}::timestamptz` : sql``
+  const matching = Object.keys(filter).length > 0 ? sql`AND ${attribution} @> ${JSON.stringify(filter)}::jsonb` : sql``
+  return sql`${from} ${until} ${matching}`
+}
+
+/** The name of the group that a row belongs to: a day, the Monday of a week, a month, or a word of its attribution. */
+function keyOf({ groupBy, zone }: Question, at: Sql, attribution: Sql): Sql {
+  const local = sql`${at} AT TIME ZONE ${zone}`
+  switch (groupBy) {
+    case null:
+      return sql`NULL::text`
+    case 'DAY':
+      return sql`to_char(${local}, 'YYYY-MM-DD')`
+    case 'WEEK':
+      return sql`to_char(date_trunc('week', ${local}), 'YYYY-MM-DD')`
+    case 'MONTH':
+      return sql`to_char(${local}, 'YYYY-MM')`
+    default:
+      return sql`coalesce(${attribution}->>${groupBy.toLowerCase()}, '')`
+  }
+}
+
+/** Which groups are kept where there are too many: the newest, or those with the most visitors. */
+function rankOf(groupBy: Grouping | null): Sql {
+  return isTime(groupBy) ? sql`key DESC` : sql`visitors DESC, optins DESC, orders DESC, key`
+}
+
+function inOrder(groups: readonly Fact[], groupBy: Grouping | null): Fact[] {
+  const byKey = (one: Fact, other: Fact) => ((one.key ?? '') < (other.key ?? '') ? -1 : 1)
+  if (isTime(groupBy)) return groups.toSorted(byKey)
+  return groups.toSorted((one, other) => other.visitors - one.visitors || byKey(one, other))
+}
+
+function isTime(groupBy: Grouping | null): boolean {
+  return groupBy === 'DAY' || groupBy === 'WEEK' || groupBy === 'MONTH'
+}
+
+function figuresOf({ visitors, views, optins, orders, revenue }: Fact): Figures {
+  const money = Object.entries(revenue ?? {}).map(([currency, amount]): Money => ({ currency, amount }))
+  const largestFirst = (one: Money, other: Money) =>
+    decimal(other.amount).cmp(one.amount) || (one.currency < other.currency ? -1 : 1)
+  return { visitors, views, optins, orders, revenue: money.toSorted(largestFirst) }
+}

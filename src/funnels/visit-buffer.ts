@@ -1,0 +1,101 @@
+import { visitors } from '../forms/index.ts'
+import type { Attribution } from '../kernel/attribution.ts'
+import { newCtx, type System } from '../kernel/context.ts'
+import { recordAll } from './visits.ts'
+
+/** A look at a page, as it is seen at the door. */
+export interface Sight {
+  readonly accountId: number
+  readonly funnelId: number
+  readonly stepId: number
+  readonly visitorId: string
+  readonly contactId: number | null
+  readonly isBot: boolean
+  /** What led the visitor here; empty for who goes on from one page to the next. */
+  readonly touch: Attribution
+  readonly at: Date
+}
+
+/** Visits that are to be written: together, a moment after they happened, so that no page waits for it. */
+export interface VisitBuffer {
+  /** Takes a visit; waits only while there are too many of its account that are not yet written. */
+  add(sight: Sight): Promise<void> | undefined
+  /** Writes what was taken so far of an account, or of all. */
+  flush(accountId?: number): Promise<void>
+  /** Writes what is left, and nothing by itself any more. */
+  stop(): Promise<void>
+}
+
+/** For how long visits are gathered. */
+const togetherMilliseconds = 100
+
+/** How many visits of an account may wait to be written; those who come then wait for room. */
+const mostWaiting = 10_000
+
+/** How many visits one statement takes. */
+const batch = 2_000
+
+/** Visits of an account: those that wait, and how many there are with those that are on their way. */
+interface Queue {
+  waiting: Sight[]
+  count: number
+  writing: Promise<void>
+}
+
+/**
+ * A buffer without visits. Each account's are written by themselves, so that one whose writing takes long keeps no other
+ * waiting. A visit that cannot be written, after all, is lost: it counts for less than a page.
+ */
+export function newVisitBuffer(system: System): VisitBuffer {
+  const queues = new Map<number, Queue>()
+  let timer: NodeJS.Timeout | undefined
+
+  const flushOne = (accountId: number): Promise<void> => {
+    const queue = queues.get(accountId)
+    if (!queue) return Promise.resolve()
+    const sights = queue.waiting
+    queue.waiting = []
+    if (sights.length > 0) {
+      queue.writing = queue.writing
+        .then(() => write(system, accountId, sights))
+        .then(() => {
+          queue.count -= sights.length
+          if (queue.count === 0) queues.delete(accountId)
+        })
+    }
+    return queue.writing
+  }
+  const flushAll = async (): Promise<void> => {
+    clearTimeout(timer)
+    timer = undefined
+    await Promise.all([...queues.keys()].map(flushOne))
+  }
+  return {
+    add: (sight) => {
+      const queue = queues.get(sight.accountId) ?? { waiting: [], count: 0, writing: Promise.resolve() }
+      queues.set(sight.accountId, queue)
+      queue.waiting.push(sight)
+      queue.count += 1
+      timer ??= setTimeout(flushAll, togetherMilliseconds)
+      return queue.count > mostWaiting ? flushOne(sight.accountId) : undefined
+    },
+    flush: (accountId) => (accountId === undefined ? flushAll() : flushOne(accountId)),
+    stop: flushAll,
+  }
+}
+
+async function write(system: System, accountId: number, sights: readonly Sight[]): Promise<void> {
+  const ctx = newCtx(system, { accountId })
+  for (let from = 0; from < sights.length; from += batch) {
+    const some = sights.slice(from, from + batch)
+    try {
+      await visitors.keepTouches(
+        ctx,
+        some.flatMap(({ visitorId, touch: attribution, at, isBot }) => (isBot ? [] : { visitorId, attribution, at })),
+      )
+      await recordAll(ctx, some)
+    } catch (error) {
+      system.log.error({ err: error, accountId, visits: some.length }, 'visits could not be written and are lost')
+    }
+  }
+}

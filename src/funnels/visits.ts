@@ -1,0 +1,115 @@
+import { z } from 'zod'
+import { type ContactRef, contactList } from '../contacts/index.ts'
+import { enqueue } from '../db/jobs.ts'
+import { sql } from '../db/sql.ts'
+import { inTransaction } from '../db/transaction.ts'
+import { type Attribution, GivenAttribution } from '../kernel/attribution.ts'
+import { check, text } from '../kernel/check.ts'
+import type { Ctx } from '../kernel/context.ts'
+import { invalid, refuse } from '../kernel/errors.ts'
+import { idOf } from '../kernel/ids.ts'
+
+const NewVisit = z.object({
+  visitorId: text(64).min(1, 'must not be empty'),
+  isBot: z.boolean(),
+  attribution: GivenAttribution,
+})
+
+export interface VisitInput {
+  stepId: string | number
+  visitorId: string
+  contact?: ContactRef | null | undefined
+  attribution?: readonly { key: string; value: string }[] | null | undefined
+  isBot?: boolean | null | undefined
+  at?: Date | null | undefined
+}
+
+/**
+ * Keeps that a visitor looked at a page. One that a machine made is kept too, and not counted. Announces nothing: visits
+ * are many. Fails with NOT_FOUND for the step or the contact, and with VALIDATION_ERROR.
+ */
+export async function record(ctx: Ctx, input: VisitInput): Promise<{ counted: boolean }> {
+  const now = ctx.clock.now()
+  const { visitorId, attribution, isBot } = check(NewVisit, {
+    visitorId: input.visitorId,
+    isBot: input.isBot ?? false,
+    attribution: input.attribution ?? [],
+  })
+  const at = input.at ?? now
+  if (at > now) throw invalid({ at: ['must not be in the future'] })
+  return inTransaction(ctx, async (tx) => {
+    const contact = input.contact ? await contactList.find(tx, input.contact) : null
+    if (input.contact && !contact) throw refuse('NOT_FOUND', 'There is no such contact.')
+    const kept = await tx.sql`
+      INSERT INTO visit (account_id, created_at, funnel_id, step_id, visitor_id, contact_id, is_bot, attribution)
+      SELECT p.account_id, ${at}::timestamptz, p.funnel_id, p.id, ${visitorId}, ${contact?.id ?? null}::int, ${isBot},
+        ${JSON.stringify(attribution)}::jsonb
+      FROM funnel_step p WHERE p.account_id = ${tx.sql.account} AND p.id = ${idOf('FunnelStep', input.stepId, 'stepId')}
+      RETURNING 1 AS kept`
+    if (kept.length === 0) throw refuse('NOT_FOUND', 'There is no such step.')
+    return { counted: !isBot }
+  })
+}
+
+/** A visit at our own door. */
+export interface SeenVisit {
+  readonly stepId: number
+  readonly visitorId: string
+  readonly contactId: number | null
+  readonly isBot: boolean
+  readonly touch: Attribution
+  readonly at: Date
+}
+
+/**
+ * Keeps visits that our own door has seen, in one statement. One that no touch of its own led here is ascribed to the last
+ * that its visitor is known to have had. Those of steps that are gone meanwhile are passed over.
+ */
+export async function recordAll(ctx: Ctx, seen: readonly SeenVisit[]): Promise<void> {
+  await ctx.sql`
+    INSERT INTO visit (account_id, created_at, funnel_id, step_id, visitor_id, contact_id, is_bot, attribution)
+    SELECT p.account_id, s.at, p.funnel_id, p.id, s."visitorId", s."contactId", s."isBot",
+      CASE WHEN s.touch <> '{}' THEN s.touch ELSE coalesce(v.last_touch, '{}') END
+    FROM jsonb_to_recordset(${JSON.stringify(seen)}::jsonb)
+      AS s("stepId" int, "visitorId" text, "contactId" int, "isBot" boolean, touch jsonb, at timestamptz)
+    JOIN funnel_step p ON p.account_id = ${ctx.sql.account} AND p.id = s."stepId"
+    LEFT JOIN visitor v ON v.account_id = p.account_id AND v.id = s."visitorId"`
+}
+
+export const cleanUpJob = 'funnels:clean_up_visits'
+
+/** Whose visits are to go: those of a funnel, or of one of its steps. */
+export interface Gone {
+  funnelId: number
+  stepId?: number
+}
+export type CleanUp = Gone & { accountId: number }
+
+/** How many visits go in one transaction. */
+export const batch = 10_000
+
+/** Asks for the visits of a funnel, or of one step, to be taken away: a job does it when this transaction has committed. */
+export async function forgetVisits(tx: Ctx, gone: Gone): Promise<void> {
+  const job: CleanUp = { accountId: tx.accountId, ...gone }
+  await enqueue(tx, cleanUpJob, job)
+}
+
+/**
+ * Takes away the next visits of what is gone, and asks for the rest in the same transaction. A repeat finds fewer of them,
+ * or none.
+ */
+export async function cleanUp(ctx: Ctx, { funnelId, stepId }: Gone): Promise<void> {
+  await inTransaction(ctx, async (tx) => {
+    const isGone = sql`v.account_id = ${tx.sql.account} AND v.funnel_id = ${funnelId}::int
+      ${stepId === undefined ? sql`` : sql`AND v.step_id = ${stepId}::int`}`
+    // By place in the table: joined by id, 10,000 rows may be compared with 10,000. A place means a row only within its
+    // partition, so the conditions stand twice.
+    const deleted = await tx.sql<{ n: number }>`
+      WITH gone AS (
+        DELETE FROM visit v WHERE ${isGone} AND v.ctid = ANY(ARRAY(SELECT v.ctid FROM visit v WHERE ${isGone} LIMIT ${batch}::int))
+        RETURNING 1
+      ) SELECT count(*)::int AS n FROM gone`
+    if ((deleted[0]?.n ?? 0) < batch) return
+    await forgetVisits(tx, stepId === undefined ? { funnelId } : { funnelId, stepId })
+  })
+}
