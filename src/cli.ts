@@ -102,7 +102,33 @@ const bringUp = answering(newCommand('migrate').description('bring the database 
   (options: Answered) => run(options, async ({ applied }) => ({ applied })),
 )
 
-for (const command of [account, key, demo, bringUp]) program.addCommand(command)
+const takeIn = answering(newCommand('import').description('import contacts from a CSV file'))
+  .requiredOption('--account <id>', 'the account', wholeNumber)
+  .requiredOption('--file <path>', 'the file: UTF-8, with a header')
+  .option('--keep-existing', 'leave contacts alone that are there')
+  .action((options: Answered & { account: number; file: string; keepExisting?: boolean }) =>
+    run(options, async (desk) => {
+      const { importContacts } = await import('./cli-data.ts')
+      return importContacts(await ctxOf(desk, options.account), options)
+    }),
+  )
+const takeAway = answering(
+  newCommand('export').description('write a list of an account to a file, or to standard output'),
+)
+  .requiredOption('--account <id>', 'the account', wholeNumber)
+  .requiredOption('--list <list>', 'such as contacts, orders, credit_notes')
+  .addOption(new Option('--format <format>').choices(['csv', 'ndjson']).default('csv'))
+  .option('--out <path>', 'the file; standard output where absent')
+  .action((options: Answered & { account: number; list: string; format: 'csv' | 'ndjson'; out?: string }) => {
+    if (options.json && options.out === undefined)
+      throw new Error('--json goes with --out: the list itself takes standard output.')
+    return run(options, async (desk) => {
+      const { exportList } = await import('./cli-data.ts')
+      return exportList(await ctxOf(desk, options.account), options)
+    })
+  })
+
+for (const command of [account, key, demo, bringUp, takeIn, takeAway]) program.addCommand(command)
 await program.parseAsync().catch(fail)
 
 function newCommand(name: string): Command {
@@ -181,11 +207,17 @@ function shownKey(key: ApiKey) {
   return { id, name, prefix, scopes, created_at: createdAt, disabled_at: disabledAt }
 }
 
-async function keysOf({ system }: Desk, accountId: number) {
+/** What operations of an account take. Fails where there is none of this id. */
+async function ctxOf({ system }: Desk, accountId: number) {
   const ctx = newCtx(system, { accountId })
   await ownAccount(ctx).catch(() => {
     throw new Error(`There is no account ${accountId}.`)
   })
+  return ctx
+}
+
+async function keysOf(desk: Desk, accountId: number) {
+  const ctx = await ctxOf(desk, accountId)
   const shown: ReturnType<typeof shownKey>[] = []
   for (let after: string | undefined; ; ) {
     const page = await apiKeys.list(ctx, { first: 100, after })
@@ -197,7 +229,7 @@ async function keysOf({ system }: Desk, accountId: number) {
 }
 
 /** Does the work of a command on the database that a server beside us uses too, and prints its answer. */
-async function run(options: Answered, work: (desk: Desk) => Promise<object>): Promise<void> {
+async function run(options: Answered, work: (desk: Desk) => Promise<object | undefined>): Promise<void> {
   const config = readCommandConfig()
   const log = newLog('silent')
   const embedded = config.databaseUrl ? undefined : await startEmbedded(config.dataDir, log)
@@ -209,6 +241,8 @@ async function run(options: Answered, work: (desk: Desk) => Promise<object>): Pr
     try {
       const system = { db: database.db, log, clock: systemClock }
       const answer = await work({ system, database, config, applied })
+      // A list that was written to standard output is the whole answer.
+      if (!answer) return
       process.stdout.write(`${options.json ? JSON.stringify(answer) : inWords(answer)}\n`)
     } finally {
       await database.close()

@@ -122,6 +122,10 @@ export const AccountType = builder.prismaObject('Account', {
     senderEmail: t.exposeString('senderEmail', {
       description: 'The sender that a new e-mail starts with: the address.',
     }),
+    doubleOptIn: t.exposeBoolean('doubleOptIn', {
+      description:
+        'Whether those who opt in on its pages are asked by e-mail to confirm it before they are written to.',
+    }),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was opened.' }),
     limits: t.field({ type: Limits, description: 'How much its plan allows.', resolve: (account) => account }),
     quota: t.field({ type: QuotaSlots, description: 'How much of that it has used.', resolve: () => ({}) }),
@@ -151,6 +155,10 @@ mutation('accountUpdate', {
     }),
     senderName: t.string({ description: 'The sender that a new e-mail starts with: the name.' }),
     senderEmail: t.string({ description: 'The sender that a new e-mail starts with: the address.' }),
+    doubleOptIn: t.boolean({
+      description:
+        'Whether those who opt in on its pages are asked by e-mail to confirm it before they are written to.',
+    }),
   }),
   run: accounts.updateOwn,
   payload: (t) => ({

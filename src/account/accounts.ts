@@ -4,10 +4,12 @@ import { hint } from '../db/listen.ts'
 import { inSystemTransaction } from '../db/transaction.ts'
 import { check, email, name, sent, text } from '../kernel/check.ts'
 import type { Ctx, System } from '../kernel/context.ts'
+import { isCurrency } from '../kernel/currencies.ts'
 import { invalid, refuse } from '../kernel/errors.ts'
 import { one } from '../kernel/load.ts'
 import { type DateRange, defaultZone, isZone, type Period, type Span, spanOf } from '../kernel/period.ts'
 import { keysChannel } from './api-keys.ts'
+import { showSoon } from './shown.ts'
 
 const limit = z
   .int('must be a whole number')
@@ -28,6 +30,7 @@ const settings = {
     .nullable(),
   senderName: text(255),
   senderEmail: z.union([z.literal(''), email], 'must be an e-mail address'),
+  doubleOptIn: z.boolean(),
 }
 
 const plans = ['FREE_TRIAL', 'STARTER', 'PRO', 'UNLIMITED'] as const
@@ -44,6 +47,7 @@ const NewAccount = z.object({
   subdomain: settings.subdomain.optional(),
   senderName: settings.senderName.default(''),
   senderEmail: settings.senderEmail.default(''),
+  doubleOptIn: settings.doubleOptIn.default(false),
   limits: limits.default({}),
 })
 const AccountChange = z.object({ ...settings, plan: z.enum(plans), limits }).partial()
@@ -92,6 +96,7 @@ export async function updateOwn(ctx: Ctx, input: OwnChange): Promise<{ account: 
   const { timezone, subdomain, ...rest } = input
   const data = defined(check(OwnChange, { ...sent(rest), ...defined({ timezone, subdomain }) }))
   const account = await unlessSubdomainTaken(() => ctx.db.account.update({ where: { id: ctx.accountId }, data }))
+  showSoon(ctx)
   return { account }
 }
 
@@ -131,10 +136,6 @@ function limitColumns(given: z.output<typeof limits>): Partial<Limits> {
 /** Without the fields that are undefined; null stays, for it is a value here. */
 function defined<Input extends object>(input: Input): { [Key in keyof Input]?: Exclude<Input[Key], undefined> } {
   return Object.fromEntries(Object.entries(input).filter(([, value]) => value !== undefined)) as never
-}
-
-function isCurrency(code: string): boolean {
-  return Intl.supportedValuesOf('currency').includes(code)
 }
 
 async function unlessSubdomainTaken<Result>(work: () => Promise<Result>): Promise<Result> {

@@ -107,6 +107,21 @@ export async function holderOf(system: System, key: string): Promise<KeyHolder |
   return { accountId: found.accountId, keyId: found.id, scopes: found.scopes.length === 0 ? undefined : found.scopes }
 }
 
+/** Which of these keys still let someone in, by id. */
+export async function liveAmong(
+  system: System,
+  holders: readonly Pick<KeyHolder, 'accountId' | 'keyId'>[],
+): Promise<ReadonlySet<number>> {
+  const accountIds = holders.map(({ accountId }) => accountId)
+  const keyIds = holders.map(({ keyId }) => keyId)
+  const rows = await system.db.$unscoped<{ id: number }>(
+    'streams of all accounts are looked at together',
+    sql`SELECT k.id FROM api_key k JOIN account a ON a.id = k.account_id
+        WHERE k.account_id = ANY(${accountIds}::int[]) AND k.id = ANY(${keyIds}::int[]) AND k.disabled_at IS NULL AND a.plan <> 'FREE_TRIAL'`,
+  )
+  return new Set(rows.map(({ id }) => id))
+}
+
 /** The form in which a key is kept and remembered. */
 export function hashOf(key: string): string {
   return createHash('sha256').update(key).digest('hex')

@@ -3,8 +3,9 @@ import type { System } from '../kernel/context.ts'
 import { read } from './documents.ts'
 
 /**
- * Serves stored documents at `/d/<token>`: the token is all it takes. What is stored was written by our clients, so a
- * browser shows it in a sandbox: no script runs, and nothing in it acts in the name of this address.
+ * Serves stored documents at `/d/<token>`: the token is all it takes. A signed link is good for its time, and gives the
+ * document as a file. What is stored was written by our clients, so a browser shows it in a sandbox: no script runs, and
+ * nothing in it acts in the name of this address.
  */
 export function documents(system: System): Middleware {
   return async (ctx, next) => {
@@ -19,6 +20,7 @@ export function documents(system: System): Middleware {
       'X-Robots-Tag': 'noindex',
       'Cache-Control': 'no-cache',
     })
+    if (found.isDownload) ctx.attachment(found.name)
     ctx.etag = found.tag
     ctx.status = 200
     if (ctx.fresh) {

@@ -14,7 +14,12 @@ export interface DocumentContent {
 /** A stored document as it is served; `tag` changes whenever the bytes do. */
 export interface Served extends DocumentContent {
   readonly tag: string
+  /** To be kept as a file rather than shown. */
+  readonly isDownload: boolean
 }
+
+/** How long a signed link to a document is good. */
+const linkMilliseconds = 60 * 60 * 1000
 
 /** Stores a document under an address that nobody can guess. To be called in the transaction of what it belongs to. */
 export async function store(tx: Ctx, content: DocumentContent): Promise<Document> {
@@ -53,13 +58,38 @@ export const urlOf = one<number, string>(async (ctx, ids) => {
   return new Map(rows.map((row) => [row.id, `${ctx.baseUrl?.() ?? ''}/d/${row.token}`]))
 })
 
-/** The document of a token, for whoever holds the token; undefined where there is none. */
+/**
+ * A link to a document that is good for an hour: an absolute URL, signed, which says nothing of the document's permanent
+ * address. For what must not be readable for ever by whoever once saw a link.
+ */
+export function linkTo(ctx: Ctx, id: number): string {
+  if (!ctx.signer) throw new Error('Links are made where they are served.')
+  const until = ctx.clock.now().getTime() + linkMilliseconds
+  const parts = [ctx.accountId, id, until].map((part) => part.toString(36)).join('.')
+  return `${ctx.baseUrl?.() ?? ''}/d/${parts}.${ctx.signer.sign(`document ${parts}`)}`
+}
+
+/** The document of a token, or of a signed link, for whoever holds it; undefined where there is none. */
 export async function read(system: System, token: string): Promise<Served | undefined> {
-  const [, number] = /^([0-9a-z]{1,6})-[\w-]{24}$/.exec(token) ?? []
-  const accountId = Number.parseInt(number ?? '', 36)
-  if (!(accountId >= 1 && accountId <= largestId)) return undefined
-  const found = await system.db.document.findUnique({ where: { accountId_token: { accountId, token } } })
+  const isDownload = token.includes('.')
+  const found = isDownload ? await ofLink(system, token) : await ofToken(system, token)
   if (!found) return undefined
   const { name, contentType, body } = found
-  return { name, contentType, body, tag: createHash('sha256').update(body).digest('base64url').slice(0, 22) }
+  const tag = createHash('sha256').update(body).digest('base64url').slice(0, 22)
+  return { name, contentType, body, tag, isDownload }
+}
+
+async function ofToken(system: System, token: string): Promise<DocumentContent | null> {
+  const [, number] = /^([0-9a-z]{1,6})-[\w-]{24}$/.exec(token) ?? []
+  const accountId = Number.parseInt(number ?? '', 36)
+  if (!(accountId >= 1 && accountId <= largestId)) return null
+  return system.db.document.findUnique({ where: { accountId_token: { accountId, token } } })
+}
+
+async function ofLink({ db, clock, signer }: System, link: string): Promise<DocumentContent | null> {
+  const [, parts, signature] = /^([0-9a-z]{1,6}\.[0-9a-z]{1,6}\.[0-9a-z]{1,9})\.([\w-]{43})$/.exec(link) ?? []
+  if (!parts || !signature || !signer?.isSigned(`document ${parts}`, signature)) return null
+  const [accountId = 0, id = 0, until = 0] = parts.split('.').map((part) => Number.parseInt(part, 36))
+  if (until <= clock.now().getTime() || accountId > largestId || id > largestId) return null
+  return db.document.findUnique({ where: { accountId_id: { accountId, id } } })
 }

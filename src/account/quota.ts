@@ -2,7 +2,7 @@ import type { Account } from '../../prisma/generated/client/client.ts'
 import { emit } from '../events/index.ts'
 import type { Ctx } from '../kernel/context.ts'
 import { refuse } from '../kernel/errors.ts'
-import { monthOf, startOfNextMonth } from '../kernel/period.ts'
+import { dayOf, monthOf, startOfNextMonth } from '../kernel/period.ts'
 import { own, zoneOf } from './accounts.ts'
 
 /** What is metered, and the account's column that limits it (REST specification, Account and quota). */
@@ -41,6 +41,38 @@ export async function use(tx: Ctx, slot: Slot, change: number): Promise<void> {
   if (row.used > row.limit)
     throw refuse('QUOTA_EXCEEDED', `The plan allows ${row.limit} ${noun}; the quota "${slot}" is used up.`)
   if (row.used === row.limit) await emit(tx, 'quota.reached', { slot, limit: row.limit, used: row.used })
+}
+
+/**
+ * Counts one more of what an account may do only so often a day, whatever its plan: a day of the account's zone. Fails with
+ * QUOTA_EXCEEDED.
+ */
+export async function useToday(tx: Ctx, slot: 'test_messages', most: number): Promise<void> {
+  const today = dayOf(tx.clock.now(), await zoneOf(tx))
+  await tx.sql`DELETE FROM quota_usage WHERE account_id = ${tx.sql.account} AND slot = ${slot} AND period < ${today}`
+  const counted = await tx.sql`
+    INSERT INTO quota_usage AS q (account_id, slot, period, used) VALUES (${tx.sql.account}::int, ${slot}, ${today}, 1)
+    ON CONFLICT (account_id, slot, period) DO UPDATE SET used = q.used + 1 WHERE q.used < ${most}::int RETURNING 1`
+  if (counted.length === 0) throw refuse('QUOTA_EXCEEDED', `There can be ${most} of these a day: "${slot}" is used up.`)
+}
+
+/** What is counted by the month of the account's zone, and limited by its operator whatever its plan. */
+type MonthlySlot = 'ai_tokens'
+
+/** How much of it was counted this month. */
+export async function usedThisMonth(ctx: Ctx, slot: MonthlySlot): Promise<number> {
+  const period = monthOf(ctx.clock.now(), await zoneOf(ctx))
+  const [row] = await ctx.sql<{ used: number }>`
+    SELECT used FROM quota_usage WHERE account_id = ${ctx.sql.account} AND slot = ${slot} AND period = ${period}`
+  return row?.used ?? 0
+}
+
+/** Counts some more of it: as `use`, last in a transaction. */
+export async function countThisMonth(tx: Ctx, slot: MonthlySlot, more: number): Promise<void> {
+  const period = monthOf(tx.clock.now(), await zoneOf(tx))
+  await tx.sql`
+    INSERT INTO quota_usage AS q (account_id, slot, period, used) VALUES (${tx.sql.account}::int, ${slot}, ${period}, ${more}::int)
+    ON CONFLICT (account_id, slot, period) DO UPDATE SET used = least(q.used::bigint + ${more}::int, 2147483647)::int`
 }
 
 /** How full a slot is now. */

@@ -29,7 +29,36 @@ export async function record(
   })
 }
 
-const consents: List<ContactConsent, object, 'CREATED_AT'> = {
+/** A consent that was given or withdrawn. */
+export interface ConsentChange {
+  readonly contactId: number
+  readonly kind: ConsentKind
+  readonly granted: boolean
+}
+
+/** What a contact says of both kinds, as changes; what it does not say of is none. */
+export function consentsOf(
+  contactId: number,
+  { emailMarketing, gdpr }: { emailMarketing?: boolean | undefined; gdpr?: boolean | undefined },
+): ConsentChange[] {
+  return [
+    ...(emailMarketing === undefined ? [] : [{ contactId, kind: 'EMAIL_MARKETING' as const, granted: emailMarketing }]),
+    ...(gdpr === undefined ? [] : [{ contactId, kind: 'GDPR' as const, granted: gdpr }]),
+  ]
+}
+
+/** Keeps on record what many contacts agreed to or withdrew. */
+export async function recordAll(tx: Ctx, changes: readonly ConsentChange[], from: ConsentSource): Promise<void> {
+  if (changes.length === 0) return
+  await tx.sql`
+    INSERT INTO contact_consent (account_id, contact_id, kind, granted, source, text, ip, created_at)
+    SELECT ${tx.sql.account}::int, g."contactId", g.kind::consent_kind, g.granted, ${from.source}, ${from.text}, ${from.ip},
+      ${tx.clock.now()}::timestamptz
+    FROM json_to_recordset(${JSON.stringify(changes)}::json) AS g("contactId" int, kind text, granted boolean)`
+}
+
+/** All consents of an account. */
+export const consents: List<ContactConsent, object, 'CREATED_AT'> = {
   name: 'consents',
   columns: sql`n.account_id AS "accountId", n.id, n.contact_id AS "contactId", n.kind, n.granted, n.source, n.text, n.ip,
     n.created_at AS "createdAt"`,

@@ -45,7 +45,8 @@ export const contactColumns = sql`c.account_id AS "accountId", c.id, c.email, c.
   c.phone, c.company_name AS "companyName", c.city, c.country, c.email_marketing AS "emailMarketing", c.gdpr,
   c.created_at AS "createdAt", c.updated_at AS "updatedAt"`
 
-const contacts: List<Contact, ContactFilter, ContactOrderField> = {
+/** All contacts of an account. */
+export const contacts: List<Contact, ContactFilter, ContactOrderField> = {
   name: 'contacts',
   columns: contactColumns,
   from: (ctx) => sql`FROM contact c WHERE c.account_id = ${ctx.sql.account}`,

@@ -25,7 +25,8 @@ const details = z
     gdpr: z.boolean(),
   })
   .partial()
-const NewContact = details.extend({ email })
+/** The rules for what a new contact has. */
+export const NewContact = details.extend({ email })
 const ContactChange = details.extend({ email: email.optional() })
 
 type Given<Shape> = { [Key in keyof Shape]?: Shape[Key] | null | undefined }
@@ -179,7 +180,7 @@ async function apply(
     },
     check(ConsentSource, sent(links.consent ?? {})),
   )
-  if (change.emailMarketing === false) await ports.leaveAll(tx, contact.id)
+  if (change.emailMarketing === false) await ports.leaveAll(tx, [contact.id])
   if (contact !== before) await emit(tx, 'contact.updated', { contactId: contact.id })
   if (changed.emailMarketing === false) await emit(tx, 'contact.unsubscribed', { contactId: contact.id })
   if (changed.emailMarketing === true) await emit(tx, 'contact.resubscribed', { contactId: contact.id })

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { CustomField } from '../../prisma/generated/client/client.ts'
+import type { List } from '../db/list.ts'
 import { type Sql, sql } from '../db/sql.ts'
 import { inTransaction } from '../db/transaction.ts'
 import { check, name, sent } from '../kernel/check.ts'
@@ -28,6 +29,17 @@ export interface NewField {
 }
 
 const columns = sql`f.account_id AS "accountId", f.id, f.name, f.type::text AS type, f.values, f.created_at AS "createdAt"`
+
+/** All definitions of an account, as the other lists are described. */
+export const definitions: List<CustomField, object, 'ID'> = {
+  name: 'customFields',
+  columns,
+  from: (ctx) => sql`FROM custom_field f WHERE f.account_id = ${ctx.sql.account}`,
+  id: sql`f.id`,
+  orders: { ID: { by: sql`f.id`, kind: 'number' } },
+  usual: { field: 'ID', direction: 'ASC' },
+  where: () => [],
+}
 
 /** The account's definitions, in the order in which they were made. */
 export async function list(ctx: Ctx): Promise<CustomField[]> {

@@ -1,6 +1,9 @@
 import { inTransaction } from '../db/transaction.ts'
 import { newCtx, type System } from '../kernel/context.ts'
 import { addAll, type BulkTag, bulkTagJob, withRoomForTag } from './contact-tags.ts'
+import { forgetOld } from './import-retention.ts'
+import { run } from './import-run.ts'
+import { importJob } from './import-store.ts'
 
 /** The background work of this room. */
 export const jobs = {
@@ -10,4 +13,6 @@ export const jobs = {
       await addAll(tx, await withRoomForTag(tx, contactIds), [tagId])
     })
   },
+  [importJob]: run,
+  'contacts:forget-imports': forgetOld,
 }

@@ -4,8 +4,10 @@ import type { Ctx } from '../kernel/context.ts'
 export interface Ports {
   /** Enrols a contact in sequences; ids that are unknown, and sequences without stages, are skipped. */
   enrol(tx: Ctx, contactId: number, sequenceIds: readonly number[]): Promise<void>
-  /** Takes a contact out of all sequences. */
-  leaveAll(tx: Ctx, contactId: number): Promise<void>
+  /** The same for many contacts; who has no room for them is skipped too. */
+  enrolAll(tx: Ctx, contactIds: readonly number[], sequenceIds: readonly number[]): Promise<void>
+  /** Takes contacts out of all sequences. */
+  leaveAll(tx: Ctx, contactIds: readonly number[]): Promise<void>
   /** Why a contact must be kept, or undefined where it may be deleted. The contact's row is locked. */
   mayDelete(tx: Ctx, contactId: number): Promise<string | undefined>
 }
@@ -13,6 +15,7 @@ export interface Ports {
 /** How things are while no room above has anything to add. */
 export const ports: Ports = {
   enrol: async () => undefined,
+  enrolAll: async () => undefined,
   leaveAll: async () => undefined,
   mayDelete: async () => undefined,
 }

@@ -18,7 +18,8 @@ export type TagListArgs = ListArgs<TagFilter, TagOrderField>
 
 export const tagColumns = sql`t.account_id AS "accountId", t.id, t.name, t.created_at AS "createdAt"`
 
-const tags: List<Tag, TagFilter, TagOrderField> = {
+/** All tags of an account. */
+export const tags: List<Tag, TagFilter, TagOrderField> = {
   name: 'tags',
   columns: tagColumns,
   from: (ctx) => sql`FROM tag t WHERE t.account_id = ${ctx.sql.account}`,

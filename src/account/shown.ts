@@ -1,0 +1,14 @@
+import type { Ctx } from '../kernel/context.ts'
+
+/** On this channel processes hear that what visitors see may have changed. */
+export const shownChannel = 'campanile_shown'
+
+/** Tells every process, once the change has committed, that what visitors see may have changed: this one at once. */
+export function showSoon(ctx: Ctx): void {
+  const tell = () => {
+    ctx.heard?.(shownChannel)
+    ctx.tell?.(shownChannel)
+  }
+  if (ctx.afterCommit) ctx.afterCommit(tell)
+  else tell()
+}

@@ -1,0 +1,45 @@
+import {
+  ContactEvent,
+  ContactFieldEvent,
+  ContactTagEvent,
+  FunnelOptInEvent,
+  MessageEvent,
+  SequenceEvent,
+} from '../events/event-kinds.schema.ts'
+import { builder } from '../graphql/builder.ts'
+import { needing } from '../graphql/mutation.ts'
+import { allowed } from '../graphql/query.ts'
+import { ContactType } from './contact.schema.ts'
+import { CustomFieldObject } from './custom-field.schema.ts'
+import { contactList, customFields, tags } from './index.ts'
+import { TagType } from './tag.schema.ts'
+
+// What happened to contacts, with the contact as it is when the event is delivered.
+for (const Event of [ContactEvent, ContactTagEvent, ContactFieldEvent, SequenceEvent, MessageEvent, FunnelOptInEvent]) {
+  builder.objectField(Event as typeof ContactEvent, 'contact', (t) =>
+    t.field({
+      type: ContactType,
+      nullable: true,
+      description: needing('contacts:read', 'The contact as it is now; null where it is gone.'),
+      resolve: allowed('contacts:read', ({ data }, _args, ctx) => ctx.load(contactList.byId, data.contactId)),
+    }),
+  )
+}
+
+builder.objectField(ContactTagEvent, 'tag', (t) =>
+  t.field({
+    type: TagType,
+    nullable: true,
+    description: 'The tag; null where it is gone.',
+    resolve: ({ data }, _args, ctx) => ctx.load(tags.byId, data.tagId),
+  }),
+)
+
+builder.objectField(ContactFieldEvent, 'customField', (t) =>
+  t.field({
+    type: CustomFieldObject,
+    nullable: true,
+    description: 'The custom field; null where it is gone.',
+    resolve: ({ data }, _args, ctx) => ctx.load(customFields.byId, data.customFieldId),
+  }),
+)

@@ -1,0 +1,151 @@
+import { column, type Export, word } from '../db/export.ts'
+import { type Sql, sql } from '../db/sql.ts'
+import { consents } from './consents.ts'
+import { type ContactFilter, contacts } from './contact-list.ts'
+import { definitions, list as listFields } from './custom-fields.ts'
+import { fieldPrefix } from './import-columns.ts'
+import { type ImportFilter, imports } from './import-list.ts'
+import { type TagFilter, tags } from './tags.ts'
+
+const { flag, json, number, text, time } = column
+
+/** Names of tags as an import reads them: parted by semicolons, in quotes where one holds such a sign itself. */
+const tagsInCell = sql`string_agg(
+  CASE WHEN t.name ~ '[,;"]' THEN '"' || replace(t.name, '"', '""') || '"' ELSE t.name END, ';' ORDER BY t.name)`
+
+/** Contacts with their tags, by name, and their custom fields: in CSV a column for each that the account has. */
+const allContacts: Export<ContactFilter> = {
+  needs: 'contacts:read',
+  list: contacts,
+  shape: async (ctx, format) => {
+    const fields = await listFields(ctx)
+    const [tagged] = await ctx.sql`SELECT FROM contact_tag h WHERE h.account_id = ${ctx.sql.account} LIMIT 1`
+    const isCsv = format === 'CSV'
+    return {
+      row: sql`c.email, c.first_name, c.last_name, c.phone, c.company_name, c.city, c.country, c.email_marketing, c.gdpr,
+        c.created_at, c.updated_at`,
+      // One map for the page, by the contact's id: joined row by row, a plan that guesses badly compares each with each.
+      joins: ({ sql: { account } }) => {
+        const inPage = (column: Sql) => sql`${column} = ANY((SELECT array_agg(id) FROM p)::int[])`
+        const ofTags = sql`
+        CROSS JOIN (SELECT jsonb_object_agg(g.contact_id, g.names) AS map FROM (
+          SELECT h.contact_id, ${isCsv ? tagsInCell : sql`jsonb_agg(t.name ORDER BY t.name)`} AS names
+          FROM contact_tag h JOIN tag t ON t.account_id = h.account_id AND t.id = h.tag_id
+          WHERE h.account_id = ${account} AND ${inPage(sql`h.contact_id`)} GROUP BY h.contact_id) g) tags`
+        const ofFields = sql`
+        CROSS JOIN (SELECT jsonb_object_agg(g.contact_id, g.given) AS map FROM (
+          SELECT v.contact_id, ${
+            isCsv
+              ? sql`jsonb_object_agg(v.custom_field_id, v.value)`
+              : sql`jsonb_agg(jsonb_build_object('label', f.name, 'value', v.value) ORDER BY f.id)`
+          } AS given
+          FROM contact_field v JOIN custom_field f ON f.account_id = v.account_id AND f.id = v.custom_field_id
+          WHERE v.account_id = ${account} AND ${inPage(sql`v.contact_id`)} GROUP BY v.contact_id) g) fields`
+        const none = (name: Sql) => sql`CROSS JOIN (SELECT NULL::jsonb AS map) ${name}`
+        return sql`${tagged ? ofTags : none(sql`tags`)} ${fields.length > 0 ? ofFields : none(sql`fields`)}`
+      },
+      columns: [
+        number('id'),
+        text('email'),
+        text('first_name'),
+        text('last_name'),
+        text('phone'),
+        text('company_name'),
+        text('city'),
+        text('country'),
+        flag('email_marketing'),
+        flag('gdpr'),
+        time('created_at'),
+        time('updated_at'),
+        ...(isCsv
+          ? [
+              text('tags', sql`(tags.map->>p.id::text)`),
+              ...fields.map(({ id, name }) =>
+                text(`${fieldPrefix}${name}`, sql`(fields.map->p.id::text->>${String(id)}::text)`),
+              ),
+            ]
+          : [
+              json('tags', sql`coalesce(tags.map->p.id::text, '[]'::jsonb)`),
+              json('custom_fields', sql`coalesce(fields.map->p.id::text, '[]'::jsonb)`),
+            ]),
+      ],
+    }
+  },
+}
+
+const allTags: Export<TagFilter> = {
+  needs: 'contacts:read',
+  list: tags,
+  shape: () => ({
+    row: sql`t.name, t.created_at`,
+    columns: [number('id'), text('name'), time('created_at')],
+  }),
+}
+
+const allFields: Export<object> = {
+  needs: 'contacts:read',
+  list: definitions,
+  shape: () => ({
+    row: sql`f.name, f.type, f."values", f.created_at`,
+    columns: [
+      number('id'),
+      text('name'),
+      text('type', word(sql`p.type`)),
+      json('values', sql`CASE WHEN p.type = 'SELECT' THEN to_json(p."values") END`),
+      time('created_at'),
+    ],
+  }),
+}
+
+const allConsents: Export<object> = {
+  needs: 'contacts:read',
+  list: consents,
+  shape: () => ({
+    row: sql`n.contact_id, n.kind, n.granted, n.source, n.text, n.ip, n.created_at`,
+    joins: ({ sql: { account } }) => sql`LEFT JOIN contact c ON c.account_id = ${account} AND c.id = p.contact_id`,
+    columns: [
+      number('id'),
+      number('contact_id'),
+      text('email', sql`c.email`),
+      text('kind', word(sql`p.kind`)),
+      flag('granted'),
+      text('source'),
+      text('text'),
+      text('ip'),
+      time('created_at'),
+    ],
+  }),
+}
+
+const allImports: Export<ImportFilter> = {
+  needs: 'contacts:read',
+  list: imports,
+  shape: () => ({
+    row: sql`i.file_name, i.status, i.error, i.rows_total, i.rows_done, i.created, i.updated, i.unchanged, i.failed,
+      i.created_at, i.started_at, i.finished_at`,
+    columns: [
+      number('id'),
+      text('file_name'),
+      text('status', word(sql`p.status`)),
+      text('error'),
+      number('rows_total'),
+      number('rows_done'),
+      number('created'),
+      number('updated'),
+      number('unchanged'),
+      number('failed'),
+      time('created_at'),
+      time('started_at'),
+      time('finished_at'),
+    ],
+  }),
+}
+
+/** What of this room can be taken away whole. */
+export const contactExports = {
+  CONTACTS: allContacts,
+  TAGS: allTags,
+  CUSTOM_FIELDS: allFields,
+  CONSENTS: allConsents,
+  CONTACT_IMPORTS: allImports,
+} as const
