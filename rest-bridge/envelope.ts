@@ -37,5 +37,5 @@ export const legacy: Dialect = {
       : headers
   },
   success: ({ data }) => data,
-  failure: ({ message }) => ({ message }),
+  failure: ({ code, message }) => ({ message: code === 'UNAUTHORIZED' ? 'Send a valid API key as api_key.' : message }),
 }

@@ -88,9 +88,18 @@ export function malformed(message: string, status = 400): Refusal {
   return new Refusal(status, 'VALIDATION_ERROR', message)
 }
 
-/** Gives the refusal of single fields: VALIDATION_ERROR 422 with what is wrong with each. */
+/**
+ * Gives the refusal of single fields: VALIDATION_ERROR 422 with what is wrong with each. The message says it too, for the
+ * unversioned API shows nothing else.
+ */
 export function invalid(details: Details): Refusal {
-  return new Refusal(422, 'VALIDATION_ERROR', 'The given data was invalid.', { details })
+  return new Refusal(422, 'VALIDATION_ERROR', `The given data was invalid: ${sentencesOf(details)}.`, { details })
+}
+
+function sentencesOf(details: Details): string {
+  return Object.entries(details)
+    .map(([field, messages]) => `${field} ${messages.join(', ')}`)
+    .join('; ')
 }
 
 /** Gives the refusal of what does not exist, or not in the caller's account. */
@@ -114,14 +123,12 @@ interface GraphError {
  * `names` renames fields that the route's document calls otherwise than REST does: `id` of a tag is its `tag_id`.
  */
 export function refusalOf(error: GraphError, names: Readonly<Record<string, string>> = {}): Refusal {
-  const answer = answers[error.extensions?.code ?? ''] ?? ownFault
-  const details = answer.status === 422 ? error.extensions?.details : undefined
-  return new Refusal(
-    answer.status,
-    answer.code,
-    'message' in answer && answer.message ? answer.message : error.message,
-    details ? { details: restDetails(details, names) } : {},
-  )
+  const answer: Answer = answers[error.extensions?.code ?? ''] ?? ownFault
+  const told = answer.status === 422 ? error.extensions?.details : undefined
+  if (!told) return new Refusal(answer.status, answer.code, answer.message ?? error.message)
+  // The graph's own message would name its fields, which a REST client does not know.
+  const details = restDetails(told, names)
+  return new Refusal(answer.status, answer.code, `Invalid input: ${sentencesOf(details)}.`, { details })
 }
 
 /** Turns the graph's field paths into the parameters of REST: `input.contact.id` is `contact_id`, `tagId` is `tag_id`. */

@@ -5,6 +5,7 @@ import type { Route } from './route.ts'
 import { legacyRoutes, v1Routes } from './routes.ts'
 import { type Log, run } from './run.ts'
 
+export { type Payload, payloads } from './events/payloads.ts'
 export { type Admission, type Gateway, GatewayRefusal, type RateLimit, type Reply } from './gateway.ts'
 export { openApi } from './openapi.ts'
 export { type RemoteOptions, remoteGateway } from './remote.ts'

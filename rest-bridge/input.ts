@@ -35,6 +35,23 @@ export const someText = z
 /** An e-mail address, as far as its form matters here: none is longer (RFC 5321). Whether it is one, the graph knows. */
 export const emailText = someText.max(254, 'must have at most 254 characters')
 
+/**
+ * An e-mail address that a contact may get. The graph has the same rule: it is asked for here already so that a wrong
+ * address is told before a malformed list, whose answer has no details.
+ */
+export const newEmail = shown(
+  { type: 'string', format: 'email', maxLength: 254 },
+  emailText.regex(
+    /^(?!\.)(?!.*\.\.)[^\s@"(),:;<>[\\\]\p{C}]{1,64}(?<!\.)@(?:[\p{L}\p{N}](?:[\p{L}\p{M}\p{N}-]{0,61}[\p{L}\p{M}\p{N}])?\.)+[\p{L}\p{N}][\p{L}\p{M}\p{N}-]{0,61}[\p{L}\p{M}\p{N}]$/u,
+    'must be an e-mail address',
+  ),
+)
+
+/** A string of 255 characters at most, for the same reason. */
+export const shortText = text
+  .refine((value) => value.length <= 255 || [...value].length <= 255, 'must have 255 characters at most')
+  .meta({ maxLength: 255 })
+
 /** A boolean in JSON: `true` or `false`, neither a word nor a number. */
 export const flag = z.boolean({ error: 'must be true or false' })
 
@@ -77,18 +94,39 @@ export function integer(min: number, max: number) {
 }
 
 const day = String.raw`\d{4}-\d{2}-\d{2}`
-const moments = new RegExp(String.raw`^(${day})(?:[T ](\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?)(Z|[+-]\d{2}:\d{2})?)?$`)
+const moments = new RegExp(
+  String.raw`^(${day})(?:[T ](\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?)(Z|[+-]\d{2}(?::?\d{2})?)?)?$`,
+)
 
-/** A moment in a JSON body: a day, whose first it is, or a time; in UTC unless it names its zone. */
+const momentShown = {
+  type: 'string',
+  examples: ['2026-11-21', '2026-11-21 09:30:00', '2026-11-21T09:30:00+01:00'],
+}
+
+/** A moment: a day, whose first it is, or a time; in UTC unless it names its zone. */
 export const moment = shown(
-  { type: 'string', examples: ['2026-11-21', '2026-11-21 09:30:00', '2026-11-21T09:30:00+01:00'] },
+  momentShown,
   z.string({ error: 'must be a string' }).transform((given, context) => {
     const [, date = '', time = '00:00', zone = 'Z'] = moments.exec(given) ?? []
-    const read = isDay(date) ? new Date(`${date}T${time}${zone}`) : undefined
+    const read = isDay(date) ? new Date(`${date}T${time}${withMinutes(zone)}`) : undefined
     if (read && !Number.isNaN(read.getTime())) return read.toISOString()
     context.addIssue({ code: 'custom', message: 'must be a date and time that exist' })
     return z.NEVER
   }),
+)
+
+/** An offset as `Date` reads it: `+0100` and `+01`, which ISO 8601 knows too, are `+01:00`. */
+function withMinutes(zone: string): string {
+  return zone.replace(/^([+-]\d{2}):?(\d{2})?$/, (_zone, hours, minutes = '00') => `${hours}:${minutes}`)
+}
+
+/** A moment in a query string, where a `+` that was not escaped arrives as a blank. */
+export const queryMoment = shown(
+  momentShown,
+  z
+    .string({ error: 'must be a string' })
+    .transform((given) => given.replace(/(?<=T.*) (?=\d{2}(?::?\d{2})?$)/, '+'))
+    .pipe(moment),
 )
 
 /** An integer between two bounds in a query string. */

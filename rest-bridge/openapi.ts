@@ -19,6 +19,7 @@ const groups: Readonly<Record<string, string>> = {
   Contacts: 'The people an account may write to, with their consent, tags and sequences.',
   Tags: 'Names that contacts carry.',
   'Custom fields': "What an account wants to know of its contacts beyond the usual, and the contacts' values.",
+  Forms: 'Questions for visitors, and what they answered: read only.',
 }
 
 const meanings: Readonly<Record<number, string>> = {

@@ -65,3 +65,8 @@ export function periodFilter({ period, range }: PeriodInput) {
     range: period === 'between' ? daysOf(range) : undefined,
   }
 }
+
+/** The period as the graph takes it by itself, where there is one. */
+export function requiredPeriod({ period, range }: PeriodInput & { period: keyof typeof periods }) {
+  return { period: periods[period], range: periodFilter({ period, range }).range }
+}

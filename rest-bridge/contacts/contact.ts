@@ -1,21 +1,9 @@
 import * as z from 'zod'
+import { subscriptionSummary, toSubscriptionSummary } from '../finance/subscription.ts'
 import type { ContactReadQuery } from '../generated/documents.ts'
 import { isoMicroseconds } from '../time.ts'
 
 type ContactOfGraph = NonNullable<ContactReadQuery['contact']>
-
-const subscriptionSummary = z.strictObject({
-  id: z.int(),
-  status: z.enum(['active', 'inactive', 'error']),
-  amount: z.number(),
-  currency: z.string(),
-  payment_source: z.string(),
-  rate: z.string(),
-  trial: z.boolean(),
-  rebill_date: z.string(),
-  payments_left: z.union([z.literal('unlimited'), z.int()]),
-  created_at: z.string(),
-})
 
 /** A contact as a row of a list. */
 export const contactRow = z.strictObject({
@@ -96,11 +84,6 @@ export function toLegacyContact(node: ContactOfGraph) {
 function belongingsOf(node: ContactOfGraph) {
   return {
     custom_fields: node.customFields.map(({ label, value }) => ({ label, value })),
-    subscriptions: subscriptions(node),
+    subscriptions: node.subscriptionSummaries.map(toSubscriptionSummary),
   }
-}
-
-/** The contact's active subscriptions: none as long as the graph has no subscriptions to select. */
-function subscriptions(_node: ContactOfGraph): z.input<typeof subscriptionSummary>[] {
-  return []
 }

@@ -8,7 +8,7 @@ import {
   ContactUnsubscribeDocument,
   ContactUpsertDocument,
 } from '../generated/documents.ts'
-import { contactBody, contactQuery, contactRef, emailText, flag, idList, text } from '../input.ts'
+import { contactBody, contactQuery, contactRef, flag, idList, newEmail, shortText } from '../input.ts'
 import { pageArguments, paging } from '../paging.ts'
 import { periodFilter, withPeriod, withRequiredPeriod } from '../period.ts'
 import { one, page, route } from '../route.ts'
@@ -18,9 +18,9 @@ const group = 'Contacts'
 
 /** What POST and PUT take. */
 export const contactFields = z.object({
-  email: emailText,
-  first_name: text.optional(),
-  last_name: text.optional(),
+  email: newEmail,
+  first_name: shortText.optional(),
+  last_name: shortText.optional(),
   email_marketing: flag.optional(),
   gdpr: flag.optional(),
   tag_ids: idList('tag_ids'),

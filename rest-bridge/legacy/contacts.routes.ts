@@ -7,11 +7,18 @@ import {
   ContactReadDocument,
   ContactUpsertDocument,
 } from '../generated/documents.ts'
-import { contactQuery, contactRef } from '../input.ts'
+import { contactQuery, contactRef, flag } from '../input.ts'
 import { periodFilter, withRequiredPeriod } from '../period.ts'
 import { one, route } from '../route.ts'
 
 const group = 'Legacy'
+
+/** What POST and PUT take: consent under its name of then, and of now for whoever has learnt it since. */
+const legacyFields = contactFields.extend({ GDPR: flag.optional() })
+
+function legacyInput({ GDPR, ...body }: z.output<typeof legacyFields>) {
+  return contactInput({ ...body, gdpr: body.gdpr ?? GDPR })
+}
 
 const readContact = route(ContactReadDocument, {
   id: 'LEG-CON-GET',
@@ -34,8 +41,8 @@ const createContact = route(ContactCreateDocument, {
   summary: 'Create a contact',
   status: 201,
   errors: ['CONTACT_EXISTS', 'VALIDATION_ERROR'],
-  body: contactFields,
-  variables: ({ body }) => ({ input: contactInput(body) }),
+  body: legacyFields,
+  variables: ({ body }) => ({ input: legacyInput(body) }),
   reply: one(z.strictObject({ contact_id: z.int() }), ({ contactCreate }) => ({
     contact_id: contactCreate.contact.databaseId,
   })),
@@ -48,8 +55,8 @@ const upsertContact = route(ContactUpsertDocument, {
   group,
   summary: 'Update or create a contact',
   errors: ['VALIDATION_ERROR'],
-  body: contactFields,
-  variables: ({ body }) => ({ input: contactInput(body) }),
+  body: legacyFields,
+  variables: ({ body }) => ({ input: legacyInput(body) }),
   reply: one(z.strictObject({ contact_id: z.int() }), ({ contactUpsert }) => ({
     contact_id: contactUpsert.contact.databaseId,
   })),

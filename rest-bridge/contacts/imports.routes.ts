@@ -1,0 +1,171 @@
+import * as z from 'zod'
+import {
+  ContactImportCreateDocument,
+  ContactImportErrorListDocument,
+  ContactImportListDocument,
+  ContactImportReadDocument,
+  type ContactImportReadQuery,
+} from '../generated/documents.ts'
+import { flag, id, idList, queryId, someText, text } from '../input.ts'
+import { pageArguments, paging } from '../paging.ts'
+import { one, page, route } from '../route.ts'
+import { isoMicroseconds } from '../time.ts'
+
+const group = 'Contacts'
+
+const status = z.enum(['waiting', 'uploading', 'running', 'completed', 'failed'])
+
+const contactImport = z.strictObject({
+  id: z.int(),
+  file_name: z.string(),
+  status,
+  error: z.string(),
+  rows_total: z.int(),
+  rows_done: z.int(),
+  created: z.int(),
+  updated: z.int(),
+  unchanged: z.int(),
+  failed: z.int(),
+  created_at: z.string(),
+  started_at: z.string().nullable(),
+  finished_at: z.string().nullable(),
+})
+
+type ImportOfGraph = NonNullable<ContactImportReadQuery['contactImport']>
+
+function toImport(node: ImportOfGraph) {
+  const { databaseId, fileName, error, rowsTotal, rowsDone, created, updated, unchanged, failed } = node
+  return {
+    id: databaseId,
+    file_name: fileName,
+    status: node.status.toLowerCase() as z.output<typeof status>,
+    error,
+    rows_total: rowsTotal,
+    rows_done: rowsDone,
+    created,
+    updated,
+    unchanged,
+    failed,
+    created_at: isoMicroseconds(node.createdAt),
+    started_at: node.startedAt && isoMicroseconds(node.startedAt),
+    finished_at: node.finishedAt && isoMicroseconds(node.finishedAt),
+  }
+}
+
+const fields = [
+  'email',
+  'first_name',
+  'last_name',
+  'phone',
+  'company_name',
+  'city',
+  'country',
+  'email_marketing',
+  'gdpr',
+  'tags',
+  'ignored',
+] as const
+
+const column = z.object({ column: someText, field: z.enum(fields).optional(), custom_field_id: id.optional() })
+
+const createImport = route(ContactImportCreateDocument, {
+  id: 'CON-IMPORT',
+  method: 'POST',
+  path: '/v1/contacts-import',
+  group,
+  summary: 'Import contacts from a CSV file',
+  description:
+    'A small file goes into `csv`; a larger one (256 MB, 1,000,000 rows at most) is sent to `upload_url` by PUT, within a day. Columns are known by their names where `mapping` does not say. Rows are applied in the background, each as a whole or not at all; an empty cell changes nothing.',
+  status: 201,
+  errors: ['VALIDATION_ERROR'],
+  body: z.object({
+    file_name: text.optional(),
+    csv: text.optional(),
+    mapping: z
+      .array(column, { error: 'must be an array of columns' })
+      .max(1000, 'must hold at most 1000 columns')
+      .optional(),
+    update_existing: flag.optional(),
+    email_marketing: flag.optional(),
+    gdpr: flag.optional(),
+    consent_source: text.optional(),
+    consent_text: text.optional(),
+    tag_ids: idList('tag_ids'),
+    sequence_ids: idList('sequence_ids'),
+  }),
+  variables: ({ body }) => ({
+    input: {
+      fileName: body.file_name,
+      csv: body.csv,
+      mapping: body.mapping?.map(({ column: name, field, custom_field_id }) => ({
+        column: name,
+        field: field && (field.toUpperCase() as Uppercase<typeof field>),
+        customFieldId: custom_field_id,
+      })),
+      updateExisting: body.update_existing,
+      emailMarketing: body.email_marketing,
+      gdpr: body.gdpr,
+      consent:
+        body.consent_source === undefined && body.consent_text === undefined
+          ? undefined
+          : { source: body.consent_source, text: body.consent_text },
+      tagIds: body.tag_ids,
+      sequenceIds: body.sequence_ids,
+    },
+  }),
+  reply: one(
+    z.strictObject({ id: z.int(), status, upload_url: z.string().nullable() }),
+    ({ contactImportCreate: { contactImport: made, uploadUrl } }) => ({
+      id: made.databaseId,
+      status: made.status.toLowerCase() as z.output<typeof status>,
+      upload_url: uploadUrl,
+    }),
+  ),
+})
+
+const listImports = route(ContactImportListDocument, {
+  id: 'CON-IMPORTS',
+  method: 'GET',
+  path: '/v1/contacts-imports',
+  group,
+  summary: 'List imports, newest first',
+  description: 'Those of the last 90 days.',
+  errors: ['VALIDATION_ERROR'],
+  query: z.object(paging),
+  variables: ({ query }) => pageArguments(query),
+  reply: page(contactImport, ({ contactImports }) => contactImports, toImport),
+})
+
+const readImport = route(ContactImportReadDocument, {
+  id: 'CON-IMPORT-GET',
+  method: 'GET',
+  path: '/v1/contacts-import',
+  group,
+  summary: 'Read how far an import is',
+  errors: ['VALIDATION_ERROR', 'NOT_FOUND'],
+  finds: 'import',
+  query: z.object({ import_id: queryId }),
+  variables: ({ query }) => ({ id: query.import_id }),
+  reply: one(contactImport, ({ contactImport: found }) => found && toImport(found)),
+})
+
+const listErrors = route(ContactImportErrorListDocument, {
+  id: 'CON-IMPORT-ERRORS',
+  method: 'GET',
+  path: '/v1/contacts-import-errors',
+  group,
+  summary: 'List what was wrong with the lines of an import',
+  description: 'The header is line 1. Nothing of such a row was applied.',
+  errors: ['VALIDATION_ERROR', 'NOT_FOUND'],
+  finds: 'import',
+  query: z.object({ import_id: queryId, ...paging }),
+  variables: ({ query }) => ({ id: query.import_id, ...pageArguments(query) }),
+  reply: page(
+    z.strictObject({ line: z.int(), column: z.string(), message: z.string() }),
+    ({ contactImport: found }) => found?.errors,
+    ({ line, column: name, message }) => ({ line, column: name, message }),
+  ),
+})
+
+/** Contacts from files (design, 8: additions). */
+export const importRoutes = [createImport, listImports, readImport, listErrors]

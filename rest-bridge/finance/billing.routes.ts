@@ -1,0 +1,49 @@
+import { CreditNoteListDocument, InvoiceListDocument, TransactionListDocument } from '../generated/documents.ts'
+import { pageArguments, paging } from '../paging.ts'
+import { periodFilter, withPeriod } from '../period.ts'
+import { page, route } from '../route.ts'
+import { creditNote, invoice, toCreditNote, toInvoice, toTransaction, transaction } from './billing.ts'
+
+const group = 'Orders, financials, subscriptions'
+
+const listTransactions = route(TransactionListDocument, {
+  id: 'TRA-LIST',
+  method: 'GET',
+  path: '/v1/transactions',
+  group,
+  summary: 'List transactions, newest first',
+  description: '`id_order` is an empty string and `id_invoice` null where a transaction names none.',
+  errors: ['INVALID_PERIOD', 'VALIDATION_ERROR'],
+  query: withPeriod(paging),
+  variables: ({ query }) => ({ ...pageArguments(query), filter: periodFilter(query) }),
+  reply: page(transaction, ({ transactions }) => transactions, toTransaction),
+})
+
+const listInvoices = route(InvoiceListDocument, {
+  id: 'INV-LIST',
+  method: 'GET',
+  path: '/v1/invoices',
+  group,
+  summary: 'List invoices, newest first',
+  description: '`id_order` is an empty string where an invoice has no order.',
+  errors: ['INVALID_PERIOD', 'VALIDATION_ERROR'],
+  query: withPeriod(paging),
+  variables: ({ query }) => ({ ...pageArguments(query), filter: periodFilter(query) }),
+  reply: page(invoice, ({ invoices }) => invoices, toInvoice),
+})
+
+const listCreditNotes = route(CreditNoteListDocument, {
+  id: 'CRN-LIST',
+  method: 'GET',
+  path: '/v1/credit-notes',
+  group,
+  summary: 'List credit notes, newest first',
+  description: 'Amounts are negative. `id_order` is an empty string where the invoice has no order.',
+  errors: ['INVALID_PERIOD', 'VALIDATION_ERROR'],
+  query: withPeriod(paging),
+  variables: ({ query }) => ({ ...pageArguments(query), filter: periodFilter(query) }),
+  reply: page(creditNote, ({ creditNotes }) => creditNotes, toCreditNote),
+})
+
+/** Transactions, invoices and credit notes, of the specification's table “Orders, financials, subscriptions”. */
+export const billingRoutes = [listTransactions, listInvoices, listCreditNotes]

@@ -1,0 +1,24 @@
+import * as z from 'zod'
+import { newWebhook, toNewWebhook } from '../events/webhook.ts'
+import { webhookFields } from '../events/webhooks.routes.ts'
+import { WebhookCreateDocument } from '../generated/documents.ts'
+import { one, route } from '../route.ts'
+
+const createWebhook = route(WebhookCreateDocument, {
+  id: 'LEG-WEB-CREATE',
+  method: 'POST',
+  path: '/webhook',
+  group: 'Legacy',
+  summary: 'Create a webhook',
+  status: 201,
+  errors: ['WEBHOOK_EXISTS', 'VALIDATION_ERROR'],
+  body: webhookFields,
+  variables: ({ body }) => ({ input: body }),
+  reply: one(newWebhook.extend({ webhook_id: z.int() }), ({ webhookCreate }) => {
+    const made = toNewWebhook(webhookCreate)
+    return { ...made, webhook_id: made.id }
+  }),
+})
+
+/** Webhooks of the unversioned API. */
+export const legacyWebhookRoutes = [createWebhook]
