@@ -1,56 +1,83 @@
-import { createServer, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { createServer } from 'node:http'
+import { join } from 'node:path'
 import Koa from 'koa'
-import { type BridgeOptions, type Gateway, GatewayRefusal, remoteGateway, restBridge } from '../rest-bridge/index.ts'
+import {
+  type BridgeOptions,
+  type Gateway,
+  GatewayRefusal,
+  type Payload,
+  payloads,
+  remoteGateway,
+  restBridge,
+} from '../rest-bridge/index.ts'
 import { documents } from './account/documents.http.ts'
-import { apiKeys, newAdmission, Throttled } from './account/index.ts'
-import { type Config, secretOf } from './config.ts'
-import { contactJobs } from './contacts/index.ts'
+import { exportFiles } from './account/exports.http.ts'
+import { apiKeys, newAdmission, shownChannel, Throttled } from './account/index.ts'
+import { type Config, ConfigError, secretOf } from './config.ts'
+import { importFiles } from './contacts/import.http.ts'
 import { type Database, openDatabase } from './db/client.ts'
 import { type Embedded, startEmbedded } from './db/embedded.ts'
-import { forgetOldKeys } from './db/idempotency.ts'
-import { type Jobs, runJobs } from './db/jobs.ts'
-import { listen } from './db/listen.ts'
 import { isMigrated, migrate } from './db/migrate.ts'
+import type { DeliverySeams, EventType, Resolve } from './events/index.ts'
+import { exports } from './exports.ts'
+import { formPages } from './forms/form-page.http.ts'
+import { confirming } from './funnels/confirm.http.ts'
+import { newPageStore, newVisitBuffer } from './funnels/index.ts'
+import { pages } from './funnels/pages.http.ts'
 import type { Admit } from './graphql/door.ts'
 import { type Executor, newExecutor } from './graphql/execute.ts'
 import { graphqlOverHttp } from './graphql/http.ts'
+import { newStreams } from './graphql/streams.ts'
 import { readTrusted } from './graphql/trusted.ts'
 import { graphqlOverWebSocket } from './graphql/websocket.ts'
 import { newYoga } from './graphql/yoga.ts'
+import { openGround } from './ground.ts'
 import { health } from './health.ts'
 import { type Clock, systemClock } from './kernel/clock.ts'
-import type { System } from './kernel/context.ts'
 import { Refusal } from './kernel/errors.ts'
+import { type Geo, newGeo } from './kernel/geo.ts'
 import { type Limiters, newLimiters } from './kernel/limiter.ts'
 import type { Log } from './kernel/log.ts'
-import { type Metrics, newMetrics } from './kernel/metrics.ts'
+import { newMetrics } from './kernel/metrics.ts'
+import { bounces } from './mail/bounces.http.ts'
+import { devMail } from './mail/dev-mail.http.ts'
+import { sources } from './mail/index.ts'
+import type { Fetch } from './mail/sns.ts'
+import { tracking } from './mail/tracking.http.ts'
+import { unsubscribing } from './mail/unsubscribing.http.ts'
+import { type Mailing, postOf, serversOf, startMailing } from './mailing.ts'
 import './ports.ts'
 import { schema } from './schema.ts'
+import { type App, type Drain, measured, newParts, type Parts, serve } from './serving.ts'
+import { enterReaders, startWork } from './work.ts'
 
-/** A server that runs. */
-export interface App {
-  readonly address: { host: string; port: number; url: string }
-  readonly database: Database
-  /** Finishes what runs, then stops; what does not finish in time is cut off. */
-  close(): Promise<void>
-}
+export type { App } from './serving.ts'
 
 /** What a test or a benchmark puts in the place of the server's own. */
 export interface Seams {
   readonly clock?: Clock
   readonly limiters?: Limiters
   readonly routes?: BridgeOptions['routes']
+  /** Finds the addresses of a webhook's host. */
+  readonly resolve?: Resolve
+  readonly deliveries?: DeliverySeams
+  readonly fetch?: Fetch
 }
 
-/** How long requests may take to finish once the server is told to stop. */
-const drainMilliseconds = 5_000
+/** Connections for what goes on by itself, besides those of requests. */
+const backgroundConnections = 5
 
-/** What every room does in the background, and what the ground floor does. */
-const jobs: Jobs = { ...contactJobs, 'idempotency:forget': forgetOldKeys }
+/** The connection that records what became of messages, and opens the next hand-overs: one statement at a time. */
+const handOverConnections = 1
 
-/** Each job that runs by the clock, as a line of a crontab (UTC). */
-const crontab = '17 * * * * idempotency:forget'
+/** How long a request may take to come in, in milliseconds: a large file over a slow line. */
+const longestRequest = 60 * 60 * 1_000
+
+/** What webhooks are told of each event: a type without a row of its own does not compile. */
+const told: Readonly<Record<EventType, Payload>> = payloads
+
+/** How often streams are asked whether their key is still good; a hint that keys changed comes long before, as a rule. */
+const keysMilliseconds = 2_000
 
 /**
  * Puts the whole together and starts it: the one place that knows every part. Fails with an error that names what stands
@@ -67,20 +94,35 @@ export async function startApp(config: Config, log: Log, seams: Seams = {}): Pro
 }
 
 async function startServer(config: Config, log: Log, parts: Parts, seams: Seams): Promise<App> {
-  const { database, embedded } = await openStore(config, log)
+  const { database, background, handOvers, embedded } = await openStore(config, log)
   if (embedded) parts.add(() => embedded.stop())
-  parts.add(() => database.close())
-  const hearers: Record<string, () => void> = {}
-  const heard = (channel: string) => hearers[channel]?.()
+  for (const each of [database, background, handOvers]) parts.add(() => each.close())
   const place = { url: config.baseUrl ?? '' }
-  const baseUrl = () => place.url
-  const system: System = { db: database.db, log, clock: seams.clock ?? systemClock, heard, baseUrl }
-  const metrics = newMetrics(database.pool)
-  const drain: Drain = { isDraining: false, before: async () => undefined }
   const secret = await secretOf(config)
+  const metrics = newMetrics(database.pool)
+  const { add } = parts
+  const servers = serversOf(config, log)
+  add(async () => servers.close(true))
+  const ground = await openGround({
+    ...{ database, background, secret, metrics, log, add },
+    redisUrl: config.redisUrl,
+    returnPath: config.mailReturnPath,
+    post: postOf(servers),
+    eventRetentionDays: config.eventRetentionDays,
+    webhookAllowPrivate: config.webhookAllowPrivate,
+    resolve: seams.resolve,
+    isServing: config.roles.api,
+    baseUrl: () => place.url,
+    clock: seams.clock ?? systemClock,
+    told: ({ type, data }, ask) => told[type as EventType](data as never, ask as never),
+  })
+  const { system } = ground
+  const drain: Drain = { isDraining: false, before: async () => undefined }
 
-  const koa = new Koa()
-  const server = createServer({ keepAliveTimeout: 65_000 })
+  const koa = new Koa({ proxy: config.trustProxy > 0, maxIpsCount: config.trustProxy })
+  // Whoever stands in front speaks https with browsers, whatever it speaks with us.
+  if (config.baseUrl?.startsWith('https:')) Object.defineProperty(koa.request, 'secure', { value: true })
+  const server = createServer({ keepAliveTimeout: 65_000, requestTimeout: longestRequest })
   koa.on('error', (error: unknown) => log.error({ err: error }, 'a request failed'))
   koa.use(
     health({
@@ -94,31 +136,72 @@ async function startServer(config: Config, log: Log, parts: Parts, seams: Seams)
     }),
   )
 
+  let mailing: Mailing | undefined
   if (config.roles.api) {
-    const { rateLimitPerMinute: requestsPerMinute, redisUrl } = config
-    const limiters = seams.limiters ?? (await newLimiters({ requestsPerMinute, redisUrl, log }))
+    const { rateLimitPerMinute: requestsPerMinute, postsPerMinute, redisUrl } = config
+    const limiters = seams.limiters ?? (await newLimiters({ requestsPerMinute, postsPerMinute, redisUrl, log }))
     parts.add(() => limiters.close())
-    const admission = newAdmission({ system, requests: limiters.requests, mayRemember: () => hints.isConnected() })
-    hearers[apiKeys.keysChannel] = admission.forget
-    const hints = await listen(database.directUrl, hearers, log)
-    parts.add(() => hints.close())
+    const admission = newAdmission({
+      system,
+      requests: limiters.requests,
+      mayRemember: () => ground.hints.isConnected(),
+    })
+    const streams = newStreams({ schema, system, cost: limiters.cost, metrics })
+    const endRevoked = () =>
+      streams
+        .endRevoked((holders) => apiKeys.liveAmong(ground.background, holders))
+        .catch((error: unknown) => log.warn({ err: error }, 'the keys of streams could not be read'))
+    const keyTimer = setInterval(endRevoked, keysMilliseconds)
+    parts.add(async () => clearInterval(keyTimer))
+    ground.on(apiKeys.keysChannel, admission.forget)
+    ground.on(apiKeys.keysChannel, endRevoked)
     const yoga = newYoga({ schema, system, limiters, log })
-    const executor = newExecutor(yoga, await readTrusted(config.trustedDocuments), log)
+    const executor = newExecutor({ yoga, streams, trusted: await readTrusted(config.trustedDocuments), log })
+    ground.lend(executor.prepare)
     const { admit } = admission
     koa.use(graphqlOverHttp({ yoga, executor, admit, metrics, secret, log }))
     koa.use(measured(metrics))
+    const store = newPageStore(system)
+    const visits = newVisitBuffer(ground.background)
+    parts.add(() => visits.stop())
+    ground.on(shownChannel, store.doubt)
+    const ownHost = () => (URL.canParse(place.url) ? new URL(place.url).hostname : '')
+    koa.use(pages({ system, store, visits, geo: await geoOf(config), limiters, ownHost }))
+    koa.use(confirming(system))
+    koa.use(exportFiles(system, exports))
     koa.use(documents(system))
+    koa.use(importFiles(system))
+    koa.use(tracking(system))
+    koa.use(unsubscribing(system))
+    koa.use(formPages(system, limiters))
+    if (config.mailUrls.length === 0) koa.use(devMail(join(config.dataDir, 'mail')))
+    koa.use(bounces({ system, keys: config.bounces, get: seams.fetch }))
     koa.use(restBridge({ gateway: inProcess(admit, executor), legacy: config.legacyApi, log, routes: seams.routes }))
     const sockets = graphqlOverWebSocket({ server, schema, executor, admit, metrics })
-    drain.before = () => sockets.close()
+    drain.before = async () => {
+      streams.stop()
+      await sockets.close()
+    }
   }
+  await enterReaders(system)
   if (config.roles.worker) {
-    const worker = await runJobs({ system, directUrl: database.directUrl, jobs, crontab, log })
-    parts.add(() => worker.stop())
+    await startWork({ ground, directUrl: database.directUrl, metrics, seams: seams.deliveries, ai: config.ai, add })
+    parts.add(async () => mailing?.stop())
+    // Answers of mail servers take their time: the end of it begins with the stop, not after the last request.
+    const before = drain.before
+    drain.before = async () => {
+      mailing?.stop().catch(() => undefined)
+      await before()
+    }
   }
   server.on('request', koa.callback())
   const app = await serve(server, config, database, parts, drain)
   place.url = app.address.url
+  // What is sent holds our address, so that it begins when that is known.
+  if (config.roles.worker) {
+    mailing = await startMailing({ system: ground.background, db: handOvers.db, servers, config, metrics })
+    ground.on(sources.mailChannel, mailing.wake)
+  }
   return app
 }
 
@@ -137,19 +220,36 @@ async function startBridge(config: Config, log: Log, parts: Parts): Promise<App>
   return serve(createServer({ keepAliveTimeout: 65_000 }, koa.callback()), config, noDatabase, parts, drain)
 }
 
+/** The database: through the connections of requests, through those of what goes on by itself, and those of mail. */
+interface Store {
+  readonly database: Database
+  readonly background: Database
+  readonly handOvers: Database
+  readonly embedded: Embedded | undefined
+}
+
 /** Opens the database that the configuration names, or the embedded one, and brings it up to date. */
-async function openStore(config: Config, log: Log): Promise<{ database: Database; embedded?: Embedded }> {
+async function openStore(config: Config, log: Log): Promise<Store> {
   const embedded = config.databaseUrl === undefined ? await startEmbedded(config.dataDir, log) : undefined
   try {
     const url = config.databaseUrl ?? (embedded as Embedded).url
     const directUrl = config.directDatabaseUrl ?? url
     await migrate(directUrl, log)
     const database = openDatabase({ url, directUrl, poolSize: config.poolSize, log })
-    return embedded ? { database, embedded } : { database }
+    const background = openDatabase({ url, directUrl, poolSize: backgroundConnections, log })
+    const handOvers = openDatabase({ url, directUrl, poolSize: handOverConnections, log, isByKey: true })
+    return { database, background, handOvers, embedded }
   } catch (error) {
     await embedded?.stop()
     throw error
   }
+}
+
+/** Where visitors are, as far as the configuration lets us know. */
+async function geoOf({ geo }: Config): Promise<Geo> {
+  return newGeo(geo).catch((error: Error) => {
+    throw new ConfigError(`GEOIP_DATABASE must be the path of a MaxMind database (.mmdb): ${error.message}`)
+  })
 }
 
 /** The bridge's way to the graph in this process: no socket, no HTTP, nothing checked or counted twice. */
@@ -171,61 +271,6 @@ function inProcess(admit: Admit, executor: Executor): Gateway {
         },
         confirm: async () => undefined,
       }
-    },
-  }
-}
-
-/** Counts every answer of the bridge under its route as it stands in the route table. */
-function measured(metrics: Metrics): Koa.Middleware {
-  return async (ctx, next) => {
-    const startedAt = performance.now()
-    await next()
-    const { route } = ctx.state as { route?: { door: string; path: string } }
-    const labels = { door: route?.door ?? 'http', route: route?.path ?? 'none', status: ctx.status }
-    metrics.request(labels, (performance.now() - startedAt) / 1000)
-  }
-}
-
-async function serve(server: Server, config: Config, database: Database, parts: Parts, drain: Drain): Promise<App> {
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject)
-    server.listen(config.port, config.host, () => {
-      server.off('error', reject)
-      resolve()
-    })
-  })
-  const { port } = server.address() as AddressInfo
-  const { host } = config
-  const url = config.baseUrl ?? `http://${host.includes(':') ? `[${host}]` : host}:${port}`
-  parts.add(async () => {
-    drain.isDraining = true
-    const closed = new Promise((resolve) => server.close(resolve))
-    await drain.before()
-    const deadline = setTimeout(() => server.closeAllConnections(), drainMilliseconds)
-    await closed
-    clearTimeout(deadline)
-  })
-  return { address: { host, port, url }, database, close: () => parts.close() }
-}
-
-/** How a server stops: it says that it does, and ends what HTTP does not end by itself. */
-interface Drain {
-  isDraining: boolean
-  before: () => Promise<void>
-}
-
-/** What was started, to be stopped in the opposite order. */
-interface Parts {
-  add(stop: () => Promise<unknown>): void
-  close(): Promise<void>
-}
-
-function newParts(): Parts {
-  const stops: (() => Promise<unknown>)[] = []
-  return {
-    add: (stop) => stops.push(stop),
-    close: async () => {
-      for (const stop of stops.splice(0).reverse()) await stop()
     },
   }
 }

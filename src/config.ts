@@ -14,17 +14,61 @@ export interface Config {
   directDatabaseUrl?: string | undefined
   /** Absolute. */
   dataDir: string
-  mailUrl?: string | undefined
+  /** Mail servers that share the load; none: messages become files. */
+  mailUrls: string[]
+  /** How many messages may be on their way to one mail server at a time. */
+  mailPool: number
+  /** How many messages a second may go out for one account, and to one domain; workers share them evenly. */
+  mailRatePerAccount?: number | undefined
+  mailRatePerDomain?: number | undefined
+  /** Where bounces come back, `local@domain`; unset: to each message's sender. */
+  mailReturnPath?: string | undefined
+  /** What proves who reports bounces; a provider that has none is not listened to. */
+  bounces: BounceKeys
+  /** Takes a POST for each SMS of a sequence. */
+  smsGatewayUrl?: string | undefined
+  /** Who is asked for summaries of submissions; nobody where absent. */
+  ai?: AiProvider | undefined
   redisUrl?: string | undefined
   secret?: string | undefined
   roles: { api: boolean; worker: boolean; bridge: boolean }
   graphqlUrl?: string | undefined
   rateLimitPerMinute: number
+  /** How many posts a minute one address may make to an account's pages and forms, and all together to one form. */
+  postsPerMinute: { perAddress: number; perForm: number }
+  /** How many proxies stand in front, each of which says whom it serves; 0: clients reach us themselves. */
+  trustProxy: number
+  /** What tells where visitors are; the headers are those of a proxy. */
+  geo: { database?: string | undefined; cityHeader?: string | undefined; countryHeader?: string | undefined }
+  /** How many days events are kept, and can be resumed after. */
+  eventRetentionDays: number
   legacyApi: boolean
+  /** Whether webhooks may go to addresses that are not on the public Internet. */
+  webhookAllowPrivate: boolean
   /** A JSON file: SHA-256 (hex) of a document to its text. */
   trustedDocuments?: string | undefined
   poolSize: number
   logLevel: string
+}
+
+/** A secret or public key for each provider that reports bounces, as that provider calls it. */
+export interface BounceKeys {
+  ses?: string[] | undefined
+  postmark?: string | undefined
+  mailgun?: string | undefined
+  sendgrid?: string | undefined
+  generic?: string | undefined
+  dsn?: string | undefined
+}
+
+/** A model behind an interface like OpenAI's, and what may be asked of it. */
+export interface AiProvider {
+  url: string
+  key?: string | undefined
+  model: string
+  timeoutSeconds: number
+  /** For one account in a calendar month. */
+  tokensPerMonth: number
 }
 
 /** A variable has a value that we cannot work with; the message is one line for the operator. */
@@ -33,6 +77,8 @@ export class ConfigError extends Error {
 }
 
 type Env = Record<string, string | undefined>
+
+const headerName = /^[\w!#$%&'*+.^`|~-]+$/
 
 const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']
 
@@ -74,13 +120,37 @@ function readAll(env: Env): Config {
     databaseUrl,
     directDatabaseUrl: directDatabaseUrl ?? databaseUrl,
     dataDir: resolve(text(env, 'DATA_DIR') ?? '.data'),
-    mailUrl: url(env, 'MAIL_URL', ['smtp', 'smtps']),
+    mailUrls: urls(env, 'MAIL_URL', ['smtp', 'smtps']),
+    mailPool: whole(env, 'MAIL_POOL', 1, 100) ?? 5,
+    mailRatePerAccount: whole(env, 'MAIL_RATE_PER_ACCOUNT', 1, 1_000_000),
+    mailRatePerDomain: whole(env, 'MAIL_RATE_PER_DOMAIN', 1, 1_000_000),
+    mailReturnPath: text(
+      env,
+      'MAIL_RETURN_PATH',
+      /^[^\s@+<>]{1,10}@[^\s@<>]+\.[^\s@<>]+$/,
+      'an address such as b@mail.example.com, with ten characters at most before the @',
+    ),
+    bounces: bounces(env),
+    ai: ai(env),
+    smsGatewayUrl: url(env, 'SMS_GATEWAY_URL', ['http', 'https']),
     redisUrl: url(env, 'REDIS_URL', ['redis', 'rediss']),
     secret: text(env, 'SECRET', /^.{16,}$/s, 'at least 16 characters', 'secret'),
     roles: roles(env),
     graphqlUrl: url(env, 'GRAPHQL_URL', ['http', 'https']),
     rateLimitPerMinute: whole(env, 'RATE_LIMIT_PER_MINUTE', 1, 1_000_000_000) ?? 600,
+    postsPerMinute: {
+      perAddress: whole(env, 'PUBLIC_RATE_PER_IP', 1, 1_000_000_000) ?? 120,
+      perForm: whole(env, 'PUBLIC_RATE_PER_FORM', 1, 1_000_000_000) ?? 6_000,
+    },
+    trustProxy: whole(env, 'TRUST_PROXY', 0, 10) ?? 0,
+    geo: {
+      database: text(env, 'GEOIP_DATABASE'),
+      cityHeader: text(env, 'GEO_CITY_HEADER', headerName, 'the name of a header'),
+      countryHeader: text(env, 'GEO_COUNTRY_HEADER', headerName, 'the name of a header'),
+    },
+    eventRetentionDays: whole(env, 'EVENT_RETENTION_DAYS', 1, 3650) ?? 7,
     legacyApi: (oneOf(env, 'LEGACY_API', ['on', 'off']) ?? 'on') === 'on',
+    webhookAllowPrivate: oneOf(env, 'WEBHOOK_ALLOW_PRIVATE', ['on', 'off']) === 'on',
     trustedDocuments: text(env, 'TRUSTED_DOCUMENTS'),
     poolSize: whole(env, 'DATABASE_POOL_SIZE', 1, 1000) ?? 10,
     logLevel: oneOf(env, 'LOG_LEVEL', logLevels) ?? 'info',
@@ -141,6 +211,12 @@ function oneOf(env: Env, name: string, values: string[]): string | undefined {
   return value
 }
 
+/** Several of them, with white space between. */
+function urls(env: Env, name: string, schemes: string[]): string[] {
+  const given = (text(env, name) ?? '').split(/\s+/).filter((each) => each !== '')
+  return given.flatMap((each) => url({ [name]: each }, name, schemes) ?? [])
+}
+
 /** Checked but handed on as written, for drivers read more from it than URL does. */
 function url(env: Env, name: string, schemes: string[]): string | undefined {
   const value = text(env, name)
@@ -151,6 +227,49 @@ function url(env: Env, name: string, schemes: string[]): string | undefined {
     throw refusal(name, `a URL that starts with ${schemes.map((scheme) => `${scheme}://`).join(' or ')}`)
   }
   return value
+}
+
+function bounces(env: Env): BounceKeys {
+  const key = (name: string) => text(env, name, /^\S{16,}$/, 'at least 16 characters without blanks', 'secret')
+  const topics = text(env, 'BOUNCES_SES_TOPICS')
+    ?.split(/\s+/)
+    .filter((topic) => topic !== '')
+  const strange = topics?.find((topic) => !/^arn:aws[a-z-]*:sns:[a-z0-9-]+:\d{12}:[\w-]+$/.test(topic))
+  if (strange !== undefined) throw refusal('BOUNCES_SES_TOPICS', 'ARNs of SNS topics, with blanks between', strange)
+  return {
+    ses: topics,
+    postmark: text(
+      env,
+      'BOUNCES_POSTMARK_LOGIN',
+      /^[^\s:]+:\S{8,}$/,
+      'user:password, the password of 8 characters or more',
+      'secret',
+    ),
+    mailgun: key('BOUNCES_MAILGUN_KEY'),
+    sendgrid: text(
+      env,
+      'BOUNCES_SENDGRID_KEY',
+      /^MFk[A-Za-z0-9+/]{100,}={0,2}$/,
+      'the public key of the signed event webhook',
+    ),
+    generic: key('BOUNCES_GENERIC_KEY'),
+    dsn: key('BOUNCES_DSN_KEY'),
+  }
+}
+
+function ai(env: Env): AiProvider | undefined {
+  const provider = {
+    url: url(env, 'AI_URL', ['http', 'https'])?.replace(/\/+$/, ''),
+    key: text(env, 'AI_KEY', /^[\x21-\x7e]+$/, 'visible ASCII characters', 'secret'),
+    model: text(env, 'AI_MODEL'),
+    timeoutSeconds: whole(env, 'AI_TIMEOUT_SECONDS', 1, 300) ?? 30,
+    tokensPerMonth: whole(env, 'AI_TOKENS_PER_MONTH', 1, 1_000_000_000) ?? 1_000_000,
+  }
+  const { url: address, model } = provider
+  if (address === undefined) return undefined
+  if (/[?#]|\/\/[^/]*@/.test(address)) throw refusal('AI_URL', 'a URL without a login, ? and #')
+  if (model === undefined) throw new ConfigError('AI_MODEL must be set when AI_URL is: the model that is asked')
+  return { ...provider, url: address, model }
 }
 
 function baseUrl(env: Env): string | undefined {

@@ -4,9 +4,13 @@ import { contacts, contactTags, customFields, tags } from './contacts/index.ts'
 import type { Database } from './db/client.ts'
 import { sql } from './db/sql.ts'
 import { addCampaigns } from './demo-campaigns.ts'
+import { addSales, type Buyer } from './demo-finance.ts'
+import { addForms } from './demo-forms.ts'
+import { addFunnels } from './demo-funnels.ts'
 import { addSequences, enrolForWorkshop } from './demo-sequences.ts'
 import { settableClock } from './kernel/clock.ts'
 import { newCtx, type System } from './kernel/context.ts'
+import { Refusal } from './kernel/errors.ts'
 import type { Log } from './kernel/log.ts'
 import './ports.ts'
 
@@ -51,23 +55,14 @@ export async function isEmpty(database: Database): Promise<boolean> {
 
 /**
  * Fills a new account with a shop's newsletter: contacts who came over six weeks, with tags and custom fields, sequences
- * with those who are enrolled, and campaigns. All of it goes through the operations that clients use, with a clock that
- * walks through these weeks; the same data every time.
+ * with those who are enrolled, campaigns, what was sold, and a quiz with its answers. All of it goes through the operations that clients use, with
+ * a clock that walks through these weeks; the same data every time.
  */
 export async function loadDemo(database: Database, log: Log): Promise<{ account: Account; key: string }> {
   const now = new Date()
   const clock = settableClock(new Date(now.getTime() - weeks * 7 * 24 * hour))
   const system: System = { db: database.db, log, clock }
-  const account = await accounts.create(system, {
-    name: 'Atelier Rosalie',
-    email: 'hello@atelier-rosalie.example',
-    plan: 'PRO',
-    timezone: 'Europe/Paris',
-    currency: 'EUR',
-    senderName: 'Rosalie',
-    senderEmail: 'hello@atelier-rosalie.example',
-    limits: { contacts: 5_000, campaigns: 100, emails: 50_000, funnels: 20, monthlyRecipients: 10_000 },
-  })
+  const account = await openShop(system)
   const { key } = await apiKeys.create(system, { accountId: account.id, name: 'demo' })
   const ctx = newCtx(system, { accountId: account.id })
 
@@ -80,6 +75,7 @@ export async function loadDemo(database: Database, log: Log): Promise<{ account:
 
   const draw = dice(20_261_121)
   const sequences = await addSequences(ctx, tagIds[1] as number)
+  const buyers: Buyer[] = []
   const start = clock.now().getTime()
   for (let index = 0; index < people; index += 1) {
     clock.set(new Date(start + ((now.getTime() - start) * (index + draw(0, 1))) / (people + 1)))
@@ -88,6 +84,9 @@ export async function loadDemo(database: Database, log: Log): Promise<{ account:
   clock.set(now)
   await enrolForWorkshop(ctx, sequences.workshop)
   await addCampaigns(ctx, tagIds[0] as number)
+  await addSales(ctx, buyers, weeks * 7)
+  await addForms(ctx, clock, draw)
+  await addFunnels(ctx, clock, tagIds[0] as number)
   return { account, key }
 
   async function addPerson(index: number): Promise<void> {
@@ -119,12 +118,35 @@ export async function loadDemo(database: Database, log: Log): Promise<{ account:
           : []),
       ],
     })
+    if (index % 10 === 0) buyers.push({ email: contact.email, firstName, lastName })
     if (index % 40 === 17) await contacts.unsubscribe(ctx, { contact: { id: contact.id } })
     if (index % 25 === 3) await contactTags.add(ctx, { contact: { id: contact.id }, tagId: tagIds[3] as number })
   }
 
   function pick<Item>(items: readonly Item[]): Item {
     return items[Math.floor(draw(0, items.length))] as Item
+  }
+}
+
+/** The account of the shop. Whoever loads the demonstration once more gets another one beside it. */
+async function openShop(system: System): Promise<Account> {
+  for (let copy = 1; ; copy += 1) {
+    const subdomain = copy === 1 ? 'atelier-rosalie' : `atelier-rosalie-${copy}`
+    try {
+      return await accounts.create(system, {
+        name: 'Atelier Rosalie',
+        email: 'hello@atelier-rosalie.example',
+        plan: 'PRO',
+        timezone: 'Europe/Paris',
+        currency: 'EUR',
+        subdomain,
+        senderName: 'Rosalie',
+        senderEmail: 'hello@atelier-rosalie.example',
+        limits: { contacts: 5_000, campaigns: 100, emails: 50_000, funnels: 20, monthlyRecipients: 10_000 },
+      })
+    } catch (error) {
+      if (!(error instanceof Refusal && error.details?.['subdomain'])) throw error
+    }
   }
 }
 
