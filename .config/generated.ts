@@ -25,10 +25,27 @@ export const generatedFiles: readonly GeneratedFile[] = [
   { path: 'rest-bridge/generated/documents.ts', text: () => typedDocuments('rest-bridge') },
   { path: 'test/generated/documents.ts', text: () => typedDocuments('test') },
   {
+    path: 'src/funnels/page.schema.json',
+    async text() {
+      const { pageSchema } = await import('../src/funnels/builder-content.ts')
+      return `${JSON.stringify(pageSchema, null, 2)}\n`
+    },
+  },
+  {
     path: 'rest-bridge/openapi.json',
     async text() {
       const { openApi } = await import('../rest-bridge/openapi.ts')
       return `${JSON.stringify(openApi(), null, 2)}\n`
+    },
+  },
+  {
+    path: 'src/docs/rest-to-graphql.md',
+    async text() {
+      const [{ upgradePage }, { v1Routes, legacyRoutes }] = await Promise.all([
+        import('./upgrade.ts'),
+        import('../rest-bridge/routes.ts'),
+      ])
+      return upgradePage({ v1: v1Routes, legacy: legacyRoutes })
     },
   },
 ]

@@ -94,6 +94,9 @@ const violations: { rule: string; file: string; text: string; beside?: Record<st
   { rule: 'database-knows-no-graph', file: 'src/db/graph.ts', text: `import '../graphql/builder.ts'` },
   { rule: 'database-knows-no-graph', file: 'src/db/yoga.ts', text: `import 'graphql-yoga'` },
   { rule: 'client-stands-alone', file: 'src/client/server.ts', text: `import '../kernel/context.ts'` },
+  { rule: 'client-stands-alone', file: 'src/client/types.ts', text: `import type { Ctx } from '../kernel/context.ts'` },
+  { rule: 'client-stands-alone', file: 'src/client/node.ts', text: `import 'node:crypto'` },
+  { rule: 'client-stands-alone', file: 'src/client/package.ts', text: `import 'pg'` },
   ...rooms.slice(0, -1).map((room, place) => ({
     rule: `${room}-looks-down`,
     file: `src/${room}/above.ts`,

@@ -17,10 +17,11 @@ import { tellUsage } from './usage.ts'
 const plenty = 1_000_000_000
 const [url] = process.argv.slice(2) as [string]
 const log = newLog('info')
-const { requests } = await newLimiters({ requestsPerMinute: plenty, log })
+const postsPerMinute = { perAddress: plenty, perForm: plenty }
+const { requests, posts } = await newLimiters({ requestsPerMinute: plenty, postsPerMinute, log })
 const { requests: cost } = await newLimiters({ requestsPerMinute: plenty * 1_000, log })
 const config = readConfig({ DATABASE_URL: url, SECRET: 'no bridge stands elsewhere', PORT: '0', ROLES: 'api' })
-const limiters = { requests, cost, isShared: () => false, close: async () => {} }
+const limiters = { requests, cost, posts, isShared: () => false, close: async () => {} }
 const app = await startApp(config, log, { limiters, routes: [...v1Routes, uncounted()] })
 tellUsage(app.address.port)
 

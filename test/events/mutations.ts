@@ -18,7 +18,34 @@ export interface Ids {
   /** A campaign that is scheduled. */
   planned: number
   failed: number
+  /** An order that waits, and one that is completed. */
+  order: number
+  paid: number
+  /** A transaction that waits and pays no invoice. */
+  payment: number
+  /** An invoice of 12.00 EUR, of which nothing is paid. */
+  invoice: number
+  /** A subscription that is active, and one whose payment has failed. */
+  plan: number
+  lapsed: number
+  /** A funnel with a step whose page is published. */
+  funnel: number
+  step: number
+  /** A published form with two questions and an outcome, and a form that was never published. */
+  form: number
+  draft: number
+  /** The form's first question, its outcome, and a submission that is in progress and has no answers. */
+  question: number
+  outcome: number
+  submission: number
+  /** A webhook that was sent a message. */
+  webhook: number
+  delivery: number
+  /** A campaign that is on its way. */
+  sending: number
 }
+
+const suppressed = 'suppressed@example.com'
 
 /** What each mutation announces when it changes something, in this order; the input is for an account that has one of each. */
 export const announcements: Record<
@@ -28,6 +55,20 @@ export const announcements: Record<
   accountUpdate: { input: () => ({ name: 'x' }), select: 'account { id }', events: () => [] },
   apiKeyCreate: { input: () => ({}), select: 'key', events: () => [] },
   apiKeyDisable: { input: ({ key }) => ({ id: key }), select: 'apiKey { id }', events: () => [] },
+  webhookCreate: { input: () => ({ url: 'https://hook.invalid/new' }), select: 'secret', events: () => [] },
+  webhookUpdate: {
+    input: ({ webhook }) => ({ id: webhook, active: true, rotateSecret: true }),
+    select: 'secret',
+    events: () => [],
+  },
+  webhookRotateSecret: { input: ({ webhook }) => ({ id: webhook }), select: 'secret', events: () => [] },
+  webhookTest: {
+    input: ({ webhook }) => ({ id: webhook }),
+    select: 'delivery { id }',
+    events: ({ webhook }) => [['webhook.test', { webhookId: webhook }]],
+  },
+  webhookReplay: { input: ({ delivery }) => ({ deliveryId: delivery }), select: 'replayed', events: () => [] },
+  webhookDelete: { input: ({ webhook }) => ({ id: webhook }), select: 'databaseId', events: () => [] },
   contactCreate: {
     input: ({ tag, field, sequence }) => ({
       email: 'new@example.com',
@@ -66,6 +107,12 @@ export const announcements: Record<
     input: ({ contact }) => ({ contact: { id: contact } }),
     select: 'contact { id }',
     events: ({ contact, sequence }) => [['sequence.unsubscribed', { contactId: contact, sequenceId: sequence }]],
+  },
+  contactImportCreate: {
+    input: ({ tag, sequence }) => ({ csv: 'email\nnew@example.com\n', tagIds: [tag], sequenceIds: [sequence] }),
+    select: 'contactImport { id }',
+    // What it does to contacts comes later.
+    events: () => [['contact_import.progress', { importId: expect.any(Number) }]],
   },
   contactTagAdd: {
     input: ({ contact, tag }) => ({ contact: { id: contact }, tagId: tag }),
@@ -171,7 +218,209 @@ export const announcements: Record<
     select: 'campaign { id }',
     events: ({ campaign }) => [['campaign.sending', { campaignId: campaign }]],
   },
+  campaignPause: { input: ({ sending }) => ({ id: sending }), select: 'campaign { id }', events: () => [] },
+  campaignResume: { input: ({ sending }) => ({ id: sending }), select: 'campaign { id }', events: () => [] },
+  campaignCancel: {
+    input: ({ sending }) => ({ id: sending }),
+    select: 'campaign { id }',
+    events: ({ sending }) => [['campaign.error', { campaignId: sending, errorCode: 'CANCELLED' }]],
+  },
+  campaignSendUnknown: { input: ({ sending }) => ({ id: sending }), select: 'count', events: () => [] },
+  campaignTest: {
+    input: ({ campaign }) => ({ id: campaign, email: 'me@example.com' }),
+    select: 'answer',
+    events: () => [],
+  },
+  sequenceStageTest: {
+    input: ({ stage }) => ({ id: stage, email: 'me@example.com' }),
+    select: 'answer',
+    events: () => [],
+  },
+  suppressionAdd: {
+    input: () => ({ email: 'new@example.com' }),
+    select: 'suppression { id }',
+    events: () => [],
+  },
+  suppressionRemove: {
+    input: () => ({ email: suppressed }),
+    select: 'email',
+    events: () => [],
+  },
+  dkimKeySet: {
+    input: () => ({ domain: 'example.com', selector: 'new' }),
+    select: 'dkimKey { domain }',
+    events: () => [],
+  },
+  dkimKeyRemove: { input: () => ({ domain: 'example.com' }), select: 'domain', events: () => [] },
   campaignDelete: { input: ({ campaign }) => ({ id: campaign }), select: 'databaseId', events: () => [] },
+  orderRecord: {
+    input: () => ({ idOrder: 'new', status: 'COMPLETED', amount: '1', customer: { email: 'ada@example.com' } }),
+    select: 'order { id }',
+    events: () => [
+      ['order.created', { orderId: expect.any(Number) }],
+      ['order.completed', { orderId: expect.any(Number) }],
+    ],
+  },
+  orderComplete: {
+    input: ({ order }) => ({ id: order }),
+    select: 'order { id }',
+    events: ({ order }) => [['order.completed', { orderId: order }]],
+  },
+  orderCancel: {
+    input: ({ order }) => ({ id: order }),
+    select: 'order { id }',
+    events: ({ order }) => [['order.cancelled', { orderId: order }]],
+  },
+  orderRefund: {
+    input: ({ paid }) => ({ id: paid }),
+    select: 'order { id }',
+    events: ({ paid }) => [['order.refunded', { orderId: paid }]],
+  },
+  transactionRecord: {
+    input: ({ order, invoice, plan }) => ({
+      idTransaction: 'new',
+      orderId: order,
+      invoiceId: invoice,
+      subscriptionId: plan,
+      amount: '12.00',
+      status: 'COMPLETED',
+    }),
+    select: 'transaction { id }',
+    events: ({ invoice }) => [
+      ['invoice.paid', { invoiceId: invoice }],
+      ['transaction.completed', { transactionId: expect.any(Number) }],
+    ],
+  },
+  transactionUpdate: {
+    input: ({ payment }) => ({ id: payment, status: 'ERROR' }),
+    select: 'transaction { id }',
+    events: ({ payment }) => [['transaction.error', { transactionId: payment }]],
+  },
+  invoiceIssue: {
+    input: ({ order }) => ({ orderId: order }),
+    select: 'invoice { id }',
+    events: () => [['invoice.created', { invoiceId: expect.any(Number) }]],
+  },
+  invoicePay: {
+    input: ({ invoice }) => ({ id: invoice }),
+    select: 'invoice { id }',
+    events: ({ invoice }) => [['invoice.paid', { invoiceId: invoice }]],
+  },
+  creditNoteIssue: {
+    input: ({ invoice }) => ({ invoiceId: invoice, amount: '6' }),
+    select: 'creditNote { id }',
+    events: () => [['credit_note.created', { creditNoteId: expect.any(Number) }]],
+  },
+  subscriptionRecord: {
+    input: () => ({ idSubscription: 'new', name: 'New', amount: '1', customer: { email: 'ada@example.com' } }),
+    select: 'subscription { id }',
+    events: () => [['subscription.created', { subscriptionId: expect.any(Number) }]],
+  },
+  subscriptionRenew: {
+    input: ({ plan }) => ({ id: plan }),
+    select: 'subscription { id }',
+    events: ({ plan }) => [['subscription.renewed', { subscriptionId: plan }]],
+  },
+  subscriptionFail: {
+    input: ({ plan }) => ({ id: plan }),
+    select: 'subscription { id }',
+    events: ({ plan }) => [['subscription.payment_failed', { subscriptionId: plan }]],
+  },
+  subscriptionEnd: {
+    input: ({ plan }) => ({ id: plan }),
+    select: 'subscription { id }',
+    events: ({ plan }) => [['subscription.ended', { subscriptionId: plan }]],
+  },
+  subscriptionRestart: { input: ({ lapsed }) => ({ id: lapsed }), select: 'subscription { id }', events: () => [] },
+  formCreate: {
+    input: () => ({ name: 'new', questions: [{ label: 'new', type: 'DATE' }] }),
+    select: 'form { id }',
+    events: () => [],
+  },
+  formUpdate: { input: ({ form }) => ({ id: form, name: 'renamed' }), select: 'form { id }', events: () => [] },
+  formPublish: { input: ({ draft }) => ({ id: draft }), select: 'form { id }', events: () => [] },
+  formArchive: { input: ({ form }) => ({ id: form }), select: 'form { id }', events: () => [] },
+  questionCreate: {
+    input: ({ form }) => ({ formId: form, label: 'new', type: 'DATE', position: 1 }),
+    select: 'question { id }',
+    events: () => [],
+  },
+  questionUpdate: {
+    input: ({ question }) => ({ id: question, label: 'renamed' }),
+    select: 'question { id }',
+    events: () => [],
+  },
+  questionMove: {
+    input: ({ question }) => ({ id: question, position: 2 }),
+    select: 'question { id }',
+    events: () => [],
+  },
+  questionDelete: { input: ({ question }) => ({ id: question }), select: 'databaseId', events: () => [] },
+  outcomeCreate: {
+    input: ({ form }) => ({ formId: form, key: 'new', title: 'new', bucket: 'HOT' }),
+    select: 'outcome { id }',
+    events: () => [],
+  },
+  outcomeUpdate: {
+    input: ({ outcome }) => ({ id: outcome, title: 'renamed', position: 1 }),
+    select: 'outcome { id }',
+    events: () => [],
+  },
+  outcomeDelete: { input: ({ outcome }) => ({ id: outcome }), select: 'databaseId', events: () => [] },
+  submissionSave: {
+    input: ({ form, question, submission }) => ({
+      formId: form,
+      id: submission,
+      answers: [{ questionId: question, value: 'yes' }],
+      complete: true,
+    }),
+    select: 'submission { id }',
+    events: ({ form, submission }) => [['form_submission.completed', { formId: form, submissionId: submission }]],
+  },
+  funnelCreate: { input: () => ({ name: 'new' }), select: 'funnel { id }', events: () => [] },
+  funnelUpdate: { input: ({ funnel }) => ({ id: funnel, name: 'renamed' }), select: 'funnel { id }', events: () => [] },
+  funnelDelete: { input: ({ funnel }) => ({ id: funnel }), select: 'databaseId', events: () => [] },
+  funnelStepCreate: {
+    input: ({ funnel }) => ({ funnelId: funnel, name: 'new' }),
+    select: 'step { id }',
+    events: () => [],
+  },
+  funnelStepUpdate: {
+    input: ({ step, tag, sequence }) => ({ id: step, path: 'new', tagIds: [tag], sequenceIds: [sequence] }),
+    select: 'step { id }',
+    events: () => [],
+  },
+  funnelStepMove: { input: ({ step }) => ({ id: step, order: 1 }), select: 'step { id }', events: () => [] },
+  funnelStepDelete: { input: ({ step }) => ({ id: step }), select: 'databaseId', events: () => [] },
+  funnelStepContentSet: {
+    input: ({ step }) => ({ id: step, content: { version: 1, root: [] }, title: 'New' }),
+    select: 'version',
+    events: () => [],
+  },
+  funnelStepPublish: { input: ({ step }) => ({ id: step }), select: 'step { id }', events: () => [] },
+  visitRecord: {
+    input: ({ step, contact }) => ({ stepId: step, visitorId: 'x', contact: { id: contact } }),
+    select: 'counted',
+    events: () => [],
+  },
+  billingProfileUpdate: {
+    input: () => ({ companyName: 'New' }),
+    select: 'billingProfile { companyName }',
+    events: () => [],
+  },
+}
+
+/** An address that is suppressed, and a domain that signs: what has no id. */
+export async function mailSettings({ accountId, run, rows }: World): Promise<void> {
+  await run(`mutation {
+    accountUpdate(input: { senderEmail: "ada@example.com" }) { account { id } }
+    suppressionAdd(input: { email: "${suppressed}" }) { suppression { id } } }`)
+  // Making a key takes longer than all else here.
+  await rows(
+    `INSERT INTO dkim_key (account_id, domain, selector, private_key, public_key, created_at)
+     VALUES ($1, 'example.com', 'old', '', '', now())`,
+    [accountId],
+  )
 }
 
 /** The document of one mutation, its input a variable. */
@@ -185,4 +434,11 @@ export async function failedCampaign(world: World, name = 'failed'): Promise<Nam
   const { campaign } = (await world.run(create, { name })).campaignCreate
   await world.run('mutation ($id: ID!) { campaignSend(input: { id: $id }) { campaign { status } } }', campaign)
   return campaign
+}
+
+/** A campaign that is on its way to everyone who has agreed. */
+export async function sendingCampaign(world: World, name = 'sending'): Promise<Named> {
+  const { id, databaseId } = await world.campaign({ name, audience: { sendToAll: true } })
+  await world.run('mutation ($id: ID!) { campaignSend(input: { id: $id }) { campaign { status } } }', { id })
+  return { id, databaseId }
 }

@@ -1,13 +1,17 @@
 import { randomUUID } from 'node:crypto'
 import { type GraphQLInputType, getNamedType, isInputObjectType } from 'graphql'
+import { expect } from 'vitest'
 import { criteria, criterionOf, listNames } from '../../src/campaigns/audience-filter.ts'
 import { schema } from '../../src/schema.ts'
 
-/** Something of another account: its global id, its integer, and for a contact its address. */
+/** Something of another account: its global id, its integer, for a contact its address, and for an order its name. */
 export interface Thing {
   id: string
   databaseId: number
   email?: string
+  idOrder?: string
+  /** What was sent to a webhook. */
+  delivery?: string
 }
 
 /**
@@ -19,6 +23,7 @@ export const kinds = [
   'apiKey',
   'contact',
   'tag',
+  'contactImport',
   'customField',
   'sequence',
   'stage',
@@ -26,6 +31,20 @@ export const kinds = [
   'campaign',
   'sent',
   'email',
+  'customer',
+  'order',
+  'transaction',
+  'invoice',
+  'creditNote',
+  'billingSubscription',
+  'funnel',
+  'step',
+  'form',
+  'draft',
+  'question',
+  'outcome',
+  'submission',
+  'webhook',
 ] as const
 
 /** One of each kind. */
@@ -37,8 +56,8 @@ export interface Trespass {
   readonly names: readonly string[]
   readonly args: Readonly<Record<string, unknown>>
   readonly select: string
-  /** NOT_FOUND as an error, or what the field answers. */
-  readonly comes: 'NOT_FOUND' | Readonly<Record<string, unknown>> | null
+  /** The code of an error, or what the field answers. */
+  readonly comes: 'NOT_FOUND' | 'VALIDATION_ERROR' | Readonly<Record<string, unknown>> | null
 }
 
 /**
@@ -135,6 +154,36 @@ export function trespasses(
       { names: [], args: { filter: { email: foreign.contact.email } }, select: 'nodes { id } totalCount', comes: none },
     ],
     tag: [{ names: ['id'], args: { id: form(foreign.tag) }, select: 'id', comes: null }],
+    contactImport: [{ names: ['id'], args: { id: form(foreign.contactImport) }, select: 'id', comes: null }],
+    exportLink: [
+      {
+        names: [
+          'filter.contacts.tagIds',
+          'filter.submissions.contactId',
+          'filter.submissions.formId',
+          'filter.submissions.questionId',
+        ],
+        args: { list: 'CONTACTS', filter: { contacts: { tagIds: [form(foreign.tag)] } } },
+        select: '__typename',
+        comes: { __typename: 'ExportLink' },
+      },
+    ],
+    contactImportCreate: [
+      {
+        names: ['input.tagIds', 'input.sequenceIds'],
+        args: { input: { csv: 'email\n', tagIds: [form(foreign.tag)], sequenceIds: [form(foreign.sequence)] } },
+        select: 'contactImport { status }',
+        comes: { contactImport: { status: 'COMPLETED' } },
+      },
+      {
+        names: ['input.mapping.customFieldId'],
+        args: {
+          input: { csv: 'email,x\n', mapping: [{ column: 'x', customFieldId: form(foreign.customField) }] },
+        },
+        select: 'contactImport { status }',
+        comes: 'VALIDATION_ERROR',
+      },
+    ],
     customField: [{ names: ['id'], args: { id: form(foreign.customField) }, select: 'id', comes: null }],
     apiKeyDisable: [asked(['input.id'], { id: form(foreign.apiKey) }, 'apiKey { id }')],
     contactCreate: links({}).map((way) => withAddress(way)),
@@ -179,8 +228,39 @@ export function trespasses(
     ],
     sequenceStageDelete: [asked(['input.id'], { id: form(foreign.stage) }, 'databaseId')],
     sequenceStageContentSet: [asked(['input.id'], { id: form(foreign.stage), html: 'stolen' }, 'stage { id }')],
+    sequenceStageTest: [
+      asked(['input.id'], { id: form(foreign.stage), email: 'me@example.com' }, 'answer'),
+      asked(
+        ['input.contactId'],
+        { id: form(foreign.stage), email: 'me@example.com', contactId: form(foreign.contact) },
+        'answer',
+      ),
+    ],
     sequenceSubscribe: subscription('enrolment { id }'),
     sequenceUnsubscribe: subscription('sequence { id }'),
+    webhook: [{ names: ['id'], args: { id: form(foreign.webhook) }, select: 'id', comes: null }],
+    webhookDryRun: [
+      {
+        names: ['webhookId'],
+        args: { webhookId: form(foreign.webhook), type: 'CONTACT_CREATED' },
+        select: 'body',
+        comes: 'NOT_FOUND',
+      },
+      {
+        names: ['subjectId'],
+        args: { subjectId: form(foreign.contact), type: 'CONTACT_CREATED' },
+        select: 'body',
+        comes: { body: expect.stringContaining(`"data":{"id":${foreign.contact.databaseId}}`) },
+      },
+    ],
+    webhookUpdate: [asked(['input.id'], { id: form(foreign.webhook), active: false }, 'webhook { id }')],
+    webhookRotateSecret: [asked(['input.id'], { id: form(foreign.webhook) }, 'secret')],
+    webhookDelete: [asked(['input.id'], { id: form(foreign.webhook) }, 'databaseId')],
+    webhookTest: [asked(['input.id'], { id: form(foreign.webhook) }, 'delivery { id }')],
+    webhookReplay: [
+      asked(['input.deliveryId'], { deliveryId: foreign.webhook.delivery }, 'replayed'),
+      asked(['input.webhookId'], { webhookId: form(foreign.webhook), since: '2026-01-01T00:00:00Z' }, 'replayed'),
+    ],
     audience: (['include', 'exclude'] as const).flatMap((direction) =>
       Object.entries(filters[direction]).map(([name, ids]) => ({
         names: [`filter.${name}`],
@@ -202,11 +282,139 @@ export function trespasses(
     ],
     campaignRevise: [asked(['input.id'], { id: form(foreign.campaign) }, 'campaign { id }')],
     campaignUnschedule: [asked(['input.id'], { id: form(foreign.campaign) }, 'campaign { id }')],
+    campaignPause: [asked(['input.id'], { id: form(foreign.campaign) }, 'campaign { id }')],
+    campaignResume: [asked(['input.id'], { id: form(foreign.campaign) }, 'campaign { id }')],
+    campaignCancel: [asked(['input.id'], { id: form(foreign.campaign) }, 'campaign { id }')],
+    campaignSendUnknown: [asked(['input.id'], { id: form(foreign.campaign) }, 'campaign { id }')],
     campaignSend: [
       asked(['input.id'], { id: form(foreign.campaign), audience: { sendToAll: true } }, 'campaign { id }'),
       ...audiences({ id: form(own.campaign) }, ['ERROR', 'SENDING']),
     ],
+    campaignTest: [
+      asked(['input.id'], { id: form(foreign.campaign), email: 'me@example.com' }, 'answer'),
+      asked(
+        ['input.contactId'],
+        { id: form(own.campaign), email: 'me@example.com', contactId: form(foreign.contact) },
+        'answer',
+      ),
+    ],
     campaignDelete: [asked(['input.id'], { id: form(foreign.campaign) }, 'databaseId')],
+    customer: [{ names: ['id'], args: { id: form(foreign.customer) }, select: 'id', comes: null }],
+    order: [
+      { names: ['id'], args: { id: form(foreign.order) }, select: 'id', comes: null },
+      { names: [], args: { idOrder: foreign.order.idOrder }, select: 'id', comes: null },
+    ],
+    transaction: [{ names: ['id'], args: { id: form(foreign.transaction) }, select: 'id', comes: null }],
+    invoice: [{ names: ['id'], args: { id: form(foreign.invoice) }, select: 'id', comes: null }],
+    creditNote: [{ names: ['id'], args: { id: form(foreign.creditNote) }, select: 'id', comes: null }],
+    billingSubscription: [
+      { names: ['id'], args: { id: form(foreign.billingSubscription) }, select: 'id', comes: null },
+    ],
+    orderRecord: [
+      {
+        ...asked(
+          ['input.stepId'],
+          { idOrder: 'new', amount: '1', customer: { email: 'new@example.com' }, stepId: form(foreign.step) },
+          'order { id }',
+        ),
+        comes: 'VALIDATION_ERROR',
+      },
+    ],
+    orderComplete: [asked(['input.id'], { id: form(foreign.order) }, 'order { id }')],
+    orderCancel: [asked(['input.id'], { id: form(foreign.order) }, 'order { id }')],
+    orderRefund: [asked(['input.id'], { id: form(foreign.order) }, 'order { id }')],
+    transactionRecord: Object.entries({
+      orderId: foreign.order,
+      invoiceId: foreign.invoice,
+      subscriptionId: foreign.billingSubscription,
+    }).map(([name, thing]) =>
+      asked([`input.${name}`], { idTransaction: 'new', amount: '1', [name]: form(thing) }, 'transaction { id }'),
+    ),
+    transactionUpdate: [
+      asked(['input.id'], { id: form(foreign.transaction), status: 'COMPLETED' }, 'transaction { id }'),
+    ],
+    invoiceIssue: [asked(['input.orderId'], { orderId: form(foreign.order) }, 'invoice { id }')],
+    invoicePay: [asked(['input.id'], { id: form(foreign.invoice) }, 'invoice { id }')],
+    creditNoteIssue: [asked(['input.invoiceId'], { invoiceId: form(foreign.invoice) }, 'creditNote { id }')],
+    subscriptionRenew: [asked(['input.id'], { id: form(foreign.billingSubscription) }, 'subscription { id }')],
+    subscriptionFail: [asked(['input.id'], { id: form(foreign.billingSubscription) }, 'subscription { id }')],
+    subscriptionEnd: [asked(['input.id'], { id: form(foreign.billingSubscription) }, 'subscription { id }')],
+    form: [{ names: ['id'], args: { id: form(foreign.form) }, select: 'id', comes: null }],
+    submission: [{ names: ['id'], args: { id: form(foreign.submission) }, select: 'id', comes: null }],
+    submissions: Object.entries({
+      formId: foreign.form,
+      contactId: foreign.contact,
+      questionId: foreign.question,
+    }).map(([name, thing]) => ({
+      names: [`filter.${name}`],
+      args: { filter: { [name]: form(thing) } },
+      select: 'nodes { id } totalCount',
+      comes: none,
+    })),
+    formCreate: [
+      asked(
+        ['input.questions.customFieldId'],
+        { name: 'x', questions: [{ label: 'x', type: 'HIDDEN', customFieldId: form(foreign.customField) }] },
+        'form { id }',
+      ),
+    ],
+    formUpdate: [asked(['input.id'], { id: form(foreign.form), name: 'stolen' }, 'form { id }')],
+    formPublish: [asked(['input.id'], { id: form(foreign.draft) }, 'form { id }')],
+    formArchive: [asked(['input.id'], { id: form(foreign.form) }, 'form { id }')],
+    questionCreate: [
+      asked(['input.formId'], { formId: form(foreign.form), label: 'x', type: 'DATE' }, 'question { id }'),
+      asked(
+        ['input.customFieldId'],
+        { formId: form(own.form), label: 'x', type: 'DATE', customFieldId: form(foreign.customField) },
+        'question { id }',
+      ),
+    ],
+    questionUpdate: [
+      asked(['input.id'], { id: form(foreign.question), label: 'stolen' }, 'question { id }'),
+      asked(
+        ['input.customFieldId'],
+        { id: form(own.question), customFieldId: form(foreign.customField) },
+        'question { id }',
+      ),
+    ],
+    questionMove: [asked(['input.id'], { id: form(foreign.question), position: 2 }, 'question { id }')],
+    questionDelete: [asked(['input.id'], { id: form(foreign.question) }, 'databaseId')],
+    outcomeCreate: [
+      asked(['input.formId'], { formId: form(foreign.form), key: 'x', title: 'x', bucket: 'HOT' }, 'outcome { id }'),
+    ],
+    outcomeUpdate: [asked(['input.id'], { id: form(foreign.outcome), title: 'stolen' }, 'outcome { id }')],
+    outcomeDelete: [asked(['input.id'], { id: form(foreign.outcome) }, 'databaseId')],
+    submissionSave: [
+      asked(['input.formId'], { formId: form(foreign.form) }, 'submission { id }'),
+      asked(['input.id'], { formId: form(own.form), id: form(foreign.submission) }, 'submission { id }'),
+      asked(
+        ['input.answers.questionId'],
+        { formId: form(own.form), answers: [{ questionId: form(foreign.question), value: 'yes' }] },
+        'submission { id }',
+      ),
+      ...refs({ formId: form(own.form) }, 'submission { id }'),
+    ],
+    funnel: [{ names: ['id'], args: { id: form(foreign.funnel) }, select: 'id', comes: null }],
+    funnelStep: [{ names: ['id'], args: { id: form(foreign.step) }, select: 'id', comes: null }],
+    funnelUpdate: [asked(['input.id'], { id: form(foreign.funnel), name: 'stolen' }, 'funnel { id }')],
+    funnelDelete: [asked(['input.id'], { id: form(foreign.funnel) }, 'databaseId')],
+    funnelStepCreate: [asked(['input.funnelId'], { funnelId: form(foreign.funnel), name: 'x' }, 'step { id }')],
+    funnelStepUpdate: [
+      asked(['input.id'], { id: form(foreign.step), name: 'stolen' }, 'step { id }'),
+      asked(['input.tagIds'], { id: form(own.step), tagIds: [form(foreign.tag)] }, 'step { id }'),
+      asked(['input.sequenceIds'], { id: form(own.step), sequenceIds: [form(foreign.sequence)] }, 'step { id }'),
+    ],
+    funnelStepMove: [asked(['input.id'], { id: form(foreign.step), order: 1 }, 'step { id }')],
+    funnelStepDelete: [asked(['input.id'], { id: form(foreign.step) }, 'databaseId')],
+    funnelStepContentSet: [
+      asked(['input.id'], { id: form(foreign.step), content: { version: 1, root: [] } }, 'step { id }'),
+    ],
+    funnelStepPublish: [asked(['input.id'], { id: form(foreign.step) }, 'step { id }')],
+    visitRecord: [
+      asked(['input.stepId'], { stepId: form(foreign.step), visitorId: 'x' }, 'counted'),
+      ...refs({ stepId: form(own.step), visitorId: 'x' }, 'counted'),
+    ],
+    subscriptionRestart: [asked(['input.id'], { id: form(foreign.billingSubscription) }, 'subscription { id }')],
   }
 }
 

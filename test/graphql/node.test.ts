@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { newWorld } from '../support/world.ts'
+import { type Named, newWorld } from '../support/world.ts'
 
 const Node = 'query ($id: ID!) { node(id: $id) { __typename id databaseId } }'
 const Nodes = 'query ($ids: [ID!]!) { nodes(ids: $ids) { __typename id databaseId } }'
@@ -14,7 +14,23 @@ describe('node', () => {
     const sequence = await world.sequence()
     const stage = await world.stage(sequence)
     const campaign = await world.campaign()
+    const funnel = await world.funnel()
+    const { customer, ...order } = await world.order()
+    const invoice = await world.invoice()
+    const { questions, outcomes, ...form } = await world.form({
+      outcomes: [{ key: 'end', title: 'The end', bucket: 'COLD' }],
+    })
+    const { contactImport } = (
+      await world.run(
+        'mutation { contactImportCreate(input: { fileName: "c.csv", csv: "email\\na@example.com" }) { contactImport { id databaseId } } }',
+      )
+    ).contactImportCreate
     const all = {
+      ContactImport: contactImport,
+      Form: form,
+      Question: questions[0] as Named,
+      Outcome: outcomes[0] as Named,
+      Submission: await world.submission(form),
       Account: account,
       ApiKey: nodes[0],
       Contact: contact,
@@ -22,9 +38,18 @@ describe('node', () => {
       SequenceStage: stage,
       Enrolment: await world.subscribe(contact, sequence),
       Campaign: campaign,
+      Funnel: funnel,
+      FunnelStep: await world.step(funnel),
       Email: campaign.email,
       Tag: await world.tag(),
+      Webhook: await world.webhook(),
       CustomField: await world.customField(),
+      Customer: customer,
+      Order: order,
+      Transaction: await world.transaction(),
+      Invoice: invoice,
+      CreditNote: await world.creditNote(invoice),
+      BillingSubscription: await world.subscription(),
     }
     for (const [type, { id, databaseId }] of Object.entries(all)) {
       expect(await world.run(Node, { id })).toEqual({ node: { __typename: type, id, databaseId } })

@@ -102,6 +102,11 @@ describe.each(gateways)('contacts, %s', (gateway) => {
       }
       const many = await world.call(method, '/v1/contact', { body: { first_name: 1, gdpr: 'no', tag_ids: 'x' } })
       expectError(many, 422, 'VALIDATION_ERROR', ['email', 'first_name', 'gdpr'])
+      const both = { email: 'ada@example', last_name: 'x'.repeat(256), sequence_ids: 'x' }
+      expectError(await world.call(method, '/v1/contact', { body: both }), 422, 'VALIDATION_ERROR', [
+        'email',
+        'last_name',
+      ])
       expect((await world.call('GET', '/v1/contacts')).body.meta.total).toBe(0)
     })
 
@@ -135,6 +140,14 @@ describe.each(gateways)('contacts, %s', (gateway) => {
       email_marketing: true,
     })
     expect(data.tags).toHaveLength(2)
+  })
+
+  check('CON-CREATE/success', 'takes addresses of any script, and names of 255 characters', async () => {
+    const world = await newWorld(servers, gateway)
+    for (const email of ['ada+tag@example.com', "o'hara@sub.example.co.uk", 'grüße@bücher.example', '用户@例子.测试']) {
+      const { id } = await world.contact({ email, first_name: '🧮'.repeat(255) })
+      expect((await world.call('GET', '/v1/contact', { query: { email } })).body.data).toMatchObject({ id, email })
+    }
   })
 
   check('CON-PUT/success', 'gives one contact however many send it at once', async () => {

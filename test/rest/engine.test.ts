@@ -7,8 +7,10 @@ import { afterEach, describe, expect, it } from 'vitest'
 import * as z from 'zod'
 import { answers } from '../../rest-bridge/errors.ts'
 import { type Gateway, type Reply, remoteGateway, restBridge } from '../../rest-bridge/index.ts'
+import { newEmail } from '../../rest-bridge/input.ts'
 import { one, route, walk } from '../../rest-bridge/route.ts'
 import { v1Routes } from '../../rest-bridge/routes.ts'
+import { email } from '../../src/kernel/check.ts'
 import { errorCodes } from '../../src/kernel/errors.ts'
 import { check } from './check.ts'
 import { expectError, send } from './client.ts'
@@ -133,6 +135,7 @@ describe('errors of the graph', () => {
       thing_id: ['d'],
       contact_ids: ['e'],
     })
+    expect(body.error.message).toBe('Invalid input: contact_id a; tag_id b; email c; thing_id d; contact_ids e.')
   })
 
   it('answer 429 where the limit is met on the way', async () => {
@@ -140,6 +143,28 @@ describe('errors of the graph', () => {
     const answer = await send(base, 'GET', '/v1/thing')
     expect(answer).toMatchObject({ status: 429, body: { message: 'Too many attempts.' } })
     expect(answer.headers.get('retry-after')).toBe('60')
+  })
+})
+
+describe('an address of a new contact', () => {
+  it('is one where the graph says so', () => {
+    const labels = ['a', 'a.b', '.a', 'a.', 'a..b', 'ü', 'a b', 'a@b', '"a"', 'a+b', '', 'x'.repeat(64), 'x'.repeat(65)]
+    const domains = [
+      'b.example',
+      'b',
+      '-b.example',
+      'b-.example',
+      'bücher.example',
+      'b..example',
+      'b.c',
+      '',
+      '1.2.3.44',
+    ]
+    const addresses = labels.flatMap((label) => domains.map((domain) => `${label}@${domain}`))
+    const taken = addresses.filter((address) => newEmail.safeParse(address).success)
+    expect(taken).toEqual(addresses.filter((address) => email.safeParse(address).success))
+    expect(taken).toContain('a+b@bücher.example')
+    expect(taken.length).toBeLessThan(addresses.length)
   })
 })
 

@@ -1,11 +1,20 @@
-import { describe, expect } from 'vitest'
+import { afterAll, beforeAll, describe, expect, vi } from 'vitest'
 import { newCtx } from '../../src/kernel/context.ts'
 import { tracking } from '../../src/mail/index.ts'
 import { advance } from '../../src/sequences/index.ts'
+import { type Sink, startSink } from '../mail/sink.ts'
 import { check } from './check.ts'
 import { newWorld, useServers, type World } from './support.ts'
 
-const servers = useServers()
+const reports = 'a-key-of-sixteen-characters'
+const env: Record<string, string> = { BOUNCES_GENERIC_KEY: reports }
+let sink: Sink
+beforeAll(async () => {
+  sink = await startSink({ onTo: (address) => (address.startsWith('nobody') ? '550 5.1.1 no such user' : undefined) })
+  env['MAIL_URL'] = sink.url
+})
+afterAll(() => sink.close())
+const servers = useServers(env)
 
 describe('contact events', () => {
   const announces = (type: string, act: (world: World) => Promise<unknown>) =>
@@ -97,4 +106,86 @@ describe('sequence and e-mail events', () => {
   announces('email.clicked', (_world, { ctx, recipientId }) =>
     tracking.recordClick(ctx, { recipientId, userAgent: person, url: 'https://example.com' }),
   )
+})
+
+describe('events of forms and funnels', () => {
+  const announces = (
+    type: string,
+    act: (world: World, form: { id: number; questions: number[] }) => Promise<unknown>,
+  ) =>
+    check(`EVENT/${type}`, 'is announced once', async () => {
+      const world = await newWorld(servers, 'in-process')
+      const form = await world.form()
+      for (let times = 0; times < 2; times += 1) await act(world, form)
+      expect((await world.announced()).filter((announced) => announced === type)).toHaveLength(1)
+    })
+  const answers = ({ questions: [questionId] }: { questions: number[] }) => [{ questionId, value: 'yes' }]
+
+  announces('form_submission.started', (world, form) => world.submission(form, { clientSubmissionId: 'one' }))
+  announces('form_submission.updated', async (world, form) => {
+    await world.submission(form, { clientSubmissionId: 'one' })
+    await world.submission(form, { clientSubmissionId: 'one', answers: answers(form) })
+  })
+  announces('form_submission.completed', (world, form) =>
+    world.submission(form, { clientSubmissionId: 'one', answers: answers(form), complete: true }),
+  )
+  check('EVENT/funnel.opt_in', 'is announced once', async () => {
+    const world = await newWorld(servers, 'in-process')
+    const { id: funnel_id } = await world.funnel()
+    const step = await world.call('POST', '/v1/funnel-step', { body: { funnel_id, name: 'Welcome' } })
+    const { form } = (
+      await world.graph(
+        'query ($id: ID!) { funnelStep(id: $id) { form { databaseId questions { databaseId type } } } }',
+        { id: step.body.data.id },
+      )
+    ).funnelStep
+    const email = form.questions.find(({ type }: { type: string }) => type === 'EMAIL').databaseId
+    const answers = [{ questionId: email, value: 'ada@example.com' }]
+    for (let times = 0; times < 2; times += 1) {
+      await world.submission({ id: form.databaseId }, { clientSubmissionId: 'one', answers, complete: true })
+    }
+    expect((await world.announced()).filter((type) => type === 'funnel.opt_in')).toHaveLength(1)
+  })
+})
+
+describe('the events of a send', () => {
+  /** Sends a campaign to one contact, and waits until all is told of it. */
+  async function sent(email: string) {
+    const world = await newWorld(servers, 'in-process')
+    await world.contact({ email, email_marketing: true })
+    const { id } = await world.campaign()
+    const answer = await world.call('POST', '/v1/campaign-send', { body: { campaign_id: id, send_to_all: true } })
+    expect(answer.body).toMatchObject({ success: true, data: { status: 'sending' } })
+    await vi.waitFor(async () => expect(await world.announced()).toContain('campaign.sent'), { timeout: 10_000 })
+    return world
+  }
+  const times = async (world: World, type: string) => (await world.announced()).filter((each) => each === type).length
+
+  check('EVENT/campaign.sent', 'is announced once', async () => {
+    expect(await times(await sent('ada@sent.example'), 'campaign.sent')).toBe(1)
+  })
+
+  check('EVENT/email.sent', 'is announced once, where the mail server has taken it', async () => {
+    expect(await times(await sent('ada@sent.example'), 'email.sent')).toBe(1)
+    expect(await times(await sent('nobody@sent.example'), 'email.sent')).toBe(0)
+  })
+
+  check('EVENT/email.bounced', 'is announced once, where the mail server knows no such address', async () => {
+    expect(await times(await sent('nobody@bounced.example'), 'email.bounced')).toBe(1)
+  })
+
+  check('EVENT/email.complained', 'is announced once, however often it is reported', async () => {
+    const world = await sent('ada@complained.example')
+    const raw = sink.taken.find(({ to }) => to === 'ada@complained.example')?.raw ?? ''
+    const [, message_id] = /^message-id: (\S+)/im.exec(raw) ?? []
+    for (let turn = 0; turn < 2; turn += 1) {
+      const answer = await fetch(`${servers.urls['in-process']}/hooks/bounces/generic`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${reports}`, 'content-type': 'application/json' },
+        body: JSON.stringify({ type: 'complaint', message_id }),
+      })
+      expect(await answer.json()).toEqual({ received: 1, known: 1 })
+    }
+    expect(await times(world, 'email.complained')).toBe(1)
+  })
 })

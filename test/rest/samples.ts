@@ -12,10 +12,23 @@ export interface Belongings {
   stage_id: number
   campaign_id: number
   scheduled_campaign_id: number
+  id_order: string
+  subscription_id: number
+  form_id: number
+  submission_id: number
+  question_id: number
+  funnel_id: number
+  step_id: number
+  webhook_id: number
+  delivery_id: number
+  import_id: number
 }
 
-/** A contact that has a tag and is in a sequence with one stage, a custom field, a draft and a scheduled campaign. */
-export async function belongingsOf(world: World): Promise<Belongings> {
+/**
+ * A contact that has a tag and is in a sequence with one stage, and a custom field; and of the rest what a route asks for, or
+ * all of it: campaigns, an order, a subscription, a form, a funnel, a webhook. What is not made has the id 0.
+ */
+export async function belongingsOf(world: World, route?: Route): Promise<Belongings> {
   const contact = await world.contact()
   const tag = await world.tag()
   const field = await world.customField(`field ${randomUUID()}`)
@@ -23,15 +36,90 @@ export async function belongingsOf(world: World): Promise<Belongings> {
   const sequence = await world.sequence()
   const stage = await world.stage(sequence.id)
   await world.call('POST', '/v1/contact-sequence', { body: { contact_id: contact.id, sequence_id: sequence.id } })
-  return {
+  const made: Belongings = {
+    ...nothing,
     contact_id: contact.id,
     tag_id: tag.id,
     custom_field_id: field.id,
     sequence_id: sequence.id,
     stage_id: stage.id,
-    campaign_id: (await world.campaign()).id,
-    scheduled_campaign_id: (await world.campaign({ scheduled_for: '2099-12-24 18:00' })).id,
   }
+  const isAsked = ({ gives, under }: Maker) =>
+    !route || gives.some((name) => name in fieldsOf(route)) || (under !== undefined && route.path.startsWith(under))
+  for (const maker of makers(world, contact.id)) if (isAsked(maker)) Object.assign(made, await maker.make())
+  return made
+}
+
+const nothing: Belongings = {
+  contact_id: 0,
+  tag_id: 0,
+  custom_field_id: 0,
+  sequence_id: 0,
+  stage_id: 0,
+  campaign_id: 0,
+  scheduled_campaign_id: 0,
+  id_order: '',
+  subscription_id: 0,
+  form_id: 0,
+  submission_id: 0,
+  question_id: 0,
+  funnel_id: 0,
+  step_id: 0,
+  webhook_id: 0,
+  delivery_id: 0,
+  import_id: 0,
+}
+
+interface Maker {
+  readonly gives: readonly (keyof Belongings)[]
+  /** What the paths begin with that ask for it whatever their fields are called. */
+  readonly under?: string
+  make(): Promise<Partial<Belongings>>
+}
+
+const makers = (world: World, contactId: number): Maker[] => [
+  { gives: ['import_id'], make: () => importOf(world) },
+  { gives: ['webhook_id', 'delivery_id'], make: () => hookOf(world) },
+  {
+    gives: ['campaign_id'],
+    make: async () => ({
+      campaign_id: (await world.campaign()).id,
+      scheduled_campaign_id: (await world.campaign({ scheduled_for: '2099-12-24 18:00' })).id,
+    }),
+  },
+  { gives: ['id_order'], make: async () => ({ id_order: (await world.order()).id_order }) },
+  { gives: ['subscription_id'], make: async () => ({ subscription_id: (await world.subscription()).id }) },
+  { gives: ['form_id', 'submission_id', 'question_id'], under: '/v1/form', make: () => answeredOf(world, contactId) },
+  // Making a funnel takes no id, but the subdomain that the account gets here.
+  { gives: ['funnel_id', 'step_id'], under: '/v1/funnel', make: () => funnelOf(world) },
+]
+
+/** An import that is over. */
+async function importOf(world: World) {
+  const { body } = await world.call('POST', '/v1/contacts-import', { body: { csv: 'email\n' } })
+  return { import_id: body.data.id as number }
+}
+
+/** A webhook that was asked to show that it works. */
+async function hookOf(world: World) {
+  const url = `https://hook.invalid/${randomUUID()}`
+  const webhook_id = (await world.call('POST', '/v1/webhook', { body: { url } })).body.data.id as number
+  const delivery_id = (await world.call('POST', '/v1/webhook-test', { body: { webhook_id } })).body.data.id as number
+  return { webhook_id, delivery_id }
+}
+
+/** A funnel with a step. */
+async function funnelOf(world: World) {
+  const { id } = await world.funnel()
+  const step = await world.call('POST', '/v1/funnel-step', { body: { funnel_id: id, name: 'Welcome' } })
+  return { funnel_id: id, step_id: step.body.data.id as number }
+}
+
+/** A form with a question, and a submission of it by the contact. */
+async function answeredOf(world: World, contactId: number) {
+  const form = await world.form()
+  const submission = await world.submission(form, { contact: { id: contactId } })
+  return { form_id: form.id, submission_id: submission.id, question_id: form.questions[0] as number }
 }
 
 /** The fields that a route takes, by the table it is declared in. */
@@ -41,9 +129,19 @@ export function fieldsOf(route: Route): Readonly<Record<string, z.ZodType>> {
 
 /** The fields of a route that hold ids, in the order of its declaration. */
 export function idFieldsOf(route: Route): string[] {
-  return Object.keys(fieldsOf(route)).filter(
-    (field) => /_ids?$/.test(field) && !/^(incl|excl)_|^(tag|sequence)_ids$/.test(field),
-  )
+  // Its others are what advertising networks call things.
+  if (route.id === 'FUN-STATS') return ['funnel_id']
+  return Object.entries(fieldsOf(route)).flatMap(([field, schema]) => {
+    // What only narrows a list down names nothing that must be there: nobody matches it.
+    const isFilter = route.reply.paginated && schema.safeParse(undefined).success
+    return /_ids?$/.test(field) && !/^(incl|excl)_|^(tag|sequence)_ids$/.test(field) && !isFilter ? [field] : []
+  })
+}
+
+/** Whether a route is about one contact, named by its id or its e-mail address; in a list both only narrow it down. */
+export function namesContact(route: Route): boolean {
+  const fields = fieldsOf(route)
+  return 'email' in fields && 'contact_id' in fields && !route.reply.paginated
 }
 
 /** An input that a route answers with success, all ids being those of `belongings`. */
@@ -53,10 +151,15 @@ export function sampleOf(route: Route, belongings: Belongings): Record<string, u
     contact_ids: () => [belongings.contact_id],
     name: () => `name ${randomUUID()}`,
     value: () => 'a value',
+    url: () => `https://hook.invalid/${randomUUID()}`,
     html: () => '<p>Hello</p>',
+    template_json: () => ({ version: 1, root: [] }),
     scheduled_for: () => '2099-12-24 18:00',
     ...(route.id === 'CAM-UNSCHEDULE' && { campaign_id: () => belongings.scheduled_campaign_id }),
     period: () => 'all',
+    list: () => 'contacts',
+    ...(route.id === 'FORM-GET' && { id: () => belongings.form_id }),
+    ...(route.id === 'FORM-SUBMISSION' && { id: () => belongings.submission_id }),
   }
   const fields = Object.keys(fieldsOf(route))
   // Where a contact may be named by its id, its e-mail address is not needed as well.

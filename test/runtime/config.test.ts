@@ -14,9 +14,17 @@ describe('the configuration', () => {
       port: 4000,
       baseUrl: 'http://127.0.0.1:4000',
       dataDir: resolve('.data'),
+      mailUrls: [],
+      mailPool: 5,
+      bounces: {},
       roles: { api: true, worker: true, bridge: false },
       rateLimitPerMinute: 600,
+      postsPerMinute: { perAddress: 120, perForm: 6000 },
+      trustProxy: 0,
+      geo: {},
+      eventRetentionDays: 7,
       legacyApi: true,
+      webhookAllowPrivate: false,
       poolSize: 10,
       logLevel: 'info',
     })
@@ -37,6 +45,7 @@ describe('the configuration', () => {
       ROLES: 'worker',
       RATE_LIMIT_PER_MINUTE: '5',
       LEGACY_API: 'off',
+      WEBHOOK_ALLOW_PRIVATE: 'on',
       MAIL_URL: 'smtp://me:pw@mail.example.com:587/?pool=true',
     })
     expect(config).toMatchObject({
@@ -48,7 +57,8 @@ describe('the configuration', () => {
       roles: { api: false, worker: true, bridge: false },
       rateLimitPerMinute: 5,
       legacyApi: false,
-      mailUrl: 'smtp://me:pw@mail.example.com:587/?pool=true',
+      webhookAllowPrivate: true,
+      mailUrls: ['smtp://me:pw@mail.example.com:587/?pool=true'],
     })
     expect(readConfig({ HOST: '::1' }).baseUrl).toBe('http://[::1]:4000')
     expect(readConfig({ PORT: '0' }).baseUrl).toBeUndefined()
@@ -56,6 +66,19 @@ describe('the configuration', () => {
       readConfig({ ROLES: 'bridge', GRAPHQL_URL: 'http://api/graphql', DATABASE_URL: database }).roles.bridge,
     ).toBe(true)
     expect(readConfig({ DATABASE_URL: 'postgresql:///db?host=/run/postgresql', SECRET: secret }).poolSize).toBe(10)
+  })
+
+  it('reads who is asked for summaries', () => {
+    const given = { AI_URL: 'http://localhost:11434/v1/', AI_MODEL: 'small' }
+    const usual = { url: 'http://localhost:11434/v1', model: 'small', timeoutSeconds: 30, tokensPerMonth: 1_000_000 }
+    expect(readConfig(given).ai).toEqual(usual)
+    expect(readConfig({ ...given, AI_KEY: 'sk-1', AI_TIMEOUT_SECONDS: '5', AI_TOKENS_PER_MONTH: '7' }).ai).toEqual({
+      ...usual,
+      key: 'sk-1',
+      timeoutSeconds: 5,
+      tokensPerMonth: 7,
+    })
+    expect(readConfig({ AI_MODEL: 'small', AI_KEY: 'sk-1' }).ai).toBeUndefined()
   })
 
   it.each<[variable: string, env: Record<string, string>]>([
@@ -69,6 +92,13 @@ describe('the configuration', () => {
     ['BASE_URL', { BASE_URL: 'mail.example.com' }],
     ['BASE_URL', { BASE_URL: 'ftp://mail.example.com' }],
     ['BASE_URL', { BASE_URL: 'https://mail.example.com/?a=b' }],
+    ['AI_MODEL', { AI_URL: 'https://ai.example/v1' }],
+    ['AI_URL', { AI_URL: 'ai.example', AI_MODEL: 'm' }],
+    ['AI_URL', { AI_URL: 'https://u:p@ai.example/v1', AI_MODEL: 'm' }],
+    ['AI_URL', { AI_URL: 'https://ai.example/v1?a=b', AI_MODEL: 'm' }],
+    ['AI_KEY', { AI_URL: 'https://ai.example/v1', AI_MODEL: 'm', AI_KEY: 'two words' }],
+    ['AI_TIMEOUT_SECONDS', { AI_TIMEOUT_SECONDS: '0' }],
+    ['AI_TOKENS_PER_MONTH', { AI_TOKENS_PER_MONTH: '0' }],
     ['DATABASE_URL', { DATABASE_URL: 'mysql://localhost/db', SECRET: secret }],
     ['DATABASE_URL', { DATABASE_URL: 'postgres://', SECRET: secret }],
     ['DIRECT_DATABASE_URL', { DATABASE_URL: database, DIRECT_DATABASE_URL: 'x', SECRET: secret }],
@@ -76,6 +106,14 @@ describe('the configuration', () => {
     ['SECRET', { DATABASE_URL: database }],
     ['SECRET', { SECRET: 'too short' }],
     ['MAIL_URL', { MAIL_URL: 'http://mail.example.com' }],
+    ['MAIL_RETURN_PATH', { MAIL_RETURN_PATH: 'bounces@localhost' }],
+    ['MAIL_RETURN_PATH', { MAIL_RETURN_PATH: 'a-long-local-part@example.com' }],
+    ['BOUNCES_SES_TOPICS', { BOUNCES_SES_TOPICS: 'arn:aws:sns:eu-west-1:123456789012:mail bounces' }],
+    ['BOUNCES_POSTMARK_LOGIN', { BOUNCES_POSTMARK_LOGIN: 'without a password' }],
+    ['BOUNCES_MAILGUN_KEY', { BOUNCES_MAILGUN_KEY: 'short' }],
+    ['BOUNCES_SENDGRID_KEY', { BOUNCES_SENDGRID_KEY: '-----BEGIN PUBLIC KEY-----' }],
+    ['BOUNCES_GENERIC_KEY', { BOUNCES_GENERIC_KEY: 'short' }],
+    ['BOUNCES_DSN_KEY', { BOUNCES_DSN_KEY: 'with some blanks in it' }],
     ['REDIS_URL', { REDIS_URL: 'localhost:6379' }],
     ['ROLES', { ROLES: 'api,mailer' }],
     ['ROLES', { ROLES: 'api,bridge', GRAPHQL_URL: 'http://api/graphql' }],
@@ -85,6 +123,7 @@ describe('the configuration', () => {
     ['RATE_LIMIT_PER_MINUTE', { RATE_LIMIT_PER_MINUTE: '0' }],
     ['RATE_LIMIT_PER_MINUTE', { RATE_LIMIT_PER_MINUTE: 'unlimited' }],
     ['LEGACY_API', { LEGACY_API: 'no' }],
+    ['WEBHOOK_ALLOW_PRIVATE', { WEBHOOK_ALLOW_PRIVATE: 'true' }],
     ['DATABASE_POOL_SIZE', { DATABASE_POOL_SIZE: '0' }],
     ['LOG_LEVEL', { LOG_LEVEL: 'loud' }],
   ])('refuses a bad %s in one line that names it and gives nothing away: %o', (variable, env) => {

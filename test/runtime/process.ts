@@ -5,19 +5,21 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { afterAll } from 'vitest'
+import { atEnd } from '../support/ends.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const running = new Set<ChildProcessWithoutNullStreams>()
 const folders: string[] = []
 const databaseServers = new Set<number>()
 
-afterAll(async () => {
+/** Leaves no program, no database server and no folder behind. */
+async function cleanUp(): Promise<void> {
   for (const child of running) child.kill('SIGKILL')
   for (const folder of folders) await databaseServerOf(folder).catch(() => {})
   for (const pid of databaseServers) if (isAlive(pid)) process.kill(pid, 'SIGKILL')
-  await Promise.all(folders.map((folder) => rm(folder, { recursive: true, force: true })))
-})
+  databaseServers.clear()
+  await Promise.all(folders.splice(0).map((folder) => rm(folder, { recursive: true, force: true })))
+}
 
 /** A program of ours that runs as an operator would run it. */
 export interface Running {
@@ -36,6 +38,7 @@ export function start(script: string, args: string[] = [], env: Record<string, s
     env: { PATH: process.env['PATH'], LOG_LEVEL: 'warn', ...env },
   })
   running.add(child)
+  atEnd(cleanUp)
   child.stdin.end()
   const out = { stdout: '', stderr: '' }
   for (const name of ['stdout', 'stderr'] as const) {
@@ -64,6 +67,7 @@ export function start(script: string, args: string[] = [], env: Record<string, s
 /** A folder for one test file's data, gone when the file is done. Mode 0700, as a temporary folder is. */
 export async function temporaryFolder(parent = tmpdir()): Promise<string> {
   const folder = await mkdtemp(join(parent, 'campanile-runtime-'))
+  atEnd(cleanUp)
   folders.push(folder)
   return folder
 }

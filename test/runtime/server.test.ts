@@ -22,31 +22,6 @@ async function isServed(address: string): Promise<boolean> {
 }
 
 describe('a server', () => {
-  it('is ready soon, the second time on the same data within three seconds, and says so in exactly one line', async () => {
-    const folder = await temporaryFolder()
-    const first = serve({ DATA_DIR: folder })
-    expect(await isServed(await first.address)).toBe(true)
-    const database = await databaseServerOf(folder)
-    first.signal('SIGTERM')
-    const { code, stdout } = await first.end
-    expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringMatching(/^ready http:\/\/127\.0\.0\.1:\d+\n$/) })
-    await until(() => !isAlive(database))
-
-    // The machine does other things too: the quickest of three starts tells how long one takes.
-    const times: number[] = []
-    for (let time = 0; time < 3; time += 1) {
-      const started = performance.now()
-      const again = serve({ DATA_DIR: folder })
-      await again.address
-      times.push(performance.now() - started)
-      const server = await databaseServerOf(folder)
-      again.signal('SIGINT')
-      expect(await again.end).toMatchObject({ code: 0 })
-      await until(() => !isAlive(server))
-    }
-    expect(Math.min(...times)).toBeLessThan(3_000)
-  })
-
   it('starts again after it was killed, on the data of before', async () => {
     const folder = await temporaryFolder()
     const killed = serve({ DATA_DIR: folder })
@@ -98,7 +73,9 @@ describe('a server', () => {
     expect(await running.end).toMatchObject({ code: 0 })
   })
 
-  it('loads the demonstration data into an empty database, and says its key before it is ready', async () => {
+  it('loads the demonstration data into an empty database, and says its key before it is ready', {
+    timeout: 120_000,
+  }, async () => {
     const [folder, url] = await Promise.all([temporaryFolder(), newEmptyDatabase()])
     const env = { DATA_DIR: folder, DATABASE_URL: url, SECRET: secret }
     const first = serve(env, '--demo')

@@ -1,10 +1,13 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { pino } from 'pino'
-import { afterAll } from 'vitest'
-import { type App, startApp } from '../../src/app.ts'
+import { type App, type Seams, startApp } from '../../src/app.ts'
 import { readConfig } from '../../src/config.ts'
 import { systemClock } from '../../src/kernel/clock.ts'
 import type { System } from '../../src/kernel/context.ts'
 import { newDatabase } from './database.ts'
+import { atEnd } from './ends.ts'
 
 /** A process of ours on a database, as far as tests can tell. */
 export interface Server {
@@ -17,35 +20,32 @@ export interface Server {
   readonly errors: Record<string, unknown>[]
 }
 
-const running: App[] = []
-
-afterAll(async () => {
-  for (const app of running.splice(0).reverse()) await app.close()
-})
-
 /**
  * Starts a server on a free port; it stops when the test file is done. It does no background work and limits nobody,
  * unless `env` says otherwise. Given another's database, it is a second process beside that.
  */
-export async function newServer(env: Record<string, string> = {}): Promise<Server> {
+export async function newServer(env: Record<string, string> = {}, seams: Seams = {}): Promise<Server> {
   const errors: Server['errors'] = []
   const log = pino({ level: 'error' }, { write: (line: string) => errors.push(JSON.parse(line)) })
   const databaseUrl = env['DATABASE_URL'] ?? (await newDatabase())
+  const folder = await mkdtemp(join(tmpdir(), 'campanile-'))
+  atEnd(() => rm(folder, { recursive: true, force: true }))
   const config = readConfig({
     PORT: '0',
+    DATA_DIR: folder,
     SECRET: 'a secret that only tests know',
     ROLES: 'api',
     RATE_LIMIT_PER_MINUTE: '1000000',
     DATABASE_URL: databaseUrl,
     ...env,
   })
-  const app = await startApp(config, log)
-  running.push(app)
+  const app = await startApp(config, log, seams)
+  atEnd(() => app.close())
   return {
     app,
     url: app.address.url,
     databaseUrl,
-    system: { db: app.database.db, log, clock: systemClock },
+    system: { db: app.database.db, log, clock: seams.clock ?? systemClock },
     errors,
   }
 }

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { expect } from 'vitest'
 import { accounts, apiKeys } from '../../src/account/index.ts'
 import type { Scope } from '../../src/kernel/context.ts'
+import { atEnd } from './ends.ts'
 import { newServer, type Server } from './server.ts'
 import { newSocket, type Socket } from './socket.ts'
 
@@ -39,6 +40,12 @@ export interface Named {
   databaseId: number
 }
 
+/** A form with its questions and outcomes, in order. */
+export interface NamedForm extends Named {
+  questions: Named[]
+  outcomes: Named[]
+}
+
 /** An account with a key of full access, as a client of the graph sees it, and verbs to fill it. */
 export interface World {
   readonly server: Server
@@ -59,6 +66,25 @@ export interface World {
   subscribe(contact: Pick<Named, 'id'>, sequence: Pick<Named, 'id'>, input?: Variables): Promise<Named>
   /** A draft that lacks nothing but an audience, unless `input` says otherwise. */
   campaign(input?: Variables): Promise<Named & { email: Named }>
+  /** A waiting order of 12.00 EUR by `buyer@example.com`, unless `input` says otherwise. */
+  order(input?: Variables): Promise<Named & { idOrder: string; customer: Named }>
+  /** A transaction that waits, of 12.00 EUR. */
+  transaction(input?: Variables): Promise<Named>
+  /** An invoice over 10.00 EUR and 2.00 of VAT. */
+  invoice(input?: Variables): Promise<Named & { prefix: string; number: string }>
+  /** A credit note over all that is left of an invoice. */
+  creditNote(invoice: Pick<Named, 'id'>, input?: Variables): Promise<Named>
+  /** An active subscription of 9.00 EUR a month, without an end. */
+  subscription(input?: Variables): Promise<Named>
+  /** A published form with a question of each kind that `input` names, or with a single yes or no. */
+  form(input?: Variables): Promise<NamedForm>
+  /** A submission of a form. */
+  submission(form: Pick<Named, 'id'>, input?: Variables): Promise<Named>
+  /** A lead funnel; the account gets a subdomain where it has none. */
+  funnel(input?: Variables): Promise<Named & { name: string }>
+  /** A step at the end of a funnel, with its form; with a page that is published where `content` is among its fields. */
+  step(funnel: Pick<Named, 'id'>, input?: Variables): Promise<Named & { path: string; order: number; form: Named }>
+  webhook(input?: Variables): Promise<Named & { url: string }>
   key(options?: { scopes?: readonly Scope[] }): Promise<string>
   /** Another account in the same server. */
   other(options?: WorldOptions): Promise<World>
@@ -78,11 +104,21 @@ export interface WorldOptions {
   limits?: { contacts?: number; campaigns?: number; funnels?: number; monthlyRecipients?: number; emails?: number }
 }
 
+const buyer = { email: 'buyer@example.com', firstName: 'Grace', lastName: 'Hopper' }
+
+/** Who bought what, where an order does not say. */
+const bought = (input: Variables) => ({ customer: buyer, ...(!('lines' in input) && { amount: '12.00' }) })
+
 let usual: Promise<Server> | undefined
 
 /** Opens an account with a key, in the server of this test file unless another is given. */
 export async function newWorld(options: WorldOptions = {}): Promise<World> {
-  if (!options.server) usual ??= newServer()
+  if (!options.server && !usual) {
+    usual = newServer()
+    atEnd(() => {
+      usual = undefined
+    })
+  }
   const server = options.server ?? (await (usual as Promise<Server>))
   const { server: _server, ...settings } = options
   const account = await accounts.create(server.system, { name: 'Ada & Co', email: 'ada@example.com', ...settings })
@@ -137,6 +173,12 @@ function worldOf(server: Server, accountId: number, mainKey: string): World {
         customFieldCreate(input: $input) { customField { id databaseId name } } }`
       return (await run(document, { input: all })).customFieldCreate.customField
     },
+    webhook: async (input = {}) => {
+      const document = `mutation ($input: WebhookCreateInput!) {
+        webhookCreate(input: $input) { webhook { id databaseId url } } }`
+      const all = { url: `https://hook.invalid/${randomUUID()}`, ...input }
+      return (await run(document, { input: all })).webhookCreate.webhook
+    },
     sequence: async (input = {}) => {
       const document = `mutation ($input: SequenceCreateInput!) {
         sequenceCreate(input: $input) { sequence { id databaseId name } } }`
@@ -175,6 +217,70 @@ function worldOf(server: Server, accountId: number, mainKey: string): World {
         campaign,
       )
       return campaign
+    },
+    order: async (input = {}) => {
+      const document = `mutation ($input: OrderRecordInput!) {
+        orderRecord(input: $input) { order { id databaseId idOrder customer { id databaseId } } } }`
+      const all = { idOrder: `order ${randomUUID()}`, ...bought(input), ...input }
+      return (await run(document, { input: all })).orderRecord.order
+    },
+    transaction: async (input = {}) => {
+      const document = `mutation ($input: TransactionRecordInput!) {
+        transactionRecord(input: $input) { transaction { id databaseId } } }`
+      const parents = ['orderId', 'invoiceId', 'subscriptionId'].some((name) => name in input)
+      const all = { idTransaction: `payment ${randomUUID()}`, amount: '12.00', ...(!parents && { customer: buyer }) }
+      return (await run(document, { input: { ...all, ...input } })).transactionRecord.transaction
+    },
+    invoice: async (input = {}) => {
+      const document = `mutation ($input: InvoiceIssueInput!) {
+        invoiceIssue(input: $input) { invoice { id databaseId prefix number } } }`
+      const usual = { customer: buyer, lines: [{ name: 'Bowl', unitPrice: '10.00', vatRate: '20' }] }
+      const all = 'orderId' in input ? input : { ...usual, ...input }
+      return (await run(document, { input: all })).invoiceIssue.invoice
+    },
+    creditNote: async ({ id }, input = {}) => {
+      const document = `mutation ($input: CreditNoteIssueInput!) {
+        creditNoteIssue(input: $input) { creditNote { id databaseId } } }`
+      return (await run(document, { input: { invoiceId: id, ...input } })).creditNoteIssue.creditNote
+    },
+    subscription: async (input = {}) => {
+      const document = `mutation ($input: SubscriptionRecordInput!) {
+        subscriptionRecord(input: $input) { subscription { id databaseId } } }`
+      const all = { idSubscription: `plan ${randomUUID()}`, name: 'Monthly', amount: '9.00', customer: buyer, ...input }
+      return (await run(document, { input: all })).subscriptionRecord.subscription
+    },
+    form: async (input = {}) => {
+      const document = `mutation ($input: FormCreateInput!) { formCreate(input: $input) {
+        form { id databaseId questions { id databaseId } outcomes { id databaseId } } } }`
+      const all = { name: `form ${randomUUID()}`, questions: [{ label: 'Yes or no?', type: 'YES_NO' }], ...input }
+      const { form } = (await run(document, { input: all })).formCreate
+      await run('mutation ($id: ID!) { formPublish(input: { id: $id }) { form { id } } }', { id: form.id })
+      return form
+    },
+    submission: async (form, input = {}) => {
+      const document = `mutation ($input: SubmissionSaveInput!) {
+        submissionSave(input: $input) { submission { id databaseId } } }`
+      return (await run(document, { input: { formId: form.id, ...input } })).submissionSave.submission
+    },
+    funnel: async (input = {}) => {
+      await rows("UPDATE account SET subdomain = coalesce(subdomain, 'shop-' || id) WHERE id = $1", [accountId])
+      const document = `mutation ($input: FunnelCreateInput!) {
+        funnelCreate(input: $input) { funnel { id databaseId name } } }`
+      const all = { name: `funnel ${randomUUID()}`, type: 'LEAD', ...input }
+      return (await run(document, { input: all })).funnelCreate.funnel
+    },
+    step: async (funnel, { content, ...input } = {}) => {
+      const document = `mutation ($input: FunnelStepCreateInput!) { funnelStepCreate(input: $input) {
+        step { id databaseId path order form { id databaseId } } } }`
+      const all = { funnelId: funnel.id, name: 'Welcome', ...input }
+      const { step } = (await run(document, { input: all })).funnelStepCreate
+      if (content === undefined) return step
+      await run(
+        `mutation ($id: ID!, $content: JSON!) {
+          funnelStepContentSet(input: { id: $id, content: $content }) { step { id } } }`,
+        { id: step.id, content },
+      )
+      return step
     },
     key: async ({ scopes = [] } = {}) => (await apiKeys.create(server.system, { accountId, scopes })).key,
     other: (options = {}) => newWorld({ server, ...options }),

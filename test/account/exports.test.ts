@@ -1,0 +1,348 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { apiKeys } from '../../src/account/index.ts'
+import { exports } from '../../src/exports.ts'
+import { settableClock } from '../../src/kernel/clock.ts'
+import { imported, people } from '../contacts/importing.ts'
+import { newServer, type Server } from '../support/server.ts'
+import { newWorld } from '../support/world.ts'
+import { exported, Link, linkOf, objectsOf, rowsOf } from './exporting.ts'
+
+const isoTime = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,3})?Z$/)
+
+describe('an export of contacts', { timeout: 90_000 }, () => {
+  it('holds each with its tags and custom fields, the oldest first', async () => {
+    const world = await newWorld()
+    const [news, odd] = [await world.tag('news'), await world.tag('a,b;"c"')]
+    const size = await world.customField({ name: 'Size' })
+    await world.customField({ name: '=Danger' })
+    const ada = await world.contact({
+      email: 'ada@example.com',
+      firstName: 'Ada',
+      lastName: 'Love "Lace", Countess',
+      companyName: 'Engines\nLtd',
+      gdpr: true,
+      tagIds: [news.id, odd.id],
+      customFields: [{ customFieldId: size.id, value: 'L' }],
+    })
+    const bob = await world.contact({ email: 'bob@example.com' })
+    const blank = { phone: '', city: '', country: '' }
+    expect(await rowsOf(world, 'CONTACTS')).toEqual([
+      {
+        ...blank,
+        id: String(ada.databaseId),
+        email: 'ada@example.com',
+        first_name: 'Ada',
+        last_name: 'Love "Lace", Countess',
+        company_name: 'Engines\nLtd',
+        email_marketing: 'false',
+        gdpr: 'true',
+        created_at: isoTime,
+        updated_at: isoTime,
+        tags: '"a,b;""c""";news',
+        'custom_fields.Size': 'L',
+        'custom_fields.=Danger': '',
+      },
+      expect.objectContaining({ ...blank, id: String(bob.databaseId), email: 'bob@example.com', tags: '' }),
+    ])
+    expect((await objectsOf(world, 'CONTACTS'))[0]).toEqual({
+      ...blank,
+      id: ada.databaseId,
+      email: 'ada@example.com',
+      first_name: 'Ada',
+      last_name: 'Love "Lace", Countess',
+      company_name: 'Engines\nLtd',
+      email_marketing: false,
+      gdpr: true,
+      created_at: isoTime,
+      updated_at: isoTime,
+      tags: ['a,b;"c"', 'news'],
+      custom_fields: [{ label: 'Size', value: 'L' }],
+    })
+  })
+
+  it('holds what its filter lets through, however many pages that are', async () => {
+    const world = await newWorld()
+    const tag = await world.tag()
+    await world.rows(
+      `INSERT INTO contact (account_id, email, gdpr, created_at, updated_at)
+       SELECT $1, 'p' || i || '@example.com', i % 2 = 0, now(), now() FROM generate_series(1, 1300) i`,
+      [world.accountId],
+    )
+    await world.rows(
+      'INSERT INTO contact_tag SELECT account_id, id, $2, now() FROM contact WHERE account_id = $1 AND NOT gdpr',
+      [world.accountId, tag.databaseId],
+    )
+    const emails = (rows: { email?: unknown }[]) => rows.map(({ email }) => Number(/\d+/.exec(String(email))?.[0]))
+    const all = Array.from({ length: 1_300 }, (_, n) => n + 1)
+    expect(emails(await rowsOf(world, 'CONTACTS'))).toEqual(all)
+    expect(emails(await rowsOf(world, 'CONTACTS', { contacts: { gdpr: true } }))).toEqual(
+      all.filter((n) => n % 2 === 0),
+    )
+    expect(emails(await objectsOf(world, 'CONTACTS', { contacts: { tagIds: [tag.id] } }))).toEqual(
+      all.filter((n) => n % 2),
+    )
+    expect(await exported(world, 'CONTACTS', 'CSV', { contacts: { email: 'nobody' } })).toBe(
+      'id,email,first_name,last_name,phone,company_name,city,country,email_marketing,gdpr,created_at,updated_at,tags\r\n',
+    )
+    expect(await exported(world, 'CONTACTS', 'NDJSON', { contacts: { email: 'nobody' } })).toBe('')
+  })
+
+  it.each([
+    ['=1+1', "'=1+1"],
+    ['+33 1', "'+33 1"],
+    ['-2+3', "'-2+3"],
+    ['-5', '-5'],
+    ['-5.25', '-5.25'],
+    ['-5.2.5', "'-5.2.5"],
+    ['@SUM(A1)', "'@SUM(A1)"],
+    ['\t=1', "'\t=1"],
+    ['\r=1', "'\r=1"],
+    ['\n=1', "'\n=1"],
+    ["'=1", "''=1"],
+    ["''=1", "'''=1"],
+    ["'tis", "'tis"],
+    ['＝1+1', "'＝1+1"],
+    ['a=1', 'a=1'],
+    ['=cmd|"/C calc"!A0', '\'=cmd|"/C calc"!A0'],
+  ])('writes %j as %j, and an import takes that for what it was', async (value, written) => {
+    const world = await newWorld({ server: await worker() })
+    await world.contact({ email: 'ada@example.com', firstName: value, city: value })
+    expect(await rowsOf(world, 'CONTACTS')).toMatchObject([{ first_name: written, city: written }])
+    expect(await objectsOf(world, 'CONTACTS')).toMatchObject([{ first_name: value, city: value }])
+    const other = await world.other()
+    await imported(other, await exported(world, 'CONTACTS'))
+    expect(await people(other)).toEqual(await people(world).then(withSource('import')))
+  })
+
+  it('comes back by an import as it went out', { timeout: 120_000 }, async () => {
+    const server = await worker()
+    const text = fc
+      .string({ unit: 'grapheme', maxLength: 20 })
+      .filter((value) => !value.includes('\0') && value.isWellFormed() && (value === '' || value.trim() !== ''))
+    const risky = fc.oneof(
+      text,
+      fc
+        .constantFrom('=1', '+1', '-1', "'=", '"', '""', 'a"b', ',', ';', '\t', 'x\r\ny', '\n', "'", "''", '@', ' x ')
+        .filter((value) => value.trim() !== ''),
+    )
+    const name = fc
+      .oneof(text, fc.constantFrom('a,b', 'a;b', '"', '=x'))
+      .map((value) => value.trim())
+      .filter((value) => value !== '')
+    const contact = fc.record({
+      firstName: risky,
+      lastName: risky,
+      companyName: risky,
+      city: risky,
+      emailMarketing: fc.boolean(),
+      gdpr: fc.boolean(),
+      tags: fc.uniqueArray(name, { maxLength: 3 }),
+      note: fc.option(
+        risky.filter((value) => value !== ''),
+        { nil: undefined },
+      ),
+    })
+    await fc.assert(
+      fc.asyncProperty(fc.array(contact, { minLength: 1, maxLength: 8 }), async (contacts) => {
+        const world = await newWorld({ server })
+        const note = await world.customField({ name: 'Note, "quoted"' })
+        const tags = new Map<string, string>()
+        for (const [index, { tags: names, note: value, ...rest }] of contacts.entries()) {
+          for (const each of names) if (!tags.has(each)) tags.set(each, (await world.tag(each)).id)
+          await world.contact({
+            ...rest,
+            email: `p${index}@example.com`,
+            tagIds: names.map((each) => tags.get(each)),
+            customFields: value === undefined ? [] : [{ customFieldId: note.id, value }],
+          })
+        }
+        const other = await world.other()
+        await other.customField({ name: 'Note, "quoted"' })
+        const done = await imported(other, await exported(world, 'CONTACTS'))
+        expect(done.errors.nodes).toEqual([])
+        expect(await people(other)).toEqual(await people(world).then(withSource('import')))
+      }),
+      { numRuns: 8, seed: 20_261_121 },
+    )
+  })
+})
+
+let working: Promise<Server> | undefined
+const worker = () => {
+  working ??= newServer({ ROLES: 'api,worker' })
+  return working
+}
+
+/** The same people, as if their consents had come from somewhere else. */
+const withSource = (source: string) => (all: { consents: { nodes: object[] } }[]) =>
+  all.map((each) => ({ ...each, consents: { nodes: each.consents.nodes.map((consent) => ({ ...consent, source })) } }))
+
+describe('every list', { timeout: 90_000 }, () => {
+  it.each(Object.keys(exports))(
+    '%s comes in both formats, with the same columns, and of one account alone',
+    async (list) => {
+      const world = await full()
+      const [csv, json] = [await rowsOf(world, list), await objectsOf(world, list)] as const
+      expect(csv.length).toBeGreaterThan(0)
+      expect(json).toHaveLength(csv.length)
+      expect(json.map(({ id }) => String(id))).toEqual(csv.map(({ id }) => id))
+      const plain = ({ tags: _tags, custom_fields: _fields, ...rest }: Record<string, unknown>) => rest
+      const columns = Object.keys(csv[0] as object).filter(
+        (name) => name !== 'tags' && !name.startsWith('custom_fields.'),
+      )
+      expect(Object.keys(plain(json[0] as Record<string, unknown>))).toEqual(columns)
+      for (const [index, row] of json.entries()) {
+        for (const [name, value] of Object.entries(plain(row))) {
+          const cell =
+            typeof value === 'object' && value !== null
+              ? JSON.parse((csv[index] as Record<string, string>)[name] as string)
+              : csv[index]?.[name]
+          if (typeof value === 'object' && value !== null) expect(cell).toEqual(value)
+          else expect(cell?.replace(/^'(?=[+=@-])/, ''), name).toBe(value === null ? '' : String(value))
+        }
+      }
+      const empty = await world.other()
+      expect(await objectsOf(empty, list)).toEqual([])
+    },
+  )
+})
+
+let filled: Promise<import('../support/world.ts').World> | undefined
+/** An account that has something of everything. */
+function full() {
+  filled ??= (async () => {
+    const { loadDemo } = await import('../../src/demo.ts')
+    const world = await newWorld()
+    const { account, key } = await loadDemo(world.server.app.database, world.server.system.log)
+    const demo = await world.other()
+    const own = Object.assign(Object.create(demo), {
+      accountId: account.id,
+      run: (document: string, variables?: Record<string, unknown>) => demo.run(document, variables, { key }),
+    })
+    const run = own.run as typeof demo.run
+    await run('mutation { contactImportCreate(input: { csv: "email\\n" }) { uploadUrl } }')
+    await run(
+      'mutation { suppressionAdd(input: { email: "no@example.com", detail: "=asked" }) { suppression { id } } }',
+    )
+    await run('mutation { webhookCreate(input: { url: "https://hook.invalid/" }) { secret } }')
+    await demo.rows(
+      `INSERT INTO mail_recipient (account_id, campaign_id, contact_id, state, answer, created_at, sent_at)
+       SELECT $1, (SELECT min(id) FROM campaign WHERE account_id = $1), id, 'SENT', '-oops', now(), now() FROM contact
+       WHERE account_id = $1 ORDER BY id LIMIT 3 ON CONFLICT DO NOTHING`,
+      [account.id],
+    )
+    return own
+  })()
+  return filled
+}
+
+describe('a link to an export', () => {
+  it('gives a file, to whoever holds it', async () => {
+    const world = await newWorld()
+    await world.contact()
+    const response = await fetch(await linkOf(world, 'CONTACTS'))
+    expect(response.status).toBe(200)
+    expect(Object.fromEntries(response.headers)).toMatchObject({
+      'content-type': 'text/csv; charset=utf-8; header=present',
+      'content-disposition': 'attachment; filename="contacts.csv"',
+      'cache-control': 'no-store',
+      'x-content-type-options': 'nosniff',
+    })
+    expect(await response.text()).toContain('@example.com')
+    const head = await fetch(await linkOf(world, 'CONTACTS', 'NDJSON'), { method: 'HEAD' })
+    expect([head.status, head.headers.get('content-type'), await head.text()]).toEqual([
+      200,
+      'application/x-ndjson; charset=utf-8',
+      '',
+    ])
+  })
+
+  it('is good for an hour, while its key is, and cannot be made by others', async () => {
+    const clock = settableClock(new Date('2026-11-21T10:00:00Z'))
+    const server = await newServer({}, { clock })
+    const world = await newWorld({ server })
+    const made = await apiKeys.create(server.system, { accountId: world.accountId, scopes: ['contacts:read'] })
+    const { url, expiresAt } = (await world.run(Link, { list: 'CONTACTS', format: 'CSV' }, { key: made.key }))
+      .exportLink
+    expect(expiresAt).toBe('2026-11-21T11:00:00.000Z')
+    const status = async (address: string) => (await fetch(address)).status
+    expect(await status(url)).toBe(200)
+    const [, payload = '', signature] = /export\.([^.]+)\.(.+)$/.exec(url) ?? []
+    const forged = Buffer.from(Buffer.from(payload, 'base64url').toString().replace('CONTACTS', 'TAGS')).toString(
+      'base64url',
+    )
+    expect(await status(url.replace(payload, forged))).toBe(404)
+    expect(await status(url.replace(`.${signature}`, ''))).toBe(404)
+    clock.set(new Date('2026-11-21T10:59:59Z'))
+    expect(await status(url)).toBe(200)
+    clock.set(new Date('2026-11-21T11:00:00Z'))
+    expect(await status(url)).toBe(404)
+    clock.set(new Date('2026-11-21T10:30:00Z'))
+    await apiKeys.disableAny(server.system, { id: made.apiKey.id })
+    expect(await status(url)).toBe(404)
+  })
+
+  it('needs the scope of its list, and a filter of its list', async () => {
+    const world = await newWorld()
+    const key = await world.key({ scopes: ['contacts:read'] })
+    expect(await linkOf(world, 'TAGS', 'CSV', undefined, { key })).toContain('/d/export.')
+    expect(await world.fault(Link, { list: 'ORDERS', format: 'CSV' }, { key })).toMatchObject({
+      extensions: { code: 'FORBIDDEN' },
+    })
+    const wrong = { list: 'TAGS', format: 'CSV', filter: { contacts: { gdpr: true } } }
+    expect(await world.fault(Link, wrong)).toMatchObject({
+      extensions: { details: { filter: [expect.stringContaining('TAGS')] } },
+    })
+    const long = { list: 'TAGS', format: 'CSV', filter: { tags: { search: 'x'.repeat(5_000) } } }
+    expect(await world.fault(Link, long)).toMatchObject({ extensions: { code: 'VALIDATION_ERROR' } })
+    const between = { list: 'ORDERS', format: 'CSV', filter: { orders: { period: 'BETWEEN' } } }
+    expect(await world.fault(Link, between)).toMatchObject({ extensions: { code: 'INVALID_PERIOD' } })
+  })
+})
+
+describe('whoever takes an export', { timeout: 90_000 }, () => {
+  const many = async () => {
+    const world = await newWorld()
+    await world.rows(
+      `INSERT INTO contact (account_id, email, city, created_at, updated_at)
+       SELECT $1, 'p' || i || '@example.com', repeat('x', 400), now(), now() FROM generate_series(1, 30000) i`,
+      [world.accountId],
+    )
+    return world
+  }
+
+  it('may take their time: nothing waits for them meanwhile', async () => {
+    const world = await many()
+    const response = await fetch(await linkOf(world, 'CONTACTS'))
+    const reader = (response.body as ReadableStream<Uint8Array>).getReader()
+    await reader.read()
+    const open = async () =>
+      (
+        await world.rows<{ state: string }>(
+          "SELECT state FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid() AND (state LIKE 'idle in%' OR query LIKE '%string_agg(line%' AND state = 'active')",
+        )
+      ).length
+    await expect.poll(open, { timeout: 5_000 }).toBe(0)
+    let bytes = 0
+    for (;;) {
+      const { done, value } = await reader.read()
+      if (done) break
+      bytes += value.length
+    }
+    expect(bytes).toBeGreaterThan(12_000_000)
+  })
+
+  it('may go away, and may be twenty at once', async () => {
+    const world = await many()
+    const url = await linkOf(world, 'CONTACTS')
+    const gone = new AbortController()
+    const leaving = await fetch(url, { signal: gone.signal })
+    gone.abort()
+    await expect(leaving.text()).rejects.toThrow()
+    const lengths = await Promise.all(
+      Array.from({ length: 20 }, async () => (await (await fetch(url)).text()).split('\n').length),
+    )
+    expect(new Set(lengths)).toEqual(new Set([30_002]))
+  })
+})

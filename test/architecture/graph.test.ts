@@ -1,0 +1,44 @@
+import { readFileSync } from 'node:fs'
+import { buildSchema, type GraphQLField, isEnumType, isInterfaceType, isObjectType } from 'graphql'
+import { describe, expect, it } from 'vitest'
+import { errorCodes } from '../rest/specification.ts'
+
+const schema = buildSchema(readFileSync('schema.graphql', 'utf8'))
+const objects = Object.values(schema.getTypeMap()).filter((type) => isObjectType(type) || isInterfaceType(type))
+const argumentsOf = (field: GraphQLField<unknown, unknown>) => field.args.map(({ name, type }) => `${name}: ${type}`)
+
+describe('the graph', () => {
+  it('has mutations called nounVerb, each with one input and one payload of its name', () => {
+    for (const field of Object.values(schema.getMutationType()?.getFields() ?? {})) {
+      const name = field.name.replace(/^./, (letter) => letter.toUpperCase())
+      expect([argumentsOf(field), String(field.type)]).toEqual([[`input: ${name}Input!`], `${name}Payload!`])
+      expect(field.name).toMatch(/^[a-z]+([A-Z][a-z]+)+$/)
+    }
+  })
+
+  it('pages every long list in both directions and by offset, and counts it', () => {
+    const lists = objects.flatMap((type) =>
+      Object.values(type.getFields()).filter(({ type: of }) => /Connection!?$/.test(String(of))),
+    )
+    expect(lists.length).toBeGreaterThan(30)
+    const paging = ['after: String', 'before: String', 'first: Int', 'last: Int', 'offset: Int']
+    for (const list of lists) expect(argumentsOf(list), list.name).toEqual(expect.arrayContaining(paging))
+    for (const type of objects.filter(({ name }) => name.endsWith('Connection'))) {
+      expect(Object.keys(type.getFields()), type.name).toEqual(
+        expect.arrayContaining(['nodes', 'edges', 'pageInfo', 'totalCount']),
+      )
+    }
+  })
+
+  it('gives every node the integer that REST shows', () => {
+    const nodes = objects.filter((type) => type.getInterfaces().some(({ name }) => name === 'Node'))
+    expect(nodes.length).toBeGreaterThan(15)
+    for (const node of nodes) expect(String(node.getFields()['databaseId']?.type), node.name).toBe('Int!')
+  })
+
+  it('knows every error code of REST', () => {
+    const type = schema.getType('ErrorCode')
+    const codes = isEnumType(type) ? type.getValues().map(({ name }) => name) : []
+    expect(codes).toEqual(expect.arrayContaining(errorCodes.map((code) => code.replace(/-400$/, ''))))
+  })
+})

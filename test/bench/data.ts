@@ -1,0 +1,225 @@
+// node test/bench/data.ts [rows to import] [contacts to export]    measures import and export against COPY
+import { type ChildProcess, fork } from 'node:child_process'
+import { once } from 'node:events'
+import { createReadStream, createWriteStream } from 'node:fs'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { finished } from 'node:stream/promises'
+import { fileURLToPath } from 'node:url'
+import pg from 'pg'
+import { accounts, apiKeys } from '../../src/account/index.ts'
+import { openDatabase } from '../../src/db/client.ts'
+import { startEmbedded } from '../../src/db/embedded.ts'
+import { migrate } from '../../src/db/migrate.ts'
+import { systemClock } from '../../src/kernel/clock.ts'
+import type { System } from '../../src/kernel/context.ts'
+import { newLog } from '../../src/kernel/log.ts'
+
+/** At least so much of what COPY does in the same time, with the same file and the same table. */
+const least = { import: 0.15, export: 0.3 }
+
+/** How much more memory the server may need at the end than at the beginning, in MB. */
+const mostGrowth = 200
+
+const main = fileURLToPath(new URL('../../src/main.ts', import.meta.url))
+const [toImport = 100_000, toExport = 1_000_000] = process.argv.slice(2).map(Number)
+process.exitCode = (await measure()) ? 0 : 1
+
+async function measure(): Promise<boolean> {
+  const folder = await mkdtemp(join(tmpdir(), 'campanile-bench-'))
+  const log = newLog('error')
+  const embedded = await startEmbedded(folder, log, { max_wal_size: '4GB', shared_buffers: '512MB' })
+  const client = new pg.Client(embedded.url)
+  let server: ChildProcess | undefined
+  try {
+    await migrate(embedded.url, log)
+    await client.connect()
+    const file = join(folder, 'people.csv')
+    await write(file)
+    const database = openDatabase({ url: embedded.url, directUrl: embedded.url, poolSize: 1, log })
+    const system: System = { db: database.db, log, clock: systemClock }
+    const { id: accountId } = await accounts.create(system, { name: 'bench', email: 'ada@example.com' })
+    const { key } = await apiKeys.create(system, { accountId })
+    await database.close()
+    // PostgreSQL reads and writes the files itself, and may not be the one who owns the folder.
+    const copied = await copyIn(client, file)
+
+    const env = { PATH: process.env['PATH'], PORT: '0', LOG_LEVEL: 'error', DATABASE_URL: embedded.url }
+    server = fork(main, [], {
+      stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
+      env: { ...env, SECRET: 'only for this measurement' },
+    })
+    const url = await readyOf(server)
+    const imported = await importing(url, key, file, server.pid as number)
+    const rows: Record<string, string | number>[] = [
+      {
+        what: `import of ${toImport} rows`,
+        'rows/s': Math.round(toImport / imported.seconds),
+        'of COPY into a bare table': (copied.bare / imported.seconds).toFixed(3),
+        'of COPY into contact': (copied.real / imported.seconds).toFixed(3),
+        aim: least.import,
+        'memory MB': `${imported.before} → ${imported.peak}`,
+      },
+    ]
+    await client.query(
+      `INSERT INTO contact (account_id, email, first_name, last_name, phone, company_name, city, country, email_marketing, created_at, updated_at)
+       SELECT $1, 'export' || i || '@example.com', 'Ada', 'Lovelace ' || i, '0123 ' || i, 'Engines', 'Paris', 'France', true, now(), now()
+       FROM generate_series(1, $2::int) i`,
+      [accountId, toExport - toImport],
+    )
+    await client.query('VACUUM ANALYZE contact')
+    const copy = await seconds(() => client.query(`COPY contact TO PROGRAM 'cat > /dev/null' (FORMAT csv)`))
+    const exported = await exporting(url, key, server.pid as number)
+    rows.push({
+      what: `export of ${toExport} contacts`,
+      'rows/s': Math.round(toExport / exported.seconds),
+      'of COPY … TO': (copy / exported.seconds).toFixed(3),
+      aim: least.export,
+      'memory MB': `${exported.before} → ${exported.peak}`,
+    })
+    console.table(rows)
+    const grown = Math.max(imported.peak - imported.before, exported.peak - exported.before)
+    return (
+      copied.real / imported.seconds >= least.import && copy / exported.seconds >= least.export && grown <= mostGrowth
+    )
+  } finally {
+    server?.kill('SIGTERM')
+    await client.end()
+    await embedded.stop()
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
+async function write(file: string): Promise<void> {
+  const stream = createWriteStream(file)
+  stream.write('email,first_name,last_name,phone,company_name,city,country,email_marketing,gdpr\n')
+  for (let n = 0; n < toImport; n += 1) {
+    const line = `person.${n}@example.com,Ada${n % 100},Lovelace${n % 1000},01 23 ${n},"Engines, ${n % 50}",Paris,France,true,false\n`
+    if (!stream.write(line)) await once(stream, 'drain')
+  }
+  stream.end()
+  await finished(stream)
+}
+
+/** How long COPY takes for the same rows: into a table without anything, and into one with all that contacts have. */
+async function copyIn(client: pg.Client, file: string): Promise<{ bare: number; real: number }> {
+  const text = await readFile(file, 'utf8')
+  const columns = (text.slice(0, text.indexOf('\n')) as string).split(',')
+  await client.query(`CREATE TABLE bare (${columns.map((name) => `${name} text`).join(', ')})`)
+  const load = (table: string) =>
+    copyFrom(client, `COPY ${table} (${columns.join(', ')}) FROM STDIN (FORMAT csv, HEADER)`, file)
+  const bare = await seconds(() => load('bare'))
+  await client.query(`
+    CREATE TABLE real (LIKE contact INCLUDING ALL);
+    ALTER TABLE real ALTER COLUMN account_id SET DEFAULT 1, ALTER COLUMN created_at SET DEFAULT now(), ALTER COLUMN updated_at SET DEFAULT now()`)
+  const real = await seconds(() => load('real'))
+  await client.query('DROP TABLE bare, real')
+  return { bare, real }
+}
+
+/** COPY … FROM STDIN over pg's own connection. */
+function copyFrom(client: pg.Client, text: string, file: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    // biome-ignore lint/suspicious/noExplicitAny: what pg hands a query that it does not know the kind of
+    type Connection = any
+    const query = {
+      submit: (connection: Connection) => connection.query(text),
+      handleCopyInResponse: async (connection: Connection) => {
+        for await (const part of createReadStream(file, { highWaterMark: 256 * 1024 }))
+          connection.sendCopyFromChunk(part)
+        connection.endCopyFrom()
+      },
+      handleCommandComplete: () => undefined,
+      handleReadyForQuery: () => resolve(),
+      handleError: (error: Error) => reject(error),
+    }
+    client.query(query as never)
+  })
+}
+
+interface Taken {
+  readonly seconds: number
+  readonly before: number
+  readonly peak: number
+}
+
+/** The time from the first byte of the file to the last row, and the most memory that the server had meanwhile. */
+async function importing(url: string, key: string, file: string, pid: number): Promise<Taken> {
+  const made = await ask(url, key, 'mutation { contactImportCreate(input: {}) { uploadUrl contactImport { id } } }')
+  const { uploadUrl, contactImport } = made.contactImportCreate
+  return watched(pid, async () => {
+    const body = createReadStream(file) as unknown as BodyInit
+    const sent = await fetch(uploadUrl, { method: 'PUT', body, duplex: 'half' } as RequestInit)
+    if (sent.status !== 200) throw new Error(await sent.text())
+    for (;;) {
+      const { contactImport: now } = await ask(
+        url,
+        key,
+        `{ contactImport(id: "${contactImport.id}") { status created } }`,
+      )
+      if (now.status === 'COMPLETED' && now.created === toImport) return
+      if (now.status !== 'RUNNING') throw new Error(JSON.stringify(now))
+      await new Promise((next) => setTimeout(next, 100))
+    }
+  })
+}
+
+async function exporting(url: string, key: string, pid: number): Promise<Taken> {
+  const { exportLink } = await ask(url, key, '{ exportLink(list: CONTACTS) { url } }')
+  return watched(pid, async () => {
+    let lines = 0
+    for await (const part of (await fetch(exportLink.url)).body as unknown as AsyncIterable<Uint8Array>) {
+      for (let at = part.indexOf(10); at !== -1; at = part.indexOf(10, at + 1)) lines += 1
+    }
+    if (lines !== toExport + 1) throw new Error(`${lines} lines came.`)
+  })
+}
+
+async function watched(pid: number, work: () => Promise<void>): Promise<Taken> {
+  const now = async () => {
+    const status = await readFile(`/proc/${pid}/status`, 'utf8')
+    return Math.round(Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]) / 1024)
+  }
+  const before = await now()
+  let peak = before
+  const timer = setInterval(async () => {
+    peak = Math.max(peak, await now())
+  }, 100)
+  try {
+    return { seconds: await seconds(work), before, peak }
+  } finally {
+    clearInterval(timer)
+  }
+}
+
+async function seconds(work: () => Promise<unknown>): Promise<number> {
+  const began = performance.now()
+  await work()
+  return (performance.now() - began) / 1000
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: the shape is that of the document
+async function ask(url: string, key: string, query: string): Promise<any> {
+  const response = await fetch(`${url}/graphql`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', authorization: `Bearer ${key}` },
+    body: JSON.stringify({ query }),
+  })
+  const { data, errors } = (await response.json()) as { data: unknown; errors?: unknown }
+  if (errors) throw new Error(JSON.stringify(errors))
+  return data
+}
+
+/** The address that a server tells once it serves. */
+function readyOf(server: ChildProcess): Promise<string> {
+  return new Promise((resolve, reject) => {
+    let text = ''
+    server.stdout?.on('data', (part: Buffer) => {
+      text += part
+      const [, url] = /^ready (\S+)$/m.exec(text) ?? []
+      if (url) resolve(url)
+    })
+    server.once('exit', () => reject(new Error('The server ended.')))
+  })
+}

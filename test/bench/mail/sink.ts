@@ -1,0 +1,98 @@
+import { createServer, type Socket } from 'node:net'
+
+// A mail server in a process of its own that counts what it is given: as lean as it can be, for what is measured is who
+// talks to it. `fork(sink.ts, [delay])`; it tells its port, and answers each message of its parent.
+
+/** What a sink knows of what it took. */
+export interface Counted {
+  taken: number
+  /** How many addresses. */
+  distinct: number
+  /** How many addresses got more than one message, and how many messages came under another Message-ID than the first. */
+  twice: number
+  differing: number
+  /** When the first and the last message came, by the machine's clock. */
+  first: number
+  last: number
+  /** The most messages that were here at one time, whole and not yet answered. */
+  most: number
+  sample: string
+}
+
+/** What a parent asks: to tell, to tell and forget all, the times of each address, or another delay. */
+export type Asked = { do: 'tell' | 'reset' | 'times' } | { do: 'delay'; milliseconds: number }
+
+let delay = Number(process.argv[2] ?? 0)
+let known = new Map<string, { messageId: string; times: number[] }>()
+let [taken, differing, open, most] = [0, 0, 0, 0]
+let sample = ''
+
+const server = createServer((socket) => converse(socket))
+server.listen(0, '127.0.0.1', () => process.send?.((server.address() as { port: number }).port))
+process.on('disconnect', () => process.exit())
+process.on('message', (asked: Asked) => {
+  if (asked.do === 'delay') delay = asked.milliseconds
+  process.send?.(asked.do === 'times' ? [...known].map(([to, { times }]) => [to, times]) : counted())
+  if (asked.do !== 'reset') return
+  known = new Map()
+  ;[taken, differing, most, sample] = [0, 0, 0, '']
+})
+
+function counted(): Counted {
+  const all = [...known.values()]
+  const times = all.map((each) => each.times)
+  return {
+    ...{ taken, differing, most, sample },
+    distinct: known.size,
+    twice: times.filter(({ length }) => length > 1).length,
+    first: times.reduce((least, [time = 0]) => Math.min(least, time), Number.POSITIVE_INFINITY),
+    last: times.reduce((latest, each) => Math.max(latest, each.at(-1) ?? 0), 0),
+  }
+}
+
+function converse(socket: Socket): void {
+  let [left, to, isData] = ['', '', false]
+  const say = (line: string) => socket.writable && socket.write(`${line}\r\n`)
+  socket.setEncoding('latin1').setNoDelay(true)
+  socket.on('error', () => undefined)
+  socket.on('data', (chunk: string) => {
+    left += chunk
+    for (;;) {
+      const end = isData ? left.indexOf('\r\n.\r\n') : left.indexOf('\r\n')
+      if (end < 0) return
+      const text = left.slice(0, end)
+      left = left.slice(end + (isData ? 5 : 2))
+      if (isData) {
+        isData = false
+        open += 1
+        most = Math.max(most, open)
+        const answer = () => {
+          open -= 1
+          take(to, text)
+          say('250 2.0.0 taken')
+        }
+        if (delay > 0) setTimeout(answer, delay)
+        else answer()
+        continue
+      }
+      const verb = text.slice(0, 4).toUpperCase()
+      if (verb === 'RCPT') to = /<([^>]*)>/.exec(text)?.[1] ?? ''
+      isData = verb === 'DATA'
+      if (verb === 'EHLO') say('250-sink\r\n250 8BITMIME')
+      else say(isData ? '354 go on' : verb === 'QUIT' ? '221 bye' : '250 2.1.0 so be it')
+    }
+  })
+  say('220 sink')
+}
+
+function take(to: string, message: string): void {
+  taken += 1
+  sample ||= message
+  const messageId = /^message-id: (.*)$/im.exec(message)?.[1]?.trim() ?? ''
+  const before = known.get(to)
+  if (!before) known.set(to, { messageId, times: [Date.now()] })
+  else {
+    before.times.push(Date.now())
+    if (before.messageId !== messageId) differing += 1
+  }
+}

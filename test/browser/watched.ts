@@ -1,0 +1,87 @@
+import type { Browser, BrowserContext, Page } from 'playwright-core'
+import { desktop } from './chromium.ts'
+
+/** A page as a server sends it. */
+export interface Answer {
+  readonly html: string
+  readonly csp?: string
+}
+
+/** A browser that is shown texts of ours as the pages of a site, reaches nothing else, and notes what runs. */
+export interface Watched {
+  readonly page: Page
+  readonly context: BrowserContext
+  /** Shows a page at a path of the site. */
+  show(answer: Answer, path?: string): Promise<void>
+  /** What ran, and what should not be in a page: handlers, scripts that are not ours, links that run. */
+  faults(): Promise<string[]>
+  /** Everything that was asked of other sites. */
+  readonly asked: string[]
+  /** Faults of scripts, and what the policy refused of our own. */
+  readonly complaints: string[]
+  close(): Promise<void>
+}
+
+export const site = 'http://kiln.test'
+
+/** Opens such a browser. Whoever opens it closes it. */
+export async function watch(browser: Browser, options: Parameters<Browser['newContext']>[0] = {}): Promise<Watched> {
+  const context = await browser.newContext({ viewport: desktop, ...options })
+  const page = await context.newPage()
+  const [asked, complaints]: [string[], string[]] = [[], []]
+  const shown = new Map<string, Answer>()
+  await context.addInitScript(
+    'globalThis.ran = []; for (const name of ["alert", "confirm", "prompt"]) globalThis[name] = (x) => { globalThis.ran.push(name + " " + x) }',
+  )
+  page.on('pageerror', (error) => complaints.push(String(error)))
+  page.on('console', (message) => {
+    if (message.type() === 'error' && !message.text().includes('net::ERR')) complaints.push(message.text())
+  })
+  await context.route('**/*', (route) => {
+    const url = new URL(route.request().url())
+    const answer = url.origin === site ? shown.get(url.pathname) : undefined
+    if (!answer) {
+      asked.push(url.href)
+      return route.abort()
+    }
+    const headers = answer.csp === undefined ? {} : { 'content-security-policy': answer.csp }
+    return route.fulfill({ contentType: 'text/html; charset=utf-8', body: answer.html, headers })
+  })
+  return {
+    page,
+    context,
+    asked,
+    complaints,
+    show: async (answer, path = '/') => {
+      shown.set(path, answer)
+      await page.goto(site + path)
+    },
+    faults: () => page.evaluate<string[]>(`(${inspect})()`),
+    close: () => context.close(),
+  }
+}
+
+/** Runs in the page. It provokes what only an event would run. */
+const inspect = `() => {
+  const all = [...document.querySelectorAll('*')]
+  for (const element of all) {
+    for (const name of ['mouseover', 'mouseenter', 'pointerover', 'focus', 'error', 'load', 'toggle', 'animationstart', 'begin'])
+      element.dispatchEvent(new Event(name))
+  }
+  const faults = [...globalThis.ran]
+  const runs = /^(?!(?:https?|mailto|tel):)/
+  for (const element of all) {
+    for (const { name, value } of element.attributes) {
+      if (name.startsWith('on')) faults.push(element.tagName + ' ' + name)
+      if (name === 'style' || name === 'srcdoc' || name === 'formaction') faults.push(element.tagName + ' ' + name)
+      if (name.startsWith('data-') && element.closest('.prose')) faults.push(element.tagName + ' ' + name)
+      if (/^(?:href|src|action|poster|background|xlink:href|data-over|data-embed)$/.test(name) && runs.test(new URL(value, location.href).protocol))
+        faults.push(element.tagName + ' ' + name + '=' + value)
+    }
+    if (/^(?:OBJECT|EMBED|BASE|APPLET|SVG|MATH|TEMPLATE|MARQUEE|AUDIO)$/i.test(element.tagName)) faults.push(element.tagName)
+    if (element.tagName === 'IFRAME' && !/^https:..(?:www.youtube-nocookie.com|player.vimeo.com)[/]/.test(element.src)) faults.push('IFRAME')
+    if (element.tagName === 'A' && element.host !== location.host && /evil/.test(element.host)) faults.push('A ' + element.href)
+  }
+  if (document.querySelectorAll('script').length > 1 || document.querySelectorAll('style').length > 1) faults.push('more scripts or styles')
+  return faults
+}`

@@ -1,0 +1,98 @@
+import { readFile, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { type Installed, install, run } from './packed.ts'
+
+const user = `
+import { iterate, SubscriptionError, subscribe, verifyWebhook, WebhookVerificationError } from 'campanile/client'
+
+const query = 'subscription ($after: String) { events(after: $after) { cursor name } }'
+const subscription = subscribe<{ name: string }>({ url: '/graphql', key: 'k', query, onEvent: ({ event }) => event.name })
+const cursor: string | undefined = subscription.cursor()
+for await (const { event, errors } of iterate<{ name: string }>({ url: '/graphql', key: () => 'k', query, after: cursor })) {
+  const name: string = event.name
+  // @ts-expect-error there is no such thing in an event
+  console.log(name, errors[0]?.message, event.nothing)
+}
+const message = await verifyWebhook('', new Headers(), ['whsec_'], { toleranceSeconds: 1 })
+if (message.type === 'contact.tag_added') {
+  const tag: number = message.data.tag_id
+  // @ts-expect-error a tag's event is a pair of ids
+  console.log(tag, message.data.email)
+}
+// @ts-expect-error there is no such event
+if (message.type === 'contact.vanished') throw new WebhookVerificationError('BAD_BODY', new SubscriptionError('a', 'b').code)
+`
+
+/** How long the compiler may take on a machine that has other things to do, in milliseconds. */
+const compiling = 120_000
+
+describe('the package', () => {
+  let installed: Installed
+
+  beforeAll(async () => {
+    installed = await install()
+  }, compiling)
+
+  it('holds the client, its vectors and its page, and nothing of the server', async () => {
+    const paths = installed.files.filter((path) => !/^dist\/client\/[\w-]+\.(js|d\.ts)$/.test(path))
+    expect(paths.sort()).toEqual([
+      'LICENSE',
+      'README.md',
+      'package.json',
+      'src/client/webhook-vectors.json',
+      'src/docs/client.md',
+    ])
+    expect(installed.files).toEqual(expect.arrayContaining(['dist/client/index.js', 'dist/client/index.d.ts']))
+  })
+
+  it('is small', async () => {
+    const scripts = installed.files.filter((path) => path.endsWith('.js'))
+    const sizes = scripts.map(async (path) => (await stat(join(installed.folder, 'node_modules/campanile', path))).size)
+    expect((await Promise.all(sizes)).reduce((sum, size) => sum + size)).toBeLessThan(40_000)
+  })
+
+  it('is imported by its name, with the vectors, and nothing else of it is', async () => {
+    const script = await installed.write(
+      'names.js',
+      `import * as client from 'campanile/client'
+       import vectors from 'campanile/client/webhook-vectors.json' with { type: 'json' }
+       const server = await import('campanile/src/app.ts').catch(({ code }) => code)
+       console.log(JSON.stringify([Object.keys(client), vectors.accepted.length, server]))`,
+    )
+    const { stdout } = await run(process.execPath, [script])
+    const vectors = JSON.parse(await readFile('src/client/webhook-vectors.json', 'utf8'))
+    expect(JSON.parse(stdout)).toEqual([
+      ['SubscriptionError', 'WebhookVerificationError', 'iterate', 'subscribe', 'verifyWebhook'],
+      vectors.accepted.length,
+      'ERR_PACKAGE_PATH_NOT_EXPORTED',
+    ])
+  })
+
+  it.each([
+    [
+      'a browser program that is bundled',
+      { module: 'esnext', moduleResolution: 'bundler', lib: ['es2022', 'dom'], types: [] },
+    ],
+    ['a Node program', { module: 'nodenext', lib: ['es2022'], types: ['node'] }],
+  ])(
+    'gives its types to %s',
+    async (_name, more) => {
+      await installed.write('user.ts', user)
+      const compilerOptions = {
+        target: 'es2022',
+        strict: true,
+        exactOptionalPropertyTypes: true,
+        noEmit: true,
+        ...more,
+      }
+      const config = JSON.stringify({ compilerOptions, files: ['user.ts'] })
+      await installed.write('tsconfig.json', config)
+      const { stdout } = await run('node_modules/.bin/tsc', ['-p', installed.folder]).catch(({ stdout }) => ({
+        stdout,
+      }))
+      expect(stdout).toBe('')
+    },
+    compiling,
+  )
+})

@@ -1,0 +1,201 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { iterate, type Resume } from '../../src/client/index.ts'
+import { newFake, optionsFor, type Position, read } from './fake.ts'
+
+const upTo = (end: number) => Array.from({ length: end }, (_, index) => index + 1)
+
+describe.each(['ws', 'sse'] as const)('a subscription over %s', (transport) => {
+  it('delivers from where it began, in order, and ends when it is left', async () => {
+    const fake = await newFake()
+    fake.announce(3)
+    const events = iterate<Position>(optionsFor(fake, { transport, variables: { types: ['CONTACT_CREATED'] } }))
+    expect(await events.started).toBe('c3')
+    fake.announce(2)
+    const seen: number[] = []
+    for await (const { event, cursor, errors } of events) {
+      expect([cursor, events.cursor(), errors]).toEqual([event.cursor, event.cursor, []])
+      seen.push(event.position)
+      if (event.position === 5) break
+    }
+    expect(seen).toEqual([4, 5])
+    await fake.until(() => fake.connections() === 0)
+    expect(fake.subscribed).toEqual([
+      { variables: { types: ['CONTACT_CREATED'], after: 'c3' }, transport, authorization: 'Bearer cmp_key' },
+    ])
+    expect(await events.next()).toEqual({ done: true, value: undefined })
+  })
+
+  it('goes on after a cursor that was kept', async () => {
+    const fake = await newFake()
+    fake.announce(5)
+    const events = iterate<Position>(optionsFor(fake, { transport, after: 'c2' }))
+    expect([await events.started, events.cursor()]).toEqual(['c2', 'c2'])
+    expect(await read(events, 3)).toEqual([3, 4, 5])
+    events.close()
+  })
+
+  it.each([
+    ['a cut', (line: { cut(code?: number): void }) => line.cut(), 'CONNECTION_LOST'],
+    ['a close that says that all is well', (line: { cut(code?: number): void }) => line.cut(1000), 'CONNECTION_LOST'],
+    ['an end that the server tells', (line: { complete(): void }) => line.complete(), 'CONNECTION_LOST'],
+    [
+      'a fault',
+      (line: { next(payload: object): void }) =>
+        line.next({ data: { events: null }, errors: [{ message: 'Quote 1.', extensions: { code: 'SERVER_ERROR' } }] }),
+      'SERVER_ERROR',
+    ],
+  ])('resumes after %s, with the key of that moment', async (_name, end, code) => {
+    const fake = await newFake()
+    const keys: string[] = []
+    const resumes: Resume[] = []
+    const options = optionsFor(fake, { transport, after: 'c0', onResume: (resume) => resumes.push(resume) })
+    const events = iterate<Position>({ ...options, key: () => `cmp_${keys.push('asked')}` })
+    fake.announce(2)
+    expect(await read(events, 2)).toEqual([1, 2])
+    for (const line of fake.lines) end(line as never)
+    await fake.until(() => fake.subscribed.length === 2)
+    fake.announce(2)
+    expect(await read(events, 2)).toEqual([3, 4])
+    expect(fake.subscribed.map(({ variables, authorization }) => [variables['after'], authorization])).toEqual([
+      ['c0', 'Bearer cmp_1'],
+      ['c2', 'Bearer cmp_2'],
+    ])
+    expect(resumes).toMatchObject([{ after: 'c2', attempt: 1, waitMs: 0, cause: { code, isFinal: false } }])
+    events.close()
+  })
+
+  it('misses nothing and repeats nothing, wherever it is cut off', async () => {
+    const moves = fc.array(fc.constantFrom('announce', 'cut', 'repeat', 'read'), { minLength: 5, maxLength: 40 })
+    await fc.assert(
+      fc.asyncProperty(moves, async (moves) => {
+        const fake = await newFake()
+        const events = iterate<Position>(optionsFor(fake, { transport, after: 'c0', bufferSize: 4 }))
+        let announced = 0
+        const seen: number[] = []
+        for (const move of [...moves, 'announce']) {
+          await fake.until(() => fake.subscribed.length > 0)
+          if (move === 'announce') fake.announce(3)
+          if (move === 'announce') announced += 3
+          if (move === 'cut') for (const line of [...fake.lines]) line.cut()
+          if (move === 'repeat') {
+            for (const line of fake.lines)
+              line.next({ data: { events: { cursor: `c${announced}`, position: announced } } })
+          }
+          if (move === 'read' && seen.length < announced) seen.push(...(await read(events, 1)))
+        }
+        seen.push(...(await read(events, announced - seen.length)))
+        expect(seen).toEqual(upTo(announced))
+        events.close()
+      }),
+      { numRuns: 25 },
+    )
+  })
+
+  it('closes the connection while its reader is slow, and then misses nothing', async () => {
+    const fake = await newFake()
+    const causes: string[] = []
+    const events = iterate<Position>(
+      optionsFor(fake, { transport, after: 'c0', bufferSize: 10, onResume: ({ cause }) => causes.push(cause.code) }),
+    )
+    await fake.until(() => fake.lines.size === 1)
+    fake.announce(25)
+    await fake.until(() => fake.lines.size === 0)
+    expect(await read(events, 25)).toEqual(upTo(25))
+    expect(fake.subscribed.map(({ variables }) => variables['after']).slice(0, 2)).toEqual(['c0', 'c10'])
+    expect(causes).toHaveLength(fake.subscribed.length - 1)
+    expect(new Set(causes)).toEqual(new Set(['BUFFER_FULL']))
+    events.close()
+  })
+
+  it.each([
+    ['UNAUTHORIZED', { status: 401, code: 4401 }],
+    ['FORBIDDEN', { status: 403, code: 4403 }],
+    ['BAD_REQUEST', { status: 400, code: 4400 }],
+  ])('ends with %s when it is not let in', async (code, refusal) => {
+    const fake = await newFake()
+    fake.atTheDoor.push(refusal)
+    const events = iterate<Position>(optionsFor(fake, { transport }))
+    await expect(events.started).rejects.toMatchObject({ code })
+    await expect(events.next()).rejects.toMatchObject({ name: 'SubscriptionError', code, isFinal: true })
+    expect(await events.next()).toEqual({ done: true, value: undefined })
+    expect(fake.subscribed).toEqual([])
+  })
+
+  it.each(['CURSOR_EXPIRED', 'FORBIDDEN', 'UNAUTHORIZED', 'VALIDATION_ERROR', 'QUERY_TOO_COMPLEX'])(
+    'ends with %s, after the events that came before it',
+    async (code) => {
+      const fake = await newFake()
+      const errors = [{ message: 'No.', extensions: { code } }]
+      const events = iterate<Position>(optionsFor(fake, { transport, after: 'c0' }))
+      await fake.until(() => fake.lines.size === 1)
+      fake.announce(2)
+      for (const line of fake.lines) line.next({ errors })
+      expect(await read(events, 2)).toEqual([1, 2])
+      await expect(events.next()).rejects.toMatchObject({ code, message: 'No.', faults: errors })
+      expect(events.cursor()).toBe('c2')
+      await fake.until(() => fake.lines.size === 0)
+    },
+  )
+
+  it('ends when the document does not select the cursor', async () => {
+    const fake = await newFake()
+    fake.instead.push((line) => line.next({ data: { events: { position: 1 } } }))
+    const events = iterate<Position>(optionsFor(fake, { transport, after: 'c0' }))
+    await expect(events.next()).rejects.toMatchObject({ code: 'CURSOR_MISSING' })
+  })
+
+  it('tries again when the server is not there, and waits as long as that asks', async () => {
+    const fake = await newFake()
+    const refusal = { message: 'Slow down.', extensions: { code: 'RATE_LIMITED', retryAfterSeconds: 7 } }
+    fake.atTheDoor.push({ status: 503, body: 'try later', code: 1013 }, { status: 502, body: {}, code: 1012 })
+    fake.instead.push((line) => line.next({ errors: [refusal] }))
+    const resumes: Resume[] = []
+    const options = optionsFor(fake, { transport, after: 'c0', onResume: (resume) => resumes.push(resume) })
+    const events = iterate<Position>(options)
+    await fake.until(() => fake.lines.size === 1)
+    fake.announce()
+    expect(await read(events, 1)).toEqual([1])
+    expect(resumes.map(({ attempt, cause }) => [attempt, cause.code, cause.retryAfterMs])).toEqual([
+      [1, 'CONNECTION_LOST', undefined],
+      [2, 'CONNECTION_LOST', undefined],
+      [3, 'RATE_LIMITED', 7000],
+    ])
+    events.close()
+  })
+
+  it('hands over what could be read of an event, with what could not', async () => {
+    const fake = await newFake()
+    const errors = [{ message: 'No.', path: ['events', 'order'], extensions: { code: 'FORBIDDEN' } }]
+    fake.instead.push((line) => line.next({ data: { events: { cursor: 'c1', position: 1, order: null } }, errors }))
+    const events = iterate<Position>(optionsFor(fake, { transport, after: 'c0' }))
+    expect((await events.next()).value).toEqual({
+      event: { cursor: 'c1', position: 1, order: null },
+      cursor: 'c1',
+      errors,
+    })
+    events.close()
+  })
+
+  it('can be closed before it is connected, and twice', async () => {
+    const fake = await newFake()
+    const early = iterate<Position>(optionsFor(fake, { transport }))
+    early.close()
+    early.close()
+    await expect(early.started).rejects.toMatchObject({ code: 'CLOSED' })
+    expect(await early.next()).toEqual({ done: true, value: undefined })
+    expect(fake.subscribed).toEqual([])
+  })
+
+  it('can be closed while it waits for its next attempt', async () => {
+    const fake = await newFake()
+    fake.atTheDoor.push({ status: 503, code: 1013 })
+    const { promise, resolve } = Promise.withResolvers<Resume>()
+    const patient = iterate<Position>(optionsFor(fake, { transport, backOff: () => 3_600_000, onResume: resolve }))
+    const ended = patient.next()
+    await promise
+    patient.close()
+    expect(await ended).toEqual({ done: true, value: undefined })
+    expect(fake.subscribed).toEqual([])
+  })
+})

@@ -1,0 +1,117 @@
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { iterate, type SubscriptionError, subscribe } from '../../src/client/index.ts'
+import { newFake, optionsFor, type Position, query, read } from './fake.ts'
+
+afterEach(() => {
+  vi.unstubAllGlobals()
+})
+
+describe('iterate', () => {
+  it('comes again at once when the server says that it was too slow', async () => {
+    const fake = await newFake()
+    const causes: string[] = []
+    const { backOff: _backOff, ...options } = optionsFor(fake, { after: 'c0' })
+    const events = iterate<Position>({
+      ...options,
+      onResume: ({ cause, waitMs }) => causes.push(`${cause.code} ${waitMs}`),
+    })
+    await fake.until(() => fake.lines.size === 1)
+    for (const line of fake.lines) line.cut(4410)
+    await fake.until(() => fake.subscribed.length === 2)
+    fake.announce()
+    expect(await read(events, 1)).toEqual([1])
+    expect(causes).toEqual(['TOO_SLOW 0'])
+    events.close()
+  })
+
+  it.each([
+    'subscription { events { cursor } }',
+    'subscription ($after: String) { events { cursor } }',
+    'subscription ($from: String) { events(after: $from) { cursor } }',
+  ])('refuses a document that would begin anew with each connection: %s', (query) => {
+    expect(() => iterate({ url: 'http://127.0.0.1:1/graphql', key: 'k', query })).toThrow(/declare `\$after: String`/)
+  })
+})
+
+describe('an address', () => {
+  const options = { key: 'k', query }
+
+  it.each(['ws', 'sse'] as const)('may name either protocol, over %s', async (transport) => {
+    const fake = await newFake()
+    for (const url of [fake.url, fake.url.replace('http', 'ws'), new URL(fake.url)]) {
+      const events = iterate({ ...options, url, transport })
+      expect(await events.started).toBe('c0')
+      events.close()
+    }
+  })
+
+  it.each(['ws', 'sse'] as const)(
+    'may be a path where there is a page, and is refused at once elsewhere, over %s',
+    async (transport) => {
+      expect(() => iterate({ ...options, url: '/graphql', transport })).toThrow(/Invalid URL/)
+      const fake = await newFake()
+      vi.stubGlobal('location', { href: fake.url.replace('/graphql', '/app/') })
+      const events = iterate({ ...options, url: '/graphql', transport })
+      expect(await events.started).toBe('c0')
+      events.close()
+    },
+  )
+
+  it('wants a runtime with a WebSocket, or one that is given', () => {
+    vi.stubGlobal('WebSocket', undefined)
+    expect(() => iterate({ ...options, url: 'http://127.0.0.1:1/graphql' })).toThrow(/give one as `webSocket`/)
+  })
+})
+
+describe('subscribe', () => {
+  it('hands over one event after the other, and counts one when it is dealt with', async () => {
+    const fake = await newFake()
+    fake.announce(3)
+    const steps: string[] = []
+    let isLast: () => void = () => {}
+    const last = new Promise<void>((resolve) => {
+      isLast = resolve
+    })
+    const subscription = subscribe<Position>({
+      ...optionsFor(fake, { after: 'c0' }),
+      onEvent: async ({ event }) => {
+        steps.push(`${event.position} begins after ${subscription.cursor()}`)
+        await new Promise(setImmediate)
+        steps.push(`${event.position} ends`)
+        if (event.position === 3) isLast()
+      },
+    })
+    await last
+    subscription.close()
+    await subscription.done
+    expect(steps).toEqual(['1 begins after c0', '1 ends', '2 begins after c1', '2 ends', '3 begins after c2', '3 ends'])
+    expect(subscription.cursor()).toBe('c3')
+  })
+
+  it('ends before the event that its function fails at, so that it comes again', async () => {
+    const fake = await newFake()
+    fake.announce(3)
+    const failure = new Error('The database is full.')
+    const told: unknown[] = []
+    const options = optionsFor(fake, { after: 'c0' })
+    const onEvent = ({ event }: { event: Position }) => {
+      if (event.position === 2) throw failure
+    }
+    const first = subscribe<Position>({ ...options, onEvent, onError: (error) => told.push(error) })
+    await first.done
+    expect([told, first.cursor()]).toEqual([[failure], 'c1'])
+    await expect(subscribe<Position>({ ...options, onEvent }).done).rejects.toBe(failure)
+    await fake.until(() => fake.lines.size === 0)
+  })
+
+  it('tells a final error once', async () => {
+    const fake = await newFake()
+    fake.atTheDoor.push({ status: 401, code: 4401 })
+    const told: SubscriptionError[] = []
+    const onError = (error: unknown) => told.push(error as SubscriptionError)
+    const subscription = subscribe({ ...optionsFor(fake), onEvent: () => undefined, onError })
+    await subscription.done
+    expect(told).toMatchObject([{ code: 'UNAUTHORIZED' }])
+    expect(subscription.cursor()).toBeUndefined()
+  })
+})

@@ -1,0 +1,50 @@
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { start, temporaryFolder } from '../runtime/process.ts'
+import { newWorld } from '../support/world.ts'
+
+describe('import and export from the command line', { timeout: 120_000 }, () => {
+  it('take a file in, tell its faulty lines, and write it out again', async () => {
+    const world = await newWorld()
+    const folder = await temporaryFolder()
+    const env = { DATABASE_URL: world.server.databaseUrl, SECRET: 'a secret that only tests know' }
+    const cli = async (...args: string[]) => start('src/cli.ts', args, env).end
+    const [file, out] = [join(folder, 'in.csv'), join(folder, 'out.csv')]
+    const account = String(world.accountId)
+    await writeFile(
+      file,
+      `email,city\n${Array.from({ length: 2_500 }, (_, n) => `p${n}@example.com,Rome\n`).join('')}nobody,\n`,
+    )
+
+    const taken = await cli('import', '--account', account, '--file', file, '--json')
+    expect(taken).toMatchObject({ code: 0, stderr: '' })
+    expect(JSON.parse(taken.stdout)).toEqual({
+      id: expect.any(Number),
+      status: 'completed',
+      rows: 2_501,
+      created: 2_500,
+      updated: 0,
+      unchanged: 0,
+      failed: 1,
+      errors: [{ line: 2_502, column: 'email', message: 'must be an e-mail address' }],
+    })
+    const written = await cli('export', '--account', account, '--list', 'contacts', '--out', out, '--json')
+    expect(JSON.parse(written.stdout)).toEqual({ list: 'contacts', format: 'csv', rows: 2_500, file: out })
+    expect((await readFile(out, 'utf8')).split('\r\n')).toHaveLength(2_502)
+    const piped = await cli('export', '--account', account, '--list', 'contacts', '--format', 'ndjson')
+    expect(piped.stdout.split('\n')).toHaveLength(2_501)
+
+    for (const [args, problem] of [
+      [['import', '--account', account, '--file', join(folder, 'nothing.csv')], /no such file/],
+      [['import', '--account', '99', '--file', file], /There is no account 99/],
+      [['export', '--account', account, '--list', 'nonsense'], /--list takes one of: contacts/],
+      [['export', '--account', account, '--list', 'tags', '--json'], /--json goes with --out/],
+    ] as const) {
+      const refused = await cli(...args)
+      expect({ code: refused.code, stdout: refused.stdout }).toEqual({ code: 1, stdout: '' })
+      expect(refused.stderr).toMatch(problem)
+      expect(refused.stderr.split('\n')).toHaveLength(2)
+    }
+  })
+})

@@ -1,0 +1,55 @@
+import { execFile } from 'node:child_process'
+import { cp, mkdir, readFile, symlink, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+import { promisify } from 'node:util'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { temporaryFolder } from '../runtime/process.ts'
+import { newWorld } from '../support/world.ts'
+
+const root = fileURLToPath(new URL('../..', import.meta.url))
+const run = promisify(execFile)
+
+/** The page's files, as its reader would have them. */
+async function project(): Promise<string> {
+  const folder = await temporaryFolder()
+  const page = await readFile(join(root, 'src/docs/front-ends.md'), 'utf8')
+  await writeFile(join(folder, 'package.json'), '{ "type": "module" }')
+  await cp(join(root, 'schema.graphql'), join(folder, 'schema.graphql'))
+  await symlink(join(root, 'node_modules'), join(folder, 'node_modules'))
+  for (const [, file = '', text = ''] of page.matchAll(/^```\w+ ([^\n]+)\n(.*?)^```/gms)) {
+    await mkdir(dirname(join(folder, file)), { recursive: true })
+    await writeFile(join(folder, file), text)
+  }
+  return folder
+}
+
+describe('the page on front ends', () => {
+  let folder = ''
+  const tool = (name: string, args: string[]) => run(join(root, 'node_modules/.bin', name), args, { cwd: folder })
+  beforeAll(async () => {
+    folder = await project()
+    await tool('gql.tada', ['generate-output'])
+  })
+
+  it('gives documents types that hold, and refuses a field that there is not', async () => {
+    await tool('tsc', [])
+    const wrong =
+      "import { graphql } from './graphql.ts'\n\nexport const Wrong = graphql('{ contacts { nodes { emial } } }')\n"
+    const use =
+      "import type { ResultOf } from 'gql.tada'\n\nexport const email = (all: ResultOf<typeof Wrong>) => all.contacts.nodes[0]?.emial.length\n"
+    await writeFile(join(folder, 'src/wrong.ts'), use + wrong)
+    await expect(tool('tsc', [])).rejects.toMatchObject({ stdout: expect.stringContaining('src/wrong.ts') })
+  })
+
+  it.each(['urql', 'apollo'])('reads contacts with %s', async (client) => {
+    const world = await newWorld()
+    const { email } = await world.contact()
+    // As an application would: with its own copies of the client and of graphql.
+    const program = `import { emails } from ${JSON.stringify(pathToFileURL(join(folder, `src/${client}.ts`)))}
+      console.log(JSON.stringify(await emails(${JSON.stringify(`${world.server.url}/graphql`)}, ${JSON.stringify(world.mainKey)})))
+      process.exit()`
+    const { stdout } = await run(process.execPath, ['--input-type=module', '-e', program], { cwd: folder })
+    expect(JSON.parse(stdout)).toEqual([email])
+  })
+})

@@ -1,0 +1,114 @@
+import { beforeAll, describe, expect, it } from 'vitest'
+import { inTransaction } from '../../src/db/transaction.ts'
+import { emit, emitAll } from '../../src/events/index.ts'
+import { newCtx } from '../../src/kernel/context.ts'
+import { newServer, type Server } from '../support/server.ts'
+import { newWorld } from '../support/world.ts'
+import { type Following, follow } from './stream.ts'
+import { Contacts, faultsOf, noFaults, writeFor } from './writers.ts'
+
+let server: Server
+
+beforeAll(async () => {
+  server = await newServer({ DATABASE_POOL_SIZE: '30' })
+})
+
+describe('whoever follows the log', () => {
+  it('is told of all that is committed, once and in order, and of nothing that is taken back', async () => {
+    const world = await newWorld({ server })
+    const { eventCursor: after } = await world.run('{ eventCursor }')
+    const following = await follow({ server, key: world.mainKey }, Contacts, { after })
+    const written = await writeFor(world, 2_500)
+    await following.upTo(2 * written.committed.length)
+    // A last one shows that nothing comes after all were told.
+    const { databaseId } = await world.contact()
+    await following.find(({ data }) => data.events.contactDatabaseId === databaseId)
+    const delivered = following.got.slice(0, -1).map(({ data }) => data.events)
+    expect(written.committed.length).toBeGreaterThan(20)
+    expect(faultsOf(written, delivered)).toEqual(noFaults)
+  })
+
+  it('misses nothing and gets nothing twice, however often it breaks off and resumes', async () => {
+    const world = await newWorld({ server })
+    let { eventCursor: after } = await world.run('{ eventCursor }')
+    const delivered: { type: string; contactDatabaseId: number }[] = []
+    let isWriting = true
+    const writing = writeFor(world, 2_500).finally(() => {
+      isWriting = false
+    })
+    const followed = async (enough: (following: Following) => Promise<unknown>) => {
+      const following = await follow({ server, key: world.mainKey }, Contacts, { after })
+      await enough(following)
+      following.stop()
+      for (const { data } of following.got) {
+        delivered.push(data.events)
+        after = data.events.cursor
+      }
+    }
+    let breaks = 0
+    while (isWriting) {
+      await followed(() => new Promise((resolve) => setTimeout(resolve, 300)))
+      breaks += 1
+    }
+    const written = await writing
+    await followed((following) => following.upTo(2 * written.committed.length - delivered.length))
+    expect(breaks).toBeGreaterThan(5)
+    expect(faultsOf(written, delivered)).toEqual(noFaults)
+  })
+
+  it('does not wait for a transaction that stays open, of the same account or of another', async () => {
+    const world = await newWorld({ server })
+    const other = await world.other()
+    const { eventCursor: after } = await world.run('{ eventCursor }')
+    const followings = await Promise.all(
+      [world, other].map(({ mainKey: key }) => follow({ server, key }, Contacts, { after })),
+    )
+    const { promise: mayEnd, resolve: end } = Promise.withResolvers<void>()
+    const { promise: isOpen, resolve: opened } = Promise.withResolvers<void>()
+    const ctx = newCtx(server.system, { accountId: world.accountId })
+    const held = inTransaction(ctx, async (tx) => {
+      await emit(tx, 'contact.created', { contactId: 4711 })
+      opened()
+      await mayEnd
+    })
+    await isOpen
+    const started = performance.now()
+    await Promise.all([world.contact(), other.contact()])
+    await Promise.all(followings.map((each) => each.upTo(1)))
+    expect(performance.now() - started).toBeLessThan(1_000)
+    expect(followings[0]?.got.map(({ data }) => data.events.contactDatabaseId)).not.toContain(4711)
+    end()
+    await held
+    // Its own event comes when it ends, after what overtook it.
+    const [, late] = (await followings[0]?.upTo(2)) ?? []
+    expect(late.data.events.contactDatabaseId).toBe(4711)
+  })
+
+  it('may read the state and then follow: what happened in between comes', async () => {
+    const world = await newWorld({ server })
+    const { eventCursor: after, contacts } = await world.run('{ eventCursor contacts { totalCount } }')
+    expect(contacts.totalCount).toBe(0)
+    const made = await Promise.all([world.contact(), world.contact(), world.contact()])
+    const following = await follow({ server, key: world.mainKey }, Contacts, { after })
+    const told = (await following.upTo(3)).map(({ data }) => data.events.contactDatabaseId)
+    expect(told.sort()).toEqual(made.map(({ databaseId }) => databaseId).sort())
+  })
+
+  it('hears of the past in pages without losing count, far more than one holds', async () => {
+    const world = await newWorld({ server })
+    const { eventCursor: after } = await world.run('{ eventCursor }')
+    const ctx = newCtx(server.system, { accountId: world.accountId })
+    const ids = Array.from({ length: 1_100 }, (_, place) => place + 1)
+    await inTransaction(ctx, async (tx) => {
+      await emitAll(
+        tx,
+        'contact.created',
+        ids.map((contactId) => ({ contactId })),
+      )
+    })
+    const live = await follow({ server, key: world.mainKey }, Contacts, { after })
+    await live.upTo(1_100)
+    const following = await follow({ server, key: world.mainKey }, Contacts, { after })
+    expect((await following.upTo(1_100)).map(({ data }) => data.events.contactDatabaseId)).toEqual(ids)
+  })
+})

@@ -1,0 +1,176 @@
+import { pino } from 'pino'
+import { describe, expect, it } from 'vitest'
+import { accounts, apiKeys } from '../../src/account/index.ts'
+import { type App, startApp } from '../../src/app.ts'
+import { readConfig } from '../../src/config.ts'
+import { settableClock } from '../../src/kernel/clock.ts'
+import { until } from '../runtime/process.ts'
+import { newDatabase } from '../support/database.ts'
+
+const silent = pino({ level: 'silent' })
+
+/** A server at a time of our choice, stopped when the work is done. */
+async function at<Result>(databaseUrl: string, time: string, work: (app: App) => Promise<Result>): Promise<Result> {
+  const config = readConfig({
+    PORT: '0',
+    SECRET: 'a secret that only tests know',
+    ROLES: 'api',
+    DATABASE_URL: databaseUrl,
+    EVENT_RETENTION_DAYS: '3',
+  })
+  const app = await startApp(config, silent, { clock: settableClock(new Date(time)) })
+  try {
+    const result = await work(app)
+    // As a worker would have done meanwhile: the webhooks' reader is through with what there is.
+    await app.database.pool.query(
+      "UPDATE log_reader r SET position = c.position FROM event_counter c WHERE r.name = 'webhooks'",
+    )
+    return result
+  } finally {
+    await app.close()
+  }
+}
+
+async function partsOf({ database }: App, table = 'outbox_event'): Promise<string[]> {
+  const { rows } = await database.pool.query<{ name: string }>(
+    'SELECT relname AS name FROM pg_inherits JOIN pg_class c ON c.oid = inhrelid WHERE inhparent = $1::regclass ORDER BY 1',
+    [table],
+  )
+  return rows.map(({ name }) => name)
+}
+
+async function newAccount(app: App): Promise<{ accountId: number; ask: (query: string) => Promise<Answer> }> {
+  const system = { db: app.database.db, log: silent, clock: settableClock(new Date()) }
+  const { id: accountId } = await accounts.create(system, { name: 'Ada & Co', email: 'ada@example.com' })
+  const { key } = await apiKeys.create(system, { accountId })
+  return { accountId, ask: (query) => asked(app, key, query) }
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: an answer's shape is what the tests are there to find out
+type Answer = any
+
+async function asked(app: App, key: string, query: string): Promise<Answer> {
+  const response = await fetch(`${app.address.url}/graphql`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json', accept: 'text/event-stream' },
+    body: JSON.stringify({ query }),
+  })
+  for await (const chunk of response.body ?? []) {
+    const data = /data: (\{.*\})/.exec(new TextDecoder().decode(chunk))?.[1]
+    if (data) return JSON.parse(data)
+  }
+  return undefined
+}
+
+const created = (name: string) =>
+  `mutation { contactCreate(input: { email: "${name}@example.com" }) { contact { id } } }`
+
+async function allStamped(app: App): Promise<void> {
+  await until(async () => {
+    const { rows } = await app.database.pool.query('SELECT FROM outbox_event WHERE position IS NULL')
+    return rows.length === 0
+  })
+}
+
+describe('the partitions of the log', () => {
+  it('are made for today and the days ahead, those of opens, clicks and visits for months', async () => {
+    const url = await newDatabase()
+    await at(url, '2026-12-30T12:00:00Z', async (app) => {
+      expect(await partsOf(app)).toEqual([
+        'outbox_event_20261230',
+        'outbox_event_20261231',
+        'outbox_event_20270101',
+        'outbox_event_20270102',
+        'outbox_event_default',
+      ])
+      for (const table of ['mail_open', 'mail_click', 'visit'])
+        expect(await partsOf(app, table)).toEqual([`${table}_202612`, `${table}_202701`, `${table}_default`])
+    })
+  })
+
+  it('are made once by servers that start together', async () => {
+    const url = await newDatabase()
+    await Promise.all(
+      ['2026-12-01T12:00:00Z', '2026-12-01T12:00:01Z'].map((time) => at(url, time, async () => undefined)),
+    )
+    await at(url, '2026-12-01T12:00:02Z', async (app) => expect(await partsOf(app)).toHaveLength(5))
+  })
+
+  it('take what lies in the default one: nothing is lost, and all keeps its place', async () => {
+    const url = await newDatabase()
+    const { before, accountId } = await at(url, '2026-12-01T12:00:00Z', async (app) => {
+      const { accountId, ask } = await newAccount(app)
+      await ask(created('one'))
+      await ask(created('two'))
+      await allStamped(app)
+      const copy = `INSERT INTO outbox_event (account_id, type, data, created_at, position)
+        SELECT account_id, type, data, created_at + '30 days', position + 2 FROM outbox_event`
+      await app.database.pool.query(copy)
+      await app.database.pool.query('UPDATE event_counter SET position = 4')
+      const { rows } = await app.database.pool.query(
+        'SELECT position, tableoid::regclass::text AS at FROM outbox_event ORDER BY 1',
+      )
+      expect(rows.map(({ at: part }) => part)).toEqual([
+        ...Array(2).fill('outbox_event_20261201'),
+        ...Array(2).fill('outbox_event_default'),
+      ])
+      return { before: rows.map(({ position }) => position), accountId }
+    })
+    await at(url, '2026-12-31T12:00:00Z', async (app) => {
+      const { rows } = await app.database.pool.query(
+        'SELECT position, account_id, tableoid::regclass::text AS at FROM outbox_event ORDER BY 1',
+      )
+      // The first day has expired meanwhile.
+      expect(rows.map(({ position }) => position)).toEqual(before.slice(2))
+      for (const row of rows) expect(row).toMatchObject({ account_id: accountId, at: 'outbox_event_20261231' })
+    })
+  })
+
+  it('are dropped after the retention, and an older cursor is then refused, a younger one is not', async () => {
+    const url = await newDatabase()
+    const { first, last, key } = await at(url, '2026-12-01T12:00:00Z', async (app) => {
+      const system = { db: app.database.db, log: silent, clock: settableClock(new Date()) }
+      const { id } = await accounts.create(system, { name: 'Ada & Co', email: 'ada@example.com' })
+      const { key } = await apiKeys.create(system, { accountId: id })
+      const cursor = async () => (await asked(app, key, '{ eventCursor }')).data.eventCursor
+      const first = await cursor()
+      await asked(app, key, created('one'))
+      await allStamped(app)
+      let last = first
+      await until(async () => {
+        last = await cursor()
+        return last !== first
+      })
+      return { first, last, key }
+    })
+    const following = (cursor: string) => `subscription { events(after: "${cursor}") { cursor } }`
+    await at(url, '2026-12-04T23:00:00Z', async (app) => {
+      expect(await partsOf(app)).toContain('outbox_event_20261201')
+      expect((await asked(app, key, following(first))).data.events.cursor).toBe(last)
+    })
+    await at(url, '2026-12-05T00:00:00Z', async (app) => {
+      expect(await partsOf(app)).not.toContain('outbox_event_20261201')
+      expect((await asked(app, key, following(first))).errors[0].extensions.code).toBe('CURSOR_EXPIRED')
+      const after = asked(app, key, following(last))
+      await asked(app, key, created('two'))
+      expect((await after).data.events.cursor).toBeTypeOf('string')
+    })
+  })
+
+  it('stay while something in them has no place yet, or a reader is not past them', async () => {
+    const url = await newDatabase()
+    await at(url, '2026-12-01T12:00:00Z', async (app) => {
+      const { ask } = await newAccount(app)
+      await ask(created('one'))
+      await allStamped(app)
+      await app.database.pool.query("INSERT INTO log_reader VALUES ('slow', 0)")
+    })
+    await at(url, '2026-12-09T12:00:00Z', async (app) => {
+      expect(await partsOf(app)).toContain('outbox_event_20261201')
+      await app.database.pool.query('UPDATE log_reader SET position = 1')
+    })
+    await at(url, '2026-12-09T12:00:00Z', async (app) => {
+      expect(await partsOf(app)).not.toContain('outbox_event_20261201')
+    })
+  })
+})

@@ -1,0 +1,119 @@
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { start } from '../runtime/process.ts'
+import { newDatabase } from '../support/database.ts'
+import { newServer, type Server } from '../support/server.ts'
+import { newWorld, type World } from '../support/world.ts'
+import { follow } from './stream.ts'
+import { Contacts, faultsOf, noFaults, writeFor } from './writers.ts'
+
+// A Redis is not brought along as PostgreSQL is: what needs one runs where the checks are given one.
+const redis = process.env['TEST_REDIS_URL']
+
+const secret = 'a secret that only tests know'
+
+/** A server in a process of its own, which can be killed. */
+async function child(databaseUrl: string, env: Record<string, string> = {}) {
+  const running = start('src/main.ts', [], {
+    PORT: '0',
+    ROLES: 'api',
+    SECRET: secret,
+    RATE_LIMIT_PER_MINUTE: '1000000',
+    DATABASE_URL: databaseUrl,
+    ...env,
+  })
+  const url = (await running.line(/^ready /)).replace('ready ', '')
+  return { ...running, url }
+}
+
+async function made(world: World, server?: Server): Promise<number> {
+  const { contactCreate } = await world.run(
+    `mutation { contactCreate(input: { email: "${crypto.randomUUID()}@example.com" }) { contact { databaseId } } }`,
+    {},
+    server && { server },
+  )
+  return contactCreate.contact.databaseId
+}
+
+describe('two processes', () => {
+  it.each([
+    ['hints of PostgreSQL', {}],
+    ...(redis ? [['hints of Redis', { REDIS_URL: redis }] as [string, Record<string, string>]] : []),
+    ['a Redis that cannot be reached', { REDIS_URL: 'redis://127.0.0.1:1' }],
+  ])('tell the subscribers of one what happens through the other, soon, with %s', async (_name, env) => {
+    const one = await newServer(env)
+    const two = await newServer({ ...env, DATABASE_URL: one.databaseUrl })
+    const world = await newWorld({ server: one })
+    const { eventCursor: after } = await world.run('{ eventCursor }')
+    const followings = await Promise.all(
+      [one, two].map((server) => follow({ server, key: world.mainKey }, Contacts, { after })),
+    )
+    const times: number[] = []
+    for (let round = 1; round <= 10; round += 1) {
+      const started = performance.now()
+      await made(world, round % 2 === 0 ? one : two)
+      await Promise.all(followings.map((each) => each.upTo(round)))
+      times.push(performance.now() - started)
+    }
+    // Far sooner than by looking each second.
+    expect(times.toSorted((a, b) => a - b)[5]).toBeLessThan(400)
+  })
+
+  it('take the sequencer over from each other within five seconds when one is killed', async () => {
+    const databaseUrl = await newDatabase()
+    const leader = await child(databaseUrl)
+    const server = await newServer({ DATABASE_URL: databaseUrl })
+    const world = await newWorld({ server })
+    const following = await follow({ server, key: world.mainKey }, Contacts, {
+      after: (await world.run('{ eventCursor }')).eventCursor,
+    })
+    await made(world)
+    await following.upTo(1)
+    leader.signal('SIGKILL')
+    await leader.end
+    const started = performance.now()
+    await made(world)
+    await following.upTo(2)
+    expect(performance.now() - started).toBeLessThan(5_000)
+  })
+
+  it('do the work of a leader that stands still', async () => {
+    const databaseUrl = await newDatabase()
+    const leader = await child(databaseUrl)
+    const server = await newServer({ DATABASE_URL: databaseUrl })
+    const world = await newWorld({ server })
+    const following = await follow({ server, key: world.mainKey }, Contacts, {
+      after: (await world.run('{ eventCursor }')).eventCursor,
+    })
+    await made(world)
+    await following.upTo(1)
+    leader.signal('SIGSTOP')
+    onTestFinished(() => leader.signal('SIGCONT'))
+    const started = performance.now()
+    await made(world)
+    await following.upTo(2)
+    expect(performance.now() - started).toBeLessThan(5_000)
+  })
+})
+
+describe('a server that is killed while much happens', () => {
+  it('loses nothing: whoever resumes after it gets all, once', async () => {
+    const server = await newServer({ DATABASE_POOL_SIZE: '30' })
+    const world = await newWorld({ server })
+    let { eventCursor: after } = await world.run('{ eventCursor }')
+    const delivered: { type: string; contactDatabaseId: number; cursor: string }[] = []
+    const writing = writeFor(world, 4_000)
+    const first = await child(server.databaseUrl)
+    const one = await follow({ server: first, key: world.mainKey }, Contacts, { after })
+    await one.upTo(50)
+    first.signal('SIGKILL')
+    await one.end
+    delivered.push(...one.got.map(({ data }) => data.events))
+    after = delivered.at(-1)?.cursor
+    const second = await child(server.databaseUrl)
+    const two = await follow({ server: second, key: world.mainKey }, Contacts, { after })
+    const written = await writing
+    await two.upTo(2 * written.committed.length - delivered.length)
+    delivered.push(...two.got.map(({ data }) => data.events))
+    expect(faultsOf(written, delivered)).toEqual(noFaults)
+  })
+})

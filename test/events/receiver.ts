@@ -1,0 +1,66 @@
+import { once } from 'node:events'
+import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { onTestFinished } from 'vitest'
+
+/** One message as it arrived. */
+export interface Call {
+  readonly method: string | undefined
+  readonly path: string | undefined
+  readonly headers: IncomingHttpHeaders
+  readonly text: string
+  /** The text as JSON. */
+  // biome-ignore lint/suspicious/noExplicitAny: a message's shape is what the tests are there to find out
+  readonly body: any
+}
+
+/** An endpoint that webhooks are sent to. */
+export interface Receiver {
+  readonly url: string
+  readonly calls: Call[]
+  /** Waits until so many messages have come, and answers them. */
+  upTo(count: number): Promise<Call[]>
+}
+
+/** What an endpoint does with a message, the first being 0: a status, or whatever it likes. */
+export type Manner = (index: number, call: Call) => number | ((response: ServerResponse) => void)
+
+/** Opens an endpoint of this machine that answers 200 unless told otherwise; closed when the test is done. */
+export async function newReceiver(manner: Manner = () => 200): Promise<Receiver> {
+  const calls: Call[] = []
+  const waiting = new Set<() => void>()
+  const server = createServer((request, response) => {
+    const chunks: Buffer[] = []
+    request.on('data', (chunk: Buffer) => chunks.push(chunk))
+    request.on('end', () => {
+      const text = Buffer.concat(chunks).toString('utf8')
+      const { method, url: path, headers } = request
+      const call: Call = { method, path, headers, text, body: text === '' ? undefined : JSON.parse(text) }
+      const how = manner(calls.length, call)
+      calls.push(call)
+      if (typeof how === 'number') response.writeHead(how).end('an answer')
+      else how(response)
+      for (const look of [...waiting]) look()
+    })
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  onTestFinished(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`,
+    calls,
+    upTo: (count) =>
+      new Promise((resolve) => {
+        const look = () => {
+          if (calls.length < count) return
+          waiting.delete(look)
+          resolve(calls.slice(0, count))
+        }
+        waiting.add(look)
+        look()
+      }),
+  }
+}

@@ -1,0 +1,43 @@
+import { expect, it } from 'vitest'
+import { leaseMilliseconds } from '../../src/events/deliver-queue.ts'
+import { start } from '../runtime/process.ts'
+import { newServer } from '../support/server.ts'
+import { newWorld } from '../support/world.ts'
+import { newReceiver } from './receiver.ts'
+import { newHandClock, newSender, newWebhook, Test, whenWebhook } from './webhook-world.ts'
+
+it('a message is sent once more, and no more, when its sender is killed between the answer and its record', async () => {
+  const api = await newServer({ WEBHOOK_ALLOW_PRIVATE: 'on' })
+  const world = await newWorld({ server: api })
+  const worker = start('src/main.ts', [], {
+    PORT: '0',
+    SECRET: 'a secret that only tests know',
+    ROLES: 'worker',
+    WEBHOOK_ALLOW_PRIVATE: 'on',
+    DATABASE_URL: api.databaseUrl,
+  })
+  await worker.line(/^ready /)
+  const receiver = await newReceiver((index) => (response) => {
+    // Stopped, it can take the answer no more: the message has arrived, and nobody writes that down.
+    if (index === 0) {
+      worker.signal('SIGSTOP')
+      response.on('finish', () => worker.signal('SIGKILL'))
+    }
+    response.end('taken')
+  })
+  const { id } = await newWebhook(world, receiver.url)
+  await world.run(Test, { id })
+  await worker.end
+  const left = await whenWebhook(world, id, () => true)
+  expect(left.deliveries.nodes).toMatchObject([{ state: 'PENDING', attempts: 1, responseStatus: null }])
+
+  const clock = newHandClock()
+  clock.pass(leaseMilliseconds)
+  await newSender({ clock, env: { DATABASE_URL: api.databaseUrl, ROLES: 'worker' } })
+  const after = await whenWebhook(world, id, ({ deliveries }) => deliveries.nodes[0].state === 'DELIVERED')
+  expect(after.deliveries.nodes).toMatchObject([{ attempts: 2, response: 'taken' }])
+  const [first, second] = receiver.calls
+  expect(receiver.calls).toHaveLength(2)
+  expect(second?.headers['webhook-id']).toBe(first?.headers['webhook-id'])
+  expect(second?.text).toBe(first?.text)
+})

@@ -1,0 +1,206 @@
+import type { LookupAddress } from 'node:dns'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { isPublic, newOutbound } from '../../src/events/endpoint-address.ts'
+import type { Server } from '../support/server.ts'
+import { newWorld } from '../support/world.ts'
+import { newReceiver } from './receiver.ts'
+import { Create, newHandClock, newSender, newWebhook, Test, Update, wake, whenWebhook } from './webhook-world.ts'
+
+/** What a name answers; asked again it may answer otherwise. */
+const names = new Map<string, () => LookupAddress[]>()
+const resolve = async (hostname: string) => {
+  const answer = names.get(hostname)
+  if (!answer) throw Object.assign(new Error(`getaddrinfo ENOTFOUND ${hostname}`), { code: 'ENOTFOUND' })
+  return answer()
+}
+const v4 = (address: string): LookupAddress => ({ address, family: 4 })
+const v6 = (address: string): LookupAddress => ({ address, family: 6 })
+
+const clock = newHandClock()
+let guarded: Server
+let open: Server
+
+beforeAll(async () => {
+  guarded = await newSender({ clock, env: { WEBHOOK_ALLOW_PRIVATE: 'off' }, seams: { resolve, deliveries: {} } })
+  open = await newSender({ seams: { resolve, deliveries: {} } })
+})
+
+const forbidden = [
+  'http://127.0.0.1/',
+  'http://127.1/',
+  'http://2130706433/',
+  'http://0x7f000001/',
+  'http://0x7f.0.0.1/',
+  'http://0177.0.0.1/',
+  'http://017700000001/',
+  'http://127.0.0.1./',
+  'http://%31%32%37.0.0.1/',
+  'http://１２７.0.0.1/',
+  'http://0/',
+  'http://0.0.0.0/',
+  'http://10.1.2.3/',
+  'http://100.64.0.1/',
+  'http://169.254.169.254/latest/meta-data/',
+  'http://0xa9fea9fe/',
+  'http://172.16.0.1/',
+  'http://172.31.255.255/',
+  'http://192.0.0.192/',
+  'http://192.168.1.1/',
+  'http://198.18.0.1/',
+  'http://224.0.0.1/',
+  'http://255.255.255.255/',
+  'http://[::]/',
+  'http://[::1]/',
+  'http://[0:0:0:0:0:0:0:1]/',
+  'http://[::ffff:127.0.0.1]/',
+  'http://[::ffff:7f00:1]/',
+  'http://[::127.0.0.1]/',
+  'http://[64:ff9b::7f00:1]/',
+  'http://[64:ff9b:1::a00:1]/',
+  'http://[2002:7f00:1::]/',
+  'http://[2001:0:4136:e378:8000:63bf:3fff:fdd2]/',
+  'http://[2001:db8::1]/',
+  'http://[fc00::1]/',
+  'http://[fd00:ec2::254]/',
+  'http://[fe80::1]/',
+  'http://[fec0::1]/',
+  'http://[ff02::1]/',
+]
+
+const malformed = [
+  '',
+  'example.com',
+  '/hook',
+  'ftp://example.com/',
+  'file:///etc/passwd',
+  'javascript:alert(1)',
+  'http://',
+  'http://exa mple.com/',
+  ' http://example.com/',
+  'http://example.com/\n',
+  'http://ex\tample.com/',
+  'http://user@example.com/',
+  'http://user:password@example.com/',
+  'http://example.com/#part',
+  'http://example.com/#',
+  `http://example.com/${'x'.repeat(2_000)}`,
+  `http://example.com/${'é'.repeat(400)}`,
+  'http://example.com/\0',
+  'http://example.com/\ud800',
+  'http://256.256.256.256/',
+  'http://[::1',
+]
+
+describe('an address', () => {
+  it.each(forbidden)('that is not on the public Internet is refused: %s', async (url) => {
+    const world = await newWorld({ server: guarded })
+    expect((await world.fault(Create, { input: { url } })).extensions).toEqual({
+      code: 'VALIDATION_ERROR',
+      details: { url: ['must be an address on the public Internet'] },
+    })
+  })
+
+  it.each(malformed)('that no message can be sent to is refused: %j', async (url) => {
+    for (const server of [guarded, open]) {
+      const world = await newWorld({ server })
+      expect((await world.fault(Create, { input: { url } })).extensions).toMatchObject({
+        code: 'VALIDATION_ERROR',
+        details: { url: [expect.stringMatching(/^must /)] },
+      })
+    }
+  })
+
+  it('of this machine is taken where the server is told to', async () => {
+    const world = await newWorld({ server: open })
+    const receiver = await newReceiver()
+    const { id } = await newWebhook(world, receiver.url)
+    await world.run(Test, { id })
+    await receiver.upTo(1)
+  })
+
+  it('is kept in the one notation that equal addresses have', async () => {
+    const world = await newWorld({ server: open })
+    const { url } = await newWebhook(world, 'HTTPS://EXAMPLE.com:443/a/../b?c=d e'.replace(' ', '%20'))
+    expect(url).toBe('https://example.com/b?c=d%20e')
+    const fault = await world.fault(Create, { input: { url: 'https://example.com/b?c=d%20e' } })
+    expect(fault.extensions.code).toBe('WEBHOOK_EXISTS')
+  })
+
+  it.each(['8.8.8.8', '1.1.1.1', '172.32.0.1', '100.128.0.1', '2606:4700::1111', '2a00:1450::1'])(
+    'on the public Internet is let through: %s',
+    (address) => expect(isPublic(address)).toBe(true),
+  )
+
+  it.each(['', 'localhost', '127.0.0.1', '::ffff:8.8.8.8', 'fe80::1%eth0', '2606:4700::1111%1'])(
+    'that is none, or goes a way of its own, is not: %j',
+    (address) => expect(isPublic(address)).toBe(false),
+  )
+})
+
+describe('a name', () => {
+  it.each<[string, LookupAddress[]]>([
+    ['leads to this machine', [v4('127.0.0.1')]],
+    ['has one such address among good ones', [v4('8.8.8.8'), v6('2606:4700::1111'), v4('10.0.0.1')]],
+    ['has an address that only looks different', [v6('::ffff:10.0.0.1')]],
+  ])('that %s is refused', async (_what, addresses) => {
+    names.set('bad.example', () => addresses)
+    const world = await newWorld({ server: guarded })
+    expect((await world.fault(Create, { input: { url: 'https://bad.example/' } })).extensions.details).toEqual({
+      url: ['must be an address on the public Internet'],
+    })
+    names.set('good.example', () => [v4('8.8.8.8')])
+    const { id } = await newWebhook(world, 'https://good.example/')
+    const change = await world.fault(Update, { input: { id, url: 'https://bad.example/' } })
+    expect(change.extensions.code).toBe('VALIDATION_ERROR')
+  })
+
+  it('that cannot be resolved yet is taken', async () => {
+    const world = await newWorld({ server: guarded })
+    expect((await newWebhook(world, 'https://not-yet.example/')).url).toBe('https://not-yet.example/')
+  })
+
+  it('is looked at again at each attempt: one that has come to lead here is not called', async () => {
+    const receiver = await newReceiver()
+    const { port } = new URL(receiver.url)
+    const world = await newWorld({ server: guarded })
+    names.set('turned.example', () => [v4('8.8.8.8')])
+    const { id } = await newWebhook(world, `http://turned.example:${port}/`)
+    names.set('turned.example', () => [v4('127.0.0.1')])
+    await world.run(Test, { id })
+    const refused = (count: number) =>
+      whenWebhook(world, id, ({ deliveries: { nodes } }) => nodes[0].attempts === count && nodes[0].error !== null)
+    expect((await refused(1)).deliveries.nodes).toMatchObject([
+      { state: 'PENDING', responseStatus: null, error: 'The address is not on the public Internet.' },
+    ])
+    names.set('turned.example', () => [v4('8.8.8.8'), v6('::1')])
+    clock.pass(60_000)
+    await wake(guarded)
+    await refused(2)
+    expect(receiver.calls).toEqual([])
+  })
+
+  it('is resolved once for an attempt: the connection goes to the address that was looked at', async () => {
+    const receiver = await newReceiver()
+    const { port } = new URL(receiver.url)
+    let asked = 0
+    names.set('pinned.example', () => {
+      asked += 1
+      return [v4('127.0.0.1')]
+    })
+    const world = await newWorld({ server: open })
+    const { id } = await newWebhook(world, `http://pinned.example:${port}/hook`)
+    await world.run(Test, { id })
+    const [call] = await receiver.upTo(1)
+    expect(call?.headers.host).toBe(`pinned.example:${port}`)
+    // Once when it was added, once when it was called.
+    expect(asked).toBe(2)
+  })
+
+  it.each(['localhost', 'LOCALHOST.', 'a.localhost'])(
+    'is this machine for %s, and needs no name server',
+    async (host) => {
+      const { reach } = newOutbound({ allowPrivate: false })
+      await expect(reach(new URL(`http://${host}/`))).rejects.toMatchObject({ name: 'Forbidden' })
+    },
+  )
+})

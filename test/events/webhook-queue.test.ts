@@ -1,0 +1,171 @@
+import { describe, expect, it } from 'vitest'
+import { claim, leaseMilliseconds, settle } from '../../src/events/deliver-queue.ts'
+import { newServer } from '../support/server.ts'
+import { newWorld, type World } from '../support/world.ts'
+import { newReceiver } from './receiver.ts'
+import { newHandClock, newSender, newWebhook, Test, wake, whenWebhook } from './webhook-world.ts'
+
+/** Puts so many messages for a webhook into the queue, as if so many events had happened. */
+async function pile(world: World, webhookId: number, count: number): Promise<void> {
+  await world.rows(
+    `INSERT INTO webhook_delivery
+       (account_id, webhook_id, event_id, message_id, type, data, occurred_at, body, due_at, created_at)
+     SELECT $1, $2, n, 'msg_' || n, 'contact.deleted', '{}', now(), '{"n":' || n || '}', now() - interval '1 hour', now()
+     FROM generate_series(1, $3) n`,
+    [world.accountId, webhookId, count],
+  )
+}
+
+const everyoneHas = (count: number) => (calls: { headers: object }[]) =>
+  new Set(calls.map(({ headers }) => (headers as Record<string, string>)['webhook-id'])).size === count
+
+describe('the queue', () => {
+  it('sends each message once, however many processes send', async () => {
+    const first = await newSender()
+    const world = await newWorld({ server: first })
+    const receiver = await newReceiver()
+    const { databaseId } = await newWebhook(world, receiver.url)
+    await newSender({ env: { DATABASE_URL: first.databaseUrl } })
+    await newSender({ env: { DATABASE_URL: first.databaseUrl } })
+    await pile(world, databaseId, 400)
+    await wake(first)
+    const calls = await receiver.upTo(400)
+    expect(everyoneHas(400)(calls)).toBe(true)
+    // Whatever else were sent would be sent before the last of another webhook.
+    const marker = await newReceiver()
+    const { id } = await newWebhook(world, marker.url)
+    await world.run(Test, { id })
+    await marker.upTo(1)
+    expect(receiver.calls).toHaveLength(400)
+  })
+
+  it('lets no endpoint wait for another one, nor an account for one with 100,000 messages that nobody takes', async () => {
+    const server = await newSender({ patience: 60_000 })
+    const busy = await newWorld({ server })
+    const hanging = await newReceiver(() => () => undefined)
+    for (const path of ['a', 'b', 'c', 'd', 'e', 'f']) {
+      const { databaseId } = await newWebhook(busy, `${hanging.url}/${path}`)
+      await pile(busy, databaseId, path === 'a' ? 100_000 : 50)
+    }
+    await wake(server)
+    // All that an account may have on its way at once is on its way, and stays there.
+    await hanging.upTo(20)
+    const world = await newWorld({ server })
+    const quick = await newReceiver()
+    const { id } = await newWebhook(world, quick.url)
+    const started = performance.now()
+    for (let n = 1; n <= 20; n += 1) {
+      await world.run(Test, { id })
+      await quick.upTo(n)
+    }
+    expect((performance.now() - started) / 20).toBeLessThan(500)
+    const beside = await newReceiver()
+    await newWebhook(busy, beside.url)
+    expect(hanging.calls).toHaveLength(20)
+    const paths = hanging.calls.map(({ path }) => path)
+    for (const path of new Set(paths)) expect(paths.filter((each) => each === path).length).toBeLessThanOrEqual(5)
+  })
+
+  it('sends one message at a time to an endpoint that has failed at the last one', async () => {
+    const clock = newHandClock()
+    const server = await newSender({ clock })
+    const world = await newWorld({ server })
+    let underway = 0
+    let most = 0
+    const receiver = await newReceiver((index) => (response) => {
+      underway += 1
+      if (index > 0) most = Math.max(most, underway)
+      setImmediate(() => {
+        underway -= 1
+        response.writeHead(index < 20 ? 500 : 200).end()
+      })
+    })
+    const { id, databaseId } = await newWebhook(world, receiver.url)
+    await world.run(Test, { id })
+    await whenWebhook(world, id, ({ failingSince }) => failingSince !== null)
+    await pile(world, databaseId, 15)
+    clock.pass(1)
+    await wake(server)
+    await receiver.upTo(16)
+    expect(most).toBe(1)
+  })
+
+  it('sends a message again, under the same id, whose sender died before it could write down the answer', async () => {
+    const clock = newHandClock()
+    const api = await newServer({ WEBHOOK_ALLOW_PRIVATE: 'on' }, { clock })
+    const world = await newWorld({ server: api })
+    const receiver = await newReceiver()
+    const { id } = await newWebhook(world, receiver.url)
+    await world.run(Test, { id })
+    // One that takes it on, and is heard of no more.
+    const room = { free: 50, perWebhook: 5, perAccount: 20, freeForFailing: 20, busy: [] }
+    expect(await claim(api.system, room)).toHaveLength(1)
+    expect(await claim(api.system, room)).toEqual([])
+    const server = await newSender({ clock, env: { DATABASE_URL: api.databaseUrl } })
+    const marker = await newReceiver()
+    await world.run(Test, { id: (await newWebhook(world, marker.url)).id })
+    await marker.upTo(1)
+    expect(receiver.calls).toEqual([])
+    clock.pass(leaseMilliseconds)
+    await wake(server)
+    await receiver.upTo(1)
+    const webhook = await whenWebhook(world, id, ({ deliveries }) => deliveries.nodes[0].state === 'DELIVERED')
+    expect(webhook.deliveries.nodes).toMatchObject([
+      { attempts: 2, messageId: receiver.calls[0]?.headers['webhook-id'] },
+    ])
+  })
+
+  it('takes no word from a sender that comes back after another one has taken over', async () => {
+    const clock = newHandClock()
+    const api = await newServer({ WEBHOOK_ALLOW_PRIVATE: 'on' }, { clock })
+    const world = await newWorld({ server: api })
+    const { id } = await newWebhook(world, 'https://hook.invalid/')
+    await world.run(Test, { id })
+    const room = { free: 50, perWebhook: 5, perAccount: 20, freeForFailing: 20, busy: [] }
+    const [late] = await claim(api.system, room)
+    clock.pass(leaseMilliseconds)
+    const [second] = await claim(api.system, room)
+    const outcome = { status: 200, response: '', milliseconds: 1 }
+    if (!late || !second) throw new Error('Nothing was claimed.')
+    await settle(api.system, late, { ...outcome, status: 410 }, { state: 'FAILED', isGone: true })
+    const state = async () => whenWebhook(world, id, () => true)
+    expect(await state()).toMatchObject({ active: true, deliveries: { nodes: [{ state: 'PENDING', attempts: 2 }] } })
+    await settle(api.system, second, outcome, { state: 'DELIVERED' })
+    expect(await state()).toMatchObject({ active: true, deliveries: { nodes: [{ state: 'DELIVERED' }] } })
+  })
+
+  it('finishes what is on its way when the process is told to stop, and gives back what does not end', async () => {
+    const api = await newServer({ WEBHOOK_ALLOW_PRIVATE: 'on' })
+    const world = await newWorld({ server: api })
+    const stubborn = await newReceiver((index) => (index === 0 ? () => undefined : 200))
+    const slow = await newReceiver(() => (response) => setImmediate(() => response.end()))
+    const stuck = await newWebhook(world, stubborn.url)
+    const going = await newWebhook(world, slow.url)
+    const worker = await newSender({ env: { DATABASE_URL: api.databaseUrl, ROLES: 'worker' } })
+    for (const { id } of [stuck, going]) await world.run(Test, { id })
+    await Promise.all([stubborn.upTo(1), slow.upTo(1)])
+    const started = performance.now()
+    await worker.app.close()
+    expect(performance.now() - started).toBeLessThan(9_000)
+    const read = async (id: string) => (await whenWebhook(world, id, () => true)).deliveries.nodes[0]
+    expect(await read(going.id)).toMatchObject({ state: 'DELIVERED', attempts: 1 })
+    const back = await read(stuck.id)
+    expect(back).toMatchObject({ state: 'PENDING', error: null })
+    expect(new Date(back.nextAttemptAt).getTime()).toBeLessThanOrEqual(Date.now())
+    await newSender({ env: { DATABASE_URL: api.databaseUrl, ROLES: 'worker' } })
+    await stubborn.upTo(2)
+  })
+
+  it('is counted for whoever looks after the server', async () => {
+    const server = await newSender()
+    const world = await newWorld({ server })
+    const receiver = await newReceiver()
+    const { id } = await newWebhook(world, receiver.url)
+    await world.run(Test, { id })
+    await whenWebhook(world, id, ({ deliveries }) => deliveries.nodes[0].state === 'DELIVERED')
+    const metrics = await (await fetch(`${server.url}/metrics`)).text()
+    expect(metrics).toContain('campanile_webhook_attempts_total{outcome="delivered"} 1')
+    expect(metrics).toContain('campanile_webhook_deliveries_due 0')
+    expect(metrics).toMatch(/campanile_webhook_delivery_lag_seconds 0/)
+  })
+})

@@ -1,0 +1,255 @@
+import { Webhook as Verifier } from 'standardwebhooks'
+import { afterAll, describe, expect, it } from 'vitest'
+import { verifyWebhook } from '../../src/client/index.ts'
+import { newWorld, type World } from '../support/world.ts'
+import { newReceiver } from './receiver.ts'
+import { Create, Delete, newSender, newWebhook, Read, Replay, Test, Update, whenWebhook } from './webhook-world.ts'
+
+const usual = newSender()
+const inhabited = async () => newWorld({ server: await usual })
+const url = 'https://hook.invalid/hook'
+const Rotate = 'mutation ($id: ID!) { webhookRotateSecret(input: { id: $id }) { secret webhook { id } } }'
+const List = '{ webhooks { nodes { id url } totalCount } account { webhooks { nodes { id } totalCount } } }'
+
+afterAll(async () => {
+  expect((await usual).errors).toEqual([])
+})
+
+describe('a webhook', () => {
+  it('is told of an event by a signed POST that holds what the REST API shows', async () => {
+    const world = await inhabited()
+    const receiver = await newReceiver()
+    const { id, secret } = await newWebhook(world, receiver.url)
+    const contact = await world.contact({ email: 'ada@example.com', firstName: 'Ada' })
+    const [call] = await receiver.upTo(1)
+    expect(call).toMatchObject({
+      method: 'POST',
+      path: '/hook',
+      headers: { 'content-type': 'application/json', 'user-agent': 'Campanile' },
+    })
+    expect(new Verifier(secret).verify(call?.text as string, call?.headers as Record<string, string>)).toEqual({
+      id: call?.headers['webhook-id'],
+      type: 'contact.created',
+      timestamp: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/),
+      data: expect.objectContaining({ id: contact.databaseId, email: 'ada@example.com', first_name: 'Ada', tags: [] }),
+    })
+    expect(await verifyWebhook(call?.text as string, call?.headers as never, secret)).toEqual(call?.body)
+    const webhook = await whenWebhook(world, id, ({ deliveries }) => deliveries.nodes[0]?.state === 'DELIVERED')
+    expect(webhook.deliveries.nodes).toMatchObject([
+      { type: 'contact.created', attempts: 1, responseStatus: 200, response: 'an answer', body: call?.text },
+    ])
+  })
+
+  it('is told of what it asked for, and of nothing of another account', async () => {
+    const world = await inhabited()
+    const receiver = await newReceiver()
+    await newWebhook(world, `${receiver.url}/tags`, { events: ['contact.tag_added'] })
+    await newWebhook(world, `${receiver.url}/contacts`, { events: ['contact.*', 'contact.created'] })
+    await newWebhook(world, `${receiver.url}/sequences`, { events: ['sequence.*'] })
+    const other = await world.other()
+    await newWebhook(other, `${receiver.url}/other`)
+    const tag = await world.tag()
+    await world.contact({ tagIds: [tag.id] })
+    const calls = await receiver.upTo(3)
+    expect(calls.map(({ path, body }) => [path, body.type]).sort()).toEqual([
+      ['/hook/contacts', 'contact.created'],
+      ['/hook/contacts', 'contact.tag_added'],
+      ['/hook/tags', 'contact.tag_added'],
+    ])
+    // The same event under the same id, wherever it goes.
+    const added = calls.filter(({ body }) => body.type === 'contact.tag_added')
+    expect(added[0]?.headers['webhook-id']).toBe(added[1]?.headers['webhook-id'])
+    expect(added[0]?.headers['webhook-id']).toMatch(/^msg_[0-9a-f]{32}$/)
+  })
+
+  it('is told no more than the key may read that made it', async () => {
+    const world = await inhabited()
+    const receiver = await newReceiver()
+    const key = await world.key({ scopes: ['events:write', 'events:read', 'sequences:read'] })
+    const { webhook } = (await world.run(Create, { input: { url: receiver.url } }, { key })).webhookCreate
+    const sequence = await world.sequence()
+    await world.stage(sequence)
+    await world.subscribe(await world.contact(), sequence)
+    const [call] = await receiver.upTo(1)
+    expect(call?.body.type).toBe('sequence.subscribed')
+    // With full access someone else makes it theirs.
+    await world.run(Update, { input: { id: webhook.id, events: ['*'] } })
+    await world.contact()
+    expect((await receiver.upTo(2))[1]?.body.type).toBe('contact.created')
+  })
+
+  it('is told nothing while it is switched off, and then of what waited', async () => {
+    const world = await inhabited()
+    let isDown = true
+    const receiver = await newReceiver(() => (isDown ? 500 : 200))
+    const { id } = await newWebhook(world, receiver.url)
+    await world.contact()
+    await receiver.upTo(1)
+    await world.run(Update, { input: { id, active: false } })
+    await world.contact()
+    const another = await newReceiver()
+    await newWebhook(world, another.url)
+    await world.contact()
+    await another.upTo(1)
+    isDown = false
+    await world.run(Update, { input: { id, active: true } })
+    const delivered = await whenWebhook(world, id, ({ deliveries }) =>
+      deliveries.nodes.every(({ state }: { state: string }) => state === 'DELIVERED'),
+    )
+    expect(delivered.deliveries.nodes).toHaveLength(1)
+    expect(receiver.calls).toHaveLength(2)
+  })
+
+  it('is gone when it is deleted, with what was sent to it', async () => {
+    const world = await inhabited()
+    const { id, databaseId } = await newWebhook(world, url)
+    expect(await world.run(Delete, { id })).toEqual({ webhookDelete: { databaseId } })
+    expect(await world.run(Read, { id })).toEqual({ webhook: null })
+    expect((await world.fault(Delete, { id })).extensions.code).toBe('NOT_FOUND')
+    expect((await world.fault(Test, { id })).extensions.code).toBe('NOT_FOUND')
+    expect(await newWebhook(world, url)).toMatchObject({ url })
+  })
+})
+
+describe('webhookCreate', () => {
+  it('tells of everything unless it is told otherwise, and shows the secret', async () => {
+    const world = await inhabited()
+    const made = await newWebhook(world, url)
+    expect(made).toMatchObject({ url, events: ['*'], active: true, secret: expect.stringMatching(/^whsec_/) })
+    expect(Buffer.from(made.secret.slice(6), 'base64')).toHaveLength(32)
+    const { webhooks, account } = await world.run(List)
+    expect(webhooks).toEqual({ nodes: [{ id: made.id, url }], totalCount: 1 })
+    expect(account.webhooks).toEqual({ nodes: [{ id: made.id }], totalCount: 1 })
+  })
+
+  it.each([
+    [
+      ['contact.created', 'contact.created', 'campaign.*'],
+      ['campaign.*', 'contact.created'],
+    ],
+    [['order.*', '*'], ['*']],
+    [['webhook.test'], ['webhook.test']],
+  ])('takes names of events and their beginnings: %j', async (events, kept) => {
+    const world = await inhabited()
+    expect(await newWebhook(world, url, { events })).toMatchObject({ events: kept })
+  })
+
+  it.each([
+    [[]],
+    [['contact.born']],
+    [['contact']],
+    [['contact.']],
+    [['con*']],
+    [['*.created']],
+    [['toString']],
+    [['\0']],
+  ])('refuses what is no event: %j', async (events) => {
+    const world = await inhabited()
+    const { extensions } = await world.fault(Create, { input: { url, events } })
+    expect(extensions).toMatchObject({ code: 'VALIDATION_ERROR' })
+    expect(Object.keys(extensions.details ?? {})[0]).toMatch(/^events/)
+  })
+
+  it('refuses an address that the account has, also when two ask together', async () => {
+    const world = await inhabited()
+    const answers = await Promise.all([1, 2, 3, 4].map(() => world.ask(Create, { input: { url } })))
+    const codes = answers.map(({ body }) => body.errors?.[0].extensions.code ?? 'made')
+    expect(codes.sort()).toEqual(['WEBHOOK_EXISTS', 'WEBHOOK_EXISTS', 'WEBHOOK_EXISTS', 'made'])
+    const other = await newWebhook(await world.other(), url)
+    expect(other.url).toBe(url)
+    const second = await newWebhook(world, `${url}/2`)
+    expect((await world.fault(Update, { input: { id: second.id, url } })).extensions.code).toBe('WEBHOOK_EXISTS')
+    expect((await world.run(Update, { input: { id: second.id, url: `${url}/2` } })).webhookUpdate.webhook.id).toBe(
+      second.id,
+    )
+  })
+
+  it('makes a hundred, also when many ask together, and no more', async () => {
+    const world = await inhabited()
+    await world.rows(
+      `INSERT INTO webhook (account_id, url, events, scopes, secret, created_at, updated_at)
+       SELECT $1, 'https://hook.invalid/' || n, '{contact.created}', '{}', 'whsec_', now(), now() FROM generate_series(1, 98) n`,
+      [world.accountId],
+    )
+    const answers = await Promise.all(
+      ['a', 'b', 'c', 'd'].map((path) => world.ask(Create, { input: { url: `${url}/${path}` } })),
+    )
+    expect(answers.filter(({ body }) => body.errors?.[0].extensions.code === 'VALIDATION_ERROR')).toHaveLength(2)
+    expect((await world.run('{ webhooks { totalCount } }')).webhooks.totalCount).toBe(100)
+  })
+
+  it('answers a repeat with the same idempotency key alike, and keeps no secret for it', async () => {
+    const world = await inhabited()
+    const input = { url, idempotencyKey: 'k1' }
+    const first = await world.run(Create, { input })
+    expect(await world.run(Create, { input })).toEqual(first)
+    const rotate = { id: first.webhookCreate.webhook.id, rotateSecret: true, idempotencyKey: 'k2' }
+    const rotated = await world.run(Update, { input: rotate })
+    expect(rotated.webhookUpdate.secret).not.toBe(first.webhookCreate.secret)
+    expect(await world.run(Update, { input: rotate })).toEqual(rotated)
+    const stored = await world.rows('SELECT result FROM idempotency_key WHERE account_id = $1', [world.accountId])
+    expect(stored).toHaveLength(2)
+    expect(JSON.stringify(stored)).not.toContain('whsec_')
+  })
+})
+
+describe('a key', () => {
+  const operations = async (world: World) => {
+    const { id } = await newWebhook(world, url)
+    const reading = [List, Read, '{ webhookDryRun(type: WEBHOOK_TEST) { body } }'].map(
+      (text) => [text, { id }] as const,
+    )
+    const writing = [
+      [Create, { input: { url: `${url}/2` } }],
+      [Update, { input: { id } }],
+      [Rotate, { id }],
+      [Test, { id }],
+      [Replay, { input: { webhookId: id, since: '2026-01-01T00:00:00Z' } }],
+      [Delete, { id }],
+    ] as const
+    return { reading, writing }
+  }
+
+  it('without the scope for it reads and writes no webhooks', async () => {
+    const world = await inhabited()
+    const { reading, writing } = await operations(world)
+    const reader = await world.key({ scopes: ['events:read', 'account:read'] })
+    const writer = await world.key({ scopes: ['events:write'] })
+    const none = await world.key({ scopes: ['contacts:read', 'account:read'] })
+    const codeOf = async (document: string, variables: object, key: string) =>
+      (await world.ask(document, variables, { key })).body.errors?.[0].extensions.code ?? 'OK'
+    for (const [document, variables] of reading) {
+      expect(await codeOf(document, variables, none), document).toBe('FORBIDDEN')
+      expect(await codeOf(document, variables, writer), document).toBe('FORBIDDEN')
+      expect(await codeOf(document, variables, reader), document).toBe('OK')
+    }
+    for (const [document, variables] of writing) {
+      expect(await codeOf(document, variables, none), document).toBe('FORBIDDEN')
+      expect(await codeOf(document, variables, reader), document).toBe('FORBIDDEN')
+      expect(await codeOf(document, variables, writer), document).toBe('OK')
+    }
+  })
+
+  it('reaches no webhook of another account, nor its deliveries', async () => {
+    const world = await inhabited()
+    const other = await world.other()
+    const { id, databaseId } = await newWebhook(world, url)
+    const { delivery } = (await world.run(Test, { id })).webhookTest
+    for (const foreign of [id, databaseId]) {
+      expect(await other.run(Read, { id: foreign })).toEqual({ webhook: null })
+      for (const [document, variables] of [
+        [Update, { input: { id: foreign, active: false } }],
+        [Rotate, { id: foreign }],
+        [Test, { id: foreign }],
+        [Delete, { id: foreign }],
+        [Replay, { input: { webhookId: foreign, since: '2026-01-01T00:00:00Z' } }],
+        [Replay, { input: { deliveryId: delivery.id } }],
+      ] as const) {
+        expect((await other.fault(document, variables)).extensions.code, document).toBe('NOT_FOUND')
+      }
+    }
+    expect(
+      (await other.fault(`{ webhookDryRun(webhookId: "${id}", type: QUOTA_REACHED) { body } }`)).extensions.code,
+    ).toBe('NOT_FOUND')
+  })
+})

@@ -1,0 +1,68 @@
+import { inTransaction } from '../../src/db/transaction.ts'
+import { emit } from '../../src/events/index.ts'
+import { newCtx } from '../../src/kernel/context.ts'
+import type { World } from '../support/world.ts'
+
+/** What is followed: the contact that an event names, in the order in which it comes. */
+export const Contacts = `subscription ($after: String) {
+  events(after: $after, types: [CONTACT_CREATED, CONTACT_UPDATED]) { cursor type ... on ContactEvent { contactDatabaseId } } }`
+
+/** What came of writing: who was announced for good, and who was taken back. */
+export interface Written {
+  committed: number[]
+  undone: number[]
+}
+
+/** Far from the ids of contacts that are there. */
+let nextId = 1_000_000
+
+const takenBack = new Error('taken back')
+
+/**
+ * Sixteen at once announce contacts for some time, each twice: created, then updated, in transactions of their own. Some
+ * hold their transaction open for a while, one in twenty takes it back.
+ */
+export async function writeFor(world: World, milliseconds: number): Promise<Written> {
+  const written: Written = { committed: [], undone: [] }
+  const ctx = newCtx(world.server.system, { accountId: world.accountId })
+  const until = performance.now() + milliseconds
+  const write = async () => {
+    while (performance.now() < until) {
+      const contactId = nextId++
+      const isUndone = Math.random() < 0.05
+      const hold = Math.random() < 0.05 ? 0.3 : Math.random() * 0.02
+      const announce = (type: 'contact.created' | 'contact.updated') =>
+        inTransaction(ctx, async (tx) => {
+          await emit(tx, type, { contactId })
+          await tx.sql`SELECT pg_sleep(${hold})::text, ${tx.sql.account}::int`
+          if (isUndone) throw takenBack
+        })
+      try {
+        await announce('contact.created')
+        await announce('contact.updated')
+        written.committed.push(contactId)
+      } catch (error) {
+        if (error !== takenBack) throw error
+        written.undone.push(contactId)
+      }
+    }
+  }
+  await Promise.all(Array.from({ length: 16 }, write))
+  return written
+}
+
+/** What is wrong with what was delivered: nothing, as a rule. */
+export function faultsOf({ committed, undone }: Written, delivered: { type: string; contactDatabaseId: number }[]) {
+  const seen = delivered.map(({ type, contactDatabaseId }) => `${contactDatabaseId} ${type}`)
+  const wanted = committed.flatMap((id) => [`${id} CONTACT_CREATED`, `${id} CONTACT_UPDATED`])
+  const all = new Set(seen)
+  const gone = new Set(undone)
+  return {
+    missing: wanted.filter((one) => !all.has(one)),
+    repeated: seen.length - all.size,
+    neverCommitted: delivered.filter(({ contactDatabaseId }) => gone.has(contactDatabaseId)),
+    outOfOrder: committed.filter((id) => seen.indexOf(`${id} CONTACT_UPDATED`) < seen.indexOf(`${id} CONTACT_CREATED`)),
+  }
+}
+
+export const noFaults = { missing: [], repeated: 0, neverCommitted: [], outOfOrder: [] }

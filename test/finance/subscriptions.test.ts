@@ -1,0 +1,146 @@
+import { describe, expect, it } from 'vitest'
+import { moves } from '../../src/finance/states.ts'
+import { newWorld } from '../support/world.ts'
+import { buyer, moving, SubscriptionRecord } from './documents.ts'
+
+const select = 'subscription { id status trial paymentsLeft rebillDate endedAt }'
+const verbs = {
+  renew: 'subscriptionRenew',
+  fail: 'subscriptionFail',
+  end: 'subscriptionEnd',
+  restart: 'subscriptionRestart',
+}
+
+describe('subscriptionRecord', () => {
+  it('is active and without an end unless it is told otherwise, and due one rate later', async () => {
+    const world = await newWorld()
+    const input = {
+      idSubscription: 'S-1',
+      name: 'Pro',
+      amount: '9',
+      customer: buyer,
+      rateMonths: 3,
+      createdAt: '2025-11-30T09:00:00Z',
+    }
+    const { subscription } = (await world.run(SubscriptionRecord, { input })).subscriptionRecord
+    expect(subscription).toMatchObject({
+      idSubscription: 'S-1',
+      status: 'ACTIVE',
+      name: 'Pro',
+      amount: { amount: '9.00', currency: 'EUR' },
+      paymentSource: '',
+      rateMonths: 3,
+      trial: false,
+      paymentsLeft: null,
+      // February has no 30th.
+      rebillDate: '2026-02-28T09:00:00.000Z',
+      endedAt: null,
+      customer: buyer,
+    })
+    expect((await world.announced()).map(({ type }) => type)).toEqual(['subscription.created'])
+  })
+
+  it.each([
+    [{ rateMonths: 0 }, 'rateMonths'],
+    [{ rateMonths: 121 }, 'rateMonths'],
+    [{ paymentsLeft: -1 }, 'paymentsLeft'],
+    [{ paymentsLeft: 0 }, 'paymentsLeft'],
+    [{ amount: '9.999' }, 'amount'],
+    [{ name: ' ' }, 'name'],
+    [{ idSubscription: 'taken' }, 'idSubscription'],
+    [{ currency: 'ZZZ' }, 'currency'],
+    [{ rebillDate: '9999-12-31T00:00:00Z' }, 'rebillDate'],
+    [{ customer: { email: '' } }, 'customer.email'],
+  ])('refuses %j', async (wrong, field) => {
+    const world = await newWorld()
+    await world.subscription({ idSubscription: 'taken' })
+    const input = { idSubscription: 'S-1', name: 'Pro', amount: '9', customer: buyer, ...wrong }
+    const { extensions } = await world.fault(SubscriptionRecord, { input })
+    expect([extensions.code, Object.keys(extensions.details ?? {})]).toEqual(['VALIDATION_ERROR', [field]])
+  })
+})
+
+describe('a subscription', () => {
+  it('is renewed until no payments are left, one rate after the other', async () => {
+    const world = await newWorld()
+    const { id } = await world.subscription({ trial: true, paymentsLeft: 2, rebillDate: '2026-03-28T09:00:00Z' })
+    const renew = async () =>
+      (await world.run(moving(verbs.renew, select), { input: { id } })).subscriptionRenew.subscription
+    // The clocks of Paris go forward in between.
+    expect(await renew()).toMatchObject({
+      status: 'ACTIVE',
+      trial: false,
+      paymentsLeft: 1,
+      rebillDate: '2026-04-28T08:00:00.000Z',
+    })
+    expect(await renew()).toMatchObject({ status: 'INACTIVE', paymentsLeft: 0, endedAt: expect.any(String) })
+    expect((await world.fault(moving(verbs.renew, select), { input: { id } })).extensions.code).toBe('NOT_FOUND')
+    expect((await world.announced()).map(({ type }) => type)).toEqual([
+      'subscription.created',
+      'subscription.renewed',
+      'subscription.renewed',
+      'subscription.ended',
+    ])
+    const restart = moving(verbs.restart, select)
+    expect((await world.fault(restart, { input: { id } })).extensions.details).toHaveProperty('paymentsLeft')
+    expect(
+      (await world.run(restart, { input: { id, paymentsLeft: 3 } })).subscriptionRestart.subscription,
+    ).toMatchObject({
+      status: 'ACTIVE',
+      paymentsLeft: 3,
+      endedAt: null,
+    })
+  })
+
+  it('has no fewer payments left than were taken, however many are taken at once', async () => {
+    const world = await newWorld()
+    const { id } = await world.subscription({ paymentsLeft: 5 })
+    const answers = await Promise.all(
+      Array.from({ length: 9 }, () => world.ask(moving(verbs.renew, select), { input: { id } })),
+    )
+    expect(answers.filter(({ body }) => !body.errors)).toHaveLength(5)
+    expect(await world.announced('subscription.ended')).toHaveLength(1)
+  })
+
+  it.each([
+    ['fail', 'ERROR', 'payment_failed'],
+    ['end', 'INACTIVE', 'ended'],
+    ['restart', 'ACTIVE', undefined],
+    ['renew', 'ACTIVE', 'renewed'],
+  ] as const)('can be told to %s only from where that leads somewhere', async (verb, to, event) => {
+    const world = await newWorld()
+    for (const from of ['ACTIVE', 'INACTIVE', 'ERROR'] as const) {
+      const { id, databaseId } = await world.subscription({ status: from })
+      await world.rows('DELETE FROM outbox_event WHERE account_id = $1', [world.accountId])
+      const { body } = await world.ask(moving(verbs[verb], select), { input: { id } })
+      const may = verb === 'renew' ? from !== 'INACTIVE' : (moves.subscription[from] as string[]).includes(to)
+      if (may) expect(body.data[verbs[verb]].subscription.status).toBe(to)
+      else
+        expect(body.errors).toMatchObject([
+          { message: expect.stringContaining(from), extensions: { code: 'NOT_FOUND' } },
+        ])
+      const announced = may && event ? [{ type: `subscription.${event}`, data: { subscriptionId: databaseId } }] : []
+      expect(await world.announced()).toEqual(announced)
+    }
+  })
+
+  it('is shown in short with its contact while it is active, without the scope of this room', async () => {
+    const world = await newWorld()
+    const contact = await world.contact()
+    for (const [name, status] of [
+      ['a', 'ACTIVE'],
+      ['b', 'INACTIVE'],
+      ['c', 'ERROR'],
+      ['d', 'ACTIVE'],
+    ]) {
+      await world.subscription({ name, status, customer: { email: contact.email } })
+    }
+    const key = await world.key({ scopes: ['contacts:read'] })
+    const document =
+      'query ($id: ID) { contact(ref: { id: $id }) { subscriptionSummaries { name status paymentsLeft amount { amount } } } }'
+    const { subscriptionSummaries } = (await world.run(document, contact, { key })).contact
+    expect(subscriptionSummaries).toEqual(
+      ['d', 'a'].map((name) => ({ name, status: 'ACTIVE', paymentsLeft: null, amount: { amount: '9.00' } })),
+    )
+  })
+})

@@ -1,0 +1,100 @@
+import { describe, expect, it } from 'vitest'
+import { type Asked, readValues } from '../../src/forms/answer-value.ts'
+import { bucketOf, outcomeOf, pointsOf } from '../../src/forms/scoring.ts'
+import { decimal } from '../../src/kernel/money.ts'
+
+const asked = (type: Asked['type'], more: Partial<Asked> = {}): Asked => ({
+  type,
+  options: null,
+  contactField: null,
+  ...more,
+})
+const choice = { options: ['a', 'b', 'c d'] }
+
+describe('an answer', () => {
+  it.each([
+    [asked('YES_NO'), ['yes'], ['yes']],
+    [asked('SINGLE_CHOICE', choice), [' c d '], ['c d']],
+    [asked('MULTIPLE_CHOICE', choice), ['b', 'a', 'b'], ['a', 'b']],
+    [asked('SHORT_TEXT'), [' words '], ['words']],
+    [asked('LONG_TEXT'), [' two\nlines '], [' two\nlines ']],
+    [asked('SHORT_TEXT'), ['😀'.repeat(255)], ['😀'.repeat(255)]],
+    [asked('EMAIL'), ['Ada@example.com'], ['Ada@example.com']],
+    [asked('PHONE'), ['+33 (0)1.23-45 67 89'], ['+33 (0)1.23-45 67 89']],
+    [asked('NUMBER'), ['+012.500'], ['12.5']],
+    [asked('NUMBER'), ['-0.0'], ['0']],
+    [asked('NUMBER'), ['123456789012345'], ['123456789012345']],
+    [asked('DATE'), ['2024-02-29'], ['2024-02-29']],
+    [asked('RATING'), ['5'], ['5']],
+    [asked('OPINION_SCALE'), ['0'], ['0']],
+    [asked('URL'), ['https://example.com/a?b#c'], ['https://example.com/a?b#c']],
+    [asked('CONSENT'), ['true'], ['true']],
+    [asked('HIDDEN'), ['anything'], ['anything']],
+    [asked('NUMBER'), [''], []],
+    [asked('NUMBER'), [' \n'], []],
+    [asked('STATEMENT'), [], []],
+  ] as const)('to %j that says %j is kept as %j', (question, given, values) => {
+    expect(readValues(question, given)).toEqual({ values })
+  })
+
+  it.each([
+    [asked('YES_NO'), ['Yes']],
+    [asked('YES_NO'), ['yes', 'no']],
+    [asked('SINGLE_CHOICE', choice), ['A']],
+    [asked('MULTIPLE_CHOICE', choice), ['a', 'x']],
+    [asked('SHORT_TEXT'), ['x'.repeat(256)]],
+    [asked('LONG_TEXT'), ['x'.repeat(10_001)]],
+    [asked('HIDDEN'), ['x'.repeat(1_001)]],
+    [asked('HIDDEN', { contactField: 'PHONE' }), ['1'.repeat(65)]],
+    [asked('HIDDEN', { contactField: 'EMAIL' }), ['nobody']],
+    [asked('SHORT_TEXT'), ['a\u001fb']],
+    [asked('SHORT_TEXT'), ['a\0b']],
+    [asked('LONG_TEXT'), ['\ud800']],
+    [asked('EMAIL'), ['nobody@example']],
+    [asked('PHONE'), ['call me']],
+    [asked('PHONE'), ['+12']],
+    [asked('NUMBER'), ['1e3']],
+    [asked('NUMBER'), ['1,5']],
+    [asked('NUMBER'), ['NaN']],
+    [asked('NUMBER'), ['1234567890123456']],
+    [asked('NUMBER'), ['0.1234567890123456']],
+    [asked('DATE'), ['2026-02-30']],
+    [asked('DATE'), ['0000-01-01']],
+    [asked('DATE'), ['21/11/2026']],
+    [asked('RATING'), ['0']],
+    [asked('RATING'), ['4.0']],
+    [asked('OPINION_SCALE'), ['11']],
+    [asked('URL'), ['example.com']],
+    [asked('URL'), ['javascript:alert(1)']],
+    [asked('CONSENT'), ['on']],
+    [asked('STATEMENT'), ['read']],
+  ] as const)('to %j cannot be %j', (question, given) => {
+    expect(readValues(question, given)).toEqual({ fault: expect.any(String) })
+  })
+})
+
+describe('a score', () => {
+  it('is the exact sum of what the values are worth', () => {
+    const points = [
+      { answer: 'a', points: '0.1' },
+      { answer: 'b', points: '0.2' },
+      { answer: 'c', points: '-1' },
+    ]
+    expect(pointsOf(points, ['a', 'b']).toFixed()).toBe('0.3')
+    expect(pointsOf(points, ['c']).toFixed()).toBe('-1')
+    expect(pointsOf(points, ['d']).toFixed()).toBe('0')
+  })
+
+  it('stands at a threshold from exactly there on', () => {
+    const thresholds = { warmFrom: '-1', hotFrom: '2.5' }
+    const bucket = (score: string) => bucketOf(decimal(score), thresholds)
+    expect(['-1.01', '-1', '2.49', '2.5', '100'].map(bucket)).toEqual(['COLD', 'WARM', 'WARM', 'HOT', 'HOT'])
+    expect(bucketOf(decimal('3'), { warmFrom: '3', hotFrom: '3' })).toBe('HOT')
+  })
+
+  it('ends with the first outcome of its bucket, or with none', () => {
+    const outcomes = [{ bucket: 'HOT' }, { bucket: 'COLD' }, { bucket: 'HOT' }] as const
+    expect(outcomeOf(outcomes, 'HOT')).toBe(outcomes[0])
+    expect(outcomeOf(outcomes, 'WARM')).toBeUndefined()
+  })
+})

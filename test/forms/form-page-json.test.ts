@@ -1,0 +1,402 @@
+import { beforeAll, describe, expect, it } from 'vitest'
+import { newServer } from '../support/server.ts'
+import { type NamedForm, newWorld, type World } from '../support/world.ts'
+import { SubmissionRead } from './documents.ts'
+import { newBrowser } from './visiting.ts'
+
+const asks = {
+  name: 'Survey',
+  type: 'SURVEY',
+  warmFrom: '1',
+  hotFrom: '3',
+  questions: [
+    { label: 'Sell?', type: 'YES_NO', required: true, points: [{ answer: 'yes', points: '1.5' }] },
+    { label: 'Tools', type: 'MULTIPLE_CHOICE', options: ['Mail', 'Ads'], points: [{ answer: 'Ads', points: '2' }] },
+    { label: 'People', type: 'NUMBER' },
+    { label: 'E-mail', type: 'EMAIL' },
+    { label: 'First name', type: 'SHORT_TEXT', contactField: 'FIRST_NAME' },
+    { label: 'I agree', type: 'CONSENT' },
+  ],
+  outcomes: [{ key: 'call', title: 'Call us', text: 'Soon.', bucket: 'HOT' }],
+}
+const fields = 'application/x-www-form-urlencoded'
+
+describe('a form, to programs', () => {
+  let world: World
+  let form: NamedForm
+  let path: string
+  const id = (index: number) => form.questions[index]?.databaseId as number
+  const send = (body: unknown, headers = {}) => newBrowser(world.server).send(path, body, headers)
+  const rows = () =>
+    world.rows<{ id: number; contact_id: number | null }>(
+      'SELECT * FROM submission WHERE account_id = $1 AND form_id = $2 ORDER BY id',
+      [world.accountId, form.databaseId],
+    )
+  const stored = async () => {
+    const [row] = await rows()
+    return (await world.run(SubmissionRead, { id: String(row?.id) })).submission
+  }
+
+  const fresh = async () => {
+    form = await world.form(asks)
+    path = `/f/${form.databaseId}`
+  }
+  beforeAll(async () => {
+    world = await newWorld()
+  })
+
+  it('shows what is asked', async () => {
+    await fresh()
+    const seen = await newBrowser(world.server).open(path, { headers: { accept: 'application/json' } })
+    expect(seen.status).toBe(200)
+    expect(seen.json()).toEqual({
+      form: {
+        id: form.databaseId,
+        name: 'Survey',
+        type: 'survey',
+        questions: [
+          { id: id(0), label: 'Sell?', type: 'yes_no', required: true, options: null },
+          { id: id(1), label: 'Tools', type: 'multiple_choice', required: false, options: ['Mail', 'Ads'] },
+          { id: id(2), label: 'People', type: 'number', required: false, options: null },
+          { id: id(3), label: 'E-mail', type: 'email', required: false, options: null },
+          { id: id(4), label: 'First name', type: 'short_text', required: false, options: null },
+          { id: id(5), label: 'I agree', type: 'consent', required: false, options: null },
+        ],
+      },
+      submission: null,
+    })
+    expect(seen.headers.getSetCookie()).toEqual([])
+    const anything = await newBrowser(world.server).open(path, { headers: { accept: '*/*' } })
+    expect(anything.headers.get('content-type')).toBe('text/html; charset=utf-8')
+  })
+
+  it('takes all answers at once, scores them, and answers what they amount to', async () => {
+    await fresh()
+    const answers = {
+      [id(0)]: true,
+      [id(1)]: ['Ads', 'Mail'],
+      [id(2)]: 12.5,
+      [id(3)]: 'json@example.com',
+      [`q${id(4)}`]: 'Ada',
+      [form.questions[5]?.id ?? '']: true,
+    }
+    const attribution = { utm_source: 'app', utm_campaign: null }
+    const { status, json } = await send({ answers, client_submission_id: 'mine', attribution })
+    expect(status).toBe(200)
+    expect(json()).toEqual({
+      submission: {
+        client_submission_id: 'mine',
+        status: 'completed',
+        score: 3.5,
+        bucket: 'hot',
+        outcome: { key: 'call', title: 'Call us', text: 'Soon.' },
+      },
+    })
+    expect(await stored()).toMatchObject({
+      contact: { email: 'json@example.com', firstName: 'Ada' },
+      attribution: [{ key: 'UTM_SOURCE', value: 'app' }],
+      answers: [
+        { values: ['yes'] },
+        { values: ['Mail', 'Ads'] },
+        { values: ['12.5'] },
+        { values: ['json@example.com'] },
+        { values: ['Ada'] },
+        { values: ['true'] },
+      ],
+    })
+  })
+
+  it('takes answers part by part, and a list of them', async () => {
+    await fresh()
+    const begun = await send({
+      answers: [{ question_id: id(1), answer: ['Ads'] }],
+      complete: false,
+      client_submission_id: 'p',
+    })
+    expect(begun.json()).toMatchObject({
+      submission: { status: 'in_progress', score: 2, bucket: 'warm', outcome: null },
+    })
+    const done = await send({ answers: [{ question_id: String(id(0)), answer: 'yes' }], client_submission_id: 'p' })
+    expect(done.json()).toMatchObject({ submission: { status: 'completed', score: 3.5 } })
+    expect(await rows()).toHaveLength(1)
+    const again = await send({ answers: { [id(0)]: 'yes' }, client_submission_id: 'p' })
+    expect(again).toMatchObject({ status: 200 })
+    const other = await send({ answers: { [id(0)]: 'no' }, client_submission_id: 'p' })
+    expect(other.status).toBe(422)
+    expect(other.json()).toMatchObject({ details: { [`answers.${id(0)}`]: [expect.stringContaining('completed')] } })
+  })
+
+  it('gives a browser its own submission back, and a stranger who knows its name nothing', async () => {
+    await fresh()
+    const browser = newBrowser(world.server)
+    await browser.send(path, {
+      answers: { [id(0)]: 'yes', [id(1)]: 'Mail' },
+      complete: false,
+      client_submission_id: 'own',
+    })
+    const read = { headers: { accept: 'application/json' } }
+    expect((await browser.open(path, read)).json()).toMatchObject({
+      submission: {
+        client_submission_id: 'own',
+        status: 'in_progress',
+        answers: { [id(0)]: 'yes', [id(1)]: ['Mail'] },
+      },
+    })
+    const stranger = newBrowser(world.server)
+    await stranger.send(path, { answers: {}, complete: false, client_submission_id: 'own' })
+    expect((await stranger.open(path, read)).json()).toMatchObject({ submission: null })
+  })
+
+  it.each<
+    [what: string, body: (id: (index: number) => number) => unknown, details: (id: (index: number) => number) => object]
+  >([
+    ['a missing answer', (q) => ({ answers: { [q(1)]: 'Ads' } }), (q) => ({ [`answers.${q(0)}`]: ['is required'] })],
+    [
+      'a wrong answer',
+      (q) => ({ answers: { [q(0)]: 'perhaps' } }),
+      (q) => ({ [`answers.${q(0)}`]: ['must be one of: yes, no'] }),
+    ],
+    [
+      'an answer that is no value',
+      (q) => ({ answers: { [q(0)]: { a: 1 } } }),
+      (q) => ({ [`answers.${q(0)}`]: expect.anything() }),
+    ],
+    [
+      'what cannot be stored',
+      (q) => ({ answers: { [q(4)]: 'a\0b' } }),
+      (q) => ({ [`answers.${q(4)}`]: expect.anything() }),
+    ],
+    [
+      'what is no question',
+      () => ({ answers: { 1999999999: 'x', q: 'y' } }),
+      () => ({ 'answers.1999999999': ['is no question of this form'], 'answers.q': ['is no question of this form'] }),
+    ],
+    ['no answers', () => ({}), () => ({ answers: ['are required'] })],
+    ['answers of another shape', () => ({ answers: 'yes' }), () => ({ answers: expect.anything() })],
+    ['a list of another shape', () => ({ answers: [1] }), () => ({ answers: expect.anything() })],
+    [
+      'a name that is none',
+      (q) => ({ answers: { [q(0)]: 'yes' }, client_submission_id: 7 }),
+      () => ({ client_submission_id: ['must be text'] }),
+    ],
+    [
+      'a name that is too long',
+      (q) => ({ answers: { [q(0)]: 'yes' }, client_submission_id: 'x'.repeat(129) }),
+      () => ({ client_submission_id: expect.anything() }),
+    ],
+    [
+      'another word than true and false',
+      (q) => ({ answers: { [q(0)]: 'yes' }, complete: 'maybe' }),
+      () => ({ complete: ['must be true or false'] }),
+    ],
+    [
+      'attribution that is not known',
+      (q) => ({ answers: { [q(0)]: 'yes' }, attribution: { evil: 'x' } }),
+      () => ({ attribution: expect.anything() }),
+    ],
+  ])('refuses %s and keeps nothing', async (_what, body, details) => {
+    await fresh()
+    const { status, json } = await send(body(id))
+    expect(json()).toEqual({ message: expect.stringMatching(/^Invalid input: /), details: details(id) })
+    expect(status).toBe(422)
+    expect(await rows()).toEqual([])
+  })
+
+  it.each<[status: number, body: string, headers: Record<string, string>]>([
+    [400, '{', {}],
+    [400, '[]', {}],
+    [400, 'null', {}],
+    [400, '', {}],
+    [413, `{"answers":{"1":"${'x'.repeat(262_144)}"}}`, {}],
+    [415, '<xml/>', { 'content-type': 'application/xml' }],
+    [415, 'x', { 'content-type': 'multipart/form-data; boundary=x' }],
+    [415, '{}', { 'content-encoding': 'gzip' }],
+  ])('answers %i to what cannot be read: %.20s', async (status, body, headers) => {
+    await fresh()
+    const seen = await send(body, headers)
+    expect(seen.status).toBe(status)
+    expect(seen.json()).toEqual({ message: expect.any(String) })
+  })
+
+  it('keeps one submission of twenty that are sent at once under one name, and announces it once', async () => {
+    await fresh()
+    const body = { answers: { [id(0)]: 'yes', [id(3)]: 'once@example.com' }, client_submission_id: 'once' }
+    const before = (await world.announced()).length
+    const all = await Promise.all(Array.from({ length: 20 }, () => send(body)))
+    expect(new Set(all.map(({ status, text }) => `${status} ${text}`))).toHaveLength(1)
+    expect(all[0]).toMatchObject({ status: 200 })
+    expect(await rows()).toHaveLength(1)
+    const types = (await world.announced()).slice(before).map(({ type }) => type)
+    expect(types.filter((type) => type === 'form_submission.completed')).toHaveLength(1)
+    expect(types.filter((type) => type === 'contact.created')).toHaveLength(1)
+  })
+
+  it('lets pages of other sites ask and post, as anybody could', async () => {
+    await fresh()
+    const asked = await newBrowser(world.server).open(path, {
+      method: 'OPTIONS',
+      headers: { origin: 'https://shop.example', 'access-control-request-method': 'POST' },
+    })
+    expect(asked.status).toBe(204)
+    expect(asked.headers.get('access-control-allow-methods')).toContain('POST')
+    const sent = await send({ answers: { [id(0)]: 'yes' } }, { origin: 'https://shop.example' })
+    expect(sent.headers.get('access-control-allow-origin')).toBe('*')
+    expect(sent.headers.has('access-control-allow-credentials')).toBe(false)
+  })
+
+  it('takes fields, by number and by the names that other pages give them', async () => {
+    await fresh()
+    const browser = newBrowser(world.server)
+    const body = `${id(0)}=yes&answers[${id(1)}]=Mail&answers[${id(1)}][]=Ads&email=plain%40example.com&firstname=Bo&utm_source=x&go=1`
+    const end = await browser.open(path, { method: 'POST', body, headers: { 'content-type': fields } })
+    expect(end).toMatchObject({ status: 200, path })
+    expect(end.text).toContain('Call us')
+    expect(await stored()).toMatchObject({
+      contact: { email: 'plain@example.com', firstName: 'Bo' },
+      attribution: [{ key: 'UTM_SOURCE', value: 'x' }],
+      score: '3.50',
+    })
+    const part = await newBrowser(world.server).open(path, {
+      method: 'POST',
+      body: `q${id(1)}=Mail&complete=false`,
+      headers: { 'content-type': fields },
+    })
+    expect(part.text).toContain('Sell?')
+  })
+
+  it('keeps the answers of a second round by one browser beside those of the first', async () => {
+    await fresh()
+    const browser = newBrowser(world.server)
+    await browser.send(path, { answers: { [id(0)]: 'yes' } })
+    await browser.send(path, { answers: { [id(0)]: 'yes' } })
+    expect(await rows()).toHaveLength(1)
+    await browser.send(path, { answers: { [id(0)]: 'no' } })
+    expect(await rows()).toHaveLength(2)
+  })
+
+  it('knows whose browser it is from the e-mail that was answered', async () => {
+    await fresh()
+    const first = newBrowser(world.server)
+    await first.send(path, { answers: { [id(0)]: 'yes', [id(3)]: 'known@example.com' } })
+    const second = await world.form({ questions: [{ label: 'Well?', type: 'YES_NO' }] })
+    const answer = { answers: { [second.questions[0]?.databaseId ?? 0]: 'yes' } }
+    await first.send(`/f/${second.databaseId}`, answer)
+    const linked = () =>
+      world.rows<{ email: string | null }>(
+        `SELECT c.email FROM submission s LEFT JOIN contact c ON c.account_id = s.account_id AND c.id = s.contact_id
+         WHERE s.account_id = $1 AND s.form_id = $2 ORDER BY s.id`,
+        [world.accountId, second.databaseId],
+      )
+    expect(await linked()).toEqual([{ email: 'known@example.com' }])
+
+    const forced = newBrowser(world.server)
+    const body = { answers: { [id(0)]: 'yes', [id(3)]: 'forced@example.com' } }
+    await forced.send(path, body, { 'sec-fetch-site': 'cross-site' })
+    await forced.send(`/f/${second.databaseId}`, answer)
+    expect((await linked())[1]).toEqual({ email: null })
+  })
+
+  it('lets a consent wait until its address is confirmed, where the account wants that', async () => {
+    await fresh()
+    const survey = await world.form({ questions: [{ label: 'E-mail', type: 'EMAIL' }] })
+    await world.rows('UPDATE account SET double_opt_in = true WHERE id = $1', [world.accountId])
+    const browser = newBrowser(world.server)
+    const parts = [{ [id(0)]: 'yes', [id(5)]: true }, { [id(3)]: 'unconfirmed@example.com' }, { [id(1)]: 'Ads' }]
+    for (const [place, answers] of parts.entries()) {
+      await browser.send(path, { answers, complete: place === 2, client_submission_id: 'unconfirmed' })
+    }
+    const answers = { [survey.questions[0]?.databaseId ?? 0]: 'surveyed@example.com' }
+    await browser.send(`/f/${survey.databaseId}`, { answers })
+    const agreed = () =>
+      world.rows(
+        `SELECT c.email, c.email_marketing, w.source, w.text FROM contact c
+         LEFT JOIN confirmation w ON w.account_id = c.account_id AND w.contact_id = c.id
+         WHERE c.account_id = $1 AND c.email IN ('unconfirmed@example.com', 'surveyed@example.com') ORDER BY c.email`,
+        [world.accountId],
+      )
+    expect(await agreed()).toEqual([
+      { email: 'surveyed@example.com', email_marketing: false, source: null, text: null },
+      { email: 'unconfirmed@example.com', email_marketing: false, source: `form:${form.databaseId}`, text: 'I agree' },
+    ])
+    await world.rows('UPDATE account SET double_opt_in = false WHERE id = $1', [world.accountId])
+    const next = await world.form({ questions: [{ label: 'Well?', type: 'YES_NO' }] })
+    await browser.send(`/f/${next.databaseId}`, { answers: { [next.questions[0]?.databaseId ?? 0]: 'yes' } })
+    expect(await world.rows('SELECT contact_id FROM submission WHERE form_id = $1', [next.databaseId])).toEqual([
+      { contact_id: null },
+    ])
+    await browser.send(path, { answers: { [id(0)]: 'yes', [id(3)]: 'surveyed@example.com', [id(5)]: 'true' } })
+    expect((await agreed())[0]).toMatchObject({ email_marketing: true })
+    const consents = 'SELECT source, text, ip FROM contact_consent WHERE account_id = $1 AND source = $2'
+    expect(await world.rows(consents, [world.accountId, `form:${form.databaseId}`])).toEqual([
+      { source: `form:${form.databaseId}`, text: 'I agree', ip: '127.0.0.1' },
+    ])
+  })
+
+  it('takes no contact of another account, and no question of another form', async () => {
+    await fresh()
+    const mine = path
+    const browser = newBrowser(world.server)
+    await browser.send(mine, { answers: { [id(0)]: 'yes', [id(3)]: 'mine@example.com' } })
+    const other = await world.other()
+    const theirs = await other.form({ questions: [{ label: 'Well?', type: 'YES_NO' }] })
+    const answer = { answers: { [theirs.questions[0]?.databaseId ?? 0]: 'yes' } }
+    const cookie = `campanile_${other.accountId}=${browser.cookies.get(`campanile_${world.accountId}`)?.value}`
+    await newBrowser(world.server).send(`/f/${theirs.databaseId}`, answer, { cookie })
+    expect(await other.rows('SELECT contact_id FROM submission WHERE account_id = $1', [other.accountId])).toEqual([
+      { contact_id: null },
+    ])
+    expect((await browser.send(mine, { ...answer, client_submission_id: 'mixed' })).status).toBe(422)
+  })
+
+  it('forgets a contact that is gone', async () => {
+    await fresh()
+    const browser = newBrowser(world.server)
+    await browser.send(path, { answers: { [id(0)]: 'yes', [id(3)]: 'gone@example.com' } })
+    await world.run('mutation { contactDelete(input: { contact: { email: "gone@example.com" } }) { databaseId } }')
+    expect((await browser.send(path, { answers: { [id(0)]: 'yes', [id(1)]: 'Ads' } })).status).toBe(200)
+  })
+
+  it('of five hundred questions is shown and taken', async () => {
+    const many = Array.from({ length: 500 }, (_, index) => ({ label: `Question ${index}`, type: 'SHORT_TEXT' }))
+    const large = await world.form({ questions: many })
+    const browser = newBrowser(world.server)
+    const at = performance.now()
+    expect((await browser.open(`/f/${large.databaseId}`)).text).toContain('<small>of 500</small>')
+    expect((await browser.fill({ [`q${large.questions[0]?.databaseId}`]: 'a' })).text).toContain('Question 1')
+    const answers = Object.fromEntries(large.questions.map(({ databaseId }) => [databaseId, 'x'.repeat(100)]))
+    expect((await browser.send(`/f/${large.databaseId}`, { answers, client_submission_id: 'l' })).status).toBe(200)
+    expect(performance.now() - at).toBeLessThan(15_000)
+    expect(
+      (
+        await browser.send(`/f/${large.databaseId}`, {
+          answers: [...Object.entries(answers), [1, 1]].map(([question_id, answer]) => ({ question_id, answer })),
+        })
+      ).status,
+    ).toBe(422)
+  })
+
+  it('takes as many statements for many answers as for one', async () => {
+    await fresh()
+    let n = 0
+    const cost = (answers: object) =>
+      world.statements(() => send({ answers, complete: false, client_submission_id: `statements ${n++}` }))
+    expect(await cost({ [id(1)]: ['Ads', 'Mail'], [id(2)]: 7, [id(0)]: 'no' })).toBe(await cost({ [id(1)]: 'Ads' }))
+  })
+})
+
+describe('a form that is posted to too often', () => {
+  it('asks for patience, from one address and not from all', async () => {
+    const server = await newServer()
+    const world = await newWorld({ server })
+    const form = await world.form()
+    const answers = { [form.questions[0]?.databaseId ?? 0]: 'yes' }
+    const all = await Promise.all(
+      Array.from({ length: 130 }, () => newBrowser(server).send(`/f/${form.databaseId}`, { answers })),
+    )
+    const refused = all.filter(({ status }) => status === 429)
+    expect(refused).toHaveLength(10)
+    expect(Number(refused[0]?.headers.get('retry-after'))).toBeGreaterThan(0)
+    expect(refused[0]?.json()).toEqual({ message: expect.stringContaining('seconds') })
+    expect((await newBrowser(server).open(`/f/${form.databaseId}`)).status).toBe(200)
+  })
+})

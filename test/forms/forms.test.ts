@@ -1,0 +1,158 @@
+import { describe, expect, it } from 'vitest'
+import { newWorld } from '../support/world.ts'
+import { FormRead, formFields, mutationOf } from './documents.ts'
+
+const create = mutationOf('formCreate', `form { ${formFields} }`)
+const publish = mutationOf('formPublish', 'form { id status publishedAt }')
+const archive = mutationOf('formArchive', 'form { id status publishedAt }')
+const update = mutationOf('formUpdate', 'form { name warmFrom hotFrom }')
+const question = { label: 'Yes or no?', type: 'YES_NO' }
+
+describe('formCreate', () => {
+  it('makes a draft with its questions and outcomes, in order', async () => {
+    const world = await newWorld()
+    const { form } = (
+      await world.run(create, {
+        input: {
+          name: ' Which bowl are you? ',
+          questions: [
+            { ...question, required: true, points: [{ answer: 'yes', points: '2.50' }] },
+            { label: 'Address', type: 'EMAIL' },
+            { label: 'Colour', type: 'DROPDOWN', options: ['blue', 'red'] },
+          ],
+          outcomes: [{ key: 'hot', title: 'A big one', text: 'Really.', bucket: 'HOT' }],
+        },
+      })
+    ).formCreate
+    expect(form).toMatchObject({
+      name: 'Which bowl are you?',
+      type: 'QUIZ',
+      status: 'DRAFT',
+      publishedAt: null,
+      warmFrom: '1.00',
+      hotFrom: '10.00',
+      submissionsCount: 0,
+      questions: [
+        {
+          label: 'Yes or no?',
+          position: 1,
+          required: true,
+          options: null,
+          points: [{ answer: 'yes', points: '2.50' }],
+        },
+        { position: 2, contactField: 'EMAIL', required: false },
+        { position: 3, options: ['blue', 'red'], contactField: null },
+      ],
+      outcomes: [{ key: 'hot', title: 'A big one', text: 'Really.', bucket: 'HOT', position: 1 }],
+    })
+    expect((await world.run(FormRead, { id: form.id })).form).toEqual(form)
+    expect(await world.announced()).toEqual([])
+  })
+
+  it('refuses what makes no form, naming it', async () => {
+    const world = await newWorld()
+    const asking = (more: object) => ({ questions: [{ ...question, ...more }] })
+    const choice = (options: unknown) => asking({ type: 'SINGLE_CHOICE', options })
+    const wrong: [object, string][] = [
+      [{ name: '' }, 'name'],
+      [{ name: 'x'.repeat(256) }, 'name'],
+      [{ name: 'a\0' }, 'name'],
+      [{ warmFrom: '5', hotFrom: '4' }, 'warmFrom'],
+      [{ warmFrom: '1.001' }, 'warmFrom'],
+      [{ hotFrom: '10000000000' }, 'hotFrom'],
+      [{ questions: Array.from({ length: 501 }, () => question) }, 'questions'],
+      [asking({ label: ' ' }), 'questions.0.label'],
+      [asking({ options: ['a'] }), 'questions.0.options'],
+      [asking({ points: [{ answer: 'maybe', points: '1' }] }), 'questions.0.points'],
+      [asking({ points: [{ answer: 'yes', points: '10001' }] }), 'questions.0.points.0.points'],
+      [asking({ points: [{ answer: 'yes', points: '0.001' }] }), 'questions.0.points.0.points'],
+      [asking({ points: ['yes', 'yes'].map((answer) => ({ answer, points: '1' })) }), 'questions.0.points'],
+      [asking({ type: 'NUMBER', points: [{ answer: '1', points: '1' }] }), 'questions.0.points'],
+      [asking({ type: 'LONG_TEXT', contactField: 'CITY' }), 'questions.0.contactField'],
+      [asking({ type: 'STATEMENT', required: true }), 'questions.0.required'],
+      [choice(null), 'questions.0.options'],
+      [choice([]), 'questions.0.options'],
+      [choice(['a', 'a']), 'questions.0.options'],
+      [choice([' ']), 'questions.0.options.0'],
+      [choice(Array.from({ length: 201 }, (_, index) => `${index}`)), 'questions.0.options'],
+      [{ outcomes: [{ key: 'a b', title: 'x', bucket: 'HOT' }] }, 'outcomes.0.key'],
+      [{ outcomes: ['a', 'a'].map((key) => ({ key, title: 'x', bucket: 'HOT' })) }, 'outcomes'],
+      [{ outcomes: Array.from({ length: 101 }, (_, n) => ({ key: `k${n}`, title: 'x', bucket: 'HOT' })) }, 'outcomes'],
+    ]
+    for (const [input, field] of wrong) {
+      const { extensions } = await world.fault(create, { input: { name: 'form', ...input } })
+      const told = [extensions.code, Object.keys(extensions.details ?? {})[0]]
+      expect(told, JSON.stringify(input).slice(0, 200)).toEqual(['VALIDATION_ERROR', field])
+    }
+    expect((await world.run('{ forms { totalCount } }')).forms.totalCount).toBe(0)
+    expect(world.server.errors).toEqual([])
+  })
+})
+
+describe('a form', () => {
+  it('is published, archived and published again, and nothing else', async () => {
+    const world = await newWorld()
+    const { form } = (await world.run(create, { input: { name: 'form', questions: [question] } })).formCreate
+    const input = { id: form.id }
+    expect((await world.fault(archive, { input })).extensions.code).toBe('NOT_FOUND')
+    const first = (await world.run(publish, { input })).formPublish.form
+    expect(first).toMatchObject({ status: 'PUBLISHED', publishedAt: expect.any(String) })
+    expect((await world.fault(publish, { input })).extensions.code).toBe('NOT_FOUND')
+    expect((await world.run(archive, { input })).formArchive.form.status).toBe('ARCHIVED')
+    expect((await world.fault(archive, { input })).extensions.code).toBe('NOT_FOUND')
+    expect((await world.run(publish, { input })).formPublish.form).toEqual(first)
+  })
+
+  it('is not published before it asks for something', async () => {
+    const world = await newWorld()
+    const questions = [{ label: 'Read this', type: 'STATEMENT' }]
+    const { form } = (await world.run(create, { input: { name: 'form', questions } })).formCreate
+    expect((await world.fault(publish, { input: { id: form.id } })).extensions).toMatchObject({
+      code: 'VALIDATION_ERROR',
+      details: { questions: ['must have at least one that takes an answer'] },
+    })
+  })
+
+  it('keeps the threshold that is not sent, and their order', async () => {
+    const world = await newWorld()
+    const { id } = await world.form({ warmFrom: '2', hotFrom: '4' })
+    expect((await world.run(update, { input: { id, hotFrom: '2.5', name: 'renamed' } })).formUpdate.form).toEqual({
+      name: 'renamed',
+      warmFrom: '2.00',
+      hotFrom: '2.50',
+    })
+    expect((await world.fault(update, { input: { id, warmFrom: '3' } })).extensions.code).toBe('VALIDATION_ERROR')
+    expect((await world.fault(update, { input: { id: 2_000_000_000, name: 'x' } })).extensions.code).toBe('NOT_FOUND')
+  })
+
+  it('needs the scopes of its room', async () => {
+    const world = await newWorld()
+    const { id } = await world.form()
+    const reader = { key: await world.key({ scopes: ['forms:read'] }) }
+    const stranger = { key: await world.key({ scopes: ['contacts:read'] }) }
+    expect((await world.run(FormRead, { id }, reader)).form.id).toBe(id)
+    expect((await world.fault(archive, { input: { id } }, reader)).extensions.code).toBe('FORBIDDEN')
+    expect((await world.fault(FormRead, { id }, stranger)).extensions.code).toBe('FORBIDDEN')
+    expect((await world.fault('{ submissions { totalCount } }', {}, stranger)).extensions.code).toBe('FORBIDDEN')
+    const contacts = '{ contacts { nodes { submissions { totalCount } } } }'
+    await world.contact()
+    expect((await world.ask(contacts, {}, stranger)).body.data.contacts.nodes).toEqual([{ submissions: null }])
+  })
+
+  it('is listed by status, type and name, the newest first', async () => {
+    const world = await newWorld()
+    const survey = await world.form({ name: 'Autumn survey', type: 'SURVEY' })
+    const quiz = await world.form({ name: '100% quiz' })
+    await world.run(create, { input: { name: 'draft' } })
+    const names = async (filter: object) =>
+      (await world.run('query ($f: FormFilter) { forms(filter: $f) { nodes { id } totalCount } }', { f: filter })).forms
+    expect(await names({ status: 'PUBLISHED' })).toEqual({ nodes: [{ id: quiz.id }, { id: survey.id }], totalCount: 2 })
+    expect(await names({ type: 'SURVEY' })).toEqual({ nodes: [{ id: survey.id }], totalCount: 1 })
+    expect(await names({ search: '0% Q' })).toEqual({ nodes: [{ id: quiz.id }], totalCount: 1 })
+    expect(await names({ period: 'YESTERDAY' })).toEqual({ nodes: [], totalCount: 0 })
+    expect(
+      (await world.run('{ account { forms(orderBy: { field: NAME, direction: ASC }) { nodes { name } } } }')).account
+        .forms.nodes[0].name,
+    ).toBe('100% quiz')
+  })
+})

@@ -1,0 +1,120 @@
+import { beforeAll, describe, expect, it } from 'vitest'
+import { type Plan, plansOf } from '../support/explain.ts'
+import { newWorld, type World } from '../support/world.ts'
+
+const submissions = 400_000
+const answered = 100_000
+
+/** Gives an account a form with two questions and this many submissions, a part of them answered. */
+async function fill({ accountId, rows }: World, count: number, answers: number): Promise<void> {
+  const [form] = await rows<{ id: number }>(
+    `INSERT INTO form (account_id, type, name, status, warm_from, hot_from, created_at, updated_at, published_at)
+     VALUES ($1, 'QUIZ', 'large', 'PUBLISHED', 1, 10, now(), now(), now()) RETURNING id`,
+    [accountId],
+  )
+  const questions = await rows<{ id: number }>(
+    `INSERT INTO question (account_id, form_id, position, version, created_at)
+     SELECT $1, $2, n, 1, now() FROM generate_series(1, 2) n RETURNING id`,
+    [accountId, form?.id],
+  )
+  await rows(
+    `INSERT INTO question_version (account_id, question_id, version, label, type, required, created_at)
+     SELECT $1, id, 1, 'question', 'SHORT_TEXT', false, now() FROM question WHERE account_id = $1`,
+    [accountId],
+  )
+  await rows(
+    `INSERT INTO contact (account_id, email, created_at, updated_at)
+     SELECT $1, n || '@large.example.com', now(), now() FROM generate_series(1, 1000) n`,
+    [accountId],
+  )
+  // Foreign keys are checked row by row: what is made here holds them by construction. A part at a time, for a statement may
+  // not take longer than a minute.
+  const part = Math.min(count, 250_000)
+  for (let from = 1; from <= count; from += part) await fillPart(from, from + part - 1)
+
+  async function fillPart(from: number, to: number): Promise<void> {
+    await rows(
+      `WITH unchecked AS MATERIALIZED (SELECT set_config('session_replication_role', 'replica', true)),
+     people AS MATERIALIZED (SELECT array_agg(id) AS ids FROM contact WHERE account_id = $1),
+     made AS (
+       INSERT INTO submission (account_id, form_id, contact_id, status, score, bucket, started_at, created_at, updated_at,
+         attribution)
+       SELECT $1, $2, people.ids[1 + n % 1000], (CASE n % 50 WHEN 0 THEN 'IN_PROGRESS' ELSE 'COMPLETED' END)::submission_status,
+         n % 20, (CASE WHEN n % 20 >= 10 THEN 'HOT' WHEN n % 20 > 0 THEN 'WARM' ELSE 'COLD' END)::bucket, t, t, t,
+         '{"utm_source": "news"}'
+       FROM unchecked, people, generate_series($3::int, $6::int) n, LATERAL (SELECT now() - n * interval '10 seconds' AS t) times
+       RETURNING id)
+     INSERT INTO answer (account_id, submission_id, question_id, version, "values", search, score, created_at, updated_at)
+     SELECT $1, id, ($5::int[])[1 + id % 2], 1, ARRAY['answer ' || id % 10], 'answer ' || id % 10, 0, now(), now()
+     FROM (SELECT id FROM made ORDER BY id LIMIT $4) answered`,
+      [accountId, form?.id, from, Math.max(answers - from + 1, 0), questions.map(({ id }) => id), to],
+    )
+  }
+}
+
+describe('a small account beside one with 400,000 submissions', () => {
+  let small: World
+  let plans: (document: string, variables?: object) => Promise<Plan[]>
+  let question: number
+  let formId: number
+
+  beforeAll(async () => {
+    small = await newWorld()
+    await fill(await small.other(), submissions, answered)
+    await fill(small, 40, 40)
+    await small.rows('ANALYZE submission, answer, contact, form, question, question_version')
+    plans = (document, variables) => plansOf(small.server, () => small.run(document, variables))
+    const [asked] = await small.rows<{ id: number; form_id: number }>(
+      'SELECT id, form_id FROM question WHERE account_id = $1 ORDER BY id',
+      [small.accountId],
+    )
+    question = asked?.id ?? 0
+    formId = asked?.form_id ?? 0
+  }, 120_000)
+
+  const list = `query ($filter: SubmissionFilter, $orderBy: SubmissionOrder) {
+    submissions(filter: $filter, orderBy: $orderBy) { nodes { id answers { label question { label } } contact { email } } totalCount } }`
+  const filters: Record<string, () => object> = {
+    nothing: () => ({}),
+    'a form': () => ({ formId }),
+    'a status': () => ({ status: 'IN_PROGRESS' }),
+    'a bucket': () => ({ bucket: 'COLD' }),
+    'a score': () => ({ scoreMin: '15' }),
+    'an address': () => ({ email: '7@large.example.com' }),
+    'a contact': () => ({ contactId: 1 }),
+    'a period': () => ({ period: 'LAST_7_DAYS' }),
+    'a change': () => ({ updatedAfter: new Date(Date.now() - 100_000).toISOString() }),
+    'an answer': () => ({ questionId: question, answer: 'answer 4' }),
+    'a part of an answer': () => ({ questionId: question, answerContains: 'wer 4' }),
+    'two letters of an answer': () => ({ questionId: question, answerContains: ' 4' }),
+    'an attribution': () => ({ attribution: { key: 'UTM_SOURCE', value: 'news' } }),
+    everything: () => ({
+      formId,
+      status: 'COMPLETED',
+      bucket: 'HOT',
+      scoreMin: 1,
+      questionId: question,
+      answer: 'answer 4',
+    }),
+  }
+  const orders = ['CREATED_AT', 'SCORE', 'UPDATED_AT']
+
+  it.each(Object.keys(filters))('touches only its own rows where it asks for %s, in every order', async (name) => {
+    for (const field of orders) {
+      for (const direction of ['ASC', 'DESC']) {
+        const found = await plans(list, { filter: filters[name]?.(), orderBy: { field, direction } })
+        expect(found.length).toBeGreaterThanOrEqual(2)
+        // Forty of each of its own tables, some more than once; a table of the other account is 300,000 at least.
+        for (const { statement, looked } of found) expect(looked, statement).toBeLessThan(1_000)
+      }
+    }
+  })
+
+  it('touches only its own rows in the lists under forms and contacts, and in their counts', async () => {
+    const document = `{ forms { nodes { submissionsCount submissions(first: 5) { nodes { id } totalCount } questions { id } } totalCount }
+      contacts(first: 20) { nodes { submissions(first: 2, filter: { status: COMPLETED }) { nodes { id } totalCount } } } }`
+    const found = await plans(document)
+    expect(found.length).toBeGreaterThanOrEqual(6)
+    for (const { statement, looked } of found) expect(looked, statement).toBeLessThan(5_000)
+  })
+})

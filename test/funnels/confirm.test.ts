@@ -1,0 +1,184 @@
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { simpleParser } from 'mailparser'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { settableClock } from '../../src/kernel/clock.ts'
+import { temporaryFolder, until } from '../runtime/process.ts'
+import { newServer, type Server } from '../support/server.ts'
+import type { World } from '../support/world.ts'
+import { newShop, page, StepUpdate } from './documents.ts'
+import { visit } from './visiting.ts'
+
+const form = { type: 'form', id: 'join', consentText: 'Yes, write to me about bowls.' }
+const start = new Date('2026-05-01T12:00:00Z')
+const day = 24 * 60 * 60 * 1000
+
+describe('an account that wants opt-ins confirmed', () => {
+  let folder: string
+  let server: Server
+  const clock = settableClock(start)
+  beforeAll(async () => {
+    folder = await temporaryFolder()
+    server = await newServer({ ROLES: 'api,worker', DATA_DIR: folder }, { clock })
+  })
+
+  /** A page to opt in on, which brings a tag; the page asks for no script and no session. */
+  async function newPage() {
+    clock.set(start)
+    const world = await newShop({ server })
+    await world.run(
+      `mutation { accountUpdate(input: { doubleOptIn: true, senderEmail: "shop@example.com", senderName: "Kiln" }) {
+        account { doubleOptIn } } }`,
+    )
+    const funnel = await world.funnel()
+    const step = await world.step(funnel, { content: page(form, { type: 'text', text: 'Hello {{FIRST_NAME:you}}' }) })
+    const tag = await world.tag('bowls')
+    await world.run(StepUpdate, { input: { id: step.id, tagIds: [tag.id] } })
+    const [account] = await world.rows<{ subdomain: string }>('SELECT subdomain FROM account WHERE id = $1', [
+      world.accountId,
+    ])
+    const path = `/p/${account?.subdomain}/${funnel.databaseId}/${step.path}`
+    const opt = (email: string, options: object = {}) =>
+      visit(server, path, { form: { form: 'join', email, firstname: 'Ada', consent: 'yes' }, ...options })
+    return { world, path, opt, funnel }
+  }
+  const files = async () =>
+    (await readdir(join(folder, 'mail')).catch(() => [])).filter((name) => name.endsWith('.eml'))
+  async function letterTo(address: string) {
+    const find = async () => {
+      for (const name of await files()) {
+        const letter = await simpleParser(await readFile(join(folder, 'mail', name)))
+        if ([letter.to].flat()[0]?.text === address) return letter
+      }
+      return undefined
+    }
+    await until(async () => (await find()) !== undefined)
+    const letter = await find()
+    return { letter, link: /http\S+(\/c\/\S+)/.exec(letter?.text ?? '')?.[1] ?? '' }
+  }
+  const contactOf = async (world: World, email: string) =>
+    (
+      await world.run(
+        `query ($e: String) { contacts(filter: { email: $e }) { nodes { emailMarketing firstName tags { name }
+          consents { nodes { text source ip granted } } } } }`,
+        { e: email },
+      )
+    ).contacts.nodes[0]
+
+  it('asks by e-mail, and brings nothing before', async () => {
+    const { world, opt, path, funnel } = await newPage()
+    const email = 'first@example.com'
+    const posted = await opt(email)
+    expect([posted.status, posted.headers['location']]).toEqual([303, './welcome?thanks=mail'])
+    expect((await visit(server, `${path}?thanks=mail`)).body).toContain('check your e-mail')
+    const { letter, link } = await letterTo(email)
+    expect([letter?.from?.text, letter?.subject]).toEqual([
+      '"Kiln" <shop@example.com>',
+      'Please confirm: e-mail from Ada & Co',
+    ])
+    expect(letter?.html).toContain('Ada &#38; Co')
+    expect(await contactOf(world, email)).toMatchObject({ emailMarketing: false, tags: [], consents: { nodes: [] } })
+    expect(await world.announced('funnel.opt_in')).toEqual([])
+    // Whoever typed an address is not who it belongs to, and sees what was typed.
+    expect((await visit(server, path, { cookie: posted.cookie })).body).toContain('Hello Ada')
+    expect(posted.cookie).toMatch(/^campanile_\d+=[\w-]{22}\.0\./)
+
+    const looked = await visit(server, link)
+    expect([looked.status, looked.headers['cache-control']]).toEqual([200, 'no-store'])
+    expect(looked.body).toContain('f***@example.com')
+    expect(looked.body).not.toContain(email)
+    expect(await contactOf(world, email)).toMatchObject({ emailMarketing: false })
+    const confirmed = await visit(server, link, { form: {}, cookie: posted.cookie })
+    expect(confirmed.status).toBe(200)
+    expect(confirmed.body).toContain('Thank you')
+    expect(await contactOf(world, email)).toEqual({
+      emailMarketing: true,
+      firstName: 'Ada',
+      tags: [{ name: 'bowls' }],
+      consents: {
+        nodes: [
+          {
+            text: 'Yes, write to me about bowls.\nYes, I want to get e-mail from Ada & Co.',
+            source: `funnel:${funnel.databaseId}/welcome`,
+            ip: '127.0.0.1',
+            granted: true,
+          },
+        ],
+      },
+    })
+    expect((await visit(server, path, { cookie: confirmed.cookie })).body).toContain('Hello Ada')
+    // As often as one likes: it happens once.
+    await Promise.all([1, 2, 3].map(() => visit(server, link, { form: {} })))
+    expect(await world.announced('funnel.opt_in')).toHaveLength(1)
+    expect(await world.announced('contact.resubscribed')).toHaveLength(1)
+    // Who has shown that the address is theirs is not asked again.
+    const again = await opt(email, { cookie: confirmed.cookie })
+    expect(again.headers['location']).toBe('./welcome?thanks')
+  })
+
+  it('knows a forged link, an old one, and one of what is gone', async () => {
+    const { world, opt } = await newPage()
+    const email = 'second@example.com'
+    await opt(email)
+    const { link } = await letterTo(email)
+    const [, account = '', submission = '', until36 = '', signature = ''] =
+      /^\/c\/([^.]+)\.([^.]+)\.([^.]+)\.(.+)$/.exec(link) ?? []
+    const forged = [
+      `/c/${account}.${submission}.${(Number.parseInt(until36, 36) + day).toString(36)}.${signature}`,
+      `/c/${account}.${(Number.parseInt(submission, 36) + 1).toString(36)}.${until36}.${signature}`,
+      `/c/${account}.${submission}.${until36}.${'a'.repeat(43)}`,
+      '/c/x',
+      '/c/%zz',
+    ]
+    for (const path of forged) {
+      expect([path, (await visit(server, path)).status]).toEqual([path, 404])
+      expect((await visit(server, path, { form: {} })).status).toBe(404)
+    }
+    expect((await visit(server, link, { method: 'PUT' })).status).toBe(405)
+    clock.set(new Date(start.getTime() + 8 * day))
+    for (const options of [{}, { form: {} }]) {
+      const { status, body } = await visit(server, link, options)
+      expect([status, body.includes('too old')]).toEqual([410, true])
+    }
+    expect(await contactOf(world, email)).toMatchObject({ emailMarketing: false })
+    clock.set(start)
+    await world.run('mutation ($e: String) { contactDelete(input: { contact: { email: $e } }) { deleted } }', {
+      e: email,
+    })
+    expect((await visit(server, link, { form: {} })).status).toBe(404)
+  })
+
+  it('asks nobody more than three times a day, and nobody who is suppressed', async () => {
+    const { world, opt } = await newPage()
+    await world.run('mutation { suppressionAdd(input: { email: "out@example.com" }) { suppression { email } } }')
+    await opt('out@example.com')
+    for (let time = 0; time < 5; time += 1) await opt('often@example.com')
+    await letterTo('often@example.com')
+    await until(async () => {
+      const [left] = await world.rows<{ n: number }>(
+        `SELECT count(*)::int AS n FROM graphile_worker._private_jobs WHERE payload->>'accountId' = $1`,
+        [String(world.accountId)],
+      )
+      return left?.n === 0
+    })
+    const [asked] = await world.rows<{ n: number; sent: number }>(
+      'SELECT count(*)::int AS n, count(sent_at)::int AS sent FROM confirmation WHERE account_id = $1',
+      [world.accountId],
+    )
+    expect(asked).toEqual({ n: 4, sent: 3 })
+    expect(server.errors).toEqual([])
+  })
+
+  it('does not make a browser somebody else’s because another site says so', async () => {
+    const { opt, path } = await newPage()
+    await opt('mallory@example.com')
+    const { link } = await letterTo('mallory@example.com')
+    const victim = await visit(server, path)
+    const posted = await visit(server, link, {
+      form: {},
+      cookie: victim.cookie,
+      headers: { origin: 'https://mallory.example' },
+    })
+    expect([posted.status, posted.cookie]).toEqual([200, undefined])
+  })
+})

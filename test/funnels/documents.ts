@@ -1,0 +1,30 @@
+import { newWorld, type World } from '../support/world.ts'
+
+/** An account that has a subdomain to show pages under. */
+export async function newShop(options: Parameters<typeof newWorld>[0] = {}): Promise<World> {
+  return newWorld({ subdomain: subdomain(), ...options })
+}
+
+/** A subdomain that nobody has. */
+export function subdomain(): string {
+  return `shop-${Math.random().toString(36).slice(2, 12)}`
+}
+
+/** A page that holds these elements, one below the other. */
+export function page(...elements: readonly unknown[]): { version: 1; settings: object; root: object[] } {
+  const column = { type: 'column', children: elements }
+  return { version: 1, settings: {}, root: [{ type: 'section', children: [{ type: 'row', children: [column] }] }] }
+}
+
+/** Where the elements of such a page stand. */
+export const inPage = 'root.0.children.0.children.0.children'
+
+export const StepUpdate = `mutation ($input: FunnelStepUpdateInput!) { funnelStepUpdate(input: $input) {
+  step { name path type order title description tags { name } sequences { name } } } }`
+export const StepMove =
+  'mutation ($id: ID!, $order: Int!) { funnelStepMove(input: { id: $id, order: $order }) { step { order } } }'
+export const ContentSet = `mutation ($input: FunnelStepContentSetInput!) { funnelStepContentSet(input: $input) {
+  version step { title description content publishedVersion } } }`
+export const Publish = `mutation ($input: FunnelStepPublishInput!) { funnelStepPublish(input: $input) {
+  step { content publishedVersion } } }`
+export const VisitRecord = 'mutation ($input: VisitRecordInput!) { visitRecord(input: $input) { counted } }'

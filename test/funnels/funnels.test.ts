@@ -1,0 +1,195 @@
+import { describe, expect, it } from 'vitest'
+import { newWorld, type World } from '../support/world.ts'
+import { newShop, subdomain } from './documents.ts'
+
+const Create =
+  'mutation ($input: FunnelCreateInput!) { funnelCreate(input: $input) { funnel { id name type stepsCount } } }'
+const Update = 'mutation ($input: FunnelUpdateInput!) { funnelUpdate(input: $input) { funnel { name type } } }'
+const Delete = 'mutation ($id: ID!) { funnelDelete(input: { id: $id }) { databaseId } }'
+const StepDelete = 'mutation ($id: ID!) { funnelStepDelete(input: { id: $id }) { databaseId } }'
+const used = async (world: World) =>
+  (
+    await world.rows<{ used: number }>("SELECT used FROM quota_usage WHERE account_id = $1 AND slot = 'funnels'", [
+      world.accountId,
+    ])
+  )[0]?.used ?? 0
+
+describe('funnelCreate', () => {
+  it('makes a funnel without steps, blank unless a type is given', async () => {
+    const world = await newShop()
+    expect(await world.run(Create, { input: { name: ' Spring ' } })).toMatchObject({
+      funnelCreate: { funnel: { name: 'Spring', type: 'BLANK', stepsCount: 0 } },
+    })
+    for (const type of ['LEAD', 'SALES']) {
+      const { funnelCreate } = await world.run(Create, { input: { name: 'x', type } })
+      expect(funnelCreate.funnel).toMatchObject({ type, stepsCount: 0 })
+    }
+  })
+
+  it('needs a subdomain, which the account can set for itself', async () => {
+    const world = await newWorld()
+    expect((await world.fault(Create, { input: { name: 'x' } })).extensions.code).toBe('NO_SUBDOMAIN')
+    await world.run(
+      'mutation ($subdomain: String!) { accountUpdate(input: { subdomain: $subdomain }) { account { id } } }',
+      {
+        subdomain: subdomain(),
+      },
+    )
+    await world.run(Create, { input: { name: 'x' } })
+  })
+
+  it('refuses a name that is empty, too long or cannot be stored', async () => {
+    const world = await newShop()
+    for (const name of ['', '  ', 'x'.repeat(256), 'a\0b', 'a\ud800b']) {
+      expect((await world.fault(Create, { input: { name } })).extensions).toMatchObject({
+        code: 'VALIDATION_ERROR',
+        details: { name: [expect.any(String)] },
+      })
+    }
+  })
+
+  it('stops at the quota, also for many at once, and deleting gives back', async () => {
+    const world = await newShop({ limits: { funnels: 3 } })
+    const tries = await Promise.all(Array.from({ length: 8 }, () => world.ask(Create, { input: { name: 'x' } })))
+    const codes = tries.flatMap(({ body }) => body.errors?.[0].extensions.code ?? [])
+    expect(codes).toEqual(Array.from({ length: 5 }, () => 'QUOTA_EXCEEDED'))
+    expect(await used(world)).toBe(3)
+    const made = tries.find(({ body }) => !body.errors)
+    await world.run(Delete, { id: made?.body.data.funnelCreate.funnel.id })
+    expect(await used(world)).toBe(2)
+    await world.run(Create, { input: { name: 'x' } })
+    expect(await world.announced('quota.reached')).not.toEqual([])
+  })
+
+  it('happens once per idempotency key', async () => {
+    const world = await newShop()
+    const ask = () => world.run(Create, { input: { name: 'x', idempotencyKey: 'one' } })
+    expect(await ask()).toEqual(await ask())
+    expect(await used(world)).toBe(1)
+  })
+
+  it('needs the scope', async () => {
+    const world = await newShop()
+    const key = await world.key({ scopes: ['funnels:read'] })
+    expect((await world.fault(Create, { input: { name: 'x' } }, { key })).extensions.code).toBe('FORBIDDEN')
+    expect(
+      (await world.fault('{ funnels { totalCount } }', {}, { key: await world.key({ scopes: ['mail:read'] }) }))
+        .extensions.code,
+    ).toBe('FORBIDDEN')
+  })
+})
+
+describe('funnelUpdate', () => {
+  it('changes only what is sent', async () => {
+    const world = await newShop()
+    const { id, name } = await world.funnel()
+    expect(await world.run(Update, { input: { id, type: 'SALES' } })).toEqual({
+      funnelUpdate: { funnel: { name, type: 'SALES' } },
+    })
+    expect(await world.run(Update, { input: { id, name: 'New', type: null } })).toEqual({
+      funnelUpdate: { funnel: { name: 'New', type: 'SALES' } },
+    })
+    expect(await world.run(Update, { input: { id } })).toEqual({
+      funnelUpdate: { funnel: { name: 'New', type: 'SALES' } },
+    })
+  })
+
+  it('does not find another account’s', async () => {
+    const world = await newShop()
+    const other = await world.other({ subdomain: subdomain() })
+    const { id } = await other.funnel()
+    expect((await world.fault(Update, { input: { id, name: 'x' } })).extensions.code).toBe('NOT_FOUND')
+    expect((await world.fault(Delete, { id })).extensions.code).toBe('NOT_FOUND')
+    expect(await world.run('query ($id: ID!) { funnel(id: $id) { id } }', { id })).toEqual({ funnel: null })
+  })
+})
+
+describe('funnels', () => {
+  it('are listed with their steps, found by type, name and period', async () => {
+    const world = await newShop()
+    await world.funnel({ name: 'Spring leads' })
+    const sales = await world.funnel({ name: 'Autumn 100%', type: 'SALES' })
+    await world.step(sales)
+    const document = `query ($filter: FunnelFilter) { funnels(filter: $filter) {
+      totalCount nodes { name stepsCount steps { path url order type } } } }`
+    const { account } = await world.run('{ account { subdomain funnels { totalCount } } }')
+    expect(account.funnels.totalCount).toBe(2)
+    const found = async (filter: object) => (await world.run(document, { filter })).funnels
+    expect((await found({})).nodes.map(({ name }: { name: string }) => name)).toEqual(['Autumn 100%', 'Spring leads'])
+    expect(await found({ type: 'SALES', search: '100%', period: 'TODAY' })).toEqual({
+      totalCount: 1,
+      nodes: [
+        {
+          name: 'Autumn 100%',
+          stepsCount: 1,
+          steps: [
+            {
+              path: 'welcome',
+              order: 1,
+              type: 1,
+              url: expect.stringMatching(new RegExp(`^http.*/p/${account.subdomain}/${sales.databaseId}/welcome$`)),
+            },
+          ],
+        },
+      ],
+    })
+    expect((await found({ search: '%' })).totalCount).toBe(1)
+    expect((await found({ period: 'YESTERDAY' })).totalCount).toBe(0)
+  })
+})
+
+describe('funnelDelete', () => {
+  it('takes the steps away at once, keeps what was answered, and asks for the visits to go', async () => {
+    const world = await newShop()
+    const funnel = await world.funnel()
+    const [kept, dropped] = [await world.step(funnel), await world.step(funnel)]
+    await world.submission(kept.form)
+    await world.run(Delete, { id: funnel.id })
+    const { node, nodes } = await world.run(
+      'query ($id: ID!, $ids: [ID!]!) { node(id: $id) { id } nodes(ids: $ids) { ... on Form { status step { id } } } }',
+      { id: kept.id, ids: [kept.form.id, dropped.form.id] },
+    )
+    expect(node).toBeNull()
+    expect(nodes).toEqual([{ status: 'ARCHIVED', step: null }, null])
+    expect(await used(world)).toBe(0)
+    const jobs = await world.rows<{ payload: object }>(
+      `SELECT j.payload FROM graphile_worker._private_jobs j JOIN graphile_worker._private_tasks t ON t.id = j.task_id
+       WHERE t.identifier = 'funnels:clean_up_visits'`,
+    )
+    expect(jobs.map(({ payload }) => payload)).toContainEqual({
+      accountId: world.accountId,
+      funnelId: funnel.databaseId,
+    })
+  })
+
+  it('happens once where two ask for it, and a step is not added to what is gone', async () => {
+    const world = await newShop()
+    const funnel = await world.funnel()
+    const answers = await Promise.all([
+      world.ask(Delete, { id: funnel.id }),
+      world.ask(Delete, { id: funnel.id }),
+      world.ask(`mutation ($id: ID!) { funnelStepCreate(input: { funnelId: $id, name: "x" }) { step { id } } }`, {
+        id: funnel.id,
+      }),
+    ])
+    const deleted = answers
+      .slice(0, 2)
+      .map(({ body }) => body.errors?.[0].extensions.code ?? 'done')
+      .sort()
+    expect(deleted).toEqual(['NOT_FOUND', 'done'])
+    expect(await world.rows('SELECT 1 FROM funnel_step WHERE account_id = $1', [world.accountId])).toEqual([])
+    expect(await used(world)).toBe(0)
+  })
+
+  it('a step leaves its funnel closed up', async () => {
+    const world = await newShop()
+    const funnel = await world.funnel()
+    const [first] = [await world.step(funnel), await world.step(funnel), await world.step(funnel)]
+    await world.run(StepDelete, { id: first?.id })
+    const { steps } = (await world.run('query ($id: ID!) { funnel(id: $id) { steps { path order } } }', funnel)).funnel
+    expect(steps).toEqual([
+      { path: 'welcome-1', order: 1 },
+      { path: 'welcome-2', order: 2 },
+    ])
+  })
+})

@@ -1,0 +1,186 @@
+import { describe, expect, it } from 'vitest'
+import { compilePage } from '../../../src/funnels/page/compile.ts'
+import { tagsOf } from './reading.ts'
+import { nobody, pageOf, question } from './sample.ts'
+
+const email = question(1, 'EMAIL', 'E-mail address', { required: true })
+const name = question(2, 'SHORT_TEXT', 'Your name', { contactField: 'FIRST_NAME' })
+const source = question(3, 'HIDDEN', 'Source')
+const note = question(4, 'LONG_TEXT', 'Note')
+const pageWith = (form: object, questions = [email, name, source, note], view = nobody) => {
+  const page = compilePage(pageOf([{ type: 'form', ...form }], { questions }))
+  return { page, html: page.render(view) }
+}
+/** What a visitor is asked, by the name it is posted under, and its words. */
+const asked = (html: string) =>
+  tagsOf(html, 'label')
+    .filter(({ attributes }) => attributes['for'] !== undefined)
+    .map(({ text }) => text.replace(' Optional', '*'))
+
+const alertOf = (html: string) => tagsOf(html, 'div').find(({ attributes }) => attributes['role'] === 'alert')?.text
+
+describe('the form of a step', () => {
+  it.each([
+    ['all of its questions', undefined, ['E-mail address', 'Your name*', 'Note*']],
+    ['those that are named, in that order', ['q4', 'email'], ['Note*', 'E-mail address']],
+    ['those that are named by their labels', ['your NAME', 'E-mail address'], ['Your name*', 'E-mail address']],
+    ['what must be answered, named or not', ['first_name'], ['Your name*', 'E-mail address']],
+    ['a field of the contact that has no question', ['email', 'phone'], ['E-mail address', 'Phone*']],
+    ['nothing twice, and nothing unknown', ['email', 'q1', '1', 'constructor', 'q99'], ['E-mail address']],
+  ])('asks %s', (_what, fields, labels) => {
+    const { html } = pageWith(fields ? { fields: fields.map((each) => ({ name: each })) } : {})
+    expect(asked(html)).toEqual(labels)
+    expect(tagsOf(html, 'input').some(({ attributes }) => attributes['name'] === 'q3')).toBe(true)
+  })
+
+  it('asks in the element’s words, and more firmly than the form', () => {
+    const { page, html } = pageWith({ fields: [{ name: 'q2', label: 'Call me', required: true }, { name: 'email' }] })
+    expect(asked(html)).toEqual(['Call me', 'E-mail address'])
+    expect([...page.forms.values()][0]?.fields).toEqual([
+      { name: 'q2', questionId: 2, contactField: 'FIRST_NAME', required: true },
+      { name: 'q1', questionId: 1, contactField: 'EMAIL', required: true },
+      { name: 'q3', questionId: 3, contactField: null, required: false },
+    ])
+  })
+
+  it('asks for an e-mail address where it would ask nothing', () => {
+    for (const fields of [undefined, [], [{ name: 'nothing' }]]) {
+      const { page, html } = pageWith({ fields }, [])
+      expect(asked(html)).toEqual(['E-mail address'])
+      expect([...page.forms.values()][0]?.fields).toEqual([
+        { name: 'email', questionId: null, contactField: 'EMAIL', required: true },
+      ])
+    }
+  })
+
+  it('posts to its page, by its own key, with a trap for machines', () => {
+    const { html } = pageWith({ id: 'join', buttonText: 'Join' })
+    expect(tagsOf(html, 'form')[0]?.attributes).toMatchObject({ id: 'join', method: 'post', action: '/p/kiln/7/bowls' })
+    const inputs = new Map(tagsOf(html, 'input').map(({ attributes }) => [attributes['name'], attributes]))
+    expect(inputs.get('form')).toMatchObject({ type: 'hidden', value: 'join' })
+    expect(inputs.get('website_url')).toMatchObject({ tabindex: '-1', autocomplete: 'off' })
+    expect(tagsOf(html, 'button')[0]).toMatchObject({ text: 'Join', attributes: { type: 'submit' } })
+  })
+
+  it('shows what is agreed to word by word, and tells whoever keeps it', () => {
+    const consentText = 'I agree & "more" {{FIRST_NAME}}.\nReally.'
+    const { page, html } = pageWith({ consentText })
+    expect(tagsOf(html, 'label').at(-1)?.text).toBe(consentText)
+    expect([...page.forms.values()][0]?.consentText).toBe(consentText)
+    expect([...pageWith({ consentText: ' ' }).page.forms.values()][0]?.consentText).toBeNull()
+  })
+
+  it.each([
+    ['/thanks', '/thanks'],
+    ['https://a.example/{{EMAIL:x}}?y', 'https://a.example/x?y'],
+    ['javascript:x', null],
+    ['java{{X}}script:x', null],
+    ['//evil.example', null],
+    ['/x\r\nSet-Cookie: a=b', null],
+    ['', null],
+    [7, null],
+  ])('that leads to %j leads to %j', (action, expected) => {
+    expect([...pageWith({ action }).page.forms.values()][0]?.action).toBe(expected)
+  })
+
+  it('shows again what was typed, and what is wrong, in the form that was posted', () => {
+    const form = { type: 'form', consentText: 'Yes.' }
+    const page = compilePage(
+      pageOf(
+        [
+          { ...form, id: 'one' },
+          { ...form, id: 'two' },
+        ],
+        { questions: [email, note] },
+      ),
+    )
+    const view = {
+      ...nobody,
+      form: 'two',
+      answers: new Map([
+        ['q1', ['ada@<']],
+        ['q4', ['\n</textarea>x']],
+        ['consent', ['yes']],
+      ]),
+      faults: new Map([
+        ['q1', 'must be an <e-mail> address'],
+        ['consent', 'is needed'],
+      ]),
+    }
+    const [, one = '', two = ''] = page.render(view).split('<form ')
+    expect(one).not.toMatch(/aria-invalid|ada@|role="alert"/)
+    const inputs = new Map(tagsOf(two, 'input').map(({ attributes }) => [attributes['id'], attributes]))
+    expect(inputs.get('two-q1')).toMatchObject({
+      value: 'ada@<',
+      'aria-invalid': 'true',
+      'aria-describedby': 'two-q1-fault',
+    })
+    expect(inputs.get('two-consent')).toMatchObject({
+      checked: '',
+      'aria-invalid': 'true',
+      'aria-describedby': 'two-consent-fault',
+    })
+    expect(alertOf(two)).toBe('Please look again at what is marked.')
+    const said = tagsOf(two, 'p').map(({ attributes: { id }, text }) => [id, text])
+    expect(said).toEqual(
+      expect.arrayContaining([
+        ['two-q1-fault', 'must be an <e-mail> address'],
+        ['two-consent-fault', 'is needed'],
+      ]),
+    )
+    expect(two).toContain('&#60;/textarea&#62;x</textarea>')
+    const again = page.render({
+      ...view,
+      form: undefined,
+      faults: new Map([
+        ['', 'Too late.'],
+        ['q9', 'is no question'],
+      ]),
+    })
+    expect(alertOf(again)).toBe('Too late.is no question')
+    expect(page.render(nobody)).not.toMatch(/aria-invalid|ada@|role="alert"/)
+  })
+
+  it('has no id twice in a page with two of them', () => {
+    const page = compilePage(
+      pageOf([{ type: 'form' }, { type: 'form' }, { type: 'order_form', product: { name: 'x', amount: '1' } }]),
+    )
+    const ids = tagsOf(page.render(nobody)).flatMap(({ attributes }) => attributes['id'] ?? [])
+    expect([...page.forms.keys()]).toEqual(['form-1', 'form-2', 'form-3'])
+    expect(ids).toEqual([...new Set(ids)])
+  })
+})
+
+describe('a form to buy on', () => {
+  const sold = (product: object, settings = {}) => {
+    const page = compilePage(
+      pageOf([{ type: 'order_form', id: 'buy', product }], { questions: [note, name] }, settings),
+    )
+    return { page, html: page.render(nobody) }
+  }
+
+  it('says what is sold, and asks who buys it first', () => {
+    const { page, html } = sold({ name: 'Bowl', amount: '1234.50', currency: 'eur' }, { language: 'de' })
+    expect(html).toContain('<span>Bowl</span> <strong>1.234,50\u00a0€</strong>')
+    expect(asked(html)).toEqual(['E-mail address', 'Your name*', 'Last name*', 'Note*'])
+    const product = { name: 'Bowl', amount: '1234.50', currency: 'EUR' }
+    expect([...page.products]).toEqual([['buy', product]])
+    expect(page.forms.get('buy')?.product).toEqual(product)
+  })
+
+  it('shows every digit of a price, and one in the account’s currency as it is written', () => {
+    expect(sold({ name: 'x', amount: '123456789012.34', currency: 'USD' }).html).toContain('$123,456,789,012.34')
+    expect(sold({ name: 'x', amount: '7.5' }).html).toContain('<strong>7.5</strong>')
+  })
+
+  it.each([
+    ['', '1'],
+    ['x', ''],
+    ['x', '-1'],
+    ['x', '1e3'],
+    ['x', '1,5'],
+    ['x', 'NaN'],
+    ['x', '1.23456'],
+    ['x', 1],
+  ])('sells no %j for %j', (name, amount) => expect(sold({ name, amount }).page.forms.size).toBe(0))
+})

@@ -1,0 +1,226 @@
+import { describe, expect, it } from 'vitest'
+import { inTransaction } from '../../src/db/transaction.ts'
+import { emit } from '../../src/events/index.ts'
+import { newCtx } from '../../src/kernel/context.ts'
+import { cursorOf } from '../../src/kernel/feed.ts'
+import { type Following, follow, followEvents } from '../events/stream.ts'
+import { newWorld, type World } from '../support/world.ts'
+
+const Events = `subscription ($after: String, $types: [EventType!]) {
+  events(after: $after, types: $types) { cursor type name occurredAt
+    ... on ContactEvent { contactId contactDatabaseId contact { email } } } }`
+
+type Follow = (world: World, query: string, variables?: Record<string, unknown>, key?: string) => Promise<Following>
+
+const doors: [string, Follow][] = [
+  [
+    'a socket',
+    (world, query, variables, key = world.mainKey) => follow({ server: world.server, key }, query, variables),
+  ],
+  [
+    'server-sent events',
+    (world, query, variables = {}, key = world.mainKey) =>
+      followEvents({ server: world.server, key }, query, { variables }),
+  ],
+]
+
+const [[, overSocket]] = doors as [[string, Follow]]
+
+const cursorIn = async (world: World) => (await world.run('{ eventCursor }')).eventCursor as string
+
+/** Why a subscription was refused: as an error of the operation, or as its one answer. */
+async function codeOf(following: Following): Promise<string> {
+  const refused = await Promise.race([following.end, following.upTo(1).then(([answer]) => answer)])
+  return refused.errors[0].extensions.code
+}
+
+describe.each(doors)('a subscription over %s', (_name, subscribe) => {
+  it('tells of what happens, with what was selected as it is when it is told', async () => {
+    const world = await newWorld()
+    const following = await subscribe(world, Events, { after: await cursorIn(world) })
+    const contact = await world.contact({ email: 'ada@example.com' })
+    await world.run('mutation ($id: ID!) { contactDelete(input: { contact: { id: $id } }) { databaseId } }', contact)
+    const [first, second] = (await following.upTo(2)).map(({ data }) => data.events)
+    expect(first).toMatchObject({
+      type: 'CONTACT_CREATED',
+      name: 'contact.created',
+      occurredAt: expect.stringMatching(/^\d{4}-.*Z$/),
+      contactId: contact.id,
+      contactDatabaseId: contact.databaseId,
+    })
+    expect(second).toMatchObject({ type: 'CONTACT_DELETED', contactId: contact.id, contact: null })
+  })
+
+  it('begins with what is wanted: these types, after this cursor', async () => {
+    const world = await newWorld()
+    const start = await cursorIn(world)
+    const [one, two] = [await world.contact(), await world.contact()]
+    await world.tag()
+    const all = await subscribe(world, Events, { after: start })
+    const [first] = await all.upTo(2)
+    const later = await subscribe(world, Events, { after: first.data.events.cursor })
+    expect((await later.upTo(1))[0].data.events.contactId).toBe(two.id)
+    const typed = await subscribe(world, Events, { after: start, types: ['CONTACT_DELETED'] })
+    await world.run('mutation ($id: ID!) { contactDelete(input: { contact: { id: $id } }) { databaseId } }', one)
+    expect((await typed.upTo(1))[0].data.events).toMatchObject({ type: 'CONTACT_DELETED', contactId: one.id })
+  })
+
+  it('never tells of another account', async () => {
+    const world = await newWorld()
+    const other = await world.other()
+    const following = await subscribe(world, Events, { after: await cursorIn(world) })
+    const [theirs, own] = [await other.contact(), await world.contact()]
+    expect((await following.upTo(1))[0].data.events.contactId).toBe(own.id)
+    expect(JSON.stringify(following.got)).not.toContain(theirs.id)
+    // Nor by the other's cursor, which is a place and no key.
+    const after = await cursorIn(other)
+    const next = await subscribe(world, Events, { after })
+    await other.contact()
+    const mine = await world.contact()
+    const told = (await next.find(({ data }) => data.events.contactId === mine.id)).data.events
+    expect(told.contact.email).toBe(mine.email)
+    expect(next.got.every(({ data }) => [own.id, mine.id].includes(data.events.contactId))).toBe(true)
+  })
+
+  it.each([
+    ['no cursor', 'nonsense'],
+    ['a position in the clear', '12'],
+    ['a cursor of a list', Buffer.from('[1,2]').toString('base64url')],
+    ['a padded one', `${cursorOf(0n)}==`],
+    ['one of the future', cursorOf(10n ** 12n)],
+    ['text with NUL', '\0'],
+  ])('is refused for %s', async (_what, after) => {
+    const world = await newWorld()
+    expect(await codeOf(await subscribe(world, Events, { after }))).toBe('VALIDATION_ERROR')
+  })
+
+  it('leaves out what the key may not read, and refuses it where it is asked for', async () => {
+    const world = await newWorld()
+    const key = await world.key({ scopes: ['sequences:read', 'contacts:write'] })
+    const after = await cursorIn(world)
+    const document = `subscription ($after: String) { events(after: $after) { type
+      ... on SequenceEvent { sequence { name } contact { email } } } }`
+    const following = await subscribe(world, document, { after }, key)
+    const contact = await world.contact()
+    const sequence = await world.sequence()
+    await world.stage(sequence, { active: true })
+    await world.subscribe(contact, sequence)
+    const [first] = await following.upTo(1)
+    expect(first).toMatchObject({
+      data: { events: { type: 'SEQUENCE_SUBSCRIBED', sequence: { name: sequence.name }, contact: null } },
+      errors: [{ path: ['events', 'contact'], extensions: { code: 'FORBIDDEN' } }],
+    })
+    expect(await codeOf(await subscribe(world, Events, { types: ['CONTACT_CREATED'] }, key))).toBe('FORBIDDEN')
+  })
+
+  it('is refused where an event could cost more than a minute allows', async () => {
+    const world = await newWorld()
+    const costly = `subscription { events { ... on SequenceEvent { sequence { enrolments(first: 100) { nodes {
+      contact { tags { contacts(first: 100) { nodes { id } } } } } } } } } }`
+    expect(await codeOf(await subscribe(world, costly))).toBe('QUERY_TOO_COMPLEX')
+  })
+})
+
+describe('a stream of server-sent events', () => {
+  it('goes on after Last-Event-ID, whatever cursor its document began with', async () => {
+    const world = await newWorld()
+    const to = { server: world.server, key: world.mainKey }
+    const after = await cursorIn(world)
+    const made = [await world.contact(), await world.contact()]
+    const first = await followEvents(to, Events, { variables: { after } })
+    const [{ eventId }] = await first.upTo(1)
+    expect(eventId).toBe(first.got[0].data.events.cursor)
+    const again = await followEvents(to, Events, { variables: { after }, headers: { 'last-event-id': eventId } })
+    expect((await again.upTo(1))[0].data.events.contactId).toBe(made[1]?.id)
+  })
+
+  it('may be asked for by GET', async () => {
+    const world = await newWorld()
+    const query = encodeURIComponent(`subscription { events(after: "${await cursorIn(world)}") { type } }`)
+    await world.contact()
+    const response = await fetch(`${world.server.url}/graphql?query=${query}`, {
+      headers: { accept: 'text/event-stream', authorization: `Bearer ${world.mainKey}` },
+    })
+    expect(response.headers.get('content-type')).toContain('text/event-stream')
+    let text = ''
+    for await (const chunk of response.body ?? []) {
+      text += new TextDecoder().decode(chunk)
+      if (text.includes('event: next')) break
+    }
+    expect(text).toContain('data: {"data":{"events":{"type":"CONTACT_CREATED"}}}')
+  })
+})
+
+describe('many subscribers', () => {
+  it('who ask the same share one execution; who may see less get their own', async () => {
+    const world = await newWorld()
+    const remaining = async () => (await world.ask('{ __typename }')).body.extensions.cost.remaining as number
+    const spentFor = async (keys: string[]) => {
+      const after = await cursorIn(world)
+      const followings = await Promise.all(keys.map((key) => overSocket(world, Events, { after }, key)))
+      // Each has come to the present when it has heard of this.
+      const { id } = await world.contact()
+      await Promise.all(followings.map((each) => each.find(({ data }) => data.events.contactId === id)))
+      const [statements, points] = [world.server.app.database.statements(), await remaining()]
+      const next = await world.contact()
+      await Promise.all(followings.map((each) => each.find(({ data }) => data.events.contactId === next.id)))
+      for (const each of followings) each.stop()
+      return { statements: world.server.app.database.statements() - statements, points: points - (await remaining()) }
+    }
+    const many = Array<string>(20).fill(world.mainKey)
+    const scoped = await world.key({ scopes: ['contacts:read'] })
+    const [one, twenty, mixed] = [
+      await spentFor([world.mainKey]),
+      await spentFor(many),
+      await spentFor([...many, scoped, scoped]),
+    ]
+    // An execution is paid for by the size of its answer, so what is paid tells how often there was one.
+    expect(twenty.points).toBe(one.points)
+    expect(mixed.points).toBeGreaterThan(one.points)
+    expect(mixed.points).toBeLessThan(2 * one.points)
+    // The sequencer and the feed may look once more or less meanwhile.
+    expect(Math.abs(mixed.statements - one.statements)).toBeLessThan(10)
+  })
+})
+
+describe('campaignProgress', () => {
+  const Progress = `subscription ($id: ID!, $after: String) { campaignProgress(campaignId: $id, after: $after) {
+    cursor status errorCode recipientsCount sentTo campaign { name } } }`
+
+  it('follows one campaign from status to status, and its figures between', async () => {
+    const world = await newWorld()
+    const after = await cursorIn(world)
+    const [campaign, other] = [await world.campaign(), await world.campaign()]
+    const following = await overSocket(world, Progress, { id: campaign.id, after })
+    const schedule = `mutation ($id: ID!) { campaignSchedule(input: { id: $id, scheduledFor: "2099-12-24 18:00" }) {
+      campaign { id } } }`
+    await world.run(schedule, other)
+    await world.run(schedule, campaign)
+    const [first] = await following.upTo(1)
+    expect(first.data.campaignProgress).toMatchObject({ status: 'SCHEDULED', recipientsCount: 0, sentTo: 0 })
+    await world.rows('UPDATE campaign SET sent_to = 7 WHERE account_id = $1 AND id = $2', [
+      world.accountId,
+      campaign.databaseId,
+    ])
+    await inTransaction(newCtx(world.server.system, { accountId: world.accountId }), (tx) =>
+      emit(tx, 'campaign.progress', { campaignId: campaign.databaseId }),
+    )
+    expect((await following.upTo(2))[1].data.campaignProgress).toMatchObject({ status: 'SCHEDULED', sentTo: 7 })
+    const resumed = await overSocket(world, Progress, {
+      id: campaign.databaseId,
+      after: first.data.campaignProgress.cursor,
+    })
+    expect((await resumed.upTo(1))[0].data.campaignProgress.sentTo).toBe(7)
+  })
+
+  it('is refused for a campaign that is not there, or another account has, and without the scope', async () => {
+    const world = await newWorld()
+    const theirs = await (await world.other()).campaign()
+    for (const { id } of [theirs, { id: 0 }])
+      expect(await codeOf(await overSocket(world, Progress, { id }))).toBe('NOT_FOUND')
+    expect(await codeOf(await overSocket(world, Progress, { id: 'x' }))).toBe('VALIDATION_ERROR')
+    const key = await world.key({ scopes: ['contacts:read'] })
+    const own = await world.campaign()
+    expect(await codeOf(await overSocket(world, Progress, { id: own.id }, key))).toBe('FORBIDDEN')
+  })
+})

@@ -1,0 +1,159 @@
+import { createHmac, generateKeyPairSync, sign } from 'node:crypto'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { newServer, type Server } from '../support/server.ts'
+import { newWorld } from '../support/world.ts'
+import { aftermath, report, type Sent, sentMessage, untouched } from './reporting.ts'
+
+const login = 'postmark:a-long-password'
+const mailgunKey = 'key-0123456789abcdef'
+const pair = generateKeyPairSync('ec', { namedCurve: 'P-256' })
+
+let server: Server
+beforeAll(async () => {
+  server = await newServer({
+    BOUNCES_POSTMARK_LOGIN: login,
+    BOUNCES_MAILGUN_KEY: mailgunKey,
+    BOUNCES_SENDGRID_KEY: pair.publicKey.export({ type: 'spki', format: 'der' }).toString('base64'),
+  })
+})
+const newMessage = async () => sentMessage({ world: await newWorld({ server }) })
+const bare = (messageId: string) => messageId.slice(1, -1)
+const bounced = { states: ['BOUNCED'], announced: ['email.bounced'] }
+const complained = { agreed: false, announced: ['contact.unsubscribed', 'email.complained'] }
+
+describe('Postmark', () => {
+  const basic = (text: string) => ({ authorization: `Basic ${Buffer.from(text).toString('base64')}` })
+  const body = ({ messageId, contact }: Sent, more: object = {}) => ({
+    RecordType: 'Bounce',
+    Type: 'HardBounce',
+    TypeCode: 1,
+    MessageID: '883953f4-6105-42a2-a16a-77a8eac79483',
+    Metadata: { message: bare(messageId).split('@')[0] },
+    Email: contact.email,
+    Description: 'The server was unable to deliver your message',
+    Details: 'smtp;550 5.1.1 no such user',
+    ...more,
+  })
+
+  it('reports with its login', async () => {
+    const sent = await newMessage()
+    for (const wrong of [{}, basic('postmark:'), basic(`${login}x`)]) {
+      expect((await report(sent.world, 'postmark', body(sent), wrong as never)).status).toBe(401)
+    }
+    expect(await aftermath(sent)).toEqual(untouched)
+    expect((await report(sent.world, 'postmark', body(sent), basic(login))).body).toEqual({ received: 1, known: 1 })
+    expect(await aftermath(sent)).toMatchObject({
+      ...bounced,
+      suppressed: [{ email: sent.contact.email, detail: 'smtp;550 5.1.1 no such user' }],
+    })
+  })
+
+  it('tells what passes from what stays, complaints, and what is no bounce at all', async () => {
+    const soft = await newMessage()
+    for (const Type of ['SoftBounce', 'Transient', 'AutoResponder', 'Subscribe', 'constructor']) {
+      expect((await report(soft.world, 'postmark', body(soft, { Type }), basic(login))).status).toBe(200)
+    }
+    expect(await aftermath(soft)).toEqual(untouched)
+    const angry = await newMessage()
+    await report(
+      angry.world,
+      'postmark',
+      body(angry, { RecordType: 'SpamComplaint', Type: 'SpamComplaint' }),
+      basic(login),
+    )
+    expect(await aftermath(angry)).toMatchObject(complained)
+  })
+})
+
+describe('Mailgun', () => {
+  const body = ({ messageId, contact }: Sent, more: object = {}, { key = mailgunKey, age = 0 } = {}) => {
+    const timestamp = String(Math.floor(Date.now() / 1000) - age)
+    const token = 'ed1ba4c36a1d3b5c5d0a9c65a0a5f7c2f9be6a4d3f2a1b0c9d'
+    const signature = createHmac('sha256', key).update(`${timestamp}${token}`).digest('hex')
+    const event = {
+      event: 'failed',
+      severity: 'permanent',
+      reason: 'bounce',
+      recipient: contact.email,
+      message: { headers: { to: contact.email, 'message-id': bare(messageId), subject: 'Hello' } },
+      'delivery-status': { code: 550, message: '5.1.1 no such user', description: '' },
+    }
+    return { signature: { timestamp, token, signature }, 'event-data': { ...event, ...more } }
+  }
+
+  it('reports under its signature, while that is fresh', async () => {
+    const sent = await newMessage()
+    const forged = body(sent, {}, { key: 'another-key-of-theirs' })
+    for (const wrong of [forged, body(sent, {}, { age: 13 * 60 * 60 }), { ...body(sent), signature: null }, {}]) {
+      expect((await report(sent.world, 'mailgun', wrong)).status).toBe(401)
+    }
+    expect(await aftermath(sent)).toEqual(untouched)
+    expect((await report(sent.world, 'mailgun', body(sent))).body).toEqual({ received: 1, known: 1 })
+    expect(await aftermath(sent)).toMatchObject({ ...bounced, suppressed: [{ detail: '5.1.1 no such user' }] })
+  })
+
+  it('tells what passes from what stays, complaints, and what is no bounce at all', async () => {
+    const soft = await newMessage()
+    for (const event of [{ severity: 'temporary' }, { reason: 'espblock' }, { event: 'opened' }]) {
+      expect((await report(soft.world, 'mailgun', body(soft, event))).status).toBe(200)
+    }
+    expect(await aftermath(soft)).toEqual(untouched)
+    const angry = await newMessage()
+    await report(angry.world, 'mailgun', body(angry, { event: 'complained', severity: undefined }))
+    expect(await aftermath(angry)).toMatchObject(complained)
+  })
+})
+
+describe('SendGrid', () => {
+  const signed = (body: string, key = pair.privateKey) => {
+    const timestamp = String(Math.floor(Date.now() / 1000))
+    const signature = sign('sha256', Buffer.from(timestamp + body), key).toString('base64')
+    return {
+      'x-twilio-email-event-webhook-signature': signature,
+      'x-twilio-email-event-webhook-timestamp': timestamp,
+    }
+  }
+  const event = ({ messageId, contact }: Sent, more: object = {}) => ({
+    email: contact.email,
+    timestamp: 1_513_299_569,
+    'smtp-id': messageId,
+    event: 'bounce',
+    type: 'bounce',
+    reason: '550 5.1.1 no such user',
+    status: '5.1.1',
+    ...more,
+  })
+
+  it('reports under its signature over the very bytes', async () => {
+    const sent = await newMessage()
+    const body = JSON.stringify([event(sent), { event: 'processed', email: 'x' }], null, 1)
+    const stranger = generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey
+    expect((await report(sent.world, 'sendgrid', body)).status).toBe(401)
+    expect((await report(sent.world, 'sendgrid', body, signed(body, stranger))).status).toBe(401)
+    expect((await report(sent.world, 'sendgrid', `${body} `, signed(body))).status).toBe(401)
+    expect(await aftermath(sent)).toEqual(untouched)
+    expect((await report(sent.world, 'sendgrid', body, signed(body))).body).toEqual({ received: 1, known: 1 })
+    expect(await aftermath(sent)).toMatchObject({ ...bounced, suppressed: [{ detail: '550 5.1.1 no such user' }] })
+  })
+
+  it('reports on many at once, each in its own way', async () => {
+    const world = await newWorld({ server })
+    const [soft, dropped, angry] = [
+      await sentMessage({ world }),
+      await sentMessage({ world }),
+      await sentMessage({ world }),
+    ] as const
+    const body = JSON.stringify([
+      event(soft, { type: 'blocked' }),
+      event(soft, { event: 'deferred' }),
+      event(soft, { event: 'dropped', reason: 'Invalid SMTPAPI header' }),
+      event(dropped, { event: 'dropped', reason: 'Bounced Address' }),
+      event(angry, { event: 'spamreport' }),
+    ])
+    expect((await report(world, 'sendgrid', body, signed(body))).body).toEqual({ received: 4, known: 4 })
+    expect((await aftermath(soft)).states).toEqual(['SENT'])
+    expect((await aftermath(dropped)).states).toEqual(['BOUNCED'])
+    expect((await aftermath(angry)).agreed).toBe(false)
+    expect((await aftermath(soft)).agreed).toBe(true)
+  })
+})

@@ -1,0 +1,182 @@
+import { beforeAll, describe, expect, it } from 'vitest'
+import { newServer, type Server } from '../support/server.ts'
+import { newWorld, type World } from '../support/world.ts'
+import { aftermath, report, sentMessage, untouched } from './reporting.ts'
+
+const key = 'a-key-of-sixteen-characters'
+const proof = { authorization: `Bearer ${key}` }
+
+let server: Server
+beforeAll(async () => {
+  server = await newServer({ BOUNCES_GENERIC_KEY: key })
+})
+const newAccount = (): Promise<World> => newWorld({ server })
+
+describe('a hard bounce', () => {
+  it('marks its message, suppresses the address and is announced, once however often it comes', async () => {
+    const sent = await sentMessage({ world: await newAccount(), email: 'Bob@example.com' })
+    const bounce = {
+      type: 'bounce',
+      message_id: sent.messageId,
+      email: 'bob@EXAMPLE.com',
+      detail: '550 no\r\n such user\0',
+    }
+    const answers = await Promise.all(Array.from({ length: 5 }, () => report(sent.world, 'generic', bounce, proof)))
+    expect(answers).toEqual(Array(5).fill({ status: 200, body: { received: 1, known: 1 } }))
+    expect(await aftermath(sent)).toEqual({
+      states: ['BOUNCED'],
+      agreed: true,
+      suppressed: [{ email: 'bob@EXAMPLE.com', reason: 'BOUNCE', detail: '550 no such user' }],
+      announced: ['email.bounced'],
+    })
+    expect(await sent.world.announced('email.bounced')).toMatchObject([
+      { data: { contactId: sent.contact.databaseId, campaignId: 7, stageId: null } },
+    ])
+    const answer = await sent.world.rows('SELECT answer FROM mail_recipient WHERE id = $1', [sent.recipientId])
+    expect(answer).toEqual([{ answer: '550 no such user' }])
+  })
+
+  it('finds its message by the address, where only one account has written to it lately', async () => {
+    const sent = await sentMessage({ world: await newAccount(), email: 'only@bounces.example' })
+    await report(sent.world, 'generic', { type: 'bounce', email: 'ONLY@bounces.example' }, proof)
+    expect((await aftermath(sent)).states).toEqual(['BOUNCED'])
+  })
+
+  it('of an address that several accounts have written to, or long ago, is nobody’s', async () => {
+    const email = 'shared@bounces.example'
+    const one = await sentMessage({ world: await newAccount(), email })
+    const other = await sentMessage({ world: await newAccount(), email })
+    const old = await sentMessage({ world: await newAccount(), email: 'old@bounces.example' })
+    await old.world.rows("UPDATE mail_recipient SET sent_at = now() - interval '8 days' WHERE id = $1", [
+      old.recipientId,
+    ])
+    const answer = await report(
+      one.world,
+      'generic',
+      [email, 'old@bounces.example', 'nobody@bounces.example', '', 'no address'].map((each) => ({
+        type: 'bounce',
+        email: each,
+      })),
+      proof,
+    )
+    expect(answer).toEqual({ status: 200, body: { received: 5, known: 0 } })
+    for (const each of [one, other, old]) expect(await aftermath(each)).toEqual(untouched)
+  })
+
+  it('of a message that names itself touches no other account', async () => {
+    const email = 'both@bounces.example'
+    const one = await sentMessage({ world: await newAccount(), email })
+    const other = await sentMessage({ world: await newAccount(), email })
+    await report(one.world, 'generic', { type: 'bounce', message_id: one.messageId, email }, proof)
+    expect((await aftermath(one)).states).toEqual(['BOUNCED'])
+    expect(await aftermath(other)).toEqual(untouched)
+  })
+
+  it('of a message that a worker has in its hands leaves that to it', async () => {
+    const sent = await sentMessage({ world: await newAccount(), state: 'HANDING_OVER', sent: false })
+    for (const _time of [1, 2])
+      await report(sent.world, 'generic', { type: 'bounce', message_id: sent.messageId }, proof)
+    expect(await aftermath(sent)).toMatchObject({
+      states: ['HANDING_OVER'],
+      suppressed: [{ email: sent.contact.email, reason: 'BOUNCE' }],
+      announced: ['email.bounced'],
+    })
+  })
+
+  it('where mail was passed on is about the address that it was passed on to', async () => {
+    const sent = await sentMessage({ world: await newAccount(), email: 'alias@bounces.example' })
+    const bounce = { type: 'bounce', message_id: sent.messageId, email: 'real@elsewhere.example' }
+    await report(sent.world, 'generic', bounce, proof)
+    expect((await aftermath(sent)).suppressed).toMatchObject([{ email: 'real@elsewhere.example' }])
+  })
+})
+
+describe('a soft bounce', () => {
+  it('is noted at its message, and changes nothing else', async () => {
+    const sent = await sentMessage({ world: await newAccount() })
+    const soft = { type: 'soft_bounce', message_id: sent.messageId, detail: 'mailbox full' }
+    await report(sent.world, 'generic', soft, proof)
+    expect(await aftermath(sent)).toEqual(untouched)
+    expect(await sent.world.rows('SELECT answer FROM mail_recipient WHERE id = $1', [sent.recipientId])).toEqual([
+      { answer: 'mailbox full' },
+    ])
+  })
+})
+
+describe('a complaint', () => {
+  it('suppresses the address, unsubscribes the contact and is announced, once', async () => {
+    const sent = await sentMessage({ world: await newAccount() })
+    const complaint = { type: 'complaint', message_id: sent.messageId, detail: 'abuse' }
+    await report(sent.world, 'generic', { ...complaint, type: 'bounce' }, proof)
+    await Promise.all([1, 2, 3].map(() => report(sent.world, 'generic', complaint, proof)))
+    expect(await aftermath(sent)).toEqual({
+      states: ['BOUNCED'],
+      agreed: false,
+      suppressed: [{ email: sent.contact.email, reason: 'COMPLAINT', detail: 'abuse' }],
+      announced: ['email.bounced', 'contact.unsubscribed', 'email.complained'],
+    })
+    const consents = await sent.world.rows(
+      'SELECT source, text FROM contact_consent WHERE account_id = $1 AND NOT granted',
+      [sent.world.accountId],
+    )
+    expect(consents).toEqual([{ source: 'complaint', text: 'abuse' }])
+  })
+})
+
+describe('the intake', () => {
+  it('takes nothing from who does not prove who they are, or was not asked', async () => {
+    const sent = await sentMessage({ world: await newAccount() })
+    const bounce = { type: 'bounce', message_id: sent.messageId }
+    for (const headers of [
+      {},
+      { authorization: key },
+      { authorization: 'Bearer ' },
+      { authorization: `Bearer ${key}x` },
+    ]) {
+      expect((await report(sent.world, 'generic', bounce, headers as never)).status).toBe(401)
+    }
+    for (const provider of ['postmark', 'ses', 'dsn', 'constructor', 'x'.repeat(500)]) {
+      expect((await report(sent.world, provider, bounce, proof)).status).toBe(404)
+    }
+    expect(await aftermath(sent)).toEqual(untouched)
+  })
+
+  it('says what it cannot read, and never that it was its own fault', async () => {
+    const world = await newAccount()
+    const deep = `${'['.repeat(20_000)}${']'.repeat(20_000)}`
+    for (const body of [
+      '',
+      '{',
+      'null',
+      '7',
+      '"x"',
+      '[7]',
+      '{"type":"bounced"}',
+      deep,
+      '{"type":"bounce","type":1}',
+      '\0',
+    ]) {
+      expect((await report(world, 'generic', body, proof)).status, body.slice(0, 20)).toBe(400)
+    }
+    expect((await report(world, 'generic', 'x'.repeat(300_000), proof)).status).toBe(413)
+    const odd = { type: 'bounce', email: { a: 1 }, message_id: 7, detail: ['\ud800'] }
+    expect((await report(world, 'generic', odd, proof)).body).toEqual({ received: 1, known: 0 })
+    expect((await fetch(`${world.server.url}/hooks/bounces/generic`)).status).toBe(405)
+    expect(server.errors).toEqual([])
+  })
+
+  it('takes no message for ours that we did not make', async () => {
+    const sent = await sentMessage({ world: await newAccount() })
+    const { messageId } = sent
+    for (const forged of [
+      messageId.replace(/[0-9a-f]{4}@/, '0000@'),
+      messageId.replace(/^<[0-9a-z]+/, '<1'),
+      '<1.1@x>',
+    ]) {
+      if (forged === messageId) continue
+      const answer = await report(sent.world, 'generic', { type: 'bounce', message_id: forged }, proof)
+      expect(answer.body).toEqual({ received: 1, known: 0 })
+    }
+    expect(await aftermath(sent)).toEqual(untouched)
+  })
+})

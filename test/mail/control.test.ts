@@ -1,0 +1,168 @@
+import { describe, expect, it } from 'vitest'
+import { until } from '../runtime/process.ts'
+import { newWorld, type World } from '../support/world.ts'
+import { crowd, newSender, reaches, send, standing, states } from './sending.ts'
+import { type Behaviour, newSink } from './sink.ts'
+
+const act = async (world: World, verb: string, id: string) => {
+  const name = `campaign${verb}`
+  const document = `mutation ($input: ${`C${name.slice(1)}`}Input!) {
+    ${name}(input: $input) { campaign { status errorCode pausedAt } } }`
+  return (await world.run(document, { input: { id } }))[name].campaign
+}
+const refused = async (world: World, verb: string, id: string) => {
+  const name = `campaign${verb}`
+  const document = `mutation ($input: ${`C${name.slice(1)}`}Input!) { ${name}(input: $input) { campaign { status } } }`
+  return (await world.fault(document, { input: { id } })).extensions.code
+}
+
+async function sender(behaviour: Behaviour = {}, env: Record<string, string> = {}, options: object = {}) {
+  const sink = await newSink(behaviour)
+  const server = await newSender(sink.url, env)
+  return { sink, server, world: await newWorld({ server, ...options }) }
+}
+
+describe('a campaign on its way', () => {
+  it('rests when it is paused, and goes on when it is resumed, and nobody gets it twice', async () => {
+    const { sink, world } = await sender({ delay: 20 })
+    await crowd(world, 150)
+    const { id, databaseId } = await send(world)
+    await until(() => sink.taken.length >= 20)
+    expect(await act(world, 'Pause', id)).toMatchObject({ status: 'SENDING', pausedAt: expect.any(String) })
+    const pausedAt = performance.now()
+    await until(async () => {
+      const { SENT = 0, QUEUED = 0 } = await states(world, databaseId)
+      return SENT + QUEUED === 150
+    })
+    // What was with the server came to its end; nothing was begun after.
+    expect((sink.taken.at(-1)?.at ?? 0) - pausedAt).toBeLessThan(5_000)
+    const before = sink.taken.length
+    expect(before).toBeLessThan(150)
+    expect(await act(world, 'Pause', id)).toMatchObject({ status: 'SENDING' })
+
+    expect(await act(world, 'Resume', id)).toEqual({ status: 'SENDING', errorCode: null, pausedAt: null })
+    expect(await reaches(world, id, 'SENT')).toMatchObject({ sentTo: 150 })
+    expect(new Set(sink.taken.map(({ to }) => to)).size).toBe(sink.taken.length)
+  })
+
+  it('stops for good when it is cancelled', async () => {
+    const { sink, world } = await sender({ delay: 20 })
+    await crowd(world, 150)
+    const { id, databaseId } = await send(world)
+    await until(() => sink.taken.length >= 10)
+    expect(await act(world, 'Cancel', id)).toEqual({ status: 'ERROR', errorCode: 'CANCELLED', pausedAt: null })
+    await until(async () => {
+      const { SENT = 0, SKIPPED = 0 } = await states(world, databaseId)
+      return SENT + SKIPPED === 150
+    })
+    expect(await states(world, databaseId)).toMatchObject({ SENT: sink.taken.length })
+    for (const verb of ['Send', 'Pause', 'Resume', 'Cancel', 'SendUnknown']) {
+      expect(await refused(world, verb, id), verb).toBe('NOT_FOUND')
+    }
+  })
+
+  it('that is cancelled leaves nobody waiting, whatever the server says of those it has', async () => {
+    let answer: () => void = () => undefined
+    const asked = new Promise<void>((resolve) => {
+      answer = resolve
+    })
+    const { world } = await sender({ beforeAnswer: () => asked, onData: () => '451 4.3.0 later' })
+    await crowd(world, 30)
+    const { id, databaseId } = await send(world)
+    await until(async () => (await states(world, databaseId))['HANDING_OVER'] === 5)
+    await act(world, 'Cancel', id)
+    answer()
+    await until(async () => (await states(world, databaseId))['HANDING_OVER'] === undefined)
+    await until(async () => (await states(world, databaseId))['CLAIMED'] === undefined)
+    expect(await states(world, databaseId)).toEqual({ SKIPPED: 30 })
+  })
+
+  it('is not sent any more to who unsubscribes meanwhile', async () => {
+    const { sink, world } = await sender({ delay: 20 })
+    await crowd(world, 150)
+    const { id } = await send(world)
+    await until(() => sink.taken.length >= 10)
+    await world.rows('UPDATE contact SET email_marketing = false WHERE account_id = $1', [world.accountId])
+    const answeredAt = performance.now()
+    await reaches(world, id, 'SENT')
+    expect((sink.taken.at(-1)?.at ?? 0) - answeredAt).toBeLessThan(5_000)
+    expect(sink.taken.length).toBeLessThan(150)
+    expect((await standing(world, id)).sentTo).toBe(sink.taken.length)
+  })
+
+  it('in any other status cannot be paused, resumed or cancelled', async () => {
+    const { world } = await sender()
+    const { id } = await world.campaign()
+    for (const verb of ['Pause', 'Resume', 'Cancel', 'SendUnknown']) {
+      expect(await refused(world, verb, id), verb).toBe('NOT_FOUND')
+    }
+  })
+
+  it('takes what the month allows, then stops, and goes on when there is more', async () => {
+    const { sink, world } = await sender({}, {}, { limits: { emails: 30 } })
+    await crowd(world, 80)
+    const { id, databaseId } = await send(world)
+    expect(await reaches(world, id, 'ERROR')).toMatchObject({ errorCode: 'QUOTA_EXCEEDED', sentTo: 30 })
+    expect(await states(world, databaseId)).toEqual({ SENT: 30, QUEUED: 50 })
+    const [usage] = await world.rows("SELECT used FROM quota_usage WHERE account_id = $1 AND slot = 'emails'", [
+      world.accountId,
+    ])
+    expect(usage).toEqual({ used: 30 })
+
+    await world.rows('UPDATE account SET limit_emails = NULL WHERE id = $1', [world.accountId])
+    await act(world, 'Send', id)
+    expect(await reaches(world, id, 'SENT')).toMatchObject({ sentTo: 80 })
+    expect(sink.taken).toHaveLength(80)
+  })
+
+  it('begins when its time has come, and not when that is long past', async () => {
+    const { world } = await sender()
+    await crowd(world, 3)
+    const [due, missed] = [
+      await world.campaign({ audience: { sendToAll: true } }),
+      await world.campaign({ audience: { sendToAll: true } }),
+    ]
+    const schedule =
+      'mutation ($input: CampaignScheduleInput!) { campaignSchedule(input: $input) { campaign { status } } }'
+    for (const { id } of [due, missed]) await world.run(schedule, { input: { id, scheduledFor: '2099-12-24 18:00' } })
+    for (const [hours, { databaseId }] of [
+      [1, due],
+      [25, missed],
+    ] as const) {
+      await world.rows(
+        'UPDATE campaign SET scheduled_for = now() - make_interval(hours => $3) WHERE account_id = $1 AND id = $2',
+        [world.accountId, databaseId, hours],
+      )
+    }
+    expect(await reaches(world, due.id, 'SENT')).toMatchObject({ sentTo: 3 })
+    expect(await reaches(world, missed.id, 'ERROR')).toMatchObject({ errorCode: 'MISSED_WINDOW', sentTo: 0 })
+  })
+
+  it('does not keep the three messages of another account waiting', async () => {
+    const { sink, world, server } = await sender({ delay: 20 })
+    await crowd(world, 2_000)
+    await send(world)
+    await until(() => sink.taken.length >= 20)
+    const other = await newWorld({ server })
+    await crowd(other, 3, 'example.org')
+    const { id } = await send(other)
+    const before = sink.taken.length
+    await reaches(other, id, 'SENT')
+    const third = sink.taken.findLastIndex(({ to }) => to.endsWith('@example.org'))
+    expect(third - before).toBeLessThan(200)
+  })
+
+  it('goes no faster to one domain than it may, and the others do not wait for that', async () => {
+    const { sink, world } = await sender({}, { MAIL_RATE_PER_DOMAIN: '5' })
+    await crowd(world, 20, 'slow.example')
+    await crowd(world, 5, 'quick.example')
+    const { id } = await send(world)
+    await reaches(world, id, 'SENT')
+    const [first] = sink.taken
+    const at = (domain: string) =>
+      sink.taken.filter(({ to }) => to.endsWith(domain)).map((each) => each.at - (first?.at ?? 0))
+    // Five at once, then one each fifth of a second.
+    expect(at('slow.example').at(-1)).toBeGreaterThan(2_000)
+    expect(Math.max(...at('quick.example'))).toBeLessThan(at('slow.example').at(-1) ?? 0)
+  })
+})

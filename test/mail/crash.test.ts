@@ -1,0 +1,170 @@
+import { describe, expect, it } from 'vitest'
+import { type Running, start, until } from '../runtime/process.ts'
+import { newServer } from '../support/server.ts'
+import { newWorld, type World } from '../support/world.ts'
+import { crowd, reaches, send, states } from './sending.ts'
+import { newSink, type Sink, type Taken } from './sink.ts'
+
+/** A process that only sends, as an operator would run it. */
+async function worker(world: World, sink: Sink): Promise<Running> {
+  const running = start('src/main.ts', [], {
+    ROLES: 'worker',
+    PORT: '0',
+    DATABASE_URL: world.server.databaseUrl,
+    SECRET: 'a secret that only tests know',
+    BASE_URL: 'http://127.0.0.1:4000',
+    MAIL_URL: sink.url,
+  })
+  await running.line(/^ready/)
+  return running
+}
+
+/** Puts everybody who has agreed into a sequence of one e-mail, which is due now. */
+async function enrolAll(world: World): Promise<void> {
+  await world.rows("UPDATE account SET sender_email = 'ada@example.com' WHERE id = $1", [world.accountId])
+  const sequence = await world.sequence()
+  const stage = await world.stage(sequence, { active: true, timeValue: 0 })
+  await world.rows(
+    `INSERT INTO enrolment (account_id, contact_id, sequence_id, enrolled_at, done_stage_ids, next_stage_id, due_at)
+     SELECT account_id, id, $2, now(), '{}', $3, now() FROM contact WHERE account_id = $1`,
+    [world.accountId, sequence.databaseId, stage.databaseId],
+  )
+}
+
+const messageIdOf = ({ raw }: Taken) => /^message-id: (.*)$/im.exec(raw)?.[1]?.trim() ?? ''
+
+/** As if the time had passed after which a silent worker is taken for dead. */
+const bury = (world: World) => world.rows("UPDATE mail_worker SET seen_at = now() - interval '1 minute'")
+
+const distinct = ({ taken }: Sink) => new Set(taken.map(({ to }) => to)).size
+
+describe('a worker', () => {
+  it('that is killed again and again in mid-send repeats nobody, and misses nobody who is not listed as unknown', async () => {
+    const sink = await newSink({ delay: 15 })
+    const world = await newWorld({ server: await newServer() })
+    await crowd(world, 300)
+    const { id, databaseId } = await send(world)
+    for (let turn = 1; turn <= 3; turn += 1) {
+      const running = await worker(world, sink)
+      await until(() => sink.taken.length >= turn * 60)
+      running.signal('SIGKILL')
+      await running.end
+      await bury(world)
+    }
+    const last = await worker(world, sink)
+    await reaches(world, id, 'SENT')
+    last.signal('SIGTERM')
+    expect((await last.end).code).toBe(0)
+
+    const { SENT = 0, UNKNOWN = 0, ...others } = await states(world, databaseId)
+    expect(others).toEqual({})
+    expect(SENT + UNKNOWN).toBe(300)
+    expect(UNKNOWN).toBeLessThanOrEqual(3 * 5)
+    expect(distinct(sink)).toBe(sink.taken.length)
+    expect(sink.taken.length).toBeGreaterThanOrEqual(SENT)
+    expect(sink.taken.length).toBeLessThanOrEqual(SENT + UNKNOWN)
+  }, 120_000)
+
+  it('that is told to stop gives back what it has not handed over, and ends in time', async () => {
+    const sink = await newSink({ delay: 30 })
+    const world = await newWorld({ server: await newServer() })
+    await crowd(world, 150)
+    const { id, databaseId } = await send(world)
+    const first = await worker(world, sink)
+    await until(() => sink.taken.length >= 40)
+    const toldAt = performance.now()
+    first.signal('SIGTERM')
+    expect((await first.end).code).toBe(0)
+    expect(performance.now() - toldAt).toBeLessThan(10_000)
+    const { SENT = 0, QUEUED = 0, ...others } = await states(world, databaseId)
+    expect([others, SENT + QUEUED, SENT]).toEqual([{}, 150, sink.taken.length])
+
+    await worker(world, sink)
+    expect(await reaches(world, id, 'SENT')).toMatchObject({ sentTo: 150 })
+    expect([sink.taken.length, distinct(sink)]).toEqual([150, 150])
+  }, 120_000)
+
+  it('that a server keeps waiting ends in time all the same', async () => {
+    const sink = await newSink({ beforeAnswer: () => new Promise(() => undefined) })
+    const world = await newWorld({ server: await newServer() })
+    await crowd(world, 20)
+    const { databaseId } = await send(world)
+    const running = await worker(world, sink)
+    await until(async () => (await states(world, databaseId))['HANDING_OVER'] === 5)
+    const toldAt = performance.now()
+    running.signal('SIGTERM')
+    expect((await running.end).code).toBe(0)
+    expect(performance.now() - toldAt).toBeLessThan(10_000)
+    // Each of these was given whole to the server, which said nothing.
+    expect(await states(world, databaseId)).toEqual({ QUEUED: 15, UNKNOWN: 5 })
+  }, 120_000)
+
+  it('beside another one sends nothing twice', async () => {
+    const sink = await newSink({ delay: 25 })
+    const world = await newWorld({ server: await newServer() })
+    await crowd(world, 400)
+    await Promise.all([worker(world, sink), worker(world, sink)])
+    const { id } = await send(world)
+    expect(await reaches(world, id, 'SENT')).toMatchObject({ sentTo: 400 })
+    expect([sink.taken.length, distinct(sink)]).toEqual([400, 400])
+    // Both had their part: more than one worker's connections were open at a time.
+    expect(sink.most()).toBeGreaterThan(5)
+    expect(sink.most()).toBeLessThanOrEqual(10)
+  }, 120_000)
+
+  it('that is killed sends again what of a sequence it was handing over, under the same Message-ID, and no more than that', async () => {
+    const sink = await newSink({ delay: 15 })
+    const world = await newWorld({ server: await newServer() })
+    await crowd(world, 200)
+    await enrolAll(world)
+    for (let turn = 1; turn <= 2; turn += 1) {
+      const running = await worker(world, sink)
+      await until(() => sink.taken.length >= turn * 60)
+      running.signal('SIGKILL')
+      await running.end
+      await bury(world)
+    }
+    await worker(world, sink)
+    await until(() => distinct(sink) === 200)
+    await until(async () => {
+      const rows = await world.rows<{ n: number }>(
+        "SELECT count(*)::int AS n FROM enrolment WHERE account_id = $1 AND state = 'COMPLETED'",
+        [world.accountId],
+      )
+      return rows[0]?.n === 200
+    })
+    expect(sink.taken.length - 200).toBeLessThanOrEqual(2 * 5)
+    const ids = Map.groupBy(sink.taken, ({ to }) => to)
+    for (const [to, messages] of ids) expect(new Set(messages.map(messageIdOf)).size, to).toBe(1)
+    expect(new Set(sink.taken.map(messageIdOf)).size).toBe(200)
+  }, 120_000)
+
+  it('that stood still so long that others took over its work sends none of it when it goes on', async () => {
+    const sink = await newSink({ delay: 15 })
+    const world = await newWorld({ server: await newServer() })
+    await crowd(world, 200)
+    const { id, databaseId } = await send(world)
+    const sleeper = await worker(world, sink)
+    await until(() => sink.taken.length >= 60)
+    sleeper.signal('SIGSTOP')
+    await bury(world)
+    const heir = await worker(world, sink)
+    await until(async () => {
+      const { QUEUED = 0, CLAIMED = 0, HANDING_OVER = 0 } = await states(world, databaseId)
+      return QUEUED + CLAIMED + HANDING_OVER === 0
+    })
+    const [before, known] = [sink.taken.length, await states(world, databaseId)]
+    sleeper.signal('SIGCONT')
+    // It finds that it was taken for dead, and signs on anew.
+    await until(async () => (await world.rows('SELECT 1 FROM mail_worker')).length === 2)
+    expect(await reaches(world, id, 'SENT')).toMatchObject({ sentTo: known['SENT'] })
+    expect(await states(world, databaseId)).toEqual(known)
+    expect(known['UNKNOWN'] ?? 0).toBeLessThanOrEqual(5)
+    expect(distinct(sink)).toBe(sink.taken.length)
+    expect(sink.taken.length - before).toBeLessThanOrEqual(known['UNKNOWN'] ?? 0)
+    for (const running of [sleeper, heir]) {
+      running.signal('SIGTERM')
+      expect((await running.end).code).toBe(0)
+    }
+  }, 120_000)
+})

@@ -1,0 +1,47 @@
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { simpleParser } from 'mailparser'
+import { describe, expect, it } from 'vitest'
+import { temporaryFolder } from '../runtime/process.ts'
+import { newWorld } from '../support/world.ts'
+import { crowd, newSender, reaches, send, states } from './sending.ts'
+import { newSink } from './sink.ts'
+
+describe('a campaign that is sent', () => {
+  it('reaches each of its recipients once, and is sent then', async () => {
+    const sink = await newSink()
+    const world = await newWorld({ server: await newSender(sink.url) })
+    await crowd(world, 120)
+    const { id, databaseId } = await send(world)
+
+    expect(await reaches(world, id, 'SENT')).toMatchObject({ recipientsCount: 120, sentTo: 120, stats: { sent: 120 } })
+    expect(new Set(sink.taken.map(({ to }) => to)).size).toBe(120)
+    expect(sink.taken).toHaveLength(120)
+    expect(sink.most()).toBeLessThanOrEqual(5)
+    expect(await states(world, databaseId)).toEqual({ SENT: 120 })
+    expect(await world.announced('email.sent')).toHaveLength(120)
+    expect(await world.announced('campaign.sent')).toHaveLength(1)
+    expect(world.server.errors).toEqual([])
+  })
+
+  it('becomes files, named after their Message-ID, where there is no mail server', async () => {
+    const folder = await temporaryFolder()
+    const world = await newWorld({ server: await newSender('', { DATA_DIR: folder }) })
+    await crowd(world, 3)
+    const { id } = await send(world)
+    expect(await reaches(world, id, 'SENT')).toMatchObject({ sentTo: 3 })
+    const names = await readdir(join(folder, 'mail'))
+    const letters = await Promise.all(
+      names.map(async (name) => simpleParser(await readFile(join(folder, 'mail', name)))),
+    )
+    expect(letters.map(({ messageId }) => `${messageId?.replace(/[<>]/g, '')}.eml`).sort()).toEqual(names.sort())
+    expect(letters.map(({ to }) => [to].flat()[0]?.text).sort()).toEqual([
+      'c1@example.com',
+      'c2@example.com',
+      'c3@example.com',
+    ])
+    const metrics = await (await fetch(`${world.server.url}/metrics`)).text()
+    expect(metrics).toContain('campanile_mail_messages{state="SENT"} 3')
+    expect(metrics).toContain('campanile_mail_server_down{server="files"} 0')
+  })
+})

@@ -1,0 +1,142 @@
+import { generateKeyPairSync } from 'node:crypto'
+import { dkimVerify } from 'mailauth/lib/dkim/verify.js'
+import { describe, expect, it } from 'vitest'
+import { newWorld, type World } from '../support/world.ts'
+import { newPost, type Received, reader } from './reading.ts'
+
+const KeySet = `mutation ($input: DkimKeySetInput!) { dkimKeySet(input: $input) {
+  dkimKey { domain selector dnsName dnsValue createdAt } } }`
+const KeyRemove = 'mutation ($input: DkimKeyRemoveInput!) { dkimKeyRemove(input: $input) { domain } }'
+const Keys = '{ dkimKeys { domain selector dnsName dnsValue } }'
+
+interface Key {
+  domain: string
+  selector: string
+  dnsName: string
+  dnsValue: string
+}
+
+async function set(world: World, input: Record<string, unknown>): Promise<Key> {
+  return (await world.run(KeySet, { input })).dkimKeySet.dkimKey
+}
+
+/** What a receiver makes of the signatures of a message, when the DNS says what these keys say. */
+async function verdicts({ raw }: Received, keys: readonly Key[]) {
+  const records = new Map(keys.map(({ dnsName, dnsValue }) => [dnsName, dnsValue]))
+  const resolver = async (name: string) => {
+    const value = records.get(name)
+    if (value === undefined) throw Object.assign(new Error('none'), { code: 'ENOTFOUND' })
+    return [[value]]
+  }
+  const { results } = await dkimVerify(raw, { resolver: resolver as never })
+  return results
+    .filter(({ signingDomain }) => signingDomain)
+    .map(({ signingDomain, selector, status, signingHeaders }) => ({
+      signingDomain,
+      selector,
+      result: status.result,
+      headers: signingHeaders?.keys.split(':').map((name) => name.trim().toLowerCase()) ?? [],
+    }))
+}
+
+const rsa = (bits: number) =>
+  generateKeyPairSync('rsa', { modulusLength: bits }).privateKey.export({ type: 'pkcs1', format: 'pem' }).toString()
+
+describe('a key', () => {
+  it('signs what its domain and those below it send, unsubscribing included', async () => {
+    const { world, send } = await newPost()
+    await reader(world)
+    const key = await set(world, { domain: 'Example.com', selector: 'Mail2026', privateKey: rsa(2048) })
+    expect(key).toMatchObject({
+      domain: 'example.com',
+      selector: 'mail2026',
+      dnsName: 'mail2026._domainkey.example.com',
+    })
+    for (const fromEmail of ['ada@example.com', 'ada@news.EXAMPLE.com']) {
+      const [letter] = (await send({ html: '<p>Hello, Grüße</p>', subject: 'Grüße', fromEmail })) as [Received]
+      const [verdict, ...more] = await verdicts(letter, [key])
+      expect(more).toEqual([])
+      expect(verdict).toMatchObject({ signingDomain: 'example.com', selector: 'mail2026', result: 'pass' })
+      expect(verdict?.headers).toEqual(
+        expect.arrayContaining(['from', 'to', 'subject', 'message-id', 'list-unsubscribe', 'list-unsubscribe-post']),
+      )
+    }
+    const [stranger] = (await send({ html: '<p>Hello</p>', fromEmail: 'ada@notexample.com' })) as [Received]
+    expect(await verdicts(stranger, [key])).toEqual([])
+  })
+
+  it('that is set anew takes the place of the old one, and one that is removed signs no more', async () => {
+    const { world, send } = await newPost()
+    await reader(world)
+    const old = await set(world, { domain: 'example.com', selector: 'old' })
+    const fresh = await set(world, { domain: 'example.com', selector: 'new' })
+    expect(fresh.dnsValue).not.toBe(old.dnsValue)
+    const [letter] = (await send({ html: '<p>Hello</p>', fromEmail: 'ada@example.com' })) as [Received]
+    expect(await verdicts(letter, [fresh])).toMatchObject([{ selector: 'new', result: 'pass' }])
+    await world.run(KeyRemove, { input: { domain: 'EXAMPLE.com' } })
+    const [bare] = (await send({ html: '<p>Hello</p>', fromEmail: 'ada@example.com' })) as [Received]
+    expect(await verdicts(bare, [fresh])).toEqual([])
+    expect((await world.fault(KeyRemove, { input: { domain: 'example.com' } })).extensions.code).toBe('NOT_FOUND')
+  })
+
+  it('is kept so that a copy of the database tells it to nobody', async () => {
+    const world = await newWorld()
+    const pem = rsa(2048)
+    await set(world, { domain: 'example.com', selector: 's', privateKey: pem })
+    const [row] = await world.rows<{ private_key: Buffer }>('SELECT private_key FROM dkim_key WHERE account_id = $1', [
+      world.accountId,
+    ])
+    expect(row?.private_key.toString('latin1')).not.toContain('PRIVATE KEY')
+    const { __type } = await world.run('{ __type(name: "DkimKey") { fields { name } } }')
+    expect(__type.fields.map(({ name }: { name: string }) => name)).toEqual([
+      ...['createdAt', 'dnsName', 'dnsValue', 'domain', 'selector'],
+    ])
+  })
+
+  it('is made for who has none, once for a repeat', async () => {
+    const world = await newWorld()
+    const input = { domain: 'example.com', selector: 's', idempotencyKey: 'one' }
+    const first = await set(world, input)
+    expect(Buffer.from(first.dnsValue.slice('v=DKIM1; k=rsa; p='.length), 'base64').length).toBeGreaterThan(256)
+    expect(await set(world, input)).toEqual(first)
+    expect((await world.run(Keys)).dkimKeys).toEqual([
+      { domain: first.domain, selector: first.selector, dnsName: first.dnsName, dnsValue: first.dnsValue },
+    ])
+  })
+
+  it('is refused where it could not sign', async () => {
+    const world = await newWorld()
+    const ec = generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey.export({ type: 'pkcs8', format: 'pem' })
+    const wrong: [string, Record<string, unknown>][] = [
+      ['domain', { domain: 'localhost' }],
+      ['domain', { domain: 'exa mple.com' }],
+      ['domain', { domain: 'example.com; t=y' }],
+      ['selector', { selector: 'a;b' }],
+      ['selector', { selector: '' }],
+      ['privateKey', { privateKey: 'not a key' }],
+      ['privateKey', { privateKey: ec }],
+      ['privateKey', { privateKey: rsa(512) }],
+      ['privateKey', { privateKey: '\0' }],
+    ]
+    for (const [field, input] of wrong) {
+      const { extensions } = await world.fault(KeySet, { input: { domain: 'example.com', selector: 's', ...input } })
+      expect([extensions.code, Object.keys(extensions.details ?? {})]).toEqual(['VALIDATION_ERROR', [field]])
+    }
+    expect((await world.run(Keys)).dkimKeys).toEqual([])
+  })
+
+  it('is another account’s business, and takes the scope', async () => {
+    const world = await newWorld()
+    await set(world, { domain: 'example.com', selector: 's' })
+    const other = await world.other()
+    expect((await other.run(Keys)).dkimKeys).toEqual([])
+    expect((await other.fault(KeyRemove, { input: { domain: 'example.com' } })).extensions.code).toBe('NOT_FOUND')
+    const key = await world.key({ scopes: ['mail:read'] })
+    expect((await world.run(Keys, {}, { key })).dkimKeys).toHaveLength(1)
+    const input = { domain: 'example.com', selector: 's' }
+    expect((await world.fault(KeySet, { input }, { key })).extensions.code).toBe('FORBIDDEN')
+    expect((await world.fault(Keys, {}, { key: await world.key({ scopes: ['mail:write'] }) })).extensions.code).toBe(
+      'FORBIDDEN',
+    )
+  })
+})

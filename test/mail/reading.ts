@@ -1,0 +1,79 @@
+import { type ParsedMail, simpleParser } from 'mailparser'
+import { expect } from 'vitest'
+import { until } from '../runtime/process.ts'
+import { type Named, newWorld, type World } from '../support/world.ts'
+import { newSender } from './sending.ts'
+import { type Behaviour, newSink, type Sink, type Taken } from './sink.ts'
+
+/** An account whose mail goes to a sink. */
+export interface Post {
+  readonly world: World
+  readonly sink: Sink
+  /** Sends a campaign to everyone who has agreed, and waits for as many messages as there are contacts. */
+  send(content: { html: string; text?: string } & Record<string, unknown>, expected?: number): Promise<Received[]>
+}
+
+/** A message as its reader's mail program has it. */
+export interface Received extends Taken {
+  readonly mail: ParsedMail
+  readonly html: string
+  readonly text: string
+}
+
+/** Opens an account whose mail goes to a sink of its own. */
+export async function newPost(
+  env: Record<string, string> = {},
+  options: { timezone?: string } = {},
+  behaviour: Behaviour = {},
+): Promise<Post> {
+  const sink = await newSink(behaviour)
+  const world = await newWorld({ server: await newSender(sink.url, env), ...options })
+  return {
+    world,
+    sink,
+    send: async ({ html, text, ...input }, expected = 1) => {
+      const before = sink.taken.length
+      await sendContent(world, { html, text }, input)
+      await until(async () => sink.taken.length >= before + expected)
+      return Promise.all(sink.taken.slice(before).map(read))
+    },
+  }
+}
+
+/** A contact who has agreed to marketing e-mail. */
+export async function reader(world: World, input: Record<string, unknown> = {}): Promise<Named & { email: string }> {
+  return world.contact({ emailMarketing: true, ...input })
+}
+
+/** The addresses in a message that are ours: those that start with `path`. */
+export function ours(received: Received, path: string): string[] {
+  const pattern = new RegExp(`https?://[^"'\\s<>]+${path}[\\w-]+`, 'g')
+  return [...received.html.matchAll(pattern)].map(([url]) => url)
+}
+
+/** The address behind the mail program's own button. */
+export function oneClickUrl(received: Received): string {
+  const [, url] = /^<(https?:\/\/[^<>\s]+)>$/.exec(headerOf(received, 'list-unsubscribe')) ?? []
+  return url ?? ''
+}
+
+/** A header as it stands in the message, on one line. */
+export function headerOf({ mail }: Received, name: string): string {
+  const lines = mail.headerLines.filter(({ key }) => key === name)
+  expect(lines, name).toHaveLength(1)
+  return (lines[0]?.line ?? '').slice(name.length + 1).trim()
+}
+
+async function sendContent(world: World, content: { html: string; text: string | undefined }, input: object) {
+  const { id } = await world.campaign({ subject: 'Hello', fromEmail: 'ada@example.com', ...input })
+  const set = 'mutation ($input: CampaignContentSetInput!) { campaignContentSet(input: $input) { campaign { id } } }'
+  await world.run(set, { input: { id, ...content } })
+  const document = 'mutation ($input: CampaignSendInput!) { campaignSend(input: $input) { campaign { status } } }'
+  const { campaignSend } = await world.run(document, { input: { id, audience: { sendToAll: true } } })
+  expect(campaignSend.campaign.status).toBe('SENDING')
+}
+
+async function read(taken: Taken): Promise<Received> {
+  const mail = await simpleParser(taken.raw, { skipTextToHtml: true, skipHtmlToText: true, skipTextLinks: true })
+  return { ...taken, mail, html: mail.html || '', text: mail.text ?? '' }
+}

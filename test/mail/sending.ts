@@ -1,0 +1,55 @@
+import { expect } from 'vitest'
+import { until } from '../runtime/process.ts'
+import type { Server } from '../support/server.ts'
+import { newServer } from '../support/server.ts'
+import type { World } from '../support/world.ts'
+
+/** A process that sends: the API and the worker in one, with this mail server. */
+export async function newSender(mailUrl: string, env: Record<string, string> = {}): Promise<Server> {
+  return newServer({ ROLES: 'api,worker', MAIL_URL: mailUrl, ...env })
+}
+
+/** Contacts who have agreed, made at once: `c1@example.com` and so on. */
+export async function crowd(world: World, n: number, domain = 'example.com'): Promise<void> {
+  await world.rows(
+    `INSERT INTO contact (account_id, email, email_marketing, created_at, updated_at)
+     SELECT $1, 'c' || i || '@' || $3, true, now(), now() FROM generate_series(1, $2::int) AS i`,
+    [world.accountId, n, domain],
+  )
+}
+
+const Read = `query ($id: ID!) { campaign(id: $id) { status errorCode recipientsCount sentTo sentAt pausedAt
+  stats { sent bounced } } }`
+
+/** How a campaign stands. */
+export async function standing(world: World, id: string) {
+  return (await world.run(Read, { id })).campaign
+}
+
+/** Waits until a campaign is there; answers how it stands then. */
+export async function reaches(world: World, id: string, status: string) {
+  let now = await standing(world, id)
+  await until(async () => {
+    now = await standing(world, id)
+    return now.status === status
+  })
+  return now
+}
+
+/** Sends a campaign to everyone who has agreed. */
+export async function send(world: World, input: object = {}): Promise<{ id: string; databaseId: number }> {
+  const campaign = await world.campaign({ subject: 'Hello', fromEmail: 'ada@example.com', ...input })
+  const document = 'mutation ($input: CampaignSendInput!) { campaignSend(input: $input) { campaign { status } } }'
+  const { campaignSend } = await world.run(document, { input: { id: campaign.id, audience: { sendToAll: true } } })
+  expect(campaignSend.campaign.status).toBe('SENDING')
+  return campaign
+}
+
+/** How many messages of a campaign are in which state. */
+export async function states(world: World, campaignId: number): Promise<Record<string, number>> {
+  const rows = await world.rows<{ state: string; n: number }>(
+    'SELECT state, count(*)::int AS n FROM mail_recipient WHERE account_id = $1 AND campaign_id = $2 GROUP BY state',
+    [world.accountId, campaignId],
+  )
+  return Object.fromEntries(rows.map(({ state, n }) => [state, n]))
+}

@@ -1,0 +1,98 @@
+import { once } from 'node:events'
+import type { AddressInfo, Server } from 'node:net'
+import { SMTPServer, type SMTPServerDataStream, type SMTPServerSession } from 'smtp-server'
+import { onTestFinished } from 'vitest'
+
+/** A message that the sink has taken. */
+export interface Taken {
+  readonly to: string
+  readonly from: string
+  readonly raw: string
+  readonly at: number
+}
+
+/** What a sink does instead of taking everything at once. */
+export interface Behaviour {
+  /** How long it takes for a message, in milliseconds. */
+  delay?: number
+  /** Refuses senders, recipients or messages: an answer such as `550 5.1.1 no such user`. */
+  onFrom?: (address: string) => string | undefined
+  onTo?: (address: string) => string | undefined
+  onData?: (message: Taken) => string | undefined
+  /** What to do with a message that has come whole, before any answer. */
+  beforeAnswer?: (message: Taken, session: SMTPServerSession) => Promise<void> | void
+  keepRaw?: boolean
+  login?: (user: string, password: string) => boolean
+}
+
+/** A mail server that keeps what it is given. */
+export interface Sink {
+  readonly url: string
+  readonly taken: Taken[]
+  /** The most messages that were with it at one time. */
+  readonly most: () => number
+  readonly server: SMTPServer
+  close(): Promise<void>
+}
+
+/** Starts a sink, on a free port unless one is given; it ends with the test. */
+export async function newSink(behaviour: Behaviour = {}, port = 0): Promise<Sink> {
+  const sink = await startSink(behaviour, port)
+  onTestFinished(sink.close)
+  return sink
+}
+
+/** The same for whoever closes it. */
+export async function startSink(behaviour: Behaviour = {}, port = 0): Promise<Sink> {
+  const taken: Taken[] = []
+  let open = 0
+  let most = 0
+  const fault = (answer: string | undefined) =>
+    answer === undefined
+      ? null
+      : Object.assign(new Error(answer.slice(4)), { responseCode: Number(answer.slice(0, 3)) })
+  const server = new SMTPServer({
+    disabledCommands: behaviour.login ? ['STARTTLS'] : ['STARTTLS', 'AUTH'],
+    authOptional: behaviour.login === undefined,
+    allowInsecureAuth: true,
+    closeTimeout: 100,
+    onAuth: ({ username, password }, _session, done) =>
+      behaviour.login?.(username ?? '', password ?? '')
+        ? done(null, { user: username })
+        : done(Object.assign(new Error('5.7.8 no'), { responseCode: 535 })),
+    onMailFrom: ({ address }, _session, done) => {
+      open += 1
+      most = Math.max(most, open)
+      const error = fault(behaviour.onFrom?.(address))
+      if (error) open -= 1
+      done(error)
+    },
+    onRcptTo: ({ address }, _session, done) => {
+      const error = fault(behaviour.onTo?.(address))
+      if (error) open -= 1
+      done(error)
+    },
+    onData: (stream: SMTPServerDataStream, session, done) => {
+      const chunks: Buffer[] = []
+      stream.on('data', (chunk: Buffer) => chunks.push(chunk))
+      stream.on('end', async () => {
+        const { mailFrom, rcptTo } = session.envelope
+        const raw = behaviour.keepRaw === false ? '' : Buffer.concat(chunks).toString()
+        const from = mailFrom === false ? '' : mailFrom.address
+        const message = { to: rcptTo[0]?.address ?? '', from, raw, at: performance.now() }
+        if (behaviour.delay) await new Promise((next) => setTimeout(next, behaviour.delay))
+        await behaviour.beforeAnswer?.(message, session)
+        const error = fault(behaviour.onData?.(message))
+        if (!error) taken.push(message)
+        open -= 1
+        done(error)
+      })
+    },
+  })
+  server.on('error', () => undefined)
+  server.listen(port, '127.0.0.1')
+  const net = server.server as unknown as Server
+  await once(net, 'listening')
+  const close = () => new Promise<void>((resolve) => server.close(() => resolve()))
+  return { url: `smtp://127.0.0.1:${(net.address() as AddressInfo).port}`, taken, most: () => most, server, close }
+}

@@ -1,0 +1,45 @@
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
+import { expect, it } from 'vitest'
+import { databaseServerOf, isAlive, start, temporaryFolder, until } from './process.ts'
+
+const serve = (folder: string) => start('src/main.ts', [], { PORT: '0', DATA_DIR: folder })
+
+it('a server is ready soon, the second time on the same data within three seconds, and says so in exactly one line', async () => {
+  const folder = await temporaryFolder()
+  const first = serve(folder)
+  const address = (await first.line(/^ready /)).replace(/^ready /, '')
+  expect((await fetch(`${address}/readyz`)).status).toBe(200)
+  const database = await databaseServerOf(folder)
+  first.signal('SIGTERM')
+  const { code, stdout } = await first.end
+  expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringMatching(/^ready http:\/\/127\.0\.0\.1:\d+\n$/) })
+  await until(() => !isAlive(database))
+
+  // The machine does other things too: so long it takes Node, at the same time, to load the libraries alone.
+  const libraries = ['graphql-yoga', 'koa', 'pg', 'nodemailer', '@pothos/core', 'graphile-worker']
+  const bare = async () => {
+    const started = performance.now()
+    await promisify(execFile)(process.execPath, [
+      '--input-type=module',
+      '-e',
+      libraries.map((each) => `import '${each}'`).join(';'),
+    ])
+    return performance.now() - started
+  }
+  const times: { own: number; bare: number }[] = []
+  for (let time = 0; time < 3; time += 1) {
+    const started = performance.now()
+    const again = serve(folder)
+    await again.line(/^ready /)
+    const own = performance.now() - started
+    times.push({ own, bare: await bare() })
+    const server = await databaseServerOf(folder)
+    again.signal('SIGINT')
+    expect(await again.end).toMatchObject({ code: 0 })
+    await until(() => !isAlive(server))
+  }
+  const least = (which: 'own' | 'bare') => Math.min(...times.map((each) => each[which]))
+  // Three seconds where little else goes on, which is some six times as long as the libraries take.
+  expect(least('own')).toBeLessThan(Math.max(3_000, 7 * least('bare')))
+}, 60_000)

@@ -1,0 +1,35 @@
+import { execFile } from 'node:child_process'
+import { cp, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { describe, expect, it, onTestFinished } from 'vitest'
+
+const root = fileURLToPath(new URL('../..', import.meta.url))
+const run = promisify(execFile)
+const tool = (name: string) => join(root, 'node_modules/.bin', name)
+
+describe('the schema', () => {
+  it("is taken by Relay's compiler, with pagination, refetching and updates of connections", async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'campanile-relay-'))
+    onTestFinished(() => rm(folder, { recursive: true }))
+    await cp(join(root, 'test/suites/relay'), join(folder, 'src'), { recursive: true })
+    await cp(join(root, 'schema.graphql'), join(folder, 'schema.graphql'))
+    const config = { src: './src', language: 'typescript', schema: './schema.graphql', eagerEsModules: true }
+    await writeFile(join(folder, 'relay.config.json'), JSON.stringify(config))
+    await run(tool('relay-compiler'), ['relay.config.json'], { cwd: folder })
+    const made = await readdir(join(folder, 'src/__generated__'))
+    expect(made).toContain('contactsPaginationQuery.graphql.ts')
+  })
+
+  it('passes a linter, the rules of Relay among others', async () => {
+    // Error codes are told in `extensions`, which have no type; and a week comes before a month.
+    const ignored = { 'defined-types-are-used': ['ErrorCode'], 'enum-values-sorted-alphabetically': ['Period'] }
+    const { stdout } = await run(tool('graphql-schema-linter'), [
+      ...['--ignore', JSON.stringify(ignored)],
+      join(root, 'schema.graphql'),
+    ])
+    expect(stdout).toContain('0 errors detected')
+  })
+})

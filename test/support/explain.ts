@@ -1,0 +1,72 @@
+import type { QueryConfig } from 'pg'
+import { vi } from 'vitest'
+import type { Server } from './server.ts'
+
+/** How PostgreSQL carried out one statement. */
+export interface Plan {
+  readonly statement: string
+  /** How many rows its scans looked at, those among them that a filter then left out. */
+  readonly looked: number
+  /** How many blocks of 8 kB it touched. */
+  readonly blocks: number
+  readonly milliseconds: number
+  /** The kinds of its scans, with what they scan. */
+  readonly scans: readonly string[]
+}
+
+interface Node {
+  'Node Type': string
+  'Relation Name'?: string
+  'Index Name'?: string
+  'Actual Rows': number
+  'Actual Loops': number
+  'Rows Removed by Filter'?: number
+  'Rows Removed by Index Recheck'?: number
+  'Shared Hit Blocks'?: number
+  'Shared Read Blocks'?: number
+  Plans?: Node[]
+}
+
+/**
+ * The plans of every statement that work sends outside of transactions, each with real rows: lists, counts, nodes. Work is
+ * done once for its statements, and each of these is then carried out once more.
+ */
+export async function plansOf(server: Server, work: () => Promise<unknown>): Promise<Plan[]> {
+  const { pool } = server.app.database
+  const sent: QueryConfig[] = []
+  const query = pool.query.bind(pool)
+  const spy = vi.spyOn(pool, 'query').mockImplementation(((config: QueryConfig, ...rest: unknown[]) => {
+    if (typeof config === 'object' && /^\s*(SELECT|WITH)/i.test(config.text)) sent.push(config)
+    return (query as (...args: unknown[]) => unknown)(config, ...rest)
+  }) as never)
+  try {
+    await work()
+  } finally {
+    spy.mockRestore()
+  }
+  const plans: Plan[] = []
+  for (const { text, values } of sent) {
+    const { rows } = await pool.query(`EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) ${text}`, values)
+    plans.push(planOf(text, rows[0]['QUERY PLAN'][0]))
+  }
+  return plans
+}
+
+function planOf(statement: string, explained: { Plan: Node; 'Execution Time': number }): Plan {
+  const scans = nodesOf(explained.Plan).filter((node) => node['Relation Name'] ?? node['Index Name'])
+  const looked = scans.reduce((total, node) => {
+    const removed = (node['Rows Removed by Filter'] ?? 0) + (node['Rows Removed by Index Recheck'] ?? 0)
+    return total + (node['Actual Rows'] + removed) * node['Actual Loops']
+  }, 0)
+  return {
+    statement,
+    looked,
+    blocks: (explained.Plan['Shared Hit Blocks'] ?? 0) + (explained.Plan['Shared Read Blocks'] ?? 0),
+    milliseconds: explained['Execution Time'],
+    scans: scans.map((node) => `${node['Node Type']} ${node['Index Name'] ?? node['Relation Name']}`),
+  }
+}
+
+function nodesOf(node: Node): Node[] {
+  return [node, ...(node.Plans ?? []).flatMap(nodesOf)]
+}
