@@ -224,7 +224,9 @@ describe('a post to a page', () => {
     })
     const json = { client_submission_id: '1', [mail]: 'ada@example.com', first_name: 'Ada' }
     const own = await visit(world.server, path, { json })
-    expect((await visit(world.server, `${base}/after`, { cookie: own.cookie })).body).toContain('[Ada] [ada@example.com]')
+    expect((await visit(world.server, `${base}/after`, { cookie: own.cookie })).body).toContain(
+      '[Ada] [ada@example.com]',
+    )
     const stranger = await visit(world.server, path, { json: { client_submission_id: '1' } })
     expect((await visit(world.server, `${base}/after`, { cookie: stranger.cookie })).body).toContain('[] []')
   })
