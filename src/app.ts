@@ -34,6 +34,7 @@ import { newYoga } from './graphql/yoga.ts'
 import { openGround } from './ground.ts'
 import { health } from './health.ts'
 import { type Clock, systemClock } from './kernel/clock.ts'
+import type { System } from './kernel/context.ts'
 import { Refusal } from './kernel/errors.ts'
 import { type Geo, newGeo } from './kernel/geo.ts'
 import { type Limiters, newLimiters } from './kernel/limiter.ts'
@@ -53,8 +54,10 @@ import { enterReaders, startWork } from './work.ts'
 
 export type { App } from './serving.ts'
 
-/** What a test or a benchmark puts in the place of the server's own. */
+/** What a test or a benchmark puts in the place of the server's own, and what is done before a server is one. */
 export interface Seams {
+  /** Fills the database, once the server has its address, and before anything is sent. */
+  readonly fill?: (system: System & { readonly secret: string }) => Promise<void>
   readonly clock?: Clock
   readonly limiters?: Limiters
   readonly routes?: BridgeOptions['routes']
@@ -197,6 +200,7 @@ async function startServer(config: Config, log: Log, parts: Parts, seams: Seams)
   server.on('request', koa.callback())
   const app = await serve(server, config, database, parts, drain)
   place.url = app.address.url
+  await seams.fill?.({ ...ground.background, secret })
   // What is sent holds our address, so that it begins when that is known.
   if (config.roles.worker) {
     mailing = await startMailing({ system: ground.background, db: handOvers.db, servers, config, metrics })

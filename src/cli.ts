@@ -1,7 +1,7 @@
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander'
 import type { Account, ApiKey } from '../prisma/generated/client/client.ts'
 import { accounts, apiKeys, ownAccount } from './account/index.ts'
-import { type Config, readCommandConfig } from './config.ts'
+import { type Config, readCommandConfig, secretOf } from './config.ts'
 import { type Database, openDatabase } from './db/client.ts'
 import { startEmbedded } from './db/embedded.ts'
 import { migrate } from './db/migrate.ts'
@@ -92,9 +92,11 @@ answering(key.command('list').description('the keys of an account, disabled ones
 
 const demo = answering(newCommand('demo').description('load the demonstration data into a new account')).action(
   (options: Answered) =>
-    run(options, async ({ database, system }) => {
+    run(options, async ({ system, config }) => {
       const { loadDemo } = await import('./demo.ts')
-      const loaded = await loadDemo(database, system.log)
+      const { host, port, baseUrl = `http://${host}:${port}` } = config
+      const served = { ...system, secret: await secretOf(config), baseUrl: () => baseUrl }
+      const loaded = await loadDemo(served, config.dataDir)
       return { account: shownAccount(loaded.account), key: loaded.key }
     }),
 )

@@ -1,4 +1,5 @@
 import { contactList } from './contacts/index.ts'
+import { shopUrl } from './demo-mail.ts'
 import type { Ctx } from './kernel/context.ts'
 import { enrolments, sequences, stages } from './sequences/index.ts'
 
@@ -31,7 +32,12 @@ export async function addSequences(ctx: Ctx, customer: number): Promise<DemoSequ
 
   async function letter(sequenceId: number, subject: string, text: string, timeValue: number, timeType: number) {
     const { stage } = await stages.create(ctx, { sequenceId, name: subject, timeValue, timeType })
-    await stages.setContent(ctx, { id: stage.id, subject, text, html: `<h1>${subject}</h1>\n<p>${text}</p>` })
+    await stages.setContent(ctx, {
+      id: stage.id,
+      subject,
+      text,
+      html: `<h1>${subject}</h1>\n<p>${text}</p>\n<p><a href="${shopUrl}">To the shop</a></p>`,
+    })
     await stages.update(ctx, { id: stage.id, active: true })
   }
 }

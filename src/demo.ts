@@ -1,22 +1,22 @@
 import type { Account } from '../prisma/generated/client/client.ts'
 import { accounts, apiKeys } from './account/index.ts'
 import { contacts, contactTags, customFields, tags } from './contacts/index.ts'
-import type { Database } from './db/client.ts'
 import { sql } from './db/sql.ts'
-import { addCampaigns } from './demo-campaigns.ts'
+import { addCampaigns, broadcast, broadcasts } from './demo-campaigns.ts'
 import { addSales, type Buyer } from './demo-finance.ts'
 import { addForms } from './demo-forms.ts'
 import { addFunnels } from './demo-funnels.ts'
+import { openPostOffice } from './demo-mail.ts'
 import { addSequences, enrolForWorkshop } from './demo-sequences.ts'
 import { settableClock } from './kernel/clock.ts'
 import { newCtx, type System } from './kernel/context.ts'
 import { Refusal } from './kernel/errors.ts'
-import type { Log } from './kernel/log.ts'
 import './ports.ts'
 
 const hour = 3_600_000
 const weeks = 6
-const people = 320
+const people = 240
+const peopleADay = 6
 
 const firstNames =
   'Ada Amir Anna Bruno Camille Chloé Clara David Elif Emma Félix Grace Hugo Ines Jakob Jonas Julia Karim Lea Lena Liam Lina Louis Lucas Maja Marie Mateo Mia Nina Noah Nora Oscar Paul Rosa Sara Sofia Theo Tom Yara Zoé'.split(
@@ -47,21 +47,28 @@ const tagNames = [
   'gift-guide',
 ]
 
+const glazes = ['Celadon', 'Iron red', 'Ash', 'Bare clay, please']
+
 /** Whether the database holds no account yet. */
-export async function isEmpty(database: Database): Promise<boolean> {
-  const rows = await database.db.$unscoped('asks whether there is any account at all', sql`SELECT FROM account LIMIT 1`)
+export async function isEmpty({ db }: System): Promise<boolean> {
+  const rows = await db.$unscoped('asks whether there is any account at all', sql`SELECT FROM account LIMIT 1`)
   return rows.length === 0
 }
 
 /**
  * Fills a new account with a shop's newsletter: contacts who came over six weeks, with tags and custom fields, sequences
- * with those who are enrolled, campaigns, what was sold, and a quiz with its answers. All of it goes through the operations that clients use, with
- * a clock that walks through these weeks; the same data every time.
+ * with those who are enrolled, campaigns with their opens and clicks, what was sold, and a quiz with its answers. All of it
+ * goes through the operations that clients use, with a clock that walks through these weeks; the same data every time. What
+ * was sent in these weeks becomes files under `dataDir`.
  */
-export async function loadDemo(database: Database, log: Log): Promise<{ account: Account; key: string }> {
+export async function loadDemo(
+  base: System & { readonly secret: string },
+  dataDir: string,
+): Promise<{ account: Account; key: string }> {
   const now = new Date()
   const clock = settableClock(new Date(now.getTime() - weeks * 7 * 24 * hour))
-  const system: System = { db: database.db, log, clock }
+  // Nobody need hear of each single step.
+  const system = { ...base, clock, tell: undefined, heard: undefined }
   const account = await openShop(system)
   const { key } = await apiKeys.create(system, { accountId: account.id, name: 'demo' })
   const ctx = newCtx(system, { accountId: account.id })
@@ -72,16 +79,24 @@ export async function loadDemo(database: Database, log: Log): Promise<{ account:
   const size = (await customFields.create(ctx, { name: 'Size', type: 'SELECT', values: ['S', 'M', 'L', 'XL'] }))
     .customField.id
   const orders = (await customFields.create(ctx, { name: 'Shop orders', type: 'NUMBER' })).customField.id
+  const glaze = (await customFields.create(ctx, { name: 'Favourite glaze', type: 'TEXT' })).customField.id
 
   const draw = dice(20_261_121)
   const sequences = await addSequences(ctx, tagIds[1] as number)
   const buyers: Buyer[] = []
   const start = clock.now().getTime()
+  const office = await openPostOffice(system, account.id, dataDir)
   for (let index = 0; index < people; index += 1) {
     clock.set(new Date(start + ((now.getTime() - start) * (index + draw(0, 1))) / (people + 1)))
     await addPerson(index)
+    if (index % peopleADay === peopleADay - 1) await office.deliver()
+    const campaign = (index * (broadcasts.length + 1)) / people - 1
+    if (Number.isInteger(campaign) && campaign >= 0) await broadcast(ctx, office, campaign, tagIds[0] as number)
   }
   clock.set(now)
+  await office.deliver()
+  await office.read(dice(7))
+  await office.close()
   await enrolForWorkshop(ctx, sequences.workshop)
   await addCampaigns(ctx, tagIds[0] as number)
   await addSales(ctx, buyers, weeks * 7)
@@ -107,6 +122,7 @@ export async function loadDemo(database: Database, log: Log): Promise<{ account:
       tagIds: tagIds.filter((_id, place) => draw(0, 1) < 0.6 / (place + 1)),
       customFields: [
         { customFieldId: size, value: pick(['S', 'M', 'L', 'XL']) },
+        ...(index % 3 === 0 ? [{ customFieldId: glaze, value: glazes[index % glazes.length] as string }] : []),
         { customFieldId: orders, value: String(Math.floor(draw(0, 9))) },
         ...(draw(0, 1) < 0.5
           ? [

@@ -1,9 +1,9 @@
 import { enableCompileCache } from 'node:module'
-import type { App } from './app.ts'
+import type { App, Seams } from './app.ts'
 import { ConfigError, readConfig } from './config.ts'
 import { EmbeddedError } from './db/embedded.ts'
 import { MigrationError } from './db/migrate.ts'
-import { type Log, newLog } from './kernel/log.ts'
+import { newLog } from './kernel/log.ts'
 
 const usage = 'The only option is --demo: npm start -- --demo'
 
@@ -28,7 +28,7 @@ async function main(options: string[]): Promise<void> {
   process.stdout.on('error', () => undefined)
 
   const { startApp } = await import('./app.ts')
-  const starting = startApp(config, log)
+  const starting = startApp(config, log, options.includes('--demo') ? { fill: await demoOf(config) } : {})
   const stop = stopper(starting)
   process.on('SIGTERM', () => stop(0))
   process.on('SIGINT', () => stop(0))
@@ -40,17 +40,17 @@ async function main(options: string[]): Promise<void> {
   }
 
   const app = await starting
-  if (options.includes('--demo')) await loadDemoInto(app, config, log)
   const { host, port } = app.address
   print(`ready http://${host.includes(':') ? `[${host}]` : host}:${port}`)
 }
 
-async function loadDemoInto(app: App, config: ReturnType<typeof readConfig>, log: Log): Promise<void> {
+/** Loads the demonstration where there is no account yet. */
+async function demoOf(config: ReturnType<typeof readConfig>): Promise<Required<Seams>['fill']> {
   if (config.roles.bridge) throw new ConfigError('ROLES must not be bridge with --demo: a bridge has no database')
   const { isEmpty, loadDemo } = await import('./demo.ts')
-  if (!(await isEmpty(app.database))) return
-  const { key } = await loadDemo(app.database, log)
-  print(`demo key ${key}`)
+  return async (system) => {
+    if (await isEmpty(system)) print(`demo key ${(await loadDemo(system, config.dataDir)).key}`)
+  }
 }
 
 /** The first wish to stop lets the app finish what runs; a second one does not wait. */

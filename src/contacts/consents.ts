@@ -22,11 +22,11 @@ export async function record(
   from: ConsentSource,
 ): Promise<void> {
   const kinds = Object.entries(changes) as [ConsentKind, boolean][]
-  if (kinds.length === 0) return
-  const createdAt = tx.clock.now()
-  await tx.db.contactConsent.createMany({
-    data: kinds.map(([kind, granted]) => ({ accountId: tx.accountId, contactId, kind, granted, createdAt, ...from })),
-  })
+  await recordAll(
+    tx,
+    kinds.map(([kind, granted]) => ({ contactId, kind, granted })),
+    from,
+  )
 }
 
 /** A consent that was given or withdrawn. */

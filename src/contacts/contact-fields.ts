@@ -1,13 +1,14 @@
 import { z } from 'zod'
 import type { Contact, CustomField } from '../../prisma/generated/client/client.ts'
 import { inTransaction } from '../db/transaction.ts'
-import { emit } from '../events/index.ts'
+import { emitAll } from '../events/index.ts'
 import { check, text } from '../kernel/check.ts'
 import type { Ctx } from '../kernel/context.ts'
-import { invalid } from '../kernel/errors.ts'
+import { invalid, refuse } from '../kernel/errors.ts'
+import { idOf } from '../kernel/ids.ts'
 import { many } from '../kernel/load.ts'
 import { type ContactRef, lock } from './contact-list.ts'
-import { mustExist } from './custom-fields.ts'
+import { held } from './custom-fields.ts'
 import { faultOf, longestValue } from './field-value.ts'
 
 /** A contact's value for a custom field, with the label that people see. */
@@ -45,37 +46,62 @@ export interface FieldSet {
 export async function set(ctx: Ctx, input: FieldInput & { contact: ContactRef }): Promise<FieldSet> {
   return inTransaction(ctx, async (tx) => {
     const contact = await lock(tx, input.contact)
-    const value = input.value ?? null
-    const customField = await write(tx, contact.id, input.customFieldId, value)
-    return { contact, customField, value }
+    const [customField] = await setAll(tx, contact.id, [input])
+    return { contact, customField: customField as CustomField, value: input.value ?? null }
   })
 }
 
-/** Sets several values of one contact, whose row the caller has locked. Fails as `set` does. */
-export async function setAll(tx: Ctx, contactId: number, inputs: readonly FieldInput[]): Promise<void> {
-  for (const { customFieldId, value } of inputs) await write(tx, contactId, customFieldId, value ?? null)
+/**
+ * Sets several values of one contact, whose row the caller has locked; of two for one field the last. Answers the fields.
+ * Fails as `set` does.
+ */
+export async function setAll(tx: Ctx, contactId: number, inputs: readonly FieldInput[]): Promise<CustomField[]> {
+  if (inputs.length === 0) return []
+  const ids = inputs.map(({ customFieldId }) => idOf('CustomField', customFieldId, 'customFieldId'))
+  const known = await held(tx, ids)
+  const fields = inputs.map(({ value }, place) => {
+    if (value != null) check(z.object({ value: text(longestValue) }), { value })
+    const field = known.get(ids[place] as number)
+    if (!field) throw refuse('NOT_FOUND', 'There is no such custom field.')
+    const fault = value == null ? undefined : faultOf(field, value)
+    if (fault) throw invalid({ value: [fault] })
+    return field
+  })
+  const values = new Map(inputs.map(({ value }, place) => [ids[place] as number, value ?? null]))
+  await write(
+    tx,
+    [...values].map(([customFieldId, value]) => ({ contactId, customFieldId, value })),
+  )
+  return fields
 }
 
-async function write(
-  tx: Ctx,
-  contactId: number,
-  customFieldId: string | number,
-  value: string | null,
-): Promise<CustomField> {
-  if (value !== null) check(z.object({ value: text(longestValue) }), { value })
-  const field = await mustExist(tx, customFieldId)
-  const key = { accountId: tx.accountId, contactId, customFieldId: field.id }
-  const where = { accountId_contactId_customFieldId: key }
-  const before = await tx.db.contactField.findUnique({ where })
-  if (value === (before?.value ?? null)) return field
-  if (value === null) {
-    await tx.db.contactField.delete({ where })
-  } else {
-    const fault = faultOf(field, value)
-    if (fault) throw invalid({ value: [fault] })
-    const updatedAt = tx.clock.now()
-    await tx.db.contactField.upsert({ where, create: { ...key, value, updatedAt }, update: { value, updatedAt } })
-  }
-  await emit(tx, 'contact.field_updated', { contactId, customFieldId: field.id, value: value ?? '' })
-  return field
+/** What a contact is to have in a custom field: nothing, where that is null. */
+export type Value = Pick<FieldValue, 'contactId' | 'customFieldId'> & { readonly value: string | null }
+
+/**
+ * Writes values that were checked, each contact and field once. Announces `contact.field_updated` for each that changes, and
+ * answers those.
+ */
+export async function write(tx: Ctx, values: readonly Value[]): Promise<Value[]> {
+  const [set, removed] = [values.filter(({ value }) => value !== null), values.filter(({ value }) => value === null)]
+  const changed =
+    set.length === 0
+      ? []
+      : await tx.sql<Value>`
+          INSERT INTO contact_field AS f (account_id, contact_id, custom_field_id, value, updated_at)
+          SELECT ${tx.sql.account}::int, g."contactId", g."customFieldId", g.value, ${tx.clock.now()}::timestamptz
+          FROM json_to_recordset(${JSON.stringify(set)}::json) AS g("contactId" int, "customFieldId" int, value text)
+          ON CONFLICT (account_id, contact_id, custom_field_id) DO UPDATE
+            SET value = excluded.value, updated_at = excluded.updated_at WHERE f.value <> excluded.value
+          RETURNING contact_id AS "contactId", custom_field_id AS "customFieldId", value`
+  const gone =
+    removed.length === 0
+      ? []
+      : await tx.sql<Value>`
+          DELETE FROM contact_field f
+          USING json_to_recordset(${JSON.stringify(removed)}::json) AS g("contactId" int, "customFieldId" int)
+          WHERE f.account_id = ${tx.sql.account} AND f.contact_id = g."contactId" AND f.custom_field_id = g."customFieldId"
+          RETURNING f.contact_id AS "contactId", f.custom_field_id AS "customFieldId", '' AS value`
+  await emitAll(tx, 'contact.field_updated', [...changed, ...gone] as FieldValue[])
+  return [...changed, ...gone]
 }

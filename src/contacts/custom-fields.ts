@@ -59,6 +59,14 @@ export async function mustExist(tx: Ctx, id: string | number, field = 'customFie
   return lock(tx, idOf('CustomField', id, field), sql`FOR SHARE`)
 }
 
+/** The definitions of these ids, held against changes until the transaction ends; those that are not there are missing. */
+export async function held(tx: Ctx, ids: readonly number[]): Promise<Map<number, CustomField>> {
+  const rows = await tx.sql<CustomField>`
+    SELECT ${columns} FROM custom_field f
+    WHERE f.account_id = ${tx.sql.account} AND f.id = ANY(${ids}::int[]) ORDER BY f.id FOR SHARE`
+  return new Map(rows.map((row) => [row.id, row]))
+}
+
 async function lock(tx: Ctx, id: number, locking: Sql): Promise<CustomField> {
   const [row] = await tx.sql<CustomField>`
     SELECT ${columns} FROM custom_field f

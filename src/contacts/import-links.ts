@@ -1,5 +1,6 @@
 import { emitAll } from '../events/index.ts'
 import type { Ctx } from '../kernel/context.ts'
+import { write } from './contact-fields.ts'
 import { mostTags } from './contact-tags.ts'
 import { idOf, type Person } from './import-people.ts'
 
@@ -71,16 +72,7 @@ export async function setValues(tx: Ctx, people: readonly Person[]): Promise<Set
   const given = people.flatMap((person) =>
     [...person.values].map(([customFieldId, value]) => ({ contactId: idOf(person), customFieldId, value })),
   )
-  if (given.length === 0) return new Set()
-  const set = await tx.sql<{ contactId: number; customFieldId: number; value: string }>`
-    INSERT INTO contact_field AS f (account_id, contact_id, custom_field_id, value, updated_at)
-    SELECT ${tx.sql.account}::int, g."contactId", g."customFieldId", g.value, ${tx.clock.now()}::timestamptz
-    FROM json_to_recordset(${JSON.stringify(given)}::json) AS g("contactId" int, "customFieldId" int, value text)
-    ON CONFLICT (account_id, contact_id, custom_field_id) DO UPDATE SET value = excluded.value, updated_at = excluded.updated_at
-      WHERE f.value <> excluded.value
-    RETURNING contact_id AS "contactId", custom_field_id AS "customFieldId", value`
-  await emitAll(tx, 'contact.field_updated', set)
-  return having(people, set)
+  return having(people, await write(tx, given))
 }
 
 function having(people: readonly Person[], rows: readonly { contactId: number }[]): Set<Person> {

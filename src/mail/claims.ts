@@ -32,12 +32,13 @@ const soon = 1_000
 /** How soon the messages of sequences are looked at again where the month's quota is used up: a plan may grow. */
 const quotaPause = 15 * 60_000
 
-/** The sources that have something to send now, the longest waiting first. */
-export async function dueSources(system: System): Promise<Source[]> {
+/** The sources that have something to send now, the longest waiting first; of all accounts, or of one. */
+export async function dueSources(system: System, only?: number): Promise<Source[]> {
   return system.db.$unscoped<Source>(
     'a worker serves all accounts',
     sql`SELECT account_id AS "accountId", campaign_id AS "campaignId" FROM mail_source
-      WHERE is_open AND due_at <= ${system.clock.now()}::timestamptz ORDER BY due_at LIMIT ${mostSources}::int`,
+      WHERE is_open AND due_at <= ${system.clock.now()}::timestamptz
+        AND (${only ?? null}::int IS NULL OR account_id = ${only ?? null}::int) ORDER BY due_at LIMIT ${mostSources}::int`,
   )
 }
 

@@ -47,6 +47,8 @@ export async function startDelivery(options: {
   db: Client
   servers: Servers
   rates: Rates
+  /** The one account that is served; all of them where absent. */
+  only?: number
 }): Promise<Delivery> {
   const { system, servers } = options
   const { log } = system
@@ -78,7 +80,10 @@ export async function startDelivery(options: {
     while (!isStopping && pipeline.waiting() <= enough / 2) {
       // Who cannot send needs no more; a single one finds out when the servers are back.
       if (servers.areDown() && pipeline.waiting() > 0) return false
-      const due = new Map([...ending, ...(await dueSources(system)).map((source) => [keyOf(source), source] as const)])
+      const due = new Map([
+        ...ending,
+        ...(await dueSources(system, options.only)).map((source) => [keyOf(source), source] as const),
+      ])
       ending.clear()
       const sources = [...due.values()].filter((source) => !tried.has(keyOf(source)))
       const accounts = new Set(sources.map(({ accountId }) => accountId)).size

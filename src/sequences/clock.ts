@@ -32,9 +32,9 @@ export interface SequenceClock {
 /**
  * Does what is due in the sequences of all accounts, a batch of each in turn; any number of processes may. Messages go into
  * the queue, one per enrolment and stage; their stage is done when they are. Actions are done one by one, and calls to
- * other servers beside everything else.
+ * other servers beside everything else. With `only`, it serves that account alone.
  */
-export function newSequenceClock(system: System, acts: Acts): SequenceClock {
+export function newSequenceClock(system: System, acts: Acts, only?: number): SequenceClock {
   const calls = new Set<Promise<void>>()
   const perform = async (ctx: Ctx, task: Task) => {
     await doAct(ctx, task, acts).catch((error: unknown) =>
@@ -57,7 +57,7 @@ export function newSequenceClock(system: System, acts: Acts): SequenceClock {
   return {
     run: async () => {
       let isMore = false
-      for (const accountId of await accountsWithDue(system)) {
+      for (const accountId of only === undefined ? await accountsWithDue(system) : [only]) {
         try {
           if (await serve(accountId)) isMore = true
         } catch (error) {

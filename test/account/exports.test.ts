@@ -1,9 +1,13 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { apiKeys } from '../../src/account/index.ts'
 import { exports } from '../../src/exports.ts'
 import { settableClock } from '../../src/kernel/clock.ts'
 import { imported, people } from '../contacts/importing.ts'
+import { atEnd } from '../support/ends.ts'
 import { newServer, type Server } from '../support/server.ts'
 import { newWorld } from '../support/world.ts'
 import { exported, Link, linkOf, objectsOf, rowsOf } from './exporting.ts'
@@ -214,7 +218,10 @@ function full() {
   filled ??= (async () => {
     const { loadDemo } = await import('../../src/demo.ts')
     const world = await newWorld()
-    const { account, key } = await loadDemo(world.server.app.database, world.server.system.log)
+    const folder = await mkdtemp(join(tmpdir(), 'campanile-'))
+    atEnd(() => rm(folder, { recursive: true, force: true }))
+    const served = { ...world.server.system, secret: 'a secret that only tests know', baseUrl: () => world.server.url }
+    const { account, key } = await loadDemo(served, folder)
     const demo = await world.other()
     const own = Object.assign(Object.create(demo), {
       accountId: account.id,
