@@ -184,4 +184,17 @@ describe('contactFieldSet', () => {
       (await world.fault(SetField, { input: { contact: { id }, customFieldId: 'x', value: 'x' } })).extensions.code,
     ).toBe('VALIDATION_ERROR')
   })
+
+  it('takes as many statements for many fields of a new contact as for two, the last value of each', async () => {
+    const world = await newWorld()
+    const fields: { id: string }[] = []
+    for (let n = 0; n < 20; n += 1) fields.push(await world.customField({ name: `f${n}` }))
+    const values = (count: number) => fields.slice(0, count).map(({ id }, n) => ({ customFieldId: id, value: `v${n}` }))
+    const twice = { customFieldId: fields[0]?.id, value: 'last' }
+    const made = (count: number) => world.statements(() => world.contact({ customFields: [...values(count), twice] }))
+    expect(await made(20)).toBe(await made(2))
+    const { id } = await world.contact({ customFields: [...values(3), twice] })
+    const { contact } = await world.run('query ($id: ID!) { contact(id: $id) { customFields { value } } }', { id })
+    expect(contact.customFields).toEqual([{ value: 'last' }, { value: 'v1' }, { value: 'v2' }])
+  })
 })
