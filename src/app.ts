@@ -180,7 +180,7 @@ async function startServer(config: Config, log: Log, parts: Parts, seams: Seams)
     if (config.mailUrls.length === 0) koa.use(devMail(join(config.dataDir, 'mail')))
     koa.use(bounces({ system, keys: config.bounces, get: seams.fetch }))
     koa.use(restBridge({ gateway: inProcess(admit, executor), legacy: config.legacyApi, log, routes: seams.routes }))
-    const sockets = graphqlOverWebSocket({ server, schema, executor, admit, metrics })
+    const sockets = graphqlOverWebSocket({ server, schema, executor, admit, metrics, log })
     drain.before = async () => {
       streams.stop()
       await sockets.close()

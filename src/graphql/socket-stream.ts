@@ -11,7 +11,7 @@ export const unauthorized = 4401
 const tooSlow = 4410
 
 /** The close code of a server that goes away; clients come again. */
-const goingAway = 1001
+export const goingAway = 1001
 
 /** How a socket hears why its stream was ended. */
 const closing: Partial<Readonly<Record<Ending, readonly [code: number, reason: string]>>> = {

@@ -1,14 +1,15 @@
 import type { IncomingMessage, Server } from 'node:http'
 import type { Duplex } from 'node:stream'
 import type { ExecutionArgs, GraphQLError, GraphQLSchema } from 'graphql'
-import { useServer } from 'graphql-ws/use/ws'
 import { type WebSocket, WebSocketServer } from 'ws'
+import type { Log } from '../kernel/log.ts'
 import type { Metrics } from '../kernel/metrics.ts'
 import { type Admit, turnedAway } from './door.ts'
 import type { Executor, Ready } from './execute.ts'
 import { limits } from './limits.ts'
 import type { Request } from './request.ts'
-import { sentThrough, unauthorized } from './socket-stream.ts'
+import { goingAway, sentThrough, unauthorized } from './socket-stream.ts'
+import { speakGraphql } from './sockets.ts'
 
 /** How long sockets have to close when the server stops, in milliseconds. */
 const partingTime = 1_000
@@ -33,8 +34,9 @@ export function graphqlOverWebSocket(options: {
   executor: Executor
   admit: Admit
   metrics: Metrics
+  log: Log
 }): { close(): Promise<void> } {
-  const { server, schema, executor, admit, metrics } = options
+  const { server, schema, executor, admit, metrics, log } = options
   const sockets = new WebSocketServer({ noServer: true, maxPayload: limits.bodyBytes, perMessageDeflate: false })
   const upgrade = (request: IncomingMessage, socket: Duplex, head: Buffer) => {
     if (request.url?.split('?')[0] !== '/graphql') {
@@ -45,7 +47,8 @@ export function graphqlOverWebSocket(options: {
   }
   server.on('upgrade', upgrade)
 
-  const disposable = useServer(
+  speakGraphql(
+    sockets,
     {
       onConnect: async ({ connectionParams, extra }) => {
         try {
@@ -91,7 +94,7 @@ export function graphqlOverWebSocket(options: {
         )
       },
     },
-    sockets,
+    log,
   )
   return {
     close: async () => {
@@ -100,7 +103,8 @@ export function graphqlOverWebSocket(options: {
       const deadline = setTimeout(() => {
         for (const socket of sockets.clients) socket.terminate()
       }, partingTime)
-      await disposable.dispose()
+      for (const socket of sockets.clients) socket.close(goingAway, 'Going away')
+      await new Promise((resolve) => sockets.close(resolve))
       clearTimeout(deadline)
     },
   }

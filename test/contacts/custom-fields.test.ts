@@ -194,7 +194,9 @@ describe('contactFieldSet', () => {
     const made = (count: number) => world.statements(() => world.contact({ customFields: [...values(count), twice] }))
     expect(await made(20)).toBe(await made(2))
     const { id } = await world.contact({ customFields: [...values(3), twice] })
-    const { contact } = await world.run('query ($id: ID!) { contact(id: $id) { customFields { value } } }', { id })
+    const { contact } = await world.run('query ($id: ID!) { contact(ref: { id: $id }) { customFields { value } } }', {
+      id,
+    })
     expect(contact.customFields).toEqual([{ value: 'last' }, { value: 'v1' }, { value: 'v2' }])
   })
 })
