@@ -20,11 +20,13 @@ export interface Person {
 
 /** Whom rows are about: of what rows of one address say the later one counts, and what it leaves empty stays. */
 export async function peopleOf(tx: Ctx, rows: readonly ReadRow[]): Promise<Person[]> {
-  // Which letters are the same in another case, the index knows that keeps addresses unique.
+  // Which letters are the same in another case, the index knows that keeps addresses unique. It is asked row by row: a join
+  // compares each with each while PostgreSQL does not know yet how many there are.
   const keys = await tx.sql<{ key: string; isKnown: boolean }>`
     SELECT lower(g.email) AS key, c.id IS NOT NULL AS "isKnown"
     FROM unnest(${rows.map(({ email }) => email)}::text[]) WITH ORDINALITY AS g(email, place)
-    LEFT JOIN contact c ON c.account_id = ${tx.sql.account} AND lower(c.email) = lower(g.email) ORDER BY g.place`
+    LEFT JOIN LATERAL (SELECT id FROM contact
+      WHERE account_id = ${tx.sql.account} AND lower(email) = lower(g.email) LIMIT 1) c ON true ORDER BY g.place`
   const keyed = rows.map((row, index) => ({ row, ...(keys[index] as (typeof keys)[number]) }))
   const people = [...Map.groupBy(keyed, ({ key }) => key)].map(([key, all]) =>
     merged(
