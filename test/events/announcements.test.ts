@@ -6,7 +6,8 @@ import { schema } from '../../src/schema.ts'
 import { advance } from '../../src/sequences/index.ts'
 import { newRewind } from '../support/rewind.ts'
 import { newWorld, type World } from '../support/world.ts'
-import { announcements, failedCampaign, type Ids, mailSettings, mutationOf, sendingCampaign } from './mutations.ts'
+import { announcements } from './announcements.ts'
+import { failedCampaign, type Ids, mailSettings, mutationOf, sendingCampaign } from './mutations.ts'
 
 async function inhabited(): Promise<{ world: World; ids: Ids }> {
   const world = await newWorld()

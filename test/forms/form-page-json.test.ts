@@ -1,52 +1,19 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { newServer } from '../support/server.ts'
-import { type NamedForm, newWorld, type World } from '../support/world.ts'
-import { SubmissionRead } from './documents.ts'
+import { newWorld, type World } from '../support/world.ts'
+import { newSurvey } from './survey.ts'
 import { newBrowser } from './visiting.ts'
 
-const asks = {
-  name: 'Survey',
-  type: 'SURVEY',
-  warmFrom: '1',
-  hotFrom: '3',
-  questions: [
-    { label: 'Sell?', type: 'YES_NO', required: true, points: [{ answer: 'yes', points: '1.5' }] },
-    { label: 'Tools', type: 'MULTIPLE_CHOICE', options: ['Mail', 'Ads'], points: [{ answer: 'Ads', points: '2' }] },
-    { label: 'People', type: 'NUMBER' },
-    { label: 'E-mail', type: 'EMAIL' },
-    { label: 'First name', type: 'SHORT_TEXT', contactField: 'FIRST_NAME' },
-    { label: 'I agree', type: 'CONSENT' },
-  ],
-  outcomes: [{ key: 'call', title: 'Call us', text: 'Soon.', bucket: 'HOT' }],
-}
 const fields = 'application/x-www-form-urlencoded'
 
 describe('a form, to programs', () => {
   let world: World
-  let form: NamedForm
-  let path: string
-  const id = (index: number) => form.questions[index]?.databaseId as number
-  const send = (body: unknown, headers = {}) => newBrowser(world.server).send(path, body, headers)
-  const rows = () =>
-    world.rows<{ id: number; contact_id: number | null }>(
-      'SELECT * FROM submission WHERE account_id = $1 AND form_id = $2 ORDER BY id',
-      [world.accountId, form.databaseId],
-    )
-  const stored = async () => {
-    const [row] = await rows()
-    return (await world.run(SubmissionRead, { id: String(row?.id) })).submission
-  }
-
-  const fresh = async () => {
-    form = await world.form(asks)
-    path = `/f/${form.databaseId}`
-  }
   beforeAll(async () => {
     world = await newWorld()
   })
 
   it('shows what is asked', async () => {
-    await fresh()
+    const { form, id, path } = await newSurvey(world)
     const seen = await newBrowser(world.server).open(path, { headers: { accept: 'application/json' } })
     expect(seen.status).toBe(200)
     expect(seen.json()).toEqual({
@@ -71,7 +38,7 @@ describe('a form, to programs', () => {
   })
 
   it('takes all answers at once, scores them, and answers what they amount to', async () => {
-    await fresh()
+    const { form, id, send, stored } = await newSurvey(world)
     const answers = {
       [id(0)]: true,
       [id(1)]: ['Ads', 'Mail'],
@@ -107,7 +74,7 @@ describe('a form, to programs', () => {
   })
 
   it('takes answers part by part, and a list of them', async () => {
-    await fresh()
+    const { id, rows, send } = await newSurvey(world)
     const begun = await send({
       answers: [{ question_id: id(1), answer: ['Ads'] }],
       complete: false,
@@ -124,27 +91,6 @@ describe('a form, to programs', () => {
     const other = await send({ answers: { [id(0)]: 'no' }, client_submission_id: 'p' })
     expect(other.status).toBe(422)
     expect(other.json()).toMatchObject({ details: { [`answers.${id(0)}`]: [expect.stringContaining('completed')] } })
-  })
-
-  it('gives a browser its own submission back, and a stranger who knows its name nothing', async () => {
-    await fresh()
-    const browser = newBrowser(world.server)
-    await browser.send(path, {
-      answers: { [id(0)]: 'yes', [id(1)]: 'Mail' },
-      complete: false,
-      client_submission_id: 'own',
-    })
-    const read = { headers: { accept: 'application/json' } }
-    expect((await browser.open(path, read)).json()).toMatchObject({
-      submission: {
-        client_submission_id: 'own',
-        status: 'in_progress',
-        answers: { [id(0)]: 'yes', [id(1)]: ['Mail'] },
-      },
-    })
-    const stranger = newBrowser(world.server)
-    await stranger.send(path, { answers: {}, complete: false, client_submission_id: 'own' })
-    expect((await stranger.open(path, read)).json()).toMatchObject({ submission: null })
   })
 
   it.each<
@@ -195,7 +141,7 @@ describe('a form, to programs', () => {
       () => ({ attribution: expect.anything() }),
     ],
   ])('refuses %s and keeps nothing', async (_what, body, details) => {
-    await fresh()
+    const { id, rows, send } = await newSurvey(world)
     const { status, json } = await send(body(id))
     expect(json()).toEqual({ message: expect.stringMatching(/^Invalid input: /), details: details(id) })
     expect(status).toBe(422)
@@ -212,14 +158,14 @@ describe('a form, to programs', () => {
     [415, 'x', { 'content-type': 'multipart/form-data; boundary=x' }],
     [415, '{}', { 'content-encoding': 'gzip' }],
   ])('answers %i to what cannot be read: %.20s', async (status, body, headers) => {
-    await fresh()
+    const { send } = await newSurvey(world)
     const seen = await send(body, headers)
     expect(seen.status).toBe(status)
     expect(seen.json()).toEqual({ message: expect.any(String) })
   })
 
   it('keeps one submission of twenty that are sent at once under one name, and announces it once', async () => {
-    await fresh()
+    const { id, rows, send } = await newSurvey(world)
     const body = { answers: { [id(0)]: 'yes', [id(3)]: 'once@example.com' }, client_submission_id: 'once' }
     const before = (await world.announced()).length
     const all = await Promise.all(Array.from({ length: 20 }, () => send(body)))
@@ -232,7 +178,7 @@ describe('a form, to programs', () => {
   })
 
   it('lets pages of other sites ask and post, as anybody could', async () => {
-    await fresh()
+    const { id, path, send } = await newSurvey(world)
     const asked = await newBrowser(world.server).open(path, {
       method: 'OPTIONS',
       headers: { origin: 'https://shop.example', 'access-control-request-method': 'POST' },
@@ -245,7 +191,7 @@ describe('a form, to programs', () => {
   })
 
   it('takes fields, by number and by the names that other pages give them', async () => {
-    await fresh()
+    const { id, path, stored } = await newSurvey(world)
     const browser = newBrowser(world.server)
     const body = `${id(0)}=yes&answers[${id(1)}]=Mail&answers[${id(1)}][]=Ads&email=plain%40example.com&firstname=Bo&utm_source=x&go=1`
     const end = await browser.open(path, { method: 'POST', body, headers: { 'content-type': fields } })
@@ -262,98 +208,6 @@ describe('a form, to programs', () => {
       headers: { 'content-type': fields },
     })
     expect(part.text).toContain('Sell?')
-  })
-
-  it('keeps the answers of a second round by one browser beside those of the first', async () => {
-    await fresh()
-    const browser = newBrowser(world.server)
-    await browser.send(path, { answers: { [id(0)]: 'yes' } })
-    await browser.send(path, { answers: { [id(0)]: 'yes' } })
-    expect(await rows()).toHaveLength(1)
-    await browser.send(path, { answers: { [id(0)]: 'no' } })
-    expect(await rows()).toHaveLength(2)
-  })
-
-  it('knows whose browser it is from the e-mail that was answered', async () => {
-    await fresh()
-    const first = newBrowser(world.server)
-    await first.send(path, { answers: { [id(0)]: 'yes', [id(3)]: 'known@example.com' } })
-    const second = await world.form({ questions: [{ label: 'Well?', type: 'YES_NO' }] })
-    const answer = { answers: { [second.questions[0]?.databaseId ?? 0]: 'yes' } }
-    await first.send(`/f/${second.databaseId}`, answer)
-    const linked = () =>
-      world.rows<{ email: string | null }>(
-        `SELECT c.email FROM submission s LEFT JOIN contact c ON c.account_id = s.account_id AND c.id = s.contact_id
-         WHERE s.account_id = $1 AND s.form_id = $2 ORDER BY s.id`,
-        [world.accountId, second.databaseId],
-      )
-    expect(await linked()).toEqual([{ email: 'known@example.com' }])
-
-    const forced = newBrowser(world.server)
-    const body = { answers: { [id(0)]: 'yes', [id(3)]: 'forced@example.com' } }
-    await forced.send(path, body, { 'sec-fetch-site': 'cross-site' })
-    await forced.send(`/f/${second.databaseId}`, answer)
-    expect((await linked())[1]).toEqual({ email: null })
-  })
-
-  it('lets a consent wait until its address is confirmed, where the account wants that', async () => {
-    await fresh()
-    const survey = await world.form({ questions: [{ label: 'E-mail', type: 'EMAIL' }] })
-    await world.rows('UPDATE account SET double_opt_in = true WHERE id = $1', [world.accountId])
-    const browser = newBrowser(world.server)
-    const parts = [{ [id(0)]: 'yes', [id(5)]: true }, { [id(3)]: 'unconfirmed@example.com' }, { [id(1)]: 'Ads' }]
-    for (const [place, answers] of parts.entries()) {
-      await browser.send(path, { answers, complete: place === 2, client_submission_id: 'unconfirmed' })
-    }
-    const answers = { [survey.questions[0]?.databaseId ?? 0]: 'surveyed@example.com' }
-    await browser.send(`/f/${survey.databaseId}`, { answers })
-    const agreed = () =>
-      world.rows(
-        `SELECT c.email, c.email_marketing, w.source, w.text FROM contact c
-         LEFT JOIN confirmation w ON w.account_id = c.account_id AND w.contact_id = c.id
-         WHERE c.account_id = $1 AND c.email IN ('unconfirmed@example.com', 'surveyed@example.com') ORDER BY c.email`,
-        [world.accountId],
-      )
-    expect(await agreed()).toEqual([
-      { email: 'surveyed@example.com', email_marketing: false, source: null, text: null },
-      { email: 'unconfirmed@example.com', email_marketing: false, source: `form:${form.databaseId}`, text: 'I agree' },
-    ])
-    await world.rows('UPDATE account SET double_opt_in = false WHERE id = $1', [world.accountId])
-    const next = await world.form({ questions: [{ label: 'Well?', type: 'YES_NO' }] })
-    await browser.send(`/f/${next.databaseId}`, { answers: { [next.questions[0]?.databaseId ?? 0]: 'yes' } })
-    expect(await world.rows('SELECT contact_id FROM submission WHERE form_id = $1', [next.databaseId])).toEqual([
-      { contact_id: null },
-    ])
-    await browser.send(path, { answers: { [id(0)]: 'yes', [id(3)]: 'surveyed@example.com', [id(5)]: 'true' } })
-    expect((await agreed())[0]).toMatchObject({ email_marketing: true })
-    const consents = 'SELECT source, text, ip FROM contact_consent WHERE account_id = $1 AND source = $2'
-    expect(await world.rows(consents, [world.accountId, `form:${form.databaseId}`])).toEqual([
-      { source: `form:${form.databaseId}`, text: 'I agree', ip: '127.0.0.1' },
-    ])
-  })
-
-  it('takes no contact of another account, and no question of another form', async () => {
-    await fresh()
-    const mine = path
-    const browser = newBrowser(world.server)
-    await browser.send(mine, { answers: { [id(0)]: 'yes', [id(3)]: 'mine@example.com' } })
-    const other = await world.other()
-    const theirs = await other.form({ questions: [{ label: 'Well?', type: 'YES_NO' }] })
-    const answer = { answers: { [theirs.questions[0]?.databaseId ?? 0]: 'yes' } }
-    const cookie = `campanile_${other.accountId}=${browser.cookies.get(`campanile_${world.accountId}`)?.value}`
-    await newBrowser(world.server).send(`/f/${theirs.databaseId}`, answer, { cookie })
-    expect(await other.rows('SELECT contact_id FROM submission WHERE account_id = $1', [other.accountId])).toEqual([
-      { contact_id: null },
-    ])
-    expect((await browser.send(mine, { ...answer, client_submission_id: 'mixed' })).status).toBe(422)
-  })
-
-  it('forgets a contact that is gone', async () => {
-    await fresh()
-    const browser = newBrowser(world.server)
-    await browser.send(path, { answers: { [id(0)]: 'yes', [id(3)]: 'gone@example.com' } })
-    await world.run('mutation { contactDelete(input: { contact: { email: "gone@example.com" } }) { databaseId } }')
-    expect((await browser.send(path, { answers: { [id(0)]: 'yes', [id(1)]: 'Ads' } })).status).toBe(200)
   })
 
   it('of five hundred questions is shown and taken', async () => {
@@ -376,7 +230,7 @@ describe('a form, to programs', () => {
   })
 
   it('takes as many statements for many answers as for one', async () => {
-    await fresh()
+    const { id, send } = await newSurvey(world)
     let n = 0
     const cost = (answers: object) =>
       world.statements(() => send({ answers, complete: false, client_submission_id: `statements ${n++}` }))

@@ -3,7 +3,8 @@ import { schema } from '../../src/schema.ts'
 import { everything } from '../support/everything.ts'
 import { newRewind } from '../support/rewind.ts'
 import { newWorld, type World } from '../support/world.ts'
-import { argumentsThatName, kinds, type Thing, type Things, type Trespass, trespasses } from './foreign.ts'
+import { argumentsThatName, kinds, type Thing, type Things, type Trespass } from './foreign.ts'
+import { trespasses } from './trespasses.ts'
 
 async function inhabited(world: World): Promise<Things> {
   const contact = await world.contact({ emailMarketing: true })
@@ -140,7 +141,7 @@ describe('an id of another account', () => {
   })
 
   it('is tried in every argument that takes one', () => {
-    const tried = trespasses(nobody, nobody, ({ id }) => id)
+    const tried = trespasses({ own: nobody, foreign: nobody, form: ({ id }) => id })
     const names = Object.entries(tried).map(([field, ways]) => [
       field,
       [...new Set(ways.flatMap((way) => way.names))].sort(),
@@ -153,7 +154,7 @@ describe('an id of another account', () => {
     async ({ field, form }) => {
       await rewind()
       const before = await everything(victim)
-      for (const { args, select, comes } of trespasses(own, foreign, form)[field] ?? []) {
+      for (const { args, select, comes } of trespasses({ own, foreign, form })[field] ?? []) {
         const mine = await everything(world)
         const { body } = await world.ask(documentOf(field, args, select), args)
         if (typeof comes === 'string') {

@@ -1,0 +1,209 @@
+import { expect } from 'vitest'
+import { type Announcement, suppressed } from './mutations.ts'
+import { salesAnnouncements } from './sales-announcements.ts'
+
+/** What each mutation announces when it changes something. */
+export const announcements: Readonly<Record<string, Announcement>> = {
+  accountUpdate: { input: () => ({ name: 'x' }), select: 'account { id }', events: () => [] },
+  apiKeyCreate: { input: () => ({}), select: 'key', events: () => [] },
+  apiKeyDisable: { input: ({ key }) => ({ id: key }), select: 'apiKey { id }', events: () => [] },
+  webhookCreate: { input: () => ({ url: 'https://hook.invalid/new' }), select: 'secret', events: () => [] },
+  webhookUpdate: {
+    input: ({ webhook }) => ({ id: webhook, active: true, rotateSecret: true }),
+    select: 'secret',
+    events: () => [],
+  },
+  webhookRotateSecret: { input: ({ webhook }) => ({ id: webhook }), select: 'secret', events: () => [] },
+  webhookTest: {
+    input: ({ webhook }) => ({ id: webhook }),
+    select: 'delivery { id }',
+    events: ({ webhook }) => [['webhook.test', { webhookId: webhook }]],
+  },
+  webhookReplay: { input: ({ delivery }) => ({ deliveryId: delivery }), select: 'replayed', events: () => [] },
+  webhookDelete: { input: ({ webhook }) => ({ id: webhook }), select: 'databaseId', events: () => [] },
+  contactCreate: {
+    input: ({ tag, field, sequence }) => ({
+      email: 'new@example.com',
+      emailMarketing: true,
+      tagIds: [tag],
+      sequenceIds: [sequence],
+      customFields: [{ customFieldId: field, value: 'x' }],
+    }),
+    select: 'contact { id }',
+    events: ({ tag, field, sequence }) => [
+      ['contact.created', { contactId: expect.any(Number) }],
+      ['contact.tag_added', { contactId: expect.any(Number), tagId: tag }],
+      ['contact.field_updated', { contactId: expect.any(Number), customFieldId: field, value: 'x' }],
+      ['sequence.subscribed', { contactId: expect.any(Number), sequenceId: sequence }],
+    ],
+  },
+  contactUpsert: {
+    input: () => ({ email: 'ada@example.com', city: 'Paris' }),
+    select: 'created',
+    events: ({ contact }) => [['contact.updated', { contactId: contact }]],
+  },
+  contactUpdate: {
+    input: ({ contact }) => ({ contact: { id: contact }, emailMarketing: true }),
+    select: 'contact { id }',
+    events: ({ contact }) => [
+      ['contact.updated', { contactId: contact }],
+      ['contact.resubscribed', { contactId: contact }],
+    ],
+  },
+  contactDelete: {
+    input: ({ contact }) => ({ contact: { id: contact } }),
+    select: 'deleted',
+    events: ({ contact }) => [['contact.deleted', { contactId: contact }]],
+  },
+  contactUnsubscribe: {
+    input: ({ contact }) => ({ contact: { id: contact } }),
+    select: 'contact { id }',
+    events: ({ contact, sequence }) => [['sequence.unsubscribed', { contactId: contact, sequenceId: sequence }]],
+  },
+  contactImportCreate: {
+    input: ({ tag, sequence }) => ({ csv: 'email\nnew@example.com\n', tagIds: [tag], sequenceIds: [sequence] }),
+    select: 'contactImport { id }',
+    // What it does to contacts comes later.
+    events: () => [['contact_import.progress', { importId: expect.any(Number) }]],
+  },
+  contactTagAdd: {
+    input: ({ contact, tag }) => ({ contact: { id: contact }, tagId: tag }),
+    select: 'tag { id }',
+    events: ({ contact, tag }) => [['contact.tag_added', { contactId: contact, tagId: tag }]],
+  },
+  contactTagRemove: {
+    input: ({ contact, tag }) => ({ contact: { id: contact }, tagId: tag }),
+    select: 'tag { id }',
+    events: () => [],
+  },
+  contactBulkTag: {
+    input: ({ contact, tag }) => ({ contactIds: [contact], tagId: tag }),
+    select: 'queued',
+    events: () => [],
+  },
+  contactFieldSet: {
+    input: ({ contact, field }) => ({ contact: { id: contact }, customFieldId: field, value: 'v' }),
+    select: 'value',
+    events: ({ contact, field }) => [
+      ['contact.field_updated', { contactId: contact, customFieldId: field, value: 'v' }],
+    ],
+  },
+  tagCreate: { input: () => ({ name: 'new' }), select: 'tag { id }', events: () => [] },
+  tagUpdate: { input: ({ tag }) => ({ id: tag, name: 'renamed' }), select: 'tag { id }', events: () => [] },
+  tagDelete: { input: ({ tag }) => ({ id: tag }), select: 'databaseId', events: () => [] },
+  customFieldCreate: { input: () => ({ name: 'new', type: 'TEXT' }), select: 'customField { id }', events: () => [] },
+  customFieldUpdate: {
+    input: ({ field }) => ({ id: field, name: 'renamed' }),
+    select: 'customField { id }',
+    events: () => [],
+  },
+  customFieldDelete: { input: ({ field }) => ({ id: field }), select: 'databaseId', events: () => [] },
+  sequenceCreate: { input: () => ({ name: 'new' }), select: 'sequence { id }', events: () => [] },
+  sequenceUpdate: {
+    input: ({ sequence }) => ({ id: sequence, name: 'renamed', type: 'INVERTED' }),
+    select: 'sequence { id }',
+    events: () => [],
+  },
+  sequenceDelete: {
+    input: ({ sequence }) => ({ id: sequence }),
+    select: 'databaseId',
+    events: ({ contact, sequence }) => [['sequence.unsubscribed', { contactId: contact, sequenceId: sequence }]],
+  },
+  sequenceStageCreate: {
+    input: ({ sequence }) => ({ sequenceId: sequence }),
+    select: 'stage { id }',
+    events: () => [],
+  },
+  sequenceStageUpdate: {
+    input: ({ stage }) => ({ id: stage, name: 'renamed', timeValue: 2 }),
+    select: 'stage { id }',
+    events: () => [],
+  },
+  sequenceStageDelete: {
+    input: ({ stage }) => ({ id: stage }),
+    select: 'databaseId',
+    events: ({ contact, sequence }) => [['sequence.completed', { contactId: contact, sequenceId: sequence }]],
+  },
+  sequenceStageContentSet: {
+    input: ({ stage }) => ({ id: stage, html: '<p>New</p>', text: 'New', subject: 'New' }),
+    select: 'email { id }',
+    events: () => [],
+  },
+  sequenceSubscribe: {
+    input: ({ contact, free }) => ({ contact: { id: contact }, sequenceId: free }),
+    select: 'enrolment { id }',
+    events: ({ contact, free }) => [['sequence.subscribed', { contactId: contact, sequenceId: free }]],
+  },
+  sequenceUnsubscribe: {
+    input: ({ contact, sequence }) => ({ contact: { id: contact }, sequenceId: sequence }),
+    select: 'sequence { id }',
+    events: ({ contact, sequence }) => [['sequence.unsubscribed', { contactId: contact, sequenceId: sequence }]],
+  },
+  campaignCreate: { input: () => ({ name: 'new' }), select: 'campaign { id }', events: () => [] },
+  campaignUpdate: {
+    input: ({ campaign, tag }) => ({ id: campaign, subject: 'New', audience: { filter: { includeTagIds: [tag] } } }),
+    select: 'campaign { id }',
+    events: () => [],
+  },
+  campaignContentSet: {
+    input: ({ campaign }) => ({ id: campaign, html: '<p>New</p>', text: 'New' }),
+    select: 'campaign { id }',
+    events: () => [],
+  },
+  campaignSchedule: {
+    input: ({ campaign }) => ({ id: campaign, scheduledFor: '2099-12-24 18:00' }),
+    select: 'campaign { id }',
+    events: ({ campaign }) => [['campaign.scheduled', { campaignId: campaign }]],
+  },
+  campaignUnschedule: {
+    input: ({ planned }) => ({ id: planned }),
+    select: 'campaign { id }',
+    events: ({ planned }) => [['campaign.unscheduled', { campaignId: planned }]],
+  },
+  campaignRevise: {
+    input: ({ failed }) => ({ id: failed }),
+    select: 'campaign { id }',
+    events: ({ failed }) => [['campaign.unscheduled', { campaignId: failed }]],
+  },
+  campaignSend: {
+    input: ({ campaign }) => ({ id: campaign }),
+    select: 'campaign { id }',
+    events: ({ campaign }) => [['campaign.sending', { campaignId: campaign }]],
+  },
+  campaignPause: { input: ({ sending }) => ({ id: sending }), select: 'campaign { id }', events: () => [] },
+  campaignResume: { input: ({ sending }) => ({ id: sending }), select: 'campaign { id }', events: () => [] },
+  campaignCancel: {
+    input: ({ sending }) => ({ id: sending }),
+    select: 'campaign { id }',
+    events: ({ sending }) => [['campaign.error', { campaignId: sending, errorCode: 'CANCELLED' }]],
+  },
+  campaignSendUnknown: { input: ({ sending }) => ({ id: sending }), select: 'count', events: () => [] },
+  campaignTest: {
+    input: ({ campaign }) => ({ id: campaign, email: 'me@example.com' }),
+    select: 'answer',
+    events: () => [],
+  },
+  sequenceStageTest: {
+    input: ({ stage }) => ({ id: stage, email: 'me@example.com' }),
+    select: 'answer',
+    events: () => [],
+  },
+  suppressionAdd: {
+    input: () => ({ email: 'new@example.com' }),
+    select: 'suppression { id }',
+    events: () => [],
+  },
+  suppressionRemove: {
+    input: () => ({ email: suppressed }),
+    select: 'email',
+    events: () => [],
+  },
+  dkimKeySet: {
+    input: () => ({ domain: 'example.com', selector: 'new' }),
+    select: 'dkimKey { domain }',
+    events: () => [],
+  },
+  dkimKeyRemove: { input: () => ({ domain: 'example.com' }), select: 'domain', events: () => [] },
+  campaignDelete: { input: ({ campaign }) => ({ id: campaign }), select: 'databaseId', events: () => [] },
+  ...salesAnnouncements,
+}

@@ -1,0 +1,161 @@
+import { expect } from 'vitest'
+import type { Announcement } from './mutations.ts'
+
+/** The announcements of what changes orders, bills, forms and funnels. */
+export const salesAnnouncements: Readonly<Record<string, Announcement>> = {
+  orderRecord: {
+    input: () => ({ idOrder: 'new', status: 'COMPLETED', amount: '1', customer: { email: 'ada@example.com' } }),
+    select: 'order { id }',
+    events: () => [
+      ['order.created', { orderId: expect.any(Number) }],
+      ['order.completed', { orderId: expect.any(Number) }],
+    ],
+  },
+  orderComplete: {
+    input: ({ order }) => ({ id: order }),
+    select: 'order { id }',
+    events: ({ order }) => [['order.completed', { orderId: order }]],
+  },
+  orderCancel: {
+    input: ({ order }) => ({ id: order }),
+    select: 'order { id }',
+    events: ({ order }) => [['order.cancelled', { orderId: order }]],
+  },
+  orderRefund: {
+    input: ({ paid }) => ({ id: paid }),
+    select: 'order { id }',
+    events: ({ paid }) => [['order.refunded', { orderId: paid }]],
+  },
+  transactionRecord: {
+    input: ({ order, invoice, plan }) => ({
+      idTransaction: 'new',
+      orderId: order,
+      invoiceId: invoice,
+      subscriptionId: plan,
+      amount: '12.00',
+      status: 'COMPLETED',
+    }),
+    select: 'transaction { id }',
+    events: ({ invoice }) => [
+      ['invoice.paid', { invoiceId: invoice }],
+      ['transaction.completed', { transactionId: expect.any(Number) }],
+    ],
+  },
+  transactionUpdate: {
+    input: ({ payment }) => ({ id: payment, status: 'ERROR' }),
+    select: 'transaction { id }',
+    events: ({ payment }) => [['transaction.error', { transactionId: payment }]],
+  },
+  invoiceIssue: {
+    input: ({ order }) => ({ orderId: order }),
+    select: 'invoice { id }',
+    events: () => [['invoice.created', { invoiceId: expect.any(Number) }]],
+  },
+  invoicePay: {
+    input: ({ invoice }) => ({ id: invoice }),
+    select: 'invoice { id }',
+    events: ({ invoice }) => [['invoice.paid', { invoiceId: invoice }]],
+  },
+  creditNoteIssue: {
+    input: ({ invoice }) => ({ invoiceId: invoice, amount: '6' }),
+    select: 'creditNote { id }',
+    events: () => [['credit_note.created', { creditNoteId: expect.any(Number) }]],
+  },
+  subscriptionRecord: {
+    input: () => ({ idSubscription: 'new', name: 'New', amount: '1', customer: { email: 'ada@example.com' } }),
+    select: 'subscription { id }',
+    events: () => [['subscription.created', { subscriptionId: expect.any(Number) }]],
+  },
+  subscriptionRenew: {
+    input: ({ plan }) => ({ id: plan }),
+    select: 'subscription { id }',
+    events: ({ plan }) => [['subscription.renewed', { subscriptionId: plan }]],
+  },
+  subscriptionFail: {
+    input: ({ plan }) => ({ id: plan }),
+    select: 'subscription { id }',
+    events: ({ plan }) => [['subscription.payment_failed', { subscriptionId: plan }]],
+  },
+  subscriptionEnd: {
+    input: ({ plan }) => ({ id: plan }),
+    select: 'subscription { id }',
+    events: ({ plan }) => [['subscription.ended', { subscriptionId: plan }]],
+  },
+  subscriptionRestart: { input: ({ lapsed }) => ({ id: lapsed }), select: 'subscription { id }', events: () => [] },
+  formCreate: {
+    input: () => ({ name: 'new', questions: [{ label: 'new', type: 'DATE' }] }),
+    select: 'form { id }',
+    events: () => [],
+  },
+  formUpdate: { input: ({ form }) => ({ id: form, name: 'renamed' }), select: 'form { id }', events: () => [] },
+  formPublish: { input: ({ draft }) => ({ id: draft }), select: 'form { id }', events: () => [] },
+  formArchive: { input: ({ form }) => ({ id: form }), select: 'form { id }', events: () => [] },
+  questionCreate: {
+    input: ({ form }) => ({ formId: form, label: 'new', type: 'DATE', position: 1 }),
+    select: 'question { id }',
+    events: () => [],
+  },
+  questionUpdate: {
+    input: ({ question }) => ({ id: question, label: 'renamed' }),
+    select: 'question { id }',
+    events: () => [],
+  },
+  questionMove: {
+    input: ({ question }) => ({ id: question, position: 2 }),
+    select: 'question { id }',
+    events: () => [],
+  },
+  questionDelete: { input: ({ question }) => ({ id: question }), select: 'databaseId', events: () => [] },
+  outcomeCreate: {
+    input: ({ form }) => ({ formId: form, key: 'new', title: 'new', bucket: 'HOT' }),
+    select: 'outcome { id }',
+    events: () => [],
+  },
+  outcomeUpdate: {
+    input: ({ outcome }) => ({ id: outcome, title: 'renamed', position: 1 }),
+    select: 'outcome { id }',
+    events: () => [],
+  },
+  outcomeDelete: { input: ({ outcome }) => ({ id: outcome }), select: 'databaseId', events: () => [] },
+  submissionSave: {
+    input: ({ form, question, submission }) => ({
+      formId: form,
+      id: submission,
+      answers: [{ questionId: question, value: 'yes' }],
+      complete: true,
+    }),
+    select: 'submission { id }',
+    events: ({ form, submission }) => [['form_submission.completed', { formId: form, submissionId: submission }]],
+  },
+  funnelCreate: { input: () => ({ name: 'new' }), select: 'funnel { id }', events: () => [] },
+  funnelUpdate: { input: ({ funnel }) => ({ id: funnel, name: 'renamed' }), select: 'funnel { id }', events: () => [] },
+  funnelDelete: { input: ({ funnel }) => ({ id: funnel }), select: 'databaseId', events: () => [] },
+  funnelStepCreate: {
+    input: ({ funnel }) => ({ funnelId: funnel, name: 'new' }),
+    select: 'step { id }',
+    events: () => [],
+  },
+  funnelStepUpdate: {
+    input: ({ step, tag, sequence }) => ({ id: step, path: 'new', tagIds: [tag], sequenceIds: [sequence] }),
+    select: 'step { id }',
+    events: () => [],
+  },
+  funnelStepMove: { input: ({ step }) => ({ id: step, order: 1 }), select: 'step { id }', events: () => [] },
+  funnelStepDelete: { input: ({ step }) => ({ id: step }), select: 'databaseId', events: () => [] },
+  funnelStepContentSet: {
+    input: ({ step }) => ({ id: step, content: { version: 1, root: [] }, title: 'New' }),
+    select: 'version',
+    events: () => [],
+  },
+  funnelStepPublish: { input: ({ step }) => ({ id: step }), select: 'step { id }', events: () => [] },
+  visitRecord: {
+    input: ({ step, contact }) => ({ stepId: step, visitorId: 'x', contact: { id: contact } }),
+    select: 'counted',
+    events: () => [],
+  },
+  billingProfileUpdate: {
+    input: () => ({ companyName: 'New' }),
+    select: 'billingProfile { companyName }',
+    events: () => [],
+  },
+}

@@ -1,0 +1,224 @@
+import { failedCampaign, mailSettings, sendingCampaign } from '../events/mutations.ts'
+import type { Named, World } from '../support/world.ts'
+
+/** For each of two contacts the tags it has and the sequence it is in, by their places; and which of the two opened its mail. */
+export interface Links {
+  readonly tags: readonly [number[], number[]]
+  readonly sequences: readonly [number, number]
+  readonly opener: number
+}
+
+export const ownLinks: Links = { tags: [[0], []], sequences: [0, 2], opener: 0 }
+export const twinLinks: Links = { tags: [[1], [0]], sequences: [1, 1], opener: 1 }
+
+/** Two of each thing, all named after the account; how they are linked is for the caller to say. */
+export async function inhabited(world: World, name: string, links: Links) {
+  const { accountId, rows } = world
+  await mailSettings(world)
+  await rows('UPDATE suppression SET detail = $2 WHERE account_id = $1', [accountId, name])
+  await rows('UPDATE dkim_key SET public_key = $2 WHERE account_id = $1', [accountId, name])
+  const tags = [await world.tag(`${name} tag 1`), await world.tag(`${name} tag 2`)]
+  const fields = [
+    await world.customField({ name: `${name} field 1` }),
+    await world.customField({ name: `${name} field 2` }),
+  ]
+  const contacts: Named[] = []
+  for (const [index, own] of links.tags.entries()) {
+    contacts.push(
+      await world.contact({
+        email: `${name}-${index}@example.com`,
+        gdpr: true,
+        consent: { source: name },
+        tagIds: own.map((tag) => tags[tag]?.id),
+        customFields: [{ customFieldId: fields[index]?.id, value: `${name} value` }],
+      }),
+    )
+  }
+  // What `contactUpsert` looks for, and whom campaigns are sent to.
+  await world.contact({ email: 'ada@example.com', firstName: name, emailMarketing: true })
+  const sequences: Named[] = []
+  const stages: Named[] = []
+  for (const index of [0, 1, 2]) {
+    const sequence = await world.sequence({ name: `${name} sequence ${index}` })
+    const action = { kind: 'ADD_TAG', tagId: tags[0]?.id }
+    await world.stage(sequence, { name: `${name} action`, stageType: 'ACTION', action })
+    stages.push(await world.stage(sequence, { name: `${name} stage`, active: true }))
+    sequences.push(sequence)
+  }
+  for (const [index, sequence] of links.sequences.entries()) {
+    await world.subscribe(contacts[index] as Named, sequences[sequence] as Named)
+  }
+  const campaigns: Named[] = []
+  const planned: Named[] = []
+  for (const all of [campaigns, planned]) {
+    for (const index of [0, 1]) {
+      const { email: _email, ...campaign } = await world.campaign({
+        name: `${name} campaign ${index}`,
+        subject: `${name} subject`,
+        audience: { sendToAll: true },
+      })
+      all.push(campaign)
+    }
+  }
+  for (const { id } of planned) {
+    await world.run(
+      'mutation ($id: ID!) { campaignSchedule(input: { id: $id, scheduledFor: "2099-12-24 18:00" }) { campaign { id } } }',
+      { id },
+    )
+  }
+  const failed = [await failedCampaign(world, `${name} failed`), await failedCampaign(world, `${name} failed`)]
+  const sending = [await sendingCampaign(world, `${name} sending`), await sendingCampaign(world, `${name} sending`)]
+  const sent = await world.campaign({ name: `${name} sent`, subject: `${name} subject` })
+  await rows("UPDATE campaign SET status = 'SENT', filters = $3 WHERE account_id = $1 AND id = $2", [
+    accountId,
+    sent.databaseId,
+    { match: 'ANY', includeTagIds: [tags[0]?.databaseId] },
+  ])
+  for (const [index, contact] of contacts.entries()) {
+    await rows(
+      `INSERT INTO mail_recipient (account_id, campaign_id, contact_id, state, created_at, sent_at, opened_at, clicked_at)
+       SELECT $1, $2, $3, 'SENT', now(), now(), opened, opened FROM (SELECT CASE WHEN $4 THEN now() END AS opened) o`,
+      [accountId, sent.databaseId, contact.databaseId, index === links.opener],
+    )
+  }
+  await rows(
+    `INSERT INTO mail_recipient (account_id, sequence_id, stage_id, enrolment_id, contact_id, created_at)
+     SELECT account_id, sequence_id, next_stage_id, id, contact_id, now() FROM enrolment WHERE account_id = $1`,
+    [accountId],
+  )
+  await imported(world, name, fields)
+  const webhooks = [await world.webhook({ description: name }), await world.webhook({ description: name })]
+  const deliveries: number[] = []
+  for (const { id } of webhooks) {
+    const test = 'mutation ($id: ID!) { webhookTest(input: { id: $id }) { delivery { id } } }'
+    deliveries.push(Number((await world.run(test, { id })).webhookTest.delivery.id))
+  }
+  await rows(
+    "UPDATE webhook_delivery SET state = 'FAILED', attempts = 1, body = $2, error = $2 WHERE account_id = $1",
+    [accountId, name],
+  )
+  const bought = await shopped(world, name, `${name}-${links.opener}@example.com`)
+  const asked = await questioned(world, name, contacts, fields)
+  const led = await funnelled(world, name, { tags, sequences, orders: bought.paid })
+  await rows('UPDATE api_key SET name = $2 WHERE account_id = $1', [accountId, name])
+  const key = await rows<{ id: number }>('SELECT id FROM api_key WHERE account_id = $1', [accountId])
+  return {
+    contacts,
+    tags,
+    fields,
+    sequences,
+    stages,
+    campaigns,
+    planned,
+    failed,
+    sending,
+    sent,
+    bought,
+    asked,
+    led,
+    webhooks,
+    deliveries,
+    key: key[0]?.id ?? 0,
+  }
+}
+
+/** Two imports, each of a custom field and with an error, all named after the account. */
+async function imported({ accountId, rows }: World, name: string, fields: readonly Named[]): Promise<void> {
+  for (const { databaseId } of fields) {
+    await rows(
+      `WITH made AS (
+         INSERT INTO contact_import (account_id, file_name, status, options, columns, created_at)
+         VALUES ($1, $2, 'COMPLETED', '{}', $3, now()) RETURNING account_id, id)
+       INSERT INTO contact_import_error (account_id, import_id, line, "column", message)
+       SELECT account_id, id, 2, $2, 'is wrong' FROM made`,
+      [accountId, name, JSON.stringify([{ column: name, field: 'CUSTOM_FIELD', customFieldId: databaseId }])],
+    )
+  }
+}
+
+/** Two of each thing that a shop has of a customer, all named after the account. */
+async function shopped(world: World, name: string, email: string) {
+  const two = <Made>(make: (index: number) => Promise<Made>) => Promise.all([0, 1].map(make))
+  const customer = { email, firstName: name }
+  const lines = [{ name: `${name} line`, unitPrice: '10', vatRate: '20' }]
+  const attribution = [{ key: 'UTM_SOURCE', value: name }]
+  const order = (index: number, status: string) =>
+    world.order({ idOrder: `${name} ${status} ${index}`, status, lines, attribution, customer })
+  const orders = [await order(0, 'WAITING'), await order(1, 'WAITING')]
+  const paid = [await order(0, 'COMPLETED'), await order(1, 'COMPLETED')]
+  const invoices = [await world.invoice({ customer, lines }), await world.invoice({ orderId: orders[0]?.id })]
+  await world.creditNote(invoices[1] as Named, { amount: '6', reason: name })
+  const plans = await two((index) => world.subscription({ name: `${name} plan ${index}`, customer }))
+  const lapsed = await two((index) =>
+    world.subscription({ name: `${name} lapsed ${index}`, customer, status: 'ERROR' }),
+  )
+  const payment = (index: number) => {
+    const of = { orderId: orders[index]?.id, subscriptionId: plans[index]?.id }
+    return world.transaction({ idTransaction: `${name} payment ${index}`, ...of })
+  }
+  const payments = [await payment(0), await payment(1)]
+  await world.transaction({ idTransaction: `${name} bill`, invoiceId: invoices[1]?.id })
+  return { orders, paid, invoices, plans, lapsed, payments }
+}
+
+/** Two of each thing that a form has, all named after the account: each contact answered one, and nobody two more. */
+async function questioned(world: World, name: string, contacts: readonly Named[], fields: readonly Named[]) {
+  const draft = 'mutation ($input: FormCreateInput!) { formCreate(input: $input) { form { id databaseId } } }'
+  const made: { form: Named; draft: Named; question: Named; outcome: Named; submission: Named }[] = []
+  for (const [index, contact] of contacts.entries()) {
+    const asking = {
+      name: `${name} form ${index}`,
+      questions: ['one', 'two'].map((label) => ({
+        label: `${name} ${label}`,
+        type: 'SINGLE_CHOICE',
+        options: ['yes', `${name} option`],
+        points: [{ answer: `${name} option`, points: '1' }],
+        customFieldId: fields[index]?.id,
+      })),
+      outcomes: [{ key: 'end', title: `${name} end`, bucket: 'COLD' }],
+    }
+    const { questions, outcomes, ...form } = await world.form(asking)
+    await world.submission(form, {
+      contact: { id: contact.id },
+      answers: [{ questionId: questions[1]?.id, value: `${name} option` }],
+      attribution: [{ key: 'UTM_SOURCE', value: name }],
+      complete: true,
+    })
+    made.push({
+      form,
+      draft: (await world.run(draft, { input: { ...asking, name: `${name} draft ${index}` } })).formCreate.form,
+      question: questions[0] as Named,
+      outcome: outcomes[0] as Named,
+      submission: await world.submission(form),
+    })
+  }
+  return made
+}
+
+/** Two funnels, all named after the account, each with a step that brings its tag and its sequence and has sold an order. */
+async function funnelled(
+  world: World,
+  name: string,
+  { tags, sequences, orders }: Readonly<Record<'tags' | 'sequences' | 'orders', readonly Named[]>>,
+) {
+  const made: { funnel: Named; step: Named }[] = []
+  for (const index of [0, 1]) {
+    const funnel = await world.funnel({ name: `${name} funnel ${index}` })
+    const content = { version: 1, settings: { name }, root: [] }
+    const { form: _form, ...step } = await world.step(funnel, { name: `${name} step ${index}`, content })
+    const links = { tagIds: [tags[index]?.id], sequenceIds: [sequences[index]?.id] }
+    await world.run('mutation ($input: FunnelStepUpdateInput!) { funnelStepUpdate(input: $input) { step { id } } }', {
+      input: { id: step.id, ...links },
+    })
+    await world.run('mutation ($input: VisitRecordInput!) { visitRecord(input: $input) { counted } }', {
+      input: { stepId: step.id, visitorId: name, attribution: [{ key: 'UTM_SOURCE', value: name }] },
+    })
+    await world.rows('UPDATE "order" SET step_id = $3 WHERE account_id = $1 AND id = $2', [
+      world.accountId,
+      orders[index]?.databaseId,
+      step.databaseId,
+    ])
+    made.push({ funnel, step })
+  }
+  return made
+}

@@ -1,0 +1,125 @@
+import { expect } from 'vitest'
+import type { Ids } from '../events/mutations.ts'
+import { newWorld, type World } from '../support/world.ts'
+import { inhabited, ownLinks, twinLinks } from './inhabitants.ts'
+import { tables } from './lists.ts'
+
+/** What else holds the ids of a table's rows, without a foreign key that would change with them. */
+const holders: Readonly<Record<string, readonly [table: string, column: string][]>> = {
+  sequence: [['mail_recipient', 'sequence_id']],
+  sequence_stage: [
+    ['mail_recipient', 'stage_id'],
+    ['enrolment', 'next_stage_id'],
+  ],
+  enrolment: [['mail_recipient', 'enrolment_id']],
+  campaign: [
+    ['mail_recipient', 'campaign_id'],
+    ['mail_source', 'campaign_id'],
+  ],
+  email: [['mail_recipient', 'email_id']],
+  funnel: [['visit', 'funnel_id']],
+  funnel_step: [
+    ['visit', 'step_id'],
+    ['"order"', 'step_id'],
+  ],
+  webhook: [['webhook_delivery', 'webhook_id']],
+}
+
+/** Gives the rows of one account the ids that those of the other have, in the order in which they were made. */
+export async function assimilate(twin: World, world: World): Promise<void> {
+  const idsOf = (table: string, { accountId, rows }: World) =>
+    rows<{ id: number }>(`SELECT id FROM ${table} WHERE account_id = $1 ORDER BY id`, [accountId])
+  for (const table of [
+    ...Object.values(tables),
+    'api_key',
+    'contact_consent',
+    'document',
+    'mail_recipient',
+    'order_line',
+    'answer',
+    'webhook_delivery',
+    'suppression',
+    'contact_import_error',
+  ]) {
+    const [from, to] = [await idsOf(table, twin), await idsOf(table, world)]
+    expect(from, table).toHaveLength(to.length)
+    for (const [place, { id }] of from.entries()) {
+      for (const [holder, column] of [[table, 'id'], ...(holders[table] ?? [])]) {
+        await twin.rows(`UPDATE ${holder} SET ${column} = $3 WHERE account_id = $1 AND ${column} = $2`, [
+          twin.accountId,
+          id,
+          to[place]?.id,
+        ])
+      }
+    }
+  }
+  // What they hold as JSON names the other tag than their twins do.
+  const [, second] = await idsOf('tag', world)
+  await twin.rows(
+    `UPDATE sequence_stage SET action = jsonb_build_object('kind', 'ADD_TAG', 'tagId', $2::int)
+     WHERE account_id = $1 AND stage_type = 'ACTION'`,
+    [twin.accountId, second?.id],
+  )
+  await twin.rows("UPDATE campaign SET filters = $2 WHERE account_id = $1 AND status = 'SENT'", [
+    twin.accountId,
+    { match: 'ANY', includeTagIds: [second?.id] },
+  ])
+  await twin.rows(
+    `UPDATE funnel_step SET tag_ids = ARRAY[$2::int], sequence_ids = (SELECT array_agg(id) FROM sequence WHERE account_id = $1)
+     WHERE account_id = $1`,
+    [twin.accountId, second?.id],
+  )
+  await twin.rows("UPDATE document SET body = 'twin' WHERE account_id = $1", [twin.accountId])
+  await twin.rows('UPDATE enrolment SET anchor_date = now() WHERE account_id = $1', [twin.accountId])
+  // And what can be done with its own cannot be done with theirs.
+  await twin.rows(`UPDATE "order" SET status = 'CANCELLED' WHERE account_id = $1`, [twin.accountId])
+  await twin.rows("UPDATE transaction SET status = 'CANCELLED' WHERE account_id = $1", [twin.accountId])
+  await twin.rows("UPDATE invoice SET status = 'PAID' WHERE account_id = $1", [twin.accountId])
+  await twin.rows("UPDATE billing_subscription SET status = 'INACTIVE' WHERE account_id = $1", [twin.accountId])
+  await twin.rows("UPDATE form SET status = 'ARCHIVED' WHERE account_id = $1", [twin.accountId])
+  await twin.rows("UPDATE submission SET status = 'COMPLETED' WHERE account_id = $1", [twin.accountId])
+  await twin.rows("UPDATE campaign SET status = 'SENT' WHERE account_id = $1", [twin.accountId])
+  await twin.rows("UPDATE sequence SET type = 'INVERTED' WHERE account_id = $1", [twin.accountId])
+}
+
+/** Moves an account's rows behind its twin's, for whoever reads the first row that is found. */
+export async function stepBack({ accountId, rows }: World): Promise<void> {
+  for (const table of Object.values(tables))
+    await rows(`UPDATE ${table} SET id = id WHERE account_id = $1`, [accountId])
+}
+
+/** Two accounts whose rows will have the same ids: where a statement forgets the account, one sees the other's. */
+export async function newSiblings() {
+  const world = await newWorld()
+  const twin = await world.other()
+  const [own] = await Promise.all([inhabited(world, 'own', ownLinks), inhabited(twin, 'twin', twinLinks)])
+  const idsAt = (index: number): Ids => ({
+    contact: own.contacts[index]?.databaseId ?? 0,
+    tag: own.tags[index]?.databaseId ?? 0,
+    field: own.fields[index]?.databaseId ?? 0,
+    sequence: own.sequences[index]?.databaseId ?? 0,
+    stage: own.stages[index]?.databaseId ?? 0,
+    free: own.sequences[2]?.databaseId ?? 0,
+    campaign: own.campaigns[index]?.databaseId ?? 0,
+    planned: own.planned[index]?.databaseId ?? 0,
+    failed: own.failed[index]?.databaseId ?? 0,
+    webhook: own.webhooks[index]?.databaseId ?? 0,
+    delivery: own.deliveries[index] ?? 0,
+    sending: own.sending[index]?.databaseId ?? 0,
+    key: own.key,
+    order: own.bought.orders[index]?.databaseId ?? 0,
+    paid: own.bought.paid[index]?.databaseId ?? 0,
+    payment: own.bought.payments[index]?.databaseId ?? 0,
+    invoice: own.bought.invoices[index]?.databaseId ?? 0,
+    plan: own.bought.plans[index]?.databaseId ?? 0,
+    lapsed: own.bought.lapsed[index]?.databaseId ?? 0,
+    funnel: own.led[index]?.funnel.databaseId ?? 0,
+    step: own.led[index]?.step.databaseId ?? 0,
+    form: own.asked[index]?.form.databaseId ?? 0,
+    draft: own.asked[index]?.draft.databaseId ?? 0,
+    question: own.asked[index]?.question.databaseId ?? 0,
+    outcome: own.asked[index]?.outcome.databaseId ?? 0,
+    submission: own.asked[index]?.submission.databaseId ?? 0,
+  })
+  return { world, twin, sent: own.sent.databaseId, ids: idsAt(0), second: idsAt(1) }
+}

@@ -1,0 +1,254 @@
+import { randomUUID } from 'node:crypto'
+import { expect } from 'vitest'
+import { asked, type Parties, refs, type Trespass } from './foreign.ts'
+import { mailTrespasses } from './mail-trespasses.ts'
+
+/** For each root field that takes an id or a reference: every way to put something foreign into it. */
+export function trespasses(parties: Parties): Readonly<Record<string, readonly Trespass[]>> {
+  const { own, foreign, form } = parties
+  const mine = { contact: { id: form(own.contact) } }
+  const values = (customFieldId: string | number) => ({ customFields: [{ customFieldId, value: 'x' }] })
+  /** What a contact can be given; an unknown tag or sequence is skipped, an unknown field is not. */
+  const links = (input: Record<string, unknown>): Trespass[] => [
+    {
+      names: ['input.tagIds'],
+      args: { input: { ...input, tagIds: [form(foreign.tag)] } },
+      select: 'contact { tags { id } }',
+      comes: { contact: { tags: [] } },
+    },
+    {
+      names: ['input.sequenceIds'],
+      args: { input: { ...input, sequenceIds: [form(foreign.sequence)] } },
+      select: 'contact { sequences { id } }',
+      comes: { contact: { sequences: [] } },
+    },
+    asked(
+      ['input.customFields.customFieldId'],
+      { ...input, ...values(form(foreign.customField)) },
+      'contact { customFields { value } }',
+    ),
+  ]
+  const none = { nodes: [], totalCount: 0 }
+  return {
+    ...mailTrespasses(parties),
+    node: Object.values(foreign).map(({ id }) => ({ names: ['id'], args: { id }, select: 'id', comes: null })),
+    nodes: [
+      { names: ['ids'], args: { ids: Object.values(foreign).map(({ id }) => id) }, select: 'id', comes: [] as never },
+    ],
+    contact: [
+      { names: ['ref.id'], args: { ref: { id: form(foreign.contact) } }, select: 'id', comes: null },
+      { names: [], args: { ref: { email: foreign.contact.email } }, select: 'id', comes: null },
+    ],
+    contacts: [
+      {
+        names: ['filter.tagIds'],
+        args: { filter: { tagIds: [form(foreign.tag)] } },
+        select: 'nodes { id } totalCount',
+        comes: none,
+      },
+      { names: [], args: { filter: { email: foreign.contact.email } }, select: 'nodes { id } totalCount', comes: none },
+    ],
+    tag: [{ names: ['id'], args: { id: form(foreign.tag) }, select: 'id', comes: null }],
+    contactImport: [{ names: ['id'], args: { id: form(foreign.contactImport) }, select: 'id', comes: null }],
+    exportLink: [
+      {
+        names: [
+          'filter.contacts.tagIds',
+          'filter.submissions.contactId',
+          'filter.submissions.formId',
+          'filter.submissions.questionId',
+        ],
+        args: { list: 'CONTACTS', filter: { contacts: { tagIds: [form(foreign.tag)] } } },
+        select: '__typename',
+        comes: { __typename: 'ExportLink' },
+      },
+    ],
+    contactImportCreate: [
+      {
+        names: ['input.tagIds', 'input.sequenceIds'],
+        args: { input: { csv: 'email\n', tagIds: [form(foreign.tag)], sequenceIds: [form(foreign.sequence)] } },
+        select: 'contactImport { status }',
+        comes: { contactImport: { status: 'COMPLETED' } },
+      },
+      {
+        names: ['input.mapping.customFieldId'],
+        args: {
+          input: { csv: 'email,x\n', mapping: [{ column: 'x', customFieldId: form(foreign.customField) }] },
+        },
+        select: 'contactImport { status }',
+        comes: 'VALIDATION_ERROR',
+      },
+    ],
+    customField: [{ names: ['id'], args: { id: form(foreign.customField) }, select: 'id', comes: null }],
+    apiKeyDisable: [asked(['input.id'], { id: form(foreign.apiKey) }, 'apiKey { id }')],
+    contactCreate: links({}).map((way) => withAddress(way)),
+    contactUpsert: links({ email: own.contact.email }),
+    contactUpdate: [...refs(parties, { firstName: 'x' }, 'contact { id }'), ...links(mine)],
+    contactDelete: refs(parties, {}, 'deleted'),
+    contactUnsubscribe: refs(parties, {}, 'contact { id }'),
+    contactTagAdd: [
+      ...refs(parties, { tagId: form(own.tag) }, 'contact { id }'),
+      asked(['input.tagId'], { ...mine, tagId: form(foreign.tag) }, 'contact { id }'),
+    ],
+    contactTagRemove: [
+      ...refs(parties, { tagId: form(own.tag) }, 'contact { id }'),
+      asked(['input.tagId'], { ...mine, tagId: form(foreign.tag) }, 'contact { id }'),
+    ],
+    contactBulkTag: [
+      asked(['input.tagId'], { contactIds: [form(own.contact)], tagId: form(foreign.tag) }, 'queued'),
+      asked(['input.contactIds'], { contactIds: [form(foreign.contact)], tagId: form(own.tag) }, 'queued'),
+    ],
+    contactFieldSet: [
+      ...refs(parties, { customFieldId: form(own.customField), value: 'x' }, 'value'),
+      asked(['input.customFieldId'], { ...mine, customFieldId: form(foreign.customField), value: 'x' }, 'value'),
+      asked(['input.customFieldId'], { ...mine, customFieldId: form(foreign.customField), value: null }, 'value'),
+    ],
+    tagUpdate: [asked(['input.id'], { id: form(foreign.tag), name: 'stolen' }, 'tag { id }')],
+    tagDelete: [asked(['input.id'], { id: form(foreign.tag) }, 'databaseId')],
+    customFieldUpdate: [asked(['input.id'], { id: form(foreign.customField), name: 'stolen' }, 'customField { id }')],
+    customFieldDelete: [asked(['input.id'], { id: form(foreign.customField) }, 'databaseId')],
+    webhook: [{ names: ['id'], args: { id: form(foreign.webhook) }, select: 'id', comes: null }],
+    webhookDryRun: [
+      {
+        names: ['webhookId'],
+        args: { webhookId: form(foreign.webhook), type: 'CONTACT_CREATED' },
+        select: 'body',
+        comes: 'NOT_FOUND',
+      },
+      {
+        names: ['subjectId'],
+        args: { subjectId: form(foreign.contact), type: 'CONTACT_CREATED' },
+        select: 'body',
+        comes: { body: expect.stringContaining(`"data":{"id":${foreign.contact.databaseId}}`) },
+      },
+    ],
+    webhookUpdate: [asked(['input.id'], { id: form(foreign.webhook), active: false }, 'webhook { id }')],
+    webhookRotateSecret: [asked(['input.id'], { id: form(foreign.webhook) }, 'secret')],
+    webhookDelete: [asked(['input.id'], { id: form(foreign.webhook) }, 'databaseId')],
+    webhookTest: [asked(['input.id'], { id: form(foreign.webhook) }, 'delivery { id }')],
+    webhookReplay: [
+      asked(['input.deliveryId'], { deliveryId: foreign.webhook.delivery }, 'replayed'),
+      asked(['input.webhookId'], { webhookId: form(foreign.webhook), since: '2026-01-01T00:00:00Z' }, 'replayed'),
+    ],
+    customer: [{ names: ['id'], args: { id: form(foreign.customer) }, select: 'id', comes: null }],
+    order: [
+      { names: ['id'], args: { id: form(foreign.order) }, select: 'id', comes: null },
+      { names: [], args: { idOrder: foreign.order.idOrder }, select: 'id', comes: null },
+    ],
+    transaction: [{ names: ['id'], args: { id: form(foreign.transaction) }, select: 'id', comes: null }],
+    invoice: [{ names: ['id'], args: { id: form(foreign.invoice) }, select: 'id', comes: null }],
+    creditNote: [{ names: ['id'], args: { id: form(foreign.creditNote) }, select: 'id', comes: null }],
+    billingSubscription: [
+      { names: ['id'], args: { id: form(foreign.billingSubscription) }, select: 'id', comes: null },
+    ],
+    orderRecord: [
+      {
+        ...asked(
+          ['input.stepId'],
+          { idOrder: 'new', amount: '1', customer: { email: 'new@example.com' }, stepId: form(foreign.step) },
+          'order { id }',
+        ),
+        comes: 'VALIDATION_ERROR',
+      },
+    ],
+    orderComplete: [asked(['input.id'], { id: form(foreign.order) }, 'order { id }')],
+    orderCancel: [asked(['input.id'], { id: form(foreign.order) }, 'order { id }')],
+    orderRefund: [asked(['input.id'], { id: form(foreign.order) }, 'order { id }')],
+    transactionRecord: Object.entries({
+      orderId: foreign.order,
+      invoiceId: foreign.invoice,
+      subscriptionId: foreign.billingSubscription,
+    }).map(([name, thing]) =>
+      asked([`input.${name}`], { idTransaction: 'new', amount: '1', [name]: form(thing) }, 'transaction { id }'),
+    ),
+    transactionUpdate: [
+      asked(['input.id'], { id: form(foreign.transaction), status: 'COMPLETED' }, 'transaction { id }'),
+    ],
+    invoiceIssue: [asked(['input.orderId'], { orderId: form(foreign.order) }, 'invoice { id }')],
+    invoicePay: [asked(['input.id'], { id: form(foreign.invoice) }, 'invoice { id }')],
+    creditNoteIssue: [asked(['input.invoiceId'], { invoiceId: form(foreign.invoice) }, 'creditNote { id }')],
+    subscriptionRenew: [asked(['input.id'], { id: form(foreign.billingSubscription) }, 'subscription { id }')],
+    subscriptionFail: [asked(['input.id'], { id: form(foreign.billingSubscription) }, 'subscription { id }')],
+    subscriptionEnd: [asked(['input.id'], { id: form(foreign.billingSubscription) }, 'subscription { id }')],
+    form: [{ names: ['id'], args: { id: form(foreign.form) }, select: 'id', comes: null }],
+    submission: [{ names: ['id'], args: { id: form(foreign.submission) }, select: 'id', comes: null }],
+    submissions: Object.entries({
+      formId: foreign.form,
+      contactId: foreign.contact,
+      questionId: foreign.question,
+    }).map(([name, thing]) => ({
+      names: [`filter.${name}`],
+      args: { filter: { [name]: form(thing) } },
+      select: 'nodes { id } totalCount',
+      comes: none,
+    })),
+    formCreate: [
+      asked(
+        ['input.questions.customFieldId'],
+        { name: 'x', questions: [{ label: 'x', type: 'HIDDEN', customFieldId: form(foreign.customField) }] },
+        'form { id }',
+      ),
+    ],
+    formUpdate: [asked(['input.id'], { id: form(foreign.form), name: 'stolen' }, 'form { id }')],
+    formPublish: [asked(['input.id'], { id: form(foreign.draft) }, 'form { id }')],
+    formArchive: [asked(['input.id'], { id: form(foreign.form) }, 'form { id }')],
+    questionCreate: [
+      asked(['input.formId'], { formId: form(foreign.form), label: 'x', type: 'DATE' }, 'question { id }'),
+      asked(
+        ['input.customFieldId'],
+        { formId: form(own.form), label: 'x', type: 'DATE', customFieldId: form(foreign.customField) },
+        'question { id }',
+      ),
+    ],
+    questionUpdate: [
+      asked(['input.id'], { id: form(foreign.question), label: 'stolen' }, 'question { id }'),
+      asked(
+        ['input.customFieldId'],
+        { id: form(own.question), customFieldId: form(foreign.customField) },
+        'question { id }',
+      ),
+    ],
+    questionMove: [asked(['input.id'], { id: form(foreign.question), position: 2 }, 'question { id }')],
+    questionDelete: [asked(['input.id'], { id: form(foreign.question) }, 'databaseId')],
+    outcomeCreate: [
+      asked(['input.formId'], { formId: form(foreign.form), key: 'x', title: 'x', bucket: 'HOT' }, 'outcome { id }'),
+    ],
+    outcomeUpdate: [asked(['input.id'], { id: form(foreign.outcome), title: 'stolen' }, 'outcome { id }')],
+    outcomeDelete: [asked(['input.id'], { id: form(foreign.outcome) }, 'databaseId')],
+    submissionSave: [
+      asked(['input.formId'], { formId: form(foreign.form) }, 'submission { id }'),
+      asked(['input.id'], { formId: form(own.form), id: form(foreign.submission) }, 'submission { id }'),
+      asked(
+        ['input.answers.questionId'],
+        { formId: form(own.form), answers: [{ questionId: form(foreign.question), value: 'yes' }] },
+        'submission { id }',
+      ),
+      ...refs(parties, { formId: form(own.form) }, 'submission { id }'),
+    ],
+    funnel: [{ names: ['id'], args: { id: form(foreign.funnel) }, select: 'id', comes: null }],
+    funnelStep: [{ names: ['id'], args: { id: form(foreign.step) }, select: 'id', comes: null }],
+    funnelUpdate: [asked(['input.id'], { id: form(foreign.funnel), name: 'stolen' }, 'funnel { id }')],
+    funnelDelete: [asked(['input.id'], { id: form(foreign.funnel) }, 'databaseId')],
+    funnelStepCreate: [asked(['input.funnelId'], { funnelId: form(foreign.funnel), name: 'x' }, 'step { id }')],
+    funnelStepUpdate: [
+      asked(['input.id'], { id: form(foreign.step), name: 'stolen' }, 'step { id }'),
+      asked(['input.tagIds'], { id: form(own.step), tagIds: [form(foreign.tag)] }, 'step { id }'),
+      asked(['input.sequenceIds'], { id: form(own.step), sequenceIds: [form(foreign.sequence)] }, 'step { id }'),
+    ],
+    funnelStepMove: [asked(['input.id'], { id: form(foreign.step), order: 1 }, 'step { id }')],
+    funnelStepDelete: [asked(['input.id'], { id: form(foreign.step) }, 'databaseId')],
+    funnelStepContentSet: [
+      asked(['input.id'], { id: form(foreign.step), content: { version: 1, root: [] } }, 'step { id }'),
+    ],
+    funnelStepPublish: [asked(['input.id'], { id: form(foreign.step) }, 'step { id }')],
+    visitRecord: [
+      asked(['input.stepId'], { stepId: form(foreign.step), visitorId: 'x' }, 'counted'),
+      ...refs(parties, { stepId: form(own.step), visitorId: 'x' }, 'counted'),
+    ],
+    subscriptionRestart: [asked(['input.id'], { id: form(foreign.billingSubscription) }, 'subscription { id }')],
+  }
+}
+
+function withAddress(way: Trespass): Trespass {
+  return { ...way, args: { input: { ...(way.args['input'] as object), email: `${randomUUID()}@example.com` } } }
+}
