@@ -183,6 +183,24 @@ const withSource = (source: string) => (all: { consents: { nodes: object[] } }[]
   all.map((each) => ({ ...each, consents: { nodes: each.consents.nodes.map((consent) => ({ ...consent, source })) } }))
 
 describe('every list', { timeout: 90_000 }, () => {
+  it('holds nothing where its filter names what another account has', async () => {
+    const world = await full()
+    const { submissions, tags } = await world.run(`{
+      submissions(first: 1) { nodes { form { id questions { id } } contact { id } } } tags(first: 1) { nodes { id } } }`)
+    const stranger = await world.other()
+    await stranger.contact({ tagIds: [(await stranger.tag()).id] })
+    const [{ form, contact }] = submissions.nodes
+    const [formId, questionId] = [form.id, form.questions[0].id]
+    for (const [list, filter] of [
+      ['CONTACTS', { contacts: { tagIds: [tags.nodes[0].id] } }],
+      ['SUBMISSIONS', { submissions: { formId } }],
+      ['SUBMISSIONS', { submissions: { contactId: contact.id } }],
+      ['SUBMISSIONS', { submissions: { questionId, answerContains: 'a' } }],
+    ] as const)
+      expect(await objectsOf(stranger, list, filter)).toEqual([])
+    expect((await objectsOf(world, 'SUBMISSIONS', { submissions: { formId } })).length).toBeGreaterThan(0)
+  })
+
   it.each(Object.keys(exports))(
     '%s comes in both formats, with the same columns, and of one account alone',
     async (list) => {

@@ -12,8 +12,8 @@ export interface Thing {
 }
 
 /**
- * The kinds of things that an account has, itself among them. The stage is an action, the campaign a draft that lacks
- * nothing; another one was sent, and opened.
+ * The kinds of things that an account has, itself among them. The stage is an action, the letter's stage an
+ * e-mail, the campaign a draft that lacks nothing; another one was sent, and opened.
  */
 export const kinds = [
   'account',
@@ -24,6 +24,7 @@ export const kinds = [
   'customField',
   'sequence',
   'stage',
+  'letterStage',
   'enrolment',
   'campaign',
   'sent',

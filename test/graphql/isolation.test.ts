@@ -16,6 +16,7 @@ async function inhabited(world: World): Promise<Things> {
     action: { kind: 'ADD_TAG', tagId: tag.id },
     active: true,
   })
+  const letterStage = await world.stage(await world.sequence(), { active: true })
   const { email, ...campaign } = await world.campaign({ audience: { filter: { includeTagIds: [tag.id] } } })
   const { account, apiKeys } = await world.run('{ account { id databaseId } apiKeys { nodes { id databaseId } } }')
   await world.run(
@@ -53,6 +54,7 @@ async function inhabited(world: World): Promise<Things> {
     customField,
     sequence,
     stage,
+    letterStage,
     enrolment,
     campaign,
     sent,

@@ -58,7 +58,7 @@ export function mailTrespasses(parties: Parties): Record<string, readonly Trespa
       asked(['input.id'], { id: form(foreign.stage), email: 'me@example.com' }, 'answer'),
       asked(
         ['input.contactId'],
-        { id: form(foreign.stage), email: 'me@example.com', contactId: form(foreign.contact) },
+        { id: form(own.letterStage), email: 'me@example.com', contactId: form(foreign.contact) },
         'answer',
       ),
     ],

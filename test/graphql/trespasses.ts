@@ -52,13 +52,24 @@ export function trespasses(parties: Parties): Readonly<Record<string, readonly T
     contactImport: [{ names: ['id'], args: { id: form(foreign.contactImport) }, select: 'id', comes: null }],
     exportLink: [
       {
-        names: [
-          'filter.contacts.tagIds',
-          'filter.submissions.contactId',
-          'filter.submissions.formId',
-          'filter.submissions.questionId',
-        ],
+        names: ['filter.contacts.tagIds'],
         args: { list: 'CONTACTS', filter: { contacts: { tagIds: [form(foreign.tag)] } } },
+        select: '__typename',
+        comes: { __typename: 'ExportLink' },
+      },
+      {
+        names: ['filter.submissions.contactId', 'filter.submissions.formId', 'filter.submissions.questionId'],
+        args: {
+          list: 'SUBMISSIONS',
+          filter: {
+            submissions: {
+              contactId: form(foreign.contact),
+              formId: form(foreign.form),
+              questionId: form(foreign.question),
+              answerContains: 'a',
+            },
+          },
+        },
         select: '__typename',
         comes: { __typename: 'ExportLink' },
       },
