@@ -3,6 +3,7 @@ import { CampaignFilter } from './campaigns/campaign.schema.ts'
 import { ContactFilter } from './contacts/contact.schema.ts'
 import { ImportFilter } from './contacts/import.schema.ts'
 import { TagFilter } from './contacts/tag.schema.ts'
+import { WebhookFilter } from './events/webhook.schema.ts'
 import { type ExportList, exports } from './exports.ts'
 import { CreditNoteFilter } from './finance/credit-note.schema.ts'
 import { CustomerFilter } from './finance/customer.schema.ts'
@@ -77,6 +78,7 @@ const ExportFilter = builder.inputType('ExportFilter', {
     forms: t.field({ type: FormFilter, description: 'Which forms.' }),
     submissions: t.field({ type: SubmissionFilter, description: 'Which submissions.' }),
     funnels: t.field({ type: FunnelFilter, description: 'Which funnels.' }),
+    webhooks: t.field({ type: WebhookFilter, description: 'Which webhooks.' }),
   }),
 })
 
