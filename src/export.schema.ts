@@ -1,8 +1,10 @@
 import { type ExportLink, exportLinks } from './account/index.ts'
 import { CampaignFilter } from './campaigns/campaign.schema.ts'
+import { ConsentFilter } from './contacts/consent.schema.ts'
 import { ContactFilter } from './contacts/contact.schema.ts'
 import { ImportFilter } from './contacts/import.schema.ts'
 import { TagFilter } from './contacts/tag.schema.ts'
+import { WebhookFilter } from './events/webhook.schema.ts'
 import { type ExportList, exports } from './exports.ts'
 import { CreditNoteFilter } from './finance/credit-note.schema.ts'
 import { CustomerFilter } from './finance/customer.schema.ts'
@@ -62,6 +64,7 @@ const ExportFilter = builder.inputType('ExportFilter', {
   fields: (t) => ({
     contacts: t.field({ type: ContactFilter, description: 'Which contacts.' }),
     tags: t.field({ type: TagFilter, description: 'Which tags.' }),
+    consents: t.field({ type: ConsentFilter, description: 'Which consents.' }),
     contactImports: t.field({ type: ImportFilter, description: 'Which imports.' }),
     recipients: t.field({ type: RecipientFilter, description: 'Which messages.' }),
     suppressions: t.field({ type: SuppressionFilter, description: 'Which suppressions.' }),
@@ -77,6 +80,7 @@ const ExportFilter = builder.inputType('ExportFilter', {
     forms: t.field({ type: FormFilter, description: 'Which forms.' }),
     submissions: t.field({ type: SubmissionFilter, description: 'Which submissions.' }),
     funnels: t.field({ type: FunnelFilter, description: 'Which funnels.' }),
+    webhooks: t.field({ type: WebhookFilter, description: 'Which webhooks.' }),
   }),
 })
 

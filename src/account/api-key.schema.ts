@@ -1,5 +1,5 @@
 import { builder } from '../graphql/builder.ts'
-import { connectionOf, orderOf, pageArgs, pageCost } from '../graphql/connection.ts'
+import { connectionOf, listArgs, orderOf, pageCost } from '../graphql/connection.ts'
 import { asOfNow, mutation, needing } from '../graphql/mutation.ts'
 import { Node, nodeSource } from '../graphql/node.ts'
 import { allowed } from '../graphql/query.ts'
@@ -68,6 +68,11 @@ nodeSource('ApiKey', 'full access', apiKeys.byId)
 
 const ApiKeyConnection = connectionOf('ApiKey', ApiKeyType, 'API keys')
 
+const ApiKeyFilter = builder.inputType('ApiKeyFilter', {
+  description: 'Which API keys a list is about.',
+  fields: (t) => ({ disabled: t.boolean({ description: 'Those that are, or are not, disabled.' }) }),
+})
+
 const ApiKeyOrder = orderOf(
   'ApiKey',
   'API keys',
@@ -83,7 +88,7 @@ builder.queryFields((t) => ({
       'full access',
       'The keys of the account, disabled ones too; the newest first unless ordered otherwise.',
     ),
-    args: { ...pageArgs(t.arg), orderBy: t.arg({ type: ApiKeyOrder, description: 'In which order.' }) },
+    args: listArgs(t.arg, ApiKeyFilter, ApiKeyOrder),
     complexity: pageCost,
     resolve: allowed('full access', (_root, args, ctx) => apiKeys.list(ctx, args)),
   }),

@@ -69,18 +69,24 @@ export async function disableAny(system: System, { id }: { id: number }): Promis
   return disabled
 }
 
-const keys: List<ApiKey, object, 'CREATED_AT'> = {
+/** Which keys a list is about. */
+export interface ApiKeyFilter {
+  disabled?: boolean | null | undefined
+}
+export type ApiKeyListArgs = ListArgs<ApiKeyFilter, 'CREATED_AT'>
+
+const keys: List<ApiKey, ApiKeyFilter, 'CREATED_AT'> = {
   name: 'apiKeys',
   columns: sql`k.id, k.account_id AS "accountId", k.name, k.prefix, k.scopes, k.created_at AS "createdAt", k.disabled_at AS "disabledAt"`,
   from: (ctx) => sql`FROM api_key k WHERE k.account_id = ${ctx.sql.account}`,
   id: sql`k.id`,
   orders: { CREATED_AT: { by: sql`k.created_at`, kind: 'time' } },
   usual: { field: 'CREATED_AT', direction: 'DESC' },
-  where: () => [],
+  where: ({ disabled }) => (disabled == null ? [] : [sql`(k.disabled_at IS NOT NULL) = ${disabled}`]),
 }
 
-/** The account's keys, the newest first, disabled ones too. */
-export async function list(ctx: Ctx, args: ListArgs<object, 'CREATED_AT'>): Promise<Page<ApiKey>> {
+/** The account's keys, the newest first unless ordered otherwise, disabled ones too unless left out. */
+export async function list(ctx: Ctx, args: ApiKeyListArgs): Promise<Page<ApiKey>> {
   return pageOf(ctx, keys, args)
 }
 

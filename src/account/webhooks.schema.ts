@@ -1,7 +1,7 @@
 import { webhookList } from '../events/index.ts'
-import { WebhookConnection, WebhookOrder } from '../events/webhook.schema.ts'
+import { WebhookConnection, WebhookFilter, WebhookOrder } from '../events/webhook.schema.ts'
 import { builder } from '../graphql/builder.ts'
-import { pageArgs, pageCost } from '../graphql/connection.ts'
+import { listArgs, pageCost } from '../graphql/connection.ts'
 import { needing } from '../graphql/mutation.ts'
 import { allowed } from '../graphql/query.ts'
 import { AccountType } from './account.schema.ts'
@@ -11,7 +11,7 @@ builder.prismaObjectField(AccountType, 'webhooks', (t) =>
     type: WebhookConnection,
     nullable: true,
     description: needing('events:read', 'Where it is told of events, the newest first unless ordered otherwise.'),
-    args: { ...pageArgs(t.arg), orderBy: t.arg({ type: WebhookOrder, description: 'In which order.' }) },
+    args: listArgs(t.arg, WebhookFilter, WebhookOrder),
     complexity: pageCost,
     // An account reads no other than itself, so its list is that of the key's account.
     resolve: allowed('events:read', (_account, args, ctx) => webhookList.list(ctx, args)),

@@ -1,7 +1,7 @@
 import type { Campaign } from '../../prisma/generated/client/client.ts'
 import { AccountType } from '../account/account.schema.ts'
 import { builder } from '../graphql/builder.ts'
-import { connectionOf, listArgs, orderOf, pageArgs, pageCost } from '../graphql/connection.ts'
+import { connectionOf, listArgs, orderOf, pageCost } from '../graphql/connection.ts'
 import { needing } from '../graphql/mutation.ts'
 import { Node, nodeSource } from '../graphql/node.ts'
 import { DateRangeInput, PeriodType } from '../graphql/period.ts'
@@ -11,7 +11,13 @@ import { idOf } from '../kernel/ids.ts'
 import { EmailType } from '../mail/email.schema.ts'
 import { MailFigures } from '../mail/figures.schema.ts'
 import { emails, figures, recipients } from '../mail/index.ts'
-import { RecipientConnection, RecipientCountsType, RecipientFilter, RecipientType } from '../mail/recipient.schema.ts'
+import {
+  RecipientConnection,
+  RecipientCountsType,
+  RecipientFilter,
+  RecipientOrder,
+  RecipientType,
+} from '../mail/recipient.schema.ts'
 import { AudienceType } from './audience.schema.ts'
 import { audiences, campaignList, sending } from './index.ts'
 
@@ -115,8 +121,8 @@ export const CampaignType = builder.prismaObject('Campaign', {
     }),
     recipients: t.field({
       type: RecipientConnection,
-      description: 'Whom it is sent to, the oldest contact first; nobody before it is sent.',
-      args: { ...pageArgs(t.arg), filter: t.arg({ type: RecipientFilter, description: 'Which of them.' }) },
+      description: 'Whom it is sent to, the oldest contact first unless ordered otherwise; nobody before it is sent.',
+      args: listArgs(t.arg, RecipientFilter, RecipientOrder),
       complexity: pageCost,
       resolve: ({ id }, args, ctx) => recipients.listOfCampaign(ctx, id, args),
     }),

@@ -1,5 +1,5 @@
 import { builder } from '../graphql/builder.ts'
-import { connectionOf } from '../graphql/connection.ts'
+import { connectionOf, orderOf } from '../graphql/connection.ts'
 
 const ConsentKindType = builder.enumType('ConsentKind', {
   description: 'What a contact can agree to.',
@@ -25,6 +25,21 @@ const Consent = builder.prismaObject('ContactConsent', {
 })
 
 export const ConsentConnection = connectionOf('Consent', Consent, 'consents')
+
+export const ConsentFilter = builder.inputType('ConsentFilter', {
+  description: 'Which consents a list is about; all conditions must hold.',
+  fields: (t) => ({
+    kinds: t.field({ type: [ConsentKindType], description: 'Those that are about any of these.' }),
+    granted: t.boolean({ description: 'Those that were given, or those that were withdrawn.' }),
+  }),
+})
+
+export const ConsentOrder = orderOf(
+  'Consent',
+  'consents',
+  { CREATED_AT: 'When they were given or withdrawn.' },
+  { field: 'CREATED_AT', direction: 'DESC' },
+)
 
 export const ConsentInput = builder.inputType('ConsentInput', {
   description: 'Where a consent comes from: kept on record with each consent that the mutation changes.',

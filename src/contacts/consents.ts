@@ -57,8 +57,15 @@ export async function recordAll(tx: Ctx, changes: readonly ConsentChange[], from
     FROM json_to_recordset(${JSON.stringify(changes)}::json) AS g("contactId" int, kind text, granted boolean)`
 }
 
+/** Which consents a list is about; conditions are joined by AND. */
+export interface ConsentFilter {
+  kinds?: readonly ConsentKind[] | null | undefined
+  granted?: boolean | null | undefined
+}
+export type ConsentListArgs = ListArgs<ConsentFilter, 'CREATED_AT'>
+
 /** All consents of an account. */
-export const consents: List<ContactConsent, object, 'CREATED_AT'> = {
+export const consents: List<ContactConsent, ConsentFilter, 'CREATED_AT'> = {
   name: 'consents',
   columns: sql`n.account_id AS "accountId", n.id, n.contact_id AS "contactId", n.kind, n.granted, n.source, n.text, n.ip,
     n.created_at AS "createdAt"`,
@@ -66,7 +73,10 @@ export const consents: List<ContactConsent, object, 'CREATED_AT'> = {
   id: sql`n.id`,
   orders: { CREATED_AT: { by: sql`n.created_at`, kind: 'time' } },
   usual: { field: 'CREATED_AT', direction: 'DESC' },
-  where: () => [],
+  where: ({ kinds, granted }) => [
+    ...(kinds == null ? [] : [sql`n.kind = ANY(${[...kinds]}::text[]::consent_kind[])`]),
+    ...(granted == null ? [] : [sql`n.granted = ${granted}`]),
+  ],
 }
 
 const ofContact: Within = {
@@ -74,11 +84,7 @@ const ofContact: Within = {
   from: (ctx) => sql`FROM contact_consent n WHERE n.account_id = ${ctx.sql.account} AND n.contact_id = parent.id`,
 }
 
-/** What a contact agreed to and withdrew, the latest first. */
-export async function listOfContact(
-  ctx: Ctx,
-  contactId: number,
-  args: ListArgs<object, 'CREATED_AT'>,
-): Promise<Page<ContactConsent>> {
+/** What a contact agreed to and withdrew, the latest first unless ordered otherwise. */
+export async function listOfContact(ctx: Ctx, contactId: number, args: ConsentListArgs): Promise<Page<ContactConsent>> {
   return nestedPageOf(ctx, consents, ofContact, contactId, args)
 }

@@ -1,12 +1,12 @@
 import { AccountType } from '../account/account.schema.ts'
 import { ownAccount } from '../account/index.ts'
 import { builder } from '../graphql/builder.ts'
-import { connectionOf, listArgs, orderOf, pageArgs, pageCost } from '../graphql/connection.ts'
+import { connectionOf, listArgs, orderOf, pageCost } from '../graphql/connection.ts'
 import { needing } from '../graphql/mutation.ts'
 import { Node, nodeSource } from '../graphql/node.ts'
 import { DateRangeInput, PeriodType } from '../graphql/period.ts'
 import { allowed } from '../graphql/query.ts'
-import { ConsentConnection } from './consent.schema.ts'
+import { ConsentConnection, ConsentFilter, ConsentOrder } from './consent.schema.ts'
 import type { FieldValue } from './contact-fields.ts'
 import { mostTags } from './contact-tags.ts'
 import { CustomFieldObject, fieldsCost } from './custom-field.schema.ts'
@@ -61,8 +61,8 @@ export const ContactType = builder.prismaObject('Contact', {
     }),
     consents: t.field({
       type: ConsentConnection,
-      description: 'What it agreed to and withdrew, the latest first.',
-      args: pageArgs(t.arg),
+      description: 'What it agreed to and withdrew, the latest first unless ordered otherwise.',
+      args: listArgs(t.arg, ConsentFilter, ConsentOrder),
       complexity: pageCost,
       resolve: ({ id }, args, ctx) => consents.listOfContact(ctx, id, args),
     }),

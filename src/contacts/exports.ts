@@ -1,6 +1,6 @@
 import { column, type Export, word } from '../db/export.ts'
 import { type Sql, sql } from '../db/sql.ts'
-import { consents } from './consents.ts'
+import { type ConsentFilter, consents } from './consents.ts'
 import { type ContactFilter, contacts } from './contact-list.ts'
 import { definitions, list as listFields } from './custom-fields.ts'
 import { fieldPrefix } from './import-columns.ts'
@@ -97,7 +97,7 @@ const allFields: Export<object> = {
   }),
 }
 
-const allConsents: Export<object> = {
+const allConsents: Export<ConsentFilter> = {
   needs: 'contacts:read',
   list: consents,
   shape: () => ({

@@ -1,7 +1,9 @@
+import { z } from 'zod'
 import type { ContactImport, ContactImportError } from '../../prisma/generated/client/client.ts'
 import { type List, type ListArgs, nestedPageOf, type Page, pageOf, type Within } from '../db/list.ts'
 import { sql } from '../db/sql.ts'
 import { following } from '../events/index.ts'
+import { check, sent, text } from '../kernel/check.ts'
 import { type Ctx, mustBeAllowed } from '../kernel/context.ts'
 import { refuse } from '../kernel/errors.ts'
 import type { Source } from '../kernel/feed.ts'
@@ -12,7 +14,12 @@ export interface ImportFilter {
   status?: ContactImport['status'] | null | undefined
 }
 export type ImportListArgs = ListArgs<ImportFilter, 'CREATED_AT'>
-export type ImportErrorArgs = ListArgs<object, 'LINE'>
+
+/** Which errors a list is about. */
+export interface ImportErrorFilter {
+  column?: string | null | undefined
+}
+export type ImportErrorArgs = ListArgs<ImportErrorFilter, 'LINE'>
 
 export const importColumns = sql`i.account_id AS "accountId", i.id, i.file_name AS "fileName", i.status::text AS status,
   i.options, i.columns, i.upload, i.error, i.attempts, i.rows_total AS "rowsTotal", i.rows_done AS "rowsDone", i.created,
@@ -29,15 +36,20 @@ export const imports: List<ContactImport, ImportFilter, 'CREATED_AT'> = {
   where: ({ status }) => (status ? [sql`i.status = ${status}::import_status`] : []),
 }
 
-const errors: List<ContactImportError, object, 'LINE'> = {
+const errors: List<ContactImportError, ImportErrorFilter, 'LINE'> = {
   name: 'import errors',
   columns: sql`e.account_id AS "accountId", e.id, e.import_id AS "importId", e.line, e."column", e.message`,
   from: (ctx) => sql`FROM contact_import_error e WHERE e.account_id = ${ctx.sql.account}`,
   id: sql`e.id`,
   orders: { LINE: { by: sql`e.line`, kind: 'number' } },
   usual: { field: 'LINE', direction: 'ASC' },
-  where: () => [],
+  where: (filter) => {
+    const given = check(ErrorFilter, sent(filter))
+    return given.column === undefined ? [] : [sql`e."column" = ${given.column}`]
+  },
 }
+
+const ErrorFilter = z.object({ column: text(1000) }).partial()
 
 const ofImport: Within = {
   name: 'import',
@@ -49,7 +61,7 @@ export async function list(ctx: Ctx, args: ImportListArgs): Promise<Page<Contact
   return pageOf(ctx, imports, args)
 }
 
-/** What was wrong with the lines of an import, in their order. */
+/** What was wrong with the lines of an import, in their order unless ordered otherwise. */
 export async function errorsOf(ctx: Ctx, importId: number, args: ImportErrorArgs): Promise<Page<ContactImportError>> {
   return nestedPageOf(ctx, errors, ofImport, importId, args)
 }

@@ -1,5 +1,5 @@
 import { builder } from '../graphql/builder.ts'
-import { connectionOf, listArgs, orderOf, pageArgs, pageCost } from '../graphql/connection.ts'
+import { connectionOf, listArgs, orderOf, pageCost } from '../graphql/connection.ts'
 import { needing } from '../graphql/mutation.ts'
 import { Node, nodeSource } from '../graphql/node.ts'
 import { allowed } from '../graphql/query.ts'
@@ -67,6 +67,22 @@ const ImportErrorType = builder.prismaObject('ContactImportError', {
 
 const ImportErrorConnection = connectionOf('ContactImportError', ImportErrorType, 'errors')
 
+const ImportErrorFilter = builder.inputType('ContactImportErrorFilter', {
+  description: 'Which errors a list is about.',
+  fields: (t) => ({
+    column: t.string({
+      description: 'Those of the column of this name; an empty text for those of a row as a whole.',
+    }),
+  }),
+})
+
+const ImportErrorOrder = orderOf(
+  'ContactImportError',
+  'errors',
+  { LINE: 'The line of the file on which their row begins.' },
+  { field: 'LINE', direction: 'ASC' },
+)
+
 export const ImportType = builder.prismaObject('ContactImport', {
   description: 'A file of contacts that is taken over: what it did so far, and what was wrong with it.',
   interfaces: [Node],
@@ -92,8 +108,8 @@ export const ImportType = builder.prismaObject('ContactImport', {
     finishedAt: t.expose('finishedAt', { type: 'DateTime', nullable: true, description: 'When it was over.' }),
     errors: t.field({
       type: ImportErrorConnection,
-      description: 'What was wrong with its lines, in their order.',
-      args: pageArgs(t.arg),
+      description: 'What was wrong with its lines, in their order unless ordered otherwise.',
+      args: listArgs(t.arg, ImportErrorFilter, ImportErrorOrder),
       complexity: pageCost,
       resolve: ({ id }, args, ctx) => importList.errorsOf(ctx, id, args),
     }),

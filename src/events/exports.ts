@@ -1,11 +1,11 @@
 import { column, type Export, word } from '../db/export.ts'
 import { sql } from '../db/sql.ts'
-import { webhooks } from './webhook-list.ts'
+import { type WebhookFilter, webhooks } from './webhook-list.ts'
 
 const { flag, json, text, time, number } = column
 
 /** Webhooks without their secrets. */
-const allWebhooks: Export<object> = {
+const allWebhooks: Export<WebhookFilter> = {
   needs: 'events:read',
   list: webhooks,
   shape: () => ({

@@ -40,7 +40,7 @@ const ofWebhook = {
   from: (ctx: Ctx) => sql`FROM webhook_delivery d WHERE d.account_id = ${ctx.sql.account} AND d.webhook_id = parent.id`,
 }
 
-/** What was or will be sent to a webhook, the newest first. */
+/** What was or will be sent to a webhook, the newest first unless ordered otherwise. */
 export async function listOfWebhook(ctx: Ctx, webhookId: number, args: DeliveryListArgs): Promise<Page<DeliveryRow>> {
   return nestedPageOf(ctx, deliveries, ofWebhook, webhookId, args)
 }

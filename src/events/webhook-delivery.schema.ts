@@ -1,5 +1,5 @@
 import { builder } from '../graphql/builder.ts'
-import { connectionOf } from '../graphql/connection.ts'
+import { connectionOf, orderOf } from '../graphql/connection.ts'
 import type { Ctx } from '../kernel/context.ts'
 import { webhookDeliveries } from './index.ts'
 import type { DeliveryRow } from './webhook-deliveries.ts'
@@ -74,3 +74,10 @@ export const DeliveryFilter = builder.inputType('WebhookDeliveryFilter', {
     states: t.field({ type: [DeliveryState], description: 'Those that have come as far as any of these.' }),
   }),
 })
+
+export const DeliveryOrder = orderOf(
+  'WebhookDelivery',
+  'deliveries',
+  { CREATED_AT: 'When it was decided to send them.' },
+  { field: 'CREATED_AT', direction: 'DESC' },
+)

@@ -32,10 +32,15 @@ export function readPatterns(given: readonly string[]): string[] {
 export const matching: readonly { type: EventType; patterns: readonly string[]; needs: string }[] = names.map(
   (type) => ({
     type,
-    patterns: [everything, prefixOf(type), type],
+    patterns: patternsOf(type),
     needs: eventTypes[type].needs,
   }),
 )
+
+/** What a webhook may have asked for that is told of such events. */
+export function patternsOf(type: EventType): string[] {
+  return [everything, prefixOf(type), type]
+}
 
 function prefixOf(type: string): string {
   return `${type.slice(0, type.indexOf('.'))}.*`

@@ -1,6 +1,7 @@
 import { sql } from '../db/sql.ts'
 import type { Reader } from './readers.ts'
 import { matching } from './webhook-events.ts'
+import { isToldOf } from './webhook-list.ts'
 import { deliveriesChannel } from './webhooks.ts'
 
 /** The name of a message about an event `e`: one for all webhooks, attempts and replays, so that a repeat can be told. */
@@ -11,8 +12,8 @@ export const types = sql`jsonb_to_recordset(${JSON.stringify(
   matching.filter(({ type }) => type !== 'webhook.test'),
 )}::jsonb) AS t(type text, patterns text[], needs text)`
 
-/** Whether a webhook `w` is to be told of an event of the type `t`: it asked for it, and its key could read it. */
-export const isWanted = sql`w.events && t.patterns AND (w.scopes = '{}' OR t.needs = ANY(w.scopes))`
+/** Whether a webhook `w` is to be told of an event of the type `t`. */
+export const isWanted = isToldOf(sql`t.patterns`, sql`t.needs`)
 
 /**
  * Lays each event before the webhooks of its account: one statement for all events that a reader gets at once. Telling

@@ -1,15 +1,25 @@
+import { z } from 'zod'
 import type { Webhook } from '../../prisma/generated/client/client.ts'
 import { type List, type ListArgs, type Page, pageOf } from '../db/list.ts'
-import { sql } from '../db/sql.ts'
+import { containing, type Sql, sql } from '../db/sql.ts'
+import { check, sent, text } from '../kernel/check.ts'
 import type { Ctx } from '../kernel/context.ts'
 import { refuse } from '../kernel/errors.ts'
 import { idOf } from '../kernel/ids.ts'
 import { one } from '../kernel/load.ts'
+import { type EventType, eventTypes } from './types.ts'
+import { patternsOf } from './webhook-events.ts'
 
 /** A webhook as it may be shown: its secrets are read only where they are needed. */
 export type WebhookRow = Omit<Webhook, 'secret' | 'previousSecret' | 'previousSecretUntil'>
 
-export type WebhookListArgs = ListArgs<object, 'CREATED_AT'>
+/** Which webhooks a list is about; conditions are joined by AND. */
+export interface WebhookFilter {
+  active?: boolean | null | undefined
+  event?: EventType | null | undefined
+  search?: string | null | undefined
+}
+export type WebhookListArgs = ListArgs<WebhookFilter, 'CREATED_AT'>
 
 export const webhookColumns = sql`w.account_id AS "accountId", w.id, w.url, w.events, w.description, w.document, w.scopes,
   w.active, w.disabled_at AS "disabledAt", w.disabled_reason::text AS "disabledReason",
@@ -17,17 +27,35 @@ export const webhookColumns = sql`w.account_id AS "accountId", w.id, w.url, w.ev
   w.updated_at AS "updatedAt"`
 
 /** All webhooks of an account. */
-export const webhooks: List<WebhookRow, object, 'CREATED_AT'> = {
+export const webhooks: List<WebhookRow, WebhookFilter, 'CREATED_AT'> = {
   name: 'webhooks',
   columns: webhookColumns,
   from: (ctx) => sql`FROM webhook w WHERE w.account_id = ${ctx.sql.account}`,
   id: sql`w.id`,
   orders: { CREATED_AT: { by: sql`w.created_at`, kind: 'time' } },
   usual: { field: 'CREATED_AT', direction: 'DESC' },
-  where: () => [],
+  where: (filter) => {
+    const given = check(Filter, sent(filter))
+    return [
+      ...(given.active === undefined ? [] : [sql`w.active = ${given.active}`]),
+      ...(given.event === undefined
+        ? []
+        : [isToldOf(sql`${patternsOf(given.event)}::text[]`, sql`${eventTypes[given.event].needs}::text`)]),
+      ...(given.search === undefined ? [] : [sql`lower(w.url) LIKE lower(${containing(given.search)})`]),
+    ]
+  },
 }
 
-/** The account's webhooks, the newest first. */
+const Filter = z
+  .object({ active: z.boolean(), event: z.enum(Object.keys(eventTypes) as EventType[]), search: text(2_000) })
+  .partial()
+
+/** Whether a webhook `w` is told of a type of events: it has asked for one of its patterns, and its key could read it. */
+export function isToldOf(patterns: Sql, needs: Sql): Sql {
+  return sql`w.events && ${patterns} AND (w.scopes = '{}' OR ${needs} = ANY(w.scopes))`
+}
+
+/** The account's webhooks, the newest first unless ordered otherwise. */
 export async function list(ctx: Ctx, args: WebhookListArgs): Promise<Page<WebhookRow>> {
   return pageOf(ctx, webhooks, args)
 }

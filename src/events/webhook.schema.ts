@@ -1,5 +1,5 @@
 import { builder } from '../graphql/builder.ts'
-import { connectionOf, orderOf, pageArgs, pageCost } from '../graphql/connection.ts'
+import { connectionOf, listArgs, orderOf, pageCost } from '../graphql/connection.ts'
 import { needing } from '../graphql/mutation.ts'
 import { Node, nodeSource } from '../graphql/node.ts'
 import { allowed } from '../graphql/query.ts'
@@ -7,7 +7,7 @@ import { idOf } from '../kernel/ids.ts'
 import { EventTypeEnum } from './event.schema.ts'
 import { WebhookEvent } from './event-kinds.schema.ts'
 import { webhookDeliveries, webhookDryRun, webhookList } from './index.ts'
-import { DeliveryConnection, DeliveryFilter } from './webhook-delivery.schema.ts'
+import { DeliveryConnection, DeliveryFilter, DeliveryOrder } from './webhook-delivery.schema.ts'
 import type { WebhookRow } from './webhook-list.ts'
 
 const DisabledReason = builder.enumType('WebhookDisabledReason', {
@@ -59,8 +59,8 @@ export const WebhookType = builder.objectRef<WebhookRow>('Webhook').implement({
     updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'When its settings were last changed.' }),
     deliveries: t.field({
       type: DeliveryConnection,
-      description: 'What was or will be sent to it, the newest first. Kept for 30 days.',
-      args: { ...pageArgs(t.arg), filter: t.arg({ type: DeliveryFilter, description: 'Which of them.' }) },
+      description: 'What was or will be sent to it, the newest first unless ordered otherwise. Kept for 30 days.',
+      args: listArgs(t.arg, DeliveryFilter, DeliveryOrder),
       complexity: pageCost,
       resolve: ({ id }, args, ctx) => webhookDeliveries.listOfWebhook(ctx, id, args),
     }),
@@ -70,6 +70,18 @@ export const WebhookType = builder.objectRef<WebhookRow>('Webhook').implement({
 nodeSource('Webhook', 'events:read', webhookList.byId)
 
 export const WebhookConnection = connectionOf('Webhook', WebhookType, 'webhooks')
+
+export const WebhookFilter = builder.inputType('WebhookFilter', {
+  description: 'Which webhooks a list is about; all conditions must hold.',
+  fields: (t) => ({
+    active: t.boolean({ description: 'Those that are, or are not, told of events.' }),
+    event: t.field({
+      type: EventTypeEnum,
+      description: 'Those that have asked for this event, by whatever pattern, and may be told of it.',
+    }),
+    search: t.string({ description: 'Those whose address contains this text, in whatever case.' }),
+  }),
+})
 
 export const WebhookOrder = orderOf(
   'Webhook',
@@ -94,7 +106,7 @@ builder.queryFields((t) => ({
   webhooks: t.field({
     type: WebhookConnection,
     description: needing('events:read', 'The webhooks of the account, the newest first unless ordered otherwise.'),
-    args: { ...pageArgs(t.arg), orderBy: t.arg({ type: WebhookOrder, description: 'In which order.' }) },
+    args: listArgs(t.arg, WebhookFilter, WebhookOrder),
     complexity: pageCost,
     resolve: allowed('events:read', (_root, args, ctx) => webhookList.list(ctx, args)),
   }),

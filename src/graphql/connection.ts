@@ -81,8 +81,12 @@ export function pageCost({ first, last }: { first?: number | null | undefined; l
   return { field: 1, multiplier: Math.max(first ?? last ?? defaultPageSize, 1) }
 }
 
-/** The arguments that every connection takes. */
-export function pageArgs(arg: ArgBuilder<Schema>) {
+/** The arguments that every connection takes: which page of it, what it is filtered by, and how it is ordered. */
+export function listArgs<Filter, Order>(
+  arg: ArgBuilder<Schema>,
+  Filter: InputObjectRef<Schema, Filter>,
+  Order: InputObjectRef<Schema, Order>,
+) {
   const size = `${defaultPageSize} when absent, ${largestPageSize} at most`
   return {
     first: arg.int({ description: `How many rows from the start, or after a cursor: ${size}.` }),
@@ -92,17 +96,6 @@ export function pageArgs(arg: ArgBuilder<Schema>) {
     offset: arg.int({
       description: 'Leave out as many rows at the start, for page-numbered clients. Goes with `first` alone.',
     }),
-  }
-}
-
-/** The same with what a list is filtered and ordered by. */
-export function listArgs<Filter, Order>(
-  arg: ArgBuilder<Schema>,
-  Filter: InputObjectRef<Schema, Filter>,
-  Order: InputObjectRef<Schema, Order>,
-) {
-  return {
-    ...pageArgs(arg),
     filter: arg({ type: Filter, description: 'Which of them.' }),
     orderBy: arg({ type: Order, description: 'In which order.' }),
   }

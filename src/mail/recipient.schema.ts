@@ -1,7 +1,7 @@
 import { ContactType } from '../contacts/contact.schema.ts'
 import { contactList } from '../contacts/index.ts'
 import { builder } from '../graphql/builder.ts'
-import { connectionOf, pageArgs, pageCost } from '../graphql/connection.ts'
+import { connectionOf, listArgs, orderOf, pageCost } from '../graphql/connection.ts'
 import { needing } from '../graphql/mutation.ts'
 import { allowed } from '../graphql/query.ts'
 import { type RecipientCounts, recipients } from './index.ts'
@@ -93,12 +93,29 @@ export const RecipientFilter = builder.inputType('RecipientFilter', {
   }),
 })
 
+export const RecipientOrder = orderOf(
+  'Recipient',
+  'recipients',
+  { CONTACT: 'Whom the message goes to, in the order in which contacts were added.' },
+  { field: 'CONTACT', direction: 'ASC' },
+)
+
+const MessageOrder = orderOf(
+  'Message',
+  'messages',
+  { ID: 'Their id: the order in which it was decided to send them.' },
+  { field: 'ID', direction: 'DESC' },
+)
+
 builder.prismaObjectField(ContactType, 'messages', (t) =>
   t.field({
     type: RecipientConnection,
     nullable: true,
-    description: needing('mail:read', 'What was or will be sent to this contact, the latest first.'),
-    args: { ...pageArgs(t.arg), filter: t.arg({ type: RecipientFilter, description: 'Which of it.' }) },
+    description: needing(
+      'mail:read',
+      'What was or will be sent to this contact, the latest first unless ordered otherwise.',
+    ),
+    args: listArgs(t.arg, RecipientFilter, MessageOrder),
     complexity: pageCost,
     resolve: allowed('mail:read', ({ id }, args, ctx) => recipients.listOfContact(ctx, id, args)),
   }),

@@ -13,7 +13,10 @@ export interface RecipientFilter {
   opened?: boolean | null | undefined
   clicked?: boolean | null | undefined
 }
-export type RecipientListArgs = ListArgs<RecipientFilter, 'CONTACT' | 'ID'>
+
+/** No index holds the recipients of a campaign in another order, and there may be hundreds of thousands of them. */
+export type RecipientListArgs = ListArgs<RecipientFilter, 'CONTACT'>
+export type MessageListArgs = ListArgs<RecipientFilter, 'ID'>
 
 /** All messages of an account, to whomever. */
 export const list: List<MailRecipient, RecipientFilter, 'CONTACT' | 'ID'> = {
@@ -41,7 +44,7 @@ const within = (name: string, column: string): Within => ({
 const ofCampaign = within('campaign', 'campaign_id')
 const ofContact = within('contact', 'contact_id')
 
-/** Whom a campaign is sent to, in the order of the contacts: an index holds them so, however many they are. */
+/** Whom a campaign is sent to, the oldest contact first unless ordered otherwise. */
 export async function listOfCampaign(
   ctx: Ctx,
   campaignId: number,
@@ -50,13 +53,10 @@ export async function listOfCampaign(
   return nestedPageOf(ctx, list, ofCampaign, campaignId, args)
 }
 
-/** What was or will be sent to a contact, the latest first. */
-export async function listOfContact(
-  ctx: Ctx,
-  contactId: number,
-  args: RecipientListArgs,
-): Promise<Page<MailRecipient>> {
-  return nestedPageOf(ctx, list, ofContact, contactId, { ...args, orderBy: { field: 'ID', direction: 'DESC' } })
+/** What was or will be sent to a contact, the latest first unless ordered otherwise. */
+export async function listOfContact(ctx: Ctx, contactId: number, args: MessageListArgs): Promise<Page<MailRecipient>> {
+  const orderBy = args.orderBy ?? { field: 'ID', direction: 'DESC' }
+  return nestedPageOf(ctx, list, ofContact, contactId, { ...args, orderBy })
 }
 
 /** How many messages have come how far. */

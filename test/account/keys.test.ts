@@ -188,4 +188,20 @@ describe('apiKeys', () => {
       ],
     })
   })
+
+  it('can be those that are disabled, or those that are not', async () => {
+    const world = await newWorld()
+    const { apiKey } = await newKey(world, { name: 'second' })
+    await world.run(KeyDisable, { input: { id: apiKey.id } })
+    const document = `query ($filter: ApiKeyFilter) {
+      apiKeys(filter: $filter, orderBy: { field: CREATED_AT, direction: ASC }) { totalCount nodes { name } } }`
+    const names = async (filter: object) => {
+      const { nodes, totalCount } = (await world.run(document, { filter })).apiKeys
+      expect(nodes).toHaveLength(totalCount)
+      return nodes.map(({ name }: { name: string }) => name)
+    }
+    expect(await names({ disabled: true })).toEqual(['second'])
+    expect(await names({ disabled: false })).toEqual(['main'])
+    expect(await names({ disabled: null })).toEqual(['main', 'second'])
+  })
 })

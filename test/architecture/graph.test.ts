@@ -16,13 +16,20 @@ describe('the graph', () => {
     }
   })
 
-  it('pages every long list in both directions and by offset, and counts it', () => {
+  it('pages every long list in both directions and by offset, filters, orders and counts it', () => {
     const lists = objects.flatMap((type) =>
       Object.values(type.getFields()).filter(({ type: of }) => /Connection!?$/.test(String(of))),
     )
     expect(lists.length).toBeGreaterThan(30)
     const paging = ['after: String', 'before: String', 'first: Int', 'last: Int', 'offset: Int']
-    for (const list of lists) expect(argumentsOf(list), list.name).toEqual(expect.arrayContaining(paging))
+    for (const list of lists) {
+      const given = argumentsOf(list)
+      expect(given, list.name).toEqual(expect.arrayContaining(paging))
+      expect(
+        given.filter((each) => /^(filter: \w+Filter|orderBy: \w+Order)$/.test(each)),
+        list.name,
+      ).toHaveLength(2)
+    }
     for (const type of objects.filter(({ name }) => name.endsWith('Connection'))) {
       expect(Object.keys(type.getFields()), type.name).toEqual(
         expect.arrayContaining(['nodes', 'edges', 'pageInfo', 'totalCount']),

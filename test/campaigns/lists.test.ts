@@ -80,6 +80,38 @@ describe('lists of campaigns and audiences', () => {
     expect(recipients.nodes.map(({ contact }: { contact: { email: string } }) => contact.email)).toEqual(seen.slice(-2))
   })
 
+  it('order recipients by their contacts, and messages by when they came to be, in either direction', async () => {
+    const world = worlds[0] as World
+    const [{ id }] = (await world.run('{ campaigns(first: 1) { nodes { id } } }')).campaigns.nodes
+    const Recipients = `query ($id: ID!, $orderBy: RecipientOrder, $after: String) { campaign(id: $id) {
+      list: recipients(first: 1, after: $after, orderBy: $orderBy) { nodes { contact { email } } pageInfo { endCursor } } } }`
+    const Messages = `query ($orderBy: MessageOrder, $after: String) { contacts(first: 1) { nodes {
+      list: messages(first: 1, after: $after, orderBy: $orderBy) { nodes { id } pageInfo { endCursor } } } } }`
+    const walked = async (document: string, orderBy: object | null) => {
+      const page = async (after: string | null) => {
+        const { campaign, contacts } = await world.run(document, { id, orderBy, after })
+        return (campaign ?? contacts.nodes[0]).list
+      }
+      const first = await page(null)
+      return [...first.nodes, ...(await page(first.pageInfo.endCursor)).nodes]
+    }
+    const recipients = [1, 2].map((n) => ({ contact: { email: `${n}@example.com` } }))
+    expect(await walked(Recipients, null)).toEqual(recipients)
+    expect(await walked(Recipients, { direction: 'ASC' })).toEqual(recipients)
+    expect(await walked(Recipients, { direction: 'DESC' })).toEqual(recipients.toReversed())
+    const messages = (
+      await world.rows<{ id: string }>(
+        `SELECT id::text FROM mail_recipient WHERE account_id = $1
+         AND contact_id = (SELECT max(id) FROM contact WHERE account_id = $1) ORDER BY mail_recipient.id`,
+        [world.accountId],
+      )
+    ).map((row) => ({ id: row.id }))
+    expect(messages).toHaveLength(2)
+    expect(await walked(Messages, null)).toEqual(messages.toReversed())
+    expect(await walked(Messages, { direction: 'ASC' })).toEqual(messages)
+    expect(await walked(Messages, { direction: 'DESC' })).toEqual(messages.toReversed())
+  })
+
   it('filter campaigns and recipients', async () => {
     const world = await newWorld()
     const [ada, grace] = [await world.contact({ emailMarketing: true }), await world.contact({ emailMarketing: true })]

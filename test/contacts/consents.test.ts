@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { newWorld } from '../support/world.ts'
+import { objectsOf } from '../account/exporting.ts'
+import { newWorld, type World } from '../support/world.ts'
 
 const Consents = `query ($id: ID!) { contact(ref: { id: $id }) {
   consents(first: 10) { totalCount nodes { kind granted source text ip createdAt } } } }`
@@ -45,6 +46,59 @@ describe('consents', () => {
     expect(fault.extensions.code).toBe('VALIDATION_ERROR')
     expect(JSON.stringify(fault.extensions.details)).toContain(field)
     expect((await world.run(Consents, { id })).contact.consents.totalCount).toBe(0)
+  })
+
+  /** A contact that agreed to both, and later withdrew the one and the other. */
+  const wavering = async (world: World) => {
+    const contact = await world.contact({ emailMarketing: true })
+    await world.run(Update, { input: { contact: { id: contact.id }, gdpr: true } })
+    await world.run(Update, { input: { contact: { id: contact.id }, gdpr: false } })
+    await world.run(Unsubscribe, { input: { contact: { id: contact.id } } })
+    return contact
+  }
+  const given = ['EMAIL_MARKETING true', 'GDPR true', 'GDPR false', 'EMAIL_MARKETING false']
+  const shown = ({ kind, granted }: { kind?: unknown; granted?: unknown }) => `${kind} ${granted}`
+
+  it('are found by what they are about, and by whether they were given', async () => {
+    const world = await newWorld()
+    const { id } = await wavering(world)
+    await wavering(world)
+    const document = `query ($id: ID!, $filter: ConsentFilter) { contact(ref: { id: $id }) {
+      consents(filter: $filter, orderBy: { field: CREATED_AT, direction: ASC }) { totalCount nodes { kind granted } } } }`
+    const found = async (filter: object) => {
+      const { nodes, totalCount } = (await world.run(document, { id, filter })).contact.consents
+      expect(nodes).toHaveLength(totalCount)
+      return nodes.map(shown)
+    }
+    expect(await found({})).toEqual(given)
+    expect(await found({ kinds: ['GDPR'] })).toEqual([given[1], given[2]])
+    expect(await found({ kinds: ['GDPR', 'EMAIL_MARKETING'] })).toEqual(given)
+    expect(await found({ kinds: [] })).toEqual([])
+    expect(await found({ granted: true })).toEqual([given[0], given[1]])
+    expect(await found({ granted: false })).toEqual([given[2], given[3]])
+    expect(await found({ granted: false, kinds: ['EMAIL_MARKETING'] })).toEqual([given[3]])
+  })
+
+  it('come in either order, page by page', async () => {
+    const world = await newWorld()
+    const { id } = await wavering(world)
+    const document = `query ($id: ID!, $orderBy: ConsentOrder, $after: String) { contact(ref: { id: $id }) {
+      consents(first: 3, after: $after, orderBy: $orderBy) { nodes { kind granted } pageInfo { endCursor } } } }`
+    const walked = async (orderBy: object | null) => {
+      const first = (await world.run(document, { id, orderBy })).contact.consents
+      const after = first.pageInfo.endCursor
+      return [...first.nodes, ...(await world.run(document, { id, orderBy, after })).contact.consents.nodes].map(shown)
+    }
+    expect(await walked({ direction: 'ASC' })).toEqual(given)
+    expect(await walked({ direction: 'DESC' })).toEqual(given.toReversed())
+    expect(await walked(null)).toEqual(given.toReversed())
+  })
+
+  it('can be taken away under the same filter', async () => {
+    const world = await newWorld()
+    await wavering(world)
+    const rows = await objectsOf(world, 'CONSENTS', { consents: { kinds: ['GDPR'], granted: false } })
+    expect(rows.map(shown)).toEqual(['gdpr false'])
   })
 
   it('are read page by page, inside many contacts at once', async () => {

@@ -1,0 +1,53 @@
+import { describe, expect, it } from 'vitest'
+import { newWorld, type World } from '../support/world.ts'
+
+const Errors = `query ($id: ID!, $filter: ContactImportErrorFilter, $orderBy: ContactImportErrorOrder, $after: String) {
+  contactImport(id: $id) { errors(first: 3, after: $after, filter: $filter, orderBy: $orderBy) {
+    totalCount nodes { line column } pageInfo { endCursor } } } }`
+
+/** An import with an error on each of five lines, beside another one. */
+async function faulty(): Promise<{ world: World; id: number }> {
+  const world = await newWorld()
+  const ids = await world.rows<{ id: number }>(
+    `INSERT INTO contact_import (account_id, file_name, status, options, created_at)
+     SELECT $1, n, 'COMPLETED', '{}', now() FROM generate_series(1, 2) n RETURNING id`,
+    [world.accountId],
+  )
+  await world.rows(
+    `INSERT INTO contact_import_error (account_id, import_id, line, "column", message)
+     SELECT $1, i, n, (ARRAY['Size', '', 'E-mail'])[1 + n % 3], 'is wrong'
+     FROM unnest($2::int[]) i, generate_series(6, 2, -1) n`,
+    [world.accountId, ids.map(({ id }) => id)],
+  )
+  return { world, id: ids[0]?.id as number }
+}
+
+describe('errors of an import', () => {
+  it('are found by their column', async () => {
+    const { world, id } = await faulty()
+    const found = async (filter: object) => {
+      const { nodes, totalCount } = (await world.run(Errors, { id, filter })).contactImport.errors
+      return [totalCount, ...nodes.map(({ line }: { line: number }) => line)]
+    }
+    expect(await found({ column: 'E-mail' })).toEqual([2, 2, 5])
+    expect(await found({ column: 'Size' })).toEqual([2, 3, 6])
+    expect(await found({ column: '' })).toEqual([1, 4])
+    expect(await found({ column: 'size' })).toEqual([0])
+    expect(await found({ column: null })).toEqual([5, 2, 3, 4])
+    const { extensions } = await world.fault(Errors, { id, filter: { column: 'a\0' } })
+    expect(extensions).toMatchObject({ code: 'VALIDATION_ERROR', details: { column: [expect.any(String)] } })
+  })
+
+  it('come in the order of the lines or the other way round, page by page', async () => {
+    const { world, id } = await faulty()
+    const walked = async (orderBy: object | null) => {
+      const first = (await world.run(Errors, { id, orderBy })).contactImport.errors
+      const after = first.pageInfo.endCursor
+      const second = (await world.run(Errors, { id, orderBy, after })).contactImport.errors
+      return [...first.nodes, ...second.nodes].map(({ line }) => line)
+    }
+    expect(await walked(null)).toEqual([2, 3, 4, 5, 6])
+    expect(await walked({ direction: 'ASC' })).toEqual([2, 3, 4, 5, 6])
+    expect(await walked({ direction: 'DESC' })).toEqual([6, 5, 4, 3, 2])
+  })
+})
