@@ -158,7 +158,10 @@ describe('graphql-transport-ws', () => {
     ['no payload', { type: 'subscribe', id: '1' }],
     ['no query', { type: 'subscribe', id: '1', payload: {} }],
     ['a query that is no text', { type: 'subscribe', id: '1', payload: { query: 1 } }],
-    ['variables that are no object', { type: 'subscribe', id: '1', payload: { query: '{ __typename }', variables: 1 } }],
+    [
+      'variables that are no object',
+      { type: 'subscribe', id: '1', payload: { query: '{ __typename }', variables: 1 } },
+    ],
     ['what only a server sends', { type: 'connection_ack' }],
   ])('closes with 4400 for a message that has %s', async (_name, message) => {
     const socket = await acknowledged(await newWorld())
