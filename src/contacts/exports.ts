@@ -1,5 +1,6 @@
 import { column, type Export, word } from '../db/export.ts'
-import { type Sql, sql } from '../db/sql.ts'
+import { join, type Sql, sql } from '../db/sql.ts'
+import type { Ctx } from '../kernel/context.ts'
 import { type ConsentFilter, consents } from './consents.ts'
 import { type ContactFilter, contacts } from './contact-list.ts'
 import { definitions, list as listFields } from './custom-fields.ts'
@@ -21,29 +22,18 @@ const allContacts: Export<ContactFilter> = {
     const fields = await listFields(ctx)
     const [tagged] = await ctx.sql`SELECT FROM contact_tag h WHERE h.account_id = ${ctx.sql.account} LIMIT 1`
     const isCsv = format === 'CSV'
+    const joined = [...(tagged ? [tagsOfPage(isCsv)] : []), ...(fields.length > 0 ? [fieldsOfPage(isCsv)] : [])]
+    const noList = sql`'[]'::jsonb`
     return {
       row: sql`c.email, c.first_name, c.last_name, c.phone, c.company_name, c.city, c.country, c.email_marketing, c.gdpr,
         c.created_at, c.updated_at`,
-      // One map for the page, by the contact's id: joined row by row, a plan that guesses badly compares each with each.
-      joins: ({ sql: { account } }) => {
-        const inPage = (column: Sql) => sql`${column} = ANY((SELECT array_agg(id) FROM p)::int[])`
-        const ofTags = sql`
-        CROSS JOIN (SELECT jsonb_object_agg(g.contact_id, g.names) AS map FROM (
-          SELECT h.contact_id, ${isCsv ? tagsInCell : sql`jsonb_agg(t.name ORDER BY t.name)`} AS names
-          FROM contact_tag h JOIN tag t ON t.account_id = h.account_id AND t.id = h.tag_id
-          WHERE h.account_id = ${account} AND ${inPage(sql`h.contact_id`)} GROUP BY h.contact_id) g) tags`
-        const ofFields = sql`
-        CROSS JOIN (SELECT jsonb_object_agg(g.contact_id, g.given) AS map FROM (
-          SELECT v.contact_id, ${
-            isCsv
-              ? sql`jsonb_object_agg(v.custom_field_id, v.value)`
-              : sql`jsonb_agg(jsonb_build_object('label', f.name, 'value', v.value) ORDER BY f.id)`
-          } AS given
-          FROM contact_field v JOIN custom_field f ON f.account_id = v.account_id AND f.id = v.custom_field_id
-          WHERE v.account_id = ${account} AND ${inPage(sql`v.contact_id`)} GROUP BY v.contact_id) g) fields`
-        const none = (name: Sql) => sql`CROSS JOIN (SELECT NULL::jsonb AS map) ${name}`
-        return sql`${tagged ? ofTags : none(sql`tags`)} ${fields.length > 0 ? ofFields : none(sql`fields`)}`
-      },
+      ...(joined.length > 0 && {
+        joins: (asked: Ctx) =>
+          sql`${join(
+            joined.map((of) => of(asked)),
+            ' ',
+          )}`,
+      }),
       columns: [
         number('id'),
         text('email'),
@@ -59,19 +49,41 @@ const allContacts: Export<ContactFilter> = {
         time('updated_at'),
         ...(isCsv
           ? [
-              text('tags', sql`(tags.map->>p.id::text)`),
+              text('tags', tagged ? sql`(tags.map->>p.id::text)` : sql`NULL::text`),
               ...fields.map(({ id, name }) =>
                 text(`${fieldPrefix}${name}`, sql`(fields.map->p.id::text->>${String(id)}::text)`),
               ),
             ]
           : [
-              json('tags', sql`coalesce(tags.map->p.id::text, '[]'::jsonb)`),
-              json('custom_fields', sql`coalesce(fields.map->p.id::text, '[]'::jsonb)`),
+              json('tags', tagged ? sql`coalesce(tags.map->p.id::text, ${noList})` : noList),
+              json('custom_fields', fields.length > 0 ? sql`coalesce(fields.map->p.id::text, ${noList})` : noList),
             ]),
       ],
     }
   },
 }
+
+const inPage = (column: Sql) => sql`${column} = ANY((SELECT array_agg(id) FROM p)::int[])`
+
+/** One map for the page, by the contact's id: joined row by row, a plan that guesses badly compares each with each. */
+const tagsOfPage = (isCsv: boolean) => (ctx: Ctx) =>
+  sql`
+  CROSS JOIN (SELECT jsonb_object_agg(g.contact_id, g.names) AS map FROM (
+    SELECT h.contact_id, ${isCsv ? tagsInCell : sql`jsonb_agg(t.name ORDER BY t.name)`} AS names
+    FROM contact_tag h JOIN tag t ON t.account_id = h.account_id AND t.id = h.tag_id
+    WHERE h.account_id = ${ctx.sql.account} AND ${inPage(sql`h.contact_id`)} GROUP BY h.contact_id) g) tags`
+
+/** The same of custom fields. */
+const fieldsOfPage = (isCsv: boolean) => (ctx: Ctx) =>
+  sql`
+  CROSS JOIN (SELECT jsonb_object_agg(g.contact_id, g.given) AS map FROM (
+    SELECT v.contact_id, ${
+      isCsv
+        ? sql`jsonb_object_agg(v.custom_field_id, v.value)`
+        : sql`jsonb_agg(jsonb_build_object('label', f.name, 'value', v.value) ORDER BY f.id)`
+    } AS given
+    FROM contact_field v JOIN custom_field f ON f.account_id = v.account_id AND f.id = v.custom_field_id
+    WHERE v.account_id = ${ctx.sql.account} AND ${inPage(sql`v.contact_id`)} GROUP BY v.contact_id) g) fields`
 
 const allTags: Export<TagFilter> = {
   needs: 'contacts:read',

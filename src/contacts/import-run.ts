@@ -12,7 +12,7 @@ import { askForTurn, dropRows, type ImportTurn } from './import-store.ts'
 import type { ImportOptions } from './imports.ts'
 
 /** How long a turn takes: then others come. */
-const turnMilliseconds = 1_000
+const turnMilliseconds = 2_000
 
 /** How often a part may lose the race for the quota, and an import break off for a reason of ours. */
 const mostRaces = 10
