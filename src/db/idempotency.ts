@@ -2,10 +2,12 @@ import { createHash } from 'node:crypto'
 import type { Prisma } from '../../prisma/generated/client/client.ts'
 import type { Ctx } from '../kernel/context.ts'
 import { invalid, refuse } from '../kernel/errors.ts'
+import { deleteOld } from './retention.ts'
 import { inTransaction } from './transaction.ts'
 
 /** How long a stored answer is given again. */
-const keptMilliseconds = 24 * 60 * 60 * 1000
+const keptDays = 1
+const keptMilliseconds = keptDays * 24 * 60 * 60 * 1000
 
 /** Results that were stored by an earlier request: what they name may have changed or gone since. */
 const repeats = new WeakSet<object>()
@@ -58,15 +60,10 @@ export async function once<Input, Result extends object>(
   )
 }
 
-/** Deletes stored results that are no longer given, some thousands at a time. */
+/** Deletes stored results that are no longer given. */
 export async function forgetOldKeys(ctx: Pick<Ctx, 'db' | 'clock'>): Promise<void> {
-  const limit = new Date(ctx.clock.now().getTime() - keptMilliseconds)
-  for (;;) {
-    const gone = await ctx.db.$executeRaw`
-      DELETE FROM idempotency_key WHERE (account_id, key, field) IN
-        (SELECT account_id, key, field FROM idempotency_key WHERE created_at < ${limit} LIMIT 5000)`
-    if (gone < 5000) return
-  }
+  const key = 'account_id, key, field'
+  await deleteOld(ctx, { table: 'idempotency_key', key, since: 'created_at', keptDays })
 }
 
 /** What tells one input from another, whatever the order in which its fields were written. */

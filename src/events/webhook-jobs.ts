@@ -1,25 +1,18 @@
+import { deleteOld } from '../db/retention.ts'
 import { sql } from '../db/sql.ts'
 import type { System } from '../kernel/context.ts'
 
 /** How long it can be seen what was sent. */
-const keptMilliseconds = 30 * 24 * 60 * 60 * 1000
+const keptDays = 30
 
 /** How many deliveries one statement deletes. */
 const batch = 5_000
 
 /** Deletes deliveries that are old, and those of webhooks that are gone, some thousands at a time. */
 export async function forgetOldDeliveries(system: System): Promise<void> {
-  const limit = new Date(system.clock.now().getTime() - keptMilliseconds)
-  await inBatches(() =>
-    system.db.$unscoped<{ id: bigint }>(
-      'what is old is deleted for all accounts together',
-      sql`DELETE FROM webhook_delivery WHERE (account_id, id) IN
-        (SELECT account_id, id FROM webhook_delivery WHERE created_at < ${limit}::timestamptz LIMIT ${batch})
-        RETURNING id`,
-    ),
-  )
-  await inBatches(() =>
-    system.db.$unscoped<{ id: bigint }>(
+  await deleteOld(system, { table: 'webhook_delivery', key: 'account_id, id', since: 'created_at', keptDays })
+  for (let gone = batch; gone === batch; ) {
+    const rows = await system.db.$unscoped(
       'webhooks are deleted at once, what was sent to them afterwards',
       sql`
       WITH RECURSIVE known AS (
@@ -34,12 +27,9 @@ export async function forgetOldDeliveries(system: System): Promise<void> {
         WHERE NOT EXISTS (SELECT FROM webhook w WHERE w.account_id = k.account_id AND w.id = k.webhook_id) LIMIT ${batch}
       )
       DELETE FROM webhook_delivery d USING orphan o WHERE d.account_id = o.account_id AND d.id = o.id RETURNING d.id`,
-    ),
-  )
-}
-
-async function inBatches(work: () => Promise<unknown[]>): Promise<void> {
-  while ((await work()).length === batch);
+    )
+    gone = rows.length
+  }
 }
 
 /** How many deliveries wait for an attempt that is due, and since when the oldest of them does. */

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { hashOf } from '../db/idempotency.ts'
+import { deleteOld } from '../db/retention.ts'
 import { inTransaction } from '../db/transaction.ts'
 import { check, name } from '../kernel/check.ts'
 import type { Ctx, System } from '../kernel/context.ts'
@@ -68,13 +69,8 @@ export async function onceByEvent<Row extends { id: number }>(
   })
 }
 
-/** Deletes the messages that no provider repeats any more, some thousands at a time. */
-export async function forgetOldEvents({ db, clock }: Pick<System, 'db' | 'clock'>): Promise<void> {
-  const limit = new Date(clock.now().getTime() - keptDays * 24 * 3_600_000)
-  for (;;) {
-    const gone = await db.$executeRaw`
-      DELETE FROM provider_event WHERE (account_id, provider, event_id) IN
-        (SELECT account_id, provider, event_id FROM provider_event WHERE created_at < ${limit} LIMIT 5000)`
-    if (gone < 5000) return
-  }
+/** Deletes the messages that no provider repeats any more. */
+export async function forgetOldEvents(system: Pick<System, 'db' | 'clock'>): Promise<void> {
+  const key = 'account_id, provider, event_id'
+  await deleteOld(system, { table: 'provider_event', key, since: 'created_at', keptDays })
 }

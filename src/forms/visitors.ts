@@ -1,4 +1,4 @@
-import { sql } from '../db/sql.ts'
+import { deleteOld } from '../db/retention.ts'
 import type { Attribution } from '../kernel/attribution.ts'
 import type { Ctx, System } from '../kernel/context.ts'
 
@@ -17,9 +17,6 @@ export interface Touches {
 
 /** For how long a browser is remembered after it was last led here: as long as it keeps its cookie. */
 const keptDays = 400
-
-/** How many visitors are forgotten in one statement. */
-const batch = 10_000
 
 /**
  * Keeps what led visitors here, in one statement: the first of each stays, the last takes the place of the one before,
@@ -49,20 +46,9 @@ export async function touchesOf(ctx: Ctx, visitorId: string): Promise<Touches> {
   return row ?? { first: {}, last: {} }
 }
 
-/** Forgets who was led here last longer ago than browsers keep a cookie. A repeat finds fewer of them, or none. */
+/** Forgets who was led here last longer ago than browsers keep a cookie. */
 export async function forgetOld(system: System): Promise<void> {
-  const before = new Date(system.clock.now().getTime() - keptDays * 24 * 60 * 60 * 1000)
-  for (let gone = batch; gone === batch; ) {
-    const [row] = await system.db.$unscoped<{ n: number }>(
-      'what is old is deleted for all accounts together',
-      sql`WITH gone AS (
-          DELETE FROM visitor WHERE (account_id, id) IN (
-            SELECT account_id, id FROM visitor WHERE last_at < ${before}::timestamptz LIMIT ${batch}::int)
-          RETURNING 1
-        ) SELECT count(*)::int AS n FROM gone`,
-    )
-    gone = row?.n ?? 0
-  }
+  await deleteOld(system, { table: 'visitor', key: 'account_id, id', since: 'last_at', keptDays })
 }
 
 interface Row {

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { ownAccount } from '../account/index.ts'
 import { enqueue } from '../db/jobs.ts'
+import { deleteOld } from '../db/retention.ts'
 import { sql } from '../db/sql.ts'
 import type { Completed } from '../forms/index.ts'
 import { type Ctx, newCtx, type System } from '../kernel/context.ts'
@@ -68,11 +69,7 @@ export async function ask(ctx: Ctx, submissionId: number): Promise<void> {
 
 /** Forgets who was asked long ago. What was confirmed is among the contact's consents. */
 export async function forgetAsked(system: System): Promise<void> {
-  const before = new Date(system.clock.now().getTime() - keptDays * 24 * 60 * 60 * 1000)
-  await system.db.$unscoped(
-    'what is old is deleted for all accounts together',
-    sql`DELETE FROM confirmation WHERE asked_at < ${before}::timestamptz`,
-  )
+  await deleteOld(system, { table: 'confirmation', key: 'account_id, submission_id', since: 'asked_at', keptDays })
 }
 
 /** What the job does. */

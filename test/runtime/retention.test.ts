@@ -1,0 +1,123 @@
+import pg from 'pg'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { contactJobs } from '../../src/contacts/index.ts'
+import { forgetOldKeys } from '../../src/db/idempotency.ts'
+import { forgetOldDeliveries } from '../../src/events/index.ts'
+import { financeJobs } from '../../src/finance/index.ts'
+import { visitors } from '../../src/forms/index.ts'
+import { forgetAsked } from '../../src/funnels/index.ts'
+import type { System } from '../../src/kernel/context.ts'
+import { newWorld, type World } from '../support/world.ts'
+
+const old = "now() - interval '500 days'"
+
+interface Forgetting {
+  readonly table: string
+  readonly run: (system: System) => Promise<void>
+  /** Makes an old row with this number. */
+  readonly make: (world: World, n: number) => Promise<unknown>
+  /** The condition that finds it again. */
+  readonly is: (n: number) => string
+}
+
+const insert = (table: string, columns: string, values: (n: number) => string) => (world: World, n: number) =>
+  world.rows(`INSERT INTO ${table} (account_id, ${columns}) VALUES ($1, ${values(n)})`, [world.accountId])
+
+const jobs: Forgetting[] = [
+  {
+    table: 'idempotency_key',
+    run: forgetOldKeys,
+    make: insert(
+      'idempotency_key',
+      'key, field, input_hash, result, created_at',
+      (n) => `'k${n}', 'f', '', '{}', ${old}`,
+    ),
+    is: (n) => `key = 'k${n}'`,
+  },
+  {
+    table: 'provider_event',
+    run: (system) => (financeJobs['finance:forget-events'] as (system: System) => Promise<void>)(system),
+    make: insert(
+      'provider_event',
+      'provider, event_id, input_hash, result, created_at',
+      (n) => `'p', 'e${n}', '', '{}', ${old}`,
+    ),
+    is: (n) => `event_id = 'e${n}'`,
+  },
+  {
+    table: 'visitor',
+    run: visitors.forgetOld,
+    make: insert(
+      'visitor',
+      'id, first_touch, first_at, last_touch, last_at',
+      (n) => `'v${n}', '{}', ${old}, '{}', ${old}`,
+    ),
+    is: (n) => `id = 'v${n}'`,
+  },
+  {
+    table: 'contact_import',
+    run: (system) => (contactJobs['contacts:forget-imports'] as (system: System) => Promise<void>)(system),
+    make: insert(
+      'contact_import',
+      'file_name, status, options, created_at',
+      (n) => `'i${n}', 'COMPLETED', '{}', ${old}`,
+    ),
+    is: (n) => `file_name = 'i${n}'`,
+  },
+  {
+    table: 'confirmation',
+    run: forgetAsked,
+    make: async (world, n) => {
+      const { databaseId: contactId } = await world.contact()
+      const { databaseId: id } = await world.submission(await world.form())
+      await world.rows(
+        `INSERT INTO confirmation (account_id, submission_id, contact_id, source, text, asked_at)
+         VALUES ($1, $2, $3, 's${n}', '', ${old})`,
+        [world.accountId, id, contactId],
+      )
+    },
+    is: (n) => `source = 's${n}'`,
+  },
+  {
+    table: 'webhook_delivery',
+    run: forgetOldDeliveries,
+    make: async (world, n) => {
+      const { databaseId } = await world.webhook()
+      await world.rows(
+        `INSERT INTO webhook_delivery (account_id, webhook_id, message_id, type, data, occurred_at, due_at, created_at)
+         VALUES ($1, $2, 'm${n}', 'webhook.test', '{}', ${old}, ${old}, ${old})`,
+        [world.accountId, databaseId],
+      )
+    },
+    is: (n) => `message_id = 'm${n}'`,
+  },
+]
+
+describe('what forgets old rows', () => {
+  it.each(jobs)('of $table leaves what a transaction holds for the next time, and waits for nobody', async (job) => {
+    const world = await newWorld()
+    for (const n of [1, 2]) await job.make(world, n)
+    const left = async () => {
+      const found = []
+      for (const n of [1, 2])
+        if (
+          (await world.rows(`SELECT FROM ${job.table} WHERE account_id = $1 AND ${job.is(n)}`, [world.accountId]))
+            .length
+        )
+          found.push(n)
+      return found
+    }
+    expect(await left()).toEqual([1, 2])
+    const holder = new pg.Client({ connectionString: world.server.databaseUrl })
+    await holder.connect()
+    onTestFinished(() => holder.end())
+    await holder.query(
+      `BEGIN; SELECT FROM ${job.table} WHERE account_id = ${world.accountId} AND ${job.is(1)} FOR UPDATE`,
+    )
+    await job.run(world.server.system)
+    expect(await left()).toEqual([1])
+    await holder.query('COMMIT')
+    await job.run(world.server.system)
+    expect(await left()).toEqual([])
+  })
+})
