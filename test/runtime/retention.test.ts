@@ -98,7 +98,7 @@ describe('what forgets old rows', () => {
     const world = await newWorld()
     for (const n of [1, 2]) await job.make(world, n)
     const left = async () => {
-      const found = []
+      const found: number[] = []
       for (const n of [1, 2])
         if (
           (await world.rows(`SELECT FROM ${job.table} WHERE account_id = $1 AND ${job.is(n)}`, [world.accountId]))
