@@ -43,12 +43,12 @@ export default {
       'composition-on-top',
       'What is composed does not know what it is composed into.',
       { path: '^src/[^/]+/' },
-      { path: '^src/(app|cli|main|ports|schema)[.]ts$' },
+      { path: '^src/(app|cli|commands|main|ports|schema)[.]ts$' },
     ),
     forbid(
       'one-reader-of-the-environment',
       'The configuration is read at the start and handed on as values.',
-      { path: '^src/', pathNot: '^src/(app|cli|main)[.]ts$' },
+      { path: '^src/', pathNot: '^src/(app|cli|commands|main)[.]ts$' },
       { path: '^src/config[.]ts$' },
     ),
     forbid(

@@ -79,7 +79,7 @@ const violations: { rule: string; file: string; text: string; beside?: Record<st
     file: 'rest-bridge/e.ts',
     text: `import type { Ctx } from '../src/kernel/context.ts'`,
   },
-  { rule: 'one-socket-for-the-bridge', file: 'src/cli.ts', text: `import '../rest-bridge/index.ts'` },
+  { rule: 'one-socket-for-the-bridge', file: 'src/commands.ts', text: `import '../rest-bridge/index.ts'` },
   { rule: 'one-socket-for-the-bridge', file: 'src/events/socket.ts', text: `import '../../rest-bridge/index.ts'` },
   { rule: 'composition-on-top', file: 'src/account/up.ts', text: `import '../app.ts'` },
   { rule: 'composition-on-top', file: 'src/kernel/up.ts', text: `import '../main.ts'` },

@@ -20,12 +20,13 @@ const takenBack = new Error('taken back')
 
 /**
  * Sixteen at once announce contacts for some time, each twice: created, then updated, in transactions of their own. Some
- * hold their transaction open for a while, one in twenty takes it back.
+ * hold their transaction open for a while, one in twenty takes it back. WRITING_SECONDS makes it longer than a check of
+ * every change can afford.
  */
 export async function writeFor(world: World, milliseconds: number): Promise<Written> {
   const written: Written = { committed: [], undone: [] }
   const ctx = newCtx(world.server.system, { accountId: world.accountId })
-  const until = performance.now() + milliseconds
+  const until = performance.now() + Number(process.env['WRITING_SECONDS'] ?? milliseconds / 1_000) * 1_000
   const write = async () => {
     while (performance.now() < until) {
       const contactId = nextId++

@@ -29,12 +29,16 @@ export interface Belongings {
  * all of it: campaigns, an order, a subscription, a form, a funnel, a webhook. What is not made has the id 0.
  */
 export async function belongingsOf(world: World, route?: Route): Promise<Belongings> {
-  const contact = await world.contact()
-  const tag = await world.tag()
-  const field = await world.customField(`field ${randomUUID()}`)
-  await world.call('POST', '/v1/contact-tag', { body: { contact_id: contact.id, tag_id: tag.id } })
-  const sequence = await world.sequence()
-  const stage = await world.stage(sequence.id)
+  const [contact, tag, field, sequence] = await Promise.all([
+    world.contact(),
+    world.tag(),
+    world.customField(`field ${randomUUID()}`),
+    world.sequence(),
+  ])
+  const [stage] = await Promise.all([
+    world.stage(sequence.id),
+    world.call('POST', '/v1/contact-tag', { body: { contact_id: contact.id, tag_id: tag.id } }),
+  ])
   await world.call('POST', '/v1/contact-sequence', { body: { contact_id: contact.id, sequence_id: sequence.id } })
   const made: Belongings = {
     ...nothing,

@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
+import { readdir } from 'node:fs/promises'
 import { connect } from 'node:net'
 import { join } from 'node:path'
 import { describe, expect, inject, it } from 'vitest'
@@ -80,8 +81,17 @@ describe('a server', () => {
     const env = { DATA_DIR: folder, DATABASE_URL: url, SECRET: secret }
     const first = serve(env, '--demo')
     const key = (await first.line(/^demo key /)).replace(/^demo key /, '')
-    const contacts = await fetch(`${await first.address}/v1/contacts`, { headers: { authorization: `Bearer ${key}` } })
-    expect(contacts.status).toBe(200)
+    const ask = async (path: string) => {
+      const answer = await fetch(`${await first.address}${path}`, { headers: { authorization: `Bearer ${key}` } })
+      expect(answer.status).toBe(200)
+      return ((await answer.json()) as { data: Record<string, number>[] & Record<string, number> }).data
+    }
+    expect((await ask('/v1/contacts')).length).toBeGreaterThan(0)
+    // What was sent, opened and followed in its weeks was so by the ways of every letter.
+    const [{ id }] = (await ask('/v1/campaigns?per_page=100')).slice(-1) as [{ id: number }]
+    const figures = await ask(`/v1/campaign-stats?campaign_id=${id}`)
+    for (const name of ['sent_to', 'opens', 'clicks']) expect(figures[name], name).toBeGreaterThan(0)
+    expect((await readdir(join(folder, 'mail'))).length).toBeGreaterThan(figures['sent_to'] as number)
     first.signal('SIGTERM')
     expect((await first.end).stdout).toMatch(/^demo key \S+\nready \S+\n$/)
 
