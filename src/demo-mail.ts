@@ -1,3 +1,4 @@
+import { access, constants, mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { campaignList } from './campaigns/index.ts'
@@ -8,7 +9,19 @@ import { files, newServers, openRecipients, recipients, startDelivery, tracking 
 import { newSequenceClock } from './sequences/index.ts'
 
 const hour = 3_600_000
+
+/** How long letters may take that become files, in milliseconds. */
+const longestDelivery = 60_000
+
 const userAgent = 'Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/605.1.15 (KHTML, like Gecko)'
+
+/** Makes the folder of the letters. Fails where that cannot be: then nothing should be begun. */
+export async function mailFolder(dataDir: string): Promise<string> {
+  const folder = join(dataDir, 'mail')
+  await mkdir(folder, { recursive: true })
+  await access(folder, constants.W_OK)
+  return folder
+}
 
 /** Where the links of the letters lead. */
 export const shopUrl = 'https://atelier-rosalie.example/shop'
@@ -27,11 +40,11 @@ export interface PostOffice {
 
 /**
  * Opens it, for one account. Its letters become files, whatever mail servers are configured: the people of the demonstration
- * do not exist. The addresses of two of them take no mail.
+ * do not exist. The addresses of two of them take no mail. Fails where letters are not delivered in time.
  */
-export async function openPostOffice(system: DemoSystem, accountId: number, dataDir: string): Promise<PostOffice> {
+export async function openPostOffice(system: DemoSystem, accountId: number, letters: string): Promise<PostOffice> {
   const { clock, log, db } = system
-  const folder = files(join(dataDir, 'mail'))
+  const folder = files(letters)
   const transport: typeof folder = {
     ...folder,
     hand: async (parcel) =>
@@ -47,7 +60,10 @@ export async function openPostOffice(system: DemoSystem, accountId: number, data
   const ctx = () => newCtx(system, { accountId })
   /** Time goes on while it waits: what is left to another moment must come to it. */
   const until = async (isDone: () => Promise<boolean | undefined>) => {
+    const deadline = performance.now() + longestDelivery
     while (!(await isDone())) {
+      if (performance.now() > deadline)
+        throw new Error(`The letters of the demonstration cannot be written to ${letters}.`)
       delivery.wake()
       await sleep(5)
       clock.set(new Date(clock.now().getTime() + 100))

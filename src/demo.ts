@@ -6,7 +6,7 @@ import { addCampaigns, broadcast, broadcasts } from './demo-campaigns.ts'
 import { addSales, type Buyer } from './demo-finance.ts'
 import { addForms } from './demo-forms.ts'
 import { addFunnels } from './demo-funnels.ts'
-import { openPostOffice } from './demo-mail.ts'
+import { mailFolder, openPostOffice } from './demo-mail.ts'
 import { addSequences, enrolForWorkshop } from './demo-sequences.ts'
 import { settableClock } from './kernel/clock.ts'
 import { newCtx, type System } from './kernel/context.ts'
@@ -65,6 +65,7 @@ export async function loadDemo(
   base: System & { readonly secret: string },
   dataDir: string,
 ): Promise<{ account: Account; key: string }> {
+  const letters = await mailFolder(dataDir)
   const now = new Date()
   const clock = settableClock(new Date(now.getTime() - weeks * 7 * 24 * hour))
   // Nobody need hear of each single step.
@@ -85,18 +86,21 @@ export async function loadDemo(
   const sequences = await addSequences(ctx, tagIds[1] as number)
   const buyers: Buyer[] = []
   const start = clock.now().getTime()
-  const office = await openPostOffice(system, account.id, dataDir)
-  for (let index = 0; index < people; index += 1) {
-    clock.set(new Date(start + ((now.getTime() - start) * (index + draw(0, 1))) / (people + 1)))
-    await addPerson(index)
-    if (index % peopleADay === peopleADay - 1) await office.deliver()
-    const campaign = (index * (broadcasts.length + 1)) / people - 1
-    if (Number.isInteger(campaign) && campaign >= 0) await broadcast(ctx, office, campaign, tagIds[0] as number)
+  const office = await openPostOffice(system, account.id, letters)
+  try {
+    for (let index = 0; index < people; index += 1) {
+      clock.set(new Date(start + ((now.getTime() - start) * (index + draw(0, 1))) / (people + 1)))
+      await addPerson(index)
+      if (index % peopleADay === peopleADay - 1) await office.deliver()
+      const campaign = (index * (broadcasts.length + 1)) / people - 1
+      if (Number.isInteger(campaign) && campaign >= 0) await broadcast(ctx, office, campaign, tagIds[0] as number)
+    }
+    clock.set(now)
+    await office.deliver()
+    await office.read(dice(7))
+  } finally {
+    await office.close()
   }
-  clock.set(now)
-  await office.deliver()
-  await office.read(dice(7))
-  await office.close()
   await enrolForWorkshop(ctx, sequences.workshop)
   await addCampaigns(ctx, tagIds[0] as number)
   await addSales(ctx, buyers, weeks * 7)

@@ -1,4 +1,7 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { newEmptyDatabase } from '../support/database.ts'
 import { start, temporaryFolder } from './process.ts'
 
 const cli = async (env: Record<string, string>, ...args: string[]) => {
@@ -87,5 +90,14 @@ describe('the administration', { timeout: 60_000 }, () => {
     const { code, stdout, stderr } = await cli({ DATA_DIR: '/nonexistent' }, ...args)
     expect({ code, stdout, lines: stderr.split('\n').length }).toEqual({ code: 1, stdout: '', lines: 2 })
     expect(stderr).toMatch(problem)
+  })
+
+  it('begins no demonstration whose letters it cannot write', async () => {
+    const [folder, url] = await Promise.all([temporaryFolder(), newEmptyDatabase()])
+    await writeFile(join(folder, 'mail'), 'no folder')
+    const env = { DATA_DIR: folder, DATABASE_URL: url, SECRET: 'sixteen characters' }
+    const { code, stdout, stderr } = await cli(env, 'demo')
+    expect({ code, stdout, lines: stderr.split('\n').length }).toEqual({ code: 1, stdout: '', lines: 2 })
+    expect(stderr).toContain(join(folder, 'mail'))
   })
 })
