@@ -1,0 +1,46 @@
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { newServers, startDelivery } from '../../src/mail/index.ts'
+import type { Transport } from '../../src/mail/transport.ts'
+import { newWorld, type World } from '../support/world.ts'
+import { crowd, reaches, send, states } from './sending.ts'
+
+/** What delivers for one account, over a server that says this of every letter. */
+async function served(world: World, outcome: Awaited<ReturnType<Transport['hand']>>) {
+  const { system } = world.server
+  const servers = newServers([{ name: 'test', hand: async () => outcome, close: () => undefined }], 5, system.log)
+  const made = { ...system, secret: 'a secret that only tests know', baseUrl: () => world.server.url }
+  const delivery = await startDelivery({ system: made, db: made.db, servers, rates: {}, only: world.accountId })
+  onTestFinished(() => delivery.stop())
+  return servers
+}
+
+describe('a delivery for one account', () => {
+  it('takes nothing of another', async () => {
+    const world = await newWorld()
+    const other = await world.other()
+    for (const each of [other, world]) await crowd(each, 5)
+    const [theirs, own] = [await send(other), await send(world)]
+    await served(world, { verdict: 'accepted', answer: '250 ok' })
+    expect(await reaches(world, own.id, 'SENT')).toMatchObject({ sentTo: 5 })
+    expect(await states(other, theirs.databaseId)).toEqual({ QUEUED: 5 })
+  })
+
+  it('does not say of another that its mail stands still, when its own does', async () => {
+    const world = await newWorld()
+    const other = await world.other()
+    for (const each of [other, world]) {
+      await crowd(each, 5)
+      await send(each)
+    }
+    const servers = await served(world, { verdict: 'unreachable', answer: 'nobody there' })
+    const beats = async () =>
+      (await world.rows<{ at: string }>('SELECT max(seen_at)::text AS at FROM mail_worker'))[0]?.at
+    await expect.poll(servers.areDown, { timeout: 10_000 }).toBe(true)
+    // With the second sign of life from now on, the first one's round is over.
+    for (let beat = 0; beat < 2; beat += 1) {
+      const before = await beats()
+      await expect.poll(beats, { timeout: 10_000 }).not.toBe(before)
+    }
+    expect(await world.rows('SELECT FROM mail_source WHERE stalled_at IS NOT NULL')).toEqual([])
+  })
+})
