@@ -8,6 +8,8 @@ import { type Load, newLoad } from './load.ts'
 import type { Log } from './log.ts'
 import type { Outbound } from './outbound.ts'
 import type { Payloads } from './payloads.ts'
+import type { RowBudget } from './row-budget.ts'
+import type { SenderPolicy } from './sender-policy.ts'
 import type { Signer } from './signer.ts'
 
 export const rooms = [
@@ -26,6 +28,19 @@ export const rooms = [
 export type Scope = `${(typeof rooms)[number]}:${'read' | 'write'}`
 
 export const scopes = rooms.flatMap((room): Scope[] => [`${room}:read`, `${room}:write`])
+
+/** How full access is stored, and asked for by name. */
+export const fullAccess = 'full_access'
+
+/** The scopes that a key or a webhook is stored with; undefined if it has full access. */
+export function scopesOf(stored: readonly string[]): readonly Scope[] | undefined {
+  return stored.includes(fullAccess) ? undefined : (stored as readonly Scope[])
+}
+
+/** How scopes are stored: as a set, in a settled order. */
+export function storedScopes(scopes: readonly Scope[] | undefined): string[] {
+  return scopes === undefined ? [fullAccess] : [...new Set(scopes)].sort()
+}
 
 /** What work needs that is done for no account in particular: administration, background jobs, authentication. */
 export interface System {
@@ -50,6 +65,8 @@ export interface System {
   readonly feed?: Feed | undefined
   /** Where an account's own addresses may be called; absent where nothing is called, and no address is looked at. */
   readonly outbound?: Outbound | undefined
+  /** What is required of the domains that accounts send from; if absent, nothing is. */
+  readonly senders?: SenderPolicy | undefined
   /** What events say to those outside of the graph; absent where no graph is there. */
   readonly payloads?: Payloads | undefined
 }
@@ -67,6 +84,10 @@ export interface Ctx extends System, Caller {
   /** Reads through a loader: what is asked for in the same moment is read in one statement. */
   readonly load: Load
   readonly idempotencyKey?: string | undefined
+  /** Limits what the execution of a document may load and show; absent for jobs, which read as much as they need. */
+  readonly rows?: RowBudget | undefined
+  /** Whether the document is one of those with which the REST API writes. */
+  readonly isFixedWrite?: boolean | undefined
   /** The cursor after which a stream that broke off goes on, where its transport tells (SSE's `Last-Event-ID`). */
   readonly resumeAfter?: string | undefined
   /** Set while a transaction is open: what is to happen once it has committed. */
@@ -74,7 +95,11 @@ export interface Ctx extends System, Caller {
 }
 
 /** A context for one request, event or job of an account. */
-export function newCtx(system: System, caller: Caller, extra: Pick<Ctx, 'idempotencyKey' | 'resumeAfter'> = {}): Ctx {
+export function newCtx(
+  system: System,
+  caller: Caller,
+  extra: Pick<Ctx, 'idempotencyKey' | 'isFixedWrite' | 'resumeAfter' | 'rows'> = {},
+): Ctx {
   const ctx: Ctx = {
     db: system.db,
     log: system.log,
@@ -88,12 +113,15 @@ export function newCtx(system: System, caller: Caller, extra: Pick<Ctx, 'idempot
     tell: system.tell,
     feed: system.feed,
     outbound: system.outbound,
+    senders: system.senders,
     payloads: system.payloads,
     accountId: caller.accountId,
     keyId: caller.keyId,
     scopes: caller.scopes,
     idempotencyKey: extra.idempotencyKey,
+    isFixedWrite: extra.isFixedWrite,
     resumeAfter: extra.resumeAfter,
+    rows: extra.rows,
     sql: system.db.$statement(caller.accountId),
     load: newLoad(() => ctx),
   }

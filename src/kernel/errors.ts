@@ -18,6 +18,8 @@ export const errorCodes = {
   SEQUENCE_HAS_NO_STAGES: 'The sequence has no stages yet.',
   VALIDATION_ERROR: 'The input breaks a rule; `details` names each field and what it takes.',
   SERVER_ERROR: 'Something unexpected happened on our side; the message carries an id to quote.',
+  UNAVAILABLE:
+    'The server is overloaded, or its database does not answer. Repeat the request after `retryAfterSeconds`, a mutation with the same idempotency key: it may have been applied.',
   BAD_REQUEST: 'The request cannot be read: its syntax, a field that does not exist, an unknown trusted document.',
   QUOTA_EXCEEDED: "The account's plan allows no more of this.",
   QUERY_TOO_COMPLEX: 'The document is too deep, too wide or too costly.',
@@ -47,6 +49,16 @@ export class Refusal extends Error {
 /** An expected failure, to be thrown: the code is for machines, the sentence for people. */
 export function refuse(code: ErrorCode, message: string = errorCodes[code]): Refusal {
   return new Refusal(code, message)
+}
+
+/** A request that cannot be served at the moment, and when to come again. */
+export class Unavailable extends Refusal {
+  readonly retryAfterSeconds: number
+
+  constructor(message: string, retryAfterSeconds: number) {
+    super('UNAVAILABLE', message)
+    this.retryAfterSeconds = retryAfterSeconds
+  }
 }
 
 /** VALIDATION_ERROR with its details, to be thrown: `{ email: ['must be an e-mail address'] }`. */

@@ -1,6 +1,7 @@
-import { setTimeout as sleep } from 'node:timers/promises'
+import { randomUUID } from 'node:crypto'
 import { RateLimiterMemory, RateLimiterRedis, type RateLimiterRes } from 'rate-limiter-flexible'
 import type { Log } from './log.ts'
+import { openRedis, type Redis, type RedisClient } from './redis.ts'
 
 /** How much of a minute's allowance is left. */
 export interface Tally {
@@ -29,76 +30,117 @@ export interface Limiters {
   readonly posts: { readonly perAddress: Limiter; readonly perForm: Limiter }
   /** Whether the limits are shared with other processes at this moment. */
   isShared(): boolean
+  /** How many processes share the limits, as they were last counted. */
+  processes(): number
   close(): Promise<void>
 }
 
-/** How long a start waits for Redis. */
-const patienceMilliseconds = 1_000
+/** How often a process shows in Redis that it is there, and after how long without that it is not. */
+const [beatMilliseconds, deadMilliseconds] = [1_000, 10_000]
 
-/** Cost points an account may spend a minute. */
-export const costPerMinute = 600_000
+/** Cost points an account may spend a minute, where the configuration says nothing else. */
+const usualCostPerMinute = 600_000
 
 /** What visitors may post a minute, where the configuration says nothing else. */
 const usualPosts = { perAddress: 120, perForm: 6_000 }
 
 /**
- * The allowances of every account: in memory, or in Redis where several processes share them. When Redis is away each
- * process counts by itself: too generous for a moment, but nobody is turned away for our fault.
+ * The allowances of every account: in memory, or in Redis where several processes share them. While Redis is away each
+ * process counts by itself, and allows the part of the limit that is its own: the limit divided by the processes that were
+ * last seen there.
  */
 export async function newLimiters(options: {
   requestsPerMinute: number
+  costPerMinute?: number | undefined
   postsPerMinute?: { perAddress: number; perForm: number } | undefined
   redisUrl?: string | undefined
   log: Log
 }): Promise<Limiters> {
-  const { requestsPerMinute, postsPerMinute: posts = usualPosts, redisUrl, log } = options
-  if (redisUrl === undefined) {
-    const memory = (points: number) => limiterOf(new RateLimiterMemory({ points, duration: 60 }), points)
-    return {
-      requests: memory(requestsPerMinute),
-      cost: memory(costPerMinute),
-      posts: { perAddress: memory(posts.perAddress), perForm: memory(posts.perForm) },
-      isShared: () => false,
-      close: async () => undefined,
-    }
-  }
-  // A start that needs no Redis does not load its client.
-  const { createClient } = await import('redis')
-  const client = createClient({
-    url: redisUrl,
-    disableOfflineQueue: true,
-    socket: { reconnectStrategy: (tries: number) => Math.min(tries * 100, 2_000) },
-  })
-  client.on('error', (error: unknown) =>
-    log.warn({ err: error }, 'Redis cannot be reached; limits are counted by each process'),
-  )
-  // It goes on trying by itself; a server starts without it too.
-  await Promise.race([client.connect().catch(() => undefined), sleep(patienceMilliseconds, undefined, { ref: false })])
-  const shared = (keyPrefix: string, points: number) =>
-    limiterOf(
-      new RateLimiterRedis({
-        storeClient: client,
-        useRedisPackage: true,
-        keyPrefix,
-        points,
-        duration: 60,
-        insuranceLimiter: new RateLimiterMemory({ points, duration: 60 }),
-      }),
-      points,
-    )
+  const { requestsPerMinute, costPerMinute = usualCostPerMinute, redisUrl, log } = options
+  const { postsPerMinute: posts = usualPosts } = options
+  const redis =
+    redisUrl === undefined
+      ? undefined
+      : await openRedis({ url: redisUrl, consequence: 'each process counts its part of the limits by itself', log })
+  const processes = redis && (await newProcesses(redis))
+  const newLimiter = (name: string, points: number): Limiter =>
+    redis && processes ? sharedLimiter(redis, name, points, processes.count) : limiterOf(memoryOf(points), points)
   return {
-    requests: shared('campanile:requests', requestsPerMinute),
-    cost: shared('campanile:cost', costPerMinute),
+    requests: newLimiter('requests', requestsPerMinute),
+    cost: newLimiter('cost', costPerMinute),
     posts: {
-      perAddress: shared('campanile:posts:address', posts.perAddress),
-      perForm: shared('campanile:posts:form', posts.perForm),
+      perAddress: newLimiter('posts:address', posts.perAddress),
+      perForm: newLimiter('posts:form', posts.perForm),
     },
-    isShared: () => client.isReady,
+    isShared: () => redis?.isUp() ?? false,
+    processes: () => processes?.count() ?? 1,
     close: async () => {
-      if (client.isOpen) client.destroy()
+      await processes?.leave()
+      redis?.close()
     },
   }
 }
+
+function memoryOf(points: number): RateLimiterMemory {
+  return new RateLimiterMemory({ points, duration: 60 })
+}
+
+/** Counts in Redis, or here while that is away. */
+function sharedLimiter(redis: Redis, name: string, points: number, processes: () => number): Limiter {
+  const memory = memoryOf(points)
+  const own = limiterOf(memory, points)
+  const shared = (client: RedisClient) => {
+    const store = { storeClient: client, useRedisPackage: true, keyPrefix: `campanile:${name}` }
+    return limiterOf(new RateLimiterRedis({ ...store, points, duration: 60 }), points)
+  }
+  let all: Limiter | undefined
+  const inRedis = (client: RedisClient) => {
+    all ??= shared(client)
+    return all
+  }
+  return {
+    limit: points,
+    take: async (holder, taken) => {
+      const tally = await redis.run((client) => inRedis(client).take(holder, taken))
+      if (tally) return tally
+      memory.points = Math.max(Math.floor(points / processes()), 1)
+      return own.take(holder, taken)
+    },
+    giveBack: (holder, given) => (redis.isUp() && all ? all : own).giveBack(holder, given),
+  }
+}
+
+/** The processes that share a Redis, as they were last counted; this one shows itself among them. */
+async function newProcesses(redis: Redis): Promise<{ count(): number; leave(): Promise<void> }> {
+  const id = randomUUID()
+  let count = 1
+  const beat = async () => {
+    const seen = await redis.run((client) =>
+      client.eval(beatScript, { keys: [processesKey], arguments: [id, String(deadMilliseconds)] }),
+    )
+    if (typeof seen === 'number') count = Math.max(seen, 1)
+  }
+  await beat()
+  const timer = setInterval(beat, beatMilliseconds).unref()
+  return {
+    count: () => count,
+    leave: async () => {
+      clearInterval(timer)
+      await redis.run((client) => client.zRem(processesKey, id))
+    },
+  }
+}
+
+const processesKey = 'campanile:processes'
+
+/** Notes that a process is there, forgets those that are not, and counts the rest, all by the clock of Redis. */
+const beatScript = `
+local time = redis.call('TIME')
+local now = time[1] * 1000 + math.floor(time[2] / 1000)
+redis.call('ZADD', KEYS[1], now, ARGV[1])
+redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', now - ARGV[2])
+redis.call('PEXPIRE', KEYS[1], ARGV[2] * 2)
+return redis.call('ZCARD', KEYS[1])`
 
 function limiterOf(limiter: RateLimiterMemory | RateLimiterRedis, limit: number): Limiter {
   const tally = (result: RateLimiterRes, isExceeded: boolean): Tally => ({

@@ -10,6 +10,8 @@ export interface Loader<Key, Value, Otherwise = Value> {
   readonly otherwise: () => Otherwise
   /** For a loader that is made anew at each use: loaders of one name are one. */
   readonly name?: string
+  /** How many rows a value counts as in a row budget, if it is larger than a row is as a rule. */
+  weightOf?(value: Value): number
 }
 
 export interface Load {
@@ -35,13 +37,45 @@ export function newLoad(ctx: () => Ctx): Load {
     const identity = loader.name ?? loader
     let dataLoader = made.get(identity)
     if (!dataLoader) {
-      dataLoader = new DataLoader(async (keys) => {
-        const found = await loader.batch(ctx(), keys as Key[])
-        return keys.map((each) => found.get(each as Key) ?? loader.otherwise())
-      })
+      dataLoader = newDataLoader(loader, ctx) as unknown as DataLoader<unknown, unknown>
       made.set(identity, dataLoader)
     }
     return dataLoader.load(key) as Promise<Value | Otherwise>
   }
   return Object.assign(load, { clear: () => made.clear() })
+}
+
+/** How many keys are read in one statement: so many parents can have a list of some size each without filling the memory. */
+const mostKeys = 1_000
+
+function newDataLoader<Key, Value, Otherwise>(loader: Loader<Key, Value, Otherwise>, ctx: () => Ctx) {
+  /** The batch that runs: a later one waits for it, and is not read once the budget is exceeded. */
+  let running: Promise<unknown> | undefined
+  const read = async (keys: readonly Key[]) => {
+    const { rows } = ctx()
+    rows?.mustNotBeExceeded()
+    const found = await loader.batch(ctx(), keys)
+    rows?.load(rowsIn(found, loader))
+    return keys.map((each) => found.get(each) ?? loader.otherwise())
+  }
+  return new DataLoader<Key, Value | Otherwise>(
+    async (keys) => {
+      const earlier = running
+      const batch = earlier ? earlier.then(() => read(keys)) : read(keys)
+      running = batch
+      try {
+        return await batch
+      } finally {
+        if (running === batch) running = undefined
+      }
+    },
+    { maxBatchSize: mostKeys },
+  )
+}
+
+/** How many rows a batch has loaded: the length of each list, and one for each other value. */
+function rowsIn<Key, Value>(found: Map<Key, Value>, loader: Loader<Key, Value, unknown>): number {
+  let rows = 0
+  for (const value of found.values()) rows += loader.weightOf?.(value) ?? (Array.isArray(value) ? value.length : 1)
+  return rows
 }

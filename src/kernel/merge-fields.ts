@@ -30,7 +30,8 @@ export interface Person {
   readonly fields: Readonly<Record<string, string>>
 }
 
-const pattern = /\{\{\s*(?:FIELD\.([^{}:]{1,255})|([a-z][a-z0-9_]{0,63}))\s*(?::([^{}]*))?\}\}/gi
+// Nothing that repeats is followed by what could match the same characters: the time is linear in any text.
+const pattern = /\{\{\s*(?:FIELD\.([^{}:]{1,255})|([a-z][a-z0-9_]{0,63})\s*)(?::([^{}]*))?\}\}/gi
 
 /** Finds the merge fields of a text: `{{NAME}}`, `{{NAME:fallback}}`, `{{FIELD.name of a custom field}}`. */
 export function mergeParts(text: string): MergeParts {
@@ -59,9 +60,10 @@ export function fill(parts: MergeParts, values: Values, written: (value: string)
 
 /** The fields of a person, and those of the moment, on the clocks of `zone` (REST specification, Merge fields). */
 export function valuesOf(person: Person, now: Date, zone: string): Values {
-  // Reading a zone's clock takes longer than all else here, and most messages ask for none.
+  // Reading a zone's clock takes longer than all else here, and most messages ask for none: it is done when first asked for.
   const today = () => DateTime.fromJSDate(now, { zone }).setLocale('en')
   const signup = () => DateTime.fromJSDate(person.createdAt, { zone })
+  const once = new Map<string, string>()
   const fields: Readonly<Record<string, () => string>> = {
     FIRST_NAME: () => person.firstName,
     LAST_NAME: () => person.lastName,
@@ -81,7 +83,11 @@ export function valuesOf(person: Person, now: Date, zone: string): Values {
   }
   return (name) => {
     if (name.startsWith('FIELD.')) return own(person.fields, name.slice('FIELD.'.length)) ?? ''
-    return own(fields, name)?.() ?? ''
+    const known = once.get(name)
+    if (known !== undefined) return known
+    const value = own(fields, name)?.() ?? ''
+    once.set(name, value)
+    return value
   }
 }
 

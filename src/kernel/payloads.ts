@@ -1,4 +1,4 @@
-import type { Caller } from './context.ts'
+import type { Caller, Scope } from './context.ts'
 
 /** An event as it is told to the outside. */
 export interface Told {
@@ -17,6 +17,8 @@ export interface Payloads {
   resource(caller: Caller, event: Told): Promise<unknown>
   /** What a subscription's document selects of it. */
   selection(caller: Caller, document: string, event: Told): Promise<unknown>
+  /** The scopes of all that a payload of such an event shows to full access: what `/v1` shows, or what a document selects. */
+  needs(type: string, document: string | null): Promise<readonly Scope[]>
   /** Why a document cannot stand for a webhook's payload, in sentences; nothing where it can. */
   faults(caller: Caller, document: string): Promise<string[]>
 }

@@ -1,0 +1,47 @@
+import { Parser } from 'htmlparser2'
+
+/** How much HTML may hold. */
+export interface HtmlLimits {
+  readonly elements: number
+  /** Elements inside each other. */
+  readonly depth: number
+  /** Attributes of one element. */
+  readonly attributes: number
+}
+
+/** Ends the reading at the first fault: what follows could only make it longer. */
+class Fault extends Error {}
+
+/**
+ * Returns which limit HTML exceeds, as a message for a field ("must have …"), or undefined if none. It is read once, from
+ * front to back, as browsers read it: end tags that may be left out end their elements. The time is linear, because
+ * nothing is searched among more than `depth` open elements.
+ */
+export function htmlFault(html: string, limits: HtmlLimits): string | undefined {
+  const counts = { elements: 0, depth: 0, attributes: 0 }
+  const count = (what: keyof HtmlLimits, words: string) => {
+    counts[what] += 1
+    if (counts[what] > limits[what]) throw new Fault(`${words}, at most ${limits[what]}`)
+  }
+  const parser = new Parser(
+    {
+      onopentagname: () => {
+        counts.attributes = 0
+        count('elements', 'must not have so many elements')
+      },
+      onattribute: () => count('attributes', 'must not have so many attributes on one element'),
+      onopentag: () => count('depth', 'must not have so many elements inside each other'),
+      onclosetag: () => {
+        counts.depth -= 1
+      },
+    },
+    { decodeEntities: false },
+  )
+  try {
+    parser.end(html)
+    return undefined
+  } catch (error) {
+    if (error instanceof Fault) return error.message
+    throw error
+  }
+}
