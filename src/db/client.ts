@@ -4,7 +4,9 @@ import { type Prisma, PrismaClient } from '../../prisma/generated/client/client.
 import { getDatamodel } from '../../prisma/generated/pothos.ts'
 import type { Log } from '../kernel/log.ts'
 import { readMoment } from './moment.ts'
+import { openPool } from './pool.ts'
 import { type Send, type Statement, statementOf } from './sql.ts'
+import { type DatabaseWatch, statementMilliseconds } from './watch.ts'
 
 /** The models that belong to an account, and the field that says to which. */
 const tenantField = new Map(
@@ -22,6 +24,7 @@ export interface Database {
   readonly pool: pg.Pool
   /** The same database without a pooler in between: for LISTEN, locks that outlive a transaction, and job workers. */
   readonly directUrl: string
+  readonly watch: DatabaseWatch | undefined
   /** How many statements were sent so far. */
   statements(): number
   close(): Promise<void>
@@ -36,23 +39,27 @@ export function openDatabase(options: {
   directUrl: string
   poolSize: number
   log: Log
+  /** Knows whether the database answers; absent where a command may wait. */
+  watch?: DatabaseWatch | undefined
   /** Looks rows up by their keys only: for statements that are planned once and then run on tables of any size. */
   isByKey?: boolean
 }): Database {
   let statements = 0
-  const pool = new pg.Pool({
-    connectionString: options.url,
-    max: options.poolSize,
-    application_name: 'campanile',
-    // A pooler in between refuses connections that ask for settings; there, they belong to the database's role.
-    ...(options.url === options.directUrl && {
-      // Costs of partitioned tables are guessed high, and compiling a statement then takes longer than running it.
-      options: `-c jit=off${options.isByKey ? byKey : ''}`,
-      idle_in_transaction_session_timeout: 60_000,
-      statement_timeout: 60_000,
-    }),
-  })
-  pool.on('error', (error) => options.log.warn({ err: error }, 'an idle database connection was lost'))
+  const { pool, close } = openPool(
+    {
+      connectionString: options.url,
+      max: options.poolSize,
+      application_name: 'campanile',
+      // A pooler in between refuses connections that ask for settings; there, they belong to the database's role.
+      ...(options.url === options.directUrl && {
+        // Costs of partitioned tables are guessed high, and compiling a statement then takes longer than running it.
+        options: `-c jit=off${options.isByKey ? byKey : ''}`,
+        idle_in_transaction_session_timeout: 60_000,
+        statement_timeout: statementMilliseconds,
+      }),
+    },
+    options,
+  )
   pool.on('connect', (client) => {
     const query = client.query
     client.query = ((...args: Parameters<typeof query>) => {
@@ -69,10 +76,11 @@ export function openDatabase(options: {
     db,
     pool,
     directUrl: options.directUrl,
+    watch: options.watch,
     statements: () => statements,
     close: async () => {
       await db.$disconnect()
-      if (!pool.ended) await pool.end()
+      await close()
     },
   }
 }

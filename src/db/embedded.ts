@@ -2,16 +2,19 @@ import { randomBytes } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { chmod, mkdir, readFile, realpath, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import pg from 'pg'
 import type { Log } from '../kernel/log.ts'
 import { findBinaries } from './embedded/binaries.ts'
 import { type Lock, lockWithin, tryLock } from './embedded/lock.ts'
-import { EmbeddedError } from './embedded/problem.ts'
-import { findRunning } from './embedded/running.ts'
+import { EmbeddedError, explain, problem } from './embedded/problem.ts'
+import { connected, findRunning, isRunning } from './embedded/running.ts'
 import { type Cluster, halt, initialise, launch } from './embedded/server.ts'
+import { supervise } from './embedded/supervise.ts'
 import { openPassage, serverUser } from './embedded/user.ts'
 
-export { EmbeddedError } from './embedded/problem.ts'
+export { writeBackup } from './embedded/backup.ts'
+export { embeddedMajor } from './embedded/binaries.ts'
+export { EmbeddedError, explain as explainEmbedded } from './embedded/problem.ts'
+export { readBackup } from './embedded/restore.ts'
 
 /** A share in the PostgreSQL under DATA_DIR. */
 export interface Embedded {
@@ -21,47 +24,65 @@ export interface Embedded {
 }
 
 /**
- * A real PostgreSQL under `dataDir/postgres`: made where there is none, started where it does not run, shared with the
- * other processes on the same folder. It outlives a killed process, and the next one finds it.
+ * Provides a PostgreSQL under `dataDir/postgres`: created if there is none, started if it does not run, shared with the
+ * other processes on the same folder. It outlives a killed process, and the next one finds it. While a process has a share,
+ * it starts a server again that has ended, on the same port, so that the URL stays valid.
  *
- * `settings` are PostgreSQL's, for this start of the server; who finds it running takes it as it is.
- * Fails with EmbeddedError, one line for the operator.
+ * `settings` are PostgreSQL's. They apply if this process starts the server.
+ * Throws EmbeddedError: one line that names DATA_DIR and the way out.
  */
 export async function startEmbedded(
   dataDir: string,
   log: Log,
   settings: Record<string, string> = {},
 ): Promise<Embedded> {
-  const home = await ownFolder(dataDir)
-  return await inTurn(home, async () => {
-    const data = join(home, 'data')
-    const user = await serverUser(data)
-    if (user) await openPassage(user, home, await realpath(dataDir))
-    const password = await passwordOf(home)
-    const cluster: Cluster = { home, data, user, settings, binaries: await findBinaries(user, home) }
-    const share = tryLock(shareOf(home), 'shared')
-    if (!share) throw new EmbeddedError(`${shareOf(home)} is held by something else: stop that, or set DATA_DIR`)
-    try {
-      await initialise(cluster, password)
-      const found = await findRunning(data, password)
-      const port = found ?? (await launch(cluster))
-      await makeDatabase(port, password)
-      log.debug({ port, found: found !== undefined }, 'embedded PostgreSQL is ready')
-      const url = `postgres://campanile:${password}@127.0.0.1:${port}/campanile`
-      return { url, stop: once(() => inTurn(home, () => giveBack(cluster, share))) }
-    } catch (error) {
-      await giveBack(cluster, share)
-      throw error
-    }
-  })
+  try {
+    const home = await ownFolder(dataDir)
+    return await inTurn(home, () => share(dataDir, home, log, settings))
+  } catch (error) {
+    throw explain(dataDir, error)
+  }
 }
 
-async function giveBack(cluster: Cluster, share: Lock): Promise<void> {
+async function share(dataDir: string, home: string, log: Log, settings: Record<string, string>): Promise<Embedded> {
+  const data = join(home, 'data')
+  const user = await serverUser(data)
+  if (user) await openPassage(user, home, await realpath(dataDir))
+  const password = await passwordOf(dataDir, home)
+  const cluster: Cluster = { dataDir, home, data, user, settings, binaries: await findBinaries(user, home) }
+  const lock = tryLock(shareOf(home), 'shared')
+  if (!lock) throw new EmbeddedError(`${shareOf(home)} is held by something else: stop that, or set DATA_DIR`)
+  try {
+    await initialise(cluster, password)
+    const found = await findRunning(cluster, password, log)
+    const port = found ?? (await launch(cluster, log))
+    const url = `postgres://campanile:${password}@127.0.0.1:${port}/campanile`
+    await makeDatabase(url)
+    log.debug({ port, found: found !== undefined }, 'embedded PostgreSQL is ready')
+    const restart = async () => {
+      await inTurn(home, async () => {
+        if (!(await isRunning(data))) await launch(cluster, log, port)
+      })
+    }
+    const supervisor = supervise({ isRunning: () => isRunning(data), restart, log })
+    const stop = async () => {
+      await supervisor.stop()
+      await inTurn(home, () => giveBack(cluster, lock))
+    }
+    return { url, stop: once(stop) }
+  } catch (error) {
+    // A server that cannot be used may not stop either.
+    await giveBack(cluster, lock, 1)
+    throw error
+  }
+}
+
+async function giveBack(cluster: Cluster, share: Lock, seconds?: number): Promise<void> {
   share.release()
   const alone = tryLock(shareOf(cluster.home), 'exclusive')
   if (!alone) return
   alone.release()
-  await halt(cluster)
+  await halt(cluster, seconds)
 }
 
 /** A lock that every process on the server shares: who can have it alone is the last. */
@@ -84,16 +105,16 @@ async function ownFolder(dataDir: string): Promise<string> {
     if (process.getuid?.() === 0) await chmod(home, 0o711)
     return await realpath(home)
   } catch (error) {
-    throw new EmbeddedError(`DATA_DIR (${dataDir}) must be a folder we may write to: ${(error as Error).message}`)
+    const { code, message } = error as NodeJS.ErrnoException
+    if (code === 'ENOSPC') throw error
+    throw new EmbeddedError(`DATA_DIR (${dataDir}) must be a folder we may write to: ${message}`)
   }
 }
 
 /** Starting and stopping take turns: half a start would look like a server that is missing. */
 async function inTurn<Result>(home: string, work: () => Promise<Result>): Promise<Result> {
   const minutes = 5
-  const turn = await lockWithin(join(home, 'turn.lock'), minutes * 60_000).catch((error: Error) => {
-    throw new EmbeddedError(`DATA_DIR must be a folder we may write to: ${home}: ${error.message}`)
-  })
+  const turn = await lockWithin(join(home, 'turn.lock'), minutes * 60_000)
   if (!turn)
     throw new EmbeddedError(`Another process has been busy with the database in ${home} for ${minutes} minutes`)
   try {
@@ -103,23 +124,25 @@ async function inTurn<Result>(home: string, work: () => Promise<Result>): Promis
   }
 }
 
-async function passwordOf(home: string): Promise<string> {
+/** The password of the database user. It is generated together with the cluster, and never for one that exists. */
+async function passwordOf(dataDir: string, home: string): Promise<string> {
   const file = join(home, 'password')
-  if (!existsSync(file)) {
-    await writeFile(`${file}.draft`, randomBytes(24).toString('base64url'), { mode: 0o600 })
-    await rename(`${file}.draft`, file)
-  }
-  return await readFile(file, 'utf8')
+  const kept = existsSync(file) ? (await readFile(file, 'utf8')).trim() : ''
+  if (kept !== '') return kept
+  if (existsSync(join(home, 'data'))) throw new EmbeddedError(problem(dataDir, `${file} is missing or empty`))
+  const password = randomBytes(24).toString('base64url')
+  await writeFile(`${file}.draft`, password, { mode: 0o600 })
+  await rename(`${file}.draft`, file)
+  return password
 }
 
-async function makeDatabase(port: number, password: string): Promise<void> {
-  const client = new pg.Client({ host: '127.0.0.1', port, user: 'campanile', password, database: 'postgres' })
-  client.on('error', () => undefined)
-  await client.connect()
-  try {
+/** Creates our database in a new cluster, and reads from it, so that damage is found here. */
+async function makeDatabase(url: string): Promise<void> {
+  const maintenance = new URL(url)
+  maintenance.pathname = '/postgres'
+  await connected(maintenance.href, async (client) => {
     const { rowCount } = await client.query(`SELECT FROM pg_database WHERE datname = 'campanile'`)
     if (!rowCount) await client.query('CREATE DATABASE campanile')
-  } finally {
-    await client.end()
-  }
+  })
+  await connected(url, (client) => client.query('SELECT count(*) FROM pg_class'))
 }

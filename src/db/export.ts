@@ -42,8 +42,8 @@ export interface ExportShape {
 /** A list that can be taken away whole. */
 // biome-ignore lint/suspicious/noExplicitAny: lists of all kinds stand side by side, each with its own rows and filter
 export interface Export<Filter = any> {
-  /** What a key needs to read it. */
-  readonly needs: Scope
+  /** What a key needs to read it, all of them: the scope of its rows, and of every other type its columns show. */
+  readonly needs: readonly Scope[]
   // biome-ignore lint/suspicious/noExplicitAny: as above
   readonly list: List<any, Filter, any>
   readonly shape: (ctx: Ctx, format: ExportFormat) => Promise<ExportShape> | ExportShape

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Log } from '../kernel/log.ts'
+import { openRedis, type RedisClient } from '../kernel/redis.ts'
 import type { Database } from './client.ts'
 import { type Listener, listen } from './listen.ts'
 
@@ -39,8 +40,8 @@ export async function openHints(options: {
       },
     ]),
   )
-  const listener = await listen(database.directUrl, channels, log)
-  const redis = options.redisUrl === undefined ? undefined : await openRedis(options.redisUrl, channels, log)
+  const listener = await listen(database, channels, log)
+  const redis = options.redisUrl === undefined ? undefined : await openHintsInRedis(options.redisUrl, channels, log)
   /** The channels on which a hint went out just now, and whether another is asked for since. */
   const recent = new Map<string, { isAsked: boolean; timer: NodeJS.Timeout }>()
 
@@ -78,43 +79,33 @@ export async function openHints(options: {
   }
 }
 
-/** A Redis to publish to and to hear from. While it is away `publish` answers false, and it goes on trying by itself. */
-async function openRedis(
+/** A Redis to publish to and to hear from. While it is away `publish` answers false. */
+async function openHintsInRedis(
   url: string,
   channels: Readonly<Record<string, (payload: string | undefined) => void>>,
   log: Log,
 ): Promise<{ publish(channel: string, payload: string): Promise<boolean>; close(): void }> {
-  // A start that needs no Redis does not load its client.
-  const { createClient } = await import('redis')
-  const open = () => {
-    const client = createClient({
-      url,
-      disableOfflineQueue: true,
-      socket: { reconnectStrategy: (tries: number) => Math.min(tries * 100, 2_000) },
-    })
-    client.on('error', (error: unknown) => log.debug({ err: error }, 'Redis cannot be reached; hints go by PostgreSQL'))
-    return client
-  }
-  const [out, back] = [open(), open()]
-  // What was hinted at meanwhile never arrives, so everyone looks after each connect. Subscriptions renew themselves.
-  back.on('ready', () => {
+  const consequence = 'hints go by PostgreSQL'
+  const subscribed = new WeakSet<RedisClient>()
+  const onReady = (client: RedisClient) => {
+    // What was hinted at meanwhile never arrives, so everyone looks after each connect. Subscriptions renew themselves.
     for (const hear of Object.values(channels)) hear(undefined)
-  })
-  out.connect().catch(() => undefined)
-  back
-    .connect()
-    .then(() => Promise.all(Object.entries(channels).map(([channel, hear]) => back.subscribe(channel, hear))))
-    .catch(() => undefined)
+    if (subscribed.has(client)) return
+    subscribed.add(client)
+    const all = Object.entries(channels).map(([channel, hear]) => client.subscribe(channel, hear))
+    Promise.all(all).catch((error: unknown) => {
+      subscribed.delete(client)
+      log.debug({ err: error }, 'the channels of Redis could not be subscribed to')
+    })
+  }
+  const [out, back] = await Promise.all([
+    openRedis({ url, consequence, log }),
+    openRedis({ url, consequence, log, onReady }),
+  ])
   return {
-    publish: async (channel, payload) => {
-      if (!out.isReady) return false
-      return out.publish(channel, payload).then(
-        () => true,
-        () => false,
-      )
-    },
+    publish: async (channel, payload) => (await out.run((client) => client.publish(channel, payload))) !== undefined,
     close: () => {
-      for (const client of [out, back]) if (client.isOpen) client.destroy()
+      for (const each of [out, back]) each.close()
     },
   }
 }

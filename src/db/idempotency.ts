@@ -62,8 +62,7 @@ export async function once<Input, Result extends object>(
 
 /** Deletes stored results that are no longer given. */
 export async function forgetOldKeys(ctx: Pick<Ctx, 'db' | 'clock'>): Promise<void> {
-  const key = 'account_id, key, field'
-  await deleteOld(ctx, { table: 'idempotency_key', key, since: 'created_at', keptDays })
+  await deleteOld(ctx, { table: 'idempotency_key', since: 'created_at', keptDays })
 }
 
 /** What tells one input from another, whatever the order in which its fields were written. */

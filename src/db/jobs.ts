@@ -1,12 +1,18 @@
 import { EventEmitter } from 'node:events'
 import { Logger, makeWorkerUtils, run, type TaskList, type WorkerEvents } from 'graphile-worker'
-import pg from 'pg'
 import type { Ctx, System } from '../kernel/context.ts'
 import type { Log } from '../kernel/log.ts'
+import { within } from '../kernel/within.ts'
+import { openPool } from './pool.ts'
+import { DatabaseUnavailable, tellsOfOutage } from './unavailable.ts'
+import type { DatabaseWatch } from './watch.ts'
 
 /** How often a worker gives a sign of life, and after how long without one its jobs go to another. */
 const beatMilliseconds = 5_000
 const deadAfter = '30 seconds'
+
+/** How long jobs that run have to end when the process stops. */
+const stoppingMilliseconds = 5_000
 
 /** Background work by name. A job may run more than once, so running it again must change nothing. */
 export type Jobs = Readonly<Record<string, (system: System, payload: never) => Promise<void>>>
@@ -42,6 +48,7 @@ export async function enqueue(tx: Ctx, job: string, payload: object, options: Jo
 export async function runJobs(options: {
   system: System
   directUrl: string
+  watch?: DatabaseWatch | undefined
   jobs: Jobs
   /** Jobs that run by the clock, one line each. */
   crontab: string
@@ -50,22 +57,19 @@ export async function runJobs(options: {
   log: Log
 }): Promise<{ stop(): Promise<void> }> {
   const { system, crontab, concurrency = 2, log } = options
-  const pool = new pg.Pool({
-    connectionString: options.directUrl,
-    max: concurrency + 2,
-    application_name: 'campanile jobs',
-  })
-  const lost = (error: Error) => log.warn({ err: error }, 'a job connection was lost')
-  pool.on('error', lost)
-  pool.on('connect', (client) => client.on('error', lost))
+  const { pool, close } = openPool(
+    { connectionString: options.directUrl, max: concurrency + 2, application_name: 'campanile jobs' },
+    { watch: options.watch, log },
+  )
   const taskList: TaskList = {}
   for (const [name, job] of Object.entries(options.jobs)) taskList[name] = (payload) => job(system, payload as never)
   const events = new EventEmitter() as WorkerEvents
   const workers = new Set<string>()
   events.on('worker:create', ({ worker }) => workers.add(worker.workerId))
-  const logger = new Logger(
-    () => (level, message) => log[level === 'warning' ? 'warn' : level]({ from: 'jobs' }, message),
-  )
+  const logger = new Logger(() => (level, message) => {
+    const err = tellsOfOutage(message) && level !== 'debug' ? new DatabaseUnavailable('lost', message) : undefined
+    log[level === 'warning' ? 'warn' : level]({ from: 'jobs', ...(err && { err }) }, message)
+  })
   const utils = await makeWorkerUtils({ pgPool: pool, logger })
   const runner = await run({
     pgPool: pool,
@@ -101,9 +105,10 @@ export async function runJobs(options: {
   return {
     stop: async () => {
       clearInterval(timer)
-      await Promise.all([beating, runner.stop()])
-      await utils.release()
-      await pool.end()
+      // A worker whose database is away does not end; its connections do.
+      await within(Promise.all([beating, runner.stop()]), stoppingMilliseconds)
+      await within(Promise.resolve(utils.release()), stoppingMilliseconds)
+      await close()
     },
   }
 }

@@ -71,9 +71,11 @@ export async function pageOf<Row extends { id: number | bigint }, Filter extends
   list: List<Row, Filter, Field>,
   args: ListArgs<Filter, Field>,
 ): Promise<Page<Row>> {
+  ctx.rows?.mustNotBeExceeded()
   const query = await read(ctx, list, args)
   const rows = await ctx.sql<Placed<Row>>`
     SELECT ${list.columns}, ${query.place} AS place ${list.from(ctx)} ${query.conditions} ${query.from} ${query.tail}`
+  ctx.rows?.load(rows.length)
   const count = async () => {
     const [found] = await ctx.sql<{ n: number }>`SELECT count(*)::int AS n ${list.from(ctx)} ${query.conditions}`
     return found?.n ?? 0

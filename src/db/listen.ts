@@ -1,6 +1,8 @@
 import pg from 'pg'
 import type { Ctx, System } from '../kernel/context.ts'
 import type { Log } from '../kernel/log.ts'
+import type { Database } from './client.ts'
+import { connectMilliseconds, destroy, endClient } from './watch.ts'
 
 /** Waits this long before it tries to connect again, so that a server that restarts is not flooded. */
 const retryMilliseconds = 500
@@ -16,7 +18,7 @@ export interface Listener {
  * those sent while disconnected never arrive, so every channel's handler is also called after each connect.
  */
 export async function listen(
-  directUrl: string,
+  { directUrl, watch }: Pick<Database, 'directUrl' | 'watch'>,
   channels: Readonly<Record<string, (payload: string | undefined) => void>>,
   log: Log,
 ): Promise<Listener> {
@@ -25,11 +27,17 @@ export async function listen(
   let timer: NodeJS.Timeout | undefined
 
   const connect = async (): Promise<void> => {
-    const next = new pg.Client({ connectionString: directUrl, application_name: 'campanile hints', keepAlive: true })
+    const next = new pg.Client({
+      connectionString: directUrl,
+      application_name: 'campanile hints',
+      keepAlive: true,
+      connectionTimeoutMillis: connectMilliseconds,
+    })
+    watch?.guard(next, { isLasting: true })
     const lost = (error?: Error) => {
       if (client === next) client = undefined
       next.removeAllListeners('end')
-      next.end().catch(() => undefined)
+      destroy(next)
       if (isClosed || timer) return
       log.warn({ err: error }, 'hints are cut off; connecting again')
       timer = setTimeout(() => {
@@ -56,7 +64,7 @@ export async function listen(
     close: async () => {
       isClosed = true
       clearTimeout(timer)
-      await client?.end().catch(() => undefined)
+      if (client) await endClient(client)
     },
   }
 }

@@ -101,7 +101,7 @@ async function connect(directUrl: string): Promise<pg.Client> {
     return client
   } catch (error) {
     await client?.end().catch(() => undefined)
-    throw new MigrationError(`The database cannot be reached (DATABASE_URL): ${reasonOf(error)}`)
+    throw new MigrationError(`The database cannot be reached (DATABASE_URL): ${reasonOf(error)}`, { cause: error })
   }
 }
 
@@ -192,7 +192,7 @@ async function apply(client: pg.Client, { name, sql, checksum }: Migration): Pro
     const reason = reasonOf(error)
     const undo = together ? ['ROLLBACK'] : ['UPDATE _prisma_migrations SET logs = $2 WHERE id = $1', [id, reason]]
     await client.query(undo[0] as string, undo[1] as string[] | undefined).catch(() => undefined)
-    throw new MigrationError(`The migration ${name} failed: ${reason}`)
+    throw new MigrationError(`The migration ${name} failed: ${reason}`, { cause: error })
   }
 }
 
@@ -208,7 +208,7 @@ async function migrateJobs(directUrl: string, log: Log): Promise<void> {
   try {
     await runMigrations({ pgPool: pool, logger, preset: { worker: { concurrentJobs: 1 } } })
   } catch (error) {
-    throw new MigrationError(`The job queue could not be brought up to date: ${reasonOf(error)}`)
+    throw new MigrationError(`The job queue could not be brought up to date: ${reasonOf(error)}`, { cause: error })
   } finally {
     await pool.end()
   }

@@ -7,8 +7,6 @@ const batch = 5_000
 /** What becomes old. The names are those of the database; none comes from outside. */
 export interface Ageing {
   readonly table: string
-  /** The columns that name a row. */
-  readonly key: string
   /** The time from which its age counts. An index begins with it. */
   readonly since: string
   readonly keptDays: number
@@ -20,16 +18,16 @@ export interface Ageing {
  */
 export async function deleteOld(
   { db, clock }: Pick<System, 'db' | 'clock'>,
-  { table, key, since, keptDays }: Ageing,
+  { table, since, keptDays }: Ageing,
 ): Promise<void> {
   const before = new Date(clock.now().getTime() - keptDays * 24 * 60 * 60 * 1000)
   for (let gone = batch; gone === batch; ) {
     const [row] = await db.$unscoped<{ n: number }>(
       'what is old is deleted for all accounts together',
       sql`WITH gone AS (
-          DELETE FROM ${raw(table)} WHERE (${raw(key)}) IN (
-            SELECT ${raw(key)} FROM ${raw(table)} WHERE ${raw(since)} < ${before}::timestamptz
-            LIMIT ${batch}::int FOR UPDATE SKIP LOCKED)
+          DELETE FROM ${raw(table)} WHERE ctid = ANY (ARRAY(
+            SELECT ctid FROM ${raw(table)} WHERE ${raw(since)} < ${before}::timestamptz
+            LIMIT ${batch}::int FOR UPDATE SKIP LOCKED))
           RETURNING 1
         ) SELECT count(*)::int AS n FROM gone`,
     )

@@ -33,9 +33,17 @@ export async function findBinaries(user: ServerUser | undefined, home: string): 
   throw new EmbeddedError(`The embedded PostgreSQL does not run on this machine (${reason}): set DATABASE_URL`)
 }
 
+/** The major version of the PostgreSQL that comes along. */
+export async function embeddedMajor(): Promise<string> {
+  return majorOf((await packaged()).version)
+}
+
+function majorOf(version: string): string {
+  return version.split('.')[0] ?? version
+}
+
 function programs(native: string, version: string): Binaries {
-  const major = version.split('.')[0] ?? version
-  return { initdb: join(native, 'bin', 'initdb'), pgCtl: join(native, 'bin', 'pg_ctl'), major }
+  return { initdb: join(native, 'bin', 'initdb'), pgCtl: join(native, 'bin', 'pg_ctl'), major: majorOf(version) }
 }
 
 async function packaged(): Promise<{ native: string; version: string }> {

@@ -3,27 +3,67 @@ import { readFile, realpath, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import pg from 'pg'
+import type { Log } from '../../kernel/log.ts'
 import { runAs } from './command.ts'
-import { EmbeddedError } from './problem.ts'
+import { EmbeddedError, explain } from './problem.ts'
+import type { Cluster } from './server.ts'
 
-const patience = 60_000
+/** How long a server may start, recover or stop before it is given up, in milliseconds. It says that it does so. */
+const patience = 300_000
+
+/** How long a server that runs may refuse connections or leave them unanswered, in milliseconds. */
+const silence = 4_000
+const connecting = 2_000
 
 /**
- * The port of the server that runs on this folder, whoever started it; undefined when none does.
+ * The port of the server that runs on this folder, whichever process started it; undefined if none does.
  *
- * A server that is starting, recovering or stopping is waited for. What a killed one left is made harmless.
+ * Waits for a server that is starting, recovering or stopping. What a killed one left is made harmless. Throws EmbeddedError
+ * if a server runs that cannot be used.
  */
-export async function findRunning(data: string, password: string): Promise<number | undefined> {
-  for (const deadline = Date.now() + patience; ; await pause(100)) {
+export async function findRunning(
+  { dataDir, data }: Pick<Cluster, 'dataDir' | 'data'>,
+  password: string,
+  log: Log,
+): Promise<number | undefined> {
+  const began = performance.now()
+  let heardAt = began
+  for (; ; await pause(100)) {
     const noted = await readNote(data)
     if (!noted) return undefined
     if (!(await isServer(noted.pid, data))) return await disown(data)
-    if (noted.port && (await answers(noted.port, data, password))) return noted.port
-    if (Date.now() > deadline) {
+    const answer = noted.port ? await ask(noted.port, data, password) : 'silent'
+    if (answer === 'ours') return noted.port
+    if (answer instanceof Error) throw explain(dataDir, answer)
+    const now = performance.now()
+    if (answer === 'not yet') {
+      if (now - heardAt > silence) log.info('waiting for the embedded PostgreSQL, which starts, recovers or stops')
+      heardAt = now
+    }
+    if (now - heardAt > silence || now - began > patience) {
+      const reason = `the PostgreSQL that runs on it (process ${noted.pid}) does not answer`
       throw new EmbeddedError(
-        `The PostgreSQL that runs on ${data} (process ${noted.pid}) does not take connections: stop it and start again`,
+        `The embedded database in DATA_DIR (${dataDir}) cannot be used: ${reason}: stop that process`,
       )
     }
+  }
+}
+
+/** Whether a server runs on this folder, in whatever state. */
+export async function isRunning(data: string): Promise<boolean> {
+  const noted = await readNote(data)
+  return noted !== undefined && (await isServer(noted.pid, data))
+}
+
+/** Works on a connection of its own. Fails if the server does not take it in time. */
+export async function connected<Result>(url: string, work: (client: pg.Client) => Promise<Result>): Promise<Result> {
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: connecting })
+  client.on('error', () => undefined)
+  try {
+    await client.connect()
+    return await work(client)
+  } finally {
+    await client.end().catch(() => undefined)
   }
 }
 
@@ -71,18 +111,17 @@ async function disown(data: string): Promise<undefined> {
   await writeFile(file, [process.pid, ...rest].join('\n'), { flag })
 }
 
-async function answers(port: number, data: string, password: string): Promise<boolean> {
-  const client = new pg.Client({ host: '127.0.0.1', port, user: 'campanile', password, database: 'postgres' })
-  client.on('error', () => undefined)
+/** What a server says to a connection: it is ours, it takes none yet, nothing, or why it cannot serve. */
+async function ask(port: number, data: string, password: string): Promise<'ours' | 'not yet' | 'silent' | Error> {
   try {
-    await client.connect()
-    const { rows } = await client.query<{ data: string }>(`SELECT current_setting('data_directory') AS data`)
-    return (await realpath(rows[0]?.data ?? '')) === (await realpath(data))
+    const url = `postgres://campanile:${password}@127.0.0.1:${port}/postgres`
+    const { rows } = await connected(url, (client) =>
+      client.query<{ data: string }>(`SELECT current_setting('data_directory') AS data`),
+    )
+    return (await realpath(rows[0]?.data ?? '')) === (await realpath(data)) ? 'ours' : 'silent'
   } catch (error) {
-    const wrongPassword = '28P01'
-    if ((error as { code?: string }).code !== wrongPassword) return false
-    throw new EmbeddedError(`The password beside ${data} does not fit the database in it: restore that file`)
-  } finally {
-    await client.end().catch(() => undefined)
+    const { code } = error as { code?: string }
+    if (code === '57P03') return 'not yet'
+    return error instanceof pg.DatabaseError ? error : 'silent'
   }
 }

@@ -4,12 +4,15 @@ import { chown, mkdir, open, readdir, readFile, rename, rm, stat, writeFile } fr
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
+import type { Log } from '../../kernel/log.ts'
 import type { Binaries } from './binaries.ts'
 import { runAs, type ServerUser } from './command.ts'
-import { EmbeddedError } from './problem.ts'
+import { EmbeddedError, problem } from './problem.ts'
 
 /** All that there is to know of one cluster. */
 export interface Cluster {
+  /** As the operator named it. */
+  dataDir: string
   /** The folder that holds everything of the embedded database. */
   home: string
   /** PostgreSQL's own folder in it. */
@@ -26,18 +29,20 @@ const defaults = {
   shared_preload_libraries: 'pg_stat_statements',
   timezone: 'UTC',
   log_timezone: 'UTC',
+  // After a crash the server ends, and is started again by us: one that crashes again and again does not look alive.
+  restart_after_crash: 'off',
 }
 
 const patience = 300
+/** How long what passes by itself is waited for, in milliseconds: a port in use, processes that a killed server left. */
+const passing = 7_000
 const largestLog = 10_000_000
 
 /** Makes the cluster where there is none; a start that was interrupted leaves nothing that looks like one. */
 export async function initialise(cluster: Cluster, password: string): Promise<void> {
-  const { home, data, binaries, user } = cluster
-  for (const entry of await readdir(home)) {
-    if (entry.startsWith('draft-')) await rm(join(home, entry), { recursive: true, force: true, maxRetries: 10 })
-  }
-  if (existsSync(data)) return await checkVersion(data, binaries.major)
+  const { dataDir, home, data, binaries, user } = cluster
+  await removeDrafts(home)
+  if (existsSync(data)) return await checkVersion(cluster)
   const draft = join(home, `draft-${randomBytes(6).toString('hex')}`)
   const passwordFile = `${draft}-password`
   await mkdir(draft, { mode: 0o700 })
@@ -48,47 +53,60 @@ export async function initialise(cluster: Cluster, password: string): Promise<vo
   const args = ['-D', draft, ...locale, ...access, '--no-instructions']
   const { code, output } = await runAs(user, binaries.initdb, args, home)
   await rm(passwordFile)
-  if (code !== 0) throw new EmbeddedError(`PostgreSQL could not make its folder ${data}: ${problemIn(output)}`)
+  if (code !== 0) {
+    await removeDrafts(home)
+    throw new EmbeddedError(problem(dataDir, `initdb failed: ${problemIn(output)}`, output))
+  }
   await rename(draft, data)
 }
 
-async function checkVersion(data: string, major: string): Promise<void> {
-  const version = (await readFile(join(data, 'PG_VERSION'), 'utf8')).trim()
+async function removeDrafts(home: string): Promise<void> {
+  for (const entry of await readdir(home)) {
+    if (entry.startsWith('draft-')) await rm(join(home, entry), { recursive: true, force: true, maxRetries: 10 })
+  }
+}
+
+async function checkVersion({ dataDir, data, binaries: { major } }: Cluster): Promise<void> {
+  const version = (await readFile(join(data, 'PG_VERSION'), 'utf8').catch(() => '')).trim()
   if (version === major) return
+  if (!/^\d+$/.test(version)) throw new EmbeddedError(problem(dataDir, `${data} is no complete PostgreSQL cluster`))
   throw new EmbeddedError(
-    `${data} was made by PostgreSQL ${version} and this version brings ${major}: move the data with pg_dump, or set another DATA_DIR`,
+    `DATA_DIR (${dataDir}) was made by PostgreSQL ${version} and this version brings ${major}: move the data with pg_dump, or set another DATA_DIR`,
   )
 }
 
 /**
- * Starts the server, detached from us, and answers its port: the one it had before where that is free.
+ * Starts the server, detached from us, and returns its port: `fixed`, or else the one it had before if that is free.
  *
- * A server that was killed may have left processes behind that are about to notice; they are waited for.
+ * Waits for processes that a killed server left behind, and that are about to notice. Throws EmbeddedError.
  */
-export async function launch(cluster: Cluster): Promise<number> {
-  const { home, data, binaries, user } = cluster
-  const log = await preparedLog(cluster)
-  const deadline = Date.now() + 15_000
+export async function launch(cluster: Cluster, log: Log, fixed?: number): Promise<number> {
+  const { dataDir, home, data, binaries, user } = cluster
+  const file = await preparedLog(cluster)
+  const deadline = Date.now() + passing
   for (;;) {
-    const port = await freePort(home)
+    const port = fixed ?? (await freePort(home))
     const settings = Object.entries({ ...defaults, ...cluster.settings, port: String(port) })
     const options = settings.map(([name, value]) => `-c ${name}='${value.replaceAll("'", "'\\''")}'`).join(' ')
-    const { size } = await stat(log)
-    const args = ['start', '-D', data, '-w', '-t', String(patience), '-l', log, '-o', options]
-    const { code, output } = await runAs(user, binaries.pgCtl, args, home)
+    const { size } = await stat(file)
+    const args = ['start', '-D', data, '-w', '-t', String(patience), '-l', file, '-o', options]
+    const slow = setInterval(() => log.info('the embedded PostgreSQL is starting or recovering'), 5_000)
+    const { code, output } = await runAs(user, binaries.pgCtl, args, home).finally(() => clearInterval(slow))
     if (code === 0) return port
-    const said = (await readFile(log)).subarray(size).toString() || output
-    const passing = /shared memory block|could not bind|could not create any TCP/.test(said)
-    if (!passing || Date.now() > deadline) {
-      throw new EmbeddedError(`The embedded PostgreSQL did not start: ${problemIn(said)} (more in ${log})`)
+    const said = (await readFile(file)).subarray(size).toString() || output
+    if (!/shared memory block|could not bind|could not create any TCP/.test(said) || Date.now() > deadline) {
+      throw new EmbeddedError(problem(dataDir, `PostgreSQL does not start: ${problemIn(said)} (more in ${file})`, said))
     }
     await pause(100)
   }
 }
 
-/** Stops the server: what runs in it is rolled back, what is committed is safe. */
-export async function halt(cluster: Omit<Cluster, 'settings'>): Promise<boolean> {
-  const args = ['stop', '-D', cluster.data, '-m', 'fast', '-w', '-t', String(patience)]
+/** Stops the server: what runs in it is rolled back, what is committed is safe. Waits for `seconds` at most. */
+export async function halt(
+  cluster: Pick<Cluster, 'data' | 'user' | 'binaries' | 'home'>,
+  seconds = patience,
+): Promise<boolean> {
+  const args = ['stop', '-D', cluster.data, '-m', 'fast', '-w', '-t', String(seconds)]
   const { code } = await runAs(cluster.user, cluster.binaries.pgCtl, args, cluster.home)
   return code === 0
 }

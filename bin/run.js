@@ -1,0 +1,37 @@
+// node bin/run.js main|cli [OPTION …]    runs the server or the command line: from src/, or from dist/ where there is no src/
+import { existsSync, readFileSync } from 'node:fs'
+
+const root = new URL('..', import.meta.url)
+const { engines } = JSON.parse(readFileSync(new URL('package.json', root), 'utf8'))
+const [name] = process.argv.splice(2, 1)
+const isSource = existsSync(new URL('src', root))
+const program = new URL(isSource ? `src/${name}.ts` : `dist/src/${name}.js`, root)
+// Written by `npm run generate`, which an installation without development packages cannot run.
+const generated = new URL(
+  isSource ? 'prisma/generated/client/client.ts' : 'dist/prisma/generated/client/client.js',
+  root,
+)
+
+if (isOlder(process.versions.node, engines.node.replace('>=', ''))) {
+  stop(`Campanile needs Node ${engines.node}, this is ${process.version} (${process.execPath}).`)
+} else if (!existsSync(program) || !existsSync(generated)) {
+  stop(
+    isSource
+      ? 'The generated files are missing: run npm ci with development packages.'
+      : 'dist/ is missing: run npm run build where the sources are, and copy it here.',
+  )
+} else {
+  await import(program.href)
+}
+
+/** Compares two versions of numbers. */
+function isOlder(version, least) {
+  const [a, b] = [version, least].map((each) => each.split('.').map(Number))
+  const place = a.findIndex((number, index) => number !== b[index])
+  return place >= 0 && a[place] < b[place]
+}
+
+function stop(line) {
+  process.stderr.write(`${line}\n`)
+  process.exitCode = 1
+}

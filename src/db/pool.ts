@@ -1,0 +1,65 @@
+import pg from 'pg'
+import type { Log } from '../kernel/log.ts'
+import { within } from '../kernel/within.ts'
+import { DatabaseUnavailable } from './unavailable.ts'
+import { connectMilliseconds, type DatabaseWatch, destroy, partingMilliseconds } from './watch.ts'
+
+/** Connections of one kind, and how they end. */
+export interface PoolParts {
+  readonly pool: pg.Pool
+  /** Ends all connections, those too on which nothing is answered any more. */
+  close(): Promise<void>
+}
+
+/**
+ * Opens connections with time limits: one is made within five seconds, or asking for it fails, and a statement that the
+ * database does not answer is given up by `watch`. While the database is away asking fails at once, with
+ * DatabaseUnavailable.
+ */
+export function openPool(
+  config: pg.PoolConfig,
+  { watch, log }: { watch?: DatabaseWatch | undefined; log: Log },
+): PoolParts {
+  const pool = new WatchedPool({ connectionTimeoutMillis: connectMilliseconds, keepAlive: true, ...config }, watch)
+  const clients = new Set<pg.Client>()
+  pool.on('error', (error) => log.warn({ err: error }, 'an idle database connection was lost'))
+  pool.on('connect', (client) => {
+    clients.add(client)
+    watch?.guard(client)
+  })
+  pool.on('remove', (client) => clients.delete(client))
+  return {
+    pool,
+    close: async () => {
+      if (pool.ended || pool.ending) return
+      if (await within(pool.end(), partingMilliseconds)) return
+      for (const client of clients) destroy(client)
+    },
+  }
+}
+
+/** A pool that asks for no connection while the database is away. */
+class WatchedPool extends pg.Pool {
+  readonly #watch: DatabaseWatch | undefined
+
+  constructor(config: pg.PoolConfig, watch: DatabaseWatch | undefined) {
+    super(config)
+    this.#watch = watch
+  }
+
+  override connect(): Promise<pg.PoolClient>
+  override connect(
+    callback: (error: Error | undefined, client: pg.PoolClient | undefined, done: () => void) => void,
+  ): void
+  override connect(
+    callback?: (error: Error | undefined, client: pg.PoolClient | undefined, done: () => void) => void,
+  ): Promise<pg.PoolClient> | undefined {
+    const error = this.#watch?.isAway()
+      ? new DatabaseUnavailable('unreached', 'The database does not answer.')
+      : undefined
+    if (!callback) return error ? Promise.reject(error) : super.connect()
+    if (error) process.nextTick(callback, error, undefined, () => undefined)
+    else super.connect(callback)
+    return undefined
+  }
+}
