@@ -5,6 +5,7 @@ import type PrismaTypes from '../../prisma/generated/pothos.ts'
 import { getDatamodel } from '../../prisma/generated/pothos.ts'
 import type { Ctx } from '../kernel/context.ts'
 import { currencyCode, date, dateTime, decimal, json } from './scalars.ts'
+import { sizesPlugin } from './sizes.ts'
 
 export interface Types {
   Context: Ctx
@@ -25,9 +26,9 @@ export interface Types {
  * `select`, so that reading a column of a row costs nothing; heavy columns live in tables of their own.
  */
 export const builder = new SchemaBuilder<Types>({
-  plugins: [ComplexityPlugin, PrismaPlugin],
+  plugins: [sizesPlugin, ComplexityPlugin, PrismaPlugin],
   defaultFieldNullability: false,
-  // Cost is added up when a document is executed, once for all that ask; the plugin's own check per field would repeat it.
+  // The plugin keeps what fields cost; `cost-formula.ts` adds it up once for each operation.
   complexity: { defaultComplexity: 1, defaultListMultiplier: 10, disabled: true },
   prisma: { client: (ctx) => ctx.db, dmmf: getDatamodel() },
 })

@@ -4,15 +4,19 @@ import {
   type ExecutionArgs,
   type ExecutionResult,
   GraphQLError,
-  getOperationAST,
   type Source,
   type SourceLocation,
   visit,
 } from 'graphql'
 import { type CompiledQuery, compileQuery, isCompiledQuery } from 'graphql-jit'
+import { limits } from './limits.ts'
+import { type Operation, operationOf } from './operations.ts'
 
 /** A document is compiled when it has come this often: compiling costs more than executing a few times. */
 const worthCompiling = 3
+
+/** Operations with more fields are interpreted: compiling takes the event loop for longer than executing them does. */
+const mostFields = 500
 
 /** What is known of one operation of a document. */
 interface Known {
@@ -26,20 +30,15 @@ interface Known {
  * relies on the cache of parsed documents.
  */
 export function compiled(): Plugin {
-  const known = new WeakMap<DocumentNode, Map<string, Known>>()
-  const knownOf = (document: DocumentNode, name: string): Known => {
-    const operations = known.get(document) ?? new Map<string, Known>()
-    known.set(document, operations)
-    const operation = operations.get(name) ?? { times: 0 }
-    operations.set(name, operation)
-    return operation
-  }
+  const known = new WeakMap<Operation, Known>()
   return {
     onExecute: ({ args, executeFn, setExecuteFn }) => {
       const { schema, document, operationName } = args as ExecutionArgs
-      const operation = knownOf(document, operationName ?? '')
+      const read = operationOf(schema, document, operationName)
+      const operation = known.get(read) ?? { times: 0 }
+      known.set(read, operation)
       operation.times += 1
-      if (operation.times === worthCompiling && mayCompile(document, operationName)) {
+      if (operation.times === worthCompiling && read.cost.fields <= mostFields && mayCompile(document, read)) {
         const query = compileQuery(schema, document, operationName ?? undefined, {
           disablingCapturingStackErrors: true,
         })
@@ -58,8 +57,8 @@ export function compiled(): Plugin {
 }
 
 /** Only queries: mutations are rare and their order matters. Directives beyond `skip` and `include` are not compiled. */
-function mayCompile(document: DocumentNode, operationName: string | null | undefined): boolean {
-  if (getOperationAST(document, operationName)?.operation !== 'query') return false
+function mayCompile(document: DocumentNode, { definition }: Operation): boolean {
+  if (definition.operation !== 'query') return false
   let isPlain = true
   visit(document, {
     Directive: ({ name }) => {
@@ -73,7 +72,9 @@ function mayCompile(document: DocumentNode, operationName: string | null | undef
 function finished(result: ExecutionResult, given: ExecutionArgs, interpret: (args: ExecutionArgs) => unknown): unknown {
   if (!('data' in result)) return interpret(given)
   const { data, errors } = result
-  return errors ? { errors: errors.map((error) => whole(error, given.document)), data } : result
+  if (!errors) return result
+  // More of them are shown to no client.
+  return { errors: errors.slice(0, limits.executionErrors).map((error) => whole(error, given.document)), data }
 }
 
 /** The compiled function's errors tell their places as lines and columns only; others are made of positions. */

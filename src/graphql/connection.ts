@@ -2,6 +2,7 @@ import type { ArgBuilder, InputObjectRef, ObjectRef } from '@pothos/core'
 import type { Page } from '../db/list.ts'
 import { defaultPageSize, largestPageSize } from '../kernel/page.ts'
 import { builder, type Schema } from './builder.ts'
+import type { FieldCost } from './cost-formula.ts'
 
 export const OrderDirection = builder.enumType('OrderDirection', {
   description: 'Which way a list runs.',
@@ -47,19 +48,18 @@ export function connectionOf<Row extends object>(name: string, type: ObjectRef<S
       nodes: t.field({
         type: [type],
         description: 'The page itself.',
-        complexity: free,
+        complexity: eachRow,
         resolve: (page) => page.rows as never,
       }),
       edges: t.field({
         type: [Edge],
         description: 'The page with the place of each row.',
-        complexity: free,
+        complexity: eachRow,
         resolve: (page) => page.rows.map((row) => ({ row, page })),
       }),
       pageInfo: t.field({
         type: PageInfo,
         description: 'Where the page stands.',
-        complexity: 0,
         resolve: (page) => page as Page<unknown>,
       }),
       totalCount: t.int({
@@ -70,15 +70,12 @@ export function connectionOf<Row extends object>(name: string, type: ObjectRef<S
   })
 }
 
-// The rows of a page are paid for by the field that leads to the connection, which knows how many there can be.
-const free = { field: 0, multiplier: 1 }
+/** What leads from a connection to its rows: it counts as often as the page has rows. */
+const eachRow = { field: 0, multiplier: 1, isOfPage: true } satisfies FieldCost
 
-/** What a connection costs: its rows, as many as the page can have. */
-export function pageCost({ first, last }: { first?: number | null | undefined; last?: number | null | undefined }): {
-  field: number
-  multiplier: number
-} {
-  return { field: 1, multiplier: Math.max(first ?? last ?? defaultPageSize, 1) }
+/** What a connection costs: one point, and its rows, as many as the page can have. */
+export function pageCost({ first, last }: { first?: number | null | undefined; last?: number | null | undefined }) {
+  return { field: 1, multiplier: 1, page: Math.max(first ?? last ?? defaultPageSize, 1) } satisfies FieldCost
 }
 
 /** The arguments that every connection takes: which page of it, what it is filtered by, and how it is ordered. */

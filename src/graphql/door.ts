@@ -1,5 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { type ExecutionResult, GraphQLError } from 'graphql'
+import { unavailable } from '../db/outage.ts'
 import type { Scope } from '../kernel/context.ts'
 import { type ErrorCode, Refusal } from '../kernel/errors.ts'
 import type { Tally } from '../kernel/limiter.ts'
@@ -10,6 +11,8 @@ export interface Guest {
   readonly keyId: number
   readonly scopes: readonly Scope[] | undefined
   readonly requests: Tally
+  /** Which part of COST_LIMIT_PER_MINUTE the account's plan gives it. */
+  readonly costShare?: number | undefined
 }
 
 /** How long a bridge's proof is good, in seconds: long enough for clocks that differ a little. */
@@ -48,6 +51,15 @@ export function turnedAway(error: unknown): TurnedAway | undefined {
   if (error instanceof Refusal && error.code === 'UNAUTHORIZED') {
     return { status: 401, headers: { 'WWW-Authenticate': 'Bearer' }, body: bodyOf(error.message, 'UNAUTHORIZED') }
   }
+  const away = unavailable(error)
+  if (away) {
+    const { message, retryAfterSeconds } = away
+    return {
+      status: 503,
+      headers: { 'Retry-After': String(retryAfterSeconds) },
+      body: bodyOf(message, 'UNAVAILABLE', { retryAfterSeconds }),
+    }
+  }
   if (isThrottling(error)) {
     const { limit, resetSeconds } = error.tally
     return {
@@ -60,6 +72,12 @@ export function turnedAway(error: unknown): TurnedAway | undefined {
     }
   }
   return undefined
+}
+
+/** After how many seconds a client is to ask again whose answer holds UNAVAILABLE; undefined where it holds none. */
+export function retryAfter({ errors }: ExecutionResult): number | undefined {
+  const found = errors?.find(({ extensions }) => extensions['code'] === ('UNAVAILABLE' satisfies ErrorCode))
+  return found && Number(found.extensions['retryAfterSeconds'])
 }
 
 /** The state of the allowance as headers. */

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { GraphQLError } from 'graphql'
+import { unavailable } from '../db/outage.ts'
 import { type Details, type ErrorCode, errorCodes, Refusal } from '../kernel/errors.ts'
 import type { Log } from '../kernel/log.ts'
 import { builder } from './builder.ts'
@@ -25,9 +26,15 @@ export function shown(error: unknown, log: Log): GraphQLError {
     positions: graphqlError?.positions ?? null,
     path: graphqlError?.path ?? null,
   }
-  const show = (message: string, code: ErrorCode, details?: Details) =>
-    new GraphQLError(message, { ...place, extensions: { code, ...(details && { details }) } })
+  const show = (message: string, code: ErrorCode, details?: Details, more?: object) =>
+    new GraphQLError(message, { ...place, extensions: { code, ...(details && { details }), ...more } })
+  const away = unavailable(cause)
 
+  if (away) {
+    const { retryAfterSeconds } = away
+    if (away !== cause) log.error({ err: cause, path: graphqlError?.path }, 'the database gave no answer')
+    return show(away.message, away.code, undefined, { retryAfterSeconds })
+  }
   if (cause instanceof Refusal) return show(cause.message, cause.code, cause.details)
   if (graphqlError && (cause === undefined || cause instanceof GraphQLError)) {
     const code = graphqlError.extensions['code'] ?? (cause as GraphQLError | undefined)?.extensions['code']

@@ -1,6 +1,7 @@
-import { type DocumentNode, type ExecutionResult, GraphQLError, getOperationAST } from 'graphql'
+import { type DocumentNode, type ExecutionResult, GraphQLError, type GraphQLSchema, getOperationAST } from 'graphql'
 import type { Log } from '../kernel/log.ts'
-import { shown } from './errors.ts'
+import { cut } from './cut.ts'
+import { newDocuments } from './documents.ts'
 import { isPlainResult, type Request } from './request.ts'
 import type { Stream, Streams } from './streams.ts'
 import type { TrustedDocuments } from './trusted.ts'
@@ -28,22 +29,38 @@ export interface Ready {
   readonly variables: Record<string, unknown>
   readonly operationName: string | undefined
   readonly trustedName: string | undefined
+  /** Whether it is one of the bridge's that write, whoever sends it: a bridge in another process does. */
+  readonly isFixedWrite?: boolean
+}
+
+type Runnable = Pick<Ready, 'document' | 'variables' | 'operationName' | 'isFixedWrite'>
+
+export interface ExecutorOptions {
+  readonly yoga: Yoga
+  readonly schema: GraphQLSchema
+  readonly streams: Streams
+  readonly trusted: TrustedDocuments
+  /** The texts of the documents with which the REST API writes. */
+  readonly fixedWrites: ReadonlySet<string>
+  readonly log: Log
 }
 
 export interface Executor {
   /** Reads what was asked; answers the refusal where it is no valid document. */
-  prepare(asked: Asked, request: Request): Ready | Refused
+  prepare(asked: Asked): Ready | Refused
   /** Executes a document that is known to be valid: one that `prepare` gave, or one of the bridge's. */
-  run(ready: Pick<Ready, 'document' | 'variables' | 'operationName'>, request: Request): Promise<ExecutionResult>
+  run(ready: Runnable, request: Request): Promise<ExecutionResult>
   /** Subscribes; the answer is a stream, or one result that says why not. */
   subscribe(ready: Ready, request: Request, door: string): Promise<Stream | ExecutionResult>
 }
 
 /** Executes documents without HTTP in between, under all that guards the graph. */
-export function newExecutor(options: { yoga: Yoga; streams: Streams; trusted: TrustedDocuments; log: Log }): Executor {
-  const { yoga, streams, trusted, log } = options
-  const argsOf = async (ready: Pick<Ready, 'document' | 'variables' | 'operationName'>, request: Request) => {
-    const { contextFactory, execute, schema } = yoga.getEnveloped(request as never)
+export function newExecutor(options: ExecutorOptions): Executor {
+  const { yoga, streams, trusted, fixedWrites } = options
+  const readDocument = newDocuments(options.schema, options.log)
+  const argsOf = async (ready: Runnable, request: Request) => {
+    const { isFixedWrite = false } = ready
+    const { contextFactory, execute, schema } = yoga.getEnveloped({ ...request, isFixedWrite } as never)
     const contextValue = await contextFactory()
     const args = {
       schema,
@@ -55,7 +72,7 @@ export function newExecutor(options: { yoga: Yoga; streams: Streams; trusted: Tr
     return { args, execute }
   }
   return {
-    prepare: (asked, request) => {
+    prepare: (asked) => {
       const malformed = (message: string): Refused => ({
         refusal: { errors: [new GraphQLError(message, { extensions: { code: 'BAD_REQUEST' } })] },
         isMalformed: true,
@@ -66,21 +83,13 @@ export function newExecutor(options: { yoga: Yoga; streams: Streams; trusted: Tr
       if (variables != null && !isRecord(variables)) return malformed('"variables" must be an object.')
       if (asked.extensions != null && !isRecord(asked.extensions)) return malformed('"extensions" must be an object.')
       if (operationName != null && typeof operationName !== 'string') return malformed('"operationName" must be text.')
-      const { parse, validate, schema } = yoga.getEnveloped(request as never)
-      let document: DocumentNode
-      try {
-        document = parse(text)
-        // Yoga hangs HTTP's status onto these errors, which is not for clients.
-        const errors = (validate(schema, document) as readonly GraphQLError[]).map((error) => shown(error, log))
-        if (errors.length > 0) return { refusal: { errors }, isMalformed: false }
-      } catch (error) {
-        // A syntax error; or a document that is too deep or too wide, which validation throws.
-        return { refusal: { errors: [shown(error, log)] }, isMalformed: false }
-      }
+      const read = readDocument(text)
+      if ('errors' in read) return { refusal: read, isMalformed: false }
+      const { document } = read
       if (!getOperationAST(document, operationName)) {
         return malformed(
           operationName
-            ? `There is no operation "${operationName}" in the document.`
+            ? `There is no operation "${cut(operationName, 100)}" in the document.`
             : 'Name one operation of the document in "operationName".',
         )
       }
@@ -90,6 +99,7 @@ export function newExecutor(options: { yoga: Yoga; streams: Streams; trusted: Tr
         variables: (variables as Record<string, unknown> | null | undefined) ?? {},
         operationName: operationName ?? undefined,
         trustedName: trusted.nameOf(text),
+        isFixedWrite: fixedWrites.has(text),
       }
     },
     run: async (ready, request) => {

@@ -1,11 +1,13 @@
 import { type ExecutionResult, getOperationAST } from 'graphql'
 import type { Context, Middleware } from 'koa'
+import type { ConcurrencyLimiter } from '../kernel/concurrency.ts'
 import type { Log } from '../kernel/log.ts'
 import type { Metrics } from '../kernel/metrics.ts'
 import { readAsked } from './asked.ts'
-import { type Admit, bodyOf, limitHeaders, provesCounted, turnedAway } from './door.ts'
+import { type Admit, bodyOf, limitHeaders, provesCounted, retryAfter, turnedAway } from './door.ts'
 import { shown } from './errors.ts'
 import type { Executor } from './execute.ts'
+import { showGraphiql } from './graphiql.ts'
 import type { Request } from './request.ts'
 import { answerEvents } from './sse.ts'
 import type { Yoga } from './yoga.ts'
@@ -16,6 +18,7 @@ export interface HttpOptions {
   yoga: Yoga
   executor: Executor
   admit: Admit
+  gate: ConcurrencyLimiter
   metrics: Metrics
   /** What a bridge in another process proves with that a request was counted. */
   secret: string
@@ -25,7 +28,7 @@ export interface HttpOptions {
 /**
  * `/graphql` over HTTP (GraphQL over HTTP, draft of 2025). What answers once is executed right here: that is three times
  * as fast as a round through Yoga's own HTTP. Server-sent events are written here too, for each carries the cursor to
- * resume after; preflights and GraphiQL are Yoga's.
+ * resume after; preflights are Yoga's.
  */
 export function graphqlOverHttp(options: HttpOptions): Middleware {
   const { yoga, log, metrics } = options
@@ -34,7 +37,8 @@ export function graphqlOverHttp(options: HttpOptions): Middleware {
     const startedAt = performance.now()
     let route = 'untrusted'
     try {
-      if (ctx.method === 'OPTIONS' || isForBrowser(ctx)) await throughYoga(ctx, yoga)
+      if (ctx.method === 'OPTIONS') await throughYoga(ctx, yoga)
+      else if (isForBrowser(ctx)) await showGraphiql(ctx)
       else route = (await serve(ctx, options)) ?? route
     } catch (error) {
       const away = turnedAway(error)
@@ -48,7 +52,7 @@ export function graphqlOverHttp(options: HttpOptions): Middleware {
 }
 
 /** Serves one request; answers the name of its trusted document, where it is one. */
-async function serve(ctx: Context, { executor, admit, secret }: HttpOptions): Promise<string | undefined> {
+async function serve(ctx: Context, { executor, admit, gate, secret }: HttpOptions): Promise<string | undefined> {
   ctx.set('Access-Control-Allow-Origin', '*')
   if (ctx.method !== 'POST' && ctx.method !== 'GET') {
     ctx.set('Allow', 'GET, POST')
@@ -58,6 +62,10 @@ async function serve(ctx: Context, { executor, admit, secret }: HttpOptions): Pr
   const proof = ctx.get('x-campanile-bridge')
   const guest = await admit(authorization || undefined, proof !== '' && provesCounted(secret, proof, authorization))
   ctx.set(limitHeaders(guest.requests))
+  const place = gate.arrive(guest.accountId)
+  // A place is taken until the answer has left: what waits to be sent takes memory too.
+  ctx.res.once('close', place.end)
+  if (ctx.req.socket.destroyed) place.end()
   const request: Request = {
     admitted: guest,
     idempotencyKey: ctx.get('idempotency-key') || undefined,
@@ -66,7 +74,8 @@ async function serve(ctx: Context, { executor, admit, secret }: HttpOptions): Pr
 
   const read = await readAsked(ctx)
   if ('refusal' in read) return refuse(ctx, read.status, read.refusal)
-  const ready = executor.prepare(read.asked, request)
+  await place.start()
+  const ready = executor.prepare(read.asked)
   // In application/json a document that is wrong has always been 200; the modern media type says 400.
   if ('refusal' in ready) return refuse(ctx, ready.isMalformed || isModern(ctx) ? 400 : 200, ready.refusal)
   const operation = getOperationAST(ready.document, ready.operationName)?.operation
@@ -77,13 +86,16 @@ async function serve(ctx: Context, { executor, admit, secret }: HttpOptions): Pr
   if (wantsStream(ctx)) {
     const isStream = operation === 'subscription'
     answerEvents(ctx, await (isStream ? executor.subscribe(ready, request, 'sse') : executor.run(ready, request)))
+    place.end()
     return ready.trustedName
   }
   if (operation === 'subscription') {
     return refuse(ctx, 406, bodyOf('Subscribe with Accept: text/event-stream, or over WebSocket.', 'BAD_REQUEST'))
   }
   const result = await executor.run(ready, request)
-  ctx.status = isModern(ctx) && result.data === undefined ? 400 : 200
+  const seconds = retryAfter(result)
+  if (seconds !== undefined) ctx.set('Retry-After', String(seconds))
+  ctx.status = seconds !== undefined ? 503 : isModern(ctx) && result.data === undefined ? 400 : 200
   write(ctx, result)
   return ready.trustedName
 }

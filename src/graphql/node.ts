@@ -4,7 +4,8 @@ import { globalId, readGlobalId } from '../kernel/ids.ts'
 import type { Loader } from '../kernel/load.ts'
 import { largestPageSize } from '../kernel/page.ts'
 import { builder } from './builder.ts'
-import { mustReach, type Need } from './mutation.ts'
+import { mustReach, type Need } from './query.ts'
+import { readableWith } from './scopes.ts'
 
 interface NodeRow {
   id: number
@@ -33,9 +34,15 @@ export const Node = builder.interfaceRef<NodeRow>('Node').implement({
   }),
 })
 
-/** Lets `node` and `nodes` find the rows of a type. */
+/** Lets `node` and `nodes` find the rows of a type, and declares what a key needs to read them. */
 export function nodeSource<Row extends NodeRow>(type: string, need: Need, loader: Loader<number, Row, null>): void {
   sources.set(type, { need, loader })
+  readableWith(type, need)
+}
+
+/** Whether the rows of a type are nodes. */
+export function isNode(type: string): boolean {
+  return sources.has(type)
 }
 
 /** The node that a global id names, or null where the account has none; an id that names no type is none. */

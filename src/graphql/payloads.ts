@@ -1,9 +1,22 @@
-import { type DocumentNode, execute, type GraphQLError, type GraphQLSchema, getOperationAST, parse } from 'graphql'
+import {
+  type DocumentNode,
+  execute,
+  type GraphQLError,
+  type GraphQLSchema,
+  getNamedType,
+  getOperationAST,
+  isObjectType,
+  parse,
+  TypeInfo,
+  visit,
+  visitWithTypeInfo,
+} from 'graphql'
 import { LRUCache } from 'lru-cache'
-import { type Caller, newCtx, type System } from '../kernel/context.ts'
+import { type Caller, newCtx, type Scope, type System } from '../kernel/context.ts'
 import type { Payloads, Told } from '../kernel/payloads.ts'
-import { boundOf } from './cost.ts'
+import { checkOperation, requestRows } from './cost.ts'
 import type { Executor } from './execute.ts'
+import { needsOf } from './scopes.ts'
 
 /** Asks the graph in this process, as the caller; rejects where anything is refused. */
 export type AskGraph = (document: DocumentNode, variables: Record<string, unknown>) => Promise<unknown>
@@ -32,8 +45,14 @@ export function newPayloads(options: PayloadOptions): Payloads {
     parsed.set(text, known)
     return known
   }
+  const needsOfResources = new Map<string, Promise<readonly Scope[]>>()
   const answer = async (caller: Caller, document: DocumentNode, more: object): Promise<unknown> => {
-    const result = await execute({ schema, document, contextValue: newCtx(system, caller), ...more })
+    const result = await execute({
+      schema,
+      document,
+      contextValue: newCtx(system, caller, { rows: requestRows() }),
+      ...more,
+    })
     return result
   }
   return {
@@ -49,21 +68,66 @@ export function newPayloads(options: PayloadOptions): Payloads {
       if (!data) throw errors?.[0]?.originalError ?? errors?.[0] ?? new Error('A document selected nothing.')
       return data
     },
-    faults: async (caller, text) => {
+    needs: async (type, document) => {
+      if (document !== null) return needsOfDocument(schema, documentOf(document), type)
+      const known = needsOfResources.get(type) ?? needsOfResource(schema, resource, type)
+      needsOfResources.set(type, known)
+      return known
+    },
+    faults: async (_caller, text) => {
       const read = prepare()
       if (!read) throw new Error('No document can be checked here.')
-      const ready = read({ query: text }, { admitted: caller } as never)
+      const ready = read({ query: text })
       if ('refusal' in ready) return (ready.refusal.errors ?? []).map(({ message }) => message)
       const faults = faultsOfForm(ready.document)
       if (faults.length > 0) return faults
-      const contextValue = newCtx(system, caller)
-      const bound = boundOf({ schema, document: ready.document, variableValues: {}, contextValue })
-      if (bound !== undefined && bound <= mostPoints) return []
-      return [
-        `can cost ${bound ?? 'any number of'} points; ${mostPoints} are the most. Ask for smaller pages or fewer lists.`,
-      ]
+      const checked = checkOperation({ schema, document: ready.document }, mostPoints, system.log)
+      // The name of the field stands before the sentence where this is shown.
+      return 'errors' in checked ? checked.errors.map(({ message }) => message.replace(/^The document /, '')) : []
     },
   }
+}
+
+/** The scopes that a document selects by; of its fragments on events, only those on the event of the type. */
+function needsOfDocument(schema: GraphQLSchema, document: DocumentNode, type: string): readonly Scope[] {
+  const types = new TypeInfo(schema)
+  const needs = new Set<Scope>()
+  const event = schema.getType('Event')
+  const kind =
+    event && 'resolveType' in event ? event.resolveType?.({ type }, undefined, {} as never, event) : undefined
+  const isOfOther = () => {
+    const on = getNamedType(types.getType())
+    const isEvent = isObjectType(on) && on.getInterfaces().some(({ name }) => name === 'Event')
+    return isEvent && on.name !== kind ? false : undefined
+  }
+  visit(
+    document,
+    visitWithTypeInfo(types, {
+      InlineFragment: isOfOther,
+      FragmentDefinition: isOfOther,
+      Field: () => {
+        const field = types.getFieldDef()
+        const [need] = field ? needsOf(field) : []
+        if (need && need !== 'full access') needs.add(need)
+      },
+    }),
+  )
+  return [...needs]
+}
+
+/** The scopes of the documents by which `/v1` shows an event. */
+async function needsOfResource(
+  schema: GraphQLSchema,
+  resource: PayloadOptions['resource'],
+  type: string,
+): Promise<readonly Scope[]> {
+  const needs = new Set<Scope>()
+  const nothing = new Proxy({}, { get: () => null })
+  await resource({ accountId: 0, type, position: 0n, data: {}, createdAt: new Date(0) }, async (document) => {
+    for (const need of needsOfDocument(schema, document, type)) needs.add(need)
+    return nothing
+  })
+  return [...needs]
 }
 
 type Answer = { data?: unknown; errors?: readonly GraphQLError[] }

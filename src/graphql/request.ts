@@ -9,12 +9,18 @@ export interface Request {
     readonly keyId: number
     readonly scopes: readonly Scope[] | undefined
     readonly requests: Tally
+    /** Which part of COST_LIMIT_PER_MINUTE the account's plan gives it; all of it where absent. */
+    readonly costShare?: number | undefined
   }
   readonly idempotencyKey?: string | undefined
   /** The cursor after which a stream that broke off goes on. */
   readonly lastEventId?: string | undefined
+  /** The socket that it came over, if it is one: what is open on it is limited. */
+  readonly socket?: object | undefined
   /** Whether the document is one of the bridge's. */
   readonly isOwnDocument?: boolean
+  /** Whether the document is one of those with which the REST API writes: what they show is fixed by its specification. */
+  readonly isFixedWrite?: boolean
 }
 
 /** Whether this is one answer, not a stream of them. */

@@ -1,11 +1,13 @@
 import { GraphQLError, GraphQLScalarType, Kind, type ValueNode, valueFromASTUntyped } from 'graphql'
 import { DateTime } from 'luxon'
+import { isOnCalendar } from '../kernel/clock.ts'
 import { isDecimal } from '../kernel/money.ts'
 
 /** A moment, read from ISO 8601 with a zone and written in UTC with milliseconds. */
 export const dateTime = new GraphQLScalarType<Date, string>({
   name: 'DateTime',
-  description: 'A moment in time as ISO 8601 with a zone, such as `2026-11-21T09:30:00.000Z`. Answers are in UTC.',
+  description:
+    'A moment in time as ISO 8601 with a zone, such as `2026-11-21T09:30:00.000Z`, in the years 1 to 9999 (UTC). Results are in UTC; finer fractions than milliseconds are cut off.',
   specifiedByURL: 'https://scalars.graphql.org/andimarek/date-time.html',
   serialize: (value) => (value instanceof Date ? value.toISOString() : new Date(String(value)).toISOString()),
   parseValue: readMoment,
@@ -15,7 +17,7 @@ export const dateTime = new GraphQLScalarType<Date, string>({
 /** A calendar day, kept as text: it has no zone. */
 export const date = new GraphQLScalarType<string, string>({
   name: 'Date',
-  description: 'A calendar day as `YYYY-MM-DD`.',
+  description: 'A calendar day as `YYYY-MM-DD`, in the years 1 to 9999.',
   serialize: String,
   parseValue: readDay,
   parseLiteral: (node) => readDay(textOf(node)),
@@ -64,13 +66,16 @@ function isShallow(value: unknown, levels: number): boolean {
 function readMoment(value: unknown): Date {
   const pattern = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:\d\d)$/
   const read = typeof value === 'string' && pattern.test(value) ? DateTime.fromISO(value) : undefined
-  if (!read?.isValid) throw new GraphQLError('DateTime must be a moment that exists, as ISO 8601 with a zone.')
-  return read.toJSDate()
+  const instant = read?.isValid ? read.toJSDate() : undefined
+  if (!instant || !isOnCalendar(instant)) {
+    throw new GraphQLError('DateTime must be a moment of the years 1 to 9999 that exists, as ISO 8601 with a zone.')
+  }
+  return instant
 }
 
 function readDay(value: unknown): string {
-  const isDay = typeof value === 'string' && /^\d{4}-\d\d-\d\d$/.test(value) && DateTime.fromISO(value).isValid
-  if (!isDay) throw new GraphQLError('Date must be a day that exists, as YYYY-MM-DD.')
+  const isDay = typeof value === 'string' && /^(?!0000)\d{4}-\d\d-\d\d$/.test(value) && DateTime.fromISO(value).isValid
+  if (!isDay) throw new GraphQLError('Date must be a day of the years 1 to 9999 that exists, as YYYY-MM-DD.')
   return value
 }
 

@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import { CloseCode, handleProtocols, makeServer, type ServerOptions } from 'graphql-ws'
 import type { WebSocket, WebSocketServer } from 'ws'
 import type { Log } from '../kernel/log.ts'
+import { isTooSlow, sendText, tooSlow } from './socket-sending.ts'
 
 /** How often a socket is asked whether anyone is there, in milliseconds: who has not answered by the next time is gone. */
 const pingMilliseconds = 12_000
@@ -29,14 +30,16 @@ export function speakGraphql(
     const closed = protocol.opened(
       {
         protocol: socket.protocol,
-        send: (data) =>
-          new Promise((resolve, reject) => {
-            if (socket.readyState !== socket.OPEN) resolve()
-            else socket.send(data, (error) => (error ? reject(error) : resolve()))
-          }),
+        send: async (data) => {
+          if (socket.readyState !== socket.OPEN) return
+          if (isTooSlow(socket)) socket.close(...tooSlow)
+          else await sendText(socket, data)
+        },
         close: (code, reason) => socket.close(code, reason),
         onMessage: (take) =>
           socket.on('message', (data) => {
+            // One that we close may not have heard of it.
+            if (socket.readyState !== socket.OPEN) return
             take(String(data)).catch((error: Error) => {
               // What only a server says is well formed, so that it comes this far.
               const isTheirs = error.message.startsWith('Unexpected message of type')

@@ -1,5 +1,6 @@
 import type { ExecutionResult } from 'graphql'
 import type { Context } from 'koa'
+import { budgetSpent } from './cost.ts'
 import { bodyOf } from './door.ts'
 import { cursorExpired, type Ending, type Stream, type Told } from './streams.ts'
 
@@ -29,7 +30,7 @@ export function answerEvents(ctx: Context, answer: Stream | ExecutionResult): vo
   }
   const heartbeat = setInterval(() => res.writableNeedDrain || res.write(':\n\n'), heartbeatMilliseconds)
   answer.onEnd = (why) => {
-    const last = parting(why)
+    const last = parting(why, answer.resetSeconds)
     res.end(last)
     // Who does not read what was sent will not read this either.
     if (why === 'slow') setTimeout(() => res.destroy(), 5_000).unref()
@@ -72,8 +73,8 @@ function eventOf(text: string): string {
 }
 
 /** What the client hears last. When we stop it hears nothing, so that it comes again. */
-function parting(why: Ending): string {
-  const refusal = refusals[why]
+function parting(why: Ending, resetSeconds = 60): string {
+  const refusal = why === 'spent' ? budgetSpent({ resetSeconds }) : refusals[why]
   return refusal ? `${eventOf(JSON.stringify(refusal))}${completed}` : ''
 }
 

@@ -1,18 +1,23 @@
-import { createSourceEventStream, type ExecutionResult, execute, GraphQLError, type GraphQLSchema } from 'graphql'
-import { type Ctx, newCtx, type Scope, type System } from '../kernel/context.ts'
+import { createSourceEventStream, type ExecutionResult, GraphQLError, type GraphQLSchema } from 'graphql'
+import { newCtx, type System } from '../kernel/context.ts'
 import type { ErrorCode } from '../kernel/errors.ts'
 import { cursorOf, expired, type Source, type StampedEvent } from '../kernel/feed.ts'
 import type { Limiter } from '../kernel/limiter.ts'
 import type { Metrics } from '../kernel/metrics.ts'
-import { boundOf, sizeOf } from './cost.ts'
+import { budgetSpent, checkOperation, ofPlan, requestRows } from './cost.ts'
 import { bodyOf } from './door.ts'
 import { shown } from './errors.ts'
+import { BudgetSpent, newEventAnswers, sharedBy } from './event-answers.ts'
 import type { Ready } from './execute.ts'
+import { limits } from './limits.ts'
 import type { Request } from './request.ts'
-import { resumeVariables } from './resume.ts'
+import { newStreamCounts, streamLimits } from './stream-limits.ts'
 
-/** Why a stream ended: its client went, or was too slow; its key is no longer good; its past is gone; we stop. */
-export type Ending = 'left' | 'slow' | 'revoked' | 'expired' | 'stopping'
+/**
+ * Why a stream ended: its client left, or was too slow; the account's cost points are used up; its key is disabled; its
+ * past is no longer kept; the server stops.
+ */
+export type Ending = 'left' | 'slow' | 'spent' | 'revoked' | 'expired' | 'stopping'
 
 /** What the client is told of one event: the answer as JSON text, and the cursor after which to resume. */
 export interface Told {
@@ -27,6 +32,8 @@ export interface Stream extends AsyncIterableIterator<Told> {
   end(why: Ending): void
   /** Called once when it has ended for another reason than that its client left. */
   onEnd: ((why: Ending) => void) | undefined
+  /** If it ended because cost points are used up: the seconds until there are new ones. */
+  resetSeconds: number | undefined
 }
 
 /** Whose stream it is. */
@@ -55,53 +62,61 @@ export function newStreams(options: {
 }): Streams {
   const { schema, system, cost, metrics } = options
   const open = new Map<Stream, Holder>()
-  const made = new WeakMap<StampedEvent, Made>()
+  const counts = newStreamCounts()
+  const answers = newEventAnswers({ schema, system, cost })
 
-  const tell = (event: StampedEvent, ready: Ready, request: Request, key: string): Promise<string> => {
-    const known = made.get(event) ?? { contexts: new Map(), texts: new Map() }
-    made.set(event, known)
-    let text = known.texts.get(key)
-    if (!text) {
-      text = answer(event, ready, contextOf(known, system, request))
-      known.texts.set(key, text)
-    }
-    return text
-  }
-
-  const answer = async (event: StampedEvent, ready: Ready, contextValue: Ctx): Promise<string> => {
+  const begin = async (
+    ready: Ready,
+    request: Request,
+    door: string,
+    uncount: () => void,
+  ): Promise<Stream | ExecutionResult> => {
     const { document, variables: variableValues, operationName } = ready
-    const result = await execute({ schema, document, rootValue: event, contextValue, variableValues, operationName })
-    cost.giveBack(contextValue.accountId, -sizeOf(result.data))
-    return JSON.stringify(masked(result))
+    const { admitted, lastEventId } = request
+    const { costShare = 1, accountId } = admitted
+    const mostPoints = Math.min(limits.points, Math.ceil(cost.limit * costShare))
+    const checked = checkOperation({ schema, document, variableValues, operationName }, mostPoints, system.log)
+    if ('errors' in checked) return checked
+    const tally = ofPlan(await cost.take(accountId, 1), costShare)
+    if (tally.isExceeded) return budgetSpent(tally)
+    const contextValue = newCtx(system, admitted, { resumeAfter: lastEventId, rows: requestRows() })
+    const source = await createSourceEventStream({ schema, document, contextValue, variableValues, operationName })
+    if (!(Symbol.asyncIterator in source)) return masked(source)
+    const key = sharedBy(ready, admitted)
+    const closed = metrics.stream(door)
+    const stream = newStream(
+      source as Source,
+      (event) => answers.textOf(event, { ready, request, estimate: checked.estimate }, key),
+      (why) => {
+        open.delete(stream)
+        uncount()
+        closed(why)
+      },
+    )
+    open.set(stream, admitted)
+    return stream
   }
 
-  const masked = (result: ExecutionResult): ExecutionResult =>
-    result.errors ? { ...result, errors: result.errors.map((error) => shown(error, system.log)) } : result
+  const masked = ({ errors = [] }: ExecutionResult): ExecutionResult => ({
+    errors: errors.slice(0, limits.errors).map((error) => shown(error, system.log)),
+  })
 
   return {
     subscribe: async (ready, request, door) => {
-      const { document, variables: variableValues, operationName } = ready
-      const { admitted, lastEventId } = request
-      const contextValue = newCtx(system, admitted, { resumeAfter: lastEventId })
-      const bound = boundOf({ schema, document, variableValues, contextValue })
-      if (bound !== undefined && bound > cost.limit) {
-        const message = `An event can cost ${bound} points; ${cost.limit} a minute are allowed. Ask for smaller pages or fewer lists.`
+      if (ready.text.length + JSON.stringify(ready.variables).length > streamLimits.characters) {
+        const message = `A subscription and its variables can have ${streamLimits.characters} characters at most.`
         return bodyOf(message, 'QUERY_TOO_COMPLEX')
       }
-      const source = await createSourceEventStream({ schema, document, contextValue, variableValues, operationName })
-      if (!(Symbol.asyncIterator in source)) return masked(source)
-      const key = sharedBy(ready, admitted)
-      const closed = metrics.stream(door)
-      const stream = newStream(
-        source as Source,
-        (event) => tell(event, ready, request, key),
-        (why) => {
-          open.delete(stream)
-          closed(why)
-        },
-      )
-      open.set(stream, admitted)
-      return stream
+      const uncount = counts.enter(request, ready.text)
+      if (typeof uncount === 'string') return bodyOf(uncount, 'RATE_LIMITED')
+      let isStream = false
+      try {
+        const answer = await begin(ready, request, door, uncount)
+        isStream = Symbol.asyncIterator in answer
+        return answer
+      } finally {
+        if (!isStream) uncount()
+      }
     },
     endRevoked: async (live) => {
       if (open.size === 0) return
@@ -123,35 +138,6 @@ export function cursorExpired(): GraphQLError {
   return new GraphQLError(expired().message, { extensions: { code: 'CURSOR_EXPIRED' satisfies ErrorCode } })
 }
 
-/** What was made of one event so far: contexts by scopes, answers by who shares them. */
-interface Made {
-  readonly contexts: Map<string, Ctx>
-  readonly texts: Map<string, Promise<string>>
-}
-
-/** One fresh context for all that the same scopes may see of an event. */
-function contextOf({ contexts }: Made, system: System, { admitted }: Request): Ctx {
-  const { accountId, scopes } = admitted
-  const key = scopesKey(scopes)
-  let ctx = contexts.get(key)
-  if (!ctx) {
-    ctx = newCtx(system, { accountId, scopes })
-    contexts.set(key, ctx)
-  }
-  return ctx
-}
-
-/** The same text for all who get the same answers. An event belongs to one account, so that need not be in it. */
-function sharedBy({ text, document, operationName, variables }: Ready, { scopes }: Request['admitted']): string {
-  const cursors = resumeVariables(document)
-  const rest = Object.entries(variables).filter(([name]) => !cursors.has(name))
-  return JSON.stringify([text, operationName, rest.sort(([a], [b]) => (a < b ? -1 : 1)), scopesKey(scopes)])
-}
-
-function scopesKey(scopes: readonly Scope[] | undefined): string {
-  return scopes === undefined ? '*' : scopes.toSorted().join(' ')
-}
-
 function newStream(source: Source, tell: (event: StampedEvent) => Promise<string>, leave: (why: Ending) => void) {
   let isEnded = false
   const finish = (why: Ending) => {
@@ -163,11 +149,20 @@ function newStream(source: Source, tell: (event: StampedEvent) => Promise<string
   }
   const stream: Stream = {
     onEnd: undefined,
+    resetSeconds: undefined,
     [Symbol.asyncIterator]: () => stream,
     next: async () => {
       const { done, value: event } = await source.next()
       if (done || isEnded) return { done: true, value: undefined }
-      const text = await tell(event)
+      let text: string
+      try {
+        text = await tell(event)
+      } catch (error) {
+        if (!(error instanceof BudgetSpent)) throw error
+        stream.resetSeconds = error.resetSeconds
+        finish('spent')
+        return { done: true, value: undefined }
+      }
       if (isEnded) return { done: true, value: undefined }
       return { done: false, value: { text, cursor: cursorOf(event.position) } }
     },

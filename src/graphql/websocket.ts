@@ -1,18 +1,22 @@
 import type { IncomingMessage, Server } from 'node:http'
 import type { Duplex } from 'node:stream'
-import type { ExecutionArgs, GraphQLError, GraphQLSchema } from 'graphql'
+import type { ExecutionArgs, ExecutionResult, GraphQLError, GraphQLSchema } from 'graphql'
 import { type WebSocket, WebSocketServer } from 'ws'
+import type { ConcurrencyLimiter } from '../kernel/concurrency.ts'
 import type { Log } from '../kernel/log.ts'
 import type { Metrics } from '../kernel/metrics.ts'
 import { type Admit, turnedAway } from './door.ts'
 import type { Executor, Ready } from './execute.ts'
 import { limits } from './limits.ts'
 import type { Request } from './request.ts'
-import { goingAway, sentThrough, unauthorized } from './socket-stream.ts'
+import { goingAway, sentThrough, tryAgainLater, unauthorized } from './socket-stream.ts'
 import { speakGraphql } from './sockets.ts'
 
 /** How long sockets have to close when the server stops, in milliseconds. */
 const partingTime = 1_000
+
+/** The answer to an upgrade of any path but `/graphql`. */
+const notHere = 'HTTP/1.1 404 Not Found\r\nConnection: close\r\nContent-Length: 0\r\n\r\n'
 
 type Prepared = ExecutionArgs & {
   readonly ready: Ready
@@ -33,14 +37,23 @@ export function graphqlOverWebSocket(options: {
   schema: GraphQLSchema
   executor: Executor
   admit: Admit
+  gate: ConcurrencyLimiter
   metrics: Metrics
   log: Log
 }): { close(): Promise<void> } {
-  const { server, schema, executor, admit, metrics, log } = options
-  const sockets = new WebSocketServer({ noServer: true, maxPayload: limits.bodyBytes, perMessageDeflate: false })
+  const { server, schema, executor, admit, gate, metrics, log } = options
+  const sockets = new WebSocketServer({
+    noServer: true,
+    maxPayload: limits.bodyBytes,
+    perMessageDeflate: false,
+    // Many operations may come in one piece: each is read in a turn of the event loop of its own.
+    allowSynchronousEvents: false,
+  })
   const upgrade = (request: IncomingMessage, socket: Duplex, head: Buffer) => {
+    // Node's HTTP server no longer listens to this socket, and an error that nothing listens to ends the process.
+    socket.on('error', () => socket.destroy())
     if (request.url?.split('?')[0] !== '/graphql') {
-      socket.end('HTTP/1.1 404 Not Found\r\nConnection: close\r\n\r\n')
+      socket.end(notHere, () => socket.destroy())
       return
     }
     sockets.handleUpgrade(request, socket, head, (webSocket) => sockets.emit('connection', webSocket, request))
@@ -57,7 +70,8 @@ export function graphqlOverWebSocket(options: {
         } catch (error) {
           const away = turnedAway(error)
           if (!away) throw error
-          extra.socket.close(unauthorized, 'UNAUTHORIZED')
+          if (away.status === 503) extra.socket.close(tryAgainLater, 'UNAVAILABLE')
+          else extra.socket.close(unauthorized, 'UNAUTHORIZED')
           return false
         }
       },
@@ -66,8 +80,9 @@ export function graphqlOverWebSocket(options: {
           const request: Request = {
             admitted: await admit(keyOf(connectionParams)),
             idempotencyKey: idempotencyKeyOf(asked.extensions),
+            socket: extra.socket,
           }
-          const ready = executor.prepare(asked, request)
+          const ready = executor.prepare(asked)
           if ('refusal' in ready) return ready.refusal.errors ?? []
           const { document, operationName, variables: variableValues } = ready
           const args: ExecutionArgs = { schema, document, operationName, variableValues }
@@ -80,10 +95,13 @@ export function graphqlOverWebSocket(options: {
           return away.body.errors as readonly GraphQLError[]
         }
       },
-      execute: (args) => executor.run((args as Prepared).ready, (args as Prepared).request),
+      execute: async (args) => {
+        const { ready, request } = args as Prepared
+        return inTurn(gate, request, () => executor.run(ready, request))
+      },
       subscribe: async (args) => {
         const { ready, request, socket, id } = args as Prepared
-        const answer = await executor.subscribe(ready, request, 'websocket')
+        const answer = await inTurn(gate, request, () => executor.subscribe(ready, request, 'websocket'))
         return Symbol.asyncIterator in answer ? sentThrough(socket, id, answer) : answer
       },
       onOperation: (_ctx, _id, _payload, args) => {
@@ -108,6 +126,19 @@ export function graphqlOverWebSocket(options: {
       clearTimeout(deadline)
     },
   }
+}
+
+/** Does work in the turn of an account; answers the refusal where that does not come. */
+async function inTurn<Result>(
+  gate: ConcurrencyLimiter,
+  { admitted }: Request,
+  work: () => Promise<Result>,
+): Promise<Result | ExecutionResult> {
+  return gate.run(admitted.accountId, work).catch((error: unknown) => {
+    const away = turnedAway(error)
+    if (!away) throw error
+    return away.body
+  })
 }
 
 function keyOf(connectionParams: Readonly<Record<string, unknown>> | undefined): string | undefined {
