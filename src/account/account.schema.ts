@@ -5,6 +5,9 @@ import { allowed } from '../graphql/query.ts'
 import { accounts, ownAccount, quotas } from './index.ts'
 import type { Quota } from './quota.ts'
 
+const trusting =
+  'Whether visitors of its pages are taken for the owners of the addresses that they type: pages then show them what is stored of that contact, and what they type replaces it. False by default, because whoever types the address of another person would see that data. Has no effect while `doubleOptIn` is true.'
+
 export const PlanType = builder.enumType('Plan', {
   description: 'What an account has paid for.',
   values: {
@@ -126,6 +129,9 @@ export const AccountType = builder.prismaObject('Account', {
       description:
         'Whether those who opt in on its pages are asked by e-mail to confirm it before they are written to.',
     }),
+    trustTypedAddresses: t.exposeBoolean('trustTypedAddresses', {
+      description: trusting,
+    }),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was opened.' }),
     limits: t.field({ type: Limits, description: 'How much its plan allows.', resolve: (account) => account }),
     quota: t.field({ type: QuotaSlots, description: 'How much of that it has used.', resolve: () => ({}) }),
@@ -159,6 +165,7 @@ mutation('accountUpdate', {
       description:
         'Whether those who opt in on its pages are asked by e-mail to confirm it before they are written to.',
     }),
+    trustTypedAddresses: t.boolean({ description: trusting }),
   }),
   run: accounts.updateOwn,
   payload: (t) => ({

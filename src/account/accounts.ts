@@ -31,7 +31,11 @@ const settings = {
   senderName: text(255),
   senderEmail: z.union([z.literal(''), email], 'must be an e-mail address'),
   doubleOptIn: z.boolean(),
+  trustTypedAddresses: z.boolean(),
 }
+
+/** Names that a server's own hosts have or may get, and the prefix of internationalised names (RFC 5891). */
+const reserved = /^(?:(?:www|api|admin|mail|graphql)$|xn--)/i
 
 const plans = ['FREE_TRIAL', 'STARTER', 'PRO', 'UNLIMITED'] as const
 const limits = z
@@ -48,6 +52,7 @@ const NewAccount = z.object({
   senderName: settings.senderName.default(''),
   senderEmail: settings.senderEmail.default(''),
   doubleOptIn: settings.doubleOptIn.default(false),
+  trustTypedAddresses: settings.trustTypedAddresses.default(false),
   limits: limits.default({}),
 })
 const AccountChange = z.object({ ...settings, plan: z.enum(plans), limits }).partial()
@@ -63,9 +68,13 @@ export type Limits = Pick<
 /** What an account may change of itself; plan and limits are the operator's. */
 export type OwnChange = { [Key in keyof z.input<typeof OwnChange>]?: z.input<typeof OwnChange>[Key] | null | undefined }
 
-/** Opens an account; a limit that is not given is unlimited. Fails with VALIDATION_ERROR, also for a subdomain that is taken. */
+/**
+ * Opens an account; a limit that is not given is unlimited. Fails with VALIDATION_ERROR, also for a subdomain that is taken
+ * or reserved.
+ */
 export async function create(system: System, input: NewAccount): Promise<Account> {
   const { limits: given, ...rest } = check(NewAccount, input)
+  mustNotBeReserved(rest.subdomain)
   const data = { ...rest, ...limitColumns(given), timezone: rest.timezone ?? null, subdomain: rest.subdomain ?? null }
   return unlessSubdomainTaken(() => system.db.account.create({ data: { ...data, createdAt: system.clock.now() } }))
 }
@@ -76,6 +85,8 @@ export async function update(system: System, { id, ...input }: AccountChange & {
   const data = { ...defined(rest), ...limitColumns(given ?? {}) }
   const changed = await unlessSubdomainTaken(() =>
     inSystemTransaction(system, async (tx) => {
+      const before = await tx.db.account.findUnique({ where: { id } })
+      mustNotBeReserved(rest.subdomain, before?.subdomain)
       const { count } = await tx.db.account.updateMany({ where: { id }, data })
       if (count === 0) throw refuse('NOT_FOUND', `There is no account ${id}.`)
       if (rest.plan === 'FREE_TRIAL') {
@@ -95,6 +106,7 @@ export async function update(system: System, { id, ...input }: AccountChange & {
 export async function updateOwn(ctx: Ctx, input: OwnChange): Promise<{ account: Account }> {
   const { timezone, subdomain, ...rest } = input
   const data = defined(check(OwnChange, { ...sent(rest), ...defined({ timezone, subdomain }) }))
+  mustNotBeReserved(data.subdomain, (await own(ctx)).subdomain)
   const account = await unlessSubdomainTaken(() => ctx.db.account.update({ where: { id: ctx.accountId }, data }))
   showSoon(ctx)
   return { account }
@@ -136,6 +148,11 @@ function limitColumns(given: z.output<typeof limits>): Partial<Limits> {
 /** Without the fields that are undefined; null stays, for it is a value here. */
 function defined<Input extends object>(input: Input): { [Key in keyof Input]?: Exclude<Input[Key], undefined> } {
   return Object.fromEntries(Object.entries(input).filter(([, value]) => value !== undefined)) as never
+}
+
+/** Fails with VALIDATION_ERROR for a reserved subdomain, unless the account has it already. */
+function mustNotBeReserved(subdomain: string | null | undefined, current?: string | null): void {
+  if (subdomain && subdomain !== current && reserved.test(subdomain)) throw invalid({ subdomain: ['is reserved'] })
 }
 
 async function unlessSubdomainTaken<Result>(work: () => Promise<Result>): Promise<Result> {

@@ -3,13 +3,14 @@ import { connectionOf, listArgs, orderOf, pageCost } from '../graphql/connection
 import { asOfNow, mutation, needing } from '../graphql/mutation.ts'
 import { Node, nodeSource } from '../graphql/node.ts'
 import { allowed } from '../graphql/query.ts'
-import { rooms, type Scope } from '../kernel/context.ts'
+import { fullAccess, rooms, type Scope, scopesOf } from '../kernel/context.ts'
+import type { KeyScope } from './api-keys.ts'
 import { apiKeys, ownAccount } from './index.ts'
 
 const ScopeType = builder.enumType('Scope', {
-  description: 'What a key may do: read or write in one part of the graph. A key without scopes may do everything.',
-  values: Object.fromEntries(
-    rooms.flatMap((room) =>
+  description: 'What a key may do: read or write in one part of the graph, or everything.',
+  values: Object.fromEntries([
+    ...rooms.flatMap((room) =>
       (['read', 'write'] as const).map((verb) => [
         `${room}_${verb}`.toUpperCase(),
         {
@@ -18,7 +19,8 @@ const ScopeType = builder.enumType('Scope', {
         },
       ]),
     ),
-  ) as Record<string, { value: Scope; description: string }>,
+    ['FULL_ACCESS', { value: fullAccess, description: 'Everything, keys and the account included. Stands alone.' }],
+  ]) as Record<string, { value: KeyScope; description: string }>,
 })
 
 const Viewer = builder.objectRef<object>('Viewer').implement({
@@ -53,7 +55,7 @@ export const ApiKeyType = builder.prismaObject('ApiKey', {
       type: [ScopeType],
       nullable: true,
       description: 'What it may do; null where it may do everything.',
-      resolve: ({ scopes }) => (scopes.length === 0 ? null : (scopes as Scope[])),
+      resolve: ({ scopes }) => scopesOf(scopes)?.slice() ?? null,
     }),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was made.' }),
     disabledAt: t.expose('disabledAt', {
@@ -101,7 +103,10 @@ mutation('apiKeyCreate', {
   isStored: false,
   input: (t) => ({
     name: t.string({ description: 'What to call it.' }),
-    scopes: t.field({ type: [ScopeType], description: 'What it may do; everything where absent or empty.' }),
+    scopes: t.field({
+      type: [ScopeType],
+      description: 'What it may do. Required: at least one scope, or `FULL_ACCESS` alone. A repeat counts once.',
+    }),
   }),
   run: apiKeys.createOwn,
   payload: (t) => ({

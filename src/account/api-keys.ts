@@ -1,11 +1,11 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { z } from 'zod'
-import type { ApiKey } from '../../prisma/generated/client/client.ts'
+import type { ApiKey, Plan } from '../../prisma/generated/client/client.ts'
 import { type List, type ListArgs, type Page, pageOf } from '../db/list.ts'
 import { hint } from '../db/listen.ts'
 import { sql } from '../db/sql.ts'
 import { check, text } from '../kernel/check.ts'
-import { type Ctx, type Scope, type System, scopes } from '../kernel/context.ts'
+import { type Ctx, fullAccess, type Scope, type System, scopes, scopesOf, storedScopes } from '../kernel/context.ts'
 import { invalid, refuse } from '../kernel/errors.ts'
 import { idOf } from '../kernel/ids.ts'
 import { one } from '../kernel/load.ts'
@@ -15,23 +15,32 @@ export const keysChannel = 'campanile_keys'
 
 const NewKey = z.object({
   name: text(255).default(''),
-  scopes: z.array(z.enum(scopes, 'must be one of the scopes')).default([]),
+  scopes: z
+    .array(z.enum([...scopes, fullAccess], 'must be one of the scopes'))
+    .max(100, 'must have 100 scopes at most')
+    .min(1, `must name scopes, or ${fullAccess}`)
+    .refine((given) => !given.includes(fullAccess) || given.length === 1, `must name scopes, or ${fullAccess} alone`),
 })
+
+/** What a key may be given: scopes, or full access by its name. */
+export type KeyScope = Scope | typeof fullAccess
 
 /** What an API key is, without its secret. */
 export type KeyRow = ApiKey
 
 /**
  * Makes a key. The secret is in the answer and nowhere else: only its SHA-256 is kept, which is enough for 190 random
- * bits. No scopes: full access. Fails with FORBIDDEN on a trial account, which has no keys (REST specification,
+ * bits. Scopes are a set: a repeat is stored once. Fails with VALIDATION_ERROR for an empty list, or full access beside
+ * scopes, and with FORBIDDEN on a trial account, which has no keys (REST specification,
  * Authentication 2).
  */
 export async function create(
   system: System,
-  input: { accountId: number; name?: string | null | undefined; scopes?: readonly Scope[] | null | undefined },
+  input: { accountId: number; name?: string | null | undefined; scopes?: readonly KeyScope[] | undefined },
 ): Promise<{ apiKey: ApiKey; key: string }> {
   const { accountId } = input
-  const rest = check(NewKey, { name: input.name ?? undefined, scopes: input.scopes ?? undefined })
+  const given = check(NewKey, { name: input.name ?? undefined, scopes: input.scopes ?? [fullAccess] })
+  const rest = { name: given.name, scopes: storedScopes(scopesOf(given.scopes)) }
   const account = await system.db.account.findUnique({ where: { id: accountId }, select: { plan: true } })
   if (!account) throw refuse('NOT_FOUND', `There is no account ${accountId}.`)
   if (account.plan === 'FREE_TRIAL')
@@ -100,17 +109,27 @@ export interface KeyHolder {
   readonly accountId: number
   readonly keyId: number
   readonly scopes: readonly Scope[] | undefined
+  /** Which part of COST_LIMIT_PER_MINUTE its account's plan gives it. */
+  readonly costShare: number
 }
+
+/** What each plan gives of COST_LIMIT_PER_MINUTE. A trial account has no keys. */
+const costShares: Readonly<Record<Plan, number>> = { FREE_TRIAL: 0.25, STARTER: 0.5, PRO: 1, UNLIMITED: 1 }
 
 /** Whose key this is, or undefined where it is unknown, disabled, or of a trial account. */
 export async function holderOf(system: System, key: string): Promise<KeyHolder | undefined> {
-  const [found] = await system.db.$unscoped<{ accountId: number; id: number; scopes: Scope[] }>(
+  const [found] = await system.db.$unscoped<{ accountId: number; id: number; scopes: string[]; plan: Plan }>(
     'a key is what says which account is asking',
-    sql`SELECT k.account_id AS "accountId", k.id, k.scopes FROM api_key k JOIN account a ON a.id = k.account_id
+    sql`SELECT k.account_id AS "accountId", k.id, k.scopes, a.plan FROM api_key k JOIN account a ON a.id = k.account_id
         WHERE k.hash = ${hashOf(key)} AND k.disabled_at IS NULL AND a.plan <> 'FREE_TRIAL'`,
   )
   if (!found) return undefined
-  return { accountId: found.accountId, keyId: found.id, scopes: found.scopes.length === 0 ? undefined : found.scopes }
+  return {
+    accountId: found.accountId,
+    keyId: found.id,
+    scopes: scopesOf(found.scopes),
+    costShare: costShares[found.plan],
+  }
 }
 
 /** Which of these keys still let someone in, by id. */
@@ -133,14 +152,17 @@ export function hashOf(key: string): string {
   return createHash('sha256').update(key).digest('hex')
 }
 
-/** Makes a key of the caller's account. Refuses an idempotency key: the answer holds a secret, and answers are stored. */
+/**
+ * Makes a key of the caller's account, with the scopes it names: full access, too, is asked for by name. Refuses an
+ * idempotency key: the answer holds a secret, and answers are stored.
+ */
 export async function createOwn(
   ctx: Ctx,
-  input: { name?: string | null | undefined; scopes?: readonly Scope[] | null | undefined },
+  input: { name?: string | null | undefined; scopes?: readonly KeyScope[] | null | undefined },
 ): Promise<{ apiKey: ApiKey; key: string }> {
   if (ctx.idempotencyKey !== undefined)
     throw invalid({ idempotencyKey: ['cannot be used here: the answer holds a secret'] })
-  return create(ctx, { ...input, accountId: ctx.accountId })
+  return create(ctx, { ...input, scopes: input.scopes ?? [], accountId: ctx.accountId })
 }
 
 /** What the key of this request is called; empty where the request came without one. */

@@ -32,7 +32,7 @@ export async function linkTo(
 ): Promise<ExportLink> {
   const definition = exports[list]
   if (!definition) throw invalid({ list: [`must be one of: ${Object.keys(exports).join(', ')}`] })
-  mustBeAllowed(ctx, definition.needs)
+  for (const need of definition.needs) mustBeAllowed(ctx, need)
   if (!ctx.signer) throw new Error('Links are made where they are served.')
   await definition.list.where(filter, ctx)
   const given = preserve(filter)

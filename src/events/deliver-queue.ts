@@ -99,11 +99,16 @@ export async function claim(system: System, room: Room): Promise<Claimed[]> {
   )
 }
 
-/** Keeps the bytes that all attempts send. Answers whether the delivery is still this process's. */
-export async function keepBody(system: System, { accountId, id, attempts }: Claimed, body: string): Promise<boolean> {
+/** Keeps the bytes that all attempts send, and the scopes that reading them takes. Answers whether the delivery is still this process's. */
+export async function keepBody(
+  system: System,
+  { accountId, id, attempts }: Claimed,
+  body: string,
+  needs: readonly string[],
+): Promise<boolean> {
   const ctx = newCtx(system, { accountId })
   const kept = await ctx.sql`
-    UPDATE webhook_delivery SET body = ${body}
+    UPDATE webhook_delivery SET body = ${body}, needs = ${needs}::text[]
     WHERE account_id = ${ctx.sql.account} AND id = ${id} AND attempts = ${attempts} AND state = 'PENDING' RETURNING id`
   return kept.length > 0
 }

@@ -6,7 +6,8 @@ import { judge, type Outcome } from './deliver-plan.ts'
 import { type Claimed, claim, keepBody, release, settle } from './deliver-queue.ts'
 import { newPoster, type Poster } from './endpoint-post.ts'
 import { bodyOf } from './webhook-body.ts'
-import { signatureHeaders } from './webhook-signature.ts'
+import { needsOfBodies } from './webhook-list.ts'
+import { signatureHeaders, unsealSecret } from './webhook-signature.ts'
 
 /** How much one process has on its way at once, in all, to one endpoint, to those of one account; and to failing ones. */
 const most = { inAll: 50, perWebhook: 5, perAccount: 20, toFailing: 20 }
@@ -128,7 +129,16 @@ async function attempt(
       system.log.error({ err: error, accountId, webhookId, messageId }, 'the payload of a delivery could not be made')
       return { status: undefined, error: 'The payload could not be made.', milliseconds: milliseconds(), isOurs: true }
     }
-    if (!(await keepBody(system, claimed, body))) return undefined
+    const needs = await needsOfBodies(system, claimed, [claimed.type])
+    if (!(await keepBody(system, claimed, body, needs))) return undefined
+  }
+  let secrets: string[]
+  try {
+    secrets = claimed.secrets.map((secret) => unsealSecret({ signer: system.signer, accountId }, secret))
+  } catch (error) {
+    system.log.error({ err: error, accountId, webhookId }, 'a delivery could not be signed')
+    const reason = 'The secret of the webhook cannot be read. Rotate it.'
+    return { status: undefined, error: reason, milliseconds: milliseconds(), isOurs: true }
   }
   const signal = newSignal()
   try {
@@ -138,7 +148,7 @@ async function attempt(
       'user-agent': 'Campanile',
       accept: '*/*',
       'accept-encoding': 'identity',
-      ...signatureHeaders({ messageId, body, at }, claimed.secrets),
+      ...signatureHeaders({ messageId, body, at }, secrets),
     }
     const answer = await poster.post({ url: new URL(claimed.url), headers, body, signal })
     return {

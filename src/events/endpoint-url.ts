@@ -9,10 +9,10 @@ const patienceMilliseconds = 2_000
 
 /**
  * The address of an endpoint as it is kept: in the one notation that WHATWG's standard gives it, so that equal addresses
- * are equal. Fails with VALIDATION_ERROR where it is no http or https URL, or holds what is not sent: a fragment, a login.
+ * are equal. `field` is the one that errors name. Fails with VALIDATION_ERROR where it is no http or https URL, or holds what is not sent: a fragment, a login.
  */
-export function readEndpoint(given: string): URL {
-  const refusal = (message: string) => invalid({ url: [message] })
+export function readEndpoint(given: string, field = 'url'): URL {
+  const refusal = (message: string) => invalid({ [field]: [message] })
   // What the parser would drop without a word was not meant.
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters it drops
   if (/[\x00-\x20\x7f]/.test(given) || !given.isWellFormed() || !URL.canParse(given)) {
@@ -30,7 +30,7 @@ export function readEndpoint(given: string): URL {
  * Makes sure that an endpoint may be called, as far as can be told now: it is asked again at each delivery. A name that
  * cannot be resolved yet is let through. Fails with VALIDATION_ERROR.
  */
-export async function mustBeReachable(url: URL, outbound: Outbound | undefined): Promise<void> {
+export async function mustBeReachable(url: URL, outbound: Outbound | undefined, field = 'url'): Promise<void> {
   if (!outbound) return
   let timer: NodeJS.Timeout | undefined
   const patience = new Promise<void>((resolve) => {
@@ -39,7 +39,7 @@ export async function mustBeReachable(url: URL, outbound: Outbound | undefined):
   try {
     await Promise.race([outbound.reach(url), patience])
   } catch (error) {
-    if (error instanceof Forbidden) throw invalid({ url: ['must be an address on the public Internet'] })
+    if (error instanceof Forbidden) throw invalid({ [field]: ['must be an address on the public Internet'] })
   } finally {
     clearTimeout(timer)
   }

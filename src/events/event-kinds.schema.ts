@@ -1,8 +1,9 @@
 import type { FieldMap } from '@pothos/core'
 import { builder, type Schema } from '../graphql/builder.ts'
+import { readableWith } from '../graphql/scopes.ts'
 import { globalId } from '../kernel/ids.ts'
 import { EventInterface, kinds } from './event.schema.ts'
-import type { EventOf, EventType } from './index.ts'
+import { type EventOf, type EventType, eventTypes } from './index.ts'
 
 type Fields<Type extends EventType> = PothosSchemaTypes.ObjectFieldBuilder<Schema, EventOf<Type>>
 
@@ -16,7 +17,10 @@ function kind<Type extends EventType>(
   description: string,
   fields: (t: Fields<Type>) => FieldMap,
 ) {
-  for (const type of types) kinds.set(type, name)
+  for (const type of types) {
+    kinds.set(type, name)
+    readableWith(name, eventTypes[type].needs)
+  }
   return builder.objectRef<EventOf<Type>>(name).implement({
     description,
     interfaces: [EventInterface as never],

@@ -6,7 +6,7 @@ const { flag, json, text, time, number } = column
 
 /** Webhooks without their secrets. */
 const allWebhooks: Export<WebhookFilter> = {
-  needs: 'events:read',
+  needs: ['events:read'],
   list: webhooks,
   shape: () => ({
     row: sql`w.url, w.events, w.description, w.active, w.disabled_at, w.disabled_reason, w.created_at`,

@@ -9,7 +9,7 @@ import { loop } from '../kernel/loop.ts'
 const pageSize = 200
 
 /** How many events may lie for someone who does not take them. They are shared by all who hear of them. */
-const mostUntaken = 1_000
+const mostUntaken = 2_000
 
 /** How long a read of the past that failed waits before it is tried again, in milliseconds. */
 const retryPause = 500

@@ -1,7 +1,9 @@
 import pg from 'pg'
+import { connectMilliseconds, type DatabaseWatch, destroy, endClient } from '../db/watch.ts'
 import type { Log } from '../kernel/log.ts'
 import { loop } from '../kernel/loop.ts'
 import type { Metrics } from '../kernel/metrics.ts'
+import { within } from '../kernel/within.ts'
 
 /** The channel on which processes hear that something was announced, and wants a position. */
 export const announcedChannel = 'campanile_announced'
@@ -19,6 +21,9 @@ const batchSize = 1_000
 const patience = 2_500
 const alarming = 10_000
 
+/** How long a pass has to end when the process stops. */
+const stoppingMilliseconds = 3_000
+
 /**
  * Gives each event that has been committed its position: dense over all accounts, in the order of ids, so that whoever
  * reads by position misses nothing. A transaction that is still open holds up nobody but its own events.
@@ -29,6 +34,7 @@ const alarming = 10_000
 export function runSequencer(options: {
   /** Must not go through a transaction pooler: the lock belongs to the connection. */
   directUrl: string
+  watch?: DatabaseWatch | undefined
   /** Hints that there are new positions. */
   tell: () => void
   metrics: Metrics
@@ -42,7 +48,13 @@ export function runSequencer(options: {
 
   const connected = async (): Promise<pg.Client> => {
     if (client) return client
-    const next = new pg.Client({ connectionString: directUrl, application_name: 'campanile sequencer' })
+    const next = new pg.Client({
+      connectionString: directUrl,
+      application_name: 'campanile sequencer',
+      keepAlive: true,
+      connectionTimeoutMillis: connectMilliseconds,
+    })
+    options.watch?.guard(next, { isLasting: true })
     const lost = () => {
       if (client !== next) return
       client = undefined
@@ -54,7 +66,7 @@ export function runSequencer(options: {
       await next.connect()
       await next.query(settings)
     } catch (error) {
-      await next.end().catch(() => undefined)
+      destroy(next)
       throw error
     }
     client = next
@@ -98,8 +110,8 @@ export function runSequencer(options: {
       if (isLeader) running.wake()
     },
     stop: async () => {
-      await running.stop()
-      await client?.end().catch(() => undefined)
+      await within(running.stop(), stoppingMilliseconds)
+      if (client) await endClient(client)
     },
   }
 }

@@ -1,4 +1,4 @@
-import type { Caller, System } from '../kernel/context.ts'
+import { type Caller, type System, scopesOf } from '../kernel/context.ts'
 import type { Told } from '../kernel/payloads.ts'
 
 /** What a webhook wants to be told, and as whom. */
@@ -21,7 +21,7 @@ export async function bodyOf(
   if (!payloads) throw new Error('There is no graph to make payloads.')
   const caller: Caller = {
     accountId: event.accountId,
-    scopes: scopes.length === 0 ? undefined : (scopes as NonNullable<Caller['scopes']>),
+    scopes: scopesOf(scopes),
   }
   const data = await (document === null
     ? payloads.resource(caller, event)

@@ -1,19 +1,19 @@
 import { randomUUID } from 'node:crypto'
 import type { WebhookDelivery } from '../../prisma/generated/client/client.ts'
 import { type List, type ListArgs, nestedPageOf, type Page } from '../db/list.ts'
-import { sql } from '../db/sql.ts'
+import { type Sql, sql } from '../db/sql.ts'
 import { inTransaction } from '../db/transaction.ts'
-import type { Ctx } from '../kernel/context.ts'
+import { type Ctx, mustBeAllowed, type Scope } from '../kernel/context.ts'
 import { invalid } from '../kernel/errors.ts'
 import { idOf } from '../kernel/ids.ts'
 import { one } from '../kernel/load.ts'
 import { emit } from './outbox.ts'
 import { isWanted, messageIdOfEvent, types } from './webhook-fanout.ts'
-import { lock, notFound } from './webhook-list.ts'
+import { byId, lock, mustReadMessages, needsOfBodies, notFound, typesToldTo, type WebhookRow } from './webhook-list.ts'
 import { deliveriesChannel } from './webhooks.ts'
 
 /** A delivery as a row of a list: what is long is read by `textsOf`. */
-export type DeliveryRow = Omit<WebhookDelivery, 'data' | 'body' | 'response'>
+export type DeliveryRow = Omit<WebhookDelivery, 'data' | 'body' | 'needs' | 'generation' | 'response'>
 
 export interface DeliveryFilter {
   states?: readonly DeliveryRow['state'][] | null | undefined
@@ -52,13 +52,31 @@ export const deliveryById = one<bigint, DeliveryRow>(async (ctx, ids) => {
   return new Map(rows.map((row) => [row.id, row]))
 })
 
-/** Reads what was sent, null before the first attempt, and the beginning of what came back. */
-export const textsOf = one<bigint, { body: string | null; response: string | null }>(async (ctx, ids) => {
-  const rows = await ctx.sql<{ id: bigint; body: string | null; response: string | null }>`
-    SELECT d.id, d.body, d.response FROM webhook_delivery d
+/** What is long about a delivery: what was sent, null before the first attempt, and the beginning of what came back. */
+interface Texts {
+  readonly body: string | null
+  readonly response: string | null
+  /** The scopes that reading the body takes. */
+  readonly needs: readonly string[]
+}
+
+/** Reads what is long about deliveries. */
+export const textsOf = one<bigint, Texts>(async (ctx, ids) => {
+  const rows = await ctx.sql<Texts & { id: bigint }>`
+    SELECT d.id, d.body, d.response, d.needs FROM webhook_delivery d
     WHERE d.account_id = ${ctx.sql.account} AND d.id = ANY(${ids}::bigint[])`
   return new Map(rows.map((row) => [row.id, row]))
 })
+
+/**
+ * What is sent in every attempt, null before the first. Throws FORBIDDEN where the key may not read all that it shows.
+ */
+export async function bodyOf(ctx: Ctx, id: bigint): Promise<string | null> {
+  const texts = await ctx.load(textsOf, id)
+  if (texts?.body == null) return null
+  for (const need of texts.needs) mustBeAllowed(ctx, need as Scope)
+  return texts.body
+}
 
 /**
  * Sends a webhook a message of the type `webhook.test`, whatever else it is told of. Announces `webhook.test`. Fails with
@@ -66,15 +84,15 @@ export const textsOf = one<bigint, { body: string | null; response: string | nul
  */
 export async function test(ctx: Ctx, input: { id: string | number }): Promise<{ delivery: DeliveryRow }> {
   return inTransaction(ctx, async (tx) => {
-    const { id: webhookId, active } = await lock(tx, input.id)
+    const { id: webhookId, active, generation } = await lock(tx, input.id)
     if (!active) throw notFound('There is no such webhook that is active.')
     const now = tx.clock.now()
     const messageId = `msg_${randomUUID().replaceAll('-', '')}`
     const [delivery] = await tx.sql<DeliveryRow>`
       INSERT INTO webhook_delivery AS d
-        (account_id, webhook_id, message_id, type, data, occurred_at, due_at, created_at)
+        (account_id, webhook_id, message_id, type, data, occurred_at, due_at, created_at, generation)
       VALUES (${tx.sql.account}, ${webhookId}, ${messageId}, 'webhook.test', ${JSON.stringify({ webhookId })}::jsonb,
-        ${now}::timestamptz, ${now}::timestamptz, ${now}::timestamptz)
+        ${now}::timestamptz, ${now}::timestamptz, ${now}::timestamptz, ${generation})
       RETURNING ${columns}`
     await emit(tx, 'webhook.test', { webhookId })
     wakeSenders(tx)
@@ -95,10 +113,12 @@ const mostReplayed = 10_000
 /**
  * Sends again, at once and from the start of the plan: one delivery, whatever became of it; or all that a webhook has
  * missed since a moment, the oldest first: what was given up, and what happened while it was switched off, as long as the
- * log remembers. Messages keep their names and their bytes, so a receiver can tell a repeat.
+ * log remembers. Messages keep their names and their bytes, so a receiver can tell a repeat; what was made for an address
+ * that the webhook no longer has is made anew.
  *
  * 10,000 at most; asked again it goes on with the rest. Fails with NOT_FOUND, also for a delivery of another webhook than
- * the one that is named with it, and with VALIDATION_ERROR unless it is told either of both.
+ * the one that is named with it, with VALIDATION_ERROR unless it is told either of both, and with FORBIDDEN where the key
+ * may not read what would be sent.
  */
 export async function replay(ctx: Ctx, { deliveryId, webhookId, since }: Replay): Promise<{ replayed: number }> {
   if (deliveryId != null && since != null) throw invalid({ since: ['cannot go with deliveryId'] })
@@ -109,9 +129,10 @@ export async function replay(ctx: Ctx, { deliveryId, webhookId, since }: Replay)
     }
     if (webhookId == null) throw invalid({ deliveryId: ['is required, or webhookId with since'] })
     if (since == null) throw invalid({ since: ['is required where no delivery is named'] })
-    const { id } = await lock(tx, webhookId, 'webhookId')
-    const failed = await replayFailed(tx, id, since)
-    const missed = await deliverMissed(tx, id, since, mostReplayed - failed)
+    const webhook = await lock(tx, webhookId, 'webhookId')
+    await mustReadMessages(tx, webhook)
+    const failed = await replayFailed(tx, webhook, since)
+    const missed = await deliverMissed(tx, webhook.id, since, mostReplayed - failed)
     wakeSenders(tx)
     return { replayed: failed + missed }
   })
@@ -119,37 +140,50 @@ export async function replay(ctx: Ctx, { deliveryId, webhookId, since }: Replay)
 
 async function replayOne(tx: Ctx, given: string, webhookId: number | undefined): Promise<number> {
   const id = /^\d{1,18}$/.test(given) ? BigInt(given) : 0n
-  const now = tx.clock.now()
-  const [found] = await tx.sql`
-    UPDATE webhook_delivery d SET state = 'PENDING', step = 0, due_at = ${now}::timestamptz
-    WHERE d.account_id = ${tx.sql.account} AND d.id = ${id} AND EXISTS
-      (SELECT FROM webhook w WHERE w.account_id = d.account_id AND w.id = d.webhook_id
-       AND w.id = coalesce(${webhookId ?? null}::int, w.id))
-    RETURNING d.id`
-  if (!found) throw notFound('There is no such delivery.')
+  const known = await tx.load(deliveryById, id)
+  const webhook = known && (await tx.load(byId, known.webhookId))
+  if (!webhook || (webhookId !== undefined && webhook.id !== webhookId)) throw notFound('There is no such delivery.')
+  const locked = await lock(tx, webhook.id)
+  const { needs = [] } = (await tx.load(textsOf, id)) ?? {}
+  for (const need of [...needs, ...(await needsOfBodies(tx, locked, [known.type]))]) mustBeAllowed(tx, need as Scope)
+  const [sent] = await again(tx, locked, sql`d.id = ${id}`)
+  if (!sent) throw invalid({ deliveryId: ['is about an event that the webhook is no longer told of'] })
   wakeSenders(tx)
   return 1
 }
 
-async function replayFailed(tx: Ctx, webhookId: number, since: Date): Promise<number> {
-  const rows = await tx.sql`
-    UPDATE webhook_delivery SET state = 'PENDING', step = 0, due_at = ${tx.clock.now()}::timestamptz
-    WHERE account_id = ${tx.sql.account} AND id IN
-      (SELECT d.id FROM webhook_delivery d
-       WHERE d.account_id = ${tx.sql.account} AND d.webhook_id = ${webhookId} AND d.state = 'FAILED'
-         AND d.created_at >= ${since}::timestamptz
-       ORDER BY d.created_at, d.id LIMIT ${mostReplayed} FOR UPDATE SKIP LOCKED)
-    RETURNING id`
+async function replayFailed(tx: Ctx, webhook: WebhookRow, since: Date): Promise<number> {
+  const isReadable = tx.scopes === undefined ? sql`true` : sql`d.needs <@ ${[...tx.scopes]}::text[]`
+  const rows = await again(
+    tx,
+    webhook,
+    sql`d.ctid = ANY (ARRAY(SELECT d.ctid FROM webhook_delivery d
+        WHERE d.account_id = ${tx.sql.account} AND d.webhook_id = ${webhook.id} AND d.state = 'FAILED'
+          AND d.created_at >= ${since}::timestamptz AND ${isReadable}
+        ORDER BY d.created_at, d.id LIMIT ${mostReplayed} FOR UPDATE SKIP LOCKED))`,
+  )
   return rows.length
+}
+
+/** Sends deliveries `d` of a webhook again. What was made for an earlier address is made anew, if it is still told of it. */
+async function again(tx: Ctx, webhook: WebhookRow, which: Sql): Promise<readonly unknown[]> {
+  const { id, generation } = webhook
+  const told = ['webhook.test', ...typesToldTo(webhook)]
+  return tx.sql`
+    UPDATE webhook_delivery d SET state = 'PENDING', step = 0, due_at = ${tx.clock.now()}::timestamptz,
+      body = CASE WHEN d.generation = ${generation} THEN d.body END, generation = ${generation}
+    WHERE d.account_id = ${tx.sql.account} AND d.webhook_id = ${id} AND ${which}
+      AND (d.generation = ${generation} OR d.type = ANY(${told}::text[]))
+    RETURNING d.id`
 }
 
 async function deliverMissed(tx: Ctx, webhookId: number, since: Date, most: number): Promise<number> {
   const now = tx.clock.now()
   const rows = await tx.sql`
     INSERT INTO webhook_delivery
-      (account_id, webhook_id, event_id, position, message_id, type, data, occurred_at, due_at, created_at)
+      (account_id, webhook_id, event_id, position, message_id, type, data, occurred_at, due_at, created_at, generation)
     SELECT e.account_id, w.id, e.id, e.position, ${messageIdOfEvent}, e.type, e.data, e.created_at, ${now}::timestamptz,
-      ${now}::timestamptz
+      ${now}::timestamptz, w.generation
     FROM outbox_event e JOIN ${types} ON t.type = e.type
     JOIN webhook w ON w.account_id = e.account_id AND w.id = ${webhookId} AND ${isWanted}
     WHERE e.account_id = ${tx.sql.account} AND e.created_at >= ${since}::timestamptz

@@ -1,5 +1,6 @@
 import { builder } from '../graphql/builder.ts'
 import { connectionOf, orderOf } from '../graphql/connection.ts'
+import { readableWith } from '../graphql/scopes.ts'
 import type { Ctx } from '../kernel/context.ts'
 import { webhookDeliveries } from './index.ts'
 import type { DeliveryRow } from './webhook-deliveries.ts'
@@ -53,9 +54,10 @@ export const DeliveryType = builder.objectRef<DeliveryRow>('WebhookDelivery').im
     milliseconds: t.exposeInt('milliseconds', { nullable: true, description: 'How long the last attempt took.' }),
     body: t.string({
       nullable: true,
-      description: 'What is sent, to the letter, in every attempt; null before the first.',
+      description:
+        'What is sent, to the letter, in every attempt; null before the first. Needs the scopes of all that it shows: that of the event, and those of the fields that a document selects.',
       complexity: 5,
-      resolve: async (delivery, _args, ctx) => (await textsOf(delivery, ctx))?.body ?? null,
+      resolve: ({ id, attempts }, _args, ctx) => (attempts === 0 ? null : webhookDeliveries.bodyOf(ctx, id)),
     }),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was decided to send it.' }),
     deliveredAt: t.expose('deliveredAt', {
@@ -65,6 +67,8 @@ export const DeliveryType = builder.objectRef<DeliveryRow>('WebhookDelivery').im
     }),
   }),
 })
+
+readableWith('WebhookDelivery', 'events:read')
 
 export const DeliveryConnection = connectionOf('WebhookDelivery', DeliveryType, 'deliveries')
 

@@ -1,4 +1,4 @@
-import { type Ctx, mustBeAllowed } from '../kernel/context.ts'
+import { type Ctx, mustBeAllowed, storedScopes } from '../kernel/context.ts'
 import { invalid } from '../kernel/errors.ts'
 import { idOf, readGlobalId } from '../kernel/ids.ts'
 import type { Told } from '../kernel/payloads.ts'
@@ -31,7 +31,7 @@ export async function dryRun(ctx: Ctx, { webhookId, document, type, subjectId }:
   const webhook = webhookId == null ? null : await ctx.load(byId, idOf('Webhook', webhookId, 'webhookId'))
   if (webhookId != null && !webhook) throw notFound()
   const event = await exampleOf(ctx, type, subjectId == null ? undefined : subjectOf(subjectId))
-  const as = { document: webhook ? webhook.document : document || null, scopes: ctx.scopes ?? [] }
+  const as = { document: webhook ? webhook.document : document || null, scopes: storedScopes(ctx.scopes) }
   return { body: await bodyOf(ctx, 'msg_dry_run', event, as) }
 }
 

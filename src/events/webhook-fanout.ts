@@ -17,7 +17,7 @@ export const isWanted = isToldOf(sql`t.patterns`, sql`t.needs`)
 
 /**
  * Lays each event before the webhooks of its account: one statement for all events that a reader gets at once. Telling
- * them is the work of `deliver.ts`. A test is not laid before anyone: its delivery is made with it.
+ * them is the work of `deliver.ts`. The lock waits for a webhook that is given another address at this moment. A test is not laid before anyone: its delivery is made with it.
  */
 export const webhookFanOut: Reader = {
   name: 'webhooks',
@@ -27,12 +27,13 @@ export const webhookFanOut: Reader = {
     const now = tx.clock.now()
     const made = await tx.db.$executeRaw`
       INSERT INTO webhook_delivery
-        (account_id, webhook_id, event_id, position, message_id, type, data, occurred_at, due_at, created_at)
+        (account_id, webhook_id, event_id, position, message_id, type, data, occurred_at, due_at, created_at, generation)
       SELECT e.account_id, w.id, e.id, e.position, ${messageIdOfEvent}, e.type, e.data, e.created_at, ${now}::timestamptz,
-        ${now}::timestamptz
+        ${now}::timestamptz, w.generation
       FROM outbox_event e JOIN ${types} ON t.type = e.type
       JOIN webhook w ON w.account_id = e.account_id AND w.active AND ${isWanted}
       WHERE e.position BETWEEN ${first.position} AND ${last.position} ORDER BY e.position, w.id
+      FOR KEY SHARE OF w
       ON CONFLICT (account_id, webhook_id, event_id) DO NOTHING`
     if (made > 0) tx.afterCommit(() => tx.tell?.(deliveriesChannel))
   },

@@ -1,6 +1,7 @@
 import { deleteOld } from '../db/retention.ts'
 import { sql } from '../db/sql.ts'
-import type { System } from '../kernel/context.ts'
+import { newCtx, type System } from '../kernel/context.ts'
+import { sealSecret, unsealSecret } from './webhook-signature.ts'
 
 /** How long it can be seen what was sent. */
 const keptDays = 30
@@ -10,7 +11,7 @@ const batch = 5_000
 
 /** Deletes deliveries that are old, and those of webhooks that are gone, some thousands at a time. */
 export async function forgetOldDeliveries(system: System): Promise<void> {
-  await deleteOld(system, { table: 'webhook_delivery', key: 'account_id, id', since: 'created_at', keptDays })
+  await deleteOld(system, { table: 'webhook_delivery', since: 'created_at', keptDays })
   for (let gone = batch; gone === batch; ) {
     const rows = await system.db.$unscoped(
       'webhooks are deleted at once, what was sent to them afterwards',
@@ -43,4 +44,34 @@ export async function countDeliveries(system: System): Promise<{ due: number; ol
         WHERE d.state = 'PENDING' AND d.due_at <= ${now}::timestamptz`,
   )
   return found ?? { due: 0, oldestSeconds: 0 }
+}
+
+interface Unsealed {
+  readonly accountId: number
+  readonly id: number
+  readonly secret: string
+  readonly previous: string | null
+}
+
+/**
+ * Encrypts the secrets that version 0.1 stored as they are, some hundred at a time. A repeat finds none. It runs once a day and
+ * not at the start, so that a process of version 0.1 can sign until it is replaced.
+ */
+export async function sealOldSecrets(system: System): Promise<void> {
+  for (let left = true; left; ) {
+    const rows = await system.db.$unscoped<Unsealed>(
+      'secrets of all accounts are sealed together',
+      sql`SELECT account_id AS "accountId", id, secret, previous_secret AS previous FROM webhook
+        WHERE secret NOT LIKE 'sealed:%' OR previous_secret NOT LIKE 'sealed:%' ORDER BY account_id, id LIMIT 500`,
+    )
+    for (const { accountId, id, secret, previous } of rows) {
+      const ctx = newCtx(system, { accountId })
+      const seal = (stored: string) => sealSecret(ctx, unsealSecret(ctx, stored))
+      // Only if it was not rotated in the meantime.
+      await ctx.sql`
+        UPDATE webhook SET secret = ${seal(secret)}, previous_secret = ${previous === null ? null : seal(previous)}
+        WHERE account_id = ${ctx.sql.account} AND id = ${id}::int AND secret = ${secret}`
+    }
+    left = rows.length === 500
+  }
 }

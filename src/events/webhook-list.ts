@@ -3,12 +3,13 @@ import type { Webhook } from '../../prisma/generated/client/client.ts'
 import { type List, type ListArgs, type Page, pageOf } from '../db/list.ts'
 import { containing, type Sql, sql } from '../db/sql.ts'
 import { check, sent, text } from '../kernel/check.ts'
-import type { Ctx } from '../kernel/context.ts'
+import { type Ctx, fullAccess, mustBeAllowed, type Scope, scopes, scopesOf } from '../kernel/context.ts'
 import { refuse } from '../kernel/errors.ts'
 import { idOf } from '../kernel/ids.ts'
 import { one } from '../kernel/load.ts'
 import { type EventType, eventTypes } from './types.ts'
 import { patternsOf } from './webhook-events.ts'
+import { unsealSecret } from './webhook-signature.ts'
 
 /** A webhook as it may be shown: its secrets are read only where they are needed. */
 export type WebhookRow = Omit<Webhook, 'secret' | 'previousSecret' | 'previousSecretUntil'>
@@ -22,7 +23,7 @@ export interface WebhookFilter {
 export type WebhookListArgs = ListArgs<WebhookFilter, 'CREATED_AT'>
 
 export const webhookColumns = sql`w.account_id AS "accountId", w.id, w.url, w.events, w.description, w.document, w.scopes,
-  w.active, w.disabled_at AS "disabledAt", w.disabled_reason::text AS "disabledReason",
+  w.generation, w.active, w.disabled_at AS "disabledAt", w.disabled_reason::text AS "disabledReason",
   w.failing_since AS "failingSince", w.last_success_at AS "lastSuccessAt", w.created_at AS "createdAt",
   w.updated_at AS "updatedAt"`
 
@@ -52,7 +53,49 @@ const Filter = z
 
 /** Whether a webhook `w` is told of a type of events: it has asked for one of its patterns, and its key could read it. */
 export function isToldOf(patterns: Sql, needs: Sql): Sql {
-  return sql`w.events && ${patterns} AND (w.scopes = '{}' OR ${needs} = ANY(w.scopes))`
+  return sql`w.events && ${patterns} AND (w.scopes && ARRAY[${fullAccess}, ${needs}])`
+}
+
+/** What an event must be to be told to such a webhook, and how it is told. */
+interface Listening {
+  readonly events: readonly string[]
+  readonly document: string | null
+  readonly scopes: readonly string[]
+}
+
+/** The types of the events that a webhook is told of. A test holds no data of the account. */
+export function typesToldTo({ events, scopes: stored }: Listening): EventType[] {
+  const known = scopesOf(stored)
+  return (Object.keys(eventTypes) as EventType[]).filter(
+    (type) =>
+      type !== 'webhook.test' &&
+      patternsOf(type).some((pattern) => events.includes(pattern)) &&
+      (known === undefined || known.includes(eventTypes[type].needs)),
+  )
+}
+
+/** The scopes of all that messages about such events show to a webhook. */
+export async function needsOfBodies(
+  ctx: Pick<Ctx, 'payloads'>,
+  { document, scopes: stored }: Pick<Listening, 'document' | 'scopes'>,
+  types: readonly string[],
+): Promise<Scope[]> {
+  const needs = new Set<Scope>()
+  for (const type of types) {
+    if (type === 'webhook.test') continue
+    needs.add(eventTypes[type as EventType].needs)
+    // Where there is no graph to ask, a message may show anything.
+    for (const need of (await ctx.payloads?.needs(type, document)) ?? readScopes) needs.add(need)
+  }
+  const known = scopesOf(stored)
+  return [...needs].filter((need) => known === undefined || known.includes(need)).sort()
+}
+
+const readScopes = scopes.filter((scope) => scope.endsWith(':read'))
+
+/** Throws FORBIDDEN unless the key may read all that a webhook is told. */
+export async function mustReadMessages(ctx: Ctx, webhook: Listening): Promise<void> {
+  for (const need of await needsOfBodies(ctx, webhook, typesToldTo(webhook))) mustBeAllowed(ctx, need)
 }
 
 /** The account's webhooks, the newest first unless ordered otherwise. */
@@ -71,7 +114,7 @@ export const byId = one<number, WebhookRow>(async (ctx, ids) => {
 export const secretOf = one<number, string>(async (ctx, ids) => {
   const rows = await ctx.sql<{ id: number; secret: string }>`
     SELECT w.id, w.secret FROM webhook w WHERE w.account_id = ${ctx.sql.account} AND w.id = ANY(${ids}::int[])`
-  return new Map(rows.map(({ id, secret }) => [id, secret]))
+  return new Map(rows.map(({ id, secret }) => [id, unsealSecret(ctx, secret)]))
 })
 
 /** The webhook of this id, locked until the transaction ends. Fails with NOT_FOUND. */

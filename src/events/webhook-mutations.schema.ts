@@ -47,7 +47,7 @@ mutation('webhookCreate', {
 mutation('webhookUpdate', {
   needs: 'events:write',
   description:
-    'Changes a webhook: only what is sent. While it is switched off nothing new is laid before it, and what is pending waits. From a change of what it is told, or where, it is told no more than the key may read. Fails with WEBHOOK_EXISTS where another one has the URL.',
+    'Changes a webhook: only what is sent. While it is switched off nothing new is laid before it, and what is pending waits. From a change of what it is told, or where, it is told no more than the key may read. Another address or secret needs the scopes of all that the webhook was told; what is pending is then given up. Fails with WEBHOOK_EXISTS where another one has the URL.',
   input: (t) => ({
     ...idField(t),
     url: t.string({ description: address }),
@@ -69,7 +69,7 @@ mutation('webhookUpdate', {
 mutation('webhookRotateSecret', {
   needs: 'events:write',
   description:
-    'Gives a webhook a new secret. For 24 hours its messages carry two signatures, one by the old secret, so that a receiver can change over.',
+    'Gives a webhook a new secret. For 24 hours its messages carry two signatures, one by the old secret, so that a receiver can change over. Needs the scopes of all that the webhook is told.',
   input: idField,
   run: webhooks.rotateSecret,
   payload: (t) => ({
@@ -109,7 +109,7 @@ mutation('webhookTest', {
 mutation('webhookReplay', {
   needs: 'events:write',
   description:
-    'Sends again: one delivery, or what a webhook has missed since a moment: what was given up, and what happened while it was switched off. 10,000 at once at most; asked again it goes on with the rest. Messages keep their names and their bytes.',
+    'Sends again: one delivery, or what a webhook has missed since a moment: what was given up, and what happened while it was switched off. 10,000 at once at most; asked again it goes on with the rest. Messages keep their names and their bytes; what was made for another address is made anew. Needs the scopes of what is sent.',
   input: (t) => ({
     deliveryId: t.id({ description: 'One delivery, whatever became of it.' }),
     webhookId: t.id({

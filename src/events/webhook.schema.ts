@@ -3,6 +3,7 @@ import { connectionOf, listArgs, orderOf, pageCost } from '../graphql/connection
 import { needing } from '../graphql/mutation.ts'
 import { Node, nodeSource } from '../graphql/node.ts'
 import { allowed } from '../graphql/query.ts'
+import { readableWith } from '../graphql/scopes.ts'
 import { idOf } from '../kernel/ids.ts'
 import { EventTypeEnum } from './event.schema.ts'
 import { WebhookEvent } from './event-kinds.schema.ts'
@@ -94,6 +95,8 @@ const DryRun = builder.objectRef<{ body: string }>('WebhookDryRun').implement({
   description: 'A message that is not sent.',
   fields: (t) => ({ body: t.exposeString('body', { description: 'What it would say: JSON text.' }) }),
 })
+
+readableWith('WebhookDryRun', 'events:read')
 
 builder.queryFields((t) => ({
   webhook: t.field({

@@ -2,12 +2,12 @@ import { z } from 'zod'
 import { empty, sql } from '../db/sql.ts'
 import { inTransaction } from '../db/transaction.ts'
 import { check, text } from '../kernel/check.ts'
-import type { Ctx } from '../kernel/context.ts'
+import { type Ctx, storedScopes } from '../kernel/context.ts'
 import { invalid, refuse } from '../kernel/errors.ts'
 import { mustBeReachable, readEndpoint } from './endpoint-url.ts'
 import { everything, readPatterns } from './webhook-events.ts'
-import { lock, type WebhookRow, webhookColumns } from './webhook-list.ts'
-import { newSecret, overlapMilliseconds } from './webhook-signature.ts'
+import { lock, mustReadMessages, type WebhookRow, webhookColumns } from './webhook-list.ts'
+import { newSecret, overlapMilliseconds, sealSecret } from './webhook-signature.ts'
 
 /** How many webhooks an account can have: each event is laid before all of them. */
 const mostWebhooks = 100
@@ -47,7 +47,7 @@ export async function create(ctx: Ctx, input: WebhookSettings & { url: string })
       INSERT INTO webhook AS w
         (account_id, url, events, description, document, scopes, secret, created_at, updated_at)
       VALUES (${tx.sql.account}, ${url}, ${events ?? [everything]}::text[], ${description ?? ''}, ${document ?? null},
-        ${tx.scopes ?? []}::text[], ${newSecret()}, ${tx.clock.now()}::timestamptz, ${tx.clock.now()}::timestamptz)
+        ${storedScopes(tx.scopes)}::text[], ${sealSecret(tx, newSecret())}, ${tx.clock.now()}::timestamptz, ${tx.clock.now()}::timestamptz)
       ON CONFLICT (account_id, url) DO NOTHING RETURNING ${webhookColumns}`
     if (!webhook) throw exists()
     return { webhook }
@@ -65,35 +65,46 @@ export interface WebhookChange extends WebhookSettings {
  * on again, it is sent, and why the webhook was disabled is forgotten. Who changes what it is told, or where, makes it
  * theirs: it is told no more than that key may read.
  *
- * With `rotateSecret` it gets a new secret, and both sign for a day. Fails with NOT_FOUND, WEBHOOK_EXISTS and
- * VALIDATION_ERROR.
+ * With `rotateSecret` it gets a new secret, and both sign for a day. What is pending for an address is given up when the
+ * address changes. Fails with NOT_FOUND, WEBHOOK_EXISTS and VALIDATION_ERROR, and with FORBIDDEN for another address or
+ * secret where the key may not read all that the webhook was told.
  */
 export async function update(ctx: Ctx, input: WebhookChange): Promise<{ webhook: WebhookRow; isRotated: boolean }> {
   const { id, active, rotateSecret, ...rest } = input
   const { url, events, description, document } = await read(ctx, rest)
   return inTransaction(ctx, async (tx) => {
     const before = await lock(tx, id)
-    if (url !== undefined && url !== before.url) await mustBeFree(tx, url)
+    const isMoved = url !== undefined && url !== before.url
+    if (isMoved || rotateSecret) await mustReadMessages(tx, before)
+    if (isMoved) await mustBeFree(tx, url)
     const now = tx.clock.now()
     const isTaken = url !== undefined || events !== undefined || document !== undefined
     const until = new Date(now.getTime() + overlapMilliseconds)
     const [webhook] = await tx.sql<WebhookRow>`
       UPDATE webhook AS w SET updated_at = ${now}::timestamptz
-        ${url === undefined ? empty : sql`, url = ${url}`}
+        ${isMoved ? sql`, url = ${url}, generation = w.generation + 1` : empty}
         ${events === undefined ? empty : sql`, events = ${events}::text[]`}
         ${description === undefined ? empty : sql`, description = ${description}`}
         ${document === undefined ? empty : sql`, document = ${document === '' ? null : document}`}
-        ${isTaken ? sql`, scopes = ${tx.scopes ?? []}::text[]` : empty}
+        ${isTaken ? sql`, scopes = ${storedScopes(tx.scopes)}::text[]` : empty}
         ${active == null ? empty : sql`, active = ${active}`}
         ${active && !before.active ? sql`, disabled_at = NULL, disabled_reason = NULL, failing_since = NULL` : empty}
-        ${rotateSecret ? sql`, previous_secret = secret, previous_secret_until = ${until}::timestamptz, secret = ${newSecret()}` : empty}
+        ${rotateSecret ? sql`, previous_secret = secret, previous_secret_until = ${until}::timestamptz, secret = ${sealSecret(tx, newSecret())}` : empty}
       WHERE w.account_id = ${tx.sql.account} AND w.id = ${before.id} RETURNING ${webhookColumns}`
+    if (isMoved) await giveUpPending(tx, before.id)
     tx.afterCommit?.(() => tx.tell?.(deliveriesChannel))
     return { webhook: webhook as WebhookRow, isRotated: rotateSecret === true }
   })
 }
 
-/** Gives a webhook a new secret; for a day the old one signs beside it. Fails with NOT_FOUND. */
+/** Ends what was to be sent to an address that a webhook no longer has. A replay sends it to the new one. */
+async function giveUpPending(tx: Ctx, webhookId: number): Promise<void> {
+  await tx.sql`
+    UPDATE webhook_delivery SET state = 'FAILED', error = 'The webhook was given another address.'
+    WHERE account_id = ${tx.sql.account} AND webhook_id = ${webhookId} AND state = 'PENDING'`
+}
+
+/** Gives a webhook a new secret; for a day the old one signs beside it. Fails as `update` does. */
 export async function rotateSecret(ctx: Ctx, { id }: { id: string | number }): Promise<{ webhook: WebhookRow }> {
   return update(ctx, { id, rotateSecret: true })
 }
