@@ -4,6 +4,7 @@ import { builder } from '../graphql/builder.ts'
 import { listArgs, pageCost } from '../graphql/connection.ts'
 import { needing } from '../graphql/mutation.ts'
 import { allowed } from '../graphql/query.ts'
+import { readableWith } from '../graphql/scopes.ts'
 import { SequenceObject } from '../sequences/sequence.schema.ts'
 import type { Audience } from './audience.ts'
 import { type AudienceFilter, type ListName, listNames } from './audience-filter.ts'
@@ -56,9 +57,6 @@ export const AudienceFilterInput = builder.inputType('AudienceFilter', {
   },
 })
 
-/** A list costs as its rows do; ten is a long one. */
-const listCost = { field: 1, multiplier: 10 }
-
 const AudienceCriteria = builder.objectRef<AudienceFilter>('AudienceCriteria').implement({
   description: 'What an audience is chosen by, as it was given: integers, whether or not there is such a thing.',
   fields: (t) => ({
@@ -68,7 +66,6 @@ const AudienceCriteria = builder.objectRef<AudienceFilter>('AudienceCriteria').i
         name,
         t.idList({
           description: meanings[name],
-          complexity: listCost,
           resolve: (filter) => (filter[name] ?? []).map(String),
         }),
       ]),
@@ -108,6 +105,8 @@ export const AudienceType = builder.objectRef<Audience>('Audience').implement({
     }),
   }),
 })
+
+readableWith('Audience', 'campaigns:read')
 
 builder.queryField('audience', (t) =>
   t.field({

@@ -32,6 +32,10 @@ const changed = (t: PothosSchemaTypes.ObjectFieldBuilder<Schema, { campaign: Cam
   }),
 })
 
+/** What an HTML body may hold, for readers of the API. */
+const htmlLimits =
+  'The HTML body. Maximum 1,000,000 characters, 50,000 elements (200 inside each other, 250 attributes on one), 20,000 merge fields, and 20,000 links to 5,000 addresses.'
+
 mutation('campaignCreate', {
   needs: 'campaigns:write',
   description: 'Makes a campaign, as a draft.',
@@ -48,7 +52,8 @@ mutation('campaignCreate', {
 
 mutation('campaignUpdate', {
   needs: 'campaigns:write',
-  description: 'Changes a draft: only what is sent. Anything but a draft is NOT_FOUND.',
+  description:
+    'Changes a draft: only what is sent. A campaign that failed before it reached anyone becomes a draft again; any other is NOT_FOUND.',
   input: (t) => ({
     id: which(t),
     name: t.string({ description: 'What it is called: 255 characters at most.' }),
@@ -60,10 +65,11 @@ mutation('campaignUpdate', {
 
 mutation('campaignContentSet', {
   needs: 'campaigns:write',
-  description: 'Sets what a draft sends. Anything but a draft is NOT_FOUND.',
+  description:
+    'Sets what a campaign sends. The campaign is a draft; or it failed before it reached anyone, and becomes a draft again; or it stopped with TEMPLATE_ERROR, and can be sent on to its open recipients. Any other is NOT_FOUND. A body that cannot be rendered is refused with VALIDATION_ERROR.',
   input: (t) => ({
     id: which(t),
-    html: t.string({ required: true, description: 'The HTML body: 1,000,000 characters at most.' }),
+    html: t.string({ required: true, description: htmlLimits }),
     text: t.string({ description: 'The plain text beside it; where it was never set it is made from the HTML.' }),
   }),
   run: campaigns.setContent,
@@ -79,7 +85,7 @@ mutation('campaignSchedule', {
     scheduledFor: t.string({
       required: true,
       description:
-        "ISO 8601, or `YYYY-MM-DD HH:MM`. Without an offset it is read on the clocks of the account's zone: a time that they show twice is the second one, one that they pass over is as much later.",
+        "ISO 8601 in its extended or basic format, or `YYYY-MM-DD HH:MM`. Without an offset it is read on the clocks of the account's zone: a time that they show twice is the second one, one that they pass over is as much later.",
     }),
     audience: audience(t),
   }),
@@ -98,7 +104,7 @@ mutation('campaignUnschedule', {
 mutation('campaignRevise', {
   needs: 'campaigns:write',
   description:
-    'Makes a draft again of a campaign that failed before it had any recipient, so that what it lacked can be mended. Any other is NOT_FOUND.',
+    'Makes a draft again of a campaign that failed before it reached anyone, so that what it lacked can be mended. Any other, and a cancelled one, is NOT_FOUND.',
   input: (t) => ({ id: which(t) }),
   run: sending.revise,
   payload: changed,
@@ -107,8 +113,15 @@ mutation('campaignRevise', {
 mutation('campaignSend', {
   needs: 'campaigns:write',
   description:
-    'Sends a campaign now: its audience of this moment becomes its recipients. Without subject, sender address or content, and without anybody to send it to, its status is ERROR afterwards. One that has stopped goes on where it was. One that is on its way, sent or cancelled is NOT_FOUND.',
-  input: (t) => ({ id: which(t), audience: audience(t) }),
+    'Sends a campaign now: its current audience becomes its recipients. Without subject, sender address or content, or with an empty audience, it is refused with VALIDATION_ERROR, whose `details` name what is missing, and stays as it was. A campaign that has stopped is resumed. One that is on its way, sent or cancelled is NOT_FOUND.',
+  input: (t) => ({
+    id: which(t),
+    audience: audience(t),
+    errorAsStatus: t.boolean({
+      description:
+        'Accepts a campaign that cannot be sent: its status is ERROR afterwards, and `errorCode` gives the reason. The REST API sends campaigns this way. Defaults to false.',
+    }),
+  }),
   run: sending.send,
   longest: sending.longestBeginning,
   payload: changed,
@@ -155,7 +168,7 @@ mutation('campaignSendUnknown', {
 mutation('campaignDelete', {
   needs: 'campaigns:write',
   description:
-    'Deletes a draft with its content. Fails with CAMPAIGN_SCHEDULED for one that is scheduled; one in any other status is NOT_FOUND.',
+    'Deletes a draft, or a campaign that stopped before it reached anyone, with its content. Fails with CAMPAIGN_SCHEDULED for one that is scheduled; any other is NOT_FOUND.',
   input: (t) => ({ id: which(t) }),
   run: campaigns.remove,
   payload: (t) => ({ databaseId: t.exposeInt('databaseId', { description: 'The integer that the campaign had.' }) }),

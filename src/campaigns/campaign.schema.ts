@@ -36,7 +36,9 @@ export const CampaignError = builder.enumType('CampaignErrorCode', {
   description: 'Why a campaign has stopped.',
   values: {
     NO_RECIPIENTS: { description: 'Nobody in its audience has agreed to marketing e-mail.' },
-    SENDER_REJECTED: { description: 'The mail server does not take mail from this sender.' },
+    SENDER_REJECTED: {
+      description: 'The mail server refused the sender, or the domain of the sender is not verified (`senderDomains`).',
+    },
     TEMPLATE_ERROR: { description: 'Subject, sender address or content are missing, or cannot be rendered.' },
     QUOTA_EXCEEDED: { description: 'The plan allows no more recipients or e-mails this month.' },
     PROVIDER_DOWN: { description: 'The mail server could not be reached for too long.' },

@@ -1,11 +1,12 @@
 import { z } from 'zod'
 import type { Campaign } from '../../prisma/generated/client/client.ts'
 import { use } from '../account/index.ts'
-import { inTransaction } from '../db/transaction.ts'
+import { inSavepoint, inTransaction } from '../db/transaction.ts'
+import { emit } from '../events/index.ts'
 import { check, name, sent } from '../kernel/check.ts'
 import type { Ctx } from '../kernel/context.ts'
 import { refuse } from '../kernel/errors.ts'
-import { type EmailMeta, emails } from '../mail/index.ts'
+import { type EmailMeta, emails, mustBeUsable, openRecipients, sources } from '../mail/index.ts'
 import { type AudienceFilter, everyone, filterOver, type GivenFilter } from './audience-filter.ts'
 import { lock, notFound } from './campaign-list.ts'
 
@@ -38,7 +39,10 @@ export async function create(ctx: Ctx, input: CampaignDetails & { name: string }
   })
 }
 
-/** Changes a draft: only what is sent. Fails with VALIDATION_ERROR, and with NOT_FOUND where it is no draft. */
+/**
+ * Changes a draft: only what is sent. A campaign that failed before it reached anyone becomes a draft again (see `reopen`).
+ * Fails with VALIDATION_ERROR, and with NOT_FOUND for any other campaign.
+ */
 export async function update(
   ctx: Ctx,
   input: CampaignDetails & { id: string | number; name?: string | null | undefined },
@@ -53,8 +57,10 @@ export async function update(
 }
 
 /**
- * Sets what a draft sends: the HTML body, and the plain text beside it where that is given. Fails with VALIDATION_ERROR,
- * and with NOT_FOUND where it is no draft.
+ * Sets what a campaign sends: the HTML body, and the plain text beside it where that is given. The campaign is a draft; or it
+ * failed before it reached anyone, and becomes a draft again (see `reopen`); or it stopped because its e-mail could not be
+ * rendered (TEMPLATE_ERROR), and keeps its open recipients. Throws VALIDATION_ERROR, also for a body that could not be sent
+ * (`mustBeUsable`), and NOT_FOUND for any other campaign.
  */
 export async function setContent(
   ctx: Ctx,
@@ -64,19 +70,24 @@ export async function setContent(
     z.object({ html: z.string().refine((body) => body.trim() !== '', 'must not be empty') }),
     input,
   )
+  await mustBeUsable(ctx, { html, text: input.text })
   return inTransaction(ctx, async (tx) => {
-    const draft = await lockDraft(tx, input.id)
-    await emails.setContent(tx, draft.emailId, { html, text: input.text })
-    return { campaign: draft }
+    const campaign = await lockMendable(tx, input.id)
+    await emails.setContent(tx, campaign.emailId, { html, text: input.text })
+    return { campaign }
   })
 }
 
-/** Deletes a draft with what it would have sent. Fails with CAMPAIGN_SCHEDULED, and with NOT_FOUND where it is no draft. */
+/**
+ * Deletes a draft, or a campaign that stopped before it reached anyone, with what it would have sent. Fails with
+ * CAMPAIGN_SCHEDULED, and with NOT_FOUND for any other campaign.
+ */
 export async function remove(ctx: Ctx, input: { id: string | number }): Promise<{ databaseId: number }> {
   return inTransaction(ctx, async (tx) => {
-    const { id, emailId, status } = await lock(tx, input.id)
+    const campaign = await lock(tx, input.id)
+    const { id, emailId, status } = campaign
     if (status === 'SCHEDULED') throw refuse('CAMPAIGN_SCHEDULED')
-    if (status !== 'DRAFT') throw notDraft()
+    if (status !== 'DRAFT' && !(await withdraw(tx, campaign))) throw notDraft()
     await tx.db.campaign.delete({ where: { accountId_id: { accountId: tx.accountId, id } } })
     await emails.remove(tx, [emailId])
     await use(tx, 'campaigns', -1)
@@ -112,12 +123,48 @@ export function audienceOver(
   }
 }
 
+/**
+ * Makes a draft again of a campaign, whose row the caller has locked, that failed before it reached anyone: its recipients
+ * are forgotten, and its audience is resolved anew when it is sent. Emits `campaign.unscheduled`. Returns undefined for any
+ * other campaign, also for a cancelled one; then the caller must not commit.
+ */
+export async function reopen(tx: Ctx, campaign: Campaign): Promise<Campaign | undefined> {
+  if (campaign.errorCode === 'CANCELLED' || !(await withdraw(tx, campaign))) return undefined
+  const data = { status: 'DRAFT', errorCode: null, scheduledFor: null, recipientsCount: 0 } as const
+  const draft = await write(tx, campaign, data)
+  await emit(tx, 'campaign.unscheduled', { campaignId: campaign.id })
+  return draft
+}
+
+/** Removes the recipients of a stopped campaign. Returns false, and may have removed some, if it reached anyone. */
+async function withdraw(tx: Ctx, { id, status, sentTo, recipientsCount }: Campaign): Promise<boolean> {
+  if (status !== 'ERROR' || sentTo > 0) return false
+  if (recipientsCount > 0 && !(await openRecipients.withdraw(tx, id))) return false
+  await sources.forget(tx, id)
+  return true
+}
+
 async function lockDraft(tx: Ctx, id: string | number): Promise<Campaign> {
   const campaign = await lock(tx, id)
-  if (campaign.status !== 'DRAFT') throw notDraft()
-  return campaign
+  const draft = campaign.status === 'DRAFT' ? campaign : await reopen(tx, campaign)
+  if (!draft) throw notDraft()
+  return draft
+}
+
+/** Locks a campaign whose content may be set: as `lockDraft`, or one that stopped in the middle because of its content. */
+async function lockMendable(tx: Ctx, id: string | number): Promise<Campaign> {
+  try {
+    // Undone if it fails: a campaign that has reached anyone keeps its open recipients.
+    return await inSavepoint(tx, (inner) => lockDraft(inner, id))
+  } catch (error) {
+    const campaign = await lock(tx, id)
+    if (campaign.status === 'ERROR' && campaign.errorCode === 'TEMPLATE_ERROR') return campaign
+    throw error
+  }
 }
 
 function notDraft() {
-  return notFound('There is no such draft: a campaign that is scheduled, sent or on its way cannot be changed.')
+  return notFound(
+    'There is no such draft: a campaign that is scheduled, on its way or has reached anyone cannot be changed.',
+  )
 }

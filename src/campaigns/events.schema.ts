@@ -4,6 +4,7 @@ import { CampaignEvent, MessageEvent } from '../events/event-kinds.schema.ts'
 import { builder } from '../graphql/builder.ts'
 import { needing } from '../graphql/mutation.ts'
 import { allowed } from '../graphql/query.ts'
+import { readableWith } from '../graphql/scopes.ts'
 import type { Ctx } from '../kernel/context.ts'
 import { cursorOf, type StampedEvent } from '../kernel/feed.ts'
 import { CampaignError, CampaignStatus, CampaignType } from './campaign.schema.ts'
@@ -80,6 +81,8 @@ const CampaignProgress = builder.objectRef<StampedEvent>('CampaignProgress').imp
     }),
   }),
 })
+
+readableWith('CampaignProgress', 'campaigns:read')
 
 builder.subscriptionFields((t) => ({
   campaignProgress: t.field({

@@ -5,7 +5,7 @@ import { type CampaignFilter, campaigns } from './campaign-list.ts'
 const { number, text, time } = column
 
 const allCampaigns: Export<CampaignFilter> = {
-  needs: 'campaigns:read',
+  needs: ['campaigns:read'],
   list: campaigns,
   shape: () => ({
     row: sql`k.name, k.email_id, k.status, k.error_code, k.recipients_count, k.sent_to, k.scheduled_for, k.sent_at, k.created_at`,

@@ -1,7 +1,11 @@
 import { IANAZone } from 'luxon'
+import { isOnCalendar } from '../kernel/clock.ts'
 
 const minute = 60_000
 const day = 24 * 60 * minute
+
+/** ISO 8601 in its basic format: `20261224T180000Z`, seconds, fraction and offset optional. */
+const basic = /^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(?:(\d\d)([.,]\d{1,9})?)?(Z|[+-]\d\d(?:\d\d)?)?$/
 
 /** `2026-12-24T18:00`, with seconds, fractions and an offset where wanted; or `2026-12-24 18:00`, seconds where wanted. */
 const form =
@@ -14,15 +18,22 @@ const form =
  * it is the second time; where they pass over it, it is as much later as they were put forward: 02:30 is 03:30.
  */
 export function readScheduleTime(text: string, zone: string): Date | undefined {
-  const [, year, month, date, hourT, minuteT, secondT, fraction, offset, hour, minutes, second] = form.exec(text) ?? []
+  const [, year, month, date, hourT, minuteT, secondT, fraction, offset, hour, minutes, second] =
+    form.exec(extended(text)) ?? []
   if (year === undefined) return undefined
   const parts = [year, month, date, hourT ?? hour, minuteT ?? minutes, secondT ?? second ?? '0'].map(Number)
   const clock = asUtc(parts as Parts)
   if (clock === undefined) return undefined
   const local = clock + Number((fraction ?? '').padEnd(3, '0').slice(0, 3))
-  if (offset === undefined) return new Date(inZone(local, zone))
-  const ahead = offsetOf(offset)
-  return ahead === undefined ? undefined : new Date(local - ahead)
+  const ahead = offset === undefined ? local - inZone(local, zone) : offsetOf(offset)
+  const instant = new Date(local - (ahead ?? Number.NaN))
+  return isOnCalendar(instant) ? instant : undefined
+}
+
+/** The basic format written in the extended one; any other text as it is. */
+function extended(text: string): string {
+  const [, year, month, date, hour, minutes, second = '00', fraction = '', offset = ''] = basic.exec(text) ?? []
+  return year === undefined ? text : `${year}-${month}-${date}T${hour}:${minutes}:${second}${fraction}${offset}`
 }
 
 /** An instant as the clocks of `zone` show it: `YYYY-MM-DD HH:MM:SS`. */

@@ -1,13 +1,13 @@
-import type { Campaign } from '../../prisma/generated/client/client.ts'
+import type { Campaign, Email } from '../../prisma/generated/client/client.ts'
 import { zoneOf } from '../account/index.ts'
 import { inTransaction } from '../db/transaction.ts'
 import { emit } from '../events/index.ts'
 import type { Ctx } from '../kernel/context.ts'
-import { refuse } from '../kernel/errors.ts'
-import { emails, openRecipients, recipients, sources } from '../mail/index.ts'
+import { invalid, type Refusal, refuse } from '../kernel/errors.ts'
+import { domainOf, emails, openRecipients, recipients, senderDomains, sources } from '../mail/index.ts'
 import { audienceOfCampaign, membersOf } from './audience.ts'
 import { lock, notFound } from './campaign-list.ts'
-import { audienceOver, type GivenAudience, write } from './campaigns.ts'
+import { audienceOver, type GivenAudience, reopen, write } from './campaigns.ts'
 import { asClock, readScheduleTime } from './schedule-time.ts'
 
 /** How long the audience of one campaign may take to be written down: millions of recipients are one statement. */
@@ -30,7 +30,7 @@ export async function schedule(ctx: Ctx, input: SendInput & { scheduledFor: stri
   if (!scheduledFor) {
     throw refuse(
       'INVALID_DATE',
-      'The time must exist, and be written like 2026-12-24 18:00 or 2026-12-24T18:00:00+01:00.',
+      'The time must exist, and be written like 2026-12-24 18:00, 2026-12-24T18:00:00+01:00 or 20261224T170000Z.',
     )
   }
   if (scheduledFor <= ctx.clock.now()) throw refuse('INVALID_DATE', 'The time must be in the future.')
@@ -56,26 +56,29 @@ export async function unschedule(ctx: Ctx, input: { id: string | number }): Prom
 }
 
 /**
- * Makes a draft again of a campaign that failed before it had any recipient, so that what it lacked can be mended.
- * Announces `campaign.unscheduled`. Fails with NOT_FOUND for any other.
+ * Makes a draft again of a campaign that failed before it reached anyone, so that what it lacked can be mended. Emits
+ * `campaign.unscheduled`. Throws NOT_FOUND for any other.
  */
 export async function revise(ctx: Ctx, input: { id: string | number }): Promise<{ campaign: Campaign }> {
   return inTransaction(ctx, async (tx) => {
-    const before = await lock(tx, input.id)
-    const isOpen = before.status === 'ERROR' && before.errorCode !== 'CANCELLED' && before.recipientsCount === 0
-    if (!isOpen) throw notFound('There is no such campaign that failed before it was sent to anyone.')
-    const campaign = await write(tx, before, { status: 'DRAFT', errorCode: null, scheduledFor: null })
-    await emit(tx, 'campaign.unscheduled', { campaignId: campaign.id })
+    const campaign = await reopen(tx, await lock(tx, input.id))
+    if (!campaign) throw notFound('There is no such campaign that failed before it was sent to anyone.')
     return { campaign }
   })
 }
 
 /**
- * Sends a campaign now: a draft, a planned one, or one that failed, whose open recipients are then resumed. What `begin`
- * says of its outcome holds. Fails with QUOTA_EXCEEDED, which leaves it as it was, and with NOT_FOUND for a campaign that
- * is on its way, sent or cancelled.
+ * Sends a campaign now: a draft, a planned one, or one that failed, whose open recipients are then resumed. Emits
+ * `campaign.sending`.
+ *
+ * Throws VALIDATION_ERROR, and changes nothing, if subject, sender or content are missing or its audience is empty. With
+ * `errorAsStatus` such a campaign ends in ERROR instead (see `begin`). Throws QUOTA_EXCEEDED, which changes nothing either,
+ * and NOT_FOUND for a campaign that is on its way, sent or cancelled.
  */
-export async function send(ctx: Ctx, input: SendInput): Promise<{ campaign: Campaign }> {
+export async function send(
+  ctx: Ctx,
+  { errorAsStatus, ...input }: SendInput & { errorAsStatus?: boolean | null | undefined },
+): Promise<{ campaign: Campaign }> {
   return inTransaction(
     ctx,
     async (tx) => {
@@ -83,7 +86,9 @@ export async function send(ctx: Ctx, input: SendInput): Promise<{ campaign: Camp
       const isFailed = before.status === 'ERROR' && before.errorCode !== 'CANCELLED'
       if (before.status !== 'DRAFT' && before.status !== 'SCHEDULED' && !isFailed) throw alreadySent()
       const ready = await write(tx, before, { ...audienceOver(before, input.audience), scheduledFor: null })
-      return { campaign: await begin(tx, ready) }
+      const campaign = await begin(tx, ready)
+      if (campaign.status === 'ERROR' && !errorAsStatus) throw await reasonNotToSend(tx, campaign)
+      return { campaign }
     },
     longestBeginning,
   )
@@ -93,12 +98,15 @@ export async function send(ctx: Ctx, input: SendInput): Promise<{ campaign: Camp
  * Sets a campaign on its way, whose row the caller has locked: whoever is in its audience at this moment, and has agreed to
  * marketing e-mail, becomes a recipient. One that was on its way before goes on with the recipients it had.
  *
- * Without subject, sender or content it becomes an error (TEMPLATE_ERROR), and so it does with nobody to send it to
+ * Without subject, sender or content it becomes an error (TEMPLATE_ERROR), from a sender domain that is not verified as the
+ * server requires (SENDER_REJECTED), and so it does with nobody to send it to
  * (NO_RECIPIENTS): that is an outcome, no failure. Announces `campaign.sending` or `campaign.error`. Fails with
  * QUOTA_EXCEEDED. Nothing but what is quick may come after it in the transaction.
  */
 export async function begin(tx: Ctx, campaign: Campaign): Promise<Campaign> {
-  if (!(await isComplete(tx, campaign))) return fail(tx, campaign, 'TEMPLATE_ERROR')
+  const email = await tx.load(emails.byId, campaign.emailId)
+  if (!isComplete(email)) return fail(tx, campaign, 'TEMPLATE_ERROR')
+  if (await isUnverified(tx, email)) return fail(tx, campaign, 'SENDER_REJECTED')
   const { key } = audienceOfCampaign(campaign)
   const isResumed = campaign.recipientsCount > 0
   const recipientsCount = isResumed
@@ -107,7 +115,10 @@ export async function begin(tx: Ctx, campaign: Campaign): Promise<Campaign> {
   if (recipientsCount === 0) return fail(tx, campaign, 'NO_RECIPIENTS')
   const sending = await write(tx, campaign, { status: 'SENDING', errorCode: null, pausedAt: null, recipientsCount })
   await emit(tx, 'campaign.sending', { campaignId: campaign.id })
-  if (isResumed) await openRecipients.hasten(tx, campaign.id)
+  if (isResumed) {
+    await emails.retry(tx, campaign.emailId)
+    await openRecipients.hasten(tx, campaign.id)
+  }
   await sources.open(tx, campaign.id)
   return sending
 }
@@ -129,9 +140,23 @@ export async function clockTimeOf(ctx: Ctx, { scheduledFor }: Campaign): Promise
   return scheduledFor && asClock(scheduledFor, await zoneOf(ctx))
 }
 
-async function isComplete(tx: Ctx, { emailId }: Campaign): Promise<boolean> {
+function isComplete(email: Email | null): email is Email {
+  return email !== null && emails.missingIn(email) === undefined
+}
+
+/** Why `begin` ended in ERROR, as a VALIDATION_ERROR to throw. */
+async function reasonNotToSend(tx: Ctx, { emailId }: Campaign): Promise<Refusal> {
   const email = await tx.load(emails.byId, emailId)
-  return email !== null && email.subject !== '' && email.fromEmail !== '' && email.htmlDocumentId !== null
+  const missing = email && emails.missingIn(email)
+  if (missing) return invalid(missing)
+  if (email && (await isUnverified(tx, email))) {
+    return invalid({ fromEmail: [senderDomains.unverifiedReason(domainOf(email.fromEmail))] })
+  }
+  return invalid({ audience: ['must include at least one contact that agreed to marketing e-mail'] })
+}
+
+async function isUnverified(tx: Ctx, { fromEmail }: Email): Promise<boolean> {
+  return (await senderDomains.unverified(tx, [domainOf(fromEmail)])).size > 0
 }
 
 function alreadySent() {

@@ -2,11 +2,12 @@ import type { Context, Middleware } from 'koa'
 import getRawBody from 'raw-body'
 import { z } from 'zod'
 import type { System } from '../kernel/context.ts'
-import { hasBearer, hasLogin, isByMailgun, isBySendgrid, type Posted, parsed } from './bounce-proofs.ts'
+import { TaskError, threadTask } from '../kernel/thread-pool.ts'
+import { hasBearer, hasLogin, isFresh, mailgunProof, type Posted, parsed, sendgridProof } from './bounce-proofs.ts'
 import { generic, mailgun, postmark, type ReadReports, sendgrid, ses } from './bounce-reports.ts'
 import { type Report, take } from './bounces.ts'
-import { dsnReports } from './dsn.ts'
 import { confirm, type Fetch, fetchText, isFromTopic, readEnvelope } from './sns.ts'
+import { isUsed, markUsed } from './used-reports.ts'
 
 /** What proves who reports, by provider; one without it is not listened to. */
 export interface BounceKeys {
@@ -32,13 +33,27 @@ export interface BounceOptions {
 const longestJson = 256 * 1024
 const longestMessage = 10 * 1024 * 1024
 
+/** A message is written by strangers, and reading one of 10 MB can take a second. */
+const dsnReports = threadTask<Uint8Array, Report[]>({
+  file: './content.worker',
+  base: import.meta.url,
+  name: 'dsnReports',
+})
+
 /** What a request is good for: reports, nothing at all, or no more than a refusal. */
 type Reading = readonly Report[] | 'unproven' | 'unreadable'
-type Provider = (posted: Posted) => Promise<Reading>
+
+/** What was read of a request, and what is unique to it if its sender's signature could be sent again by somebody else. */
+interface Taken {
+  readonly reading: Reading
+  readonly proof?: string
+}
+type Provider = (posted: Posted) => Promise<Taken>
 
 /**
  * `POST /hooks/bounces/<provider>`: what became of messages after a server had accepted them. Answers 200 with how many
- * reports were about messages of ours, 401 to whoever does not prove who they are, and 400 to what cannot be read.
+ * reports were about messages of ours, 401 to whoever does not prove who they are, and 400 to what cannot be read. A signed
+ * report that comes again changes nothing: it is answered with 200 and no reports.
  */
 export function bounces({ system, keys, get = fetchText }: BounceOptions): Middleware {
   const providers = providersOf(keys, system, get)
@@ -54,10 +69,17 @@ export function bounces({ system, keys, get = fetchText }: BounceOptions): Middl
     }
     try {
       const body = await getRawBody(http.req, { limit: name === 'dsn' ? longestMessage : longestJson })
-      const reading = await provider({ body, header: (header) => http.get(header) })
+      const { reading, proof } = await provider({ body, header: (header) => http.get(header) })
       if (reading === 'unproven') return answer(http, 401, 'This does not prove who it is from.')
       if (reading === 'unreadable') return answer(http, 400, 'This cannot be read.')
+      const key = proof === undefined ? undefined : `${name} ${proof}`
+      if (key !== undefined && (await isUsed(system, key))) {
+        http.body = { received: 0, known: 0 }
+        return
+      }
       http.body = { received: reading.length, known: await take(system, reading) }
+      // Only now: a report that could not be taken in is sent again, and must be taken in then. Twice at once is harmless.
+      if (key !== undefined) await markUsed(system, key)
     } catch (error) {
       const { status } = error as { status?: unknown }
       if (status === 413) return answer(http, 413, 'This is too long.')
@@ -70,7 +92,13 @@ export function bounces({ system, keys, get = fetchText }: BounceOptions): Middl
 
 function providersOf(keys: BounceKeys, system: System, get: Fetch): Map<string, Provider> {
   const posted = (isProven: (posted: Posted) => boolean, read: ReadReports): Provider => {
-    return async (given) => (isProven(given) ? reading(() => read(parsed(given.body))) : 'unproven')
+    return async (given) => ({ reading: isProven(given) ? reading(() => read(parsed(given.body))) : 'unproven' })
+  }
+  const signed = (proofOf: (posted: Posted) => string | undefined, read: ReadReports): Provider => {
+    return async (given) => {
+      const proof = proofOf(given)
+      return proof === undefined ? { reading: 'unproven' } : { reading: reading(() => read(parsed(given.body))), proof }
+    }
   }
   const {
     postmark: login,
@@ -94,30 +122,44 @@ function providersOf(keys: BounceKeys, system: System, get: Fetch): Map<string, 
   if (mailgunKey)
     providers.set(
       'mailgun',
-      posted((given) => isByMailgun(mailgunKey, given, system.clock.now()), mailgun),
+      signed((given) => mailgunProof(mailgunKey, given, system.clock.now()), mailgun),
     )
   if (sendgridKey)
     providers.set(
       'sendgrid',
-      posted((given) => isBySendgrid(sendgridKey, given), sendgrid),
+      signed((given) => sendgridProof(sendgridKey, given, system.clock.now()), sendgrid),
     )
   if (dsnKey) {
-    providers.set('dsn', async (given) =>
-      hasBearer(dsnKey, given) ? dsnReports(given.body).catch(() => 'unreadable' as const) : 'unproven',
-    )
+    providers.set('dsn', async (given) => ({
+      reading: hasBearer(dsnKey, given)
+        ? await dsnReports(0, given.body, given.body.length).catch(unreadable)
+        : 'unproven',
+    }))
   }
-  if (topics) providers.set('ses', (given) => fromAmazon(given, topics, get))
+  if (topics) providers.set('ses', (given) => fromAmazon(given, { topics, get, now: system.clock.now() }))
   return providers
 }
 
-async function fromAmazon({ body }: Posted, topics: readonly string[], get: Fetch): Promise<Reading> {
+/** A message that cannot be read within the limits of a thread never will be; what else failed may come again. */
+function unreadable(error: unknown): 'unreadable' {
+  if (error instanceof TaskError) return 'unreadable'
+  throw error
+}
+
+async function fromAmazon(
+  { body }: Posted,
+  { topics, get, now }: { topics: readonly string[]; get: Fetch; now: Date },
+): Promise<Taken> {
   const envelope = reading(() => [readEnvelope(parsed(body))])
-  if (envelope === 'unreadable') return envelope
+  if (envelope === 'unreadable') return { reading: envelope }
   const [message] = envelope
-  if (!message || !(await isFromTopic(message, topics, get))) return 'unproven'
-  if (message.Type === 'Notification') return reading(() => ses(parsed(Buffer.from(message.Message))))
-  if (message.Type === 'SubscriptionConfirmation' && !(await confirm(message, get))) return 'unproven'
-  return []
+  if (!message || !(await isFromTopic(message, topics, get))) return { reading: 'unproven' }
+  if (!isFresh(Date.parse(message.Timestamp) / 1000, now)) return { reading: 'unproven' }
+  if (message.Type === 'Notification') {
+    return { reading: reading(() => ses(parsed(Buffer.from(message.Message)))), proof: message.MessageId }
+  }
+  if (message.Type === 'SubscriptionConfirmation' && !(await confirm(message, get))) return { reading: 'unproven' }
+  return { reading: [] }
 }
 
 function reading<Item>(read: () => Item[]): Item[] | 'unreadable' {

@@ -16,8 +16,12 @@ export interface Ready extends Claimed {
  */
 export interface Buffer {
   readonly size: number
+  /** How many accounts have messages in it. */
+  readonly accounts: number
   /** How many of an account wait in it. */
   of(accountId: number): number
+  /** How many of all messages this holds for. */
+  count(condition: (message: Ready) => boolean): number
   add(messages: readonly Ready[]): void
   /** Takes out up to `most` that `may` lets go, one of each account in turn. */
   take(most: number, may: (message: Ready) => boolean): Ready[]
@@ -38,6 +42,10 @@ export function newBuffer(): Buffer {
     get size() {
       return size
     },
+    get accounts() {
+      return accounts.size
+    },
+    count: (condition) => [...accounts.values()].reduce((sum, waiting) => sum + waiting.filter(condition).length, 0),
     of: (accountId) => accounts.get(accountId)?.length ?? 0,
     add: (messages) => {
       for (const message of messages) {

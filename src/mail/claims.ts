@@ -1,4 +1,5 @@
 import { quotas, use } from '../account/index.ts'
+import { inIndexOrder } from '../db/plans.ts'
 import { sql } from '../db/sql.ts'
 import { inTransaction } from '../db/transaction.ts'
 import { type Ctx, newCtx, type System } from '../kernel/context.ts'
@@ -74,17 +75,18 @@ async function take(
 ): Promise<{ rows: Claimed[]; outlook: Outlook }> {
   // The lock comes in a statement of its own, so that the next one sees all that was queued before it.
   const [held] = await tx.sql`
-    SELECT campaign_id FROM mail_source WHERE account_id = ${tx.sql.account} AND campaign_id = ${campaignId} AND is_open
+    SELECT campaign_id, ${inIndexOrder} FROM mail_source WHERE account_id = ${tx.sql.account} AND campaign_id = ${campaignId} AND is_open
     FOR UPDATE SKIP LOCKED`
   if (!held) return { rows: [], outlook: 'more' }
   const { remaining } = await quotas.quotaOf(tx, 'emails')
   const room = Math.min(most, remaining ?? most)
   const now = tx.clock.now()
+  // By their place and by nothing else: a condition on the account invites a plan that reads all of the account instead.
   const rows = await tx.sql<Claimed>`
     UPDATE mail_recipient r SET state = 'CLAIMED', worker_id = ${workerId}::int
-    WHERE r.account_id = ${tx.sql.account} AND r.id IN (
-      SELECT q.id FROM mail_recipient q WHERE q.account_id = ${tx.sql.account} AND coalesce(q.campaign_id, 0) = ${campaignId}::int
-        AND q.state = 'QUEUED' AND q.due_at <= ${now}::timestamptz ORDER BY q.due_at, q.id LIMIT ${room}::int FOR UPDATE SKIP LOCKED)
+    WHERE r.ctid = ANY (ARRAY(
+      SELECT q.ctid FROM mail_recipient q WHERE q.account_id = ${tx.sql.account} AND coalesce(q.campaign_id, 0) = ${campaignId}::int
+        AND q.state = 'QUEUED' AND q.due_at <= ${now}::timestamptz ORDER BY q.due_at, q.id LIMIT ${room}::int FOR UPDATE SKIP LOCKED))
     RETURNING r.account_id AS "accountId", r.id, r.campaign_id AS "campaignId", r.stage_id AS "stageId",
       r.enrolment_id AS "enrolmentId", r.contact_id AS "contactId", r.email_id AS "emailId", r.attempts`
   const outlook = rows.length === most ? 'more' : await look(tx, campaignId, room < most && rows.length === room)

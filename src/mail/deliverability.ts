@@ -19,14 +19,14 @@ export interface Deliverability {
 }
 
 /**
- * Sums up what was sent in the last days: an open, a click and an unsubscription count once per contact (REST
- * specification, Deliverability stats). Fails with VALIDATION_ERROR for fewer than 1 or more than 365 days.
+ * Sums up what was sent in the last days. Every figure counts contacts: one that got several messages, or opened several,
+ * counts once (REST specification, Deliverability stats). Fails with VALIDATION_ERROR for fewer than 1 or more than 365 days.
  */
 export async function deliverability(ctx: Ctx, input: { days: number }): Promise<Deliverability> {
   const { days } = check(Days, input)
   const since = new Date(ctx.clock.now().getTime() - days * dayMilliseconds)
   const [row] = await ctx.sql<Omit<Deliverability, 'days' | 'since'>>`
-    SELECT count(*)::int AS sent, count(DISTINCT r.contact_id) FILTER (WHERE r.opened_at IS NOT NULL)::int AS "uniqueOpens",
+    SELECT count(DISTINCT r.contact_id)::int AS sent, count(DISTINCT r.contact_id) FILTER (WHERE r.opened_at IS NOT NULL)::int AS "uniqueOpens",
       count(DISTINCT r.contact_id) FILTER (WHERE r.clicked_at IS NOT NULL)::int AS "uniqueClicks",
       count(DISTINCT r.contact_id) FILTER (WHERE r.unsubscribed_at IS NOT NULL)::int AS unsubscribes
     FROM mail_recipient r WHERE r.account_id = ${ctx.sql.account} AND r.sent_at >= ${since}::timestamptz`

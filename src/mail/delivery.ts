@@ -1,14 +1,12 @@
 import type { Client } from '../db/client.ts'
-import { newCtx, type System } from '../kernel/context.ts'
+import type { System } from '../kernel/context.ts'
 import { loop } from '../kernel/loop.ts'
 import { within } from '../kernel/within.ts'
+import type { Rates } from './choice.ts'
 import { type Claimed, claim, dueSources, type Source } from './claims.ts'
-import type { Recorded } from './hand-over.ts'
-import { lettersFor } from './letters.ts'
-import { pack } from './parcel.ts'
-import { newPipeline, type Pipeline, type Rates } from './pipeline.ts'
-import { ports } from './ports.ts'
+import { newPipeline, type Pipeline } from './pipeline.ts'
 import { back } from './records.ts'
+import { render } from './rendering.ts'
 import type { Servers } from './servers.ts'
 import { endStalled, noteStalled, unstall } from './stalls.ts'
 import { beat, signOff, signOn, sweep } from './workers.ts'
@@ -20,12 +18,16 @@ const beatMilliseconds = 3_000
 const answersMilliseconds = 6_000
 const recordingMilliseconds = 1_500
 
+/** How long a stop waits for messages that are being rendered: other workers take over what is left. */
+const renderingMilliseconds = 1_000
+
 /** How many messages of one source are taken on at a time, and at least. */
 const mostAtOnce = 50
 const leastAtOnce = 5
 
-/** How soon what could not be rendered for a fault of ours is tried again. */
-const renderAgain = 30_000
+/** How long rendering may hold up other accounts, in milliseconds, and how many accounts may be rendered beside them. */
+const renderPatience = 100
+const mostBeside = 20
 
 /** A worker that sends what is in the queue. */
 export interface Delivery {
@@ -73,11 +75,13 @@ export async function startDelivery(options: {
   /** When an account, and when a source of it, was served last: a running number. */
   const turns = new Map<number | string, number>()
   let turn = 0
+  /** Accounts whose messages are being rendered in threads, which may take seconds. */
+  const beside = new Map<number, Promise<void>>()
 
   /** Takes on what is due while there is room for it. */
   const fill = async (): Promise<boolean> => {
     const tried = new Set<string>()
-    while (!isStopping && pipeline.waiting() <= enough / 2) {
+    while (!isStopping && pipeline.waiting() <= enough / 2 && beside.size < mostBeside) {
       // Who cannot send needs no more; a single one finds out when the servers are back.
       if (servers.areDown() && pipeline.waiting() > 0) return false
       const due = new Map([
@@ -89,7 +93,7 @@ export async function startDelivery(options: {
       const accounts = new Set(sources.map(({ accountId }) => accountId)).size
       const share = Math.min(Math.max(Math.ceil(enough / 2 / Math.max(accounts, 1)), leastAtOnce), mostAtOnce)
       const [source] = sources
-        .filter(({ accountId }) => pipeline.waiting(accountId) < share)
+        .filter(({ accountId }) => pipeline.waiting(accountId) < share && !beside.has(accountId))
         .toSorted((a, b) => turnOf(a.accountId) - turnOf(b.accountId) || turnOf(keyOf(a)) - turnOf(keyOf(b)))
       if (!source) return false
       turn += 1
@@ -97,42 +101,29 @@ export async function startDelivery(options: {
       const claimed = await claim(system, source, workerId, share)
       if (claimed.length === 0) tried.add(keyOf(source))
       else if (isStopping) pipeline.note(claimed.map((message) => back(message, system.clock.now())))
-      else await render(source, claimed)
+      else await renderBeside(source, claimed)
     }
     return false
   }
-  const turnOf = (key: number | string) => turns.get(key) ?? 0
 
-  const render = async (source: Source, claimed: readonly Claimed[]) => {
-    const ctx = newCtx(system, source)
-    const open = new Set(claimed)
-    const fail = (message: Claimed, failed: Pick<Recorded, 'state' | 'answer' | 'isAttempt'>) =>
-      pipeline.note([{ ...back(message, system.clock.now()), ...failed }])
-    try {
-      const letters = await lettersFor(ctx, claimed.map(asked))
-      let isUnfit = false
-      for (const message of claimed) {
-        const made = letters.get(message.id) ?? { error: 'There is nothing to send any more.', of: 'CONTACT' as const }
-        open.delete(message)
-        if (!('error' in made)) {
-          // One by one: the first need not wait until the last is made.
-          const parcel = await pack(made).catch((error: Error) => ({ error: error.message }))
-          if ('error' in parcel) fail(message, { state: 'FAILED', answer: parcel.error, isAttempt: true })
-          else pipeline.add([{ ...message, to: made.to.address, parcel, isRepeat: false }])
-          continue
-        }
-        // What is wrong with the e-mail is wrong for all: the campaign stops, and can be sent on once it is mended.
-        const isCampaigns = made.of === 'EMAIL' && message.campaignId !== null
-        isUnfit ||= isCampaigns
-        fail(message, { state: isCampaigns ? 'QUEUED' : 'FAILED', answer: made.error, isAttempt: !isCampaigns })
-      }
-      if (isUnfit) await ports.stopped(ctx, source.campaignId, 'TEMPLATE_ERROR')
-    } catch (error) {
-      const later = new Date(system.clock.now().getTime() + renderAgain)
-      pipeline.note([...open].map((message) => back(message, later)))
-      throw error
-    }
+  /** Renders, and waits for it no longer than others can. */
+  const renderBeside = async (source: Source, claimed: readonly Claimed[]) => {
+    const { accountId } = source
+    let isWaitedFor = true
+    const rendering = render(system, source, claimed, { pipeline, isStopping: () => isStopping })
+      .catch((error: unknown) => {
+        if (isWaitedFor) throw error
+        log.error({ err: error, accountId }, 'messages could not be rendered; they are tried again')
+      })
+      .finally(() => {
+        beside.delete(accountId)
+        if (!isWaitedFor) looking.wake()
+      })
+    beside.set(accountId, rendering)
+    await within(rendering, renderPatience)
+    isWaitedFor = false
   }
+  const turnOf = (key: number | string) => turns.get(key) ?? 0
 
   const live = async (): Promise<boolean> => {
     workers = await beat(system, workerId)
@@ -158,6 +149,7 @@ export async function startDelivery(options: {
   const end = async () => {
     isStopping = true
     await looking.stop()
+    await within(Promise.all(beside.values()), renderingMilliseconds)
     pipeline.giveBack()
     if (!(await within(pipeline.drained(), answersMilliseconds))) {
       // What is cut off tells by this how far it had come.
@@ -182,8 +174,4 @@ export async function startDelivery(options: {
 
 function keyOf({ accountId, campaignId }: Source): string {
   return `${accountId} ${campaignId}`
-}
-
-function asked({ id, contactId, emailId }: Claimed) {
-  return { recipientId: id, contactId, emailId: emailId ?? 0 }
 }

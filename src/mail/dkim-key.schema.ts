@@ -1,6 +1,8 @@
 import { builder } from '../graphql/builder.ts'
 import { mutation, needing } from '../graphql/mutation.ts'
 import { allowed } from '../graphql/query.ts'
+import { readableWith } from '../graphql/scopes.ts'
+import { listCost } from '../graphql/sizes.ts'
 import { dkimKeys } from './index.ts'
 
 const DkimKeyType = builder.objectRef<dkimKeys.ShownDkimKey>('DkimKey').implement({
@@ -20,6 +22,8 @@ const DkimKeyType = builder.objectRef<dkimKeys.ShownDkimKey>('DkimKey').implemen
   }),
 })
 
+readableWith('DkimKey', 'mail:read')
+
 builder.queryField('dkimKeys', (t) =>
   t.field({
     type: [DkimKeyType],
@@ -27,7 +31,7 @@ builder.queryField('dkimKeys', (t) =>
       'mail:read',
       `What signs the account's messages, by domain: ${dkimKeys.mostDkimKeys} at most.`,
     ),
-    complexity: { field: 1, multiplier: dkimKeys.mostDkimKeys },
+    complexity: listCost('dkimKeys'),
     resolve: allowed('mail:read', (_root, _args, ctx) => dkimKeys.list(ctx)),
   }),
 )

@@ -1,4 +1,5 @@
 import { createPrivateKey, createPublicKey, generateKeyPair, type KeyObject } from 'node:crypto'
+import { domainToASCII } from 'node:url'
 import { promisify } from 'node:util'
 import { z } from 'zod'
 import type { DkimKey } from '../../prisma/generated/client/client.ts'
@@ -7,6 +8,7 @@ import { check, sent, text } from '../kernel/check.ts'
 import type { Ctx } from '../kernel/context.ts'
 import { invalid, refuse } from '../kernel/errors.ts'
 import type { Letter } from '../kernel/letter.ts'
+import { one } from '../kernel/load.ts'
 import { seal, unseal } from './sealed.ts'
 
 /** How many domains of an account can sign. */
@@ -16,11 +18,18 @@ export const mostDkimKeys = 100
 export type ShownDkimKey = Omit<DkimKey, 'privateKey'>
 
 const label = '[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?'
-const domain = text(253)
-  .toLowerCase()
-  .regex(new RegExp(`^(?:${label}\\.)+${label}$`), 'must be a domain name such as example.com')
+/** The name of a domain that mail is sent from, in ASCII and lower case. */
+export const domainName = text(253)
+  .transform((name) => domainToASCII(name.trim()) || name)
+  .pipe(
+    z
+      .string()
+      .toLowerCase()
+      .max(253)
+      .regex(new RegExp(`^(?:${label}\\.)+${label}$`), 'must be a domain name such as example.com'),
+  )
 const NewKey = z.object({
-  domain,
+  domain: domainName,
   selector: text(63)
     .toLowerCase()
     .regex(new RegExp(`^${label}(?:\\.${label})*$`), 'must be small letters, digits and inner hyphens'),
@@ -43,6 +52,15 @@ export async function list(ctx: Ctx): Promise<ShownDkimKey[]> {
     take: mostDkimKeys,
   })
 }
+
+/** Loads the key of each domain that has one of its own. */
+export const byDomain = one<string, ShownDkimKey>(async (ctx, domains) => {
+  const rows = await ctx.db.dkimKey.findMany({
+    where: { accountId: ctx.accountId, domain: { in: [...domains] } },
+    omit: { privateKey: true },
+  })
+  return new Map(rows.map((row) => [row.domain, row]))
+})
 
 /**
  * Sets what signs the messages from a domain, and from the domains below it; what signed them before is forgotten. Without
@@ -75,7 +93,7 @@ export async function set(
 
 /** Forgets a domain's key: its messages are no longer signed. Fails with NOT_FOUND. */
 export async function remove(ctx: Ctx, input: { domain: string }): Promise<{ domain: string }> {
-  const { domain: name } = check(z.object({ domain: text(253).toLowerCase() }), input)
+  const { domain: name } = check(z.object({ domain: domainName }), input)
   const { count } = await ctx.db.dkimKey.deleteMany({ where: { accountId: ctx.accountId, domain: name } })
   if (count === 0) throw refuse('NOT_FOUND', 'There is no key for this domain.')
   return { domain: name }

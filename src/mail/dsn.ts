@@ -1,11 +1,17 @@
 import { simpleParser } from 'mailparser'
 import type { Report } from './bounces.ts'
+import { messageTokensIn } from './tokens.ts'
+
+/** How many reports one message holds, and how long the words of one are. */
+const mostReports = 1_000
+const longestWords = 2_000
 
 /**
  * Reads a delivery status notification (RFC 3464) or a feedback report (RFC 5965), as a mail server sends them back; empty
  * for any other message. Throws for what is no message at all.
  */
-export async function dsnReports(source: Buffer): Promise<Report[]> {
+export async function dsnReports(given: Uint8Array): Promise<Report[]> {
+  const source = Buffer.from(given.buffer, given.byteOffset, given.byteLength)
   const mail = await simpleParser(source, {
     skipHtmlToText: true,
     skipImageLinks: true,
@@ -16,7 +22,7 @@ export async function dsnReports(source: Buffer): Promise<Report[]> {
   const part = (type: string) =>
     mail.attachments.find(({ contentType }) => contentType === type)?.content.toString('latin1')
   // The message that it is about comes back with it, or its headers do, or it came to its return address.
-  const message = source.toString('latin1')
+  const message = messageTokensIn(source.toString('latin1'))
   const status = part('message/delivery-status')
   if (status !== undefined) return statusReports(status, message)
   const feedback = part('message/feedback-report')
@@ -24,14 +30,16 @@ export async function dsnReports(source: Buffer): Promise<Report[]> {
 }
 
 function statusReports(status: string, message: string): Report[] {
-  return groupsOf(status).flatMap((fields): Report[] => {
-    const action = (fields.get('action') ?? '').toLowerCase()
-    if (action !== 'failed' && action !== 'delayed') return []
-    const code = fields.get('status') ?? ''
-    const detail = typed(fields.get('diagnostic-code')) || code
-    const email = typed(fields.get('original-recipient')) || typed(fields.get('final-recipient'))
-    return [{ kind: action === 'failed' && isDead(code) ? 'HARD' : 'SOFT', message, email, detail }]
-  })
+  return groupsOf(status)
+    .slice(0, mostReports)
+    .flatMap((fields): Report[] => {
+      const action = (fields.get('action') ?? '').toLowerCase()
+      if (action !== 'failed' && action !== 'delayed') return []
+      const code = fields.get('status') ?? ''
+      const detail = typed(fields.get('diagnostic-code')) || code
+      const email = typed(fields.get('original-recipient')) || typed(fields.get('final-recipient'))
+      return [{ kind: action === 'failed' && isDead(code) ? 'HARD' : 'SOFT', message, email, detail }]
+    })
 }
 
 function feedbackReports(feedback: string, message: string): Report[] {
@@ -70,5 +78,8 @@ function typed(value: string | undefined): string {
 }
 
 function bare(value: string | undefined): string {
-  return (value ?? '').trim().replace(/^<(.*)>$/, '$1')
+  return (value ?? '')
+    .slice(0, longestWords)
+    .trim()
+    .replace(/^<(.*)>$/, '$1')
 }

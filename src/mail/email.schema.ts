@@ -1,7 +1,8 @@
 import { documents } from '../account/index.ts'
 import { builder } from '../graphql/builder.ts'
-import { mustReach } from '../graphql/mutation.ts'
 import { Node, nodeSource } from '../graphql/node.ts'
+import { mustReach } from '../graphql/query.ts'
+import { readableWith } from '../graphql/scopes.ts'
 import type { Ctx } from '../kernel/context.ts'
 import { idOf } from '../kernel/ids.ts'
 import { emails, samples } from './index.ts'
@@ -53,7 +54,7 @@ export const EmailType = builder.prismaObject('Email', {
       type: EmailPreview,
       nullable: true,
       description:
-        'The e-mail as a contact would see it, or someone made up. Null where there is no such contact. To name one takes the scope `contacts:read`.',
+        'The e-mail as a contact would see it, or someone made up. Null where there is no such contact. To name one takes the scope `contacts:read`. VALIDATION_ERROR if the body cannot be rendered.',
       args: { contactId: t.arg.id({ description: 'Who reads it, by global id or integer.' }) },
       complexity: 500,
       resolve: ({ id }, { contactId }, ctx) => {
@@ -62,9 +63,16 @@ export const EmailType = builder.prismaObject('Email', {
         return samples.previewOf(ctx, id, idOf('Contact', contactId, 'contactId'))
       },
     }),
+    renderError: t.exposeString('renderError', {
+      nullable: true,
+      description:
+        'Why messages could not be rendered from the body; null if they could, or if none was rendered yet. Cleared when a body is set.',
+    }),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was made.' }),
     updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'When it was last changed.' }),
   }),
 })
 
 nodeSource('Email', 'mail:read', emails.byId)
+// An e-mail belongs to what sends it.
+readableWith('Email', 'mail:read', 'campaigns:read', 'sequences:read')

@@ -4,8 +4,9 @@ import { documents, ownAccount } from '../account/index.ts'
 import { sql } from '../db/sql.ts'
 import { check, email, sent, text } from '../kernel/check.ts'
 import type { Ctx } from '../kernel/context.ts'
-import { refuse } from '../kernel/errors.ts'
+import { type Details, refuse } from '../kernel/errors.ts'
 import { one } from '../kernel/load.ts'
+import { bodyLimits } from './email-body.ts'
 
 /** A line break would let whoever writes a subject write other headers too. */
 const line = (max: number) => text(max).refine((value) => !/[\r\n]/.test(value), 'must be one line')
@@ -19,9 +20,7 @@ const meta = z
   })
   .partial()
 
-/** The largest body: what a request can carry. */
-const longestBody = 1_000_000
-const content = z.object({ html: text(longestBody), text: text(longestBody) }).partial()
+const content = z.object({ html: text(bodyLimits.characters), text: text(bodyLimits.characters) }).partial()
 
 type Given<Shape> = { [Key in keyof Shape]?: Shape[Key] | null | undefined }
 export type EmailMeta = Given<z.output<typeof meta>>
@@ -30,7 +29,7 @@ export type EmailContent = Given<z.output<typeof content>>
 
 const columns = sql`m.account_id AS "accountId", m.id, m.subject, m.from_name AS "fromName", m.from_email AS "fromEmail",
   m.html_document_id AS "htmlDocumentId", m.text_document_id AS "textDocumentId", m.created_at AS "createdAt",
-  m.updated_at AS "updatedAt"`
+  m.updated_at AS "updatedAt", m.render_failures AS "renderFailures", m.render_error AS "renderError"`
 
 /** Reads e-mails by id. */
 export const byId = one<number, Email>(async (ctx, ids) => {
@@ -74,7 +73,8 @@ export async function update(tx: Ctx, id: number, input: EmailMeta): Promise<Ema
 
 /**
  * Sets an e-mail's body: only the forms that are sent. Each is a document with an address of its own, which stays the
- * same however often the body is set. Fails with VALIDATION_ERROR.
+ * same however often the body is set. The caller has checked before its transaction that the body can be sent
+ * (`mustBeUsable`). Fails with VALIDATION_ERROR.
  */
 export async function setContent(tx: Ctx, id: number, input: EmailContent): Promise<Email> {
   const given = check(content, sent(input))
@@ -82,8 +82,16 @@ export async function setContent(tx: Ctx, id: number, input: EmailContent): Prom
   if (!before) throw refuse('NOT_FOUND', 'There is no such e-mail.')
   const html = await written(tx, before.htmlDocumentId, `email-${id}.html`, 'text/html; charset=utf-8', given.html)
   const plain = await written(tx, before.textDocumentId, `email-${id}.txt`, 'text/plain; charset=utf-8', given.text)
-  const data = { htmlDocumentId: html, textDocumentId: plain, updatedAt: tx.clock.now() }
+  const data = { htmlDocumentId: html, textDocumentId: plain, updatedAt: tx.clock.now(), ...untried }
   return tx.db.email.update({ where: keyOf(tx, id), data })
+}
+
+/** Nothing is known against the body yet. */
+const untried = { renderFailures: 0, renderError: null }
+
+/** Lets an e-mail that could not be rendered be tried again as often as at first. */
+export async function retry(tx: Ctx, id: number): Promise<void> {
+  await tx.db.email.update({ where: keyOf(tx, id), data: untried })
 }
 
 /** Deletes e-mails with their bodies. */
@@ -97,6 +105,13 @@ export async function remove(tx: Ctx, ids: readonly number[]): Promise<void> {
     tx,
     bodies.filter((document) => document !== null),
   )
+}
+
+/** Returns what an e-mail lacks to be sent, by field; undefined if it lacks nothing. */
+export function missingIn(email: Email): Details | undefined {
+  const lacks = { subject: email.subject.trim() === '', fromEmail: email.fromEmail === '', html: !email.htmlDocumentId }
+  const missing = Object.entries(lacks).filter(([, isMissing]) => isMissing)
+  return missing.length > 0 ? Object.fromEntries(missing.map(([field]) => [field, ['is not set yet']])) : undefined
 }
 
 async function written(

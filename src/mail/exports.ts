@@ -6,7 +6,7 @@ import { type SuppressionFilter, suppressions } from './suppression.ts'
 const { number, text, time } = column
 
 const allRecipients: Export<RecipientFilter> = {
-  needs: 'mail:read',
+  needs: ['mail:read', 'contacts:read'],
   list: recipients,
   shape: () => ({
     row: sql`r.campaign_id, r.sequence_id, r.stage_id, r.contact_id, r.state, r.attempts, r.answer, r.sent_at, r.opened_at,
@@ -32,7 +32,7 @@ const allRecipients: Export<RecipientFilter> = {
 }
 
 const allSuppressions: Export<SuppressionFilter> = {
-  needs: 'mail:read',
+  needs: ['mail:read'],
   list: suppressions,
   shape: () => ({
     row: sql`x.email, x.reason, x.detail, x.created_at`,

@@ -6,6 +6,8 @@ export interface HtmlTemplate {
   readonly parts: readonly Part[]
   /** The links that are counted, as written, each once: a link's number is its place here. */
   readonly urls: readonly string[]
+  /** How often links are counted, repeated ones each time. */
+  readonly links: number
 }
 
 /** Where a merge field stands decides how its value is written. */
@@ -63,12 +65,19 @@ export function htmlTemplate(given: string): HtmlTemplate {
     done = until
   }
   parts.push(...placed(html.slice(done), done, marks))
-  return { parts, urls: [...numbers.keys()] }
+  return { parts, urls: [...numbers.keys()], links: links.length }
 }
 
 /** Whether a body has a way to unsubscribe of its own. */
 export function mentionsUnsubscribing(body: string): boolean {
   return mergeParts(body).some((part) => typeof part !== 'string' && part.name === 'UNSUBSCRIBE_URL')
+}
+
+/** A message got longer than it may be. */
+export class TooLong extends Error {
+  constructor() {
+    super(`The message would have more than ${longestHtml} characters.`)
+  }
 }
 
 /** What differs from message to message. Without `addresses` nothing is counted: a preview, a test. */
@@ -77,15 +86,18 @@ export interface Personal {
   readonly addresses?: { readonly link: (link: number) => string; readonly pixel: string }
 }
 
-/** One reader's HTML. */
-export function renderHtml({ parts }: HtmlTemplate, personal: Personal): string {
+/** The most characters of one reader's HTML: long values in many places make more of it than its author wrote. */
+export const longestHtml = 3_000_000
+
+/** One reader's HTML. Throws TooLong if it gets longer than `longestHtml`. */
+export function renderHtml({ parts }: Pick<HtmlTemplate, 'parts'>, personal: Personal): string {
   const { values, addresses } = personal
   let html = ''
   for (const part of parts) {
+    if (html.length > longestHtml) throw new TooLong()
     if (typeof part === 'string') html += part
     else if ('name' in part) html += written(part, values)
-    else if ('link' in part)
-      html += addresses ? addresses.link(part.link) : renderHtml({ parts: part.plain, urls: [] }, personal)
+    else if ('link' in part) html += addresses ? addresses.link(part.link) : renderHtml({ parts: part.plain }, personal)
     else if (addresses)
       html += `<img src="${addresses.pixel}" width="1" height="1" alt="" style="display:block;width:1px;height:1px;border:0">`
   }

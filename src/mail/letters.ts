@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { domainToASCII } from 'node:url'
 import { ownAccount } from '../account/index.ts'
 import { contactFields, contactList } from '../contacts/index.ts'
@@ -6,7 +7,9 @@ import type { Letter } from '../kernel/letter.ts'
 import { type Person, type Values, valuesOf } from '../kernel/merge-fields.ts'
 import { defaultZone } from '../kernel/period.ts'
 import { signersOf } from './dkim-keys.ts'
-import { renderHtml } from './html-template.ts'
+import { renderHtml, TooLong } from './html-template.ts'
+import type { StopReason } from './ports.ts'
+import { unverified, unverifiedReason } from './sender-domains.ts'
 import { type Template, templatesOf, type Unfit } from './templates.ts'
 import { renderLine, renderText } from './text-template.ts'
 import { clickToken, type Mark, messageToken, openToken, unsubscribeToken, viewToken } from './tokens.ts'
@@ -18,8 +21,11 @@ export interface Draft {
   readonly emailId: number
 }
 
+/** How long letters are put together before others have a turn, in milliseconds. */
+const turnMilliseconds = 10
+
 /** What becomes of it: a letter, or why there is none. An e-mail's fault is that of all its messages, a contact's only its own. */
-export type Made = Letter | (Unfit & { readonly of: 'EMAIL' | 'CONTACT' })
+export type Made = Letter | (Unfit & { readonly of: 'EMAIL' | 'CONTACT'; readonly stopReason?: StopReason })
 
 /**
  * Makes the messages of a batch, with a fixed number of statements. The same message comes out the same, Message-ID and
@@ -33,21 +39,32 @@ export async function lettersFor(ctx: Ctx, drafts: readonly Draft[]): Promise<Ma
   )
   const people = await peopleOf(ctx, contactIds)
   const zone = (await ownAccount(ctx)).timezone ?? defaultZone
-  const signers = await signersOf(ctx, sendersOf(templates.values()))
+  const senders = sendersOf(templates.values())
+  const refused = await unverified(ctx, senders)
+  const signers = await signersOf(ctx, senders)
   const now = ctx.clock.now()
-  return new Map(
-    drafts.map(({ recipientId, contactId, emailId }): [bigint, Made] => {
-      const template = templates.get(emailId) ?? { error: 'The e-mail is gone.' }
-      const person = people.get(contactId)
-      if ('error' in template) return [recipientId, { ...template, of: 'EMAIL' }]
-      if (!person) return [recipientId, { error: 'The contact is gone.', of: 'CONTACT' }]
+  const all = new Map<bigint, Made>()
+  let began = performance.now()
+  for (const { recipientId, contactId, emailId } of drafts) {
+    const template = templates.get(emailId) ?? { error: 'The e-mail is gone.' }
+    const person = people.get(contactId)
+    const domain = 'error' in template ? '' : domainOf(template.fromEmail)
+    if ('error' in template) all.set(recipientId, { ...template, of: 'EMAIL' })
+    else if (refused.has(domain)) {
+      all.set(recipientId, { error: unverifiedReason(domain), of: 'EMAIL', stopReason: 'SENDER_REJECTED' })
+    } else if (!person) all.set(recipientId, { error: 'The contact is gone.', of: 'CONTACT' })
+    else {
       const mark = { accountId: ctx.accountId, recipientId }
-      const letter = letterOf(ctx, template, valuesOf(person, now, zone), mark)
       const to = { name: oneLine(`${person.firstName} ${person.lastName}`), address: person.email }
-      const dkim = signers.get(domainOf(template.fromEmail))
-      return [recipientId, { ...letter, to, ...envelopeOf(ctx, mark, to.address), ...(dkim && { dkim }) }]
-    }),
-  )
+      const dkim = signers.get(domain)
+      const more = { to, ...envelopeOf(ctx, mark, to.address), ...(dkim && { dkim }) }
+      all.set(recipientId, letterOf(ctx, template, valuesOf(person, now, zone), mark, more))
+    }
+    if (performance.now() - began < turnMilliseconds) continue
+    await nextTurn()
+    began = performance.now()
+  }
+  return all
 }
 
 /** People as merge fields speak of them, with their custom fields, by contact. Two statements. */
@@ -87,9 +104,18 @@ export function unsubscribeUrl(ctx: Ctx, mark: Mark): string {
 
 /** What merge fields stand for in a message: what is known of its reader, and the links that are its own. */
 export function withLinks(ctx: Ctx, mark: Mark, ofPerson: Values): Values {
+  // Signed once, however often they are in the message.
+  let unsubscribe: string | undefined
+  let view: string | undefined
   return (name) => {
-    if (name === 'UNSUBSCRIBE_URL') return unsubscribeUrl(ctx, mark)
-    if (name === 'VIEW_URL') return addressOf(ctx, `/t/v/${viewToken(secretOf(ctx), mark)}`)
+    if (name === 'UNSUBSCRIBE_URL') {
+      unsubscribe ??= unsubscribeUrl(ctx, mark)
+      return unsubscribe
+    }
+    if (name === 'VIEW_URL') {
+      view ??= addressOf(ctx, `/t/v/${viewToken(secretOf(ctx), mark)}`)
+      return view
+    }
     return ofPerson(name)
   }
 }
@@ -119,10 +145,26 @@ export async function pageOf(ctx: Ctx, recipientId: bigint): Promise<string | un
   return made && 'html' in made ? made.html : undefined
 }
 
-function letterOf(ctx: Ctx, template: Template, ofPerson: Values, mark: Mark): Omit<Letter, 'to'> {
+function letterOf(
+  ctx: Ctx,
+  template: Template,
+  ofPerson: Values,
+  mark: Mark,
+  more: Pick<Letter, 'to' | 'envelope' | 'dkim'>,
+): Made {
+  try {
+    return { ...filled(ctx, template, ofPerson, mark), ...more }
+  } catch (error) {
+    // One message that cannot be put together must not keep back the others, nor be tried for ever.
+    if (!(error instanceof TooLong)) ctx.log.error({ err: error, ...mark }, 'a message could not be put together')
+    return { error: (error as Error).message, of: 'CONTACT' }
+  }
+}
+
+function filled(ctx: Ctx, template: Template, ofPerson: Values, mark: Mark): Omit<Letter, 'to'> {
   const secret = secretOf(ctx)
-  const unsubscribe = unsubscribeUrl(ctx, mark)
   const values = withLinks(ctx, mark, ofPerson)
+  const unsubscribe = values('UNSUBSCRIBE_URL')
   const links: string[] = []
   const addresses = {
     link: (place: number) => {

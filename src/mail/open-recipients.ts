@@ -24,9 +24,22 @@ export async function areOpen(tx: Ctx, campaignId: number): Promise<boolean> {
  */
 export async function skipWaiting(tx: Ctx, campaignId: number): Promise<void> {
   await tx.sql`
-    UPDATE mail_recipient SET state = 'SKIPPED' WHERE account_id = ${tx.sql.account} AND id IN (
-      SELECT id FROM mail_recipient WHERE account_id = ${tx.sql.account} AND coalesce(campaign_id, 0) = ${campaignId}::int
-        AND state = 'QUEUED' FOR UPDATE SKIP LOCKED)`
+    UPDATE mail_recipient SET state = 'SKIPPED' WHERE ctid = ANY (ARRAY(
+      SELECT ctid FROM mail_recipient WHERE account_id = ${tx.sql.account} AND coalesce(campaign_id, 0) = ${campaignId}::int
+        AND state = 'QUEUED' FOR UPDATE SKIP LOCKED))`
+}
+
+/**
+ * Deletes the recipients of a campaign that reached none of them. Returns false if a message was or may have been sent, or a
+ * worker is about to send one: then the caller must not commit.
+ */
+export async function withdraw(tx: Ctx, campaignId: number): Promise<boolean> {
+  await tx.sql`
+    DELETE FROM mail_recipient WHERE account_id = ${tx.sql.account} AND coalesce(campaign_id, 0) = ${campaignId}::int
+      AND state IN ('QUEUED', 'FAILED', 'SKIPPED') AND sent_at IS NULL`
+  const rows = await tx.sql`
+    SELECT FROM mail_recipient WHERE account_id = ${tx.sql.account} AND campaign_id = ${campaignId} LIMIT 1`
+  return rows.length === 0
 }
 
 /** Puts those of a campaign of whom it is not known whether they got it into the queue again. Answers how many. */

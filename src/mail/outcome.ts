@@ -1,20 +1,35 @@
 /**
+ * How far the dialogue about a message came.
+ * - session: MAIL FROM is not accepted yet; nothing of this was about the recipient.
+ * - recipient: MAIL FROM is accepted and RCPT TO sent; the server has not asked for the content.
+ * - content: the server has asked for the content, and its final dot is not written; the message cannot have been accepted.
+ * - answer: the final dot is written, and no answer has come; the message may have been accepted.
+ */
+export type Phase = 'session' | 'recipient' | 'content' | 'answer'
+
+/**
  * What came of handing a message to a server.
  * - accepted: it has it.
  * - unreachable: the server could not be talked to; the message has nothing to do with it.
- * - deferred: not now; the same message may be taken later.
+ * - bad login: the server refused our login.
+ * - bad sender: nothing is taken from this sender.
  * - bad address: the address does not exist or takes no mail.
  * - bad message: this message is not taken, for what it says or for whom it is for.
- * - bad sender: nothing is taken from this sender, or from this login.
+ * - deferred: not now; the same message may be taken later.
+ * - stalled: the recipient was not answered for, in time or at all.
+ * - cut: the connection was lost within the content.
  * - ambiguous: the whole message was sent, and no answer came.
  */
 export type Verdict =
   | 'accepted'
   | 'unreachable'
-  | 'deferred'
+  | 'bad login'
+  | 'bad sender'
   | 'bad address'
   | 'bad message'
-  | 'bad sender'
+  | 'deferred'
+  | 'stalled'
+  | 'cut'
   | 'ambiguous'
 
 export interface Outcome {
@@ -33,42 +48,36 @@ export interface SmtpError {
 }
 
 /**
- * What a failed attempt means (RFC 5321, section 4.2; RFC 3463). `given` says how much of the message was given to the
- * connection: only where that was all of it can the server have taken it without our knowing.
+ * What a failed attempt means (RFC 5321, section 4.2; RFC 3463). What the server answered counts first, then the phase in
+ * which the dialogue ended.
  *
  * A 5xx for a recipient is about the address, unless its enhanced status says that it is about policy (5.7.x): then the
  * address is fine, and not to be suppressed.
  */
-export function outcomeOf(error: SmtpError, given: 'nothing' | 'a part' | 'all'): Outcome {
-  const answer = error.response ?? error.message
-  const code = error.responseCode ?? 0
-  if (error.code === 'EAUTH') return { verdict: code >= 400 && code < 500 ? 'unreachable' : 'bad sender', answer }
-  // 421 closes the connection, whatever it was an answer to.
-  if (code === 421) return { verdict: 'deferred', answer }
-  if (code >= 400 && code < 500) return { verdict: isTransaction(error) ? 'deferred' : 'unreachable', answer }
-  if (code >= 500) return { verdict: refusal(error, answer), answer }
-  if (error.code === 'EENVELOPE') return { verdict: 'bad address', answer }
-  if (error.code === 'EMESSAGE' || error.code === 'ESTREAM') return { verdict: 'bad message', answer }
-  return { verdict: lost[given], answer }
+export function outcomeOf(error: SmtpError, phase: Phase): Outcome {
+  return { verdict: verdictOf(error, phase), answer: error.response ?? error.message }
 }
 
-/** What it means that the connection was lost. A message that is cut off in the middle may be to blame for it itself. */
-const lost = { nothing: 'unreachable', 'a part': 'deferred', all: 'ambiguous' } as const
-
-function isTransaction({ command }: SmtpError): boolean {
-  return command === 'MAIL FROM' || command === 'RCPT TO' || command === 'DATA'
-}
-
-function refusal({ command }: SmtpError, answer: string): Verdict {
-  switch (command) {
-    case 'MAIL FROM':
-      return 'bad sender'
-    case 'RCPT TO':
-      return /\b5\.7\.\d{1,3}\b/.test(answer) ? 'bad message' : 'bad address'
-    case 'DATA':
-      return 'bad message'
+function verdictOf({ code, command, message, response, responseCode = 0 }: SmtpError, phase: Phase): Verdict {
+  const isTemporary = responseCode >= 400 && responseCode < 500
+  const isPermanent = responseCode >= 500
+  if (code === 'EAUTH') return isTemporary ? 'unreachable' : 'bad login'
+  // Nodemailer refused this itself.
+  if (code === 'EENVELOPE' && command === 'API')
+    return message.startsWith('Invalid sender') ? 'bad sender' : 'bad address'
+  if (code === 'ESTREAM') return 'bad message'
+  switch (phase) {
+    case 'session':
+      return isPermanent && command === 'MAIL FROM' ? 'bad sender' : 'unreachable'
+    case 'recipient':
+      if (isPermanent && command === 'RCPT TO')
+        return /\b5\.7\.\d{1,3}\b/.test(response ?? '') ? 'bad message' : 'bad address'
+      if (isPermanent && command === 'DATA') return 'bad message'
+      return isTemporary ? 'deferred' : 'stalled'
     default:
-      return 'unreachable'
+      if (isPermanent) return 'bad message'
+      if (isTemporary) return 'deferred'
+      return phase === 'content' ? 'cut' : 'ambiguous'
   }
 }
 

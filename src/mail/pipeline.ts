@@ -4,12 +4,12 @@ import { inTransaction } from '../db/transaction.ts'
 import { announcedChannel } from '../events/index.ts'
 import { newCtx, type System } from '../kernel/context.ts'
 import { newBuffer, type Ready } from './buffer.ts'
+import { newChoice, type Rates } from './choice.ts'
 import { refund, type Source } from './claims.ts'
 import { type Done, type Recorded, recordAndOpen } from './hand-over.ts'
 import type { Outcome } from './outcome.ts'
 import { ports } from './ports.ts'
-import { newRate } from './rates.ts'
-import { back, basis, reachAgain, recordOf } from './records.ts'
+import { back, basis, reachAgain, recordOf, recordOfSurplus } from './records.ts'
 import type { Servers } from './servers.ts'
 import { suppress } from './suppression.ts'
 
@@ -22,12 +22,6 @@ const databaseAgain = 500
 /** How often it is hinted at most that messages were sent, in milliseconds. */
 const hintMilliseconds = 100
 
-/** How many messages a second may go to one account's recipients, or to one domain, from all workers together. */
-export interface Rates {
-  readonly perAccount?: number | undefined
-  readonly perDomain?: number | undefined
-}
-
 /** What goes into one statement. */
 interface Batch {
   readonly answers: readonly Recorded[]
@@ -36,7 +30,7 @@ interface Batch {
 
 /** The way of messages from a process's hands to the servers, and of the answers back. */
 export interface Pipeline {
-  /** How many messages wait for a server, of all accounts or of one. */
+  /** How many messages wait for a server, of all accounts or of one, without those that wait for a domain in trouble. */
   waiting(accountId?: number): number
   /** Takes messages that this process has claimed. */
   add(messages: readonly Ready[]): void
@@ -75,8 +69,7 @@ export function newPipeline(options: {
   const { system, db, servers, workerId, onRoom, onLast } = options
   const { log, clock } = system
   const buffer = newBuffer()
-  const accountRate = newRate(options.rates.perAccount, options.workers)
-  const domainRate = newRate(options.rates.perDomain, options.workers)
+  const choice = newChoice({ buffer, rates: options.rates, workers: options.workers, size: servers.size })
   const counts = { QUEUED: 0, SENT: 0, BOUNCED: 0, FAILED: 0, UNKNOWN: 0, SKIPPED: 0 }
   const unused = new Map<number, number>()
   const onTheWay = new Set<Ready>()
@@ -90,19 +83,6 @@ export function newPipeline(options: {
   let isRunning = false
   let timer: NodeJS.Timeout | undefined
   let hinting: NodeJS.Timeout | undefined
-  let nextWait = 0
-
-  const mayGo = (message: Ready) => {
-    const domain = domainOf(message)
-    const wait = Math.max(accountRate.wait(message.accountId), domainRate.wait(domain))
-    if (wait > 0) {
-      nextWait = nextWait === 0 ? wait : Math.min(nextWait, wait)
-      return false
-    }
-    accountRate.take(message.accountId)
-    domainRate.take(domain)
-    return true
-  }
 
   const wake = () => {
     if (isRunning) return
@@ -120,14 +100,15 @@ export function newPipeline(options: {
 
   /** What the next statement is to record and to open; undefined where there is nothing. */
   const next = (): Batch | undefined => {
+    recorded.push(...choice.surplus().map((each) => recordOfSurplus(each, clock.now())))
     const answers = recorded
     recorded = []
-    nextWait = servers.free() === 0 && servers.areDown() ? servers.pause() + 10 : 0
     const isHeld = answers.filter(({ id }) => held.has(id)).length
     const room = Math.min(servers.free(), servers.size - held.size + isHeld)
     const asked = again.splice(0)
-    asked.push(...buffer.take(room - asked.length, mayGo))
+    asked.push(...choice.take(room - asked.length, [...onTheWay, ...asked]))
     for (const { id } of asked) held.add(id)
+    const nextWait = servers.free() === 0 && servers.areDown() ? servers.pause() + 10 : choice.wait()
     if (nextWait > 0 && buffer.size > 0) {
       clearTimeout(timer)
       timer = setTimeout(wake, nextWait)
@@ -188,9 +169,13 @@ export function newPipeline(options: {
 
   const send = (message: Ready) => {
     onTheWay.add(message)
+    const sentAt = performance.now()
     servers
-      .hand(message.parcel)
-      .then((outcome) => conclude(message, outcome))
+      .hand(message.parcel, message.attempts)
+      .then((outcome) => {
+        choice.learn(message, outcome.verdict, sentAt)
+        return conclude(message, outcome)
+      })
       .catch((error: unknown) => log.error({ err: error }, 'the answer to a message could not be taken'))
       .finally(() => {
         onTheWay.delete(message)
@@ -199,7 +184,8 @@ export function newPipeline(options: {
   }
 
   const conclude = async (message: Ready, outcome: Outcome) => {
-    if (outcome.verdict === 'bad sender' && message.campaignId !== null) {
+    const isRejected = outcome.verdict === 'bad sender' || outcome.verdict === 'bad login'
+    if (isRejected && message.campaignId !== null) {
       recorded.push({ ...back(message, clock.now()), answer: outcome.answer })
       await stop(message, message.campaignId)
     } else if (outcome.verdict === 'bad address') {
@@ -240,7 +226,7 @@ export function newPipeline(options: {
 
   return {
     counts,
-    waiting: (accountId) => (accountId === undefined ? buffer.size : buffer.of(accountId)),
+    waiting: choice.waiting,
     add: (messages) => {
       buffer.add(messages)
       wake()
@@ -272,8 +258,4 @@ export function newPipeline(options: {
       for (const [accountId, messages] of all) await refund(system, accountId, messages)
     },
   }
-}
-
-function domainOf({ to }: Ready): string {
-  return to.slice(to.lastIndexOf('@') + 1).toLowerCase()
 }

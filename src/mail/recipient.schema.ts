@@ -4,6 +4,7 @@ import { builder } from '../graphql/builder.ts'
 import { connectionOf, listArgs, orderOf, pageCost } from '../graphql/connection.ts'
 import { needing } from '../graphql/mutation.ts'
 import { allowed } from '../graphql/query.ts'
+import { readableWith } from '../graphql/scopes.ts'
 import { type RecipientCounts, recipients } from './index.ts'
 
 const RecipientState = builder.enumType('RecipientState', {
@@ -81,6 +82,8 @@ export const RecipientCountsType = builder.objectRef<RecipientCounts>('Recipient
     unknown: t.exposeInt('UNKNOWN', { description: 'May have been sent or not.' }),
   }),
 })
+
+readableWith('Recipient', 'mail:read', 'campaigns:read')
 
 export const RecipientConnection = connectionOf('Recipient', RecipientType, 'recipients')
 

@@ -1,3 +1,4 @@
+import type { Surplus } from './choice.ts'
 import type { Claimed } from './claims.ts'
 import type { Recorded } from './hand-over.ts'
 import { nextAttempt, type Outcome } from './outcome.ts'
@@ -22,6 +23,7 @@ export function recordOf(message: Claimed, { verdict, answer }: Outcome, now: Da
     case 'accepted':
       return { ...common, state: 'SENT' }
     case 'unreachable':
+    case 'bad login':
       return { ...common, state: 'QUEUED', dueAt: new Date(now.getTime() + reachAgain), isAttempt: false }
     case 'bad message':
       return { ...common, state: 'FAILED' }
@@ -30,4 +32,11 @@ export function recordOf(message: Claimed, { verdict, answer }: Outcome, now: Da
   }
   const dueAt = nextAttempt(message.attempts + 1, now)
   return dueAt === null ? { ...common, state: 'FAILED' } : { ...common, state: 'QUEUED', dueAt }
+}
+
+/** What is kept of a message that does not wait for its domain: back into the queue, or deferred with the domain. */
+export function recordOfSurplus({ message, wait, suspended }: Surplus, now: Date): Recorded {
+  if (suspended === undefined) return back(message, new Date(now.getTime() + wait))
+  const answer = `suspended: the mail server does not answer for recipients of ${suspended}`
+  return recordOf(message, { verdict: 'deferred', answer }, now)
 }

@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto'
-import { setImmediate as nextTurn } from 'node:timers/promises'
 import { z } from 'zod'
 import type { Email } from '../../prisma/generated/client/client.ts'
 import { ownAccount, useToday } from '../account/index.ts'
@@ -12,12 +11,16 @@ import { invalid, refuse } from '../kernel/errors.ts'
 import type { Letter } from '../kernel/letter.ts'
 import { type Person, valuesOf } from '../kernel/merge-fields.ts'
 import { defaultZone } from '../kernel/period.ts'
+import { TaskError } from '../kernel/thread-pool.ts'
+import { takeApart } from './bodies.ts'
 import { signersOf } from './dkim-keys.ts'
-import { byId, contentOf } from './emails.ts'
-import { htmlTemplate, renderHtml } from './html-template.ts'
+import type { Body } from './email-body.ts'
+import { byId, contentOf, missingIn } from './emails.ts'
+import { renderHtml, TooLong } from './html-template.ts'
 import { domainOf, listHeaders, unsubscribeUrl, withLinks } from './letters.ts'
+import { unverified, unverifiedReason } from './sender-domains.ts'
 import { isSuppressed } from './suppression.ts'
-import { lineTemplate, renderLine, renderText, textOf, textTemplate } from './text-template.ts'
+import { lineTemplate, renderLine, renderText } from './text-template.ts'
 import type { Mark } from './tokens.ts'
 
 /** How many test messages an account can send a day: they are for looking at, not for sending mail past every limit. */
@@ -48,7 +51,8 @@ const reader: Person = {
 
 /**
  * Shows an e-mail as a contact would see it, or, where none is named, someone made up: nothing in it is counted, and its
- * unsubscribe link unsubscribes nobody. Null where there is no such e-mail or contact. What it lacks is empty.
+ * unsubscribe link unsubscribes nobody. Null where there is no such e-mail or contact. What it lacks is empty. Throws
+ * VALIDATION_ERROR naming `html` or `text` if the body cannot be rendered.
  */
 export async function previewOf(ctx: Ctx, emailId: number, contactId: number | null): Promise<Preview | null> {
   const person = contactId === null ? reader : await personOf(ctx, contactId)
@@ -88,9 +92,11 @@ async function testLetter(ctx: Ctx, emailId: number, to: string, contactId: numb
   if (!person) throw refuse('NOT_FOUND', 'There is no such contact.')
   const email = await ctx.load(byId, emailId)
   mustBeComplete(email)
+  const domain = domainOf(email.fromEmail)
+  const refused = await unverified(ctx, [domain])
+  if (refused.has(domain)) throw invalid({ fromEmail: [unverifiedReason(domain)] })
   const preview = await rendered(ctx, emailId, person)
   if (!preview) throw refuse('NOT_FOUND', 'There is no such e-mail.')
-  const domain = domainOf(email.fromEmail)
   const dkim = (await signersOf(ctx, [domain])).get(domain)
   return {
     ...preview,
@@ -105,11 +111,8 @@ async function testLetter(ctx: Ctx, emailId: number, to: string, contactId: numb
 
 function mustBeComplete(email: Email | null): asserts email is Email {
   if (!email) throw refuse('NOT_FOUND', 'There is no such e-mail.')
-  const lacks = { subject: email.subject.trim() === '', fromEmail: email.fromEmail === '', html: !email.htmlDocumentId }
-  const missing = Object.entries(lacks).flatMap(([field, isMissing]) =>
-    isMissing ? [[field, ['is not set yet']]] : [],
-  )
-  if (missing.length > 0) throw invalid(Object.fromEntries(missing))
+  const missing = missingIn(email)
+  if (missing) throw invalid(missing)
 }
 
 async function mustBeWritable(ctx: Ctx, email: string): Promise<void> {
@@ -124,14 +127,21 @@ async function rendered(ctx: Ctx, emailId: number, person: Person): Promise<Prev
   const zone = (await ownAccount(ctx)).timezone ?? defaultZone
   const ofPerson = valuesOf(person, ctx.clock.now(), zone)
   const values = withLinks(ctx, nobody(ctx), ofPerson)
-  const html = content?.html ?? ''
-  // A long body takes its time to be taken apart, and one document may show many.
-  await nextTurn()
-  return {
-    subject: renderLine(lineTemplate(email.subject), values),
-    html: renderHtml(htmlTemplate(html), { values }),
-    text: renderText(textTemplate(content?.text || textOf(html)), values),
+  const subject = renderLine(lineTemplate(email.subject), values)
+  try {
+    const body = await usable(ctx, { html: content?.html ?? '', text: content?.text })
+    return { subject, html: renderHtml(body.html, { values }), text: renderText(body.text, values) }
+  } catch (error) {
+    if (error instanceof TaskError || error instanceof TooLong) throw invalid({ html: [error.message] })
+    throw error
   }
+}
+
+/** A body that was stored before there were limits may break them. */
+async function usable(ctx: Ctx, source: { html: string; text: string | null | undefined }): Promise<Body> {
+  const body = await takeApart(ctx, source)
+  if ('fault' in body) throw invalid({ [body.field]: [body.fault] })
+  return body
 }
 
 async function personOf(ctx: Ctx, contactId: number): Promise<Person | null> {

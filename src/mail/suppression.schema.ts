@@ -2,6 +2,7 @@ import { builder } from '../graphql/builder.ts'
 import { connectionOf, listArgs, orderOf, pageCost } from '../graphql/connection.ts'
 import { mutation, needing } from '../graphql/mutation.ts'
 import { allowed } from '../graphql/query.ts'
+import { readableWith } from '../graphql/scopes.ts'
 import { suppressions } from './index.ts'
 
 const SuppressionReason = builder.enumType('SuppressionReason', {
@@ -26,6 +27,8 @@ const SuppressionType = builder.prismaObject('Suppression', {
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'Since when.' }),
   }),
 })
+
+readableWith('Suppression', 'mail:read')
 
 const SuppressionConnection = connectionOf('Suppression', SuppressionType, 'suppressions')
 

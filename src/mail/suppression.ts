@@ -3,7 +3,7 @@ import type { Suppression } from '../../prisma/generated/client/client.ts'
 import { type List, type ListArgs, type Page, pageOf } from '../db/list.ts'
 import { containing, type Sql, sql } from '../db/sql.ts'
 import { inTransaction } from '../db/transaction.ts'
-import { check, email, sent, text } from '../kernel/check.ts'
+import { address, check, email, sent, text } from '../kernel/check.ts'
 import type { Ctx } from '../kernel/context.ts'
 import { refuse } from '../kernel/errors.ts'
 
@@ -38,7 +38,7 @@ export const suppressions: List<Suppression, SuppressionFilter, 'CREATED_AT' | '
 }
 
 const Filter = z
-  .object({ reason: z.enum(['BOUNCE', 'COMPLAINT', 'MANUAL']), email: text(254), search: text(254) })
+  .object({ reason: z.enum(['BOUNCE', 'COMPLAINT', 'MANUAL']), email: address, search: text(254) })
   .partial()
 
 const Added = z.object({ email, detail: text(500).default('') })
@@ -88,7 +88,7 @@ export async function add(
 
 /** Takes an address off the list: it may be written to again. Fails with NOT_FOUND. */
 export async function remove(ctx: Ctx, input: { email: string }): Promise<{ email: string }> {
-  const given = check(z.object({ email: text(254) }), input)
+  const given = check(z.object({ email: address }), input)
   const [gone] = await ctx.sql<{ email: string }>`
     DELETE FROM suppression x WHERE x.account_id = ${ctx.sql.account} AND lower(x.email) = lower(${given.email})
     RETURNING x.email`

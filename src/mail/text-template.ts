@@ -42,9 +42,20 @@ export function renderLine(all: TextTemplate, values: Values): string {
 }
 
 function template(text: string): TextTemplate {
-  // Split by a group, every second piece is an address.
-  return text
-    .split(/(https?:\/\/(?:\{\{[^{}]*\}\}|[^\s<>"\]{}])+)/)
-    .map((piece, place) => ({ parts: mergeParts(piece), isUrl: place % 2 === 1 }))
-    .filter(({ parts }) => parts.length > 0)
+  const pieces: { parts: MergeParts; isUrl: boolean }[] = []
+  let plain = ''
+  const endPlain = () => {
+    if (plain !== '') pieces.push({ parts: mergeParts(plain), isUrl: false })
+    plain = ''
+  }
+  // Split by a group, every second piece is an address. One without a merge field is text like any other.
+  for (const [place, piece] of text.split(/(https?:\/\/(?:\{\{[^{}]*\}\}|[^\s<>"\]{}])+)/).entries()) {
+    const parts = place % 2 === 1 ? mergeParts(piece) : []
+    if (parts.some((part) => typeof part !== 'string')) {
+      endPlain()
+      pieces.push({ parts, isUrl: true })
+    } else plain += piece
+  }
+  endPlain()
+  return pieces
 }

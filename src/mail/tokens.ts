@@ -61,6 +61,12 @@ const messagePattern = /([1-9a-z][0-9a-z]{0,5})\.([1-9a-z][0-9a-z]{0,12})\.([0-9
 /** How many things that look like a message of ours are tried in one text: a report speaks of one, a few times. */
 const mostTried = 100
 
+/** What looks like messages of ours in a text of any length, apart from which nothing of it names one. */
+export function messageTokensIn(text: string): string {
+  const tried = text.toLowerCase().matchAll(messagePattern).take(mostTried)
+  return [...tried.map(([token]) => token)].join(' ')
+}
+
 /** The first message of ours that a text speaks of: a Message-ID, a return address, a whole report. */
 export function findMessage(secret: string, text: string): Mark | undefined {
   const tried = text.toLowerCase().matchAll(messagePattern).take(mostTried)

@@ -3,7 +3,7 @@ import { newCtx, type System } from '../kernel/context.ts'
 import { Refusal } from '../kernel/errors.ts'
 import { pageOf } from './letters.ts'
 import { readClickToken, readOpenToken, readViewToken } from './tokens.ts'
-import { recordClick, recordOpen, targetOf } from './tracking.ts'
+import { isByMachine, recordClick, recordOpen, targetOf } from './tracking.ts'
 
 /** A picture of one pixel that shows nothing: 43 bytes. */
 const pixel = Buffer.from('R0lGODlhAQABAIAAAP///wAAACH5BAEAAAAALAAAAAABAAEAAAICRAEAOw==', 'base64')
@@ -12,7 +12,7 @@ const pixel = Buffer.from('R0lGODlhAQABAIAAAP///wAAACH5BAEAAAAALAAAAAABAAEAAAICR
  * `/t/o/<token>`, the picture in a message, `/t/c/<token>`, a link in it, and `/t/v/<token>`, the message as a page. HEAD counts for nothing. A token that we did
  * not make is 404; one of a message that is gone still leads where it led.
  */
-export function tracking(system: System & { readonly secret: string }): Middleware {
+export function tracking(system: System & { readonly secret: string }, reader: Reader): Middleware {
   return async (ctx, next) => {
     const [, kind, token] = /^\/t\/([ocv])\/([^/]+)$/.exec(ctx.path) ?? []
     if (kind === undefined || token === undefined) return next()
@@ -23,8 +23,16 @@ export function tracking(system: System & { readonly secret: string }): Middlewa
     }
     ctx.set({ 'Cache-Control': 'no-store', 'Referrer-Policy': 'no-referrer', 'X-Robots-Tag': 'noindex' })
     ctx.status = 404
-    await shows[kind as keyof typeof shows](ctx, system, token)
+    await shows[kind as keyof typeof shows](ctx, system, token, reader)
   }
+}
+
+/** What a click says of the browser that made it. */
+export interface Reader {
+  /** Whether a host shows pages of ours at an address other than this one, so that only it can set their cookies. */
+  isOurs(host: string): boolean
+  /** Lets the browser be known as the contact whose message it has open: its address is proven by that. */
+  keep(http: Context, proven: { accountId: number; contactId: number }): Promise<void>
 }
 
 async function open(http: Context, system: System & { readonly secret: string }, token: string): Promise<void> {
@@ -37,15 +45,33 @@ async function open(http: Context, system: System & { readonly secret: string },
   http.body = pixel
 }
 
-async function click(http: Context, system: System & { readonly secret: string }, token: string): Promise<void> {
+/**
+ * Follows a link. Where it leads to pages of ours on another host, the same link is followed there once more: the cookie
+ * that the click is worth belongs to that host.
+ */
+async function click(
+  http: Context,
+  system: System & { readonly secret: string },
+  token: string,
+  reader: Reader,
+): Promise<void> {
   const mark = readClickToken(system.secret, token)
   const ctx = mark && newCtx(system, mark)
   const target = ctx && (await targetOf(ctx, mark))
   if (!target) return
-  const { recipientId } = mark
-  await counted(http, system, () => recordClick(ctx, { ...sightingOf(http), recipientId, url: target.url }))
+  const { recipientId, accountId } = mark
+  const { address, url, contactId } = target
+  // Once only: behind a proxy, the host that we see may be none of those that browsers see.
+  const isElsewhere = !http.search && address.hostname !== http.hostname && reader.isOurs(address.hostname)
+  const sighting = sightingOf(http)
+  if (!isElsewhere) {
+    await counted(http, system, async () => {
+      await recordClick(ctx, { ...sighting, recipientId, url })
+      if (contactId !== null && !isByMachine(sighting)) await reader.keep(http, { accountId, contactId })
+    })
+  }
   http.status = 302
-  http.set('Location', target.address)
+  http.set('Location', isElsewhere ? `${address.origin}${http.path}?there` : address.href)
   http.body = null
   http.status = 302
 }

@@ -13,8 +13,8 @@ const longestBody = 64 * 1024
 /** An address of IPv6 with its zone left out. */
 const longestIp = 45
 
-/** What a mail program posts when its reader presses its own button (RFC 8058). */
-const oneClick = /List-Unsubscribe["\s]*=?\s*One-Click/i
+/** What a mail program posts when its reader presses its own button (RFC 8058): as a form, or as a part of one. */
+const oneClick = /List-Unsubscribe["\s]{0,10}=?\s{0,10}One-Click/i
 
 /**
  * `/u/<token>`: GET shows a page with a button and changes nothing, for scanners follow links; POST unsubscribes, whether

@@ -1,6 +1,7 @@
 import { readdir, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { simpleParser } from 'mailparser'
+import { threadTask } from '../kernel/thread-pool.ts'
+import type { Message } from './written-message.ts'
 
 /** How many of the messages in a folder are listed, the latest. */
 const mostListed = 200
@@ -15,11 +16,13 @@ export interface Written {
 }
 
 /** The same with what it says. */
-export interface WrittenWhole extends Written {
-  readonly headers: readonly string[]
-  readonly html: string
-  readonly text: string
-}
+export interface WrittenWhole extends Written, Message {}
+
+const readInThread = threadTask<Uint8Array, Message>({
+  file: './content.worker',
+  base: import.meta.url,
+  name: 'readMessage',
+})
 
 /** The messages of a folder, the latest first; none where the folder is not there yet. */
 export async function listWritten(folder: string): Promise<Written[]> {
@@ -31,8 +34,13 @@ export async function listWritten(folder: string): Promise<Written[]> {
     if (found) dated.push({ name, writtenAt: found.mtime })
   }
   dated.sort((a, b) => b.writtenAt.getTime() - a.writtenAt.getTime() || (a.name < b.name ? -1 : 1))
-  const all = await Promise.all(dated.slice(0, mostListed).map(({ name }) => readWritten(folder, name)))
-  return all.filter((each) => each !== undefined)
+  const all: Written[] = []
+  // One after another: together they may be more than may wait for a thread.
+  for (const { name } of dated.slice(0, mostListed)) {
+    const read = await readWritten(folder, name)
+    if (read) all.push(read)
+  }
+  return all
 }
 
 /** One message of a folder, by the name of its file; undefined where there is none. */
@@ -41,18 +49,7 @@ export async function readWritten(folder: string, name: string): Promise<Written
   const file = join(folder, name)
   const [source, found] = await Promise.all([readFile(file), stat(file)]).catch(() => [])
   if (!source || !found) return undefined
-  const mail = await simpleParser(source, { skipTextToHtml: true, skipImageLinks: true })
-  const to = mail.to === undefined ? [] : [mail.to].flat()
-  return {
-    name,
-    writtenAt: found.mtime,
-    subject: mail.subject ?? '',
-    from: mail.from?.text ?? '',
-    to: to.map(({ text }) => text).join(', '),
-    headers: mail.headerLines.map(({ line }) => line),
-    html: mail.html || '',
-    text: mail.text ?? '',
-  }
+  return { name, writtenAt: found.mtime, ...(await readInThread(0, source, source.length)) }
 }
 
 /** A name that leads nowhere but into the folder. */

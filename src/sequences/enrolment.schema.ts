@@ -5,6 +5,7 @@ import { connectionOf, listArgs, orderOf, pageCost } from '../graphql/connection
 import { needing } from '../graphql/mutation.ts'
 import { Node, nodeSource } from '../graphql/node.ts'
 import { allowed } from '../graphql/query.ts'
+import { listCost } from '../graphql/sizes.ts'
 import { enrolmentList, enrolments, sequences, stages } from './index.ts'
 import { SequenceObject } from './sequence.schema.ts'
 import { StageObject } from './stage.schema.ts'
@@ -118,7 +119,7 @@ builder.prismaObjectFields('Contact', (t) => ({
   sequences: t.field({
     type: [SequenceObject],
     description: `The sequences it is enrolled in now, by name: ${enrolments.mostSequences.toLocaleString('en')} at most.`,
-    complexity: { field: 1, multiplier: enrolments.mostSequences },
+    complexity: listCost('sequences'),
     resolve: ({ id }, _args, ctx) => ctx.load(sequences.ofContact, id),
   }),
   enrolments: t.field({

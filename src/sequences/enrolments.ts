@@ -114,6 +114,17 @@ async function start(tx: Ctx, sequenceIds: readonly number[], anchorDate: Date |
   return true
 }
 
+/** Returns those of the sequences that a contact was in and was taken out of before their end. */
+export async function leftAmong(ctx: Ctx, contactId: number, sequenceIds: readonly number[]): Promise<number[]> {
+  const rows = await ctx.sql<{ sequenceId: number }>`
+    SELECT last.sequence_id AS "sequenceId" FROM (
+      SELECT DISTINCT ON (e.sequence_id) e.sequence_id, e.state FROM enrolment e
+      WHERE e.account_id = ${ctx.sql.account} AND e.contact_id = ${contactId} AND e.sequence_id = ANY(${sequenceIds}::int[])
+      ORDER BY e.sequence_id, e.id DESC) last
+    WHERE last.state = 'ENDED'`
+  return rows.map(({ sequenceId }) => sequenceId)
+}
+
 /** Takes contacts out of all sequences. Announces `sequence.unsubscribed` for each. */
 export async function leaveAll(tx: Ctx, contactIds: readonly number[]): Promise<void> {
   await leave(tx, contactIds)

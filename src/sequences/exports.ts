@@ -6,7 +6,7 @@ import { type SequenceFilter, sequences } from './sequences.ts'
 const { number, text, time } = column
 
 const allSequences: Export<SequenceFilter> = {
-  needs: 'sequences:read',
+  needs: ['sequences:read'],
   list: sequences,
   shape: () => ({
     row: sql`s.name, s.type, s.created_at`,
@@ -15,7 +15,7 @@ const allSequences: Export<SequenceFilter> = {
 }
 
 const allEnrolments: Export<EnrolmentFilter> = {
-  needs: 'sequences:read',
+  needs: ['sequences:read', 'contacts:read'],
   list: enrolments,
   shape: () => ({
     row: sql`e.sequence_id, e.contact_id, e.state, e.anchor_date, e.enrolled_at, e.last_stage_id, e.last_done_at,

@@ -2,8 +2,7 @@ import type { Contact, Sequence } from '../../prisma/generated/client/client.ts'
 import { ContactRef, ContactType } from '../contacts/contact.schema.ts'
 import { contactList } from '../contacts/index.ts'
 import { builder, type Schema } from '../graphql/builder.ts'
-import { asOfNow, type InputBuilder, mutation, needing } from '../graphql/mutation.ts'
-import { allowed } from '../graphql/query.ts'
+import { asOfNow, type InputBuilder, mutation } from '../graphql/mutation.ts'
 import { EmailType } from '../mail/email.schema.ts'
 import { emails } from '../mail/index.ts'
 import { EnrolmentObject } from './enrolment.schema.ts'
@@ -25,8 +24,16 @@ const stageSettings = (t: InputBuilder) => ({
   timeValue: t.int({ description: 'How long after the stage before it, or before the anchor date: 0 to 50,000.' }),
   timeType: t.field({ type: DelayUnit, description: 'The unit of `timeValue`.' }),
   smsText: t.string({ description: 'The text message of a SEND_SMS stage: 1,600 characters at most.' }),
-  action: t.field({ type: StageActionInput, description: 'What an ACTION stage does.' }),
+  action: t.field({
+    type: StageActionInput,
+    description: 'What an ACTION stage does. Needs the scope `contacts:write` for ADD_TAG, REMOVE_TAG and UNSUBSCRIBE.',
+  }),
 })
+
+/** These actions write in the room of contacts. */
+const alsoNeeds = ({ action }: { action?: { kind: string } | null | undefined }) => [
+  action && ['ADD_TAG', 'REMOVE_TAG', 'UNSUBSCRIBE'].includes(action.kind) ? ('contacts:write' as const) : null,
+]
 
 mutation('sequenceCreate', {
   needs: 'sequences:write',
@@ -75,6 +82,7 @@ mutation('sequenceDelete', {
 
 mutation('sequenceStageCreate', {
   needs: 'sequences:write',
+  alsoNeeds,
   description:
     'Adds a stage at the end of a sequence, inactive. One that sends an e-mail gets that e-mail, still empty.',
   input: (t) => ({
@@ -96,6 +104,7 @@ mutation('sequenceStageCreate', {
 
 mutation('sequenceStageUpdate', {
   needs: 'sequences:write',
+  alsoNeeds,
   description:
     'Changes a stage: only what is sent. Whatever changes when stages come plans everybody who is in the sequence anew. An active stage must have what it takes: an e-mail its subject and HTML, a text message its text, an action what it does.',
   input: (t) => ({
@@ -135,10 +144,13 @@ mutation('sequenceStageDelete', {
 mutation('sequenceStageContentSet', {
   needs: 'sequences:write',
   description:
-    'Sets what the e-mail of a stage says. Fails with STAGE_NOT_EMAIL where the stage sends none. Only what is sent changes.',
+    'Sets what the e-mail of a stage says. Fails with STAGE_NOT_EMAIL where the stage sends none. Only what is sent changes. A body that could not be rendered is refused with VALIDATION_ERROR.',
   input: (t) => ({
     id: t.id({ required: true, description: 'The stage, by global id or integer.' }),
-    html: t.string({ required: true, description: 'The HTML body: 1,000,000 characters at most.' }),
+    html: t.string({
+      required: true,
+      description: 'The HTML body. It has the same limits as the body of a campaign (`campaignContentSet`).',
+    }),
     text: t.string({ description: 'The plain-text body; made from the HTML where it was never set.' }),
     subject: t.string({ description: 'What it is about: one line, 900 characters at most.' }),
     fromName: t.string({ description: 'Whom it comes from, by name: one line, 255 characters at most.' }),
@@ -199,18 +211,10 @@ function pair<Result extends { contact: Contact; sequence: Sequence }>(
   t: PothosSchemaTypes.ObjectFieldBuilder<Schema, Result>,
 ) {
   return {
-    contactDatabaseId: t.int({
-      description: 'The integer of the contact.',
-      resolve: ({ contact }) => contact.id,
-    }),
     contact: t.field({
       type: ContactType,
-      nullable: true,
-      description: needing('contacts:read', 'The contact.'),
-      resolve: allowed(
-        'contacts:read',
-        asOfNow(contactList.byId, (result) => result.contact),
-      ),
+      description: 'The contact.',
+      resolve: asOfNow(contactList.byId, (result) => result.contact),
     }),
     sequence: t.field({
       type: SequenceObject,

@@ -26,7 +26,7 @@ const id = (type: string) =>
   z
     .union([z.string(), z.number()], 'is required for this kind of action')
     .transform((given) => idOf(type, given, `action.${type.toLowerCase()}Id`))
-const url = text(2_048).refine(isWebAddress, 'must be an address that starts with http:// or https://')
+const url = text(2_048)
 const webAddress = z.string('is required for this kind of action').pipe(url)
 
 /** The rules of an action, kind by kind; reads what a client gives into what is kept. */
@@ -44,8 +44,4 @@ export const StageAction = z.discriminatedUnion('kind', [
 /** Without what does not belong to the kind. */
 function kept(given: object): StageAction {
   return Object.fromEntries(Object.entries(given).filter(([, value]) => value != null)) as never
-}
-
-function isWebAddress(address: string): boolean {
-  return /^https?:\/\//i.test(address) && URL.canParse(address)
 }

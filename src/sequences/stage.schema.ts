@@ -4,6 +4,8 @@ import { builder } from '../graphql/builder.ts'
 import { needing } from '../graphql/mutation.ts'
 import { Node, nodeSource } from '../graphql/node.ts'
 import { allowed } from '../graphql/query.ts'
+import { readableWith } from '../graphql/scopes.ts'
+import { listCost } from '../graphql/sizes.ts'
 import { idOf } from '../kernel/ids.ts'
 import { EmailType } from '../mail/email.schema.ts'
 import { MailFigures } from '../mail/figures.schema.ts'
@@ -70,6 +72,8 @@ const StageActionObject = builder.objectRef<StageAction>('StageAction').implemen
   }),
 })
 
+readableWith('StageAction', 'sequences:read')
+
 export const StageObject = builder.prismaObject('SequenceStage', {
   description: 'A step of a sequence.',
   interfaces: [Node],
@@ -124,7 +128,7 @@ builder.prismaObjectFields('Sequence', (t) => ({
     type: [StageObject],
     nullable: true,
     description: needing('sequences:read', `Its stages, in the order of their steps: ${stages.mostStages} at most.`),
-    complexity: { field: 1, multiplier: stages.mostStages },
+    complexity: listCost('stages'),
     resolve: allowed('sequences:read', ({ id }, _args, ctx) => ctx.load(stagesOf, id)),
   }),
   stagesCount: t.int({

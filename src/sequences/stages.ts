@@ -2,12 +2,13 @@ import { z } from 'zod'
 import type { Email, Prisma, Sequence, SequenceStage, StageType } from '../../prisma/generated/client/client.ts'
 import { tags } from '../contacts/index.ts'
 import { inTransaction } from '../db/transaction.ts'
+import { mustBeReachable, readEndpoint } from '../events/index.ts'
 import { check, name, sent, text } from '../kernel/check.ts'
 import type { Ctx } from '../kernel/context.ts'
 import { invalid, refuse } from '../kernel/errors.ts'
 import { idOf } from '../kernel/ids.ts'
 import { one } from '../kernel/load.ts'
-import { type EmailContent, type EmailMeta, emails, type Figures, figures, queue } from '../mail/index.ts'
+import { type EmailContent, type EmailMeta, emails, type Figures, figures, mustBeUsable, queue } from '../mail/index.ts'
 import { longestReplanning, replan, stageColumns, stagesOf } from './progress.ts'
 import { hold, lock } from './sequences.ts'
 import { type ActionInput, StageAction } from './stage-action.ts'
@@ -83,6 +84,7 @@ export async function create(
   const { sequenceId, ...rest } = input
   const given = check(NewStage, sent(rest))
   mustSuit(given.stageType, given)
+  await mustBeCallable(ctx, given.action)
   return inTransaction(
     ctx,
     async (tx) => {
@@ -121,6 +123,7 @@ export async function update(
 ): Promise<{ stage: SequenceStage }> {
   const { id, ...rest } = input
   const { step, action, ...change } = check(StageChange, sent(rest))
+  await mustBeCallable(ctx, action)
   return inTransaction(
     ctx,
     async (tx) => {
@@ -170,13 +173,15 @@ export async function remove(
 
 /**
  * Sets what the e-mail of a stage says: its HTML, and, where they are sent, its plain text, subject and sender. Fails with
- * NOT_FOUND, with STAGE_NOT_EMAIL for a stage of another kind, and with VALIDATION_ERROR.
+ * NOT_FOUND, with STAGE_NOT_EMAIL for a stage of another kind, and with VALIDATION_ERROR, also for a body that could not be
+ * sent (`mustBeUsable`).
  */
 export async function setContent(
   ctx: Ctx,
   input: { id: string | number; html: string } & EmailContent & EmailMeta,
 ): Promise<{ stage: SequenceStage; email: Email }> {
   const { id, html, text: plain, ...meta } = input
+  await mustBeUsable(ctx, { html, text: plain })
   return inTransaction(ctx, async (tx) => {
     const { stage } = await lockStage(tx, idOf('SequenceStage', id))
     const { emailId } = stage
@@ -228,6 +233,12 @@ function mustSuit(type: StageType, given: { action?: unknown; smsText?: unknown 
 async function mustReach(tx: Ctx, action: StageAction | undefined): Promise<void> {
   if (action && 'tagId' in action) await tags.mustExist(tx, action.tagId)
   if (action && 'sequenceId' in action) await hold(tx, action.sequenceId)
+}
+
+/** Makes sure that the address of a webhook action may be called, by the rules for webhooks. Fails with VALIDATION_ERROR. */
+async function mustBeCallable(ctx: Ctx, action: StageAction | undefined): Promise<void> {
+  if (action?.kind !== 'WEBHOOK') return
+  await mustBeReachable(readEndpoint(action.url, 'action.url'), ctx.outbound, 'action.url')
 }
 
 async function mustBeComplete(tx: Ctx, stage: SequenceStage): Promise<void> {
