@@ -1,5 +1,6 @@
 import { builder } from '../graphql/builder.ts'
 import { connectionOf, orderOf } from '../graphql/connection.ts'
+import { readableWith } from '../graphql/scopes.ts'
 
 const ConsentKindType = builder.enumType('ConsentKind', {
   description: 'What a contact can agree to.',
@@ -23,6 +24,8 @@ const Consent = builder.prismaObject('ContactConsent', {
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When.' }),
   }),
 })
+
+readableWith('Consent', 'contacts:read')
 
 export const ConsentConnection = connectionOf('Consent', Consent, 'consents')
 

@@ -29,6 +29,15 @@ export async function record(
   )
 }
 
+/** Whether the last word of a contact on e-mail marketing was no. One that was never asked has withdrawn nothing. */
+export async function isWithdrawn(tx: Ctx, contactId: number): Promise<boolean> {
+  const [last] = await tx.sql<{ granted: boolean }>`
+    SELECT granted FROM contact_consent
+    WHERE account_id = ${tx.sql.account} AND contact_id = ${contactId}::int AND kind = 'EMAIL_MARKETING'
+    ORDER BY created_at DESC, id DESC LIMIT 1`
+  return last?.granted === false
+}
+
 /** A consent that was given or withdrawn. */
 export interface ConsentChange {
   readonly contactId: number

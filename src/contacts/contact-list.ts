@@ -12,14 +12,14 @@ import {
   type Within,
 } from '../db/list.ts'
 import { containing, type Sql, sql } from '../db/sql.ts'
-import { check, text } from '../kernel/check.ts'
+import { address, check } from '../kernel/check.ts'
 import type { Ctx } from '../kernel/context.ts'
 import { invalid, refuse } from '../kernel/errors.ts'
 import { idOf } from '../kernel/ids.ts'
 import { one } from '../kernel/load.ts'
 import type { DateRange, Period } from '../kernel/period.ts'
 
-const Lookup = z.object({ email: text(1000).nullish() })
+const Lookup = z.object({ email: address.nullish() })
 
 /** Names a contact by id, by e-mail address, or by both, which must agree. */
 export interface ContactRef {
@@ -123,7 +123,7 @@ async function conditions(filter: ContactFilter, ctx: Ctx): Promise<Sql[]> {
   const all: (Sql | undefined)[] = [
     from && sql`c.created_at >= ${from}::timestamptz`,
     until && sql`c.created_at < ${until}::timestamptz`,
-    filter.email == null ? undefined : sql`lower(c.email) = lower(${filter.email})`,
+    filter.email == null ? undefined : sql`lower(c.email) = lower(${check(Lookup, filter).email ?? ''})`,
     filter.emailMarketing == null ? undefined : sql`c.email_marketing = ${filter.emailMarketing}`,
     filter.gdpr == null ? undefined : sql`c.gdpr = ${filter.gdpr}`,
     filter.tagIds == null ? undefined : hasTag(ctx, filter.tagIds),

@@ -2,6 +2,7 @@ import { builder } from '../graphql/builder.ts'
 import { asOfNow, type InputBuilder, mutation } from '../graphql/mutation.ts'
 import { ConsentInput } from './consent.schema.ts'
 import { ContactRef, ContactType } from './contact.schema.ts'
+import type { ContactLinks } from './contacts.ts'
 import { CustomFieldObject } from './custom-field.schema.ts'
 import { contactFields, contactList, contacts, contactTags, customFields, tags } from './index.ts'
 import { TagType } from './tag.schema.ts'
@@ -28,15 +29,20 @@ const details = (t: InputBuilder) => ({
   consent: t.field({ type: ConsentInput, description: 'Where these consents come from.' }),
   tagIds: t.idList({ description: 'Tags to add; none is removed, and unknown ones are skipped.' }),
   sequenceIds: t.idList({
-    description: 'Sequences to enrol in; unknown ones, and those without stages, are skipped, and none is left.',
+    description:
+      'Sequences to enrol in; unknown ones, and those without stages, are skipped, and none is left. Needs the scope `sequences:write` unless empty.',
   }),
   customFields: t.field({ type: [FieldInput], description: 'Values to set.' }),
 })
+
+/** Enrolling writes in the room of sequences. */
+const alsoNeeds = ({ sequenceIds }: ContactLinks) => [sequenceIds?.length ? ('sequences:write' as const) : null]
 
 const ref = (t: InputBuilder) => t.field({ type: ContactRef, required: true, description: 'Which contact.' })
 
 mutation('contactCreate', {
   needs: 'contacts:write',
+  alsoNeeds,
   description: 'Adds a contact. Fails with CONTACT_EXISTS where the account has the address already, in whatever case.',
   input: (t) => ({
     email: t.string({ required: true, description: 'The e-mail address, kept as given.' }),
@@ -54,6 +60,7 @@ mutation('contactCreate', {
 
 mutation('contactUpsert', {
   needs: 'contacts:write',
+  alsoNeeds,
   description: 'Adds a contact, or changes the one that has the address: only what is sent.',
   input: (t) => ({
     email: t.string({ required: true, description: 'The e-mail address that is looked up.' }),
@@ -72,6 +79,7 @@ mutation('contactUpsert', {
 
 mutation('contactUpdate', {
   needs: 'contacts:write',
+  alsoNeeds,
   description:
     'Changes a contact: only what is sent. Fails with CONTACT_EXISTS for an address that another contact has.',
   input: (t) => ({ contact: ref(t), email: t.string({ description: 'Another e-mail address.' }), ...details(t) }),

@@ -6,10 +6,12 @@ import { needing } from '../graphql/mutation.ts'
 import { Node, nodeSource } from '../graphql/node.ts'
 import { DateRangeInput, PeriodType } from '../graphql/period.ts'
 import { allowed } from '../graphql/query.ts'
+import { readableWith } from '../graphql/scopes.ts'
+import { listCost } from '../graphql/sizes.ts'
 import { ConsentConnection, ConsentFilter, ConsentOrder } from './consent.schema.ts'
 import type { FieldValue } from './contact-fields.ts'
 import { mostTags } from './contact-tags.ts'
-import { CustomFieldObject, fieldsCost } from './custom-field.schema.ts'
+import { CustomFieldObject } from './custom-field.schema.ts'
 import { consents, contactFields, contactList, contactTags, customFields, tags } from './index.ts'
 import { TagConnection, TagFilter, TagOrder, TagType } from './tag.schema.ts'
 
@@ -26,6 +28,8 @@ const CustomFieldValue = builder.objectRef<FieldValue>('CustomFieldValue').imple
     }),
   }),
 })
+
+readableWith('CustomFieldValue', 'contacts:read')
 
 export const ContactType = builder.prismaObject('Contact', {
   description: 'A person the account may write to.',
@@ -50,13 +54,13 @@ export const ContactType = builder.prismaObject('Contact', {
     tags: t.field({
       type: [TagType],
       description: `The tags it has, by name: ${mostTags.toLocaleString('en')} at most.`,
-      complexity: { field: 1, multiplier: mostTags },
+      complexity: listCost('tags'),
       resolve: ({ id }, _args, ctx) => ctx.load(contactTags.ofContact, id),
     }),
     customFields: t.field({
       type: [CustomFieldValue],
       description: 'The custom fields it has a value for, in the order in which they were defined.',
-      complexity: fieldsCost,
+      complexity: listCost('customFields'),
       resolve: ({ id }, _args, ctx) => ctx.load(contactFields.ofContact, id),
     }),
     consents: t.field({
@@ -160,7 +164,7 @@ builder.prismaObjectFields('Account', (t) => ({
     type: [CustomFieldObject],
     nullable: true,
     description: needing('contacts:read', 'Its custom fields, in the order in which they were defined.'),
-    complexity: fieldsCost,
+    complexity: listCost('customFields'),
     resolve: allowed('contacts:read', (_account, _args, ctx) => customFields.list(ctx)),
   }),
 }))

@@ -7,7 +7,7 @@ import { check, email, sent, text } from '../kernel/check.ts'
 import type { Ctx } from '../kernel/context.ts'
 import { refuse } from '../kernel/errors.ts'
 import { idOf } from '../kernel/ids.ts'
-import { ConsentSource, record } from './consents.ts'
+import { ConsentSource, isWithdrawn, record } from './consents.ts'
 import { type FieldInput, setAll } from './contact-fields.ts'
 import { type ContactRef, contactColumns, lock } from './contact-list.ts'
 import { addAll } from './contact-tags.ts'
@@ -44,6 +44,14 @@ export interface ContactLinks {
 
 export type ContactInput = ContactDetails & ContactLinks & { email: string }
 
+/** What a change leaves alone because nobody has proven that the address is theirs. */
+export interface Reserve {
+  /** Fields that have a value. */
+  readonly keepsFields?: boolean
+  /** A consent to e-mail marketing that was withdrawn. */
+  readonly keepsWithdrawal?: boolean
+}
+
 /**
  * Adds a contact. Unknown tags, unknown sequences and sequences without stages are skipped.
  *
@@ -62,11 +70,15 @@ export async function create(ctx: Ctx, input: ContactInput): Promise<{ contact: 
 
 /**
  * Adds a contact, or changes the one that has the address: only what is sent. However many do so at once, one contact
- * comes of it.
+ * comes of it. `reserve` leaves alone what an existing contact has.
  *
  * Announces `contact.created` or what `update` announces. Fails with VALIDATION_ERROR and QUOTA_EXCEEDED.
  */
-export async function upsert(ctx: Ctx, input: ContactInput): Promise<{ contact: Contact; created: boolean }> {
+export async function upsert(
+  ctx: Ctx,
+  input: ContactInput,
+  reserve: Reserve = {},
+): Promise<{ contact: Contact; created: boolean }> {
   const given = check(NewContact, sent(input))
   return inTransaction(ctx, async (tx) => {
     for (;;) {
@@ -81,13 +93,17 @@ export async function upsert(ctx: Ctx, input: ContactInput): Promise<{ contact: 
         WHERE c.account_id = ${tx.sql.account} AND lower(c.email) = lower(${given.email}) FOR UPDATE`
       if (!existing) continue
       const { email: _address, ...change } = given
-      return { contact: await apply(tx, existing, change, input), created: false }
+      return {
+        contact: await apply(tx, existing, await reserved(tx, existing, change, reserve), input),
+        created: false,
+      }
     }
   })
 }
 
 /**
- * Changes a contact: only what is sent.
+ * Changes a contact: only what is sent, and of that not what `reserve` leaves alone. A contact whose marketing consent is
+ * withdrawn by this leaves all sequences; one that had not consented before keeps them.
  *
  * Announces `contact.updated` where something changed, and `contact.unsubscribed` or `contact.resubscribed` with the
  * marketing consent. Fails with NOT_FOUND, VALIDATION_ERROR, and CONTACT_EXISTS for an address that another contact has.
@@ -95,20 +111,38 @@ export async function upsert(ctx: Ctx, input: ContactInput): Promise<{ contact: 
 export async function update(
   ctx: Ctx,
   input: ContactDetails & ContactLinks & { contact: ContactRef; email?: string | null | undefined },
+  reserve: Reserve = {},
 ): Promise<{ contact: Contact }> {
   const { contact: ref, ...rest } = input
   const change = check(ContactChange, sent(rest))
-  return inTransaction(ctx, async (tx) => ({ contact: await apply(tx, await lock(tx, ref), change, rest) }))
+  return inTransaction(ctx, async (tx) => {
+    const before = await lock(tx, ref)
+    return { contact: await apply(tx, before, await reserved(tx, before, change, reserve), rest) }
+  })
 }
 
-/** Takes a contact out of all e-mail marketing and all sequences. Safe to repeat. Announces `contact.unsubscribed`. Fails with NOT_FOUND. */
+/**
+ * Takes a contact out of all e-mail marketing and all sequences, whatever its consent was before. Safe to repeat. Announces `contact.unsubscribed` if the consent has changed. Fails with NOT_FOUND.
+ */
 export async function unsubscribe(
   ctx: Ctx,
   input: { contact: ContactRef } & ContactLinks,
 ): Promise<{ contact: Contact }> {
   return inTransaction(ctx, async (tx) => ({
-    contact: await apply(tx, await lock(tx, input.contact), { emailMarketing: false }, { consent: input.consent }),
+    contact: await optOut(tx, await lock(tx, input.contact), { consent: input.consent }),
   }))
+}
+
+/**
+ * Ends marketing and all sequences of a contact whose row is locked. Keeps on record that e-mail marketing was refused, also by
+ * a contact that had never agreed to it.
+ */
+async function optOut(tx: Ctx, before: Contact, links: ContactLinks): Promise<Contact> {
+  await ports.leaveAll(tx, [before.id])
+  if (!before.emailMarketing && !(await isWithdrawn(tx, before.id))) {
+    await record(tx, before.id, { EMAIL_MARKETING: false }, check(ConsentSource, sent(links.consent ?? {})))
+  }
+  return apply(tx, before, { emailMarketing: false }, links)
 }
 
 export interface Removed {
@@ -129,7 +163,7 @@ export async function remove(ctx: Ctx, input: { contact: ContactRef }): Promise<
     const databaseId = contact.id
     const reason = await ports.mayDelete(tx, databaseId)
     if (reason !== undefined) {
-      const kept = await apply(tx, contact, { emailMarketing: false }, {})
+      const kept = await optOut(tx, contact, {})
       return { databaseId, deleted: false, reason, contact: kept }
     }
     await tx.db.contact.delete({ where: { accountId_id: { accountId: tx.accountId, id: databaseId } } })
@@ -156,9 +190,27 @@ async function insert(tx: Ctx, given: z.output<typeof NewContact>): Promise<Cont
 async function settle(tx: Ctx, contact: Contact, links: ContactInput): Promise<void> {
   const consents = { ...(contact.emailMarketing && { EMAIL_MARKETING: true }), ...(contact.gdpr && { GDPR: true }) }
   await record(tx, contact.id, consents, check(ConsentSource, sent(links.consent ?? {})))
+  await ports.linkByAddress(tx, [contact.id])
   await emit(tx, 'contact.created', { contactId: contact.id })
   await link(tx, contact.id, links)
   await use(tx, 'contacts', 1)
+}
+
+/** The part of a change that may be made to a contact, whose row is locked. */
+async function reserved(
+  tx: Ctx,
+  before: Contact,
+  change: z.output<typeof ContactChange>,
+  { keepsFields = false, keepsWithdrawal = false }: Reserve,
+): Promise<z.output<typeof ContactChange>> {
+  const isKept = async (key: string) => {
+    const value = before[key as keyof Contact]
+    if (keepsFields && typeof value === 'string' && value !== '') return true
+    return keepsWithdrawal && key === 'emailMarketing' && value === false && (await isWithdrawn(tx, before.id))
+  }
+  const made: [string, unknown][] = []
+  for (const entry of Object.entries(change)) if (!(await isKept(entry[0]))) made.push(entry)
+  return Object.fromEntries(made)
 }
 
 async function apply(
@@ -180,7 +232,8 @@ async function apply(
     },
     check(ConsentSource, sent(links.consent ?? {})),
   )
-  if (change.emailMarketing === false) await ports.leaveAll(tx, [contact.id])
+  if (changed.emailMarketing === false) await ports.leaveAll(tx, [contact.id])
+  if (changed.email !== undefined) await ports.linkByAddress(tx, [contact.id])
   if (contact !== before) await emit(tx, 'contact.updated', { contactId: contact.id })
   if (changed.emailMarketing === false) await emit(tx, 'contact.unsubscribed', { contactId: contact.id })
   if (changed.emailMarketing === true) await emit(tx, 'contact.resubscribed', { contactId: contact.id })

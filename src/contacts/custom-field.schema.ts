@@ -2,8 +2,8 @@ import { builder } from '../graphql/builder.ts'
 import { asOfNow, mutation, needing } from '../graphql/mutation.ts'
 import { Node, nodeSource } from '../graphql/node.ts'
 import { allowed } from '../graphql/query.ts'
+import { listCost } from '../graphql/sizes.ts'
 import { idOf } from '../kernel/ids.ts'
-import { mostFields } from './custom-fields.ts'
 import { customFields } from './index.ts'
 
 const CustomFieldTypeType = builder.enumType('CustomFieldType', {
@@ -37,9 +37,6 @@ export const CustomFieldObject = builder.prismaObject('CustomField', {
 
 nodeSource('CustomField', 'contacts:read', customFields.byId)
 
-/** What a list of all definitions costs. */
-export const fieldsCost = { field: 1, multiplier: mostFields }
-
 builder.queryFields((t) => ({
   customField: t.field({
     type: CustomFieldObject,
@@ -51,7 +48,7 @@ builder.queryFields((t) => ({
   customFields: t.field({
     type: [CustomFieldObject],
     description: needing('contacts:read', 'The custom fields of the account, in the order in which they were defined.'),
-    complexity: fieldsCost,
+    complexity: listCost('customFields'),
     resolve: allowed('contacts:read', (_root, _args, ctx) => customFields.list(ctx)),
   }),
 }))

@@ -16,7 +16,7 @@ const tagsInCell = sql`string_agg(
 
 /** Contacts with their tags, by name, and their custom fields: in CSV a column for each that the account has. */
 const allContacts: Export<ContactFilter> = {
-  needs: 'contacts:read',
+  needs: ['contacts:read'],
   list: contacts,
   shape: async (ctx, format) => {
     const fields = await listFields(ctx)
@@ -86,7 +86,7 @@ const fieldsOfPage = (isCsv: boolean) => (ctx: Ctx) =>
     WHERE v.account_id = ${ctx.sql.account} AND ${inPage(sql`v.contact_id`)} GROUP BY v.contact_id) g) fields`
 
 const allTags: Export<TagFilter> = {
-  needs: 'contacts:read',
+  needs: ['contacts:read'],
   list: tags,
   shape: () => ({
     row: sql`t.name, t.created_at`,
@@ -95,7 +95,7 @@ const allTags: Export<TagFilter> = {
 }
 
 const allFields: Export<object> = {
-  needs: 'contacts:read',
+  needs: ['contacts:read'],
   list: definitions,
   shape: () => ({
     row: sql`f.name, f.type, f."values", f.created_at`,
@@ -110,7 +110,7 @@ const allFields: Export<object> = {
 }
 
 const allConsents: Export<ConsentFilter> = {
-  needs: 'contacts:read',
+  needs: ['contacts:read'],
   list: consents,
   shape: () => ({
     row: sql`n.contact_id, n.kind, n.granted, n.source, n.text, n.ip, n.created_at`,
@@ -130,7 +130,7 @@ const allConsents: Export<ConsentFilter> = {
 }
 
 const allImports: Export<ImportFilter> = {
-  needs: 'contacts:read',
+  needs: ['contacts:read'],
   list: imports,
   shape: () => ({
     row: sql`i.file_name, i.status, i.error, i.rows_total, i.rows_done, i.created, i.updated, i.unchanged, i.failed,

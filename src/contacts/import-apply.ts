@@ -118,6 +118,7 @@ async function add(tx: Ctx, people: readonly Person[], { agreed, consent }: Impo
     }),
     consent,
   )
+  if (added.size > 0) await ports.linkByAddress(tx, [...added].map(idOf))
   await emitAll(
     tx,
     'contact.created',

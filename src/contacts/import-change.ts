@@ -6,8 +6,9 @@ import type { Details } from './import-row.ts'
 import { ports } from './ports.ts'
 
 /**
- * Changes contacts that were there before: only what their rows say, and only what differs. Announces what
- * `contacts.update` does, and answers who has changed.
+ * Changes contacts that were there before: only what their rows say, and only what differs. Those whose marketing consent
+ * is withdrawn by this leave all sequences, as by `contacts.update`. Announces what `contacts.update` does, and answers who
+ * has changed.
  */
 export async function change(tx: Ctx, people: readonly Person[], consent: ConsentSource): Promise<Set<Person>> {
   const changes = people.flatMap((person) => {
@@ -27,8 +28,8 @@ export async function change(tx: Ctx, people: readonly Person[], consent: Consen
     changes.flatMap(({ person, changed }) => consentsOf(idOf(person), changed)),
     consent,
   )
-  const leaving = people.filter(({ details }) => details.emailMarketing === false)
-  if (leaving.length > 0) await ports.leaveAll(tx, leaving.map(idOf))
+  const leaving = changes.filter(({ changed }) => changed.emailMarketing === false).map(({ person }) => idOf(person))
+  if (leaving.length > 0) await ports.leaveAll(tx, leaving)
   const announce = async (
     type: 'contact.updated' | 'contact.unsubscribed' | 'contact.resubscribed',
     all: typeof changes,

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { parse } from 'csv-parse'
 import { invalid, type Refusal } from '../kernel/errors.ts'
 
@@ -9,6 +10,9 @@ const mostColumns = 1_000
 /** A part of a file that is kept, and applied, as one: so many rows, or so many bytes of it. */
 const rowsInChunk = 1_000
 const bytesInChunk = 1024 * 1024
+
+/** How many bytes are read without a pause. */
+const bytesInPiece = 32 * 1024
 
 /** A row of a file: the number of the line on which it begins, and its cells. */
 export type NumberedRow = [line: number, ...cells: string[]]
@@ -27,14 +31,23 @@ export async function* chunksOf(
 ): AsyncGenerator<NumberedRow[]> {
   const cutter = newCutter(begin)
   let bytes = 0
-  for await (const part of utf8(source, cutter)) {
+  for await (const part of utf8(inPieces(source), cutter)) {
     bytes += part.length
     if (bytes > mostBytes) throw fault(`is larger than ${mostBytes / 1024 / 1024} MB`)
     await cutter.write(part)
     yield* cutter.full()
+    // A parser that has all it needs calls back at once: others would wait for the whole file.
+    await nextTurn()
   }
   await cutter.end()
   yield* cutter.rest()
+}
+
+/** The same bytes, a few at a time: how long others wait does not depend on how a file comes. */
+async function* inPieces(source: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  for await (const part of source) {
+    for (let from = 0; from < part.length; from += bytesInPiece) yield part.subarray(from, from + bytesInPiece)
+  }
 }
 
 /** What is wrong with a file as a whole. */
@@ -55,7 +68,8 @@ interface Cutter {
 
 function newCutter(begin: (header: string[]) => void): Cutter {
   let parser: ReturnType<typeof parse> | undefined
-  let head: Uint8Array = new Uint8Array()
+  let heads: Uint8Array[] = []
+  let headBytes = 0
   let hasHeader = false
   let rows: NumberedRow[] = []
   let chunks: NumberedRow[][] = []
@@ -83,7 +97,7 @@ function newCutter(begin: (header: string[]) => void): Cutter {
     }
     return null
   }
-  const open = () => {
+  const open = (head: Uint8Array) => {
     const made = parse({
       bom: true,
       delimiter: delimiterOf(head),
@@ -107,6 +121,12 @@ function newCutter(begin: (header: string[]) => void): Cutter {
       )
     }
   }
+  const sendHead = () => {
+    const head = Buffer.concat(heads)
+    heads = []
+    parser = open(head)
+    return send(head)
+  }
   const finish = () =>
     new Promise<void>((resolve, reject) => {
       parser?.once('error', (error: Error) => reject(told(error))).end(() => resolve())
@@ -115,17 +135,15 @@ function newCutter(begin: (header: string[]) => void): Cutter {
   return {
     write: async (part) => {
       if (parser) return send(part)
-      // The header says what parts the cells: it must be there before anything is read.
-      head = head.length === 0 ? part : Buffer.concat([head, part])
-      if (!head.some((byte) => byte === 0x0a || byte === 0x0d) && head.length < bytesInChunk) return
-      parser = open()
-      await send(head)
+      // The header says what parts the cells: it must be there before anything is read. Each part is looked at once, for
+      // a client may send it byte by byte.
+      heads.push(part)
+      headBytes += part.length
+      if (!part.some(isLineEnd) && headBytes < bytesInChunk) return
+      await sendHead()
     },
     end: async () => {
-      if (!parser) {
-        parser = open()
-        await send(head)
-      }
+      if (!parser) await sendHead()
       await finish()
       if (!hasHeader) throw fault('is empty: the first line must name the columns')
     },
@@ -169,10 +187,24 @@ async function* utf8(source: AsyncIterable<Uint8Array>, cutter: Cutter): AsyncGe
 
 /** Commas, semicolons or tabs: what there is most of in the header, outside of quotes. */
 function delimiterOf(head: Uint8Array): string {
-  const text = Buffer.from(head).toString('utf8')
-  const [header = ''] = text.replace(/"(?:[^"]|"")*"/g, '').split(/[\r\n]/, 1)
-  const counted = [',', ';', '\t'].map((sign) => ({ sign, times: header.split(sign).length }))
-  return counted.reduce((most, each) => (each.times > most.times ? each : most)).sign
+  const counts = new Map(delimiters.map((sign) => [sign.charCodeAt(0), 0]))
+  let isQuoted = false
+  for (const byte of head) {
+    if (byte === quote) isQuoted = !isQuoted
+    if (isQuoted) continue
+    if (isLineEnd(byte)) break
+    const times = counts.get(byte)
+    if (times !== undefined) counts.set(byte, times + 1)
+  }
+  const times = (sign: string) => counts.get(sign.charCodeAt(0)) as number
+  return delimiters.reduce((most, sign) => (times(sign) > times(most) ? sign : most))
+}
+
+const delimiters = [',', ';', '\t']
+const quote = 0x22
+
+function isLineEnd(byte: number): boolean {
+  return byte === 0x0a || byte === 0x0d
 }
 
 /** The parser's words for a broken file, in ours. */

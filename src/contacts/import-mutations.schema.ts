@@ -1,6 +1,7 @@
 import { afterDescription } from '../events/event.schema.ts'
 import { builder } from '../graphql/builder.ts'
 import { asOfNow, mutation, needing } from '../graphql/mutation.ts'
+import { readableWith } from '../graphql/scopes.ts'
 import type { Ctx } from '../kernel/context.ts'
 import { cursorOf, type StampedEvent } from '../kernel/feed.ts'
 import { ConsentInput } from './consent.schema.ts'
@@ -18,6 +19,7 @@ const ImportColumnInput = builder.inputType('ContactImportColumnInput', {
 
 mutation('contactImportCreate', {
   needs: 'contacts:write',
+  alsoNeeds: ({ sequenceIds }) => [sequenceIds?.length ? 'sequences:write' : null],
   description: `Takes contacts over from a CSV file: UTF-8, a header, cells parted by commas, semicolons or tabs; 256 MB and 1,000,000 rows at most. A small file goes into \`csv\`; a larger one is sent by PUT to \`uploadUrl\`. Its rows are then applied in the background, each as a whole or not at all: \`contactImportProgress\` follows it, and \`errors\` tells what was wrong with which line. Columns are known by their names (such as email, first_name, tags, or the label of a custom field) where the mapping does not say. An empty cell changes nothing. ${imports.mostOpen} imports can be open at a time.`,
   input: (t) => ({
     fileName: t.string({ description: 'What the file is called: 255 characters at most.' }),
@@ -39,7 +41,7 @@ mutation('contactImportCreate', {
     tagIds: t.idList({ description: 'Tags for all of them, 100 at most; unknown ones are skipped.' }),
     sequenceIds: t.idList({
       description:
-        'Sequences to enrol all of them in, 100 at most; unknown ones, and those without stages, are skipped.',
+        'Sequences to enrol all of them in, 100 at most; unknown ones, and those without stages, are skipped. Needs the scope `sequences:write` unless empty.',
     }),
   }),
   run: imports.create,
@@ -92,6 +94,8 @@ const ImportProgress = builder.objectRef<StampedEvent>('ContactImportProgress').
     }),
   }),
 })
+
+readableWith('ContactImportProgress', 'contacts:read')
 
 builder.subscriptionFields((t) => ({
   contactImportProgress: t.field({

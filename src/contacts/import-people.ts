@@ -1,4 +1,5 @@
 import type { Contact } from '../../prisma/generated/client/client.ts'
+import { planInIndexOrder } from '../db/plans.ts'
 import type { Ctx } from '../kernel/context.ts'
 import { contactColumns } from './contact-list.ts'
 import type { Details, LineFault, ReadRow } from './import-row.ts'
@@ -20,13 +21,16 @@ export interface Person {
 
 /** Whom rows are about: of what rows of one address say the later one counts, and what it leaves empty stays. */
 export async function peopleOf(tx: Ctx, rows: readonly ReadRow[]): Promise<Person[]> {
-  // Which letters are the same in another case, the index knows that keeps addresses unique. It is asked row by row: a join
-  // compares each with each while PostgreSQL does not know yet how many there are.
-  const keys = await tx.sql<{ key: string; isKnown: boolean }>`
-    SELECT lower(g.email) AS key, c.id IS NOT NULL AS "isKnown"
-    FROM unnest(${rows.map(({ email }) => email)}::text[]) WITH ORDINALITY AS g(email, place)
-    LEFT JOIN LATERAL (SELECT id FROM contact
-      WHERE account_id = ${tx.sql.account} AND lower(email) = lower(g.email) LIMIT 1) c ON true ORDER BY g.place`
+  // Which letters are the same in another case, the index knows that keeps addresses unique. It is asked row by row for the
+  // first address from there on, which no other index can answer, however large PostgreSQL takes the table to be.
+  const keys = await planInIndexOrder(
+    tx,
+    () => tx.sql<{ key: string; isKnown: boolean }>`
+      SELECT lower(g.email) AS key, c.key IS NOT DISTINCT FROM lower(g.email) AS "isKnown"
+      FROM unnest(${rows.map(({ email }) => email)}::text[]) WITH ORDINALITY AS g(email, place)
+      LEFT JOIN LATERAL (SELECT lower(k.email) AS key FROM contact k WHERE k.account_id = ${tx.sql.account}
+        AND lower(k.email) >= lower(g.email) ORDER BY lower(k.email) LIMIT 1) c ON true ORDER BY g.place`,
+  )
   const keyed = rows.map((row, index) => ({ row, ...(keys[index] as (typeof keys)[number]) }))
   const people = [...Map.groupBy(keyed, ({ key }) => key)].map(([key, all]) =>
     merged(
@@ -59,9 +63,15 @@ function merged(key: string, rows: readonly ReadRow[]): Person {
 export async function findKnown(tx: Ctx, people: readonly Person[]): Promise<void> {
   if (people.length === 0) return
   const keys = people.map(({ key }) => key)
-  const found = await tx.sql<Contact & { key: string }>`
-    SELECT ${contactColumns}, lower(c.email) AS key FROM contact c
-    WHERE c.account_id = ${tx.sql.account} AND lower(c.email) = ANY(${keys}::text[]) ORDER BY c.id FOR UPDATE`
+  const found = await planInIndexOrder(
+    tx,
+    () => tx.sql<Contact & { key: string }>`
+      SELECT ${contactColumns}, lower(c.email) AS key FROM contact c WHERE c.ctid = ANY (ARRAY(
+        SELECT f.ctid FROM unnest(${keys}::text[]) AS g(key) CROSS JOIN LATERAL (
+          SELECT k.ctid, lower(k.email) AS key FROM contact k WHERE k.account_id = ${tx.sql.account}
+            AND lower(k.email) >= g.key ORDER BY lower(k.email) LIMIT 1) f WHERE f.key = g.key))
+      ORDER BY c.id + 0 FOR UPDATE`,
+  )
   const byKey = new Map(found.map(({ key, ...contact }) => [key, contact]))
   for (const person of people) {
     const contact = byKey.get(person.key)

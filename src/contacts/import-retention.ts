@@ -19,5 +19,5 @@ export async function forgetOld(system: System): Promise<void> {
         RETURNING account_id, id)
       DELETE FROM contact_import_chunk k USING ended WHERE k.account_id = ended.account_id AND k.import_id = ended.id`,
   )
-  await deleteOld(system, { table: 'contact_import', key: 'account_id, id', since: 'created_at', keptDays })
+  await deleteOld(system, { table: 'contact_import', since: 'created_at', keptDays })
 }

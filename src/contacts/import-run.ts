@@ -1,4 +1,5 @@
 import type { ContactImport, CustomField } from '../../prisma/generated/client/client.ts'
+import { analyseGrown } from '../db/statistics.ts'
 import { inTransaction } from '../db/transaction.ts'
 import { emit } from '../events/index.ts'
 import { type Ctx, newCtx, type System } from '../kernel/context.ts'
@@ -41,7 +42,9 @@ export async function run(system: System, { accountId, importId }: ImportTurn): 
 export async function isOverAfterPart(ctx: Ctx, importId: number): Promise<boolean> {
   for (let race = 1; ; race += 1) {
     try {
-      return await inTransaction(ctx, (tx) => applyPart(tx, importId))
+      const isOver = await inTransaction(ctx, (tx) => applyPart(tx, importId))
+      await analyseGrown(ctx)
+      return isOver
     } catch (error) {
       const isRace = error instanceof Refusal && error.code === 'QUOTA_EXCEEDED'
       if (!isRace || race >= mostRaces) throw error

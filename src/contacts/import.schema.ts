@@ -3,6 +3,8 @@ import { connectionOf, listArgs, orderOf, pageCost } from '../graphql/connection
 import { needing } from '../graphql/mutation.ts'
 import { Node, nodeSource } from '../graphql/node.ts'
 import { allowed } from '../graphql/query.ts'
+import { readableWith } from '../graphql/scopes.ts'
+import { listCost } from '../graphql/sizes.ts'
 import { idOf } from '../kernel/ids.ts'
 import { CustomFieldObject } from './custom-field.schema.ts'
 import type { Column } from './import-columns.ts'
@@ -54,6 +56,8 @@ const ImportColumn = builder.objectRef<Column>('ContactImportColumn').implement(
   }),
 })
 
+readableWith('ContactImportColumn', 'contacts:read')
+
 const ImportErrorType = builder.prismaObject('ContactImportError', {
   description: 'What was wrong with a line: nothing of its row was applied.',
   findUnique: ({ accountId, id }) => ({ accountId_id: { accountId, id } }),
@@ -64,6 +68,8 @@ const ImportErrorType = builder.prismaObject('ContactImportError', {
     message: t.exposeString('message', { description: 'What was wrong.' }),
   }),
 })
+
+readableWith('ContactImportError', 'contacts:read')
 
 const ImportErrorConnection = connectionOf('ContactImportError', ImportErrorType, 'errors')
 
@@ -94,7 +100,7 @@ export const ImportType = builder.prismaObject('ContactImport', {
     columns: t.field({
       type: [ImportColumn],
       description: 'The columns of the file, 1,000 at most; empty before it has come.',
-      complexity: { field: 1, multiplier: 100 },
+      complexity: listCost('columns'),
       resolve: ({ columns }) => columns as unknown as Column[],
     }),
     rowsTotal: t.exposeInt('rowsTotal', { description: 'How many rows the file has; 0 before it has come.' }),

@@ -8,6 +8,8 @@ export interface Ports {
   enrolAll(tx: Ctx, contactIds: readonly number[], sequenceIds: readonly number[]): Promise<void>
   /** Takes contacts out of all sequences. */
   leaveAll(tx: Ctx, contactIds: readonly number[]): Promise<void>
+  /** Links what a room keeps under an e-mail address to the contacts that have got that address. */
+  linkByAddress(tx: Ctx, contactIds: readonly number[]): Promise<void>
   /** Why a contact must be kept, or undefined where it may be deleted. The contact's row is locked. */
   mayDelete(tx: Ctx, contactId: number): Promise<string | undefined>
 }
@@ -17,6 +19,7 @@ export const ports: Ports = {
   enrol: async () => undefined,
   enrolAll: async () => undefined,
   leaveAll: async () => undefined,
+  linkByAddress: async () => undefined,
   mayDelete: async () => undefined,
 }
 

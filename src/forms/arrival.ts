@@ -1,5 +1,7 @@
 import type { Attribution } from '../kernel/attribution.ts'
+import { newCtx, type System } from '../kernel/context.ts'
 import type { Signer } from '../kernel/signer.ts'
+import { endClaim } from './identify.ts'
 import { attributionOf, newVisitor, readVisitor, shortened, type Visitor, writeVisitor } from './visitor.ts'
 
 /** How long a browser keeps who it is, in milliseconds: 400 days, which is the most that browsers allow. */
@@ -53,6 +55,20 @@ export function keepVisitor(door: Door, signer: Signer, visitor: Visitor): void 
     maxAge: cookieLife,
     overwrite: true,
   })
+}
+
+/** Lets the browser be known as a contact from now on, whose address was just proven to be its visitor's own. */
+export async function keepProven(
+  door: Door,
+  system: System,
+  whom: { accountId: number; contactId: number },
+): Promise<void> {
+  const { accountId, contactId } = whom
+  const { signer } = system
+  if (!signer) throw new Error('Visitors are known where cookies can be signed.')
+  const { visitor } = arrivalOf(door, signer, accountId)
+  await endClaim(newCtx(system, { accountId }), contactId)
+  keepVisitor(door, signer, { ...visitor, known: { contactId, by: 'PROOF' }, typed: null })
 }
 
 /**

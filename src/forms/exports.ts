@@ -6,7 +6,7 @@ import { type SubmissionFilter, submissions } from './submission-list.ts'
 const { json, number, text, time } = column
 
 const allForms: Export<FormFilter> = {
-  needs: 'forms:read',
+  needs: ['forms:read'],
   list: forms,
   shape: () => ({
     row: sql`f.type, f.name, f.status, f.created_at, f.updated_at, f.published_at`,
@@ -24,7 +24,7 @@ const allForms: Export<FormFilter> = {
 
 /** Submissions with their answers, as JSON in one column: which questions there are differs from form to form. */
 const allSubmissions: Export<SubmissionFilter> = {
-  needs: 'forms:read',
+  needs: ['forms:read', 'contacts:read'],
   list: submissions,
   shape: () => ({
     row: sql`s.form_id, s.contact_id, s.status, s.score, s.bucket, s.outcome_key, s.outcome_title, s.attribution, s.started_at,

@@ -4,6 +4,7 @@ import { plainAddress } from '../kernel/address.ts'
 import type { System } from '../kernel/context.ts'
 import { type Details, Refusal } from '../kernel/errors.ts'
 import type { Limiters } from '../kernel/limiter.ts'
+import type { PerMinute } from '../kernel/per-minute.ts'
 import { openForm } from './form-door.ts'
 import { contentSecurityPolicy, sentencePage } from './form-page/page.ts'
 import { type Posted, readFields, readJson } from './form-page/posted.ts'
@@ -43,7 +44,7 @@ class NotTaken extends Error {
  * `/f/<form id>`: a published form. GET shows it to a visitor, one question after another, or as JSON to a program; POST
  * takes answers, as fields or as JSON. Drafts, archived forms and those that are not there are the same 404.
  */
-export function formPages(system: System, limiters: Pick<Limiters, 'posts'>): Middleware {
+export function formPages(system: System, limiters: Pick<Limiters, 'posts'>, looks: PerMinute): Middleware {
   return async (http, next) => {
     const address = /^\/f\/([^/]+)$/.exec(http.path)?.[1]
     if (address === undefined) return next()
@@ -56,7 +57,7 @@ export function formPages(system: System, limiters: Pick<Limiters, 'posts'>): Mi
       ...crossOrigin,
     })
     try {
-      send(http, await replyTo(http, system, limiters, address))
+      send(http, await replyTo(http, system, { ...limiters, looks }, address))
     } catch (error) {
       sendFault(http, system, error)
     }
@@ -66,7 +67,7 @@ export function formPages(system: System, limiters: Pick<Limiters, 'posts'>): Mi
 async function replyTo(
   http: Context,
   system: System,
-  limiters: Pick<Limiters, 'posts'>,
+  limiters: Pick<Limiters, 'posts'> & { readonly looks: PerMinute },
   address: string,
 ): Promise<Reply | undefined> {
   if (http.method === 'OPTIONS') return undefined
@@ -79,7 +80,7 @@ async function replyTo(
   const open = await openForm(system, address)
   if (!open) throw notFound()
   const ip = plainAddress(http.ip)
-  const guest: Guest = { ...open, door: http, signer, ip, isProgram: isProgram(http) }
+  const guest: Guest = { ...open, door: http, signer, ip, isProgram: isProgram(http), looks: limiters.looks }
   if (http.method !== 'POST') return show(guest)
   const { accountId, id: formId } = open.form
   const wait = await secondsToWait(limiters, { accountId, formId, ip })

@@ -5,6 +5,7 @@ import { needing } from '../graphql/mutation.ts'
 import { Node, nodeSource } from '../graphql/node.ts'
 import { DateRangeInput, PeriodType } from '../graphql/period.ts'
 import { allowed } from '../graphql/query.ts'
+import { listCost } from '../graphql/sizes.ts'
 import { idOf } from '../kernel/ids.ts'
 import { type Form, formList, outcomeList, outcomes, questionList } from './index.ts'
 import { OutcomeType, QuestionObject } from './question.schema.ts'
@@ -51,13 +52,13 @@ export const FormType = builder.objectRef<Form>('Form').implement({
     questions: t.field({
       type: [QuestionObject],
       description: `What it asks, in order: ${mostQuestions} at most.`,
-      complexity: { field: 1, multiplier: mostQuestions },
+      complexity: listCost('questions'),
       resolve: ({ id }, _args, ctx) => ctx.load(questionList.ofForm, id),
     }),
     outcomes: t.field({
       type: [OutcomeType],
       description: `What its submissions can end with, in order: ${outcomes.mostOutcomes} at most.`,
-      complexity: { field: 1, multiplier: outcomes.mostOutcomes },
+      complexity: listCost('outcomes'),
       resolve: ({ id }, _args, ctx) => ctx.load(outcomeList.ofForm, id),
     }),
     submissionsCount: t.int({

@@ -8,6 +8,8 @@ export interface Completed {
   readonly contactId: number | null
   /** Whether it is yet to be proven that the contact's address is the visitor's own. */
   readonly isUnproven: boolean
+  /** Whether the contact existed before, and its address was not proven to be the visitor's own. */
+  readonly isStranger: boolean
   /** What the visitor agreed to beside the answers, and where. */
   readonly consent?: Consent | undefined
 }

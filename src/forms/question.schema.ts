@@ -4,6 +4,7 @@ import { builder } from '../graphql/builder.ts'
 import { needing } from '../graphql/mutation.ts'
 import { Node, nodeSource } from '../graphql/node.ts'
 import { allowed } from '../graphql/query.ts'
+import { listCost } from '../graphql/sizes.ts'
 import { type Outcome, outcomeList, type Question, questionList } from './index.ts'
 import { mostOptions } from './question-rules.ts'
 import type { AnswerPoints } from './scoring.ts'
@@ -75,6 +76,7 @@ export const QuestionObject = builder.objectRef<Question>('Question').implement(
     }),
     points: t.field({
       type: [AnswerPointsType],
+      complexity: listCost('points'),
       description: 'What its answers are worth; one that is not among them is worth nothing.',
       resolve: ({ points }) => points,
     }),

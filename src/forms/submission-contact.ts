@@ -10,10 +10,12 @@ import { inSavepoint } from '../db/transaction.ts'
 import type { Ctx } from '../kernel/context.ts'
 import { Refusal, refuse } from '../kernel/errors.ts'
 import type { Answered, Merged } from './answering.ts'
-import type { Form } from './form-list.ts'
+import { ofSubmission } from './answers.ts'
+import { type Form, byId as formOf } from './form-list.ts'
+import { claim, endClaim, type Identity, isClaimedBy } from './identify.ts'
 import { ofForm, type Question } from './question-list.ts'
 import { type ContactField, contactFields } from './question-types.ts'
-import type { Submission } from './submission-list.ts'
+import { type Submission, byId as submissionOf } from './submission-list.ts'
 
 /** What of a contact an answer fills, by the question's word for it; an address is never changed by an answer. */
 const columns = {
@@ -55,53 +57,111 @@ export async function holdContacts(
   return contact?.id
 }
 
+/** How a save reaches a contact. */
+export interface Reach {
+  /** The contact that the save names. */
+  readonly given: number | undefined
+  readonly person: Person
+  /** Whether a consent waits until the address is confirmed. */
+  readonly isUnproven: boolean
+  /** Who saves through a public page; absent for the account's own clients, which may change every contact. */
+  readonly identity: Identity | undefined
+}
+
+/** The contact that a submission is linked to. */
+export interface Linked {
+  readonly contactId: number | null
+  /** Whether this save created it. */
+  readonly isCreated: boolean
+  /** Whether the visitor may be shown what is stored of it, and may change that. */
+  readonly isOwn: boolean
+}
+
 /**
- * Whom a submission is linked to after a save: the contact that is given; else the one with the address that was answered
- * just now, or that the page knows, found or made; else whom it was linked to before. What was answered fills the contact's
- * fields: everything when the link is new, and afterwards what has changed. A consent that was given is recorded with the
- * words of its question, or of the page; one that the contact had given before is recorded again where the page asks.
+ * Links a submission to a contact: the one that is given; else the one with the address that was answered just now, or
+ * that the page knows, found or created; else the one that it was linked to before. What was answered fills the contact's
+ * fields: everything if the link is new, and afterwards what has changed.
  *
- * Over the quota of contacts nobody is made, and the submission goes on without a contact.
+ * A visitor who has not proven the address of an existing contact fills its empty fields only, and never takes a
+ * withdrawal of consent back. A consent is recorded with the words of its question, or of the page; one that the contact
+ * had given before is recorded again if the page asks.
+ *
+ * Over the quota no contact is created, and the submission goes on without one.
  */
 export async function link(
   tx: Ctx,
   form: Form,
   submission: Submission,
   { changed, answered }: Merged,
-  { given, person, isUnproven }: { given: number | undefined; person: Person; isUnproven: boolean },
-): Promise<number | null> {
-  const questions = await tx.load(ofForm, form.id)
-  const answers = questions.flatMap((question) => {
-    const answer = answered.get(question.id)
-    return answer ? [{ question, answer }] : []
-  })
+  reach: Reach,
+): Promise<Linked> {
+  const { given, person, identity } = reach
+  const answers = await toldIn(tx, form, answered)
   const isChanged = new Set(changed.map(({ questionId }) => questionId))
   const news = (contactId: number | undefined) =>
     contactId === submission.contactId ? answers.filter(({ question }) => isChanged.has(question.id)) : answers
 
   const addressed = answers.find(({ question }) => question.contactField === 'EMAIL' && isChanged.has(question.id))
-  const email = addressed?.answer.values[0] ?? person.email
-  if (given === undefined && email !== undefined) {
-    const before = await contactList.find(tx, { email })
-    const told = news(before?.id)
-    const details = detailsOf(form, told, person, isUnproven)
-    const contactId = await reach(tx, email, details)
-    if (before?.emailMarketing) await agreeAgain(tx, contactId, person, isUnproven)
-    return fill(tx, told, contactId)
-  }
-  const contactId = given ?? submission.contactId
-  if (contactId === null) return null
-  const told = news(contactId)
-  const details = detailsOf(form, told, person, isUnproven)
-  const before = person.consent ? await tx.load(contactList.byId, contactId) : null
-  if (Object.keys(details).length > 0) await contacts.update(tx, { contact: { id: contactId }, ...details })
-  if (before?.emailMarketing) await agreeAgain(tx, contactId, person, isUnproven)
-  return fill(tx, told, contactId)
+  const email = given === undefined ? (addressed?.answer.values[0] ?? person.email) : undefined
+  const linkedId = given ?? submission.contactId
+  if (email === undefined && linkedId === null) return { contactId: null, isCreated: false, isOwn: false }
+  const before =
+    email === undefined ? await tx.load(contactList.byId, linkedId ?? 0) : await contactList.find(tx, { email })
+  // It was deleted since: the submission keeps its number.
+  if (email === undefined && !before) return { contactId: linkedId, isCreated: false, isOwn: false }
+  const isOwn = before != null && (await isTheirs(tx, before.id, submission, identity))
+  const reserve = { keepsFields: !isOwn, keepsWithdrawal: identity !== undefined && !(isOwn && identity.isProven) }
+  const told = news(before?.id)
+  const details = detailsOf(form, told, person, reach.isUnproven)
+  const { contactId, isCreated } =
+    email === undefined
+      ? { contactId: await change(tx, linkedId ?? 0, details, reserve), isCreated: false }
+      : await create(tx, email, details, reserve)
+  if (contactId === null) return { contactId, isCreated, isOwn: false }
+  if (before?.emailMarketing) await agreeAgain(tx, contactId, person, reach.isUnproven)
+  await fill(tx, told, contactId, !isOwn && !isCreated)
+  if (identity && isCreated) await claim(tx, contactId, { visitorId: identity.visitorId, submissionId: submission.id })
+  if (identity && !isCreated && !isOwn) await endClaim(tx, contactId)
+  return { contactId, isCreated, isOwn }
 }
 
-/** Whoever agrees once more has agreed to these words too. */
-async function agreeAgain(tx: Ctx, contactId: number | null, { consent }: Person, isUnproven: boolean): Promise<void> {
-  if (contactId === null || !consent || isUnproven) return
+/**
+ * Applies all that was typed in a submission to its contact, whose address was proven to be the visitor's own. Consents
+ * are not among it.
+ */
+export async function applyTyped(tx: Ctx, submissionId: number, contactId: number): Promise<void> {
+  const submission = await tx.load(submissionOf, submissionId)
+  const form = submission && (await tx.load(formOf, submission.formId))
+  if (!form) return
+  const answered = new Map((await tx.load(ofSubmission, submissionId)).map((answer) => [answer.questionId, answer]))
+  const told = await toldIn(tx, form, answered)
+  await change(tx, contactId, detailsOf(form, told, submission.typed, true), {})
+  await fill(tx, told, contactId, false)
+  await endClaim(tx, contactId)
+}
+
+async function toldIn(tx: Ctx, form: Form, answered: Merged['answered']): Promise<Told[]> {
+  const questions = await tx.load(ofForm, form.id)
+  return questions.flatMap((question) => {
+    const answer = answered.get(question.id)
+    return answer ? [{ question, answer }] : []
+  })
+}
+
+/** Whether what is stored of a contact is for whoever saves to change. */
+export async function isTheirs(
+  tx: Ctx,
+  contactId: number,
+  submission: Submission,
+  identity: Identity | undefined,
+): Promise<boolean> {
+  if (!identity || identity.trustsTyped || identity.contactId === contactId) return true
+  return isClaimedBy(tx, contactId, { visitorId: identity.visitorId, submissionId: submission.id })
+}
+
+/** Records the words that a contact agreed to once more. */
+async function agreeAgain(tx: Ctx, contactId: number, { consent }: Person, isUnproven: boolean): Promise<void> {
+  if (!consent || isUnproven) return
   await consents.record(tx, contactId, { EMAIL_MARKETING: true }, consent)
 }
 
@@ -137,23 +197,39 @@ function detailsOf(form: Form, told: readonly Told[], person: Person, isUnproven
   return details
 }
 
-/** The contact with this address, found or made, with the details laid over it; null where the quota allows no more. */
-async function reach(tx: Ctx, email: string, details: Details): Promise<number | null> {
+/** The contact with this address, found or created, with the details laid over it; null if the quota allows no more. */
+async function create(
+  tx: Ctx,
+  email: string,
+  details: Details,
+  reserve: contacts.Reserve,
+): Promise<{ contactId: number | null; isCreated: boolean }> {
   try {
-    return (await inSavepoint(tx, (inner) => contacts.upsert(inner, { email, ...details }))).contact.id
+    const { contact, created } = await inSavepoint(tx, (inner) =>
+      contacts.upsert(inner, { email, ...details }, reserve),
+    )
+    return { contactId: contact.id, isCreated: created }
   } catch (error) {
-    if (error instanceof Refusal && error.code === 'QUOTA_EXCEEDED') return null
+    if (error instanceof Refusal && error.code === 'QUOTA_EXCEEDED') return { contactId: null, isCreated: false }
     throw error
   }
 }
 
-/** Sets the contact's custom fields that the answers are for. */
-async function fill(tx: Ctx, told: readonly Told[], contactId: number | null): Promise<number | null> {
-  if (contactId === null) return null
-  for (const { question, answer } of told) {
-    if (question.customFieldId !== null) await setCustomField(tx, contactId, question.customFieldId, answer)
-  }
+async function change(tx: Ctx, contactId: number, details: Details, reserve: contacts.Reserve): Promise<number> {
+  if (Object.keys(details).length > 0) await contacts.update(tx, { contact: { id: contactId }, ...details }, reserve)
   return contactId
+}
+
+/** Sets the contact's custom fields that the answers are for: all, or those without a value. */
+async function fill(tx: Ctx, told: readonly Told[], contactId: number, keepsFields: boolean): Promise<void> {
+  const filling = told.filter(({ question }) => question.customFieldId !== null)
+  if (filling.length === 0) return
+  const kept = keepsFields ? ((await contactCustomFields.ofContact.batch(tx, [contactId])).get(contactId) ?? []) : []
+  const isKept = new Set(kept.map(({ customFieldId }) => customFieldId))
+  for (const { question, answer } of filling) {
+    const id = question.customFieldId
+    if (id !== null && !isKept.has(id)) await setCustomField(tx, contactId, id, answer)
+  }
 }
 
 /** Sets a custom field, unless it has gone since or does not take the value: the submission counts for more. */

@@ -5,7 +5,7 @@ import { type List, type ListArgs, nestedPageOf, type Page, pageOf, type Within 
 import { containing, join, type Sql, sql } from '../db/sql.ts'
 import type { Attribution, AttributionKey } from '../kernel/attribution.ts'
 import { check, text } from '../kernel/check.ts'
-import type { Ctx } from '../kernel/context.ts'
+import { type Ctx, mustBeAllowed } from '../kernel/context.ts'
 import { refuse } from '../kernel/errors.ts'
 import { idOf } from '../kernel/ids.ts'
 import { one } from '../kernel/load.ts'
@@ -28,6 +28,8 @@ export interface Submission {
   /** What led the visitor here the last time before it was saved, and what did at first. */
   readonly attribution: Attribution
   readonly firstAttribution: Attribution
+  /** What a page asked of its visitor beside the questions, by the columns of a contact. */
+  readonly typed: Readonly<Record<string, string>>
   readonly startedAt: Date
   readonly completedAt: Date | null
   readonly createdAt: Date
@@ -56,7 +58,7 @@ export type SubmissionListArgs = ListArgs<SubmissionFilter, SubmissionOrderField
 export const submissionColumns = sql`s.account_id AS "accountId", s.id, s.form_id AS "formId", s.contact_id AS "contactId",
   s.client_submission_id AS "clientSubmissionId", s.status::text AS status, s.score::text AS score, s.bucket::text AS bucket,
   s.outcome_key AS "outcomeKey", s.outcome_title AS "outcomeTitle", s.ai_summary AS "aiSummary", s.attribution,
-  s.first_attribution AS "firstAttribution", s.started_at AS "startedAt", s.completed_at AS "completedAt", s.created_at AS "createdAt", s.updated_at AS "updatedAt"`
+  s.first_attribution AS "firstAttribution", s.typed, s.started_at AS "startedAt", s.completed_at AS "completedAt", s.created_at AS "createdAt", s.updated_at AS "updatedAt"`
 
 /** All submissions of an account. */
 export const submissions: List<Submission, SubmissionFilter, SubmissionOrderField> = {
@@ -113,19 +115,20 @@ export async function ofClient(ctx: Ctx, formId: number, clientSubmissionId: str
 }
 
 /**
- * Fails with MISSING_QUESTION_ID for an answer without its question, with INVALID_PERIOD, and with VALIDATION_ERROR for an
- * id of another type or a text that cannot be stored.
+ * Fails with MISSING_QUESTION_ID for an answer without its question, with INVALID_PERIOD, with VALIDATION_ERROR for an id
+ * of another type or a text that cannot be stored, and with FORBIDDEN where a contact is named by a key that may read none.
  */
 async function conditions(filter: SubmissionFilter, ctx: Ctx): Promise<Sql[]> {
   const { from, until } = filter.period ? await spanFor(ctx, filter.period, filter.range) : {}
   const { formId, contactId } = filter
+  if (contactId != null || filter.email != null) mustBeAllowed(ctx, 'contacts:read')
   const all: (Sql | undefined)[] = [
     formId == null ? undefined : sql`s.form_id = ${idOf('Form', formId, 'filter.formId')}`,
     contactId == null ? undefined : sql`s.contact_id = ${idOf('Contact', contactId, 'filter.contactId')}`,
     filter.status == null ? undefined : sql`s.status = ${filter.status}::submission_status`,
     filter.bucket == null ? undefined : sql`s.bucket = ${filter.bucket}::bucket`,
     filter.scoreMin == null ? undefined : sql`s.score >= ${filter.scoreMin}::numeric`,
-    filter.email == null ? undefined : isOf(ctx, storable('email', filter.email)),
+    filter.email == null ? undefined : isOf(ctx, storable('email', filter.email.trim())),
     from && sql`s.created_at >= ${from}::timestamptz`,
     until && sql`s.created_at < ${until}::timestamptz`,
     filter.updatedAfter == null ? undefined : sql`s.updated_at >= ${filter.updatedAfter}::timestamptz`,

@@ -18,6 +18,7 @@ const AnswerInput = builder.inputType('AnswerInput', {
 
 mutation('submissionSave', {
   needs: 'forms:write',
+  alsoNeeds: ({ contact }) => [contact ? 'contacts:write' : null],
   description:
     'Keeps what a visitor has answered so far: starts a submission of a published form, goes on with one, completes it, or all at once. Answers are laid over those that are there. Once completed it stays as it is: the same answers again change nothing, and other ones are refused.\n\nAn answer that fills the e-mail address links the submission to the contact that has it, made where there is none and the quota allows; other answers fill the fields of that contact.',
   input: (t) => ({
@@ -28,7 +29,11 @@ mutation('submissionSave', {
         'A name that the visitor’s page made up, 128 characters at most: the first save with it starts a submission, the others go on with that.',
     }),
     answers: t.field({ type: [AnswerInput], description: 'What is answered now: 500 at most, each question once.' }),
-    contact: t.field({ type: ContactRef, description: 'Whom the submission is from, where that is known.' }),
+    contact: t.field({
+      type: ContactRef,
+      description:
+        'Whom the submission is from, if that is known. Needs the scope `contacts:write`, because answers fill its fields.',
+    }),
     attribution: t.field({
       type: [AttributionInput],
       description: 'Where the visitor came from last, each key once: takes the place of what was known before.',

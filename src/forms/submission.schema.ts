@@ -8,12 +8,14 @@ import { needing } from '../graphql/mutation.ts'
 import { Node, nodeSource } from '../graphql/node.ts'
 import { DateRangeInput, PeriodType } from '../graphql/period.ts'
 import { allowed } from '../graphql/query.ts'
+import { readableWith } from '../graphql/scopes.ts'
+import { listCost } from '../graphql/sizes.ts'
 import { attributionKeys } from '../kernel/attribution.ts'
 import { idOf } from '../kernel/ids.ts'
 import { FormType } from './form.schema.ts'
 import { type Answer, answers, formList, questionList, type Submission, submissionList } from './index.ts'
-import { BucketEnum, QuestionObject, QuestionTypeEnum } from './question.schema.ts'
-import { mostQuestions } from './question-rules.ts'
+import { BucketEnum, ContactFieldEnum, QuestionObject, QuestionTypeEnum } from './question.schema.ts'
+import { type TypedName, typedFields } from './typed.ts'
 
 const SubmissionStatusEnum = builder.enumType('SubmissionStatus', {
   description: 'How far a submission has come.',
@@ -45,6 +47,8 @@ const AnswerType = builder.objectRef<Answer>('Answer').implement({
   }),
 })
 
+readableWith('Answer', 'forms:read')
+
 const Qualification = builder.objectRef<Submission>('Qualification').implement({
   description: 'What a submission amounts to.',
   fields: (t) => ({
@@ -54,6 +58,14 @@ const Qualification = builder.objectRef<Submission>('Qualification').implement({
       description: 'The key of the outcome it ended with; null while in progress, and where the form has none for it.',
     }),
     title: t.exposeString('outcomeTitle', { nullable: true, description: 'The title that this outcome had then.' }),
+  }),
+})
+
+const TypedField = builder.objectRef<{ field: TypedName; value: string }>('TypedField').implement({
+  description: 'A field of the contact, as the visitor typed it.',
+  fields: (t) => ({
+    field: t.expose('field', { type: ContactFieldEnum, description: 'The field of the contact.' }),
+    value: t.exposeString('value', { description: 'The text that was typed.' }),
   }),
 })
 
@@ -79,13 +91,22 @@ export const SubmissionType = builder.objectRef<Submission>('Submission').implem
       description: 'The name that the visitor’s page gave it; null where it gave none.',
     }),
     aiSummary: t.exposeString('aiSummary', { nullable: true, description: 'Its summary; null until one is made.' }),
+    typed: t.field({
+      type: [TypedField],
+      complexity: listCost('typed'),
+      description:
+        'What the visitor typed into fields of the contact that the page asked for without a question: seven at most. What the contact already had is not changed by it, unless the visitor has proven the address.',
+      resolve: ({ typed }) => typedFields(typed),
+    }),
     attribution: t.field({
       type: [AttributionPairType],
+      complexity: listCost('attribution'),
       description: `Where the visitor came from last before it was completed: ${attributionKeys.length} things at most.`,
       resolve: ({ attribution }) => pairsOf(attribution),
     }),
     firstAttribution: t.field({
       type: [AttributionPairType],
+      complexity: listCost('attribution'),
       description: 'Where the visitor came from at first, maybe long before.',
       resolve: ({ firstAttribution }) => pairsOf(firstAttribution),
     }),
@@ -115,7 +136,7 @@ export const SubmissionType = builder.objectRef<Submission>('Submission').implem
     answers: t.field({
       type: [AnswerType],
       description: 'What was answered, in the order of the questions.',
-      complexity: { field: 1, multiplier: mostQuestions },
+      complexity: listCost('answers'),
       resolve: ({ id }, _args, ctx) => ctx.load(answers.ofSubmission, id),
     }),
   }),

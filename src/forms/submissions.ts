@@ -12,11 +12,12 @@ import { decimal, sum } from '../kernel/money.ts'
 import { type Answered, faultsOf, type GivenAnswer, type Merged, mergeAnswers, missingOf } from './answering.ts'
 import { ofSubmission, write as writeAnswers } from './answers.ts'
 import { type Form, hold, notFound } from './form-list.ts'
+import type { Identity } from './identify.ts'
 import { ofForm as outcomesOf } from './outcome-list.ts'
 import { ports } from './ports.ts'
 import { type Question, read as readQuestions } from './question-list.ts'
 import { bucketOf, outcomeOf } from './scoring.ts'
-import { holdContacts, link, type Person } from './submission-contact.ts'
+import { holdContacts, isTheirs, link, type Person } from './submission-contact.ts'
 import { type Submission, submissionColumns } from './submission-list.ts'
 import type { Touches } from './visitors.ts'
 
@@ -50,6 +51,17 @@ export interface SaveInput {
   person?: Person | undefined
   /** Whether it is yet to be proven that the address is the visitor's own: a consent waits until then. */
   isUnproven?: boolean | undefined
+  /** Who saves through a public page; absent for the account's own clients, which may change every contact. */
+  identity?: Identity | undefined
+}
+
+/** A submission as a save leaves it, with what the save was to its contact. */
+export interface Saved {
+  readonly submission: Submission
+  /** Whether this save created the contact. */
+  readonly isCreated: boolean
+  /** Whether the visitor may be shown what is stored of the contact. */
+  readonly isOwn: boolean
 }
 
 /**
@@ -65,7 +77,7 @@ export interface SaveInput {
  * for a form that takes no submissions, a submission, a question or a contact that is not there, and with VALIDATION_ERROR
  * naming `answers.<questionId>`.
  */
-export async function save(ctx: Ctx, input: SaveInput): Promise<{ submission: Submission }> {
+export async function save(ctx: Ctx, input: SaveInput): Promise<Saved> {
   const { clientSubmissionId, attribution, complete = false } = check(Save, sent(input))
   if (input.id != null && clientSubmissionId !== undefined) {
     throw invalid({ clientSubmissionId: ['does not go with the id of a submission'] })
@@ -86,25 +98,34 @@ export async function save(ctx: Ctx, input: SaveInput): Promise<{ submission: Su
     const merged = mergeAnswers(questions, await tx.load(ofSubmission, before.id), input.answers ?? [])
     if (before.status === 'COMPLETED') {
       mustBeSame(merged)
-      return { submission: before }
+      const { contactId } = before
+      const isOwn = contactId !== null && (await isTheirs(tx, contactId, before, input.identity))
+      return { submission: before, isCreated: false, isOwn }
     }
     if (complete) {
       const { asked } = input
       mustBeComplete(asked ? questions.filter(({ id }) => asked.includes(id)) : questions, merged.answered)
     }
     await writeAnswers(tx, before.id, merged.changed)
-    const { person = {}, isUnproven = false } = input
-    const contactId = await link(tx, form, before, merged, { given, person, isUnproven })
-    const after = await settled(tx, form, before, { merged, contactId, ...ways, complete })
+    const { person = {}, isUnproven = false, identity } = input
+    const { contactId, isCreated, isOwn } = await link(tx, form, before, merged, {
+      given,
+      person,
+      isUnproven,
+      identity,
+    })
+    const { consent, ...typed } = person
+    const after = await settled(tx, form, before, { merged, contactId, ...ways, typed, complete })
     const submission = after === before ? before : await write(tx, after)
     const data = { submissionId: submission.id, formId: form.id }
     if (isNew) await emit(tx, 'form_submission.started', data)
     if (complete) await emit(tx, 'form_submission.completed', data)
     else if (!isNew && after !== before) await emit(tx, 'form_submission.updated', data)
     if (complete) {
-      await ports.completed(tx, { ...data, contactId: submission.contactId, isUnproven, consent: person.consent })
+      const isStranger = identity !== undefined && !isCreated && !(isOwn && identity.isProven)
+      await ports.completed(tx, { ...data, contactId: submission.contactId, isUnproven, isStranger, consent })
     }
-    return { submission }
+    return { submission, isCreated, isOwn }
   })
 }
 
@@ -153,6 +174,7 @@ interface Change {
   /** What led the visitor here, at first and the last time, where this save tells. */
   readonly first: Attribution | undefined
   readonly last: Attribution | undefined
+  readonly typed: Submission['typed']
   readonly complete: boolean
 }
 
@@ -161,17 +183,20 @@ async function settled(tx: Ctx, form: Form, before: Submission, change: Change):
   const { merged, contactId, complete } = change
   const attribution = change.last ?? before.attribution
   const firstAttribution = isEqual(before.firstAttribution, {}) ? (change.first ?? {}) : before.firstAttribution
+  const typed = { ...before.typed, ...change.typed }
   const isTouched =
     complete ||
     merged.changed.length > 0 ||
     contactId !== before.contactId ||
     !isEqual(attribution, before.attribution) ||
-    !isEqual(firstAttribution, before.firstAttribution)
+    !isEqual(firstAttribution, before.firstAttribution) ||
+    !isEqual(typed, before.typed)
   if (!isTouched) return before
   const score = sum([...merged.answered.values()].map((answer) => answer.score))
   const bucket = bucketOf(score, form)
   const now = tx.clock.now()
-  const after = { ...before, contactId, attribution, firstAttribution, score: score.toFixed(2), bucket, updatedAt: now }
+  const facts = { contactId, attribution, firstAttribution, typed, score: score.toFixed(2), bucket, updatedAt: now }
+  const after = { ...before, ...facts }
   if (!complete) return after
   const outcome = outcomeOf(await tx.load(outcomesOf, form.id), bucket)
   const [outcomeKey, outcomeTitle] = [outcome?.key ?? null, outcome?.title ?? null]
@@ -183,7 +208,7 @@ async function write(tx: Ctx, after: Submission): Promise<Submission> {
     UPDATE submission s SET contact_id = ${after.contactId}::int, status = ${after.status}::submission_status,
       score = ${after.score}::numeric, bucket = ${after.bucket}::bucket, outcome_key = ${after.outcomeKey},
       outcome_title = ${after.outcomeTitle}, attribution = ${JSON.stringify(after.attribution)}::jsonb,
-      first_attribution = ${JSON.stringify(after.firstAttribution)}::jsonb,
+      first_attribution = ${JSON.stringify(after.firstAttribution)}::jsonb, typed = ${JSON.stringify(after.typed)}::jsonb,
       completed_at = ${after.completedAt}::timestamptz, updated_at = ${after.updatedAt}::timestamptz
     WHERE s.account_id = ${tx.sql.account} AND s.id = ${after.id} RETURNING ${submissionColumns}`
   return row as Submission
@@ -204,7 +229,7 @@ function known(attribution: Attribution | undefined): Attribution | undefined {
   return attribution && Object.keys(attribution).length > 0 ? attribution : undefined
 }
 
-function isEqual(one: Attribution, other: Attribution): boolean {
-  const facts = (each: Attribution) => JSON.stringify(Object.entries(each).sort())
+function isEqual(one: object, other: object): boolean {
+  const facts = (each: object) => JSON.stringify(Object.entries(each).sort())
   return facts(one) === facts(other)
 }

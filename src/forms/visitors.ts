@@ -48,7 +48,7 @@ export async function touchesOf(ctx: Ctx, visitorId: string): Promise<Touches> {
 
 /** Forgets who was led here last longer ago than browsers keep a cookie. */
 export async function forgetOld(system: System): Promise<void> {
-  await deleteOld(system, { table: 'visitor', key: 'account_id, id', since: 'last_at', keptDays })
+  await deleteOld(system, { table: 'visitor', since: 'last_at', keptDays })
 }
 
 interface Row {

@@ -7,7 +7,7 @@ import type { Completed } from '../forms/index.ts'
 import { type Ctx, newCtx, type System } from '../kernel/context.ts'
 import { html } from '../kernel/html.ts'
 import type { Letter } from '../kernel/letter.ts'
-import { dkimKeys, domainOf, suppressions } from '../mail/index.ts'
+import { dkimKeys, domainOf, senderDomains, suppressions } from '../mail/index.ts'
 import { linkOf } from './confirm-token.ts'
 
 export const askJob = 'funnels:ask_to_confirm'
@@ -45,7 +45,7 @@ export async function askToConfirm(tx: Ctx, done: Completed & { contactId: numbe
 
 /**
  * Sends the letter that asks whether someone wants what they opted in for. Nobody is asked who was asked, has confirmed, or
- * is written to no more. Throws where the mail server may take it later.
+ * is written to no more. Throws where the mail server may take it later, or the sender domain may be verified later.
  */
 export async function ask(ctx: Ctx, submissionId: number): Promise<void> {
   const [waiting] = await ctx.sql<{ email: string; askedAt: Date }>`
@@ -69,7 +69,7 @@ export async function ask(ctx: Ctx, submissionId: number): Promise<void> {
 
 /** Forgets who was asked long ago. What was confirmed is among the contact's consents. */
 export async function forgetAsked(system: System): Promise<void> {
-  await deleteOld(system, { table: 'confirmation', key: 'account_id, submission_id', since: 'asked_at', keptDays })
+  await deleteOld(system, { table: 'confirmation', since: 'asked_at', keptDays })
 }
 
 /** What the job does. */
@@ -84,6 +84,8 @@ async function letterOf(
   const account = await ownAccount(ctx)
   const address = account.senderEmail || account.email
   const domain = domainOf(address)
+  if ((await senderDomains.unverified(ctx, [domain])).has(domain))
+    throw new Error(senderDomains.unverifiedReason(domain))
   const link = linkOf(ctx, { submissionId, askedAt })
   const dkim = (await dkimKeys.signersOf(ctx, [domain])).get(domain)
   const name = account.name.replace(/\s+/g, ' ')

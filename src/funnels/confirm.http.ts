@@ -1,5 +1,5 @@
 import type { Context, Middleware } from 'koa'
-import { arrivalOf, isFromOurPage, keepVisitor } from '../forms/index.ts'
+import { isFromOurPage, keepProven } from '../forms/index.ts'
 import { plainAddress } from '../kernel/address.ts'
 import { newCtx, type System } from '../kernel/context.ts'
 import { Refusal } from '../kernel/errors.ts'
@@ -56,10 +56,7 @@ async function serve(http: Context, system: Door, token: string): Promise<void> 
   }
   await confirm(ctx, { submissionId, words, ip: plainAddress(http.ip) })
   // Another site must not make a browser that of someone else.
-  if (isFromOurPage(http)) {
-    const { visitor } = arrivalOf(http, system.signer, accountId)
-    keepVisitor(http, system.signer, { ...visitor, contactId: asked.contactId })
-  }
+  if (isFromOurPage(http)) await keepProven(http, system, { accountId, contactId: asked.contactId })
   say(http, 200, done(from))
 }
 

@@ -1,5 +1,6 @@
 import { consents, contactList, contacts } from '../contacts/index.ts'
 import { inTransaction } from '../db/transaction.ts'
+import { applyTyped } from '../forms/index.ts'
 import type { Ctx } from '../kernel/context.ts'
 import { refuse } from '../kernel/errors.ts'
 import { bring } from './opt-in.ts'
@@ -23,8 +24,8 @@ export async function askedOf(ctx: Ctx, submissionId: number): Promise<Asked | u
 }
 
 /**
- * Confirms an opt-in: the contact gets marketing e-mail from now on, the words it agreed to are recorded, and it gets what
- * opting in brings. Safe to repeat. Announces what happens to the contact, and `funnel.opt_in`. Fails with NOT_FOUND where
+ * Confirms an opt-in: the contact gets marketing e-mail from now on, the words it agreed to are recorded, its fields get
+ * all that was typed, and it gets what opting in brings. Safe to repeat. Announces what happens to the contact, and `funnel.opt_in`. Fails with NOT_FOUND where
  * it is gone.
  */
 export async function confirm(ctx: Ctx, given: { submissionId: number; words: string; ip: string }): Promise<void> {
@@ -43,6 +44,7 @@ export async function confirm(ctx: Ctx, given: { submissionId: number; words: st
     const consent = { source, text: [confirmed.text, words].filter((each) => each !== '').join('\n'), ip }
     if (contact.emailMarketing) await consents.record(tx, contact.id, { EMAIL_MARKETING: true }, consent)
     else await contacts.update(tx, { contact: { id: contact.id }, emailMarketing: true, consent })
-    await bring(tx, { formId, contactId: contact.id })
+    await applyTyped(tx, submissionId, contact.id)
+    await bring(tx, { formId, contactId: contact.id, isStranger: false })
   })
 }

@@ -1,36 +1,44 @@
+import type { Ctx } from '../kernel/context.ts'
 import { invalid } from '../kernel/errors.ts'
-import { Page } from './builder-content.ts'
-
-/** The most bytes of a page's document, as JSON. */
-const mostBytes = 512 * 1024
+import { TaskError, threadTask } from '../kernel/thread-pool.ts'
+import { at, type Checked, checkContent, mostBytes } from './content-check.ts'
 
 /** How deep a document goes: objects in objects, and lists directly in lists. */
 const deepest = 12
 
-/** How many sections, rows, columns and elements a page has, all together. */
-const mostNodes = 2_000
+/** How many values a document has, all together: texts, numbers, objects, lists and so on. */
+const mostValues = 100_000
+
+/** From so many characters on a document is checked in a thread; shorter ones take 1 to 2 ms. */
+const large = 4_000
 
 /** How many faults one answer names. */
 const mostFaults = 20
 
+const checkInThread = threadTask<unknown, Checked>({
+  file: './page.worker',
+  base: import.meta.url,
+  name: 'checkContent',
+})
+
 /**
  * A page's document as it is stored: JSON, checked against the builder's schema. It comes as an object or as its JSON.
- * Properties that the schema does not know are kept as they are. Fails with VALIDATION_ERROR naming each place that breaks
+ * Properties that the schema does not know are kept as they are. Throws VALIDATION_ERROR naming each place that breaks
  * a rule, under `content`.
  */
-export function readContent(given: unknown): string {
+export async function readContent({ accountId }: Pick<Ctx, 'accountId'>, given: unknown): Promise<string> {
   const document = typeof given === 'string' ? parsed(given) : given
-  const faults: string[] = []
-  walk(document, '', 0, faults)
+  // What a thread is given must be neither too deep nor too much.
+  const { faults, size } = looked(document)
   if (faults.length > 0) throw refused(faults)
-  const json = JSON.stringify(document) ?? 'null'
-  if (Buffer.byteLength(json) > mostBytes) throw refused([`must have ${mostBytes} bytes at most`])
-  const read = Page.safeParse(document)
-  if (!read.success) {
-    throw refused(read.error.issues.map(({ path, message }) => at(path.join('.'), message)))
-  }
-  if (nodesOf(read.data.root) > mostNodes) throw refused([`must have ${mostNodes} nodes at most`])
-  return json
+  const checked = size < large ? checkContent(document) : await checkInThread(accountId, document, size).catch(costly)
+  if ('faults' in checked) throw refused(checked.faults)
+  return checked.json
+}
+
+function costly(error: unknown): Checked {
+  if (error instanceof TaskError) return { faults: [`cannot be shown: ${error.message}`] }
+  throw error
 }
 
 function parsed(text: string): unknown {
@@ -43,43 +51,50 @@ function parsed(text: string): unknown {
   }
 }
 
-/** Finds what JSON allows and a database or a browser does not. Goes no deeper than a document may. */
-function walk(value: unknown, path: string, depth: number, faults: string[], isInList = false): void {
-  if (faults.length >= mostFaults) return
-  if (typeof value === 'string') {
-    if (!isStorable(value)) faults.push(at(path, 'must not contain characters that cannot be stored'))
-  } else if (typeof value === 'number') {
-    if (!Number.isFinite(value)) faults.push(at(path, 'must be a number that can be told from infinity'))
-  } else if (typeof value === 'object' && value !== null) {
-    const isList = Array.isArray(value)
-    const level = isList && !isInList ? depth : depth + 1
-    if (level > deepest) {
-      faults.push(at(path, `must not go deeper than ${deepest} levels`))
-      return
-    }
-    for (const [key, each] of Object.entries(value)) {
-      const place = path === '' ? key : `${path}.${key}`
-      if (!isStorable(key)) faults.push(at(path, 'has a property whose name cannot be stored'))
-      else if (key === '__proto__') faults.push(at(path, 'must not have the property __proto__'))
-      else walk(each, place, level, faults, isList)
+/**
+ * Finds what JSON allows and a database or a browser does not, and about how many characters a document has as JSON. Goes
+ * no deeper than a document may, and no further than it may be long.
+ */
+function looked(document: unknown): { faults: string[]; size: number } {
+  const faults: string[] = []
+  const path: string[] = []
+  let values = 0
+  let size = 0
+  const fault = (message: string) => void faults.push(at(path.join('.'), message))
+  const walk = (value: unknown, depth: number, isInList: boolean): void => {
+    values += 1
+    size += typeof value === 'string' ? value.length : 4
+    if (values === mostValues + 1) faults.push(`must have ${mostValues} values at most`)
+    if (faults.length >= mostFaults || values > mostValues) return
+    if (typeof value === 'string') {
+      if (!isStorable(value)) fault('must not contain characters that cannot be stored')
+    } else if (typeof value === 'number') {
+      if (!Number.isFinite(value)) fault('must be a number that can be told from infinity')
+    } else if (typeof value === 'object' && value !== null) {
+      const isList = Array.isArray(value)
+      const level = isList && !isInList ? depth : depth + 1
+      if (level > deepest) {
+        fault(`must not go deeper than ${deepest} levels`)
+        return
+      }
+      for (const key of Object.keys(value)) {
+        if (!isStorable(key)) fault('has a property whose name cannot be stored')
+        else if (key === '__proto__') fault('must not have the property __proto__')
+        else {
+          path.push(key)
+          walk((value as Record<string, unknown>)[key], level, isList)
+          path.pop()
+        }
+        if (values > mostValues) return
+      }
     }
   }
+  walk(document, 0, false)
+  return { faults, size }
 }
 
 function isStorable(text: string): boolean {
   return !text.includes('\0') && text.isWellFormed()
-}
-
-interface Branch {
-  children?: readonly Branch[]
-}
-
-function nodesOf(branches: readonly unknown[]): number {
-  return (branches as readonly Branch[]).reduce((count, { children }) => count + 1 + nodesOf(children ?? []), 0)
-}
-
-function at(path: string, message: string): string {
-  return path === '' ? message : `${path} ${message}`
 }
 
 function refused(faults: readonly string[]) {

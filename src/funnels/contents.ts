@@ -5,7 +5,7 @@ import { inTransaction } from '../db/transaction.ts'
 import { check, sent, text } from '../kernel/check.ts'
 import type { Ctx } from '../kernel/context.ts'
 import { largestId } from '../kernel/ids.ts'
-import { many, one } from '../kernel/load.ts'
+import { type Loader, many, one } from '../kernel/load.ts'
 import { readContent } from './content-rules.ts'
 import { lockAlone, missing } from './step-list.ts'
 import { keyOf } from './steps.ts'
@@ -32,14 +32,25 @@ export const versionsOf = many<number, StepVersion>(async (ctx, stepIds) => {
   return versions
 })
 
+/** So many bytes of content count as one row of a request's row budget. */
+const bytesPerRow = 500
+
+interface Content {
+  readonly content: unknown
+  readonly bytes: number
+}
+
 /** What a version of a step holds; the key is `placeOf`. */
-export const contentOf = one<string, { content: unknown }>(async (ctx, places) => {
-  const [stepIds, versions] = [0, 1].map((part) => places.map((place) => Number(place.split(':')[part])))
-  const rows = await ctx.sql<{ stepId: number; version: number; content: unknown }>`
-    SELECT v.step_id AS "stepId", v.version, v.content FROM unnest(${stepIds}::int[], ${versions}::int[]) AS asked(id, version)
+export const contentOf: Loader<string, Content, null> = {
+  ...one<string, Content>(async (ctx, places) => {
+    const [stepIds, versions] = [0, 1].map((part) => places.map((place) => Number(place.split(':')[part])))
+    const rows = await ctx.sql<{ stepId: number; version: number; content: unknown; bytes: number }>`
+    SELECT v.step_id AS "stepId", v.version, v.content, octet_length(v.content::text) AS bytes FROM unnest(${stepIds}::int[], ${versions}::int[]) AS asked(id, version)
     JOIN step_version v ON v.account_id = ${ctx.sql.account} AND v.step_id = asked.id AND v.version = asked.version`
-  return new Map(rows.map(({ content, ...place }) => [placeOf(place), { content }]))
-})
+    return new Map(rows.map(({ content, bytes, ...place }) => [placeOf(place), { content, bytes }]))
+  }),
+  weightOf: ({ bytes }) => 1 + Math.floor(bytes / bytesPerRow),
+}
 
 /** The place of a version among all of them. */
 export function placeOf({ stepId, version }: { stepId: number; version: number }): string {
@@ -63,7 +74,7 @@ export async function set(
 ): Promise<{ step: FunnelStep; version: number }> {
   const { id, content, publish, ...rest } = input
   const details = sent(check(Details, sent(rest)))
-  const document = readContent(content)
+  const document = await readContent(ctx, content)
   return inTransaction(ctx, async (tx) => {
     const before = await lockAlone(tx, id)
     const [saved] = await tx.sql<{ version: number }>`

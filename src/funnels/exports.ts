@@ -5,7 +5,7 @@ import { type FunnelFilter, funnels } from './funnel-list.ts'
 const { number, text, time } = column
 
 const allFunnels: Export<FunnelFilter> = {
-  needs: 'funnels:read',
+  needs: ['funnels:read'],
   list: funnels,
   shape: () => ({
     row: sql`n.name, n.type, n.created_at`,

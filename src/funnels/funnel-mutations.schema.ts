@@ -85,6 +85,10 @@ mutation('funnelStepCreate', {
 
 mutation('funnelStepUpdate', {
   needs: 'funnels:write',
+  alsoNeeds: ({ tagIds, sequenceIds }) => [
+    tagIds?.length ? 'contacts:write' : null,
+    sequenceIds?.length ? 'sequences:write' : null,
+  ],
   description:
     'Changes a step: only what is sent. Fails with PATH_TAKEN where another step of the funnel has the path.',
   input: (t) => ({
@@ -94,8 +98,14 @@ mutation('funnelStepUpdate', {
     title: title(t),
     description: description(t),
     path: t.string({ description: 'Small letters and digits, in words joined by hyphens: 100 characters at most.' }),
-    tagIds: ids(t, `The tags that opting in brings: ${steps.mostLinks} at most.`),
-    sequenceIds: ids(t, `The sequences that opting in enrols in: ${steps.mostLinks} at most.`),
+    tagIds: ids(
+      t,
+      `The tags that opting in brings: ${steps.mostLinks} at most. Needs the scope \`contacts:write\` unless empty.`,
+    ),
+    sequenceIds: ids(
+      t,
+      `The sequences that opting in enrols in: ${steps.mostLinks} at most. Needs the scope \`sequences:write\` unless empty.`,
+    ),
   }),
   run: steps.update,
   payload: changedStep,
@@ -130,7 +140,7 @@ mutation('funnelStepContentSet', {
       type: 'JSON',
       required: true,
       description:
-        "The builder's document as `pageSchema` describes it, or its JSON as text: 512 kB, 12 levels and 2,000 nodes at most.",
+        "The builder's document as `pageSchema` describes it, or its JSON as text: 512 kB, 12 levels, 2,000 nodes, 100,000 values and 5,000 merge fields at most. The HTML of one element has at most 10,000 elements, 100 of them inside each other.",
     }),
     title: title(t),
     description: description(t),

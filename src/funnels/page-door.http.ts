@@ -1,6 +1,7 @@
 import type { System } from '../kernel/context.ts'
 import type { Geo } from '../kernel/geo.ts'
 import type { Limiters } from '../kernel/limiter.ts'
+import type { PerMinute } from '../kernel/per-minute.ts'
 import type { Signer } from '../kernel/signer.ts'
 import type { PageStore, ShownPage } from './page-store.ts'
 import type { VisitBuffer } from './visit-buffer.ts'
@@ -10,6 +11,8 @@ export interface PagesDoor {
   readonly system: System & { readonly signer: Signer }
   readonly store: PageStore
   readonly visits: VisitBuffer
+  /** Bounds how many looks are kept. */
+  readonly looks: PerMinute
   readonly geo: Geo
   readonly limiters: Pick<Limiters, 'posts'>
   /** The host of our own address; accounts have theirs below it. */

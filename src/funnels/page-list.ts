@@ -17,6 +17,7 @@ export interface PageFacts {
   readonly accountName: string
   readonly zone: string | null
   readonly doubleOptIn: boolean
+  readonly trustTypedAddresses: boolean
   readonly funnelId: number
   readonly stepId: number
   readonly formId: number
@@ -41,6 +42,7 @@ export async function factsOf(system: System, address: PageAddress): Promise<Pag
   const [facts] = await system.db.$unscoped<PageFacts>(
     reason,
     sql`SELECT a.id AS "accountId", a.name AS "accountName", a.timezone AS zone, a.double_opt_in AS "doubleOptIn",
+        a.trust_typed_addresses AS "trustTypedAddresses",
         p.funnel_id AS "funnelId", p.id AS "stepId", p.form_id AS "formId", p.path, p.published_version AS version,
         coalesce(nullif(p.title, ''), p.name) AS title, p.description, p.xmin::text AS "stepState",
         f.xmin::text AS "formState", (

@@ -1,5 +1,5 @@
 import type { Context } from 'koa'
-import { arrivalOf, isFromOurPage, keepVisitor, secondsToWait, visitors } from '../forms/index.ts'
+import { afterPost, arrivalOf, identify, isFromOurPage, keepVisitor, secondsToWait, visitors } from '../forms/index.ts'
 import { plainAddress } from '../kernel/address.ts'
 import { newCtx } from '../kernel/context.ts'
 import { Refusal } from '../kernel/errors.ts'
@@ -9,7 +9,6 @@ import { headersOf, type PagesDoor } from './page-door.http.ts'
 import { type Fields, isTrapped } from './page-posted.ts'
 import { Faulty, type Posted, post } from './page-posting.ts'
 import type { ShownPage } from './page-store.ts'
-import { keepTyped } from './page-typed.http.ts'
 import { pageValues } from './page-values.ts'
 import { say, sayMissing, sayWait } from './plain-page.http.ts'
 
@@ -55,25 +54,25 @@ async function take(
   { fields, form, isJson, ip }: Taken,
 ): Promise<void> {
   const { system, visits } = door
-  const ctx = newCtx(system, { accountId: page.facts.accountId })
-  const { visitor, isNew, touch } = arrivalOf(http, system.signer, page.facts.accountId)
+  const { accountId, doubleOptIn, trustTypedAddresses } = page.facts
+  const ctx = newCtx(system, { accountId })
+  const { visitor, touch } = arrivalOf(http, system.signer, accountId)
   // What led the visitor here may have been seen a moment ago.
-  await visits.flush(page.facts.accountId)
+  await visits.flush(accountId)
   await visitors.keepTouches(ctx, [{ visitorId: visitor.id, attribution: touch, at: system.clock.now() }])
   const touches = await visitors.touchesOf(ctx, visitor.id)
+  const identity = await identify(ctx, visitor, trustTypedAddresses && !doubleOptIn)
   let posted: Posted
   try {
-    posted = await post(ctx, page, form, fields, { visitor, touches, ip })
+    posted = await post(ctx, page, form, fields, { identity, touches, ip })
   } catch (error) {
     if (!(error instanceof Faulty)) throw error
     return isJson ? refuseJson(http, error) : showAgain(http, door, page, { fields, form, faults: error.faults })
   }
-  const { contactId, isToConfirm, submission, typed } = posted
+  const { isToConfirm, submission } = posted
   // A browser that another site makes post this stays who it is: it must not become somebody of that site's choice.
-  if (isFromOurPage(http) && (isNew || (contactId !== null && contactId !== visitor.contactId))) {
-    keepVisitor(http, system.signer, { ...visitor, contactId: contactId ?? visitor.contactId })
-  }
-  if (isFromOurPage(http) && contactId === null) keepTyped(http, page.facts.accountId, typed)
+  // Whether the address was known must not be seen, so the cookie is set in any case.
+  if (isFromOurPage(http)) keepVisitor(http, system.signer, afterPost(visitor, posted, system.clock.now()))
   leadOn(http, page, form, { isJson, isToConfirm, name: submission.clientSubmissionId })
 }
 

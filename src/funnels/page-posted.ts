@@ -38,7 +38,8 @@ export function isTrapped(fields: Fields): boolean {
 
 /**
  * Reads what was posted for a form of a page: answers under `q<id>`, and fields of a contact under plain names, which
- * answer the questions that ask for them. Plain names that nothing asks for are the contact's own.
+ * answer the questions that ask for them. One that neither a question nor the form asks for is left out: nobody shall set
+ * more of a contact than its form shows.
  */
 export function readPosting(fields: Fields, questions: readonly Question[], form: PageForm | undefined): Posting {
   const answers: GivenAnswer[] = []
@@ -60,6 +61,7 @@ export function readPosting(fields: Fields, questions: readonly Question[], form
       if (!fields.has(nameOf(question.id))) answers.push({ questionId: question.id, values: [value] })
       continue
     }
+    if (!form?.fields.some((field) => field.questionId === null && field.contactField === detail)) continue
     const read = (rule as z.ZodType<string>).safeParse(value.trim())
     if (read.success) person[key] = read.data
     else faults.set(name, sentence(read.error.issues[0]?.message ?? 'is not right'))

@@ -4,11 +4,15 @@ import { inTransaction } from '../db/transaction.ts'
 import { orders } from '../finance/index.ts'
 import {
   type Consent,
+  type Identity,
+  type Known,
+  knownBy,
   type Question,
   type Submission,
   submissions,
   type Touches,
-  type Visitor,
+  type TypedFields,
+  typedOf,
 } from '../forms/index.ts'
 import { attributionKeys } from '../kernel/attribution.ts'
 import type { Ctx } from '../kernel/context.ts'
@@ -19,7 +23,7 @@ import type { ShownPage } from './page-store.ts'
 
 /** Who posts, and what the door knows of it. */
 export interface Poster {
-  readonly visitor: Visitor
+  readonly identity: Identity
   readonly touches: Touches
   readonly ip: string
 }
@@ -27,13 +31,13 @@ export interface Poster {
 /** What came of a post. */
 export interface Posted {
   readonly submission: Submission
-  /**
-   * Whom the browser may be known as from now on: a contact that this post has made, or that it was known as before. Null
-   * for any other: whoever types an address must not see what is stored of the one it belongs to.
-   */
-  readonly contactId: number | null
   /** What the visitor has typed of itself. */
-  readonly typed: Readonly<Record<'firstname' | 'lastname' | 'email', string | undefined>>
+  readonly typed: TypedFields
+  /**
+   * The contact whose address was typed, if the browser may be known as that one from now on; undefined if no address was
+   * typed, so that the browser stays who it is.
+   */
+  readonly known: Known | null | undefined
   /** Whether the visitor is asked by e-mail to confirm. */
   readonly isToConfirm: boolean
 }
@@ -82,46 +86,47 @@ async function keep(
   page: ShownPage,
   form: PageForm | undefined,
   fields: Fields,
-  { visitor, touches, ip }: Poster,
+  { identity, touches, ip }: Poster,
   posting: Posting,
 ): Promise<Posted> {
   const { facts } = page
   const source = `funnel:${facts.funnelId}/${facts.path}`
   const address = addressOf(page, posting)
-  const [known, addressed] = [
-    visitor.contactId === null ? null : await contactList.find(tx, { id: visitor.contactId }),
-    address === undefined ? null : await contactList.find(tx, { email: address }),
-  ]
-  const isUnproven = facts.doubleOptIn && address !== undefined && !(known && known.id === addressed?.id)
+  const isUnproven = facts.doubleOptIn && address !== undefined && !(await isProven(tx, identity, address))
   const consent: Consent | undefined =
     form?.consentText && posting.isAgreed ? { source, text: form.consentText.slice(0, 5_000), ip } : undefined
   const asked = form?.fields.flatMap(({ questionId }) => (questionId === null ? [] : questionId))
-  const { submission } = await submissions.save(tx, {
+  const { submission, isCreated, isOwn } = await submissions.save(tx, {
     formId: facts.formId,
-    clientSubmissionId: await submissionName(tx, page, fields, visitor),
+    clientSubmissionId: await submissionName(tx, page, fields, identity.visitorId),
     answers: posting.answers,
-    ...(address === undefined && known && { contact: { id: known.id } }),
+    ...(address === undefined && identity.contactId !== null && { contact: { id: identity.contactId } }),
     touches,
     complete: true,
     asked,
     person: { ...posting.person, consent },
     isUnproven,
+    identity,
   })
-  if (form?.product && address !== undefined)
-    await order(tx, page, form.product, { submission, posting, address, touches })
-  const { contactId } = submission
-  // Whose the submission is may be known from before: a post that says no address proves nothing by naming it.
-  const isTold = address !== undefined || contactId === known?.id
+  if (form?.product && address !== undefined) {
+    const isStranger = !(isOwn && (identity.isProven || identity.trustsTyped))
+    await order(tx, page, form.product, { submission, posting, address, touches, isStranger })
+  }
   return {
     submission,
-    contactId: isTold && !isUnproven ? contactId : null,
-    typed: {
-      firstname: told(page, posting, 'FIRST_NAME') ?? posting.person.firstName,
-      lastname: told(page, posting, 'LAST_NAME') ?? posting.person.lastName,
-      email: address,
-    },
-    isToConfirm: isUnproven && contactId !== null,
+    typed: await typedOf(tx, page.questions, posting.answers, posting.person),
+    known:
+      address === undefined
+        ? undefined
+        : knownBy(identity, { contactId: isUnproven ? null : submission.contactId, isCreated, isOwn }),
+    // Also if nobody is asked: over the quota, or too often. Whoever types an address must not learn of it.
+    isToConfirm: isUnproven,
   }
+}
+
+/** Whether the browser has proven that this address is its visitor's own. */
+async function isProven(tx: Ctx, { contactId, isProven: has }: Identity, address: string): Promise<boolean> {
+  return has && (await contactList.find(tx, { email: address }))?.id === contactId
 }
 
 /** What was answered to the question that asks for a field of the contact. */
@@ -135,9 +140,9 @@ async function order(
   tx: Ctx,
   page: ShownPage,
   product: NonNullable<PageForm['product']>,
-  bought: { submission: Submission; posting: Posting; address: string; touches: Touches },
+  bought: { submission: Submission; posting: Posting; address: string; touches: Touches; isStranger: boolean },
 ): Promise<void> {
-  const { submission, posting, address, touches } = bought
+  const { submission, posting, address, touches, isStranger } = bought
   const idOrder = `funnel-${submission.id}`
   const known = await tx.sql`
     SELECT 1 FROM "order" o WHERE o.account_id = ${tx.sql.account} AND o.id_order = ${idOrder}`
@@ -153,6 +158,7 @@ async function order(
   await orders.record(tx, {
     idOrder,
     customer,
+    keepsCustomer: isStranger,
     createContact: true,
     amount: product.amount,
     currency: product.currency,
@@ -172,10 +178,10 @@ function addressOf(page: ShownPage, { answers, person }: Posting): string | unde
  * The visitor's own name for the submission, where the post says one, or one that is the same for the same post within a
  * minute.
  */
-async function submissionName(tx: Ctx, page: ShownPage, fields: Fields, visitor: Visitor): Promise<string> {
+async function submissionName(tx: Ctx, page: ShownPage, fields: Fields, visitorId: string): Promise<string> {
   const given = fields.get('client_submission_id')?.[0]
   if (given) return given
-  const said = JSON.stringify([visitor.id, [...fields].sort(([one], [other]) => (one < other ? -1 : 1))])
+  const said = JSON.stringify([visitorId, [...fields].sort(([one], [other]) => (one < other ? -1 : 1))])
   const now = tx.clock.now().getTime()
   const minute = Math.floor(now / sameMilliseconds)
   const nameIn = (at: number) => createHash('sha256').update(`${at} ${said}`).digest('base64url')

@@ -2,7 +2,8 @@ import { isDeepStrictEqual } from 'node:util'
 import { LRUCache } from 'lru-cache'
 import type { Question } from '../forms/index.ts'
 import type { System } from '../kernel/context.ts'
-import { type CompiledPage, compilePage } from './page/compile.ts'
+import { TaskError, threadTask } from '../kernel/thread-pool.ts'
+import { type CompiledPage, type PageData, type PageSource, pageData, pageOf } from './page/compile.ts'
 import { contentAt, factsOf, type PageAddress, type PageFacts } from './page-list.ts'
 
 /** A page as it is shown now. */
@@ -11,7 +12,7 @@ export interface ShownPage {
   readonly compiled: CompiledPage
   /** Those of the step's form. */
   readonly questions: readonly Question[]
-  /** How many characters its document has, as JSON. */
+  /** How many characters its document and its HTML have. */
   readonly size: number
 }
 
@@ -39,12 +40,21 @@ const mostKept = 32 * 1024 * 1024
 /** What a page takes besides its document. */
 const overhead = 4_096
 
+/** From so many characters of its document, or questions, on a page is built in a thread; others take 1 to 2 ms. */
+const large = 4_000
+const manyQuestions = 20
+
+/** For how long a page that could not be built is not tried again: each visitor may ask for it. */
+const brokenMilliseconds = 30_000
+
 /** A store without pages. */
 export function newPageStore(system: System): PageStore {
   const kept = new LRUCache<string, Kept>({
     maxSize: mostKept,
     sizeCalculation: ({ page }) => page.size + overhead,
   })
+  /** Pages that could not be built, and why. */
+  const broken = new LRUCache<string, { facts: PageFacts; error: TaskError }>({ max: 1_000, ttl: brokenMilliseconds })
   /** What is being read at this moment: however many ask for a page at once, it is read once. */
   const reading = new Map<string, { doubts: number; page: Promise<ShownPage | undefined> }>()
   let doubts = 0
@@ -57,7 +67,15 @@ export function newPageStore(system: System): PageStore {
       return undefined
     }
     const known = kept.get(key)
-    const page = known && isDeepStrictEqual(known.page.facts, facts) ? known.page : await compiled(system, facts)
+    const failed = broken.get(key)
+    if (failed && isDeepStrictEqual(failed.facts, facts)) throw failed.error
+    const page =
+      known && isDeepStrictEqual(known.page.facts, facts)
+        ? known.page
+        : await compiled(system, facts).catch((error: unknown) => {
+            if (error instanceof TaskError) broken.set(key, { facts, error })
+            throw error
+          })
     kept.set(key, { page, checkedAt, doubts: seen })
     return page
   }
@@ -84,15 +102,16 @@ export function newPageStore(system: System): PageStore {
   }
 }
 
+const inThread = threadTask<PageSource, PageData>({ file: './page.worker', base: import.meta.url, name: 'pageData' })
+
 async function compiled(system: System, facts: PageFacts): Promise<ShownPage> {
   const { document, questions } = await contentAt(system, facts)
   // Addresses beside this page's own are right at both of its addresses, by path and by host.
   const [action, nextUrl] = [`./${facts.path}`, facts.next === null ? null : `./${facts.next}`]
   const { title, description } = facts
-  return {
-    facts,
-    questions,
-    compiled: compilePage({ title, description, document, questions, action, nextUrl }),
-    size: JSON.stringify(document).length,
-  }
+  const source = { title, description, document, questions, action, nextUrl }
+  const size = JSON.stringify(document).length
+  const isLarge = size > large || questions.length > manyQuestions
+  const page = pageOf(isLarge ? await inThread(facts.accountId, source, size) : pageData(source))
+  return { facts, questions, compiled: page, size: size + page.size }
 }

@@ -1,3 +1,4 @@
+import type { Typed, TypedFields } from '../forms/index.ts'
 import type { Ctx } from '../kernel/context.ts'
 import type { Place } from '../kernel/geo.ts'
 import { type Person, type Values, valuesOf } from '../kernel/merge-fields.ts'
@@ -26,10 +27,32 @@ export async function personOf(ctx: Ctx, contactId: number): Promise<Person | un
 }
 
 /** What an address says of its reader itself: shown to whoever has that address, and nothing besides. */
-export function personIn(query: URLSearchParams): Person | undefined {
+export function personIn(query: URLSearchParams): TypedFields | undefined {
   const said = (name: string) => (query.get(name) ?? '').trim().slice(0, 255)
-  const [firstName, lastName, email] = [said('firstname'), said('lastname'), said('email')]
-  return firstName === '' && lastName === '' && email === '' ? undefined : { ...nobody, firstName, lastName, email }
+  const all = { firstName: said('firstname'), lastName: said('lastname'), email: said('email') }
+  const given = Object.entries(all).filter(([, value]) => value !== '')
+  return given.length === 0 ? undefined : Object.fromEntries(given)
+}
+
+/**
+ * A person as its own browser sees it: what was typed there, and what a link says, laid over what is stored. The day of the
+ * sign-up is the day on which the address was typed.
+ */
+export function withTyped(
+  stored: Person | undefined,
+  typed: Typed | null,
+  inQuery: TypedFields | undefined,
+): Person | undefined {
+  if (!stored && !typed && !inQuery) return undefined
+  const { at, fields, ...said } = typed ?? {}
+  const base = stored ?? nobody
+  return {
+    ...base,
+    ...said,
+    ...inQuery,
+    fields: { ...base.fields, ...fields },
+    createdAt: at === undefined ? base.createdAt : new Date(at),
+  }
 }
 
 /** The values of merge fields on a page: of the person, where one is known, of the moment, and of where the visitor is. */

@@ -1,6 +1,8 @@
 import type { Context, Middleware } from 'koa'
-import { type Arrival, arrivalOf, keepVisitor } from '../forms/index.ts'
+import { type Arrival, arrivalOf, identify, keepVisitor, type Visitor } from '../forms/index.ts'
+import { plainAddress } from '../kernel/address.ts'
 import { newCtx } from '../kernel/context.ts'
+import type { Person } from '../kernel/merge-fields.ts'
 import { isAhead, isBot } from './bots.ts'
 import { type Asked, isPage, readAddress } from './page-address.ts'
 import { headersOf, type PagesDoor } from './page-door.http.ts'
@@ -8,8 +10,7 @@ import { tagOf } from './page-etag.ts'
 import { firstPathOf } from './page-list.ts'
 import { takePost } from './page-post.http.ts'
 import type { ShownPage } from './page-store.ts'
-import { typedIn } from './page-typed.http.ts'
-import { pageValues, personIn, personOf } from './page-values.ts'
+import { pageValues, personIn, personOf, withTyped } from './page-values.ts'
 import { say, sayBroken, sayMissing } from './plain-page.http.ts'
 
 /**
@@ -68,15 +69,13 @@ async function show(http: Context, door: PagesDoor, page: ShownPage): Promise<vo
   const { system, geo } = door
   const { facts, compiled } = page
   const arrival = arrivalOf(http, system.signer, facts.accountId)
-  const { contactId } = arrival.visitor
+  const { known, typed } = arrival.visitor
   const inQuery = http.search === '' ? undefined : personIn(new URLSearchParams(http.querystring))
-  const said = inQuery ?? typedIn(http, facts.accountId)
-  const person =
-    contactId !== null && compiled.isPersonal
-      ? await personOf(newCtx(system, { accountId: facts.accountId }), contactId)
-      : undefined
+  const stored = known && compiled.isPersonal ? await storedOf(door, page, arrival.visitor) : undefined
+  // What a link says of its reader is laid over what was typed, and both over a contact that was never proven.
+  const isOver = stored !== undefined && known?.by !== 'CREATION'
   const values = pageValues(facts, {
-    person: person ?? said,
+    person: isOver ? stored : withTyped(stored, typed, inQuery),
     now: system.clock.now(),
     place: () => geo((name) => http.get(name), http.ip),
   })
@@ -84,7 +83,7 @@ async function show(http: Context, door: PagesDoor, page: ShownPage): Promise<vo
   http.set(headersOf(page))
   http.status = 200
   const html = compiled.render({ values })
-  if (contactId !== null || said) http.set('Cache-Control', 'private, no-store')
+  if (known || typed || inQuery) http.set('Cache-Control', 'private, no-store')
   else {
     http.set('Cache-Control', isCounted && arrival.isNew ? 'private, no-cache' : 'public, no-cache')
     http.etag = tagOf(page, html)
@@ -97,9 +96,16 @@ async function show(http: Context, door: PagesDoor, page: ShownPage): Promise<vo
   http.body = html
 }
 
+/** What is stored of the contact that the browser is known as; undefined if that does not hold any more. */
+async function storedOf({ system }: PagesDoor, { facts }: ShownPage, visitor: Visitor): Promise<Person | undefined> {
+  const ctx = newCtx(system, { accountId: facts.accountId })
+  const { contactId } = await identify(ctx, visitor, facts.trustTypedAddresses && !facts.doubleOptIn)
+  return contactId === null ? undefined : personOf(ctx, contactId)
+}
+
 /**
  * Notes the visit, and lets the browser keep who it is; answers whether anybody looks. A HEAD is none; what machines ask
- * for, or browsers before anybody wants it, is kept as theirs.
+ * for, or browsers before anybody wants it, is kept as theirs. Of too many looks from one address the last are not kept.
  */
 async function count(http: Context, door: PagesDoor, { facts }: ShownPage, arrival: Arrival): Promise<boolean> {
   if (http.method === 'HEAD') return false
@@ -107,9 +113,10 @@ async function count(http: Context, door: PagesDoor, { facts }: ShownPage, arriv
   const { visitor, isNew, touch } = arrival
   if (isNew && !isMachine) keepVisitor(http, door.system.signer, visitor)
   const { accountId, funnelId, stepId } = facts
+  if (!door.looks.take(accountId, plainAddress(http.ip))) return !isMachine
   const seen = {
     visitorId: visitor.id,
-    contactId: visitor.contactId,
+    contactId: visitor.known?.contactId ?? null,
     isBot: isMachine,
     touch,
     at: door.system.clock.now(),

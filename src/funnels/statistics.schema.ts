@@ -2,13 +2,14 @@ import { AttributionInput } from '../graphql/attribution.ts'
 import { builder } from '../graphql/builder.ts'
 import { MoneyType } from '../graphql/money.ts'
 import { DateRangeInput, PeriodType } from '../graphql/period.ts'
+import { readableWith } from '../graphql/scopes.ts'
+import { listCost } from '../graphql/sizes.ts'
 import { figures } from '../mail/index.ts'
 import { FunnelType } from './funnel.schema.ts'
 import { statistics, stepList } from './index.ts'
 import { StepType } from './step.schema.ts'
 
 /** How many currencies a funnel usually sells in, for what its revenue costs. */
-const usualCurrencies = 5
 
 const FunnelFigures = builder.objectRef<statistics.Figures>('FunnelFigures').implement({
   description: 'What visitors did.',
@@ -20,7 +21,7 @@ const FunnelFigures = builder.objectRef<statistics.Figures>('FunnelFigures').imp
     revenue: t.field({
       type: [MoneyType],
       description: 'What these orders came to, currency by currency, the largest first.',
-      complexity: { field: 1, multiplier: usualCurrencies },
+      complexity: listCost('currencies'),
       resolve: ({ revenue }) => revenue,
     }),
     optinRate: t.float({
@@ -42,6 +43,8 @@ const FunnelStepStats = builder.objectRef<StepFigures>('FunnelStepStats').implem
     figures: t.field({ type: FunnelFigures, description: 'What they did there.', resolve: (stats) => stats.figures }),
   }),
 })
+
+readableWith('FunnelStepStats', 'funnels:read')
 
 type GroupFigures = statistics.Statistics['groups'][number]
 const FunnelGroupStats = builder.objectRef<GroupFigures>('FunnelGroupStats').implement({
@@ -97,13 +100,13 @@ const FunnelStats = builder.objectRef<statistics.Statistics>('FunnelStats').impl
     steps: t.field({
       type: [FunnelStepStats],
       description: `Step by step, in their order: ${stepList.mostSteps} at most.`,
-      complexity: { field: 1, multiplier: stepList.mostSteps },
+      complexity: listCost('steps'),
       resolve: ({ steps }) => steps,
     }),
     groups: t.field({
       type: [FunnelGroupStats],
       description: `Group by group: ${statistics.mostGroups} at most. Times in their order, of too many the newest; others by visitors, the most first. Empty without a grouping.`,
-      complexity: { field: 1, multiplier: statistics.mostGroups },
+      complexity: listCost('groups'),
       resolve: ({ groups }) => groups,
     }),
     groupsCount: t.exposeInt('groupsCount', {
@@ -111,6 +114,8 @@ const FunnelStats = builder.objectRef<statistics.Statistics>('FunnelStats').impl
     }),
   }),
 })
+
+readableWith('FunnelStats', 'funnels:read')
 
 builder.prismaObjectField(FunnelType, 'stats', (t) =>
   t.field({

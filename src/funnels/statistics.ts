@@ -60,8 +60,9 @@ interface Fact extends Omit<Figures, 'revenue'> {
 /**
  * What became of a funnel's visitors in a period, by default the last 30 days: for all of it, step by step, and group by
  * group where a grouping is asked for. Visits of machines do not count. Opt-ins are completed submissions of the steps'
- * forms, by when they were completed; orders are the completed ones, by when they were placed. Fails with INVALID_PERIOD
- * and VALIDATION_ERROR.
+ * forms, by when they were completed; orders are the completed ones, by when they were placed. Visits older than their
+ * retention count in the totals and steps of all time, without a filter, and nowhere else. Fails with INVALID_PERIOD and
+ * VALIDATION_ERROR.
  */
 export async function ofFunnelIn(ctx: Ctx, funnelId: number, args: StatisticsArgs): Promise<Statistics> {
   const { filter } = check(z.object({ filter: GivenAttribution }), { filter: args.filter ?? [] })
@@ -129,6 +130,7 @@ function factsIn(question: Question): Loader<number, Fact[], Fact[]> {
       ), fact AS (
         SELECT ${place}, count(DISTINCT visitor_id) AS visitors, count(*) AS views, 0 AS optins, 0 AS orders,
           NULL::bpchar AS currency, NULL::numeric AS amount FROM visited GROUP BY ${sets}
+        ${droppedVisits(ctx, question, funnelIds)}
         UNION ALL SELECT ${place}, 0, 0, count(*), 0, NULL, NULL FROM opted GROUP BY ${sets}
         UNION ALL SELECT ${place}, 0, 0, 0, count(*), currency, sum(amount) FROM bought GROUP BY currency, ${sets}
       ), figure AS (
@@ -147,6 +149,14 @@ function factsIn(question: Question): Loader<number, Fact[], Fact[]> {
     return byFunnel
   }
   return { ...many<number, Fact>(batch), name: `funnel statistics ${identityOf(question)}` }
+}
+
+/** The sums of visits that were dropped, as facts: they have no times and no attribution of their own. */
+function droppedVisits(ctx: Ctx, { span, filter }: Question, funnelIds: readonly number[]): Sql {
+  if (span.from || span.until || Object.keys(filter).length > 0) return sql``
+  return sql`UNION ALL SELECT t.funnel_id, nullif(t.step_id, 0), NULL, CASE t.step_id WHEN 0 THEN 'funnel' ELSE 'step' END,
+      t.visitors, t.views, 0, 0, NULL, NULL FROM visit_total t
+    WHERE t.account_id = ${ctx.sql.account} AND t.funnel_id = ANY(${funnelIds}::int[])`
 }
 
 function conditionsOf({ span, filter }: Question, at: Sql, attribution: Sql): Sql {

@@ -8,6 +8,8 @@ import { builder } from '../graphql/builder.ts'
 import { needing } from '../graphql/mutation.ts'
 import { Node, nodeSource } from '../graphql/node.ts'
 import { allowed } from '../graphql/query.ts'
+import { readableWith } from '../graphql/scopes.ts'
+import { listCost } from '../graphql/sizes.ts'
 import type { Ctx } from '../kernel/context.ts'
 import { idOf } from '../kernel/ids.ts'
 import { sequences } from '../sequences/index.ts'
@@ -30,6 +32,8 @@ const StepVersionType = builder.objectRef<contents.StepVersion>('StepVersion').i
     }),
   }),
 })
+
+readableWith('StepVersion', 'funnels:read')
 
 export const StepType = builder.prismaObject('FunnelStep', {
   description: 'A page of a funnel.',
@@ -63,7 +67,7 @@ export const StepType = builder.prismaObject('FunnelStep', {
       type: [TagType],
       nullable: true,
       description: needing('contacts:read', `The tags that opting in brings: ${steps.mostLinks} at most.`),
-      complexity: { field: 1, multiplier: steps.mostLinks },
+      complexity: listCost('links'),
       resolve: allowed('contacts:read', ({ tagIds }, _args, ctx) =>
         existing(tagIds.map((id) => ctx.load(tags.byId, id))),
       ),
@@ -72,7 +76,7 @@ export const StepType = builder.prismaObject('FunnelStep', {
       type: [SequenceObject],
       nullable: true,
       description: needing('sequences:read', `The sequences that opting in enrols in: ${steps.mostLinks} at most.`),
-      complexity: { field: 1, multiplier: steps.mostLinks },
+      complexity: listCost('links'),
       resolve: allowed('sequences:read', ({ sequenceIds }, _args, ctx) =>
         existing(sequenceIds.map((id) => ctx.load(sequences.byId, id))),
       ),
@@ -92,7 +96,7 @@ export const StepType = builder.prismaObject('FunnelStep', {
     versions: t.field({
       type: [StepVersionType],
       description: `What was saved, the newest first: the last ${contents.mostVersions}, the published one among them.`,
-      complexity: { field: 1, multiplier: contents.mostVersions },
+      complexity: listCost('versions'),
       resolve: ({ id }, _args, ctx) => ctx.load(contents.versionsOf, id),
     }),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was added.' }),
@@ -106,7 +110,7 @@ builder.prismaObjectField(FunnelType, 'steps', (t) =>
   t.field({
     type: [StepType],
     description: `Its pages, in their order: ${stepList.mostSteps} at most.`,
-    complexity: { field: 1, multiplier: stepList.mostSteps },
+    complexity: listCost('steps'),
     resolve: ({ id }, _args, ctx) => ctx.load(stepList.ofFunnel, id),
   }),
 )

@@ -12,6 +12,7 @@ import { sequences } from '../sequences/index.ts'
 import { lock as lockFunnel } from './funnel-list.ts'
 import { freePath, longestPath, pathForm, slugOf } from './slug.ts'
 import { inOrder, lock, mostSteps } from './step-list.ts'
+import { forgetTotals } from './visit-totals.ts'
 import { forgetVisits } from './visits.ts'
 
 /** How many tags, and how many sequences, opting in on a step can bring. */
@@ -138,6 +139,7 @@ export async function remove(ctx: Ctx, input: { id: string | number }): Promise<
     await forms.leaveSteps(tx, [step.formId])
     showSoon(tx)
     await forgetVisits(tx, { funnelId: step.funnelId, stepId: step.id })
+    await forgetTotals(tx, { funnelId: step.funnelId, stepId: step.id })
     return { databaseId: step.id }
   })
 }

@@ -3,13 +3,15 @@ import { contactList } from '../../contacts/index.ts'
 import { type Details, invalid, Refusal } from '../../kernel/errors.ts'
 import { readValues } from '../answer-value.ts'
 import { type GivenAnswer, missingOf } from '../answering.ts'
-import { type Arrival, arrivalOf, isFromOurPage, keepVisitor } from '../arrival.ts'
+import { arrivalOf, isFromOurPage, keepVisitor } from '../arrival.ts'
 import { keepSitting, newSitting, sittingOf } from '../form-cookie.ts'
+import { afterPost, type Identity, identify, knownBy } from '../identify.ts'
 import { ofForm as outcomesOf } from '../outcome-list.ts'
 import { ofForm, type Question } from '../question-list.ts'
 import type { Consent } from '../submission-contact.ts'
 import { ofClient, type Submission } from '../submission-list.ts'
 import { save } from '../submissions.ts'
+import { typedOf } from '../typed.ts'
 import { touchesOf } from '../visitors.ts'
 import { shownSubmission } from './answer.ts'
 import { honeypotName } from './control.ts'
@@ -114,17 +116,19 @@ async function keepOrBegin(sender: Sender): Promise<Submission> {
 }
 
 async function keep(sender: Sender, complete: boolean): Promise<Submission> {
-  const { guest, posted, answers, clientSubmissionId, isOwn } = sender
+  const { guest, posted, answers, clientSubmissionId } = sender
   const { ctx, form, door, signer } = guest
   const arrival = arrivalOf(door, signer, form.accountId)
   const isHere = !guest.isProgram && isFromOurPage(door)
   if (isHere) await welcome(guest, arrival)
-  const isUnproven = await isToBeProven(sender, arrival)
-  const { submission } = await save(ctx, {
+  const { doubleOptIn, trustTypedAddresses } = await ownAccount(ctx)
+  const identity = await identify(ctx, arrival.visitor, trustTypedAddresses && !doubleOptIn)
+  const isUnproven = doubleOptIn && (await isToBeProven(sender, identity))
+  const { submission, isCreated, isOwn } = await save(ctx, {
     formId: form.id,
     clientSubmissionId,
     answers,
-    contact: await knownContact(sender, arrival),
+    contact: knownContact(sender, identity),
     attribution: posted.attribution,
     touches:
       isHere || !arrival.isNew
@@ -133,26 +137,28 @@ async function keep(sender: Sender, complete: boolean): Promise<Submission> {
     complete,
     person: { consent: await consentOf(sender, complete && isUnproven) },
     isUnproven,
+    identity,
   })
-  if (isOwn) keepSitting(door, signer, { form, clientSubmissionId })
-  if (submission.contactId !== null && saysWho(sender) && isFromOurPage(door) && !isUnproven) {
-    keepVisitor(door, signer, { ...arrival.visitor, contactId: submission.contactId })
+  if (sender.isOwn) keepSitting(door, signer, { form, clientSubmissionId })
+  const typed = await typedOf(ctx, sender.questions, answers)
+  // Whether the address was known must not be seen, so the cookie is set whenever something of a contact was typed.
+  if (Object.keys(typed).length > 0 && isFromOurPage(door)) {
+    const contactId = isUnproven ? null : submission.contactId
+    const known = saysWho(sender) ? knownBy(identity, { contactId, isCreated, isOwn }) : undefined
+    keepVisitor(door, signer, afterPost(arrival.visitor, { typed, known }, ctx.clock.now()))
   }
   return submission
 }
 
-/**
- * Whether it is yet to be proven that the address of a submission is its visitor's own: the account wants that, and the
- * browser is not known as that contact's.
- */
-async function isToBeProven({ guest: { ctx }, questions, answers, before }: Sender, { visitor }: Arrival) {
-  if (!(await ownAccount(ctx)).doubleOptIn) return false
+/** Whether it is yet to be proven that the address of a submission is its visitor's own. */
+async function isToBeProven({ guest: { ctx }, questions, answers, before }: Sender, identity: Identity) {
+  const proven = identity.isProven ? identity.contactId : null
   const addressed = addressOf(questions, answers)
   if (addressed !== undefined) {
     const contact = await contactList.find(ctx, { email: addressed })
-    return contact === null || contact.id !== visitor.contactId
+    return contact === null || contact.id !== proven
   }
-  return before != null && before.contactId !== null && before.contactId !== visitor.contactId
+  return before != null && before.contactId !== null && before.contactId !== proven
 }
 
 /** What the visitor agrees to: just now, or before where the whole of it is looked at. */
@@ -170,10 +176,9 @@ async function consentOf(
 }
 
 /** The contact that the browser is known as, where the submission is nobody's and does not say itself whose it is. */
-async function knownContact({ guest: { ctx }, questions, answers, before }: Sender, { visitor }: Arrival) {
-  if (visitor.contactId === null || (before && before.contactId !== null)) return null
-  if (addressOf(questions, answers) !== undefined) return null
-  return (await ctx.load(contactList.byId, visitor.contactId)) ? { id: visitor.contactId } : null
+function knownContact({ questions, answers, before }: Sender, { contactId }: Identity) {
+  if (contactId === null || (before && before.contactId !== null)) return null
+  return addressOf(questions, answers) === undefined ? { id: contactId } : null
 }
 
 /** Whether the visitor has typed an address: one that came with a link says nothing of who follows it. */

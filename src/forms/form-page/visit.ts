@@ -1,4 +1,5 @@
 import type { Ctx } from '../../kernel/context.ts'
+import type { PerMinute } from '../../kernel/per-minute.ts'
 import type { Signer } from '../../kernel/signer.ts'
 import { readValues } from '../answer-value.ts'
 import { ofSubmission } from '../answers.ts'
@@ -21,6 +22,8 @@ export interface Guest extends OpenForm {
   readonly ip: string
   /** Whether a program asks, and is answered in JSON. */
   readonly isProgram: boolean
+  /** Bounds how many looks are kept. */
+  readonly looks: PerMinute
 }
 
 /** What is answered: a page, JSON, or where to go from here, as an address beside this one. */
@@ -71,9 +74,9 @@ export async function endOf({ ctx, form }: Guest, submission: Submission): Promi
 }
 
 /** Keeps what led a visitor here, and lets the browser keep who it is. */
-export async function welcome({ ctx, door, signer }: Guest, arrival: Arrival): Promise<void> {
+export async function welcome({ ctx, door, signer, looks, ip }: Guest, arrival: Arrival): Promise<void> {
   const { visitor, touch, isNew } = arrival
-  if (Object.keys(touch).length > 0) {
+  if (Object.keys(touch).length > 0 && looks.take(ctx.accountId, ip)) {
     await keepTouches(ctx, [{ visitorId: visitor.id, attribution: touch, at: ctx.clock.now() }])
   }
   if (isNew) keepVisitor(door, signer, visitor)

@@ -1,6 +1,7 @@
 import type { Question } from '../../forms/index.ts'
 import { escapeHtml, type Values } from '../../kernel/merge-fields.ts'
 import { documentOf } from './document.ts'
+import { type FormOnPage, shownForm, type Typed } from './form.ts'
 import { Markup, type Slot } from './markup.ts'
 
 /** What a page is made of. */
@@ -60,6 +61,8 @@ export interface View {
 export interface CompiledPage {
   /** Its Content-Security-Policy. */
   readonly csp: string
+  /** Characters of its HTML. */
+  readonly size: number
   /** Whether it has merge fields or a form, and so may differ from visitor to visitor. */
   readonly isPersonal: boolean
   /** What its order forms sell, by their keys. */
@@ -69,47 +72,81 @@ export interface CompiledPage {
   render(view: View): string
 }
 
+/** A page taken apart: plain data, as a thread returns it. */
+export interface PageData {
+  readonly csp: string
+  readonly parts: Markup['parts']
+  readonly forms: readonly FormOnPage[]
+}
+
+/** The most merge fields of a page: each is filled for each visitor. Of those behind, the fallback is shown. */
+export const mostMergeFields = 5_000
+
+/** Builds a page's HTML, all but its merge fields and forms. What cannot be shown of a document is left out. */
+export function pageData(source: PageSource): PageData {
+  const { draft, markup, csp } = documentOf(source)
+  let fields = 0
+  const parts = markup.parts.map((part) => {
+    if (typeof part === 'string' || part.kind === 'form') return part
+    fields += 1
+    return fields > mostMergeFields ? part.fallback : part
+  })
+  return { csp, parts, forms: [...draft.forms.values()] }
+}
+
 /**
  * Makes a page's HTML once, so that showing it is joining a few texts. Never fails: what cannot be shown of a document is
  * left out.
  */
 export function compilePage(source: PageSource): CompiledPage {
-  const { draft, markup, csp } = documentOf(source)
-  const { forms } = draft
-  const untouched = flat(markup, (key) => forms.get(key)?.show({}))
+  return pageOf(pageData(source))
+}
+
+/** The page that was taken apart, ready to be shown to anybody. */
+export function pageOf(data: PageData): CompiledPage {
+  const forms = new Map(data.forms.map((form) => [form.key, withMarkup(form)]))
+  const show = (key: string, typed: Typed) => {
+    const form = forms.get(key)
+    return form && shownForm(form, typed)
+  }
+  const untouched = flat(data.parts, (key) => show(key, {}))
   const html = untouched.map((part) => (typeof part === 'string' ? part : part.fallback)).join('')
   const isSame = untouched.every((part) => typeof part === 'string')
   const [first] = forms.keys()
   const products = [...forms.values()].flatMap(({ key, product }) => (product ? [[key, product] as const] : []))
   return {
-    csp,
+    csp: data.csp,
+    size: html.length,
     isPersonal: !isSame || forms.size > 0,
     products: new Map(products),
     forms,
     render: ({ values, form = first, answers, faults }) => {
       const isAgain = (answers !== undefined || faults !== undefined) && form !== undefined
       if (isSame && !isAgain) return html
-      const parts = isAgain
-        ? flat(markup, (key) => forms.get(key)?.show(key === form ? { answers, faults } : {}))
-        : untouched
+      const parts = isAgain ? flat(data.parts, (key) => show(key, key === form ? { answers, faults } : {})) : untouched
       return joined(parts, values)
     },
   }
 }
 
+/** What came from a thread has lost its classes. */
+function withMarkup({ face, head, words, ...form }: FormOnPage): FormOnPage {
+  return { ...form, face: new Markup(face.parts), head: head && new Markup(head.parts), words: new Markup(words.parts) }
+}
+
 type FieldSlot = Exclude<Slot, { kind: 'form' }>
 
 /** Puts the forms into their places; only merge fields stay open. */
-function flat(markup: Markup, show: (key: string) => Markup | undefined): (string | FieldSlot)[] {
+function flat(all: Markup['parts'], show: (key: string) => Markup | undefined): (string | FieldSlot)[] {
   const parts: (string | FieldSlot)[] = []
   const add = (part: string | FieldSlot) => {
     const last = parts.at(-1)
     if (typeof part === 'string' && typeof last === 'string') parts[parts.length - 1] = last + part
     else parts.push(part)
   }
-  for (const part of markup.parts) {
+  for (const part of all) {
     if (typeof part === 'string' || part.kind !== 'form') add(part)
-    else for (const inner of flat(show(part.key) ?? new Markup([]), show)) add(inner)
+    else for (const inner of flat(show(part.key)?.parts ?? [], show)) add(inner)
   }
   return parts
 }

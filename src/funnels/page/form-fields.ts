@@ -42,12 +42,21 @@ export function askedIn(questions: readonly Question[], fields: unknown, always:
   const named = [...always.map((name) => ({ name })), ...listOf(fields).map(propertiesOf)]
   const hasChoice = named.length > always.length
   const rest = questions.filter(({ required, type }) => !hasChoice || required || type === 'HIDDEN')
-  const asked = [...named.flatMap((properties) => fieldOf(questions, properties) ?? []), ...rest.map(ofQuestion)]
-  const each = asked.filter(({ name }, at) => asked.findIndex((other) => other.name === name) === at)
+  const byLabel = new Map(questions.toReversed().map((question) => [question.label.toLowerCase(), question]))
+  const asked = [
+    ...named.flatMap((properties) => fieldOf(questions, byLabel, properties) ?? []),
+    ...rest.map(ofQuestion),
+  ]
+  const names = new Set<string>()
+  const each = asked.filter(({ name }) => !names.has(name) && names.add(name))
   return each.length > 0 ? each : askedIn(questions, fields, ['email'])
 }
 
-function fieldOf(questions: readonly Question[], properties: Properties): Field | undefined {
+function fieldOf(
+  questions: readonly Question[],
+  byLabel: ReadonlyMap<string, Question>,
+  properties: Properties,
+): Field | undefined {
   const given = textOf(properties['name']).trim()
   const plain = given.toLowerCase().replace(/[\s-]+/g, '_')
   const name = Object.hasOwn(aliases, plain) ? (aliases[plain] as string) : plain
@@ -55,7 +64,7 @@ function fieldOf(questions: readonly Question[], properties: Properties): Field 
   const question =
     questions.find(({ id }) => plain === `q${id}` || plain === String(id)) ??
     (contact && questions.find(({ contactField }) => contactField === contact[0])) ??
-    questions.find(({ label }) => label.toLowerCase() === given.toLowerCase())
+    byLabel.get(given.toLowerCase())
   const label = textOf(properties['label']).trim()
   const required = properties['required'] === true
   if (question)

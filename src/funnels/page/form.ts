@@ -1,4 +1,4 @@
-import { control, honeypot } from '../../forms/index.ts'
+import { control, honeypot } from '../../forms/pure.ts'
 import type { PageForm, Product } from './compile.ts'
 import { type Draft, dressed } from './draft.ts'
 import { askedIn, type Field } from './form-fields.ts'
@@ -11,9 +11,17 @@ export interface Typed {
   readonly faults?: ReadonlyMap<string, string> | undefined
 }
 
-/** A form, and how it looks with what was typed. */
+/** A form with all that showing it takes; plain data but for its markup. */
 export interface FormOnPage extends PageForm {
-  show(typed: Typed): Markup
+  /** Where it posts to. */
+  readonly postsTo: string
+  readonly isLong: boolean
+  /** Its id and classes: made once, for what is counted by it must not grow with each visitor. */
+  readonly face: Markup
+  readonly head: Markup | null
+  readonly asked: readonly Field[]
+  /** What its button says. */
+  readonly words: Markup
 }
 
 /** From so many questions on, the script shows them in steps. */
@@ -45,22 +53,7 @@ function made(
   const consentText = textOf(element['consentText']).trim() || null
   const isLong = asked.filter(({ question }) => question.type !== 'HIDDEN').length >= manyFields
   if (isLong) draft.isLively = true
-  // A second form may ask the same: every id begins with its form.
-  const scope = `${key}-`
-  const places = new Set([...asked.map(({ name }) => name), ...(consentText === null ? [] : ['consent'])])
   const answered = asked.filter(({ question }) => question.type !== 'STATEMENT')
-  // Made once: what is counted by it, such as the classes of the page, must not grow with each visitor.
-  const face = dressed(draft, element, 'form')
-  const words = textOf(element['buttonText']).trim() || button
-  const show = ({ answers, faults }: Typed): Markup =>
-    markup`<form id="${key}" method="post" action="${
-      draft.source.action
-    }"${isLong && markup` data-steps`}${face}><input type="hidden" name="form" value="${key}">${faults && alert(faults, places)}${head}<div class="fields">${asked.map(
-      ({ name, question }) =>
-        control({ ...question, name }, { scope, values: answers?.get(name), fault: faults?.get(name) }),
-    )}</div>${honeypot()}<div class="closing">${
-      consentText !== null && consent(scope, consentText, { answers, faults })
-    }<button type="submit" class="q-button large wide">${filled(words)}</button></div></form>`
   draft.forms.set(key, {
     key,
     fields: answered.map(({ name, questionId, question }) => ({
@@ -72,9 +65,30 @@ function made(
     consentText,
     action: fixedAddress(element['action']) || null,
     product,
-    show,
+    postsTo: draft.source.action,
+    isLong,
+    face: dressed(draft, element, 'form'),
+    head,
+    asked,
+    words: filled(textOf(element['buttonText']).trim() || button),
   })
   return formSlot(key)
+}
+
+/** A form as one visitor sees it, with what was typed. */
+export function shownForm(form: FormOnPage, { answers, faults }: Typed): Markup {
+  const { key, postsTo, isLong, face, head, asked, consentText, words } = form
+  // A second form may ask the same: every id begins with its form.
+  const scope = `${key}-`
+  const places = new Set([...asked.map(({ name }) => name), ...(consentText === null ? [] : ['consent'])])
+  return markup`<form id="${key}" method="post" action="${postsTo}"${
+    isLong && markup` data-steps`
+  }${face}><input type="hidden" name="form" value="${key}">${faults && alert(faults, places)}${head}<div class="fields">${asked.map(
+    ({ name, question }) =>
+      control({ ...question, name }, { scope, values: answers?.get(name), fault: faults?.get(name) }),
+  )}</div>${honeypot()}<div class="closing">${
+    consentText !== null && consent(scope, consentText, { answers, faults })
+  }<button type="submit" class="q-button large wide">${words}</button></div></form>`
 }
 
 /** What is wrong with all of it, or stands nowhere else, said first and to those who only hear it too. */

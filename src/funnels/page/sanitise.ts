@@ -1,4 +1,5 @@
 import sanitizeHtml, { type Attributes } from 'sanitize-html'
+import { htmlFault } from '../../kernel/html-limits.ts'
 import { type MergeField, mergeParts } from '../../kernel/merge-fields.ts'
 import { fixedAddress, Markup, type Slot, settledAddress } from './markup.ts'
 import { declarationsIn, type Sheet } from './style.ts'
@@ -21,8 +22,17 @@ const withTheirText = [
 
 const everywhere = ['class', 'title', 'lang', 'dir']
 
-/** HTML of an author as a page may show it, its merge fields filled as elsewhere. */
+/** How much the HTML of one element may hold. Sanitising slows down with the depth, and 10,000 elements take some 0.2 s. */
+const limits = { elements: 10_000, depth: 100, attributes: 100 }
+
+/** Which limit the HTML of an element exceeds, as a message for a field, or undefined if none. */
+export function faultOfHtml(html: string): string | undefined {
+  return htmlFault(html, limits)
+}
+
+/** HTML of an author as a page may show it, its merge fields filled as elsewhere; nothing if it exceeds a limit. */
 export function sanitised(html: string, sheet: Sheet): Markup {
+  if (faultOfHtml(html) !== undefined) return new Markup([])
   const clean = sanitizeHtml(html, {
     allowedTags: tags,
     allowedAttributes: {
