@@ -3,7 +3,7 @@ import { asOfNow, mutation } from '../graphql/mutation.ts'
 import { CreditNoteType } from './credit-note.schema.ts'
 import { creditNoteList, creditNotes, invoiceList, invoices, transactionList, transactions } from './index.ts'
 import { InvoiceType } from './invoice.schema.ts'
-import { createContact, createdAt, currency, lines, optionalCustomer, reported } from './recording.schema.ts'
+import { alsoNeeds, createContact, createdAt, currency, lines, optionalCustomer, reported } from './recording.schema.ts'
 import { TransactionStatus, TransactionType } from './transaction.schema.ts'
 
 const changedTransaction = (
@@ -29,6 +29,7 @@ const changedInvoice = (t: PothosSchemaTypes.ObjectFieldBuilder<Schema, { invoic
 
 mutation('transactionRecord', {
   needs: 'finance:write',
+  alsoNeeds,
   description:
     'Records money that moves. Completed, it pays the invoice it names. Fails with NOT_FOUND for an order, invoice or subscription that is not there, and with VALIDATION_ERROR, also for an `idTransaction` that is taken and for more than the invoice has open.',
   input: (t) => ({
@@ -67,6 +68,7 @@ mutation('transactionUpdate', {
 
 mutation('invoiceIssue', {
   needs: 'finance:write',
+  alsoNeeds,
   description:
     'Issues an invoice with the next number of its prefix, and its PDF: for an order, or for a customer with lines. A cancelled order is NOT_FOUND.',
   input: (t) => ({

@@ -47,6 +47,8 @@ export async function update(ctx: Ctx, input: ProfileChange): Promise<{ billingP
   return inTransaction(ctx, async (tx) => {
     const { accountId } = tx
     const before = await own(tx)
+    // Prisma writes an upsert that changes nothing in two steps, and two of these at once would meet.
+    if (Object.keys(change).length === 0) return { billingProfile: before }
     const billingProfile = await tx.db.billingProfile.upsert({
       where: { accountId },
       create: { ...before, ...change },

@@ -8,11 +8,12 @@ import { needing } from '../graphql/mutation.ts'
 import { Node, nodeSource } from '../graphql/node.ts'
 import { DateRangeInput, PeriodType } from '../graphql/period.ts'
 import { allowed } from '../graphql/query.ts'
+import { listCost } from '../graphql/sizes.ts'
 import { idOf } from '../kernel/ids.ts'
 import { CustomerType, customerFields } from './customer.schema.ts'
 import { creditNoteList, invoiceList, numbers, orderList } from './index.ts'
 import { InvoiceType } from './invoice.schema.ts'
-import { linesCost, OrderLineType, OrderType } from './order.schema.ts'
+import { OrderLineType, OrderType } from './order.schema.ts'
 
 export const CreditNoteType = builder.objectRef<creditNoteList.CreditNote>('CreditNote').implement({
   description: 'What takes an invoice back, or a part of it. Its amounts are negative.',
@@ -34,7 +35,7 @@ export const CreditNoteType = builder.objectRef<creditNoteList.CreditNote>('Cred
     lines: t.field({
       type: [OrderLineType],
       description: 'What it takes back.',
-      complexity: linesCost,
+      complexity: listCost('lines'),
       resolve: async ({ id, currency }, _args, ctx) =>
         ((await ctx.load(creditNoteList.partsOf, id))?.lines ?? []).map((line) => ({ ...line, currency })),
     }),

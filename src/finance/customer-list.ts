@@ -27,7 +27,7 @@ export const customers: List<Customer, CustomerFilter, 'CREATED_AT'> = {
   usual: { field: 'CREATED_AT', direction: 'DESC' },
   where: async (filter, ctx): Promise<Sql[]> => [
     ...(await madeIn(ctx, filter, sql`u.created_at`)),
-    ...(filter.email == null ? [] : [sql`lower(u.email) = lower(${filter.email})`]),
+    ...(filter.email == null ? [] : [sql`lower(u.email) = lower(${filter.email.trim()})`]),
   ],
 }
 

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { contacts } from '../contacts/index.ts'
+import { type Sql, sql } from '../db/sql.ts'
 import { inSavepoint } from '../db/transaction.ts'
 import { check, email, sent, text } from '../kernel/check.ts'
 import type { Ctx } from '../kernel/context.ts'
@@ -23,6 +24,8 @@ export type CustomerInput = { email: string } & { [Key in Optional]?: string | n
 /** What a recording operation takes about who it is for. */
 export interface ForCustomer {
   customer: CustomerInput
+  /** Whether what is known of the customer stays, because nobody has proven that the address is the buyer's own. */
+  keepsCustomer?: boolean | undefined
   createContact?: boolean | null | undefined
 }
 
@@ -37,24 +40,32 @@ export function checked(customer: CustomerInput): GivenCustomer {
 /**
  * The customer of an address, made or brought up to date, its row locked until the transaction ends: however many ask at
  * once, one comes of it. The contact of the address stands beside it; `createContact` makes one where there is none and
- * the quota allows. Over the quota there is none, for a quota never refuses money.
+ * the quota allows. Over the quota there is none, for a quota never refuses money. With `keepsCustomer` only what is not
+ * known of the customer is filled in.
  *
  * The contact's row is held as well, so that it cannot be deleted before the deletion sees what is recorded here.
  */
-export async function record(tx: Ctx, given: GivenCustomer, createContact: boolean): Promise<Customer> {
+export async function record(
+  tx: Ctx,
+  given: GivenCustomer,
+  createContact: boolean,
+  keepsCustomer = false,
+): Promise<Customer> {
   // The contact before the customer, as a deletion takes them.
   const held = (await holdContact(tx, given.email)) ?? (createContact ? await newContact(tx, given) : null)
+  const known = (column: Sql, value: string | undefined) =>
+    sql`CASE WHEN ${keepsCustomer}::boolean AND ${column} <> '' THEN ${column} ELSE coalesce(${value ?? null}::text, ${column}) END`
   const [customer] = await tx.sql<Customer>`
     INSERT INTO customer AS u (account_id, email, first_name, last_name, company_name, address, vat_number, contact_id, created_at)
     VALUES (${tx.sql.account}::int, ${given.email}, ${given.firstName ?? ''}, ${given.lastName ?? ''},
       ${given.companyName ?? ''}, ${given.address ?? ''}, ${given.vatNumber ?? ''}, ${held}::int,
       ${tx.clock.now()}::timestamptz)
     ON CONFLICT (account_id, lower(email)) DO UPDATE SET
-      first_name = coalesce(${given.firstName ?? null}::text, u.first_name),
-      last_name = coalesce(${given.lastName ?? null}::text, u.last_name),
-      company_name = coalesce(${given.companyName ?? null}::text, u.company_name),
-      address = coalesce(${given.address ?? null}::text, u.address),
-      vat_number = coalesce(${given.vatNumber ?? null}::text, u.vat_number),
+      first_name = ${known(sql`u.first_name`, given.firstName)},
+      last_name = ${known(sql`u.last_name`, given.lastName)},
+      company_name = ${known(sql`u.company_name`, given.companyName)},
+      address = ${known(sql`u.address`, given.address)},
+      vat_number = ${known(sql`u.vat_number`, given.vatNumber)},
       contact_id = coalesce(u.contact_id, excluded.contact_id)
     RETURNING ${customerColumns}`
   if (!customer) throw new Error('A customer was neither made nor found.')
@@ -105,14 +116,29 @@ async function newContact(tx: Ctx, given: GivenCustomer): Promise<number | null>
   }
 }
 
-/** Why a contact must be kept, or undefined where it may be deleted. Its row is locked. */
+/** Links customers without a contact to the contacts that have got their address. */
+export async function linkByAddress(tx: Ctx, contactIds: readonly number[]): Promise<void> {
+  await tx.sql`
+    UPDATE customer u SET contact_id = c.id FROM contact c
+    WHERE c.account_id = ${tx.sql.account} AND c.id = ANY(${contactIds}::int[])
+      AND u.account_id = c.account_id AND lower(u.email) = lower(c.email) AND u.contact_id IS NULL`
+}
+
+/**
+ * Returns why a contact must be kept, or undefined if it may be deleted: orders and transactions of a customer that is
+ * linked to it, or has its address and is linked to no contact. Its row is locked.
+ */
 export async function whyKept(tx: Ctx, contactId: number): Promise<string | undefined> {
   const [found] = await tx.sql<{ orders: boolean; transactions: boolean }>`
+    WITH buyer AS (
+      SELECT u.id FROM customer u WHERE u.account_id = ${tx.sql.account} AND u.contact_id = ${contactId}
+      UNION SELECT u.id FROM customer u JOIN contact c ON c.account_id = u.account_id AND lower(c.email) = lower(u.email)
+        WHERE u.account_id = ${tx.sql.account} AND c.id = ${contactId} AND u.contact_id IS NULL)
     SELECT
-      EXISTS (SELECT FROM customer u JOIN "order" o ON o.account_id = u.account_id AND o.customer_id = u.id
-        WHERE u.account_id = ${tx.sql.account} AND u.contact_id = ${contactId}) AS orders,
-      EXISTS (SELECT FROM customer u JOIN transaction t ON t.account_id = u.account_id AND t.customer_id = u.id
-        WHERE u.account_id = ${tx.sql.account} AND u.contact_id = ${contactId}) AS transactions`
+      EXISTS (SELECT FROM buyer JOIN "order" o ON o.customer_id = buyer.id
+        WHERE o.account_id = ${tx.sql.account}) AS orders,
+      EXISTS (SELECT FROM buyer JOIN transaction t ON t.customer_id = buyer.id
+        WHERE t.account_id = ${tx.sql.account}) AS transactions`
   if (found?.orders) return 'The contact has orders; it was unsubscribed instead.'
   return found?.transactions ? 'The contact has transactions; it was unsubscribed instead.' : undefined
 }

@@ -15,7 +15,7 @@ type AnyList<Filter> = List<any, Filter, any>
 
 /** An export of this room. Those who pay are named in each row, as the REST API does. */
 function of<Filter>(list: AnyList<Filter>, row: Sql, columns: ExportShape['columns']): Export<Filter> {
-  return { needs: 'finance:read', list, shape: () => ({ row, columns, joins: withCustomer }) }
+  return { needs: ['finance:read'], list, shape: () => ({ row, columns, joins: withCustomer }) }
 }
 
 const withCustomer: NonNullable<ExportShape['joins']> = ({ sql: { account } }) =>

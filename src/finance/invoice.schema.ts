@@ -8,10 +8,11 @@ import { needing } from '../graphql/mutation.ts'
 import { Node, nodeSource } from '../graphql/node.ts'
 import { DateRangeInput, PeriodType } from '../graphql/period.ts'
 import { allowed } from '../graphql/query.ts'
+import { listCost } from '../graphql/sizes.ts'
 import { idOf } from '../kernel/ids.ts'
 import { CustomerType, customerFields } from './customer.schema.ts'
 import { invoiceList, invoices, numbers, orderList } from './index.ts'
-import { linesCost, OrderLineType, OrderType } from './order.schema.ts'
+import { OrderLineType, OrderType } from './order.schema.ts'
 
 const InvoiceStatus = builder.enumType('InvoiceStatus', {
   description: 'Where an invoice stands.',
@@ -55,7 +56,7 @@ export const InvoiceType = builder.objectRef<invoiceList.Invoice>('Invoice').imp
     lines: t.field({
       type: [OrderLineType],
       description: 'What it bills.',
-      complexity: linesCost,
+      complexity: listCost('lines'),
       resolve: async ({ id, currency }, _args, ctx) =>
         ((await ctx.load(invoiceList.partsOf, id))?.lines ?? []).map((line) => ({ ...line, currency })),
     }),

@@ -2,7 +2,16 @@ import { builder, type Schema } from '../graphql/builder.ts'
 import { asOfNow, type InputBuilder, mutation } from '../graphql/mutation.ts'
 import { orderList, orders } from './index.ts'
 import { OrderType } from './order.schema.ts'
-import { attribution, createContact, createdAt, currency, customer, lines, reported } from './recording.schema.ts'
+import {
+  alsoNeeds,
+  attribution,
+  createContact,
+  createdAt,
+  currency,
+  customer,
+  lines,
+  reported,
+} from './recording.schema.ts'
 
 const RecordedStatus = builder.enumType('OrderRecordStatus', {
   description: 'Where an order can stand when it is recorded.',
@@ -23,6 +32,7 @@ const changed = (t: PothosSchemaTypes.ObjectFieldBuilder<Schema, { order: orderL
 
 mutation('orderRecord', {
   needs: 'finance:write',
+  alsoNeeds,
   description: 'Records a purchase. Fails with VALIDATION_ERROR, also for an `idOrder` that is taken.',
   input: (t) => ({
     idOrder: t.string({ required: true, description: "The shop's own name for it: 255 characters at most." }),

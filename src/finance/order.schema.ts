@@ -8,7 +8,7 @@ import { needing } from '../graphql/mutation.ts'
 import { Node, nodeSource } from '../graphql/node.ts'
 import { DateRangeInput, PeriodType } from '../graphql/period.ts'
 import { allowed } from '../graphql/query.ts'
-import { attributionKeys } from '../kernel/attribution.ts'
+import { listCost } from '../graphql/sizes.ts'
 import { type Line, mostLines } from './amounts.ts'
 import { CustomerType, customerFields } from './customer.schema.ts'
 import { orderList } from './index.ts'
@@ -47,9 +47,6 @@ export const OrderLineType = builder.objectRef<Line & { currency: string }>('Ord
   }),
 })
 
-/** What a list of lines costs. */
-export const linesCost = { field: 1, multiplier: mostLines }
-
 export const OrderType = builder.objectRef<orderList.Order>('Order').implement({
   description: 'A purchase.',
   interfaces: [Node],
@@ -61,13 +58,13 @@ export const OrderType = builder.objectRef<orderList.Order>('Order').implement({
     lines: t.field({
       type: [OrderLineType],
       description: `What it is made of, in its order: ${mostLines} at most; empty where only its amount is known.`,
-      complexity: linesCost,
+      complexity: listCost('lines'),
       resolve: ({ id }, _args, ctx) => ctx.load(orderList.linesOfOrder, id),
     }),
     attribution: t.field({
       type: [AttributionPairType],
       description: 'Where the buyer came from, as far as it is known.',
-      complexity: { field: 1, multiplier: attributionKeys.length },
+      complexity: listCost('attribution'),
       resolve: ({ attribution }) => pairsOf(attribution),
     }),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was placed.' }),

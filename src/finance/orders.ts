@@ -38,14 +38,14 @@ export interface Moved extends Reported {
  * taken and a step that the account does not have.
  */
 export async function record(ctx: Ctx, input: OrderInput): Promise<{ order: Order }> {
-  const { customer, createContact, lines, amount, stepId, providerEvent: _event, ...rest } = input
+  const { customer, createContact, keepsCustomer, lines, amount, stepId, providerEvent: _event, ...rest } = input
   const currency = input.currency ?? (await ownAccount(ctx)).currency
   const given = check(orderRules(ctx), { ...sent(rest), currency })
   const buyer = checked(customer)
   const made = amountsOf(lines, amount, given.currency)
   const order = await onceByEvent(ctx, 'orderRecord', input, byId, async (tx) => {
     const step = stepId == null ? null : await ports.mustBeStep(tx, stepId)
-    const { id: customerId } = await recordCustomer(tx, buyer, createContact === true)
+    const { id: customerId } = await recordCustomer(tx, buyer, createContact === true, keepsCustomer)
     const recorded = await insert(tx, { ...given, ...made, step, customerId })
     await emit(tx, 'order.created', { orderId: recorded.id })
     if (recorded.status === 'COMPLETED') await emit(tx, 'order.completed', { orderId: recorded.id })

@@ -1,12 +1,14 @@
 import type { Document } from '../../prisma/generated/client/client.ts'
 import { documents, zoneOf } from '../account/index.ts'
 import type { Ctx } from '../kernel/context.ts'
+import { invalid } from '../kernel/errors.ts'
+import { TaskError, threadTask } from '../kernel/thread-pool.ts'
 import type { Line } from './amounts.ts'
 import { own as ownProfile } from './billing-profile.ts'
 import { type Customer, byId as customerById } from './customer-list.ts'
 import type { Buyer, Seller } from './invoice-list.ts'
 import { fullNumber, type Kind, nextNumber } from './numbers.ts'
-import { drawPaper } from './paper/draw.ts'
+import type { Paper } from './paper/draw.ts'
 
 /** A paper to be issued: to whom, for what. */
 export interface NewPaper {
@@ -30,6 +32,13 @@ export interface IssuedPaper {
   readonly createdAt: Date
 }
 
+/** A paper with one line takes 50 ms to draw, one with 500 lines some seconds. */
+const drawPaper = threadTask<Paper, Uint8Array<ArrayBuffer>>({
+  file: './paper.worker',
+  base: import.meta.url,
+  name: 'drawPaper',
+})
+
 const titles = { invoice: 'Invoice', credit_note: 'Credit note' } as const satisfies Record<Kind, string>
 
 /**
@@ -47,7 +56,7 @@ export async function issuePaper(tx: Ctx, paper: NewPaper): Promise<IssuedPaper>
   const number = await nextNumber(tx, paper.kind, prefix)
   // Taken while the series is locked, so that dates run with numbers.
   const createdAt = tx.clock.now()
-  const body = await drawPaper({
+  const drawing: Paper = {
     title: titles[paper.kind],
     number: fullNumber({ prefix, number }),
     date: createdAt,
@@ -57,6 +66,10 @@ export async function issuePaper(tx: Ctx, paper: NewPaper): Promise<IssuedPaper>
     currency: paper.currency,
     lines: paper.lines,
     notes: paper.notes ?? [],
+  }
+  const body = await drawPaper(tx.accountId, drawing, 200 * paper.lines.length).catch((error: unknown) => {
+    if (error instanceof TaskError) throw invalid({ lines: [`cannot be drawn: ${error.message}`] })
+    throw error
   })
   const name = `${fullNumber({ prefix, number })}.pdf`
   const document = await documents.store(tx, { name, contentType: 'application/pdf', body })

@@ -71,6 +71,5 @@ export async function onceByEvent<Row extends { id: number }>(
 
 /** Deletes the messages that no provider repeats any more. */
 export async function forgetOldEvents(system: Pick<System, 'db' | 'clock'>): Promise<void> {
-  const key = 'account_id, provider, event_id'
-  await deleteOld(system, { table: 'provider_event', key, since: 'created_at', keptDays })
+  await deleteOld(system, { table: 'provider_event', since: 'created_at', keptDays })
 }

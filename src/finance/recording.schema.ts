@@ -55,8 +55,13 @@ export const optionalCustomer = (t: InputBuilder, description: string) => t.fiel
 export const createContact = (t: InputBuilder) =>
   t.boolean({
     description:
-      'Whether to make a contact of the address where there is none, and the quota allows. No, where absent.',
+      'Whether to make a contact of the address where there is none, and the quota allows. No, where absent. Needs the scope `contacts:write`.',
   })
+
+/** Making a contact writes in the room of contacts. */
+export const alsoNeeds = ({ createContact }: { createContact?: boolean | null | undefined }) => [
+  createContact ? ('contacts:write' as const) : null,
+]
 
 /** What is bought. */
 export const lines = (t: InputBuilder, description: string) =>

@@ -3,6 +3,8 @@ import { MoneyType } from '../graphql/money.ts'
 import { mutation, needing } from '../graphql/mutation.ts'
 import { DateRangeInput, PeriodType } from '../graphql/period.ts'
 import { allowed } from '../graphql/query.ts'
+import { readableWith } from '../graphql/scopes.ts'
+import { listCost } from '../graphql/sizes.ts'
 import { billingProfile, type Revenue, revenue, salesAmount } from './index.ts'
 
 const RevenueType = builder.objectRef<Revenue>('Revenue').implement({
@@ -12,6 +14,8 @@ const RevenueType = builder.objectRef<Revenue>('Revenue').implement({
     orders: t.exposeInt('orders', { description: 'How many they are.' }),
   }),
 })
+
+readableWith('Revenue', 'finance:read')
 
 const BillingProfileType = builder.objectRef<billingProfile.BillingProfile>('BillingProfile').implement({
   description: 'What stands on the papers of the account about itself.',
@@ -26,6 +30,8 @@ const BillingProfileType = builder.objectRef<billingProfile.BillingProfile>('Bil
     }),
   }),
 })
+
+readableWith('BillingProfile', 'finance:read')
 
 builder.queryFields((t) => ({
   salesAmount: t.field({
@@ -55,6 +61,7 @@ builder.queryFields((t) => ({
       }),
       range: t.arg({ type: DateRangeInput, description: 'The days of the period BETWEEN.' }),
     },
+    complexity: listCost('currencies'),
     resolve: allowed('finance:read', (_root, args, ctx) => revenue(ctx, args)),
   }),
   billingProfile: t.field({

@@ -1,7 +1,7 @@
 import type { Schema } from '../graphql/builder.ts'
 import { asOfNow, type InputBuilder, mutation } from '../graphql/mutation.ts'
 import { subscriptionList, subscriptions } from './index.ts'
-import { createContact, createdAt, currency, customer, reported } from './recording.schema.ts'
+import { alsoNeeds, createContact, createdAt, currency, customer, reported } from './recording.schema.ts'
 import { BillingStatus, BillingSubscriptionType } from './subscription.schema.ts'
 
 interface Result {
@@ -19,6 +19,7 @@ const changed = (t: PothosSchemaTypes.ObjectFieldBuilder<Schema, Result>) => ({
 
 mutation('subscriptionRecord', {
   needs: 'finance:write',
+  alsoNeeds,
   description:
     'Records a plan that is paid for again and again. Fails with VALIDATION_ERROR, also for an `idSubscription` that is taken.',
   input: (t) => ({

@@ -7,6 +7,8 @@ import { needing } from '../graphql/mutation.ts'
 import { Node, nodeSource } from '../graphql/node.ts'
 import { DateRangeInput, PeriodType } from '../graphql/period.ts'
 import { allowed } from '../graphql/query.ts'
+import { readableWith } from '../graphql/scopes.ts'
+import { listCost } from '../graphql/sizes.ts'
 import { idOf } from '../kernel/ids.ts'
 import { CustomerType, customerFields } from './customer.schema.ts'
 import { subscriptionList } from './index.ts'
@@ -70,11 +72,13 @@ const SubscriptionSummary = builder.objectRef<subscriptionList.BillingSubscripti
   }),
 })
 
+readableWith('SubscriptionSummary', 'contacts:read')
+
 builder.prismaObjectField(ContactType, 'subscriptionSummaries', (t) =>
   t.field({
     type: [SubscriptionSummary],
     description: `Its active subscriptions in short, the newest first: ${subscriptionList.mostSummaries} at most. All of them, with all they have, are \`billingSubscriptions\`.`,
-    complexity: { field: 1, multiplier: subscriptionList.mostSummaries },
+    complexity: listCost('subscriptions'),
     resolve: ({ id }, _args, ctx) => ctx.load(subscriptionList.activeOfContact, id),
   }),
 )
