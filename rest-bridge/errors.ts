@@ -31,6 +31,9 @@ interface Answer {
   message?: string
 }
 
+/** After how many seconds a client tries again that is told nothing else. */
+const usualRetrySeconds = 2
+
 const ownFault = { status: 500, code: 'SERVER_ERROR', message: 'Something went wrong on our side.' } as const
 
 /** What the graph calls a failure, and what a REST client is told: the one table between the two. */
@@ -54,9 +57,11 @@ export const answers: Readonly<Record<string, Answer>> = {
   STAGE_NOT_EMAIL: { status: 422, code: 'STAGE_NOT_EMAIL' },
   SEQUENCE_HAS_NO_STAGES: { status: 422, code: 'SEQUENCE_HAS_NO_STAGES' },
   VALIDATION_ERROR: { status: 422, code: 'VALIDATION_ERROR' },
-  BAD_REQUEST: { status: 400, code: 'VALIDATION_ERROR', message: 'The graph does not take this request.' },
+  BAD_REQUEST: { status: 400, code: 'VALIDATION_ERROR', message: 'The request cannot be processed as it was sent.' },
   CURSOR_EXPIRED: { status: 400, code: 'VALIDATION_ERROR' },
   QUERY_TOO_COMPLEX: ownFault,
+  // With `Retry-After`, which `unavailable` gives it.
+  UNAVAILABLE: { status: 503, code: 'SERVER_ERROR' },
   // The graph has masked it already, and its message carries the id under which the cause is logged.
   SERVER_ERROR: { status: 500, code: 'SERVER_ERROR' },
 }
@@ -112,9 +117,20 @@ export function serverError(): Refusal {
   return new Refusal(ownFault.status, ownFault.code, ownFault.message)
 }
 
+/** Gives the answer of a service that cannot serve the request now, and when to come again. */
+export function unavailable(message: string, retryAfterSeconds = usualRetrySeconds): Refusal {
+  return new Refusal(503, 'SERVER_ERROR', message, { headers: { 'Retry-After': String(retryAfterSeconds) } })
+}
+
 interface GraphError {
   message: string
-  extensions?: { code?: string | undefined; details?: Record<string, readonly string[]> | undefined } | undefined
+  extensions?:
+    | {
+        code?: string | undefined
+        details?: Record<string, readonly string[]> | undefined
+        retryAfterSeconds?: number | undefined
+      }
+    | undefined
 }
 
 /**
@@ -123,12 +139,14 @@ interface GraphError {
  * `names` renames fields that the route's document calls otherwise than REST does: `id` of a tag is its `tag_id`.
  */
 export function refusalOf(error: GraphError, names: Readonly<Record<string, string>> = {}): Refusal {
-  const answer: Answer = answers[error.extensions?.code ?? ''] ?? ownFault
+  const { code, retryAfterSeconds } = error.extensions ?? {}
+  if (code === 'UNAVAILABLE') return unavailable(error.message, retryAfterSeconds)
+  const answer: Answer = answers[code ?? ''] ?? ownFault
   const told = answer.status === 422 ? error.extensions?.details : undefined
   if (!told) return new Refusal(answer.status, answer.code, answer.message ?? error.message)
   // The graph's own message would name its fields, which a REST client does not know.
   const details = restDetails(told, names)
-  return new Refusal(answer.status, answer.code, `Invalid input: ${sentencesOf(details)}.`, { details })
+  return new Refusal(answer.status, answer.code, invalid(details).message, { details })
 }
 
 /** Turns the graph's field paths into the parameters of REST: `input.contact.id` is `contact_id`, `tagId` is `tag_id`. */

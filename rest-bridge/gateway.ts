@@ -1,6 +1,18 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { TypedDocumentNode } from '@graphql-typed-document-node/core'
 
+/** What a key may do: read or write in one part of the graph, such as `contacts:read`. */
+export type Scope = `${
+  | 'events'
+  | 'account'
+  | 'contacts'
+  | 'mail'
+  | 'sequences'
+  | 'campaigns'
+  | 'finance'
+  | 'forms'
+  | 'funnels'}:${'read' | 'write'}`
+
 /** Where the account stands against its requests per minute. */
 export interface RateLimit {
   limit: number
@@ -29,11 +41,16 @@ export interface Admission {
     variables: Variables,
     options?: { idempotencyKey?: string },
   ): Promise<Reply<Data>>
+  /** Waits for the request's turn to be executed. Throws GatewayRefusal UNAVAILABLE where that does not come. */
+  start(): Promise<void>
+  /** Tells that the answer has left, or nobody waits for it any more. */
+  end(): void
   /**
-   * Makes sure that the key is good and the request counted, before the bridge answers by itself: so a bad key or a
-   * used-up limit is told first, whatever else is wrong. Throws GatewayRefusal.
+   * Makes sure that the key is valid and has the scopes `needs`, and that the request is counted. The bridge calls it
+   * before it refuses a request by itself, so that the client learns of the key first, whatever else is wrong. Throws
+   * GatewayRefusal.
    */
-  confirm(): Promise<void>
+  confirm(needs: readonly Scope[]): Promise<void>
 }
 
 /** The way to the graph: in this process, or over HTTP. Both answer every request alike. */
@@ -42,15 +59,17 @@ export interface Gateway {
   admit(headers: IncomingHttpHeaders): Promise<Admission>
 }
 
-/** The request is not let in: no good key, or too many requests. */
+type GatewayCode = 'UNAUTHORIZED' | 'FORBIDDEN' | 'RATE_LIMITED' | 'UNAVAILABLE'
+
+/** The request is not admitted: the key is not valid or lacks a scope, there are too many requests, or no graph serves it now. */
 export class GatewayRefusal extends Error {
   override readonly name = 'GatewayRefusal'
-  readonly code: 'UNAUTHORIZED' | 'RATE_LIMITED'
+  readonly code: GatewayCode
   readonly rateLimit: RateLimit | undefined
   readonly retryAfterSeconds: number | undefined
 
   constructor(
-    code: 'UNAUTHORIZED' | 'RATE_LIMITED',
+    code: GatewayCode,
     message: string,
     more: { rateLimit?: RateLimit | undefined; retryAfterSeconds?: number | undefined } = {},
   ) {
@@ -59,4 +78,10 @@ export class GatewayRefusal extends Error {
     this.rateLimit = more.rateLimit
     this.retryAfterSeconds = more.retryAfterSeconds
   }
+}
+
+/** Throws GatewayRefusal with FORBIDDEN if `has` is false for a scope of `needs`. */
+export function mustHaveAll(needs: readonly Scope[], has: (scope: Scope) => boolean): void {
+  const missing = needs.find((scope) => !has(scope))
+  if (missing) throw new GatewayRefusal('FORBIDDEN', `This key lacks the scope ${missing}.`)
 }

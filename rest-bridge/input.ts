@@ -32,8 +32,14 @@ export const someText = z
   .min(1, 'must not be empty')
   .refine(storable, 'must be valid text')
 
-/** An e-mail address, as far as its form matters here: none is longer (RFC 5321). Whether it is one, the graph knows. */
-export const emailText = someText.max(254, 'must have at most 254 characters')
+/**
+ * An e-mail address, without white space around it. Only its length is checked here (RFC 5321); whether it is an address,
+ * the graph decides.
+ */
+export const emailText = shown(
+  { type: 'string', minLength: 1, maxLength: 254 },
+  z.string({ error: 'must be a string' }).trim().pipe(someText.max(254, 'must have at most 254 characters')),
+)
 
 /**
  * An e-mail address that a contact may get. The graph has the same rule: it is asked for here already so that a wrong
@@ -41,9 +47,13 @@ export const emailText = someText.max(254, 'must have at most 254 characters')
  */
 export const newEmail = shown(
   { type: 'string', format: 'email', maxLength: 254 },
-  emailText.regex(
-    /^(?!\.)(?!.*\.\.)[^\s@"(),:;<>[\\\]\p{C}]{1,64}(?<!\.)@(?:[\p{L}\p{N}](?:[\p{L}\p{M}\p{N}-]{0,61}[\p{L}\p{M}\p{N}])?\.)+[\p{L}\p{N}][\p{L}\p{M}\p{N}-]{0,61}[\p{L}\p{M}\p{N}]$/u,
-    'must be an e-mail address',
+  emailText.pipe(
+    z
+      .string()
+      .regex(
+        /^(?!\.)(?!.*\.\.)[^\s@"(),:;<>[\\\]\p{C}]{1,64}(?<!\.)@(?:[\p{L}\p{N}](?:[\p{L}\p{M}\p{N}-]{0,61}[\p{L}\p{M}\p{N}])?\.)+[\p{L}\p{N}][\p{L}\p{M}\p{N}-]{0,61}[\p{L}\p{M}\p{N}]$/u,
+        'must be an e-mail address',
+      ),
   ),
 )
 
@@ -93,40 +103,68 @@ export function integer(min: number, max: number) {
   return z.int({ error: 'must be an integer' }).min(min, message).max(max, message)
 }
 
-const day = String.raw`\d{4}-\d{2}-\d{2}`
-const moments = new RegExp(
-  String.raw`^(${day})(?:[T ](\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?)(Z|[+-]\d{2}(?::?\d{2})?)?)?$`,
-)
+const extended =
+  /^(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2}(?::\d{2})?)(?:(?<=:\d{2}:\d{2})\.(\d{1,9}))?(Z|[+-]\d{2}(?::?\d{2})?)?)?$/
+const basic = /^(\d{4})(\d{2})(\d{2})T(\d{2})(\d{2})(?:(\d{2})(\.\d{1,9})?)?(Z|[+-]\d{2}(?:\d{2})?)?$/
 
 const momentShown = {
   type: 'string',
-  examples: ['2026-11-21', '2026-11-21 09:30:00', '2026-11-21T09:30:00+01:00'],
+  examples: ['2026-11-21', '2026-11-21 09:30:00', '2026-11-21T09:30:00+01:00', '20261121T083000Z'],
 }
 
-/** A moment: a day, whose first it is, or a time; in UTC unless it names its zone. */
-export const moment = shown(
-  momentShown,
-  z.string({ error: 'must be a string' }).transform((given, context) => {
-    const [, date = '', time = '00:00', zone = 'Z'] = moments.exec(given) ?? []
-    const read = isDay(date) ? new Date(`${date}T${time}${withMinutes(zone)}`) : undefined
-    if (read && !Number.isNaN(read.getTime())) return read.toISOString()
-    context.addIssue({ code: 'custom', message: 'must be a date and time that exist' })
-    return z.NEVER
-  }),
-)
+/**
+ * The instant that a text names, to the millisecond and in UTC; undefined if it names none. A day is its first moment, and a
+ * time without an offset is in UTC. A finer fraction is cut off, or rounded up to the next millisecond.
+ */
+function instantOf(given: string, rounding: 'down' | 'up'): string | undefined {
+  const inFull = given.replace(
+    basic,
+    (_, year, month, date, hour, minutes, second = '00', fraction = '', zone = '') => {
+      return `${year}-${month}-${date}T${hour}:${minutes}:${second}${fraction}${zone}`
+    },
+  )
+  const [, date = '', time = '00:00', fraction = '', zone = 'Z'] = extended.exec(inFull) ?? []
+  const read = isDay(date) ? new Date(`${date}T${time}${withMinutes(zone)}`).getTime() : Number.NaN
+  // Digit by digit: a binary float would round 0.285 down.
+  const more = rounding === 'up' && /^\d{3}0*[1-9]/.test(fraction) ? 1 : 0
+  const instant = new Date(read + Number(fraction.slice(0, 3).padEnd(3, '0')) + more)
+  const text = Number.isNaN(instant.getTime()) ? undefined : instant.toISOString()
+  // The calendar of the graph has the years 1 to 9999, in UTC.
+  return text && /^(?!0000)\d{4}-/.test(text) ? text : undefined
+}
+
+function momentRounded(rounding: 'down' | 'up') {
+  return shown(
+    momentShown,
+    z.string({ error: 'must be a string' }).transform((given, context) => {
+      const instant = instantOf(given, rounding)
+      if (instant) return instant
+      context.addIssue({ code: 'custom', message: 'must be a date and time that exist' })
+      return z.NEVER
+    }),
+  )
+}
+
+/** A moment in a JSON body: a day, whose first it is, or a time; in UTC unless it names its zone. */
+export const moment = momentRounded('down')
 
 /** An offset as `Date` reads it: `+0100` and `+01`, which ISO 8601 knows too, are `+01:00`. */
 function withMinutes(zone: string): string {
   return zone.replace(/^([+-]\d{2}):?(\d{2})?$/, (_zone, hours, minutes = '00') => `${hours}:${minutes}`)
 }
 
-/** A moment in a query string, where a `+` that was not escaped arrives as a blank. */
+/**
+ * The moment from which on a list begins, in a query string, where a `+` that was not escaped arrives as a blank. Times are
+ * shown with microseconds whose last three digits are zero, so a finer moment begins at the next millisecond.
+ */
 export const queryMoment = shown(
   momentShown,
   z
     .string({ error: 'must be a string' })
-    .transform((given) => given.replace(/(?<=T.*) (?=\d{2}(?::?\d{2})?$)/, '+'))
-    .pipe(moment),
+    .transform((given) =>
+      given.replace(/^(.{11,40}) (?=\d{2}(?::?\d{2})?$)/, (whole, time) => (time.includes('T') ? `${time}+` : whole)),
+    )
+    .pipe(momentRounded('up')),
 )
 
 /** An integer between two bounds in a query string. */
@@ -148,10 +186,17 @@ export function queryInteger(min: number, max: number, preset: number) {
 export function idList(name: string) {
   const list = z
     .string()
-    .regex(/^\s*(-?\d+(\s*,\s*-?\d+)*)?\s*$/)
-    .transform((ids) => (ids.trim() === '' ? [] : ids.split(',').map((one) => BigInt(one.trim()).toString())))
+    .trim()
+    .regex(/^(?:-?\d+(?:\s*,\s*-?\d+)*)?$/)
+    .transform((ids) => (ids === '' ? [] : ids.split(',').map(plainInteger)))
   shown({ type: 'string', pattern: '^[0-9]+(,[0-9]+)*$', examples: ['1,2,3'] }, list)
   return refusing('VALIDATION_ERROR', `${name} must be integers separated by commas.`, list.optional())
+}
+
+/** Without leading zeros; as text, because reading a number of a million digits takes seconds. */
+function plainInteger(digits: string): string {
+  const plain = digits.trim().replace(/^(-?)0+(?=\d)/, '$1')
+  return plain === '-0' ? '0' : plain
 }
 
 type Fields = Record<string, z.ZodType>
@@ -163,10 +208,10 @@ const namesContact = (input: unknown) => {
 }
 
 function eitherOf<Schema extends z.ZodType>(schema: Schema): Schema {
-  const message = 'email or contact_id is required'
+  const unless = (other: string) => `is required unless ${other} is sent`
   return schema
-    .refine(namesContact, { path: ['email'], message, when: () => true })
-    .refine(namesContact, { path: ['contact_id'], message, when: () => true })
+    .refine(namesContact, { path: ['email'], message: unless('contact_id'), when: () => true })
+    .refine(namesContact, { path: ['contact_id'], message: unless('email'), when: () => true })
 }
 
 /** The query of a route that finds a contact by `email`, `contact_id` or both, and may take `more`. */

@@ -61,7 +61,11 @@ export function openApi(routes: readonly Route[] = v1Routes) {
     paths,
     components: {
       securitySchemes: {
-        key: { type: 'http', scheme: 'bearer', description: 'An API key of the account.' },
+        key: {
+          type: 'http',
+          scheme: 'bearer',
+          description: 'An API key of the account. What an operation lists with it are the scopes that the key needs.',
+        },
       },
       headers: rateHeaders,
       schemas: { Meta: schemaOf(meta, 'output') },
@@ -107,6 +111,7 @@ function operationOf(route: Route, shared: Record<string, Schema>): Schema {
     tags: [route.group],
     summary: route.summary,
     ...(route.description && { description: route.description }),
+    security: [{ key: typeof route.needs === 'function' ? [] : route.needs }],
     ...(isRead ? parametersOf(route) : { ...bodyOf(route), parameters: [idempotency] }),
     responses: responsesOf(route, shared),
   }
@@ -140,7 +145,9 @@ function bodyOf(route: Route): Schema {
   const named = Object.keys((schema as ObjectSchema).properties ?? {})
   const isPair = named.includes('email') && named.includes('contact_id')
   const either = { anyOf: [{ required: ['email'] }, { required: ['contact_id'] }] }
-  return { requestBody: { required: true, content: json(isPair ? { ...schema, ...either } : schema) } }
+  // No body at all is read as an empty object.
+  const required = !route.body.safeParse({}).success
+  return { requestBody: { required, content: json(isPair ? { ...schema, ...either } : schema) } }
 }
 
 function responsesOf(route: Route, shared: Record<string, Schema>): Schema {

@@ -26,8 +26,9 @@ const range = shown(
   z.string(),
 )
 
-const optionalFields = { period: refusing('INVALID_PERIOD', message, word.optional()), range: range.optional() }
-const requiredFields = { period: refusing('INVALID_PERIOD', message, word.clone()), range: range.optional() }
+const ranged = { range: refusing('INVALID_PERIOD', message, range.optional()) }
+const optionalFields = { period: refusing('INVALID_PERIOD', message, word.optional()), ...ranged }
+const requiredFields = { period: refusing('INVALID_PERIOD', message, word.clone()), ...ranged }
 
 interface PeriodInput {
   period?: keyof typeof periods | undefined

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto'
 import type { TypedDocumentNode } from '@graphql-typed-document-node/core'
 import { type DocumentNode, parse, print } from 'graphql'
-import { type Gateway, GatewayRefusal, type RateLimit, type Reply } from './gateway.ts'
+import { type Gateway, GatewayRefusal, mustHaveAll, type RateLimit, type Reply, type Scope } from './gateway.ts'
 
 export interface RemoteOptions {
   /** The `/graphql` the bridge stands in front of. */
@@ -20,12 +20,13 @@ interface Post {
   counted: boolean
 }
 
-const nameOfRoot = parse('{ __typename }')
+const scopesOfKey = parse('{ viewer { scopes } }')
 
 /**
  * Gives the gateway to a graph in another process. The first document of a request authenticates and counts it.
  *
- * Throws a plain Error, which becomes SERVER_ERROR, when the graph is down, too slow, or answers no GraphQL.
+ * Throws GatewayRefusal UNAVAILABLE when the graph is down or too slow, and a plain Error, which becomes SERVER_ERROR, when
+ * it answers no GraphQL.
  */
 export function remoteGateway({ url, secret, timeoutMilliseconds = 30_000 }: RemoteOptions): Gateway {
   const texts = new WeakMap<DocumentNode, string>()
@@ -40,13 +41,17 @@ export function remoteGateway({ url, secret, timeoutMilliseconds = 30_000 }: Rem
     if (authorization !== undefined) headers['authorization'] = authorization
     if (idempotencyKey !== undefined) headers['idempotency-key'] = idempotencyKey
     if (counted && secret !== undefined) headers['x-campanile-bridge'] = proof(secret, authorization ?? '')
-    return await fetch(url, {
-      method: 'POST',
-      headers,
-      body: JSON.stringify({ query: textOf(document), variables }),
-      redirect: 'error',
-      signal: AbortSignal.timeout(timeoutMilliseconds),
-    })
+    try {
+      return await fetch(url, {
+        method: 'POST',
+        headers,
+        body: JSON.stringify({ query: textOf(document), variables }),
+        redirect: 'error',
+        signal: AbortSignal.timeout(timeoutMilliseconds),
+      })
+    } catch (error) {
+      throw refusalOf(error)
+    }
   }
 
   return {
@@ -66,17 +71,42 @@ export function remoteGateway({ url, secret, timeoutMilliseconds = 30_000 }: Rem
 
       return {
         rateLimit: () => rateLimit,
+        // The graph has its own turns.
+        start: async () => undefined,
+        end: () => undefined,
         execute: async <Data, Variables>(
           document: TypedDocumentNode<Data, Variables>,
           variables: Variables,
           options: { idempotencyKey?: string } = {},
         ) => (await ask(document, variables, options.idempotencyKey)) as Reply<Data>,
-        confirm: async () => {
-          if (!isAdmitted) await ask(nameOfRoot, {})
+        confirm: async (needs) => {
+          // If the graph has executed a document of this request, it has checked the scopes as well.
+          if (isAdmitted) return
+          const { data } = await ask(scopesOfKey, {})
+          const { scopes = null } = (data as { viewer?: { scopes: readonly string[] | null } } | null)?.viewer ?? {}
+          mustHaveAll(needs, (scope) => scopes === null || scopes.includes(scopeInGraph(scope)))
         },
       }
     },
   }
+}
+
+/** A scope as the graph's enum spells it: `contacts:read` is `CONTACTS_READ`. */
+function scopeInGraph(scope: Scope): string {
+  return scope.replace(':', '_').toUpperCase()
+}
+
+const unreached = 'The service cannot be reached at the moment. No changes were made. Try again in a moment.'
+const lost =
+  'The service did not answer in time. If the request makes changes, they may have been applied: repeat it with the same Idempotency-Key.'
+
+/** What a client is told whose request got no answer; an error of another kind is thrown as it is. */
+function refusalOf(error: unknown): unknown {
+  const { name, cause } = error as { name?: unknown; cause?: unknown }
+  const { code } = Object(cause) as { code?: unknown }
+  if (name !== 'TimeoutError' && code === undefined) return error
+  const isUnreached = ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'UND_ERR_CONNECT_TIMEOUT'].includes(String(code))
+  return new GatewayRefusal('UNAVAILABLE', isUnreached ? unreached : lost)
 }
 
 function proof(secret: string, authorization: string): string {
@@ -91,7 +121,7 @@ async function replyIn(response: Response): Promise<Reply<unknown>> {
   }
   const [error] = reply.errors ?? []
   const code = error?.extensions?.code
-  if (error && (code === 'UNAUTHORIZED' || code === 'RATE_LIMITED')) {
+  if (error && (code === 'UNAUTHORIZED' || code === 'RATE_LIMITED' || code === 'UNAVAILABLE')) {
     const seen = reply.extensions?.['rateLimit']
     throw new GatewayRefusal(code, error.message, {
       rateLimit: isRateLimit(seen) ? seen : undefined,

@@ -5,6 +5,7 @@ import getRawBody from 'raw-body'
 import type * as z from 'zod'
 import { type Details, invalid, malformed, Refusal } from './errors.ts'
 import { ownCode } from './input.ts'
+import { messageOf } from './messages.ts'
 
 const bodyLimit = 1024 * 1024
 
@@ -72,32 +73,31 @@ function mustBeJson(contentType = ''): void {
   }
 }
 
-/**
- * The parameters of a query string by name; `name[]` is a list of its own, and keeps its brackets. Some clients number the
- * places of a list (`name[0]`, `name[1]`): that is the same list.
- */
-export function readQuery(query: URLSearchParams): Record<string, string | string[]> {
-  const read = new Map<string, string | string[]>()
-  for (const [given, value] of query) {
-    const name = given.replace(/\[\d*\]$/, '[]')
-    const before = read.get(name)
-    if (name.endsWith('[]')) read.set(name, [...(before ?? []), value])
-    else if (before === undefined) read.set(name, value)
-  }
-  return Object.fromEntries(read)
-}
+/** A parameter that takes one value and was sent more than once, or as an array or object: no schema accepts it. */
+class SeveralValues {}
+
+const several = new SeveralValues()
 
 /**
- * Throws VALIDATION_ERROR 422 where a parameter that `schema` knows is given twice, and which one counts is anyone's guess;
- * or where a list is given without its brackets, and would be ignored.
+ * Reads the parameters of a query string by name, as `schema` knows them. A list is `name[]`, repeated; some clients number
+ * its elements (`name[0]`, `name[1]`), which is the same list. What is sent in another form than its parameter takes
+ * (`page=1&page=2`, `status[]=draft`, `tag_ids[x]=1`) is kept as a value that the schema refuses.
  */
-export function mustBeGivenOnce(schema: z.ZodObject, query: URLSearchParams): void {
-  const wrong = Object.keys(schema.shape).flatMap((name): [string, string[]][] => {
-    const bare = bareName(name)
-    if (bare === name) return query.getAll(name).length > 1 ? [[name, ['must be given once']]] : []
-    return query.has(bare) ? [[bare, [`must be an array of integers, sent as ${name}`]]] : []
-  })
-  if (wrong.length > 0) throw invalid(Object.fromEntries(wrong))
+export function readQuery(schema: z.ZodObject, query: URLSearchParams): Record<string, unknown> {
+  const read = new Map<string, unknown>()
+  for (const [given, value] of query) {
+    const name = given.replace(/\[.*$/s, '')
+    const brackets = given.slice(name.length)
+    const list = `${name}[]`
+    if (Object.hasOwn(schema.shape, list)) {
+      const before = read.get(list) ?? []
+      const isElement = /^\[\d*\]$/.test(brackets) && Array.isArray(before)
+      read.set(list, isElement ? [...before, value] : several)
+    } else {
+      read.set(name, brackets === '' && !read.has(name) ? value : several)
+    }
+  }
+  return Object.fromEntries(read)
 }
 
 /** A parameter's name without the brackets that make it a list. */
@@ -113,7 +113,7 @@ function bareName(name: string): string {
  * their own (INVALID_PERIOD, a malformed `tag_ids`), that code with 400.
  */
 export function parsed<Schema extends z.ZodObject>(schema: Schema, given: Record<string, unknown>): z.output<Schema> {
-  const result = schema.safeParse(given)
+  const result = schema.safeParse(given, { error: messageOf })
   if (result.success) return result.data
   const details: Details = {}
   let own: Refusal | undefined
@@ -124,11 +124,19 @@ export function parsed<Schema extends z.ZodObject>(schema: Schema, given: Record
       own ??= new Refusal(400, code.code, code.message)
       continue
     }
-    const message = given[field] === undefined && issue.code !== 'custom' ? 'is required' : issue.message
     const name = bareName(field)
+    const message = messageFor(field, given[field], issue)
     details[name] = [...new Set([...(details[name] ?? []), message])]
   }
   throw own && Object.keys(details).length === 0 ? own : invalid(details)
+}
+
+function messageFor(field: string, value: unknown, { code, message }: z.core.$ZodIssue): string {
+  if (value === undefined && code !== 'custom') return 'is required'
+  if (!(value instanceof SeveralValues)) return message
+  return field.endsWith('[]')
+    ? `must be an array of integers, sent as ${field}`
+    : 'must be sent once, as a single value'
 }
 
 /** The key under which a write is done at most once. Throws VALIDATION_ERROR 422 where it cannot be one. */

@@ -1,6 +1,7 @@
 import type { TypedDocumentNode } from '@graphql-typed-document-node/core'
 import * as z from 'zod'
 import type { RestCode } from './errors.ts'
+import type { Scope } from './gateway.ts'
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
 
@@ -27,6 +28,11 @@ export interface Route {
   id: string
   method: Method
   path: string
+  /**
+   * The scopes that a key needs, or a function that reads them from the input as it was sent. A key that lacks one gets
+   * FORBIDDEN before its input is checked.
+   */
+  needs: readonly Scope[] | ((given: Readonly<Record<string, unknown>>) => readonly Scope[])
   /** The heading it stands under in the specification. */
   group: string
   summary: string
@@ -129,4 +135,10 @@ export function walk<Data, Node, Schema extends z.ZodType>(
 interface Walked<Node> {
   readonly nodes: readonly Node[]
   readonly pageInfo: { readonly hasNextPage: boolean; readonly endCursor: string | null }
+}
+
+/** The row that a mutation has written. The graph shows it, or refuses; then no reply is read. */
+export function written<Row>(row: Row | null): Row {
+  if (row === null) throw new Error('The graph did not show what was written.')
+  return row
 }

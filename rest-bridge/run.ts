@@ -1,8 +1,8 @@
 import type Koa from 'koa'
 import { type Dialect, legacy, v1 } from './envelope.ts'
-import { notFound, Refusal, refusalOf, serverError } from './errors.ts'
-import { type Admission, type Gateway, GatewayRefusal, type RateLimit } from './gateway.ts'
-import { idempotencyKey, mustBeGivenOnce, parsed, readBody, readQuery } from './request.ts'
+import { notFound, Refusal, refusalOf, serverError, unavailable } from './errors.ts'
+import { type Admission, type Gateway, GatewayRefusal, type RateLimit, type Scope } from './gateway.ts'
+import { idempotencyKey, parsed, readBody, readQuery } from './request.ts'
 import type { Read, Route } from './route.ts'
 
 /** What the bridge asks of a log. Neither queries nor bodies are ever handed to it: they hold keys and addresses. */
@@ -26,8 +26,8 @@ const longestWalk = 10_000
  * Gives the middleware that answers everything under `/v1`, and each path of `routes` outside it in the manner of the
  * unversioned API. What is neither goes on to the next middleware.
  *
- * The order of checks is the same for every request: the key, the limit, the route, the method, the form of the input,
- * then whatever the operation refuses. Only OPTIONS needs no key: it tells what the reference tells anyone.
+ * The order of checks is the same for every request: the key, the limit, the route, the method, the scopes of the key,
+ * the form of the input, then whatever the operation refuses. Only OPTIONS needs no key: it tells what the reference tells anyone.
  */
 export function run({ gateway, routes, log }: RunOptions): Koa.Middleware {
   const table = new Map<string, Map<string, Route>>()
@@ -65,16 +65,27 @@ async function answer(ctx: Koa.Context, { dialect, methods, route, gateway, log 
   const search = new URLSearchParams(ctx.querystring)
   ctx.set(dialect.headers)
   let admission: Admission | undefined
+  let needs: readonly Scope[] = []
   try {
     admission = await gateway.admit(dialect.credentials(ctx.headers, search))
+    ctx.res.once('close', admission.end)
+    // The client may have gone while its key was read.
+    if (ctx.req.socket.destroyed) admission.end()
     if (!methods) throw notFound('endpoint')
     if (!route) throw wrongMethod(ctx.method, methods)
-    const request = await requestOf(ctx, route, search)
+    needs = needsOf(route, {})
+    const given = route.method === 'GET' ? readQuery(route.query, search) : await readBody(ctx.req)
+    needs = needsOf(route, given)
+    await admission.start()
+    // The graph checks a scope when it resolves a field that needs it, which an empty list hides for all but the first.
+    if (needs.length > 1) await admission.confirm(needs)
+    const request = requestOf(ctx, route, given)
     const read = await ask(admission, route, request, log)
     showLimit(ctx, admission.rateLimit())
     send(ctx, route.status, dialect.success(read, request.query))
   } catch (error) {
-    await refuse(ctx, error, admission, dialect, log)
+    const cause = error instanceof Refusal && admission ? await keyFirst(error, admission, needs) : error
+    refuse(ctx, cause, admission, dialect, log)
   }
 }
 
@@ -84,14 +95,14 @@ interface Request {
   key: string | undefined
 }
 
-async function requestOf(ctx: Koa.Context, route: Route, search: URLSearchParams): Promise<Request> {
-  if (route.method === 'GET') {
-    mustBeGivenOnce(route.query, search)
-    return { query: parsed(route.query, readQuery(search)), body: {}, key: undefined }
-  }
-  const body = await readBody(ctx.req)
+function needsOf({ needs }: Route, given: Readonly<Record<string, unknown>>): readonly Scope[] {
+  return typeof needs === 'function' ? needs(given) : needs
+}
+
+function requestOf(ctx: Koa.Context, route: Route, given: Record<string, unknown>): Request {
+  if (route.method === 'GET') return { query: parsed(route.query, given), body: {}, key: undefined }
   const key = idempotencyKey(ctx.headers['idempotency-key'])
-  return { query: {}, body: parsed(route.body, body), key }
+  return { query: {}, body: parsed(route.body, given), key }
 }
 
 /** Asks the graph; for a list that is walked, page after page, all counted as the one request. */
@@ -106,7 +117,7 @@ async function ask(admission: Admission, route: Route, { query, body, key }: Req
     if (error?.extensions?.code === 'RATE_LIMITED') throw new GatewayRefusal('RATE_LIMITED', error.message)
     if (error) {
       const refusal = refusalOf(error, route.names)
-      if (refusal.status >= 500) log.error({ route: route.id, error }, 'the graph failed')
+      if (refusal.status === 500) log.error({ route: route.id, error }, 'the graph failed')
       throw refusal
     }
     if (!data) throw new Error('The graph answered with neither data nor errors.')
@@ -127,22 +138,27 @@ function withoutUndefined(value: unknown): unknown {
   return Object.fromEntries(entries.map(([name, each]) => [name, withoutUndefined(each)]))
 }
 
-async function refuse(
-  ctx: Koa.Context,
-  error: unknown,
-  admission: Admission | undefined,
-  dialect: Dialect,
-  log: Log,
-): Promise<void> {
-  const cause = error instanceof Refusal && admission ? await beforeOwn(error, admission) : error
-  showLimit(ctx, cause instanceof GatewayRefusal ? cause.rateLimit : admission?.rateLimit())
+function refuse(ctx: Koa.Context, cause: unknown, admission: Admission | undefined, dialect: Dialect, log: Log): void {
+  showLimit(ctx, (cause instanceof GatewayRefusal && cause.rateLimit) || admission?.rateLimit())
   if (cause instanceof GatewayRefusal && cause.code === 'RATE_LIMITED') {
     ctx.set('Retry-After', String(cause.retryAfterSeconds ?? cause.rateLimit?.resetSeconds ?? 60))
-    return send(ctx, 429, { message: cause.message })
+    send(ctx, 429, { message: cause.message })
+    return
+  }
+  if (cause instanceof GatewayRefusal && cause.code === 'FORBIDDEN') {
+    send(ctx, 403, dialect.failure(new Refusal(403, 'FORBIDDEN', cause.message)))
+    return
+  }
+  if (cause instanceof GatewayRefusal && cause.code === 'UNAVAILABLE') {
+    const refusal = unavailable(cause.message, cause.retryAfterSeconds)
+    ctx.set(refusal.headers)
+    send(ctx, refusal.status, dialect.failure(refusal))
+    return
   }
   if (cause instanceof GatewayRefusal) {
     ctx.set('WWW-Authenticate', 'Bearer')
-    return send(ctx, 401, dialect.failure(new Refusal(401, 'UNAUTHORIZED', cause.message)))
+    send(ctx, 401, dialect.failure(new Refusal(401, 'UNAUTHORIZED', cause.message)))
+    return
   }
   if (!(cause instanceof Refusal)) log.error({ err: cause, method: ctx.method, path: ctx.path }, 'a request failed')
   const refusal = cause instanceof Refusal ? cause : serverError()
@@ -150,10 +166,10 @@ async function refuse(
   send(ctx, refusal.status, dialect.failure(refusal))
 }
 
-/** Gives what is to be told first: that the key is bad or the limit used up, if so, or else the bridge's own refusal. */
-async function beforeOwn(refusal: Refusal, admission: Admission): Promise<unknown> {
+/** Returns what is wrong with the key (not valid, limit used up, a scope missing), or else the refusal itself. */
+async function keyFirst(refusal: Refusal, admission: Admission, needs: readonly Scope[]): Promise<unknown> {
   try {
-    await admission.confirm()
+    await admission.confirm(needs)
     return refusal
   } catch (error) {
     return error

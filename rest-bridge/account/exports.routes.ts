@@ -1,31 +1,35 @@
 import * as z from 'zod'
+import type { Scope } from '../gateway.ts'
 import { ExportLinkReadDocument } from '../generated/documents.ts'
 import { periodFilter, withPeriod } from '../period.ts'
 import { one, route } from '../route.ts'
 import { isoMicroseconds } from '../time.ts'
 
-const lists = [
-  'contacts',
-  'tags',
-  'custom_fields',
-  'consents',
-  'contact_imports',
-  'recipients',
-  'suppressions',
-  'sequences',
-  'enrolments',
-  'campaigns',
-  'customers',
-  'orders',
-  'transactions',
-  'invoices',
-  'credit_notes',
-  'subscriptions',
-  'forms',
-  'submissions',
-  'funnels',
-  'webhooks',
-] as const
+/** The lists that can be exported, with the scope that each needs. */
+const scopeOfList = {
+  contacts: 'contacts:read',
+  tags: 'contacts:read',
+  custom_fields: 'contacts:read',
+  consents: 'contacts:read',
+  contact_imports: 'contacts:read',
+  recipients: 'mail:read',
+  suppressions: 'mail:read',
+  sequences: 'sequences:read',
+  enrolments: 'sequences:read',
+  campaigns: 'campaigns:read',
+  customers: 'finance:read',
+  orders: 'finance:read',
+  transactions: 'finance:read',
+  invoices: 'finance:read',
+  credit_notes: 'finance:read',
+  subscriptions: 'finance:read',
+  forms: 'forms:read',
+  submissions: 'forms:read',
+  funnels: 'funnels:read',
+  webhooks: 'events:read',
+} as const satisfies Record<string, Scope>
+
+const lists = Object.keys(scopeOfList) as [keyof typeof scopeOfList, ...(keyof typeof scopeOfList)[]]
 
 /** Those that may be narrowed to a period of creation, and what the graph calls their filter. */
 const ofPeriod = {
@@ -45,6 +49,8 @@ const exportLink = route(ExportLinkReadDocument, {
   id: 'ACC-EXPORT',
   method: 'GET',
   path: '/v1/export',
+  needs: ({ list }) =>
+    Object.hasOwn(scopeOfList, String(list)) ? [scopeOfList[list as keyof typeof scopeOfList]] : [],
   group: 'Account',
   summary: 'Take a list away whole, as CSV or NDJSON',
   description:

@@ -43,6 +43,7 @@ const countAudience = route(AudienceCountDocument, {
   id: 'AUD-COUNT',
   method: 'GET',
   path: '/v1/audience-count',
+  needs: ['campaigns:read'],
   group,
   summary: 'Count the contacts that a campaign with these filters would find',
   description:
@@ -76,6 +77,7 @@ const readDeliverability = route(DeliverabilityStatsDocument, {
   id: 'DELIV-STATS',
   method: 'GET',
   path: '/v1/deliverability-stats',
+  needs: ['campaigns:read'],
   group,
   summary: "Read how the account's mail was received in the last days",
   description:

@@ -7,6 +7,7 @@ const testCampaign = route(CampaignTestDocument, {
   id: 'CAM-TEST',
   method: 'POST',
   path: '/v1/campaign-test',
+  needs: ['campaigns:write'],
   group: 'Campaigns',
   summary: 'Send a campaign to one address, to be looked at',
   description:
@@ -17,7 +18,7 @@ const testCampaign = route(CampaignTestDocument, {
   body: z.object({ campaign_id: id, email: emailText }),
   variables: ({ body }) => ({ input: { id: body.campaign_id, email: body.email } }),
   reply: one(z.strictObject({ id: z.int(), sent: z.literal(true) }), ({ campaignTest }) => ({
-    id: campaignTest.campaign.databaseId,
+    id: campaignTest.campaignDatabaseId,
     sent: true as const,
   })),
 })

@@ -15,7 +15,7 @@ import { flag, id, ids, queryId, refusing, someText, text } from '../input.ts'
 import { pageArguments, paging } from '../paging.ts'
 import { periodFilter, withPeriod } from '../period.ts'
 import { percentage } from '../rates.ts'
-import { one, page, route } from '../route.ts'
+import { one, page, route, written } from '../route.ts'
 import {
   campaign,
   campaignInShort,
@@ -39,7 +39,7 @@ const audienceFields = {
 const sendBody = z.object({ campaign_id: id, ...audienceFields })
 const scheduleBody = z.object({
   campaign_id: id,
-  scheduled_for: text.meta({ examples: ['2026-12-24 18:00', '2026-12-24T18:00:00+01:00'] }),
+  scheduled_for: text.meta({ examples: ['2026-12-24 18:00', '2026-12-24T18:00:00+01:00', '20261224T170000Z'] }),
   ...audienceFields,
 })
 
@@ -64,6 +64,7 @@ const listCampaigns = route(CampaignListDocument, {
   id: 'CAM-LIST',
   method: 'GET',
   path: '/v1/campaigns',
+  needs: ['campaigns:read'],
   group,
   summary: 'List campaigns, newest first',
   errors: ['INVALID_STATUS', 'INVALID_PERIOD', 'VALIDATION_ERROR'],
@@ -79,6 +80,7 @@ const readCampaign = route(CampaignReadDocument, {
   id: 'CAM-GET',
   method: 'GET',
   path: '/v1/campaign',
+  needs: ['campaigns:read'],
   group,
   summary: 'Read a campaign',
   errors: ['VALIDATION_ERROR', 'NOT_FOUND'],
@@ -93,6 +95,7 @@ const readStats = route(CampaignStatsDocument, {
   id: 'CAM-STATS',
   method: 'GET',
   path: '/v1/campaign-stats',
+  needs: ['campaigns:read'],
   group,
   summary: 'Read what became of a campaign, in real time',
   description: 'Rates are percentages: 40 means 40 %.',
@@ -130,6 +133,7 @@ const createCampaign = route(CampaignCreateDocument, {
   id: 'CAM-CREATE',
   method: 'POST',
   path: '/v1/campaign',
+  needs: ['campaigns:write'],
   group,
   summary: 'Create a campaign as a draft',
   description: "Its sender is the account's own where none is given.",
@@ -139,16 +143,18 @@ const createCampaign = route(CampaignCreateDocument, {
   variables: ({ body }) => ({
     input: { name: body.name, subject: body.subject, fromName: body.from_name, fromEmail: body.from_email },
   }),
-  reply: one(campaignInShort, ({ campaignCreate }) => toCampaignInShort(campaignCreate.campaign)),
+  reply: one(campaignInShort, ({ campaignCreate }) => toCampaignInShort(written(campaignCreate.campaign))),
 })
 
 const updateCampaign = route(CampaignUpdateDocument, {
   id: 'CAM-UPDATE',
   method: 'PUT',
   path: '/v1/campaign',
+  needs: ['campaigns:write'],
   group,
   summary: 'Change a draft',
-  description: 'Only the fields sent are changed. A campaign that is no draft is NOT_FOUND.',
+  description:
+    'Only the fields sent are changed. A campaign in `error` that reached no recipient becomes a draft again. Any other is NOT_FOUND.',
   errors: ['VALIDATION_ERROR', 'NOT_FOUND'],
   finds: 'draft',
   names,
@@ -163,7 +169,7 @@ const updateCampaign = route(CampaignUpdateDocument, {
     },
   }),
   reply: one(campaignInShort.extend({ updated: z.literal(true) }), ({ campaignUpdate }) => ({
-    ...toCampaignInShort(campaignUpdate.campaign),
+    ...toCampaignInShort(written(campaignUpdate.campaign)),
     updated: true as const,
   })),
 })
@@ -172,16 +178,18 @@ const setContent = route(CampaignContentSetDocument, {
   id: 'CAM-CONTENT',
   method: 'PUT',
   path: '/v1/campaign-content',
+  needs: ['campaigns:write'],
   group,
   summary: 'Set what a draft sends',
-  description: 'Without `text`, the plain text is made from the HTML. A campaign that is no draft is NOT_FOUND.',
+  description:
+    'Without `text`, the plain text is made from the HTML. A campaign in `error` that reached no recipient becomes a draft again; one that stopped because its content could not be rendered keeps its recipients. Any other is NOT_FOUND.',
   errors: ['VALIDATION_ERROR', 'NOT_FOUND'],
   finds: 'draft',
   names,
   body: z.object({ campaign_id: id, html: someText, text: text.optional() }),
   variables: ({ body }) => ({ input: { id: body.campaign_id, html: body.html, text: body.text } }),
   reply: one(z.strictObject({ id: z.int(), updated: z.literal(true) }), ({ campaignContentSet }) => ({
-    id: campaignContentSet.campaign.databaseId,
+    id: campaignContentSet.campaignDatabaseId,
     updated: true as const,
   })),
 })
@@ -190,6 +198,7 @@ const scheduleCampaign = route(CampaignScheduleDocument, {
   id: 'CAM-SCHEDULE',
   method: 'POST',
   path: '/v1/campaign-schedule',
+  needs: ['campaigns:write'],
   group,
   summary: 'Schedule a draft, or re-schedule a scheduled campaign',
   description:
@@ -203,10 +212,10 @@ const scheduleCampaign = route(CampaignScheduleDocument, {
   }),
   reply: one(
     z.strictObject({ id: z.int(), status: z.literal('scheduled'), scheduled_for: clockTime }),
-    ({ campaignSchedule: { campaign: planned } }) => ({
-      id: planned.databaseId,
+    ({ campaignSchedule: { campaignDatabaseId, campaign } }) => ({
+      id: campaignDatabaseId,
       status: 'scheduled' as const,
-      scheduled_for: planned.scheduledForLocal ?? '',
+      scheduled_for: written(campaign).scheduledForLocal ?? '',
     }),
   ),
 })
@@ -215,6 +224,7 @@ const unscheduleCampaign = route(CampaignUnscheduleDocument, {
   id: 'CAM-UNSCHEDULE',
   method: 'POST',
   path: '/v1/campaign-unschedule',
+  needs: ['campaigns:write'],
   group,
   summary: 'Make a scheduled campaign a draft again',
   errors: ['VALIDATION_ERROR', 'NOT_FOUND'],
@@ -225,7 +235,7 @@ const unscheduleCampaign = route(CampaignUnscheduleDocument, {
   reply: one(
     z.strictObject({ id: z.int(), status: z.literal('draft'), scheduled_for: z.null() }),
     ({ campaignUnschedule }) => ({
-      id: campaignUnschedule.campaign.databaseId,
+      id: campaignUnschedule.campaignDatabaseId,
       status: 'draft' as const,
       scheduled_for: null,
     }),
@@ -236,18 +246,21 @@ const sendCampaign = route(CampaignSendDocument, {
   id: 'CAM-SEND',
   method: 'POST',
   path: '/v1/campaign-send',
+  needs: ['campaigns:write'],
   group,
   summary: 'Send a draft or a scheduled campaign now',
   description:
-    'Where subject, sender or content are missing, or there is nobody to send to, the campaign is taken on and ends as `error` at once, which reading it tells.',
+    'If subject, sender or content are missing, or the audience is empty, the answer is the same and the status becomes `error`. Such a campaign can be changed, sent again and deleted.',
   errors: ['VALIDATION_ERROR', 'NOT_FOUND'],
   finds: 'campaign',
   names,
   body: sendBody,
-  variables: ({ body }) => ({ input: { id: body.campaign_id, audience: audienceInput(body) } }),
+  variables: ({ body }) => ({
+    input: { id: body.campaign_id, audience: audienceInput(body), errorAsStatus: true },
+  }),
   // The specification knows no other answer: what became of the campaign since is told by the campaign.
   reply: one(z.strictObject({ id: z.int(), status: z.literal('sending') }), ({ campaignSend }) => ({
-    id: campaignSend.campaign.databaseId,
+    id: campaignSend.campaignDatabaseId,
     status: 'sending' as const,
   })),
 })
@@ -256,8 +269,9 @@ const deleteCampaign = route(CampaignDeleteDocument, {
   id: 'CAM-DELETE',
   method: 'DELETE',
   path: '/v1/campaign',
+  needs: ['campaigns:write'],
   group,
-  summary: 'Delete a draft',
+  summary: 'Delete a draft, or a campaign in `error` that reached no recipient',
   errors: ['VALIDATION_ERROR', 'NOT_FOUND', 'CAMPAIGN_SCHEDULED'],
   finds: 'draft',
   names,

@@ -25,6 +25,7 @@ const listRecipients = route(CampaignRecipientsDocument, {
   id: 'CAM-RECIPIENTS',
   method: 'GET',
   path: '/v1/campaign-recipients',
+  needs: ['campaigns:read', 'contacts:read'],
   group: 'Campaigns',
   summary: 'List the recipients of a campaign, by contact, with what became of their messages',
   description:

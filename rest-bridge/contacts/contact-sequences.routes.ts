@@ -10,17 +10,18 @@ const pair = z.strictObject({ contact_id: z.int(), sequence_id: z.int() })
 
 interface PairOfGraph {
   readonly contactDatabaseId: number
-  readonly sequence: { readonly databaseId: number }
+  readonly sequenceDatabaseId: number
 }
 
-function toPair({ contactDatabaseId, sequence }: PairOfGraph) {
-  return { contact_id: contactDatabaseId, sequence_id: sequence.databaseId }
+function toPair({ contactDatabaseId, sequenceDatabaseId }: PairOfGraph) {
+  return { contact_id: contactDatabaseId, sequence_id: sequenceDatabaseId }
 }
 
 const subscribe = route(SequenceSubscribeDocument, {
   id: 'CON-SEQ-ADD',
   method: 'POST',
   path: '/v1/contact-sequence',
+  needs: ['sequences:write'],
   group,
   summary: 'Subscribe a contact to a sequence',
   description:
@@ -38,6 +39,7 @@ const unsubscribe = route(SequenceUnsubscribeDocument, {
   id: 'CON-SEQ-REMOVE',
   method: 'DELETE',
   path: '/v1/contact-sequence',
+  needs: ['sequences:write'],
   group,
   summary: 'Take a contact out of a sequence',
   errors: ['VALIDATION_ERROR', 'NOT_FOUND'],
@@ -51,6 +53,7 @@ const contactStats = route(ContactStatsDocument, {
   id: 'CON-STATS',
   method: 'GET',
   path: '/v1/contact-stats',
+  needs: ['contacts:read', 'mail:read'],
   group,
   summary: 'Read what became of the e-mails to a contact',
   description: 'Rates are percentages: 66.7 means 66.7 %.',

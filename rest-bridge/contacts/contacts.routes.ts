@@ -44,6 +44,7 @@ const listContacts = route(ContactListDocument, {
   id: 'CON-LIST',
   method: 'GET',
   path: '/v1/contacts',
+  needs: ['contacts:read'],
   group,
   summary: 'List contacts, newest first',
   errors: ['INVALID_PERIOD', 'VALIDATION_ERROR'],
@@ -56,6 +57,7 @@ const readContact = route(ContactReadDocument, {
   id: 'CON-GET',
   method: 'GET',
   path: '/v1/contact',
+  needs: ['contacts:read'],
   group,
   summary: 'Read a contact by e-mail address, id or both',
   errors: ['VALIDATION_ERROR', 'NOT_FOUND'],
@@ -69,6 +71,7 @@ const createContact = route(ContactCreateDocument, {
   id: 'CON-CREATE',
   method: 'POST',
   path: '/v1/contact',
+  needs: ['contacts:write'],
   group,
   summary: 'Create a contact',
   description: 'Tags and sequences that do not exist, and sequences without stages, are skipped.',
@@ -76,26 +79,28 @@ const createContact = route(ContactCreateDocument, {
   errors: ['CONTACT_EXISTS', 'VALIDATION_ERROR'],
   body: contactFields,
   variables: ({ body }) => ({ input: contactInput(body) }),
-  reply: one(z.strictObject({ id: z.int() }), ({ contactCreate }) => ({ id: contactCreate.contact.databaseId })),
+  reply: one(z.strictObject({ id: z.int() }), ({ contactCreate }) => ({ id: contactCreate.contactDatabaseId })),
 })
 
 const upsertContact = route(ContactUpsertDocument, {
   id: 'CON-PUT',
   method: 'PUT',
   path: '/v1/contact',
+  needs: ['contacts:write'],
   group,
   summary: 'Update the contact with this e-mail address, or create it',
   description: 'Only the fields sent are updated. Tags and sequences are added, never removed.',
   errors: ['VALIDATION_ERROR'],
   body: contactFields,
   variables: ({ body }) => ({ input: contactInput(body) }),
-  reply: one(z.strictObject({ id: z.int() }), ({ contactUpsert }) => ({ id: contactUpsert.contact.databaseId })),
+  reply: one(z.strictObject({ id: z.int() }), ({ contactUpsert }) => ({ id: contactUpsert.contactDatabaseId })),
 })
 
 const deleteContact = route(ContactDeleteDocument, {
   id: 'CON-DELETE',
   method: 'DELETE',
   path: '/v1/contact',
+  needs: ['contacts:write'],
   group,
   summary: 'Delete a contact, or opt it out where it has orders or transactions',
   description: 'Check `data.deleted`: false means that the contact was kept and opted out of everything.',
@@ -116,6 +121,7 @@ const countContacts = route(ContactCountDocument, {
   id: 'CON-COUNT',
   method: 'GET',
   path: '/v1/contact-count',
+  needs: ['contacts:read'],
   group,
   summary: 'Count the contacts of a period',
   errors: ['INVALID_PERIOD'],
@@ -128,6 +134,7 @@ const unsubscribeContact = route(ContactUnsubscribeDocument, {
   id: 'CON-UNSUBSCRIBE',
   method: 'POST',
   path: '/v1/contact-unsubscribe',
+  needs: ['contacts:write'],
   group,
   summary: 'Opt a contact out of all e-mail marketing and all sequences',
   errors: ['VALIDATION_ERROR', 'NOT_FOUND'],
@@ -135,7 +142,7 @@ const unsubscribeContact = route(ContactUnsubscribeDocument, {
   body: contactBody({}),
   variables: ({ body }) => ({ input: { contact: contactRef(body) } }),
   reply: one(z.strictObject({ contact_id: z.int() }), ({ contactUnsubscribe }) => ({
-    contact_id: contactUnsubscribe.contact.databaseId,
+    contact_id: contactUnsubscribe.contactDatabaseId,
   })),
 })
 

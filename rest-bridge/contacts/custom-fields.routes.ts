@@ -17,6 +17,7 @@ const listFields = route(CustomFieldListDocument, {
   id: 'FIELD-LIST',
   method: 'GET',
   path: '/v1/custom-fields',
+  needs: ['contacts:read'],
   group,
   summary: 'List the custom fields that contacts may have',
   variables: () => ({}),
@@ -34,6 +35,7 @@ const setField = route(ContactFieldSetDocument, {
   id: 'FIELD-SET',
   method: 'PUT',
   path: '/v1/contact-custom-field',
+  needs: ['contacts:write'],
   group,
   summary: "Set a contact's value of a custom field",
   errors: ['VALIDATION_ERROR', 'NOT_FOUND'],
@@ -43,9 +45,9 @@ const setField = route(ContactFieldSetDocument, {
   }),
   reply: one(
     z.strictObject({ contact_id: z.int(), custom_field_id: z.int(), value: z.string() }),
-    ({ contactFieldSet: { contact, customField: field, value } }) => ({
-      contact_id: contact.databaseId,
-      custom_field_id: field.databaseId,
+    ({ contactFieldSet: { contactDatabaseId, customFieldDatabaseId, value } }) => ({
+      contact_id: contactDatabaseId,
+      custom_field_id: customFieldDatabaseId,
       value: value ?? '',
     }),
   ),

@@ -8,7 +8,7 @@ import {
 } from '../generated/documents.ts'
 import { flag, id, idList, queryId, someText, text } from '../input.ts'
 import { pageArguments, paging } from '../paging.ts'
-import { one, page, route } from '../route.ts'
+import { one, page, route, written } from '../route.ts'
 import { isoMicroseconds } from '../time.ts'
 
 const group = 'Contacts'
@@ -72,6 +72,7 @@ const createImport = route(ContactImportCreateDocument, {
   id: 'CON-IMPORT',
   method: 'POST',
   path: '/v1/contacts-import',
+  needs: ['contacts:write'],
   group,
   summary: 'Import contacts from a CSV file',
   description:
@@ -115,9 +116,9 @@ const createImport = route(ContactImportCreateDocument, {
   }),
   reply: one(
     z.strictObject({ id: z.int(), status, upload_url: z.string().nullable() }),
-    ({ contactImportCreate: { contactImport: made, uploadUrl } }) => ({
-      id: made.databaseId,
-      status: made.status.toLowerCase() as z.output<typeof status>,
+    ({ contactImportCreate: { contactImportDatabaseId, contactImport, uploadUrl } }) => ({
+      id: contactImportDatabaseId,
+      status: written(contactImport).status.toLowerCase() as z.output<typeof status>,
       upload_url: uploadUrl,
     }),
   ),
@@ -127,6 +128,7 @@ const listImports = route(ContactImportListDocument, {
   id: 'CON-IMPORTS',
   method: 'GET',
   path: '/v1/contacts-imports',
+  needs: ['contacts:read'],
   group,
   summary: 'List imports, newest first',
   description: 'Those of the last 90 days.',
@@ -140,6 +142,7 @@ const readImport = route(ContactImportReadDocument, {
   id: 'CON-IMPORT-GET',
   method: 'GET',
   path: '/v1/contacts-import',
+  needs: ['contacts:read'],
   group,
   summary: 'Read how far an import is',
   errors: ['VALIDATION_ERROR', 'NOT_FOUND'],
@@ -153,6 +156,7 @@ const listErrors = route(ContactImportErrorListDocument, {
   id: 'CON-IMPORT-ERRORS',
   method: 'GET',
   path: '/v1/contacts-import-errors',
+  needs: ['contacts:read'],
   group,
   summary: 'List what was wrong with the lines of an import',
   description: 'The header is line 1. Nothing of such a row was applied.',

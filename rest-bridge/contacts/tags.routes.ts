@@ -12,7 +12,7 @@ import {
 } from '../generated/documents.ts'
 import { contactBody, contactQuery, contactRef, id, queryId, someText } from '../input.ts'
 import { pageArguments, paging } from '../paging.ts'
-import { one, page, route } from '../route.ts'
+import { one, page, route, written } from '../route.ts'
 import { plainTime } from '../time.ts'
 import { contactName, toContactName } from './contact.ts'
 
@@ -43,12 +43,12 @@ export function newestFirst<Node extends { readonly databaseId: number; readonly
 const pair = z.strictObject({ contact_id: z.int(), tag_id: z.int() })
 
 interface PairOfGraph {
-  readonly contact: { readonly databaseId: number }
-  readonly tag: { readonly databaseId: number }
+  readonly contactDatabaseId: number
+  readonly tagDatabaseId: number
 }
 
-function toPair({ contact, tag: { databaseId } }: PairOfGraph) {
-  return { contact_id: contact.databaseId, tag_id: databaseId }
+function toPair({ contactDatabaseId, tagDatabaseId }: PairOfGraph) {
+  return { contact_id: contactDatabaseId, tag_id: tagDatabaseId }
 }
 
 const tagName = someText.meta({ maxLength: 255 })
@@ -57,6 +57,7 @@ const listTags = route(TagListDocument, {
   id: 'TAG-LIST',
   method: 'GET',
   path: '/v1/tags',
+  needs: ['contacts:read'],
   group,
   summary: 'List tags, newest first',
   errors: ['VALIDATION_ERROR'],
@@ -69,6 +70,7 @@ const listTagsOfContact = route(TagsOfContactDocument, {
   id: 'TAG-OF-CONTACT',
   method: 'GET',
   path: '/v1/contacts-tags',
+  needs: ['contacts:read'],
   group,
   summary: 'List the tags of a contact',
   errors: ['VALIDATION_ERROR', 'NOT_FOUND'],
@@ -82,6 +84,7 @@ const listContactsOfTag = route(ContactsOfTagDocument, {
   id: 'TAG-CONTACTS',
   method: 'GET',
   path: '/v1/tags-contacts',
+  needs: ['contacts:read'],
   group,
   summary: 'List the contacts that have a tag',
   errors: ['VALIDATION_ERROR', 'NOT_FOUND'],
@@ -95,6 +98,7 @@ const createTag = route(TagCreateDocument, {
   id: 'TAG-CREATE',
   method: 'POST',
   path: '/v1/tag',
+  needs: ['contacts:write'],
   group,
   summary: 'Create a tag',
   status: 201,
@@ -102,8 +106,8 @@ const createTag = route(TagCreateDocument, {
   body: z.object({ name: tagName }),
   variables: ({ body }) => ({ input: { name: body.name } }),
   reply: one(z.strictObject({ id: z.int(), name: z.string() }), ({ tagCreate }) => ({
-    id: tagCreate.tag.databaseId,
-    name: tagCreate.tag.name,
+    id: tagCreate.tagDatabaseId,
+    name: written(tagCreate.tag).name,
   })),
 })
 
@@ -111,6 +115,7 @@ const updateTag = route(TagUpdateDocument, {
   id: 'TAG-UPDATE',
   method: 'PUT',
   path: '/v1/tag',
+  needs: ['contacts:write'],
   group,
   summary: 'Rename a tag',
   errors: ['TAG_EXISTS', 'VALIDATION_ERROR', 'NOT_FOUND'],
@@ -119,8 +124,8 @@ const updateTag = route(TagUpdateDocument, {
   body: z.object({ tag_id: id, name: tagName }),
   variables: ({ body }) => ({ input: { id: body.tag_id, name: body.name } }),
   reply: one(z.strictObject({ id: z.int(), name: z.string(), updated: z.literal(true) }), ({ tagUpdate }) => ({
-    id: tagUpdate.tag.databaseId,
-    name: tagUpdate.tag.name,
+    id: tagUpdate.tagDatabaseId,
+    name: written(tagUpdate.tag).name,
     updated: true as const,
   })),
 })
@@ -129,6 +134,7 @@ const deleteTag = route(TagDeleteDocument, {
   id: 'TAG-DELETE',
   method: 'DELETE',
   path: '/v1/tag',
+  needs: ['contacts:write'],
   group,
   summary: 'Delete a tag',
   errors: ['VALIDATION_ERROR', 'NOT_FOUND'],
@@ -146,6 +152,7 @@ const addTag = route(ContactTagAddDocument, {
   id: 'CON-TAG-ADD',
   method: 'POST',
   path: '/v1/contact-tag',
+  needs: ['contacts:write'],
   group: 'Contacts',
   summary: 'Tag a contact',
   errors: ['VALIDATION_ERROR', 'NOT_FOUND'],
@@ -158,6 +165,7 @@ const removeTag = route(ContactTagRemoveDocument, {
   id: 'CON-TAG-REMOVE',
   method: 'DELETE',
   path: '/v1/contact-tag',
+  needs: ['contacts:write'],
   group: 'Contacts',
   summary: 'Take a tag from a contact',
   errors: ['VALIDATION_ERROR', 'NOT_FOUND'],
@@ -170,6 +178,7 @@ const tagInBulk = route(ContactBulkTagDocument, {
   id: 'CON-BULK-TAG',
   method: 'POST',
   path: '/v1/contacts-bulk-tag',
+  needs: ['contacts:write'],
   group: 'Contacts',
   summary: 'Tag up to 500 contacts in the background',
   description: 'Ids that are no contact of the account are counted as `skipped`.',
@@ -184,7 +193,7 @@ const tagInBulk = route(ContactBulkTagDocument, {
   variables: ({ body }) => ({ input: { tagId: body.tag_id, contactIds: body.contact_ids } }),
   reply: one(
     z.strictObject({ tag_id: z.int(), queued: z.int(), skipped: z.int() }),
-    ({ contactBulkTag: { tag: found, queued, skipped } }) => ({ tag_id: found.databaseId, queued, skipped }),
+    ({ contactBulkTag: { tagDatabaseId, queued, skipped } }) => ({ tag_id: tagDatabaseId, queued, skipped }),
   ),
 })
 

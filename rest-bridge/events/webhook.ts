@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import type { WebhookDeliveryOfListFragment, WebhookOfListFragment } from '../generated/documents.ts'
+import { written } from '../route.ts'
 import { isoMicroseconds } from '../time.ts'
 
 const moment = z.iso.datetime({ precision: 6 })
@@ -55,9 +56,9 @@ export function toWebhook(node: WebhookOfListFragment) {
 }
 
 /** Gives what making a webhook answers. */
-export function toNewWebhook({ webhook: node, secret }: { webhook: WebhookOfListFragment; secret: string | null }) {
-  const { id, url, events, active, created_at } = toWebhook(node)
-  return { id, url, events, active, secret: secret ?? '', created_at }
+export function toNewWebhook(made: { webhook: WebhookOfListFragment | null; secret: string | null }) {
+  const { id, url, events, active, created_at } = toWebhook(written(made.webhook))
+  return { id, url, events, active, secret: made.secret ?? '', created_at }
 }
 
 /** Gives a message and what became of it. */

@@ -11,7 +11,7 @@ import {
 } from '../generated/documents.ts'
 import { flag, id, moment, queryId, refusing, someText, text } from '../input.ts'
 import { pageArguments, paging } from '../paging.ts'
-import { one, page, route } from '../route.ts'
+import { one, page, route, written } from '../route.ts'
 import { delivery, newWebhook, status, toDelivery, toNewWebhook, toWebhook, webhook } from './webhook.ts'
 
 const group = 'Webhooks'
@@ -34,6 +34,7 @@ const createWebhook = route(WebhookCreateDocument, {
   id: 'WEB-CREATE',
   method: 'POST',
   path: '/v1/webhook',
+  needs: ['events:write'],
   group,
   summary: 'Create a webhook',
   description:
@@ -49,6 +50,7 @@ const listWebhooks = route(WebhookListDocument, {
   id: 'WEB-LIST',
   method: 'GET',
   path: '/v1/webhooks',
+  needs: ['events:read'],
   group,
   summary: 'List webhooks, newest first',
   errors: ['VALIDATION_ERROR'],
@@ -61,6 +63,7 @@ const readWebhook = route(WebhookReadDocument, {
   id: 'WEB-GET',
   method: 'GET',
   path: '/v1/webhook',
+  needs: ['events:read'],
   group,
   summary: 'Read a webhook',
   errors: ['VALIDATION_ERROR', 'NOT_FOUND'],
@@ -74,10 +77,11 @@ const updateWebhook = route(WebhookUpdateDocument, {
   id: 'WEB-UPDATE',
   method: 'PUT',
   path: '/v1/webhook',
+  needs: ['events:write'],
   group,
   summary: 'Update a webhook',
   description:
-    'Only what is sent changes. `rotate_secret` gives a new secret, which the answer then shows; for 24 hours both sign.',
+    'Only what is sent changes. `rotate_secret` gives a new secret, which the answer then shows; for 24 hours both sign. A new `url` or secret requires the read scopes of all events that the webhook is sent.',
   errors: ['WEBHOOK_EXISTS', 'VALIDATION_ERROR', 'NOT_FOUND'],
   finds: 'webhook',
   names,
@@ -93,7 +97,7 @@ const updateWebhook = route(WebhookUpdateDocument, {
   reply: one(
     webhook.extend({ updated: z.literal(true), secret: z.string().optional() }),
     ({ webhookUpdate: { webhook: found, secret } }) => ({
-      ...toWebhook(found),
+      ...toWebhook(written(found)),
       updated: true as const,
       ...(secret !== null && { secret }),
     }),
@@ -104,6 +108,7 @@ const deleteWebhook = route(WebhookDeleteDocument, {
   id: 'WEB-DELETE',
   method: 'DELETE',
   path: '/v1/webhook',
+  needs: ['events:write'],
   group,
   summary: 'Delete a webhook',
   errors: ['VALIDATION_ERROR', 'NOT_FOUND'],
@@ -123,6 +128,7 @@ const listDeliveries = route(WebhookDeliveryListDocument, {
   id: 'WEB-DELIVERIES',
   method: 'GET',
   path: '/v1/webhook-deliveries',
+  needs: ['events:read'],
   group,
   summary: 'List what was or will be sent to a webhook, newest first',
   description: 'Kept for 30 days. `response` is the beginning of the last answer.',
@@ -145,6 +151,7 @@ const testWebhook = route(WebhookTestDocument, {
   id: 'WEB-TEST',
   method: 'POST',
   path: '/v1/webhook-test',
+  needs: ['events:write'],
   group,
   summary: 'Send a webhook a test message',
   description: 'Of the type `webhook.test`, whatever else it is told of. A webhook that is not active is NOT_FOUND.',
@@ -153,13 +160,14 @@ const testWebhook = route(WebhookTestDocument, {
   names,
   body: z.object({ webhook_id: id }),
   variables: ({ body }) => ({ input: { id: body.webhook_id } }),
-  reply: one(delivery, ({ webhookTest }) => toDelivery(webhookTest.delivery)),
+  reply: one(delivery, ({ webhookTest }) => toDelivery(written(webhookTest.delivery))),
 })
 
 const replay = route(WebhookReplayDocument, {
   id: 'WEB-REPLAY',
   method: 'POST',
   path: '/v1/webhook-replay',
+  needs: ['events:write'],
   group,
   summary: 'Send again what was sent, or missed',
   description:

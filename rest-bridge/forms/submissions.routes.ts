@@ -46,6 +46,7 @@ const listSubmissions = route(SubmissionListDocument, {
   id: 'FORM-SUBMISSIONS',
   method: 'GET',
   path: '/v1/form-submissions',
+  needs: ['forms:read', 'contacts:read'],
   group,
   summary: 'List form submissions, newest first',
   description:
@@ -92,6 +93,7 @@ const readSubmission = route(SubmissionReadDocument, {
   id: 'FORM-SUBMISSION',
   method: 'GET',
   path: '/v1/form-submission',
+  needs: ['forms:read', 'contacts:read'],
   group,
   summary: 'Read a form submission with its answers',
   description:

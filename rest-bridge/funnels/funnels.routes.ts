@@ -8,7 +8,7 @@ import {
 } from '../generated/documents.ts'
 import { id, queryId, someText } from '../input.ts'
 import { pageArguments, paging } from '../paging.ts'
-import { one, page, route } from '../route.ts'
+import { one, page, route, written } from '../route.ts'
 import { isoMicroseconds } from '../time.ts'
 import { funnelInShort, stepOfFunnel, toFunnelInShort, toGraphType, toStepOfFunnel, type } from './funnel.ts'
 
@@ -21,6 +21,7 @@ const createFunnel = route(FunnelCreateDocument, {
   id: 'FUN-CREATE',
   method: 'POST',
   path: '/v1/funnel',
+  needs: ['funnels:write'],
   group,
   summary: 'Create a funnel without steps',
   description: 'No type makes steps by itself.',
@@ -28,13 +29,14 @@ const createFunnel = route(FunnelCreateDocument, {
   errors: ['NO_SUBDOMAIN', 'VALIDATION_ERROR'],
   body: z.object({ name, type: type.default(0) }),
   variables: ({ body }) => ({ input: { name: body.name, type: toGraphType(body.type) } }),
-  reply: one(funnelInShort, ({ funnelCreate }) => toFunnelInShort(funnelCreate.funnel)),
+  reply: one(funnelInShort, ({ funnelCreate }) => toFunnelInShort(written(funnelCreate.funnel))),
 })
 
 const listFunnels = route(FunnelListDocument, {
   id: 'FUN-LIST',
   method: 'GET',
   path: '/v1/funnels',
+  needs: ['funnels:read'],
   group,
   summary: 'List funnels, newest first',
   errors: ['VALIDATION_ERROR'],
@@ -51,6 +53,7 @@ const readFunnel = route(FunnelReadDocument, {
   id: 'FUN-GET',
   method: 'GET',
   path: '/v1/funnel',
+  needs: ['funnels:read'],
   group,
   summary: 'Read a funnel with its steps, in their order',
   errors: ['VALIDATION_ERROR', 'NOT_FOUND'],
@@ -72,6 +75,7 @@ const updateFunnel = route(FunnelUpdateDocument, {
   id: 'FUN-UPDATE',
   method: 'PUT',
   path: '/v1/funnel',
+  needs: ['funnels:write'],
   group,
   summary: 'Change a funnel',
   description: 'Only the fields sent are changed.',
@@ -87,7 +91,7 @@ const updateFunnel = route(FunnelUpdateDocument, {
     },
   }),
   reply: one(funnelInShort.extend({ updated: z.literal(true) }), ({ funnelUpdate }) => ({
-    ...toFunnelInShort(funnelUpdate.funnel),
+    ...toFunnelInShort(written(funnelUpdate.funnel)),
     updated: true as const,
   })),
 })
@@ -96,6 +100,7 @@ const deleteFunnel = route(FunnelDeleteDocument, {
   id: 'FUN-DELETE',
   method: 'DELETE',
   path: '/v1/funnel',
+  needs: ['funnels:write'],
   group,
   summary: 'Delete a funnel with its steps, for good',
   errors: ['VALIDATION_ERROR', 'NOT_FOUND'],

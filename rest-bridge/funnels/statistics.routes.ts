@@ -82,6 +82,7 @@ const readStatistics = route(FunnelStatsDocument, {
   id: 'FUN-STATS',
   method: 'GET',
   path: '/v1/funnel-stats',
+  needs: ['funnels:read'],
   group: 'Funnels',
   summary: 'Read what became of the visitors of a funnel, step by step',
   description:

@@ -7,7 +7,7 @@ import {
   FunnelStepUpdateDocument,
 } from '../generated/documents.ts'
 import { id, integer, queryId, shown, someText, text } from '../input.ts'
-import { one, route } from '../route.ts'
+import { one, route, written } from '../route.ts'
 import { stepWithFunnel, toStepWithFunnel } from './funnel.ts'
 
 const group = 'Funnels'
@@ -72,6 +72,7 @@ const createStep = route(FunnelStepCreateDocument, {
   id: 'FUN-STEP-CREATE',
   method: 'POST',
   path: '/v1/funnel-step',
+  needs: ['funnels:write'],
   group,
   summary: 'Add a step at the end of a funnel, with a form',
   description: 'Its path is made of its name; where that is taken in the funnel, a number is added.',
@@ -83,7 +84,7 @@ const createStep = route(FunnelStepCreateDocument, {
   reply: one(
     stepWithFunnel.pick({ id: true, funnel_id: true, name: true, path: true, order: true }),
     ({ funnelStepCreate: { step } }) => {
-      const { type: _type, title: _title, ...more } = toStepWithFunnel(step)
+      const { type: _type, title: _title, ...more } = toStepWithFunnel(written(step))
       return more
     },
   ),
@@ -93,6 +94,7 @@ const setContent = route(FunnelStepContentSetDocument, {
   id: 'FUN-STEP-CONTENT',
   method: 'PUT',
   path: '/v1/funnel-step-content',
+  needs: ['funnels:write'],
   group,
   summary: 'Set and publish what a step shows',
   description: 'What it showed before is kept as an earlier version.',
@@ -116,7 +118,7 @@ const setContent = route(FunnelStepContentSetDocument, {
   reply: one(
     z.strictObject({ id: z.int(), funnel_id: z.int(), updated: z.literal(true) }),
     ({ funnelStepContentSet: { step } }) => {
-      const { id: stepId, funnel_id } = toStepWithFunnel(step)
+      const { id: stepId, funnel_id } = toStepWithFunnel(written(step))
       return { id: stepId, funnel_id, updated: true as const }
     },
   ),
@@ -126,6 +128,7 @@ const readStep = route(FunnelStepReadDocument, {
   id: 'FUN-STEP-GET',
   method: 'GET',
   path: '/v1/funnel-step',
+  needs: ['funnels:read'],
   group,
   summary: 'Read a step',
   errors: ['VALIDATION_ERROR', 'NOT_FOUND'],
@@ -142,6 +145,7 @@ const updateStep = route(FunnelStepUpdateDocument, {
   id: 'FUN-STEP-UPDATE',
   method: 'PUT',
   path: '/v1/funnel-step',
+  needs: ['funnels:write'],
   group,
   summary: 'Change a step',
   description: 'Only the fields sent are changed.',
@@ -159,7 +163,7 @@ const updateStep = route(FunnelStepUpdateDocument, {
     input: { id: body.step_id, name: body.name, type: body.type, title: body.title, path: body.path },
   }),
   reply: one(stepWithFunnel.extend({ updated: z.literal(true) }), ({ funnelStepUpdate }) => ({
-    ...toStepWithFunnel(funnelStepUpdate.step),
+    ...toStepWithFunnel(written(funnelStepUpdate.step)),
     updated: true as const,
   })),
 })
@@ -168,6 +172,7 @@ const deleteStep = route(FunnelStepDeleteDocument, {
   id: 'FUN-STEP-DELETE',
   method: 'DELETE',
   path: '/v1/funnel-step',
+  needs: ['funnels:write'],
   group,
   summary: 'Delete a step, for good',
   errors: ['VALIDATION_ERROR', 'NOT_FOUND'],

@@ -24,6 +24,7 @@ const readContact = route(ContactReadDocument, {
   id: 'LEG-CON-GET',
   method: 'GET',
   path: '/contact',
+  needs: ['contacts:read'],
   group,
   summary: 'Read a contact',
   errors: ['VALIDATION_ERROR', 'NOT_FOUND'],
@@ -37,6 +38,7 @@ const createContact = route(ContactCreateDocument, {
   id: 'LEG-CON-CREATE',
   method: 'POST',
   path: '/contact',
+  needs: ['contacts:write'],
   group,
   summary: 'Create a contact',
   status: 201,
@@ -44,7 +46,7 @@ const createContact = route(ContactCreateDocument, {
   body: legacyFields,
   variables: ({ body }) => ({ input: legacyInput(body) }),
   reply: one(z.strictObject({ contact_id: z.int() }), ({ contactCreate }) => ({
-    contact_id: contactCreate.contact.databaseId,
+    contact_id: contactCreate.contactDatabaseId,
   })),
 })
 
@@ -52,13 +54,14 @@ const upsertContact = route(ContactUpsertDocument, {
   id: 'LEG-CON-PUT',
   method: 'PUT',
   path: '/contact',
+  needs: ['contacts:write'],
   group,
   summary: 'Update or create a contact',
   errors: ['VALIDATION_ERROR'],
   body: legacyFields,
   variables: ({ body }) => ({ input: legacyInput(body) }),
   reply: one(z.strictObject({ contact_id: z.int() }), ({ contactUpsert }) => ({
-    contact_id: contactUpsert.contact.databaseId,
+    contact_id: contactUpsert.contactDatabaseId,
   })),
 })
 
@@ -66,6 +69,7 @@ const countContacts = route(ContactCountDocument, {
   id: 'LEG-CON-COUNT',
   method: 'GET',
   path: '/contact-count',
+  needs: ['contacts:read'],
   group,
   summary: 'Count the contacts of a period',
   errors: ['INVALID_PERIOD'],

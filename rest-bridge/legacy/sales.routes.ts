@@ -8,6 +8,7 @@ const readSalesAmount = route(SalesAmountDocument, {
   id: 'LEG-SALES-AMOUNT',
   method: 'GET',
   path: '/sales-amount',
+  needs: ['finance:read'],
   group: 'Legacy',
   summary: 'Read what completed and waiting orders come to',
   errors: ['INVALID_PERIOD'],

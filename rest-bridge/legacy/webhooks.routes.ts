@@ -8,6 +8,7 @@ const createWebhook = route(WebhookCreateDocument, {
   id: 'LEG-WEB-CREATE',
   method: 'POST',
   path: '/webhook',
+  needs: ['events:write'],
   group: 'Legacy',
   summary: 'Create a webhook',
   status: 201,

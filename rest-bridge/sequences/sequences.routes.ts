@@ -12,7 +12,7 @@ import {
 import { contactQuery, contactRef, id, queryId, someText } from '../input.ts'
 import { pageArguments, paging } from '../paging.ts'
 import { ratio } from '../rates.ts'
-import { one, page, route } from '../route.ts'
+import { one, page, route, written } from '../route.ts'
 import { sequence, stage, toSequence, toSequencesOfContact, toStage } from './sequence.ts'
 
 const group = 'Sequences'
@@ -23,6 +23,7 @@ const createSequence = route(SequenceCreateDocument, {
   id: 'SEQ-CREATE',
   method: 'POST',
   path: '/v1/sequence',
+  needs: ['sequences:write'],
   group,
   summary: 'Create a sequence',
   status: 201,
@@ -34,11 +35,10 @@ const createSequence = route(SequenceCreateDocument, {
   variables: ({ body }) => ({ input: { name: body.name, type: body.type?.toUpperCase() as GraphType | undefined } }),
   reply: one(
     z.strictObject({ id: z.int(), name: z.string(), type: z.enum(types) }),
-    ({ sequenceCreate: { sequence: made } }) => ({
-      id: made.databaseId,
-      name: made.name,
-      type: made.type.toLowerCase() as (typeof types)[number],
-    }),
+    ({ sequenceCreate: { sequence } }) => {
+      const { databaseId, name, type } = written(sequence)
+      return { id: databaseId, name, type: type.toLowerCase() as (typeof types)[number] }
+    },
   ),
 })
 
@@ -46,6 +46,7 @@ const listSequences = route(SequenceListDocument, {
   id: 'SEQ-LIST',
   method: 'GET',
   path: '/v1/sequences',
+  needs: ['sequences:read'],
   group,
   summary: 'List sequences, newest first',
   errors: ['VALIDATION_ERROR'],
@@ -58,6 +59,7 @@ const readSequence = route(SequenceReadDocument, {
   id: 'SEQ-GET',
   method: 'GET',
   path: '/v1/sequence',
+  needs: ['sequences:read'],
   group,
   summary: 'Read a sequence with its stages',
   errors: ['VALIDATION_ERROR', 'NOT_FOUND'],
@@ -74,6 +76,7 @@ const listSequencesOfContact = route(SequencesOfContactDocument, {
   id: 'SEQ-OF-CONTACT',
   method: 'GET',
   path: '/v1/contacts-sequences',
+  needs: ['contacts:read'],
   group,
   summary: 'List the sequences a contact is subscribed to',
   errors: ['VALIDATION_ERROR', 'NOT_FOUND'],
@@ -87,6 +90,7 @@ const listContactsOfSequence = route(ContactsOfSequenceDocument, {
   id: 'SEQ-CONTACTS',
   method: 'GET',
   path: '/v1/sequences-contacts',
+  needs: ['sequences:read', 'contacts:read'],
   group,
   summary: 'List the contacts that are subscribed to a sequence',
   errors: ['VALIDATION_ERROR', 'NOT_FOUND'],
@@ -100,6 +104,7 @@ const deleteSequence = route(SequenceDeleteDocument, {
   id: 'SEQ-DELETE',
   method: 'DELETE',
   path: '/v1/sequence',
+  needs: ['sequences:write'],
   group,
   summary: 'Delete a sequence with its stages',
   description: 'Irreversible. Everybody who is in it is taken out.',
@@ -115,6 +120,7 @@ const sequenceStats = route(SequenceStatsDocument, {
   id: 'SEQ-STATS',
   method: 'GET',
   path: '/v1/sequence-stats',
+  needs: ['sequences:read'],
   group,
   summary: 'Read what became of the e-mails of a sequence, stage by stage',
   description: 'Rates are ratios: 0.6667 means 66.67 %. `bounced` is reserved and always 0.',

@@ -6,7 +6,7 @@ import {
   SequenceStageUpdateDocument,
 } from '../generated/documents.ts'
 import { flag, id, integer, someText, text } from '../input.ts'
-import { one, route } from '../route.ts'
+import { one, route, written } from '../route.ts'
 import { newStage, stage, stageTypes, toPlaced, toStage, unitOf } from './sequence.ts'
 
 const group = 'Sequences'
@@ -21,6 +21,7 @@ const createStage = route(SequenceStageCreateDocument, {
   id: 'STG-CREATE',
   method: 'POST',
   path: '/v1/sequence-stage',
+  needs: ['sequences:write'],
   group,
   summary: 'Add a stage at the end of a sequence',
   description: 'The stage is inactive. One that sends an e-mail gets that e-mail, still empty.',
@@ -43,16 +44,17 @@ const createStage = route(SequenceStageCreateDocument, {
       timeType: unitOf[body.time_type ?? 0],
     },
   }),
-  reply: one(newStage, ({ sequenceStageCreate: { stage: made } }) => ({
-    ...toPlaced(made),
-    sequence_id: made.sequence?.databaseId ?? 0,
-  })),
+  reply: one(newStage, ({ sequenceStageCreate }) => {
+    const made = written(sequenceStageCreate.stage)
+    return { ...toPlaced(made), sequence_id: made.sequence?.databaseId ?? 0 }
+  }),
 })
 
 const updateStage = route(SequenceStageUpdateDocument, {
   id: 'STG-UPDATE',
   method: 'PUT',
   path: '/v1/sequence-stage',
+  needs: ['sequences:write'],
   group,
   summary: 'Change a stage, move it or activate it',
   description:
@@ -78,20 +80,17 @@ const updateStage = route(SequenceStageUpdateDocument, {
       active: body.active,
     },
   }),
-  reply: one(
-    stage.extend({ sequence_id: z.int(), updated: z.literal(true) }),
-    ({ sequenceStageUpdate: { stage: changed } }) => ({
-      ...toStage(changed),
-      sequence_id: changed.sequence?.databaseId ?? 0,
-      updated: true as const,
-    }),
-  ),
+  reply: one(stage.extend({ sequence_id: z.int(), updated: z.literal(true) }), ({ sequenceStageUpdate }) => {
+    const changed = written(sequenceStageUpdate.stage)
+    return { ...toStage(changed), sequence_id: changed.sequence?.databaseId ?? 0, updated: true as const }
+  }),
 })
 
 const setStageContent = route(SequenceStageContentSetDocument, {
   id: 'STG-CONTENT',
   method: 'PUT',
   path: '/v1/sequence-stage-content',
+  needs: ['sequences:write'],
   group,
   summary: 'Set the HTML of a stage that sends an e-mail',
   description:
@@ -117,10 +116,10 @@ const setStageContent = route(SequenceStageContentSetDocument, {
   }),
   reply: one(
     z.strictObject({ id: z.int(), email_id: z.int(), path_to_email: z.string() }),
-    ({ sequenceStageContentSet: { stage: changed, email } }) => ({
-      id: changed.databaseId,
-      email_id: email.databaseId,
-      path_to_email: email.htmlUrl ?? '',
+    ({ sequenceStageContentSet: { stageDatabaseId, emailDatabaseId, email } }) => ({
+      id: stageDatabaseId,
+      email_id: emailDatabaseId,
+      path_to_email: written(email).htmlUrl ?? '',
     }),
   ),
 })
@@ -129,6 +128,7 @@ const deleteStage = route(SequenceStageDeleteDocument, {
   id: 'STG-DELETE',
   method: 'DELETE',
   path: '/v1/sequence-stage',
+  needs: ['sequences:write'],
   group,
   summary: 'Delete a stage',
   description: 'Those behind it move up, and contacts that are in the sequence follow the change.',
