@@ -78,9 +78,9 @@ export default {
     ...looksDown,
     forbid(
       'front-door-only',
-      'Another room is entered by its index.ts, or filled in by its ports.ts.',
+      'Another room is entered by its index.ts, filled in by its ports.ts, or used by threads through its pure.ts.',
       { path: `^src/${anyRoom}/`, pathNot: '[.]schema[.]ts$' },
-      { path: `^src/${anyRoom}/`, pathNot: '^src/$1/|^src/[^/]+/(index|ports)[.]ts$' },
+      { path: `^src/${anyRoom}/`, pathNot: '^src/$1/|^src/[^/]+/(index|ports|pure)[.]ts$' },
     ),
     forbid(
       'types-meet-types',

@@ -3,12 +3,15 @@ import { join } from 'node:path'
 import Koa from 'koa'
 import {
   type BridgeOptions,
+  fixedWrites,
   type Gateway,
   GatewayRefusal,
+  mustHaveAll,
   type Payload,
   payloads,
   remoteGateway,
   restBridge,
+  unreadable,
 } from '../rest-bridge/index.ts'
 import { documents } from './account/documents.http.ts'
 import { exportFiles } from './account/exports.http.ts'
@@ -18,12 +21,16 @@ import { importFiles } from './contacts/import.http.ts'
 import { type Database, openDatabase } from './db/client.ts'
 import { type Embedded, startEmbedded } from './db/embedded.ts'
 import { isMigrated, migrate } from './db/migrate.ts'
+import { unavailable } from './db/outage.ts'
+import { type DatabaseWatch, watchDatabase } from './db/watch.ts'
 import type { DeliverySeams, EventType, Resolve } from './events/index.ts'
 import { exports } from './exports.ts'
 import { formPages } from './forms/form-page.http.ts'
+import { keepProven } from './forms/index.ts'
 import { confirming } from './funnels/confirm.http.ts'
 import { newPageStore, newVisitBuffer } from './funnels/index.ts'
 import { pages } from './funnels/pages.http.ts'
+import { bodiesInTime, inTurn, newGates, serverOptions } from './gates.ts'
 import type { Admit } from './graphql/door.ts'
 import { type Executor, newExecutor } from './graphql/execute.ts'
 import { graphqlOverHttp } from './graphql/http.ts'
@@ -34,22 +41,27 @@ import { newYoga } from './graphql/yoga.ts'
 import { openGround } from './ground.ts'
 import { health } from './health.ts'
 import { type Clock, systemClock } from './kernel/clock.ts'
-import type { System } from './kernel/context.ts'
+import type { ConcurrencyLimiter, Place } from './kernel/concurrency.ts'
+import { may, type System } from './kernel/context.ts'
 import { Refusal } from './kernel/errors.ts'
 import { type Geo, newGeo } from './kernel/geo.ts'
 import { type Limiters, newLimiters } from './kernel/limiter.ts'
 import type { Log } from './kernel/log.ts'
 import { newMetrics } from './kernel/metrics.ts'
+import { newPerMinute } from './kernel/per-minute.ts'
+import type { TxtLookup } from './kernel/sender-policy.ts'
+import { within } from './kernel/within.ts'
 import { bounces } from './mail/bounces.http.ts'
 import { devMail } from './mail/dev-mail.http.ts'
-import { sources } from './mail/index.ts'
+import { newTxtLookup, sources } from './mail/index.ts'
 import type { Fetch } from './mail/sns.ts'
 import { tracking } from './mail/tracking.http.ts'
 import { unsubscribing } from './mail/unsubscribing.http.ts'
 import { type Mailing, postOf, serversOf, startMailing } from './mailing.ts'
 import './ports.ts'
 import { schema } from './schema.ts'
-import { type App, type Drain, measured, newParts, type Parts, serve } from './serving.ts'
+import { type App, type Drain, measured, newParts, outages, type Parts, serve } from './serving.ts'
+import { answerUnread } from './unread.ts'
 import { enterReaders, startWork } from './work.ts'
 
 export type { App } from './serving.ts'
@@ -63,6 +75,8 @@ export interface Seams {
   readonly routes?: BridgeOptions['routes']
   /** Finds the addresses of a webhook's host. */
   readonly resolve?: Resolve
+  /** Reads the TXT records of a sender domain. */
+  readonly txtRecords?: TxtLookup
   readonly deliveries?: DeliverySeams
   readonly fetch?: Fetch
 }
@@ -73,8 +87,8 @@ const backgroundConnections = 5
 /** The connection that records what became of messages, and opens the next hand-overs: one statement at a time. */
 const handOverConnections = 1
 
-/** How long a request may take to come in, in milliseconds: a large file over a slow line. */
-const longestRequest = 60 * 60 * 1_000
+/** How long `/readyz` waits for the database. */
+const readyMilliseconds = 1_500
 
 /** What webhooks are told of each event: a type without a row of its own does not compile. */
 const told: Readonly<Record<EventType, Payload>> = payloads
@@ -87,7 +101,7 @@ const keysMilliseconds = 2_000
  * in the way; then nothing is left running.
  */
 export async function startApp(config: Config, log: Log, seams: Seams = {}): Promise<App> {
-  const parts = newParts()
+  const parts = newParts(log)
   try {
     return config.roles.bridge ? await startBridge(config, log, parts) : await startServer(config, log, parts, seams)
   } catch (error) {
@@ -97,9 +111,9 @@ export async function startApp(config: Config, log: Log, seams: Seams = {}): Pro
 }
 
 async function startServer(config: Config, log: Log, parts: Parts, seams: Seams): Promise<App> {
-  const { database, background, handOvers, embedded } = await openStore(config, log)
+  const { database, background, handOvers, watch, embedded } = await openStore(config, log)
   if (embedded) parts.add(() => embedded.stop())
-  for (const each of [database, background, handOvers]) parts.add(() => each.close())
+  for (const each of [watch, database, background, handOvers]) parts.add(() => each.close())
   const place = { url: config.baseUrl ?? '' }
   const secret = await secretOf(config)
   const metrics = newMetrics(database.pool)
@@ -111,7 +125,9 @@ async function startServer(config: Config, log: Log, parts: Parts, seams: Seams)
     redisUrl: config.redisUrl,
     returnPath: config.mailReturnPath,
     post: postOf(servers),
+    senders: { requiresVerification: config.senders === 'verified', txtRecords: seams.txtRecords ?? newTxtLookup() },
     eventRetentionDays: config.eventRetentionDays,
+    trackingRetentionDays: config.trackingRetentionDays,
     webhookAllowPrivate: config.webhookAllowPrivate,
     resolve: seams.resolve,
     isServing: config.roles.api,
@@ -125,25 +141,41 @@ async function startServer(config: Config, log: Log, parts: Parts, seams: Seams)
   const koa = new Koa({ proxy: config.trustProxy > 0, maxIpsCount: config.trustProxy })
   // Whoever stands in front speaks https with browsers, whatever it speaks with us.
   if (config.baseUrl?.startsWith('https:')) Object.defineProperty(koa.request, 'secure', { value: true })
-  const server = createServer({ keepAliveTimeout: 65_000, requestTimeout: longestRequest })
+  const server = createServer(serverOptions)
+  answerUnread(server, unreadable)
   koa.on('error', (error: unknown) => log.error({ err: error }, 'a request failed'))
   koa.use(
     health({
       metrics,
+      metricsToken: config.metricsToken,
       notReady: async () => {
         if (drain.isDraining) return 'stopping'
-        return (await isMigrated(database.pool).catch(() => false))
-          ? undefined
-          : 'the database cannot be reached, or is not migrated'
+        if (watch.isAway()) return 'the database does not answer'
+        const migrated = isMigrated(database.pool).catch(() => false)
+        const isFit = (await within(migrated, readyMilliseconds)) && (await migrated)
+        return isFit ? undefined : 'the database cannot be reached, or is not migrated'
       },
     }),
   )
 
+  koa.use(bodiesInTime())
+  koa.use(outages(log))
+
   let mailing: Mailing | undefined
   if (config.roles.api) {
-    const { rateLimitPerMinute: requestsPerMinute, postsPerMinute, redisUrl } = config
-    const limiters = seams.limiters ?? (await newLimiters({ requestsPerMinute, postsPerMinute, redisUrl, log }))
+    const gates = newGates(config.poolSize, metrics)
+    parts.add(async () => gates.close())
+    const {
+      rateLimitPerMinute: requestsPerMinute,
+      costLimitPerMinute: costPerMinute,
+      postsPerMinute,
+      redisUrl,
+    } = config
+    const limiters =
+      seams.limiters ?? (await newLimiters({ requestsPerMinute, costPerMinute, postsPerMinute, redisUrl, log }))
     parts.add(() => limiters.close())
+    const processes = 'Processes that share the limits, as they were last counted in Redis; 1 without one.'
+    metrics.watch('campanile_processes', processes, [], () => [{ labels: {}, value: limiters.processes() }])
     const admission = newAdmission({
       system,
       requests: limiters.requests,
@@ -159,28 +191,43 @@ async function startServer(config: Config, log: Log, parts: Parts, seams: Seams)
     ground.on(apiKeys.keysChannel, admission.forget)
     ground.on(apiKeys.keysChannel, endRevoked)
     const yoga = newYoga({ schema, system, limiters, log })
-    const executor = newExecutor({ yoga, streams, trusted: await readTrusted(config.trustedDocuments), log })
+    const trusted = await readTrusted(config.trustedDocuments)
+    const executor = newExecutor({ yoga, schema, streams, trusted, fixedWrites: fixedWrites(), log })
     ground.lend(executor.prepare)
     const { admit } = admission
-    koa.use(graphqlOverHttp({ yoga, executor, admit, metrics, secret, log }))
+    koa.use(graphqlOverHttp({ yoga, executor, admit, gate: gates.api, metrics, secret, log }))
     koa.use(measured(metrics))
+    koa.use(inTurn(gates))
     const store = newPageStore(system)
     const visits = newVisitBuffer(ground.background)
     parts.add(() => visits.stop())
     ground.on(shownChannel, store.doubt)
+    const looks = newPerMinute(config.visitsPerMinute, system.clock)
     const ownHost = () => (URL.canParse(place.url) ? new URL(place.url).hostname : '')
-    koa.use(pages({ system, store, visits, geo: await geoOf(config), limiters, ownHost }))
+    koa.use(pages({ system, store, visits, looks, geo: await geoOf(config), limiters, ownHost }))
     koa.use(confirming(system))
     koa.use(exportFiles(system, exports))
     koa.use(documents(system))
     koa.use(importFiles(system))
-    koa.use(tracking(system))
+    koa.use(
+      tracking(system, {
+        isOurs: (host) => host.endsWith(`.${ownHost()}`),
+        keep: (http, proven) => keepProven(http, system, proven),
+      }),
+    )
     koa.use(unsubscribing(system))
-    koa.use(formPages(system, limiters))
-    if (config.mailUrls.length === 0) koa.use(devMail(join(config.dataDir, 'mail')))
+    koa.use(formPages(system, limiters, looks))
+    if (config.devMail) koa.use(devMail(join(config.dataDir, 'mail')))
     koa.use(bounces({ system, keys: config.bounces, get: seams.fetch }))
-    koa.use(restBridge({ gateway: inProcess(admit, executor), legacy: config.legacyApi, log, routes: seams.routes }))
-    const sockets = graphqlOverWebSocket({ server, schema, executor, admit, metrics, log })
+    koa.use(
+      restBridge({
+        gateway: inProcess(admit, executor, gates.api),
+        legacy: config.legacyApi,
+        log,
+        routes: seams.routes,
+      }),
+    )
+    const sockets = graphqlOverWebSocket({ server, schema, executor, admit, gate: gates.api, metrics, log })
     drain.before = async () => {
       streams.stop()
       await sockets.close()
@@ -188,7 +235,15 @@ async function startServer(config: Config, log: Log, parts: Parts, seams: Seams)
   }
   await enterReaders(system)
   if (config.roles.worker) {
-    await startWork({ ground, directUrl: database.directUrl, metrics, seams: seams.deliveries, ai: config.ai, add })
+    await startWork({
+      ground,
+      directUrl: database.directUrl,
+      watch,
+      metrics,
+      seams: seams.deliveries,
+      ai: config.ai,
+      add,
+    })
     parts.add(async () => mailing?.stop())
     // Answers of mail servers take their time: the end of it begins with the stop, not after the last request.
     const before = drain.before
@@ -216,12 +271,22 @@ async function startBridge(config: Config, log: Log, parts: Parts): Promise<App>
   const drain: Drain = { isDraining: false, before: async () => undefined }
   const koa = new Koa()
   koa.on('error', (error: unknown) => log.error({ err: error }, 'a request failed'))
-  koa.use(health({ metrics, notReady: async () => (drain.isDraining ? 'stopping' : undefined) }))
-  koa.use(measured(metrics))
   koa.use(
-    restBridge({ gateway: remoteGateway({ url, secret: await secretOf(config) }), legacy: config.legacyApi, log }),
+    health({
+      metrics,
+      metricsToken: config.metricsToken,
+      notReady: async () => (drain.isDraining ? 'stopping' : undefined),
+    }),
   )
-  return serve(createServer({ keepAliveTimeout: 65_000 }, koa.callback()), config, noDatabase, parts, drain)
+  koa.use(measured(metrics))
+  const gates = newGates(config.poolSize, metrics)
+  parts.add(async () => gates.close())
+  const gateway = bounded(remoteGateway({ url, secret: await secretOf(config) }), gates.api)
+  koa.use(bodiesInTime())
+  koa.use(restBridge({ gateway, legacy: config.legacyApi, log }))
+  const server = createServer(serverOptions, koa.callback())
+  answerUnread(server, unreadable)
+  return serve(server, config, noDatabase, parts, drain)
 }
 
 /** The database: through the connections of requests, through those of what goes on by itself, and those of mail. */
@@ -229,6 +294,7 @@ interface Store {
   readonly database: Database
   readonly background: Database
   readonly handOvers: Database
+  readonly watch: DatabaseWatch
   readonly embedded: Embedded | undefined
 }
 
@@ -239,10 +305,12 @@ async function openStore(config: Config, log: Log): Promise<Store> {
     const url = config.databaseUrl ?? (embedded as Embedded).url
     const directUrl = config.directDatabaseUrl ?? url
     await migrate(directUrl, log)
-    const database = openDatabase({ url, directUrl, poolSize: config.poolSize, log })
-    const background = openDatabase({ url, directUrl, poolSize: backgroundConnections, log })
-    const handOvers = openDatabase({ url, directUrl, poolSize: handOverConnections, log, isByKey: true })
-    return { database, background, handOvers, embedded }
+    const watch = watchDatabase({ url, log })
+    const all = { url, directUrl, log, watch }
+    const database = openDatabase({ ...all, poolSize: config.poolSize })
+    const background = openDatabase({ ...all, poolSize: backgroundConnections })
+    const handOvers = openDatabase({ ...all, poolSize: handOverConnections, isByKey: true })
+    return { database, background, handOvers, watch, embedded }
   } catch (error) {
     await embedded?.stop()
     throw error
@@ -257,26 +325,63 @@ async function geoOf({ geo }: Config): Promise<Geo> {
 }
 
 /** The bridge's way to the graph in this process: no socket, no HTTP, nothing checked or counted twice. */
-function inProcess(admit: Admit, executor: Executor): Gateway {
+function inProcess(admit: Admit, executor: Executor, gate: ConcurrencyLimiter): Gateway {
   return {
     admit: async ({ authorization }) => {
-      const guest = await admit(authorization).catch((error: unknown) => {
-        if (error instanceof Refusal && error.code === 'UNAUTHORIZED')
-          throw new GatewayRefusal('UNAUTHORIZED', error.message)
-        if (!(error instanceof Throttled)) throw error
-        const { tally, message } = error
-        throw new GatewayRefusal('RATE_LIMITED', message, { rateLimit: tally, retryAfterSeconds: tally.resetSeconds })
-      })
+      const guest = await admit(authorization).catch(refuseThrough)
+      const place = takePlace(gate, guest.accountId)
       return {
         rateLimit: () => guest.requests,
+        start: () => place.start().catch(refuseThrough),
+        end: place.end,
         execute: async (document, variables, { idempotencyKey } = {}) => {
-          const ready = { document, variables: variables as Record<string, unknown>, operationName: undefined }
+          const ready = {
+            document,
+            variables: variables as Record<string, unknown>,
+            operationName: undefined,
+            isFixedWrite: true,
+          }
           return (await executor.run(ready, { admitted: guest, idempotencyKey, isOwnDocument: true })) as never
         },
-        confirm: async () => undefined,
+        confirm: async (needs) => mustHaveAll(needs, (scope) => may(guest, scope)),
       }
     },
   }
+}
+
+/** The bridge's way to a graph elsewhere, with a bound of its own: one key must not fill the memory of this process. */
+function bounded(gateway: Gateway, gate: ConcurrencyLimiter): Gateway {
+  return {
+    admit: async (headers) => {
+      const place = takePlace(gate, headers.authorization ?? '')
+      const admission = await gateway.admit(headers).catch((error: unknown) => {
+        place.end()
+        throw error
+      })
+      return { ...admission, start: () => place.start().catch(refuseThrough), end: place.end }
+    },
+  }
+}
+
+function takePlace(gate: ConcurrencyLimiter, holder: string | number): Place {
+  try {
+    return gate.arrive(holder)
+  } catch (error) {
+    return refuseThrough(error)
+  }
+}
+
+/** Says why a request is not let in, in the bridge's words. */
+function refuseThrough(error: unknown): never {
+  const away = unavailable(error)
+  if (away) {
+    const { message, retryAfterSeconds } = away
+    throw new GatewayRefusal('UNAVAILABLE', message, { retryAfterSeconds })
+  }
+  if (error instanceof Refusal && error.code === 'UNAUTHORIZED') throw new GatewayRefusal('UNAUTHORIZED', error.message)
+  if (!(error instanceof Throttled)) throw error
+  const { tally, message } = error
+  throw new GatewayRefusal('RATE_LIMITED', message, { rateLimit: tally, retryAfterSeconds: tally.resetSeconds })
 }
 
 const noDatabase = new Proxy({} as Database, {

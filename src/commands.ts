@@ -3,10 +3,10 @@ import type { Account, ApiKey } from '../prisma/generated/client/client.ts'
 import { accounts, apiKeys, ownAccount } from './account/index.ts'
 import { type Config, readCommandConfig, secretOf } from './config.ts'
 import { type Database, openDatabase } from './db/client.ts'
-import { startEmbedded } from './db/embedded.ts'
+import { explainEmbedded, startEmbedded } from './db/embedded.ts'
 import { migrate } from './db/migrate.ts'
 import { systemClock } from './kernel/clock.ts'
-import { newCtx, type Scope, type System } from './kernel/context.ts'
+import { newCtx, type System, scopesOf } from './kernel/context.ts'
 import { newLog } from './kernel/log.ts'
 
 type Plan = Account['plan']
@@ -70,11 +70,11 @@ withAccountOptions(account.command('update').description('change an account; on 
 const key = newCommand('key').description('make, disable and list API keys')
 answering(key.command('create').description('make a key; it is shown once'))
   .requiredOption('--account <id>', 'the account', wholeNumber)
-  .option('--scopes <list>', 'comma-separated, such as contacts:read,contacts:write; none: full access')
+  .option('--scopes <list>', 'comma-separated, such as contacts:read,contacts:write; full_access if not given')
   .option('--name <name>')
   .action((options: Answered & { account: number; scopes?: string; name?: string }) =>
     run(options, async ({ system }) => {
-      const scopes = options.scopes?.split(',').map((scope) => scope.trim() as Scope)
+      const scopes = options.scopes?.split(',').map((scope) => scope.trim() as apiKeys.KeyScope)
       const made = await apiKeys.create(system, { accountId: options.account, name: options.name, scopes })
       return { key: made.key, ...shownKey(made.apiKey) }
     }),
@@ -130,7 +130,20 @@ const takeAway = answering(
     })
   })
 
-for (const command of [account, key, demo, bringUp, takeIn, takeAway]) program.addCommand(command)
+const backup = answering(newCommand('backup').description('back up the embedded database and its secret, also in use'))
+  .argument('<file>')
+  .action(async (file: string, options: Answered) => {
+    const { backUp } = await import('./commands-backup.ts')
+    print(options, await backUp(readCommandConfig(), newLog('silent'), file))
+  })
+const restore = answering(newCommand('restore').description('restore a backup into an empty DATA_DIR'))
+  .argument('<file>')
+  .action(async (file: string, options: Answered) => {
+    const { restore } = await import('./commands-backup.ts')
+    print(options, await restore(readCommandConfig(), newLog('silent'), file))
+  })
+
+for (const command of [account, key, demo, bringUp, takeIn, takeAway, backup, restore]) program.addCommand(command)
 await program.parseAsync().catch(fail)
 
 function newCommand(name: string): Command {
@@ -204,7 +217,7 @@ function shownAccount(account: Account) {
 }
 
 function shownKey(key: ApiKey) {
-  const scopes = key.scopes.length > 0 ? key.scopes : null
+  const scopes = scopesOf(key.scopes) ?? null
   const { id, name, prefix, createdAt, disabledAt } = key
   return { id, name, prefix, scopes, created_at: createdAt, disabled_at: disabledAt }
 }
@@ -245,13 +258,19 @@ async function run(options: Answered, work: (desk: Desk) => Promise<object | und
       const answer = await work({ system, database, config, applied })
       // A list that was written to standard output is the whole answer.
       if (!answer) return
-      process.stdout.write(`${options.json ? JSON.stringify(answer) : inWords(answer)}\n`)
+      print(options, answer)
     } finally {
       await database.close()
     }
+  } catch (error) {
+    throw embedded ? explainEmbedded(config.dataDir, error) : error
   } finally {
     await embedded?.stop()
   }
+}
+
+function print(options: Answered, answer: object): void {
+  process.stdout.write(`${options.json ? JSON.stringify(answer) : inWords(answer)}\n`)
 }
 
 /** For a reader: a line for each thing that was answered. */

@@ -23,6 +23,8 @@ export interface Config {
   mailRatePerDomain?: number | undefined
   /** Where bounces come back, `local@domain`; unset: to each message's sender. */
   mailReturnPath?: string | undefined
+  /** Whether accounts send only from domains that they have verified, or from any. */
+  senders: 'verified' | 'any'
   /** What proves who reports bounces; a provider that has none is not listened to. */
   bounces: BounceKeys
   /** Takes a POST for each SMS of a sequence. */
@@ -34,15 +36,25 @@ export interface Config {
   roles: { api: boolean; worker: boolean; bridge: boolean }
   graphqlUrl?: string | undefined
   rateLimitPerMinute: number
+  /** Cost points that an account may spend a minute, if its plan gives it all of them. */
+  costLimitPerMinute: number
   /** How many posts a minute one address may make to an account's pages and forms, and all together to one form. */
   postsPerMinute: { perAddress: number; perForm: number }
+  /** How many looks at an account's pages and forms from one address are kept, a minute. */
+  visitsPerMinute: number
   /** How many proxies stand in front, each of which says whom it serves; 0: clients reach us themselves. */
   trustProxy: number
   /** What tells where visitors are; the headers are those of a proxy. */
   geo: { database?: string | undefined; cityHeader?: string | undefined; countryHeader?: string | undefined }
   /** How many days events are kept, and can be resumed after. */
   eventRetentionDays: number
+  /** How many days opens, clicks and visits are kept one by one. */
+  trackingRetentionDays: number
   legacyApi: boolean
+  /** Whether `/dev/mail` shows the messages that became files. */
+  devMail: boolean
+  /** Bearer token that `/metrics` asks for; without one it is open. */
+  metricsToken?: string | undefined
   /** Whether webhooks may go to addresses that are not on the public Internet. */
   webhookAllowPrivate: boolean
   /** A JSON file: SHA-256 (hex) of a document to its text. */
@@ -130,6 +142,7 @@ function readAll(env: Env): Config {
       /^[^\s@+<>]{1,10}@[^\s@<>]+\.[^\s@<>]+$/,
       'an address such as b@mail.example.com, with ten characters at most before the @',
     ),
+    senders: (oneOf(env, 'SENDERS', ['verified', 'any']) ?? (databaseUrl ? 'verified' : 'any')) as Config['senders'],
     bounces: bounces(env),
     ai: ai(env),
     smsGatewayUrl: url(env, 'SMS_GATEWAY_URL', ['http', 'https']),
@@ -138,10 +151,12 @@ function readAll(env: Env): Config {
     roles: roles(env),
     graphqlUrl: url(env, 'GRAPHQL_URL', ['http', 'https']),
     rateLimitPerMinute: whole(env, 'RATE_LIMIT_PER_MINUTE', 1, 1_000_000_000) ?? 600,
+    costLimitPerMinute: whole(env, 'COST_LIMIT_PER_MINUTE', 1, 1_000_000_000) ?? 600_000,
     postsPerMinute: {
       perAddress: whole(env, 'PUBLIC_RATE_PER_IP', 1, 1_000_000_000) ?? 120,
       perForm: whole(env, 'PUBLIC_RATE_PER_FORM', 1, 1_000_000_000) ?? 6_000,
     },
+    visitsPerMinute: whole(env, 'PUBLIC_VISITS_PER_IP', 1, 1_000_000_000) ?? 60,
     trustProxy: whole(env, 'TRUST_PROXY', 0, 10) ?? 0,
     geo: {
       database: text(env, 'GEOIP_DATABASE'),
@@ -149,6 +164,9 @@ function readAll(env: Env): Config {
       countryHeader: text(env, 'GEO_COUNTRY_HEADER', headerName, 'the name of a header'),
     },
     eventRetentionDays: whole(env, 'EVENT_RETENTION_DAYS', 1, 3650) ?? 7,
+    trackingRetentionDays: whole(env, 'TRACKING_RETENTION_DAYS', 31, 3650) ?? 400,
+    devMail: (oneOf(env, 'DEV_MAIL', ['on', 'off']) ?? (databaseUrl || env['MAIL_URL'] ? 'off' : 'on')) === 'on',
+    metricsToken: text(env, 'METRICS_TOKEN', /^[\x21-\x7e]{16,}$/, 'at least 16 visible ASCII characters', 'secret'),
     legacyApi: (oneOf(env, 'LEGACY_API', ['on', 'off']) ?? 'on') === 'on',
     webhookAllowPrivate: oneOf(env, 'WEBHOOK_ALLOW_PRIVATE', ['on', 'off']) === 'on',
     trustedDocuments: text(env, 'TRUSTED_DOCUMENTS'),

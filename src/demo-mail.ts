@@ -18,7 +18,7 @@ const userAgent = 'Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/6
 /** Makes the folder of the letters. Fails where that cannot be: then nothing should be begun. */
 export async function mailFolder(dataDir: string): Promise<string> {
   const folder = join(dataDir, 'mail')
-  await mkdir(folder, { recursive: true })
+  await mkdir(folder, { recursive: true, mode: 0o700 })
   await access(folder, constants.W_OK)
   return folder
 }
@@ -47,10 +47,10 @@ export async function openPostOffice(system: DemoSystem, accountId: number, lett
   const folder = files(letters)
   const transport: typeof folder = {
     ...folder,
-    hand: async (parcel) =>
+    hand: async (parcel, tries) =>
       /\D(?:40|200)@/.test(parcel.to.join())
         ? { verdict: 'bad address', answer: '550 5.1.1 There is nobody of that name here.' }
-        : folder.hand(parcel),
+        : folder.hand(parcel, tries),
   }
   const delivery = await startDelivery({
     ...{ system, db, rates: {}, only: accountId },

@@ -23,17 +23,18 @@ import { EnrolmentFilter } from './sequences/enrolment.schema.ts'
 import { SequenceFilter } from './sequences/sequence.schema.ts'
 
 const ExportListType = builder.enumType('ExportList', {
-  description: 'A list that can be taken away whole. Each needs the scope that its rows need.',
+  description:
+    'A list that can be taken away whole. Each needs the scope of its rows; one with columns of contacts needs `contacts:read` too.',
   values: {
     CONTACTS: { description: 'Contacts, with their tags and custom fields.' },
     TAGS: { description: 'Tags.' },
     CUSTOM_FIELDS: { description: 'Definitions of custom fields.' },
     CONSENTS: { description: 'What contacts agreed to and withdrew.' },
     CONTACT_IMPORTS: { description: 'Imports of contacts.' },
-    RECIPIENTS: { description: 'Messages, to whomever they go.' },
+    RECIPIENTS: { description: 'Messages, to whomever they go. Needs `mail:read` and `contacts:read`.' },
     SUPPRESSIONS: { description: 'Addresses that are written to no more.' },
     SEQUENCES: { description: 'Sequences.' },
-    ENROLMENTS: { description: 'Who is, and was, in which sequence.' },
+    ENROLMENTS: { description: 'Who is, and was, in which sequence. Needs `sequences:read` and `contacts:read`.' },
     CAMPAIGNS: { description: 'Campaigns.' },
     CUSTOMERS: { description: 'Customers.' },
     ORDERS: { description: 'Orders.' },
@@ -42,7 +43,7 @@ const ExportListType = builder.enumType('ExportList', {
     CREDIT_NOTES: { description: 'Credit notes.' },
     SUBSCRIPTIONS: { description: 'Billing plans.' },
     FORMS: { description: 'Forms.' },
-    SUBMISSIONS: { description: 'Submissions of forms, with their answers.' },
+    SUBMISSIONS: { description: 'Submissions of forms, with their answers. Needs `forms:read` and `contacts:read`.' },
     FUNNELS: { description: 'Funnels.' },
     WEBHOOKS: { description: 'Webhooks, without their secrets.' },
   } satisfies Record<ExportList, { description: string }>,
@@ -96,7 +97,7 @@ builder.queryField('exportLink', (t) =>
   t.field({
     type: ExportLinkType,
     description:
-      'A link under which a list can be taken away whole, the oldest row first. It is good for an hour, and as long as the key is.\n\nNeeds the scope that the list needs.',
+      'A link under which a list can be taken away whole, the oldest row first. It is good for an hour, and as long as the key is.\n\nNeeds the scopes that the list needs.',
     args: {
       list: t.arg({ type: ExportListType, required: true, description: 'Which list.' }),
       format: t.arg({ type: ExportFormatType, required: true, defaultValue: 'CSV', description: 'How it is written.' }),

@@ -12,6 +12,7 @@ import {
   runSequencer,
   stampedChannel,
 } from './events/index.ts'
+import { sumUp } from './funnels/index.ts'
 import type { Executor } from './graphql/execute.ts'
 import { newPayloads, type PayloadOptions } from './graphql/payloads.ts'
 import type { Clock } from './kernel/clock.ts'
@@ -19,6 +20,7 @@ import type { System } from './kernel/context.ts'
 import type { Post } from './kernel/letter.ts'
 import type { Log } from './kernel/log.ts'
 import type { Metrics } from './kernel/metrics.ts'
+import type { SenderPolicy } from './kernel/sender-policy.ts'
 import { newSigner, type Signer } from './kernel/signer.ts'
 import { sources } from './mail/index.ts'
 import { schema } from './schema.ts'
@@ -44,9 +46,12 @@ export interface GroundOptions {
   readonly secret: string
   readonly redisUrl?: string | undefined
   readonly eventRetentionDays: number
+  /** For how long opens, clicks and visits are kept one by one. */
+  readonly trackingRetentionDays: number
   /** Where bounces come back; unset: to each message's sender. */
   readonly returnPath?: string | undefined
   readonly post: Post
+  readonly senders: SenderPolicy
   readonly webhookAllowPrivate: boolean
   readonly resolve?: Resolve | undefined
   /** Whether clients are served here, who may listen. */
@@ -84,16 +89,16 @@ export async function openGround(options: GroundOptions): Promise<Ground> {
   const hearers = Object.fromEntries(channels.map((channel) => [channel, () => heard(channel)]))
   const hints = await openHints({ database: background, redisUrl: options.redisUrl, hearers, log })
   add(() => hints.close())
-  const { baseUrl, secret, returnPath, post } = options
+  const { baseUrl, secret, returnPath, post, senders } = options
   const signer = newSigner(secret)
-  const shared = { log, clock, heard, tell: hints.tell, baseUrl, signer, secret, returnPath, post }
+  const shared = { log, clock, heard, tell: hints.tell, baseUrl, signer, secret, returnPath, post, senders }
   const behind: System = { db: background.db, ...shared }
 
-  const partitions = partitionsOf(options.eventRetentionDays)
+  const partitions = partitionsOf(options)
   const keep = () => keepPartitions(partitions, { directUrl: database.directUrl, clock, log })
   await keep()
   const tell = () => hints.tell(stampedChannel)
-  const sequencer = runSequencer({ directUrl: database.directUrl, tell, metrics, log })
+  const sequencer = runSequencer({ directUrl: database.directUrl, watch: database.watch, tell, metrics, log })
   add(() => sequencer.stop())
   on(announcedChannel, sequencer.wake)
   const feed = options.isServing ? await runFeed(behind) : undefined
@@ -124,10 +129,13 @@ export async function openGround(options: GroundOptions): Promise<Ground> {
   }
 }
 
-/** What is partitioned by time. Opens, clicks and visits are kept for good. */
-const partitionsOf = (eventRetentionDays: number): Partitioned[] => [
+/** What is partitioned by time. */
+const partitionsOf = ({
+  eventRetentionDays,
+  trackingRetentionDays: days,
+}: Pick<GroundOptions, 'eventRetentionDays' | 'trackingRetentionDays'>): Partitioned[] => [
   logPartitions(eventRetentionDays),
-  { table: 'mail_open', by: 'month', ahead: 1 },
-  { table: 'mail_click', by: 'month', ahead: 1 },
-  { table: 'visit', by: 'month', ahead: 1 },
+  { table: 'mail_open', by: 'month', ahead: 1, expiry: { days, which: 'true', mayDrop: async () => true } },
+  { table: 'mail_click', by: 'month', ahead: 1, expiry: { days, which: 'true', mayDrop: async () => true } },
+  { table: 'visit', by: 'month', ahead: 1, expiry: { days, which: 'true', mayDrop: sumUp } },
 ]

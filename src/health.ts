@@ -1,3 +1,4 @@
+import { createHash, timingSafeEqual } from 'node:crypto'
 import type { Middleware } from 'koa'
 import type { Metrics } from './kernel/metrics.ts'
 
@@ -6,10 +7,12 @@ export interface Health {
   /** Why no requests should come here now, or undefined where all is well. */
   notReady(): Promise<string | undefined>
   readonly metrics: Metrics
+  /** Bearer token that `/metrics` asks for; without one it is open. */
+  readonly metricsToken?: string | undefined
 }
 
 /** `/livez` (the process runs), `/readyz` (it can serve), `/metrics` (Prometheus). */
-export function health({ notReady, metrics }: Health): Middleware {
+export function health({ notReady, metrics, metricsToken }: Health): Middleware {
   return async (ctx, next) => {
     if (ctx.method !== 'GET' && ctx.method !== 'HEAD') return next()
     switch (ctx.path) {
@@ -23,6 +26,13 @@ export function health({ notReady, metrics }: Health): Middleware {
         return
       }
       case '/metrics':
+        if (metricsToken !== undefined && !isBearer(ctx.get('authorization'), metricsToken)) {
+          ctx.status = 401
+          ctx.set('WWW-Authenticate', 'Bearer')
+          ctx.body = { status: 'unauthorized' }
+          return
+        }
+        ctx.set('Cache-Control', 'no-store')
         ctx.body = await metrics.text()
         ctx.type = metrics.contentType
         return
@@ -30,4 +40,10 @@ export function health({ notReady, metrics }: Health): Middleware {
         return next()
     }
   }
+}
+
+/** Whether an Authorization header carries this token. Digests are compared, which takes the same time whatever differs. */
+function isBearer(header: string, token: string): boolean {
+  const digest = (text: string) => createHash('sha256').update(text).digest()
+  return timingSafeEqual(digest(header.replace(/^Bearer +/i, '')), digest(token)) && /^Bearer /i.test(header)
 }

@@ -13,6 +13,9 @@ import { newSequenceClock } from './sequences/index.ts'
 /** How long a stop waits for calls to other servers: what is not over then is made again. */
 const callsMilliseconds = 5_000
 
+/** A single letter is not tried again, so a server gets more time for it at once. */
+const patientTries = 2
+
 /** What of the configuration is about sending. */
 export interface MailSettings {
   readonly mailUrls: readonly string[]
@@ -41,7 +44,7 @@ export function serversOf(config: MailSettings, log: Log): Servers {
 /** Hands over single letters, beside what is in the queue. */
 export function postOf(servers: Servers): Post {
   return async (letter) => {
-    const { verdict, answer } = await servers.hand(await pack(letter))
+    const { verdict, answer } = await servers.hand(await pack(0, letter), patientTries)
     if (verdict === 'accepted') return answer
     const [code] = /^\d{3}\b/.exec(answer) ?? []
     throw Object.assign(new Error(answer), code && { responseCode: Number(code) })

@@ -1,9 +1,10 @@
 import { enableCompileCache } from 'node:module'
 import type { App, Seams } from './app.ts'
 import { ConfigError, readConfig } from './config.ts'
-import { EmbeddedError } from './db/embedded.ts'
+import { EmbeddedError, explainEmbedded } from './db/embedded.ts'
 import { MigrationError } from './db/migrate.ts'
-import { newLog } from './kernel/log.ts'
+import { outageOf } from './db/unavailable.ts'
+import { type Log, newLog } from './kernel/log.ts'
 
 const usage = 'The only option is --demo: npm start -- --demo'
 
@@ -23,25 +24,43 @@ await main(process.argv.slice(2)).catch(fail)
 async function main(options: string[]): Promise<void> {
   if (options.some((option) => option !== '--demo')) throw new ConfigError(usage)
   const config = readConfig()
-  const log = newLog(config.logLevel)
+  const log = newLog(config.logLevel, (error) => outageOf(error) && 'database')
   // Whoever waited for our lines may be gone; that is no reason to stop.
   process.stdout.on('error', () => undefined)
 
   const { startApp } = await import('./app.ts')
   const starting = startApp(config, log, options.includes('--demo') ? { fill: await demoOf(config) } : {})
-  const stop = stopper(starting)
+  const stop = stopper(starting, log)
   process.on('SIGTERM', () => stop(0))
   process.on('SIGINT', () => stop(0))
   for (const event of ['uncaughtException', 'unhandledRejection'] as const) {
     process.on(event, (error) => {
+      if (isOfOneConnection(error)) {
+        log.error({ err: error }, 'an error of a connection that nothing listened to: it ends that connection alone')
+        return
+      }
       log.fatal({ err: error }, 'an error that nobody expected: stopping')
       stop(1)
     })
   }
 
-  const app = await starting
+  const app = await starting.catch((error: unknown) => {
+    throw config.databaseUrl === undefined ? explainEmbedded(config.dataDir, error) : error
+  })
   const { host, port } = app.address
   print(`ready http://${host.includes(':') ? `[${host}]` : host}:${port}`)
+}
+
+/**
+ * Whether an error says no more than that the other side of a connection is gone. Nothing of ours is left half done by it, so
+ * it is no reason to end the connections of all others.
+ */
+function isOfOneConnection(error: unknown): boolean {
+  const { code, syscall } = Object(error) as NodeJS.ErrnoException
+  return (
+    ['read', 'write', 'shutdown'].includes(String(syscall)) &&
+    ['ECONNRESET', 'EPIPE', 'ETIMEDOUT'].includes(String(code))
+  )
 }
 
 /** Loads the demonstration where there is no account yet. */
@@ -53,8 +72,11 @@ async function demoOf(config: ReturnType<typeof readConfig>): Promise<Required<S
   }
 }
 
-/** The first wish to stop lets the app finish what runs; a second one does not wait. */
-function stopper(starting: Promise<App>): (code: number) => void {
+/**
+ * The first wish to stop lets the app finish what runs; a second one does not wait. What could not be stopped in order, because
+ * the database is away, is logged and changes no exit code.
+ */
+function stopper(starting: Promise<App>, log: Log): (code: number) => void {
   let asked: number | undefined
   return (code) => {
     if (asked !== undefined) {
@@ -63,12 +85,14 @@ function stopper(starting: Promise<App>): (code: number) => void {
     }
     asked = performance.now()
     setTimeout(() => process.exit(code), longestStop).unref()
-    starting
-      .then((app) => app.close())
-      .then(
-        () => process.exit(code),
-        () => process.exit(1),
-      )
+    starting.then(
+      (app) =>
+        app
+          .close()
+          .catch((error: unknown) => log.warn({ err: error }, 'not everything could be stopped in order'))
+          .finally(() => process.exit(code)),
+      () => process.exit(1),
+    )
   }
 }
 

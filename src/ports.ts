@@ -1,7 +1,7 @@
 import { control } from './campaigns/index.ts'
 import { fillContactPorts } from './contacts/index.ts'
 import { call } from './events/index.ts'
-import { fillFinancePorts, whyKept } from './finance/index.ts'
+import { fillFinancePorts, linkByAddress, whyKept } from './finance/index.ts'
 import { fillFormPorts } from './forms/index.ts'
 import { optIn, stepList } from './funnels/index.ts'
 import { fillMailPorts } from './mail/index.ts'
@@ -9,7 +9,7 @@ import { enrolments, fillSequencePorts, goOn, Undoable } from './sequences/index
 
 // What rooms add to the operations of the rooms below them. Whoever runs operations imports this first.
 const { enrol, enrolAll, leaveAll } = enrolments
-fillContactPorts({ enrol, enrolAll, leaveAll, mayDelete: whyKept })
+fillContactPorts({ enrol, enrolAll, leaveAll, linkByAddress, mayDelete: whyKept })
 fillMailPorts({ count: control.count, goOn, settled: control.settle, stopped: control.stop })
 fillFinancePorts({ mustBeStep: stepList.mustBeStep })
 fillFormPorts({ completed: optIn })

@@ -1,4 +1,5 @@
 import { builder } from './graphql/builder.ts'
+import { enforceScopes } from './graphql/scopes.ts'
 import './graphql/errors.ts'
 import './graphql/node.ts'
 import './events/webhook-mutations.schema.ts'
@@ -14,6 +15,7 @@ import './mail/deliverability.schema.ts'
 import './mail/recipient.schema.ts'
 import './mail/suppression.schema.ts'
 import './mail/dkim-key.schema.ts'
+import './mail/sender-domain.schema.ts'
 import './sequences/stage-test.schema.ts'
 import './campaigns/campaign-mutations.schema.ts'
 import './campaigns/campaign-test.schema.ts'
@@ -33,4 +35,4 @@ import './sequences/events.schema.ts'
 import './export.schema.ts'
 
 /** The whole graph: every room has added its part. */
-export const schema = builder.toSchema()
+export const schema = enforceScopes(builder.toSchema())

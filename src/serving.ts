@@ -2,7 +2,10 @@ import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Middleware } from 'koa'
 import type { Database } from './db/client.ts'
+import { unavailable } from './db/outage.ts'
+import type { Log } from './kernel/log.ts'
 import type { Metrics } from './kernel/metrics.ts'
+import { within } from './kernel/within.ts'
 
 /** A server that runs. */
 export interface App {
@@ -74,13 +77,47 @@ export interface Parts {
   close(): Promise<void>
 }
 
-/** None so far. */
-export function newParts(): Parts {
+/** How long all of it may take to stop, and each part at least, whatever those before it took: in milliseconds. */
+const [stoppingMilliseconds, leastMilliseconds] = [8_000, 200]
+
+/**
+ * None so far. A part that fails to stop, or hangs, because what it needs is away, is written into the log and keeps none of
+ * the others from stopping.
+ */
+export function newParts(log: Log): Parts {
   const stops: (() => Promise<unknown>)[] = []
   return {
     add: (stop) => stops.push(stop),
     close: async () => {
-      for (const stop of stops.splice(0).reverse()) await stop()
+      const deadline = performance.now() + stoppingMilliseconds
+      for (const stop of stops.splice(0).reverse()) {
+        const left = Math.max(deadline - performance.now(), leastMilliseconds)
+        const stopped = stop().catch((error: unknown) => log.warn({ err: error }, 'a part did not stop well'))
+        if (!(await within(stopped, left))) log.warn('a part did not stop in time')
+      }
     },
   }
 }
+
+/**
+ * Answers 503 with `Retry-After` where a handler failed because the database does not answer, and says when to come again
+ * where a handler answers 503 by itself.
+ */
+export function outages(log: Log): Middleware {
+  return async (ctx, next) => {
+    try {
+      await next()
+    } catch (error) {
+      const away = unavailable(error)
+      if (!away) throw error
+      log.error({ err: error }, 'the database gave no answer')
+      ctx.status = 503
+      ctx.set('Retry-After', String(away.retryAfterSeconds))
+      ctx.body = { message: away.message }
+    }
+    if (ctx.status === 503 && !ctx.response.get('Retry-After')) ctx.set('Retry-After', String(usualRetrySeconds))
+  }
+}
+
+/** After how long a client is to try again, where nothing else is known, in seconds. */
+const usualRetrySeconds = 2

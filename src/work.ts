@@ -1,6 +1,8 @@
 import { contactJobs } from './contacts/index.ts'
 import { forgetOldKeys } from './db/idempotency.ts'
 import { type Jobs, runJobs } from './db/jobs.ts'
+import { keepStatistics } from './db/statistics.ts'
+import type { DatabaseWatch } from './db/watch.ts'
 import {
   countDeliveries,
   type DeliverySeams,
@@ -13,6 +15,7 @@ import {
   runDeliveries,
   runReactions,
   runReader,
+  sealOldSecrets,
   stampedChannel,
   webhookFanOut,
 } from './events/index.ts'
@@ -22,6 +25,7 @@ import { forgetAsked, funnelJobs } from './funnels/index.ts'
 import type { Ground } from './ground.ts'
 import type { System } from './kernel/context.ts'
 import type { Metrics } from './kernel/metrics.ts'
+import { checkDue, forgetUsedReports } from './mail/index.ts'
 
 /** What every room does in the background, and what the ground floor does. */
 const jobs: Jobs = {
@@ -30,8 +34,11 @@ const jobs: Jobs = {
   ...funnelJobs,
   'idempotency:forget': forgetOldKeys,
   'deliveries:forget': forgetOldDeliveries,
+  'webhooks:seal-secrets': sealOldSecrets,
   'visitors:forget': visitors.forgetOld,
   'confirmations:forget': forgetAsked,
+  'mail:check-domains': checkDue,
+  'mail:forget-reports': forgetUsedReports,
 }
 
 /** Each job that runs by the clock, as a line of a crontab (UTC). */
@@ -43,6 +50,9 @@ const crontab = [
   '9 4 * * * confirmations:forget',
   '57 * * * * contacts:forget-imports',
   '47 * * * * partitions:keep',
+  '41 4 * * * webhooks:seal-secrets',
+  '7 * * * * mail:check-domains',
+  '33 * * * * mail:forget-reports',
 ].join('\n')
 
 /** What rooms do about the events of others. */
@@ -66,6 +76,7 @@ export async function enterReaders(system: System): Promise<void> {
 export async function startWork(options: {
   ground: Ground
   directUrl: string
+  watch: DatabaseWatch | undefined
   metrics: Metrics
   seams: DeliverySeams | undefined
   /** Who is asked for summaries of submissions; nobody where absent. */
@@ -73,8 +84,10 @@ export async function startWork(options: {
   /** Takes what is to be stopped, in the opposite order. */
   add(stop: () => Promise<unknown>): void
 }): Promise<void> {
-  const { ground, directUrl, metrics, seams, ai, add } = options
+  const { ground, directUrl, watch, metrics, seams, ai, add } = options
   const system = ground.background
+  const statistics = keepStatistics(system)
+  add(() => statistics.stop())
   const deliveries = runDeliveries(system, metrics, seams)
   add(() => deliveries.stop())
   ground.on(deliveriesChannel, deliveries.wake)
@@ -89,18 +102,26 @@ export async function startWork(options: {
   if (ai) await startSummaries(ai, options)
   else await endReactions(system, summaryReactions)
   const all = { ...jobs, 'partitions:keep': ground.keep }
-  const worker = await runJobs({ system, directUrl, jobs: all, crontab, log: system.log })
+  const worker = await runJobs({ system, directUrl, watch, jobs: all, crontab, log: system.log })
   add(() => worker.stop())
 }
 
 /** A queue of its own, so that a provider that takes its time keeps no other job waiting. */
 async function startSummaries(
   provider: SummaryProvider,
-  { ground, directUrl, add }: Pick<Parameters<typeof startWork>[0], 'ground' | 'directUrl' | 'add'>,
+  { ground, directUrl, watch, add }: Pick<Parameters<typeof startWork>[0], 'ground' | 'directUrl' | 'watch' | 'add'>,
 ): Promise<void> {
   const system = ground.background
   const { jobs: summaries, stop } = newSummaryJobs(provider)
-  const options = { system, directUrl, jobs: summaries, crontab: '', concurrency: summariesAtATime, log: system.log }
+  const options = {
+    system,
+    directUrl,
+    watch,
+    jobs: summaries,
+    crontab: '',
+    concurrency: summariesAtATime,
+    log: system.log,
+  }
   const worker = await runJobs(options)
   add(() => {
     stop()

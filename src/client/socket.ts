@@ -9,6 +9,7 @@ const meanings: Readonly<Record<number, string>> = {
   4403: 'FORBIDDEN',
   4406: 'BAD_REQUEST',
   4410: 'TOO_SLOW',
+  4411: 'RATE_LIMITED',
 }
 
 /** How long the server may take to let a socket in. */
