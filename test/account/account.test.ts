@@ -49,6 +49,13 @@ describe('accountUpdate', () => {
     ['timezone', 'default'],
     ['timezone', '+02:00'],
     ['currency', 'ABC'],
+    ['subdomain', 'www'],
+    ['subdomain', 'api'],
+    ['subdomain', 'admin'],
+    ['subdomain', 'mail'],
+    ['subdomain', 'graphql'],
+    ['subdomain', 'WWW'],
+    ['subdomain', 'xn--mnchen-3ya'],
     ['subdomain', 'Upper'],
     ['subdomain', '-edge'],
     ['subdomain', 'edge-'],
@@ -69,6 +76,14 @@ describe('accountUpdate', () => {
   it('refuses a currency that is no code as a document that is wrong', async () => {
     const world = await newWorld()
     expect((await world.fault(Update, { input: { currency: 'euro' } })).extensions.code).toBe('BAD_REQUEST')
+  })
+
+  it('leaves an account the reserved subdomain that it has', async () => {
+    const world = await newWorld()
+    await world.rows("UPDATE account SET subdomain = 'mail' WHERE id = $1", [world.accountId])
+    const { account } = (await world.run(Update, { input: { subdomain: 'mail', name: 'Renamed' } })).accountUpdate
+    expect(account).toMatchObject({ subdomain: 'mail', name: 'Renamed' })
+    expect((await world.fault(Update, { input: { subdomain: 'www' } })).extensions.code).toBe('VALIDATION_ERROR')
   })
 
   it('refuses a subdomain that another account has', async () => {

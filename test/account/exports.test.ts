@@ -308,6 +308,20 @@ describe('a link to an export', () => {
     expect(await status(url)).toBe(404)
   })
 
+  it.each([
+    ['ENROLMENTS', 'sequences:read'],
+    ['RECIPIENTS', 'mail:read'],
+    ['SUBMISSIONS', 'forms:read'],
+  ] as const)('of %s needs %s, and contacts:read for the columns of contacts', async (list, scope) => {
+    const world = await newWorld()
+    const key = await world.key({ scopes: [scope] })
+    const fault = await world.fault(Link, { list, format: 'CSV' }, { key })
+    expect(fault).toMatchObject({ extensions: { code: 'FORBIDDEN' } })
+    expect(fault.message).toContain('contacts:read')
+    const both = await world.key({ scopes: [scope, 'contacts:read'] })
+    expect(await linkOf(world, list, 'CSV', undefined, { key: both })).toContain('/d/export.')
+  })
+
   it('needs the scope of its list, and a filter of its list', async () => {
     const world = await newWorld()
     const key = await world.key({ scopes: ['contacts:read'] })

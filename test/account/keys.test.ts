@@ -13,7 +13,7 @@ const KeyDisable =
   'mutation ($input: ApiKeyDisableInput!) { apiKeyDisable(input: $input) { apiKey { id disabledAt } } }'
 
 async function newKey(world: World, input: Record<string, unknown> = {}) {
-  const { key, apiKey } = (await world.run(KeyCreate, { input })).apiKeyCreate
+  const { key, apiKey } = (await world.run(KeyCreate, { input: { scopes: ['FULL_ACCESS'], ...input } })).apiKeyCreate
   return { key: key as string, apiKey: apiKey as Record<string, unknown> & { id: string } }
 }
 
@@ -52,6 +52,47 @@ describe('a request without a good key', () => {
     await expect(socket.ask(Viewer)).rejects.toMatchObject({ code: 4401 })
     expect(await socket.closed).toBe(4401)
   })
+})
+
+describe('apiKeyCreate', () => {
+  const scopesOf = async (world: World, scopes: unknown) =>
+    (await world.run(KeyCreate, { input: { scopes } })).apiKeyCreate.apiKey
+
+  it.each([
+    ['none', []],
+    ['nothing', null],
+    ['full access beside a scope', ['FULL_ACCESS', 'CONTACTS_READ']],
+    ['too many', Array.from({ length: 40_000 }, () => 'CONTACTS_READ')],
+  ])('refuses %s for scopes', async (_what, scopes) => {
+    const world = await newWorld()
+    const { body } = await world.ask(KeyCreate, { input: { scopes } })
+    expect(body.errors).toMatchObject([
+      { extensions: { code: 'VALIDATION_ERROR', details: { scopes: [expect.any(String)] } } },
+    ])
+    expect(await world.rows('SELECT FROM api_key WHERE account_id = $1', [world.accountId])).toHaveLength(1)
+  })
+
+  it('stores scopes as a set', async () => {
+    const world = await newWorld()
+    const made = await scopesOf(world, ['MAIL_WRITE', 'CONTACTS_READ', 'MAIL_WRITE'])
+    expect(made.scopes).toEqual(['CONTACTS_READ', 'MAIL_WRITE'])
+  })
+
+  it('gives full access by its name', async () => {
+    const world = await newWorld()
+    const { key, apiKey } = await newKey(world, { scopes: ['FULL_ACCESS'] })
+    expect(apiKey['scopes']).toBeNull()
+    await world.run('{ apiKeys { totalCount } }', {}, { key })
+  })
+
+  it.each([["'{}'"], ["'{full_access,contacts:read}'"], ["array_fill('contacts:read'::text, ARRAY[19])"]])(
+    'is the only way to scopes: the database refuses %s',
+    async (scopes) => {
+      const world = await newWorld()
+      const change = world.rows(`UPDATE api_key SET scopes = ${scopes} WHERE account_id = $1`, [world.accountId])
+      await expect(change).rejects.toThrow(/api_key_scopes_check/)
+    },
+  )
 })
 
 describe('a key', () => {

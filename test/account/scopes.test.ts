@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { scopes } from '../../src/kernel/context.ts'
-import { newWorld } from '../support/world.ts'
+import { type Scope, scopes } from '../../src/kernel/context.ts'
+import { everything } from '../support/everything.ts'
+import { newWorld, type World } from '../support/world.ts'
 
 const forbidden = { extensions: { code: 'FORBIDDEN' } }
 const allBut = (...without: string[]) => scopes.filter((scope) => !without.includes(scope))
@@ -127,5 +128,106 @@ describe('a key with scopes', () => {
       viewer: { scopes: ['CONTACTS_READ', 'MAIL_WRITE'] },
     })
     expect(await world.run('{ viewer { scopes } }')).toEqual({ viewer: { scopes: null } })
+  })
+})
+
+describe('a mutation that reaches into another room', () => {
+  /** What a key of the mutation's own scope is refused, with the scope that it lacks; nothing of it is applied. */
+  const reaching = async (world: World) => {
+    const contact = await world.contact()
+    const tag = await world.tag()
+    const sequence = await world.sequence()
+    await world.stage(sequence)
+    const action = await world.stage(sequence, { stageType: 'ACTION' })
+    const step = await world.step(await world.funnel())
+    const form = await world.form()
+    const sequenceIds = [sequence.id]
+    const buyer = { customer: { email: 'new@example.com' }, amount: '1', createContact: true }
+    const mine = { contact: { id: contact.id } }
+    return [
+      ['contacts:write', 'sequences:write', 'contactCreate', { email: 'new@example.com', sequenceIds }],
+      ['contacts:write', 'sequences:write', 'contactUpsert', { email: contact.email, city: 'Paris', sequenceIds }],
+      ['contacts:write', 'sequences:write', 'contactUpdate', { ...mine, city: 'Paris', sequenceIds }],
+      ['contacts:write', 'sequences:write', 'contactImportCreate', { csv: 'email\nnew@example.com\n', sequenceIds }],
+      ['finance:write', 'contacts:write', 'orderRecord', { idOrder: 'A-1', ...buyer }],
+      ['finance:write', 'contacts:write', 'transactionRecord', { idTransaction: 'A-1', ...buyer }],
+      ['finance:write', 'contacts:write', 'subscriptionRecord', { idSubscription: 'A-1', name: 'x', ...buyer }],
+      ['forms:write', 'contacts:write', 'submissionSave', { formId: form.id, ...mine }],
+      ['funnels:write', 'contacts:write', 'funnelStepUpdate', { id: step.id, tagIds: [tag.id] }],
+      ['funnels:write', 'sequences:write', 'funnelStepUpdate', { id: step.id, sequenceIds }],
+      ['sequences:write', 'contacts:write', 'sequenceStageUpdate', { id: action.id, action: { kind: 'UNSUBSCRIBE' } }],
+      [
+        'sequences:write',
+        'contacts:write',
+        'sequenceStageCreate',
+        { sequenceId: sequence.id, stageType: 'ACTION', action: { kind: 'ADD_TAG', tagId: tag.id } },
+      ],
+    ] as const
+  }
+
+  it('is refused without the scope of that room, and changes nothing', async () => {
+    const world = await newWorld()
+    for (const [own, other, field, input] of await reaching(world)) {
+      const key = await world.key({ scopes: [own] })
+      const document = `mutation ($input: ${field[0]?.toUpperCase()}${field.slice(1)}Input!) { ${field}(input: $input) { __typename } }`
+      const before = await everything(world)
+      const fault = await world.fault(document, { input }, { key })
+      expect(fault, field).toMatchObject({ extensions: { code: 'FORBIDDEN' }, path: [field] })
+      expect(fault.message, field).toContain(other)
+      expect(await everything(world), field).toEqual(before)
+      await world.run(document, { input }, { key: await world.key({ scopes: [own, other] }) })
+    }
+  })
+
+  it('takes its own scope alone where it names nothing there', async () => {
+    const world = await newWorld()
+    const key = await world.key({ scopes: ['contacts:write'] })
+    const document =
+      'mutation ($input: ContactUpsertInput!) { contactUpsert(input: $input) { contactId contactDatabaseId created } }'
+    for (const sequenceIds of [[], null]) {
+      const { contactUpsert } = await world.run(document, { input: { email: 'a@example.com', sequenceIds } }, { key })
+      expect(contactUpsert.contactDatabaseId).toBeGreaterThan(0)
+    }
+  })
+})
+
+describe('a payload', () => {
+  it('hides what was written from a key that may not read it, and shows its ids', async () => {
+    const world = await newWorld()
+    const [contact, tag] = [await world.contact({ email: 'ada@example.com' }), await world.tag()]
+    const document = `mutation ($id: ID!, $tagId: ID!) { contactTagAdd(input: { contact: { id: $id }, tagId: $tagId }) {
+      contactId contactDatabaseId contact { email } tagId tag { name } } }`
+    const ask = async (scopes: Scope[]) =>
+      (await world.ask(document, { id: contact.id, tagId: tag.id }, { key: await world.key({ scopes }) })).body
+    const hidden = await ask(['contacts:write'])
+    expect(hidden.data.contactTagAdd).toEqual({
+      contactId: contact.id,
+      contactDatabaseId: contact.databaseId,
+      contact: null,
+      tagId: tag.id,
+      tag: null,
+    })
+    expect(hidden.errors).toMatchObject(
+      ['contact', 'tag'].map((field) => ({ ...forbidden, path: ['contactTagAdd', field] })),
+    )
+    const shown = await ask(['contacts:write', 'contacts:read'])
+    expect(shown.errors).toBeUndefined()
+    expect(shown.data.contactTagAdd).toMatchObject({ contact: { email: 'ada@example.com' }, tag: { name: tag.name } })
+    expect(await world.rows('SELECT FROM contact_tag WHERE account_id = $1', [world.accountId])).toHaveLength(1)
+  })
+})
+
+describe('a filter by a contact', () => {
+  it('needs contacts:read, or it would say who answered a form', async () => {
+    const world = await newWorld()
+    const { id, email } = await world.contact()
+    await world.submission(await world.form(), { contact: { id } })
+    const document = 'query ($filter: SubmissionFilter) { submissions(filter: $filter) { totalCount } }'
+    const key = await world.key({ scopes: ['forms:read'] })
+    for (const filter of [{ email }, { contactId: id }]) {
+      expect(await world.fault(document, { filter }, { key })).toMatchObject(forbidden)
+      expect((await world.run(document, { filter })).submissions.totalCount).toBe(1)
+    }
+    expect((await world.run(document, {}, { key })).submissions.totalCount).toBe(1)
   })
 })

@@ -71,7 +71,14 @@ interface Place {
 }
 
 async function measure(url: string): Promise<boolean> {
-  const env = { PORT: '0', SECRET: 'a secret of the bench', LOG_LEVEL: 'error', ROLES: 'api', DATABASE_URL: url }
+  const env = {
+    PORT: '0',
+    SECRET: 'a secret of the bench',
+    SENDERS: 'any',
+    LOG_LEVEL: 'error',
+    ROLES: 'api',
+    DATABASE_URL: url,
+  }
   const app = await startApp(readConfig({ ...env, RATE_LIMIT_PER_MINUTE: '1000000' }), log)
   try {
     return await on(url, async (client) => {

@@ -21,7 +21,7 @@ const postsPerMinute = { perAddress: plenty, perForm: plenty }
 const { requests, posts } = await newLimiters({ requestsPerMinute: plenty, postsPerMinute, log })
 const { requests: cost } = await newLimiters({ requestsPerMinute: plenty * 1_000, log })
 const config = readConfig({ DATABASE_URL: url, SECRET: 'no bridge stands elsewhere', PORT: '0', ROLES: 'api' })
-const limiters = { requests, cost, posts, isShared: () => false, close: async () => {} }
+const limiters = { requests, cost, posts, isShared: () => false, processes: () => 1, close: async () => {} }
 const app = await startApp(config, log, { limiters, routes: [...v1Routes, uncounted()] })
 tellUsage(app.address.port)
 

@@ -54,7 +54,7 @@ async function measure(): Promise<boolean> {
   const home = await mkdtemp(join(tmpdir(), 'campanile-bench-'))
   const log = newLog('error')
   const embedded = await startEmbedded(home, log, { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' })
-  const env = { PORT: '0', SECRET: 'a secret of the bench', ROLES: 'api', DATABASE_URL: embedded.url }
+  const env = { PORT: '0', SECRET: 'a secret of the bench', SENDERS: 'any', ROLES: 'api', DATABASE_URL: embedded.url }
   const config = readConfig({ ...env, RATE_LIMIT_PER_MINUTE: '100000000' })
   const app = await startApp(config, log)
   // Another process stamps, or reads what the first has stamped: what crosses processes is measured with it.

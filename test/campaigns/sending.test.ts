@@ -19,6 +19,9 @@ import {
 
 const send = async (world: World, id: string, audience?: object) =>
   (await world.run(CampaignSend, { input: { id, ...(audience && { audience }) } })).campaignSend.campaign
+const sendAnyhow = async (world: World, id: string, audience?: object) =>
+  (await world.run(CampaignSend, { input: { id, errorAsStatus: true, ...(audience && { audience }) } })).campaignSend
+    .campaign
 const read = async (world: World, id: string) => (await world.run(CampaignRead, { id })).campaign
 const recipientsOf = async (world: World, id: string): Promise<string[]> =>
   (await read(world, id)).recipients.nodes.map(({ contact }: { contact: { email: string } }) => contact.email)
@@ -52,10 +55,10 @@ describe('campaignSend', () => {
   })
 
   it.each([
-    ['a subject', { subject: '' }, true],
-    ['a sender', { fromEmail: '' }, true],
-    ['content', {}, false],
-  ])('without %s is an error, and nobody is written down', async (_what, input, hasContent) => {
+    ['a subject', { subject: '' }, true, 'subject'],
+    ['a sender', { fromEmail: '' }, true, 'fromEmail'],
+    ['content', {}, false, 'html'],
+  ])('without %s is refused, or with errorAsStatus an error', async (_what, input, hasContent, missing) => {
     const world = await newWorld()
     await world.contact({ emailMarketing: true })
     const all = {
@@ -67,12 +70,21 @@ describe('campaignSend', () => {
     }
     const { id } = (await world.run(CampaignCreate, { input: all })).campaignCreate.campaign
     if (hasContent) await world.run(CampaignContentSet, { input: { id, html: '<p>Hello</p>' } })
-    expect(await send(world, id)).toMatchObject({ status: 'ERROR', errorCode: 'TEMPLATE_ERROR', recipientsCount: 0 })
+    const before = await read(world, id)
+    expect(await world.fault(CampaignSend, { input: { id, audience: { sendToAll: false } } })).toMatchObject({
+      extensions: { code: 'VALIDATION_ERROR', details: { [missing]: ['is not set yet'] } },
+    })
+    expect(await read(world, id)).toEqual(before)
+    expect(await world.announced('campaign.error')).toEqual([])
+
+    expect(await sendAnyhow(world, id)).toMatchObject({
+      ...{ status: 'ERROR', errorCode: 'TEMPLATE_ERROR', recipientsCount: 0 },
+    })
     expect(await recipientsOf(world, id)).toEqual([])
     expect(await world.announced('campaign.error')).toHaveLength(1)
 
     // Still an error when it is sent again, until what it lacked is mended.
-    expect(await send(world, id)).toMatchObject({ errorCode: 'TEMPLATE_ERROR' })
+    expect(await sendAnyhow(world, id)).toMatchObject({ errorCode: 'TEMPLATE_ERROR' })
     await world.run(CampaignRevise, { input: { id } })
     const mended = { id, subject: 'Hello', fromEmail: 'ada@example.com' }
     await world.run(CampaignUpdate, { input: mended })
@@ -84,11 +96,15 @@ describe('campaignSend', () => {
     ['no filter', {}],
     ['a filter that finds nobody', { filter: { includeTagIds: ['2000000000'] } }],
     ['nobody who agreed', { sendToAll: true }],
-  ])('with %s goes to nobody, which is an error', async (_what, audience) => {
+  ])('with %s goes to nobody, which is refused, or an error', async (_what, audience) => {
     const world = await newWorld()
     await world.contact({ emailMarketing: false })
     const { id } = await draft(world)
-    expect(await send(world, id, audience)).toMatchObject({ status: 'ERROR', errorCode: 'NO_RECIPIENTS' })
+    expect(await world.fault(CampaignSend, { input: { id, audience } })).toMatchObject({
+      extensions: { code: 'VALIDATION_ERROR', details: { audience: [expect.any(String)] } },
+    })
+    expect(await read(world, id)).toMatchObject({ status: 'DRAFT', audience: { sendToAll: false } })
+    expect(await sendAnyhow(world, id, audience)).toMatchObject({ status: 'ERROR', errorCode: 'NO_RECIPIENTS' })
     await world.contact({ emailMarketing: true })
     expect(await send(world, id, { sendToAll: true })).toMatchObject({ status: 'SENDING', errorCode: null })
   })
@@ -171,7 +187,7 @@ describe('the audience that is kept', () => {
     expect((await read(world, id)).audience.total).toBe(1)
     await world.run('mutation ($id: ID!) { tagDelete(input: { id: $id }) { databaseId } }', { id: tag.id })
     expect((await read(world, id)).audience.total).toBe(0)
-    expect(await send(world, id)).toMatchObject({ status: 'ERROR', errorCode: 'NO_RECIPIENTS' })
+    expect(await sendAnyhow(world, id)).toMatchObject({ status: 'ERROR', errorCode: 'NO_RECIPIENTS' })
   })
 })
 

@@ -50,15 +50,15 @@ const table: Readonly<Record<string, Readonly<Record<keyof typeof actions, strin
   SENDING: { update: no, content: no, schedule: no, unschedule: no, revise: no, send: no, delete: no },
   SENT: { update: no, content: no, schedule: no, unschedule: no, revise: no, send: no, delete: no },
   'ERROR PROVIDER_DOWN': {
-    update: no,
-    content: no,
+    update: 'DRAFT',
+    content: 'DRAFT',
     schedule: no,
     unschedule: no,
     revise: 'DRAFT',
     send: 'SENDING',
-    delete: no,
+    delete: 'gone',
   },
-  'ERROR CANCELLED': { update: no, content: no, schedule: no, unschedule: no, revise: no, send: no, delete: no },
+  'ERROR CANCELLED': { update: no, content: no, schedule: no, unschedule: no, revise: no, send: no, delete: 'gone' },
 }
 
 async function campaignIn(world: World, state: string): Promise<string> {
@@ -95,13 +95,66 @@ describe('the states of a campaign', () => {
     })
   }
 
+  it('let go of ERROR only where no message was or may have been sent', async () => {
+    const world = await newWorld()
+    await world.contact({ emailMarketing: true })
+    await world.contact({ emailMarketing: true })
+    for (const [state, isReached] of [
+      ['QUEUED', false],
+      ['FAILED', false],
+      ['SKIPPED', false],
+      ['SENT', true],
+      ['BOUNCED', true],
+      ['UNKNOWN', true],
+      ['CLAIMED', true],
+      ['HANDING_OVER', true],
+    ] as const) {
+      for (const [document, more] of [
+        [CampaignUpdate, { name: 'Other' }],
+        [CampaignContentSet, { html: '<p>Other</p>' }],
+        [CampaignRevise, {}],
+        [CampaignDelete, {}],
+      ] as const) {
+        const { id, databaseId } = await draft(world, { audience: { sendToAll: true } })
+        await world.run(CampaignSend, { input: { id } })
+        await world.rows(
+          `UPDATE mail_recipient SET state = $3::recipient_state WHERE id = (
+             SELECT max(id) FROM mail_recipient WHERE account_id = $1 AND campaign_id = $2)`,
+          [world.accountId, databaseId, state],
+        )
+        await world.rows(
+          "UPDATE campaign SET status = 'ERROR', error_code = 'SENDER_REJECTED' WHERE account_id = $1 AND id = $2",
+          [world.accountId, databaseId],
+        )
+        const [code, campaign] = [
+          (await world.ask(document, { input: { id, ...more } })).body.errors?.[0].extensions.code,
+          (await world.run(CampaignRead, { id })).campaign,
+        ]
+        if (isReached) {
+          expect([code, campaign.recipients.totalCount], state).toEqual([no, 2])
+        } else {
+          expect([code, campaign?.recipients.totalCount ?? 0, campaign?.recipientsCount ?? 0], state).toEqual([
+            undefined,
+            0,
+            0,
+          ])
+          expect(campaign?.status).toBe(document === CampaignDelete ? undefined : 'DRAFT')
+          if (campaign) {
+            const sent = (await world.run(CampaignSend, { input: { id } })).campaignSend.campaign
+            expect(sent).toMatchObject({ status: 'SENDING', recipientsCount: 2 })
+          }
+        }
+      }
+    }
+  })
+
   it('come with one event each', async () => {
     const world = await newWorld()
     const { id, databaseId: campaignId } = await draft(world)
     await world.run(CampaignSchedule, { input: { id, scheduledFor: later } })
     await world.run(CampaignSchedule, { input: { id, scheduledFor: '2099-12-25 18:00' } })
     await world.run(CampaignUnschedule, { input: { id } })
-    await world.run(CampaignSend, { input: { id } })
+    await world.run(CampaignSend, { input: { id, errorAsStatus: true } })
     await world.contact({ emailMarketing: true })
     await world.run(CampaignSend, { input: { id, audience: { sendToAll: true } } })
     const announced = (await world.announced()).filter(({ type }) => type.startsWith('campaign.'))

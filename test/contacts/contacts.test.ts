@@ -97,7 +97,7 @@ describe('contactCreate', () => {
     'a@example..com',
     '.a@example.com',
     'a@-example.com',
-    'a@example.com\n',
+    'a@exam\nple.com',
     `${'x'.repeat(65)}@example.com`,
     `a@${'x'.repeat(250)}.com`,
     'a@example.com, b@example.com',
@@ -121,9 +121,19 @@ describe('contactCreate', () => {
 
   it('names every field that is wrong', async () => {
     const world = await newWorld()
-    const input = { email: 'nobody', firstName: 'x'.repeat(256), phone: 'x'.repeat(65), city: 'a\0' }
+    const input = { email: 'nobody', firstName: 'x'.repeat(256), phone: 'x'.repeat(65), city: 'x'.repeat(256) }
     const fault = await world.fault(Create, { input })
     expect(Object.keys(fault.extensions.details ?? {}).sort()).toEqual(['city', 'email', 'firstName', 'phone'])
+  })
+
+  it.each(['a\0', 'a\ud800'])('names a field with text that cannot be stored: %j', async (city) => {
+    const world = await newWorld()
+    const fault = await world.fault(Create, { input: { email: 'a@example.com', city } })
+    expect(fault.extensions).toMatchObject({ code: 'VALIDATION_ERROR', details: { city: [expect.any(String)] } })
+    const search = await world.fault('query ($text: String!) { contacts(filter: { search: $text }) { totalCount } }', {
+      text: city,
+    })
+    expect(search.extensions).toMatchObject({ code: 'VALIDATION_ERROR', details: { text: [expect.any(String)] } })
   })
 
   it('undoes all of it, and announces nothing, where one part fails', async () => {

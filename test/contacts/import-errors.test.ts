@@ -35,7 +35,7 @@ describe('errors of an import', () => {
     expect(await found({ column: 'size' })).toEqual([0])
     expect(await found({ column: null })).toEqual([5, 2, 3, 4])
     const { extensions } = await world.fault(Errors, { id, filter: { column: 'a\0' } })
-    expect(extensions).toMatchObject({ code: 'VALIDATION_ERROR', details: { column: [expect.any(String)] } })
+    expect(extensions).toMatchObject({ code: 'VALIDATION_ERROR', details: { 'filter.column': [expect.any(String)] } })
   })
 
   it('come in the order of the lines or the other way round, page by page', async () => {

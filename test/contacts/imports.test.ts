@@ -93,6 +93,38 @@ Ada@Example.com,Ada,"Love, ""lace""",+33 1 23,"Engines\nLtd",Paris,France,yes,0,
     })
   })
 
+  it('ends the sequences of contacts whose consent a row withdraws, and of no others', async () => {
+    const world = await open()
+    const sequence = await world.sequence()
+    await world.stage(sequence)
+    for (const [email, emailMarketing] of [
+      ['agreed@example.com', true],
+      ['never@example.com', false],
+    ] as const) {
+      await world.contact({ email, emailMarketing, sequenceIds: [sequence.id] })
+    }
+    await imported(world, 'email,email_marketing\nagreed@example.com,no\n never@example.com ,no\n')
+    const { contacts } = await world.run(
+      '{ contacts(first: 2, orderBy: { field: EMAIL, direction: ASC }) { nodes { email sequences { id } } } }',
+    )
+    expect(contacts.nodes.map((each: { email: string; sequences: [] }) => [each.email, each.sequences.length])).toEqual(
+      [
+        ['agreed@example.com', 0],
+        ['never@example.com', 1],
+      ],
+    )
+  })
+
+  it('links a contact to the orders that its address had before', async () => {
+    const world = await open()
+    await world.run(
+      `mutation { orderRecord(input: { idOrder: "1", amount: "1.00", customer: { email: "Late@example.com" } }) { order { id } } }`,
+    )
+    await imported(world, 'email\nlate@example.com\n')
+    const { contacts } = await world.run('{ contacts(first: 1) { nodes { orders(first: 1) { totalCount } } } }')
+    expect(contacts.nodes).toEqual([{ orders: { totalCount: 1 } }])
+  })
+
   it('leaves contacts alone that are there, where asked to', async () => {
     const world = await open()
     const tag = await world.tag()
@@ -314,7 +346,7 @@ describe('the file of an import', () => {
     }
     await world.rows('UPDATE api_key SET disabled_at = now() WHERE account_id = $1 AND scopes <> $2', [
       world.accountId,
-      [],
+      ['full_access'],
     ])
     expect(await put(uploadUrl, 'email\n')).toMatchObject({ status: 404 })
   })

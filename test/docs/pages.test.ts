@@ -82,10 +82,9 @@ describe('the pages', () => {
     }
   })
 
-  it('describes a deployment of variables that there are', async () => {
-    const text = pages.find(({ name }) => name === 'deployment.md')?.text ?? ''
-    const compose = blocksOf(text).find(({ file }) => file === 'compose.yaml')
-    const { services } = parseYaml(compose?.text ?? '', { merge: true })
+  it('describe a deployment whose compose.yaml sets variables that there are', async () => {
+    const compose = await readFile(new URL('../../compose.yaml', import.meta.url), 'utf8')
+    const { services } = parseYaml(compose, { merge: true })
     const config = await readFile(new URL('../../src/config.ts', import.meta.url), 'utf8')
     for (const service of ['api', 'worker']) {
       const names = Object.keys(services[service].environment)

@@ -5,7 +5,7 @@ import { salesAnnouncements } from './sales-announcements.ts'
 /** What each mutation announces when it changes something. */
 export const announcements: Readonly<Record<string, Announcement>> = {
   accountUpdate: { input: () => ({ name: 'x' }), select: 'account { id }', events: () => [] },
-  apiKeyCreate: { input: () => ({}), select: 'key', events: () => [] },
+  apiKeyCreate: { input: () => ({ scopes: ['FULL_ACCESS'] }), select: 'key', events: () => [] },
   apiKeyDisable: { input: ({ key }) => ({ id: key }), select: 'apiKey { id }', events: () => [] },
   webhookCreate: { input: () => ({ url: 'https://hook.invalid/new' }), select: 'secret', events: () => [] },
   webhookUpdate: {
@@ -203,6 +203,17 @@ export const announcements: Readonly<Record<string, Announcement>> = {
     select: 'dkimKey { domain }',
     events: () => [],
   },
+  senderDomainAdd: {
+    input: () => ({ domain: 'new.example.com' }),
+    select: 'senderDomain { domain }',
+    events: () => [],
+  },
+  senderDomainVerify: {
+    input: () => ({ domain: 'example.com' }),
+    select: 'senderDomain { domain }',
+    events: () => [],
+  },
+  senderDomainRemove: { input: () => ({ domain: 'example.com' }), select: 'domain', events: () => [] },
   dkimKeyRemove: { input: () => ({ domain: 'example.com' }), select: 'domain', events: () => [] },
   campaignDelete: { input: ({ campaign }) => ({ id: campaign }), select: 'databaseId', events: () => [] },
   ...salesAnnouncements,

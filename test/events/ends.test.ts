@@ -97,7 +97,9 @@ describe('a key that is disabled', () => {
   it('ends its streams within five seconds, also where no hint tells of it, and no one else’s', async () => {
     const world = await newWorld()
     const { apiKey, key } = (
-      await world.run('mutation { apiKeyCreate(input: { name: "other" }) { key apiKey { databaseId } } }')
+      await world.run(
+        'mutation { apiKeyCreate(input: { name: "other", scopes: [FULL_ACCESS] }) { key apiKey { databaseId } } }',
+      )
     ).apiKeyCreate
     const ids = { server: world.server, key }
     const [socket, events, others] = await Promise.all([

@@ -54,7 +54,7 @@ export interface Announcement {
 /** An address that is suppressed. */
 export const suppressed = 'suppressed@example.com'
 
-/** An address that is suppressed, and a domain that signs: what has no id. */
+/** An address that is suppressed, a domain that signs and one that is to be verified: what has no id. */
 export async function mailSettings({ accountId, run, rows }: World): Promise<void> {
   await run(`mutation {
     accountUpdate(input: { senderEmail: "ada@example.com" }) { account { id } }
@@ -63,6 +63,10 @@ export async function mailSettings({ accountId, run, rows }: World): Promise<voi
   await rows(
     `INSERT INTO dkim_key (account_id, domain, selector, private_key, public_key, created_at)
      VALUES ($1, 'example.com', 'old', '', '', now())`,
+    [accountId],
+  )
+  await rows(
+    "INSERT INTO sender_domain (account_id, domain, token, created_at) VALUES ($1, 'example.com', 'token', now())",
     [accountId],
   )
 }
@@ -76,7 +80,8 @@ export function mutationOf(field: string, select: string): string {
 export async function failedCampaign(world: World, name = 'failed'): Promise<Named> {
   const create = 'mutation ($name: String!) { campaignCreate(input: { name: $name }) { campaign { id databaseId } } }'
   const { campaign } = (await world.run(create, { name })).campaignCreate
-  await world.run('mutation ($id: ID!) { campaignSend(input: { id: $id }) { campaign { status } } }', campaign)
+  const send = 'mutation ($id: ID!) { campaignSend(input: { id: $id, errorAsStatus: true }) { campaign { status } } }'
+  await world.run(send, campaign)
   return campaign
 }
 

@@ -88,6 +88,87 @@ describe('the partitions of the log', () => {
     })
   })
 
+  it('of opens, clicks and visits are dropped when their time is over, and the figures stay', async () => {
+    const url = await newDatabase()
+    const figures =
+      '{ funnels { nodes { stats(period: ALL) { totals { visitors views } steps { figures { visitors views } } } } } }'
+    const stats = async (ask: (query: string) => Promise<Answer>) => (await ask(figures)).data.funnels.nodes[0].stats
+    const run = async (app: App, sql: string) => (await app.database.pool.query(sql)).rows
+    const count = async (app: App) =>
+      (
+        await run(
+          app,
+          'SELECT (SELECT count(*) FROM visit) + (SELECT count(*) FROM mail_open) + (SELECT count(*) FROM mail_click) AS n',
+        )
+      )[0].n
+    const asking = (app: App, key: string) => async (query: string) =>
+      (
+        await fetch(`${app.address.url}/graphql`, {
+          method: 'POST',
+          headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+          body: JSON.stringify({ query }),
+        })
+      ).json()
+    const { key, before } = await at(url, '2025-03-10T12:00:00Z', async (app) => {
+      const { accountId } = await newAccount(app)
+      const system = { db: app.database.db, log: silent, clock: settableClock(new Date()) }
+      const made = await apiKeys.create(system, { accountId })
+      const ask = asking(app, made.key)
+      await run(app, `UPDATE account SET subdomain = 'shop' WHERE id = ${accountId}`)
+      await ask('mutation { funnelCreate(input: { name: "F" }) { funnel { id } } }')
+      for (const name of ['One', 'Two'])
+        await ask(`mutation { funnelStepCreate(input: { funnelId: 1, name: "${name}" }) { step { id } } }`)
+      // Who came in one month, in several, to one step and to both, and long before there was a partition.
+      const looks = [
+        ...[
+          ['a', 1, '2025-03-11'],
+          ['a', 1, '2025-03-12'],
+          ['a', 2, '2025-04-02'],
+          ['b', 1, '2025-03-11'],
+          ['c', 2, '2025-04-30'],
+        ],
+        ...[
+          ['a', 1, '2026-05-01'],
+          ['d', 1, '2026-05-01'],
+          ['e', 1, '2024-01-01'],
+          ['b', 1, '2024-01-01'],
+          ['bot', 1, '2025-03-11'],
+        ],
+      ]
+      for (const [visitor, step, day] of looks) {
+        await run(
+          app,
+          `INSERT INTO visit (account_id, created_at, funnel_id, step_id, visitor_id, is_bot)
+           VALUES (${accountId}, '${day}', 1, ${step}, '${visitor}', ${visitor === 'bot'})`,
+        )
+      }
+      await run(
+        app,
+        `INSERT INTO mail_open (account_id, created_at, recipient_id, is_bot) VALUES (${accountId}, '2025-03-11', 1, false)`,
+      )
+      await run(
+        app,
+        `INSERT INTO mail_click (account_id, created_at, recipient_id, is_bot, url) VALUES (${accountId}, '2025-03-11', 1, false, 'x')`,
+      )
+      return { key: made.key, before: await stats(ask) }
+    })
+    expect(before).toEqual({
+      totals: { visitors: 5, views: 9 },
+      steps: [{ figures: { visitors: 4, views: 7 } }, { figures: { visitors: 2, views: 2 } }],
+    })
+    for (const [time, left] of [
+      ['2025-04-10T00:00:00Z', '10'],
+      ['2026-06-01T00:00:00Z', '4'],
+      ['2026-07-10T00:00:00Z', '2'],
+      ['2027-12-01T00:00:00Z', '0'],
+    ] as const) {
+      await at(url, time, async (app) => {
+        expect([time, await stats(asking(app, key))]).toEqual([time, before])
+        expect([time, await count(app)]).toEqual([time, left])
+      })
+    }
+  })
+
   it('are made once by servers that start together', async () => {
     const url = await newDatabase()
     await Promise.all(

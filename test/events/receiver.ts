@@ -27,6 +27,13 @@ export type Manner = (index: number, call: Call) => number | ((response: ServerR
 
 /** Opens an endpoint of this machine that answers 200 unless told otherwise; closed when the test is done. */
 export async function newReceiver(manner: Manner = () => 200): Promise<Receiver> {
+  const receiver = await openReceiver(manner)
+  onTestFinished(receiver.close)
+  return receiver
+}
+
+/** The same for a caller that closes it. */
+export async function openReceiver(manner: Manner = () => 200): Promise<Receiver & { close(): void }> {
   const calls: Call[] = []
   const waiting = new Set<() => void>()
   const server = createServer((request, response) => {
@@ -45,11 +52,11 @@ export async function newReceiver(manner: Manner = () => 200): Promise<Receiver>
   })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
-  onTestFinished(() => {
-    server.closeAllConnections()
-    server.close()
-  })
   return {
+    close: () => {
+      server.closeAllConnections()
+      server.close()
+    },
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`,
     calls,
     upTo: (count) =>

@@ -18,7 +18,7 @@ async function hooked() {
     const { id } = await newWebhook(world, `https://${name}.hook.invalid/a_b`, { events })
     if (name === 'off') await world.run(Update, { input: { id, active: false } })
   }
-  const key = await world.key({ scopes: ['events:write', 'contacts:read'] })
+  const key = await world.key({ scopes: ['events:read', 'events:write', 'contacts:read'] })
   await world.run(Create, { input: { url: 'https://part.hook.invalid/100%25', events: ['*'] } }, { key })
   await newWebhook(await world.other(), 'https://other.hook.invalid/')
   const found = async (filter: object) => {

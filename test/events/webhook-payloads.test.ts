@@ -137,7 +137,7 @@ describe("a webhook's own document", () => {
   it('sees what the key may read that gave it', async () => {
     const world = await inhabited()
     const receiver = await newReceiver()
-    const key = await world.key({ scopes: ['events:write', 'sequences:read'] })
+    const key = await world.key({ scopes: ['events:read', 'events:write', 'sequences:read'] })
     const own =
       'subscription { events { ... on SequenceEvent { contactDatabaseId contact { email } sequence { id } } } }'
     await world.run(Create, { input: { url: receiver.url, document: own, events: ['sequence.*'] } }, { key })

@@ -176,8 +176,8 @@ describe('submissionSave', () => {
       [{ answers: Array.from({ length: 501 }, () => ({ questionId: asked(0) })) }, 'answers'],
       [{ attribution: [{ key: 'UTM_SOURCE', value: 'x'.repeat(256) }] }, 'attribution.0.value'],
       [{ attribution: ['a', 'b'].map((value) => ({ key: 'UTM_SOURCE', value })) }, 'attribution'],
-      [{ answers: [{ questionId: asked(2), value: '\0' }] }, `answers.${form.questions[2]?.databaseId}`],
-      [{ answers: [{ questionId: asked(2), value: '\ud800' }] }, `answers.${form.questions[2]?.databaseId}`],
+      [{ answers: [{ questionId: asked(2), value: '\0' }] }, 'answers.0.value'],
+      [{ answers: [{ questionId: asked(2), value: '\ud800' }] }, 'answers.0.value'],
       [{ answers: [{ questionId: asked(2), value: '1', values: ['1'] }] }, `answers.${form.questions[2]?.databaseId}`],
       [
         { answers: ['1', '1'].map((value) => ({ questionId: asked(2), value })) },

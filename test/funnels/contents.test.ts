@@ -66,9 +66,12 @@ describe('funnelStepContentSet', () => {
     ['text that is no JSON', '{', 'JSON'],
     ['a list', [], ''],
     ['a number', 1, ''],
-    ['NUL', page({ type: 'title', text: 'a\0' }), `${inPage}.0.text must not contain`],
-    ['half a character', page({ type: 'title', text: 'x', more: { y: '\ud800' } }), `${inPage}.0.more.y`],
-    ['a name that cannot be stored', page({ type: 'divider', 'a\0': 1 }), `${inPage}.0 has a property`],
+    ['NUL in JSON text', JSON.stringify(page({ type: 'title', text: 'a\0' })), `${inPage}.0.text must not contain`],
+    [
+      'a name that cannot be stored in JSON text',
+      JSON.stringify(page({ type: 'divider', 'a\0': 1 })),
+      `${inPage}.0 has a property`,
+    ],
     [
       'an endless number',
       JSON.stringify(page({ type: 'spacer', height: 7 })).replace('7', '1e999'),
@@ -82,6 +85,19 @@ describe('funnelStepContentSet', () => {
     const world = await newShop()
     const { id } = await stepOf(world)
     expect((await faultsOf(world, id, content))[0]).toContain(place)
+    expect(await world.rows('SELECT 1 FROM step_version WHERE account_id = $1', [world.accountId])).toEqual([])
+  })
+
+  it.each([
+    ['NUL', page({ type: 'title', text: 'a\0' })],
+    ['half a character', page({ type: 'title', text: 'x', more: { y: '\ud800' } })],
+    ['a name that cannot be stored', page({ type: 'divider', 'a\0': 1 })],
+  ])('refuses %s in any variable, and names the field', async (_what, content) => {
+    const world = await newShop()
+    const { id } = await stepOf(world)
+    const { extensions } = await world.fault(ContentSet, { input: { id, content } })
+    expect(extensions.code).toBe('VALIDATION_ERROR')
+    expect(Object.keys(extensions.details ?? {})).toEqual([expect.stringMatching(/^content\.root\.0\./)])
     expect(await world.rows('SELECT 1 FROM step_version WHERE account_id = $1', [world.accountId])).toEqual([])
   })
 
@@ -101,7 +117,7 @@ describe('funnelStepContentSet', () => {
     const world = await newShop()
     const { id } = await stepOf(world)
     const { extensions } = await world.fault(ContentSet, { input: { id, content: deep(65) } })
-    expect(extensions.code).toBe('BAD_REQUEST')
+    expect(extensions.code).toBe('QUERY_TOO_COMPLEX')
     const text = `${'{"a":'.repeat(50_000)}1${'}'.repeat(50_000)}`
     expect((await faultsOf(world, id, text))[0]).toContain('12 levels')
   })

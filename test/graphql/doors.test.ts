@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { get as httpGet } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
@@ -24,6 +25,38 @@ describe('the page of GraphiQL', () => {
     }
     const styles = (html.match(/<style[^>]*>[\s\S]*?<\/style>/gi) ?? []).join('')
     expect(styles).not.toMatch(/(?:url\(|@import)\s*["']?(?:https?:)?\/\//i)
+  })
+
+  it('runs its own script alone, does not store the key, and is not sent twice', async () => {
+    const { server } = await newWorld()
+    const ask = (headers: Record<string, string> = {}) =>
+      fetch(`${server.url}/graphql`, { headers: { accept: 'text/html', ...headers } })
+    const response = await ask()
+    const html = await response.text()
+    const policy = response.headers.get('content-security-policy') ?? ''
+    const scripts = [...html.matchAll(/<script>([\s\S]*?)<\/script>/g)].map(([, script = '']) => script)
+    expect(scripts).toHaveLength(1)
+    const digests = scripts.map((script) => `'sha256-${createHash('sha256').update(script).digest('base64')}'`)
+    expect(policy.split('; ')).toEqual(
+      expect.arrayContaining([
+        "default-src 'none'",
+        `script-src ${digests.join(' ')}`,
+        "connect-src 'self'",
+        "frame-ancestors 'none'",
+      ]),
+    )
+    expect(html).toContain('"shouldPersistHeaders":false')
+    expect(response.headers.get('cache-control')).toBe('no-cache')
+    const etag = response.headers.get('etag') ?? ''
+    // Not by fetch, which asks for no stored answer as soon as it is given a condition.
+    const statusFor = (tag: string) =>
+      new Promise<number | undefined>((resolve, reject) => {
+        const headers = { accept: 'text/html', 'if-none-match': tag }
+        httpGet(`${server.url}/graphql`, { headers }, (answer) => {
+          answer.resume().on('end', () => resolve(answer.statusCode))
+        }).on('error', reject)
+      })
+    expect([await statusFor(etag), await statusFor('"other"')]).toEqual([304, 200])
   })
 })
 

@@ -99,6 +99,10 @@ export async function inhabited(world: World, name: string, links: Links) {
   )
   const bought = await shopped(world, name, `${name}-${links.opener}@example.com`)
   const asked = await questioned(world, name, contacts, fields)
+  await rows("UPDATE submission SET typed = jsonb_build_object('firstName', $2::text) WHERE account_id = $1", [
+    accountId,
+    name,
+  ])
   const led = await funnelled(world, name, { tags, sequences, orders: bought.paid })
   await rows('UPDATE api_key SET name = $2 WHERE account_id = $1', [accountId, name])
   const key = await rows<{ id: number }>('SELECT id FROM api_key WHERE account_id = $1', [accountId])

@@ -1,3 +1,4 @@
+import pg from 'pg'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { schema } from '../../src/schema.ts'
 import { everything } from '../support/everything.ts'
@@ -173,6 +174,28 @@ describe('an id of another account', () => {
       expect(await everything(victim)).toEqual(before)
     },
   )
+
+  it('is compared only when the event log is at rest', async () => {
+    await rewind()
+    const sequencer = new pg.Client({ connectionString: world.server.databaseUrl })
+    await sequencer.connect()
+    try {
+      await sequencer.query('BEGIN; SELECT position FROM event_counter FOR UPDATE')
+      await world.contact()
+      let isRead = false
+      const reading = everything(world).finally(() => {
+        isRead = true
+      })
+      // Many times as many statements as a read takes that waits for nothing.
+      for (let statement = 0; statement < 50; statement += 1) await world.rows('SELECT pg_sleep(0.005)')
+      expect(isRead).toBe(false)
+      await sequencer.query('COMMIT')
+      const events = (await reading)['outbox_event'] as { position: number | null }[]
+      expect(events.filter(({ position }) => position === null)).toEqual([])
+    } finally {
+      await sequencer.end()
+    }
+  })
 
   it('is a null among nodes that are there', async () => {
     await rewind()

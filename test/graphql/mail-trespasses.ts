@@ -91,7 +91,7 @@ export function mailTrespasses(parties: Parties): Record<string, readonly Trespa
     campaignSendUnknown: [asked(['input.id'], { id: form(foreign.campaign) }, 'campaign { id }')],
     campaignSend: [
       asked(['input.id'], { id: form(foreign.campaign), audience: { sendToAll: true } }, 'campaign { id }'),
-      ...audiences({ id: form(own.campaign) }, ['ERROR', 'SENDING']),
+      ...audiences({ id: form(own.campaign), errorAsStatus: true }, ['ERROR', 'SENDING']),
     ],
     campaignTest: [
       asked(['input.id'], { id: form(foreign.campaign), email: 'me@example.com' }, 'answer'),

@@ -64,7 +64,7 @@ async function fillImports({ accountId, rows }: World, count: number): Promise<v
 async function fillWebhooks({ accountId, rows }: World, count: number): Promise<void> {
   await rows(
     `INSERT INTO webhook (account_id, url, events, scopes, secret, created_at, updated_at)
-     SELECT $1, 'https://hook.invalid/' || n, '{contact.created}', '{}', 'whsec_', now(), now() FROM generate_series(1, $2::int) n`,
+     SELECT $1, 'https://hook.invalid/' || n, '{contact.created}', '{full_access}', 'whsec_', now(), now() FROM generate_series(1, $2::int) n`,
     [accountId, count],
   )
   await rows(
@@ -127,6 +127,8 @@ async function fillMail({ accountId, rows }: World, count: number): Promise<void
      SELECT $1::int, n || '.example.com', 's', '', '', now() FROM generate_series(1, $2::int) n`,
     [accountId, count],
   )
+  await sql(`INSERT INTO sender_domain (account_id, domain, token, created_at)
+    SELECT account_id, domain, 'token', now() FROM dkim_key WHERE account_id = $1`)
 }
 
 /** As many customers, each the contact of its place, each with what a shop has of one: the orders in as many currencies. */
@@ -174,8 +176,9 @@ async function fillForms({ accountId, rows }: World): Promise<void> {
       (SELECT min(id) FROM custom_field WHERE account_id = $1), now() FROM question q WHERE q.account_id = $1`)
   await sql(`INSERT INTO outcome (account_id, form_id, position, key, title, bucket)
     SELECT account_id, id, n, 'end-' || n, 'end', 'COLD' FROM form, generate_series(1, 2) n WHERE account_id = $1`)
-  await sql(`INSERT INTO submission (account_id, form_id, contact_id, status, bucket, attribution, first_attribution, started_at, created_at, updated_at)
-    SELECT f.account_id, f.id, c.id, 'COMPLETED', 'COLD', '{"utm_source": "news"}', '{"utm_source": "ads"}', now(), now(), now()
+  await sql(`INSERT INTO submission (account_id, form_id, contact_id, status, bucket, attribution, first_attribution, typed,
+      started_at, created_at, updated_at)
+    SELECT f.account_id, f.id, c.id, 'COMPLETED', 'COLD', '{"utm_source": "news"}', '{"utm_source": "ads"}', '{"firstName": "Ada"}', now(), now(), now()
     FROM (SELECT x.*, row_number() OVER (ORDER BY id) AS n FROM form x WHERE account_id = $1) f
     JOIN (SELECT x.*, row_number() OVER (ORDER BY id) AS n FROM contact x WHERE account_id = $1) c USING (n)`)
   await sql(`INSERT INTO answer (account_id, submission_id, question_id, version, "values", search, score, created_at, updated_at)

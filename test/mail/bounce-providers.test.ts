@@ -1,4 +1,4 @@
-import { createHmac, generateKeyPairSync, sign } from 'node:crypto'
+import { createHmac, generateKeyPairSync, randomBytes, sign } from 'node:crypto'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { newServer, type Server } from '../support/server.ts'
 import { newWorld } from '../support/world.ts'
@@ -17,6 +17,8 @@ beforeAll(async () => {
   })
 })
 const newMessage = async () => sentMessage({ world: await newWorld({ server }) })
+const liftSuppression = ({ world, contact }: Sent) =>
+  world.run('mutation ($email: String!) { suppressionRemove(input: { email: $email }) { email } }', contact)
 const bare = (messageId: string) => messageId.slice(1, -1)
 const bounced = { states: ['BOUNCED'], announced: ['email.bounced'] }
 const complained = { agreed: false, announced: ['contact.unsubscribed', 'email.complained'] }
@@ -67,8 +69,8 @@ describe('Postmark', () => {
 
 describe('Mailgun', () => {
   const body = ({ messageId, contact }: Sent, more: object = {}, { key = mailgunKey, age = 0 } = {}) => {
+    const token = randomBytes(25).toString('hex')
     const timestamp = String(Math.floor(Date.now() / 1000) - age)
-    const token = 'ed1ba4c36a1d3b5c5d0a9c65a0a5f7c2f9be6a4d3f2a1b0c9d'
     const signature = createHmac('sha256', key).update(`${timestamp}${token}`).digest('hex')
     const event = {
       event: 'failed',
@@ -92,6 +94,19 @@ describe('Mailgun', () => {
     expect(await aftermath(sent)).toMatchObject({ ...bounced, suppressed: [{ detail: '5.1.1 no such user' }] })
   })
 
+  it('is taken in once: the same report changes nothing after an operator has lifted the suppression', async () => {
+    const sent = await newMessage()
+    const once = body(sent)
+    expect((await report(sent.world, 'mailgun', once)).body).toEqual({ received: 1, known: 1 })
+    await liftSuppression(sent)
+    const { token, timestamp, signature } = once.signature
+    const reworded = { ...body(sent, { severity: 'permanent' }), signature: { signature, timestamp, token } }
+    for (const replay of [once, reworded]) {
+      expect(await report(sent.world, 'mailgun', replay)).toEqual({ status: 200, body: { received: 0, known: 0 } })
+    }
+    expect((await aftermath(sent)).suppressed).toEqual([])
+  })
+
   it('tells what passes from what stays, complaints, and what is no bounce at all', async () => {
     const soft = await newMessage()
     for (const event of [{ severity: 'temporary' }, { reason: 'espblock' }, { event: 'opened' }]) {
@@ -105,8 +120,8 @@ describe('Mailgun', () => {
 })
 
 describe('SendGrid', () => {
-  const signed = (body: string, key = pair.privateKey) => {
-    const timestamp = String(Math.floor(Date.now() / 1000))
+  const signed = (body: string, key = pair.privateKey, age = 0) => {
+    const timestamp = String(Math.floor(Date.now() / 1000) - age)
     const signature = sign('sha256', Buffer.from(timestamp + body), key).toString('base64')
     return {
       'x-twilio-email-event-webhook-signature': signature,
@@ -134,6 +149,19 @@ describe('SendGrid', () => {
     expect(await aftermath(sent)).toEqual(untouched)
     expect((await report(sent.world, 'sendgrid', body, signed(body))).body).toEqual({ received: 1, known: 1 })
     expect(await aftermath(sent)).toMatchObject({ ...bounced, suppressed: [{ detail: '550 5.1.1 no such user' }] })
+  })
+
+  it('is taken in once, and only while its signature is fresh', async () => {
+    const sent = await newMessage()
+    const body = JSON.stringify([event(sent)])
+    for (const age of [26 * 60 * 60, -60 * 60]) {
+      expect((await report(sent.world, 'sendgrid', body, signed(body, pair.privateKey, age))).status).toBe(401)
+    }
+    const headers = signed(body)
+    expect((await report(sent.world, 'sendgrid', body, headers)).body).toEqual({ received: 1, known: 1 })
+    await liftSuppression(sent)
+    expect((await report(sent.world, 'sendgrid', body, headers)).body).toEqual({ received: 0, known: 0 })
+    expect((await aftermath(sent)).suppressed).toEqual([])
   })
 
   it('reports on many at once, each in its own way', async () => {

@@ -12,6 +12,7 @@ async function worker(world: World, sink: Sink): Promise<Running> {
     PORT: '0',
     DATABASE_URL: world.server.databaseUrl,
     SECRET: 'a secret that only tests know',
+    SENDERS: 'any',
     BASE_URL: 'http://127.0.0.1:4000',
     MAIL_URL: sink.url,
   })

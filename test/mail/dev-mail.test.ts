@@ -1,4 +1,4 @@
-import { readdir, writeFile } from 'node:fs/promises'
+import { readdir, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { temporaryFolder, until } from '../runtime/process.ts'
@@ -16,7 +16,7 @@ async function page(url: string): Promise<{ status: number; text: string; csp: s
 describe('the page of messages', () => {
   it('lists what was written where there is no mail server, and shows it in a sandbox', async () => {
     const folder = await temporaryFolder()
-    const world = await newWorld({ server: await newServer({ ROLES: 'api,worker', DATA_DIR: folder }) })
+    const world = await newWorld({ server: await newServer({ ROLES: 'api,worker', DATA_DIR: folder, DEV_MAIL: 'on' }) })
     const { url } = world.server
     expect((await page(`${url}/dev/mail`)).text).toContain('Nothing was sent yet.')
     await reader(world, { email: 'bob@example.com', firstName: '<i>Bob</i>' })
@@ -24,6 +24,8 @@ describe('the page of messages', () => {
     const files = () => readdir(join(folder, 'mail')).catch(() => [])
     await until(async () => (await files()).some((name) => name.endsWith('.eml')))
     const [file = ''] = await files()
+    const mode = async (path: string) => (await stat(path)).mode & 0o777
+    expect([await mode(join(folder, 'mail')), await mode(join(folder, 'mail', file))]).toEqual([0o700, 0o600])
     expect(file).toMatch(/^[0-9a-z]+\.[0-9a-z]+\.[0-9a-f]{24}@example\.com\.eml$/)
 
     const list = await page(`${url}/dev/mail`)
@@ -41,7 +43,7 @@ describe('the page of messages', () => {
 
   it('shows nothing from anywhere else', async () => {
     const folder = await temporaryFolder()
-    const world = await newWorld({ server: await newServer({ DATA_DIR: folder }) })
+    const world = await newWorld({ server: await newServer({ DATA_DIR: folder, DEV_MAIL: 'on' }) })
     await writeFile(join(folder, 'secret.eml'), 'Subject: secret\r\n\r\nsecret')
     for (const name of [
       '..%2Fsecret.eml',
@@ -59,8 +61,10 @@ describe('the page of messages', () => {
     expect(world.server.errors).toEqual([])
   })
 
-  it('is not there where there is a mail server', async () => {
-    const world = await newWorld({ server: await newServer({ MAIL_URL: 'smtp://127.0.0.1:9' }) })
-    expect((await page(`${world.server.url}/dev/mail`)).status).toBe(404)
+  it('is not there unless DEV_MAIL says so', async () => {
+    for (const env of [{}, { DEV_MAIL: 'off' }, { MAIL_URL: 'smtp://127.0.0.1:9' }]) {
+      const world = await newWorld({ server: await newServer(env as Record<string, string>) })
+      expect((await page(`${world.server.url}/dev/mail`)).status).toBe(404)
+    }
   })
 })

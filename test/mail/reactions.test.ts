@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { page } from '../funnels/documents.ts'
+import { type VisitOptions, visit } from '../funnels/visiting.ts'
 import { until } from '../runtime/process.ts'
 import { newPost, oneClickUrl, ours, type Received, reader } from './reading.ts'
 import { crowd, reaches, send } from './sending.ts'
@@ -136,6 +138,64 @@ describe('a letter as a page', () => {
     await world.run('mutation ($id: ID!) { contactDelete(input: { contact: { id: $id } }) { deleted } }', who)
     expect((await ask(page)).status).toBe(404)
     expect(world.server.errors).toEqual([])
+  })
+})
+
+describe('a click in a letter', () => {
+  it('proves the address: pages of the account know the browser from then on; a machine’s click proves nothing', async () => {
+    const { world, send: sendAll } = await newPost({ HOST: 'localhost' })
+    await reader(world, { email: 'ada@example.com', firstName: 'Ada', phone: '+44 1' })
+    const funnel = await world.funnel()
+    const step = await world.step(funnel, { content: page({ type: 'text', text: 'Phone: {{PHONE:none}}' }) })
+    const [account] = await world.rows<{ subdomain: string }>('SELECT subdomain FROM account WHERE id = $1', [
+      world.accountId,
+    ])
+    const path = `/p/${account?.subdomain}/${funnel.databaseId}/${step.path}`
+    const own = new URL(world.server.url).host
+    const host = `${account?.subdomain}.${own}`
+    const hostedPath = `/${funnel.databaseId}/${step.path}`
+    const [letter] = (await sendAll({
+      html: `<p><a href="http://${own}${path}">Here</a> <a href="http://${host}${hostedPath}">there</a></p>`,
+    })) as [Received]
+    const [here = '', there = ''] = [...letter.html.matchAll(/"http:\/\/[^/]+(\/t\/c\/[\w-]+)/g)].map((each) => each[1])
+    const follow = (link: string, options: VisitOptions = {}) =>
+      visit(world.server, link, { ...options, headers: { host: own, ...options.headers } })
+    expect((await follow(here, { headers: { 'user-agent': 'Barracuda Sentinel (EE)' } })).cookie).toBeUndefined()
+    expect((await follow(here, { method: 'HEAD' })).cookie).toBeUndefined()
+    const clicked = await follow(here)
+    expect(clicked.headers['location']).toBe(`http://${own}${path}`)
+    expect((await follow(path, { cookie: clicked.cookie })).body).toContain('Phone: +44 1')
+    // A page on the account's own host has cookies of its own: the click is made there once more, and counted once.
+    const first = await follow(there)
+    expect([first.headers['location'], first.cookie]).toEqual([`http://${host}${there}?there`, undefined])
+    const second = await follow(`${there}?there`, { headers: { host } })
+    expect(second.headers['location']).toBe(`http://${host}${hostedPath}`)
+    expect((await follow(hostedPath, { headers: { host }, cookie: second.cookie })).body).toContain('Phone: +44 1')
+    const clicks = 'SELECT is_bot AS bot FROM mail_click WHERE account_id = $1 ORDER BY is_bot'
+    expect(await world.rows(clicks, [world.accountId])).toEqual([{ bot: false }, { bot: false }, { bot: true }])
+  })
+
+  it('ends what a stranger knew who had typed the address before', async () => {
+    const { world, send: sendAll } = await newPost()
+    const form = await world.form({ questions: [{ label: 'E-mail', type: 'EMAIL' }] })
+    const funnel = await world.funnel()
+    const step = await world.step(funnel, { content: page({ type: 'text', text: 'Phone: {{PHONE:none}}' }) })
+    const [account] = await world.rows<{ subdomain: string }>('SELECT subdomain FROM account WHERE id = $1', [
+      world.accountId,
+    ])
+    const path = `/p/${account?.subdomain}/${funnel.databaseId}/${step.path}`
+    const typed = await visit(world.server, `/f/${form.databaseId}`, {
+      form: { [`q${form.questions[0]?.databaseId}`]: 'ada@example.com' },
+    })
+    const document = `mutation { contactUpdate(input: { contact: { email: "ada@example.com" }, phone: "+44 1", emailMarketing: true }) {
+      contact { id } } }`
+    await world.run(document)
+    expect((await visit(world.server, path, { cookie: typed.cookie })).body).toContain('Phone: +44 1')
+    const [letter] = (await sendAll({ html: '<p><a href="https://example.com/">Shop</a></p>' })) as [Received]
+    const clicked = await ask(ours(letter, '/t/c/')[0] ?? '')
+    expect((await visit(world.server, path, { cookie: typed.cookie })).body).toContain('Phone: none')
+    const cookie = clicked.headers.get('set-cookie')?.split(';')[0]
+    expect((await visit(world.server, path, { cookie })).body).toContain('Phone: +44 1')
   })
 })
 

@@ -1,39 +1,114 @@
 import { describe, expect, it } from 'vitest'
 import { newBuffer, type Ready } from '../../src/mail/buffer.ts'
+import { newChoice } from '../../src/mail/choice.ts'
 import { nextAttempt, outcomeOf } from '../../src/mail/outcome.ts'
 import { newRate } from '../../src/mail/rates.ts'
 
-describe('what a failed attempt means', () => {
-  const answered = (responseCode: number, command: string, text = '') =>
-    outcomeOf({ message: 'refused', responseCode, command, response: `${responseCode} ${text}` }, 'nothing').verdict
+describe('the meaning of a failed attempt', () => {
   it.each([
-    [421, 'DATA', '', 'deferred'],
-    [451, 'RCPT TO', '', 'deferred'],
-    [450, 'MAIL FROM', '', 'deferred'],
-    [452, 'DATA', '', 'deferred'],
-    [450, 'CONN', '', 'unreachable'],
-    [550, 'RCPT TO', '5.1.1 no such user', 'bad address'],
-    [550, 'RCPT TO', 'no such user', 'bad address'],
-    [550, 'RCPT TO', '5.7.1 relaying denied', 'bad message'],
-    [554, 'DATA', '5.7.1 spam', 'bad message'],
-    [553, 'MAIL FROM', '', 'bad sender'],
-    [554, 'CONN', 'go away', 'unreachable'],
-  ])('of %i to %s (%s): %s', (code, command, text, verdict) => {
-    expect(answered(code, command, text)).toBe(verdict)
+    [421, 'CONN', 'session', '', 'unreachable'],
+    [421, 'MAIL FROM', 'session', '', 'unreachable'],
+    [450, 'MAIL FROM', 'session', '', 'unreachable'],
+    [554, 'CONN', 'session', 'go away', 'unreachable'],
+    [502, 'STARTTLS', 'session', '', 'unreachable'],
+    [553, 'MAIL FROM', 'session', '', 'bad sender'],
+    [421, 'RCPT TO', 'recipient', '', 'deferred'],
+    [451, 'RCPT TO', 'recipient', '', 'deferred'],
+    [452, 'DATA', 'recipient', '', 'deferred'],
+    [550, 'RCPT TO', 'recipient', '5.1.1 no such user', 'bad address'],
+    [550, 'RCPT TO', 'recipient', 'no such user', 'bad address'],
+    [550, 'RCPT TO', 'recipient', '5.7.1 relaying denied', 'bad message'],
+    [554, 'DATA', 'recipient', '5.7.1 spam', 'bad message'],
+    [552, 'DATA', 'content', 'too large', 'bad message'],
+    [421, 'DATA', 'content', '', 'deferred'],
+    [452, 'DATA', 'answer', '', 'deferred'],
+    [554, 'DATA', 'answer', '5.7.1 spam', 'bad message'],
+    [354, 'DATA', 'answer', 'go on', 'ambiguous'],
+  ] as const)('%i to %s in phase %s (%s) is %s', (responseCode, command, phase, text, verdict) => {
+    const error = { message: 'refused', responseCode, command, response: `${responseCode} ${text}` }
+    expect(outcomeOf(error, phase)).toEqual({ verdict, answer: error.response })
   })
 
   it.each([
-    ['nothing', 'unreachable'],
-    ['a part', 'deferred'],
-    ['all', 'ambiguous'],
-  ] as const)('where the connection was lost with %s of the message: %s', (given, verdict) => {
+    ['session', 'unreachable'],
+    ['recipient', 'stalled'],
+    ['content', 'cut'],
+    ['answer', 'ambiguous'],
+  ] as const)('a connection lost in phase %s is %s', (phase, verdict) => {
     const error = { message: 'Connection closed unexpectedly', code: 'ECONNECTION', command: 'CONN' }
-    expect(outcomeOf(error, given)).toEqual({ verdict, answer: error.message })
+    expect(outcomeOf(error, phase)).toEqual({ verdict, answer: error.message })
   })
 
-  it('where the login is refused: nothing goes out; where it is only not possible now, the server is ill', () => {
-    expect(outcomeOf({ message: 'x', code: 'EAUTH', responseCode: 535 }, 'nothing').verdict).toBe('bad sender')
-    expect(outcomeOf({ message: 'x', code: 'EAUTH', responseCode: 454 }, 'nothing').verdict).toBe('unreachable')
+  it('a refused login stops what is sent; a login that is not possible now is a failure of the server', () => {
+    expect(outcomeOf({ message: 'x', code: 'EAUTH', responseCode: 535 }, 'session').verdict).toBe('bad login')
+    expect(outcomeOf({ message: 'x', code: 'EAUTH', responseCode: 454 }, 'session').verdict).toBe('unreachable')
+  })
+})
+
+describe('the choice of what goes next', () => {
+  const message = (id: number, to: string, accountId = 1) => ({ accountId, id: BigInt(id), to }) as Ready
+  const choiceOf = (size: number, messages: readonly Ready[]) => {
+    const clock = { now: 1_000_000 }
+    const buffer = newBuffer()
+    buffer.add(messages)
+    return { clock, buffer, choice: newChoice({ buffer, rates: {}, workers: () => 1, size, now: () => clock.now }) }
+  }
+  const to = (messages: readonly Ready[]) => messages.map((each) => each.to)
+
+  it('leaves one connection to other accounts that have something to send', () => {
+    const all = Array.from({ length: 9 }, (_, n) => message(n, 'a@slow.example'))
+    const { choice, buffer } = choiceOf(5, all)
+    expect(choice.take(5, [])).toHaveLength(5)
+    buffer.add(all)
+    buffer.add([message(20, 'b@well.example', 2)])
+    expect(to(choice.take(2, all.slice(0, 4)))).toEqual(['b@well.example'])
+    expect(to(choice.take(1, all.slice(0, 4)))).toEqual(['a@slow.example'])
+  })
+
+  it('gives a domain one connection after a recipient was not answered for, after a pause that grows', () => {
+    const all = Array.from({ length: 30 }, (_, n) => message(n, `a${n}@slow.example`))
+    const { choice, clock, buffer } = choiceOf(5, [...all, message(40, 'b@well.example')])
+    const sent = choice.take(5, [])
+    for (const each of sent) choice.learn(each, 'stalled', clock.now - 1)
+    expect(choice.waiting()).toBe(1)
+    const surplus = choice.surplus()
+    expect([surplus.length, to(choice.take(9, [])), buffer.size]).toEqual([25, ['b@well.example'], 0])
+    for (const { wait } of surplus) expect(wait).toBeGreaterThanOrEqual(1_000)
+
+    buffer.add(all)
+    clock.now += 1_000
+    expect(choice.surplus()).toHaveLength(25)
+    const [probe] = choice.take(9, []) as [Ready]
+    expect(choice.take(9, [probe])).toEqual([])
+    choice.learn(probe, 'stalled', clock.now)
+    clock.now += 1_999
+    expect(choice.take(9, [])).toEqual([])
+    buffer.add(all)
+    clock.now += 1
+    expect(choice.take(9, [])).toHaveLength(1)
+  })
+
+  it('gives a domain one connection more with each answer, and all of them after a minute without trouble', () => {
+    const all = Array.from({ length: 60 }, (_, n) => message(n, `a${n}@slow.example`))
+    const { choice, clock } = choiceOf(5, all)
+    const [first] = choice.take(1, []) as [Ready]
+    choice.learn(first, 'stalled', clock.now)
+    clock.now += 1_000
+    for (const most of [1, 2, 3, 4, 4]) {
+      const sent = choice.take(9, [])
+      expect(sent).toHaveLength(most)
+      choice.learn(sent[0] as Ready, 'accepted', clock.now)
+    }
+    clock.now += 61_000
+    expect(choice.take(9, [])).toHaveLength(9)
+  })
+
+  it('leaves one connection free of all domains in trouble together', () => {
+    const domains = Array.from({ length: 6 }, (_, n) => message(n, `a@d${n}.example`))
+    const { choice, clock } = choiceOf(3, domains)
+    for (const each of domains) choice.learn(each, 'stalled', clock.now)
+    clock.now += 1_000
+    expect(choice.take(9, [])).toHaveLength(2)
   })
 })
 

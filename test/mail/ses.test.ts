@@ -1,4 +1,4 @@
-import { createSign } from 'node:crypto'
+import { createSign, randomUUID } from 'node:crypto'
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { newServer, type Server } from '../support/server.ts'
 import { newWorld } from '../support/world.ts'
@@ -42,7 +42,7 @@ function signed(fields: Fields): Fields {
 
 const envelope = (message: object | string, more: Fields = {}): Fields => ({
   Type: 'Notification',
-  MessageId: '22b80b92-fdea-4c2c-8f9d-bdfb0c7bf324',
+  MessageId: randomUUID(),
   TopicArn: topic,
   Message: typeof message === 'string' ? message : JSON.stringify(message),
   Timestamp: new Date().toISOString(),
@@ -129,6 +129,17 @@ describe('SES', () => {
     expect((await report(sent.world, 'ses', signed(envelope('not JSON')))).status).toBe(400)
     expect((await report(sent.world, 'ses', {})).status).toBe(400)
     expect(server.errors).toEqual([])
+  })
+
+  it('is taken in once, and only while its signature is fresh', async () => {
+    const sent = await newMessage()
+    const hours = (age: number) => new Date(Date.now() - age * 60 * 60 * 1000).toISOString()
+    for (const Timestamp of [hours(26), hours(-1), 'yesterday']) {
+      expect((await report(sent.world, 'ses', signed(envelope(bounce(sent), { Timestamp })))).status).toBe(401)
+    }
+    const body = signed(envelope(bounce(sent)))
+    expect((await report(sent.world, 'ses', body)).body).toEqual({ received: 1, known: 1 })
+    expect((await report(sent.world, 'ses', body)).body).toEqual({ received: 0, known: 0 })
   })
 
   it('is told that it is welcome, where Amazon itself asks that', async () => {

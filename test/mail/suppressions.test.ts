@@ -55,9 +55,11 @@ describe('a suppressed address', () => {
   it('takes the scope of mail', async () => {
     const world = await newWorld()
     const [read, write] = [await world.key({ scopes: ['mail:read'] }), await world.key({ scopes: ['mail:write'] })]
+    const both = await world.key({ scopes: ['mail:read', 'mail:write'] })
     const input = { email: 'bob@example.com' }
     expect((await world.fault(Add, { input }, { key: read })).extensions.code).toBe('FORBIDDEN')
-    await world.run(Add, { input }, { key: write })
+    await world.run(Add, { input }, { key: both })
+    expect((await world.fault(Add, { input }, { key: write })).path).toEqual(['suppressionAdd', 'suppression'])
     expect((await world.fault(List, {}, { key: write })).extensions.code).toBe('FORBIDDEN')
     expect((await world.fault(Remove, { input }, { key: read })).extensions.code).toBe('FORBIDDEN')
     await world.run(Remove, { input }, { key: write })

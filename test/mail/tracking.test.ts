@@ -47,6 +47,26 @@ describe('an open', () => {
     expect(await world.announced('email.opened')).toHaveLength(1)
   })
 
+  it('is kept up to a bound; the rest is added to the last one', async () => {
+    const { world, recipientId, ctx, raw } = await sent()
+    for (let n = 0; n < 60; n += 1) {
+      await Promise.all(
+        [person, person, person, person, scanner].map((userAgent) =>
+          tracking.recordOpen(ctx, { recipientId, userAgent }),
+        ),
+      )
+    }
+    expect((await raw('mail_open')).filter((row) => !(row as { bot: boolean }).bot)).toHaveLength(20)
+    expect(await raw('mail_open')).toHaveLength(40)
+    const times =
+      'SELECT is_bot AS bot, sum(times)::int AS n FROM mail_open WHERE account_id = $1 GROUP BY 1 ORDER BY 1'
+    expect(await world.rows(times, [world.accountId])).toEqual([
+      { bot: false, n: 240 },
+      { bot: true, n: 60 },
+    ])
+    expect(await world.announced('email.opened')).toHaveLength(1)
+  })
+
   it('by a machine is kept, and counts for nothing', async () => {
     const { world, recipientId, ctx, row, raw } = await sent()
     await tracking.recordOpen(ctx, { recipientId, userAgent: scanner })
@@ -88,6 +108,19 @@ describe('a click', () => {
       { type: 'email.clicked', data: { ...data, url } },
       { type: 'email.clicked', data: { ...data, url: 'https://example.com/other' } },
     ])
+  })
+
+  it('is kept up to a bound for each link; the rest is added to the last one', async () => {
+    const { world, recipientId, ctx, raw } = await sent()
+    for (let n = 0; n < 30; n += 1) await tracking.recordClick(ctx, { recipientId, userAgent: person, url })
+    await tracking.recordClick(ctx, { recipientId, userAgent: person, url: 'https://example.com/other' })
+    expect(await raw('mail_click')).toHaveLength(21)
+    const times = 'SELECT url, sum(times)::int AS n FROM mail_click WHERE account_id = $1 GROUP BY 1 ORDER BY 2'
+    expect(await world.rows(times, [world.accountId])).toEqual([
+      { url: 'https://example.com/other', n: 1 },
+      { url, n: 30 },
+    ])
+    expect(await world.announced('email.clicked')).toHaveLength(2)
   })
 
   it('by a machine does not hide the person who comes after it', async () => {

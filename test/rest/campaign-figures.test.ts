@@ -57,6 +57,19 @@ describe.each(gateways)('campaigns, %s', (gateway) => {
     expect([year.period_days, year.sent]).toEqual([365, 3])
   })
 
+  check('DELIV-STATS/success', 'counts a contact once, however many messages it got and opened', async () => {
+    const world = await open()
+    await sentCampaign(world)
+    await world.rows(
+      `INSERT INTO mail_recipient (account_id, campaign_id, contact_id, state, created_at, sent_at, opened_at)
+       SELECT r.account_id, $2, r.contact_id, 'SENT', now(), r.sent_at, now() FROM mail_recipient r
+       WHERE r.account_id = $1 AND r.opened_at IS NOT NULL`,
+      [world.accountId, (await world.campaign()).id],
+    )
+    const { data } = (await world.call('GET', '/v1/deliverability-stats')).body
+    expect(data).toMatchObject({ sent: 3, unique_opens: 2, open_rate: 0.6667, click_rate: 0.3333 })
+  })
+
   check('DELIV-STATS/VALIDATION_ERROR', 'for days out of range', async () => {
     const world = await open()
     for (const days of ['0', '366', '-1', '1.5', 'x', '']) {

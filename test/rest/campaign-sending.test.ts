@@ -131,6 +131,44 @@ describe.each(gateways)('campaigns, %s', (gateway) => {
     }
   })
 
+  check(
+    'CAM-SEND/success',
+    'lets a campaign out of error that reached nobody: by PUT, by sending again and by DELETE',
+    async () => {
+      const world = await open()
+      await world.contact({ email_marketing: true })
+      const failed = async () => {
+        const { id } = (await post(world, '/v1/campaign', { name: 'Empty' })).body.data
+        await post(world, '/v1/campaign-send', { campaign_id: id, send_to_all: true })
+        expect((await read(world, id)).status).toBe('error')
+        return id as number
+      }
+      const put = (path: string, body: object) => world.call('PUT', path, { body })
+
+      const campaign_id = await failed()
+      const content = { campaign_id, html: '<p>Hello</p>' }
+      expect((await put('/v1/campaign-content', content)).body.data).toEqual({ id: campaign_id, updated: true })
+      expect((await read(world, campaign_id)).status).toBe('draft')
+      expect((await post(world, '/v1/campaign-send', { campaign_id })).body.data.status).toBe('sending')
+      expect((await read(world, campaign_id)).status).toBe('error')
+      const meta = { campaign_id, subject: 'Hello', from_email: 'ada@example.com' }
+      expect((await put('/v1/campaign', meta)).body.data).toMatchObject({
+        id: campaign_id,
+        status: 'draft',
+        updated: true,
+      })
+      expect((await post(world, '/v1/campaign-send', { campaign_id })).body.data.status).toBe('sending')
+      expect(await read(world, campaign_id)).toMatchObject({ status: 'sending', recipients_count: 1 })
+
+      const again = await failed()
+      expect((await post(world, '/v1/campaign-send', { campaign_id: again })).status).toBe(200)
+      expect((await world.call('DELETE', '/v1/campaign', { body: { campaign_id: again } })).body.data).toEqual({
+        deleted: true,
+      })
+      expectError(await world.call('GET', '/v1/campaign', { query: { campaign_id: again } }), 404, 'NOT_FOUND')
+    },
+  )
+
   check('CAM-SEND/FORBIDDEN', 'where the plan allows no more recipients this month', async () => {
     const world = await open({ monthlyRecipients: 1 })
     for (let n = 0; n < 2; n += 1) await world.contact({ email_marketing: true })

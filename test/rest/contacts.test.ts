@@ -239,6 +239,47 @@ describe.each(gateways)('contacts, %s', (gateway) => {
     expect((await world.announced()).filter((type) => type === 'contact.unsubscribed')).toHaveLength(1)
   })
 
+  check(
+    'CON-PUT/success',
+    'with email_marketing false ends the sequences of a contact that had agreed, and no others',
+    async () => {
+      const world = await newWorld(servers, gateway)
+      const sequence = await world.sequence()
+      await world.stage(sequence.id)
+      const fields = { sequence_ids: String(sequence.id) }
+      const [agreed, never] = [await world.contact({ ...fields, email_marketing: true }), await world.contact(fields)]
+      for (const { email } of [agreed, never]) {
+        await world.call('PUT', '/v1/contact', { body: { email, email_marketing: false } })
+      }
+      const sequencesOf = async (contact_id: number) =>
+        (await world.call('GET', '/v1/contact', { query: { contact_id } })).body.data.sequences
+      expect([await sequencesOf(agreed.id), await sequencesOf(never.id)]).toEqual([[], [sequence.id]])
+
+      await world.call('POST', '/v1/contact-unsubscribe', { body: { contact_id: never.id } })
+      expect(await sequencesOf(never.id)).toEqual([])
+      await world.call('POST', '/v1/contact-sequence', { body: { contact_id: never.id, sequence_id: sequence.id } })
+      await world.order({ customer: { email: never.email } })
+      const { data } = (await world.call('DELETE', '/v1/contact', { body: { contact_id: never.id } })).body
+      expect([data.deleted, await sequencesOf(never.id)]).toEqual([false, []])
+    },
+  )
+
+  check('CON-CREATE/success', 'removes white space around an e-mail address, wherever one is sent', async () => {
+    const world = await newWorld(servers, gateway)
+    const { id } = await world.contact({ email: ' Ada@Example.com\n' })
+    const { data } = (await world.call('GET', '/v1/contact', { query: { email: '\tada@example.com ' } })).body
+    expect(data).toMatchObject({ id, email: 'Ada@Example.com' })
+    const put = await world.call('PUT', '/v1/contact', { body: { email: ' ada@example.com ', first_name: 'Ada' } })
+    expect(put.body.data).toEqual({ id })
+    const again = await world.call('POST', '/v1/contact', { body: { email: 'ada@example.com\u00a0' } })
+    expectError(again, 409, 'CONTACT_EXISTS')
+    const unsubscribed = await world.call('POST', '/v1/contact-unsubscribe', { body: { email: ' ada@example.com ' } })
+    expect(unsubscribed.body.data).toEqual({ contact_id: id })
+    expectError(await world.call('GET', '/v1/contact', { query: { email: ' ' } }), 422, 'VALIDATION_ERROR', ['email'])
+    const sender = await world.call('POST', '/v1/campaign', { body: { name: 'x', from_email: ' ada@example.com ' } })
+    expect(sender.body.data.from_email).toBe('ada@example.com')
+  })
+
   check('CON-CREATE/FORBIDDEN', 'where the quota of contacts is used up, naming it', async () => {
     const world = await newWorld(servers, gateway, { limits: { contacts: 1 } })
     await world.contact()

@@ -30,6 +30,7 @@ const read = route(parse('{ thing }'), {
   id: 'THING',
   method: 'GET',
   path: '/v1/thing',
+  needs: [],
   group: 'Things',
   summary: 'Read a thing',
   names: { id: 'thing_id' },
@@ -41,6 +42,7 @@ const list = route(parse('{ things }'), {
   id: 'THINGS',
   method: 'GET',
   path: '/things',
+  needs: [],
   group: 'Things',
   summary: 'List all things',
   variables: ({ after }) => ({ after }),
@@ -58,6 +60,8 @@ async function bridgeTo(execute: (variables: unknown) => Reply<unknown>) {
   const gateway: Gateway = {
     admit: async () => ({
       rateLimit: () => undefined,
+      start: async () => undefined,
+      end: () => undefined,
       execute: async (_document, variables) => execute(variables) as Reply<never>,
       confirm: async () => undefined,
     }),
@@ -135,7 +139,9 @@ describe('errors of the graph', () => {
       thing_id: ['d'],
       contact_ids: ['e'],
     })
-    expect(body.error.message).toBe('Invalid input: contact_id a; tag_id b; email c; thing_id d; contact_ids e.')
+    expect(body.error.message).toBe(
+      'The given data was invalid: contact_id a; tag_id b; email c; thing_id d; contact_ids e.',
+    )
   })
 
   it('answer 429 where the limit is met on the way', async () => {
@@ -216,10 +222,18 @@ describe('a remote graph', () => {
     const elsewhere = await listening(
       createServer((_request, response) => response.writeHead(302, { location: '/' }).end()),
     )
-    for (const url of ['http://127.0.0.1:9/graphql', silent, html, elsewhere]) {
+    const stopped = createServer()
+    const down = await listening(stopped)
+    await new Promise((resolve) => stopped.close(resolve))
+    for (const [url, status] of [
+      [down, 503],
+      [silent, 503],
+      [html, 500],
+      [elsewhere, 500],
+    ] as const) {
       const base = await before(url)
-      expectError(await send(base, 'GET', '/v1/thing', { key: 'k' }), 500, 'SERVER_ERROR')
-      expectError(await send(base, 'GET', '/v1/nowhere', { key: 'k' }), 500, 'SERVER_ERROR')
+      expectError(await send(base, 'GET', '/v1/thing', { key: 'k' }), status, 'SERVER_ERROR')
+      expectError(await send(base, 'GET', '/v1/nowhere', { key: 'k' }), status, 'SERVER_ERROR')
     }
     for (const server of open) server.closeAllConnections()
   })

@@ -92,6 +92,10 @@ describe.each(gateways)('form submissions, %s', (gateway) => {
       [{ period: 'yesterday' }, []],
       [{ period: 'between', range: '2020-01-01to2020-01-31' }, []],
       [{ updated_after: all.data[1].updated_at }, [hot, warm]],
+      [{ updated_after: all.data[1].updated_at.replace(/000Z$/, '001Z') }, [hot]],
+      [{ updated_after: all.data[0].updated_at.replace(/000Z$/, '500Z') }, []],
+      [{ updated_after: '20260101T000000Z' }, [hot, warm, cold]],
+      [{ email: ` ${contact.email}\t` }, [hot]],
       [{ updated_after: '2099-01-01T00:00:00Z' }, []],
       ...['+01:00', '+0100', '-08', ' 01:00'].flatMap((zone): [Record<string, string>, number[]][] => [
         [{ updated_after: `2026-01-01T00:00:00${zone}` }, [hot, warm, cold]],

@@ -1,3 +1,5 @@
+import { connect } from 'node:net'
+import { text } from 'node:stream/consumers'
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
 import { describe, expect } from 'vitest'
 import { v1Routes } from '../../rest-bridge/routes.ts'
@@ -10,7 +12,37 @@ const tight = useServers({ RATE_LIMIT_PER_MINUTE: '5' })
 
 const tag = (name: string) => JSON.stringify({ name })
 
+/** Sends bytes as they are and returns the answer as text, once the server has closed the connection. */
+async function raw(base: string, request: string): Promise<{ status: number; head: string; body: unknown }> {
+  const { hostname, port } = new URL(base)
+  const socket = connect(Number(port), hostname)
+  socket.end(request, 'utf8')
+  const answer = await text(socket)
+  const [head = '', body = ''] = answer.split('\r\n\r\n')
+  return { status: Number(head.split(' ')[1]), head, body: JSON.parse(body) }
+}
+
 describe.each(gateways)('HTTP, %s', (gateway) => {
+  check('HTTP/unreadable', 'answers what is no HTTP in the envelope, and closes the connection', async () => {
+    const { [gateway]: base } = servers.urls
+    const failure = { success: false, error: { code: 'VALIDATION_ERROR', message: expect.any(String) } }
+    const get = (path: string, headers = '') => `GET ${path} HTTP/1.1\r\nHost: x\r\n${headers}\r\n`
+    for (const [request, status] of [
+      [get('/v1/contact?email=zoë@example.com'), 400],
+      [get('/v1/tags', 'no colon\r\n'), 400],
+      ['nonsense\r\n\r\n', 400],
+      [get('/v1/tags', `X-Long: ${'x'.repeat(20_000)}\r\n`), 431],
+      [get(`/v1/tags?page=${'1'.repeat(20_000)}`), 431],
+    ] as const) {
+      const answer = await raw(base, request)
+      expect(answer, request.slice(0, 60)).toMatchObject({ status, body: failure })
+      expect(answer.head).toMatch(/^Content-Type: application\/json; charset=utf-8$/m)
+      expect(answer.head).toMatch(/^Connection: close$/m)
+    }
+    const graph = await raw(servers.urls['in-process'], get('/graphql?query=ë'))
+    expect(graph).toMatchObject({ status: 400, body: { errors: [{ extensions: { code: 'BAD_REQUEST' } }] } })
+  })
+
   check('HTTP/body', 'refuses what is no JSON object with 400', async () => {
     const world = await newWorld(servers, gateway)
     const bodies = [
@@ -130,7 +162,7 @@ describe.each(gateways)('HTTP, %s', (gateway) => {
 
   check('HTTP/RATE_LIMITED', 'counts every request once: refused, unknown and malformed ones too', async () => {
     const world = await newWorld(tight, gateway)
-    const other = await world.keyWith([])
+    const other = await world.keyWith(['forms:read'])
     const remaining = async (method: string, path: string, sent = {}) =>
       (await world.call(method, path, sent)).headers.get('x-ratelimit-remaining')
     expect(await remaining('GET', '/v1/nowhere')).toBe('4')

@@ -160,6 +160,19 @@ describe.each(gateways)('orders, %s', (gateway) => {
       ])
       expect(await read()).toMatchObject({ email_marketing: false, gdpr: true, sequences: [] })
     })
+
+    check('CON-DELETE/success', `keeps a contact that came after its ${what}`, async () => {
+      const world = await open()
+      const email = 'Late.Comer@Example.com'
+      await record(world, email.toLowerCase())
+      const contact = await world.contact({ email })
+      const [row] = await world.rows('SELECT contact_id FROM customer WHERE account_id = $1', [world.accountId])
+      expect(row).toEqual({ contact_id: contact.id })
+      // Also if nothing has linked the two.
+      await world.rows('UPDATE customer SET contact_id = NULL WHERE account_id = $1', [world.accountId])
+      const answer = await world.call('DELETE', '/v1/contact', { body: { email } })
+      expect(answer.body).toEqual({ success: true, data: { deleted: false, reason: expect.stringContaining(what) } })
+    })
   }
 })
 

@@ -43,6 +43,7 @@ export function useServers(env: Record<string, string> = {}): Servers {
       PORT: '0',
       DATA_DIR: folder,
       SECRET: secret,
+      SENDERS: 'any',
       LOG_LEVEL: 'silent',
       RATE_LIMIT_PER_MINUTE: '1000000',
       ...env,

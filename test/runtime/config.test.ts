@@ -16,13 +16,18 @@ describe('the configuration', () => {
       dataDir: resolve('.data'),
       mailUrls: [],
       mailPool: 5,
+      senders: 'any',
       bounces: {},
       roles: { api: true, worker: true, bridge: false },
       rateLimitPerMinute: 600,
+      costLimitPerMinute: 600_000,
       postsPerMinute: { perAddress: 120, perForm: 6000 },
       trustProxy: 0,
       geo: {},
       eventRetentionDays: 7,
+      trackingRetentionDays: 400,
+      visitsPerMinute: 60,
+      devMail: true,
       legacyApi: true,
       webhookAllowPrivate: false,
       poolSize: 10,
@@ -35,6 +40,19 @@ describe('the configuration', () => {
     expect(readConfig(Object.fromEntries(names.map((name) => [name, ''])))).toEqual(readConfig({}))
   })
 
+  it('shows messages by default only with the embedded database and no mail server', () => {
+    const isShown = (env: Record<string, string>) => readConfig(env).devMail
+    const smtp = { MAIL_URL: 'smtp://mail.example.com' }
+    const external = { DATABASE_URL: database, SECRET: secret }
+    expect([isShown({}), isShown(smtp), isShown(external), isShown({ ...external, ...smtp })]).toEqual([
+      true,
+      false,
+      false,
+      false,
+    ])
+    expect([isShown({ ...external, ...smtp, DEV_MAIL: 'on' }), isShown({ DEV_MAIL: 'off' })]).toEqual([true, false])
+  })
+
   it('reads what is set', () => {
     const config = readConfig({
       HOST: '::1',
@@ -44,6 +62,7 @@ describe('the configuration', () => {
       SECRET: secret,
       ROLES: 'worker',
       RATE_LIMIT_PER_MINUTE: '5',
+      COST_LIMIT_PER_MINUTE: '7',
       LEGACY_API: 'off',
       WEBHOOK_ALLOW_PRIVATE: 'on',
       MAIL_URL: 'smtp://me:pw@mail.example.com:587/?pool=true',
@@ -56,6 +75,7 @@ describe('the configuration', () => {
       directDatabaseUrl: database,
       roles: { api: false, worker: true, bridge: false },
       rateLimitPerMinute: 5,
+      costLimitPerMinute: 7,
       legacyApi: false,
       webhookAllowPrivate: true,
       mailUrls: ['smtp://me:pw@mail.example.com:587/?pool=true'],
@@ -66,6 +86,14 @@ describe('the configuration', () => {
       readConfig({ ROLES: 'bridge', GRAPHQL_URL: 'http://api/graphql', DATABASE_URL: database }).roles.bridge,
     ).toBe(true)
     expect(readConfig({ DATABASE_URL: 'postgresql:///db?host=/run/postgresql', SECRET: secret }).poolSize).toBe(10)
+  })
+
+  it('requires verified sender domains with an external database, unless SENDERS says otherwise', () => {
+    expect(readConfig({}).senders).toBe('any')
+    expect(readConfig({ SENDERS: 'verified' }).senders).toBe('verified')
+    const external = { DATABASE_URL: database, SECRET: secret }
+    expect(readConfig(external).senders).toBe('verified')
+    expect(readConfig({ ...external, SENDERS: 'any' }).senders).toBe('any')
   })
 
   it('reads who is asked for summaries', () => {
@@ -115,14 +143,19 @@ describe('the configuration', () => {
     ['BOUNCES_GENERIC_KEY', { BOUNCES_GENERIC_KEY: 'short' }],
     ['BOUNCES_DSN_KEY', { BOUNCES_DSN_KEY: 'with some blanks in it' }],
     ['REDIS_URL', { REDIS_URL: 'localhost:6379' }],
+    ['SENDERS', { SENDERS: 'all' }],
     ['ROLES', { ROLES: 'api,mailer' }],
     ['ROLES', { ROLES: 'api,bridge', GRAPHQL_URL: 'http://api/graphql' }],
     ['ROLES', { ROLES: ',' }],
     ['GRAPHQL_URL', { ROLES: 'bridge' }],
     ['GRAPHQL_URL', { ROLES: 'bridge', GRAPHQL_URL: '/graphql' }],
     ['RATE_LIMIT_PER_MINUTE', { RATE_LIMIT_PER_MINUTE: '0' }],
+    ['COST_LIMIT_PER_MINUTE', { COST_LIMIT_PER_MINUTE: '0' }],
+    ['COST_LIMIT_PER_MINUTE', { COST_LIMIT_PER_MINUTE: '1e6' }],
     ['RATE_LIMIT_PER_MINUTE', { RATE_LIMIT_PER_MINUTE: 'unlimited' }],
     ['LEGACY_API', { LEGACY_API: 'no' }],
+    ['DEV_MAIL', { DEV_MAIL: 'yes' }],
+    ['METRICS_TOKEN', { METRICS_TOKEN: 'too short' }],
     ['WEBHOOK_ALLOW_PRIVATE', { WEBHOOK_ALLOW_PRIVATE: 'true' }],
     ['DATABASE_POOL_SIZE', { DATABASE_POOL_SIZE: '0' }],
     ['LOG_LEVEL', { LOG_LEVEL: 'loud' }],

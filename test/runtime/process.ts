@@ -26,6 +26,8 @@ export interface Running {
   readonly pid: number
   /** Resolves with the first line of standard output that matches; fails when the program ends without one. */
   line(pattern: RegExp): Promise<string>
+  /** Standard error so far. */
+  stderr(): string
   signal(name: NodeJS.Signals): void
   /** Its end: exit code, and what it wrote. */
   readonly end: Promise<{ code: number | null; stdout: string; stderr: string }>
@@ -61,7 +63,7 @@ export function start(script: string, args: string[] = [], env: Record<string, s
       look()
       end.then(({ code, stderr }) => failed(new Error(`${script} ended with ${code}, without ${pattern}: ${stderr}`)))
     })
-  return { pid: child.pid ?? 0, line, end, signal: (name) => child.kill(name) }
+  return { pid: child.pid ?? 0, line, end, stderr: () => out.stderr, signal: (name) => child.kill(name) }
 }
 
 /** A folder for one test file's data, gone when the file is done. Mode 0700, as a temporary folder is. */

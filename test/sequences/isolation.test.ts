@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { everything } from '../support/everything.ts'
 import { newWorld, type World } from '../support/world.ts'
 
 async function inhabited(world: World) {
@@ -10,24 +11,6 @@ async function inhabited(world: World) {
     stage,
   )
   return { contact, tag, sequence, stage, enrolment, email: sequenceStage.email }
-}
-
-async function everything(world: World): Promise<unknown[]> {
-  const tables = [
-    'contact',
-    'tag',
-    'contact_tag',
-    'sequence',
-    'sequence_stage',
-    'enrolment',
-    'email',
-    'document',
-    'outbox_event',
-  ]
-  const all = tables.map((table) =>
-    world.rows(`SELECT to_jsonb(t) AS row FROM ${table} t WHERE account_id = $1 ORDER BY t::text`, [world.accountId]),
-  )
-  return Promise.all(all)
 }
 
 type Things = Awaited<ReturnType<typeof inhabited>>
@@ -157,8 +140,8 @@ describe('a key', () => {
       write,
     )
     expect(subscribed.body).toMatchObject({
-      data: { sequenceSubscribe: { contactDatabaseId: contact.databaseId, contact: null } },
-      errors: forbidden(['sequenceSubscribe', 'contact']),
+      data: { sequenceSubscribe: { contactDatabaseId: contact.databaseId, enrolment: null, contact: null } },
+      errors: ['enrolment', 'contact'].flatMap((field) => forbidden(['sequenceSubscribe', field])),
     })
     expect((await ask('{ sequences { totalCount } }', write)).body.errors).toMatchObject([
       { extensions: { code: 'FORBIDDEN' } },

@@ -183,6 +183,11 @@ describe('what a stage does', () => {
       [{ kind: 'WEBHOOK', url: 'ftp://example.com' }, 'action.url'],
       [{ kind: 'WEBHOOK', url: 'https://' }, 'action.url'],
       [{ kind: 'WEBHOOK', url: 'javascript:alert(1)' }, 'action.url'],
+      [{ kind: 'WEBHOOK', url: 'https://me:pw@example.com/' }, 'action.url'],
+      [{ kind: 'WEBHOOK', url: 'https://example.com/#part' }, 'action.url'],
+      [{ kind: 'WEBHOOK', url: 'http://127.0.0.1:5432/' }, 'action.url'],
+      [{ kind: 'WEBHOOK', url: 'http://169.254.169.254/latest/meta-data' }, 'action.url'],
+      [{ kind: 'WEBHOOK', url: 'http://[::1]/' }, 'action.url'],
     ] as const
     for (const [action, field] of wrong) {
       const { extensions } = await world.fault(stageUpdate, { input: { id, action } })

@@ -1,4 +1,5 @@
 import { expect } from 'vitest'
+import { settled } from './settled.ts'
 import type { World } from './world.ts'
 
 /** The tables that hold something of an account; a partition is read with its whole. */
@@ -11,8 +12,9 @@ export async function tenantTables({ rows }: Pick<World, 'rows'>): Promise<strin
   return tables.map(({ name }) => name)
 }
 
-/** Everything an account has, in all tables. */
+/** Everything that an account has, in all tables, once no background work is left that would change it. */
 export async function everything(world: World): Promise<Record<string, unknown[]>> {
+  await settled(world)
   const tables = await tenantTables(world)
   const parts = tables.map(
     (name) => `SELECT '${name}' AS name, to_jsonb(t) AS row, t::text AS place FROM "${name}" t WHERE account_id = $1`,

@@ -34,6 +34,7 @@ export async function newServer(env: Record<string, string> = {}, seams: Seams =
     PORT: '0',
     DATA_DIR: folder,
     SECRET: 'a secret that only tests know',
+    SENDERS: 'any',
     ROLES: 'api',
     RATE_LIMIT_PER_MINUTE: '1000000',
     DATABASE_URL: databaseUrl,

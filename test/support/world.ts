@@ -126,7 +126,8 @@ export async function newWorld(options: WorldOptions = {}): Promise<World> {
   return worldOf(server, account.id, mainKey)
 }
 
-function worldOf(server: Server, accountId: number, mainKey: string): World {
+/** The world of an account that exists already, with one of its keys. */
+export function worldOf(server: Server, accountId: number, mainKey: string): World {
   const ask: World['ask'] = async (query, variables = {}, { key = mainKey, headers, server: through, more } = {}) => {
     const response = await fetch(`${(through ?? server).url}/graphql`, {
       method: 'POST',
@@ -282,7 +283,7 @@ function worldOf(server: Server, accountId: number, mainKey: string): World {
       )
       return step
     },
-    key: async ({ scopes = [] } = {}) => (await apiKeys.create(server.system, { accountId, scopes })).key,
+    key: async ({ scopes } = {}) => (await apiKeys.create(server.system, { accountId, scopes })).key,
     other: (options = {}) => newWorld({ server, ...options }),
     socket: ({ key = mainKey } = {}) => newSocket(server, key),
     announced: (type) =>

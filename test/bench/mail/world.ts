@@ -125,6 +125,7 @@ export async function openWorld(): Promise<World> {
           RATE_LIMIT_PER_MINUTE: '1000000',
           DATABASE_URL: embedded.url,
           SECRET: secret,
+          SENDERS: 'any',
           MAIL_URL: mailUrl,
           ...env,
         },

@@ -1,0 +1,80 @@
+import { newCtx } from '../../src/kernel/context.ts'
+import { advance } from '../../src/sequences/index.ts'
+import { newWorld, type World } from '../support/world.ts'
+import { failedCampaign, type Ids, mailSettings, sendingCampaign } from './mutations.ts'
+
+/** An account that has what every mutation can be about, and the ids of that. */
+export async function inhabited(): Promise<{ world: World; ids: Ids }> {
+  const world = await newWorld()
+  await mailSettings(world)
+  const { nodes } = (await world.run('{ apiKeys { nodes { databaseId } } }')).apiKeys
+  await world.key()
+  const contact = await world.contact({ email: 'ada@example.com' })
+  await world.contact({ emailMarketing: true })
+  const [sequence, free] = [await world.sequence(), await world.sequence()]
+  const done = await world.stage(sequence, { active: true })
+  const stage = await world.stage(sequence, { active: true })
+  await world.stage(free)
+  const enrolment = await world.subscribe(contact, sequence)
+  const ctx = newCtx(world.server.system, { accountId: world.accountId })
+  await advance(ctx, { enrolmentId: enrolment.databaseId, stageId: done.databaseId })
+  const planned = await world.campaign()
+  await world.run(
+    'mutation ($id: ID!) { campaignSchedule(input: { id: $id, scheduledFor: "2099-12-24 18:00" }) { campaign { id } } }',
+    planned,
+  )
+  const webhook = await world.webhook()
+  const { delivery } = (
+    await world.run('mutation ($id: ID!) { webhookTest(input: { id: $id }) { delivery { id } } }', webhook)
+  ).webhookTest
+  const ids = {
+    contact: contact.databaseId,
+    sequence: sequence.databaseId,
+    stage: stage.databaseId,
+    free: free.databaseId,
+    campaign: (await world.campaign({ audience: { sendToAll: true } })).databaseId,
+    planned: planned.databaseId,
+    failed: (await failedCampaign(world)).databaseId,
+    sending: (await sendingCampaign(world)).databaseId,
+    tag: (await world.tag()).databaseId,
+    field: (await world.customField()).databaseId,
+    webhook: webhook.databaseId,
+    delivery: Number(delivery.id),
+    key: nodes[0].databaseId as number,
+    order: (await world.order()).databaseId,
+    paid: (await world.order({ status: 'COMPLETED' })).databaseId,
+    payment: (await world.transaction()).databaseId,
+    invoice: (await world.invoice()).databaseId,
+    plan: (await world.subscription()).databaseId,
+    lapsed: (await world.subscription({ status: 'ERROR' })).databaseId,
+    ...(await askedIds(world)),
+    ...(await funnelIds(world)),
+  }
+  await world.run('mutation { contactImportCreate(input: {}) { uploadUrl } }')
+  await world.rows('DELETE FROM outbox_event WHERE account_id = $1', [world.accountId])
+  return { world, ids }
+}
+
+/** A funnel with a step whose page is published. */
+async function funnelIds(world: World) {
+  const funnel = await world.funnel()
+  const step = await world.step(funnel, { content: { version: 1, root: [] } })
+  return { funnel: funnel.databaseId, step: step.databaseId }
+}
+
+/** A form, a draft, and what the first has. */
+async function askedIds(world: World) {
+  const asking = {
+    questions: ['one', 'two'].map((label) => ({ label, type: 'YES_NO' })),
+    outcomes: [{ key: 'end', title: 'The end', bucket: 'COLD' }],
+  }
+  const form = await world.form(asking)
+  const draft = 'mutation ($input: FormCreateInput!) { formCreate(input: $input) { form { databaseId } } }'
+  return {
+    form: form.databaseId,
+    draft: (await world.run(draft, { input: { name: 'draft', ...asking } })).formCreate.form.databaseId as number,
+    question: form.questions[0]?.databaseId ?? 0,
+    outcome: form.outcomes[0]?.databaseId ?? 0,
+    submission: (await world.submission(form)).databaseId,
+  }
+}

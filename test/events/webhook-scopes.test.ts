@@ -1,0 +1,162 @@
+import { beforeAll, describe, expect, it } from 'vitest'
+import type { Scope } from '../../src/kernel/context.ts'
+import type { Server } from '../support/server.ts'
+import { newWorld, type World } from '../support/world.ts'
+import { newReceiver } from './receiver.ts'
+import { newSender, newWebhook, Read, Replay, Update, whenWebhook } from './webhook-world.ts'
+
+const Rotate = 'mutation ($id: ID!) { webhookRotateSecret(input: { id: $id }) { secret } }'
+const Move = 'mutation ($input: WebhookUpdateInput!) { webhookUpdate(input: $input) { webhookId secret } }'
+const Bodies = 'query ($id: ID!) { webhook(id: $id) { deliveries { nodes { id type body } } } }'
+const since = '2026-01-01T00:00:00Z'
+
+let server: Server
+beforeAll(async () => {
+  server = await newSender()
+})
+
+type Webhook = {
+  deliveries: { nodes: { id: string; type: string; state: string; body: string | null; error: string }[] }
+}
+const isDelivered = ({ deliveries: { nodes } }: Webhook) =>
+  nodes.length > 0 && nodes.every(({ state }) => state === 'DELIVERED')
+
+/** A webhook of full access that was told of a contact. */
+async function told(input: object = { events: ['contact.created'] }) {
+  const world = await newWorld({ server })
+  const receiver = await newReceiver()
+  const { id } = await newWebhook(world, receiver.url, input)
+  await world.contact({ email: 'ada@example.com' })
+  const { deliveries } = await whenWebhook(world, id, isDelivered)
+  return { world, receiver, id, delivery: deliveries.nodes[0] as Webhook['deliveries']['nodes'][number] }
+}
+
+const keyOf = (world: World, ...scopes: Scope[]) => world.key({ scopes })
+const codes = async (world: World, document: string, variables: object, key: string) =>
+  ((await world.ask(document, variables, { key })).body.errors ?? []).map(
+    ({ extensions }: { extensions: { code: string } }) => extensions.code,
+  )
+
+describe('the body of a delivery', () => {
+  it('is null with FORBIDDEN for a key that may not read the event', async () => {
+    const { world, id } = await told()
+    const { body } = await world.ask(Bodies, { id }, { key: await keyOf(world, 'events:read') })
+    expect(body.data.webhook.deliveries.nodes).toMatchObject([{ type: 'contact.created', body: null }])
+    expect(body.errors).toMatchObject([
+      { path: ['webhook', 'deliveries', 'nodes', 0, 'body'], extensions: { code: 'FORBIDDEN' } },
+    ])
+    const both = await keyOf(world, 'events:read', 'contacts:read')
+    const { webhook } = await world.run(Bodies, { id }, { key: both })
+    expect(webhook.deliveries.nodes[0].body).toContain('ada@example.com')
+  })
+
+  it('takes the scopes of all that a document selects', async () => {
+    const document =
+      'subscription { events { ... on SequenceEvent { sequence { name } ...Who } } } fragment Who on SequenceEvent { contact { email } }'
+    const world = await newWorld({ server })
+    const receiver = await newReceiver()
+    const { id } = await newWebhook(world, receiver.url, { document, events: ['sequence.*'] })
+    const [contact, sequence] = [await world.contact(), await world.sequence()]
+    await world.stage(sequence)
+    await world.subscribe(contact, sequence)
+    await whenWebhook(world, id, isDelivered)
+    expect(await codes(world, Bodies, { id }, await keyOf(world, 'events:read', 'sequences:read'))).toEqual([
+      'FORBIDDEN',
+    ])
+    expect(await codes(world, Bodies, { id }, await keyOf(world, 'events:read', 'contacts:read'))).toEqual([
+      'FORBIDDEN',
+    ])
+    const all = await keyOf(world, 'events:read', 'sequences:read', 'contacts:read')
+    expect((await world.run(Bodies, { id }, { key: all })).webhook.deliveries.nodes[0].body).toContain(contact.email)
+  })
+
+  it('takes contacts:read where the REST API shows a contact in it', async () => {
+    const world = await newWorld({ server })
+    const receiver = await newReceiver()
+    const { id } = await newWebhook(world, receiver.url, { events: ['form_submission.started'] })
+    const { id: contact } = await world.contact()
+    await world.submission(await world.form(), { contact: { id: contact } })
+    await whenWebhook(world, id, isDelivered)
+    expect(await codes(world, Bodies, { id }, await keyOf(world, 'events:read', 'forms:read'))).toEqual(['FORBIDDEN'])
+    const both = await keyOf(world, 'events:read', 'forms:read', 'contacts:read')
+    expect(await codes(world, Bodies, { id }, both)).toEqual([])
+  })
+})
+
+describe('a key of events:write', () => {
+  it('changes neither the address nor the secret of a webhook that is told what the key may not read', async () => {
+    const { world, receiver, id, delivery } = await told()
+    const key = await keyOf(world, 'events:write')
+    const other = await newReceiver()
+    for (const [document, variables] of [
+      [Move, { input: { id, url: other.url } }],
+      [Move, { input: { id, rotateSecret: true } }],
+      [Rotate, { id }],
+      [Replay, { input: { deliveryId: delivery.id } }],
+      [Replay, { input: { webhookId: id, since } }],
+    ] as const) {
+      expect(await codes(world, document, variables, key), document).toEqual(['FORBIDDEN'])
+    }
+    expect((await world.run(Read, { id })).webhook.url).toBe(receiver.url)
+    expect(receiver.calls).toHaveLength(1)
+    const reader = await keyOf(world, 'events:write', 'contacts:read')
+    expect(await codes(world, Replay, { input: { deliveryId: delivery.id } }, reader)).toEqual([])
+    await receiver.upTo(2)
+    expect(await codes(world, Rotate, { id }, reader)).toEqual([])
+    expect(await codes(world, Move, { input: { id, url: other.url } }, reader)).toEqual([])
+    // What does not show anything takes no more than before.
+    expect(await codes(world, Move, { input: { id, active: false } }, key)).toEqual([])
+  })
+
+  it('needs every scope for a webhook that is told of everything', async () => {
+    const { world, id } = await told({ events: ['*'] })
+    const reader = await keyOf(world, 'events:write', 'contacts:read')
+    expect(await codes(world, Rotate, { id }, reader)).toEqual(['FORBIDDEN'])
+  })
+})
+
+describe('a webhook that is given another address', () => {
+  it('takes nothing along that was made for the old one: what is pending is given up', async () => {
+    const world = await newWorld({ server })
+    const old = await newReceiver(() => 500)
+    const { id } = await newWebhook(world, old.url, { events: ['contact.created'] })
+    await world.contact({ email: 'ada@example.com' })
+    await old.upTo(1)
+    const other = await newReceiver()
+    await world.run(Update, { input: { id, url: other.url } })
+    const { deliveries } = (await world.run(Read, { id })).webhook
+    expect(deliveries.nodes).toMatchObject([
+      { state: 'FAILED', error: 'The webhook was given another address.', nextAttemptAt: null },
+    ])
+    await world.contact({ email: 'grace@example.com' })
+    expect((await other.upTo(1))[0]?.text).toContain('grace@example.com')
+    expect(old.calls).toHaveLength(1)
+    expect(JSON.stringify(other.calls.map(({ text }) => text))).not.toContain('ada@example.com')
+  })
+
+  it('is sent by a replay what its key may read now, made anew', async () => {
+    const { world, receiver, id, delivery } = await told({
+      events: ['contact.created'],
+      document: selecting('contact { email }'),
+    })
+    expect(receiver.calls).toHaveLength(1)
+    const other = await newReceiver()
+    await world.run(Update, { input: { id, url: other.url, document: selecting('contactId') } })
+    await world.run(Replay, { input: { deliveryId: delivery.id } })
+    const [call] = await other.upTo(1)
+    expect(call?.body.data.events).toEqual({ contactId: expect.any(String) })
+    expect(call?.text).not.toContain('ada@example.com')
+    expect(receiver.calls).toHaveLength(1)
+  })
+
+  it('is sent nothing of events that it is no longer told of', async () => {
+    const { world, id, delivery } = await told()
+    const other = await newReceiver()
+    await world.run(Update, { input: { id, url: other.url, events: ['order.*'] } })
+    const fault = await world.fault(Replay, { input: { deliveryId: delivery.id } })
+    expect(fault.extensions.code).toBe('VALIDATION_ERROR')
+    expect(await world.run(Replay, { input: { webhookId: id, since } })).toEqual({ webhookReplay: { replayed: 0 } })
+  })
+})
+
+const selecting = (fields: string) => `subscription { events { ... on ContactEvent { ${fields} } } }`

@@ -1,0 +1,311 @@
+import { describe, expect, it, vi } from 'vitest'
+import { newServer } from '../support/server.ts'
+import type { Named, World } from '../support/world.ts'
+import { newShop, page, StepUpdate } from './documents.ts'
+import { type Shown, type VisitOptions, visit } from './visiting.ts'
+
+const shown = 'Known: [{{FIRST_NAME}}] [{{EMAIL}}] [{{PHONE}}] [{{COMPANY}}] [{{CITY}}] [{{FIELD.Shoe size}}]'
+const consentText = 'Yes, write to me.'
+
+/** A funnel that asks for address, first name, phone and shoe size, and then shows what it knows of its visitor. */
+async function newFunnel({ doubleOptIn = false, product = false } = {}) {
+  const world = await newShop()
+  if (doubleOptIn) {
+    await world.run('mutation { accountUpdate(input: { doubleOptIn: true }) { account { doubleOptIn } } }')
+  }
+  const size = await world.customField({ name: 'Shoe size' })
+  const funnel = await world.funnel()
+  const form = {
+    type: product ? 'order_form' : 'form',
+    id: 'join',
+    fields: [{ name: 'email' }, { name: 'first_name' }, { name: 'phone' }, { name: 'Shoe size' }],
+    ...(product ? { product: { name: 'Bowl', amount: '10.00', currency: 'EUR' } } : { consentText }),
+  }
+  const step = await world.step(funnel, { content: page(form, { type: 'text', text: shown }) })
+  await world.step(funnel, { name: 'After', content: page({ type: 'text', text: shown }) })
+  const input = { formId: step.form.id, label: 'Shoe size', type: 'SHORT_TEXT', customFieldId: size.id }
+  const { question } = (
+    await world.run(
+      'mutation ($input: QuestionCreateInput!) { questionCreate(input: $input) { question { databaseId } } }',
+      { input },
+    )
+  ).questionCreate
+  const [account] = await world.rows<{ subdomain: string }>('SELECT subdomain FROM account WHERE id = $1', [
+    world.accountId,
+  ])
+  const base = `/p/${account?.subdomain}/${funnel.databaseId}`
+  const sees = async (cookie: string | undefined, query = '') =>
+    /Known: ([^<]*)/.exec((await visit(world.server, `${base}/after${query}`, { cookie })).body)?.[1]
+  const opt = (fields: Record<string, string>, options: VisitOptions = {}) =>
+    visit(world.server, `${base}/${step.path}`, { form: { form: 'join', consent: 'yes', ...fields }, ...options })
+  return {
+    world,
+    funnel,
+    step,
+    size: `q${question.databaseId}`,
+    sizeField: size,
+    path: `${base}/${step.path}`,
+    sees,
+    opt,
+  }
+}
+
+/** Ada, of whom the account knows all but the city. */
+async function newAda(world: World, size: Named, input: object = {}) {
+  const ada = await world.contact({
+    ...{ email: 'ada@example.com', firstName: 'Ada', phone: '+44 1', companyName: 'Engines', emailMarketing: true },
+    ...input,
+  })
+  await world.run(
+    `mutation ($id: ID!, $field: ID!) {
+      contactFieldSet(input: { contact: { id: $id }, customFieldId: $field, value: "38" }) { value } }`,
+    { id: ada.id, field: size.id },
+  )
+  return ada
+}
+
+const contactOf = async (world: World, email = 'ada@example.com') =>
+  (
+    await world.run(
+      `query ($email: String!) { contact(ref: { email: $email }) { firstName lastName phone companyName city emailMarketing
+        tags { name } customFields { label value } consents { nodes { granted } }
+        enrolments { nodes { state } } submissions { nodes { answers { label values } typed { field value } } } } }`,
+      { email },
+    )
+  ).contact
+/** Pages look at their account once a second. */
+const soon = (check: () => Promise<void>) => vi.waitFor(check, { timeout: 20_000 })
+const secrets = /\+44 1|Engines|\[38\]/
+
+describe('a visitor who types the address of somebody else', () => {
+  it('sees what was typed, and nothing that is stored', async () => {
+    const { world, sizeField, size, sees, opt } = await newFunnel()
+    await newAda(world, sizeField)
+    const posted = await opt({ email: 'ADA@example.com', first_name: 'Eve', [size]: '46' })
+    expect(await sees(posted.cookie)).toBe('[Eve] [ADA@example.com] [] [] [] [46]')
+    expect(await sees(posted.cookie, '?email=ada@example.com')).not.toMatch(secrets)
+    expect(await sees(posted.cookie, '?firstname=Mallory')).toBe('[Mallory] [ADA@example.com] [] [] [] [46]')
+    const refused = await opt({ email: 'ada@example.com', consent: '' }, { cookie: posted.cookie })
+    expect([refused.status, secrets.test(refused.body)]).toEqual([422, false])
+    // Nor as the visitor of a later post, which says no address.
+    const again = await opt({ email: '', phone: '1' }, { cookie: posted.cookie })
+    expect(again.body + (await sees(again.cookie ?? posted.cookie))).not.toMatch(secrets)
+  })
+
+  it('changes nothing that is stored, and fills what is empty', async () => {
+    const { world, sizeField, size, opt } = await newFunnel()
+    await newAda(world, sizeField, { phone: '' })
+    await opt({ email: 'ada@example.com', first_name: 'Eve', phone: '+1 666', [size]: '46' })
+    expect(await contactOf(world)).toMatchObject({
+      firstName: 'Ada',
+      phone: '+1 666',
+      companyName: 'Engines',
+      customFields: [{ label: 'Shoe size', value: '38' }],
+      submissions: {
+        nodes: [
+          {
+            answers: expect.arrayContaining([
+              { label: 'First name', values: ['Eve'] },
+              { label: 'Shoe size', values: ['46'] },
+            ]),
+            typed: [{ field: 'PHONE', value: '+1 666' }],
+          },
+        ],
+      },
+    })
+    await opt({ email: 'ada@example.com', phone: '+1 777' })
+    expect(await contactOf(world)).toMatchObject({ phone: '+1 666' })
+  })
+
+  it('sets nothing that the form does not ask for', async () => {
+    const { world, opt } = await newFunnel()
+    const hidden = { company_name: 'Evil', city: 'Hell', country: 'XX', last_name: 'Eve', tags: 'vip', tag_ids: '1' }
+    await opt({ email: 'new@example.com', phone: '1', ...hidden })
+    expect(await contactOf(world, 'new@example.com')).toMatchObject({
+      ...{ phone: '1', companyName: '', city: '', lastName: '', tags: [] },
+    })
+  })
+
+  it('is answered alike whether or not the account knows the address', async () => {
+    const { world, path, sizeField, size, sees, opt } = await newFunnel()
+    await newAda(world, sizeField)
+    const same = (posted: Shown) => {
+      const { date: _date, ...headers } = posted.headers
+      const cookies = [headers['set-cookie']]
+        .flat()
+        .map((each) => each?.replace(/=[^;]+/, (all) => `=${all.length}`).replace(/expires=[^;]+/, ''))
+      const { location } = headers as Record<string, unknown>
+      return { status: posted.status, body: posted.body, headers: { ...headers, location, 'set-cookie': cookies } }
+    }
+    const typed = { first_name: 'Eve', [size]: '46', phone: '1' }
+    const [known, unknown] = [
+      await opt({ email: 'ada@example.com', ...typed }),
+      await opt({ email: 'eve@example.com', ...typed }),
+    ]
+    expect(same(known)).toEqual(same(unknown))
+    for (const query of ['', '?email=x@example.com', '?firstname=X']) {
+      expect((await sees(known.cookie, query))?.replaceAll('ada@', 'eve@')).toBe(await sees(unknown.cookie, query))
+    }
+    const json = async (email: string) => {
+      const named = `${email} ${Math.random()}`
+      const { status, body } = await visit(world.server, path, {
+        json: { email, consent: true, client_submission_id: named },
+      })
+      return { status, ...JSON.parse(body), client_submission_id: '' }
+    }
+    expect(await json('ada@example.com')).toEqual(await json('new@example.com'))
+    // Over the quota of contacts too, where no contact comes of an address that is new.
+    await world.rows('UPDATE account SET limit_contacts = 3 WHERE id = $1', [world.accountId])
+    for (const doubleOptIn of [false, true]) {
+      await world.rows('UPDATE account SET double_opt_in = $2 WHERE id = $1', [world.accountId, doubleOptIn])
+      await soon(async () => expect((await json('off@example.com')).to_confirm).toBe(doubleOptIn))
+      expect(await json('ada@example.com')).toEqual(await json('off@example.com'))
+      const [one, other] = [await opt({ email: 'ada@example.com' }), await opt({ email: 'off@example.com' })]
+      expect(same(one)).toEqual(same(other))
+      expect((await sees(one.cookie))?.replace('ada@', 'off@')).toBe(await sees(other.cookie))
+    }
+    expect(await contactOf(world, 'off@example.com')).toBeNull()
+  })
+
+  it('gives back no consent that was withdrawn; tags and sequences of the step are applied', async () => {
+    const { world, sizeField, step, opt } = await newFunnel()
+    const ada = await newAda(world, sizeField)
+    const tag = await world.tag('bowls')
+    const [left, other] = [await world.sequence(), await world.sequence()]
+    for (const each of [left, other]) await world.stage(each, { active: true })
+    await world.run(StepUpdate, { input: { id: step.id, tagIds: [tag.id], sequenceIds: [left.id, other.id] } })
+    await world.subscribe(ada, left)
+    await world.run(
+      'mutation ($input: SequenceUnsubscribeInput!) { sequenceUnsubscribe(input: $input) { sequence { id } } }',
+      { input: { contact: { id: ada.id }, sequenceId: left.id } },
+    )
+    await opt({ email: 'ada@example.com' })
+    const active = () =>
+      world.rows(`SELECT sequence_id AS id FROM enrolment WHERE account_id = $1 AND state = 'ACTIVE'`, [
+        world.accountId,
+      ])
+    expect(await active()).toEqual([{ id: other.databaseId }])
+    await world.run(
+      'mutation ($id: ID!) { contactUnsubscribe(input: { contact: { id: $id } }) { contact { id } } }',
+      ada,
+    )
+    await opt({ email: 'ada@example.com' })
+    const { emailMarketing, tags, consents } = await contactOf(world)
+    expect([emailMarketing, tags]).toEqual([false, [{ name: 'bowls' }]])
+    expect(consents.nodes[0]).toEqual({ granted: false })
+    expect(await active()).toHaveLength(2)
+    expect(await world.announced('contact.resubscribed')).toEqual([])
+    // One that never agreed, and said no, has withdrawn too; one that was never asked has not.
+    await world.contact({ email: 'no@example.com' })
+    await world.run(
+      'mutation { contactUnsubscribe(input: { contact: { email: "no@example.com" } }) { contact { id } } }',
+    )
+    await world.contact({ email: 'open@example.com' })
+    for (const email of ['no@example.com', 'open@example.com']) await opt({ email })
+    expect(await contactOf(world, 'no@example.com')).toMatchObject({ emailMarketing: false })
+    expect(await contactOf(world, 'open@example.com')).toMatchObject({ emailMarketing: true })
+  })
+
+  it('leaves a customer as it is known', async () => {
+    const { world, opt } = await newFunnel({ product: true })
+    await world.order({ customer: { email: 'ada@example.com', firstName: 'Ada' } })
+    await opt({ email: 'ada@example.com', first_name: 'Eve', last_name: 'King' })
+    const { orders } = await world.run('{ orders { nodes { customer { firstName lastName } } } }')
+    expect(orders.nodes).toEqual([1, 2].map(() => ({ customer: { firstName: 'Ada', lastName: 'King' } })))
+  })
+
+  it('does as before where the account trusts typed addresses, and only while it does', async () => {
+    const { world, sizeField, sees, opt } = await newFunnel()
+    const ada = await newAda(world, sizeField)
+    const trust = async (is: boolean) => {
+      const document = `mutation ($is: Boolean) { accountUpdate(input: { trustTypedAddresses: $is }) {
+        account { trustTypedAddresses } } }`
+      const { account } = (await world.run(document, { is })).accountUpdate
+      expect(account).toEqual({ trustTypedAddresses: is })
+    }
+    await trust(true)
+    const full = '[Eve] [ada@example.com] [+44 1] [Engines] [] [38]'
+    let cookie: string | undefined
+    await soon(async () => {
+      const posted = await opt({ email: 'ada@example.com', first_name: 'Eve' })
+      cookie = posted.cookie
+      expect(await sees(cookie)).toBe(full)
+    })
+    expect(await contactOf(world)).toMatchObject({ firstName: 'Eve' })
+    await world.run(
+      'mutation ($id: ID!) { contactUnsubscribe(input: { contact: { id: $id } }) { contact { id } } }',
+      ada,
+    )
+    await opt({ email: 'ada@example.com' }, { cookie })
+    expect(await contactOf(world)).toMatchObject({ emailMarketing: false })
+    await trust(false)
+    await soon(async () => expect(await sees(cookie)).toBe('[Eve] [ada@example.com] [] [] [] []'))
+  })
+})
+
+describe('a visitor whose opt-in creates the contact', () => {
+  it('is known from then on, and may correct what was typed', async () => {
+    const { world, sees, opt } = await newFunnel()
+    const posted = await opt({ email: 'ada@example.com', first_name: 'Adda' })
+    await world.run(
+      'mutation { contactUpdate(input: { contact: { email: "ada@example.com" }, companyName: "Engines" }) { contact { id } } }',
+    )
+    expect(await sees(posted.cookie)).toBe('[Adda] [ada@example.com] [] [Engines] [] []')
+    const corrected = await opt({ email: 'ada@example.com', first_name: 'Ada' }, { cookie: posted.cookie })
+    expect(await contactOf(world)).toMatchObject({ firstName: 'Ada' })
+    expect(await sees(corrected.cookie)).toBe('[Ada] [ada@example.com] [] [Engines] [] []')
+  })
+
+  it('is known no longer once another browser types the address: what that one fills in is not theirs to see', async () => {
+    const { world, sees, opt } = await newFunnel()
+    const early = await opt({ email: 'ada@example.com', first_name: 'Eve' })
+    await opt({ email: 'ada@example.com', phone: '+44 1' })
+    expect(await contactOf(world)).toMatchObject({ phone: '+44 1' })
+    expect(await sees(early.cookie)).toBe('[Eve] [ada@example.com] [] [] [] []')
+    await opt({ email: 'ada@example.com', first_name: 'Mallory' }, { cookie: early.cookie })
+    expect(await contactOf(world)).toMatchObject({ firstName: 'Eve' })
+  })
+
+  it('learns nothing by a cookie that is not whole, or of another account', async () => {
+    const { world, sees, opt } = await newFunnel()
+    const { cookie = '' } = await opt({ email: 'ada@example.com', first_name: 'Ada' })
+    const [name = '', value = ''] = cookie.split('=')
+    const other = await newFunnel()
+    expect(await other.sees(`campanile_${other.world.accountId}=${value}`)).toBe('[] [] [] [] [] []')
+    for (const wrong of [value.slice(0, -2), `${value}AA`, 'x', 'A'.repeat(5_000), '%00']) {
+      expect(await sees(`${name}=${wrong}`)).toBe('[] [] [] [] [] []')
+    }
+    expect(world.server.errors).toEqual([])
+  })
+})
+
+describe('views of a page', () => {
+  it('from one address are kept up to a bound a minute, with cookies and without; the page is shown all the same', async () => {
+    const server = await newServer({ PUBLIC_VISITS_PER_IP: '40', TRUST_PROXY: '1' })
+    const world = await newShop({ server })
+    const funnel = await world.funnel()
+    const step = await world.step(funnel, { content: page({ type: 'text', text: 'Hello' }) })
+    const [account] = await world.rows<{ subdomain: string }>('SELECT subdomain FROM account WHERE id = $1', [
+      world.accountId,
+    ])
+    const path = `/p/${account?.subdomain}/${funnel.databaseId}/${step.path}?utm_source=x`
+    const form = await world.form()
+    const look = (ip: string, at = path, cookie?: string) =>
+      visit(server, at, { cookie, headers: { 'x-forwarded-for': ip } })
+    const { cookie } = await look('2001:db8:1:1::1')
+    const all = await Promise.all(
+      Array.from({ length: 300 }, (_, n) => look(`2001:db8:1:1::${n + 2}`, path, n % 2 ? cookie : undefined)),
+    )
+    expect(all.every(({ status, body }) => status === 200 && body.includes('Hello'))).toBe(true)
+    for (let n = 0; n < 10; n += 1) await look('2001:db8:1:1::1', `/f/${form.databaseId}`)
+    await look('10.0.0.1')
+    const count = async (table: string) =>
+      (
+        await world.rows<{ n: number }>(`SELECT count(*)::int AS n FROM ${table} WHERE account_id = $1`, [
+          world.accountId,
+        ])
+      )[0]?.n
+    await soon(async () => expect(await count('visit')).toBe(41))
+    expect(await count('visitor')).toBeLessThanOrEqual(41)
+  })
+})

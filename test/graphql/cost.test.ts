@@ -1,0 +1,203 @@
+import { readFileSync } from 'node:fs'
+import {
+  buildSchema,
+  type GraphQLObjectType,
+  getNamedType,
+  getNullableType,
+  isInterfaceType,
+  isListType,
+  isObjectType,
+} from 'graphql'
+import { describe, expect, it } from 'vitest'
+import { accounts, apiKeys } from '../../src/account/index.ts'
+import { schema } from '../../src/schema.ts'
+import { newServer } from '../support/server.ts'
+import { newWorld, type World } from '../support/world.ts'
+import { screens } from './screens.ts'
+
+const tooComplex = { extensions: { code: 'QUERY_TOO_COMPLEX' } }
+
+const costOf = async (world: World, document: string, variables: object = {}, more = {}) =>
+  (await world.ask(document, variables, { more })).body.extensions.cost
+
+describe('the estimate', () => {
+  it.each(Object.entries(screens))('admits what a screen shows: %s', async (_name, document) => {
+    const world = await newWorld()
+    const { body } = await world.ask(document, { id: '1' })
+    expect(body.errors ?? []).toEqual([])
+    expect(body.extensions.cost.requested).toBeGreaterThan(10)
+    expect(body.extensions.cost.requested).toBeLessThan(10_000)
+  })
+
+  it('is that of the operation that is executed', async () => {
+    const world = await newWorld()
+    const document = `query Cheap { viewer { email } }
+      query Dear { contacts(first: 100) { nodes { tags { contacts(first: 50) { nodes { id } } } } } }`
+    expect((await costOf(world, document, {}, { operationName: 'Cheap' })).requested).toBe(2)
+    expect((await costOf(world, document, {}, { operationName: 'Dear' })).requested).toBeGreaterThan(25_000)
+    const dearer =
+      `query Cheap { viewer { email } } query Dear { ${'contacts(first: 100) { nodes { tags { '.repeat(2)}id${' } } }'.repeat(2)} }`.replace(
+        'tags { contacts',
+        'tags { name contacts',
+      )
+    expect(await world.fault(dearer, {}, { more: { operationName: 'Dear' } })).toMatchObject(tooComplex)
+    const socket = world.socket()
+    expect(await socket.ask(dearer.replace('query Cheap { viewer { email } }', ''))).toMatchObject({
+      errors: [tooComplex],
+    })
+  })
+
+  it('does not depend on the variables of another operation', async () => {
+    const world = await newWorld()
+    const document = 'query A($id: ID!) { tag(id: $id) { name } } query B { contacts(first: 30) { nodes { id } } }'
+    expect((await costOf(world, document, {}, { operationName: 'B' })).requested).toBe(31)
+  })
+
+  it('counts every field, those of introspection and type names too', async () => {
+    const world = await newWorld()
+    expect((await costOf(world, '{ __typename }')).requested).toBe(1)
+    expect((await costOf(world, '{ a: __typename b: __typename viewer { __typename } }')).requested).toBe(4)
+    const names = await costOf(world, '{ __schema { types { name } } }')
+    expect(names.requested).toBe(names.actual)
+  })
+
+  it('follows @skip and @include, whether they are variables or not', async () => {
+    const world = await newWorld()
+    const list = 'contacts(first: 100) { nodes { id } }'
+    const cost = async (document: string, variables = {}) => (await costOf(world, document, variables)).requested
+    expect(
+      await cost(`query ($yes: Boolean!) { viewer { email } ${list.replace(' {', ' @include(if: $yes) {')} }`, {
+        yes: true,
+      }),
+    ).toBe(103)
+    expect(
+      await cost(`query ($yes: Boolean!) { viewer { email } ${list.replace(' {', ' @include(if: $yes) {')} }`, {
+        yes: false,
+      }),
+    ).toBe(2)
+    expect(await cost(`query ($yes: Boolean = true) { viewer { email } ... @skip(if: $yes) { ${list} } }`)).toBe(2)
+    // A fragment that one place leaves out counts at the other.
+    const twice = `query ($no: Boolean!) { ...F @include(if: $no) viewer { email } ...F } fragment F on Query { ${list} }`
+    expect(await cost(twice, { no: false })).toBe(103)
+  })
+
+  it('knows the usual size of every plain list of objects, and shows it in the schema', () => {
+    const shown = buildSchema(readFileSync('schema.graphql', 'utf8'))
+    const types = Object.values(schema.getTypeMap()).filter((type) => isObjectType(type) || isInterfaceType(type))
+    const lists = types
+      .filter(({ name }) => !/^__|(Connection)$/.test(name))
+      .flatMap((type) => Object.values(type.getFields()).map((field) => ({ type, field })))
+      .filter(({ field }) => isListType(getNullableType(field.type)) && isObjectType(getNamedType(field.type)))
+    expect(lists.length).toBeGreaterThan(20)
+    for (const { type, field } of lists) {
+      const place = `${type.name}.${field.name}`
+      const { description } = (shown.getType(type.name) as GraphQLObjectType).getFields()[field.name] as {
+        description: string
+      }
+      expect(description, place).toMatch(/Its cost is estimated for \d+ elements\.$/)
+      expect(Number(/(\d+) elements\.$/.exec(description)?.[1]), place).toBe(
+        (field.extensions['complexity'] as { multiplier: number }).multiplier,
+      )
+    }
+    const paged = types
+      .flatMap((type) => Object.values(type.getFields()))
+      .filter(({ type }) => getNamedType(type).name.endsWith('Connection'))
+    for (const field of paged) expect(field.extensions['complexity'], field.name).toBeTypeOf('function')
+  })
+})
+
+describe('an execution', () => {
+  const document = 'query ($n: Int) { contacts(first: $n) { nodes { email tags { id } } } }'
+
+  /** A hundred contacts that all have 300 tags: sixty times what is estimated. */
+  async function crowded(): Promise<World> {
+    const world = await newWorld()
+    await world.rows(
+      `INSERT INTO contact (account_id, email, created_at, updated_at)
+       SELECT $1, n || '@example.com', now(), now() FROM generate_series(1, 100) n`,
+      [world.accountId],
+    )
+    await world.rows(
+      "INSERT INTO tag (account_id, name, created_at) SELECT $1, 'tag ' || n, now() FROM generate_series(1, 300) n",
+      [world.accountId],
+    )
+    await world.rows(
+      'INSERT INTO contact_tag SELECT c.account_id, c.id, t.id, now() FROM contact c JOIN tag t USING (account_id) WHERE c.account_id = $1',
+      [world.accountId],
+    )
+    // The planner takes the tables for empty until their statistics are collected.
+    await world.rows('ANALYZE contact, tag, contact_tag')
+    return world
+  }
+
+  it('that loads more rows than the ceiling is stopped, interpreted or compiled, and pays for them', async () => {
+    const world = await crowded()
+    for (let time = 0; time < 5; time += 1) {
+      const { body } = await world.ask(document, { n: 100 })
+      expect(body).toMatchObject({ data: null, errors: [tooComplex] })
+      expect(body.errors[0].message).toContain('20000 rows')
+      expect(body.extensions.cost.actual).toBeGreaterThan(20_000)
+      expect((await world.run(document, { n: 10 })).contacts.nodes).toHaveLength(10)
+    }
+    expect(await world.socket().ask(document, { n: 100 })).toMatchObject({ errors: [tooComplex] })
+  })
+
+  it('that shows more fields than the ceiling is stopped, though its rows were loaded once', async () => {
+    const world = await crowded()
+    const names = Array.from({ length: 20 }, (_, index) => `a${index}: name`).join(' ')
+    const again = `{ contacts(first: 100) { nodes { account { tags(first: 100) { nodes { ${names} } } } } } }`
+    expect(await world.fault(again)).toMatchObject(tooComplex)
+    const wide = `{ contacts(first: 40) { nodes { tags { ${names} } } } }`
+    for (let time = 0; time < 4; time += 1) {
+      const { body } = await world.ask(wide)
+      expect(body).toMatchObject({ data: null, errors: [tooComplex] })
+      expect(body.errors[0].message).toContain('150000 fields')
+    }
+  })
+
+  it('of a mutation keeps what it changed, though it cannot show all of it', async () => {
+    const world = await crowded()
+    const [tag] = (await world.run('{ tags(first: 1) { nodes { id } } }')).tags.nodes
+    const { body } = await world.ask(
+      `mutation ($id: ID!) { tagUpdate(input: { id: $id, name: "kept" }) { tag { name contacts(first: 100) { nodes { tags { id } } } } } }`,
+      { id: tag.id },
+    )
+    expect(body.errors[0]).toMatchObject(tooComplex)
+    expect((await world.run('query ($id: ID!) { tag(id: $id) { name } }', { id: tag.id })).tag.name).toBe('kept')
+  })
+
+  it('reports fifty errors at most', async () => {
+    const world = await crowded()
+    const key = await world.key({ scopes: ['contacts:read'] })
+    const forbidden = '{ contacts(first: 100) { nodes { email orders(first: 1) { totalCount } } } }'
+    for (let time = 0; time < 4; time += 1) {
+      const { body } = await world.ask(forbidden, {}, { key })
+      expect(body.data.contacts.nodes).toHaveLength(100)
+      expect(body.errors).toHaveLength(50)
+    }
+  })
+})
+
+describe('the budget', () => {
+  it('is COST_LIMIT_PER_MINUTE, of which each plan gives a part', async () => {
+    const server = await newServer({ COST_LIMIT_PER_MINUTE: '1000' })
+    const keyOn = async (plan: 'STARTER' | 'PRO' | 'UNLIMITED') => {
+      const { id } = await accounts.create(server.system, { name: plan, email: 'ada@example.com', plan })
+      return (await apiKeys.create(server.system, { accountId: id })).key
+    }
+    const world = await newWorld({ server })
+    for (const [plan, limit] of [
+      ['STARTER', 500],
+      ['PRO', 1_000],
+      ['UNLIMITED', 1_000],
+    ] as const) {
+      const key = await keyOn(plan)
+      const { body } = await world.ask('{ viewer { email } }', {}, { key })
+      expect(body.extensions.cost).toEqual({ requested: 2, actual: 2, remaining: limit - 2, limit })
+      const half = '{ contacts(first: 100) { nodes { id email firstName lastName city country phone } } }'
+      const answer = await world.ask(half, {}, { key })
+      if (plan === 'STARTER') expect(answer.body).toMatchObject({ errors: [tooComplex] })
+      else expect(answer.body.errors).toBeUndefined()
+    }
+  })
+})

@@ -1,0 +1,136 @@
+import {
+  type GraphQLField,
+  type GraphQLObjectType,
+  type GraphQLOutputType,
+  getNamedType,
+  isInterfaceType,
+  isLeafType,
+  isNonNullType,
+  isObjectType,
+  isUnionType,
+} from 'graphql'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { schema } from '../../src/schema.ts'
+import { announcements } from '../events/announcements.ts'
+import { inhabited } from '../events/inhabited.ts'
+import { type Ids, mutationOf } from '../events/mutations.ts'
+import { newRewind } from '../support/rewind.ts'
+import type { World } from '../support/world.ts'
+import { ordinary, spoiled } from './hostile-values.ts'
+import { globalIds } from './lists.ts'
+
+/** What reads at least one row, if there is any. */
+function selection(type: GraphQLOutputType): string {
+  const named = getNamedType(type)
+  if (isLeafType(named)) return ''
+  if (isUnionType(named) || isInterfaceType(named)) return '{ __typename }'
+  return 'nodes' in (named as GraphQLObjectType).getFields() ? '{ nodes { __typename } }' : '{ __typename }'
+}
+
+function documentOf(field: GraphQLField<unknown, unknown>, around: (body: string) => string): string {
+  const variables = field.args.map(({ name, type }) => `$${name}: ${type}`).join(', ')
+  const args = field.args.map(({ name }) => `${name}: $${name}`).join(', ')
+  return `query (${variables}) { ${around(`${field.name}(${args}) ${selection(field.type)}`)} }`
+}
+
+/** What goes with arguments that are fine: all that are needed. */
+const needed = (field: GraphQLField<unknown, unknown>) =>
+  Object.fromEntries(
+    field.args.filter(({ type }) => isNonNullType(type)).map(({ name, type }) => [name, ordinary(type)]),
+  )
+
+describe('a hostile value', () => {
+  let world: World
+  let ids: Ids
+  let rewind: () => Promise<void>
+  let nodes: Map<string, string>
+  const seen = { query: new Set<string>(), mutation: new Set<string>() }
+  const withArguments = (type: GraphQLObjectType) =>
+    Object.values(type.getFields()).filter(({ args }) => args.length > 0)
+  const query = schema.getQueryType() as GraphQLObjectType
+  const mutation = schema.getMutationType() as GraphQLObjectType
+
+  beforeAll(async () => {
+    const made = await inhabited()
+    world = made.world
+    ids = made.ids
+    rewind = await newRewind(world)
+    const types = (await globalIds(world, 1)).map((id): [string, string] => [
+      Buffer.from(id, 'base64url').toString().split(':')[0] as string,
+      id,
+    ])
+    nodes = new Map(types)
+  })
+
+  /** Asks in groups, and tells which questions the server could not answer for a fault of its own. */
+  async function faults(
+    questions: Iterable<{ about: string; document: string; variables: object }>,
+  ): Promise<string[]> {
+    const found: string[] = []
+    const all = [...questions]
+    for (let start = 0; start < all.length; start += 16) {
+      const asked = all.slice(start, start + 16).map(async ({ about, document, variables }) => {
+        const { status, body } = await world.ask(document, variables)
+        const [error] = body.errors ?? []
+        const code = error?.extensions?.code
+        if (status >= 500 || code === 'SERVER_ERROR' || (error && !code)) {
+          found.push(`${about}: ${status} ${JSON.stringify(variables).slice(0, 300)}`)
+        }
+      })
+      await Promise.all(asked)
+    }
+    return found
+  }
+
+  it.each(withArguments(query).map((field) => [field.name, field] as const))(
+    'in a query of %s is the client’s fault',
+    async (_name, field) => {
+      const document = documentOf(field, (body) => body)
+      const questions = [...spoiled(field.args, needed(field), seen.query)].map(({ path, values }) => ({
+        about: path,
+        document,
+        variables: values,
+      }))
+      expect(await faults(questions)).toEqual([])
+    },
+  )
+
+  const types = Object.values(schema.getTypeMap()).filter(
+    (type): type is GraphQLObjectType =>
+      isObjectType(type) && type.getInterfaces().some(({ name }) => name === 'Node') && withArguments(type).length > 0,
+  )
+  it.each(types.map((type) => [type.name, type] as const))(
+    'in a field of a %s is the client’s fault',
+    async (name, type) => {
+      const id = nodes.get(name)
+      if (id === undefined) return expect(['Account', 'ApiKey']).toContain(name)
+      for (const field of withArguments(type)) {
+        const document = documentOf(field, (body) => `node(id: "${id}") { ... on ${name} { ${body} } }`)
+        const questions = [...spoiled(field.args, needed(field), seen.query)].map(({ path, values }) => ({
+          about: `${field.name} ${path}`,
+          document,
+          variables: values,
+        }))
+        expect(await faults(questions)).toEqual([])
+      }
+    },
+  )
+
+  it.each(Object.keys(mutation.getFields()).map((name) => [name]))(
+    'in a %s is the client’s fault',
+    { timeout: 60_000 },
+    async (name) => {
+      await rewind()
+      const { input, select } = announcements[name] as (typeof announcements)[string]
+      const document = mutationOf(name, select)
+      const questions = [...spoiled(mutation.getFields()[name]?.args ?? [], { input: input(ids) }, seen.mutation)].map(
+        ({ path, values }) => ({
+          about: path,
+          document,
+          variables: values,
+        }),
+      )
+      expect(await faults(questions)).toEqual([])
+    },
+  )
+})

@@ -1,0 +1,113 @@
+import type { Scope } from '../../src/kernel/context.ts'
+
+/**
+ * Who may read values of a type: a key with any one of these scopes, a key that may read the value's parent, or any key.
+ * Kept by hand: what the schema enforces is compared with it, so a change of either is looked at.
+ */
+export type Readers = readonly Scope[] | 'parent' | 'any key' | 'full access'
+
+export const readable: Readonly<Record<string, Readers>> = {
+  Account: ['account:read'],
+  AccountLimits: 'parent',
+  Answer: ['forms:read'],
+  AnswerPoints: 'parent',
+  ApiKey: 'full access',
+  AttributionPair: 'parent',
+  Audience: ['campaigns:read'],
+  AudienceCriteria: 'parent',
+  BillingProfile: ['finance:read'],
+  BillingSubscription: ['finance:read'],
+  BillingSubscriptionEvent: ['finance:read'],
+  Campaign: ['campaigns:read'],
+  CampaignEvent: ['campaigns:read'],
+  CampaignProgress: ['campaigns:read'],
+  Consent: ['contacts:read'],
+  Contact: ['contacts:read'],
+  ContactEvent: ['contacts:read'],
+  ContactFieldEvent: ['contacts:read'],
+  ContactImport: ['contacts:read'],
+  ContactImportColumn: ['contacts:read'],
+  ContactImportError: ['contacts:read'],
+  ContactImportProgress: ['contacts:read'],
+  ContactTagEvent: ['contacts:read'],
+  CreditNote: ['finance:read'],
+  CreditNoteEvent: ['finance:read'],
+  CustomField: ['contacts:read'],
+  CustomFieldValue: ['contacts:read'],
+  Customer: ['finance:read'],
+  Deliverability: ['campaigns:read'],
+  DkimKey: ['mail:read'],
+  DnsRecord: 'parent',
+  // An e-mail belongs to what sends it.
+  Email: ['mail:read', 'campaigns:read', 'sequences:read'],
+  EmailPreview: 'parent',
+  Enrolment: ['sequences:read'],
+  ExportLink: 'parent',
+  Form: ['forms:read'],
+  FormSubmissionEvent: ['forms:read'],
+  Funnel: ['funnels:read'],
+  FunnelFigures: 'parent',
+  FunnelGroupStats: 'parent',
+  FunnelOptInEvent: ['funnels:read'],
+  FunnelStats: ['funnels:read'],
+  FunnelStep: ['funnels:read'],
+  FunnelStepStats: ['funnels:read'],
+  Invoice: ['finance:read'],
+  InvoiceEvent: ['finance:read'],
+  MailFigures: 'parent',
+  MessageEvent: ['mail:read'],
+  Money: 'parent',
+  MonthlyQuota: 'parent',
+  Order: ['finance:read'],
+  OrderEvent: ['finance:read'],
+  OrderLine: 'parent',
+  Outcome: ['forms:read'],
+  PageInfo: 'parent',
+  Qualification: 'parent',
+  Question: ['forms:read'],
+  Quota: 'parent',
+  QuotaEvent: ['account:read'],
+  QuotaSlots: 'parent',
+  // A message of a campaign is among the campaign's recipients, too.
+  Recipient: ['mail:read', 'campaigns:read'],
+  RecipientCounts: 'parent',
+  Revenue: ['finance:read'],
+  Sequence: ['sequences:read'],
+  SequenceEvent: ['sequences:read'],
+  SequenceStage: ['sequences:read'],
+  StageAction: ['sequences:read'],
+  StepVersion: ['funnels:read'],
+  Submission: ['forms:read'],
+  // What `/v1/contact` shows of billing plans belongs to the contact.
+  SubscriptionSummary: ['contacts:read'],
+  SenderDomain: ['mail:read'],
+  Suppression: ['mail:read'],
+  Tag: ['contacts:read'],
+  Transaction: ['finance:read'],
+  TransactionEvent: ['finance:read'],
+  TypedField: 'parent',
+  Viewer: 'any key',
+  Webhook: ['events:read'],
+  WebhookDelivery: ['events:read'],
+  WebhookDryRun: ['events:read'],
+  WebhookEvent: ['events:read'],
+}
+
+/** Fields that show what their type's scope does not cover, and who may read them there; each with the fields that show. */
+export const exceptions: Readonly<Record<string, { readers: readonly Scope[]; fields: readonly string[] }>> = {
+  // `/v1/contact` shows the sequences of a contact.
+  'Contact.sequences': {
+    readers: ['contacts:read'],
+    fields: ['id', 'databaseId', 'name', 'type', 'createdAt', 'stagesCount'],
+  },
+}
+
+/** Who may ask a root field that answers no object of an account; all others follow from their types. */
+export const rootReaders: Readonly<Record<string, Readers>> = {
+  eventCursor: 'any key',
+  viewer: 'any key',
+  pageSchema: ['funnels:read'],
+  salesAmount: ['finance:read'],
+  // Each list has scopes of its own.
+  exportLink: ['contacts:read'],
+}

@@ -1,0 +1,145 @@
+import { getNamedType, isObjectType } from 'graphql'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { eventTypes } from '../../src/events/index.ts'
+import { type Scope, scopes } from '../../src/kernel/context.ts'
+import { schema } from '../../src/schema.ts'
+import { announcements } from '../events/announcements.ts'
+import { mutationOf } from '../events/mutations.ts'
+import { newRewind } from '../support/rewind.ts'
+import type { World } from '../support/world.ts'
+import { globalIds } from './lists.ts'
+import { readable } from './readable.ts'
+import { newSiblings } from './siblings.ts'
+import { allOf, leaksIn, readersOf, rootArguments, walk } from './walk.ts'
+
+const objects = Object.values(schema.getTypeMap()).filter(
+  (type) =>
+    isObjectType(type) && !type.name.startsWith('__') && !['Query', 'Mutation', 'Subscription'].includes(type.name),
+)
+
+let siblings: Awaited<ReturnType<typeof newSiblings>>
+let world: World
+let roots: Record<string, string>
+/** The global ids of the account and of its key. */
+let own: string[]
+beforeAll(async () => {
+  siblings = await newSiblings()
+  world = siblings.world
+  // What a message to a webhook shows: here as one about a contact would be kept.
+  await world.rows("UPDATE webhook_delivery SET needs = '{contacts:read}' WHERE account_id = $1", [world.accountId])
+  // What no account of these has otherwise.
+  await world.rows('UPDATE enrolment SET last_stage_id = next_stage_id WHERE account_id = $1', [world.accountId])
+  await world.rows(
+    `UPDATE sequence_stage SET action = action || jsonb_build_object('sequenceId', sequence_id)
+     WHERE account_id = $1 AND stage_type = 'ACTION'`,
+    [world.accountId],
+  )
+  roots = await rootArguments(world)
+  const idOf = (type: string, id: number) => Buffer.from(`${type}:${id}`).toString('base64url')
+  own = [idOf('Account', world.accountId), idOf('ApiKey', siblings.ids.key)]
+})
+
+describe('the table of readers', () => {
+  it('names every object type, and no other', () => {
+    expect(objects.map(({ name }) => name).filter((name) => readersOf(name) === undefined)).toEqual([])
+    expect(Object.keys(readable).filter((name) => schema.getType(name) === undefined)).toEqual([])
+  })
+})
+
+describe('a walk through all queries', { timeout: 120_000 }, () => {
+  it('comes to every field that leads to an object', async () => {
+    const { reached } = await walk(world, { key: world.mainKey, scopes: undefined, roots })
+    const all = objects
+      .filter(({ name }) => !/(?:Payload|Event|Progress)$/.test(name))
+      .flatMap((type) =>
+        isObjectType(type)
+          ? Object.values(type.getFields())
+              .filter((field) => isObjectType(getNamedType(field.type)))
+              .map((field) => `${type.name}.${field.name}`)
+          : [],
+      )
+    expect(all.filter((field) => !reached.has(field))).toEqual([])
+  })
+
+  it.each(scopes)('shows a key of %s what that scope covers', async (scope) => {
+    const { leaks } = await walk(world, { key: await world.key({ scopes: [scope] }), scopes: [scope], roots })
+    expect(leaks).toEqual([])
+  })
+
+  it.each(scopes)('shows a key of %s by `node` and `nodes` what that scope covers', async (scope) => {
+    const key = await world.key({ scopes: [scope] })
+    const ids = [...(await globalIds(world, 1)), ...own]
+    const selection = objects.flatMap((type) =>
+      isObjectType(type) && 'createdAt' in type.getFields() && type.getInterfaces().some(({ name }) => name === 'Node')
+        ? [`... on ${type.name} { createdAt }`]
+        : [],
+    )
+    const document = `query ($ids: [ID!]!) { nodes(ids: $ids) { __typename id databaseId ${selection.join(' ')} } }`
+    const { body } = await world.ask(document, { ids }, { key })
+    expect(leaksIn(body.data.nodes, 'Query.nodes', [scope])).toEqual([])
+    const shown = body.data.nodes.filter((node: unknown) => node !== null).length
+    expect(shown > 0).toBe(scope.endsWith(':read'))
+    for (const id of ids) {
+      const one = await world.ask('query ($id: ID!) { node(id: $id) { __typename id } }', { id }, { key })
+      expect(leaksIn(one.body.data.node, 'Query.node', [scope])).toEqual([])
+    }
+  })
+})
+
+describe('an event', () => {
+  it.each(scopes)('shows a key of events:read and %s what these cover', async (scope) => {
+    const held: Scope[] = ['events:read', scope]
+    const key = await world.key({ scopes: held })
+    for (const [type, { needs }] of Object.entries(eventTypes)) {
+      const name = (schema.getType('Event') as never as { resolveType(event: { type: string }): string }).resolveType({
+        type,
+      })
+      const kind = schema.getType(name)
+      if (!isObjectType(kind)) throw new Error(`${name} is no object type.`)
+      const document = `subscription { events { __typename ... on ${name} { ${allOf(kind, 1)} } } }`
+      const variables = { document, type: type.replace('.', '_').toUpperCase() }
+      const dryRun =
+        'query ($type: EventType!, $document: String) { webhookDryRun(type: $type, document: $document) { body } }'
+      const { body } = await world.ask(dryRun, variables, { key })
+      if (!held.includes(needs)) {
+        expect(body, type).toMatchObject({ data: null, errors: [{ extensions: { code: 'FORBIDDEN' } }] })
+        continue
+      }
+      const { data } = JSON.parse(body.data.webhookDryRun.body)
+      expect(leaksIn(data.events, 'Subscription.events', held), type).toEqual([])
+    }
+  })
+})
+
+describe('a mutation', { timeout: 60_000 }, () => {
+  let rewind: () => Promise<void>
+  beforeAll(async () => {
+    rewind = await newRewind(world)
+  })
+
+  it.each(Object.keys(announcements))('%s shows no more than its key may read', async (field) => {
+    await rewind()
+    const { input } = announcements[field] as (typeof announcements)[string]
+    const payload = getNamedType(schema.getMutationType()?.getFields()[field]?.type)
+    if (!isObjectType(payload)) throw new Error(`${field} answers no object.`)
+    const document = mutationOf(field, allOf(payload, 2))
+    const held: Scope[] = []
+    for (;;) {
+      const key = held.length === 0 ? await world.key({ scopes: ['mail:read'] }) : await world.key({ scopes: held })
+      const { body } = await world.ask(document, { input: input(siblings.ids) }, { key })
+      const refusal = body.errors?.find(({ path }: { path: unknown[] }) => path?.length === 1)
+      if (!refusal) {
+        const shown = body.data[field]
+        expect(leaksIn(shown, `Mutation.${field}`, held)).toEqual([])
+        for (const error of body.errors ?? []) expect(error.extensions.code).toBe('FORBIDDEN')
+        return
+      }
+      expect(refusal.extensions.code, refusal.message).toBe('FORBIDDEN')
+      const missing = /scope (\S+?)\.$/.exec(refusal.message)?.[1]
+      // Full access shows everything.
+      if (missing === undefined) return expect(refusal.message).toContain('full access')
+      expect(held).not.toContain(missing)
+      held.push(missing as Scope)
+    }
+  })
+})

@@ -1,0 +1,164 @@
+import {
+  type GraphQLField,
+  type GraphQLObjectType,
+  getNamedType,
+  isLeafType,
+  isObjectType,
+  isRequiredArgument,
+} from 'graphql'
+import { expect } from 'vitest'
+import type { Scope } from '../../src/kernel/context.ts'
+import { schema } from '../../src/schema.ts'
+import type { World } from '../support/world.ts'
+import { tables } from './lists.ts'
+import { exceptions, type Readers, readable, rootReaders } from './readable.ts'
+
+type Shown = Record<string, unknown>
+
+/** Who may read values of a type; connections and edges are their rows', payloads hold facts of the call. */
+export function readersOf(name: string): Readers | undefined {
+  const row = /^(.*?)(?:Connection|Edge)$/.exec(name)?.[1]
+  if (name.endsWith('Payload')) return 'parent'
+  return readable[row ?? name]
+}
+
+const allows = (readers: Readers, scopes: readonly Scope[]) =>
+  readers === 'parent' ||
+  readers === 'any key' ||
+  (Array.isArray(readers) && readers.some((each) => scopes.includes(each)))
+
+/** What of an answer, selected with `__typename` everywhere, a key with these scopes should not have got. */
+export function leaksIn(value: unknown, via: string, scopes: readonly Scope[]): string[] {
+  if (Array.isArray(value)) return value.flatMap((each) => leaksIn(each, via, scopes))
+  if (typeof value !== 'object' || value === null) return []
+  const { __typename: name, ...fields } = value as Shown
+  // JSON, as a page's content is.
+  if (typeof name !== 'string') return []
+  const readers = readersOf(name)
+  if (readers === undefined) return [`${name} is of no one: add it to readable.ts`]
+  const exception = exceptions[via]
+  const isExcepted = !allows(readers, scopes) && exception !== undefined && allows(exception.readers, scopes)
+  if (!isExcepted && !allows(readers, scopes)) return [`${via} shows ${name}`]
+  return Object.entries(fields).flatMap(([field, shown]) => {
+    if (shown === null) return []
+    if (isExcepted && typeof shown !== 'object' && !exception.fields.includes(field))
+      return [`${via} shows ${name}.${field}`]
+    return leaksIn(shown, `${name}.${field}`, scopes)
+  })
+}
+
+const fieldsOf = (type: GraphQLObjectType) => Object.values(type.getFields())
+const isAskable = ({ args }: GraphQLField<unknown, unknown>) => !args.some(isRequiredArgument)
+
+/** A field with the arguments that let it show something, and not too much. */
+function pageOf({ name, args }: GraphQLField<unknown, unknown>): string {
+  const given = args.flatMap((arg) => {
+    if (arg.name === 'first') return ['first: 2']
+    return arg.name === 'groupBy' ? ['groupBy: UTM_SOURCE'] : []
+  })
+  return given.length > 0 ? `${name}(${given.join()})` : name
+}
+
+/** Everything that a type shows by itself, and of what it leads to as much, so many steps deep. */
+export function allOf(type: GraphQLObjectType, depth: number): string {
+  const parts = fieldsOf(type).flatMap((field) => {
+    const to = getNamedType(field.type)
+    if (!isAskable(field)) return []
+    if (isLeafType(to)) return [field.name]
+    return isObjectType(to) && depth > 0 ? [`${pageOf(field)} { ${allOf(to, depth - 1)} }`] : []
+  })
+  return ['__typename', ...parts].join(' ')
+}
+
+/** The arguments of the root fields that need some, with ids of the account. */
+export async function rootArguments({ accountId, rows }: World): Promise<Record<string, string>> {
+  const found: Record<string, string> = {
+    exportLink: '(list: CONTACTS)',
+    salesAmount: '(period: ALL)',
+    webhookDryRun: '(type: WEBHOOK_TEST)',
+  }
+  for (const field of Object.values(schema.getQueryType()?.getFields() ?? {})) {
+    const table = tables[getNamedType(field.type).name as keyof typeof tables]
+    if (!table || !field.args.some(({ name }) => name === 'id' || name === 'ref')) continue
+    const [row] = await rows<{ id: number }>(`SELECT min(id) AS id FROM ${table} WHERE account_id = $1`, [accountId])
+    found[field.name] = field.name === 'contact' ? `(ref: { id: ${row?.id} })` : `(id: ${row?.id})`
+  }
+  return found
+}
+
+interface Step {
+  /** The fields from the root on, with their arguments. */
+  readonly path: readonly string[]
+  readonly type: GraphQLObjectType
+  /** The field that led here: `Parent.field`. */
+  readonly via: string
+}
+
+/**
+ * Walks the graph of queries with a key, every field from each side from which the key comes to its type, and answers
+ * what was reached as `Parent.field` and what should not have been.
+ */
+export async function walk(
+  world: World,
+  { key, scopes, roots }: { key: string; scopes: readonly Scope[] | undefined; roots: Record<string, string> },
+): Promise<{ reached: Set<string>; leaks: string[] }> {
+  const reached = new Set<string>()
+  const leaks: string[] = []
+  const steps: Step[] = []
+  const enter = (via: string, step: Omit<Step, 'via'>) => {
+    if (reached.has(via)) return
+    reached.add(via)
+    steps.push({ ...step, via })
+  }
+  const ask = async (document: string) => {
+    const { body } = await world.ask(document, {}, { key })
+    for (const { path, extensions, message } of body.errors ?? []) {
+      expect(extensions.code, `${document}: ${message}`).toBe('FORBIDDEN')
+      // A field that may not be null would take its parent with it, and hide what the parent shows.
+      if (path.length > 1)
+        expect(at(body.data, path.slice(0, -1)), `${document}: ${path} takes its parent along`).not.toBeNull()
+    }
+    return body.data as Shown | null
+  }
+  for (const field of Object.values(schema.getQueryType()?.getFields() ?? {})) {
+    const call = roots[field.name] ? `${field.name}${roots[field.name]}` : pageOf(field)
+    const type = getNamedType(field.type)
+    if (field.name === 'node' || field.name === 'nodes') continue
+    const shown = (await ask(`{ ${call} ${isObjectType(type) ? '{ __typename }' : ''} }`))?.[field.name] ?? null
+    if (shown === null) continue
+    const readers = rootReaders[field.name] ?? readersOf(type.name)
+    if (scopes && !allows(readers ?? 'full access', scopes)) leaks.push(`Query.${field.name} shows ${type.name}`)
+    if (isObjectType(type)) enter(`Query.${field.name}`, { path: [call], type })
+    else reached.add(`Query.${field.name}`)
+  }
+  for (let step = steps.shift(); step; step = steps.shift()) {
+    const { path, type, via } = step
+    const own = allOf(type, 0)
+    const next = fieldsOf(type).filter((field) => isAskable(field) && isObjectType(getNamedType(field.type)))
+    const inner = `${own} ${next.map((field) => `${pageOf(field)} { __typename }`).join(' ')}`
+    const data = await ask(path.reduceRight((body, field) => `{ ${field} ${body} }`, `{ ${inner} }`))
+    for (const shown of endsOf(data, path)) {
+      if (scopes) leaks.push(...leaksIn(shown, via, scopes))
+      for (const field of next) {
+        const leadsTo = shown[field.name]
+        if (leadsTo === null || (Array.isArray(leadsTo) && leadsTo.length === 0)) continue
+        enter(`${type.name}.${field.name}`, {
+          path: [...path, pageOf(field)],
+          type: getNamedType(field.type) as GraphQLObjectType,
+        })
+      }
+    }
+  }
+  return { reached, leaks: [...new Set(leaks)] }
+}
+
+function at(data: unknown, path: readonly (string | number)[]): unknown {
+  return path.reduce((value, step) => (value as Record<string | number, unknown> | null)?.[step] ?? null, data)
+}
+
+/** The objects at the end of a path. */
+function endsOf(data: Shown | null, path: readonly string[]): Shown[] {
+  let found: unknown[] = [data]
+  for (const step of path) found = found.flatMap((each) => (each as Shown | null)?.[step.replace(/\(.*/, '')] ?? [])
+  return found as Shown[]
+}

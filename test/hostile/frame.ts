@@ -1,0 +1,194 @@
+import { once } from 'node:events'
+import { connect, type Socket } from 'node:net'
+import { MessageChannel, Worker } from 'node:worker_threads'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { isAlive, type Running, start, temporaryFolder } from '../runtime/process.ts'
+import { newServer } from '../support/server.ts'
+import { newWorld, type World } from '../support/world.ts'
+import type { Measure } from './probe.ts'
+
+/** How long the server may keep other connections waiting, in milliseconds. */
+const longestGap = 250
+
+/**
+ * A hostile request is sent up to three times and the shortest gap counts. The probe already leaves out the time in which
+ * other programs had the processor; what remains is noise of the machine (a disk that stalls, garbage of the database),
+ * which does not come three times, while a server that blocks does so each time.
+ */
+const attempts = 3
+
+/** How long one sending may take until it counts as silence, in milliseconds. */
+const patience = 30_000
+
+const secret = 'a secret that only tests know'
+
+/** An answer over HTTP, as far as it matters here. */
+export interface Reply {
+  readonly status: number
+  readonly body: string
+}
+
+/** The server that is attacked: a process of its own. */
+export interface HostileServer {
+  readonly url: string
+  readonly port: number
+  /** Of an account with full access. */
+  readonly key: string
+  /** The same account, reached through another process on the same database: for what must be there before. */
+  readonly world: World
+  /** Sends a request; with the key, unless a header says otherwise. */
+  ask(path: string, options?: AskOptions): Promise<Reply>
+  /** Opens a connection. Errors of it are not the test's: the server may reset it. */
+  open(): Promise<Socket>
+  /** Writes bytes on a connection of its own and returns what came back until its end, or until `milliseconds` are over. */
+  raw(bytes: string | Buffer, milliseconds?: number): Promise<Reply | undefined>
+}
+
+export interface AskOptions {
+  readonly method?: string
+  readonly headers?: Readonly<Record<string, string>>
+  readonly body?: string | Buffer | object
+}
+
+/** One kind of hostile request: what it is, and how it is sent. Answers what the server said, if anything. */
+export interface HostileRequest {
+  readonly name: string
+  send(server: HostileServer): Promise<Reply | readonly (Reply | undefined)[] | undefined>
+}
+
+/**
+ * Sends each hostile request of a list to a server of its own, and proves for each: no other connection waits longer than
+ * 250 ms, `/livez` answers throughout, and each answer is below 500, or 503, without a stack trace.
+ *
+ * `prepare` is called once, before the first: what it makes through `server.world` is there for all.
+ */
+export function describeHostile(
+  area: string,
+  requests: readonly HostileRequest[],
+  options: { env?: Record<string, string>; prepare?: (server: HostileServer) => Promise<void> } = {},
+): void {
+  describe(`hostile ${area}`, () => {
+    let server: StartedServer
+    let world: World
+    beforeAll(async () => {
+      world = await newWorld({ server: await newServer({ SECRET: secret }), subdomain: 'hostile' })
+      server = await startHostile(world, options.env)
+      await options.prepare?.(server)
+    })
+    beforeEach(async () => {
+      // What ended the server fails its own test, not those that come after it.
+      if (!isAlive(server.running.pid)) server = await startHostile(world, options.env)
+    })
+    afterAll(async () => {
+      server?.running.signal('SIGTERM')
+      expect(await server?.running.end).toMatchObject({ code: 0 })
+    })
+    it.each(requests)('$name', { timeout: attempts * patience + 10_000 }, async ({ send }) => {
+      const gaps: number[] = []
+      for (let attempt = 0; attempt < attempts; attempt += 1) {
+        const { replies, measure } = await probed(server, () => send(server))
+        for (const reply of replies) mustBeCalm(reply)
+        expect(measure.failures, 'answers of /livez that failed').toBe(0)
+        gaps.push(measure.longestMilliseconds)
+        if (measure.longestMilliseconds <= longestGap) break
+      }
+      expect(Math.min(...gaps), `gaps in milliseconds: ${gaps.join(', ')}`).toBeLessThanOrEqual(longestGap)
+    })
+  })
+}
+
+/** The server that is attacked, and its process. */
+export interface StartedServer extends HostileServer {
+  readonly running: Running
+}
+
+/** Starts a server process on the database of a world; the world itself is reached through another process. */
+export async function startHostile(world: World, env: Record<string, string> = {}): Promise<StartedServer> {
+  const running = start('src/main.ts', [], {
+    PORT: '0',
+    DATA_DIR: await temporaryFolder(),
+    DATABASE_URL: world.server.databaseUrl,
+    SECRET: secret,
+    SENDERS: 'any',
+    ROLES: 'api,worker',
+    RATE_LIMIT_PER_MINUTE: '1000000',
+    PUBLIC_RATE_PER_IP: '1000000',
+    BOUNCES_GENERIC_KEY: 'a-key-that-only-tests-know',
+    ...env,
+  })
+  const url = (await running.line(/^ready /)).replace(/^ready /, '')
+  const port = Number(new URL(url).port)
+  const key = world.mainKey
+  const open = async () => {
+    const socket = connect(port, '127.0.0.1')
+    socket.on('error', () => undefined)
+    await once(socket, 'connect')
+    return socket
+  }
+  return {
+    ...{ url, port, key, world, running, open },
+    ask: async (path, { method = 'GET', headers = {}, body } = {}) => {
+      const isObject = typeof body === 'object' && !Buffer.isBuffer(body)
+      const response = await fetch(`${url}${path}`, {
+        method,
+        headers: {
+          authorization: `Bearer ${key}`,
+          ...(isObject && { 'content-type': 'application/json' }),
+          ...headers,
+        },
+        ...(body !== undefined && { body: (isObject ? JSON.stringify(body) : body) as string }),
+        redirect: 'manual',
+        signal: AbortSignal.timeout(patience),
+      })
+      return { status: response.status, body: await response.text() }
+    },
+    raw: async (bytes, milliseconds = 2_000) => {
+      const socket = await open()
+      let text = ''
+      socket.setEncoding('utf8').on('data', (chunk: string) => {
+        text += chunk
+      })
+      // It rejects nothing: a reset is an answer too.
+      const ended = new Promise((resolve) => socket.once('close', resolve))
+      socket.write(bytes)
+      const timer = setTimeout(() => socket.destroy(), milliseconds)
+      await ended
+      clearTimeout(timer)
+      const status = /^HTTP\/1\.1 (\d{3})/.exec(text)?.[1]
+      return status === undefined ? undefined : { status: Number(status), body: text }
+    },
+  }
+}
+
+/** Does something while another connection watches the server. */
+async function probed(
+  server: { url: string; running: Running },
+  work: () => ReturnType<HostileRequest['send']>,
+): Promise<{ replies: (Reply | undefined)[]; measure: Measure }> {
+  const { port1, port2 } = new MessageChannel()
+  const worker = new Worker(new URL('./probe.ts', import.meta.url), {
+    workerData: { url: server.url, pid: server.running.pid, port: port2 },
+    transferList: [port2],
+    execArgv: [],
+  })
+  try {
+    await once(port1, 'message')
+    const answer = await work()
+    const measured = once(port1, 'message')
+    port1.postMessage('over')
+    const [measure] = (await measured) as [Measure]
+    return { replies: Array.isArray(answer) ? [...answer] : [answer as Reply | undefined], measure }
+  } finally {
+    port1.close()
+    await worker.terminate()
+  }
+}
+
+/** Not a fault of the server, and nothing of its inside. */
+function mustBeCalm(reply: Reply | undefined): void {
+  if (!reply) return
+  const { status, body } = reply
+  expect(status < 500 || status === 503, `${status}: ${body.slice(0, 500)}`).toBe(true)
+  expect(body).not.toMatch(/^\s+at .+:\d+:\d+/m)
+  expect(body).not.toMatch(/node_modules|\\n\s+at /)
+}

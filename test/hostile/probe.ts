@@ -1,0 +1,65 @@
+// Asks /livez every ten milliseconds on a connection of its own, in a thread of its own, and reports the longest wait.
+import { readFileSync } from 'node:fs'
+import { Agent, request } from 'node:http'
+import { setTimeout as pause } from 'node:timers/promises'
+import { type MessagePort, workerData } from 'node:worker_threads'
+
+/** What the probe has measured. */
+export interface Measure {
+  /** The longest time an answer took, less what the computer kept the server or the probe from running, in milliseconds. */
+  readonly longestMilliseconds: number
+  readonly answers: number
+  /** Requests that got another answer than 200, or none. */
+  readonly failures: number
+}
+
+const everyMilliseconds = 10
+const { url, pid, port } = workerData as { url: string; pid: number; port: MessagePort }
+const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+
+let isOver = false
+port.on('message', () => {
+  isOver = true
+})
+port.postMessage('ready')
+
+let [longest, answers, failures] = [0, 0, 0]
+while (!isOver) {
+  const [began, kept] = [performance.now(), keptWaiting()]
+  const isWell = await ask()
+  const took = performance.now() - began - (keptWaiting() - kept)
+  longest = Math.max(longest, took)
+  answers += 1
+  if (!isWell) failures += 1
+  await pause(everyMilliseconds)
+}
+agent.destroy()
+port.postMessage({ longestMilliseconds: Math.round(longest), answers, failures } satisfies Measure)
+port.close()
+
+function ask(): Promise<boolean> {
+  return new Promise((resolve) => {
+    request(`${url}/livez`, { agent, timeout: 20_000 }, (response) => {
+      response.resume().on('end', () => resolve(response.statusCode === 200))
+    })
+      .on('timeout', function (this: { destroy(): void }) {
+        this.destroy()
+      })
+      .on('error', () => resolve(false))
+      .end()
+  })
+}
+
+/**
+ * For how long the server's main thread and this one were ready to run while other programs had the processor, in
+ * milliseconds. Linux counts it; elsewhere it is 0, and only the repetitions of the frame help against a busy machine.
+ */
+function keptWaiting(): number {
+  try {
+    return [`/proc/${pid}/task/${pid}/schedstat`, '/proc/thread-self/schedstat']
+      .map((file) => Number(readFileSync(file, 'utf8').split(' ')[1]) / 1e6)
+      .reduce((sum, each) => sum + each)
+  } catch {
+    return 0
+  }
+}

@@ -1,0 +1,133 @@
+import { describe, expect, it, onTestFinished } from 'vitest'
+import type { Parcel } from '../../src/mail/parcel.ts'
+import { smtp } from '../../src/mail/transport.ts'
+import { type Act, deaf, drop, type Manners, newRelay, silent, trickle } from './relay.ts'
+
+const parcel = (to: string, size = 10_000): Parcel => ({
+  ...{ messageId: `<${to}>`, from: 'ada@example.com', to: [to] },
+  raw: Buffer.from(`Subject: x\r\n\r\n${'x'.repeat(70)}\r\n`.repeat(size / 72)),
+})
+
+/** A transport to a relay of these manners; each answer may take 300 ms. */
+async function against(manners: Manners, size = 1) {
+  const relay = await newRelay(manners)
+  const transport = smtp(`${relay.url}?socketTimeout=300&greetingTimeout=300`, size)
+  onTestFinished(() => transport.close(true))
+  return { relay, hand: (to = 'c@example.com', bytes?: number) => transport.hand(parcel(to, bytes), 0) }
+}
+
+describe('a dialogue that ends', () => {
+  const broken = `250-${'x'.repeat(2_000_000)}`
+  it.each<[string, Manners, string]>([
+    ['without a greeting', { greeting: () => silent }, 'unreachable'],
+    ['instead of a greeting', { greeting: () => drop }, 'unreachable'],
+    ['with a greeting of 421', { greeting: () => '421 4.3.2 busy' }, 'unreachable'],
+    ['with a greeting of 554', { greeting: () => '554 go away' }, 'unreachable'],
+    ['with a greeting that is no SMTP', { greeting: () => 'HTTP/1.1 400 Bad Request' }, 'unreachable'],
+    ['without an answer to EHLO', { ehlo: () => silent }, 'unreachable'],
+    ['instead of an answer to EHLO', { ehlo: () => drop }, 'unreachable'],
+    ['with an answer to EHLO that is too long', { ehlo: () => broken }, 'unreachable'],
+    ['without an answer to STARTTLS', { starttls: () => silent }, 'unreachable'],
+    ['with STARTTLS refused', { starttls: () => '454 4.7.0 not now' }, 'unreachable'],
+    ['instead of a TLS handshake', { starttls: () => '220 go on\r\nno handshake' }, 'unreachable'],
+    ['without an answer to MAIL FROM', { mail: () => silent }, 'unreachable'],
+    ['instead of an answer to MAIL FROM', { mail: () => drop }, 'unreachable'],
+    ['with 421 to MAIL FROM', { mail: () => '421 4.7.0 too much' }, 'unreachable'],
+    ['with 451 to MAIL FROM', { mail: () => '451 4.3.0 later' }, 'unreachable'],
+    ['with 553 to MAIL FROM', { mail: () => '553 5.7.1 not you' }, 'bad sender'],
+    ['without an answer to RCPT TO', { rcpt: () => silent }, 'stalled'],
+    ['instead of an answer to RCPT TO', { rcpt: () => drop }, 'stalled'],
+    ['with an answer to RCPT TO that is no SMTP', { rcpt: () => 'what?' }, 'stalled'],
+    ['with an answer to RCPT TO that is too long', { rcpt: () => broken }, 'stalled'],
+    ['with 421 to RCPT TO', { rcpt: () => '421 4.3.2 closing' }, 'deferred'],
+    ['with 450 to RCPT TO', { rcpt: () => '450 4.2.0 greylisted' }, 'deferred'],
+    ['with 550 to RCPT TO', { rcpt: () => '550 5.1.1 no such user' }, 'bad address'],
+    ['without an answer to DATA', { data: () => silent }, 'stalled'],
+    ['instead of an answer to DATA', { data: () => drop }, 'stalled'],
+    ['with 451 to DATA', { data: () => '451 4.3.0 later' }, 'deferred'],
+    ['within the content', { content: () => drop }, 'cut'],
+    ['with an answer before the final dot', { content: () => '250 accepted' }, 'cut'],
+    ['with a refusal before the final dot', { content: () => '552 5.3.4 too large' }, 'bad message'],
+    ['without an answer to the message', { end: () => silent }, 'ambiguous'],
+    ['instead of an answer to the message', { end: () => drop }, 'ambiguous'],
+    ['with an answer to the message that is too long', { end: () => broken }, 'ambiguous'],
+    ['with 452 to the message', { end: () => '452 4.2.2 full' }, 'deferred'],
+    ['with 554 to the message', { end: () => '554 5.6.0 spam' }, 'bad message'],
+  ])('%s is told by its phase', { timeout: 20_000 }, async (_, manners, verdict) => {
+    const { hand } = await against(manners)
+    expect(await hand()).toMatchObject({ verdict })
+  })
+
+  it('is followed by another over a connection that is well', async () => {
+    const manners: Manners = {}
+    const { relay, hand } = await against(manners)
+    expect(await hand()).toMatchObject({ verdict: 'accepted' })
+    for (const step of ['rcpt', 'content', 'end'] as const) {
+      for (const act of [drop, silent, '451 later', '250 ok'] satisfies Act[]) {
+        manners[step] = () => act
+        await hand()
+        delete manners[step]
+        const to = `${step}${String(act)}@example.com`
+        expect(await hand(to)).toMatchObject({ verdict: 'accepted' })
+        expect(relay.taken.at(-1)).toBe(to)
+      }
+    }
+    expect(relay.most()).toBeLessThanOrEqual(2)
+  }, 20_000)
+
+  it('between two messages costs neither of them anything', async () => {
+    const { relay, hand } = await against({})
+    let n = 0
+    for (let turn = 0; turn < 3; turn += 1) {
+      expect(await hand()).toMatchObject({ verdict: 'accepted' })
+      relay.endAll(turn === 0 ? undefined : '421 4.4.2 idle for too long')
+      n += 1
+    }
+    expect(relay.taken).toHaveLength(n)
+  })
+
+  it('with 421 to the next MAIL FROM is begun again over another connection', async () => {
+    let isTired = false
+    const { relay, hand } = await against({
+      mail: () => {
+        isTired = !isTired
+        return isTired ? undefined : '421 4.7.0 too many messages over this connection'
+      },
+    })
+    for (const to of ['a@example.com', 'b@example.com']) expect(await hand(to)).toMatchObject({ verdict: 'accepted' })
+    expect(relay.taken).toEqual(['a@example.com', 'b@example.com'])
+  })
+
+  it.each<[string, keyof Manners, string]>([
+    ['the greeting', 'greeting', 'unreachable'],
+    ['RCPT TO', 'rcpt', 'stalled'],
+    ['the message', 'end', 'ambiguous'],
+  ])('in time although the answer to %s comes byte by byte', async (_, step, verdict) => {
+    const { hand } = await against({ [step]: () => trickle })
+    const startedAt = performance.now()
+    expect(await hand()).toMatchObject({ verdict })
+    expect(performance.now() - startedAt).toBeLessThan(5_000)
+  })
+
+  it('within a content that is read too slowly is no doubt', async () => {
+    const { hand } = await against({ content: () => deaf })
+    expect(await hand('c@example.com', 20_000_000)).toMatchObject({ verdict: 'cut' })
+  })
+})
+
+describe('a recipient that is not answered for', () => {
+  it('gets more time with each attempt', async () => {
+    const relay = await newRelay({ rcpt: () => silent })
+    const transport = smtp(relay.url, 3)
+    onTestFinished(() => transport.close(true))
+    const took = async (tries: number) => {
+      const startedAt = performance.now()
+      const { answer } = await transport.hand(parcel('c@example.com'), tries)
+      return [Math.round((performance.now() - startedAt) / 1_000), answer]
+    }
+    expect(await Promise.all([took(0), took(1)])).toEqual([
+      [3, 'no answer within 3 s (RCPT TO, DATA)'],
+      [9, 'no answer within 9 s (RCPT TO, DATA)'],
+    ])
+  }, 30_000)
+})

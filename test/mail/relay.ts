@@ -1,0 +1,118 @@
+import { once } from 'node:events'
+import { type AddressInfo, createServer, type Socket } from 'node:net'
+import { onTestFinished } from 'vitest'
+
+/** What a relay does instead of an answer. */
+export const silent = Symbol('silent')
+export const drop = Symbol('drop')
+
+/** Answers byte by byte, without an end. */
+export const trickle = Symbol('trickle')
+/** Reads nothing more. */
+export const deaf = Symbol('deaf')
+
+export type Act = string | typeof silent | typeof drop | typeof trickle | typeof deaf | undefined
+
+/** What a relay does at each step; where it says nothing, the relay accepts. */
+export interface Manners {
+  greeting?: () => Act
+  ehlo?: () => Act
+  starttls?: () => Act
+  mail?: (address: string) => Act
+  rcpt?: (address: string) => Act
+  data?: (address: string) => Act
+  /** After each piece of the content, before its end was seen. */
+  content?: (address: string) => Act
+  /** After the final dot. */
+  end?: (address: string) => Act
+}
+
+/** A mail server that misbehaves as it is told to. */
+export interface Relay {
+  readonly url: string
+  /** The addresses of messages that it has accepted. */
+  readonly taken: string[]
+  /** The addresses that it was asked for, with each RCPT TO. */
+  readonly asked: string[]
+  /** The most connections that were open at a time. */
+  readonly most: () => number
+  /** Ends all connections, with these words or without any. */
+  endAll(words?: string): void
+}
+
+const ended = '\r\n.\r\n'
+
+/** Starts a relay on a free port, or on this one; it ends with the test. `manners` may be changed at any time. */
+export async function newRelay(manners: Manners = {}, port = 0): Promise<Relay> {
+  const taken: string[] = []
+  const asked: string[] = []
+  const sockets = new Set<Socket>()
+  let most = 0
+  const server = createServer((socket) => {
+    sockets.add(socket)
+    most = Math.max(most, sockets.size)
+    socket.on('error', () => undefined).on('close', () => sockets.delete(socket))
+    let input = ''
+    let address = ''
+    let isContent = false
+    const act = (what: Act, usual: string) => {
+      if (what === drop) socket.destroy()
+      else if (what === deaf) socket.pause()
+      else if (what === trickle) {
+        const timer = setInterval(() => (socket.destroyed ? clearInterval(timer) : socket.write('2')), 50)
+      } else if (what !== silent) socket.write(`${what ?? usual}\r\n`)
+    }
+    const command = (line: string) => {
+      const [, verb = '', rest = ''] = /^(\w+)(?:[^<]*<([^>]*)>)?/.exec(line) ?? []
+      if (verb === 'EHLO') return act(manners.ehlo?.(), manners.starttls ? '250-here\r\n250 STARTTLS' : '250 here')
+      if (verb === 'STARTTLS') return act(manners.starttls?.(), '220 go on')
+      if (verb === 'MAIL') return act(manners.mail?.(rest), '250 ok')
+      if (verb === 'RCPT') {
+        address = rest
+        asked.push(rest)
+        return act(manners.rcpt?.(rest), '250 ok')
+      }
+      if (verb !== 'DATA') return act(undefined, '250 ok')
+      const answer = manners.data?.(address)
+      isContent = answer === undefined
+      return act(answer, '354 go on')
+    }
+    const content = () => {
+      const at = `\r\n${input}`.indexOf(ended)
+      const cut = manners.content?.(address)
+      if (cut !== undefined) return act(cut, '')
+      if (at < 0) return
+      input = input.slice(at + ended.length - 2)
+      isContent = false
+      const answer = manners.end?.(address)
+      if (answer === undefined || String(answer).startsWith('2')) taken.push(address)
+      act(answer, '250 accepted')
+    }
+    socket.setEncoding('latin1').on('data', (chunk: string) => {
+      input += chunk
+      while (input !== '' && !socket.destroyed) {
+        if (isContent) {
+          content()
+          if (isContent) return
+          continue
+        }
+        const line = input.indexOf('\r\n')
+        if (line < 0) return
+        const text = input.slice(0, line)
+        input = input.slice(line + 2)
+        command(text)
+      }
+    })
+    act(manners.greeting?.(), '220 here')
+  }).listen(port, '127.0.0.1')
+  await once(server, 'listening')
+  const endAll = (words = '') => {
+    for (const socket of sockets) socket.end(words && `${words}\r\n`)
+  }
+  onTestFinished(() => {
+    for (const socket of sockets) socket.destroy()
+    server.close()
+  })
+  const url = `smtp://127.0.0.1:${(server.address() as AddressInfo).port}`
+  return { url, taken, asked, most: () => most, endAll }
+}

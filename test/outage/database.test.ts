@@ -1,0 +1,146 @@
+import { afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { start, temporaryFolder, until } from '../runtime/process.ts'
+import { newDatabase } from '../support/database.ts'
+import { newProxy, type TcpProxy } from '../support/proxy.ts'
+import { newServer, type Server } from '../support/server.ts'
+import { newWorld, type World } from '../support/world.ts'
+
+/** What any request may take while the database is silent, and what `/readyz` may, in milliseconds. */
+const [longestAnswer, longestReady] = [12_000, 2_000]
+
+const kinds = {
+  hangs: (proxy: TcpProxy) => proxy.freeze(),
+  'is gone': (proxy: TcpProxy) => proxy.cut(),
+} as const
+
+async function through(databaseUrl: string): Promise<{ proxy: TcpProxy; url: string }> {
+  const url = new URL(databaseUrl)
+  const proxy = await newProxy({ host: url.hostname, port: Number(url.port) })
+  url.host = `127.0.0.1:${proxy.port}`
+  return { proxy, url: url.href }
+}
+
+const timed = async (address: string) => {
+  const began = performance.now()
+  const { status } = await fetch(address)
+  return { status, milliseconds: performance.now() - began }
+}
+
+describe.each(Object.keys(kinds) as (keyof typeof kinds)[])('while the database %s', (kind) => {
+  let proxy: TcpProxy
+  let databaseUrl: string
+  let server: Server
+  let world: World
+  const isReady = async () => (await fetch(`${server.url}/readyz`)).status === 200
+  const block = async () => {
+    await until(isReady)
+    await kinds[kind](proxy)
+  }
+  const rest = (path: string, init: RequestInit = {}) =>
+    fetch(`${server.url}${path}`, {
+      ...init,
+      headers: { authorization: `Bearer ${world.mainKey}`, 'content-type': 'application/json', ...init.headers },
+      signal: AbortSignal.timeout(longestAnswer),
+    })
+
+  beforeAll(async () => {
+    databaseUrl = await newDatabase()
+    const blocked = await through(databaseUrl)
+    proxy = blocked.proxy
+    server = await newServer({ DATABASE_URL: blocked.url, ROLES: 'api,worker' })
+    world = await newWorld({ server })
+  })
+
+  afterEach(async () => {
+    await proxy.heal()
+    await until(isReady)
+  })
+
+  it('answers every request with 503 and when to come again, and works again when the database does', {
+    timeout: 60_000,
+  }, async () => {
+    await world.contact()
+    await block()
+    const form = new URLSearchParams({ a: 'b' })
+    const [query, mutation, list, creation, legacy, unknownKey, page, posted] = await Promise.all([
+      world.ask('{ contacts(first: 1) { nodes { email } } }'),
+      world.ask(
+        'mutation { tagCreate(input: { name: "hung" }) { tag { id } } }',
+        {},
+        { headers: { 'idempotency-key': 'x' } },
+      ),
+      rest('/v1/contacts'),
+      rest('/v1/tag', { method: 'POST', body: JSON.stringify({ name: 'hung too' }) }),
+      rest(`/tags?api_key=${world.mainKey}`),
+      rest('/v1/contacts', { headers: { authorization: 'Bearer unknown' } }),
+      rest('/p/shop/1/page'),
+      rest('/f/1', {
+        method: 'POST',
+        body: form,
+        headers: { 'content-type': 'application/x-www-form-urlencoded' },
+      }),
+    ])
+    for (const { status, headers, body } of [query, mutation]) {
+      expect(status, JSON.stringify(body)).toBe(503)
+      expect(Number(headers.get('retry-after'))).toBeGreaterThan(0)
+      expect(body.errors[0].extensions).toMatchObject({ code: 'UNAVAILABLE', retryAfterSeconds: expect.any(Number) })
+      expect(JSON.stringify(body)).not.toMatch(/node_modules|\.ts/)
+    }
+    for (const response of [list, creation, unknownKey]) {
+      expect(response.status).toBe(503)
+      expect(Number(response.headers.get('retry-after'))).toBeGreaterThan(0)
+      expect(await response.json()).toMatchObject({ success: false, error: { code: 'SERVER_ERROR' } })
+    }
+    for (const response of [legacy, page, posted]) {
+      expect(response.status, await response.text()).toBe(503)
+      expect(Number(response.headers.get('retry-after'))).toBeGreaterThan(0)
+    }
+    await proxy.heal()
+    await until(isReady)
+    const { id } = await world.contact()
+    expect(id).toEqual(expect.any(String))
+    // The sequencer is at work again: what happened since has its position.
+    await until(async () => (await world.rows('SELECT FROM outbox_event WHERE position IS NULL')).length === 0)
+  })
+
+  it('/livez answers at once and /readyz within two seconds', async () => {
+    await block()
+    for (let turn = 0; turn < 3; turn += 1) {
+      const [live, ready] = await Promise.all([timed(`${server.url}/livez`), timed(`${server.url}/readyz`)])
+      expect(live.status).toBe(200)
+      expect(live.milliseconds).toBeLessThan(1_000)
+      expect(ready.status).toBe(503)
+      expect(ready.milliseconds).toBeLessThan(longestReady)
+    }
+    const metrics = await timed(`${server.url}/metrics`)
+    expect(metrics).toMatchObject({ status: 200 })
+    expect(metrics.milliseconds).toBeLessThan(longestReady)
+  })
+
+  it('writes one line a second into the log, and ends with 0 when it is told to', { timeout: 60_000 }, async () => {
+    const { proxy: own, url } = await through(databaseUrl)
+    const running = start('src/main.ts', [], {
+      PORT: '0',
+      DATA_DIR: await temporaryFolder(),
+      DATABASE_URL: url,
+      SECRET: 'a secret that only tests know',
+    })
+    const address = (await running.line(/^ready /)).replace(/^ready /, '')
+    await kinds[kind](own)
+    const began = performance.now()
+    await until(async () => (await fetch(`${address}/readyz`)).status === 503)
+    const asked = async () => {
+      const response = await fetch(`${address}/v1/contacts`, { headers: { authorization: `Bearer ${world.mainKey}` } })
+      expect(response.status).toBe(503)
+    }
+    for (let turn = 0; turn < 5; turn += 1) await Promise.all(Array.from({ length: 40 }, asked))
+    const told = performance.now()
+    running.signal('SIGTERM')
+    const { code, stderr } = await running.end
+    expect(performance.now() - told).toBeLessThan(10_000)
+    expect(code).toBe(0)
+    const seconds = Math.ceil((performance.now() - began) / 1000)
+    const lines = stderr.trim().split('\n')
+    expect(lines.length, stderr).toBeLessThanOrEqual(seconds + 2)
+  })
+})

@@ -1,0 +1,124 @@
+import { describe, expect, it } from 'vitest'
+import type { Limiter } from '../../src/kernel/limiter.ts'
+import { until } from '../runtime/process.ts'
+import { newServer, type Server } from '../support/server.ts'
+import { newWorld, type World } from '../support/world.ts'
+
+/** How many requests of one account may be present, and of those how many in execution, with a pool of one connection. */
+const [present, running] = [32, 3]
+
+const query = '{ viewer { email } }'
+
+/** A server that charges no cost until it is let: requests that stay in execution as long as we like. */
+async function newHeld() {
+  const { promise: held, resolve: letGo } = Promise.withResolvers<void>()
+  let begun = 0
+  const plenty = 1_000_000_000
+  const tally = { limit: plenty, remaining: plenty, resetSeconds: 60, isExceeded: false }
+  const free: Limiter = { limit: plenty, take: async () => tally, giveBack: () => undefined }
+  let isHeld = true
+  const cost: Limiter = {
+    ...free,
+    take: async () => {
+      begun += 1
+      if (isHeld) await held
+      return tally
+    },
+  }
+  const limiters = {
+    ...{ requests: free, cost, posts: { perAddress: free, perForm: free } },
+    ...{ isShared: () => false, processes: () => 1, close: async () => undefined },
+  }
+  const server = await newServer({ DATABASE_POOL_SIZE: '1' }, { limiters })
+  return {
+    server,
+    letGo,
+    begun: () => begun,
+    /** What comes from now on is not held. */
+    pass: () => {
+      isHeld = false
+    },
+  }
+}
+
+async function gauge({ url }: Server, name: string): Promise<number> {
+  const text = await (await fetch(`${url}/metrics`)).text()
+  return Number(
+    text
+      .split('\n')
+      .find((line) => line.startsWith(`${name} `))
+      ?.slice(name.length + 1),
+  )
+}
+
+const rest = (world: World) =>
+  fetch(`${world.server.url}/v1/contacts`, { headers: { authorization: `Bearer ${world.mainKey}` } })
+
+describe('more requests than can be served', () => {
+  it('wait up to a bound, are refused with 503 beyond it, and keep out no other account', {
+    timeout: 60_000,
+  }, async () => {
+    const { server, letGo, begun, pass } = await newHeld()
+    const world = await newWorld({ server })
+    const flood: ReturnType<World['ask']>[] = []
+    // What a process that is busy refuses is sent again, until there is room for none.
+    await until(async () => {
+      const there = await gauge(server, 'campanile_gate_requests{gate="api",state="waiting"}')
+      for (let count = there + begun(); count < present; count += 1) flood.push(world.ask(query))
+      return there === present - running
+    })
+    expect(begun()).toBe(running)
+    pass()
+    const [refused, inRest, overSocket] = await Promise.all([world.ask(query), rest(world), world.socket().ask(query)])
+    expect(refused.status).toBe(503)
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0)
+    expect(refused.body.errors[0].extensions).toEqual({ code: 'UNAVAILABLE', retryAfterSeconds: expect.any(Number) })
+    expect(inRest.status).toBe(503)
+    expect(Number(inRest.headers.get('retry-after'))).toBeGreaterThan(0)
+    expect(await inRest.json()).toMatchObject({ success: false, error: { code: 'SERVER_ERROR' } })
+    expect(overSocket.errors?.[0]?.extensions).toMatchObject({ code: 'UNAVAILABLE' })
+    expect(await gauge(server, 'campanile_gate_refused{gate="api",reason="full"}')).toBeGreaterThanOrEqual(3)
+
+    const other = await world.other()
+    expect((await other.ask('{ viewer { email } }')).status).toBe(200)
+    for (const path of ['/livez', '/readyz', '/metrics']) expect((await fetch(`${server.url}${path}`)).status).toBe(200)
+    expect((await fetch(`${server.url}/u/none`)).status).toBeLessThan(500)
+
+    letGo()
+    const answers = await Promise.all(flood)
+    expect(answers.filter(({ status }) => status === 200).length).toBeGreaterThanOrEqual(running)
+    expect(answers.filter(({ status }) => status !== 200 && status !== 503)).toEqual([])
+    expect((await world.ask('{ viewer { email } }')).status).toBe(200)
+  })
+
+  it('are refused when their turn does not come in time, and not executed', { timeout: 60_000 }, async () => {
+    const { server, letGo, begun } = await newHeld()
+    const world = await newWorld({ server })
+    const flood = Array.from({ length: running + 3 }, () => world.ask(query))
+    await until(async () => (await gauge(server, 'campanile_gate_refused{gate="api",reason="waited"}')) === 3)
+    letGo()
+    const answers = await Promise.all(flood)
+    expect(answers.filter(({ status }) => status === 503)).toHaveLength(3)
+    expect(begun()).toBe(running)
+  })
+
+  it('leave their place when their client goes away', { timeout: 60_000 }, async () => {
+    const { server, letGo } = await newHeld()
+    const world = await newWorld({ server })
+    const controller = new AbortController()
+    const flood = Array.from({ length: running + 5 }, () =>
+      fetch(`${server.url}/graphql`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${world.mainKey}`, 'content-type': 'application/json' },
+        body: JSON.stringify({ query }),
+        signal: controller.signal,
+      }).catch(() => undefined),
+    )
+    await until(async () => (await gauge(server, 'campanile_gate_requests{gate="api",state="waiting"}')) === 5)
+    controller.abort()
+    await Promise.all(flood)
+    await until(async () => (await gauge(server, 'campanile_gate_requests{gate="api",state="running"}')) === 0)
+    expect(await gauge(server, 'campanile_gate_requests{gate="api",state="waiting"}')).toBe(0)
+    letGo()
+  })
+})

@@ -1,0 +1,106 @@
+import { readFile, truncate } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { follow } from '../events/stream.ts'
+import { databaseServerOf, isAlive, type Running, start, temporaryFolder, until } from './process.ts'
+
+const serve = (folder: string) => start('src/main.ts', [], { DATA_DIR: folder, PORT: '0' })
+const addressOf = async (running: Running) => (await running.line(/^ready /)).replace('ready ', '')
+const isReady = async (address: string) => (await fetch(`${address}/readyz`)).status === 200
+
+/** Waits until a server other than this one runs on a folder and every process can use it. */
+async function backOn(folder: string, killed: number, ...addresses: string[]): Promise<number> {
+  await until(async () => (await databaseServerOf(folder).catch(() => killed)) !== killed)
+  for (const address of addresses) await until(() => isReady(address))
+  return databaseServerOf(folder)
+}
+
+const startsOf = async (folder: string) =>
+  (await readFile(join(folder, 'postgres/server.log'), 'utf8')).split('ready to accept connections').length - 1
+
+const graph = async (address: string, key: string, query: string) => {
+  const headers = { 'content-type': 'application/json', authorization: `Bearer ${key}` }
+  const answer = await fetch(`${address}/graphql`, { method: 'POST', headers, body: JSON.stringify({ query }) })
+  return (await answer.json()) as { data?: Record<string, never>; errors?: object[] }
+}
+
+describe('the embedded database', { timeout: 240_000 }, () => {
+  it.each([
+    ['killed', 'SIGKILL'],
+    ['told to stop at once', 'SIGQUIT'],
+    ['told to stop', 'SIGINT'],
+  ] as const)(
+    'is started again when it is %s, once, by one of two processes, and all goes on',
+    async (_how, signal) => {
+      const folder = await temporaryFolder()
+      const processes = [serve(folder), serve(folder)]
+      const [one = '', other = ''] = await Promise.all(processes.map(addressOf))
+      const account = start(
+        'src/cli.ts',
+        ['account', 'create', '--name', 'A', '--email', 'a@b.co', '--plan', 'pro', '--json'],
+        {
+          DATA_DIR: folder,
+        },
+      )
+      const { key } = JSON.parse((await account.end).stdout)
+      const following = await follow(
+        { server: { url: other }, key },
+        'subscription { events(types: [CONTACT_CREATED]) { ... on ContactEvent { contact { email } } } }',
+      )
+      const create = (email: string) =>
+        graph(one, key, `mutation { contactCreate(input: { email: "${email}" }) { contact { email } } }`)
+      await until(async () => {
+        await create(`${performance.now()}@before.example`)
+        return following.got.length > 0
+      })
+
+      const starts = await startsOf(folder)
+      const server = await databaseServerOf(folder)
+      process.kill(server, signal)
+      const next = await backOn(folder, server, one, other)
+      expect(await startsOf(folder)).toBe(starts + 1)
+
+      expect((await create('after@restart.example')).errors).toBeUndefined()
+      await following.find(({ data }) => data.events.contact?.email === 'after@restart.example')
+      // A job of the background is done, too.
+      const csv = 'mutation { contactImportCreate(input: { csv: "email\\nby@job.example" }) { contactImport { id } } }'
+      expect((await graph(one, key, csv)).errors).toBeUndefined()
+      await following.find(({ data }) => data.events.contact?.email === 'by@job.example')
+
+      for (const each of processes) {
+        each.signal('SIGTERM')
+        expect(await each.end).toMatchObject({ code: 0 })
+      }
+      await until(() => !isAlive(next))
+    },
+  )
+
+  it('is away while the process is told to stop: it ends with 0, in time, and leaves no server', async () => {
+    const folder = await temporaryFolder()
+    const running = serve(folder)
+    await addressOf(running)
+    const server = await databaseServerOf(folder)
+    process.kill(server, 'SIGKILL')
+    const began = performance.now()
+    running.signal('SIGTERM')
+    expect(await running.end).toMatchObject({ code: 0 })
+    expect(performance.now() - began).toBeLessThan(10_000)
+    await until(async () => !isAlive(await databaseServerOf(folder).catch(() => server)))
+  })
+
+  it('that cannot be started again leaves the process alive, which ends with 0 when told to', async () => {
+    const folder = await temporaryFolder()
+    const running = serve(folder)
+    const address = await addressOf(running)
+    const control = join(folder, 'postgres/data/global/pg_control')
+    const server = await databaseServerOf(folder)
+    process.kill(server, 'SIGKILL')
+    await truncate(control, 100)
+    await until(async () => !(await isReady(address)))
+    await until(() => running.stderr().includes('it could not be started again'))
+    expect((await fetch(`${address}/livez`)).status).toBe(200)
+    running.signal('SIGTERM')
+    const { code, stderr } = await running.end
+    expect({ code, stderr }).toEqual({ code: 0, stderr: expect.stringContaining('it could not be started again') })
+  })
+})

@@ -1,0 +1,96 @@
+import { execFile } from 'node:child_process'
+import { globSync } from 'node:fs'
+import { promisify } from 'node:util'
+import { describe, expect, it } from 'vitest'
+import { countThreads, TaskError, threadLimits, threadTask } from '../../src/kernel/thread-pool.ts'
+import { until } from './process.ts'
+
+const run = promisify(execFile)
+type Input = { kind: 'echo' | 'loop' | 'throw' | 'fill'; text?: string }
+const at = { file: './task.worker', base: import.meta.url, name: 'work' }
+const task = threadTask<Input, string>(at)
+
+/** A task that never ends and has a second; others that begin meanwhile have as long as usual. */
+const short = async (accountId: number, milliseconds = 1_000): Promise<string> => {
+  threadLimits.milliseconds = milliseconds
+  const running = task(accountId, { kind: 'loop' }, 1)
+  threadLimits.milliseconds = usual
+  return running
+}
+const usual = threadLimits.milliseconds
+
+const echo = (accountId: number, text: string, size = 1) => task(accountId, { kind: 'echo', text }, size)
+
+describe('a task in a thread', () => {
+  it('answers with what it made, and fails with what went wrong', async () => {
+    expect(await echo(1, 'hello')).toBe('hello')
+    await expect(task(1, { kind: 'throw' }, 1)).rejects.toThrow('this is what went wrong')
+    await expect(task(1, { kind: 'throw' }, 1)).rejects.toBeInstanceOf(TaskError)
+    expect(await echo(1, 'still here')).toBe('still here')
+  })
+
+  it('is ended when its time is over, and those that wait are done', async () => {
+    const looping = short(1)
+    const waiting = [echo(1, 'first'), echo(1, 'second'), echo(2, 'other')]
+    await expect(looping).rejects.toThrow('more than 1 seconds')
+    expect(await Promise.all(waiting)).toEqual(['first', 'second', 'other'])
+  })
+
+  it('ends alone when it takes too much memory', async () => {
+    // In a process of its own: the test runner sets V8's heap size for its processes, and that wins over a thread's limit.
+    const script = `
+      import { threadTask } from './src/kernel/thread-pool.ts'
+      const task = threadTask(${JSON.stringify(at)})
+      const error = await task(1, { kind: 'fill' }, 1).catch(({ message }) => message)
+      const answer = await task(1, { kind: 'echo', text: 'still here' }, 1)
+      console.log(JSON.stringify({ error, answer, rss: process.resourceUsage().maxRSS * 1024 }))`
+    const { stdout } = await run(process.execPath, ['--input-type=module', '--eval', script])
+    const { error, answer, rss } = JSON.parse(stdout)
+    // A machine that is busy may need more time to fill the memory than there is.
+    expect(error).toMatch(/256 MB|more than 30 seconds/)
+    expect(rss).toBeLessThan(1_500_000_000)
+    expect(answer).toBe('still here')
+  }, 90_000)
+
+  it('does not wait for the tasks of another account', async () => {
+    const order: string[] = []
+    const slow = [short(1, 8_000).catch(() => order.push('ended'))]
+    slow.push(...Array.from({ length: 5 }, () => echo(1, 'x').then(() => order.push('slow'))))
+    const quick = [2, 3].map((accountId) => echo(accountId, 'x').then(() => order.push('quick')))
+    await Promise.all([...slow, ...quick])
+    // The account whose task takes all of its time comes last, although it came first.
+    expect(order).toEqual(['quick', 'quick', 'ended', 'slow', 'slow', 'slow', 'slow', 'slow'])
+  })
+
+  it('is refused when too much of its account waits, by number and by size', async () => {
+    const many = Array.from({ length: 201 }, () => echo(1, 'x'))
+    await expect(echo(1, 'one too many')).rejects.toMatchObject({ code: 'RATE_LIMITED' })
+    expect(await echo(2, 'other')).toBe('other')
+    await Promise.all(many)
+    const large = [echo(1, 'x', 15_000_000), echo(1, 'x', 15_000_000)]
+    await expect(echo(1, 'x', 15_000_000)).rejects.toMatchObject({ code: 'RATE_LIMITED' })
+    await Promise.all(large)
+  })
+
+  it('leaves no thread behind', async () => {
+    await echo(1, 'x')
+    expect(countThreads()).toBeGreaterThan(0)
+    await until(() => countThreads() === 0)
+  })
+})
+
+describe('the modules that threads load', () => {
+  it.each(globSync('src/**/*.worker.ts'))('%s needs no database and no configuration', async (file) => {
+    const list = `import { registerHooks } from 'node:module'
+      const all = []
+      registerHooks({ load: (url, context, next) => (all.push(url), next(url, context)) })
+      await import(process.argv[1])
+      console.log(all.join('\\n'))`
+    const { stdout } = await run(process.execPath, ['--input-type=module', '-e', list, `${process.cwd()}/${file}`])
+    const paths = stdout.split('\n').map((url) => url.replace(`file://${process.cwd()}/`, ''))
+    expect(paths).toContain(file)
+    expect(
+      paths.filter((path) => /^(?:src\/(?:db\/|config)|prisma\/|node_modules\/(?:@prisma|pg|koa)\/)/.test(path)),
+    ).toEqual([])
+  })
+})
