@@ -16,7 +16,7 @@ export const generatedFiles: readonly GeneratedFile[] = [
     path: 'schema.graphql',
     async text() {
       const [{ schema }, { printed }] = await Promise.all([
-        import('../src/schema.ts'),
+        import('../src/server/schema.ts'),
         import('../src/graphql/print.ts'),
       ])
       return printed(schema)

@@ -5,7 +5,8 @@ const root = new URL('..', import.meta.url)
 const { engines } = JSON.parse(readFileSync(new URL('package.json', root), 'utf8'))
 const [name] = process.argv.splice(2, 1)
 const isSource = existsSync(new URL('src', root))
-const program = new URL(isSource ? `src/${name}.ts` : `dist/src/${name}.js`, root)
+const entry = name === 'cli' ? 'cli/cli' : name
+const program = new URL(isSource ? `src/${entry}.ts` : `dist/src/${entry}.js`, root)
 // Written by `npm run generate`, which an installation without development packages cannot run.
 const generated = new URL(
   isSource ? 'prisma/generated/client/client.ts' : 'dist/prisma/generated/client/client.js',

@@ -66,7 +66,7 @@ function isOfOneConnection(error: unknown): boolean {
 /** Loads the demonstration where there is no account yet. */
 async function demoOf(config: ReturnType<typeof readConfig>): Promise<Required<Seams>['fill']> {
   if (config.roles.bridge) throw new ConfigError('ROLES must not be bridge with --demo: a bridge has no database')
-  const { isEmpty, loadDemo } = await import('./demo.ts')
+  const { isEmpty, loadDemo } = await import('./demo/demo.ts')
   return async (system) => {
     if (await isEmpty(system)) print(`demo key ${(await loadDemo(system, config.dataDir)).key}`)
   }

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache'
-import type { System } from '../kernel/context.ts'
+import type { System } from '../db/context.ts'
 import { refuse } from '../kernel/errors.ts'
 import type { Limiter, Tally } from '../kernel/limiter.ts'
 import { hashOf, holderOf, type KeyHolder } from './api-keys.ts'

@@ -3,19 +3,19 @@ import { connectionOf, listArgs, orderOf, pageCost } from '../graphql/connection
 import { asOfNow, mutation, needing } from '../graphql/mutation.ts'
 import { Node, nodeSource } from '../graphql/node.ts'
 import { allowed } from '../graphql/query.ts'
-import { fullAccess, rooms, type Scope, scopesOf } from '../kernel/context.ts'
+import { fullAccess, type Scope, scopeModules, scopesOf } from '../kernel/scopes.ts'
 import type { KeyScope } from './api-keys.ts'
 import { apiKeys, ownAccount } from './index.ts'
 
 const ScopeType = builder.enumType('Scope', {
   description: 'What a key may do: read or write in one part of the graph, or everything.',
   values: Object.fromEntries([
-    ...rooms.flatMap((room) =>
+    ...scopeModules.flatMap((module) =>
       (['read', 'write'] as const).map((verb) => [
-        `${room}_${verb}`.toUpperCase(),
+        `${module}_${verb}`.toUpperCase(),
         {
-          value: `${room}:${verb}` as Scope,
-          description: `${verb === 'read' ? 'See' : 'Change'} what belongs to ${room}.`,
+          value: `${module}:${verb}` as Scope,
+          description: `${verb === 'read' ? 'See' : 'Change'} what belongs to ${module}.`,
         },
       ]),
     ),

@@ -1,14 +1,15 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { z } from 'zod'
 import type { ApiKey, Plan } from '../../prisma/generated/client/client.ts'
+import type { Ctx, System } from '../db/context.ts'
 import { type List, type ListArgs, type Page, pageOf } from '../db/list.ts'
 import { hint } from '../db/listen.ts'
+import { one } from '../db/load.ts'
 import { sql } from '../db/sql.ts'
 import { check, text } from '../kernel/check.ts'
-import { type Ctx, fullAccess, type Scope, type System, scopes, scopesOf, storedScopes } from '../kernel/context.ts'
 import { invalid, refuse } from '../kernel/errors.ts'
 import { idOf } from '../kernel/ids.ts'
-import { one } from '../kernel/load.ts'
+import { fullAccess, type Scope, scopes, scopesOf, storedScopes } from '../kernel/scopes.ts'
 
 /** The channel on which processes tell each other that keys have changed and must be read again. */
 export const keysChannel = 'campanile_keys'

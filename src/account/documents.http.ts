@@ -1,5 +1,5 @@
 import type { Middleware } from 'koa'
-import type { System } from '../kernel/context.ts'
+import type { System } from '../db/context.ts'
 import { read } from './documents.ts'
 
 /**

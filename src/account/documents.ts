@@ -1,8 +1,8 @@
 import { createHash, randomBytes } from 'node:crypto'
 import type { Document } from '../../prisma/generated/client/client.ts'
-import type { Ctx, System } from '../kernel/context.ts'
+import type { Ctx, System } from '../db/context.ts'
+import { one } from '../db/load.ts'
 import { largestId } from '../kernel/ids.ts'
-import { one } from '../kernel/load.ts'
 
 /** What is stored: bytes with a name and a type. */
 export interface DocumentContent {

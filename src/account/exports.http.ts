@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream'
 import type { Middleware } from 'koa'
-import type { System } from '../kernel/context.ts'
+import type { System } from '../db/context.ts'
 import { type Exports, ofLink, type Stretch } from './exports.ts'
 
 /** How many pages of exports are read at a time in this process: the connections are there for requests too. */

@@ -1,8 +1,9 @@
+import { type Ctx, newCtx, type System } from '../db/context.ts'
 import { type Export, type ExportFormat, exportText, type Stretch } from '../db/export.ts'
 import { preserve, revive } from '../db/idempotency.ts'
-import { type Ctx, mustBeAllowed, newCtx, type System } from '../kernel/context.ts'
 import { invalid } from '../kernel/errors.ts'
 import { largestId } from '../kernel/ids.ts'
+import { mustBeAllowed } from '../kernel/scopes.ts'
 import { liveAmong } from './api-keys.ts'
 
 export type { Stretch }

@@ -1,6 +1,6 @@
 import type { Account } from '../../prisma/generated/client/client.ts'
+import type { Ctx } from '../db/context.ts'
 import { emit } from '../events/index.ts'
-import type { Ctx } from '../kernel/context.ts'
 import { refuse } from '../kernel/errors.ts'
 import { dayOf, monthOf, startOfNextMonth } from '../kernel/period.ts'
 import { own, zoneOf } from './accounts.ts'

@@ -1,4 +1,4 @@
-import type { Ctx } from '../kernel/context.ts'
+import type { Ctx } from '../db/context.ts'
 
 /** On this channel processes hear that what visitors see may have changed. */
 export const shownChannel = 'campanile_shown'

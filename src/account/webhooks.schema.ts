@@ -1,5 +1,5 @@
 import { webhookList } from '../events/index.ts'
-import { WebhookConnection, WebhookFilter, WebhookOrder } from '../events/webhook.schema.ts'
+import { WebhookConnection, WebhookFilter, WebhookOrder } from '../events/webhooks/webhook.schema.ts'
 import { builder } from '../graphql/builder.ts'
 import { listArgs, pageCost } from '../graphql/connection.ts'
 import { needing } from '../graphql/mutation.ts'

@@ -1,9 +1,9 @@
 import type { Contact } from '../../prisma/generated/client/client.ts'
 import { contactList, contactTags } from '../contacts/index.ts'
+import type { Ctx } from '../db/context.ts'
 import type { Page } from '../db/list.ts'
+import type { Loader } from '../db/load.ts'
 import { empty, join, type Sql, sql } from '../db/sql.ts'
-import type { Ctx } from '../kernel/context.ts'
-import type { Loader } from '../kernel/load.ts'
 import { recipients } from '../mail/index.ts'
 import { enrolmentList } from '../sequences/index.ts'
 import {

@@ -1,23 +1,23 @@
 import type { Campaign } from '../../prisma/generated/client/client.ts'
 import { AccountType } from '../account/account.schema.ts'
+import type { Ctx } from '../db/context.ts'
 import { builder } from '../graphql/builder.ts'
 import { connectionOf, listArgs, orderOf, pageCost } from '../graphql/connection.ts'
 import { needing } from '../graphql/mutation.ts'
 import { Node, nodeSource } from '../graphql/node.ts'
 import { DateRangeInput, PeriodType } from '../graphql/period.ts'
 import { allowed } from '../graphql/query.ts'
-import type { Ctx } from '../kernel/context.ts'
 import { idOf } from '../kernel/ids.ts'
-import { EmailType } from '../mail/email.schema.ts'
-import { MailFigures } from '../mail/figures.schema.ts'
-import { emails, figures, recipients } from '../mail/index.ts'
+import { EmailType } from '../mail/content/email.schema.ts'
 import {
   RecipientConnection,
   RecipientCountsType,
   RecipientFilter,
   RecipientOrder,
   RecipientType,
-} from '../mail/recipient.schema.ts'
+} from '../mail/delivery/recipient.schema.ts'
+import { emails, figures, recipients } from '../mail/index.ts'
+import { MailFigures } from '../mail/tracking/figures.schema.ts'
 import { AudienceType } from './audience.schema.ts'
 import { audiences, campaignList, sending } from './index.ts'
 

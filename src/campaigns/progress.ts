@@ -1,8 +1,9 @@
+import type { Ctx } from '../db/context.ts'
 import { type Announced, following } from '../events/index.ts'
-import { type Ctx, mustBeAllowed } from '../kernel/context.ts'
 import { refuse } from '../kernel/errors.ts'
 import type { Source } from '../kernel/feed.ts'
 import { idOf } from '../kernel/ids.ts'
+import { mustBeAllowed } from '../kernel/scopes.ts'
 import { byId } from './campaign-list.ts'
 
 /** All that moves a campaign on. */

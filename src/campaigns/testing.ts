@@ -1,5 +1,5 @@
 import type { Campaign } from '../../prisma/generated/client/client.ts'
-import type { Ctx } from '../kernel/context.ts'
+import type { Ctx } from '../db/context.ts'
 import { idOf } from '../kernel/ids.ts'
 import { samples } from '../mail/index.ts'
 import { byId, notFound } from './campaign-list.ts'

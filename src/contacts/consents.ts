@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import type { ConsentKind, ContactConsent } from '../../prisma/generated/client/client.ts'
+import type { Ctx } from '../db/context.ts'
 import { type List, type ListArgs, nestedPageOf, type Page, type Within } from '../db/list.ts'
 import { sql } from '../db/sql.ts'
 import { text } from '../kernel/check.ts'
-import type { Ctx } from '../kernel/context.ts'
 
 /** Where a consent came from, and the words that were shown. */
 export const ConsentSource = z.object({

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { Contact } from '../../prisma/generated/client/client.ts'
 import { spanFor } from '../account/index.ts'
+import type { Ctx } from '../db/context.ts'
 import {
   type List,
   type ListArgs,
@@ -11,12 +12,11 @@ import {
   variedPageOf,
   type Within,
 } from '../db/list.ts'
+import { one } from '../db/load.ts'
 import { containing, type Sql, sql } from '../db/sql.ts'
 import { address, check } from '../kernel/check.ts'
-import type { Ctx } from '../kernel/context.ts'
 import { invalid, refuse } from '../kernel/errors.ts'
 import { idOf } from '../kernel/ids.ts'
-import { one } from '../kernel/load.ts'
 import type { DateRange, Period } from '../kernel/period.ts'
 
 const Lookup = z.object({ email: address.nullish() })

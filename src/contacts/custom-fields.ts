@@ -1,13 +1,13 @@
 import { z } from 'zod'
 import type { CustomField } from '../../prisma/generated/client/client.ts'
+import type { Ctx } from '../db/context.ts'
 import type { List } from '../db/list.ts'
+import { one } from '../db/load.ts'
 import { type Sql, sql } from '../db/sql.ts'
 import { inTransaction } from '../db/transaction.ts'
 import { check, name, sent } from '../kernel/check.ts'
-import type { Ctx } from '../kernel/context.ts'
 import { invalid, refuse } from '../kernel/errors.ts'
 import { idOf } from '../kernel/ids.ts'
-import { one } from '../kernel/load.ts'
 
 /** How many definitions an account can have; they are not paged. */
 export const mostFields = 1_000

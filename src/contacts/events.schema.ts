@@ -5,7 +5,7 @@ import {
   FunnelOptInEvent,
   MessageEvent,
   SequenceEvent,
-} from '../events/event-kinds.schema.ts'
+} from '../events/log/event-kinds.schema.ts'
 import { builder } from '../graphql/builder.ts'
 import { needing } from '../graphql/mutation.ts'
 import { allowed } from '../graphql/query.ts'

@@ -1,6 +1,6 @@
+import type { Ctx } from '../db/context.ts'
 import { column, type Export, word } from '../db/export.ts'
 import { join, type Sql, sql } from '../db/sql.ts'
-import type { Ctx } from '../kernel/context.ts'
 import { type ConsentFilter, consents } from './consents.ts'
 import { type ContactFilter, contacts } from './contact-list.ts'
 import { definitions, list as listFields } from './custom-fields.ts'

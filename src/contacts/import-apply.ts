@@ -1,6 +1,6 @@
 import { quotas, use } from '../account/index.ts'
+import type { Ctx } from '../db/context.ts'
 import { emitAll } from '../events/index.ts'
-import type { Ctx } from '../kernel/context.ts'
 import { type ConsentSource, consentsOf, recordAll } from './consents.ts'
 import { mostTags } from './contact-tags.ts'
 import { change } from './import-change.ts'

@@ -1,5 +1,5 @@
+import type { Ctx } from '../db/context.ts'
 import { emitAll } from '../events/index.ts'
-import type { Ctx } from '../kernel/context.ts'
 import { type ConsentSource, consentsOf, recordAll } from './consents.ts'
 import { idOf, type Person } from './import-people.ts'
 import type { Details } from './import-row.ts'

@@ -1,5 +1,5 @@
+import type { Ctx } from '../db/context.ts'
 import { emitAll } from '../events/index.ts'
-import type { Ctx } from '../kernel/context.ts'
 import { write } from './contact-fields.ts'
 import { mostTags } from './contact-tags.ts'
 import { idOf, type Person } from './import-people.ts'

@@ -1,14 +1,15 @@
 import { z } from 'zod'
 import type { ContactImport, ContactImportError } from '../../prisma/generated/client/client.ts'
+import type { Ctx } from '../db/context.ts'
 import { type List, type ListArgs, nestedPageOf, type Page, pageOf, type Within } from '../db/list.ts'
+import { one } from '../db/load.ts'
 import { sql } from '../db/sql.ts'
 import { following } from '../events/index.ts'
 import { check, sent, text } from '../kernel/check.ts'
-import { type Ctx, mustBeAllowed } from '../kernel/context.ts'
 import { refuse } from '../kernel/errors.ts'
 import type { Source } from '../kernel/feed.ts'
 import { idOf } from '../kernel/ids.ts'
-import { one } from '../kernel/load.ts'
+import { mustBeAllowed } from '../kernel/scopes.ts'
 
 export interface ImportFilter {
   status?: ContactImport['status'] | null | undefined

@@ -1,6 +1,6 @@
 import type { Contact } from '../../prisma/generated/client/client.ts'
+import type { Ctx } from '../db/context.ts'
 import { planInIndexOrder } from '../db/plans.ts'
-import type { Ctx } from '../kernel/context.ts'
 import { contactColumns } from './contact-list.ts'
 import type { Details, LineFault, ReadRow } from './import-row.ts'
 

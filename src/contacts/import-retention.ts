@@ -1,6 +1,6 @@
+import type { System } from '../db/context.ts'
 import { deleteOld } from '../db/retention.ts'
 import { sql } from '../db/sql.ts'
-import type { System } from '../kernel/context.ts'
 import { uploadMilliseconds } from './imports.ts'
 
 /** How long it is known what came of an import. */

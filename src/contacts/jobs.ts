@@ -1,5 +1,5 @@
+import { newCtx, type System } from '../db/context.ts'
 import { inTransaction } from '../db/transaction.ts'
-import { newCtx, type System } from '../kernel/context.ts'
 import { addAll, type BulkTag, bulkTagJob, withRoomForTag } from './contact-tags.ts'
 import { forgetOld } from './import-retention.ts'
 import { run } from './import-run.ts'

@@ -1,12 +1,12 @@
 import { z } from 'zod'
 import type { Tag } from '../../prisma/generated/client/client.ts'
+import type { Ctx } from '../db/context.ts'
 import { type List, type ListArgs, type Page, pageOf } from '../db/list.ts'
+import { one } from '../db/load.ts'
 import { containing, sql } from '../db/sql.ts'
 import { check, name } from '../kernel/check.ts'
-import type { Ctx } from '../kernel/context.ts'
 import { refuse } from '../kernel/errors.ts'
 import { idOf } from '../kernel/ids.ts'
-import { one } from '../kernel/load.ts'
 
 const TagName = z.object({ name: name(255) })
 

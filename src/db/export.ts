@@ -1,4 +1,5 @@
-import type { Ctx, Scope } from '../kernel/context.ts'
+import type { Scope } from '../kernel/scopes.ts'
+import type { Ctx } from './context.ts'
 import type { List } from './list.ts'
 import { empty, join, raw, type Sql, sql } from './sql.ts'
 

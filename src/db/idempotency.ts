@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Prisma } from '../../prisma/generated/client/client.ts'
-import type { Ctx } from '../kernel/context.ts'
 import { invalid, refuse } from '../kernel/errors.ts'
+import type { Ctx } from './context.ts'
 import { deleteOld } from './retention.ts'
 import { inTransaction } from './transaction.ts'
 

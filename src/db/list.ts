@@ -1,7 +1,7 @@
-import type { Ctx } from '../kernel/context.ts'
 import { invalid } from '../kernel/errors.ts'
-import { type Loader, many } from '../kernel/load.ts'
 import { identityOf, type PageArgs, type PageRequest, type Place, readPage, writeCursor } from '../kernel/page.ts'
+import type { Ctx } from './context.ts'
+import { type Loader, many } from './load.ts'
 import { empty, join, raw, type Sql, sql } from './sql.ts'
 
 export type Direction = 'ASC' | 'DESC'

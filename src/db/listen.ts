@@ -1,7 +1,7 @@
 import pg from 'pg'
-import type { Ctx, System } from '../kernel/context.ts'
 import type { Log } from '../kernel/log.ts'
 import type { Database } from './client.ts'
+import type { Ctx, System } from './context.ts'
 import { connectMilliseconds, destroy, endClient } from './watch.ts'
 
 /** Waits this long before it tries to connect again, so that a server that restarts is not flooded. */

@@ -1,4 +1,4 @@
-import type { Ctx } from '../kernel/context.ts'
+import type { Ctx } from './context.ts'
 import { type Sql, sql } from './sql.ts'
 
 /**

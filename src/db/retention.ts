@@ -1,4 +1,4 @@
-import type { System } from '../kernel/context.ts'
+import type { System } from './context.ts'
 import { raw, sql } from './sql.ts'
 
 /** How many rows one statement deletes: it holds them for a moment only. */

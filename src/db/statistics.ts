@@ -1,5 +1,5 @@
-import type { System } from '../kernel/context.ts'
 import { type Loop, loop } from '../kernel/loop.ts'
+import type { System } from './context.ts'
 import { sql } from './sql.ts'
 
 /** How often a worker looks for tables that have grown, in milliseconds. */

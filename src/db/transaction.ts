@@ -1,7 +1,8 @@
 import { Prisma } from '../../prisma/generated/client/client.ts'
-import type { Caller, Ctx, System } from '../kernel/context.ts'
-import { newLoad } from '../kernel/load.ts'
+import type { Caller } from '../kernel/scopes.ts'
 import type { Client } from './client.ts'
+import type { Ctx, System } from './context.ts'
+import { newLoad } from './load.ts'
 import { statementOf } from './sql.ts'
 
 /** How long a transaction may take, unless its work says that it needs longer. */

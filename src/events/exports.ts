@@ -1,6 +1,6 @@
 import { column, type Export, word } from '../db/export.ts'
 import { sql } from '../db/sql.ts'
-import { type WebhookFilter, webhooks } from './webhook-list.ts'
+import { type WebhookFilter, webhooks } from './webhooks/webhook-list.ts'
 
 const { flag, json, text, time, number } = column
 

@@ -1,10 +1,10 @@
 import { z } from 'zod'
 import type { BillingProfile } from '../../prisma/generated/client/client.ts'
 import { ownAccount } from '../account/index.ts'
+import type { Ctx } from '../db/context.ts'
+import { one } from '../db/load.ts'
 import { inTransaction } from '../db/transaction.ts'
 import { check, sent, text } from '../kernel/check.ts'
-import type { Ctx } from '../kernel/context.ts'
-import { one } from '../kernel/load.ts'
 
 export type { BillingProfile }
 

@@ -1,8 +1,8 @@
 import type { CreditNote as Row } from '../../prisma/generated/client/client.ts'
+import type { Ctx } from '../db/context.ts'
 import { type List, type ListArgs, nestedPageOf, type Page, pageOf, type Within } from '../db/list.ts'
+import { one } from '../db/load.ts'
 import { sql } from '../db/sql.ts'
-import type { Ctx } from '../kernel/context.ts'
-import { one } from '../kernel/load.ts'
 import { madeIn, type PeriodFilter } from './filters.ts'
 import type { PaperParts } from './invoice-list.ts'
 

@@ -1,7 +1,7 @@
 import { z } from 'zod'
+import type { Ctx } from '../db/context.ts'
 import { emit } from '../events/index.ts'
 import { check, text } from '../kernel/check.ts'
-import type { Ctx } from '../kernel/context.ts'
 import { invalid } from '../kernel/errors.ts'
 import { amountOf, decimal, sum } from '../kernel/money.ts'
 import {

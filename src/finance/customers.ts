@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import { contacts } from '../contacts/index.ts'
+import type { Ctx } from '../db/context.ts'
 import { type Sql, sql } from '../db/sql.ts'
 import { inSavepoint } from '../db/transaction.ts'
 import { check, email, sent, text } from '../kernel/check.ts'
-import type { Ctx } from '../kernel/context.ts'
 import { Refusal } from '../kernel/errors.ts'
 import { byId, type Customer, customerColumns } from './customer-list.ts'
 

@@ -4,7 +4,7 @@ import {
   InvoiceEvent,
   OrderEvent,
   TransactionEvent,
-} from '../events/event-kinds.schema.ts'
+} from '../events/log/event-kinds.schema.ts'
 import { builder } from '../graphql/builder.ts'
 import { CreditNoteType } from './credit-note.schema.ts'
 import { creditNoteList, invoiceList, orderList, subscriptionList, transactionList } from './index.ts'

@@ -1,6 +1,6 @@
 import { spanFor } from '../account/index.ts'
+import type { Ctx } from '../db/context.ts'
 import { type Sql, sql } from '../db/sql.ts'
-import type { Ctx } from '../kernel/context.ts'
 import type { DateRange, Period } from '../kernel/period.ts'
 
 /** Which rows a list of this room is about: those made in a stretch of days. */

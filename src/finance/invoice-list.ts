@@ -1,10 +1,10 @@
 import type { Invoice as Row } from '../../prisma/generated/client/client.ts'
+import type { Ctx } from '../db/context.ts'
 import { type List, type ListArgs, nestedPageOf, type Page, pageOf, type Within } from '../db/list.ts'
+import { one } from '../db/load.ts'
 import { type Sql, sql } from '../db/sql.ts'
-import type { Ctx } from '../kernel/context.ts'
 import { refuse } from '../kernel/errors.ts'
 import { idOf } from '../kernel/ids.ts'
-import { one } from '../kernel/load.ts'
 import type { Line } from './amounts.ts'
 import { madeIn, type StatusFilter } from './filters.ts'
 

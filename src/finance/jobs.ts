@@ -1,4 +1,4 @@
-import type { System } from '../kernel/context.ts'
+import type { System } from '../db/context.ts'
 import { forgetOldEvents } from './provider-events.ts'
 
 /** The background work of this room. */

@@ -1,4 +1,4 @@
-import type { Ctx } from '../kernel/context.ts'
+import type { Ctx } from '../db/context.ts'
 
 /** What is numbered, each kind in series of its own. */
 export type Kind = 'invoice' | 'credit_note'

@@ -1,6 +1,6 @@
 import type { Document } from '../../prisma/generated/client/client.ts'
 import { documents, zoneOf } from '../account/index.ts'
-import type { Ctx } from '../kernel/context.ts'
+import type { Ctx } from '../db/context.ts'
 import { invalid } from '../kernel/errors.ts'
 import { TaskError, threadTask } from '../kernel/thread-pool.ts'
 import type { Line } from './amounts.ts'

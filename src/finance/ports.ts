@@ -1,4 +1,4 @@
-import type { Ctx } from '../kernel/context.ts'
+import type { Ctx } from '../db/context.ts'
 import { invalid } from '../kernel/errors.ts'
 
 /** What rooms above this one add to its operations, in the same transaction. */

@@ -1,11 +1,11 @@
 import { z } from 'zod'
+import type { Ctx, System } from '../db/context.ts'
 import { hashOf } from '../db/idempotency.ts'
+import type { Loader } from '../db/load.ts'
 import { deleteOld } from '../db/retention.ts'
 import { inTransaction } from '../db/transaction.ts'
 import { check, name } from '../kernel/check.ts'
-import type { Ctx, System } from '../kernel/context.ts'
 import { invalid } from '../kernel/errors.ts'
-import type { Loader } from '../kernel/load.ts'
 
 /** How long a provider's message is known again: longer than any of them goes on repeating one. */
 export const keptDays = 90

@@ -1,6 +1,6 @@
 import { ownAccount } from '../account/index.ts'
+import type { Ctx } from '../db/context.ts'
 import { type Sql, sql } from '../db/sql.ts'
-import type { Ctx } from '../kernel/context.ts'
 import { decimal, type Money } from '../kernel/money.ts'
 import { madeIn, type PeriodFilter } from './filters.ts'
 

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { Ctx } from '../kernel/context.ts'
+import type { Ctx } from '../db/context.ts'
 
 const [first, last] = [new Date('1970-01-01T00:00:00Z'), new Date('2199-12-31T23:59:59Z')]
 

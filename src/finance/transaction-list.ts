@@ -1,9 +1,9 @@
 import type { Transaction as Row } from '../../prisma/generated/client/client.ts'
+import type { Ctx } from '../db/context.ts'
 import { type List, type ListArgs, nestedPageOf, type Page, pageOf, type Within } from '../db/list.ts'
+import { one } from '../db/load.ts'
 import { type Sql, sql } from '../db/sql.ts'
-import type { Ctx } from '../kernel/context.ts'
 import { refuse } from '../kernel/errors.ts'
-import { one } from '../kernel/load.ts'
 import { madeIn, type StatusFilter } from './filters.ts'
 
 /** Money that moves, its amount exact and as text. */

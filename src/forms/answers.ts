@@ -1,6 +1,6 @@
+import type { Ctx } from '../db/context.ts'
+import { many } from '../db/load.ts'
 import { sql } from '../db/sql.ts'
-import type { Ctx } from '../kernel/context.ts'
-import { many } from '../kernel/load.ts'
 import { separator } from './answer-value.ts'
 import type { QuestionType } from './question-types.ts'
 

@@ -1,5 +1,5 @@
+import { newCtx, type System } from '../db/context.ts'
 import type { Attribution } from '../kernel/attribution.ts'
-import { newCtx, type System } from '../kernel/context.ts'
 import type { Signer } from '../kernel/signer.ts'
 import { endClaim } from './identify.ts'
 import { attributionOf, newVisitor, readVisitor, shortened, type Visitor, writeVisitor } from './visitor.ts'

@@ -1,5 +1,5 @@
+import { type Ctx, newCtx, type System } from '../db/context.ts'
 import { sql } from '../db/sql.ts'
-import { type Ctx, newCtx, type System } from '../kernel/context.ts'
 import { largestId } from '../kernel/ids.ts'
 import { type Form, formColumns } from './form-list.ts'
 

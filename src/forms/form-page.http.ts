@@ -1,7 +1,7 @@
 import type { Context, Middleware } from 'koa'
 import getRawBody from 'raw-body'
+import type { System } from '../db/context.ts'
 import { plainAddress } from '../kernel/address.ts'
-import type { System } from '../kernel/context.ts'
 import { type Details, Refusal } from '../kernel/errors.ts'
 import type { Limiters } from '../kernel/limiter.ts'
 import type { PerMinute } from '../kernel/per-minute.ts'

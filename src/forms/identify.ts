@@ -1,4 +1,4 @@
-import type { Ctx } from '../kernel/context.ts'
+import type { Ctx } from '../db/context.ts'
 import { addTyped, type TypedFields } from './typed.ts'
 import type { Known, Visitor } from './visitor.ts'
 

@@ -1,4 +1,4 @@
-import { newCtx, type System } from '../kernel/context.ts'
+import { newCtx, type System } from '../db/context.ts'
 import { type SummaryJob, summarise, summaryJob } from './summaries.ts'
 import { ask, type Provider } from './summary-provider.ts'
 

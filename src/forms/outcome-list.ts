@@ -1,6 +1,6 @@
 import type { Bucket } from '../../prisma/generated/client/client.ts'
+import { many, one } from '../db/load.ts'
 import { sql } from '../db/sql.ts'
-import { many, one } from '../kernel/load.ts'
 
 /** What a completed submission can end with. */
 export interface Outcome {

@@ -1,4 +1,4 @@
-import type { Ctx } from '../kernel/context.ts'
+import type { Ctx } from '../db/context.ts'
 import type { Consent } from './submission-contact.ts'
 
 /** A submission that has just been completed; the contact is null where nobody is known to have made it. */

@@ -1,7 +1,7 @@
+import type { Ctx } from '../db/context.ts'
+import { many, one } from '../db/load.ts'
 import { sql } from '../db/sql.ts'
-import type { Ctx } from '../kernel/context.ts'
 import { refuse } from '../kernel/errors.ts'
-import { many, one } from '../kernel/load.ts'
 import type { QuestionContent } from './question-rules.ts'
 
 /** A question as it is asked now. */

@@ -1,6 +1,6 @@
 import { customFields } from '../contacts/index.ts'
+import type { Ctx } from '../db/context.ts'
 import { inTransaction } from '../db/transaction.ts'
-import type { Ctx } from '../kernel/context.ts'
 import { invalid, Refusal } from '../kernel/errors.ts'
 import { idOf } from '../kernel/ids.ts'
 import { type Form, lock, touch } from './form-list.ts'

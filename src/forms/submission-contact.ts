@@ -6,8 +6,8 @@ import {
   contactList,
   contacts,
 } from '../contacts/index.ts'
+import type { Ctx } from '../db/context.ts'
 import { inSavepoint } from '../db/transaction.ts'
-import type { Ctx } from '../kernel/context.ts'
 import { Refusal, refuse } from '../kernel/errors.ts'
 import type { Answered, Merged } from './answering.ts'
 import { ofSubmission } from './answers.ts'

@@ -1,15 +1,16 @@
 import { z } from 'zod'
 import type { Bucket, SubmissionStatus } from '../../prisma/generated/client/client.ts'
 import { spanFor } from '../account/index.ts'
+import type { Ctx } from '../db/context.ts'
 import { type List, type ListArgs, nestedPageOf, type Page, pageOf, type Within } from '../db/list.ts'
+import { one } from '../db/load.ts'
 import { containing, join, type Sql, sql } from '../db/sql.ts'
 import type { Attribution, AttributionKey } from '../kernel/attribution.ts'
 import { check, text } from '../kernel/check.ts'
-import { type Ctx, mustBeAllowed } from '../kernel/context.ts'
 import { refuse } from '../kernel/errors.ts'
 import { idOf } from '../kernel/ids.ts'
-import { one } from '../kernel/load.ts'
 import type { DateRange, Period } from '../kernel/period.ts'
+import { mustBeAllowed } from '../kernel/scopes.ts'
 import { separator } from './answer-value.ts'
 
 /** One visitor's way through a form; its score is exact, as text. */

@@ -1,5 +1,5 @@
 import { customFields } from '../contacts/index.ts'
-import type { Ctx } from '../kernel/context.ts'
+import type { Ctx } from '../db/context.ts'
 import type { Person as MergePerson } from '../kernel/merge-fields.ts'
 import type { GivenAnswer } from './answering.ts'
 import type { Question } from './question-list.ts'

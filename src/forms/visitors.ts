@@ -1,6 +1,6 @@
+import type { Ctx, System } from '../db/context.ts'
 import { deleteOld } from '../db/retention.ts'
 import type { Attribution } from '../kernel/attribution.ts'
-import type { Ctx, System } from '../kernel/context.ts'
 
 /** What led a browser to the account's pages, at a time. */
 export interface Touch {

@@ -1,4 +1,4 @@
-import type { System } from '../kernel/context.ts'
+import type { System } from '../db/context.ts'
 import { largestId } from '../kernel/ids.ts'
 import type { Signer } from '../kernel/signer.ts'
 

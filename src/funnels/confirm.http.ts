@@ -1,7 +1,7 @@
 import type { Context, Middleware } from 'koa'
+import { newCtx, type System } from '../db/context.ts'
 import { isFromOurPage, keepProven } from '../forms/index.ts'
 import { plainAddress } from '../kernel/address.ts'
-import { newCtx, type System } from '../kernel/context.ts'
 import { Refusal } from '../kernel/errors.ts'
 import { html } from '../kernel/html.ts'
 import { masked } from '../kernel/letter.ts'

@@ -1,7 +1,7 @@
 import { consents, contactList, contacts } from '../contacts/index.ts'
+import type { Ctx } from '../db/context.ts'
 import { inTransaction } from '../db/transaction.ts'
 import { applyTyped } from '../forms/index.ts'
-import type { Ctx } from '../kernel/context.ts'
 import { refuse } from '../kernel/errors.ts'
 import { bring } from './opt-in.ts'
 

@@ -1,4 +1,4 @@
-import type { Ctx } from '../kernel/context.ts'
+import type { Ctx } from '../db/context.ts'
 import { invalid } from '../kernel/errors.ts'
 import { TaskError, threadTask } from '../kernel/thread-pool.ts'
 import { at, type Checked, checkContent, mostBytes } from './content-check.ts'

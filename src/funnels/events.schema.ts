@@ -1,4 +1,4 @@
-import { FunnelOptInEvent } from '../events/event-kinds.schema.ts'
+import { FunnelOptInEvent } from '../events/log/event-kinds.schema.ts'
 import { builder } from '../graphql/builder.ts'
 import { FunnelType } from './funnel.schema.ts'
 import { funnelList, stepList } from './index.ts'

@@ -1,11 +1,11 @@
 import type { Funnel } from '../../prisma/generated/client/client.ts'
 import { spanFor } from '../account/index.ts'
+import type { Ctx } from '../db/context.ts'
 import { type List, type ListArgs, type Page, pageOf } from '../db/list.ts'
+import { one } from '../db/load.ts'
 import { containing, type Sql, sql } from '../db/sql.ts'
-import type { Ctx } from '../kernel/context.ts'
 import { refuse } from '../kernel/errors.ts'
 import { idOf } from '../kernel/ids.ts'
-import { one } from '../kernel/load.ts'
 import type { DateRange, Period } from '../kernel/period.ts'
 
 /** Which funnels a list is about; conditions are joined by AND. */

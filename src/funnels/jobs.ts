@@ -1,4 +1,4 @@
-import { newCtx, type System } from '../kernel/context.ts'
+import { newCtx, type System } from '../db/context.ts'
 import { askJob, runAsk } from './confirm-asking.ts'
 import { type CleanUp, cleanUp, cleanUpJob } from './visits.ts'
 

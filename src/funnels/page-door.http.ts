@@ -1,4 +1,4 @@
-import type { System } from '../kernel/context.ts'
+import type { System } from '../db/context.ts'
 import type { Geo } from '../kernel/geo.ts'
 import type { Limiters } from '../kernel/limiter.ts'
 import type { PerMinute } from '../kernel/per-minute.ts'

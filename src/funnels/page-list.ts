@@ -1,6 +1,6 @@
+import { type Ctx, newCtx, type System } from '../db/context.ts'
 import { sql } from '../db/sql.ts'
 import { type Question, questionList } from '../forms/index.ts'
-import { type Ctx, newCtx, type System } from '../kernel/context.ts'
 import { largestId } from '../kernel/ids.ts'
 import { contentOf, placeOf } from './contents.ts'
 

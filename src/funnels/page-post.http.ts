@@ -1,7 +1,7 @@
 import type { Context } from 'koa'
+import { newCtx } from '../db/context.ts'
 import { afterPost, arrivalOf, identify, isFromOurPage, keepVisitor, secondsToWait, visitors } from '../forms/index.ts'
 import { plainAddress } from '../kernel/address.ts'
-import { newCtx } from '../kernel/context.ts'
 import { Refusal } from '../kernel/errors.ts'
 import type { PageForm } from './page/compile.ts'
 import { BodyError, readFields } from './page-body.http.ts'

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { contactList } from '../contacts/index.ts'
+import type { Ctx } from '../db/context.ts'
 import { inTransaction } from '../db/transaction.ts'
 import { orders } from '../finance/index.ts'
 import {
@@ -15,7 +16,6 @@ import {
   typedOf,
 } from '../forms/index.ts'
 import { attributionKeys } from '../kernel/attribution.ts'
-import type { Ctx } from '../kernel/context.ts'
 import { Refusal } from '../kernel/errors.ts'
 import type { PageForm } from './page/compile.ts'
 import { type Fields, nameOf, type Posting, readPosting, sentence } from './page-posted.ts'

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { LRUCache } from 'lru-cache'
+import type { System } from '../db/context.ts'
 import type { Question } from '../forms/index.ts'
-import type { System } from '../kernel/context.ts'
 import { TaskError, threadTask } from '../kernel/thread-pool.ts'
 import { type CompiledPage, type PageData, type PageSource, pageData, pageOf } from './page/compile.ts'
 import { contentAt, factsOf, type PageAddress, type PageFacts } from './page-list.ts'

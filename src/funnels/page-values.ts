@@ -1,5 +1,5 @@
+import type { Ctx } from '../db/context.ts'
 import type { Typed, TypedFields } from '../forms/index.ts'
-import type { Ctx } from '../kernel/context.ts'
 import type { Place } from '../kernel/geo.ts'
 import { type Person, type Values, valuesOf } from '../kernel/merge-fields.ts'
 import { defaultZone } from '../kernel/period.ts'

@@ -1,7 +1,7 @@
 import type { Context, Middleware } from 'koa'
+import { newCtx } from '../db/context.ts'
 import { type Arrival, arrivalOf, identify, keepVisitor, type Visitor } from '../forms/index.ts'
 import { plainAddress } from '../kernel/address.ts'
-import { newCtx } from '../kernel/context.ts'
 import type { Person } from '../kernel/merge-fields.ts'
 import { isAhead, isBot } from './bots.ts'
 import { type Asked, isPage, readAddress } from './page-address.ts'

@@ -1,10 +1,10 @@
 import type { FunnelStep } from '../../prisma/generated/client/client.ts'
 import { ownAccount } from '../account/index.ts'
+import type { Ctx } from '../db/context.ts'
+import { many, one } from '../db/load.ts'
 import { sql } from '../db/sql.ts'
-import type { Ctx } from '../kernel/context.ts'
 import { invalid, refuse } from '../kernel/errors.ts'
 import { idOf } from '../kernel/ids.ts'
-import { many, one } from '../kernel/load.ts'
 import { lock as lockFunnel } from './funnel-list.ts'
 
 /** How many steps a funnel can have; lists of them are not paged. */

@@ -1,6 +1,6 @@
+import { newCtx, type System } from '../db/context.ts'
 import { visitors } from '../forms/index.ts'
 import type { Attribution } from '../kernel/attribution.ts'
-import { newCtx, type System } from '../kernel/context.ts'
 import { recordAll } from './visits.ts'
 
 /** A look at a page, as it is seen at the door. */

@@ -1,5 +1,5 @@
 import pg from 'pg'
-import type { Ctx } from '../kernel/context.ts'
+import type { Ctx } from '../db/context.ts'
 
 /**
  * Adds up the visits of a part of the table that are older than a time, before they are dropped: of each step, and of the

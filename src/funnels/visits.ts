@@ -1,11 +1,11 @@
 import { z } from 'zod'
 import { type ContactRef, contactList } from '../contacts/index.ts'
+import type { Ctx } from '../db/context.ts'
 import { enqueue } from '../db/jobs.ts'
 import { sql } from '../db/sql.ts'
 import { inTransaction } from '../db/transaction.ts'
 import { type Attribution, GivenAttribution } from '../kernel/attribution.ts'
 import { check, text } from '../kernel/check.ts'
-import type { Ctx } from '../kernel/context.ts'
 import { invalid, refuse } from '../kernel/errors.ts'
 import { idOf } from '../kernel/ids.ts'
 

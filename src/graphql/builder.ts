@@ -3,7 +3,7 @@ import ComplexityPlugin from '@pothos/plugin-complexity'
 import PrismaPlugin from '@pothos/plugin-prisma'
 import type PrismaTypes from '../../prisma/generated/pothos.ts'
 import { getDatamodel } from '../../prisma/generated/pothos.ts'
-import type { Ctx } from '../kernel/context.ts'
+import type { Ctx } from '../db/context.ts'
 import { currencyCode, date, dateTime, decimal, json } from './scalars.ts'
 import { sizesPlugin } from './sizes.ts'
 

@@ -1,6 +1,6 @@
 import type { Plugin } from '@envelop/core'
 import { type ExecutionArgs, type ExecutionResult, GraphQLError, type GraphQLSchema } from 'graphql'
-import type { Ctx } from '../kernel/context.ts'
+import type { Ctx } from '../db/context.ts'
 import type { ErrorCode } from '../kernel/errors.ts'
 import type { Limiter, Tally } from '../kernel/limiter.ts'
 import type { Log } from '../kernel/log.ts'

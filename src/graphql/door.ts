@@ -1,9 +1,9 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { type ExecutionResult, GraphQLError } from 'graphql'
 import { unavailable } from '../db/outage.ts'
-import type { Scope } from '../kernel/context.ts'
 import { type ErrorCode, Refusal } from '../kernel/errors.ts'
 import type { Tally } from '../kernel/limiter.ts'
+import type { Scope } from '../kernel/scopes.ts'
 
 /** Someone who may ask. */
 export interface Guest {

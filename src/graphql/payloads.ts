@@ -12,8 +12,9 @@ import {
   visitWithTypeInfo,
 } from 'graphql'
 import { LRUCache } from 'lru-cache'
-import { type Caller, newCtx, type Scope, type System } from '../kernel/context.ts'
+import { newCtx, type System } from '../db/context.ts'
 import type { Payloads, Told } from '../kernel/payloads.ts'
+import type { Caller, Scope } from '../kernel/scopes.ts'
 import { checkOperation, requestRows } from './cost.ts'
 import type { Executor } from './execute.ts'
 import { needsOf } from './scopes.ts'

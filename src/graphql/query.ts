@@ -1,5 +1,6 @@
-import { type Ctx, mustBeAllowed, type Scope } from '../kernel/context.ts'
+import type { Ctx } from '../db/context.ts'
 import { refuse } from '../kernel/errors.ts'
+import { mustBeAllowed, type Scope } from '../kernel/scopes.ts'
 
 /** What a key needs for a field: a scope, or full access. */
 export type Need = Scope | 'full access'

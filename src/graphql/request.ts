@@ -1,6 +1,6 @@
 import type { ExecutionResult } from 'graphql'
-import type { Scope } from '../kernel/context.ts'
 import type { Tally } from '../kernel/limiter.ts'
+import type { Scope } from '../kernel/scopes.ts'
 
 /** What is known of a request before its document is looked at: who asks, by which door, and under which key. */
 export interface Request {

@@ -7,7 +7,8 @@ import {
   isNonNullType,
   isObjectType,
 } from 'graphql'
-import { type Ctx, may } from '../kernel/context.ts'
+import type { Ctx } from '../db/context.ts'
+import { may } from '../kernel/scopes.ts'
 import { mustReach, type Need, needOf } from './query.ts'
 
 const owners = new Map<string, readonly Need[]>()

@@ -1,6 +1,6 @@
 import SchemaBuilder, { BasePlugin, type PothosOutputFieldConfig, type SchemaTypes } from '@pothos/core'
 import type { GraphQLFieldResolver, GraphQLResolveInfo } from 'graphql'
-import type { Ctx } from '../kernel/context.ts'
+import type { Ctx } from '../db/context.ts'
 import type { RowBudget } from '../kernel/row-budget.ts'
 import { widthOf } from './cost-formula.ts'
 

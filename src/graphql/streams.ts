@@ -1,5 +1,5 @@
 import { createSourceEventStream, type ExecutionResult, GraphQLError, type GraphQLSchema } from 'graphql'
-import { newCtx, type System } from '../kernel/context.ts'
+import { newCtx, type System } from '../db/context.ts'
 import type { ErrorCode } from '../kernel/errors.ts'
 import { cursorOf, expired, type Source, type StampedEvent } from '../kernel/feed.ts'
 import type { Limiter } from '../kernel/limiter.ts'

@@ -1,7 +1,7 @@
 import type { Plugin } from '@envelop/core'
 import type { GraphQLSchema } from 'graphql'
 import { createYoga } from 'graphql-yoga'
-import { type Ctx, newCtx, type System } from '../kernel/context.ts'
+import { type Ctx, newCtx, type System } from '../db/context.ts'
 import type { Limiters } from '../kernel/limiter.ts'
 import type { Log } from '../kernel/log.ts'
 import { compiled } from './compiled.ts'

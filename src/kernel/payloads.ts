@@ -1,4 +1,4 @@
-import type { Caller, Scope } from './context.ts'
+import type { Caller, Scope } from './scopes.ts'
 
 /** An event as it is told to the outside. */
 export interface Told {

@@ -1,7 +1,7 @@
 import { column, type Export, word } from '../db/export.ts'
 import { sql } from '../db/sql.ts'
-import { type RecipientFilter, list as recipients } from './recipients.ts'
-import { type SuppressionFilter, suppressions } from './suppression.ts'
+import { type SuppressionFilter, suppressions } from './bounces/suppression.ts'
+import { type RecipientFilter, list as recipients } from './delivery/recipients.ts'
 
 const { number, text, time } = column
 

@@ -1,5 +1,5 @@
+import type { Ctx } from '../db/context.ts'
 import { type Sql, sql } from '../db/sql.ts'
-import type { Ctx } from '../kernel/context.ts'
 
 /** Why a campaign is stopped while it is being sent. */
 export type StopReason = 'SENDER_REJECTED' | 'TEMPLATE_ERROR' | 'QUOTA_EXCEEDED' | 'PROVIDER_DOWN'

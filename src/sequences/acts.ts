@@ -1,7 +1,7 @@
 import type { SequenceStage } from '../../prisma/generated/client/client.ts'
 import { contactList, contacts, contactTags } from '../contacts/index.ts'
+import type { Ctx } from '../db/context.ts'
 import { inTransaction } from '../db/transaction.ts'
-import type { Ctx } from '../kernel/context.ts'
 import { Refusal } from '../kernel/errors.ts'
 import { queue } from '../mail/index.ts'
 import { subscribe, unsubscribe } from './enrolments.ts'

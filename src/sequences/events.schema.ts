@@ -1,4 +1,4 @@
-import { MessageEvent, SequenceEvent } from '../events/event-kinds.schema.ts'
+import { MessageEvent, SequenceEvent } from '../events/log/event-kinds.schema.ts'
 import { builder } from '../graphql/builder.ts'
 import { needing } from '../graphql/mutation.ts'
 import { allowed } from '../graphql/query.ts'

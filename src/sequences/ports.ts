@@ -1,4 +1,4 @@
-import type { Ctx } from '../kernel/context.ts'
+import type { Ctx } from '../db/context.ts'
 
 /** What a webhook stage tells, and where. */
 export interface Call {

@@ -1,9 +1,9 @@
 import type { Enrolment, EnrolmentState, Sequence, SequenceStage } from '../../prisma/generated/client/client.ts'
+import type { Ctx } from '../db/context.ts'
+import { many } from '../db/load.ts'
 import { sql } from '../db/sql.ts'
 import { inTransaction } from '../db/transaction.ts'
 import { emitAll } from '../events/index.ts'
-import type { Ctx } from '../kernel/context.ts'
-import { many } from '../kernel/load.ts'
 import { movedPosition, type Plan, planOf } from './plan.ts'
 
 /** How many enrolments are planned, or ended, at a time. */

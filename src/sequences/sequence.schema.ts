@@ -4,8 +4,8 @@ import { needing } from '../graphql/mutation.ts'
 import { Node, nodeSource } from '../graphql/node.ts'
 import { allowed } from '../graphql/query.ts'
 import { idOf } from '../kernel/ids.ts'
-import { MailFigures } from '../mail/figures.schema.ts'
 import { figures } from '../mail/index.ts'
+import { MailFigures } from '../mail/tracking/figures.schema.ts'
 import { sequences } from './index.ts'
 
 export const SequenceTypeType = builder.enumType('SequenceType', {

@@ -1,6 +1,6 @@
 import { zoneOf } from '../account/index.ts'
 import { contactList } from '../contacts/index.ts'
-import type { Ctx } from '../kernel/context.ts'
+import type { Ctx } from '../db/context.ts'
 import { fill, mergeParts, valuesOf } from '../kernel/merge-fields.ts'
 import { peopleOf } from '../mail/index.ts'
 import { Undoable } from './ports.ts'

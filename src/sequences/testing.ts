@@ -1,5 +1,5 @@
 import type { SequenceStage } from '../../prisma/generated/client/client.ts'
-import type { Ctx } from '../kernel/context.ts'
+import type { Ctx } from '../db/context.ts'
 import { refuse } from '../kernel/errors.ts'
 import { idOf } from '../kernel/ids.ts'
 import { samples } from '../mail/index.ts'

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { apiKeys } from '../../src/account/index.ts'
-import { exports } from '../../src/exports.ts'
+import { exports } from '../../src/exports/exports.ts'
 import { settableClock } from '../../src/kernel/clock.ts'
 import { imported, people } from '../contacts/importing.ts'
 import { atEnd } from '../support/ends.ts'
@@ -234,7 +234,7 @@ let filled: Promise<import('../support/world.ts').World> | undefined
 /** An account that has something of everything. */
 function full() {
   filled ??= (async () => {
-    const { loadDemo } = await import('../../src/demo.ts')
+    const { loadDemo } = await import('../../src/demo/demo.ts')
     const world = await newWorld()
     const folder = await mkdtemp(join(tmpdir(), 'campanile-'))
     atEnd(() => rm(folder, { recursive: true, force: true }))

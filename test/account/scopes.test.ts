@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { type Scope, scopes } from '../../src/kernel/context.ts'
+import { type Scope, scopes } from '../../src/kernel/scopes.ts'
 import { everything } from '../support/everything.ts'
 import { newWorld, type World } from '../support/world.ts'
 

@@ -10,10 +10,10 @@ import { fileURLToPath } from 'node:url'
 import pg from 'pg'
 import { accounts, apiKeys } from '../../src/account/index.ts'
 import { openDatabase } from '../../src/db/client.ts'
+import type { System } from '../../src/db/context.ts'
 import { startEmbedded } from '../../src/db/embedded.ts'
 import { migrate } from '../../src/db/migrate.ts'
 import { systemClock } from '../../src/kernel/clock.ts'
-import type { System } from '../../src/kernel/context.ts'
 import { newLog } from '../../src/kernel/log.ts'
 
 /** At least so much of what COPY does in the same time, with the same file and the same table. */

@@ -5,10 +5,10 @@ import { join } from 'node:path'
 import pg from 'pg'
 import { accounts, apiKeys } from '../../src/account/index.ts'
 import { openDatabase } from '../../src/db/client.ts'
+import type { System } from '../../src/db/context.ts'
 import { type Embedded, startEmbedded } from '../../src/db/embedded.ts'
 import { migrate } from '../../src/db/migrate.ts'
 import { systemClock } from '../../src/kernel/clock.ts'
-import type { System } from '../../src/kernel/context.ts'
 import { newLog } from '../../src/kernel/log.ts'
 
 /** How many contacts each of the two accounts has. */

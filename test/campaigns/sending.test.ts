@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { campaignList } from '../../src/campaigns/index.ts'
 import { begin, fail } from '../../src/campaigns/sending.ts'
+import { newCtx } from '../../src/db/context.ts'
 import { inTransaction } from '../../src/db/transaction.ts'
 import { settableClock } from '../../src/kernel/clock.ts'
-import { newCtx } from '../../src/kernel/context.ts'
 import { newWorld, type World } from '../support/world.ts'
 import {
   CampaignContentSet,

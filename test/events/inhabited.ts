@@ -1,4 +1,4 @@
-import { newCtx } from '../../src/kernel/context.ts'
+import { newCtx } from '../../src/db/context.ts'
 import { advance } from '../../src/sequences/index.ts'
 import { newWorld, type World } from '../support/world.ts'
 import { failedCampaign, type Ids, mailSettings, sendingCampaign } from './mutations.ts'

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest'
+import { newCtx } from '../../src/db/context.ts'
 import { inTransaction } from '../../src/db/transaction.ts'
 import { emit, emitAll } from '../../src/events/index.ts'
-import { newCtx } from '../../src/kernel/context.ts'
 import { newServer, type Server } from '../support/server.ts'
 import { newWorld } from '../support/world.ts'
 import { type Following, follow } from './stream.ts'

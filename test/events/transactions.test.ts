@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { type Ctx, newCtx } from '../../src/db/context.ts'
 import { inTransaction } from '../../src/db/transaction.ts'
-import { type Ctx, newCtx } from '../../src/kernel/context.ts'
 import { newWorld } from '../support/world.ts'
 
 const longest = 15 * 60_000

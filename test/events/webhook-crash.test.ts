@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { leaseMilliseconds } from '../../src/events/deliver-queue.ts'
+import { leaseMilliseconds } from '../../src/events/webhooks/deliver-queue.ts'
 import { start } from '../runtime/process.ts'
 import { newServer } from '../support/server.ts'
 import { newWorld } from '../support/world.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { claim, leaseMilliseconds, settle } from '../../src/events/deliver-queue.ts'
+import { claim, leaseMilliseconds, settle } from '../../src/events/webhooks/deliver-queue.ts'
 import { newServer } from '../support/server.ts'
 import { newWorld, type World } from '../support/world.ts'
 import { newReceiver } from './receiver.ts'

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import type { Scope } from '../../src/kernel/context.ts'
+import type { Scope } from '../../src/kernel/scopes.ts'
 import type { Server } from '../support/server.ts'
 import { newWorld, type World } from '../support/world.ts'
 import { newReceiver } from './receiver.ts'

@@ -1,7 +1,7 @@
 import { Webhook as Verifier } from 'standardwebhooks'
 import { afterAll, describe, expect, it } from 'vitest'
 import { verifyWebhook } from '../../src/client/index.ts'
-import { scopes } from '../../src/kernel/context.ts'
+import { scopes } from '../../src/kernel/scopes.ts'
 import { newWorld, type World } from '../support/world.ts'
 import { newReceiver } from './receiver.ts'
 import { Create, Delete, newSender, newWebhook, Read, Replay, Test, Update, whenWebhook } from './webhook-world.ts'

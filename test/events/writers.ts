@@ -1,6 +1,6 @@
+import { newCtx } from '../../src/db/context.ts'
 import { inTransaction } from '../../src/db/transaction.ts'
 import { emit } from '../../src/events/index.ts'
-import { newCtx } from '../../src/kernel/context.ts'
 import type { World } from '../support/world.ts'
 
 /** What is followed: the contact that an event names, in the order in which it comes. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import { newCtx } from '../../src/db/context.ts'
 import { inTransaction } from '../../src/db/transaction.ts'
 import { invoices } from '../../src/finance/index.ts'
-import { newCtx } from '../../src/kernel/context.ts'
 import { newWorld, type World } from '../support/world.ts'
 import { buyer, CreditNoteIssue, InvoiceIssue, InvoicePay, moving } from './documents.ts'
 

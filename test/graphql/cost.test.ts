@@ -10,7 +10,7 @@ import {
 } from 'graphql'
 import { describe, expect, it } from 'vitest'
 import { accounts, apiKeys } from '../../src/account/index.ts'
-import { schema } from '../../src/schema.ts'
+import { schema } from '../../src/server/schema.ts'
 import { newServer } from '../support/server.ts'
 import { newWorld, type World } from '../support/world.ts'
 import { screens } from './screens.ts'

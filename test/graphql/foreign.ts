@@ -1,5 +1,5 @@
 import { type GraphQLInputType, getNamedType, isInputObjectType } from 'graphql'
-import { schema } from '../../src/schema.ts'
+import { schema } from '../../src/server/schema.ts'
 
 /** Something of another account: its global id, its integer, for a contact its address, and for an order its name. */
 export interface Thing {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { newCtx } from '../../src/kernel/context.ts'
+import { newCtx } from '../../src/db/context.ts'
 import { newWorld } from '../support/world.ts'
 
 describe('the client of the database', () => {

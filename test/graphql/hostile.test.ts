@@ -10,7 +10,7 @@ import {
   isUnionType,
 } from 'graphql'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { schema } from '../../src/schema.ts'
+import { schema } from '../../src/server/schema.ts'
 import { announcements } from '../events/announcements.ts'
 import { inhabited } from '../events/inhabited.ts'
 import { type Ids, mutationOf } from '../events/mutations.ts'

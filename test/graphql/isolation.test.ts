@@ -1,6 +1,6 @@
 import pg from 'pg'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { schema } from '../../src/schema.ts'
+import { schema } from '../../src/server/schema.ts'
 import { everything } from '../support/everything.ts'
 import { newRewind } from '../support/rewind.ts'
 import { newWorld, type World } from '../support/world.ts'

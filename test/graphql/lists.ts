@@ -8,7 +8,7 @@ import {
   isObjectType,
 } from 'graphql'
 import { listNames } from '../../src/campaigns/audience-filter.ts'
-import { schema } from '../../src/schema.ts'
+import { schema } from '../../src/server/schema.ts'
 import type { World } from '../support/world.ts'
 
 /**

@@ -1,4 +1,4 @@
-import type { Scope } from '../../src/kernel/context.ts'
+import type { Scope } from '../../src/kernel/scopes.ts'
 
 /**
  * Who may read values of a type: a key with any one of these scopes, a key that may read the value's parent, or any key.

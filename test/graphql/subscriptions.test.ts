@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import { newCtx } from '../../src/db/context.ts'
 import { inTransaction } from '../../src/db/transaction.ts'
 import { emit } from '../../src/events/index.ts'
-import { newCtx } from '../../src/kernel/context.ts'
 import { cursorOf } from '../../src/kernel/feed.ts'
 import { type Following, follow, followEvents } from '../events/stream.ts'
 import { newWorld, type World } from '../support/world.ts'

@@ -7,8 +7,8 @@ import {
   isRequiredArgument,
 } from 'graphql'
 import { expect } from 'vitest'
-import type { Scope } from '../../src/kernel/context.ts'
-import { schema } from '../../src/schema.ts'
+import type { Scope } from '../../src/kernel/scopes.ts'
+import { schema } from '../../src/server/schema.ts'
 import type { World } from '../support/world.ts'
 import { tables } from './lists.ts'
 import { exceptions, type Readers, readable, rootReaders } from './readable.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { type Ctx, newCtx } from '../../src/kernel/context.ts'
-import { lettersFor } from '../../src/mail/letters.ts'
+import { type Ctx, newCtx } from '../../src/db/context.ts'
+import { lettersFor } from '../../src/mail/content/letters.ts'
 import { newWorld, type World } from '../support/world.ts'
 
 const html = '<p>Hi {{FIRST_NAME}}, {{FIELD.Size}}: <a href="https://shop.example/{{EMAIL}}">shop</a></p>'

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { escapeHtml, fill, mergeParts, type Person, valuesOf } from '../../src/kernel/merge-fields.ts'
-import { htmlTemplate, renderHtml } from '../../src/mail/html-template.ts'
+import { htmlTemplate, renderHtml } from '../../src/mail/content/html-template.ts'
 
 const ada: Person = {
   firstName: 'Ada',

@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
+import type { Transport } from '../../src/mail/delivery/transport.ts'
 import { newServers, startDelivery } from '../../src/mail/index.ts'
-import type { Transport } from '../../src/mail/transport.ts'
 import { newWorld, type World } from '../support/world.ts'
 import { crowd, reaches, send, states } from './sending.ts'
 

@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
-import type { Parcel } from '../../src/mail/parcel.ts'
-import { smtp } from '../../src/mail/transport.ts'
+import type { Parcel } from '../../src/mail/delivery/parcel.ts'
+import { smtp } from '../../src/mail/delivery/transport.ts'
 import { type Act, deaf, drop, type Manners, newRelay, silent, trickle } from './relay.ts'
 
 const parcel = (to: string, size = 10_000): Parcel => ({

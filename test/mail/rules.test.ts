@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { newBuffer, type Ready } from '../../src/mail/buffer.ts'
-import { newChoice } from '../../src/mail/choice.ts'
-import { nextAttempt, outcomeOf } from '../../src/mail/outcome.ts'
-import { newRate } from '../../src/mail/rates.ts'
+import { newBuffer, type Ready } from '../../src/mail/delivery/buffer.ts'
+import { newChoice } from '../../src/mail/delivery/choice.ts'
+import { nextAttempt, outcomeOf } from '../../src/mail/delivery/outcome.ts'
+import { newRate } from '../../src/mail/delivery/rates.ts'
 
 describe('the meaning of a failed attempt', () => {
   it.each([

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
+import { newCtx } from '../../src/db/context.ts'
 import { settableClock } from '../../src/kernel/clock.ts'
-import { newCtx } from '../../src/kernel/context.ts'
 import { tracking } from '../../src/mail/index.ts'
-import { isMachine } from '../../src/mail/machines.ts'
+import { isMachine } from '../../src/mail/tracking/machines.ts'
 import { newWorld } from '../support/world.ts'
 import { message } from './support.ts'
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, vi } from 'vitest'
-import { newCtx } from '../../src/kernel/context.ts'
+import { newCtx } from '../../src/db/context.ts'
 import { tracking } from '../../src/mail/index.ts'
 import { advance } from '../../src/sequences/index.ts'
 import { type Sink, startSink } from '../mail/sink.ts'

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { databaseServerOf, start, temporaryFolder } from './process.ts'
 
 const cli = async (env: Record<string, string>, ...args: string[]) => {
-  const { code, stdout, stderr } = await start('src/cli.ts', [...args, '--json'], env).end
+  const { code, stdout, stderr } = await start('src/cli/cli.ts', [...args, '--json'], env).end
   return { code, stderr, answer: stdout === '' ? undefined : JSON.parse(stdout) }
 }
 

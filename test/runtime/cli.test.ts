@@ -5,7 +5,7 @@ import { newEmptyDatabase } from '../support/database.ts'
 import { start, temporaryFolder } from './process.ts'
 
 const cli = async (env: Record<string, string>, ...args: string[]) => {
-  const { code, stdout, stderr } = await start('src/cli.ts', args, env).end
+  const { code, stdout, stderr } = await start('src/cli/cli.ts', args, env).end
   return { code, stdout, stderr }
 }
 

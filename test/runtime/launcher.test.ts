@@ -23,20 +23,20 @@ function launch(folder: string, ...args: string[]) {
   return { status, stdout: String(stdout), stderr: String(stderr) }
 }
 
-const sources = ['src/main.ts', 'src/cli.ts', 'prisma/generated/client/client.ts']
-const compiled = ['dist/src/main.js', 'dist/src/cli.js', 'dist/prisma/generated/client/client.js']
+const sources = ['src/main.ts', 'src/cli/cli.ts', 'prisma/generated/client/client.ts']
+const compiled = ['dist/src/main.js', 'dist/src/cli/cli.js', 'dist/prisma/generated/client/client.js']
 
 describe('npm start and npm run cli', () => {
   it('run the sources where they are', async () => {
     const folder = await folderWith([...sources, ...compiled])
     expect(launch(folder, 'main', '--demo')).toEqual({ status: 0, stdout: 'src/main.ts --demo\n', stderr: '' })
-    expect(launch(folder, 'cli', 'migrate')).toEqual({ status: 0, stdout: 'src/cli.ts migrate\n', stderr: '' })
+    expect(launch(folder, 'cli', 'migrate')).toEqual({ status: 0, stdout: 'src/cli/cli.ts migrate\n', stderr: '' })
   })
 
   it('run dist/ without them', async () => {
     const folder = await folderWith(compiled)
     expect(launch(folder, 'main', '--demo')).toEqual({ status: 0, stdout: 'dist/src/main.js --demo\n', stderr: '' })
-    expect(launch(folder, 'cli', 'migrate')).toEqual({ status: 0, stdout: 'dist/src/cli.js migrate\n', stderr: '' })
+    expect(launch(folder, 'cli', 'migrate')).toEqual({ status: 0, stdout: 'dist/src/cli/cli.js migrate\n', stderr: '' })
   })
 
   it.each([

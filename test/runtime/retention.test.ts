@@ -1,12 +1,12 @@
 import pg from 'pg'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { contactJobs } from '../../src/contacts/index.ts'
+import type { System } from '../../src/db/context.ts'
 import { forgetOldKeys } from '../../src/db/idempotency.ts'
 import { forgetOldDeliveries } from '../../src/events/index.ts'
 import { financeJobs } from '../../src/finance/index.ts'
 import { visitors } from '../../src/forms/index.ts'
 import { forgetAsked } from '../../src/funnels/index.ts'
-import type { System } from '../../src/kernel/context.ts'
 import { forgetUsedReports } from '../../src/mail/index.ts'
 import { newWorld, type World } from '../support/world.ts'
 

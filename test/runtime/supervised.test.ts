@@ -36,7 +36,7 @@ describe('the embedded database', { timeout: 240_000 }, () => {
       const processes = [serve(folder), serve(folder)]
       const [one = '', other = ''] = await Promise.all(processes.map(addressOf))
       const account = start(
-        'src/cli.ts',
+        'src/cli/cli.ts',
         ['account', 'create', '--name', 'A', '--email', 'a@b.co', '--plan', 'pro', '--json'],
         {
           DATA_DIR: folder,

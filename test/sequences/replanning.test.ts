@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { newCtx } from '../../src/kernel/context.ts'
+import { newCtx } from '../../src/db/context.ts'
 import { advance } from '../../src/sequences/index.ts'
 import { type Fault, type Named, newWorld, type World } from '../support/world.ts'
 import { enrolmentRead, stageDelete, stageUpdate } from './documents.ts'

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { expect } from 'vitest'
 import { accounts, apiKeys } from '../../src/account/index.ts'
-import type { Scope } from '../../src/kernel/context.ts'
+import type { Scope } from '../../src/kernel/scopes.ts'
 import { atEnd } from './ends.ts'
 import { newServer, type Server } from './server.ts'
 import { newSocket, type Socket } from './socket.ts'

@@ -1,4 +1,4 @@
-import type { Ctx } from '../../kernel/context.ts'
+import type { Ctx } from '../../db/context.ts'
 import type { PerMinute } from '../../kernel/per-minute.ts'
 import type { Signer } from '../../kernel/signer.ts'
 import { readValues } from '../answer-value.ts'

@@ -1,0 +1,84 @@
+import { once } from 'node:events'
+import { createWriteStream } from 'node:fs'
+import { open } from 'node:fs/promises'
+import { basename } from 'node:path'
+import { finished } from 'node:stream/promises'
+import { Presets, SingleBar } from 'cli-progress'
+import { importList, imports, isOverAfterPart } from '../contacts/index.ts'
+import type { Ctx } from '../db/context.ts'
+import { type Export, exportCount, exportText } from '../db/export.ts'
+import { exports } from '../exports/exports.ts'
+import '../server/ports.ts'
+
+/** How many faulty lines are shown; the others are counted. */
+const mostShown = 20
+
+/**
+ * Imports contacts from a file, and does the work itself, whether or not a server runs beside it. Fails with what is wrong
+ * with the file as a whole; what is wrong with its lines is in the answer.
+ */
+export async function importContacts(ctx: Ctx, { file, keepExisting }: { file: string; keepExisting?: boolean }) {
+  const input = { fileName: basename(file).slice(0, 255), updateExisting: !keepExisting }
+  // Opened first: for a file that is not there nothing is written down.
+  const opened = await open(file)
+  const { id, rowsTotal } = await imports.createFrom(ctx, input, opened.createReadStream())
+  const bar = newBar(rowsTotal)
+  const now = async () => {
+    ctx.load.clear()
+    return ctx.load(importList.byId, id)
+  }
+  try {
+    while (rowsTotal > 0 && !(await isOverAfterPart(ctx, id))) bar.at((await now())?.rowsDone ?? 0)
+    bar.at(rowsTotal)
+  } finally {
+    bar.stop()
+  }
+  const done = await now()
+  const errors = await importList.errorsOf(ctx, id, { first: mostShown })
+  return {
+    id,
+    status: done?.status.toLowerCase(),
+    rows: rowsTotal,
+    created: done?.created,
+    updated: done?.updated,
+    unchanged: done?.unchanged,
+    failed: done?.failed,
+    errors: errors.rows.map(({ line, column, message }) => ({ line, column, message })),
+  }
+}
+
+/** Writes a list to a file, or to standard output, as fast as it is taken. */
+export async function exportList(
+  ctx: Ctx,
+  { list, format, out }: { list: string; format: 'csv' | 'ndjson'; out?: string },
+): Promise<object | undefined> {
+  const definition = (exports as Readonly<Record<string, Export<object>>>)[list.toUpperCase()]
+  if (!definition) throw new Error(`--list takes one of: ${Object.keys(exports).join(', ').toLowerCase()}`)
+  const target = out === undefined ? process.stdout : createWriteStream(out)
+  const closed = out === undefined ? undefined : finished(target)
+  closed?.catch(() => undefined)
+  const bar = newBar(await exportCount(ctx, definition, {}))
+  let written = 0
+  try {
+    const asked = { format: format === 'csv' ? ('CSV' as const) : ('NDJSON' as const), filter: {} }
+    for await (const { text, rows } of exportText(ctx, definition, asked)) {
+      if (target.errored) break
+      if (!target.write(text)) await Promise.race([once(target, 'drain'), closed])
+      written += rows
+      bar.at(written)
+    }
+    if (out !== undefined) target.end()
+    await closed
+  } finally {
+    bar.stop()
+  }
+  return out === undefined ? undefined : { list: list.toLowerCase(), format, rows: written, file: out }
+}
+
+/** A bar on standard error, where somebody looks at it. */
+function newBar(total: number) {
+  if (!process.stderr.isTTY) return { at: () => undefined, stop: () => undefined }
+  const bar = new SingleBar({ stream: process.stderr, clearOnComplete: true, etaBuffer: 50 }, Presets.shades_classic)
+  bar.start(total, 0)
+  return { at: (value: number) => bar.update(value), stop: () => bar.stop() }
+}

@@ -1,0 +1,62 @@
+import type { FunnelStep } from '../../prisma/generated/client/client.ts'
+import { contactList } from '../contacts/index.ts'
+import type { Ctx } from '../db/context.ts'
+import { questionList, submissions } from '../forms/index.ts'
+import { contents, funnels, steps, visits } from '../funnels/index.ts'
+import type { settableClock } from '../kernel/clock.ts'
+import { guidePage, receivedPage, shopPage, thanksPage } from './pages.ts'
+
+const hour = 3_600_000
+const people = 60
+const sources = ['newsletter', 'instagram', 'search'] as const
+
+/** The titles of the pages, and what they show. */
+const guide = [
+  ['Glaze guide', guidePage],
+  ['Thank you', thanksPage],
+] as const
+const shop = [
+  ['Spring bowls', shopPage],
+  ['Order received', receivedPage],
+] as const
+type Page = (typeof guide | typeof shop)[number]
+
+/**
+ * Makes the funnels of the demonstration: one that wins contacts and one that sells, with pages, visitors of the last days,
+ * and some who have opted in and got a tag for it. The account must have a subdomain.
+ */
+export async function addFunnels(ctx: Ctx, clock: ReturnType<typeof settableClock>, tagId: number): Promise<void> {
+  const now = clock.now()
+  const [first, thanks] = await made('Glaze guide', 'LEAD', guide)
+  const [bowls] = await made('Spring bowls', 'SALES', shop)
+  if (!first || !thanks || !bowls) throw new Error('A funnel of the demonstration lacks its steps.')
+  await steps.update(ctx, { id: first.id, tagIds: [tagId] })
+  const asked = await ctx.load(questionList.ofForm, first.formId)
+  const { rows } = await contactList.list(ctx, { first: people, orderBy: { field: 'CREATED_AT', direction: 'ASC' } })
+  for (const [index, { id, email, firstName }] of rows.entries()) {
+    clock.set(new Date(now.getTime() - (people - index) * 9 * hour))
+    const attribution = [{ key: 'utm_source' as const, value: sources[index % sources.length] as string }]
+    const see = (step: FunnelStep) =>
+      visits.record(ctx, { stepId: step.id, visitorId: `visitor-${id}`, contact: { id }, attribution })
+    await see(first)
+    if (index % 3 === 0) await see(bowls)
+    if (index % 4 !== 0) continue
+    const answers = asked.map((question) => ({
+      questionId: question.id,
+      values: [question.type === 'EMAIL' ? email : firstName],
+    }))
+    await submissions.save(ctx, { formId: first.formId, contact: { id }, answers, attribution, complete: true })
+    await see(thanks)
+  }
+  clock.set(now)
+
+  async function made(name: string, type: 'LEAD' | 'SALES', pages: readonly Page[]): Promise<FunnelStep[]> {
+    const { funnel } = await funnels.create(ctx, { name, type })
+    const all: FunnelStep[] = []
+    for (const [title, content] of pages) {
+      const { step } = await steps.create(ctx, { funnelId: funnel.id, name: title, title })
+      all.push((await contents.set(ctx, { id: step.id, content })).step)
+    }
+    return all
+  }
+}

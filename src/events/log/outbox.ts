@@ -1,0 +1,42 @@
+import type { Ctx } from '../../db/context.ts'
+import { type Sql, sql } from '../../db/sql.ts'
+import { announcedChannel } from './sequencer.ts'
+import type { EventData, EventType, SignalData } from './types.ts'
+
+/**
+ * Announces a change, in its transaction: the event is seen exactly when the change is. Called after the change that it
+ * announces, so that the events of one resource keep their order.
+ */
+export async function emit<Type extends EventType>(tx: Ctx, type: Type, data: EventData[Type]): Promise<void>
+export async function emit<Type extends keyof SignalData>(tx: Ctx, type: Type, data: SignalData[Type]): Promise<void>
+export async function emit(tx: Ctx, type: string, data: object): Promise<void> {
+  await write(tx, type, [data])
+}
+
+/** Announces many changes of one kind with one statement. */
+export async function emitAll<Type extends EventType>(
+  tx: Ctx,
+  type: Type,
+  all: readonly EventData[Type][],
+): Promise<void> {
+  await write(tx, type, all)
+}
+
+async function write(tx: Ctx, type: string, all: readonly object[]): Promise<void> {
+  if (!tx.afterCommit) throw new Error(`${type} is announced outside of a transaction.`)
+  if (all.length === 0) return
+  await tx.sql`
+    INSERT INTO outbox_event (account_id, type, data, created_at)
+    SELECT ${tx.sql.account}::int, ${type}, data, ${tx.clock.now()}::timestamptz
+    FROM jsonb_array_elements(${JSON.stringify(all)}::jsonb) WITH ORDINALITY AS given(data, place) ORDER BY place`
+  tx.afterCommit(() => tx.tell?.(announcedChannel))
+}
+
+/**
+ * The part of a larger statement that announces what that statement did; `rows` selects account_id and data in the order of
+ * the events. For statements over all accounts, which no context can carry.
+ */
+export function emission(type: EventType, rows: Sql, now: Date): Sql {
+  return sql`INSERT INTO outbox_event (account_id, type, data, created_at)
+    SELECT account_id, ${type}, data, ${now}::timestamptz FROM (${rows}) announced`
+}

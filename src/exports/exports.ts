@@ -1,0 +1,23 @@
+import type { Exports } from '../account/exports.ts'
+import { campaignExports } from '../campaigns/index.ts'
+import { contactExports } from '../contacts/index.ts'
+import { eventExports } from '../events/index.ts'
+import { financeExports } from '../finance/index.ts'
+import { formExports } from '../forms/index.ts'
+import { funnelExports } from '../funnels/index.ts'
+import { mailExports } from '../mail/index.ts'
+import { sequenceExports } from '../sequences/index.ts'
+
+/** Every list that can be taken away whole, by its name in the graph. */
+export const exports = {
+  ...contactExports,
+  ...mailExports,
+  ...sequenceExports,
+  ...campaignExports,
+  ...financeExports,
+  ...formExports,
+  ...funnelExports,
+  ...eventExports,
+} as const satisfies Exports
+
+export type ExportList = keyof typeof exports

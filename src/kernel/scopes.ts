@@ -1,0 +1,50 @@
+import { refuse } from './errors.ts'
+
+/** The modules of the product. Each has a scope to read its data and one to write it. */
+export const scopeModules = [
+  'events',
+  'account',
+  'contacts',
+  'mail',
+  'sequences',
+  'campaigns',
+  'finance',
+  'forms',
+  'funnels',
+] as const
+
+/** Permission of a key to read or write the data of one module. */
+export type Scope = `${(typeof scopeModules)[number]}:${'read' | 'write'}`
+
+/** All scopes. */
+export const scopes = scopeModules.flatMap((name): Scope[] => [`${name}:read`, `${name}:write`])
+
+/** Stored in place of scopes by a key or a webhook that has full access. */
+export const fullAccess = 'full_access'
+
+/** Returns the scopes that a key or a webhook is stored with; undefined if it has full access. */
+export function scopesOf(stored: readonly string[]): readonly Scope[] | undefined {
+  return stored.includes(fullAccess) ? undefined : (stored as readonly Scope[])
+}
+
+/** Returns scopes as they are stored: sorted, without duplicates. Undefined means full access. */
+export function storedScopes(scopes: readonly Scope[] | undefined): string[] {
+  return scopes === undefined ? [fullAccess] : [...new Set(scopes)].sort()
+}
+
+/** The account and the key that a request or a job acts for. Without `scopes`, it has full access. */
+export interface Caller {
+  readonly accountId: number
+  readonly keyId?: number | undefined
+  readonly scopes?: readonly Scope[] | undefined
+}
+
+/** Returns whether the caller's key has the scope. */
+export function may(caller: Caller, scope: Scope): boolean {
+  return caller.scopes === undefined || caller.scopes.includes(scope)
+}
+
+/** Throws FORBIDDEN unless the caller's key has the scope. */
+export function mustBeAllowed(caller: Caller, scope: Scope): void {
+  if (!may(caller, scope)) throw refuse('FORBIDDEN', `This key lacks the scope ${scope}.`)
+}

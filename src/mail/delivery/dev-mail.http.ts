@@ -1,0 +1,73 @@
+import type { Context, Middleware } from 'koa'
+import { escapeHtml } from '../../kernel/merge-fields.ts'
+import { listWritten, readWritten, type Written, type WrittenWhole } from './written.ts'
+
+/**
+ * `/dev/mail`: the messages that were written to files because there is no mail server, and `/dev/mail/<file>` for each. What
+ * they hold was written by clients, so it is shown in a sandbox: no script runs, nothing is loaded, no link leaves it.
+ */
+export function devMail(folder: string): Middleware {
+  return async (http, next) => {
+    const [, name] = /^\/dev\/mail(?:\/([^/]*))?$/.exec(http.path) ?? []
+    if (!/^\/dev\/mail(\/|$)/.test(http.path) || !['GET', 'HEAD'].includes(http.method)) return next()
+    http.set({
+      'Content-Security-Policy':
+        "default-src 'none'; style-src 'unsafe-inline'; img-src data:; frame-src 'self'; frame-ancestors 'none'",
+      'Referrer-Policy': 'no-referrer',
+      'X-Content-Type-Options': 'nosniff',
+      'X-Robots-Tag': 'noindex',
+      'Cache-Control': 'no-store',
+    })
+    if (!name) return page(http, 'Messages', listed(await listWritten(folder)))
+    const message = await readWritten(folder, decoded(name))
+    if (!message) return page(http, 'There is no such message.', '', 404)
+    page(http, message.subject, shown(message))
+  }
+}
+
+function listed(messages: readonly Written[]): string {
+  if (messages.length === 0) return '<p>Nothing was sent yet.</p>'
+  const rows = messages.map(
+    ({ name, writtenAt, subject, from, to }) => `<tr><td>${writtenAt.toISOString()}</td><td>${escapeHtml(to)}</td>
+<td><a href="/dev/mail/${encodeURIComponent(name)}">${escapeHtml(subject) || '(no subject)'}</a></td><td>${escapeHtml(from)}</td></tr>`,
+  )
+  return `<table><tr><th>When</th><th>To</th><th>Subject</th><th>From</th></tr>${rows.join('\n')}</table>`
+}
+
+function shown({ from, to, headers, html, text }: WrittenWhole): string {
+  return `<p>From ${escapeHtml(from)}<br>To ${escapeHtml(to)}</p>
+<iframe sandbox srcdoc="${escapeHtml(html)}" title="HTML"></iframe>
+<h2>Plain text</h2><pre>${escapeHtml(text)}</pre>
+<h2>Headers</h2><pre>${escapeHtml(headers.join('\n'))}</pre>
+<p><a href="/dev/mail">All messages</a></p>`
+}
+
+function page(http: Context, title: string, body: string, status = 200): void {
+  http.status = status
+  http.type = 'text/html; charset=utf-8'
+  http.body = `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<title>${escapeHtml(title)}</title>
+<style>
+body { font: 1rem/1.5 system-ui, sans-serif; margin: 2rem; color: #222 }
+table { border-collapse: collapse } th, td { text-align: left; padding: .3rem 1rem .3rem 0; vertical-align: top }
+iframe { width: 100%; height: 60vh; border: 1px solid #ccc } pre { white-space: pre-wrap; overflow-wrap: anywhere }
+</style>
+</head>
+<body>
+<h1>${escapeHtml(title)}</h1>
+${body}
+</body>
+</html>
+`
+}
+
+function decoded(name: string): string {
+  try {
+    return decodeURIComponent(name)
+  } catch {
+    return ''
+  }
+}

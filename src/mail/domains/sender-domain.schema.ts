@@ -1,0 +1,121 @@
+import type { SenderDomain } from '../../../prisma/generated/client/client.ts'
+import { builder, type Schema } from '../../graphql/builder.ts'
+import { mutation, needing } from '../../graphql/mutation.ts'
+import { allowed } from '../../graphql/query.ts'
+import { readableWith } from '../../graphql/scopes.ts'
+import { listCost } from '../../graphql/sizes.ts'
+import { senderDomains } from '../index.ts'
+
+const SenderDomainStatus = builder.enumType('SenderDomainStatus', {
+  description: 'Whether an account may send from a domain when the server requires verification.',
+  values: {
+    PENDING: {
+      description: 'No DNS record was found yet, or the records have been absent for 7 days. Nothing is sent.',
+    },
+    ACCEPTED: {
+      description:
+        'The domain was in use before verification was required. It may be used until `acceptedUntil`; verify it before.',
+    },
+    VERIFIED: { description: 'The account has proven that it controls the domain.' },
+  },
+})
+
+const DnsRecord = builder.objectRef<senderDomains.ProofRecord>('DnsRecord').implement({
+  description: 'A TXT record of the DNS that proves control of a domain.',
+  fields: (t) => ({
+    name: t.exposeString('name', { description: 'Full DNS name of the TXT record.' }),
+    value: t.exposeString('value', { description: 'Text of the TXT record.' }),
+    isFound: t.exposeBoolean('isFound', { description: 'Whether the last check found the record with this value.' }),
+  }),
+})
+
+const SenderDomainType = builder.objectRef<SenderDomain>('SenderDomain').implement({
+  description:
+    'A domain that the account sends e-mail from. It covers its subdomains. Campaigns from an unverified domain end in ERROR with SENDER_REJECTED if the server requires verification.',
+  fields: (t) => ({
+    domain: t.exposeString('domain', { description: 'Domain name in lower case, such as `example.com`.' }),
+    status: t.field({
+      type: SenderDomainStatus,
+      description: 'Whether the domain may be used.',
+      resolve: ({ verifiedAt, acceptedUntil }, _args, ctx) => {
+        if (verifiedAt) return 'VERIFIED'
+        return acceptedUntil && acceptedUntil > ctx.clock.now() ? 'ACCEPTED' : 'PENDING'
+      },
+    }),
+    records: t.field({
+      type: [DnsRecord],
+      description:
+        'DNS records that prove control of the domain: the verification record, and the DKIM record if the account has a DKIM key for this domain. One of them is enough.',
+      complexity: listCost('dnsRecords'),
+      resolve: (domain, _args, ctx) => senderDomains.proofRecords(ctx, domain),
+    }),
+    problem: t.exposeString('problem', { description: 'What the last check found missing. Empty if nothing was.' }),
+    verifiedAt: t.expose('verifiedAt', {
+      type: 'DateTime',
+      nullable: true,
+      description: 'Time of the first successful check. Null while the domain is not verified.',
+    }),
+    acceptedUntil: t.expose('acceptedUntil', {
+      type: 'DateTime',
+      nullable: true,
+      description:
+        'Until when the domain may be used without verification. Null if it was not in use before verification was required.',
+    }),
+    checkedAt: t.expose('checkedAt', {
+      type: 'DateTime',
+      nullable: true,
+      description: 'Time of the last check. Null before the first one. Verified domains are checked once a day.',
+    }),
+    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'Time at which the domain was added.' }),
+  }),
+})
+
+readableWith('SenderDomain', 'mail:read')
+
+builder.queryField('senderDomains', (t) =>
+  t.field({
+    type: [SenderDomainType],
+    description: needing(
+      'mail:read',
+      `Returns the domains that the account sends from, by name. Maximum ${senderDomains.maxSenderDomains}.`,
+    ),
+    complexity: listCost('senderDomains'),
+    resolve: allowed('mail:read', (_root, _args, ctx) => senderDomains.list(ctx)),
+  }),
+)
+
+const payload = (t: PothosSchemaTypes.ObjectFieldBuilder<Schema, { senderDomain: SenderDomain }>) => ({
+  senderDomain: t.field({
+    type: SenderDomainType,
+    description: 'The domain, with the DNS records to publish.',
+    resolve: ({ senderDomain }) => senderDomain,
+  }),
+})
+
+mutation('senderDomainAdd', {
+  needs: 'mail:write',
+  description:
+    'Adds a domain that the account wants to send from, and returns the DNS record that verifies it. Adding a domain again changes nothing.',
+  input: (t) => ({
+    domain: t.string({ required: true, description: 'Domain name of the sender address, such as `example.com`.' }),
+  }),
+  run: senderDomains.add,
+  payload,
+})
+
+mutation('senderDomainVerify', {
+  needs: 'mail:write',
+  description:
+    'Looks up the DNS records of a domain now. The answer takes up to 5 seconds. Unverified domains are also checked every hour during the first week.',
+  input: (t) => ({ domain: t.string({ required: true, description: 'Name of a domain that was added.' }) }),
+  run: senderDomains.verify,
+  payload,
+})
+
+mutation('senderDomainRemove', {
+  needs: 'mail:write',
+  description: 'Removes a domain. If the server requires verification, nothing is sent from it any more.',
+  input: (t) => ({ domain: t.string({ required: true, description: 'Name of a domain that was added.' }) }),
+  run: senderDomains.remove,
+  payload: (t) => ({ domain: t.exposeString('domain', { description: 'The domain that was removed.' }) }),
+})

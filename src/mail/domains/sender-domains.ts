@@ -1,0 +1,161 @@
+import { randomBytes } from 'node:crypto'
+import { z } from 'zod'
+import type { SenderDomain } from '../../../prisma/generated/client/client.ts'
+import type { Ctx } from '../../db/context.ts'
+import { inTransaction } from '../../db/transaction.ts'
+import { check } from '../../kernel/check.ts'
+import { invalid, refuse } from '../../kernel/errors.ts'
+import type { TxtLookup } from '../../kernel/sender-policy.ts'
+import { byDomain, domainName, recordOf, type ShownDkimKey } from './dkim-keys.ts'
+
+/** Maximum number of sender domains of an account. */
+export const maxSenderDomains = 100
+
+/** A verified domain whose records are absent for this long is no longer verified: records vanish for a day by accident. */
+const missingMilliseconds = 7 * 24 * 60 * 60 * 1000
+
+/** A TXT record that proves control of a domain, and whether the last check found it. */
+export interface ProofRecord {
+  readonly name: string
+  readonly value: string
+  readonly isFound: boolean
+}
+
+const Input = z.object({ domain: domainName })
+
+/** Returns the account's sender domains by name, at most `maxSenderDomains`. */
+export async function list(ctx: Ctx): Promise<SenderDomain[]> {
+  return ctx.db.senderDomain.findMany({
+    where: { accountId: ctx.accountId },
+    orderBy: { domain: 'asc' },
+    take: maxSenderDomains,
+  })
+}
+
+/**
+ * Adds a domain that the account wants to send from. Idempotent: a domain that was added before is returned unchanged.
+ *
+ * Throws VALIDATION_ERROR if the name is not a domain name or the account has `maxSenderDomains` already.
+ */
+export async function add(ctx: Ctx, input: { domain: string }): Promise<{ senderDomain: SenderDomain }> {
+  const { domain } = check(Input, input)
+  const { accountId } = ctx
+  return inTransaction(ctx, async (tx) => {
+    const row = { accountId, domain, token: randomBytes(16).toString('hex'), createdAt: tx.clock.now() }
+    await tx.db.senderDomain.createMany({ data: row, skipDuplicates: true })
+    const count = await tx.db.senderDomain.count({ where: { accountId } })
+    if (count > maxSenderDomains) throw invalid({ domain: [`exceeds the maximum of ${maxSenderDomains} domains`] })
+    return { senderDomain: await find(tx, domain) }
+  })
+}
+
+/**
+ * Looks up the DNS records of a domain now, and records what was found. One record is enough: the TXT record with the
+ * domain's token, or the public half of the account's own DKIM key. No answer of the DNS changes no status.
+ *
+ * Throws NOT_FOUND if the account has not added the domain.
+ */
+export async function verify(ctx: Ctx, input: { domain: string }): Promise<{ senderDomain: SenderDomain }> {
+  const { domain } = check(Input, input)
+  const before = await find(ctx, domain)
+  return { senderDomain: await recheck(ctx, before) }
+}
+
+/** Removes a domain: nothing is sent from it any more if verification is required. Throws NOT_FOUND. */
+export async function remove(ctx: Ctx, input: { domain: string }): Promise<{ domain: string }> {
+  const { domain } = check(Input, input)
+  const { count } = await ctx.db.senderDomain.deleteMany({ where: { accountId: ctx.accountId, domain } })
+  if (count === 0) throw notFound()
+  return { domain }
+}
+
+/** Returns the DNS records that prove control of a domain; either is enough. The second exists if a DKIM key is set. */
+export async function proofRecords(ctx: Ctx, domain: SenderDomain): Promise<ProofRecord[]> {
+  const key = await ctx.load(byDomain, domain.domain)
+  return [{ ...tokenRecord(domain), isFound: domain.txtFound }, ...dkimRecord(key, domain.dkimFound)]
+}
+
+/** Reads the DNS records of a domain and stores the result, as `verify` does. */
+export async function recheck(ctx: Ctx, { accountId, domain }: Pick<SenderDomain, 'accountId' | 'domain'>) {
+  const row = await find(ctx, domain)
+  const key = await ctx.load(byDomain, domain)
+  const now = ctx.clock.now()
+  const [txt, dkim] = await Promise.all([
+    isPublished(ctx, tokenRecord(row)),
+    key ? isPublished(ctx, recordOf(key)) : false,
+  ])
+  const silent = [txt, dkim].includes(undefined)
+  const found = { txtFound: txt ?? row.txtFound, dkimFound: dkim ?? row.dkimFound }
+  const isProven = txt === true || dkim === true
+  const missingSince = isProven ? null : silent ? row.missingSince : (row.missingSince ?? now)
+  const isLost = missingSince !== null && now.getTime() - missingSince.getTime() > missingMilliseconds
+  const verifiedAt = isProven ? (row.verifiedAt ?? now) : isLost ? null : row.verifiedAt
+  await ctx.db.senderDomain.updateMany({
+    where: { accountId, domain },
+    data: { ...found, verifiedAt, missingSince, checkedAt: now, problem: isProven ? '' : problemOf(silent, key) },
+  })
+  return find(ctx, domain)
+}
+
+/**
+ * Returns those of the domains that the account may not send from: neither they nor a domain above them is verified, or
+ * still accepted. One statement; none if this server requires no verification.
+ */
+export async function unverified(ctx: Ctx, domains: readonly string[]): Promise<ReadonlySet<string>> {
+  if (!ctx.senders?.requiresVerification || domains.length === 0) return new Set()
+  const rows = await ctx.sql<{ domain: string }>`
+    SELECT asked.domain FROM unnest(${[...new Set(domains)]}::text[]) AS asked (domain)
+    WHERE NOT EXISTS (SELECT FROM sender_domain d WHERE d.account_id = ${ctx.sql.account}
+      AND (asked.domain = d.domain OR right(asked.domain, length(d.domain) + 1) = '.' || d.domain)
+      AND (d.verified_at IS NOT NULL OR d.accepted_until > ${ctx.clock.now()}::timestamptz))`
+  return new Set(rows.map(({ domain }) => domain))
+}
+
+/** The reason why a message from an unverified domain is not sent. */
+export function unverifiedReason(domain: string): string {
+  return `The sender domain ${domain} is not verified. Add it with senderDomainAdd and publish its DNS record.`
+}
+
+function tokenRecord({ domain, token }: Pick<SenderDomain, 'domain' | 'token'>) {
+  return { name: `_campanile.${domain}`, value: `campanile-verification=${token}` }
+}
+
+function dkimRecord(key: ShownDkimKey | null, isFound: boolean): ProofRecord[] {
+  return key ? [{ ...recordOf(key), isFound }] : []
+}
+
+/** Whether the DNS has the record; undefined if it does not answer. White space in DKIM records has no meaning (RFC 6376). */
+async function isPublished(
+  { senders, log }: Ctx,
+  { name, value }: Pick<ProofRecord, 'name' | 'value'>,
+): Promise<boolean | undefined> {
+  if (!senders) return undefined
+  const bare = (text: string) => text.replace(/\s+/g, '').replace(/;$/, '')
+  try {
+    return (await lookUp(senders.txtRecords, name)).some((text) => bare(text) === bare(value))
+  } catch (error) {
+    log.info({ err: error, name }, 'a DNS lookup of a sender domain failed')
+    return undefined
+  }
+}
+
+async function lookUp(txtRecords: TxtLookup, name: string): Promise<readonly string[]> {
+  // A name may have many records, and each may be long; a proof is neither.
+  return (await txtRecords(name)).slice(0, 50).map((text) => text.slice(0, 4_000))
+}
+
+function problemOf(isSilent: boolean, key: ShownDkimKey | null): string {
+  if (isSilent) return 'The DNS did not answer. Try again later.'
+  return key ? 'Neither DNS record was found.' : 'The DNS record was not found.'
+}
+
+async function find(ctx: Ctx, domain: string): Promise<SenderDomain> {
+  const { accountId } = ctx
+  const found = await ctx.db.senderDomain.findUnique({ where: { accountId_domain: { accountId, domain } } })
+  if (!found) throw notFound()
+  return found
+}
+
+function notFound() {
+  return refuse('NOT_FOUND', 'The account has no such sender domain.')
+}

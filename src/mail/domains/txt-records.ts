@@ -1,0 +1,22 @@
+import { Resolver } from 'node:dns/promises'
+import type { TxtLookup } from '../../kernel/sender-policy.ts'
+
+/** The answers of the DNS that mean: this name has no such record. */
+const absent = ['ENOTFOUND', 'ENODATA']
+
+/**
+ * Returns a lookup of TXT records that asks the configured name servers, for at most `timeout` milliseconds a name. The
+ * strings of one record are joined (RFC 7208, section 3.3).
+ */
+export function newTxtLookup({ timeout = 4_000, servers }: { timeout?: number; servers?: string[] } = {}): TxtLookup {
+  const resolver = new Resolver({ timeout: timeout / 2, tries: 2 })
+  if (servers) resolver.setServers(servers)
+  return async (name) => {
+    try {
+      return (await resolver.resolveTxt(name)).map((strings) => strings.join(''))
+    } catch (error) {
+      if (absent.includes((error as NodeJS.ErrnoException).code ?? '')) return []
+      throw error
+    }
+  }
+}

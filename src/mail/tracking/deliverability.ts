@@ -1,0 +1,34 @@
+import { z } from 'zod'
+import type { Ctx } from '../../db/context.ts'
+import { check } from '../../kernel/check.ts'
+
+const dayMilliseconds = 24 * 60 * 60 * 1000
+
+const Days = z.object({
+  days: z.int('must be a whole number').min(1, 'must be from 1 to 365').max(365, 'must be from 1 to 365'),
+})
+
+/** How the account's mail was received, over all campaigns and sequences. */
+export interface Deliverability {
+  days: number
+  since: Date
+  sent: number
+  uniqueOpens: number
+  uniqueClicks: number
+  unsubscribes: number
+}
+
+/**
+ * Sums up what was sent in the last days. Every figure counts contacts: one that got several messages, or opened several,
+ * counts once (REST specification, Deliverability stats). Fails with VALIDATION_ERROR for fewer than 1 or more than 365 days.
+ */
+export async function deliverability(ctx: Ctx, input: { days: number }): Promise<Deliverability> {
+  const { days } = check(Days, input)
+  const since = new Date(ctx.clock.now().getTime() - days * dayMilliseconds)
+  const [row] = await ctx.sql<Omit<Deliverability, 'days' | 'since'>>`
+    SELECT count(DISTINCT r.contact_id)::int AS sent, count(DISTINCT r.contact_id) FILTER (WHERE r.opened_at IS NOT NULL)::int AS "uniqueOpens",
+      count(DISTINCT r.contact_id) FILTER (WHERE r.clicked_at IS NOT NULL)::int AS "uniqueClicks",
+      count(DISTINCT r.contact_id) FILTER (WHERE r.unsubscribed_at IS NOT NULL)::int AS unsubscribes
+    FROM mail_recipient r WHERE r.account_id = ${ctx.sql.account} AND r.sent_at >= ${since}::timestamptz`
+  return { days, since, ...(row ?? { sent: 0, uniqueOpens: 0, uniqueClicks: 0, unsubscribes: 0 }) }
+}
