@@ -15,8 +15,9 @@ export default defineConfig({
     // What a file leaves behind is collected late, and there are many files.
     execArgv: ['--max-old-space-size=6144'],
     maxWorkers: 2,
-    testTimeout: 30_000,
-    hookTimeout: 60_000,
+    // Generous, because the machine may be busy with other work: a figure that is claimed has a limit of its own.
+    testTimeout: 120_000,
+    hookTimeout: 240_000,
     restoreMocks: true,
     unstubEnvs: true,
     coverage: {

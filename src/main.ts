@@ -5,6 +5,7 @@ import { EmbeddedError, explainEmbedded } from './db/embedded.ts'
 import { MigrationError } from './db/migrate.ts'
 import { outageOf } from './db/unavailable.ts'
 import { type Log, newLog } from './kernel/log.ts'
+import { releaseIdleMemory } from './server/release-memory.ts'
 
 const usage = 'The only option is --demo: npm start -- --demo'
 
@@ -48,6 +49,7 @@ async function main(options: string[]): Promise<void> {
     throw config.databaseUrl === undefined ? explainEmbedded(config.dataDir, error) : error
   })
   const { host, port } = app.address
+  releaseIdleMemory()
   print(`ready http://${host.includes(':') ? `[${host}]` : host}:${port}`)
 }
 

@@ -1,4 +1,4 @@
 import { afterAll } from 'vitest'
 import { endAll } from './ends.ts'
 
-afterAll(endAll, 60_000)
+afterAll(endAll, 240_000)

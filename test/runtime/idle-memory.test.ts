@@ -1,0 +1,36 @@
+import { execFileSync } from 'node:child_process'
+import { describe, expect, it } from 'vitest'
+import { start, temporaryFolder, until } from './process.ts'
+
+const megabyte = 1024 * 1024
+
+describe('a server that is idle after a load', () => {
+  it('returns the memory that the load took', { timeout: 240_000 }, async () => {
+    const folder = await temporaryFolder()
+    const server = start('src/main.ts', ['--demo'], { DATA_DIR: folder, PORT: '0', RATE_LIMIT_PER_MINUTE: '1000000' })
+    const key = (await server.line(/^demo key /)).slice('demo key '.length)
+    const address = (await server.line(/^ready /)).slice('ready '.length)
+    // Read from outside, because a process that answers a request is not idle.
+    const residentBytes = () =>
+      1024 * Number(execFileSync('ps', ['-o', 'rss=', '-p', String(server.pid)], { encoding: 'utf8' }))
+    const query = '{ contacts(first: 100) { nodes { email tags { name } customFields { value } } totalCount } }'
+    const ask = async (): Promise<unknown> =>
+      await (
+        await fetch(`${address}/graphql`, {
+          method: 'POST',
+          headers: { 'content-type': 'application/json', authorization: `Bearer ${key}` },
+          body: JSON.stringify({ query }),
+        })
+      ).json()
+
+    const before = residentBytes()
+    let peak = before
+    const began = performance.now()
+    while (peak < before + 128 * megabyte && performance.now() - began < 40_000) {
+      await Promise.all(Array.from({ length: 100 }, ask))
+      peak = Math.max(peak, residentBytes())
+    }
+    expect(peak).toBeGreaterThan(before + 64 * megabyte)
+    await until(() => residentBytes() < peak - 64 * megabyte)
+  })
+})
