@@ -46,6 +46,14 @@ export async function touchesOf(ctx: Ctx, visitorId: string): Promise<Touches> {
   return row ?? { first: {}, last: {} }
 }
 
+/** Forgets what led browsers here, by the ids in their cookies, and the browser that created a contact. */
+export async function forget(tx: Ctx, contactId: number, visitorIds: readonly string[]): Promise<void> {
+  await tx.sql`
+    DELETE FROM visitor v WHERE v.account_id = ${tx.sql.account} AND v.id IN (
+      SELECT unnest(${[...visitorIds]}::text[]) UNION ALL SELECT k.visitor_id FROM contact_claim k
+      WHERE k.account_id = ${tx.sql.account} AND k.contact_id = ${contactId}::int)`
+}
+
 /** Forgets who was led here last longer ago than browsers keep a cookie. */
 export async function forgetOld(system: System): Promise<void> {
   await deleteOld(system, { table: 'visitor', since: 'last_at', keptDays })

@@ -14,6 +14,7 @@ export { fillPorts as fillMailPorts, type Ports as MailPorts, type StopReason } 
 export * as queue from './queue.ts'
 export type { RecipientCounts } from './recipients.ts'
 export * as recipients from './recipients.ts'
+export * as redaction from './redaction.ts'
 export * as samples from './samples.ts'
 export { checkDue } from './sender-domain-checks.ts'
 export * as senderDomains from './sender-domains.ts'
