@@ -32,7 +32,8 @@ const AnswerType = builder.objectRef<Answer>('Answer').implement({
     label: t.exposeString('label', { description: 'The words that were answered.' }),
     type: t.expose('type', { type: QuestionTypeEnum, description: 'How they were to be answered.' }),
     values: t.exposeStringList('values', {
-      description: 'What was answered, as text: one value, or several for a multiple choice.',
+      description:
+        'What was answered, as text: one value, or several for a multiple choice. Empty if the contact was deleted and the answer was personal.',
     }),
     score: t.expose('score', { type: 'Decimal', description: 'What it adds to the score of the submission.' }),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When the question was first answered.' }),

@@ -124,12 +124,10 @@ async function finish(tx: Ctx, task: Task): Promise<void> {
   await advance(tx, task)
 }
 
-/** Stores why the last stage could not be done, or that it was, unless the contact was deleted. */
+/** Notes why the last stage could not be done, or that it was. */
 async function note(ctx: Ctx, { enrolmentId }: Task, error: Error | null): Promise<void> {
   await ctx.sql`
-    UPDATE enrolment SET failure = ${error && reasonOf(error)} WHERE account_id = ${ctx.sql.account} AND id = ${enrolmentId}
-      AND (state <> 'ENDED' OR EXISTS (SELECT FROM contact c WHERE c.account_id = enrolment.account_id
-        AND c.id = enrolment.contact_id))`
+    UPDATE enrolment SET failure = ${error && reasonOf(error)} WHERE account_id = ${ctx.sql.account} AND id = ${enrolmentId}`
 }
 
 function reasonOf(error: Error): string {
