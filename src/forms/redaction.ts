@@ -24,15 +24,15 @@ export function impersonal(attribution: Sql): Sql {
  * Answers keep their score. Answers that are one of a few given values keep it, unless they fill a field of the contact.
  */
 export async function redact(tx: Ctx, contactId: number): Promise<void> {
-  const submissions = await tx.sql<{ id: number }>`
-    UPDATE submission s SET client_submission_id = NULL, ai_summary = NULL, typed = '{}',
-      attribution = ${impersonal(sql`s.attribution`)}, first_attribution = ${impersonal(sql`s.first_attribution`)},
-      updated_at = ${tx.clock.now()}::timestamptz
-    WHERE s.account_id = ${tx.sql.account} AND s.contact_id = ${contactId}::int RETURNING s.id`
-  if (submissions.length === 0) return
   await tx.sql`
-    UPDATE answer a SET "values" = '{}', search = '' FROM question_version v
-    WHERE a.account_id = ${tx.sql.account} AND a.submission_id = ANY(${submissions.map(({ id }) => id)}::int[])
+    WITH redacted AS (
+      UPDATE submission s SET client_submission_id = NULL, ai_summary = NULL, typed = '{}',
+        attribution = ${impersonal(sql`s.attribution`)}, first_attribution = ${impersonal(sql`s.first_attribution`)},
+        updated_at = ${tx.clock.now()}::timestamptz
+      WHERE s.account_id = ${tx.sql.account} AND s.contact_id = ${contactId}::int RETURNING s.id
+    )
+    UPDATE answer a SET "values" = '{}', search = '' FROM redacted s, question_version v
+    WHERE a.account_id = ${tx.sql.account} AND a.submission_id = s.id
       AND v.account_id = a.account_id AND v.question_id = a.question_id AND v.version = a.version
       AND (v.type::text <> ALL(${[...impersonalTypes]}::text[]) OR v.contact_field IS NOT NULL
         OR v.custom_field_id IS NOT NULL)`

@@ -91,7 +91,10 @@ export const SubmissionType = builder.objectRef<Submission>('Submission').implem
       nullable: true,
       description: 'The name that the visitor’s page gave it; null where it gave none.',
     }),
-    aiSummary: t.exposeString('aiSummary', { nullable: true, description: 'Its summary; null until one is made.' }),
+    aiSummary: t.exposeString('aiSummary', {
+      nullable: true,
+      description: 'Its summary; null until one is made, and if the contact was deleted.',
+    }),
     typed: t.field({
       type: [TypedField],
       complexity: listCost('typed'),
@@ -129,7 +132,7 @@ export const SubmissionType = builder.objectRef<Submission>('Submission').implem
     contact: t.field({
       type: ContactType,
       nullable: true,
-      description: needing('contacts:read', 'Whom it is from; null where that is not known.'),
+      description: needing('contacts:read', 'Whom it is from; null if that is not known, or the contact was deleted.'),
       resolve: allowed('contacts:read', ({ contactId }, _args, ctx) =>
         contactId === null ? null : ctx.load(contactList.byId, contactId),
       ),

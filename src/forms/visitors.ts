@@ -1,4 +1,5 @@
 import { deleteOld } from '../db/retention.ts'
+import { type Sql, sql } from '../db/sql.ts'
 import type { Attribution } from '../kernel/attribution.ts'
 import type { Ctx, System } from '../kernel/context.ts'
 
@@ -46,12 +47,14 @@ export async function touchesOf(ctx: Ctx, visitorId: string): Promise<Touches> {
   return row ?? { first: {}, last: {} }
 }
 
-/** Forgets what led browsers here, by the ids in their cookies, and the browser that created a contact. */
-export async function forget(tx: Ctx, contactId: number, visitorIds: readonly string[]): Promise<void> {
-  await tx.sql`
-    DELETE FROM visitor v WHERE v.account_id = ${tx.sql.account} AND v.id IN (
-      SELECT unnest(${[...visitorIds]}::text[]) UNION ALL SELECT k.visitor_id FROM contact_claim k
-      WHERE k.account_id = ${tx.sql.account} AND k.contact_id = ${contactId}::int)`
+/**
+ * The part of a larger statement that forgets what led the browsers of a contact here: those whose ids `visitorIds` selects,
+ * and the one that created the contact.
+ */
+export function forgetting(tx: Ctx, contactId: number, visitorIds: Sql): Sql {
+  return sql`DELETE FROM visitor v WHERE v.account_id = ${tx.sql.account} AND v.id IN (
+    ${visitorIds} UNION ALL SELECT k.visitor_id FROM contact_claim k
+    WHERE k.account_id = ${tx.sql.account} AND k.contact_id = ${contactId}::int)`
 }
 
 /** Forgets who was led here last longer ago than browsers keep a cookie. */

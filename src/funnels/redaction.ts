@@ -7,15 +7,11 @@ import type { Ctx } from '../kernel/context.ts'
  * Forgets where its browsers came from, and the opt-ins that wait for its confirmation.
  */
 export async function redact(tx: Ctx, contactId: number): Promise<void> {
-  const seen = await tx.sql<{ visitorId: string }>`
+  await tx.sql`
     WITH redacted AS (
       UPDATE visit v SET attribution = ${redaction.impersonal(sql`v.attribution`)}
       WHERE v.account_id = ${tx.sql.account} AND v.contact_id = ${contactId}::int RETURNING v.visitor_id
-    ) SELECT DISTINCT visitor_id AS "visitorId" FROM redacted`
-  await visitors.forget(
-    tx,
-    contactId,
-    seen.map(({ visitorId }) => visitorId),
-  )
-  await tx.sql`DELETE FROM confirmation WHERE account_id = ${tx.sql.account} AND contact_id = ${contactId}::int`
+    ), forgotten AS (${visitors.forgetting(tx, contactId, sql`SELECT visitor_id FROM redacted`)}
+    )
+    DELETE FROM confirmation WHERE account_id = ${tx.sql.account} AND contact_id = ${contactId}::int`
 }
