@@ -190,6 +190,41 @@ async function worker(world: World, sink: Sink): Promise<Running> {
   return running
 }
 
+describe('contacts that are deleted by 50 clients at once', () => {
+  it('while a sequence writes to them leave it, and neither they nor the worker meet an error', async () => {
+    const sink = await newSink({ delay: 10, keepRaw: false })
+    const world = await newWorld({ server: await newSender(sink.url, { DATABASE_POOL_SIZE: '10' }) })
+    await world.rows("UPDATE account SET sender_email = 'ada@example.com' WHERE id = $1", [world.accountId])
+    const sequence = await world.sequence()
+    for (let n = 0; n < 3; n += 1) await world.stage(sequence, { active: true, timeValue: 0 })
+    await crowd(world, 200)
+    const people = await world.rows<{ id: number }>('SELECT id FROM contact WHERE account_id = $1', [world.accountId])
+    await world.rows(
+      `INSERT INTO enrolment (account_id, contact_id, sequence_id, enrolled_at, done_stage_ids, next_stage_id, due_at)
+       SELECT c.account_id, c.id, $2, now(), '{}', g.id, now() FROM contact c
+       JOIN sequence_stage g ON g.account_id = c.account_id AND g.sequence_id = $2 AND g.step = 1
+       WHERE c.account_id = $1`,
+      [world.accountId, sequence.databaseId],
+    )
+    await until(() => sink.taken.length >= 20)
+    const leave = async () => {
+      for (let each = people.shift(); each; each = people.shift()) await removeAtLast(world, each.id)
+    }
+    await Promise.all(Array.from({ length: 50 }, leave))
+    const open = `SELECT 1 FROM mail_recipient WHERE account_id = $1 AND state IN ('QUEUED', 'CLAIMED', 'HANDING_OVER')`
+    await until(async () => (await world.rows(open, [world.accountId])).length === 0)
+    expect(faultsOf(world)).toEqual([])
+    const Read = 'query ($id: ID!) { sequence(id: $id) { activeContacts stats { sent } enrolments { totalCount } } }'
+    expect((await world.run(Read, { id: sequence.id })).sequence).toEqual({
+      ...{ activeContacts: 0, stats: { sent: sink.taken.length }, enrolments: { totalCount: 200 } },
+    })
+    const unmarked = await world.rows('SELECT 1 FROM mail_recipient WHERE account_id = $1 AND NOT is_redacted', [
+      world.accountId,
+    ])
+    expect(unmarked).toEqual([])
+  }, 120_000)
+})
+
 describe('a thousand contacts that are deleted while their campaign is sent', () => {
   it('are missed and doubled by no kill of a worker, and are not written to afterwards', async () => {
     const [all, gone, atOnce, connections] = [1_500, 1_000, 50, 5]
