@@ -115,9 +115,13 @@ function toAttribution(pairs: Found['attribution']) {
   return Object.fromEntries(pairs.map(({ key, value }) => [lower(key), value]))
 }
 
-/** An answer as JSON has it: a list for a multiple choice, a number for numbers and scales, true or false for a consent. */
+/**
+ * An answer as JSON has it: a list for a multiple choice, a number for numbers and scales, true or false for a consent. An
+ * answer of a deleted contact may have no value any more.
+ */
 function toAnswer({ type, values }: Found['answers'][number]) {
-  const [value = ''] = values
+  const [value] = values
+  if (value === undefined) return type === 'MULTIPLE_CHOICE' ? [] : ''
   switch (type) {
     case 'MULTIPLE_CHOICE':
       return [...values]

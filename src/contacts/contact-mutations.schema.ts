@@ -96,7 +96,7 @@ mutation('contactUpdate', {
 mutation('contactDelete', {
   needs: 'contacts:write',
   description:
-    'Deletes a contact. One that orders or transactions need is kept and unsubscribed instead: look at `deleted` before you believe it gone.',
+    'Deletes a contact. Statistics do not change: its messages, enrolments, submissions and visits stay without personal values, and show no contact. Waiting messages are skipped. A contact that orders or transactions need is kept and unsubscribed instead: check `deleted`.',
   input: (t) => ({ contact: ref(t) }),
   run: contacts.remove,
   payload: (t) => ({

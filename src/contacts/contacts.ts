@@ -154,8 +154,9 @@ export interface Removed {
 }
 
 /**
- * Deletes a contact with everything that belongs to it alone. One that other records need (orders, transactions) is kept
- * and unsubscribed instead. Announces `contact.deleted`, or `contact.unsubscribed`. Fails with NOT_FOUND.
+ * Deletes a contact with everything that belongs to it alone. Figures do not change: its messages, enrolments, submissions
+ * and visits stay with its bare id and without personal values. One that other records need (orders, transactions) is kept
+ * and unsubscribed instead. Emits `contact.deleted`, or `contact.unsubscribed`. Throws NOT_FOUND.
  */
 export async function remove(ctx: Ctx, input: { contact: ContactRef }): Promise<Removed> {
   return inTransaction(ctx, async (tx) => {
@@ -166,6 +167,7 @@ export async function remove(ctx: Ctx, input: { contact: ContactRef }): Promise<
       const kept = await optOut(tx, contact, {})
       return { databaseId, deleted: false, reason, contact: kept }
     }
+    await ports.redact(tx, databaseId)
     await tx.db.contact.delete({ where: { accountId_id: { accountId: tx.accountId, id: databaseId } } })
     await emit(tx, 'contact.deleted', { contactId: databaseId })
     await use(tx, 'contacts', -1)

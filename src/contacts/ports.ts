@@ -12,6 +12,11 @@ export interface Ports {
   linkByAddress(tx: Ctx, contactIds: readonly number[]): Promise<void>
   /** Why a contact must be kept, or undefined where it may be deleted. The contact's row is locked. */
   mayDelete(tx: Ctx, contactId: number): Promise<string | undefined>
+  /**
+   * Ends what is under way for a contact that is about to be deleted, and removes the personal values that modules keep of
+   * it. Rows that figures count stay, with the bare id of the contact. The contact's row is locked.
+   */
+  redact(tx: Ctx, contactId: number): Promise<void>
 }
 
 /** How things are while no room above has anything to add. */
@@ -21,6 +26,7 @@ export const ports: Ports = {
   leaveAll: async () => undefined,
   linkByAddress: async () => undefined,
   mayDelete: async () => undefined,
+  redact: async () => undefined,
 }
 
 /** Plugs in what the rooms above add. */

@@ -32,7 +32,8 @@ const AnswerType = builder.objectRef<Answer>('Answer').implement({
     label: t.exposeString('label', { description: 'The words that were answered.' }),
     type: t.expose('type', { type: QuestionTypeEnum, description: 'How they were to be answered.' }),
     values: t.exposeStringList('values', {
-      description: 'What was answered, as text: one value, or several for a multiple choice.',
+      description:
+        'What was answered, as text: one value, or several for a multiple choice. Empty if the contact was deleted and the answer was personal.',
     }),
     score: t.expose('score', { type: 'Decimal', description: 'What it adds to the score of the submission.' }),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When the question was first answered.' }),
@@ -90,7 +91,10 @@ export const SubmissionType = builder.objectRef<Submission>('Submission').implem
       nullable: true,
       description: 'The name that the visitor’s page gave it; null where it gave none.',
     }),
-    aiSummary: t.exposeString('aiSummary', { nullable: true, description: 'Its summary; null until one is made.' }),
+    aiSummary: t.exposeString('aiSummary', {
+      nullable: true,
+      description: 'Its summary; null until one is made, and if the contact was deleted.',
+    }),
     typed: t.field({
       type: [TypedField],
       complexity: listCost('typed'),
@@ -128,7 +132,7 @@ export const SubmissionType = builder.objectRef<Submission>('Submission').implem
     contact: t.field({
       type: ContactType,
       nullable: true,
-      description: needing('contacts:read', 'Whom it is from; null where that is not known.'),
+      description: needing('contacts:read', 'Whom it is from; null if that is not known, or the contact was deleted.'),
       resolve: allowed('contacts:read', ({ contactId }, _args, ctx) =>
         contactId === null ? null : ctx.load(contactList.byId, contactId),
       ),

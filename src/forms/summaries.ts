@@ -88,13 +88,20 @@ async function materialOf(ctx: Ctx, { id, formId, score, bucket, outcomeTitle }:
   return { form: form?.name ?? '', score, bucket, outcome: outcomeTitle, answers }
 }
 
-/** A job may run twice, where a process is killed between answer and row: whoever comes second changes nothing. */
-async function keep(ctx: Ctx, { id, formId }: Submission, answer: { text: string; tokens: number }): Promise<void> {
+/**
+ * A job may run twice, where a process is killed between answer and row: whoever comes second changes nothing. A summary of
+ * someone who was deleted meanwhile is not stored.
+ */
+async function keep(
+  ctx: Ctx,
+  { id, formId, contactId }: Submission,
+  answer: { text: string; tokens: number },
+): Promise<void> {
   const summary = plain(answer.text)
   if (summary === '') ctx.log.warn({ accountId: ctx.accountId, submissionId: id }, 'the AI provider said nothing')
   await inTransaction(ctx, async (tx) => {
     const made =
-      summary === ''
+      summary === '' || !(await isThere(tx, contactId))
         ? []
         : await tx.sql`
             UPDATE submission s SET ai_summary = ${summary}, updated_at = ${tx.clock.now()}::timestamptz
@@ -102,6 +109,14 @@ async function keep(ctx: Ctx, { id, formId }: Submission, answer: { text: string
     if (made.length > 0) await emit(tx, 'form_submission.updated', { submissionId: id, formId })
     await countThisMonth(tx, 'ai_tokens', answer.tokens)
   })
+}
+
+/** Whether the contact of a submission exists, and will until the transaction ends; true if it has none. */
+async function isThere(tx: Ctx, contactId: number | null): Promise<boolean> {
+  if (contactId === null) return true
+  const rows = await tx.sql`
+    SELECT FROM contact c WHERE c.account_id = ${tx.sql.account} AND c.id = ${contactId}::int FOR KEY SHARE`
+  return rows.length > 0
 }
 
 /** A summary as it is kept: text that can be stored, without what a model thought before it spoke. */

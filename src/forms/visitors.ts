@@ -1,5 +1,6 @@
 import type { Ctx, System } from '../db/context.ts'
 import { deleteOld } from '../db/retention.ts'
+import { type Sql, sql } from '../db/sql.ts'
 import type { Attribution } from '../kernel/attribution.ts'
 
 /** What led a browser to the account's pages, at a time. */
@@ -44,6 +45,16 @@ export async function touchesOf(ctx: Ctx, visitorId: string): Promise<Touches> {
     SELECT v.first_touch AS first, v.last_touch AS last FROM visitor v
     WHERE v.account_id = ${ctx.sql.account} AND v.id = ${visitorId}`
   return row ?? { first: {}, last: {} }
+}
+
+/**
+ * The part of a larger statement that forgets what led the browsers of a contact here: those whose ids `visitorIds` selects,
+ * and the one that created the contact.
+ */
+export function forgetting(tx: Ctx, contactId: number, visitorIds: Sql): Sql {
+  return sql`DELETE FROM visitor v WHERE v.account_id = ${tx.sql.account} AND v.id IN (
+    ${visitorIds} UNION ALL SELECT k.visitor_id FROM contact_claim k
+    WHERE k.account_id = ${tx.sql.account} AND k.contact_id = ${contactId}::int)`
 }
 
 /** Forgets who was led here last longer ago than browsers keep a cookie. */

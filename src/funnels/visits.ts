@@ -38,8 +38,8 @@ export async function record(ctx: Ctx, input: VisitInput): Promise<{ counted: bo
   const at = input.at ?? now
   if (at > now) throw invalid({ at: ['must not be in the future'] })
   return inTransaction(ctx, async (tx) => {
-    const contact = input.contact ? await contactList.find(tx, input.contact) : null
-    if (input.contact && !contact) throw refuse('NOT_FOUND', 'There is no such contact.')
+    // Locked, so that a deletion of the contact finds the visit.
+    const contact = input.contact ? await contactList.lock(tx, input.contact) : null
     const kept = await tx.sql`
       INSERT INTO visit (account_id, created_at, funnel_id, step_id, visitor_id, contact_id, is_bot, attribution)
       SELECT p.account_id, ${at}::timestamptz, p.funnel_id, p.id, ${visitorId}, ${contact?.id ?? null}::int, ${isBot},
@@ -63,17 +63,25 @@ export interface SeenVisit {
 
 /**
  * Keeps visits that our own door has seen, in one statement. One that no touch of its own led here is ascribed to the last
- * that its visitor is known to have had. Those of steps that are gone meanwhile are passed over.
+ * that its visitor is known to have had. Those of steps that are gone meanwhile are passed over. Visits of a contact that
+ * was deleted are nobody's.
  */
 export async function recordAll(ctx: Ctx, seen: readonly SeenVisit[]): Promise<void> {
+  // Contacts are locked, so that a deletion finds the visits, and in the order in which every transaction locks them.
+  const contactIds = [...new Set(seen.flatMap(({ contactId }) => contactId ?? []))]
   await ctx.sql`
+    WITH known AS (
+      SELECT c.id FROM contact c WHERE c.account_id = ${ctx.sql.account} AND c.id = ANY(${contactIds}::int[])
+      ORDER BY c.id FOR KEY SHARE
+    )
     INSERT INTO visit (account_id, created_at, funnel_id, step_id, visitor_id, contact_id, is_bot, attribution)
-    SELECT p.account_id, s.at, p.funnel_id, p.id, s."visitorId", s."contactId", s."isBot",
+    SELECT p.account_id, s.at, p.funnel_id, p.id, s."visitorId", k.id, s."isBot",
       CASE WHEN s.touch <> '{}' THEN s.touch ELSE coalesce(v.last_touch, '{}') END
     FROM jsonb_to_recordset(${JSON.stringify(seen)}::jsonb)
       AS s("stepId" int, "visitorId" text, "contactId" int, "isBot" boolean, touch jsonb, at timestamptz)
     JOIN funnel_step p ON p.account_id = ${ctx.sql.account} AND p.id = s."stepId"
-    LEFT JOIN visitor v ON v.account_id = p.account_id AND v.id = s."visitorId"`
+    LEFT JOIN visitor v ON v.account_id = p.account_id AND v.id = s."visitorId"
+    LEFT JOIN known k ON k.id = s."contactId"`
 }
 
 export const cleanUpJob = 'funnels:clean_up_visits'

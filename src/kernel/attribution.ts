@@ -28,6 +28,16 @@ export const attributionKeys = [
   'landing_page',
 ] as const
 
+/**
+ * The keys that name an advertisement or a page, never a person. The others are the click ids of the networks, which each
+ * name one click, and the referrer.
+ */
+export const impersonalKeys: readonly AttributionKey[] = [
+  ...(['utm_source', 'utm_medium', 'utm_campaign', 'utm_term', 'utm_content', 'utm_id'] as const),
+  ...(['ad_id', 'ad_name', 'adset_id', 'adset_name', 'campaign_id', 'campaign_name'] as const),
+  ...(['placement', 'site_source_name', 'landing_page'] as const),
+]
+
 export type AttributionKey = (typeof attributionKeys)[number]
 
 /** The keys that are known, each with a text; a key that is not known is not there, and neither is an empty text. */

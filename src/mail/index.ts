@@ -23,4 +23,5 @@ export { fillPorts as fillMailPorts, type Ports as MailPorts, type StopReason } 
 export { type Deliverability, deliverability } from './tracking/deliverability.ts'
 export type { Figures } from './tracking/figures.ts'
 export * as figures from './tracking/figures.ts'
+export * as redaction from './tracking/redaction.ts'
 export * as tracking from './tracking/tracking.ts'

@@ -15,7 +15,7 @@ const EnrolmentStateType = builder.enumType('EnrolmentState', {
   values: {
     ACTIVE: { description: 'The contact is in the sequence.' },
     COMPLETED: { description: 'The contact has been through it.' },
-    ENDED: { description: 'The contact left it before its end.' },
+    ENDED: { description: 'The contact left it, or was deleted, before its end.' },
   },
 })
 
@@ -29,7 +29,7 @@ export const EnrolmentObject = builder.prismaObject('Enrolment', {
     anchorDate: t.expose('anchorDate', {
       type: 'DateTime',
       nullable: true,
-      description: 'What an inverted sequence counts back from; null where none was given.',
+      description: 'What an inverted sequence counts back from; null if none was given, or the contact was deleted.',
     }),
     lastStage: t.field({
       type: StageObject,
@@ -71,7 +71,7 @@ export const EnrolmentObject = builder.prismaObject('Enrolment', {
     contact: t.field({
       type: ContactType,
       nullable: true,
-      description: needing('contacts:read', 'The contact.'),
+      description: needing('contacts:read', 'The contact; null if it was deleted.'),
       resolve: allowed('contacts:read', ({ contactId }, _args, ctx) => ctx.load(contactList.byId, contactId)),
     }),
   }),

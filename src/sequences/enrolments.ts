@@ -130,6 +130,18 @@ export async function leaveAll(tx: Ctx, contactIds: readonly number[]): Promise<
   await leave(tx, contactIds)
 }
 
+/**
+ * Ends the enrolments of a contact that is about to be deleted, and removes what is personal in all of them: the anchor
+ * date, and why a stage failed. Emits nothing: `contact.deleted` implies it.
+ */
+export async function redact(tx: Ctx, contactId: number): Promise<void> {
+  await tx.sql`
+    UPDATE enrolment SET anchor_date = NULL, failure = NULL, next_stage_id = NULL, due_at = NULL,
+      ended_at = CASE WHEN state = 'ACTIVE' THEN ${tx.clock.now()}::timestamptz ELSE ended_at END,
+      state = CASE WHEN state = 'ACTIVE' THEN 'ENDED' ELSE state END
+    WHERE account_id = ${tx.sql.account} AND contact_id = ${contactId}::int`
+}
+
 async function leave(tx: Ctx, contactIds: readonly number[], sequenceId?: number): Promise<void> {
   const ended = await tx.sql<{ id: number; contactId: number; sequenceId: number }>`
     UPDATE enrolment SET state = 'ENDED', ended_at = ${tx.clock.now()}::timestamptz, next_stage_id = NULL, due_at = NULL

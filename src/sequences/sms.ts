@@ -23,7 +23,7 @@ export async function sendSms(
   if (gatewayUrl === undefined) throw new Undoable('No SMS gateway is configured.')
   const contact = await ctx.load(contactList.byId, contactId)
   const person = (await peopleOf(ctx, [contactId])).get(contactId)
-  if (!contact || !person) throw new Undoable('The contact is gone.')
+  if (!contact || !person) throw new Undoable('The contact was deleted.')
   if (contact.phone === '') throw new Undoable('The contact has no phone number.')
   const text = fill(mergeParts(message.text), valuesOf(person, ctx.clock.now(), await zoneOf(ctx)))
   const response = await fetch(gatewayUrl, {

@@ -2,14 +2,29 @@ import { control } from '../campaigns/index.ts'
 import { fillContactPorts } from '../contacts/index.ts'
 import { call } from '../events/index.ts'
 import { fillFinancePorts, linkByAddress, whyKept } from '../finance/index.ts'
-import { fillFormPorts } from '../forms/index.ts'
-import { optIn, stepList } from '../funnels/index.ts'
-import { fillMailPorts } from '../mail/index.ts'
+import { fillFormPorts, redaction as formRedaction } from '../forms/index.ts'
+import { redaction as funnelRedaction, optIn, stepList } from '../funnels/index.ts'
+import { fillMailPorts, redaction as mailRedaction } from '../mail/index.ts'
 import { enrolments, fillSequencePorts, goOn, Undoable } from '../sequences/index.ts'
 
 // What rooms add to the operations of the rooms below them. Whoever runs operations imports this first.
 const { enrol, enrolAll, leaveAll } = enrolments
-fillContactPorts({ enrol, enrolAll, leaveAll, linkByAddress, mayDelete: whyKept })
+fillContactPorts({
+  enrol,
+  enrolAll,
+  leaveAll,
+  linkByAddress,
+  mayDelete: whyKept,
+  redact: async (tx, contactId) => {
+    // Messages before enrolments: a worker that records an answer locks them in this order. The enrolments before the rest
+    // of the messages: whoever queues one for an enrolment holds that until it is stored.
+    await mailRedaction.hold(tx, contactId)
+    await enrolments.redact(tx, contactId)
+    await mailRedaction.redact(tx, contactId)
+    await formRedaction.redact(tx, contactId)
+    await funnelRedaction.redact(tx, contactId)
+  },
+})
 fillMailPorts({ count: control.count, goOn, settled: control.settle, stopped: control.stop })
 fillFinancePorts({ mustBeStep: stepList.mustBeStep })
 fillFormPorts({ completed: optIn })

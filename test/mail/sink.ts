@@ -17,7 +17,7 @@ export interface Behaviour {
   delay?: number
   /** Refuses senders, recipients or messages: an answer such as `550 5.1.1 no such user`. */
   onFrom?: (address: string) => string | undefined
-  onTo?: (address: string) => string | undefined
+  onTo?: (address: string) => string | undefined | Promise<string | undefined>
   onData?: (message: Taken) => string | undefined
   /** What to do with a message that has come whole, before any answer. */
   beforeAnswer?: (message: Taken, session: SMTPServerSession) => Promise<void> | void
@@ -67,8 +67,8 @@ export async function startSink(behaviour: Behaviour = {}, port = 0): Promise<Si
       if (error) open -= 1
       done(error)
     },
-    onRcptTo: ({ address }, _session, done) => {
-      const error = fault(behaviour.onTo?.(address))
+    onRcptTo: async ({ address }, _session, done) => {
+      const error = fault(await behaviour.onTo?.(address))
       if (error) open -= 1
       done(error)
     },

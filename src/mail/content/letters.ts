@@ -24,8 +24,13 @@ export interface Draft {
 /** How long letters are put together before others have a turn, in milliseconds. */
 const turnMilliseconds = 10
 
-/** What becomes of it: a letter, or why there is none. An e-mail's fault is that of all its messages, a contact's only its own. */
-export type Made = Letter | (Unfit & { readonly of: 'EMAIL' | 'CONTACT'; readonly stopReason?: StopReason })
+/**
+ * What becomes of it: a letter, or why there is none. An e-mail's fault is that of all its messages, a contact's only its
+ * own. `isGone` is set if the contact was deleted.
+ */
+export type Made =
+  | Letter
+  | (Unfit & { readonly of: 'EMAIL' | 'CONTACT'; readonly stopReason?: StopReason; readonly isGone?: boolean })
 
 /**
  * Makes the messages of a batch, with a fixed number of statements. The same message comes out the same, Message-ID and
@@ -52,7 +57,7 @@ export async function lettersFor(ctx: Ctx, drafts: readonly Draft[]): Promise<Ma
     if ('error' in template) all.set(recipientId, { ...template, of: 'EMAIL' })
     else if (refused.has(domain)) {
       all.set(recipientId, { error: unverifiedReason(domain), of: 'EMAIL', stopReason: 'SENDER_REJECTED' })
-    } else if (!person) all.set(recipientId, { error: 'The contact is gone.', of: 'CONTACT' })
+    } else if (!person) all.set(recipientId, { error: 'The contact was deleted.', of: 'CONTACT', isGone: true })
     else {
       const mark = { accountId: ctx.accountId, recipientId }
       const to = { name: oneLine(`${person.firstName} ${person.lastName}`), address: person.email }

@@ -7,7 +7,7 @@ import { ports } from '../ports.ts'
 export interface Recorded {
   readonly accountId: number
   readonly id: bigint
-  readonly state: 'QUEUED' | 'SENT' | 'BOUNCED' | 'FAILED' | 'UNKNOWN'
+  readonly state: 'QUEUED' | 'SENT' | 'BOUNCED' | 'FAILED' | 'SKIPPED' | 'UNKNOWN'
   /** What the server said, or why there was no answer; null leaves what was said before. */
   readonly answer: string | null
   /** When to try again: of what is queued only. */
@@ -31,6 +31,8 @@ export interface Done {
   readonly campaignId: number | null
   readonly state: string
   readonly isAsked: boolean
+  /** Whether the contact was deleted. */
+  readonly isRedacted: boolean
 }
 
 /** The longest answer of a server that is kept. */
@@ -39,8 +41,8 @@ const longestAnswer = 500
 /**
  * The one statement that records what became of messages, and opens the next hand-overs: of those asked for, whatever may
  * still be sent becomes HANDING_OVER, and only that may be given to a server, once this has committed. Whoever withdrew
- * consent, or whose address is suppressed, is skipped, and so is what would go back to a campaign that was cancelled; what
- * belongs to one that rests is queued again.
+ * consent, whose address is suppressed, or who was deleted, is skipped, and so is what would go back to a campaign that was
+ * cancelled; what belongs to one that is paused is queued again. What a server says of a deleted contact is not stored.
  *
  * A row is touched only while it is this worker's own: one that was taken for dead changes nothing. Campaigns' counters,
  * enrolments that go on and `email.sent` are parts of it.
@@ -67,13 +69,14 @@ export function recordAndOpen(
       WHERE x."accountId" > 0 AND x.id > 0
     ), recorded AS (
       UPDATE mail_recipient r SET worker_id = NULL,
-        state = CASE WHEN g.state = 'QUEUED' AND NOT EXISTS (SELECT FROM mail_source s
-          WHERE s.account_id = r.account_id AND s.campaign_id = coalesce(r.campaign_id, 0)) THEN 'SKIPPED' ELSE g.state END,
-        answer = coalesce(g.answer, r.answer), attempts = r.attempts + g."isAttempt"::int, due_at = coalesce(g."dueAt", r.due_at),
+        state = CASE WHEN g.state = 'QUEUED' AND (r.is_redacted OR NOT EXISTS (SELECT FROM mail_source s
+          WHERE s.account_id = r.account_id AND s.campaign_id = coalesce(r.campaign_id, 0))) THEN 'SKIPPED' ELSE g.state END,
+        answer = CASE WHEN NOT r.is_redacted THEN coalesce(g.answer, r.answer) END, attempts = r.attempts + g."isAttempt"::int, due_at = coalesce(g."dueAt", r.due_at),
         sent_at = CASE WHEN g.state = 'SENT' THEN ${now}::timestamptz END
       FROM given g WHERE r.account_id = g."accountId" AND r.id = g.id
         AND coalesce(r.worker_id = ${workerId}::int AND r.state::text IN ('CLAIMED', 'HANDING_OVER'), false)
-      RETURNING r.account_id, r.id, r.state, r.campaign_id, r.contact_id, r.enrolment_id, r.stage_id, false AS is_asked
+      RETURNING r.account_id, r.id, r.state, r.campaign_id, r.contact_id, r.enrolment_id, r.stage_id, false AS is_asked,
+        r.is_redacted
     ), asked AS (
       SELECT * FROM jsonb_to_recordset(${JSON.stringify(wanted)}::jsonb) AS x("accountId" int, id bigint, "isRepeat" boolean)
       WHERE x."accountId" > 0 AND x.id > 0
@@ -81,15 +84,17 @@ export function recordAndOpen(
       UPDATE mail_recipient r SET (state, worker_id) = (
         SELECT v.verdict, CASE WHEN v.verdict = 'HANDING_OVER' THEN r.worker_id END FROM (
           SELECT CASE
-              WHEN s.campaign_id IS NULL OR NOT c.email_marketing OR ${isSuppressed(sql`c.account_id`, sql`c.email`)} THEN 'SKIPPED'
+              WHEN r.is_redacted OR c.id IS NULL OR s.campaign_id IS NULL OR NOT c.email_marketing
+                OR ${isSuppressed(sql`c.account_id`, sql`c.email`)} THEN 'SKIPPED'
               WHEN NOT s.is_open THEN 'QUEUED' ELSE 'HANDING_OVER' END::recipient_state AS verdict
-          FROM contact c
-            LEFT JOIN mail_source s ON s.account_id = r.account_id AND s.campaign_id = coalesce(r.campaign_id, 0)
-          WHERE c.account_id = r.account_id AND c.id = r.contact_id) v)
+          FROM (SELECT) one
+            LEFT JOIN contact c ON c.account_id = r.account_id AND c.id = r.contact_id
+            LEFT JOIN mail_source s ON s.account_id = r.account_id AND s.campaign_id = coalesce(r.campaign_id, 0)) v)
       FROM asked a WHERE r.account_id = a."accountId" AND r.id = a.id
         AND coalesce(r.worker_id = ${workerId}::int
           AND (r.state::text = 'CLAIMED' OR (a."isRepeat" AND r.state::text = 'HANDING_OVER')), false)
-      RETURNING r.account_id, r.id, r.state, r.campaign_id, r.contact_id, r.enrolment_id, r.stage_id, true AS is_asked
+      RETURNING r.account_id, r.id, r.state, r.campaign_id, r.contact_id, r.enrolment_id, r.stage_id, true AS is_asked,
+        r.is_redacted
     ), changed AS (
       SELECT * FROM recorded UNION ALL SELECT * FROM opened
     ), counted AS (${ports.count(sql`
@@ -103,7 +108,8 @@ export function recordAndOpen(
     ), sent AS (${announcing('email.sent', sql`state = 'SENT'`, now)}
     ), bounced AS (${announcing('email.bounced', sql`state = 'BOUNCED'`, now)}
     )
-    SELECT account_id AS "accountId", id, campaign_id AS "campaignId", state::text AS state, is_asked AS "isAsked" FROM changed`
+    SELECT account_id AS "accountId", id, campaign_id AS "campaignId", state::text AS state, is_asked AS "isAsked",
+      is_redacted AS "isRedacted" FROM changed`
 }
 
 function announcing(type: 'email.sent' | 'email.bounced', condition: Sql, now: Date): Sql {

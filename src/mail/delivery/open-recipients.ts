@@ -42,12 +42,16 @@ export async function withdraw(tx: Ctx, campaignId: number): Promise<boolean> {
   return rows.length === 0
 }
 
-/** Puts those of a campaign of whom it is not known whether they got it into the queue again. Answers how many. */
+/**
+ * Puts those of a campaign of whom it is not known whether they got it into the queue again, unless they were deleted.
+ * Returns how many.
+ */
 export async function requeueUnknown(tx: Ctx, campaignId: number): Promise<number> {
   const rows = await tx.sql<{ n: number }>`
     WITH again AS (
       UPDATE mail_recipient SET state = 'QUEUED', due_at = ${tx.clock.now()}::timestamptz
-      WHERE account_id = ${tx.sql.account} AND campaign_id = ${campaignId} AND state = 'UNKNOWN' RETURNING 1
+      WHERE account_id = ${tx.sql.account} AND campaign_id = ${campaignId} AND state = 'UNKNOWN'
+        AND NOT is_redacted RETURNING 1
     ) SELECT count(*)::int AS n FROM again`
   return rows[0]?.n ?? 0
 }

@@ -213,7 +213,8 @@ export function newPipeline(options: {
     let done: Done[] = []
     await inTransaction(newCtx(system, { accountId }), async (tx) => {
       done = await tx.db.$queryRaw<Done[]>(recordAndOpen(workerId(), [bounced], [], tx.clock.now()))
-      if (done.length === 0) return
+      // The address of a deleted contact is not stored again.
+      if (!done.some(({ isRedacted }) => !isRedacted)) return
       await suppress(tx, {
         email: message.to,
         reason: 'BOUNCE',

@@ -16,7 +16,7 @@ const RecipientState = builder.enumType('RecipientState', {
     SENT: { description: 'The mail server has accepted it.' },
     BOUNCED: { description: 'The address does not take mail.' },
     FAILED: { description: 'Was given up after several attempts.' },
-    SKIPPED: { description: 'Was left out: the contact had withdrawn its consent meanwhile, for example.' },
+    SKIPPED: { description: 'Was left out: the contact had withdrawn its consent or was deleted, for example.' },
     UNKNOWN: { description: 'Was being handed over when a process died: it may have been sent or not.' },
   },
 })
@@ -31,7 +31,7 @@ export const RecipientType = builder.prismaObject('MailRecipient', {
     contact: t.field({
       type: ContactType,
       nullable: true,
-      description: needing('contacts:read', 'Whom it goes to; null where the contact was deleted in this very moment.'),
+      description: needing('contacts:read', 'Whom it goes to; null if the contact was deleted.'),
       resolve: allowed('contacts:read', ({ contactId }, _args, ctx) => ctx.load(contactList.byId, contactId)),
     }),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was decided to send it.' }),
@@ -44,7 +44,8 @@ export const RecipientType = builder.prismaObject('MailRecipient', {
     }),
     answer: t.exposeString('answer', {
       nullable: true,
-      description: 'What the mail server said last, or why there was no answer; null before any attempt.',
+      description:
+        'What the mail server said last, or why there was no answer; null before any attempt, and if the contact was deleted.',
     }),
     sentAt: t.expose('sentAt', {
       type: 'DateTime',

@@ -25,7 +25,7 @@ export const list: List<MailRecipient, RecipientFilter, 'CONTACT' | 'ID'> = {
     r.stage_id AS "stageId", r.enrolment_id AS "enrolmentId", r.contact_id AS "contactId", r.state::text AS state,
     r.email_id AS "emailId", r.attempts, r.worker_id AS "workerId", r.answer, r.due_at AS "dueAt",
     r.created_at AS "createdAt", r.sent_at AS "sentAt", r.opened_at AS "openedAt", r.clicked_at AS "clickedAt",
-    r.unsubscribed_at AS "unsubscribedAt"`,
+    r.unsubscribed_at AS "unsubscribedAt", r.is_redacted AS "isRedacted"`,
   from: (ctx) => sql`FROM mail_recipient r WHERE r.account_id = ${ctx.sql.account}`,
   id: sql`r.id`,
   orders: { CONTACT: { by: sql`r.contact_id`, kind: 'number' }, ID: { by: sql`r.id`, kind: 'number' } },
@@ -113,7 +113,8 @@ export function contactsWho(ctx: Ctx, reaction: Reaction, campaignIds: readonly 
 export async function freeze(tx: Ctx, campaign: { id: number; emailId: number }, members: Sql): Promise<number> {
   const now = tx.clock.now()
   const month = monthOf(now, await zoneOf(tx))
-  // A contact that is deleted in this moment is waited for and left out; the foreign key would fail the whole otherwise.
+  // A contact that is deleted at this moment is waited for and left out, and a deletion that comes later waits: it must find
+  // the contact's message.
   const [row] = await tx.sql<{ frozen: number; unseen: number }>`
     WITH frozen AS (
       INSERT INTO mail_recipient (account_id, campaign_id, contact_id, email_id, created_at, due_at)

@@ -40,8 +40,12 @@ export async function render(
   }
   const noteUnfit = (
     message: Claimed,
-    { error, of, isTemporary, stopReason: reason }: Exclude<Made, { html: string }>,
+    { error, of, isTemporary, isGone, stopReason: reason }: Exclude<Made, { html: string }>,
   ) => {
+    if (isGone) {
+      close(message, { state: 'SKIPPED' })
+      return
+    }
     if (isTemporary) {
       close(message, { answer: error, dueAt: later(expensiveAgain) })
       return

@@ -43,7 +43,8 @@ interface Swept {
 /**
  * Takes from dead workers what they had taken on. What was only claimed is free again, or left out where its campaign was
  * cancelled. What was being handed over may have been sent or not: a campaign's message is left as unknown, for nobody gets
- * one twice by itself; a sequence's is sent again, under the same Message-ID. Answers how many messages.
+ * one twice by itself; a sequence's is sent again, under the same Message-ID. Messages to deleted contacts are not sent
+ * again: they are skipped, or unknown. Returns how many messages.
  */
 export async function sweep(system: System): Promise<number> {
   const swept = await inSystemTransaction(system, async (tx) => {
@@ -56,10 +57,10 @@ export async function sweep(system: System): Promise<number> {
           AND NOT EXISTS (SELECT FROM mail_worker w WHERE w.id = r.worker_id) FOR UPDATE SKIP LOCKED
       ), freed AS (
         UPDATE mail_recipient r SET worker_id = NULL,
-          state = CASE WHEN l.state = 'HANDING_OVER' AND r.enrolment_id IS NULL THEN 'UNKNOWN'
-            WHEN EXISTS (SELECT FROM mail_source s WHERE s.account_id = r.account_id
+          state = CASE WHEN l.state = 'HANDING_OVER' AND (r.enrolment_id IS NULL OR r.is_redacted) THEN 'UNKNOWN'
+            WHEN NOT r.is_redacted AND EXISTS (SELECT FROM mail_source s WHERE s.account_id = r.account_id
               AND s.campaign_id = coalesce(r.campaign_id, 0)) THEN 'QUEUED' ELSE 'SKIPPED' END::recipient_state,
-          answer = CASE WHEN l.state = 'HANDING_OVER' AND r.enrolment_id IS NULL THEN ${ambiguous} ELSE r.answer END
+          answer = CASE WHEN l.state = 'HANDING_OVER' AND (r.enrolment_id IS NULL OR r.is_redacted) THEN ${ambiguous} ELSE r.answer END
         FROM left_behind l WHERE r.account_id = l.account_id AND r.id = l.id
         RETURNING r.account_id, coalesce(r.campaign_id, 0) AS campaign_id, r.state
       ), woken AS (

@@ -133,12 +133,16 @@ function lastKept(table: Sql, same: Sql): Sql {
 
 const unlessAdded = sql`WHERE NOT EXISTS (SELECT FROM added)`
 
-/** The message, its row locked: of two first opens at once only one is the first. */
+/**
+ * The message, its row locked: of two first opens at once only one is the first. What a deleted contact does is not
+ * recorded.
+ */
 async function lock(tx: Ctx, recipientId: bigint): Promise<Message> {
   const [row] = await tx.sql<Message>`
     SELECT contact_id AS "contactId", campaign_id AS "campaignId", stage_id AS "stageId", opened_at AS "openedAt",
       clicked_at AS "clickedAt"
-    FROM mail_recipient WHERE account_id = ${tx.sql.account} AND id = ${String(recipientId)}::bigint FOR NO KEY UPDATE`
+    FROM mail_recipient WHERE account_id = ${tx.sql.account} AND id = ${String(recipientId)}::bigint AND NOT is_redacted
+    FOR NO KEY UPDATE`
   if (!row) throw refuse('NOT_FOUND', 'There is no such message.')
   return row
 }

@@ -1,0 +1,302 @@
+import { describe, expect, it } from 'vitest'
+import { type Running, start, until } from '../runtime/process.ts'
+import { newServer } from '../support/server.ts'
+import { type Named, newWorld, type World } from '../support/world.ts'
+import { crowd, newSender, reaches, send, states } from './sending.ts'
+import { newSink, type Sink } from './sink.ts'
+
+const Delete = 'mutation ($id: ID!) { contactDelete(input: { contact: { id: $id } }) { deleted } }'
+
+async function remove(world: World, id: string | number): Promise<void> {
+  expect((await world.run(Delete, { id })).contactDelete).toEqual({ deleted: true })
+}
+
+interface Row {
+  state: string
+  answer: string | null
+  attempts: number
+  redacted: boolean
+}
+
+const rowsOf = (world: World, { databaseId }: Pick<Named, 'databaseId'>) =>
+  world.rows<Row>(
+    `SELECT state, answer, attempts, is_redacted AS redacted FROM mail_recipient
+     WHERE account_id = $1 AND contact_id = $2 ORDER BY id`,
+    [world.accountId, databaseId],
+  )
+
+/** How many messages count in the month's quota, once the worker has returned what it did not use. */
+async function counted(world: World, expected: number): Promise<void> {
+  await until(async () => {
+    const [row] = await world.rows<{ used: number }>(
+      "SELECT used FROM quota_usage WHERE account_id = $1 AND slot = 'emails'",
+      [world.accountId],
+    )
+    return row?.used === expected
+  })
+}
+
+/** A door that the mail server waits at with its answers. */
+function newGate() {
+  let open: () => void = () => undefined
+  const opened = new Promise<void>((resolve) => {
+    open = resolve
+  })
+  let waiting = 0
+  const wait = () => {
+    waiting += 1
+    return opened
+  }
+  return { wait, waiting: () => waiting, open: () => open() }
+}
+
+describe('a contact that is deleted', () => {
+  it.each([
+    ['accepted', undefined, { state: 'SENT', sentTo: 1, quota: 1 }],
+    ['deferred', '451 4.3.0 not now, c1@example.com', { state: 'SKIPPED', sentTo: 0, quota: 0 }],
+    ['refused', '554 5.6.0 nothing for c1@example.com', { state: 'FAILED', sentTo: 0, quota: 0 }],
+  ])(
+    'while its message is in flight: it is %s, and nothing that the server says is stored',
+    async (_, answer, after) => {
+      const gate = newGate()
+      const sink = await newSink({ beforeAnswer: gate.wait, onData: () => answer })
+      const world = await newWorld({ server: await newSender(sink.url) })
+      const contact = await world.contact({ email: 'c1@example.com', emailMarketing: true })
+      const { id } = await send(world)
+      await until(() => gate.waiting() === 1)
+      await remove(world, contact.id)
+      expect(await rowsOf(world, contact)).toMatchObject([{ state: 'HANDING_OVER', redacted: true }])
+      gate.open()
+      expect(await reaches(world, id, 'SENT')).toMatchObject({ recipientsCount: 1, sentTo: after.sentTo })
+      expect(await rowsOf(world, contact)).toEqual([{ state: after.state, answer: null, attempts: 1, redacted: true }])
+      await counted(world, after.quota)
+      expect(world.server.errors).toEqual([])
+    },
+  )
+
+  it('while its message bounces is counted as bounced, and its address is not suppressed', async () => {
+    const gate = newGate()
+    const sink = await newSink({ onTo: () => gate.wait().then(() => '550 5.1.1 no such user c1@example.com') })
+    const world = await newWorld({ server: await newSender(sink.url) })
+    const contact = await world.contact({ email: 'c1@example.com', emailMarketing: true })
+    const { id } = await send(world)
+    await until(() => gate.waiting() === 1)
+    await remove(world, contact.id)
+    gate.open()
+    expect(await reaches(world, id, 'SENT')).toMatchObject({ recipientsCount: 1, sentTo: 0, stats: { bounced: 1 } })
+    expect(await rowsOf(world, contact)).toEqual([{ state: 'BOUNCED', answer: null, attempts: 1, redacted: true }])
+    expect((await world.run('{ suppressions { totalCount } }')).suppressions.totalCount).toBe(0)
+    expect(world.server.errors).toEqual([])
+  })
+
+  it('while its messages wait, claimed or queued, is not written to, and its campaign ends', async () => {
+    const gate = newGate()
+    const sink = await newSink({ beforeAnswer: gate.wait })
+    const world = await newWorld({ server: await newSender(sink.url) })
+    await crowd(world, 200)
+    const { id, databaseId } = await send(world)
+    await until(() => gate.waiting() === 5)
+    await until(async () => (await states(world, databaseId))['CLAIMED'] !== undefined)
+    const waiting = await world.rows<{ id: number; state: string }>(
+      `SELECT contact_id AS id, state FROM mail_recipient WHERE account_id = $1 AND campaign_id = $2
+         AND state IN ('CLAIMED', 'QUEUED') ORDER BY id DESC`,
+      [world.accountId, databaseId],
+    )
+    const queued = waiting.filter(({ state }) => state === 'QUEUED').slice(0, 20)
+    const claimed = waiting.filter(({ state }) => state === 'CLAIMED').slice(0, 20)
+    expect([queued.length, claimed.length]).toEqual([20, 20])
+    await Promise.all([...queued, ...claimed].map((each) => remove(world, each.id)))
+    gate.open()
+    expect(await reaches(world, id, 'SENT')).toMatchObject({ recipientsCount: 200, sentTo: 160, stats: { sent: 160 } })
+    expect(await states(world, databaseId)).toEqual({ SENT: 160, SKIPPED: 40 })
+    expect([sink.taken.length, new Set(sink.taken.map(({ to }) => to)).size]).toEqual([160, 160])
+    await counted(world, 160)
+    expect(world.server.errors).toEqual([])
+  })
+
+  it('while its message waits for another attempt is skipped, and its campaign does not wait for that', async () => {
+    const sink = await newSink({ onData: ({ to }) => (to === 'c1@example.com' ? '451 4.3.0 later' : undefined) })
+    const world = await newWorld({ server: await newSender(sink.url) })
+    const contact = await world.contact({ email: 'c1@example.com', emailMarketing: true })
+    await world.contact({ email: 'c2@example.com', emailMarketing: true })
+    const { id } = await send(world)
+    await until(async () => (await rowsOf(world, contact))[0]?.attempts === 1)
+    await until(() => sink.taken.length === 1)
+    await remove(world, contact.id)
+    expect(await reaches(world, id, 'SENT')).toMatchObject({ recipientsCount: 2, sentTo: 1 })
+    expect(await rowsOf(world, contact)).toMatchObject([{ state: 'SKIPPED', answer: null }])
+  })
+
+  it('is not written to again by campaignSendUnknown', async () => {
+    const world = await newWorld()
+    const [gone, stays] = [await world.contact({ emailMarketing: true }), await world.contact({ emailMarketing: true })]
+    const { id } = await send(world)
+    await world.rows("UPDATE mail_recipient SET state = 'UNKNOWN' WHERE account_id = $1", [world.accountId])
+    await remove(world, gone.id)
+    const document = 'mutation ($id: ID!) { campaignSendUnknown(input: { id: $id }) { count } }'
+    expect((await world.run(document, { id })).campaignSendUnknown).toEqual({ count: 1 })
+    expect([await rowsOf(world, gone), await rowsOf(world, stays)]).toMatchObject([
+      [{ state: 'UNKNOWN' }],
+      [{ state: 'QUEUED' }],
+    ])
+  })
+
+  it('leaves its sequence: a message in flight is finished, and none follows', async () => {
+    const gate = newGate()
+    const sink = await newSink({ beforeAnswer: gate.wait })
+    const world = await newWorld({ server: await newSender(sink.url) })
+    await world.rows("UPDATE account SET sender_email = 'ada@example.com' WHERE id = $1", [world.accountId])
+    const sequence = await world.sequence()
+    for (let n = 0; n < 2; n += 1) await world.stage(sequence, { active: true, timeValue: 0 })
+    const contact = await world.contact({ emailMarketing: true })
+    await world.subscribe(contact, sequence)
+    await until(() => gate.waiting() === 1)
+    await remove(world, contact.id)
+    gate.open()
+    await until(async () => (await rowsOf(world, contact))[0]?.state === 'SENT')
+    const Read = `query ($id: ID!) { sequence(id: $id) { activeContacts stats { sent }
+      enrolments { nodes { state nextStage { id } contact { id } } } } }`
+    expect((await world.run(Read, { id: sequence.id })).sequence).toEqual({
+      ...{ activeContacts: 0, stats: { sent: 1 } },
+      enrolments: { nodes: [{ state: 'ENDED', nextStage: null, contact: null }] },
+    })
+    expect(await rowsOf(world, contact)).toHaveLength(1)
+    expect(world.server.errors).toEqual([])
+  })
+})
+
+/** Deletes a contact as a client does: what the server has no room for at the moment is asked for again. */
+async function removeAtLast(world: World, id: number): Promise<void> {
+  for (;;) {
+    const { body } = await world.ask(Delete, { id })
+    const code = body.errors?.[0].extensions.code
+    if (code !== 'UNAVAILABLE') {
+      expect(body).toEqual({ data: { contactDelete: { deleted: true } }, extensions: expect.anything() })
+      return
+    }
+  }
+}
+
+/** Requests that failed for a fault of the server, not for want of room. */
+const faultsOf = ({ server }: World) => server.errors.filter(({ msg }) => msg !== 'the database gave no answer')
+
+/** A process that only sends, as an operator would run it. */
+async function worker(world: World, sink: Sink): Promise<Running> {
+  const running = start('src/main.ts', [], {
+    ...{ ROLES: 'worker', PORT: '0', DATABASE_URL: world.server.databaseUrl, SENDERS: 'any', MAIL_URL: sink.url },
+    ...{ SECRET: 'a secret that only tests know', BASE_URL: 'http://127.0.0.1:4000' },
+  })
+  await running.line(/^ready/)
+  return running
+}
+
+describe('contacts that are deleted by 50 clients at once', () => {
+  it('while a sequence writes to them leave it, and neither they nor the worker meet an error', async () => {
+    const sink = await newSink({ delay: 10, keepRaw: false })
+    const world = await newWorld({ server: await newSender(sink.url, { DATABASE_POOL_SIZE: '10' }) })
+    await world.rows("UPDATE account SET sender_email = 'ada@example.com' WHERE id = $1", [world.accountId])
+    const sequence = await world.sequence()
+    for (let n = 0; n < 3; n += 1) await world.stage(sequence, { active: true, timeValue: 0 })
+    await crowd(world, 200)
+    const people = await world.rows<{ id: number }>('SELECT id FROM contact WHERE account_id = $1', [world.accountId])
+    await world.rows(
+      `INSERT INTO enrolment (account_id, contact_id, sequence_id, enrolled_at, done_stage_ids, next_stage_id, due_at)
+       SELECT c.account_id, c.id, $2, now(), '{}', g.id, now() FROM contact c
+       JOIN sequence_stage g ON g.account_id = c.account_id AND g.sequence_id = $2 AND g.step = 1
+       WHERE c.account_id = $1`,
+      [world.accountId, sequence.databaseId],
+    )
+    await until(() => sink.taken.length >= 20)
+    const leave = async () => {
+      for (let each = people.shift(); each; each = people.shift()) await removeAtLast(world, each.id)
+    }
+    await Promise.all(Array.from({ length: 50 }, leave))
+    const open = `SELECT 1 FROM mail_recipient WHERE account_id = $1 AND state IN ('QUEUED', 'CLAIMED', 'HANDING_OVER')`
+    await until(async () => (await world.rows(open, [world.accountId])).length === 0)
+    expect(faultsOf(world)).toEqual([])
+    const Read = 'query ($id: ID!) { sequence(id: $id) { activeContacts stats { sent } enrolments { totalCount } } }'
+    expect((await world.run(Read, { id: sequence.id })).sequence).toEqual({
+      ...{ activeContacts: 0, stats: { sent: sink.taken.length }, enrolments: { totalCount: 200 } },
+    })
+    const unmarked = await world.rows('SELECT 1 FROM mail_recipient WHERE account_id = $1 AND NOT is_redacted', [
+      world.accountId,
+    ])
+    expect(unmarked).toEqual([])
+  }, 120_000)
+})
+
+describe('a thousand contacts that are deleted while their campaign is sent', () => {
+  it('are missed and doubled by no kill of a worker, and are not written to afterwards', async () => {
+    const [all, gone, atOnce, connections] = [1_500, 1_000, 50, 5]
+    const sink = await newSink({ delay: 40, keepRaw: false })
+    const world = await newWorld({ server: await newServer({ DATABASE_POOL_SIZE: '10' }) })
+    await crowd(world, all)
+    const people = await world.rows<{ id: number; email: string }>(
+      "SELECT id, email FROM contact WHERE account_id = $1 ORDER BY md5(id::text || 'shuffled')",
+      [world.accountId],
+    )
+    const { id, databaseId } = await send(world)
+    const leaving = people.slice(0, gone)
+    /** Those of whom nothing was with the mail server when their deletion was answered. */
+    const unsent = new Set<string>()
+    const left: string[] = []
+    const leave = async () => {
+      await until(() => sink.taken.length >= 20)
+      for (let each = leaving.shift(); each; each = leaving.shift()) {
+        await removeAtLast(world, each.id)
+        const rows = await rowsOf(world, { databaseId: each.id })
+        expect(rows).toHaveLength(1)
+        left.push(rows[0]?.state ?? '')
+        if (['SKIPPED', 'CLAIMED'].includes(rows[0]?.state ?? '')) unsent.add(each.email)
+      }
+    }
+    const kill = async () => {
+      for (let turn = 1; turn <= 3; turn += 1) {
+        const running = await worker(world, sink)
+        const before = sink.taken.length
+        await until(() => sink.taken.length >= before + 60)
+        running.signal('SIGKILL')
+        await running.end
+        await world.rows("UPDATE mail_worker SET seen_at = now() - interval '1 minute'")
+      }
+      return worker(world, sink)
+    }
+    const [last] = await Promise.all([kill(), ...Array.from({ length: atOnce }, leave)])
+    const ended = await reaches(world, id, 'SENT')
+    last.signal('SIGTERM')
+    expect((await last.end).code).toBe(0)
+
+    expect(faultsOf(world)).toEqual([])
+    expect(left).toHaveLength(gone)
+    expect(left.filter((state) => !['SENT', 'SKIPPED', 'CLAIMED', 'HANDING_OVER', 'UNKNOWN'].includes(state))).toEqual(
+      [],
+    )
+    const { SENT = 0, SKIPPED = 0, UNKNOWN = 0, ...others } = await states(world, databaseId)
+    expect(others).toEqual({})
+    expect(SENT + SKIPPED + UNKNOWN).toBe(all)
+    expect(ended).toMatchObject({ recipientsCount: all, sentTo: SENT, stats: { sent: SENT } })
+    expect(SKIPPED).toBeGreaterThan(100)
+    expect(SKIPPED).toBe(unsent.size)
+    expect(UNKNOWN).toBeLessThanOrEqual(3 * connections)
+
+    const taken = sink.taken.map(({ to }) => to)
+    expect(new Set(taken).size).toBe(taken.length)
+    expect(taken.length).toBeGreaterThanOrEqual(SENT)
+    expect(taken.length).toBeLessThanOrEqual(SENT + UNKNOWN)
+    expect(taken.filter((to) => unsent.has(to))).toEqual([])
+    const stayed = await world.rows(
+      `SELECT 1 FROM contact c JOIN mail_recipient r ON r.account_id = c.account_id AND r.contact_id = c.id
+       WHERE c.account_id = $1 AND r.state IN ('SENT', 'UNKNOWN')`,
+      [world.accountId],
+    )
+    expect(stayed).toHaveLength(all - gone)
+    // A worker that is killed no longer returns what it counted for messages that were skipped in its last seconds.
+    const [quota] = await world.rows<{ used: number }>(
+      "SELECT used FROM quota_usage WHERE account_id = $1 AND slot = 'emails'",
+      [world.accountId],
+    )
+    expect(quota?.used).toBeGreaterThanOrEqual(SENT + UNKNOWN)
+    expect(quota?.used).toBeLessThanOrEqual(all)
+    expect((await world.run('{ contacts { totalCount } }')).contacts.totalCount).toBe(all - gone)
+  }, 240_000)
+})
