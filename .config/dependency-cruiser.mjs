@@ -78,9 +78,9 @@ export default {
     ...looksDown,
     forbid(
       'front-door-only',
-      'Another room is entered by its index.ts, filled in by its ports.ts, or used by threads through its pure.ts.',
+      'Another room is entered by its index.ts, filled in by its ports.ts, or used by threads through its rendering.ts.',
       { path: `^src/${anyRoom}/`, pathNot: '[.]schema[.]ts$' },
-      { path: `^src/${anyRoom}/`, pathNot: '^src/$1/|^src/[^/]+/(index|ports|pure)[.]ts$' },
+      { path: `^src/${anyRoom}/`, pathNot: '^src/$1/|^src/[^/]+/(index|ports|rendering)[.]ts$' },
     ),
     forbid(
       'types-meet-types',
@@ -123,7 +123,7 @@ export default {
       'A file that nothing reads and that reads nothing is left over.',
       {
         path: '^(src|rest-bridge)/',
-        pathNot: '^src/(main|cli)[.]ts$|^src/client/|/generated/|[.]d[.]ts$',
+        pathNot: '^src/(main|cli)[.]ts$|^src/client/|/generated/|[.]d[.]ts$|[.]browser[.]js$',
         orphan: true,
       },
       {},

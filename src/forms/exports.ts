@@ -22,7 +22,7 @@ const allForms: Export<FormFilter> = {
   }),
 }
 
-/** Submissions with their answers, as JSON in one column: which questions there are differs from form to form. */
+/** Submissions with their answers. The answers are JSON in one column, because each form has other questions. */
 const allSubmissions: Export<SubmissionFilter> = {
   needs: ['forms:read', 'contacts:read'],
   list: submissions,
@@ -56,5 +56,5 @@ const allSubmissions: Export<SubmissionFilter> = {
   }),
 }
 
-/** What of this room can be taken away whole. */
+/** The exportable lists of this module. */
 export const formExports = { FORMS: allForms, SUBMISSIONS: allSubmissions } as const

@@ -12,7 +12,7 @@ const { enrol, enrolAll, leaveAll } = enrolments
 fillContactPorts({ enrol, enrolAll, leaveAll, linkByAddress, mayDelete: whyKept })
 fillMailPorts({ count: control.count, goOn, settled: control.settle, stopped: control.stop })
 fillFinancePorts({ mustBeStep: stepList.mustBeStep })
-fillFormPorts({ completed: optIn })
+fillFormPorts({ submissionCompleted: optIn })
 fillSequencePorts({
   callUrl: async (ctx, asked) => {
     const answer = await call(ctx, asked)

@@ -7,7 +7,7 @@ import { newWorld } from '../support/world.ts'
 const kills = Number(process.env['KILLS'] ?? 5)
 const writers = 12
 
-it('a form keeps each submission that it has acknowledged, once, whenever its server is killed', async () => {
+it('stores each acknowledged submission once if the server is killed at any time', async () => {
   // Looks at what is there, and is asked nothing.
   const witness = await newServer()
   const world = await newWorld({ server: witness })

@@ -99,7 +99,7 @@ describe('a small account beside one with 400,000 submissions', () => {
   }
   const orders = ['CREATED_AT', 'SCORE', 'UPDATED_AT']
 
-  it.each(Object.keys(filters))('touches only its own rows where it asks for %s, in every order', async (name) => {
+  it.each(Object.keys(filters))('reads only rows of the account for the filter %s, in every order', async (name) => {
     for (const field of orders) {
       for (const direction of ['ASC', 'DESC']) {
         const found = await plans(list, { filter: filters[name]?.(), orderBy: { field, direction } })
@@ -110,7 +110,7 @@ describe('a small account beside one with 400,000 submissions', () => {
     }
   })
 
-  it('touches only its own rows in the lists under forms and contacts, and in their counts', async () => {
+  it('reads only rows of the account for the lists of forms and contacts, and for their counts', async () => {
     const document = `{ forms { nodes { submissionsCount submissions(first: 5) { nodes { id } totalCount } questions { id } } totalCount }
       contacts(first: 20) { nodes { submissions(first: 2, filter: { status: COMPLETED }) { nodes { id } totalCount } } } }`
     const found = await plans(document)

@@ -1,6 +1,6 @@
 import type { NamedForm, World } from '../support/world.ts'
 import { SubmissionRead } from './documents.ts'
-import { newBrowser, type Seen } from './visiting.ts'
+import { newBrowser, type Seen } from './http-browser.ts'
 
 const asks = {
   name: 'Survey',
