@@ -20,7 +20,7 @@ export interface AnswerRule {
 }
 
 /** Normalised values, or a message about what is wrong with them. An empty list removes the answer. */
-export type ParsedValues = { readonly values: readonly string[] } | { readonly problem: string }
+type ParsedValues = { readonly values: readonly string[] } | { readonly problem: string }
 
 /** A JSON number is exact up to this number of digits. */
 const maxDigits = 15

@@ -31,8 +31,8 @@ export interface FormFilter {
   range?: DateRange | null | undefined
   search?: string | null | undefined
 }
-export type FormOrderField = 'CREATED_AT' | 'NAME'
-export type FormListArgs = ListArgs<FormFilter, FormOrderField>
+type FormOrderField = 'CREATED_AT' | 'NAME'
+type FormListArgs = ListArgs<FormFilter, FormOrderField>
 
 export const formColumns = sql`f.account_id AS "accountId", f.id, f.type::text AS type, f.name, f.status::text AS status,
   f.warm_from::text AS "warmFrom", f.hot_from::text AS "hotFrom", f.created_at AS "createdAt", f.updated_at AS "updatedAt",

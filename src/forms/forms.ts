@@ -32,13 +32,13 @@ const FormChange = z.object({ name: name(255), warmFrom: threshold, hotFrom: thr
 /** By default one point makes a submission warm, and ten points make it hot. */
 const defaultThresholds: Thresholds = { warmFrom: '1', hotFrom: '10' }
 
-export interface FormInput {
+interface FormInput {
   name?: string | null | undefined
   warmFrom?: string | null | undefined
   hotFrom?: string | null | undefined
 }
 
-export interface NewForm extends FormInput {
+interface NewForm extends FormInput {
   name: string
   type?: FormType | null | undefined
   questions?: readonly questions.NewQuestion[] | null | undefined

@@ -18,7 +18,7 @@ import type { QuestionType } from './question-types.ts'
 const maxQuestionsEver = 2_000
 
 /** Input of a question. `customFieldId` is a global ID or an integer; null removes the custom field. */
-export interface QuestionInput extends QuestionContentInput {
+interface QuestionInput extends QuestionContentInput {
   customFieldId?: string | number | null | undefined
 }
 
@@ -134,24 +134,24 @@ async function insert(tx: Ctx, formId: number, contents: readonly QuestionConten
   if (contents.length === 0) return []
   const now = tx.clock.now()
   const rows = await tx.sql<{ id: number; ever: number }>`
-    WITH given AS (
-      SELECT g.*, before.n + g.place AS position, before.ever
-      FROM jsonb_to_recordset(${JSON.stringify(contents.map((each, index) => ({ ...each, place: index + 1 })))}::jsonb)
-        AS g(place int, label text, type question_type, required boolean, options jsonb, points jsonb, "contactField" text,
+    WITH input AS (
+      SELECT i.*, existing.current + i.index AS position, existing.ever
+      FROM jsonb_to_recordset(${JSON.stringify(contents.map((each, index) => ({ ...each, index: index + 1 })))}::jsonb)
+        AS i(index int, label text, type question_type, required boolean, options jsonb, points jsonb, "contactField" text,
           "customFieldId" int),
-        (SELECT count(*) FILTER (WHERE removed_at IS NULL)::int AS n, count(*)::int AS ever
-          FROM question WHERE account_id = ${tx.sql.account} AND form_id = ${formId}) before
-    ), made AS (
+        (SELECT count(*) FILTER (WHERE removed_at IS NULL)::int AS current, count(*)::int AS ever
+          FROM question WHERE account_id = ${tx.sql.account} AND form_id = ${formId}) existing
+    ), inserted AS (
       INSERT INTO question (account_id, form_id, position, version, created_at)
-      SELECT ${tx.sql.account}::int, ${formId}::int, position, 1, ${now}::timestamptz FROM given ORDER BY position
+      SELECT ${tx.sql.account}::int, ${formId}::int, position, 1, ${now}::timestamptz FROM input ORDER BY position
       RETURNING id, position
     ), versions AS (
       INSERT INTO question_version (account_id, question_id, version, label, type, required, options, points, contact_field,
         custom_field_id, created_at)
-      SELECT ${tx.sql.account}::int, made.id, 1, label, type, required, options, points, "contactField", "customFieldId",
-        ${now}::timestamptz FROM made JOIN given USING (position)
+      SELECT ${tx.sql.account}::int, inserted.id, 1, label, type, required, options, points, "contactField", "customFieldId",
+        ${now}::timestamptz FROM inserted JOIN input USING (position)
     )
-    SELECT made.id, given.ever FROM made JOIN given USING (position) ORDER BY position`
+    SELECT inserted.id, input.ever FROM inserted JOIN input USING (position) ORDER BY position`
   if ((rows[0]?.ever ?? 0) + rows.length > maxQuestionsEver) {
     throw invalid({ formId: [`must be a form with at most ${maxQuestionsEver} questions, including removed ones`] })
   }

@@ -59,7 +59,7 @@ export async function lockContacts(
 }
 
 /** Options of the link between a submission and a contact. */
-export interface LinkOptions {
+interface LinkOptions {
   /** ID of the contact that the input names. */
   readonly namedContactId: number | undefined
   readonly visitorDetails: VisitorDetails
@@ -70,7 +70,7 @@ export interface LinkOptions {
 }
 
 /** Result of linking a submission to a contact. */
-export interface ContactLink {
+interface ContactLink {
   readonly contactId: number | null
   /** Whether this save created the contact. */
   readonly isCreated: boolean

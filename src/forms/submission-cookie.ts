@@ -4,7 +4,7 @@ import type { Form } from './form-list.ts'
 import type { PageRequest } from './visitor-request.ts'
 
 /** The submission that a browser continues, by the identifier that the browser keeps in a cookie. */
-export interface SubmissionSession {
+interface SubmissionSession {
   readonly form: Pick<Form, 'accountId' | 'id'>
   readonly clientSubmissionId: string
 }

@@ -53,8 +53,8 @@ export interface SubmissionFilter {
   answerContains?: string | null | undefined
   attribution?: { key: AttributionKey; value: string } | null | undefined
 }
-export type SubmissionOrderField = 'CREATED_AT' | 'SCORE' | 'UPDATED_AT'
-export type SubmissionListArgs = ListArgs<SubmissionFilter, SubmissionOrderField>
+type SubmissionOrderField = 'CREATED_AT' | 'SCORE' | 'UPDATED_AT'
+type SubmissionListArgs = ListArgs<SubmissionFilter, SubmissionOrderField>
 
 export const submissionColumns = sql`s.account_id AS "accountId", s.id, s.form_id AS "formId", s.contact_id AS "contactId",
   s.client_submission_id AS "clientSubmissionId", s.status::text AS status, s.score::text AS score, s.bucket::text AS bucket,

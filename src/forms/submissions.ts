@@ -40,7 +40,7 @@ const Save = z
   })
   .partial()
 
-export interface SaveInput {
+interface SaveInput {
   formId: string | number
   /** The submission to continue. */
   id?: string | number | null | undefined

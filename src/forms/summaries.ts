@@ -46,7 +46,7 @@ export async function requestSummary(tx: Ctx, submissionId: number): Promise<voi
 }
 
 /** Sends messages to the model. */
-export type CompletionRequest = (messages: ReturnType<typeof buildMessages>) => Promise<CompletionResult>
+type CompletionRequest = (messages: ReturnType<typeof buildMessages>) => Promise<CompletionResult>
 
 /**
  * Summarises a completed submission that has no summary, and counts the used tokens. The submission stays without a summary

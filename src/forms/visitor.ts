@@ -7,7 +7,7 @@ import type { RememberedFields } from './typed-fields.ts'
  * Reason why a browser belongs to a contact: the browser created the contact, the account trusts typed addresses, or the
  * visitor confirmed the address.
  */
-export type KnownContactSource = 'CREATION' | 'TRUST' | 'PROOF'
+type KnownContactSource = 'CREATION' | 'TRUST' | 'PROOF'
 
 /** The last contact of a browser. `identifyVisitor` checks whether it is still valid. */
 export interface KnownContact {

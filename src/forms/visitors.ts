@@ -3,7 +3,7 @@ import { deleteOld } from '../db/retention.ts'
 import type { Attribution } from '../kernel/attribution.ts'
 
 /** Attribution of a visit at a point in time. */
-export interface Touch {
+interface Touch {
   readonly visitorId: string
   readonly attribution: Attribution
   readonly at: Date

@@ -47,7 +47,7 @@ describe('concurrent saves', () => {
       world.ask(Save, { input: { formId: form.id, id, complete: true } }),
     ])
     const { submission } = await world.run(SubmissionRead, { id })
-    // Whoever comes after the completion with an answer is told so, and everybody else's counts.
+    // Saves after the completion are rejected; the answers of all other saves are stored.
     const kept = outcomes.slice(1, 3).filter(({ body }) => body.errors === undefined)
     expect(submission.answers).toHaveLength(kept.length)
     expect(submission.status).toBe('COMPLETED')

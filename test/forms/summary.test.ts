@@ -25,7 +25,7 @@ const says =
 const reply = (response: ServerResponse, status: number, body: unknown, headers = {}) =>
   response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body))
 
-/** A provider of models that answers by what the visitor wrote: each test writes a word of its own. */
+/** A fake AI provider whose response depends on the visitor's answer, which differs in each test. */
 async function newProvider() {
   const asked: Asked[] = []
   const answers = new Map<string, Answer>()
@@ -103,13 +103,13 @@ describe('summaries of submissions', () => {
   }
   const updates = async (id: number | undefined, by: World = world) =>
     (await by.announced('form_submission.updated')).filter(({ data }) => data['submissionId'] === id)
-  /** What the queue still holds for a submission. */
+  /** Returns the queued jobs of a submission. */
   const waiting = async (id: number | undefined) =>
     world.rows<{ attempts: number; run_at: Date; last_error: string | null }>(
       `SELECT attempts, run_at, last_error FROM graphile_worker._private_jobs WHERE (payload->>'submissionId')::int = $1`,
       [id],
     )
-  /** Lets what waits for another attempt be tried now. */
+  /** Makes jobs that wait for another attempt run now. */
   const hurry = () =>
     world.rows('UPDATE graphile_worker._private_jobs SET run_at = now() WHERE locked_at IS NULL AND run_at > now()')
 
@@ -126,7 +126,7 @@ describe('summaries of submissions', () => {
     expect(asked?.body.messages.map(({ role }) => role)).toEqual(['system', 'user'])
     expect(asked?.text).toContain('What do you need?')
     expect(asked?.text).toContain('Call us')
-    // An address is nothing that a summary needs.
+    // The prompt must not contain e-mail addresses.
     expect(asked?.text).not.toContain('ada@example.com')
     const used = await world.rows("SELECT used FROM quota_usage WHERE account_id = $1 AND slot = 'ai_tokens'", [
       world.accountId,
@@ -241,7 +241,7 @@ describe('summaries of submissions', () => {
     await until(async () => (await waiting(row?.id)).length === 0)
     expect(provider.about('made once')).toHaveLength(1)
 
-    // Two that have both been answered: the row was empty when each began.
+    // Both runs got a completion, because neither found a summary at its start.
     let open = 0
     let release: () => void = () => undefined
     const both = new Promise<void>((done) => {

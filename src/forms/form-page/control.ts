@@ -3,14 +3,14 @@ import type { Question } from '../question-list.ts'
 import { type ContactField, maxAnswerLengths, possibleAnswers } from '../question-types.ts'
 
 /** The properties of a question that its control depends on. */
-export type ControlQuestion = Pick<Question, 'id' | 'type' | 'label' | 'required' | 'options'> & {
+type ControlQuestion = Pick<Question, 'id' | 'type' | 'label' | 'required' | 'options'> & {
   readonly contactField?: ContactField | null | undefined
   /** Name of the field in the post. Defaults to `controlName`. */
   readonly name?: string | undefined
 }
 
 /** State of a control. */
-export interface ControlState {
+interface ControlState {
   /** Current values, including rejected ones. */
   readonly values?: readonly string[] | undefined
   /** Validation message for the visitor. */

@@ -5,37 +5,37 @@
   const choices = [...form.querySelectorAll('.q-choice input')]
   const isScale = form.querySelector('.q-scale,.q-stars') !== null
   const isPair = form.querySelector('.q-pair') !== null
-  let typed = ''
+  let typedValue = ''
   let timer = 0
-  let isSent = false
-  const choiceOf = (key) => {
+  let isSubmitted = false
+  const findChoice = (key) => {
     if (isPair) return choices.find((each) => each.value[0] === key)
     if (!isScale) return /^[a-z]$/.test(key) ? choices[key.charCodeAt(0) - 97] : undefined
     clearTimeout(timer)
     timer = setTimeout(() => {
-      typed = ''
+      typedValue = ''
     }, 800)
-    typed = choices.some((each) => each.value === typed + key) ? typed + key : key
-    return choices.find((each) => each.value === typed)
+    typedValue = choices.some((each) => each.value === typedValue + key) ? typedValue + key : key
+    return choices.find((each) => each.value === typedValue)
   }
   form.addEventListener('submit', (event) => {
-    if (isSent) event.preventDefault()
-    isSent = true
+    if (isSubmitted) event.preventDefault()
+    isSubmitted = true
   })
   addEventListener('pageshow', () => {
-    isSent = false
+    isSubmitted = false
   })
   document.addEventListener('keydown', (event) => {
     if (event.isComposing || event.defaultPrevented) return
-    const at = event.target
-    const isText = at.matches('textarea,select,input:not([type=radio]):not([type=checkbox])')
+    const target = event.target
+    const isText = target.matches('textarea,select,input:not([type=radio]):not([type=checkbox])')
     if (event.key === 'Enter') {
-      const isWish = at === document.body || (at.matches('textarea') && (event.ctrlKey || event.metaKey))
-      if (!isWish) return
+      const canSubmit = target === document.body || (target.matches('textarea') && (event.ctrlKey || event.metaKey))
+      if (!canSubmit) return
       event.preventDefault()
       form.requestSubmit()
     } else if (!isText && !event.ctrlKey && !event.metaKey && !event.altKey) {
-      const choice = choiceOf(event.key.toLowerCase())
+      const choice = findChoice(event.key.toLowerCase())
       if (!choice) return
       event.preventDefault()
       choice.focus()

@@ -17,7 +17,7 @@ export const contentSecurityPolicy = [
 ].join('; ')
 
 /** Input of the page of one question. */
-export interface QuestionView {
+interface QuestionView {
   readonly form: Form
   readonly questions: readonly Question[]
   readonly question: Question

@@ -69,7 +69,7 @@ export function startOver({ form, request, signer }: FormRequest): FormResponse 
 }
 
 /** Renders the outcome of a completed submission. */
-export async function renderOutcome({ ctx, form }: FormRequest, submission: Submission): Promise<string> {
+async function renderOutcome({ ctx, form }: FormRequest, submission: Submission): Promise<string> {
   return renderOutcomePage(form, toOutcomeJson(submission, await ctx.load(outcomesOf, form.id)))
 }
 
