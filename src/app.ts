@@ -27,7 +27,7 @@ import { type DatabaseWatch, watchDatabase } from './db/watch.ts'
 import type { DeliverySeams, EventType, Resolve } from './events/index.ts'
 import { exports } from './exports/exports.ts'
 import { formPages } from './forms/form-page.http.ts'
-import { keepProven } from './forms/index.ts'
+import { setVerifiedVisitorCookie } from './forms/index.ts'
 import { confirming } from './funnels/confirm.http.ts'
 import { newPageStore, newVisitBuffer } from './funnels/index.ts'
 import { pages } from './funnels/pages.http.ts'
@@ -213,7 +213,7 @@ async function startServer(config: Config, log: Log, parts: Parts, seams: Seams)
     koa.use(
       tracking(system, {
         isOurs: (host) => host.endsWith(`.${ownHost()}`),
-        keep: (http, proven) => keepProven(http, system, proven),
+        keep: (http, proven) => setVerifiedVisitorCookie(http, system, proven),
       }),
     )
     koa.use(unsubscribing(system))

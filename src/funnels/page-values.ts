@@ -1,5 +1,5 @@
 import type { Ctx } from '../db/context.ts'
-import type { Typed, TypedFields } from '../forms/index.ts'
+import type { RememberedFields, TypedFields } from '../forms/index.ts'
 import type { Place } from '../kernel/geo.ts'
 import { type Person, type Values, valuesOf } from '../kernel/merge-fields.ts'
 import { defaultZone } from '../kernel/period.ts'
@@ -40,7 +40,7 @@ export function personIn(query: URLSearchParams): TypedFields | undefined {
  */
 export function withTyped(
   stored: Person | undefined,
-  typed: Typed | null,
+  typed: RememberedFields | null,
   inQuery: TypedFields | undefined,
 ): Person | undefined {
   if (!stored && !typed && !inQuery) return undefined

@@ -27,7 +27,7 @@ fillContactPorts({
 })
 fillMailPorts({ count: control.count, goOn, settled: control.settle, stopped: control.stop })
 fillFinancePorts({ mustBeStep: stepList.mustBeStep })
-fillFormPorts({ completed: optIn })
+fillFormPorts({ submissionCompleted: optIn })
 fillSequencePorts({
   callUrl: async (ctx, asked) => {
     const answer = await call(ctx, asked)

@@ -35,7 +35,7 @@ const jobs: Jobs = {
   'idempotency:forget': forgetOldKeys,
   'deliveries:forget': forgetOldDeliveries,
   'webhooks:seal-secrets': sealOldSecrets,
-  'visitors:forget': visitors.forgetOld,
+  'visitors:forget': visitors.deleteOldVisitors,
   'confirmations:forget': forgetAsked,
   'mail:check-domains': checkDue,
   'mail:forget-reports': forgetUsedReports,

@@ -49,7 +49,7 @@ const jobs: Forgetting[] = [
   },
   {
     table: 'visitor',
-    run: visitors.forgetOld,
+    run: visitors.deleteOldVisitors,
     make: insert(
       'visitor',
       'id, first_touch, first_at, last_touch, last_at',

@@ -1,52 +1,54 @@
 import type { Server } from '../support/server.ts'
 
-/** What a visitor was answered. */
-export interface Seen {
+/** A response, after redirects. */
+export interface PageResponse {
   readonly status: number
   readonly headers: Headers
   readonly text: string
-  /** Where it stands in the end, with its query. */
+  /** Path and query of the last request. */
   readonly path: string
   readonly json: () => Record<string, unknown>
 }
 
-interface Sent {
+interface RequestOptions {
   readonly method?: string
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: string
-  /** Whether to go where an answer leads; yes unless told. */
+  /** Whether to follow redirects. Defaults to true. */
   readonly follow?: boolean
 }
 
-/** A browser without a screen: it keeps cookies by their paths, follows redirects, and fills in the form that it sees. */
+/** A simple HTTP browser that stores cookies by path, follows redirects and submits the form of the page. */
 export interface Browser {
-  open(path: string, sent?: Sent): Promise<Seen>
-  /** Posts the form of the page that it sees, with all that is hidden in it. */
-  fill(fields?: Readonly<Record<string, string | readonly string[]>>, sent?: Sent): Promise<Seen>
+  open(path: string, options?: RequestOptions): Promise<PageResponse>
+  /** Posts the form of the page, including its hidden inputs. */
+  fill(fields?: Readonly<Record<string, string | readonly string[]>>, options?: RequestOptions): Promise<PageResponse>
   /** Posts JSON. */
-  send(path: string, body: unknown, headers?: Readonly<Record<string, string>>): Promise<Seen>
+  send(path: string, body: unknown, headers?: Readonly<Record<string, string>>): Promise<PageResponse>
   readonly cookies: Map<string, { value: string; path: string }>
-  seen(): Seen
+  seen(): PageResponse
 }
 
-/** Opens a browser that has never been anywhere. */
+/** Returns a browser without cookies. */
 export function newBrowser(server: Server): Browser {
   const cookies: Browser['cookies'] = new Map()
-  let last: Seen | undefined
+  let last: PageResponse | undefined
   const seen = () => {
-    if (!last) throw new Error('Nothing was opened yet.')
+    if (!last) throw new Error('No page is open.')
     return last
   }
-  const open: Browser['open'] = async (path, sent = {}) => {
-    const { method = 'GET', headers = {}, body, follow = true } = sent
+  const open: Browser['open'] = async (path, options = {}) => {
+    const { method = 'GET', headers = {}, body, follow = true } = options
     const url = new URL(path, server.url)
-    const carried = [...cookies].filter(([, cookie]) => url.pathname.startsWith(cookie.path))
+    const sentCookies = [...cookies].filter(([, cookie]) => url.pathname.startsWith(cookie.path))
     const response = await fetch(url, {
       method,
       redirect: 'manual',
       headers: {
         accept: 'text/html',
-        ...(carried.length > 0 && { cookie: carried.map(([name, { value }]) => `${name}=${value}`).join('; ') }),
+        ...(sentCookies.length > 0 && {
+          cookie: sentCookies.map(([name, { value }]) => `${name}=${value}`).join('; '),
+        }),
         ...headers,
       },
       ...(body !== undefined && { body }),
@@ -75,7 +77,7 @@ export function newBrowser(server: Server): Browser {
     open,
     cookies,
     seen,
-    fill: (fields = {}, sent = {}) => {
+    fill: (fields = {}, options = {}) => {
       const all = new URLSearchParams()
       for (const [, name = '', value = ''] of seen().text.matchAll(
         /<input type="hidden" name="([^"]*)" value="([^"]*)"/g,
@@ -87,8 +89,8 @@ export function newBrowser(server: Server): Browser {
       return open(pathname, {
         method: 'POST',
         body: String(all),
-        ...sent,
-        headers: { 'content-type': form, ...sent.headers },
+        ...options,
+        headers: { 'content-type': form, ...options.headers },
       })
     },
     send: (path, body, headers = {}) =>

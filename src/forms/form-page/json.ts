@@ -2,10 +2,10 @@ import type { Form } from '../form-list.ts'
 import type { Outcome } from '../outcome-list.ts'
 import type { Question } from '../question-list.ts'
 import type { Submission } from '../submission-list.ts'
-import type { Given } from './steps.ts'
+import type { AnswerMap } from './question-order.ts'
 
-/** A form as programs read it. */
-export function shownForm({ id, name, type }: Form, questions: readonly Question[]) {
+/** JSON representation of a form. */
+export function toFormJson({ id, name, type }: Form, questions: readonly Question[]) {
   return {
     id,
     name,
@@ -20,8 +20,8 @@ export function shownForm({ id, name, type }: Form, questions: readonly Question
   }
 }
 
-/** How a submission stands, as programs read it: how far it has come, and what it amounts to. */
-export function shownSubmission(
+/** JSON representation of a submission without its answers. */
+export function toSubmissionJson(
   submission: Pick<Submission, 'clientSubmissionId' | 'status' | 'score' | 'bucket' | 'outcomeKey' | 'outcomeTitle'>,
   outcomes: readonly Outcome[],
 ) {
@@ -31,12 +31,12 @@ export function shownSubmission(
     status: status.toLowerCase(),
     score: Number(score),
     bucket: bucket.toLowerCase(),
-    outcome: reachedOf(submission, outcomes),
+    outcome: toOutcomeJson(submission, outcomes),
   }
 }
 
-/** What a submission ended with: the title that it had then, and its text as it is now. */
-export function reachedOf(
+/** JSON representation of an outcome: its title at the time of completion and its current text. Null without an outcome. */
+export function toOutcomeJson(
   { outcomeKey, outcomeTitle }: Pick<Submission, 'outcomeKey' | 'outcomeTitle'>,
   outcomes: readonly Outcome[],
 ) {
@@ -45,11 +45,14 @@ export function reachedOf(
   return { key: outcomeKey, title: outcomeTitle ?? '', text }
 }
 
-/** Answers as programs read them: a list for a multiple choice, and one text for every other question. */
-export function shownAnswers(questions: readonly Question[], given: Given): Record<string, string | readonly string[]> {
-  const answered = questions.flatMap(({ id, type }) => {
-    const values = given.get(id)?.values
+/** JSON representation of answers: a list for a multiple choice, and a text for other questions. */
+export function toAnswersJson(
+  questions: readonly Question[],
+  answers: AnswerMap,
+): Record<string, string | readonly string[]> {
+  const entries = questions.flatMap(({ id, type }) => {
+    const values = answers.get(id)?.values
     return values ? [[String(id), type === 'MULTIPLE_CHOICE' ? values : (values[0] ?? '')] as const] : []
   })
-  return Object.fromEntries(answered)
+  return Object.fromEntries(entries)
 }
