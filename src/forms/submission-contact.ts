@@ -202,7 +202,7 @@ async function create(
   tx: Ctx,
   email: string,
   details: Details,
-  reserve: contacts.Reserve,
+  reserve: contacts.KeepOptions,
 ): Promise<{ contactId: number | null; isCreated: boolean }> {
   try {
     const { contact, created } = await inSavepoint(tx, (inner) =>
@@ -215,7 +215,7 @@ async function create(
   }
 }
 
-async function change(tx: Ctx, contactId: number, details: Details, reserve: contacts.Reserve): Promise<number> {
+async function change(tx: Ctx, contactId: number, details: Details, reserve: contacts.KeepOptions): Promise<number> {
   if (Object.keys(details).length > 0) await contacts.update(tx, { contact: { id: contactId }, ...details }, reserve)
   return contactId
 }
