@@ -178,7 +178,7 @@ class EventIterator<Event> implements SubscriptionIterator<Event> {
           )
   }
 
-  #receiveStart({ data, errors = [] }: ExecutionResult): void {
+  #receiveStart({ data, errors = [] }: ExecutionResult) {
     const cursor = data?.['eventCursor']
     this.#disconnect?.()
     if (typeof cursor !== 'string') return this.#resumeAfter(toSubscriptionError(errors))
@@ -194,7 +194,7 @@ class EventIterator<Event> implements SubscriptionIterator<Event> {
     this.#started.resolve(cursor)
   }
 
-  #receive({ data, errors = [] }: ExecutionResult): void {
+  #receive({ data, errors = [] }: ExecutionResult) {
     const event = Object.values(data ?? {})[0] as Event | null | undefined
     if (event === null || event === undefined) {
       this.#disconnect?.()
@@ -240,7 +240,7 @@ class EventIterator<Event> implements SubscriptionIterator<Event> {
     this.#seenCursors.delete(oldest as string)
   }
 
-  #resumeAfter(cause: SubscriptionError): void {
+  #resumeAfter(cause: SubscriptionError) {
     if (this.#end || this.#isPaused) return
     if (cause.isFinal) return this.#finish(cause)
     this.#attempt += 1
