@@ -70,7 +70,7 @@ export async function contactsOf(
   audience: Audience,
   args: contactList.ContactListArgs,
 ): Promise<Page<Contact>> {
-  return contactList.listChosen(ctx, { name: 'audience', from: membersOf }, audience.key, args)
+  return contactList.listMatching(ctx, { name: 'audience', from: membersOf }, audience.key, args)
 }
 
 /** `FROM … WHERE` of an audience's contacts, whom it calls `c`. */
@@ -105,7 +105,7 @@ function idsIn(ctx: Ctx, name: ListName, given: readonly number[]): Sql {
   const criterion = criterionOf(name)
   switch (criterion) {
     case 'Tag':
-      return contactTags.contactsWith(ctx, ids)
+      return contactTags.contactIdsWithTags(ctx, ids)
     case 'Sequence':
       return enrolmentList.contactsIn(ctx, ids)
     default:

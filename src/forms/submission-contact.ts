@@ -216,7 +216,7 @@ async function upsertContact(
   tx: Ctx,
   email: string,
   details: ContactChanges,
-  reserve: contacts.Reserve,
+  reserve: contacts.KeepOptions,
 ): Promise<{ contactId: number | null; isCreated: boolean }> {
   try {
     const { contact, created } = await inSavepoint(tx, (inner) =>
@@ -233,7 +233,7 @@ async function updateContact(
   tx: Ctx,
   contactId: number,
   details: ContactChanges,
-  reserve: contacts.Reserve,
+  reserve: contacts.KeepOptions,
 ): Promise<number> {
   if (Object.keys(details).length > 0) await contacts.update(tx, { contact: { id: contactId }, ...details }, reserve)
   return contactId

@@ -3,49 +3,49 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import { onTestFinished } from 'vitest'
 import { type WebSocket, WebSocketServer } from 'ws'
-import type { Following, FollowOptions } from '../../src/client/index.ts'
+import type { IterateOptions, SubscriptionIterator } from '../../src/client/index.ts'
 
-interface Asked {
+interface Operation {
   query: string
   variables: Record<string, unknown>
 }
 
 type Payload = Record<string, unknown>
 
-/** One subscriber's connection, as the fake sees it. */
+/** The connection of a subscriber, as the server sees it. */
 interface Line {
   next(payload: Payload): void
-  /** The operation's end, as the protocol tells it. */
+  /** Completes the operation by the protocol. */
   complete(): void
-  /** The connection's end: with a close code, or as if a cable was cut. */
+  /** Ends the connection with a close code, or without one as a network failure does. */
   cut(code?: number): void
 }
 
-/** A server that keeps a log and does what a test says: it is there for what a real one does seldom. */
-export interface Fake {
+/** A server with an event log that simulates failures, for behaviour that is rare on a real server. */
+export interface FakeServer {
   readonly url: string
-  /** With which variables, and over which transport, subscriptions began. */
+  /** The subscriptions that were started. */
   readonly subscribed: { variables: Record<string, unknown>; transport: 'ws' | 'sse'; authorization: string }[]
-  /** Announces so many more events. */
+  /** Adds events to the log and sends them to all subscribers. */
   announce(count?: number): void
-  /** How many sockets, or answers, are open, whatever they are for. */
+  /** Returns the number of open sockets and responses. */
   connections(): number
-  /** The subscribers that are connected now. */
+  /** The connected subscribers. */
   readonly lines: ReadonlySet<Line>
-  /** What the next subscriptions get instead of events, one each. */
-  readonly instead: ((line: Line) => void)[]
-  /** What the next requests or sockets get before anything else: an HTTP status or a close code, one each. */
-  readonly atTheDoor: { status: number; body?: unknown; code: number }[]
-  /** Resolves when so many subscriptions have begun. */
+  /** Handlers for the next subscriptions, one each, in place of the event log. */
+  readonly overrides: ((line: Line) => void)[]
+  /** HTTP status and close code with which the next requests or sockets are rejected, one each. */
+  readonly rejections: { status: number; body?: unknown; code: number }[]
+  /** Resolves when the condition is true. */
   until(condition: () => boolean): Promise<void>
 }
 
-/** The event after which the log stands at `position`. */
+/** Returns the event at a position of the log. */
 function eventAt(position: number): Payload {
   return { data: { events: { cursor: `c${position}`, position } } }
 }
 
-export async function newFake(): Promise<Fake> {
+export async function newFakeServer(): Promise<FakeServer> {
   let end = 0
   const lines = new Set<Line>()
   const connections = new Set<unknown>()
@@ -53,13 +53,13 @@ export async function newFake(): Promise<Fake> {
   const changed = () => {
     for (const look of waiting) look()
   }
-  const fake: Fake = {
+  const fake: FakeServer = {
     url: '',
     connections: () => connections.size,
     subscribed: [],
     lines,
-    instead: [],
-    atTheDoor: [],
+    overrides: [],
+    rejections: [],
     announce: (count = 1) => {
       for (let left = count; left > 0; left -= 1) {
         end += 1
@@ -78,15 +78,15 @@ export async function newFake(): Promise<Fake> {
       }),
   }
 
-  function begin({ query, variables }: Asked, line: Line, transport: 'ws' | 'sse', authorization: string) {
+  function begin({ query, variables }: Operation, line: Line, transport: 'ws' | 'sse', authorization: string) {
     if (!query.startsWith('subscription')) {
       line.next({ data: { eventCursor: `c${end}` } })
       line.complete()
       return
     }
     fake.subscribed.push({ variables, transport, authorization })
-    const instead = fake.instead.shift()
-    if (instead) instead(line)
+    const override = fake.overrides.shift()
+    if (override) override(line)
     else {
       lines.add(line)
       for (let position = Number(String(variables['after']).slice(1)) + 1; position <= end; position += 1) {
@@ -97,10 +97,10 @@ export async function newFake(): Promise<Fake> {
   }
 
   const server = createServer(async (request: IncomingMessage, response: ServerResponse) => {
-    const refusal = fake.atTheDoor.shift()
-    if (refusal) {
-      response.writeHead(refusal.status, { 'content-type': 'application/json' })
-      response.end(typeof refusal.body === 'string' ? refusal.body : JSON.stringify(refusal.body ?? {}))
+    const rejection = fake.rejections.shift()
+    if (rejection) {
+      response.writeHead(rejection.status, { 'content-type': 'application/json' })
+      response.end(typeof rejection.body === 'string' ? rejection.body : JSON.stringify(rejection.body ?? {}))
       return
     }
     const chunks: Buffer[] = []
@@ -123,8 +123,8 @@ export async function newFake(): Promise<Fake> {
   const sockets = new WebSocketServer({ server })
   sockets.on('connection', (socket: WebSocket) => {
     let authorization = ''
-    const refusal = fake.atTheDoor.shift()
-    if (refusal) return socket.close(refusal.code)
+    const rejection = fake.rejections.shift()
+    if (rejection) return socket.close(rejection.code)
     connections.add(socket)
     let line: Line | undefined
     socket.on('message', (text) => {
@@ -159,22 +159,22 @@ export async function newFake(): Promise<Fake> {
   return Object.assign(fake, { url: `http://127.0.0.1:${port}/graphql` })
 }
 
-/** A document that resumes. */
+/** A document that can be resumed. */
 export const query = 'subscription ($after: String) { events(after: $after) { cursor position } }'
 
-/** What it selects of an event. */
+/** The event fields that `query` selects. */
 export interface Position {
   cursor: string
   position: number
 }
 
-/** What both forms are given here: they do not wait between attempts. */
-export function optionsFor(fake: Fake, more: Partial<FollowOptions> = {}): FollowOptions {
+/** Returns options without a wait between attempts. */
+export function optionsFor(fake: FakeServer, more: Partial<IterateOptions> = {}): IterateOptions {
   return { url: fake.url, key: 'cmp_key', query, backOff: () => 0, ...more }
 }
 
-/** Reads so many events; answers their positions. */
-export async function read(events: Following<Position>, count: number): Promise<number[]> {
+/** Reads events and returns their positions. */
+export async function read(events: SubscriptionIterator<Position>, count: number): Promise<number[]> {
   const positions: number[] = []
   while (positions.length < count) {
     const { value } = await events.next()

@@ -8,13 +8,13 @@ import { atEnd } from '../support/ends.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
-/** Runs a program to its end; fails with what it wrote. */
+/** Runs a program and returns its output. Rejects if the exit code is not 0. */
 export const run = promisify(execFile)
 
-/** A folder in which the packed client is installed, as its user has it. */
-export interface Installed {
+/** A folder in which the packed client is installed. */
+export interface InstalledPackage {
   readonly folder: string
-  /** The files of the tarball. */
+  /** Paths of the files in the tarball. */
   readonly files: readonly string[]
   write(path: string, text: string): Promise<string>
 }
@@ -26,13 +26,13 @@ async function temporaryFolder(): Promise<string> {
 }
 
 /**
- * Packs the package as `npm pack` does and unpacks it where a program finds it, beside the packages that it needs. What is
- * packed is a copy, without the server's own preparation: that would write files that other tests read.
+ * Packs the package with `npm pack` and installs it with its dependencies. Packs a copy without the `prepare` script, which
+ * would write files that other tests read.
  */
-export async function install(): Promise<Installed> {
+export async function installPackage(): Promise<InstalledPackage> {
   const source = await temporaryFolder()
-  const kept = ['src/client', 'src/docs', 'tsconfig.json', '.config/tsconfig.client.json', 'README.md', 'LICENSE']
-  for (const path of kept) await cp(join(root, path), join(source, path), { recursive: true })
+  const paths = ['src/client', 'src/docs', 'tsconfig.json', '.config/tsconfig.client.json', 'README.md', 'LICENSE']
+  for (const path of paths) await cp(join(root, path), join(source, path), { recursive: true })
   const manifest = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'))
   const { prepare: _prepare, ...scripts } = manifest.scripts
   await writeFile(join(source, 'package.json'), JSON.stringify({ ...manifest, scripts }))
@@ -48,7 +48,7 @@ export async function install(): Promise<Installed> {
     await mkdir(dirname(join(folder, 'node_modules', name)), { recursive: true })
     await symlink(join(root, 'node_modules', name), join(folder, 'node_modules', name))
   }
-  const installed: Installed = {
+  const installed: InstalledPackage = {
     folder,
     files: files.map(({ path }: { path: string }) => path),
     write: async (path, text) => {

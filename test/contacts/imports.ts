@@ -7,17 +7,17 @@ export const Create = `mutation ($input: ContactImportCreateInput!) {
   contactImportCreate(input: $input) { uploadUrl contactImport { ${fields} } } }`
 export const Read = `query ($id: ID!) { contactImport(id: $id) { ${fields} } }`
 
-// biome-ignore lint/suspicious/noExplicitAny: an answer's shape is what the tests are there to find out
-type Answer = any
+// biome-ignore lint/suspicious/noExplicitAny: the tests assert the shape of a response
+type Data = any
 
-/** Imports a small file and answers what came of it, once it is over. */
-export async function imported(world: World, csv: string, input: object = {}): Promise<Answer> {
+/** Imports a small file and returns the finished import. */
+export async function importCsv(world: World, csv: string, input: object = {}): Promise<Data> {
   const { contactImport } = (await world.run(Create, { input: { csv, ...input } })).contactImportCreate
-  return over(world, contactImport.id)
+  return waitForImport(world, contactImport.id)
 }
 
-/** What came of an import, once it is over. */
-export async function over(world: World, id: string, timeout = 20_000): Promise<Answer> {
+/** Waits until an import has completed or failed, and returns it. */
+export async function waitForImport(world: World, id: string, timeout = 20_000): Promise<Data> {
   return vi.waitFor(
     async () => {
       const { contactImport } = await world.run(Read, { id })
@@ -28,14 +28,14 @@ export async function over(world: World, id: string, timeout = 20_000): Promise<
   )
 }
 
-/** Sends a file to where an import waits for it. */
-export async function put(url: string, body: BodyInit, init: RequestInit = {}) {
+/** Uploads a file to the upload URL of an import. */
+export async function uploadFile(url: string, body: BodyInit, init: RequestInit = {}) {
   const response = await fetch(url, { method: 'PUT', body, duplex: 'half', ...init } as RequestInit)
-  return { status: response.status, body: (await response.json()) as Answer }
+  return { status: response.status, body: (await response.json()) as Data }
 }
 
-/** All contacts of an account with what belongs to them, by address. */
-export async function people(world: World): Promise<Answer[]> {
+/** Returns the contacts of an account with their tags, values and consents, ordered by e-mail address. */
+export async function listContacts(world: World): Promise<Data[]> {
   return (
     await world.run(`{ contacts(first: 100, orderBy: { field: EMAIL, direction: ASC }) { nodes {
       email firstName lastName phone companyName city country emailMarketing gdpr tags { name }
