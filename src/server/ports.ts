@@ -10,7 +10,12 @@ import { enrolments, fillSequencePorts, goOn, Undoable } from '../sequences/inde
 // What rooms add to the operations of the rooms below them. Whoever runs operations imports this first.
 const { enrol, enrolAll, leaveAll } = enrolments
 fillContactPorts({ enrol, enrolAll, leaveAll, linkByAddress, mayDelete: whyKept })
-fillMailPorts({ count: control.count, goOn, settled: control.settle, stopped: control.stop })
+fillMailPorts({
+  countSent: control.count,
+  advanceEnrolments: goOn,
+  finishCampaign: control.settle,
+  stopCampaign: control.stop,
+})
 fillFinancePorts({ mustBeStep: stepList.mustBeStep })
 fillFormPorts({ completed: optIn })
 fillSequencePorts({

@@ -1,9 +1,9 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
-import type { Parcel } from '../../src/mail/delivery/parcel.ts'
-import { smtp } from '../../src/mail/delivery/transport.ts'
+import type { EncodedMessage } from '../../src/mail/delivery/encoded-message.ts'
+import { smtpTransport } from '../../src/mail/delivery/smtp-transport.ts'
 import { type Act, deaf, drop, type Manners, newRelay, silent, trickle } from './relay.ts'
 
-const parcel = (to: string, size = 10_000): Parcel => ({
+const parcel = (to: string, size = 10_000): EncodedMessage => ({
   ...{ messageId: `<${to}>`, from: 'ada@example.com', to: [to] },
   raw: Buffer.from(`Subject: x\r\n\r\n${'x'.repeat(70)}\r\n`.repeat(size / 72)),
 })
@@ -11,12 +11,12 @@ const parcel = (to: string, size = 10_000): Parcel => ({
 /** A transport to a relay of these manners; each answer may take 300 ms. */
 async function against(manners: Manners, size = 1) {
   const relay = await newRelay(manners)
-  const transport = smtp(`${relay.url}?socketTimeout=300&greetingTimeout=300`, size)
+  const transport = smtpTransport(`${relay.url}?socketTimeout=300&greetingTimeout=300`, size)
   onTestFinished(() => transport.close(true))
-  return { relay, hand: (to = 'c@example.com', bytes?: number) => transport.hand(parcel(to, bytes), 0) }
+  return { relay, hand: (to = 'c@example.com', bytes?: number) => transport.send(parcel(to, bytes), 0) }
 }
 
-describe('a dialogue that ends', () => {
+describe('an SMTP session that ends', () => {
   const broken = `250-${'x'.repeat(2_000_000)}`
   it.each<[string, Manners, string]>([
     ['without a greeting', { greeting: () => silent }, 'unreachable'],
@@ -58,7 +58,7 @@ describe('a dialogue that ends', () => {
     expect(await hand()).toMatchObject({ verdict })
   })
 
-  it('is followed by another over a connection that is well', async () => {
+  it('is followed by another over a new connection', async () => {
     const manners: Manners = {}
     const { relay, hand } = await against(manners)
     expect(await hand()).toMatchObject({ verdict: 'accepted' })
@@ -75,7 +75,7 @@ describe('a dialogue that ends', () => {
     expect(relay.most()).toBeLessThanOrEqual(2)
   }, 20_000)
 
-  it('between two messages costs neither of them anything', async () => {
+  it('between two messages affects neither of them', async () => {
     const { relay, hand } = await against({})
     let n = 0
     for (let turn = 0; turn < 3; turn += 1) {
@@ -86,7 +86,7 @@ describe('a dialogue that ends', () => {
     expect(relay.taken).toHaveLength(n)
   })
 
-  it('with 421 to the next MAIL FROM is begun again over another connection', async () => {
+  it('with 421 to the next MAIL FROM is repeated over another connection', async () => {
     let isTired = false
     const { relay, hand } = await against({
       mail: () => {
@@ -109,20 +109,20 @@ describe('a dialogue that ends', () => {
     expect(performance.now() - startedAt).toBeLessThan(5_000)
   })
 
-  it('within a content that is read too slowly is no doubt', async () => {
+  it('within content that is read too slowly is not ambiguous', async () => {
     const { hand } = await against({ content: () => deaf })
     expect(await hand('c@example.com', 20_000_000)).toMatchObject({ verdict: 'cut' })
   })
 })
 
-describe('a recipient that is not answered for', () => {
+describe('a recipient without a reply', () => {
   it('gets more time with each attempt', async () => {
     const relay = await newRelay({ rcpt: () => silent })
-    const transport = smtp(relay.url, 3)
+    const transport = smtpTransport(relay.url, 3)
     onTestFinished(() => transport.close(true))
     const took = async (tries: number) => {
       const startedAt = performance.now()
-      const { answer } = await transport.hand(parcel('c@example.com'), tries)
+      const { answer } = await transport.send(parcel('c@example.com'), tries)
       return [Math.round((performance.now() - startedAt) / 1_000), answer]
     }
     expect(await Promise.all([took(0), took(1)])).toEqual([
