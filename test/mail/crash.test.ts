@@ -5,7 +5,7 @@ import { newWorld, type World } from '../support/world.ts'
 import { crowd, reaches, send, states } from './sending.ts'
 import { newSink, type Sink, type Taken } from './sink.ts'
 
-/** A process that only sends, as an operator would run it. */
+/** Starts a worker process. */
 async function worker(world: World, sink: Sink): Promise<Running> {
   const running = start('src/main.ts', [], {
     ROLES: 'worker',
@@ -20,7 +20,7 @@ async function worker(world: World, sink: Sink): Promise<Running> {
   return running
 }
 
-/** Puts everybody who has agreed into a sequence of one e-mail, which is due now. */
+/** Enrols all contacts in a sequence with one e-mail that is due now. */
 async function enrolAll(world: World): Promise<void> {
   await world.rows("UPDATE account SET sender_email = 'ada@example.com' WHERE id = $1", [world.accountId])
   const sequence = await world.sequence()
@@ -35,7 +35,7 @@ async function enrolAll(world: World): Promise<void> {
 const messageIdOf = ({ raw }: Taken) => /^message-id: (.*)$/im.exec(raw)?.[1]?.trim() ?? ''
 
 /** Expires the leases of all workers. */
-const bury = (world: World) => world.rows("UPDATE mail_worker SET seen_at = now() - interval '1 minute'")
+const expireLeases = (world: World) => world.rows("UPDATE mail_worker SET seen_at = now() - interval '1 minute'")
 
 const distinct = ({ taken }: Sink) => new Set(taken.map(({ to }) => to)).size
 
@@ -50,7 +50,7 @@ describe('a worker', () => {
       await until(() => sink.taken.length >= turn * 60)
       running.signal('SIGKILL')
       await running.end
-      await bury(world)
+      await expireLeases(world)
     }
     const last = await worker(world, sink)
     await reaches(world, id, 'SENT')
@@ -123,7 +123,7 @@ describe('a worker', () => {
       await until(() => sink.taken.length >= turn * 60)
       running.signal('SIGKILL')
       await running.end
-      await bury(world)
+      await expireLeases(world)
     }
     await worker(world, sink)
     await until(() => distinct(sink) === 200)
@@ -148,7 +148,7 @@ describe('a worker', () => {
     const sleeper = await worker(world, sink)
     await until(() => sink.taken.length >= 60)
     sleeper.signal('SIGSTOP')
-    await bury(world)
+    await expireLeases(world)
     const heir = await worker(world, sink)
     await until(async () => {
       const { QUEUED = 0, CLAIMED = 0, HANDING_OVER = 0 } = await states(world, databaseId)

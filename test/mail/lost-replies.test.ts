@@ -9,7 +9,7 @@ import { newWorld, type World } from '../support/world.ts'
 import { crowd, newSender, reaches, send, standing, states } from './sending.ts'
 import { newSink } from './sink.ts'
 
-/** A mail server that takes connections and says what it is told to, or nothing at all. */
+/** Starts a mail server that accepts connections and sends the given text, or nothing. */
 async function newSilence(greeting?: string): Promise<string> {
   const sockets = new Set<Socket>()
   const server = createServer((socket) => {
@@ -30,7 +30,7 @@ const answers = (world: World) =>
     [world.accountId],
   )
 
-/** The middle time that a question to each of the servers takes: they are asked in turns, so that both have the same weather. */
+/** Returns the median latency of each server. They are queried in turns, so that both have the same load. */
 async function latencies(world: World, servers: readonly Server[], id: string): Promise<number[]> {
   const ask = 'query ($id: ID!) { campaign(id: $id) { status sentTo } contacts(first: 20) { nodes { email } } }'
   const times = servers.map((): number[] => [])

@@ -5,7 +5,7 @@ import { newWorld, type World } from '../support/world.ts'
 
 const html = '<p>Hi {{FIRST_NAME}}, {{FIELD.Size}}: <a href="https://shop.example/{{EMAIL}}">shop</a></p>'
 
-/** A campaign with an e-mail, contacts with a custom field each, and what makes letters to them. */
+/** Creates a campaign with an e-mail and contacts with a custom field, and returns the input of `renderMessages`. */
 async function batchOf(size: number, content = html) {
   const world = await newWorld()
   const { email, id } = await world.campaign({ fromEmail: 'ada@example.com' })

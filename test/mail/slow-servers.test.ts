@@ -9,7 +9,7 @@ import { crowd, newSender, reaches, send, standing, states } from './sending.ts'
 
 const isBad = (address: string) => address.startsWith('bad')
 
-/** Contacts whose RCPT TO is never answered: `bad1@<domain>`, or each of a domain of its own. */
+/** Creates contacts whose RCPT TO gets no reply: `bad1@<domain>`, or each with a domain of its own. */
 async function badOnes(world: World, n: number, domain?: string): Promise<void> {
   await world.rows(
     `INSERT INTO contact (account_id, email, email_marketing, created_at, updated_at)
@@ -18,7 +18,7 @@ async function badOnes(world: World, n: number, domain?: string): Promise<void> 
   )
 }
 
-/** What became of the bad ones. */
+/** Returns the messages to these contacts. */
 const ofBad = (world: World) =>
   world.rows<{ state: string; attempts: number; answer: string; seconds: number }>(
     `SELECT r.state::text, r.attempts, r.answer, extract(epoch FROM r.due_at - now())::float AS seconds
