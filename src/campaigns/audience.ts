@@ -109,6 +109,6 @@ function idsIn(ctx: Ctx, name: ListName, given: readonly number[]): Sql {
     case 'Sequence':
       return enrolmentList.contactsIn(ctx, ids)
     default:
-      return recipients.contactsWho(ctx, criterion, ids)
+      return recipients.contactsWithReaction(ctx, criterion, ids)
   }
 }

@@ -1,11 +1,11 @@
 import { asOfNow, mutation } from '../graphql/mutation.ts'
-import { samples } from '../mail/index.ts'
+import { testMessages } from '../mail/index.ts'
 import { CampaignType } from './campaign.schema.ts'
 import { campaignList, testing } from './index.ts'
 
 mutation('campaignTest', {
   needs: 'campaigns:write',
-  description: `Sends a campaign's e-mail to one address at once, to be looked at: \`[Test]\` stands before its subject, nothing is counted, and its unsubscribe link unsubscribes nobody. ${samples.mostTestsADay} a day at most, stages among them.`,
+  description: `Sends a campaign's e-mail to one address at once, to be looked at: \`[Test]\` stands before its subject, nothing is counted, and its unsubscribe link unsubscribes nobody. ${testMessages.maxTestMessagesPerDay} a day at most, stages among them.`,
   input: (t) => ({
     id: t.id({ required: true, description: 'The campaign, by global id or integer.' }),
     email: t.string({ required: true, description: 'Whom to send it to.' }),
@@ -15,7 +15,7 @@ mutation('campaignTest', {
     }),
   }),
   run: testing.test,
-  longest: samples.longestTest,
+  longest: testMessages.testMessageTimeoutMs,
   payload: (t) => ({
     campaign: t.field({
       type: CampaignType,

@@ -16,8 +16,8 @@ import {
   RecipientOrder,
   RecipientType,
 } from '../mail/delivery/recipient.schema.ts'
-import { emails, figures, recipients } from '../mail/index.ts'
-import { MailFigures } from '../mail/tracking/figures.schema.ts'
+import { emails, recipients, stats } from '../mail/index.ts'
+import { MailStatsType } from '../mail/tracking/stats.schema.ts'
 import { AudienceType } from './audience.schema.ts'
 import { audiences, campaignList, sending } from './index.ts'
 
@@ -112,14 +112,14 @@ export const CampaignType = builder.prismaObject('Campaign', {
     }),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was made.' }),
     stats: t.field({
-      type: MailFigures,
+      type: MailStatsType,
       description: 'What became of its messages so far.',
-      resolve: async ({ id }, _args, ctx) => (await ctx.load(figures.figuresOfCampaign, id)) ?? figures.nothing,
+      resolve: async ({ id }, _args, ctx) => (await ctx.load(stats.statsOfCampaign, id)) ?? stats.emptyStats,
     }),
     recipientCounts: t.field({
       type: RecipientCountsType,
       description: 'How far its messages have come. `unknown` ones are sent again by `campaignSendUnknown` only.',
-      resolve: async ({ id }, _args, ctx) => (await ctx.load(recipients.countsOfCampaign, id)) ?? recipients.noCounts,
+      resolve: async ({ id }, _args, ctx) => (await ctx.load(recipients.countsOfCampaign, id)) ?? recipients.zeroCounts,
     }),
     recipients: t.field({
       type: RecipientConnection,

@@ -6,7 +6,7 @@ import { inSavepoint, inTransaction } from '../db/transaction.ts'
 import { emit } from '../events/index.ts'
 import { check, name, sent } from '../kernel/check.ts'
 import { refuse } from '../kernel/errors.ts'
-import { type EmailMeta, emails, mustBeUsable, openRecipients, sources } from '../mail/index.ts'
+import { type EmailMeta, emails, openRecipients, queueSources, validateEmailBody } from '../mail/index.ts'
 import { type AudienceFilter, everyone, filterOver, type GivenFilter } from './audience-filter.ts'
 import { lock, notFound } from './campaign-list.ts'
 
@@ -70,7 +70,7 @@ export async function setContent(
     z.object({ html: z.string().refine((body) => body.trim() !== '', 'must not be empty') }),
     input,
   )
-  await mustBeUsable(ctx, { html, text: input.text })
+  await validateEmailBody(ctx, { html, text: input.text })
   return inTransaction(ctx, async (tx) => {
     const campaign = await lockMendable(tx, input.id)
     await emails.setContent(tx, campaign.emailId, { html, text: input.text })
@@ -139,8 +139,8 @@ export async function reopen(tx: Ctx, campaign: Campaign): Promise<Campaign | un
 /** Removes the recipients of a stopped campaign. Returns false, and may have removed some, if it reached anyone. */
 async function withdraw(tx: Ctx, { id, status, sentTo, recipientsCount }: Campaign): Promise<boolean> {
   if (status !== 'ERROR' || sentTo > 0) return false
-  if (recipientsCount > 0 && !(await openRecipients.withdraw(tx, id))) return false
-  await sources.forget(tx, id)
+  if (recipientsCount > 0 && !(await openRecipients.deleteUnsent(tx, id))) return false
+  await queueSources.remove(tx, id)
   return true
 }
 

@@ -3,7 +3,7 @@ import type { Ctx } from '../db/context.ts'
 import { type Sql, sql } from '../db/sql.ts'
 import { inTransaction } from '../db/transaction.ts'
 import { emit } from '../events/index.ts'
-import { openRecipients, type StopReason, sources } from '../mail/index.ts'
+import { openRecipients, queueSources, type StopReason } from '../mail/index.ts'
 import { lock, notFound } from './campaign-list.ts'
 import { write } from './campaigns.ts'
 import { fail } from './sending.ts'
@@ -20,7 +20,7 @@ export async function pause(ctx: Ctx, input: Which): Promise<{ campaign: Campaig
   return inTransaction(ctx, async (tx) => {
     const before = await lockSending(tx, input)
     if (before.pausedAt) return { campaign: before }
-    await sources.rest(tx, before.id)
+    await queueSources.pause(tx, before.id)
     return { campaign: await write(tx, before, { pausedAt: tx.clock.now() }) }
   })
 }
@@ -31,7 +31,7 @@ export async function resume(ctx: Ctx, input: Which): Promise<{ campaign: Campai
     const before = await lockSending(tx, input)
     if (!before.pausedAt) return { campaign: before }
     const campaign = await write(tx, before, { pausedAt: null })
-    await sources.open(tx, before.id)
+    await queueSources.open(tx, before.id)
     return { campaign }
   })
 }
@@ -47,8 +47,8 @@ export async function cancel(ctx: Ctx, input: Which): Promise<{ campaign: Campai
     const isStopped = before.status === 'ERROR' && before.errorCode !== 'CANCELLED'
     if (before.status !== 'SENDING' && !isStopped) throw notFound('There is no such campaign that could be cancelled.')
     const campaign = await fail(tx, await write(tx, before, { pausedAt: null }), 'CANCELLED')
-    await sources.forget(tx, before.id)
-    await openRecipients.skipWaiting(tx, before.id)
+    await queueSources.remove(tx, before.id)
+    await openRecipients.skipQueued(tx, before.id)
     return { campaign }
   })
 }
@@ -67,12 +67,12 @@ export async function sendUnknown(ctx: Ctx, input: Which): Promise<{ campaign: C
     if (!isBegun || before.errorCode === 'CANCELLED') throw notFound('There is no such campaign that was sent.')
     const count = await openRecipients.requeueUnknown(tx, before.id)
     if (count === 0 || before.status !== 'SENT') {
-      if (count > 0 && before.status === 'SENDING' && !before.pausedAt) await sources.open(tx, before.id)
+      if (count > 0 && before.status === 'SENDING' && !before.pausedAt) await queueSources.open(tx, before.id)
       return { campaign: before, count }
     }
     const campaign = await write(tx, before, { status: 'SENDING', sentAt: null })
     await emit(tx, 'campaign.sending', { campaignId: before.id })
-    await sources.open(tx, before.id)
+    await queueSources.open(tx, before.id)
     return { campaign, count }
   })
 }
@@ -81,10 +81,10 @@ export async function sendUnknown(ctx: Ctx, input: Which): Promise<{ campaign: C
 export async function settle(ctx: Ctx, campaignId: number): Promise<void> {
   await inTransaction(ctx, async (tx) => {
     const campaign = await lock(tx, campaignId)
-    if (campaign.status !== 'SENDING' || campaign.pausedAt || (await openRecipients.areOpen(tx, campaignId))) return
+    if (campaign.status !== 'SENDING' || campaign.pausedAt || (await openRecipients.hasOpen(tx, campaignId))) return
     await write(tx, campaign, { status: 'SENT', sentAt: tx.clock.now() })
     await emit(tx, 'campaign.sent', { campaignId })
-    await sources.forget(tx, campaignId)
+    await queueSources.remove(tx, campaignId)
   })
 }
 

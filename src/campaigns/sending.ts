@@ -4,7 +4,7 @@ import type { Ctx } from '../db/context.ts'
 import { inTransaction } from '../db/transaction.ts'
 import { emit } from '../events/index.ts'
 import { invalid, type Refusal, refuse } from '../kernel/errors.ts'
-import { domainOf, emails, openRecipients, recipients, senderDomains, sources } from '../mail/index.ts'
+import { domainOf, emails, openRecipients, queueSources, recipients, senderDomains } from '../mail/index.ts'
 import { audienceOfCampaign, membersOf } from './audience.ts'
 import { lock, notFound } from './campaign-list.ts'
 import { audienceOver, type GivenAudience, reopen, write } from './campaigns.ts'
@@ -111,15 +111,15 @@ export async function begin(tx: Ctx, campaign: Campaign): Promise<Campaign> {
   const isResumed = campaign.recipientsCount > 0
   const recipientsCount = isResumed
     ? campaign.recipientsCount
-    : await recipients.freeze(tx, campaign, membersOf(tx, key))
+    : await recipients.createSnapshot(tx, campaign, membersOf(tx, key))
   if (recipientsCount === 0) return fail(tx, campaign, 'NO_RECIPIENTS')
   const sending = await write(tx, campaign, { status: 'SENDING', errorCode: null, pausedAt: null, recipientsCount })
   await emit(tx, 'campaign.sending', { campaignId: campaign.id })
   if (isResumed) {
-    await emails.retry(tx, campaign.emailId)
-    await openRecipients.hasten(tx, campaign.id)
+    await emails.resetRenderFailures(tx, campaign.emailId)
+    await openRecipients.retryNow(tx, campaign.id)
   }
-  await sources.open(tx, campaign.id)
+  await queueSources.open(tx, campaign.id)
   return sending
 }
 
@@ -131,7 +131,7 @@ export async function fail(
 ): Promise<Campaign> {
   const failed = await write(tx, campaign, { status: 'ERROR', errorCode })
   await emit(tx, 'campaign.error', { campaignId: campaign.id, errorCode })
-  await sources.rest(tx, campaign.id)
+  await queueSources.pause(tx, campaign.id)
   return failed
 }
 
@@ -141,13 +141,13 @@ export async function clockTimeOf(ctx: Ctx, { scheduledFor }: Campaign): Promise
 }
 
 function isComplete(email: Email | null): email is Email {
-  return email !== null && emails.missingIn(email) === undefined
+  return email !== null && emails.findMissingFields(email) === undefined
 }
 
 /** Why `begin` ended in ERROR, as a VALIDATION_ERROR to throw. */
 async function reasonNotToSend(tx: Ctx, { emailId }: Campaign): Promise<Refusal> {
   const email = await tx.load(emails.byId, emailId)
-  const missing = email && emails.missingIn(email)
+  const missing = email && emails.findMissingFields(email)
   if (missing) return invalid(missing)
   if (email && (await isUnverified(tx, email))) {
     return invalid({ fromEmail: [senderDomains.unverifiedReason(domainOf(email.fromEmail))] })
@@ -156,7 +156,7 @@ async function reasonNotToSend(tx: Ctx, { emailId }: Campaign): Promise<Refusal>
 }
 
 async function isUnverified(tx: Ctx, { fromEmail }: Email): Promise<boolean> {
-  return (await senderDomains.unverified(tx, [domainOf(fromEmail)])).size > 0
+  return (await senderDomains.listUnverified(tx, [domainOf(fromEmail)])).size > 0
 }
 
 function alreadySent() {

@@ -1,7 +1,7 @@
 import type { Campaign } from '../../prisma/generated/client/client.ts'
 import type { Ctx } from '../db/context.ts'
 import { idOf } from '../kernel/ids.ts'
-import { samples } from '../mail/index.ts'
+import { testMessages } from '../mail/index.ts'
 import { byId, notFound } from './campaign-list.ts'
 
 /**
@@ -15,6 +15,6 @@ export async function test(
   const campaign = await ctx.load(byId, idOf('Campaign', input.id))
   if (!campaign) throw notFound('There is no such campaign.')
   const contactId = input.contactId == null ? null : idOf('Contact', input.contactId, 'contactId')
-  const answer = await samples.sendTest(ctx, { emailId: campaign.emailId, email: input.email, contactId })
+  const answer = await testMessages.sendTestMessage(ctx, { emailId: campaign.emailId, email: input.email, contactId })
   return { campaign, answer }
 }

@@ -5,7 +5,7 @@ import { campaignList } from '../campaigns/index.ts'
 import { newCtx, type System } from '../db/context.ts'
 import { pageOf } from '../db/list.ts'
 import type { settableClock } from '../kernel/clock.ts'
-import { files, newServers, openRecipients, recipients, startDelivery, tracking } from '../mail/index.ts'
+import { fileTransport, newMailServers, openRecipients, recipients, startDelivery, tracking } from '../mail/index.ts'
 import { newSequenceClock } from '../sequences/index.ts'
 
 const hour = 3_600_000
@@ -44,17 +44,17 @@ export interface DemoMailer {
  */
 export async function startMailer(system: DemoSystem, accountId: number, mailFolder: string): Promise<DemoMailer> {
   const { clock, log, db } = system
-  const fileTransport = files(mailFolder)
-  const transport: typeof fileTransport = {
-    ...fileTransport,
-    hand: async (parcel, tries) =>
+  const folder = fileTransport(mailFolder)
+  const transport: typeof folder = {
+    ...folder,
+    send: async (parcel, tries) =>
       /\D(?:40|200)@/.test(parcel.to.join())
         ? { verdict: 'bad address', answer: '550 5.1.1 The mailbox does not exist.' }
-        : fileTransport.hand(parcel, tries),
+        : folder.send(parcel, tries),
   }
   const delivery = await startDelivery({
     ...{ system, db, rates: {}, only: accountId },
-    servers: newServers([transport], 8, log),
+    servers: newMailServers([transport], 8, log),
   })
   const sequences = newSequenceClock(system, {}, accountId)
   const ctx = () => newCtx(system, { accountId })
@@ -73,14 +73,14 @@ export async function startMailer(system: DemoSystem, accountId: number, mailFol
     deliver: async (campaignId) => {
       if (campaignId !== undefined)
         await waitUntil(async () => (await ctx().load(campaignList.byId, campaignId))?.status !== 'SENDING')
-      while (await sequences.run()) await waitUntil(async () => !(await openRecipients.areOpen(ctx(), 0)))
+      while (await sequences.run()) await waitUntil(async () => !(await openRecipients.hasOpen(ctx(), 0)))
     },
     recordReactions: async (random) => {
       const end = clock.now()
       const advanceTo = (from: Date, hours: number) =>
         clock.set(new Date(Math.min(from.getTime() + hours * hour, end.getTime())))
       for (let after: string | undefined, isMore = true; isMore; ) {
-        const page = await pageOf(ctx(), recipients.list, {
+        const page = await pageOf(ctx(), recipients.recipientList, {
           ...{ first: 100, after, filter: { states: ['SENT'] } },
           orderBy: { field: 'ID', direction: 'ASC' },
         })

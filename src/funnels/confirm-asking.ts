@@ -84,10 +84,10 @@ async function letterOf(
   const account = await ownAccount(ctx)
   const address = account.senderEmail || account.email
   const domain = domainOf(address)
-  if ((await senderDomains.unverified(ctx, [domain])).has(domain))
+  if ((await senderDomains.listUnverified(ctx, [domain])).has(domain))
     throw new Error(senderDomains.unverifiedReason(domain))
   const link = linkOf(ctx, { submissionId, askedAt })
-  const dkim = (await dkimKeys.signersOf(ctx, [domain])).get(domain)
+  const dkim = (await dkimKeys.loadSigners(ctx, [domain])).get(domain)
   const name = account.name.replace(/\s+/g, ' ')
   // The same however often the job runs, so that a mailbox can tell a repeat.
   const id = createHash('sha256').update(`confirm ${ctx.accountId} ${submissionId}`).digest('hex').slice(0, 32)

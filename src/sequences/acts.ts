@@ -11,7 +11,7 @@ import { sendSms } from './sms.ts'
 import type { StageAction } from './stage-action.ts'
 
 /** A stage that is to be done for an enrolment, by whoever took it on. */
-export interface Task extends queue.FromStage {
+export interface Task extends queue.StageMessage {
   readonly stage: SequenceStage
   /** With this one. */
   readonly attempts: number
@@ -57,7 +57,7 @@ export async function doAct(ctx: Ctx, task: Task, acts: Acts): Promise<void> {
       return
     }
     await inTransaction(ctx, async (tx) => {
-      if (task.stage.stageType === 'SEND_SMS') await queue.addDone(tx, task, 'FAILED', reasonOf(error as Error))
+      if (task.stage.stageType === 'SEND_SMS') await queue.addCompleted(tx, task, 'FAILED', reasonOf(error as Error))
       await note(tx, task, error as Error)
       await advance(tx, task)
     })
@@ -65,12 +65,12 @@ export async function doAct(ctx: Ctx, task: Task, acts: Acts): Promise<void> {
 }
 
 async function text(ctx: Ctx, task: Task, { smsGatewayUrl }: Acts): Promise<void> {
-  const isSent = await queue.has(ctx, task.enrolmentId, task.stageId)
+  const isSent = await queue.isEnqueued(ctx, task.enrolmentId, task.stageId)
   const answer = isSent
     ? ''
     : await sendSms(ctx, { ...task, text: task.stage.smsText ?? '', gatewayUrl: smsGatewayUrl })
   await inTransaction(ctx, async (tx) => {
-    if (!isSent) await queue.addDone(tx, task, 'SENT', answer)
+    if (!isSent) await queue.addCompleted(tx, task, 'SENT', answer)
     await finish(tx, task)
   })
 }

@@ -148,7 +148,7 @@ async function leave(tx: Ctx, contactIds: readonly number[], sequenceId?: number
     WHERE account_id = ${tx.sql.account} AND contact_id = ANY(${contactIds}::int[]) AND state = 'ACTIVE'
       ${sequenceId === undefined ? sql`` : sql`AND sequence_id = ${sequenceId}`}
     RETURNING id, contact_id AS "contactId", sequence_id AS "sequenceId"`
-  await queue.skipOfEnrolments(
+  await queue.skipEnrolments(
     tx,
     ended.map(({ id }) => id),
   )

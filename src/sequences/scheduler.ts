@@ -1,7 +1,7 @@
 import { type Ctx, newCtx, type System } from '../db/context.ts'
 import { type Sql, sql } from '../db/sql.ts'
 import { inTransaction } from '../db/transaction.ts'
-import { queue, sources } from '../mail/index.ts'
+import { queue, queueSources } from '../mail/index.ts'
 import { type Acts, doAct, isCall, retryAt, type Task } from './acts.ts'
 import { advanceAll, enrolmentColumns, type Held, stagesOf } from './progress.ts'
 
@@ -105,7 +105,7 @@ async function takeOn(ctx: Ctx, roomForCalls: number): Promise<Turn> {
         return { before, stage: stages.find(({ id }) => id === before.nextStageId) }
       }),
     )
-    const messages: queue.FromStage[] = []
+    const messages: queue.StageMessage[] = []
     const tasks: Task[] = []
     const later: Due[] = []
     let room = roomForCalls
@@ -122,7 +122,7 @@ async function takeOn(ctx: Ctx, roomForCalls: number): Promise<Turn> {
       }
     }
     await postpone(tx, later)
-    const queued = await queue.add(tx, messages)
+    const queued = await queue.enqueue(tx, messages)
     const byId = new Map(held.map((before) => [before.id, before]))
     const done = queued.filter(({ isDone }) => isDone)
     await advanceAll(
@@ -155,7 +155,7 @@ async function postpone(tx: Ctx, all: readonly Due[]): Promise<void> {
 async function awaitMessages(tx: Ctx, ids: readonly number[]): Promise<void> {
   if (ids.length === 0) return
   await tx.sql`UPDATE enrolment SET due_at = NULL WHERE account_id = ${tx.sql.account} AND id = ANY(${ids}::int[])`
-  await sources.open(tx)
+  await queueSources.open(tx)
 }
 
 /**

@@ -4,8 +4,8 @@ import { needing } from '../graphql/mutation.ts'
 import { Node, nodeSource } from '../graphql/node.ts'
 import { allowed } from '../graphql/query.ts'
 import { idOf } from '../kernel/ids.ts'
-import { figures } from '../mail/index.ts'
-import { MailFigures } from '../mail/tracking/figures.schema.ts'
+import { stats } from '../mail/index.ts'
+import { MailStatsType } from '../mail/tracking/stats.schema.ts'
 import { sequences } from './index.ts'
 
 export const SequenceTypeType = builder.enumType('SequenceType', {
@@ -38,14 +38,14 @@ export const SequenceObject = builder.prismaObject('Sequence', {
       ),
     }),
     stats: t.field({
-      type: MailFigures,
+      type: MailStatsType,
       nullable: true,
       description: needing(
         'sequences:read',
         'What became of all messages it has sent, also those of stages that are gone.',
       ),
       resolve: allowed('sequences:read', async ({ id }, _args, ctx) =>
-        figures.sumOf(await ctx.load(figures.figuresOfSequence, id)),
+        stats.sumStats(await ctx.load(stats.statsOfSequence, id)),
       ),
     }),
   }),

@@ -110,7 +110,7 @@ export async function remove(ctx: Ctx, input: { id: string | number }): Promise<
     ctx,
     async (tx) => {
       const { id } = await lock(tx, idOf('Sequence', input.id))
-      await queue.skipOfSequence(tx, id)
+      await queue.skipSequence(tx, id)
       await endAll(tx, id)
       const stages = await tx.sql<{ emailId: number | null }>`
       SELECT email_id AS "emailId" FROM sequence_stage WHERE account_id = ${tx.sql.account} AND sequence_id = ${id}`

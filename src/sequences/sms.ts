@@ -2,7 +2,7 @@ import { zoneOf } from '../account/index.ts'
 import { contactList } from '../contacts/index.ts'
 import type { Ctx } from '../db/context.ts'
 import { fill, mergeParts, valuesOf } from '../kernel/merge-fields.ts'
-import { peopleOf } from '../mail/index.ts'
+import { loadPeople } from '../mail/index.ts'
 import { Undoable } from './ports.ts'
 
 /** How long a gateway may take, in milliseconds. */
@@ -22,7 +22,7 @@ export async function sendSms(
   const { enrolmentId, stageId, contactId, gatewayUrl } = message
   if (gatewayUrl === undefined) throw new Undoable('No SMS gateway is configured.')
   const contact = await ctx.load(contactList.byId, contactId)
-  const person = (await peopleOf(ctx, [contactId])).get(contactId)
+  const person = (await loadPeople(ctx, [contactId])).get(contactId)
   if (!contact || !person) throw new Undoable('The contact was deleted.')
   if (contact.phone === '') throw new Undoable('The contact has no phone number.')
   const text = fill(mergeParts(message.text), valuesOf(person, ctx.clock.now(), await zoneOf(ctx)))

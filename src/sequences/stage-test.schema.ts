@@ -1,11 +1,11 @@
 import { asOfNow, mutation } from '../graphql/mutation.ts'
-import { samples } from '../mail/index.ts'
+import { testMessages } from '../mail/index.ts'
 import { stages, stageTesting } from './index.ts'
 import { StageObject } from './stage.schema.ts'
 
 mutation('sequenceStageTest', {
   needs: 'sequences:write',
-  description: `Sends the e-mail of a stage to one address at once, to be looked at: \`[Test]\` stands before its subject, nothing is counted, and its unsubscribe link unsubscribes nobody. ${samples.mostTestsADay} a day at most, campaigns among them. Fails with STAGE_NOT_EMAIL for a stage that sends none.`,
+  description: `Sends the e-mail of a stage to one address at once, to be looked at: \`[Test]\` stands before its subject, nothing is counted, and its unsubscribe link unsubscribes nobody. ${testMessages.maxTestMessagesPerDay} a day at most, campaigns among them. Fails with STAGE_NOT_EMAIL for a stage that sends none.`,
   input: (t) => ({
     id: t.id({ required: true, description: 'The stage, by global id or integer.' }),
     email: t.string({ required: true, description: 'Whom to send it to.' }),
@@ -15,7 +15,7 @@ mutation('sequenceStageTest', {
     }),
   }),
   run: stageTesting.test,
-  longest: samples.longestTest,
+  longest: testMessages.testMessageTimeoutMs,
   payload: (t) => ({
     stage: t.field({
       type: StageObject,

@@ -9,7 +9,7 @@ import { listCost } from '../graphql/sizes.ts'
 import { idOf } from '../kernel/ids.ts'
 import { EmailType } from '../mail/content/email.schema.ts'
 import { emails } from '../mail/index.ts'
-import { MailFigures } from '../mail/tracking/figures.schema.ts'
+import { MailStatsType } from '../mail/tracking/stats.schema.ts'
 import { type StageAction, sequences, stages, stagesOf } from './index.ts'
 import { SequenceObject } from './sequence.schema.ts'
 
@@ -113,7 +113,7 @@ export const StageObject = builder.prismaObject('SequenceStage', {
       resolve: ({ sequenceId }, _args, ctx) => ctx.load(sequences.byId, sequenceId),
     }),
     stats: t.field({
-      type: MailFigures,
+      type: MailStatsType,
       description: 'What became of the messages it has sent.',
       resolve: (stage, _args, ctx) => stages.figuresOf(ctx, stage),
     }),

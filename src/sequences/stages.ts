@@ -8,7 +8,15 @@ import { mustBeReachable, readEndpoint } from '../events/index.ts'
 import { check, name, sent, text } from '../kernel/check.ts'
 import { invalid, refuse } from '../kernel/errors.ts'
 import { idOf } from '../kernel/ids.ts'
-import { type EmailContent, type EmailMeta, emails, type Figures, figures, mustBeUsable, queue } from '../mail/index.ts'
+import {
+  type EmailContent,
+  type EmailMeta,
+  emails,
+  type MailStats,
+  queue,
+  stats,
+  validateEmailBody,
+} from '../mail/index.ts'
 import { longestReplanning, replan, stageColumns, stagesOf } from './progress.ts'
 import { hold, lock } from './sequences.ts'
 import { type ActionInput, StageAction } from './stage-action.ts'
@@ -68,9 +76,9 @@ export const countOf = one<number, number>(async (ctx, sequenceIds) => {
 })
 
 /** What became of the messages that a stage has sent. */
-export async function figuresOf(ctx: Ctx, { id, sequenceId }: SequenceStage): Promise<Figures> {
-  const all = await ctx.load(figures.figuresOfSequence, sequenceId)
-  return all.find(({ stageId }) => stageId === id) ?? figures.nothing
+export async function figuresOf(ctx: Ctx, { id, sequenceId }: SequenceStage): Promise<MailStats> {
+  const all = await ctx.load(stats.statsOfSequence, sequenceId)
+  return all.find(({ stageId }) => stageId === id) ?? stats.emptyStats
 }
 
 /**
@@ -138,7 +146,7 @@ export async function update(
       const stage = await tx.db.sequenceStage.findUniqueOrThrow({ where })
       if (stage.active) await mustBeComplete(tx, stage)
       const isSame = stage.active === before.active && delay(stage) === delay(before) && to === before.step
-      if (before.active && !stage.active) await queue.withdraw(tx, sequence.id, stage.id)
+      if (before.active && !stage.active) await queue.removeQueued(tx, sequence.id, stage.id)
       if (!isSame) await replan(tx, sequence, { from: before.step, to })
       return { stage }
     },
@@ -158,7 +166,7 @@ export async function remove(
     ctx,
     async (tx) => {
       const { sequence, stage } = await lockStage(tx, idOf('SequenceStage', input.id))
-      await queue.skipOfSequence(tx, sequence.id, stage.id)
+      await queue.skipSequence(tx, sequence.id, stage.id)
       await tx.db.sequenceStage.delete({ where: { accountId_id: { accountId: tx.accountId, id: stage.id } } })
       await tx.sql`
       UPDATE sequence_stage SET step = step - 1
@@ -181,7 +189,7 @@ export async function setContent(
   input: { id: string | number; html: string } & EmailContent & EmailMeta,
 ): Promise<{ stage: SequenceStage; email: Email }> {
   const { id, html, text: plain, ...meta } = input
-  await mustBeUsable(ctx, { html, text: plain })
+  await validateEmailBody(ctx, { html, text: plain })
   return inTransaction(ctx, async (tx) => {
     const { stage } = await lockStage(tx, idOf('SequenceStage', id))
     const { emailId } = stage

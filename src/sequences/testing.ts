@@ -2,7 +2,7 @@ import type { SequenceStage } from '../../prisma/generated/client/client.ts'
 import type { Ctx } from '../db/context.ts'
 import { refuse } from '../kernel/errors.ts'
 import { idOf } from '../kernel/ids.ts'
-import { samples } from '../mail/index.ts'
+import { testMessages } from '../mail/index.ts'
 import { byId } from './stages.ts'
 
 /**
@@ -17,6 +17,6 @@ export async function test(
   if (!stage) throw refuse('NOT_FOUND', 'There is no such stage.')
   if (stage.emailId === null) throw refuse('STAGE_NOT_EMAIL')
   const contactId = input.contactId == null ? null : idOf('Contact', input.contactId, 'contactId')
-  const answer = await samples.sendTest(ctx, { emailId: stage.emailId, email: input.email, contactId })
+  const answer = await testMessages.sendTestMessage(ctx, { emailId: stage.emailId, email: input.email, contactId })
   return { stage, answer }
 }

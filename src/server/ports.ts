@@ -16,8 +16,8 @@ fillContactPorts({
   linkByAddress,
   mayDelete: whyKept,
   redact: async (tx, contactId) => {
-    // Messages before enrolments: a worker that records an answer locks them in this order. The enrolments before the rest
-    // of the messages: whoever queues one for an enrolment holds that until it is stored.
+    // Messages before enrolments: a worker that records a result locks them in this order. The enrolments before the rest
+    // of the messages: a job that queues one for an enrolment locks the enrolment until it is stored.
     await mailRedaction.hold(tx, contactId)
     await enrolments.redact(tx, contactId)
     await mailRedaction.redact(tx, contactId)
@@ -25,7 +25,12 @@ fillContactPorts({
     await funnelRedaction.redact(tx, contactId)
   },
 })
-fillMailPorts({ count: control.count, goOn, settled: control.settle, stopped: control.stop })
+fillMailPorts({
+  countSent: control.count,
+  advanceEnrolments: goOn,
+  finishCampaign: control.settle,
+  stopCampaign: control.stop,
+})
 fillFinancePorts({ mustBeStep: stepList.mustBeStep })
 fillFormPorts({ submissionCompleted: optIn })
 fillSequencePorts({

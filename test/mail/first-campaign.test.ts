@@ -78,7 +78,7 @@ describe('the first import and campaign of a new account', () => {
 })
 
 describe('a worker', () => {
-  it('analyses tables that bulk work has filled, without autovacuum', async () => {
+  it('analyses tables after bulk work, without autovacuum', async () => {
     const sink = await newSink()
     const world = await newWorld({ server: await newSender(sink.url) })
     const rowsOf = async () =>
