@@ -6,7 +6,7 @@ import { newCtx, type System } from '../db/context.ts'
 import { pageOf } from '../db/list.ts'
 import type { settableClock } from '../kernel/clock.ts'
 import { files, newServers, openRecipients, recipients, startDelivery, tracking } from '../mail/index.ts'
-import { newSequenceClock } from '../sequences/index.ts'
+import { newSequenceScheduler } from '../sequences/index.ts'
 
 const hour = 3_600_000
 
@@ -56,7 +56,7 @@ export async function openPostOffice(system: DemoSystem, accountId: number, lett
     ...{ system, db, rates: {}, only: accountId },
     servers: newServers([transport], 8, log),
   })
-  const sequences = newSequenceClock(system, {}, accountId)
+  const sequences = newSequenceScheduler(system, {}, accountId)
   const ctx = () => newCtx(system, { accountId })
   /** Time goes on while it waits: what is left to another moment must come to it. */
   const until = async (isDone: () => Promise<boolean | undefined>) => {
@@ -85,12 +85,12 @@ export async function openPostOffice(system: DemoSystem, accountId: number, lett
           orderBy: { field: 'ID', direction: 'ASC' },
         })
         for (const { id: recipientId, sentAt } of page.rows) {
-          const [interest, patience] = [draw(0, 1), draw(0.1, 40)]
+          const [interest, gatewayTimeoutMs] = [draw(0, 1), draw(0.1, 40)]
           if (!sentAt || interest > 0.45) continue
-          later(sentAt, patience)
+          later(sentAt, gatewayTimeoutMs)
           await tracking.recordOpen(ctx(), { recipientId, userAgent })
           if (interest > 0.12) continue
-          later(sentAt, patience + 0.1)
+          later(sentAt, gatewayTimeoutMs + 0.1)
           await tracking.recordClick(ctx(), { recipientId, url: shopUrl, userAgent })
         }
         const last = page.rows.at(-1)

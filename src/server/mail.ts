@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { beginDue } from '../campaigns/index.ts'
+import { startDueCampaigns } from '../campaigns/index.ts'
 import type { Client } from '../db/client.ts'
 import type { System } from '../db/context.ts'
 import type { Post } from '../kernel/letter.ts'
@@ -8,7 +8,7 @@ import { type Loop, loop } from '../kernel/loop.ts'
 import type { Metrics } from '../kernel/metrics.ts'
 import { within } from '../kernel/within.ts'
 import { type Delivery, files, newServers, pack, type Servers, smtp, startDelivery } from '../mail/index.ts'
-import { newSequenceClock } from '../sequences/index.ts'
+import { newSequenceScheduler } from '../sequences/index.ts'
 
 /** How long a stop waits for calls to other servers: what is not over then is made again. */
 const callsMilliseconds = 5_000
@@ -65,9 +65,9 @@ export async function startMailing(options: {
   const rates = { perAccount: config.mailRatePerAccount, perDomain: config.mailRatePerDomain }
   const delivery = await startDelivery({ system, db, servers, rates })
   measure(metrics, delivery, servers)
-  const clock = newSequenceClock(system, { smsGatewayUrl: config.smsGatewayUrl })
+  const clock = newSequenceScheduler(system, { smsGatewayUrl: config.smsGatewayUrl })
   const loops: Loop[] = [
-    loop('campaigns: what is due', () => beginDue(system), { log }),
+    loop('campaigns: what is due', () => startDueCampaigns(system), { log }),
     loop('sequences: what is due', clock.run, { log }),
   ]
   const wake = () => {

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { asClock, readScheduleTime } from '../../src/campaigns/schedule-time.ts'
+import { formatLocalTime, parseScheduleTime } from '../../src/campaigns/schedule-time.ts'
 
 const paris = 'Europe/Paris'
 
-describe('readScheduleTime', () => {
+describe('parseScheduleTime', () => {
   it.each([
     // The two forms, and what may be added to them.
     ['2026-12-24 18:00', paris, '2026-12-24T17:00:00.000Z'],
@@ -48,7 +48,7 @@ describe('readScheduleTime', () => {
     ['2026-12-24 18:00', 'Pacific/Kiritimati', '2026-12-24T04:00:00.000Z'],
     ['2026-12-24 18:00', 'UTC', '2026-12-24T18:00:00.000Z'],
   ])('reads %s in %s as %s', (text, zone, instant) => {
-    expect(readScheduleTime(text, zone)?.toISOString()).toBe(instant)
+    expect(parseScheduleTime(text, zone)?.toISOString()).toBe(instant)
   })
 
   it.each([
@@ -100,11 +100,11 @@ describe('readScheduleTime', () => {
     '2026-358T18:00',
     '２０２６-12-24 18:00',
   ])('does not read %j', (text) => {
-    expect(readScheduleTime(text, paris)).toBeUndefined()
+    expect(parseScheduleTime(text, paris)).toBeUndefined()
   })
 })
 
-describe('asClock', () => {
+describe('formatLocalTime', () => {
   it.each([
     ['2026-12-24T17:00:00.000Z', paris, '2026-12-24 18:00:00'],
     ['2026-10-25T00:30:00.000Z', paris, '2026-10-25 02:30:00'],
@@ -113,6 +113,6 @@ describe('asClock', () => {
     ['2026-12-31T23:30:00.999Z', paris, '2027-01-01 00:30:00'],
     ['2026-12-24T17:00:00.000Z', 'America/New_York', '2026-12-24 12:00:00'],
   ])('shows %s in %s as %s', (instant, zone, text) => {
-    expect(asClock(new Date(instant), zone)).toBe(text)
+    expect(formatLocalTime(new Date(instant), zone)).toBe(text)
   })
 })

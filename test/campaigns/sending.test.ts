@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { campaignList } from '../../src/campaigns/index.ts'
-import { begin, fail } from '../../src/campaigns/sending.ts'
+import { fail, startSending } from '../../src/campaigns/sending.ts'
 import { newCtx } from '../../src/db/context.ts'
 import { inTransaction } from '../../src/db/transaction.ts'
 import { settableClock } from '../../src/kernel/clock.ts'
@@ -225,7 +225,7 @@ describe('the quota of monthly recipients', () => {
       clock.set(new Date(time))
       const { databaseId } = await draft(world, { audience: { sendToAll: true } })
       const ctx = newCtx({ ...world.server.system, clock }, { accountId: world.accountId })
-      await inTransaction(ctx, async (tx) => begin(tx, await campaignList.lock(tx, databaseId)))
+      await inTransaction(ctx, async (tx) => startSending(tx, await campaignList.lock(tx, databaseId)))
       return (
         await world.rows<{ period: string; used: number }>(
           `SELECT period, used FROM quota_usage WHERE account_id = $1 AND slot = 'monthly_recipients' ORDER BY period`,

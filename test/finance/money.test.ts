@@ -1,6 +1,14 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { type Line, linesOf, negated, shareOf, singleLine, totalsByRate, totalsOf } from '../../src/finance/amounts.ts'
+import {
+  apportionCredit,
+  buildSingleLine,
+  computeLines,
+  computeTotals,
+  type Line,
+  negateLines,
+  totalsByRate,
+} from '../../src/finance/amounts.ts'
 import { currencies, digitsOf, isCurrency } from '../../src/kernel/currencies.ts'
 import { amountOf, Decimal, decimal, print, roundTo, sum } from '../../src/kernel/money.ts'
 import { newWorld } from '../support/world.ts'
@@ -87,8 +95,8 @@ describe('lines', () => {
   it('come to the sum of their parts, each a whole number of coins', () => {
     fc.assert(
       fc.property(basket, ({ currency: of, lines: given }) => {
-        const lines = linesOf(given, of)
-        const totals = totalsOf(lines)
+        const lines = computeLines(given, of)
+        const totals = computeTotals(lines)
         for (const [index, line] of lines.entries()) {
           const { quantity, unitPrice, vatRate } = given[index] as (typeof given)[number]
           expect(decimal(line.amount).eq(decimal(unitPrice).times(quantity))).toBe(true)
@@ -99,7 +107,7 @@ describe('lines', () => {
         expect(gross(lines).eq(totals.amountInclVat)).toBe(true)
         const rates = totalsByRate(lines)
         expect(sum(rates.flatMap(({ amount, vat }) => [amount, vat])).eq(totals.amountInclVat)).toBe(true)
-        expect(gross(negated(lines)).plus(totals.amountInclVat).isZero()).toBe(true)
+        expect(gross(negateLines(lines)).plus(totals.amountInclVat).isZero()).toBe(true)
       }),
     )
   })
@@ -107,18 +115,18 @@ describe('lines', () => {
   it('are credited in parts that together are the whole, and never more of a rate than there was', () => {
     fc.assert(
       fc.property(basket, ({ currency: of, lines: given, share }) => {
-        const lines = linesOf(given, of)
+        const lines = computeLines(given, of)
         const whole = gross(lines)
         const part = roundTo(of, whole.times(share))
-        const first = part.isZero() ? [] : shareOf(totalsByRate(lines), part, of, 'part')
+        const first = part.isZero() ? [] : apportionCredit(totalsByRate(lines), part, of, 'part')
         expect(gross(first).eq(part)).toBe(true)
         const left = totalsByRate([...lines, ...negated(first)])
         for (const rate of left) {
           expect(rate.amount.gte(0), rate.vatRate).toBe(true)
           expect(rate.amount.plus(rate.vat).gte(0), rate.vatRate).toBe(true)
         }
-        const rest = whole.minus(part).isZero() ? [] : shareOf(left, whole.minus(part), of, 'rest')
-        for (const rate of totalsByRate([...lines, ...negated(first), ...negated(rest)])) {
+        const rest = whole.minus(part).isZero() ? [] : apportionCredit(left, whole.minus(part), of, 'rest')
+        for (const rate of totalsByRate([...lines, ...negated(first), ...negateLines(rest)])) {
           expect([rate.vatRate, rate.amount.toString(), rate.vat.toString()]).toEqual([rate.vatRate, '0', '0'])
         }
       }),
@@ -126,7 +134,7 @@ describe('lines', () => {
   })
 
   it('are one where only the amount is known', () => {
-    expect(singleLine('Order 1', '12.5')).toEqual({
+    expect(buildSingleLine('Order 1', '12.5')).toEqual({
       name: 'Order 1',
       quantity: 1,
       unitPrice: '12.5',
@@ -143,7 +151,7 @@ describe('sums in PostgreSQL', () => {
     const baskets = fc.sample(basket, { numRuns: 12, seed: 20261121 })
     const expected: Record<string, Decimal> = { EUR: decimal(0), JPY: decimal(0), KWD: decimal(0) }
     for (const { currency: of, lines, share } of baskets) {
-      const total = decimal(totalsOf(linesOf(lines, of)).amountInclVat)
+      const total = decimal(computeTotals(computeLines(lines, of)).amountInclVat)
       expected[of] = (expected[of] as Decimal).plus(total)
       const order = await world.order({ currency: of, lines, customer: buyer, status: 'COMPLETED' })
       const invoice = await world.invoice({ orderId: order.id })

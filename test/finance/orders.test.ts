@@ -118,7 +118,7 @@ describe('orderRecord', () => {
     await world.order({ idOrder: 'A-1' })
     const input = { idOrder: 'A-1', customer: buyer, amount: '1' }
     const { extensions } = await world.fault(OrderRecord, { input })
-    expect(extensions).toMatchObject({ code: 'VALIDATION_ERROR', details: { idOrder: ['is taken by another order'] } })
+    expect(extensions).toMatchObject({ code: 'VALIDATION_ERROR', details: { idOrder: ['is used by another order'] } })
     await (await world.other()).run(OrderRecord, { input })
   })
 

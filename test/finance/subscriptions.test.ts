@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { moves } from '../../src/finance/states.ts'
+import { transitions } from '../../src/finance/status-transitions.ts'
 import { newWorld } from '../support/world.ts'
 import { buyer, moving, SubscriptionRecord } from './documents.ts'
 
@@ -113,7 +113,7 @@ describe('a subscription', () => {
       const { id, databaseId } = await world.subscription({ status: from })
       await world.rows('DELETE FROM outbox_event WHERE account_id = $1', [world.accountId])
       const { body } = await world.ask(moving(verbs[verb], select), { input: { id } })
-      const may = verb === 'renew' ? from !== 'INACTIVE' : (moves.subscription[from] as string[]).includes(to)
+      const may = verb === 'renew' ? from !== 'INACTIVE' : (transitions.subscription[from] as string[]).includes(to)
       if (may) expect(body.data[verbs[verb]].subscription.status).toBe(to)
       else
         expect(body.errors).toMatchObject([

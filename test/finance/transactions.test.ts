@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { moves } from '../../src/finance/states.ts'
+import { transitions } from '../../src/finance/status-transitions.ts'
 import { newWorld } from '../support/world.ts'
 import { buyer, TransactionRecord, TransactionUpdate } from './documents.ts'
 
-const statuses = Object.keys(moves.transaction)
+const statuses = Object.keys(transitions.transaction)
 const news: Record<string, string> = { COMPLETED: 'completed', REFUNDED: 'refunded', ERROR: 'error' }
 
 describe('transactionRecord', () => {
@@ -91,7 +91,7 @@ describe('transactionUpdate', () => {
       const { id, databaseId } = await world.transaction({ status: from })
       await world.rows('DELETE FROM outbox_event WHERE account_id = $1', [world.accountId])
       const { body } = await world.ask(TransactionUpdate, { input: { id, status: to } })
-      const may = (moves.transaction[from as never] as string[]).includes(to)
+      const may = (transitions.transaction[from as never] as string[]).includes(to)
       if (may) expect(body.data.transactionUpdate.transaction.status).toBe(to)
       else
         expect(body.errors).toMatchObject([

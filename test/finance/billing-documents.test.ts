@@ -1,8 +1,8 @@
 import { extractText, getDocumentProxy } from 'unpdf'
 import { describe, expect, it } from 'vitest'
-import { linesOf } from '../../src/finance/amounts.ts'
-import { drawPaper, type Paper } from '../../src/finance/paper/draw.ts'
-import { shownAmount, shownDay } from '../../src/finance/paper/shown.ts'
+import { computeLines } from '../../src/finance/amounts.ts'
+import { formatAmount, formatDay } from '../../src/finance/pdf/format.ts'
+import { type BillingDocument, renderPdf } from '../../src/finance/pdf/render.ts'
 import { newSigner } from '../../src/kernel/signer.ts'
 import { newWorld, type World } from '../support/world.ts'
 import { CreditNoteIssue, InvoiceIssue, moving } from './documents.ts'
@@ -20,7 +20,7 @@ const buyer = {
   address: 'Kraków',
   vatNumber: 'PL1',
 }
-const paper = (currency: string, lines: Parameters<typeof linesOf>[0], more: Partial<Paper> = {}): Paper => ({
+const paper = (currency: string, lines: Parameters<typeof computeLines>[0], more: Partial<BillingDocument> = {}): BillingDocument => ({
   title: 'Invoice',
   number: 'INV-000001',
   date: new Date('2026-03-31T22:30:00Z'),
@@ -28,7 +28,7 @@ const paper = (currency: string, lines: Parameters<typeof linesOf>[0], more: Par
   seller,
   buyer,
   currency,
-  lines: linesOf(lines, currency),
+  lines: computeLines(lines, currency),
   notes: [],
   ...more,
 })
@@ -44,7 +44,7 @@ describe('the PDF of an invoice', () => {
       { name: 'Bowl', quantity: 1200, unitPrice: '12.50', vatRate: '20' },
       { name: 'Book', unitPrice: '30', vatRate: '5.5' },
     ]
-    const pages = await pagesOf(await drawPaper(paper('EUR', lines)))
+    const pages = await pagesOf(await renderPdf(paper('EUR', lines)))
     expect(pages).toHaveLength(1)
     for (const text of [
       'Atelier Rosalie',
@@ -75,14 +75,14 @@ describe('the PDF of an invoice', () => {
     ['KWD', '1.25', '1.250', '2.500'],
     ['CLF', '1.2345', '1.2345', '2.4690'],
   ])('writes amounts in %s with its decimals', async (currency, unitPrice, price, amount) => {
-    const [page] = await pagesOf(await drawPaper(paper(currency, [{ name: 'Bowl', quantity: 2, unitPrice }])))
+    const [page] = await pagesOf(await renderPdf(paper(currency, [{ name: 'Bowl', quantity: 2, unitPrice }])))
     expect(page).toContain(` ${price} `)
     expect(page).toContain(amount)
   })
 
   it('goes on over as many pages as 500 lines take, each line once', async () => {
     const lines = Array.from({ length: 500 }, (_, n) => ({ name: `Line ${n + 1}.`, unitPrice: '1' }))
-    const pages = await pagesOf(await drawPaper(paper('EUR', lines)))
+    const pages = await pagesOf(await renderPdf(paper('EUR', lines)))
     expect(pages.length).toBeGreaterThan(10)
     for (const [index, page] of pages.entries()) {
       expect(page).toContain('Description')
@@ -95,7 +95,7 @@ describe('the PDF of an invoice', () => {
 
   it('wraps what is long, and draws a replacement for what its font lacks', async () => {
     const names = ['x'.repeat(255), 'many words '.repeat(23), '漢字', 'a\u0007b\u202ec']
-    const pdf = await drawPaper(
+    const pdf = await renderPdf(
       paper(
         'EUR',
         names.map((name) => ({ name, unitPrice: '1' })),
@@ -120,11 +120,11 @@ describe('the PDF of an invoice', () => {
 
 describe('what a paper shows', () => {
   it('sets thousands apart and keeps every digit', () => {
-    expect(shownAmount('-1234567.8', 'EUR')).toBe('-1,234,567.80')
-    expect(shownAmount('999999999999.9999', 'CLF')).toBe('999,999,999,999.9999')
-    expect(shownAmount('-0.001', 'EUR')).toBe('0.00')
-    expect(shownAmount('100', 'JPY')).toBe('100')
-    expect(shownDay(new Date('2026-12-31T23:30:00Z'), 'Asia/Tokyo')).toBe('1 January 2027')
+    expect(formatAmount('-1234567.8', 'EUR')).toBe('-1,234,567.80')
+    expect(formatAmount('999999999999.9999', 'CLF')).toBe('999,999,999,999.9999')
+    expect(formatAmount('-0.001', 'EUR')).toBe('0.00')
+    expect(formatAmount('100', 'JPY')).toBe('100')
+    expect(formatDay(new Date('2026-12-31T23:30:00Z'), 'Asia/Tokyo')).toBe('1 January 2027')
   })
 })
 
