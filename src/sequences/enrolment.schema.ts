@@ -10,7 +10,7 @@ import { enrolmentList, enrolments, sequences, stages } from './index.ts'
 import { SequenceObject } from './sequence.schema.ts'
 import { StageObject } from './stage.schema.ts'
 
-const EnrolmentStatusEnum = builder.enumType('EnrolmentState', {
+const EnrolmentStateEnum = builder.enumType('EnrolmentState', {
   description: 'Status of an enrolment.',
   values: {
     ACTIVE: { description: 'The contact is in the sequence.' },
@@ -24,7 +24,7 @@ export const EnrolmentObject = builder.prismaObject('Enrolment', {
   interfaces: [Node],
   findUnique: ({ accountId, id }) => ({ accountId_id: { accountId, id } }),
   fields: (t) => ({
-    state: t.expose('state', { type: EnrolmentStatusEnum, description: 'Current status.' }),
+    state: t.expose('state', { type: EnrolmentStateEnum, description: 'Current status.' }),
     enrolledAt: t.expose('enrolledAt', { type: 'DateTime', description: 'Time of the enrolment.' }),
     anchorDate: t.expose('anchorDate', {
       type: 'DateTime',
@@ -86,7 +86,7 @@ export const EnrolmentFilter = builder.inputType('EnrolmentFilter', {
   description: 'Filters a list of enrolments.',
   fields: (t) => ({
     states: t.field({
-      type: [EnrolmentStatusEnum],
+      type: [EnrolmentStateEnum],
       description: 'Returns only enrolments with one of these statuses.',
     }),
   }),

@@ -17,7 +17,7 @@ import { buyer } from './documents.ts'
 const byDigits = { EUR: 2, JPY: 0, KWD: 3 } as const
 const currency = fc.constantFrom(...(Object.keys(byDigits) as (keyof typeof byDigits)[]))
 
-/** Amounts of a currency, as whole numbers of its smallest coin. */
+/** Amounts of a currency in whole minor units. */
 const price = (of: keyof typeof byDigits, most: number) =>
   fc
     .integer({ min: 0, max: most })
@@ -41,7 +41,7 @@ const basket = currency.chain((of) =>
 const gross = (lines: readonly Line[]) => sum(lines.flatMap(({ amount, vat }) => [amount, vat]))
 
 describe('currencies', () => {
-  it('have the decimals that ISO 4217 gives them', () => {
+  it('have the decimals of ISO 4217', () => {
     const digits = { JPY: 0, KRW: 0, CLP: 0, ISK: 0, BHD: 3, KWD: 3, TND: 3, CLF: 4, UYW: 4, EUR: 2, USD: 2, MRU: 2 }
     for (const [code, count] of Object.entries(digits)) expect([code, digitsOf(code)]).toEqual([code, count])
     expect(currencies.length).toBeGreaterThan(155)
@@ -49,8 +49,8 @@ describe('currencies', () => {
     for (const code of ['DEM', 'XXX', 'XAU', 'eur', '', 'constructor']) expect(isCurrency(code)).toBe(false)
   })
 
-  it('agree with the ones that the runtime knows, where it knows their decimals of today', () => {
-    // Unicode's data prints these with the decimals that are in daily use, not those of the standard.
+  it('have the decimals that Intl uses, except for currencies where daily use differs', () => {
+    // For these, CLDR has the decimals of daily use instead of those of ISO 4217.
     const daily =
       'AFN ALL AMD COP CRC GYD HUF IDR IQD IRR KPW LAK LBP MGA MMK MUR PKR RSD SLE SOS SYP TWD TZS UZS YER'.split(' ')
     for (const code of currencies.filter((each) => !daily.includes(each))) {
@@ -61,7 +61,7 @@ describe('currencies', () => {
 })
 
 describe('rounding', () => {
-  it('takes a half away from zero', () => {
+  it('rounds halves away from zero', () => {
     for (const [of, given, rounded] of [
       ['EUR', '0.005', '0.01'],
       ['EUR', '-0.005', '-0.01'],
@@ -73,7 +73,7 @@ describe('rounding', () => {
       expect(print({ amount: roundTo(of, decimal(given)).toString(), currency: of })).toBe(rounded)
   })
 
-  it('never happens to what a client gives: an amount is taken as it is or refused', () => {
+  it('is not applied to input: an amount is accepted unchanged or rejected', () => {
     fc.assert(
       fc.property(
         currency,
@@ -92,7 +92,7 @@ describe('rounding', () => {
 })
 
 describe('lines', () => {
-  it('come to the sum of their parts, each a whole number of coins', () => {
+  it('have totals that equal the sum of their rounded parts', () => {
     fc.assert(
       fc.property(basket, ({ currency: of, lines: given }) => {
         const lines = computeLines(given, of)
@@ -112,7 +112,7 @@ describe('lines', () => {
     )
   })
 
-  it('are credited in parts that together are the whole, and never more of a rate than there was', () => {
+  it('are credited completely by partial credits, and no VAT rate is credited more than its total', () => {
     fc.assert(
       fc.property(basket, ({ currency: of, lines: given, share }) => {
         const lines = computeLines(given, of)
@@ -133,7 +133,7 @@ describe('lines', () => {
     )
   })
 
-  it('are one where only the amount is known', () => {
+  it('are built for an amount without lines', () => {
     expect(buildSingleLine('Order 1', '12.5')).toEqual({
       name: 'Order 1',
       quantity: 1,
@@ -145,8 +145,8 @@ describe('lines', () => {
   })
 })
 
-describe('sums in PostgreSQL', () => {
-  it('are the sums of the parts: orders, lines, invoices and credit notes', async () => {
+describe('totals in PostgreSQL', () => {
+  it('equal the sum of orders, lines, invoices and credit notes', async () => {
     const world = await newWorld()
     const baskets = fc.sample(basket, { numRuns: 12, seed: 20261121 })
     const expected: Record<string, Decimal> = { EUR: decimal(0), JPY: decimal(0), KWD: decimal(0) }
