@@ -15,7 +15,7 @@ export const criteria = {
   NotClicked: 'Campaign',
 } as const
 
-export type Criterion = keyof typeof criteria
+type Criterion = keyof typeof criteria
 export type ListName = `${'include' | 'exclude'}${Criterion}Ids`
 
 /** The names of the twelve lists: for each criterion one that includes contacts and one that excludes them. */
@@ -24,7 +24,7 @@ export const listNames = (Object.keys(criteria) as Criterion[]).flatMap((criteri
   `exclude${criterion}Ids`,
 ])
 
-export type Match = 'ANY' | 'ALL'
+type Match = 'ANY' | 'ALL'
 
 /** A filter as clients send it: ids are global ids or integers. */
 export type AudienceFilterInput = { match?: Match | null | undefined } & {

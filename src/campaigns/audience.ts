@@ -26,7 +26,7 @@ export interface Audience {
   readonly key: string
 }
 
-export interface AudienceSize {
+interface AudienceSize {
   /** Number of contacts that match. */
   total: number
   /** Number of matching contacts that consented to marketing e-mail. Campaigns are sent only to these. */

@@ -15,8 +15,8 @@ export interface CampaignFilter {
   range?: DateRange | null | undefined
   search?: string | null | undefined
 }
-export type CampaignOrderField = 'CREATED_AT' | 'NAME'
-export type CampaignListArgs = ListArgs<CampaignFilter, CampaignOrderField>
+type CampaignOrderField = 'CREATED_AT' | 'NAME'
+type CampaignListArgs = ListArgs<CampaignFilter, CampaignOrderField>
 
 const columns = sql`k.account_id AS "accountId", k.id, k.name, k.email_id AS "emailId", k.status::text AS status,
   k.error_code::text AS "errorCode", k.send_to_all AS "sendToAll", k.filters, k.recipients_count AS "recipientsCount",

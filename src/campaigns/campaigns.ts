@@ -19,7 +19,7 @@ export interface CampaignAudienceInput {
   filter?: AudienceFilterInput | null | undefined
 }
 
-export interface CampaignDetails extends EmailMeta {
+interface CampaignDetails extends EmailMeta {
   audience?: CampaignAudienceInput | null | undefined
 }
 

@@ -13,7 +13,7 @@ import { formatLocalTime, parseScheduleTime } from './schedule-time.ts'
 /** Timeout of the transaction that starts a campaign: one statement inserts up to millions of recipients. */
 export const startTimeoutMs = 15 * 60_000
 
-export interface SendInput {
+interface SendInput {
   id: string | number
   audience?: CampaignAudienceInput | null | undefined
 }

@@ -26,7 +26,7 @@ export interface Line {
 }
 
 /** The totals of lines, without and with VAT. */
-export interface Totals {
+interface Totals {
   readonly amount: string
   readonly amountInclVat: string
 }

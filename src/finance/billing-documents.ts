@@ -11,7 +11,7 @@ import { type DocumentKind, formatFullNumber, nextNumber } from './numbers.ts'
 import type { BillingDocument } from './pdf/render.ts'
 
 /** The input of `issueDocument`. */
-export interface DocumentInput {
+interface DocumentInput {
   readonly kind: DocumentKind
   /** Prefix of the number. Defaults to that of the billing profile. */
   readonly prefix?: string | undefined
@@ -23,7 +23,7 @@ export interface DocumentInput {
 }
 
 /** An issued document: its number, its parties, and the stored PDF. */
-export interface IssuedDocument {
+interface IssuedDocument {
   readonly prefix: string
   readonly number: number
   readonly seller: Seller

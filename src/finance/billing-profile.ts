@@ -25,7 +25,7 @@ const ChangeRules = z
   })
   .partial()
 
-export type BillingProfileChange = { [Key in keyof z.output<typeof ChangeRules>]?: string | null | undefined }
+type BillingProfileChange = { [Key in keyof z.output<typeof ChangeRules>]?: string | null | undefined }
 
 const profileByAccount = one<number, BillingProfile>(async (ctx) => {
   const rows = await ctx.db.billingProfile.findMany({ where: { accountId: ctx.accountId } })

@@ -11,7 +11,7 @@ export type CreditNote = Omit<Row, 'amount' | 'amountInclVat' | keyof BillingSna
   amount: string
   amountInclVat: string
 }
-export type CreditNoteListArgs = ListArgs<PeriodFilter, 'CREATED_AT'>
+type CreditNoteListArgs = ListArgs<PeriodFilter, 'CREATED_AT'>
 
 export const creditNoteColumns = sql`n.account_id AS "accountId", n.id, n.prefix, n.number,
   n.customer_id AS "customerId", n.order_id AS "orderId", n.invoice_id AS "invoiceId", n.type, n.amount::text AS amount,

@@ -85,7 +85,7 @@ export const CreditNoteFilter = builder.inputType('CreditNoteFilter', {
   }),
 })
 
-export const CreditNoteOrder = orderOf(
+const CreditNoteOrder = orderOf(
   'CreditNote',
   'credit notes',
   { CREATED_AT: 'Orders by `createdAt`.' },

@@ -22,7 +22,7 @@ import { closeIfSettled } from './invoices.ts'
 import { formatFullNumber } from './numbers.ts'
 import { runOncePerEvent, type WithProviderEvent } from './provider-events.ts'
 
-export interface CreditNoteInput extends WithProviderEvent {
+interface CreditNoteInput extends WithProviderEvent {
   invoiceId: string | number
   lines?: readonly LineInput[] | null | undefined
   amount?: string | null | undefined

@@ -11,7 +11,7 @@ export type { Customer }
 export interface CustomerFilter extends PeriodFilter {
   email?: string | null | undefined
 }
-export type CustomerListArgs = ListArgs<CustomerFilter, 'CREATED_AT'>
+type CustomerListArgs = ListArgs<CustomerFilter, 'CREATED_AT'>
 
 export const customerColumns = sql`u.account_id AS "accountId", u.id, u.email, u.first_name AS "firstName",
   u.last_name AS "lastName", u.company_name AS "companyName", u.address, u.vat_number AS "vatNumber",

@@ -30,7 +30,7 @@ export interface WithCustomer {
 }
 
 /** A validated customer. */
-export type CustomerFields = z.output<typeof CustomerRules>
+type CustomerFields = z.output<typeof CustomerRules>
 
 /** Validates a customer. Throws VALIDATION_ERROR. */
 export function checkCustomer(customer: CustomerInput): CustomerFields {

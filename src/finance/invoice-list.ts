@@ -39,7 +39,7 @@ export type Invoice = Omit<Row, 'amount' | 'amountInclVat' | 'paidAmount' | keyo
   paidAmount: string
 }
 export type InvoiceFilter = StatusFilter<Invoice['status']>
-export type InvoiceListArgs = ListArgs<InvoiceFilter, 'CREATED_AT'>
+type InvoiceListArgs = ListArgs<InvoiceFilter, 'CREATED_AT'>
 
 export const invoiceColumns = sql`i.account_id AS "accountId", i.id, i.prefix, i.number, i.customer_id AS "customerId",
   i.order_id AS "orderId", i.status::text AS status, i.type, i.amount::text AS amount,

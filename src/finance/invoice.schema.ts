@@ -99,7 +99,7 @@ export const InvoiceFilter = builder.inputType('InvoiceFilter', {
   }),
 })
 
-export const InvoiceOrder = orderOf(
+const InvoiceOrder = orderOf(
   'Invoice',
   'invoices',
   { CREATED_AT: 'Orders by `createdAt`.' },

@@ -14,7 +14,7 @@ import { linesOfOrder, lock as lockOrder } from './order-list.ts'
 import { runOncePerEvent, type WithProviderEvent } from './provider-events.ts'
 import { mustBeTransition, wrongStatus } from './status-transitions.ts'
 
-export interface InvoiceInput extends WithProviderEvent {
+interface InvoiceInput extends WithProviderEvent {
   orderId?: string | number | null | undefined
   customer?: CustomerInput | null | undefined
   createContact?: boolean | null | undefined

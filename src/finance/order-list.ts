@@ -14,7 +14,7 @@ import { createdIn, type StatusFilter } from './period-filter.ts'
 /** An order. Its amount is an exact decimal as text. */
 export type Order = Omit<Row, 'amount' | 'attribution'> & { amount: string; attribution: Attribution }
 export type OrderFilter = StatusFilter<Order['status']>
-export type OrderListArgs = ListArgs<OrderFilter, 'CREATED_AT'>
+type OrderListArgs = ListArgs<OrderFilter, 'CREATED_AT'>
 
 /** A line of an order, in the order's currency. */
 export type OrderLine = Line & { id: number; orderId: number; currency: string }
@@ -72,7 +72,7 @@ export const byId = one<number, Order>(async (ctx, ids) => {
 })
 
 /** Loads orders by the shop's id for them. */
-export const byIdOrder = one<string, Order>(async (ctx, idOrders) => {
+const byIdOrder = one<string, Order>(async (ctx, idOrders) => {
   const rows = await ctx.sql<Order>`
     SELECT ${orderColumns} FROM "order" o WHERE o.account_id = ${ctx.sql.account} AND o.id_order = ANY(${idOrders}::text[])`
   return new Map(rows.map((row) => [row.idOrder, row]))

@@ -97,7 +97,7 @@ export const OrderFilter = builder.inputType('OrderFilter', {
   }),
 })
 
-export const OrderOrder = orderOf(
+const OrderOrder = orderOf(
   'Order',
   'orders',
   { CREATED_AT: 'Orders by `createdAt`.' },

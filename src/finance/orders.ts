@@ -14,7 +14,7 @@ import { runOncePerEvent, type WithProviderEvent } from './provider-events.ts'
 import { mustBeTransition } from './status-transitions.ts'
 import { pastTimestamp } from './timestamp.ts'
 
-export interface OrderInput extends WithCustomer, WithProviderEvent {
+interface OrderInput extends WithCustomer, WithProviderEvent {
   idOrder: string
   type?: string | null | undefined
   status?: 'WAITING' | 'COMPLETED' | null | undefined

@@ -9,8 +9,8 @@ import { createdIn, type StatusFilter } from './period-filter.ts'
 
 /** A recurring payment plan of a customer. Its amount is an exact decimal as text. */
 export type BillingSubscription = Omit<Row, 'amount'> & { amount: string }
-export type SubscriptionFilter = StatusFilter<BillingSubscription['status']>
-export type SubscriptionListArgs = ListArgs<SubscriptionFilter, 'CREATED_AT'>
+type SubscriptionFilter = StatusFilter<BillingSubscription['status']>
+type SubscriptionListArgs = ListArgs<SubscriptionFilter, 'CREATED_AT'>
 
 /** Maximum number of subscription summaries of a contact. */
 export const maxSummaries = 100

@@ -106,7 +106,7 @@ export const BillingSubscriptionFilter = builder.inputType('BillingSubscriptionF
   }),
 })
 
-export const BillingSubscriptionOrder = orderOf(
+const BillingSubscriptionOrder = orderOf(
   'BillingSubscription',
   'subscriptions',
   { CREATED_AT: 'Orders by `createdAt`.' },

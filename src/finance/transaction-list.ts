@@ -9,7 +9,7 @@ import { createdIn, type StatusFilter } from './period-filter.ts'
 /** A payment. Its amount is an exact decimal as text. */
 export type Transaction = Omit<Row, 'amount'> & { amount: string }
 export type TransactionFilter = StatusFilter<Transaction['status']>
-export type TransactionListArgs = ListArgs<TransactionFilter, 'CREATED_AT'>
+type TransactionListArgs = ListArgs<TransactionFilter, 'CREATED_AT'>
 
 export const transactionColumns = sql`t.account_id AS "accountId", t.id, t.id_transaction AS "idTransaction",
   t.customer_id AS "customerId", t.order_id AS "orderId", t.invoice_id AS "invoiceId",

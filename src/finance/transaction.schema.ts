@@ -80,7 +80,7 @@ export const TransactionFilter = builder.inputType('TransactionFilter', {
   }),
 })
 
-export const TransactionOrder = orderOf(
+const TransactionOrder = orderOf(
   'Transaction',
   'transactions',
   { CREATED_AT: 'Orders by `createdAt`.' },

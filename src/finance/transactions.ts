@@ -16,7 +16,7 @@ import { byId as subscriptionById } from './subscription-list.ts'
 import { pastTimestamp } from './timestamp.ts'
 import { byId, lock, type Transaction, transactionColumns } from './transaction-list.ts'
 
-export interface TransactionInput extends WithProviderEvent {
+interface TransactionInput extends WithProviderEvent {
   idTransaction: string
   customer?: CustomerInput | null | undefined
   createContact?: boolean | null | undefined

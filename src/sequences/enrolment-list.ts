@@ -9,7 +9,7 @@ import { enrolmentColumns } from './progress.ts'
 export interface EnrolmentFilter {
   states?: readonly EnrolmentState[] | null | undefined
 }
-export type EnrolmentListArgs = ListArgs<EnrolmentFilter, 'ENROLLED_AT'>
+type EnrolmentListArgs = ListArgs<EnrolmentFilter, 'ENROLLED_AT'>
 
 /** All enrolments of an account. */
 export const enrolments: List<Enrolment, EnrolmentFilter, 'ENROLLED_AT'> = {

@@ -63,7 +63,7 @@ export const SequenceFilter = builder.inputType('SequenceFilter', {
   }),
 })
 
-export const SequenceOrder = orderOf(
+const SequenceOrder = orderOf(
   'Sequence',
   'sequences',
   { CREATED_AT: 'Orders by time of creation.', NAME: 'Orders by name.' },

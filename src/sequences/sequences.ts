@@ -19,8 +19,8 @@ export interface SequenceFilter {
   search?: string | null | undefined
   type?: SequenceType | null | undefined
 }
-export type SequenceOrderField = 'CREATED_AT' | 'NAME'
-export type SequenceListArgs = ListArgs<SequenceFilter, SequenceOrderField>
+type SequenceOrderField = 'CREATED_AT' | 'NAME'
+type SequenceListArgs = ListArgs<SequenceFilter, SequenceOrderField>
 
 export const sequenceColumns = sql`s.account_id AS "accountId", s.id, s.name, s.type, s.created_at AS "createdAt"`
 

@@ -3,8 +3,8 @@ import { text } from '../kernel/check.ts'
 import { idOf } from '../kernel/ids.ts'
 
 /** The kinds of actions of a stage. */
-export const actionKinds = ['ADD_TAG', 'REMOVE_TAG', 'ENROL', 'UNENROL', 'UNSUBSCRIBE', 'WEBHOOK'] as const
-export type ActionKind = (typeof actionKinds)[number]
+const actionKinds = ['ADD_TAG', 'REMOVE_TAG', 'ENROL', 'UNENROL', 'UNSUBSCRIBE', 'WEBHOOK'] as const
+type ActionKind = (typeof actionKinds)[number]
 
 /** An action as it is stored: its kind and the one setting of that kind. */
 export type StageAction =

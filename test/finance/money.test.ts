@@ -120,13 +120,13 @@ describe('lines', () => {
         const part = roundTo(of, whole.times(share))
         const first = part.isZero() ? [] : apportionCredit(totalsByRate(lines), part, of, 'part')
         expect(gross(first).eq(part)).toBe(true)
-        const left = totalsByRate([...lines, ...negated(first)])
+        const left = totalsByRate([...lines, ...negateLines(first)])
         for (const rate of left) {
           expect(rate.amount.gte(0), rate.vatRate).toBe(true)
           expect(rate.amount.plus(rate.vat).gte(0), rate.vatRate).toBe(true)
         }
         const rest = whole.minus(part).isZero() ? [] : apportionCredit(left, whole.minus(part), of, 'rest')
-        for (const rate of totalsByRate([...lines, ...negated(first), ...negateLines(rest)])) {
+        for (const rate of totalsByRate([...lines, ...negateLines(first), ...negateLines(rest)])) {
           expect([rate.vatRate, rate.amount.toString(), rate.vat.toString()]).toEqual([rate.vatRate, '0', '0'])
         }
       }),

@@ -48,7 +48,7 @@ export function createCanvas(info: { title: string; author: string; date: Date }
   return canvas.font('plain').fontSize(9).fillColor('#222222')
 }
 
-export interface TextOptions {
+interface TextOptions {
   x: number
   y: number
   width: number
