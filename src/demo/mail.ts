@@ -6,7 +6,7 @@ import { newCtx, type System } from '../db/context.ts'
 import { pageOf } from '../db/list.ts'
 import type { settableClock } from '../kernel/clock.ts'
 import { fileTransport, newMailServers, openRecipients, recipients, startDelivery, tracking } from '../mail/index.ts'
-import { newSequenceClock } from '../sequences/index.ts'
+import { newSequenceScheduler } from '../sequences/index.ts'
 
 const hour = 3_600_000
 
@@ -56,7 +56,7 @@ export async function startMailer(system: DemoSystem, accountId: number, mailFol
     ...{ system, db, rates: {}, only: accountId },
     servers: newMailServers([transport], 8, log),
   })
-  const sequences = newSequenceClock(system, {}, accountId)
+  const sequences = newSequenceScheduler(system, {}, accountId)
   const ctx = () => newCtx(system, { accountId })
   /** Waits for a condition. Advances the clock meanwhile, because delivery can postpone messages. */
   const waitUntil = async (isDone: () => Promise<boolean | undefined>) => {

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { beginDue } from '../campaigns/index.ts'
+import { startDueCampaigns } from '../campaigns/index.ts'
 import type { Client } from '../db/client.ts'
 import type { System } from '../db/context.ts'
 import type { Post } from '../kernel/letter.ts'
@@ -16,7 +16,7 @@ import {
   smtpTransport,
   startDelivery,
 } from '../mail/index.ts'
-import { newSequenceClock } from '../sequences/index.ts'
+import { newSequenceScheduler } from '../sequences/index.ts'
 
 /** How long a stop waits for calls of sequences to other servers. Unfinished calls are made again. */
 const callStopMs = 5_000
@@ -74,9 +74,9 @@ export async function startMailService(options: {
   const rates = { perAccount: config.mailRatePerAccount, perDomain: config.mailRatePerDomain }
   const delivery = await startDelivery({ system, db, servers, rates })
   watchMetrics(metrics, delivery, servers)
-  const scheduler = newSequenceClock(system, { smsGatewayUrl: config.smsGatewayUrl })
+  const scheduler = newSequenceScheduler(system, { smsGatewayUrl: config.smsGatewayUrl })
   const loops: Loop[] = [
-    loop('campaigns: scheduler', () => beginDue(system), { log }),
+    loop('campaigns: scheduler', () => startDueCampaigns(system), { log }),
     loop('sequences: scheduler', scheduler.run, { log }),
   ]
   const wake = () => {

@@ -1,8 +1,8 @@
 import { extractText, getDocumentProxy } from 'unpdf'
 import { describe, expect, it } from 'vitest'
-import { linesOf } from '../../src/finance/amounts.ts'
-import { drawPaper, type Paper } from '../../src/finance/paper/draw.ts'
-import { shownAmount, shownDay } from '../../src/finance/paper/shown.ts'
+import { computeLines } from '../../src/finance/amounts.ts'
+import { formatAmount, formatDay } from '../../src/finance/pdf/format.ts'
+import { type BillingDocument, renderPdf } from '../../src/finance/pdf/render.ts'
 import { newSigner } from '../../src/kernel/signer.ts'
 import { newWorld, type World } from '../support/world.ts'
 import { CreditNoteIssue, InvoiceIssue, moving } from './documents.ts'
@@ -20,7 +20,11 @@ const buyer = {
   address: 'Kraków',
   vatNumber: 'PL1',
 }
-const paper = (currency: string, lines: Parameters<typeof linesOf>[0], more: Partial<Paper> = {}): Paper => ({
+const paper = (
+  currency: string,
+  lines: Parameters<typeof computeLines>[0],
+  more: Partial<BillingDocument> = {},
+): BillingDocument => ({
   title: 'Invoice',
   number: 'INV-000001',
   date: new Date('2026-03-31T22:30:00Z'),
@@ -28,7 +32,7 @@ const paper = (currency: string, lines: Parameters<typeof linesOf>[0], more: Par
   seller,
   buyer,
   currency,
-  lines: linesOf(lines, currency),
+  lines: computeLines(lines, currency),
   notes: [],
   ...more,
 })
@@ -38,13 +42,13 @@ async function pagesOf(pdf: Uint8Array): Promise<string[]> {
 }
 const fetched = async (url: string) => new Uint8Array(await (await fetch(url)).arrayBuffer())
 
-describe('the PDF of an invoice', () => {
-  it('says who sells what to whom, in any script of Europe', async () => {
+describe('renderPdf', () => {
+  it('contains seller, buyer, lines and totals in Latin, Greek and Cyrillic script', async () => {
     const lines = [
       { name: 'Bowl', quantity: 1200, unitPrice: '12.50', vatRate: '20' },
       { name: 'Book', unitPrice: '30', vatRate: '5.5' },
     ]
-    const pages = await pagesOf(await drawPaper(paper('EUR', lines)))
+    const pages = await pagesOf(await renderPdf(paper('EUR', lines)))
     expect(pages).toHaveLength(1)
     for (const text of [
       'Atelier Rosalie',
@@ -74,15 +78,15 @@ describe('the PDF of an invoice', () => {
     ['JPY', '1200', '1,200', '2,400'],
     ['KWD', '1.25', '1.250', '2.500'],
     ['CLF', '1.2345', '1.2345', '2.4690'],
-  ])('writes amounts in %s with its decimals', async (currency, unitPrice, price, amount) => {
-    const [page] = await pagesOf(await drawPaper(paper(currency, [{ name: 'Bowl', quantity: 2, unitPrice }])))
+  ])('formats amounts in %s with the decimals of the currency', async (currency, unitPrice, price, amount) => {
+    const [page] = await pagesOf(await renderPdf(paper(currency, [{ name: 'Bowl', quantity: 2, unitPrice }])))
     expect(page).toContain(` ${price} `)
     expect(page).toContain(amount)
   })
 
-  it('goes on over as many pages as 500 lines take, each line once', async () => {
+  it('adds pages for 500 lines and draws each line once', async () => {
     const lines = Array.from({ length: 500 }, (_, n) => ({ name: `Line ${n + 1}.`, unitPrice: '1' }))
-    const pages = await pagesOf(await drawPaper(paper('EUR', lines)))
+    const pages = await pagesOf(await renderPdf(paper('EUR', lines)))
     expect(pages.length).toBeGreaterThan(10)
     for (const [index, page] of pages.entries()) {
       expect(page).toContain('Description')
@@ -93,9 +97,9 @@ describe('the PDF of an invoice', () => {
     expect(pages.at(-1)).toContain('500.00')
   })
 
-  it('wraps what is long, and draws a replacement for what its font lacks', async () => {
+  it('wraps long text and replaces characters that the font lacks', async () => {
     const names = ['x'.repeat(255), 'many words '.repeat(23), '漢字', 'a\u0007b\u202ec']
-    const pdf = await drawPaper(
+    const pdf = await renderPdf(
       paper(
         'EUR',
         names.map((name) => ({ name, unitPrice: '1' })),
@@ -118,21 +122,21 @@ describe('the PDF of an invoice', () => {
   })
 })
 
-describe('what a paper shows', () => {
-  it('sets thousands apart and keeps every digit', () => {
-    expect(shownAmount('-1234567.8', 'EUR')).toBe('-1,234,567.80')
-    expect(shownAmount('999999999999.9999', 'CLF')).toBe('999,999,999,999.9999')
-    expect(shownAmount('-0.001', 'EUR')).toBe('0.00')
-    expect(shownAmount('100', 'JPY')).toBe('100')
-    expect(shownDay(new Date('2026-12-31T23:30:00Z'), 'Asia/Tokyo')).toBe('1 January 2027')
+describe('formatAmount and formatDay', () => {
+  it('use thousands separators, all digits and the local day', () => {
+    expect(formatAmount('-1234567.8', 'EUR')).toBe('-1,234,567.80')
+    expect(formatAmount('999999999999.9999', 'CLF')).toBe('999,999,999,999.9999')
+    expect(formatAmount('-0.001', 'EUR')).toBe('0.00')
+    expect(formatAmount('100', 'JPY')).toBe('100')
+    expect(formatDay(new Date('2026-12-31T23:30:00Z'), 'Asia/Tokyo')).toBe('1 January 2027')
   })
 })
 
-describe('the download link of a paper', () => {
+describe('downloadUrl', () => {
   const input = { customer: { email: 'a@example.com' }, lines: [{ name: 'Bowl', unitPrice: '10', vatRate: '20' }] }
   const issued = async (world: World) => (await world.run(InvoiceIssue, { input })).invoiceIssue.invoice
 
-  it('gives the PDF as a file, of an invoice and of a credit note', async () => {
+  it('returns the PDF of an invoice and of a credit note as a file', async () => {
     const world = await newWorld()
     await world.run(moving('billingProfileUpdate', 'billingProfile { companyName }'), {
       input: { companyName: 'Śledź', footer: 'Foot' },
@@ -149,7 +153,7 @@ describe('the download link of a paper', () => {
     )
   })
 
-  it('is good for an hour, and for what it was made for', async () => {
+  it('expires after an hour and rejects changed links', async () => {
     const world = await newWorld()
     const { downloadUrl } = await issued(world)
     const [base = '', link = ''] = downloadUrl.split('/d/')
@@ -176,7 +180,7 @@ describe('the download link of a paper', () => {
       expect(await status(wrong), wrong).toBe(404)
   })
 
-  it('tells nothing of the permanent address', async () => {
+  it('does not contain the token of the stored document', async () => {
     const world = await newWorld()
     const { downloadUrl, filename } = await issued(world)
     const [document] = await world.rows<{ token: string; name: string }>(

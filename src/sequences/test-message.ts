@@ -6,10 +6,10 @@ import { testMessages } from '../mail/index.ts'
 import { byId } from './stages.ts'
 
 /**
- * Sends a stage's e-mail to one address at once, to be looked at, active or not. Answers what the mail server said. Fails
- * with NOT_FOUND, with STAGE_NOT_EMAIL for a stage of another kind, and as `samples.sendTest` does.
+ * Sends a stage's e-mail to one address as a test, whether or not the stage is active. Returns the mail server's reply.
+ * Throws NOT_FOUND, STAGE_NOT_EMAIL for a stage of another type, and what `testMessages.sendTest` throws.
  */
-export async function test(
+export async function send(
   ctx: Ctx,
   input: { id: string | number; email: string; contactId?: string | number | null | undefined },
 ): Promise<{ stage: SequenceStage; answer: string }> {

@@ -6,8 +6,8 @@ import { idOf } from '../kernel/ids.ts'
 import { mustBeAllowed } from '../kernel/scopes.ts'
 import { byId } from './campaign-list.ts'
 
-/** All that moves a campaign on. */
-const moves: readonly (keyof Announced)[] = [
+/** The events that change what `campaignProgress` shows. */
+const progressEvents: readonly (keyof Announced)[] = [
   'campaign.scheduled',
   'campaign.unscheduled',
   'campaign.sending',
@@ -16,10 +16,7 @@ const moves: readonly (keyof Announced)[] = [
   'campaign.progress',
 ]
 
-/**
- * Follows a campaign from one status to the next, and its figures between. Fails with FORBIDDEN, with NOT_FOUND, and as
- * `following.follow` does.
- */
+/** Follows the status and the counts of a campaign. Throws FORBIDDEN, NOT_FOUND, and what `following.follow` throws. */
 export async function follow(
   ctx: Ctx,
   { campaignId, ...from }: { campaignId: string | number; after?: string | null | undefined },
@@ -27,5 +24,5 @@ export async function follow(
   mustBeAllowed(ctx, 'campaigns:read')
   const id = idOf('Campaign', campaignId, 'campaignId')
   if (!(await ctx.load(byId, id))) throw refuse('NOT_FOUND', 'There is no such campaign.')
-  return following.follow(ctx, from, moves, ({ data }) => (data as { campaignId: number }).campaignId === id)
+  return following.follow(ctx, from, progressEvents, ({ data }) => (data as { campaignId: number }).campaignId === id)
 }

@@ -6,8 +6,8 @@ import type {
 } from '../../prisma/generated/client/client.ts'
 import { refuse } from '../kernel/errors.ts'
 
-/** Where each may go from where it stands; whatever is not here is refused. */
-export const moves = {
+/** The allowed status transitions of each type. */
+export const transitions = {
   order: {
     WAITING: ['COMPLETED', 'CANCELLED'],
     COMPLETED: ['REFUNDED'],
@@ -34,19 +34,15 @@ export const moves = {
   } satisfies Record<BillingStatus, BillingStatus[]>,
 } as const
 
-export type Machine = keyof typeof moves
+type Entity = keyof typeof transitions
 
-/** Whether something that stands at `from` may go to `to`. */
-export function mayMove(machine: Machine, from: string, to: string): boolean {
-  return ((moves[machine] as Record<string, readonly string[]>)[from] ?? []).includes(to)
+/** Throws NOT_FOUND, with the current status in the message, unless the transition is allowed. */
+export function mustBeTransition(entity: Entity, from: string, to: string): void {
+  const allowed = (transitions[entity] as Record<string, readonly string[]>)[from] ?? []
+  if (!allowed.includes(to)) throw wrongStatus(entity, from)
 }
 
-/** Fails with NOT_FOUND, saying where it stands, unless it may go to `to`. */
-export function mustMove(machine: Machine, from: string, to: string): void {
-  if (!mayMove(machine, from, to)) throw wrongState(machine, from)
-}
-
-/** NOT_FOUND, to be thrown: it is there, and stands where this cannot be done. */
-export function wrongState(machine: Machine, status: string) {
-  return refuse('NOT_FOUND', `There is no such ${machine} that allows this: its status is ${status}.`)
+/** A NOT_FOUND error to throw if the status does not allow the operation (REST specification, status transitions). */
+export function wrongStatus(entity: Entity, status: string) {
+  return refuse('NOT_FOUND', `There is no such ${entity} that allows this: its status is ${status}.`)
 }
