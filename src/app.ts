@@ -15,7 +15,7 @@ import {
 } from '../rest-bridge/index.ts'
 import { documents } from './account/documents.http.ts'
 import { exportFiles } from './account/exports.http.ts'
-import { apiKeys, newAdmission, shownChannel, Throttled } from './account/index.ts'
+import { apiKeys, newAdmission, pageChangesChannel, Throttled } from './account/index.ts'
 import { type Config, ConfigError, secretOf } from './config.ts'
 import { importFiles } from './contacts/import.http.ts'
 import { type Database, openDatabase } from './db/client.ts'
@@ -28,7 +28,7 @@ import type { DeliverySeams, EventType, Resolve } from './events/index.ts'
 import { exports } from './exports/exports.ts'
 import { formPages } from './forms/form-page.http.ts'
 import { keepProven } from './forms/index.ts'
-import { confirming } from './funnels/confirm.http.ts'
+import { confirmationPages } from './funnels/confirmation.http.ts'
 import { newPageStore, newVisitBuffer } from './funnels/index.ts'
 import { pages } from './funnels/pages.http.ts'
 import type { Admit } from './graphql/door.ts'
@@ -202,11 +202,11 @@ async function startServer(config: Config, log: Log, parts: Parts, seams: Seams)
     const store = newPageStore(system)
     const visits = newVisitBuffer(ground.background)
     parts.add(() => visits.stop())
-    ground.on(shownChannel, store.doubt)
+    ground.on(pageChangesChannel, store.invalidate)
     const looks = newPerMinute(config.visitsPerMinute, system.clock)
     const ownHost = () => (URL.canParse(place.url) ? new URL(place.url).hostname : '')
     koa.use(pages({ system, store, visits, looks, geo: await geoOf(config), limiters, ownHost }))
-    koa.use(confirming(system))
+    koa.use(confirmationPages(system))
     koa.use(exportFiles(system, exports))
     koa.use(documents(system))
     koa.use(importFiles(system))

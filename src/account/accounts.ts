@@ -9,7 +9,7 @@ import { isCurrency } from '../kernel/currencies.ts'
 import { invalid, refuse } from '../kernel/errors.ts'
 import { type DateRange, defaultZone, isZone, type Period, type Span, spanOf } from '../kernel/period.ts'
 import { keysChannel } from './api-keys.ts'
-import { showSoon } from './shown.ts'
+import { announcePageChange } from './page-changes.ts'
 
 const limit = z
   .int('must be a whole number')
@@ -108,7 +108,7 @@ export async function updateOwn(ctx: Ctx, input: OwnChange): Promise<{ account: 
   const data = defined(check(OwnChange, { ...sent(rest), ...defined({ timezone, subdomain }) }))
   mustNotBeReserved(data.subdomain, (await own(ctx)).subdomain)
   const account = await unlessSubdomainTaken(() => ctx.db.account.update({ where: { id: ctx.accountId }, data }))
-  showSoon(ctx)
+  announcePageChange(ctx)
   return { account }
 }
 

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { FormType } from '../../prisma/generated/client/client.ts'
-import { showSoon } from '../account/index.ts'
+import { announcePageChange } from '../account/index.ts'
 import type { Ctx } from '../db/context.ts'
 import { inTransaction } from '../db/transaction.ts'
 import { check, name, sent } from '../kernel/check.ts'
@@ -141,7 +141,7 @@ async function insert(
 
 /** Changes a form whose row the caller has locked. */
 async function write(tx: Ctx, { id, name: called, status, warmFrom, hotFrom, publishedAt }: Form): Promise<Form> {
-  showSoon(tx)
+  announcePageChange(tx)
   const [form] = await tx.sql<Form>`
     UPDATE form f SET name = ${called}, status = ${status}::form_status, warm_from = ${warmFrom}::numeric,
       hot_from = ${hotFrom}::numeric, published_at = ${publishedAt}::timestamptz, updated_at = ${tx.clock.now()}::timestamptz

@@ -17,7 +17,7 @@ export function isBot(userAgent: string): boolean {
 }
 
 /** Whether a browser asks for what nobody may ever look at, by its headers. */
-export function isAhead(header: (name: string) => string): boolean {
+export function isPrefetch(header: (name: string) => string): boolean {
   return ['sec-purpose', 'purpose', 'x-purpose', 'x-moz'].some((name) =>
     /prefetch|prerender|preview/i.test(header(name)),
   )

@@ -1,17 +1,17 @@
 import { z } from 'zod'
 import type { FunnelStep } from '../../prisma/generated/client/client.ts'
-import { showSoon } from '../account/index.ts'
+import { announcePageChange } from '../account/index.ts'
 import type { Ctx } from '../db/context.ts'
 import { type Loader, many, one } from '../db/load.ts'
 import { inTransaction } from '../db/transaction.ts'
 import { check, sent, text } from '../kernel/check.ts'
 import { largestId } from '../kernel/ids.ts'
-import { readContent } from './content-rules.ts'
-import { lockAlone, missing } from './step-list.ts'
+import { parseContent } from './content-input.ts'
+import { lockRow, missing } from './step-list.ts'
 import { keyOf } from './steps.ts'
 
 /** How many versions of a page are kept, the published one among them. */
-export const mostVersions = 100
+export const maxVersions = 100
 
 /** A page as it was saved at a time; what it holds is read by itself, for it may be large. */
 export interface StepVersion {
@@ -74,9 +74,9 @@ export async function set(
 ): Promise<{ step: FunnelStep; version: number }> {
   const { id, content, publish, ...rest } = input
   const details = sent(check(Details, sent(rest)))
-  const document = await readContent(ctx, content)
+  const document = await parseContent(ctx, content)
   return inTransaction(ctx, async (tx) => {
-    const before = await lockAlone(tx, id)
+    const before = await lockRow(tx, id)
     const [saved] = await tx.sql<{ version: number }>`
       INSERT INTO step_version (account_id, step_id, version, content, created_at)
       SELECT ${tx.sql.account}::int, ${before.id}::int, coalesce(max(v.version), 0) + 1, ${document}::jsonb,
@@ -86,7 +86,7 @@ export async function set(
     const data = { ...details, ...((publish ?? true) && { publishedVersion: version }), updatedAt: tx.clock.now() }
     const step = await tx.db.funnelStep.update({ where: keyOf(before), data })
     await forgetOldest(tx, step)
-    showSoon(tx)
+    announcePageChange(tx)
     return { step, version }
   })
 }
@@ -100,7 +100,7 @@ export async function publish(
   input: { id: string | number; version?: number | null | undefined },
 ): Promise<{ step: FunnelStep }> {
   return inTransaction(ctx, async (tx) => {
-    const before = await lockAlone(tx, input.id)
+    const before = await lockRow(tx, input.id)
     const wanted = input.version ?? largestId
     const [found] = await tx.sql<{ version: number }>`
       SELECT v.version FROM step_version v
@@ -109,7 +109,7 @@ export async function publish(
       ORDER BY v.version DESC LIMIT 1`
     if (!found) throw missing('The step has no such version.')
     const data = { publishedVersion: found.version, updatedAt: tx.clock.now() }
-    showSoon(tx)
+    announcePageChange(tx)
     return { step: await tx.db.funnelStep.update({ where: keyOf(before), data }) }
   })
 }
@@ -121,5 +121,5 @@ async function forgetOldest(tx: Ctx, { id, publishedVersion }: FunnelStep): Prom
     WHERE v.account_id = ${tx.sql.account} AND v.step_id = ${id}::int AND v.version <> ${shown}::int AND v.version <= (
       SELECT o.version FROM step_version o
       WHERE o.account_id = ${tx.sql.account} AND o.step_id = ${id}::int AND o.version <> ${shown}::int
-      ORDER BY o.version DESC OFFSET ${mostVersions - (publishedVersion === null ? 0 : 1)}::int LIMIT 1)`
+      ORDER BY o.version DESC OFFSET ${maxVersions - (publishedVersion === null ? 0 : 1)}::int LIMIT 1)`
 }

@@ -100,11 +100,11 @@ mutation('funnelStepUpdate', {
     path: t.string({ description: 'Small letters and digits, in words joined by hyphens: 100 characters at most.' }),
     tagIds: ids(
       t,
-      `The tags that opting in brings: ${steps.mostLinks} at most. Needs the scope \`contacts:write\` unless empty.`,
+      `The tags that opting in brings: ${steps.maxLinks} at most. Needs the scope \`contacts:write\` unless empty.`,
     ),
     sequenceIds: ids(
       t,
-      `The sequences that opting in enrols in: ${steps.mostLinks} at most. Needs the scope \`sequences:write\` unless empty.`,
+      `The sequences that opting in enrols in: ${steps.maxLinks} at most. Needs the scope \`sequences:write\` unless empty.`,
     ),
   }),
   run: steps.update,
@@ -133,7 +133,7 @@ mutation('funnelStepDelete', {
 
 mutation('funnelStepContentSet', {
   needs: 'funnels:write',
-  description: `Saves what a page shows, as a new version; the last ${contents.mostVersions} are kept.`,
+  description: `Saves what a page shows, as a new version; the last ${contents.maxVersions} are kept.`,
   input: (t) => ({
     id: whichStep(t),
     content: t.field({

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { Funnel } from '../../prisma/generated/client/client.ts'
-import { ownAccount, showSoon, use } from '../account/index.ts'
+import { ownAccount, announcePageChange, use } from '../account/index.ts'
 import type { Ctx } from '../db/context.ts'
 import { inTransaction } from '../db/transaction.ts'
 import { forms } from '../forms/index.ts'
@@ -8,7 +8,7 @@ import { check, name, sent } from '../kernel/check.ts'
 import { refuse } from '../kernel/errors.ts'
 import { lock } from './funnel-list.ts'
 import { formsOf } from './step-list.ts'
-import { forgetVisits } from './visits.ts'
+import { enqueueVisitCleanUp } from './visits.ts'
 
 const types = z.enum(['BLANK', 'LEAD', 'SALES'])
 const NewFunnel = z.object({ name: name(255), type: types.default('BLANK') })
@@ -58,9 +58,9 @@ export async function remove(ctx: Ctx, input: { id: string | number }): Promise<
     const formIds = await formsOf(tx, id)
     await tx.db.funnel.delete({ where: { accountId_id: { accountId: tx.accountId, id } } })
     await forms.leaveSteps(tx, formIds)
-    await forgetVisits(tx, { funnelId: id })
+    await enqueueVisitCleanUp(tx, { funnelId: id })
     await use(tx, 'funnels', -1)
-    showSoon(tx)
+    announcePageChange(tx)
     return { databaseId: id }
   })
 }

@@ -5,7 +5,7 @@ import { emit } from '../events/index.ts'
 import type { Completed } from '../forms/index.ts'
 import { Refusal } from '../kernel/errors.ts'
 import { enrolments } from '../sequences/index.ts'
-import { askToConfirm } from './confirm-asking.ts'
+import { requestConfirmation } from './confirmation-email.ts'
 import { byForm } from './step-list.ts'
 
 /**
@@ -15,20 +15,20 @@ import { byForm } from './step-list.ts'
 export async function optIn(tx: Ctx, done: Completed): Promise<void> {
   const { formId, contactId, isStranger } = done
   if (contactId === null) return
-  if (!done.isUnproven) return bring(tx, { formId, contactId, isStranger })
+  if (!done.isUnproven) return applyOptIn(tx, { formId, contactId, isStranger })
   // Who has agreed to nothing, on a form that brings nothing, has nothing to confirm.
-  if (done.consent || (await tx.load(byForm, formId))) await askToConfirm(tx, { ...done, contactId })
+  if (done.consent || (await tx.load(byForm, formId))) await requestConfirmation(tx, { ...done, contactId })
 }
 
 /**
  * Gives a contact what opting in on a form brings: the tags of its step and a place in its sequences, those that are still
- * there. A stranger, whose address was not proven, does not bring a contact that gets marketing e-mail back into a
+ * there. A stranger, whose address was not proven, does not applyOptIn a contact that gets marketing e-mail back into a
  * sequence that it was taken out of. A form of no step brings nothing. A contact who can take no more of them keeps what it has: visitors are not
  * refused for that.
  *
  * Announces `funnel.opt_in` after what it brought.
  */
-export async function bring(
+export async function applyOptIn(
   tx: Ctx,
   { formId, contactId, isStranger }: { formId: number; contactId: number; isStranger: boolean },
 ): Promise<void> {
@@ -48,6 +48,6 @@ async function orNot(tx: Ctx, work: (inner: Ctx) => Promise<void>): Promise<void
     await inSavepoint(tx, work)
   } catch (error) {
     if (!(error instanceof Refusal)) throw error
-    tx.log.warn({ accountId: tx.accountId, code: error.code }, 'an opt-in could not bring all that its step says')
+    tx.log.warn({ accountId: tx.accountId, code: error.code }, 'an opt-in could not applyOptIn all that its step says')
   }
 }

@@ -1,4 +1,4 @@
-import type { PageAddress } from './page-list.ts'
+import type { PageAddress } from './live-page.ts'
 
 /** What an address asks for: a page, or a funnel, whose first page it then leads to. */
 export interface Asked {
@@ -16,7 +16,7 @@ const label = /^[a-z0-9-]{1,63}$/
  * What an address under `/p/` asks for, or one on the host of an account, `<subdomain>.<host of our own address>`; undefined
  * for every other. Whatever begins with `/p/` is a page's or nobody's: then it is `nowhere`.
  */
-export function readAddress(host: string, path: string, ownHost: string): Asked | 'nowhere' | undefined {
+export function parseAddress(host: string, path: string, ownHost: string): Asked | 'nowhere' | undefined {
   if (path.startsWith('/p/')) {
     const [, subdomain, funnel, name] = byPath.exec(path) ?? []
     return subdomain === undefined ? 'nowhere' : { subdomain, funnelId: Number(funnel), path: name }
@@ -30,6 +30,6 @@ export function readAddress(host: string, path: string, ownHost: string): Asked 
 }
 
 /** Whether it names a page. */
-export function isPage(asked: Asked): asked is PageAddress {
+export function isPageAddress(asked: Asked): asked is PageAddress {
   return asked.path !== undefined
 }

@@ -1,5 +1,5 @@
 /** The most characters of a path. */
-export const longestPath = 100
+export const maxPathLength = 100
 
 /** How a path is written: words of ASCII letters and digits, joined by hyphens. */
 export const pathForm = /^[a-z0-9]+(?:-[a-z0-9]+)*$/
@@ -33,7 +33,7 @@ export function slugOf(name: string): string {
     .toLowerCase()
     .replace(/[ßæœøåđðþłıħŋŧ]/g, (letter) => letters[letter] ?? '')
     .replace(/['’]/g, '')
-  return cut(ascii.replace(/[^a-z0-9]+/g, '-').replace(/^-+|-+$/g, ''), longestPath) || nameless
+  return cut(ascii.replace(/[^a-z0-9]+/g, '-').replace(/^-+|-+$/g, ''), maxPathLength) || nameless
 }
 
 /** The first of base, base-1, base-2 … that is not taken; the end of a long base makes room for the number. */
@@ -41,7 +41,7 @@ export function freePath(base: string, taken: ReadonlySet<string>): string {
   if (!taken.has(base)) return base
   for (let number = 1; ; number += 1) {
     const suffix = `-${number}`
-    const path = `${cut(base, longestPath - suffix.length)}${suffix}`
+    const path = `${cut(base, maxPathLength - suffix.length)}${suffix}`
     if (!taken.has(path)) return path
   }
 }

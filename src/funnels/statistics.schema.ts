@@ -99,13 +99,13 @@ const FunnelStats = builder.objectRef<statistics.Statistics>('FunnelStats').impl
     }),
     steps: t.field({
       type: [FunnelStepStats],
-      description: `Step by step, in their order: ${stepList.mostSteps} at most.`,
+      description: `Step by step, in their order: ${stepList.maxSteps} at most.`,
       complexity: listCost('steps'),
       resolve: ({ steps }) => steps,
     }),
     groups: t.field({
       type: [FunnelGroupStats],
-      description: `Group by group: ${statistics.mostGroups} at most. Times in their order, of too many the newest; others by visitors, the most first. Empty without a grouping.`,
+      description: `Group by group: ${statistics.maxGroups} at most. Times in their order, of too many the newest; others by visitors, the most first. Empty without a grouping.`,
       complexity: listCost('groups'),
       resolve: ({ groups }) => groups,
     }),
@@ -132,6 +132,6 @@ builder.prismaObjectField(FunnelType, 'stats', (t) =>
       }),
     },
     complexity: 100,
-    resolve: ({ id }, args, ctx) => statistics.ofFunnelIn(ctx, id, args),
+    resolve: ({ id }, args, ctx) => statistics.loadStatistics(ctx, id, args),
   }),
 )

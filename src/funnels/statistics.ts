@@ -15,7 +15,7 @@ export const groupings = ['DAY', 'WEEK', 'MONTH', 'UTM_SOURCE', 'UTM_CAMPAIGN', 
 export type Grouping = (typeof groupings)[number]
 
 /** How many groups are told apart at most. */
-export const mostGroups = 1_000
+export const maxGroups = 1_000
 
 export interface StatisticsArgs {
   period?: Period | null | undefined
@@ -64,7 +64,7 @@ interface Fact extends Omit<Figures, 'revenue'> {
  * retention count in the totals and steps of all time, without a filter, and nowhere else. Fails with INVALID_PERIOD and
  * VALIDATION_ERROR.
  */
-export async function ofFunnelIn(ctx: Ctx, funnelId: number, args: StatisticsArgs): Promise<Statistics> {
+export async function loadStatistics(ctx: Ctx, funnelId: number, args: StatisticsArgs): Promise<Statistics> {
   const { filter } = check(z.object({ filter: GivenAttribution }), { filter: args.filter ?? [] })
   const span = await spanFor(ctx, args.period ?? 'LAST_30_DAYS', args.range)
   const groupBy = args.groupBy ?? null
@@ -143,7 +143,7 @@ function factsIn(question: Question): Loader<number, Fact[], Fact[]> {
           count(*) OVER (PARTITION BY funnel_id, level)::int AS groups FROM figure
       )
       SELECT funnel_id AS "funnelId", level, step_id AS "stepId", key, visitors, views, optins, orders, revenue, groups
-      FROM ranked WHERE level <> 'group' OR rank <= ${mostGroups}::int`
+      FROM ranked WHERE level <> 'group' OR rank <= ${maxGroups}::int`
     const byFunnel = new Map<number, Fact[]>(funnelIds.map((id) => [id, []]))
     for (const row of rows) byFunnel.get(row.funnelId)?.push(row)
     return byFunnel

@@ -8,7 +8,7 @@ import { idOf } from '../kernel/ids.ts'
 import { lock as lockFunnel } from './funnel-list.ts'
 
 /** How many steps a funnel can have; lists of them are not paged. */
-export const mostSteps = 500
+export const maxSteps = 500
 
 export const stepColumns = sql`p.account_id AS "accountId", p.id, p.funnel_id AS "funnelId", p.form_id AS "formId", p.position,
   p.name, p.path, p.type, p.title, p.description, p.published_version AS "publishedVersion", p.tag_ids AS "tagIds",
@@ -59,7 +59,7 @@ export function missing(hint = 'There is no such step.') {
 }
 
 /** The step of this id, its row locked; its place among the others may still change. Fails with NOT_FOUND. */
-export async function lockAlone(tx: Ctx, id: string | number): Promise<FunnelStep> {
+export async function lockRow(tx: Ctx, id: string | number): Promise<FunnelStep> {
   const [row] = await tx.sql<FunnelStep>`
     SELECT ${stepColumns} FROM funnel_step p
     WHERE p.account_id = ${tx.sql.account} AND p.id = ${idOf('FunnelStep', id)} FOR UPDATE`

@@ -14,7 +14,7 @@ import { listCost } from '../graphql/sizes.ts'
 import { idOf } from '../kernel/ids.ts'
 import { sequences } from '../sequences/index.ts'
 import { SequenceObject } from '../sequences/sequence.schema.ts'
-import { pageSchema } from './builder-content.ts'
+import { pageSchema } from './page-document.ts'
 import { FunnelType } from './funnel.schema.ts'
 import { contents, funnelList, stepList, steps } from './index.ts'
 
@@ -66,7 +66,7 @@ export const StepType = builder.prismaObject('FunnelStep', {
     tags: t.field({
       type: [TagType],
       nullable: true,
-      description: needing('contacts:read', `The tags that opting in brings: ${steps.mostLinks} at most.`),
+      description: needing('contacts:read', `The tags that opting in brings: ${steps.maxLinks} at most.`),
       complexity: listCost('links'),
       resolve: allowed('contacts:read', ({ tagIds }, _args, ctx) =>
         existing(tagIds.map((id) => ctx.load(tags.byId, id))),
@@ -75,7 +75,7 @@ export const StepType = builder.prismaObject('FunnelStep', {
     sequences: t.field({
       type: [SequenceObject],
       nullable: true,
-      description: needing('sequences:read', `The sequences that opting in enrols in: ${steps.mostLinks} at most.`),
+      description: needing('sequences:read', `The sequences that opting in enrols in: ${steps.maxLinks} at most.`),
       complexity: listCost('links'),
       resolve: allowed('sequences:read', ({ sequenceIds }, _args, ctx) =>
         existing(sequenceIds.map((id) => ctx.load(sequences.byId, id))),
@@ -95,7 +95,7 @@ export const StepType = builder.prismaObject('FunnelStep', {
     }),
     versions: t.field({
       type: [StepVersionType],
-      description: `What was saved, the newest first: the last ${contents.mostVersions}, the published one among them.`,
+      description: `What was saved, the newest first: the last ${contents.maxVersions}, the published one among them.`,
       complexity: listCost('versions'),
       resolve: ({ id }, _args, ctx) => ctx.load(contents.versionsOf, id),
     }),
@@ -109,7 +109,7 @@ nodeSource('FunnelStep', 'funnels:read', stepList.byId)
 builder.prismaObjectField(FunnelType, 'steps', (t) =>
   t.field({
     type: [StepType],
-    description: `Its pages, in their order: ${stepList.mostSteps} at most.`,
+    description: `Its pages, in their order: ${stepList.maxSteps} at most.`,
     complexity: listCost('steps'),
     resolve: ({ id }, _args, ctx) => ctx.load(stepList.ofFunnel, id),
   }),

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { FunnelStep } from '../../prisma/generated/client/client.ts'
-import { showSoon } from '../account/index.ts'
+import { announcePageChange } from '../account/index.ts'
 import { tags } from '../contacts/index.ts'
 import type { Ctx } from '../db/context.ts'
 import { inTransaction } from '../db/transaction.ts'
@@ -10,13 +10,13 @@ import { invalid, refuse } from '../kernel/errors.ts'
 import { idOf, largestId } from '../kernel/ids.ts'
 import { sequences } from '../sequences/index.ts'
 import { lock as lockFunnel } from './funnel-list.ts'
-import { freePath, longestPath, pathForm, slugOf } from './slug.ts'
-import { inOrder, lock, mostSteps } from './step-list.ts'
-import { forgetTotals } from './visit-totals.ts'
-import { forgetVisits } from './visits.ts'
+import { freePath, maxPathLength, pathForm, slugOf } from './slug.ts'
+import { inOrder, lock, maxSteps } from './step-list.ts'
+import { removeVisitTotals } from './visit-totals.ts'
+import { enqueueVisitCleanUp } from './visits.ts'
 
-/** How many tags, and how many sequences, opting in on a step can bring. */
-export const mostLinks = 100
+/** How many tags, and how many sequences, opting in on a step can applyOptIn. */
+export const maxLinks = 100
 
 const settings = {
   name: name(255),
@@ -30,14 +30,14 @@ const NewStep = z.object({
   title: settings.title.default(''),
   description: settings.description.default(''),
 })
-const links = z.array(z.int()).max(mostLinks, `must have ${mostLinks} ids at most`)
+const links = z.array(z.int()).max(maxLinks, `must have ${maxLinks} ids at most`)
 const StepChange = z
   .object({
     ...settings,
     path: z
       .string()
       .regex(pathForm, 'must be small letters and digits, in words joined by hyphens')
-      .max(longestPath, `must have ${longestPath} characters at most`),
+      .max(maxPathLength, `must have ${maxPathLength} characters at most`),
     tagIds: links,
     sequenceIds: links,
   })
@@ -71,7 +71,7 @@ export async function create(
   return inTransaction(ctx, async (tx) => {
     const funnel = await lockFunnel(tx, funnelId, 'funnelId')
     const siblings = await inOrder(tx, funnel.id)
-    if (siblings.length >= mostSteps) throw invalid({ funnelId: [`has ${mostSteps} steps, which is the most`] })
+    if (siblings.length >= maxSteps) throw invalid({ funnelId: [`has ${maxSteps} steps, which is the most`] })
     const form = await forms.createForStep(tx, { name: given.name })
     const path = freePath(slugOf(given.name), new Set(siblings.map((step) => step.path)))
     const [accountId, now] = [tx.accountId, tx.clock.now()]
@@ -79,7 +79,7 @@ export async function create(
     const step = await tx.db.funnelStep.create({
       data: { ...given, ...place, accountId, tagIds: [], sequenceIds: [], createdAt: now, updatedAt: now },
     })
-    showSoon(tx)
+    announcePageChange(tx)
     return { step }
   })
 }
@@ -102,7 +102,7 @@ export async function update(ctx: Ctx, input: StepChange): Promise<{ step: Funne
     const data = { ...sent(change), updatedAt: tx.clock.now() }
     if (change.tagIds) data.tagIds = [...new Set(change.tagIds)]
     if (change.sequenceIds) data.sequenceIds = [...new Set(change.sequenceIds)]
-    showSoon(tx)
+    announcePageChange(tx)
     return { step: await tx.db.funnelStep.update({ where: keyOf(step), data }) }
   })
 }
@@ -120,7 +120,7 @@ export async function move(ctx: Ctx, input: { id: string | number; order: number
         WHEN position < ${step.position}::int AND position >= ${to}::int THEN position + 1
         ELSE position END
       WHERE account_id = ${tx.sql.account} AND funnel_id = ${step.funnelId}::int`
-    showSoon(tx)
+    announcePageChange(tx)
     return { step: { ...step, position: to } }
   })
 }
@@ -137,9 +137,9 @@ export async function remove(ctx: Ctx, input: { id: string | number }): Promise<
       UPDATE funnel_step SET position = position - 1
       WHERE account_id = ${tx.sql.account} AND funnel_id = ${step.funnelId}::int AND position > ${step.position}::int`
     await forms.leaveSteps(tx, [step.formId])
-    showSoon(tx)
-    await forgetVisits(tx, { funnelId: step.funnelId, stepId: step.id })
-    await forgetTotals(tx, { funnelId: step.funnelId, stepId: step.id })
+    announcePageChange(tx)
+    await enqueueVisitCleanUp(tx, { funnelId: step.funnelId, stepId: step.id })
+    await removeVisitTotals(tx, { funnelId: step.funnelId, stepId: step.id })
     return { databaseId: step.id }
   })
 }

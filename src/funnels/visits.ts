@@ -52,7 +52,7 @@ export async function record(ctx: Ctx, input: VisitInput): Promise<{ counted: bo
 }
 
 /** A visit at our own door. */
-export interface SeenVisit {
+export interface PageVisit {
   readonly stepId: number
   readonly visitorId: string
   readonly contactId: number | null
@@ -65,7 +65,7 @@ export interface SeenVisit {
  * Keeps visits that our own door has seen, in one statement. One that no touch of its own led here is ascribed to the last
  * that its visitor is known to have had. Those of steps that are gone meanwhile are passed over.
  */
-export async function recordAll(ctx: Ctx, seen: readonly SeenVisit[]): Promise<void> {
+export async function recordMany(ctx: Ctx, seen: readonly PageVisit[]): Promise<void> {
   await ctx.sql`
     INSERT INTO visit (account_id, created_at, funnel_id, step_id, visitor_id, contact_id, is_bot, attribution)
     SELECT p.account_id, s.at, p.funnel_id, p.id, s."visitorId", s."contactId", s."isBot",
@@ -79,18 +79,18 @@ export async function recordAll(ctx: Ctx, seen: readonly SeenVisit[]): Promise<v
 export const cleanUpJob = 'funnels:clean_up_visits'
 
 /** Whose visits are to go: those of a funnel, or of one of its steps. */
-export interface Gone {
+export interface VisitScope {
   funnelId: number
   stepId?: number
 }
-export type CleanUp = Gone & { accountId: number }
+export type CleanUpPayload = VisitScope & { accountId: number }
 
 /** How many visits go in one transaction. */
 export const batch = 10_000
 
 /** Asks for the visits of a funnel, or of one step, to be taken away: a job does it when this transaction has committed. */
-export async function forgetVisits(tx: Ctx, gone: Gone): Promise<void> {
-  const job: CleanUp = { accountId: tx.accountId, ...gone }
+export async function enqueueVisitCleanUp(tx: Ctx, gone: VisitScope): Promise<void> {
+  const job: CleanUpPayload = { accountId: tx.accountId, ...gone }
   await enqueue(tx, cleanUpJob, job)
 }
 
@@ -98,7 +98,7 @@ export async function forgetVisits(tx: Ctx, gone: Gone): Promise<void> {
  * Takes away the next visits of what is gone, and asks for the rest in the same transaction. A repeat finds fewer of them,
  * or none.
  */
-export async function cleanUp(ctx: Ctx, { funnelId, stepId }: Gone): Promise<void> {
+export async function cleanUp(ctx: Ctx, { funnelId, stepId }: VisitScope): Promise<void> {
   await inTransaction(ctx, async (tx) => {
     const isGone = sql`v.account_id = ${tx.sql.account} AND v.funnel_id = ${funnelId}::int
       ${stepId === undefined ? sql`` : sql`AND v.step_id = ${stepId}::int`}`
@@ -110,6 +110,6 @@ export async function cleanUp(ctx: Ctx, { funnelId, stepId }: Gone): Promise<voi
         RETURNING 1
       ) SELECT count(*)::int AS n FROM gone`
     if ((deleted[0]?.n ?? 0) < batch) return
-    await forgetVisits(tx, stepId === undefined ? { funnelId } : { funnelId, stepId })
+    await enqueueVisitCleanUp(tx, stepId === undefined ? { funnelId } : { funnelId, stepId })
   })
 }

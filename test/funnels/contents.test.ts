@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { describe, expect, it } from 'vitest'
-import { pageSchema } from '../../src/funnels/builder-content.ts'
+import { pageSchema } from '../../src/funnels/page-document.ts'
 import type { World } from '../support/world.ts'
 import { ContentSet, inPage, newShop, Publish, page, subdomain } from './documents.ts'
 

@@ -1,15 +1,15 @@
-import { Page } from './builder-content.ts'
-import { mostMergeFields, pageData } from './page/compile.ts'
-import { faultOfHtml } from './page/sanitise.ts'
+import { Page } from './page-document.ts'
+import { maxMergeFields, buildPageData } from './page/compile.ts'
+import { htmlFaultOf } from './page/sanitise.ts'
 
 /** The most bytes of a page's document, as JSON. */
-export const mostBytes = 512 * 1024
+export const maxBytes = 512 * 1024
 
 /** How many sections, rows, columns and elements a page has, all together. */
-const mostNodes = 2_000
+const maxNodes = 2_000
 
 /** What a document is stored as, or what is wrong with it. */
-export type Checked = { readonly json: string } | { readonly faults: readonly string[] }
+export type ContentValidation = { readonly json: string } | { readonly faults: readonly string[] }
 
 interface Branch {
   readonly html?: unknown
@@ -20,20 +20,20 @@ interface Branch {
  * Checks a document against the builder's schema, and its HTML against the limits. Then it is built once, as for a visitor:
  * what is accepted here can be shown in the same time and memory.
  */
-export function checkContent(document: unknown): Checked {
+export function validateContent(document: unknown): ContentValidation {
   const json = JSON.stringify(document) ?? 'null'
-  if (Buffer.byteLength(json) > mostBytes) return { faults: [`must have ${mostBytes} bytes at most`] }
+  if (Buffer.byteLength(json) > maxBytes) return { faults: [`must have ${maxBytes} bytes at most`] }
   const read = Page.safeParse(document)
   if (!read.success) {
     return { faults: read.error.issues.slice(0, 100).map(({ path, message }) => at(path.join('.'), message)) }
   }
   const root = read.data.root as readonly Branch[]
-  if (nodesOf(root) > mostNodes) return { faults: [`must have ${mostNodes} nodes at most`] }
+  if (nodesOf(root) > maxNodes) return { faults: [`must have ${maxNodes} nodes at most`] }
   const faults = faultsOfHtml(root, 'root')
   if (faults.length > 0) return { faults }
-  const { parts } = pageData({ title: '', description: '', document, questions: [], action: '', nextUrl: null })
+  const { parts } = buildPageData({ title: '', description: '', document, questions: [], action: '', nextUrl: null })
   const fields = parts.filter((part) => typeof part !== 'string' && part.kind !== 'form').length
-  return fields >= mostMergeFields ? { faults: [`must have fewer than ${mostMergeFields} merge fields`] } : { json }
+  return fields >= maxMergeFields ? { faults: [`must have fewer than ${maxMergeFields} merge fields`] } : { json }
 }
 
 /** A message about a place in a document. */
@@ -48,7 +48,7 @@ function nodesOf(branches: readonly Branch[]): number {
 function faultsOfHtml(branches: readonly Branch[], path: string): string[] {
   return branches.flatMap(({ html, children }, index) => {
     const place = `${path}.${index}`
-    const fault = typeof html === 'string' ? faultOfHtml(html) : undefined
+    const fault = typeof html === 'string' ? htmlFaultOf(html) : undefined
     return [
       ...(fault === undefined ? [] : [at(`${place}.html`, fault)]),
       ...faultsOfHtml(children ?? [], `${place}.children`),

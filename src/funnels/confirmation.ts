@@ -3,7 +3,7 @@ import type { Ctx } from '../db/context.ts'
 import { inTransaction } from '../db/transaction.ts'
 import { applyTyped } from '../forms/index.ts'
 import { refuse } from '../kernel/errors.ts'
-import { bring } from './opt-in.ts'
+import { applyOptIn } from './opt-in.ts'
 
 /** An opt-in that was asked to be confirmed. */
 export interface Asked {
@@ -14,7 +14,7 @@ export interface Asked {
 }
 
 /** Whom an opt-in is of, or undefined where it is gone. */
-export async function askedOf(ctx: Ctx, submissionId: number): Promise<Asked | undefined> {
+export async function findConfirmation(ctx: Ctx, submissionId: number): Promise<Asked | undefined> {
   const [asked] = await ctx.sql<Asked>`
     SELECT w.contact_id AS "contactId", c.email, a.name AS "accountName", w.confirmed_at IS NOT NULL AS "isConfirmed"
     FROM confirmation w JOIN contact c ON c.account_id = w.account_id AND c.id = w.contact_id
@@ -31,7 +31,7 @@ export async function askedOf(ctx: Ctx, submissionId: number): Promise<Asked | u
 export async function confirm(ctx: Ctx, given: { submissionId: number; words: string; ip: string }): Promise<void> {
   const { submissionId, words, ip } = given
   await inTransaction(ctx, async (tx) => {
-    const asked = await askedOf(tx, submissionId)
+    const asked = await findConfirmation(tx, submissionId)
     if (!asked) throw refuse('NOT_FOUND', 'There is nothing to confirm any more.')
     const contact = await contactList.lock(tx, { id: asked.contactId })
     const [confirmed] = await tx.sql<{ formId: number; source: string; text: string }>`
@@ -45,6 +45,6 @@ export async function confirm(ctx: Ctx, given: { submissionId: number; words: st
     if (contact.emailMarketing) await consents.record(tx, contact.id, { EMAIL_MARKETING: true }, consent)
     else await contacts.update(tx, { contact: { id: contact.id }, emailMarketing: true, consent })
     await applyTyped(tx, submissionId, contact.id)
-    await bring(tx, { formId, contactId: contact.id, isStranger: false })
+    await applyOptIn(tx, { formId, contactId: contact.id, isStranger: false })
   })
 }

@@ -3,11 +3,11 @@ import type { Geo } from '../kernel/geo.ts'
 import type { Limiters } from '../kernel/limiter.ts'
 import type { PerMinute } from '../kernel/per-minute.ts'
 import type { Signer } from '../kernel/signer.ts'
-import type { PageStore, ShownPage } from './page-store.ts'
+import type { PageStore, LivePage } from './page-store.ts'
 import type { VisitBuffer } from './visit-buffer.ts'
 
 /** What the door of pages needs. */
-export interface PagesDoor {
+export interface PageServices {
   readonly system: System & { readonly signer: Signer }
   readonly store: PageStore
   readonly visits: VisitBuffer
@@ -20,7 +20,7 @@ export interface PagesDoor {
 }
 
 /** How every answer of a page is to be taken, whatever it shows. */
-export function headersOf({ compiled }: ShownPage): Record<string, string> {
+export function pageHeaders({ compiled }: LivePage): Record<string, string> {
   return {
     'Content-Security-Policy': compiled.csp,
     'X-Content-Type-Options': 'nosniff',

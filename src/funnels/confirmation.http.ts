@@ -6,9 +6,9 @@ import { Refusal } from '../kernel/errors.ts'
 import { html } from '../kernel/html.ts'
 import { masked } from '../kernel/letter.ts'
 import type { Signer } from '../kernel/signer.ts'
-import { askedOf, confirm } from './confirm.ts'
-import { readToken } from './confirm-token.ts'
-import { say, sayBroken, sayMissing } from './plain-page.http.ts'
+import { findConfirmation, confirm } from './confirmation.ts'
+import { parseConfirmationToken } from './confirmation-link.ts'
+import { say, sendServerError, sendNotFound } from './message-page.http.ts'
 
 type Door = System & { readonly signer: Signer }
 
@@ -16,7 +16,7 @@ type Door = System & { readonly signer: Signer }
  * `/c/<token>`, the link by which an opt-in is confirmed: GET shows a page with a button and changes nothing, for scanners
  * follow links; POST confirms, as often as one likes, and from then on the browser is known as the contact's.
  */
-export function confirming(system: Door): Middleware {
+export function confirmationPages(system: Door): Middleware {
   return async (http, next) => {
     const token = /^\/c\/([^/]+)$/.exec(http.path)?.[1]
     if (token === undefined) return next()
@@ -28,20 +28,20 @@ export function confirming(system: Door): Middleware {
     try {
       await serve(http, system, token)
     } catch (error) {
-      if (error instanceof Refusal) return sayMissing(http)
+      if (error instanceof Refusal) return sendNotFound(http)
       system.log.error({ err: error }, 'an opt-in could not be confirmed')
-      sayBroken(http)
+      sendServerError(http)
     }
   }
 }
 
 async function serve(http: Context, system: Door, token: string): Promise<void> {
-  const mark = readToken(system.signer, token, system.clock.now())
-  if (!mark) return sayMissing(http)
+  const mark = parseConfirmationToken(system.signer, token, system.clock.now())
+  if (!mark) return sendNotFound(http)
   const { accountId, submissionId } = mark
   const ctx = newCtx(system, { accountId })
-  const asked = await askedOf(ctx, submissionId)
-  if (!asked) return sayMissing(http)
+  const asked = await findConfirmation(ctx, submissionId)
+  if (!asked) return sendNotFound(http)
   const from = `e-mail from ${asked.accountName}`
   if (asked.isConfirmed && http.method !== 'POST') return say(http, 200, done(from))
   if (mark.isExpired && !asked.isConfirmed) {

@@ -18,18 +18,18 @@ import {
 import { attributionKeys } from '../kernel/attribution.ts'
 import { Refusal } from '../kernel/errors.ts'
 import type { PageForm } from './page/compile.ts'
-import { type Fields, nameOf, type Posting, readPosting, sentence } from './page-posted.ts'
-import type { ShownPage } from './page-store.ts'
+import { type Fields, nameOf, type PageFormData, parseFormData, sentence } from './page-form-data.ts'
+import type { LivePage } from './page-store.ts'
 
 /** Who posts, and what the door knows of it. */
-export interface Poster {
+export interface PageVisitor {
   readonly identity: Identity
   readonly touches: Touches
   readonly ip: string
 }
 
 /** What came of a post. */
-export interface Posted {
+export interface PageSubmission {
   readonly submission: Submission
   /** What the visitor has typed of itself. */
   readonly typed: TypedFields
@@ -43,7 +43,7 @@ export interface Posted {
 }
 
 /** What was posted breaks a rule: what is wrong, by the name of the field; '' is the form as a whole. */
-export class Faulty extends Error {
+export class FormFaultError extends Error {
   readonly faults: ReadonlyMap<string, string>
   constructor(faults: ReadonlyMap<string, string>) {
     super('What was posted breaks a rule.')
@@ -52,28 +52,28 @@ export class Faulty extends Error {
 }
 
 /** The same post of the same visitor within this time is one: a button was pressed twice. */
-const sameMilliseconds = 60_000
+const duplicateWindowMs = 60_000
 
 /**
  * Takes what was posted to a page, all of it or nothing: completes the submission of the step's form, makes or changes its
  * contact, records the consent, brings what the step brings, and records a waiting order where something is sold. Safe to
  * repeat under one `client_submission_id`.
  *
- * Announces what all these announce. Throws Faulty, and Refusal where the form takes no submissions.
+ * Announces what all these announce. Throws FormFaultError, and Refusal where the form takes no submissions.
  */
 export async function post(
   ctx: Ctx,
-  page: ShownPage,
+  page: LivePage,
   form: PageForm | undefined,
   fields: Fields,
-  poster: Poster,
-): Promise<Posted> {
-  const posting = readPosting(fields, page.questions, form)
+  poster: PageVisitor,
+): Promise<PageSubmission> {
+  const posting = parseFormData(fields, page.questions, form)
   const { faults } = posting
   if (form?.product && addressOf(page, posting) === undefined && !faults.size) {
-    throw new Faulty(new Map([['', 'An e-mail address is needed to buy.']]))
+    throw new FormFaultError(new Map([['', 'An e-mail address is needed to buy.']]))
   }
-  if (faults.size > 0) throw new Faulty(faults)
+  if (faults.size > 0) throw new FormFaultError(faults)
   try {
     return await inTransaction(ctx, (tx) => keep(tx, page, form, fields, poster, posting))
   } catch (error) {
@@ -83,12 +83,12 @@ export async function post(
 
 async function keep(
   tx: Ctx,
-  page: ShownPage,
+  page: LivePage,
   form: PageForm | undefined,
   fields: Fields,
-  { identity, touches, ip }: Poster,
-  posting: Posting,
-): Promise<Posted> {
+  { identity, touches, ip }: PageVisitor,
+  posting: PageFormData,
+): Promise<PageSubmission> {
   const { facts } = page
   const source = `funnel:${facts.funnelId}/${facts.path}`
   const address = addressOf(page, posting)
@@ -130,7 +130,7 @@ async function isProven(tx: Ctx, { contactId, isProven: has }: Identity, address
 }
 
 /** What was answered to the question that asks for a field of the contact. */
-function told(page: ShownPage, { answers }: Posting, field: Question['contactField']): string | undefined {
+function told(page: LivePage, { answers }: PageFormData, field: Question['contactField']): string | undefined {
   const question = page.questions.find(({ contactField }) => contactField === field)
   return answers.find(({ questionId }) => questionId === question?.id)?.values?.find((each) => each !== '')
 }
@@ -138,9 +138,9 @@ function told(page: ShownPage, { answers }: Posting, field: Question['contactFie
 /** Records what is bought, once for each submission. What it costs is what the page says, whatever was posted. */
 async function order(
   tx: Ctx,
-  page: ShownPage,
+  page: LivePage,
   product: NonNullable<PageForm['product']>,
-  bought: { submission: Submission; posting: Posting; address: string; touches: Touches; isStranger: boolean },
+  bought: { submission: Submission; posting: PageFormData; address: string; touches: Touches; isStranger: boolean },
 ): Promise<void> {
   const { submission, posting, address, touches, isStranger } = bought
   const idOrder = `funnel-${submission.id}`
@@ -168,7 +168,7 @@ async function order(
 }
 
 /** The address that was posted, whatever asked for it. */
-function addressOf(page: ShownPage, { answers, person }: Posting): string | undefined {
+function addressOf(page: LivePage, { answers, person }: PageFormData): string | undefined {
   const question = page.questions.find(({ type, contactField }) => contactField === 'EMAIL' || type === 'EMAIL')
   const answer = answers.find(({ questionId }) => questionId === question?.id)
   return answer?.values?.find((value) => value.trim() !== '')?.trim() ?? person.email
@@ -178,23 +178,23 @@ function addressOf(page: ShownPage, { answers, person }: Posting): string | unde
  * The visitor's own name for the submission, where the post says one, or one that is the same for the same post within a
  * minute.
  */
-async function submissionName(tx: Ctx, page: ShownPage, fields: Fields, visitorId: string): Promise<string> {
+async function submissionName(tx: Ctx, page: LivePage, fields: Fields, visitorId: string): Promise<string> {
   const given = fields.get('client_submission_id')?.[0]
   if (given) return given
   const said = JSON.stringify([visitorId, [...fields].sort(([one], [other]) => (one < other ? -1 : 1))])
   const now = tx.clock.now().getTime()
-  const minute = Math.floor(now / sameMilliseconds)
+  const minute = Math.floor(now / duplicateWindowMs)
   const nameIn = (at: number) => createHash('sha256').update(`${at} ${said}`).digest('base64url')
   // Two presses may stand on both sides of the minute.
   const [before] = await tx.sql<{ name: string }>`
     SELECT s.client_submission_id AS name FROM submission s
     WHERE s.account_id = ${tx.sql.account} AND s.form_id = ${page.facts.formId}::int
-      AND s.client_submission_id = ${nameIn(minute - 1)} AND s.created_at > ${new Date(now - sameMilliseconds)}::timestamptz`
+      AND s.client_submission_id = ${nameIn(minute - 1)} AND s.created_at > ${new Date(now - duplicateWindowMs)}::timestamptz`
   return before?.name ?? nameIn(minute)
 }
 
 /** What operations refuse, by the names of the fields. */
-function faulty(refusal: Refusal, page: ShownPage, form: PageForm | undefined): Faulty {
+function faulty(refusal: Refusal, page: LivePage, form: PageForm | undefined): FormFaultError {
   const shown = new Set(form ? form.fields.map(({ name }) => name) : page.questions.map(({ id }) => nameOf(id)))
   const faults = new Map<string, string>()
   for (const [field, [message = 'is not right']] of Object.entries(refusal.details ?? {})) {
@@ -202,10 +202,10 @@ function faulty(refusal: Refusal, page: ShownPage, form: PageForm | undefined): 
     if (shown.has(name)) faults.set(name, sentence(message))
     else faults.set('', `${wordsOf(page, name)} ${message}.`)
   }
-  return new Faulty(faults)
+  return new FormFaultError(faults)
 }
 
 /** What people know a field by that the form does not show. */
-function wordsOf(page: ShownPage, name: string): string {
+function wordsOf(page: LivePage, name: string): string {
   return page.questions.find(({ id }) => nameOf(id) === name)?.label ?? name
 }

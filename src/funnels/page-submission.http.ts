@@ -4,38 +4,38 @@ import { afterPost, arrivalOf, identify, isFromOurPage, keepVisitor, secondsToWa
 import { plainAddress } from '../kernel/address.ts'
 import { Refusal } from '../kernel/errors.ts'
 import type { PageForm } from './page/compile.ts'
-import { BodyError, readFields } from './page-body.http.ts'
-import { headersOf, type PagesDoor } from './page-door.http.ts'
-import { type Fields, isTrapped } from './page-posted.ts'
-import { Faulty, type Posted, post } from './page-posting.ts'
-import type { ShownPage } from './page-store.ts'
+import { BodyError, readFormFields } from './page-body.http.ts'
+import { pageHeaders, type PageServices } from './page-services.http.ts'
+import { type Fields, isHoneypotFilled } from './page-form-data.ts'
+import { FormFaultError, type PageSubmission, post } from './page-submission.ts'
+import type { LivePage } from './page-store.ts'
 import { pageValues } from './page-values.ts'
-import { say, sayMissing, sayWait } from './plain-page.http.ts'
+import { say, sendNotFound, sendTooManyRequests } from './message-page.http.ts'
 
 /**
  * Takes a post to a page: an opt-in, or a purchase. A browser is led on (303), or sees the page again with what it typed and
  * what is wrong with it (422); who posts JSON gets JSON. What fills the field that people do not see gets the same answer as
  * a success, and nothing is kept.
  */
-export async function takePost(http: Context, door: PagesDoor, page: ShownPage): Promise<void> {
+export async function handleSubmission(http: Context, door: PageServices, page: LivePage): Promise<void> {
   const { accountId, formId } = page.facts
   const isJson = Boolean(http.is('json'))
   http.set({ 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff' })
   const ip = plainAddress(http.ip)
   const seconds = await secondsToWait(door.limiters, { accountId, formId, ip })
   if (seconds !== undefined) {
-    if (!isJson) return sayWait(http, seconds)
+    if (!isJson) return sendTooManyRequests(http, seconds)
     http.set('Retry-After', String(seconds))
     return answer(http, 429, { message: `Too many posts: try again in ${seconds} seconds.` })
   }
   try {
-    const fields = await readFields(http)
+    const fields = await readFormFields(http)
     const form = formOf(page, fields)
-    if (isTrapped(fields)) return leadOn(http, page, form, { isJson, isToConfirm: false })
+    if (isHoneypotFilled(fields)) return leadOn(http, page, form, { isJson, isToConfirm: false })
     await take(http, door, page, { fields, form, isJson, ip })
   } catch (error) {
     if (error instanceof BodyError) return refuseBody(http, error, isJson)
-    if (error instanceof Refusal) return isJson ? answer(http, 404, { message: error.message }) : sayMissing(http)
+    if (error instanceof Refusal) return isJson ? answer(http, 404, { message: error.message }) : sendNotFound(http)
     throw error
   }
 }
@@ -49,8 +49,8 @@ interface Taken {
 
 async function take(
   http: Context,
-  door: PagesDoor,
-  page: ShownPage,
+  door: PageServices,
+  page: LivePage,
   { fields, form, isJson, ip }: Taken,
 ): Promise<void> {
   const { system, visits } = door
@@ -62,11 +62,11 @@ async function take(
   await visitors.keepTouches(ctx, [{ visitorId: visitor.id, attribution: touch, at: system.clock.now() }])
   const touches = await visitors.touchesOf(ctx, visitor.id)
   const identity = await identify(ctx, visitor, trustTypedAddresses && !doubleOptIn)
-  let posted: Posted
+  let posted: PageSubmission
   try {
     posted = await post(ctx, page, form, fields, { identity, touches, ip })
   } catch (error) {
-    if (!(error instanceof Faulty)) throw error
+    if (!(error instanceof FormFaultError)) throw error
     return isJson ? refuseJson(http, error) : showAgain(http, door, page, { fields, form, faults: error.faults })
   }
   const { isToConfirm, submission } = posted
@@ -77,7 +77,7 @@ async function take(
 }
 
 /** The form that was posted: the one it names, or, where it names none, the first that sells nothing. */
-function formOf({ compiled }: ShownPage, fields: Fields): PageForm | undefined {
+function formOf({ compiled }: LivePage, fields: Fields): PageForm | undefined {
   const key = fields.get('form')?.[0]
   if (key !== undefined && compiled.forms.has(key)) return compiled.forms.get(key)
   if (key !== undefined) throw new BodyError(409, 'is of a form that this page has no more')
@@ -86,7 +86,7 @@ function formOf({ compiled }: ShownPage, fields: Fields): PageForm | undefined {
 
 function leadOn(
   http: Context,
-  { facts }: ShownPage,
+  { facts }: LivePage,
   form: PageForm | undefined,
   { isJson, isToConfirm, name = null }: { isJson: boolean; isToConfirm: boolean; name?: string | null },
 ): void {
@@ -102,8 +102,8 @@ function leadOn(
 
 function showAgain(
   http: Context,
-  { system, geo }: PagesDoor,
-  page: ShownPage,
+  { system, geo }: PageServices,
+  page: LivePage,
   { fields, form, faults }: { fields: Fields; form: PageForm | undefined; faults: ReadonlyMap<string, string> },
 ): void {
   if (!form) {
@@ -116,13 +116,13 @@ function showAgain(
     now: system.clock.now(),
     place: () => geo((name) => http.get(name), http.ip),
   })
-  http.set({ ...headersOf(page), 'Cache-Control': 'no-store' })
+  http.set({ ...pageHeaders(page), 'Cache-Control': 'no-store' })
   http.status = 422
   http.type = 'text/html; charset=utf-8'
   http.body = page.compiled.render({ values, form: form.key, answers: fields, faults })
 }
 
-function refuseJson(http: Context, { faults }: Faulty): void {
+function refuseJson(http: Context, { faults }: FormFaultError): void {
   const details = Object.fromEntries([...faults].map(([name, message]) => [name || 'form', [message]]))
   answer(http, 422, { message: 'What was posted breaks a rule.', details })
 }

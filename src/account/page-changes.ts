@@ -1,13 +1,13 @@
 import type { Ctx } from '../db/context.ts'
 
 /** On this channel processes hear that what visitors see may have changed. */
-export const shownChannel = 'campanile_shown'
+export const pageChangesChannel = 'campanile_shown'
 
 /** Tells every process, once the change has committed, that what visitors see may have changed: this one at once. */
-export function showSoon(ctx: Ctx): void {
+export function announcePageChange(ctx: Ctx): void {
   const tell = () => {
-    ctx.heard?.(shownChannel)
-    ctx.tell?.(shownChannel)
+    ctx.heard?.(pageChangesChannel)
+    ctx.tell?.(pageChangesChannel)
   }
   if (ctx.afterCommit) ctx.afterCommit(tell)
   else tell()

@@ -8,9 +8,9 @@ import type { Completed } from '../forms/index.ts'
 import { html } from '../kernel/html.ts'
 import type { Letter } from '../kernel/letter.ts'
 import { dkimKeys, domainOf, senderDomains, suppressions } from '../mail/index.ts'
-import { linkOf } from './confirm-token.ts'
+import { confirmationLink } from './confirmation-link.ts'
 
-export const askJob = 'funnels:ask_to_confirm'
+export const confirmationJob = 'funnels:ask_to_confirm'
 
 export interface Ask {
   accountId: number
@@ -18,7 +18,7 @@ export interface Ask {
 }
 
 /** How often one address is asked within a day: whoever types it again and again shall not fill its mailbox. */
-const mostADay = 3
+const maxPerDay = 3
 
 /** For how long it is remembered who was asked, in days: longer than the link is good. */
 const keptDays = 30
@@ -27,7 +27,7 @@ const keptDays = 30
  * Remembers an opt-in until it is confirmed, and has its address asked by e-mail: a job does that when this transaction has
  * committed.
  */
-export async function askToConfirm(tx: Ctx, done: Completed & { contactId: number }): Promise<void> {
+export async function requestConfirmation(tx: Ctx, done: Completed & { contactId: number }): Promise<void> {
   const { submissionId, contactId, formId, consent } = done
   const now = tx.clock.now()
   const dayAgo = new Date(now.getTime() - 24 * 60 * 60 * 1000)
@@ -36,11 +36,11 @@ export async function askToConfirm(tx: Ctx, done: Completed & { contactId: numbe
     SELECT ${tx.sql.account}::int, ${submissionId}::int, ${contactId}::int, ${consent?.source ?? `form:${formId}`},
       ${consent?.text ?? ''}, ${now}::timestamptz
     WHERE (SELECT count(*) FROM confirmation c WHERE c.account_id = ${tx.sql.account} AND c.contact_id = ${contactId}::int
-      AND c.asked_at > ${dayAgo}::timestamptz) < ${mostADay}::int
+      AND c.asked_at > ${dayAgo}::timestamptz) < ${maxPerDay}::int
     ON CONFLICT DO NOTHING RETURNING 1 AS asked`
   if (asked.length === 0) return
   const job: Ask = { accountId: tx.accountId, submissionId }
-  await enqueue(tx, askJob, job)
+  await enqueue(tx, confirmationJob, job)
 }
 
 /**
@@ -56,7 +56,7 @@ export async function ask(ctx: Ctx, submissionId: number): Promise<void> {
   if (!waiting) return
   if (!ctx.post) throw new Error('This process sends no mail.')
   try {
-    await ctx.post(await letterOf(ctx, { ...waiting, submissionId }))
+    await ctx.post(await confirmationEmail(ctx, { ...waiting, submissionId }))
   } catch (error) {
     const { responseCode } = error as { responseCode?: number }
     if (responseCode === undefined || responseCode < 500) throw error
@@ -68,16 +68,16 @@ export async function ask(ctx: Ctx, submissionId: number): Promise<void> {
 }
 
 /** Forgets who was asked long ago. What was confirmed is among the contact's consents. */
-export async function forgetAsked(system: System): Promise<void> {
+export async function deleteOldConfirmations(system: System): Promise<void> {
   await deleteOld(system, { table: 'confirmation', since: 'asked_at', keptDays })
 }
 
 /** What the job does. */
-export async function runAsk(system: System, { accountId, submissionId }: Ask): Promise<void> {
+export async function runConfirmationJob(system: System, { accountId, submissionId }: Ask): Promise<void> {
   await ask(newCtx(system, { accountId }), submissionId)
 }
 
-async function letterOf(
+async function confirmationEmail(
   ctx: Ctx,
   { email, askedAt, submissionId }: { email: string; askedAt: Date; submissionId: number },
 ): Promise<Letter> {
@@ -86,7 +86,7 @@ async function letterOf(
   const domain = domainOf(address)
   if ((await senderDomains.unverified(ctx, [domain])).has(domain))
     throw new Error(senderDomains.unverifiedReason(domain))
-  const link = linkOf(ctx, { submissionId, askedAt })
+  const link = confirmationLink(ctx, { submissionId, askedAt })
   const dkim = (await dkimKeys.signersOf(ctx, [domain])).get(domain)
   const name = account.name.replace(/\s+/g, ' ')
   // The same however often the job runs, so that a mailbox can tell a repeat.

@@ -14,7 +14,7 @@ button:focus-visible { outline: 3px solid #4c7dff; outline-offset: 3px }
 `
 
 /** What a browser may do on such a page: show its style, and send its form back to us. */
-export const plainCsp = [
+export const messagePageCsp = [
   "default-src 'none'",
   `style-src 'sha256-${createHash('sha256').update(style).digest('base64')}'`,
   "form-action 'self'",
@@ -23,7 +23,7 @@ export const plainCsp = [
 ].join('; ')
 
 /** A page of our own that says one thing. */
-export function plainPage({ title, sentence, more }: { title: string; sentence: string; more?: Html }): string {
+export function messagePage({ title, sentence, more }: { title: string; sentence: string; more?: Html }): string {
   return html`<!doctype html>
 <html lang="en">
 <head>

@@ -1,24 +1,24 @@
 import type { Ctx } from '../db/context.ts'
 import { invalid } from '../kernel/errors.ts'
 import { TaskError, threadTask } from '../kernel/thread-pool.ts'
-import { at, type Checked, checkContent, mostBytes } from './content-check.ts'
+import { at, type ContentValidation, validateContent, maxBytes } from './content-validation.ts'
 
 /** How deep a document goes: objects in objects, and lists directly in lists. */
-const deepest = 12
+const maxDepth = 12
 
 /** How many values a document has, all together: texts, numbers, objects, lists and so on. */
-const mostValues = 100_000
+const maxValues = 100_000
 
 /** From so many characters on a document is checked in a thread; shorter ones take 1 to 2 ms. */
 const large = 4_000
 
 /** How many faults one answer names. */
-const mostFaults = 20
+const maxFaults = 20
 
-const checkInThread = threadTask<unknown, Checked>({
+const checkInThread = threadTask<unknown, ContentValidation>({
   file: './page.worker',
   base: import.meta.url,
-  name: 'checkContent',
+  name: 'validateContent',
 })
 
 /**
@@ -26,24 +26,24 @@ const checkInThread = threadTask<unknown, Checked>({
  * Properties that the schema does not know are kept as they are. Throws VALIDATION_ERROR naming each place that breaks
  * a rule, under `content`.
  */
-export async function readContent({ accountId }: Pick<Ctx, 'accountId'>, given: unknown): Promise<string> {
+export async function parseContent({ accountId }: Pick<Ctx, 'accountId'>, given: unknown): Promise<string> {
   const document = typeof given === 'string' ? parsed(given) : given
   // What a thread is given must be neither too deep nor too much.
   const { faults, size } = looked(document)
   if (faults.length > 0) throw refused(faults)
-  const checked = size < large ? checkContent(document) : await checkInThread(accountId, document, size).catch(costly)
+  const checked = size < large ? validateContent(document) : await checkInThread(accountId, document, size).catch(costly)
   if ('faults' in checked) throw refused(checked.faults)
   return checked.json
 }
 
-function costly(error: unknown): Checked {
+function costly(error: unknown): ContentValidation {
   if (error instanceof TaskError) return { faults: [`cannot be shown: ${error.message}`] }
   throw error
 }
 
 function parsed(text: string): unknown {
   // What is longer than this cannot be short enough, however it is written.
-  if (text.length > 2 * mostBytes) throw refused([`must have ${mostBytes} bytes at most`])
+  if (text.length > 2 * maxBytes) throw refused([`must have ${maxBytes} bytes at most`])
   try {
     return JSON.parse(text)
   } catch {
@@ -64,8 +64,8 @@ function looked(document: unknown): { faults: string[]; size: number } {
   const walk = (value: unknown, depth: number, isInList: boolean): void => {
     values += 1
     size += typeof value === 'string' ? value.length : 4
-    if (values === mostValues + 1) faults.push(`must have ${mostValues} values at most`)
-    if (faults.length >= mostFaults || values > mostValues) return
+    if (values === maxValues + 1) faults.push(`must have ${maxValues} values at most`)
+    if (faults.length >= maxFaults || values > maxValues) return
     if (typeof value === 'string') {
       if (!isStorable(value)) fault('must not contain characters that cannot be stored')
     } else if (typeof value === 'number') {
@@ -73,8 +73,8 @@ function looked(document: unknown): { faults: string[]; size: number } {
     } else if (typeof value === 'object' && value !== null) {
       const isList = Array.isArray(value)
       const level = isList && !isInList ? depth : depth + 1
-      if (level > deepest) {
-        fault(`must not go deeper than ${deepest} levels`)
+      if (level > maxDepth) {
+        fault(`must not go deeper than ${maxDepth} levels`)
         return
       }
       for (const key of Object.keys(value)) {
@@ -85,7 +85,7 @@ function looked(document: unknown): { faults: string[]; size: number } {
           walk((value as Record<string, unknown>)[key], level, isList)
           path.pop()
         }
-        if (values > mostValues) return
+        if (values > maxValues) return
       }
     }
   }
@@ -98,5 +98,5 @@ function isStorable(text: string): boolean {
 }
 
 function refused(faults: readonly string[]) {
-  return invalid({ content: faults.slice(0, mostFaults) })
+  return invalid({ content: faults.slice(0, maxFaults) })
 }

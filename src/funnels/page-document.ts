@@ -9,19 +9,19 @@ const mailOrPhone = `(?:[mM][aA][iI][lL][tT][oO]|[tT][eE][lL]):${plain}+`
 /** An address without a scheme, and without a host: `/x`, `x`, `?x`, `#x`, or nothing. */
 const relative = `(?!//)(?![A-Za-z][A-Za-z0-9+.-]*:)${plain}*`
 
-const longestLink = 2_048
+const maxLinkLength = 2_048
 const linkPattern = new RegExp(`^(?:${web}|${mailOrPhone}|${relative})$`)
 
 /** A link that a page may hold: nothing that runs, and no host without its scheme. */
 const link = z
   .string()
-  .max(longestLink, `must have ${longestLink} characters at most`)
+  .max(maxLinkLength, `must have ${maxLinkLength} characters at most`)
   .regex(linkPattern, 'must be a web address, mailto:, tel:, # or a path of this site')
   .describe('An http or https address, `mailto:`, `tel:`, `#place`, or a path of the same site.')
 
 /** Whether a page may lead there: what a document may hold, asked again of what its merge fields make of it. */
 export function isLink(text: string): boolean {
-  return text.length <= longestLink && linkPattern.test(text)
+  return text.length <= maxLinkLength && linkPattern.test(text)
 }
 
 const line = z.string().max(1_000, 'must have 1000 characters at most')
