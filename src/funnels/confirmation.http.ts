@@ -6,9 +6,9 @@ import { Refusal } from '../kernel/errors.ts'
 import { html } from '../kernel/html.ts'
 import { masked } from '../kernel/letter.ts'
 import type { Signer } from '../kernel/signer.ts'
-import { findConfirmation, confirm } from './confirmation.ts'
+import { confirm, findConfirmation } from './confirmation.ts'
 import { parseConfirmationToken } from './confirmation-link.ts'
-import { say, sendServerError, sendNotFound } from './message-page.http.ts'
+import { say, sendNotFound, sendServerError } from './message-page.http.ts'
 
 type Door = System & { readonly signer: Signer }
 

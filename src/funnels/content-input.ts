@@ -1,7 +1,7 @@
 import type { Ctx } from '../db/context.ts'
 import { invalid } from '../kernel/errors.ts'
 import { TaskError, threadTask } from '../kernel/thread-pool.ts'
-import { at, type ContentValidation, validateContent, maxBytes } from './content-validation.ts'
+import { at, type ContentValidation, maxBytes, validateContent } from './content-validation.ts'
 
 /** How deep a document goes: objects in objects, and lists directly in lists. */
 const maxDepth = 12
@@ -31,7 +31,8 @@ export async function parseContent({ accountId }: Pick<Ctx, 'accountId'>, given:
   // What a thread is given must be neither too deep nor too much.
   const { faults, size } = looked(document)
   if (faults.length > 0) throw refused(faults)
-  const checked = size < large ? validateContent(document) : await checkInThread(accountId, document, size).catch(costly)
+  const checked =
+    size < large ? validateContent(document) : await checkInThread(accountId, document, size).catch(costly)
   if ('faults' in checked) throw refused(checked.faults)
   return checked.json
 }

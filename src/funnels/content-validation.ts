@@ -1,6 +1,6 @@
-import { Page } from './page-document.ts'
-import { maxMergeFields, buildPageData } from './page/compile.ts'
+import { buildPageData, maxMergeFields } from './page/compile.ts'
 import { htmlFaultOf } from './page/sanitise.ts'
+import { Page } from './page-document.ts'
 
 /** The most bytes of a page's document, as JSON. */
 export const maxBytes = 512 * 1024

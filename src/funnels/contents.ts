@@ -40,20 +40,20 @@ interface Content {
   readonly bytes: number
 }
 
-/** What a version of a step holds; the key is `placeOf`. */
+/** What a version of a step holds; the key is `versionKey`. */
 export const contentOf: Loader<string, Content, null> = {
   ...one<string, Content>(async (ctx, places) => {
     const [stepIds, versions] = [0, 1].map((part) => places.map((place) => Number(place.split(':')[part])))
     const rows = await ctx.sql<{ stepId: number; version: number; content: unknown; bytes: number }>`
     SELECT v.step_id AS "stepId", v.version, v.content, octet_length(v.content::text) AS bytes FROM unnest(${stepIds}::int[], ${versions}::int[]) AS asked(id, version)
     JOIN step_version v ON v.account_id = ${ctx.sql.account} AND v.step_id = asked.id AND v.version = asked.version`
-    return new Map(rows.map(({ content, bytes, ...place }) => [placeOf(place), { content, bytes }]))
+    return new Map(rows.map(({ content, bytes, ...place }) => [versionKey(place), { content, bytes }]))
   }),
   weightOf: ({ bytes }) => 1 + Math.floor(bytes / bytesPerRow),
 }
 
 /** The place of a version among all of them. */
-export function placeOf({ stepId, version }: { stepId: number; version: number }): string {
+export function versionKey({ stepId, version }: { stepId: number; version: number }): string {
   return `${stepId}:${version}`
 }
 

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { Funnel } from '../../prisma/generated/client/client.ts'
-import { ownAccount, announcePageChange, use } from '../account/index.ts'
+import { announcePageChange, ownAccount, use } from '../account/index.ts'
 import type { Ctx } from '../db/context.ts'
 import { inTransaction } from '../db/transaction.ts'
 import { forms } from '../forms/index.ts'

@@ -2,7 +2,7 @@ import { type Ctx, newCtx, type System } from '../db/context.ts'
 import { sql } from '../db/sql.ts'
 import { type Question, questionList } from '../forms/index.ts'
 import { largestId } from '../kernel/ids.ts'
-import { contentOf, placeOf } from './contents.ts'
+import { contentOf, versionKey } from './contents.ts'
 
 /** Where a page is, as its address says. */
 export interface PageAddress {
@@ -82,7 +82,7 @@ export interface PageContent {
 export async function contentAt(system: System, facts: PageMetadata): Promise<PageContent> {
   const ctx: Ctx = newCtx(system, { accountId: facts.accountId })
   const [content, questions] = await Promise.all([
-    ctx.load(contentOf, placeOf(facts)),
+    ctx.load(contentOf, versionKey(facts)),
     ctx.load(questionList.ofForm, facts.formId),
   ])
   return { document: content?.content ?? null, questions }

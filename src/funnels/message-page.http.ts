@@ -1,6 +1,6 @@
 import type { Context } from 'koa'
 import type { Html } from '../kernel/html.ts'
-import { messagePageCsp, messagePage } from './message-page.ts'
+import { messagePage, messagePageCsp } from './message-page.ts'
 
 /** Answers with a page of our own that says one thing. */
 export function say(http: Context, status: number, page: { title: string; sentence: string; more?: Html }): void {

@@ -41,7 +41,11 @@ export function isHoneypotFilled(fields: Fields): boolean {
  * answer the questions that ask for them. One that neither a question nor the form asks for is left out: nobody shall set
  * more of a contact than its form shows.
  */
-export function parseFormData(fields: Fields, questions: readonly Question[], form: PageForm | undefined): PageFormData {
+export function parseFormData(
+  fields: Fields,
+  questions: readonly Question[],
+  form: PageForm | undefined,
+): PageFormData {
   const answers: GivenAnswer[] = []
   const person: Partial<Record<(typeof details)[Detail]['key'], string>> = {}
   const faults = new Map<string, string>()

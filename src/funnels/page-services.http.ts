@@ -3,7 +3,7 @@ import type { Geo } from '../kernel/geo.ts'
 import type { Limiters } from '../kernel/limiter.ts'
 import type { PerMinute } from '../kernel/per-minute.ts'
 import type { Signer } from '../kernel/signer.ts'
-import type { PageStore, LivePage } from './page-store.ts'
+import type { LivePage, PageStore } from './page-store.ts'
 import type { VisitBuffer } from './visit-buffer.ts'
 
 /** What the door of pages needs. */

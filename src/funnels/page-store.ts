@@ -3,8 +3,8 @@ import { LRUCache } from 'lru-cache'
 import type { System } from '../db/context.ts'
 import type { Question } from '../forms/index.ts'
 import { TaskError, threadTask } from '../kernel/thread-pool.ts'
-import { type CompiledPage, type PageData, type PageSource, buildPageData, pageOf } from './page/compile.ts'
 import { contentAt, findPublishedPage, type PageAddress, type PageMetadata } from './live-page.ts'
+import { buildPageData, type CompiledPage, type PageData, type PageSource, pageOf } from './page/compile.ts'
 
 /** A page as it is shown now. */
 export interface LivePage {
@@ -84,7 +84,8 @@ export function newPageStore(system: System): PageStore {
     find: async (address) => {
       const key = `${address.subdomain}/${address.funnelId}/${address.path}`
       const known = kept.get(key)
-      if (known?.invalidations === invalidations && performance.now() - known.checkedAt < recheckIntervalMs) return known.page
+      if (known?.invalidations === invalidations && performance.now() - known.checkedAt < recheckIntervalMs)
+        return known.page
       const running = reading.get(key)
       // What began before the last invalidate may have read what was before it.
       if (running?.invalidations === invalidations) return running.page
@@ -102,7 +103,11 @@ export function newPageStore(system: System): PageStore {
   }
 }
 
-const inThread = threadTask<PageSource, PageData>({ file: './page.worker', base: import.meta.url, name: 'buildPageData' })
+const inThread = threadTask<PageSource, PageData>({
+  file: './page.worker',
+  base: import.meta.url,
+  name: 'buildPageData',
+})
 
 async function compiled(system: System, facts: PageMetadata): Promise<LivePage> {
   const { document, questions } = await contentAt(system, facts)

@@ -3,14 +3,14 @@ import { newCtx } from '../db/context.ts'
 import { afterPost, arrivalOf, identify, isFromOurPage, keepVisitor, secondsToWait, visitors } from '../forms/index.ts'
 import { plainAddress } from '../kernel/address.ts'
 import { Refusal } from '../kernel/errors.ts'
+import { say, sendNotFound, sendTooManyRequests } from './message-page.http.ts'
 import type { PageForm } from './page/compile.ts'
 import { BodyError, readFormFields } from './page-body.http.ts'
-import { pageHeaders, type PageServices } from './page-services.http.ts'
 import { type Fields, isHoneypotFilled } from './page-form-data.ts'
-import { FormFaultError, type PageSubmission, post } from './page-submission.ts'
+import { type PageServices, pageHeaders } from './page-services.http.ts'
 import type { LivePage } from './page-store.ts'
+import { FormFaultError, type PageSubmission, post } from './page-submission.ts'
 import { pageValues } from './page-values.ts'
-import { say, sendNotFound, sendTooManyRequests } from './message-page.http.ts'
 
 /**
  * Takes a post to a page: an opt-in, or a purchase. A browser is led on (303), or sees the page again with what it typed and

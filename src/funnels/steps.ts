@@ -108,11 +108,11 @@ export async function update(ctx: Ctx, input: StepChange): Promise<{ step: Funne
 }
 
 /** Moves a step to another place in its funnel; the others close up. Fails with NOT_FOUND and VALIDATION_ERROR. */
-export async function move(ctx: Ctx, input: { id: string | number; order: number }): Promise<{ step: FunnelStep }> {
+export async function move(ctx: Ctx, input: { id: string | number; position: number }): Promise<{ step: FunnelStep }> {
   return inTransaction(ctx, async (tx) => {
     const { step, all } = await lock(tx, input.id)
-    const to = input.order
-    if (to < 1 || to > all.length) throw invalid({ order: [`must be from 1 to ${all.length}`] })
+    const to = input.position
+    if (to < 1 || to > all.length) throw invalid({ position: [`must be from 1 to ${all.length}`] })
     await tx.sql`
       UPDATE funnel_step SET position = CASE
         WHEN id = ${step.id}::int THEN ${to}::int

@@ -39,7 +39,10 @@ export async function addVisitTotals(client: pg.ClientBase, part: string, before
 }
 
 /** Takes the sums of a deleted step away, and its views out of those of the funnel. */
-export async function removeVisitTotals(tx: Ctx, { funnelId, stepId }: { funnelId: number; stepId: number }): Promise<void> {
+export async function removeVisitTotals(
+  tx: Ctx,
+  { funnelId, stepId }: { funnelId: number; stepId: number },
+): Promise<void> {
   await tx.sql`
     WITH gone AS (
       DELETE FROM visit_total

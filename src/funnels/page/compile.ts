@@ -1,7 +1,7 @@
 import type { Question } from '../../forms/index.ts'
 import { escapeHtml, type Values } from '../../kernel/merge-fields.ts'
 import { documentOf } from './document.ts'
-import { type FormOnPage, renderForm, type FormValues } from './form.ts'
+import { type FormOnPage, type FormValues, renderForm } from './form.ts'
 import { Markup, type Slot } from './markup.ts'
 
 /** What a page is made of. */

@@ -1,4 +1,4 @@
-import { type Draft, commonAttributes } from './draft.ts'
+import { commonAttributes, type Draft } from './draft.ts'
 import { address, type Markup, markup } from './markup.ts'
 import { numberOf, type Properties, textOf } from './properties.ts'
 

@@ -1,14 +1,14 @@
 import { controlCss } from '../../forms/pure.ts'
 import { trusted } from '../../kernel/html.ts'
+import { pageStyle } from './color-scheme.ts'
 import type { PageSource } from './compile.ts'
 import { policy, sourceHash } from './csp.ts'
 import { type Draft, newDraft } from './draft.ts'
 import { section } from './layout.ts'
 import { look } from './look.ts'
-import { filled, staticLink, type Markup, markup } from './markup.ts'
+import { filled, type Markup, markup, staticLink } from './markup.ts'
 import { propertiesOf, visibleObjectsOf } from './properties.ts'
 import { script, scriptHash } from './script.ts'
-import { pageStyle } from './color-scheme.ts'
 
 /** A whole page, made once: what is sent to a visitor, and what goes with it. */
 export interface Document {

@@ -1,10 +1,10 @@
 import { type Color, colorOf } from './color.ts'
+import { accentOf, colorsOn } from './color-scheme.ts'
 import type { PageSource } from './compile.ts'
 import type { FormOnPage } from './form.ts'
 import { type Markup, markup } from './markup.ts'
-import { listOf, type Properties, propertiesOf, visibleObjectsOf, textOf } from './properties.ts'
+import { listOf, type Properties, propertiesOf, textOf, visibleObjectsOf } from './properties.ts'
 import { type Declarations, declarationsOf, newSheet, type Sheet } from './style.ts'
-import { accentOf, colorsOn } from './color-scheme.ts'
 
 /** A page while it is made: what its elements add up to beside their own HTML. */
 export interface Draft {

@@ -1,5 +1,5 @@
 import { countdown } from './countdown.ts'
-import { alignmentClass, type Draft, commonAttributes } from './draft.ts'
+import { alignmentClass, commonAttributes, type Draft } from './draft.ts'
 import { form, orderForm } from './form.ts'
 import { address, filled, linesOf, type Markup, markup } from './markup.ts'
 import { image, video } from './media.ts'

@@ -1,8 +1,8 @@
 import { control, honeypot } from '../../forms/pure.ts'
 import type { PageForm, Product } from './compile.ts'
-import { type Draft, commonAttributes } from './draft.ts'
-import { fieldsOf, type Field } from './form-fields.ts'
-import { filled, staticLink, formSlot, type Markup, markup } from './markup.ts'
+import { commonAttributes, type Draft } from './draft.ts'
+import { type Field, fieldsOf } from './form-fields.ts'
+import { filled, formSlot, type Markup, markup, staticLink } from './markup.ts'
 import { type Properties, propertiesOf, textOf } from './properties.ts'
 
 /** What a form shows again after it was refused. */

@@ -1,6 +1,6 @@
-import { type Draft, commonAttributes } from './draft.ts'
+import { commonAttributes, type Draft } from './draft.ts'
 import { shown } from './elements.ts'
-import { staticLink, type Markup, markup } from './markup.ts'
+import { type Markup, markup, staticLink } from './markup.ts'
 import { numberOf, type Properties, propertiesOf, visibleObjectsOf } from './properties.ts'
 import { declarationsOf, safeColor } from './style.ts'
 
@@ -15,7 +15,12 @@ export function section(draft: Draft, properties: Properties): Markup | null {
   const isPlain =
     color === undefined && !style['background'] && !style['background-color'] && !style['background-image']
   const classes = picture ? 'band pictured' : isPlain ? 'band plain' : 'band'
-  const attributes = commonAttributes(draft, properties, classes, color === undefined ? {} : { 'background-color': color })
+  const attributes = commonAttributes(
+    draft,
+    properties,
+    classes,
+    color === undefined ? {} : { 'background-color': color },
+  )
   const backdrop = picture && markup`<img class="backdrop" src="${picture}" alt="" decoding="async">`
   return markup`<section${attributes}>${backdrop}<div class="in">${rows}</div></section>\n`
 }

@@ -1,5 +1,5 @@
-import { alignmentClass, type Draft, commonAttributes } from './draft.ts'
-import { address, filled, staticLink, type Markup, markup } from './markup.ts'
+import { alignmentClass, commonAttributes, type Draft } from './draft.ts'
+import { address, filled, type Markup, markup, staticLink } from './markup.ts'
 import { numberOf, type Properties, textOf } from './properties.ts'
 
 /** A picture, a link around it where it leads anywhere. */

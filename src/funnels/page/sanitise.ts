@@ -1,7 +1,7 @@
 import sanitizeHtml, { type Attributes } from 'sanitize-html'
 import { htmlFault } from '../../kernel/html-limits.ts'
 import { type MergeField, mergeParts } from '../../kernel/merge-fields.ts'
-import { staticLink, Markup, type Slot, linkWithStaticPath } from './markup.ts'
+import { linkWithStaticPath, Markup, type Slot, staticLink } from './markup.ts'
 import { declarationsIn, type Sheet } from './style.ts'
 
 // What authors may write as HTML: text, its structure, links, pictures and tables. Nothing that runs, frames, posts, or

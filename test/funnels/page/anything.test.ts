@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { Page } from '../../../src/funnels/page-document.ts'
 import { compilePage } from '../../../src/funnels/page/compile.ts'
+import { Page } from '../../../src/funnels/page-document.ts'
 import { xss } from '../../browser/xss.ts'
 import { pageWith, viewWith } from './everywhere.ts'
 import { tagsOf } from './reading.ts'
