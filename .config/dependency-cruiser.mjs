@@ -123,7 +123,7 @@ export default {
       'A file that nothing reads and that reads nothing is left over.',
       {
         path: '^(src|rest-bridge)/',
-        pathNot: '^src/(main|cli)[.]ts$|^src/client/|/generated/|[.]d[.]ts$',
+        pathNot: '^src/(main|cli)[.]ts$|^src/client/|/generated/|[.]d[.]ts$|[.]browser[.]js$',
         orphan: true,
       },
       {},

@@ -1,85 +1,86 @@
 import type { Ctx } from '../db/context.ts'
 import { invalid } from '../kernel/errors.ts'
 import { TaskError, threadTask } from '../kernel/thread-pool.ts'
-import { at, type ContentValidation, maxBytes, validateContent } from './content-validation.ts'
+import { type ContentValidation, faultAt, maxBytes, validateContent } from './content-validation.ts'
 
-/** How deep a document goes: objects in objects, and lists directly in lists. */
+/** Maximum depth of a document. A list directly in an object does not count as a level. */
 const maxDepth = 12
 
-/** How many values a document has, all together: texts, numbers, objects, lists and so on. */
+/** Maximum number of values of a document, including objects and lists. */
 const maxValues = 100_000
 
-/** From so many characters on a document is checked in a thread; shorter ones take 1 to 2 ms. */
-const large = 4_000
+/** Minimum size for validation in a thread, in characters. Shorter documents take 1 to 2 ms. */
+const threadMinCharacters = 4_000
 
-/** How many faults one answer names. */
+/** Maximum number of faults of one error. */
 const maxFaults = 20
 
-const checkInThread = threadTask<unknown, ContentValidation>({
+const validateInThread = threadTask<unknown, ContentValidation>({
   file: './page.worker',
   base: import.meta.url,
   name: 'validateContent',
 })
 
 /**
- * A page's document as it is stored: JSON, checked against the builder's schema. It comes as an object or as its JSON.
- * Properties that the schema does not know are kept as they are. Throws VALIDATION_ERROR naming each place that breaks
- * a rule, under `content`.
+ * Validates a page document, given as an object or as JSON text, and returns the JSON to store. Unknown properties are kept.
+ * **Throws** VALIDATION_ERROR with the path of each invalid value under `content`.
  */
-export async function parseContent({ accountId }: Pick<Ctx, 'accountId'>, given: unknown): Promise<string> {
-  const document = typeof given === 'string' ? parsed(given) : given
-  // What a thread is given must be neither too deep nor too much.
-  const { faults, size } = looked(document)
-  if (faults.length > 0) throw refused(faults)
+export async function parseContent({ accountId }: Pick<Ctx, 'accountId'>, input: unknown): Promise<string> {
+  const document = typeof input === 'string' ? parseJson(input) : input
+  // Documents that are too deep or too large must not be copied to a thread.
+  const { faults, size } = inspectValues(document)
+  if (faults.length > 0) throw contentError(faults)
   const checked =
-    size < large ? validateContent(document) : await checkInThread(accountId, document, size).catch(costly)
-  if ('faults' in checked) throw refused(checked.faults)
+    size < threadMinCharacters
+      ? validateContent(document)
+      : await validateInThread(accountId, document, size).catch(faultOfTask)
+  if ('faults' in checked) throw contentError(checked.faults)
   return checked.json
 }
 
-function costly(error: unknown): ContentValidation {
-  if (error instanceof TaskError) return { faults: [`cannot be shown: ${error.message}`] }
+function faultOfTask(error: unknown): ContentValidation {
+  if (error instanceof TaskError) return { faults: [`cannot be rendered: ${error.message}`] }
   throw error
 }
 
-function parsed(text: string): unknown {
-  // What is longer than this cannot be short enough, however it is written.
-  if (text.length > 2 * maxBytes) throw refused([`must have ${maxBytes} bytes at most`])
+function parseJson(text: string): unknown {
+  // Escapes and white space may make the text longer than the stored JSON, so the limit before parsing is twice as high.
+  if (text.length > 2 * maxBytes) throw contentError([`must have at most ${maxBytes} bytes`])
   try {
     return JSON.parse(text)
   } catch {
-    throw refused(['must be an object, or the JSON of one'])
+    throw contentError(['must be an object or the JSON text of an object'])
   }
 }
 
 /**
- * Finds what JSON allows and a database or a browser does not, and about how many characters a document has as JSON. Goes
- * no deeper than a document may, and no further than it may be long.
+ * Finds values that JSON allows but PostgreSQL cannot store, and estimates the size of the document in characters. Stops at
+ * the limits of depth and number of values.
  */
-function looked(document: unknown): { faults: string[]; size: number } {
+function inspectValues(document: unknown): { faults: string[]; size: number } {
   const faults: string[] = []
   const path: string[] = []
   let values = 0
   let size = 0
-  const fault = (message: string) => void faults.push(at(path.join('.'), message))
+  const fault = (message: string) => void faults.push(faultAt(path.join('.'), message))
   const walk = (value: unknown, depth: number, isInList: boolean): void => {
     values += 1
     size += typeof value === 'string' ? value.length : 4
-    if (values === maxValues + 1) faults.push(`must have ${maxValues} values at most`)
+    if (values === maxValues + 1) faults.push(`must have at most ${maxValues} values`)
     if (faults.length >= maxFaults || values > maxValues) return
     if (typeof value === 'string') {
       if (!isStorable(value)) fault('must not contain characters that cannot be stored')
     } else if (typeof value === 'number') {
-      if (!Number.isFinite(value)) fault('must be a number that can be told from infinity')
+      if (!Number.isFinite(value)) fault('must be a finite number')
     } else if (typeof value === 'object' && value !== null) {
       const isList = Array.isArray(value)
       const level = isList && !isInList ? depth : depth + 1
       if (level > maxDepth) {
-        fault(`must not go deeper than ${maxDepth} levels`)
+        fault(`must have at most ${maxDepth} levels`)
         return
       }
       for (const key of Object.keys(value)) {
-        if (!isStorable(key)) fault('has a property whose name cannot be stored')
+        if (!isStorable(key)) fault('must not have a property whose name contains characters that cannot be stored')
         else if (key === '__proto__') fault('must not have the property __proto__')
         else {
           path.push(key)
@@ -98,6 +99,6 @@ function isStorable(text: string): boolean {
   return !text.includes('\0') && text.isWellFormed()
 }
 
-function refused(faults: readonly string[]) {
+function contentError(faults: readonly string[]) {
   return invalid({ content: faults.slice(0, maxFaults) })
 }

@@ -1,34 +1,34 @@
 import { buildPageData, maxMergeFields } from './page/compile.ts'
 import { htmlFaultOf } from './page/sanitise.ts'
-import { Page } from './page-document.ts'
+import { PageDocument } from './page-document.ts'
 
-/** The most bytes of a page's document, as JSON. */
+/** Maximum size of a page document in bytes of JSON. */
 export const maxBytes = 512 * 1024
 
-/** How many sections, rows, columns and elements a page has, all together. */
+/** Maximum number of sections, rows, columns and elements of a page document. */
 const maxNodes = 2_000
 
-/** What a document is stored as, or what is wrong with it. */
+/** Result of a validation: the JSON to store, or the faults. */
 export type ContentValidation = { readonly json: string } | { readonly faults: readonly string[] }
 
-interface Branch {
+interface DocumentNode {
   readonly html?: unknown
-  readonly children?: readonly Branch[]
+  readonly children?: readonly DocumentNode[]
 }
 
 /**
- * Checks a document against the builder's schema, and its HTML against the limits. Then it is built once, as for a visitor:
- * what is accepted here can be shown in the same time and memory.
+ * Validates a page document against the schema, and its HTML against the limits. Then builds the page once, so that an
+ * accepted document can be rendered within the time and memory limits of a thread.
  */
 export function validateContent(document: unknown): ContentValidation {
   const json = JSON.stringify(document) ?? 'null'
-  if (Buffer.byteLength(json) > maxBytes) return { faults: [`must have ${maxBytes} bytes at most`] }
-  const read = Page.safeParse(document)
-  if (!read.success) {
-    return { faults: read.error.issues.slice(0, 100).map(({ path, message }) => at(path.join('.'), message)) }
+  if (Buffer.byteLength(json) > maxBytes) return { faults: [`must have at most ${maxBytes} bytes`] }
+  const parsed = PageDocument.safeParse(document)
+  if (!parsed.success) {
+    return { faults: parsed.error.issues.slice(0, 100).map(({ path, message }) => faultAt(path.join('.'), message)) }
   }
-  const root = read.data.root as readonly Branch[]
-  if (nodesOf(root) > maxNodes) return { faults: [`must have ${maxNodes} nodes at most`] }
+  const root = parsed.data.root as readonly DocumentNode[]
+  if (countNodes(root) > maxNodes) return { faults: [`must have at most ${maxNodes} nodes`] }
   const faults = faultsOfHtml(root, 'root')
   if (faults.length > 0) return { faults }
   const { parts } = buildPageData({ title: '', description: '', document, questions: [], action: '', nextUrl: null })
@@ -36,21 +36,21 @@ export function validateContent(document: unknown): ContentValidation {
   return fields >= maxMergeFields ? { faults: [`must have fewer than ${maxMergeFields} merge fields`] } : { json }
 }
 
-/** A message about a place in a document. */
-export function at(path: string, message: string): string {
+/** Prefixes a message with the path of the value that it is about. */
+export function faultAt(path: string, message: string): string {
   return path === '' ? message : `${path} ${message}`
 }
 
-function nodesOf(branches: readonly Branch[]): number {
-  return branches.reduce((count, { children }) => count + 1 + nodesOf(children ?? []), 0)
+function countNodes(nodes: readonly DocumentNode[]): number {
+  return nodes.reduce((count, { children }) => count + 1 + countNodes(children ?? []), 0)
 }
 
-function faultsOfHtml(branches: readonly Branch[], path: string): string[] {
-  return branches.flatMap(({ html, children }, index) => {
+function faultsOfHtml(nodes: readonly DocumentNode[], path: string): string[] {
+  return nodes.flatMap(({ html, children }, index) => {
     const place = `${path}.${index}`
     const fault = typeof html === 'string' ? htmlFaultOf(html) : undefined
     return [
-      ...(fault === undefined ? [] : [at(`${place}.html`, fault)]),
+      ...(fault === undefined ? [] : [faultAt(`${place}.html`, fault)]),
       ...faultsOfHtml(children ?? [], `${place}.children`),
     ]
   })

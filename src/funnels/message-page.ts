@@ -1,19 +1,10 @@
 import { createHash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
 import { type Html, html, trusted } from '../kernel/html.ts'
 
-const style = `
-:root { color-scheme: light }
-body { font: 1.125rem/1.6 system-ui, -apple-system, 'Segoe UI', Roboto, sans-serif; margin: 0; background: #f4f5f7; color: #1f2430 }
-main { max-width: 34rem; margin: 12vh auto; padding: clamp(1.5rem, 5vw, 3rem); box-sizing: border-box; background: #fff; border-radius: 16px; box-shadow: 0 1px 3px #1f243014, 0 12px 40px #1f24300f }
-h1 { font-size: clamp(1.5rem, 4vw, 2rem); line-height: 1.25; margin: 0 0 1rem; letter-spacing: -.01em }
-p { margin: 0 0 1rem; overflow-wrap: anywhere }
-p:last-child, form { margin: 0 }
-button { font: inherit; font-weight: 600; padding: .75rem 1.75rem; border: 0; border-radius: 10px; background: #1f2430; color: #fff; cursor: pointer }
-button:focus-visible { outline: 3px solid #4c7dff; outline-offset: 3px }
-@media (max-width: 40rem) { main { margin: 1rem; } }
-`
+const style = readFileSync(new URL('./message-page.css', import.meta.url), 'utf8').replace(/\s*\n\s*/g, ' ')
 
-/** What a browser may do on such a page: show its style, and send its form back to us. */
+/** Content-Security-Policy of message pages: the style, and forms that post to this origin. */
 export const messagePageCsp = [
   "default-src 'none'",
   `style-src 'sha256-${createHash('sha256').update(style).digest('base64')}'`,
@@ -22,7 +13,7 @@ export const messagePageCsp = [
   "frame-ancestors 'none'",
 ].join('; ')
 
-/** A page of our own that says one thing. */
+/** Renders a page with a title and one sentence. `more` is appended after the sentence. */
 export function messagePage({ title, sentence, more }: { title: string; sentence: string; more?: Html }): string {
   return html`<!doctype html>
 <html lang="en">

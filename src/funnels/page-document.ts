@@ -1,39 +1,42 @@
 import { z } from 'zod'
 
-// What a page's document may hold. Every object keeps properties that are not named here: editors have their own.
+// Schema of page documents. Objects keep properties that the schema does not name, because editors store their own.
 
-/** No white space, no control character, and no backslash, which browsers read as a slash. */
-const plain = String.raw`[^\u0000-\u0020\u007f-\u00a0\u2028\u2029\\]`
-const web = `[hH][tT][tT][pP][sS]?://${plain}+`
-const mailOrPhone = `(?:[mM][aA][iI][lL][tT][oO]|[tT][eE][lL]):${plain}+`
-/** An address without a scheme, and without a host: `/x`, `x`, `?x`, `#x`, or nothing. */
-const relative = `(?!//)(?![A-Za-z][A-Za-z0-9+.-]*:)${plain}*`
+/** No white space, no control characters, and no backslash, because browsers read it as a slash. */
+const urlCharacter = String.raw`[^\u0000-\u0020\u007f-\u00a0\u2028\u2029\\]`
+const webUrl = `[hH][tT][tT][pP][sS]?://${urlCharacter}+`
+const mailOrPhone = `(?:[mM][aA][iI][lL][tT][oO]|[tT][eE][lL]):${urlCharacter}+`
+/** A URL without scheme and host: `/x`, `x`, `?x`, `#x`, or an empty string. */
+const relative = `(?!//)(?![A-Za-z][A-Za-z0-9+.-]*:)${urlCharacter}*`
 
 const maxLinkLength = 2_048
-const linkPattern = new RegExp(`^(?:${web}|${mailOrPhone}|${relative})$`)
+const linkPattern = new RegExp(`^(?:${webUrl}|${mailOrPhone}|${relative})$`)
 
-/** A link that a page may hold: nothing that runs, and no host without its scheme. */
+/** A link that a page may contain. Scripts (`javascript:`) and hosts without a scheme (`//host`) are invalid. */
 const link = z
   .string()
-  .max(maxLinkLength, `must have ${maxLinkLength} characters at most`)
-  .regex(linkPattern, 'must be a web address, mailto:, tel:, # or a path of this site')
-  .describe('An http or https address, `mailto:`, `tel:`, `#place`, or a path of the same site.')
+  .max(maxLinkLength, `must have at most ${maxLinkLength} characters`)
+  .regex(linkPattern, 'must be an http or https URL, mailto:, tel:, # or a path of this site')
+  .describe('An http or https URL, `mailto:`, `tel:`, `#fragment`, or a path of the same site.')
 
-/** Whether a page may lead there: what a document may hold, asked again of what its merge fields make of it. */
+/** Whether a text is a valid link of a page. Used again for links after their merge fields have been replaced. */
 export function isLink(text: string): boolean {
   return text.length <= maxLinkLength && linkPattern.test(text)
 }
 
-const line = z.string().max(1_000, 'must have 1000 characters at most')
-const prose = z.string().max(100_000, 'must have 100000 characters at most')
-const align = z.enum(['left', 'center', 'right', 'justify']).describe('How its lines stand.')
-const size = (max: number) => z.number().min(0, 'must not be negative').max(max, `must be ${max} at most`)
+const line = z.string().max(1_000, 'must have at most 1000 characters')
+const prose = z.string().max(100_000, 'must have at most 100000 characters')
+const align = z.enum(['left', 'center', 'right', 'justify']).describe('Text alignment.')
+const size = (max: number) => z.number().min(0, 'must not be negative').max(max, `must be at most ${max}`)
 
-/** What everything on a page can have. */
+/** Properties that every node can have. */
 const common = {
-  id: z.string().max(64).optional().describe('What an editor knows it by.'),
-  style: z.looseObject({}).optional().describe('How it looks: CSS properties in camel case.'),
-  hidden: z.boolean().optional().describe('Whether it is left out of the page.'),
+  id: z.string().max(64).optional().describe('ID of the node. Also the HTML id, if it is valid and unique.'),
+  style: z
+    .looseObject({})
+    .optional()
+    .describe('CSS properties in camel case. Properties and values that are not allowed are ignored.'),
+  hidden: z.boolean().optional().describe('Whether the page omits the node. Defaults to false.'),
 }
 
 function element<Type extends string, Shape extends z.ZodRawShape>(type: Type, description: string, shape: Shape) {
@@ -45,67 +48,83 @@ const Element = z
     'type',
     [
       element('title', 'A heading.', {
-        text: line.describe('What it says.'),
-        level: z.int().min(1).max(6).optional().describe('1 is the largest; 2 where absent.'),
+        text: line.describe('Text of the heading.'),
+        level: z.int().min(1).max(6).optional().describe('Heading level, 1 to 6. Defaults to 2.'),
         align: align.optional(),
       }),
-      element('text', 'Running text.', {
-        text: prose.optional().describe('Plain text; a blank line begins a paragraph.'),
-        html: prose.optional().describe('HTML in its place: what runs is left out when it is shown.'),
+      element('text', 'Paragraphs of text.', {
+        text: prose.optional().describe('Plain text. A blank line starts a new paragraph.'),
+        html: prose.optional().describe('HTML that replaces `text`. The page omits scripts and other unsafe elements.'),
         align: align.optional(),
       }),
-      element('image', 'A picture.', {
-        src: link.describe('Where it is.'),
-        alt: line.optional().describe('What it shows, for who does not see it.'),
-        href: link.optional().describe('Where it leads.'),
-        width: size(10_000).optional().describe('In pixels; as wide as there is room where absent.'),
+      element('image', 'An image.', {
+        src: link.describe('URL of the image.'),
+        alt: line.optional().describe('Alternative text for screen readers.'),
+        href: link.optional().describe('Link of the image.'),
+        width: size(10_000)
+          .optional()
+          .describe('Width in pixels. Defaults to the natural width, limited by the column.'),
         align: align.optional(),
       }),
-      element('button', 'A button: it leads to `href`, or to the next step.', {
-        text: line.describe('What it says.'),
-        href: link.optional().describe('Where it leads.'),
-        action: z.enum(['link', 'next_step', 'submit']).optional().describe('`link` where absent.'),
-        target: z.enum(['_self', '_blank']).optional().describe('Where it opens.'),
+      element('button', 'A button that links to `href` or to the next step, or submits the first form.', {
+        text: line.describe('Label of the button.'),
+        href: link.optional().describe('Target of the action `link`. Defaults to the next step.'),
+        action: z
+          .enum(['link', 'next_step', 'submit'])
+          .optional()
+          .describe('Action of the button. Defaults to `link`.'),
+        target: z.enum(['_self', '_blank']).optional().describe('Browsing context of the link. Defaults to `_self`.'),
         align: align.optional(),
       }),
-      element('video', 'A film.', {
-        src: link.describe('Where it is.'),
-        provider: z.enum(['file', 'youtube', 'vimeo']).optional().describe('Who plays it; `file` where absent.'),
-        poster: link.optional().describe('The picture before it begins.'),
-        autoplay: z.boolean().optional().describe('Whether it begins by itself, without sound.'),
+      element('video', 'A video.', {
+        src: link.describe('URL of the video file, or of the video page of the provider.'),
+        provider: z.enum(['file', 'youtube', 'vimeo']).optional().describe('Player of the video. Defaults to `file`.'),
+        poster: link.optional().describe('URL of the image to show before playback.'),
+        autoplay: z.boolean().optional().describe('Whether playback starts automatically, muted. Defaults to false.'),
       }),
-      element('form', "The step's own form.", {
+      element('form', 'The form of the step.', {
         fields: z
           .array(z.looseObject({ name: z.string().max(64), label: line.optional(), required: z.boolean().optional() }))
           .max(100)
           .optional()
-          .describe('Which of its questions are asked here; all of them where absent.'),
-        buttonText: line.optional().describe('What its button says.'),
-        consentText: prose.optional().describe('What the visitor agrees to.'),
-        action: link.optional().describe('Where the visitor goes afterwards; the next step where absent.'),
+          .describe(
+            'Questions and contact fields to ask. Required questions are always asked. Defaults to all questions.',
+          ),
+        buttonText: line.optional().describe('Label of the submit button. Defaults to `Send`.'),
+        consentText: prose.optional().describe('Text of the required consent checkbox. No checkbox if absent.'),
+        action: link.optional().describe('Link to open after the submission. Defaults to the next step.'),
       }),
-      element('order_form', 'A form to buy on.', {
+      element('order_form', 'A form that places an order.', {
         product: z
           .looseObject({ name: line, amount: z.string().max(40).optional(), currency: z.string().length(3).optional() })
           .optional()
-          .describe('What is sold; the amount is decimal text such as `12.50`.'),
-        buttonText: line.optional().describe('What its button says.'),
-        consentText: prose.optional().describe('What the buyer agrees to.'),
-        action: link.optional().describe('Where the buyer goes afterwards; the next step where absent.'),
+          .describe(
+            'Product to sell. `amount` is a decimal string, for example `12.50`. `currency` defaults to that of the account.',
+          ),
+        buttonText: line.optional().describe('Label of the submit button. Defaults to `Buy now`.'),
+        consentText: prose.optional().describe('Text of the required consent checkbox. No checkbox if absent.'),
+        action: link.optional().describe('Link to open after the order. Defaults to the next step.'),
       }),
-      element('countdown', 'The time that is left.', {
-        until: z.iso.datetime({ offset: true }).optional().describe('Until a moment, the same for all.'),
-        minutes: size(525_600).optional().describe('Or for as many minutes from the first visit on.'),
-        href: link.optional().describe('Where it leads when none is left.'),
+      element('countdown', 'A countdown timer.', {
+        until: z.iso.datetime({ offset: true }).optional().describe('End of the countdown, the same for all visitors.'),
+        minutes: size(525_600)
+          .optional()
+          .describe('Duration in minutes from the first visit of the visitor. Ignored if `until` is present.'),
+        href: link.optional().describe('Link to open at the end of the countdown.'),
       }),
       element('list', 'A list.', {
         items: z.array(z.union([prose, z.looseObject({ text: prose, href: link.optional() })])).max(500),
-        ordered: z.boolean().optional().describe('Whether it is numbered.'),
+        ordered: z.boolean().optional().describe('Whether the list is numbered. Defaults to false.'),
       }),
-      element('divider', 'A line across.', { thickness: size(100).optional(), color: z.string().max(64).optional() }),
-      element('spacer', 'An empty space.', { height: size(10_000).optional().describe('In pixels; 24 where absent.') }),
-      element('html', 'HTML of its own.', { html: prose.describe('What runs is left out when it is shown.') }),
-      element('menu', 'Links beside one another.', {
+      element('divider', 'A horizontal line.', {
+        thickness: size(100).optional(),
+        color: z.string().max(64).optional(),
+      }),
+      element('spacer', 'Vertical space.', {
+        height: size(10_000).optional().describe('Height in pixels. Defaults to 24.'),
+      }),
+      element('html', 'Custom HTML.', { html: prose.describe('The page omits scripts and other unsafe elements.') }),
+      element('menu', 'A navigation bar with links.', {
         items: z.array(z.looseObject({ text: line, href: link })).max(100),
         align: align.optional(),
       }),
@@ -126,14 +145,14 @@ const Column = z
       .min(1)
       .max(12)
       .optional()
-      .describe('How many twelfths of the row; the same for all where absent.'),
+      .describe('Width in twelfths of the row. Columns without a width share the rest equally.'),
     children: z.array(Element),
   })
-  .meta({ id: 'Column', description: 'Elements below one another.' })
+  .meta({ id: 'Column', description: 'A column: elements from top to bottom.' })
 
 const Row = z
   .looseObject({ type: z.literal('row'), ...common, children: z.array(Column) })
-  .meta({ id: 'Row', description: 'Columns beside one another.' })
+  .meta({ id: 'Row', description: 'A row: columns from left to right.' })
 
 const Section = z
   .looseObject({
@@ -142,24 +161,28 @@ const Section = z
     background: z.looseObject({ color: z.string().max(64).optional(), src: link.optional() }).optional(),
     children: z.array(Row),
   })
-  .meta({ id: 'Section', description: 'A band across the page.' })
+  .meta({ id: 'Section', description: 'A section: rows over the full width of the page.' })
 
 const Settings = z
   .looseObject({
-    language: z.string().max(35).optional().describe('The language of the page, such as `en` or `pt-BR`.'),
-    width: size(10_000).optional().describe('How wide its content is, in pixels.'),
+    language: z
+      .string()
+      .max(35)
+      .optional()
+      .describe('BCP 47 language tag of the page, for example `en` or `pt-BR`. Defaults to `en`.'),
+    width: size(10_000).optional().describe('Maximum width of the content in pixels, from 200.'),
     backgroundColor: z.string().max(64).optional(),
     color: z.string().max(64).optional(),
-    accentColor: z.string().max(64).optional().describe('The colour of buttons and links.'),
+    accentColor: z.string().max(64).optional().describe('Colour of buttons and links.'),
     fontFamily: z.string().max(255).optional(),
-    icon: z.looseObject({ src: link }).optional().describe('The small picture that browsers show beside the title.'),
+    icon: z.looseObject({ src: link }).optional().describe('Icon of the page (favicon).'),
   })
-  .meta({ id: 'Settings', description: 'What holds for all of the page.' })
+  .meta({ id: 'Settings', description: 'Settings of the whole page.' })
 
-/** A page's document. */
-export const Page = z
+/** A page document. */
+export const PageDocument = z
   .looseObject({ version: z.literal(1), settings: Settings.optional(), root: z.array(Section) })
-  .meta({ title: 'Page', description: 'What a page of a funnel shows: sections of rows of columns of elements.' })
+  .meta({ title: 'Page', description: 'Content of a funnel page: sections of rows of columns of elements.' })
 
-/** The same as JSON Schema, for editors. */
-export const pageSchema = z.toJSONSchema(Page, { target: 'draft-2020-12', io: 'input' })
+/** JSON Schema of page documents, for editors. */
+export const pageSchema = z.toJSONSchema(PageDocument, { target: 'draft-2020-12', io: 'input' })

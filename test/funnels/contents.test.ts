@@ -70,7 +70,7 @@ describe('funnelStepContentSet', () => {
     [
       'a name that cannot be stored in JSON text',
       JSON.stringify(page({ type: 'divider', 'a\0': 1 })),
-      `${inPage}.0 has a property`,
+      `${inPage}.0 must not have a property`,
     ],
     [
       'an endless number',
