@@ -43,7 +43,7 @@ const Viewer = builder.objectRef<object>('Viewer').implement({
     }),
     keyName: t.string({
       description: 'Name of the API key. May be empty.',
-      resolve: (_v, _a, ctx) => apiKeys.nameOfOwn(ctx),
+      resolve: (_v, _a, ctx) => apiKeys.ownKeyName(ctx),
     }),
     scopes: t.field({
       type: [ScopeType],

@@ -59,11 +59,11 @@ export const urlOf = one<number, string>(async (ctx, ids) => {
 })
 
 /**
- * A link to a document that is good for an hour: an absolute URL, signed, which says nothing of the document's permanent
- * address. For what must not be readable for ever by whoever once saw a link.
+ * Creates a signed absolute URL of a document, valid for one hour. The URL does not contain the permanent token, so it gives
+ * no access after it has expired.
  */
 export function linkTo(ctx: Ctx, id: number): string {
-  if (!ctx.signer) throw new Error('Links are made where they are served.')
+  if (!ctx.signer) throw new Error('This process does not serve links.')
   const until = ctx.clock.now().getTime() + linkTtlMs
   const parts = [ctx.accountId, id, until].map((part) => part.toString(36)).join('.')
   return `${ctx.baseUrl?.() ?? ''}/d/${parts}.${ctx.signer.sign(`document ${parts}`)}`

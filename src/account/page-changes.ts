@@ -1,14 +1,14 @@
 import type { Ctx } from '../db/context.ts'
 
-/** On this channel processes hear that what visitors see may have changed. */
+/** NOTIFY channel for changes of public pages. */
 export const pageChangesChannel = 'campanile_shown'
 
-/** Tells every process, once the change has committed, that what visitors see may have changed: this one at once. */
+/** Notifies all processes that public pages may have changed, after the transaction has committed. */
 export function announcePageChange(ctx: Ctx): void {
-  const tell = () => {
+  const notify = () => {
     ctx.heard?.(pageChangesChannel)
     ctx.tell?.(pageChangesChannel)
   }
-  if (ctx.afterCommit) ctx.afterCommit(tell)
-  else tell()
+  if (ctx.afterCommit) ctx.afterCommit(notify)
+  else notify()
 }

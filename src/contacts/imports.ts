@@ -167,6 +167,6 @@ export async function ofLink(system: System, link: string): Promise<{ ctx: Ctx; 
   if (!parts || !signature || !system.signer?.isSigned(`import ${parts}`, signature)) return undefined
   const [accountId = 0, importId = 0, keyId = 0, until = 0] = parts.split('.').map((part) => Number.parseInt(part, 36))
   if (until <= system.clock.now().getTime() || Math.max(accountId, importId, keyId) > largestId) return undefined
-  if (keyId > 0 && !(await apiKeys.liveAmong(system, [{ accountId, keyId }])).has(keyId)) return undefined
+  if (keyId > 0 && !(await apiKeys.findActive(system, [{ accountId, keyId }])).has(keyId)) return undefined
   return { ctx: newCtx(system, { accountId, ...(keyId > 0 && { keyId }) }), importId }
 }
