@@ -8,15 +8,15 @@ import { masked } from '../kernel/letter.ts'
 import type { Signer } from '../kernel/signer.ts'
 import { confirm, findConfirmation } from './confirmation.ts'
 import { parseConfirmationToken } from './confirmation-link.ts'
-import { say, sendNotFound, sendServerError } from './message-page.http.ts'
+import { sendMessage, sendNotFound, sendServerError } from './message-page.http.ts'
 
-type Door = System & { readonly signer: Signer }
+type SigningSystem = System & { readonly signer: Signer }
 
 /**
- * `/c/<token>`, the link by which an opt-in is confirmed: GET shows a page with a button and changes nothing, for scanners
- * follow links; POST confirms, as often as one likes, and from then on the browser is known as the contact's.
+ * Serves `/c/<token>`, the link that confirms an opt-in. GET shows a page with a button and changes nothing, because mail
+ * scanners follow links. POST confirms, idempotently, and identifies the browser as that of the contact.
  */
-export function confirmationPages(system: Door): Middleware {
+export function confirmationPages(system: SigningSystem): Middleware {
   return async (http, next) => {
     const token = /^\/c\/([^/]+)$/.exec(http.path)?.[1]
     if (token === undefined) return next()
@@ -29,35 +29,38 @@ export function confirmationPages(system: Door): Middleware {
       await serve(http, system, token)
     } catch (error) {
       if (error instanceof Refusal) return sendNotFound(http)
-      system.log.error({ err: error }, 'an opt-in could not be confirmed')
+      system.log.error({ err: error }, 'confirming an opt-in failed')
       sendServerError(http)
     }
   }
 }
 
-async function serve(http: Context, system: Door, token: string): Promise<void> {
-  const mark = parseConfirmationToken(system.signer, token, system.clock.now())
-  if (!mark) return sendNotFound(http)
-  const { accountId, submissionId } = mark
+async function serve(http: Context, system: SigningSystem, token: string): Promise<void> {
+  const parsed = parseConfirmationToken(system.signer, token, system.clock.now())
+  if (!parsed) return sendNotFound(http)
+  const { accountId, submissionId } = parsed
   const ctx = newCtx(system, { accountId })
-  const asked = await findConfirmation(ctx, submissionId)
-  if (!asked) return sendNotFound(http)
-  const from = `e-mail from ${asked.accountName}`
-  if (asked.isConfirmed && http.method !== 'POST') return say(http, 200, done(from))
-  if (mark.isExpired && !asked.isConfirmed) {
-    const sentence = 'The link was good for seven days. Please sign up once more, and you get a new one.'
-    return say(http, 410, { title: 'This link is too old', sentence })
+  const confirmation = await findConfirmation(ctx, submissionId)
+  if (!confirmation) return sendNotFound(http)
+  const from = `e-mail from ${confirmation.accountName}`
+  if (confirmation.isConfirmed && http.method !== 'POST') return sendMessage(http, 200, confirmedPage(from))
+  if (parsed.isExpired && !confirmation.isConfirmed) {
+    const sentence = 'The link was valid for seven days. Please sign up again to get a new one.'
+    return sendMessage(http, 410, { title: 'This link has expired', sentence })
   }
-  const words = `Yes, I want to get ${from}.`
+  const consentText = `Yes, I want to get ${from}.`
   if (http.method !== 'POST') {
-    const more = html`<form method="post"><button>${words}</button></form>`
-    const sentence = `Somebody has entered the address ${masked(asked.email)}. Was it you?`
-    return say(http, 200, { title: 'Please confirm', sentence, more })
+    const more = html`<form method="post"><button>${consentText}</button></form>`
+    const sentence = `The address ${masked(confirmation.email)} was entered on a page. Was it you?`
+    return sendMessage(http, 200, { title: 'Please confirm', sentence, more })
   }
-  await confirm(ctx, { submissionId, words, ip: plainAddress(http.ip) })
-  // Another site must not make a browser that of someone else.
-  if (isFromOurPage(http)) await keepProven(http, system, { accountId, contactId: asked.contactId })
-  say(http, 200, done(from))
+  await confirm(ctx, { submissionId, consentText, ip: plainAddress(http.ip) })
+  // A form on another site must not identify the browser as another contact.
+  if (isFromOurPage(http)) await keepProven(http, system, { accountId, contactId: confirmation.contactId })
+  sendMessage(http, 200, confirmedPage(from))
 }
 
-const done = (from: string) => ({ title: 'Thank you', sentence: `It is confirmed: you get ${from}.` })
+const confirmedPage = (from: string) => ({
+  title: 'Thank you',
+  sentence: `Your address is confirmed. You will get ${from}.`,
+})

@@ -2,8 +2,12 @@ import type { Context } from 'koa'
 import type { Html } from '../kernel/html.ts'
 import { messagePage, messagePageCsp } from './message-page.ts'
 
-/** Answers with a page of our own that says one thing. */
-export function say(http: Context, status: number, page: { title: string; sentence: string; more?: Html }): void {
+/** Sends a page with a title and one sentence. */
+export function sendMessage(
+  http: Context,
+  status: number,
+  page: { title: string; sentence: string; more?: Html },
+): void {
   http.set({
     'Content-Security-Policy': messagePageCsp,
     'Referrer-Policy': 'no-referrer',
@@ -16,21 +20,21 @@ export function say(http: Context, status: number, page: { title: string; senten
   http.body = messagePage(page)
 }
 
-/** The same page for all that is not there, so that nobody learns what is and what is not shown. */
+/** Sends 404. The response is the same for pages that do not exist and for unpublished pages. */
 export function sendNotFound(http: Context): void {
-  say(http, 404, { title: 'There is no such page', sentence: 'Maybe the address has a mistake, or the page is gone.' })
+  sendMessage(http, 404, { title: 'Page not found', sentence: 'The address may be wrong, or the page was removed.' })
 }
 
-/** Tells a visitor to wait. */
+/** Sends 429 with `Retry-After`. */
 export function sendTooManyRequests(http: Context, seconds: number): void {
   http.set('Retry-After', String(seconds))
-  say(http, 429, {
-    title: 'One moment, please',
-    sentence: `Too much was sent from your address. Please try again in ${seconds === 1 ? 'a second' : `${seconds} seconds`}.`,
+  sendMessage(http, 429, {
+    title: 'Too many requests',
+    sentence: `Please try again in ${seconds === 1 ? 'a second' : `${seconds} seconds`}.`,
   })
 }
 
-/** Answers where something went wrong on our side. */
+/** Sends 503 after an unexpected error. */
 export function sendServerError(http: Context): void {
-  say(http, 503, { title: 'This did not work', sentence: 'Please try again in a moment.' })
+  sendMessage(http, 503, { title: 'Something went wrong', sentence: 'Please try again in a moment.' })
 }

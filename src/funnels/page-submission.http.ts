@@ -3,7 +3,7 @@ import { newCtx } from '../db/context.ts'
 import { afterPost, arrivalOf, identify, isFromOurPage, keepVisitor, secondsToWait, visitors } from '../forms/index.ts'
 import { plainAddress } from '../kernel/address.ts'
 import { Refusal } from '../kernel/errors.ts'
-import { say, sendNotFound, sendTooManyRequests } from './message-page.http.ts'
+import { sendMessage, sendNotFound, sendTooManyRequests } from './message-page.http.ts'
 import type { PageForm } from './page/compile.ts'
 import { BodyError, readFormFields } from './page-body.http.ts'
 import { type Fields, isHoneypotFilled } from './page-form-data.ts'
@@ -107,7 +107,7 @@ function showAgain(
   { fields, form, faults }: { fields: Fields; form: PageForm | undefined; faults: ReadonlyMap<string, string> },
 ): void {
   if (!form) {
-    say(http, 422, { title: 'Something is missing', sentence: [...faults.values()].join(' ') })
+    sendMessage(http, 422, { title: 'Something is missing', sentence: [...faults.values()].join(' ') })
     return
   }
   // Only what was typed is shown again: nothing that is stored of anybody.
@@ -133,7 +133,7 @@ function refuseBody(http: Context, { status, message }: BodyError, isJson: boole
   const title = status === 409 ? 'This page has changed' : 'This cannot be read'
   const sentence = status === 409 ? 'Please open it again and send it once more.' : `What was sent ${message}.`
   if (isJson) answer(http, status, { message: `The body ${message}.` })
-  else say(http, status, { title, sentence })
+  else sendMessage(http, status, { title, sentence })
 }
 
 function answer(http: Context, status: number, body: object): void {
