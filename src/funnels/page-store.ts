@@ -6,60 +6,60 @@ import { TaskError, threadTask } from '../kernel/thread-pool.ts'
 import { contentAt, findPublishedPage, type PageAddress, type PageMetadata } from './live-page.ts'
 import { buildPageData, type CompiledPage, type PageData, type PageSource, pageOf } from './page/compile.ts'
 
-/** A page as it is shown now. */
+/** A page with its current content, ready to render. */
 export interface LivePage {
   readonly facts: PageMetadata
   readonly compiled: CompiledPage
-  /** Those of the step's form. */
+  /** Questions of the step's form. */
   readonly questions: readonly Question[]
-  /** How many characters its document and its HTML have. */
+  /** Characters of the document and the HTML. */
   readonly size: number
 }
 
-/** The pages that were asked for lately, ready to be shown. */
+/** Cache of rendered pages. */
 export interface PageStore {
-  /** The page at an address as it is now, or undefined where none is published. */
+  /** Returns the current page at an address, or undefined if none is published. */
   find(address: PageAddress): Promise<LivePage | undefined>
-  /** Says that pages may have changed: each is looked at again before it is shown. */
+  /** Marks all pages as possibly changed: each is checked against the database before its next use. */
   invalidate(): void
 }
 
-interface Kept {
+interface CachedPage {
   readonly page: LivePage
-  /** When it was found to be as it is, and how many invalidations there had been. */
+  /** Time of the last check, and the number of invalidations before it. */
   checkedAt: number
   invalidations: number
 }
 
-/** For how long a page is shown without a look whether it has changed: nobody may have told us. */
+/** Interval of checks for changes. Notifications about changes can be lost. */
 const recheckIntervalMs = 1_000
 
 /** How many characters of documents are kept: what is made of them takes a few times as many bytes. */
 const maxCachedCharacters = 32 * 1024 * 1024
 
-/** What a page takes besides its document. */
+/** Size of a page in addition to its document and HTML, in characters. */
 const overhead = 4_096
 
-/** From so many characters of its document, or questions, on a page is built in a thread; others take 1 to 2 ms. */
-const large = 4_000
-const manyQuestions = 20
+/** Minimum size for building a page in a thread. Smaller pages take 1 to 2 ms. */
+const threadMinCharacters = 4_000
+const threadMinQuestions = 20
 
-/** For how long a page that could not be built is not tried again: each visitor may ask for it. */
+/** Interval before a page that could not be built is built again. */
 const failureTtlMs = 30_000
 
-/** A store without pages. */
+/** Creates an empty store. */
 export function newPageStore(system: System): PageStore {
-  const kept = new LRUCache<string, Kept>({
+  const kept = new LRUCache<string, CachedPage>({
     maxSize: maxCachedCharacters,
     sizeCalculation: ({ page }) => page.size + overhead,
   })
-  /** Pages that could not be built, and why. */
-  const broken = new LRUCache<string, { facts: PageMetadata; error: TaskError }>({ max: 1_000, ttl: failureTtlMs })
-  /** What is being read at this moment: however many ask for a page at once, it is read once. */
+  /** Errors of pages that could not be built. */
+  const failures = new LRUCache<string, { facts: PageMetadata; error: TaskError }>({ max: 1_000, ttl: failureTtlMs })
+  /** Reads in progress. Concurrent requests for a page share one read. */
   const reading = new Map<string, { invalidations: number; page: Promise<LivePage | undefined> }>()
   let invalidations = 0
 
-  const look = async (key: string, address: PageAddress, seen: number): Promise<LivePage | undefined> => {
+  const read = async (key: string, address: PageAddress, seen: number): Promise<LivePage | undefined> => {
     const checkedAt = performance.now()
     const facts = await findPublishedPage(system, address)
     if (!facts) {
@@ -67,13 +67,13 @@ export function newPageStore(system: System): PageStore {
       return undefined
     }
     const known = kept.get(key)
-    const failed = broken.get(key)
+    const failed = failures.get(key)
     if (failed && isDeepStrictEqual(failed.facts, facts)) throw failed.error
     const page =
       known && isDeepStrictEqual(known.page.facts, facts)
         ? known.page
         : await compiled(system, facts).catch((error: unknown) => {
-            if (error instanceof TaskError) broken.set(key, { facts, error })
+            if (error instanceof TaskError) failures.set(key, { facts, error })
             throw error
           })
     kept.set(key, { page, checkedAt, invalidations: seen })
@@ -87,9 +87,9 @@ export function newPageStore(system: System): PageStore {
       if (known?.invalidations === invalidations && performance.now() - known.checkedAt < recheckIntervalMs)
         return known.page
       const running = reading.get(key)
-      // What began before the last invalidate may have read what was before it.
+      // A read that began before the last invalidation may return old data.
       if (running?.invalidations === invalidations) return running.page
-      const mine = { invalidations, page: look(key, address, invalidations) }
+      const mine = { invalidations, page: read(key, address, invalidations) }
       reading.set(key, mine)
       try {
         return await mine.page
@@ -111,12 +111,12 @@ const inThread = threadTask<PageSource, PageData>({
 
 async function compiled(system: System, facts: PageMetadata): Promise<LivePage> {
   const { document, questions } = await contentAt(system, facts)
-  // Addresses beside this page's own are right at both of its addresses, by path and by host.
+  // Relative URLs work for both addresses of a page, by path and by host.
   const [action, nextUrl] = [`./${facts.path}`, facts.next === null ? null : `./${facts.next}`]
   const { title, description } = facts
   const source = { title, description, document, questions, action, nextUrl }
   const size = JSON.stringify(document).length
-  const isLarge = size > large || questions.length > manyQuestions
+  const isLarge = size > threadMinCharacters || questions.length > threadMinQuestions
   const page = pageOf(isLarge ? await inThread(facts.accountId, source, size) : buildPageData(source))
   return { facts, questions, compiled: page, size: size + page.size }
 }

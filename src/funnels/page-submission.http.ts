@@ -9,30 +9,30 @@ import { BodyError, readFormFields } from './page-body.http.ts'
 import { type Fields, isHoneypotFilled } from './page-form-data.ts'
 import { type PageServices, pageHeaders } from './page-services.http.ts'
 import type { LivePage } from './page-store.ts'
-import { FormFaultError, type PageSubmission, post } from './page-submission.ts'
+import { FormFaultError, type PageSubmission, submitPage } from './page-submission.ts'
 import { pageValues } from './page-values.ts'
 
 /**
- * Takes a post to a page: an opt-in, or a purchase. A browser is led on (303), or sees the page again with what it typed and
- * what is wrong with it (422); who posts JSON gets JSON. What fills the field that people do not see gets the same answer as
- * a success, and nothing is kept.
+ * Handles a POST to a page: an opt-in or a purchase. Redirects a browser (303), or shows the page again with the typed values
+ * and the faults (422). Responds to JSON with JSON. If the honeypot field is filled, responds as for a success and stores
+ * nothing.
  */
-export async function handleSubmission(http: Context, door: PageServices, page: LivePage): Promise<void> {
+export async function handleSubmission(http: Context, services: PageServices, page: LivePage): Promise<void> {
   const { accountId, formId } = page.facts
   const isJson = Boolean(http.is('json'))
   http.set({ 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff' })
   const ip = plainAddress(http.ip)
-  const seconds = await secondsToWait(door.limiters, { accountId, formId, ip })
+  const seconds = await secondsToWait(services.limiters, { accountId, formId, ip })
   if (seconds !== undefined) {
     if (!isJson) return sendTooManyRequests(http, seconds)
     http.set('Retry-After', String(seconds))
-    return answer(http, 429, { message: `Too many posts: try again in ${seconds} seconds.` })
+    return answer(http, 429, { message: `Too many requests. Try again in ${seconds} seconds.` })
   }
   try {
     const fields = await readFormFields(http)
     const form = formOf(page, fields)
-    if (isHoneypotFilled(fields)) return leadOn(http, page, form, { isJson, isToConfirm: false })
-    await take(http, door, page, { fields, form, isJson, ip })
+    if (isHoneypotFilled(fields)) return respondSuccess(http, page, form, { isJson, isToConfirm: false })
+    await submit(http, services, page, { fields, form, isJson, ip })
   } catch (error) {
     if (error instanceof BodyError) return refuseBody(http, error, isJson)
     if (error instanceof Refusal) return isJson ? answer(http, 404, { message: error.message }) : sendNotFound(http)
@@ -40,51 +40,51 @@ export async function handleSubmission(http: Context, door: PageServices, page: 
   }
 }
 
-interface Taken {
+interface ParsedRequest {
   readonly fields: Fields
   readonly form: PageForm | undefined
   readonly isJson: boolean
   readonly ip: string
 }
 
-async function take(
+async function submit(
   http: Context,
-  door: PageServices,
+  services: PageServices,
   page: LivePage,
-  { fields, form, isJson, ip }: Taken,
+  { fields, form, isJson, ip }: ParsedRequest,
 ): Promise<void> {
-  const { system, visits } = door
+  const { system, visits } = services
   const { accountId, doubleOptIn, trustTypedAddresses } = page.facts
   const ctx = newCtx(system, { accountId })
   const { visitor, touch } = arrivalOf(http, system.signer, accountId)
-  // What led the visitor here may have been seen a moment ago.
+  // The buffer may contain the visit with the attribution of this visitor.
   await visits.flush(accountId)
   await visitors.keepTouches(ctx, [{ visitorId: visitor.id, attribution: touch, at: system.clock.now() }])
   const touches = await visitors.touchesOf(ctx, visitor.id)
   const identity = await identify(ctx, visitor, trustTypedAddresses && !doubleOptIn)
-  let posted: PageSubmission
+  let result: PageSubmission
   try {
-    posted = await post(ctx, page, form, fields, { identity, touches, ip })
+    result = await submitPage(ctx, page, form, fields, { identity, touches, ip })
   } catch (error) {
     if (!(error instanceof FormFaultError)) throw error
-    return isJson ? refuseJson(http, error) : showAgain(http, door, page, { fields, form, faults: error.faults })
+    return isJson ? refuseJson(http, error) : showFaults(http, services, page, { fields, form, faults: error.faults })
   }
-  const { isToConfirm, submission } = posted
-  // A browser that another site makes post this stays who it is: it must not become somebody of that site's choice.
-  // Whether the address was known must not be seen, so the cookie is set in any case.
-  if (isFromOurPage(http)) keepVisitor(http, system.signer, afterPost(visitor, posted, system.clock.now()))
-  leadOn(http, page, form, { isJson, isToConfirm, name: submission.clientSubmissionId })
+  const { isToConfirm, submission } = result
+  // A form on another site must not identify the browser as a contact. The cookie is always set, so that the response does
+  // not reveal whether the address is known.
+  if (isFromOurPage(http)) keepVisitor(http, system.signer, afterPost(visitor, result, system.clock.now()))
+  respondSuccess(http, page, form, { isJson, isToConfirm, name: submission.clientSubmissionId })
 }
 
-/** The form that was posted: the one it names, or, where it names none, the first that sells nothing. */
+/** Returns the submitted form: the one named in the field `form`, or the first that is no order form. */
 function formOf({ compiled }: LivePage, fields: Fields): PageForm | undefined {
   const key = fields.get('form')?.[0]
   if (key !== undefined && compiled.forms.has(key)) return compiled.forms.get(key)
-  if (key !== undefined) throw new BodyError(409, 'is of a form that this page has no more')
+  if (key !== undefined) throw new BodyError(409, 'belongs to a form that the page no longer contains')
   return [...compiled.forms.values()].find(({ product }) => product === null)
 }
 
-function leadOn(
+function respondSuccess(
   http: Context,
   { facts }: LivePage,
   form: PageForm | undefined,
@@ -100,17 +100,17 @@ function leadOn(
   http.status = 303
 }
 
-function showAgain(
+function showFaults(
   http: Context,
   { system, geo }: PageServices,
   page: LivePage,
   { fields, form, faults }: { fields: Fields; form: PageForm | undefined; faults: ReadonlyMap<string, string> },
 ): void {
   if (!form) {
-    sendMessage(http, 422, { title: 'Something is missing', sentence: [...faults.values()].join(' ') })
+    sendMessage(http, 422, { title: 'Please check your answers', sentence: [...faults.values()].join(' ') })
     return
   }
-  // Only what was typed is shown again: nothing that is stored of anybody.
+  // Shows only typed values, never stored data of a contact.
   const values = pageValues(page.facts, {
     person: undefined,
     now: system.clock.now(),
@@ -124,14 +124,14 @@ function showAgain(
 
 function refuseJson(http: Context, { faults }: FormFaultError): void {
   const details = Object.fromEntries([...faults].map(([name, message]) => [name || 'form', [message]]))
-  answer(http, 422, { message: 'What was posted breaks a rule.', details })
+  answer(http, 422, { message: 'The submitted values are invalid.', details })
 }
 
 function refuseBody(http: Context, { status, message }: BodyError, isJson: boolean): void {
-  // What was not read to its end would be taken for the next request.
+  // The rest of the body would be read as the next request.
   if (status === 413 || status === 415) http.set('Connection', 'close')
-  const title = status === 409 ? 'This page has changed' : 'This cannot be read'
-  const sentence = status === 409 ? 'Please open it again and send it once more.' : `What was sent ${message}.`
+  const title = status === 409 ? 'This page has changed' : 'The request is invalid'
+  const sentence = status === 409 ? 'Please open it again and send it once more.' : `The submitted data ${message}.`
   if (isJson) answer(http, status, { message: `The body ${message}.` })
   else sendMessage(http, status, { title, sentence })
 }
