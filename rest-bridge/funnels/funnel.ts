@@ -39,7 +39,7 @@ export function toStepOfFunnel(node: Omit<StepOfFunnelFragment, '__typename' | '
     name: node.name,
     path: node.path,
     type: node.type,
-    order: node.order,
+    order: node.position,
     title: node.title,
   }
 }

@@ -61,14 +61,14 @@ const figures = z.strictObject({
   order_rate: z.number(),
 })
 
-function toFigures({ visitors, views, optins, orders, revenue }: FiguresOfFunnelFragment) {
+function toFigures({ visitors, views, optIns, orders, revenue }: FiguresOfFunnelFragment) {
   return {
     visitors,
     views,
-    optins,
+    optins: optIns,
     orders,
     revenue: revenue.map((money) => ({ currency: money.currency, amount: toAmount(money) })),
-    optin_rate: ratio(optins, visitors),
+    optin_rate: ratio(optIns, visitors),
     order_rate: ratio(orders, visitors),
   }
 }
@@ -122,7 +122,7 @@ const readStatistics = route(FunnelStatsDocument, {
           id: step.databaseId,
           name: step.name,
           path: step.path,
-          order: step.order,
+          order: step.position,
           ...toFigures(own),
         })),
         groups: groups.map(({ key, figures: own }) => ({ key, ...toFigures(own) })),
