@@ -243,7 +243,7 @@ describe('a message that cannot be made', () => {
       failingSince: null,
       deliveries: { nodes: [{ status: 'PENDING', error: 'The message could not be built.', body: null }] },
     })
-    expect(server.errors).toMatchObject([{ msg: 'the payload of a delivery could not be made' }])
+    expect(server.errors).toMatchObject([{ msg: 'building a webhook message failed' }])
     await world.rows('UPDATE webhook SET document = NULL WHERE account_id = $1', [world.accountId])
     clock.pass(5 * second)
     await wake(server)

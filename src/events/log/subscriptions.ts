@@ -4,35 +4,36 @@ import { cursorOf, positionOf, type Source, type StampedEvent } from '../../kern
 import { may, mustBeAllowed } from '../../kernel/scopes.ts'
 import { type Announced, type EventType, eventTypes } from './types.ts'
 
-/** Where someone wants to begin: after a cursor, or now. */
-export interface From {
+/** The start of a subscription: after a cursor, or now if it is absent. */
+export interface StartOptions {
   readonly after?: string | null | undefined
 }
 
 /**
- * Follows the account's events: those of these types, or all that the key may read. Fails with FORBIDDEN where it may not
- * read one that is asked for, with VALIDATION_ERROR where the cursor is none, and with CURSOR_EXPIRED where what came
- * after it is no longer kept.
+ * Subscribes to the events of the account: those of `types`, or all types that the key can read.
+ *
+ * **Throws** FORBIDDEN if the key cannot read one of `types`, VALIDATION_ERROR for an invalid cursor, and CURSOR_EXPIRED if
+ * events after the cursor are no longer stored.
  */
 export async function events(
   ctx: Ctx,
-  { types, ...from }: From & { types?: readonly EventType[] | null | undefined },
+  { types, ...start }: StartOptions & { types?: readonly EventType[] | null | undefined },
 ): Promise<Source> {
   for (const type of types ?? []) mustBeAllowed(ctx, eventTypes[type].needs)
-  if (types?.length === 0) throw invalid({ types: ['must name a type, or be left out'] })
+  if (types?.length === 0) throw invalid({ types: ['must contain at least one type, or be absent'] })
   const all = Object.keys(eventTypes) as EventType[]
-  return follow(ctx, from, types ?? all.filter((type) => may(ctx, eventTypes[type].needs)))
+  return follow(ctx, start, types ?? all.filter((type) => may(ctx, eventTypes[type].needs)))
 }
 
-/** The same for a subscription of its own: of what is announced under these types, what is about its subject. */
+/** Subscribes to events and signals of `types` for which `isWanted` returns true. **Throws** as `events` does. */
 export async function follow(
   ctx: Ctx,
-  { after }: From,
+  { after }: StartOptions,
   types: readonly (keyof Announced)[],
   isWanted?: (event: StampedEvent) => boolean,
 ): Promise<Source> {
-  if (!ctx.feed) throw new Error('Nobody can follow events here.')
-  // A stream that broke off knows better where it was than the document that began it.
+  if (!ctx.feed) throw new Error('This process does not serve subscriptions.')
+  // The position of a reconnecting stream is newer than the cursor in its document.
   const cursor = ctx.resumeAfter ?? after ?? undefined
   const position = cursor === undefined ? undefined : positionOf(cursor)
   if (cursor !== undefined && position === undefined) throw invalid({ after: ['must be the cursor of an event'] })
@@ -40,10 +41,10 @@ export async function follow(
 }
 
 /**
- * A cursor for whoever reads the state now and follows what happens after it: nothing lies between, and what happened in
- * the last moment may come too.
+ * Returns a cursor for a client that reads state now and subscribes afterwards. It misses no event; events of the last second
+ * may be delivered again.
  */
 export function latestCursor(ctx: Ctx): string {
-  if (!ctx.feed) throw new Error('Nobody can follow events here.')
+  if (!ctx.feed) throw new Error('This process does not serve subscriptions.')
   return cursorOf(ctx.feed.position())
 }
