@@ -6,10 +6,10 @@ import {
   fixedWrites,
   type Gateway,
   GatewayError,
-  requireScopes,
   type Payload,
   payloads,
   remoteGateway,
+  requireScopes,
   restBridge,
   unreadable,
 } from '../rest-bridge/index.ts'
