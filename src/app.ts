@@ -5,11 +5,11 @@ import {
   type BridgeOptions,
   fixedWrites,
   type Gateway,
-  GatewayRefusal,
-  mustHaveAll,
+  GatewayError,
   type Payload,
   payloads,
   remoteGateway,
+  requireScopes,
   restBridge,
   unreadable,
 } from '../rest-bridge/index.ts'
@@ -344,7 +344,7 @@ function inProcess(admit: Admit, executor: Executor, gate: ConcurrencyLimiter): 
           }
           return (await executor.run(ready, { admitted: guest, idempotencyKey, isOwnDocument: true })) as never
         },
-        confirm: async (needs) => mustHaveAll(needs, (scope) => may(guest, scope)),
+        confirm: async (needs) => requireScopes(needs, (scope) => may(guest, scope)),
       }
     },
   }
@@ -377,12 +377,12 @@ function refuseThrough(error: unknown): never {
   const away = unavailable(error)
   if (away) {
     const { message, retryAfterSeconds } = away
-    throw new GatewayRefusal('UNAVAILABLE', message, { retryAfterSeconds })
+    throw new GatewayError('UNAVAILABLE', message, { retryAfterSeconds })
   }
-  if (error instanceof Refusal && error.code === 'UNAUTHORIZED') throw new GatewayRefusal('UNAUTHORIZED', error.message)
+  if (error instanceof Refusal && error.code === 'UNAUTHORIZED') throw new GatewayError('UNAUTHORIZED', error.message)
   if (!(error instanceof RateLimitError)) throw error
   const { tally, message } = error
-  throw new GatewayRefusal('RATE_LIMITED', message, { rateLimit: tally, retryAfterSeconds: tally.resetSeconds })
+  throw new GatewayError('RATE_LIMITED', message, { rateLimit: tally, retryAfterSeconds: tally.resetSeconds })
 }
 
 const noDatabase = new Proxy({} as Database, {

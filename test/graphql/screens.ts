@@ -64,7 +64,7 @@ export const screens: Readonly<Record<string, string>> = {
   'running subscriptions': `{ billingSubscriptions(first: 50) { totalCount nodes { id name status amount { amount currency } rebillDate
     customer { id email } transactions(first: 3) { nodes { status amount { amount currency } createdAt } } } } }`,
   'webhooks and their last deliveries': `{ webhooks(first: 20) { nodes { id url events active failingSince lastSuccessAt
-    deliveries(first: 10) { nodes { id type state attempts responseStatus milliseconds createdAt } } } } }`,
+    deliveries(first: 10) { nodes { id type status attempts responseStatus milliseconds createdAt } } } } }`,
   'imports and what went wrong': `{ contactImports(first: 20) { nodes { id fileName status rowsDone rowsTotal created updated failed
     columns { __typename } errors(first: 10) { totalCount nodes { __typename } } } } }`,
   settings: `{ account { name timezone currency subdomain senderName senderEmail limits { __typename } }
