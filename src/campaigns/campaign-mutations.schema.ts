@@ -123,7 +123,7 @@ mutation('campaignSend', {
     }),
   }),
   run: sending.send,
-  longest: sending.longestBeginning,
+  timeoutMs: sending.longestBeginning,
   payload: changed,
 })
 

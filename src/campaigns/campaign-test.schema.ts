@@ -15,7 +15,7 @@ mutation('campaignTest', {
     }),
   }),
   run: testing.test,
-  longest: samples.longestTest,
+  timeoutMs: samples.longestTest,
   payload: (t) => ({
     campaign: t.field({
       type: CampaignType,

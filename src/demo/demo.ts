@@ -69,7 +69,7 @@ export async function loadDemo(
   const now = new Date()
   const clock = settableClock(new Date(now.getTime() - weeks * 7 * 24 * hour))
   // No process needs a hint of each step, and the shop's domain is made up: no DNS record can verify it.
-  const system = { ...base, clock, tell: undefined, heard: undefined, senders: undefined }
+  const system = { ...base, clock, notify: undefined, notifyLocal: undefined, senders: undefined }
   const account = await openShop(system)
   const { key } = await apiKeys.create(system, { accountId: account.id, name: 'demo' })
   const ctx = newCtx(system, { accountId: account.id })

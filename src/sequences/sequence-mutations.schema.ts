@@ -61,7 +61,7 @@ mutation('sequenceUpdate', {
     type: t.field({ type: SequenceTypeType, description: 'Which way it counts time.' }),
   }),
   run: sequences.update,
-  longest: longestReplanning,
+  timeoutMs: longestReplanning,
   payload: (t) => ({
     sequence: t.field({
       type: SequenceObject,
@@ -76,7 +76,7 @@ mutation('sequenceDelete', {
   description: 'Deletes a sequence with its stages, and ends its enrolments.',
   input: (t) => ({ id: t.id({ required: true, description: 'The sequence, by global id or integer.' }) }),
   run: sequences.remove,
-  longest: longestReplanning,
+  timeoutMs: longestReplanning,
   payload: (t) => ({ databaseId: t.exposeInt('databaseId', { description: 'The integer that the sequence had.' }) }),
 })
 
@@ -92,7 +92,7 @@ mutation('sequenceStageCreate', {
     ...stageSettings(t),
   }),
   run: stages.create,
-  longest: longestReplanning,
+  timeoutMs: longestReplanning,
   payload: (t) => ({
     stage: t.field({
       type: StageObject,
@@ -115,7 +115,7 @@ mutation('sequenceStageUpdate', {
     ...stageSettings(t),
   }),
   run: stages.update,
-  longest: longestReplanning,
+  timeoutMs: longestReplanning,
   payload: (t) => ({
     stage: t.field({
       type: StageObject,
@@ -130,7 +130,7 @@ mutation('sequenceStageDelete', {
   description: 'Deletes a stage; those behind it move up, and everybody who is in the sequence is planned anew.',
   input: (t) => ({ id: t.id({ required: true, description: 'The stage, by global id or integer.' }) }),
   run: stages.remove,
-  longest: longestReplanning,
+  timeoutMs: longestReplanning,
   payload: (t) => ({
     databaseId: t.exposeInt('databaseId', { description: 'The integer that the stage had.' }),
     sequence: t.field({

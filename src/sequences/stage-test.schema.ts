@@ -15,7 +15,7 @@ mutation('sequenceStageTest', {
     }),
   }),
   run: stageTesting.test,
-  longest: samples.longestTest,
+  timeoutMs: samples.longestTest,
   payload: (t) => ({
     stage: t.field({
       type: StageObject,

@@ -2,10 +2,10 @@ import { join } from 'node:path'
 import { beginDue } from '../campaigns/index.ts'
 import type { Client } from '../db/client.ts'
 import type { System } from '../db/context.ts'
-import type { Post } from '../kernel/letter.ts'
 import type { Log } from '../kernel/log.ts'
 import { type Loop, loop } from '../kernel/loop.ts'
 import type { Metrics } from '../kernel/metrics.ts'
+import type { SendMessage } from '../kernel/outgoing-message.ts'
 import { within } from '../kernel/within.ts'
 import { type Delivery, files, newServers, pack, type Servers, smtp, startDelivery } from '../mail/index.ts'
 import { newSequenceClock } from '../sequences/index.ts'
@@ -42,7 +42,7 @@ export function serversOf(config: MailSettings, log: Log): Servers {
 }
 
 /** Hands over single letters, beside what is in the queue. */
-export function postOf(servers: Servers): Post {
+export function postOf(servers: Servers): SendMessage {
   return async (letter) => {
     const { verdict, answer } = await servers.hand(await pack(0, letter), patientTries)
     if (verdict === 'accepted') return answer

@@ -7,19 +7,20 @@ import { optIn, stepList } from '../funnels/index.ts'
 import { fillMailPorts } from '../mail/index.ts'
 import { enrolments, fillSequencePorts, goOn, Undoable } from '../sequences/index.ts'
 
-// What rooms add to the operations of the rooms below them. Whoever runs operations imports this first.
+// Operations of higher modules that lower modules call through their ports. Import this file before running operations.
 const { enrol, enrolAll, leaveAll } = enrolments
 fillContactPorts({ enrol, enrolAll, leaveAll, linkByAddress, mayDelete: whyKept })
 fillMailPorts({ count: control.count, goOn, settled: control.settle, stopped: control.stop })
 fillFinancePorts({ mustBeStep: stepList.mustBeStep })
 fillFormPorts({ completed: optIn })
 fillSequencePorts({
-  callUrl: async (ctx, asked) => {
-    const answer = await call(ctx, asked)
-    if (answer === 'forbidden') throw new Undoable('The address may not be called.')
-    if (answer.status >= 200 && answer.status < 300) return
-    const said = `The address answered ${answer.status}.`
-    // Whoever is busy or broken may take it later; whoever refuses it will refuse it again.
-    throw answer.status >= 500 || [408, 429].includes(answer.status) ? new Error(said) : new Undoable(said)
+  callUrl: async (ctx, request) => {
+    const response = await call(ctx, request)
+    if (response === 'forbidden') throw new Undoable('The address may not be called.')
+    const { status } = response
+    if (status >= 200 && status < 300) return
+    const message = `The address answered ${status}.`
+    // Only errors of a busy or broken server are worth a retry.
+    throw status >= 500 || [408, 429].includes(status) ? new Error(message) : new Undoable(message)
   },
 })

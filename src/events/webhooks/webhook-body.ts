@@ -1,5 +1,5 @@
 import type { System } from '../../db/context.ts'
-import type { Told } from '../../kernel/payloads.ts'
+import type { EventRecord } from '../../kernel/payloads.ts'
 import { type Caller, scopesOf } from '../../kernel/scopes.ts'
 
 /** What a webhook wants to be told, and as whom. */
@@ -15,7 +15,7 @@ export interface Listener {
 export async function bodyOf(
   system: System,
   messageId: string,
-  event: Told,
+  event: EventRecord,
   { document, scopes }: Listener,
 ): Promise<string> {
   const { payloads } = system

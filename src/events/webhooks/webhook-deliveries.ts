@@ -197,5 +197,5 @@ async function deliverMissed(tx: Ctx, webhookId: number, since: Date, most: numb
 }
 
 function wakeSenders(tx: Ctx): void {
-  tx.afterCommit?.(() => tx.tell?.(deliveriesChannel))
+  tx.afterCommit?.(() => tx.notify?.(deliveriesChannel))
 }

@@ -3,8 +3,8 @@ import { domainToASCII } from 'node:url'
 import { ownAccount } from '../../account/index.ts'
 import { contactFields, contactList } from '../../contacts/index.ts'
 import type { Ctx } from '../../db/context.ts'
-import type { Letter } from '../../kernel/letter.ts'
 import { type Person, type Values, valuesOf } from '../../kernel/merge-fields.ts'
+import type { OutgoingMessage } from '../../kernel/outgoing-message.ts'
 import { defaultZone } from '../../kernel/period.ts'
 import { signersOf } from '../domains/dkim-keys.ts'
 import { unverified, unverifiedReason } from '../domains/sender-domains.ts'
@@ -25,7 +25,7 @@ export interface Draft {
 const turnMilliseconds = 10
 
 /** What becomes of it: a letter, or why there is none. An e-mail's fault is that of all its messages, a contact's only its own. */
-export type Made = Letter | (Unfit & { readonly of: 'EMAIL' | 'CONTACT'; readonly stopReason?: StopReason })
+export type Made = OutgoingMessage | (Unfit & { readonly of: 'EMAIL' | 'CONTACT'; readonly stopReason?: StopReason })
 
 /**
  * Makes the messages of a batch, with a fixed number of statements. The same message comes out the same, Message-ID and
@@ -121,7 +121,7 @@ export function withLinks(ctx: Ctx, mark: Mark, ofPerson: Values): Values {
 }
 
 /** What lets a mail program unsubscribe its reader with one press of its own button (RFC 8058). */
-export function listHeaders(address: string): Letter['headers'] {
+export function listHeaders(address: string): OutgoingMessage['headers'] {
   return {
     'List-Unsubscribe': { prepared: true, value: `<${address}>` },
     'List-Unsubscribe-Post': { prepared: true, value: 'List-Unsubscribe=One-Click' },
@@ -150,7 +150,7 @@ function letterOf(
   template: Template,
   ofPerson: Values,
   mark: Mark,
-  more: Pick<Letter, 'to' | 'envelope' | 'dkim'>,
+  more: Pick<OutgoingMessage, 'to' | 'envelope' | 'dkim'>,
 ): Made {
   try {
     return { ...filled(ctx, template, ofPerson, mark), ...more }
@@ -161,7 +161,7 @@ function letterOf(
   }
 }
 
-function filled(ctx: Ctx, template: Template, ofPerson: Values, mark: Mark): Omit<Letter, 'to'> {
+function filled(ctx: Ctx, template: Template, ofPerson: Values, mark: Mark): Omit<OutgoingMessage, 'to'> {
   const secret = secretOf(ctx)
   const values = withLinks(ctx, mark, ofPerson)
   const unsubscribe = values('UNSUBSCRIBE_URL')
@@ -191,7 +191,7 @@ function filled(ctx: Ctx, template: Template, ofPerson: Values, mark: Mark): Omi
 }
 
 /** Where bounces of one message come back: an address of its own, so that a report needs to say no more than that. */
-function envelopeOf(ctx: Ctx, mark: Mark, to: string): Pick<Letter, 'envelope'> {
+function envelopeOf(ctx: Ctx, mark: Mark, to: string): Pick<OutgoingMessage, 'envelope'> {
   if (ctx.returnPath === undefined) return {}
   const [local, domain] = ctx.returnPath.split('@')
   return { envelope: { from: `${local}+${messageToken(secretOf(ctx), mark)}@${domain}`, to } }

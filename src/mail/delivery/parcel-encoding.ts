@@ -1,5 +1,5 @@
 import nodemailer from 'nodemailer'
-import type { Letter } from '../../kernel/letter.ts'
+import type { OutgoingMessage } from '../../kernel/outgoing-message.ts'
 
 /** What a letter must not make Nodemailer do. */
 const harmless = { disableFileAccess: true, disableUrlAccess: true }
@@ -14,7 +14,7 @@ export interface Encoded {
 }
 
 /** Encodes a letter, and signs it if it has a key. Rejects if it cannot be encoded. */
-export async function encode(letter: Letter): Promise<Encoded> {
+export async function encode(letter: OutgoingMessage): Promise<Encoded> {
   const { message, envelope } = await packer.sendMail({ ...letter, ...harmless } as never)
   const { from, to } = envelope
   return { from: from || '', to, raw: message as Buffer }

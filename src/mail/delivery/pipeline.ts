@@ -160,10 +160,10 @@ export function newPipeline(options: {
   /** Hints that there are events, now and then: each hint makes a pass over the log. */
   const announce = () => {
     if (hinting) return
-    system.tell?.(announcedChannel)
+    system.notify?.(announcedChannel)
     hinting = setTimeout(() => {
       hinting = undefined
-      system.tell?.(announcedChannel)
+      system.notify?.(announcedChannel)
     }, hintMilliseconds)
   }
 

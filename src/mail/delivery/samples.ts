@@ -8,8 +8,8 @@ import { sql } from '../../db/sql.ts'
 import { inTransaction } from '../../db/transaction.ts'
 import { email as address, check } from '../../kernel/check.ts'
 import { invalid, refuse } from '../../kernel/errors.ts'
-import type { Letter } from '../../kernel/letter.ts'
 import { type Person, valuesOf } from '../../kernel/merge-fields.ts'
+import type { OutgoingMessage } from '../../kernel/outgoing-message.ts'
 import { defaultZone } from '../../kernel/period.ts'
 import { mustBeAllowed } from '../../kernel/scopes.ts'
 import { TaskError } from '../../kernel/thread-pool.ts'
@@ -77,9 +77,9 @@ export async function sendTest(
   const letter = await testLetter(ctx, input.emailId, email, input.contactId)
   await mustBeWritable(ctx, email)
   await inTransaction(ctx, (tx) => useToday(tx, 'test_messages', mostTestsADay))
-  if (!ctx.post) throw refuse('SERVER_ERROR', 'This server sends no mail.')
+  if (!ctx.sendMessage) throw refuse('SERVER_ERROR', 'This server sends no mail.')
   try {
-    return await ctx.post(letter)
+    return await ctx.sendMessage(letter)
   } catch (error) {
     const { message, responseCode } = error as Error & { responseCode?: number }
     ctx.log.warn({ err: error }, 'a test message could not be sent')
@@ -88,7 +88,7 @@ export async function sendTest(
   }
 }
 
-async function testLetter(ctx: Ctx, emailId: number, to: string, contactId: number | null): Promise<Letter> {
+async function testLetter(ctx: Ctx, emailId: number, to: string, contactId: number | null): Promise<OutgoingMessage> {
   const person = contactId === null ? { ...reader, email: to } : await personOf(ctx, contactId)
   if (!person) throw refuse('NOT_FOUND', 'There is no such contact.')
   const email = await ctx.load(byId, emailId)

@@ -8,7 +8,7 @@ import { one } from '../../db/load.ts'
 import { inTransaction } from '../../db/transaction.ts'
 import { check, sent, text } from '../../kernel/check.ts'
 import { invalid, refuse } from '../../kernel/errors.ts'
-import type { Letter } from '../../kernel/letter.ts'
+import type { OutgoingMessage } from '../../kernel/outgoing-message.ts'
 import { seal, unseal } from './sealed.ts'
 
 /** How many domains of an account can sign. */
@@ -108,7 +108,7 @@ export function recordOf({ selector, domain: name, publicKey }: ShownDkimKey): {
  * What signs the messages of senders, by the sender's domain: its own key, or the nearest one above it. One statement. A key
  * that was sealed with another secret signs nothing, and says so in the log.
  */
-export async function signersOf(ctx: Ctx, domains: readonly string[]): Promise<Map<string, Letter['dkim']>> {
+export async function signersOf(ctx: Ctx, domains: readonly string[]): Promise<Map<string, OutgoingMessage['dkim']>> {
   const above = (name: string) => {
     const labels = name.split('.')
     return labels.slice(0, -1).map((_, place) => labels.slice(place).join('.'))
