@@ -1,129 +1,123 @@
-// Which way the code may look. Each rule is proven red by test/architecture/directions.test.ts.
+// Which file may import which. Each rule is proven red by test/architecture/directions.test.ts.
 
-/** Low to high: a room calls those before it and hears of those after it by events. */
-const rooms = ['events', 'account', 'contacts', 'mail', 'sequences', 'campaigns', 'finance', 'forms', 'funnels']
-const anyRoom = `(${rooms.join('|')})`
+/** From low to high: a module calls those before it, and reacts to events of those after it. */
+const modules = ['events', 'account', 'contacts', 'mail', 'sequences', 'campaigns', 'finance', 'forms', 'funnels']
+const anyModule = `(${modules.join('|')})`
 const transport = '[.](schema|http)[.]ts$'
 const packages = (...names) => `node_modules/(@types/)?(${names.join('|')})/`
 
-const forbid = (name, comment, from, to) => ({ name, comment, severity: 'error', from, to })
+/** The folders of src/, each with those that it may import from besides itself. An import that is not listed here fails. */
+const base = ['kernel', 'db', 'graphql']
+const folders = {
+  kernel: [],
+  db: ['kernel'],
+  graphql: ['kernel', 'db'],
+  client: [],
+  ...Object.fromEntries(modules.map((name, position) => [name, [...base, ...modules.slice(0, position)]])),
+  exports: [...base, ...modules],
+  server: [...base, ...modules, 'exports'],
+  demo: [...base, ...modules, 'server'],
+  cli: [...base, ...modules, 'exports', 'server', 'demo'],
+}
+const anyFolder = `(${Object.keys(folders).join('|')})`
 
-const looksDown = rooms.slice(0, -1).map((room, place) => {
-  const higher = rooms.slice(place + 1).join('|')
-  return forbid(
-    `${room}-looks-down`,
-    'Calls go down the list of rooms; news goes up as events.',
-    { path: `^src/${room}/` },
-    { path: `^src/(${higher})/` },
-  )
-})
+const forbid = (name, comment, from, to) => ({ name, comment, severity: 'error', from, to })
+const allow = (from, to) => ({ from: { path: from }, to: { path: to } })
 
 /** @type {import('dependency-cruiser').IConfiguration} */
 export default {
+  allowedSeverity: 'error',
+  allowed: [
+    ...Object.entries(folders).map(([name, others]) =>
+      allow(`^src/${name}/`, `^src/(${[name, ...others].join('|')})/`),
+    ),
+    allow('^src/main[.]ts$', '^src/((app|config)[.]ts$|(kernel|db|server|demo)/)'),
+    allow('^src/app[.]ts$', `^src/(config[.]ts$|${anyFolder}/)|^rest-bridge/index[.]ts$`),
+    allow('^src/cli/commands[.]ts$', '^src/config[.]ts$'),
+    allow('^src/server/', '^rest-bridge/index[.]ts$'),
+    allow('^rest-bridge/', '^rest-bridge/'),
+    // Prisma's types describe rows in all modules; its client is used by db alone.
+    allow(`^src/(db|demo|cli|${anyModule})/`, '^prisma/generated/client/'),
+    allow('^src/(db|graphql)/', '^prisma/generated/pothos[.]ts$'),
+    // What is no file of ours: Node's modules and packages. Other rules say which.
+    { from: { path: '^(src|rest-bridge)/' }, to: { pathNot: '^(src|rest-bridge|prisma|test|[.]config)/' } },
+  ],
   forbidden: [
     forbid(
-      'no-cycles',
-      'Two files in a cycle are one file, or three. Types may refer to each other: they are gone when the code runs.',
+      'known-folders',
+      'A file belongs to a folder that is listed above.',
+      { path: '^src/', pathNot: `^src/((main|app|config)[.]ts$|${anyFolder}/)` },
       {},
-      { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } },
     ),
+    forbid('no-cycles', 'Two files in a cycle are one file, or three. Types count.', {}, { circular: true }),
     forbid(
-      'bridge-stands-alone',
-      'The bridge speaks GraphQL and HTTP, and knows nothing else of ours.',
+      'bridge-depends-on-no-server',
+      'The bridge speaks GraphQL and HTTP, and can run in front of a server elsewhere.',
       { path: '^rest-bridge/' },
       { path: `^(src|prisma)/|${packages('@prisma', '@pothos', 'graphql-yoga', 'pg')}` },
     ),
     forbid(
-      'one-socket-for-the-bridge',
-      'Only the composition root plugs the bridge in.',
-      { path: '^src/', pathNot: '^src/app[.]ts$' },
-      { path: '^rest-bridge/' },
+      'modules-enter-by-index',
+      'Another module is used through its index.ts, its ports.ts, or in threads through its pure.ts.',
+      { path: `^src/${anyModule}/`, pathNot: '[.]schema[.]ts$' },
+      { path: `^src/${anyModule}/`, pathNot: '^src/$1/|^src/[^/]+/(index|ports|pure)[.]ts$' },
     ),
     forbid(
-      'composition-on-top',
-      'What is composed does not know what it is composed into.',
-      { path: '^src/[^/]+/' },
-      { path: '^src/(app|main)[.]ts$' },
+      'schema-imports-schema',
+      "A GraphQL type may also refer to another module's types, because the graph is one.",
+      { path: `^src/${anyModule}/.*[.]schema[.]ts$` },
+      { path: `^src/${anyModule}/`, pathNot: '^src/$1/|^src/[^/]+/(index|ports)[.]ts$|[.]schema[.]ts$' },
     ),
     forbid(
-      'one-reader-of-the-environment',
-      'The configuration is read at the start and handed on as values.',
-      { path: '^src/', pathNot: '^src/(app|main|cli/commands)[.]ts$' },
-      { path: '^src/config[.]ts$' },
+      'operations-without-transport',
+      'An operation does not depend on how it is called.',
+      { path: `^src/${anyModule}/`, pathNot: transport },
+      {
+        path: `^src/graphql/|^src/${anyModule}/.*${transport}|${packages('koa', 'graphql', 'graphql-yoga', '@pothos')}`,
+      },
     ),
     forbid(
-      'ground-floor',
-      'Shared code knows no room.',
-      { path: '^src/(kernel|db|graphql)/' },
-      { path: `^src/${anyRoom}/` },
-    ),
-    forbid(
-      'kernel-at-the-bottom',
-      'The kernel depends on no other folder.',
-      { path: '^src/kernel/' },
-      { path: '^src/(db|graphql)/' },
-    ),
-    forbid(
-      'database-knows-no-graph',
-      'Rows are read the same way whoever asks.',
-      { path: '^src/db/' },
-      { path: `^src/graphql/|${packages('koa', 'graphql', 'graphql-yoga', '@pothos')}` },
-    ),
-    forbid(
-      'client-stands-alone',
-      'The published helper runs in browsers too: without the server, without Node, on one small package.',
-      { path: '^src/client/' },
-      { pathNot: '^src/client/|node_modules/graphql-ws/' },
-    ),
-    ...looksDown,
-    forbid(
-      'front-door-only',
-      'Another room is entered by its index.ts, filled in by its ports.ts, or used by threads through its pure.ts.',
-      { path: `^src/${anyRoom}/`, pathNot: '[.]schema[.]ts$' },
-      { path: `^src/${anyRoom}/`, pathNot: '^src/$1/|^src/[^/]+/(index|ports|pure)[.]ts$' },
-    ),
-    forbid(
-      'types-meet-types',
-      "A type may also name another room's types: the graph is one.",
-      { path: `^src/${anyRoom}/.*[.]schema[.]ts$` },
-      { path: `^src/${anyRoom}/`, pathNot: '^src/$1/|^src/[^/]+/(index|ports)[.]ts$|[.]schema[.]ts$' },
-    ),
-    forbid(
-      'operations-know-no-transport',
-      'What we do does not depend on how it is asked for.',
-      { path: `^src/${anyRoom}/`, pathNot: transport },
-      { path: `^src/graphql/|^src/${anyRoom}/.*${transport}|${packages('koa', 'graphql', 'graphql-yoga', '@pothos')}` },
-    ),
-    forbid(
-      'resolvers-hold-no-queries',
-      'A resolver or a handler calls operations; the rows are theirs.',
+      'resolvers-without-queries',
+      'A resolver or an HTTP handler calls operations. Operations read and write rows.',
       { path: `^src/.*${transport}` },
       { path: '^src/db/', pathNot: '^src/db/context[.]ts$' },
     ),
     forbid(
-      'product-knows-no-tests',
-      'What is served does not lean on what checks it.',
+      'database-without-graph',
+      'Rows are read in the same way for every transport.',
+      { path: '^src/db/' },
+      { path: packages('koa', 'graphql', 'graphql-yoga', '@pothos') },
+    ),
+    forbid(
+      'client-runs-in-browsers',
+      'The published client uses no Node module, and one small package.',
+      { path: '^src/client/' },
+      { pathNot: '^src/client/|node_modules/graphql-ws/' },
+    ),
+    forbid(
+      'product-without-tests',
+      'The product does not depend on what checks it.',
       { path: '^(src|rest-bridge)/' },
       { path: '^(test|[.]config)/' },
     ),
     forbid(
       'installed-in-production',
-      'A package used when serving is a dependency by name; development packages lend their types only.',
+      'A package that is used when serving is a dependency by name. Development packages lend their types only.',
       { path: '^(src|rest-bridge)/' },
       { dependencyTypes: ['npm-dev', 'npm-no-pkg', 'npm-unknown'], dependencyTypesNot: ['type-only'] },
     ),
     forbid(
       'resolvable',
-      'An import that leads nowhere fails only when it is reached.',
+      'An import of a file that does not exist fails only when it is reached.',
       { path: '^(src|rest-bridge)/' },
       { couldNotResolve: true, dependencyTypesNot: ['type-only'] },
     ),
     forbid(
       'no-orphans',
-      'A file that nothing reads and that reads nothing is left over.',
+      'A file that no other file imports, and that imports none, is unused.',
       {
         path: '^(src|rest-bridge)/',
-        pathNot: '^src/(main|cli)[.]ts$|^src/client/|/generated/|[.]d[.]ts$',
+        pathNot: '^src/main[.]ts$|^src/cli/cli[.]ts$|^src/client/|/generated/|[.]d[.]ts$',
         orphan: true,
       },
       {},

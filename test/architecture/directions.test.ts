@@ -19,9 +19,9 @@ async function broken(root: string): Promise<Map<string, Set<string>>> {
   return rules
 }
 
-const rooms = ['events', 'account', 'contacts', 'mail', 'sequences', 'campaigns', 'finance', 'forms', 'funnels']
+const modules = ['events', 'account', 'contacts', 'mail', 'sequences', 'campaigns', 'finance', 'forms', 'funnels']
 
-/** A small tree in which everything looks the right way. */
+/** A small tree that breaks no rule. */
 const sound: Record<string, string> = {
   'package.json': JSON.stringify({
     type: 'module',
@@ -39,21 +39,22 @@ const sound: Record<string, string> = {
   'prisma/generated/client/client.ts': 'export const prisma = 1',
   'test/support/world.ts': 'export const world = 1',
   'src/config.ts': 'export const config = 1',
-  'src/schema.ts': rooms.map((room) => `import './${room}/thing.schema.ts'`).join('\n'),
-  'src/app.ts': `import './config.ts'\nimport './schema.ts'\nimport 'koa'\nimport '../rest-bridge/index.ts'\nexport const app = 1`,
+  'src/server/schema.ts': modules.map((name) => `import '../${name}/thing.schema.ts'`).join('\n'),
+  'src/app.ts': `import './config.ts'\nimport './server/schema.ts'\nimport 'koa'\nimport '../rest-bridge/index.ts'\nexport const app = 1`,
   'src/main.ts': `import './app.ts'`,
-  'src/kernel/context.ts': `import type { Client } from '../db/client.ts'\nexport type Ctx = { db: Client }`,
+  'src/kernel/clock.ts': `import 'koa'\nexport type Clock = 1`,
   'src/db/client.ts': `import 'pg'\nimport '../../prisma/generated/client/client.ts'\nexport type Client = 1`,
-  'src/graphql/builder.ts': `import '@pothos/core'\nimport type { Ctx } from '../kernel/context.ts'\nexport type Builder = Ctx`,
+  'src/db/context.ts': `import type { Client } from './client.ts'\nimport type { Clock } from '../kernel/clock.ts'\nexport type Ctx = { db: Client; clock: Clock }`,
+  'src/graphql/builder.ts': `import '@pothos/core'\nimport type { Ctx } from '../db/context.ts'\nexport type Builder = Ctx`,
   ...Object.fromEntries(
-    rooms.flatMap((room, place) => [
-      [`src/${room}/thing.ts`, `import '../db/client.ts'\nexport const thing = 1`],
-      [`src/${room}/ports.ts`, 'export type Port = 1'],
-      [`src/${room}/thing.schema.ts`, `import '../graphql/builder.ts'\nimport './index.ts'`],
+    modules.flatMap((name, position) => [
+      [`src/${name}/thing.ts`, `import '../db/client.ts'\nexport const thing = 1`],
+      [`src/${name}/ports.ts`, 'export type Port = 1'],
+      [`src/${name}/thing.schema.ts`, `import '../graphql/builder.ts'\nimport './index.ts'`],
       [
-        `src/${room}/index.ts`,
-        `export * from './thing.ts'\nexport * from './ports.ts'\n${rooms
-          .slice(0, place)
+        `src/${name}/index.ts`,
+        `export * from './thing.ts'\nexport * from './ports.ts'\n${modules
+          .slice(0, position)
           .map((lower) => `import '../${lower}/index.ts'\nimport '../${lower}/ports.ts'`)
           .join('\n')}`,
       ],
@@ -62,62 +63,95 @@ const sound: Record<string, string> = {
   'rest-bridge/index.ts': `import 'koa'\nimport type { DocumentNode } from 'graphql'\nexport type Bridge = DocumentNode`,
 }
 
-/** One file (or a few) each, in which one rule is broken, and the import that breaks it. */
-const violations: { rule: string; file: string; text: string; beside?: Record<string, string> }[] = [
+/** The rule that an import breaks which is not listed as allowed. */
+const unlisted = 'not-in-allowed'
+
+/** One file (or a few) each, in which these rules are broken, and the import that breaks them. */
+const violations: { rules: string[]; file: string; text: string; beside?: Record<string, string> }[] = [
   {
-    rule: 'no-cycles',
+    rules: ['no-cycles'],
     file: 'src/mail/round.ts',
     text: `import './trip.ts'\nexport const round = 1`,
     beside: { 'src/mail/trip.ts': `import './round.ts'\nexport const trip = 1` },
   },
-  { rule: 'bridge-stands-alone', file: 'rest-bridge/a.ts', text: `import '../src/kernel/context.ts'` },
-  { rule: 'bridge-stands-alone', file: 'rest-bridge/b.ts', text: `import '../prisma/generated/client/client.ts'` },
-  { rule: 'bridge-stands-alone', file: 'rest-bridge/c.ts', text: `import '@pothos/core'` },
-  { rule: 'bridge-stands-alone', file: 'rest-bridge/d.ts', text: `import 'graphql-yoga'` },
   {
-    rule: 'bridge-stands-alone',
-    file: 'rest-bridge/e.ts',
-    text: `import type { Ctx } from '../src/kernel/context.ts'`,
+    rules: ['no-cycles'],
+    file: 'src/mail/round-type.ts',
+    text: `import type { Trip } from './trip-type.ts'\nexport type Round = Trip[]`,
+    beside: { 'src/mail/trip-type.ts': `import type { Round } from './round-type.ts'\nexport type Trip = Round` },
   },
-  { rule: 'one-socket-for-the-bridge', file: 'src/commands.ts', text: `import '../rest-bridge/index.ts'` },
-  { rule: 'one-socket-for-the-bridge', file: 'src/events/socket.ts', text: `import '../../rest-bridge/index.ts'` },
-  { rule: 'composition-on-top', file: 'src/account/up.ts', text: `import '../app.ts'` },
-  { rule: 'composition-on-top', file: 'src/kernel/up.ts', text: `import '../main.ts'` },
-  { rule: 'one-reader-of-the-environment', file: 'src/events/config.ts', text: `import '../config.ts'` },
-  { rule: 'one-reader-of-the-environment', file: 'src/graphql/config.ts', text: `import '../config.ts'` },
-  ...['kernel', 'db', 'graphql'].map((floor) => ({
-    rule: 'ground-floor',
-    file: `src/${floor}/room.ts`,
+  { rules: ['known-folders', unlisted], file: 'src/demo-pages.ts', text: `import './contacts/index.ts'` },
+  { rules: ['known-folders', unlisted], file: 'src/elsewhere/pages.ts', text: `import '../contacts/index.ts'` },
+  { rules: [unlisted], file: 'src/funnels/root-file.ts', text: `import '../demo-pages.ts'` },
+  { rules: [unlisted], file: 'src/funnels/unknown-folder.ts', text: `import '../elsewhere/pages.ts'` },
+  { rules: [unlisted], file: 'src/kernel/process.ts', text: `import '../server/schema.ts'` },
+  { rules: [unlisted], file: 'src/kernel/rows.ts', text: `import type {} from '../db/client.ts'` },
+  { rules: [unlisted], file: 'src/db/graph.ts', text: `import '../graphql/builder.ts'` },
+  { rules: [unlisted], file: 'src/graphql/client.ts', text: `import '../../prisma/generated/client/client.ts'` },
+  ...['kernel', 'db', 'graphql'].map((folder) => ({
+    rules: [unlisted],
+    file: `src/${folder}/module.ts`,
     text: `import '../contacts/index.ts'`,
   })),
-  { rule: 'kernel-at-the-bottom', file: 'src/kernel/rows.ts', text: `import '../db/client.ts'` },
-  { rule: 'database-knows-no-graph', file: 'src/db/graph.ts', text: `import '../graphql/builder.ts'` },
-  { rule: 'database-knows-no-graph', file: 'src/db/yoga.ts', text: `import 'graphql-yoga'` },
-  { rule: 'client-stands-alone', file: 'src/client/server.ts', text: `import '../kernel/context.ts'` },
-  { rule: 'client-stands-alone', file: 'src/client/types.ts', text: `import type { Ctx } from '../kernel/context.ts'` },
-  { rule: 'client-stands-alone', file: 'src/client/node.ts', text: `import 'node:crypto'` },
-  { rule: 'client-stands-alone', file: 'src/client/package.ts', text: `import 'pg'` },
-  ...rooms.slice(0, -1).map((room, place) => ({
-    rule: `${room}-looks-down`,
-    file: `src/${room}/above.ts`,
-    text: `import type { Port } from '../${rooms[place + 1]}/ports.ts'\nexport type Above = Port`,
+  ...modules.slice(0, -1).map((name, position) => ({
+    rules: [unlisted],
+    file: `src/${name}/above.ts`,
+    text: `import type { Port } from '../${modules[position + 1]}/ports.ts'\nexport type Above = Port`,
   })),
-  { rule: 'front-door-only', file: 'src/finance/window.ts', text: `import '../contacts/thing.ts'` },
-  { rule: 'types-meet-types', file: 'src/finance/window.schema.ts', text: `import '../contacts/thing.ts'` },
-  { rule: 'front-door-only', file: 'src/forms/window.ts', text: `import type {} from '../contacts/thing.ts'` },
-  { rule: 'operations-know-no-transport', file: 'src/forms/a.ts', text: `import '../graphql/builder.ts'` },
-  { rule: 'operations-know-no-transport', file: 'src/forms/b.ts', text: `import 'koa'` },
-  { rule: 'operations-know-no-transport', file: 'src/forms/c.ts', text: `import { GraphQLError } from 'graphql'` },
-  { rule: 'operations-know-no-transport', file: 'src/forms/d.ts', text: `import './thing.schema.ts'` },
-  { rule: 'operations-know-no-transport', file: 'src/forms/jobs.ts', text: `import '@pothos/core'` },
-  { rule: 'resolvers-hold-no-queries', file: 'src/forms/page.http.ts', text: `import '../db/client.ts'` },
-  { rule: 'resolvers-hold-no-queries', file: 'src/forms/page.schema.ts', text: `import '../db/client.ts'` },
-  { rule: 'product-knows-no-tests', file: 'src/forms/tested.ts', text: `import '../../test/support/world.ts'` },
-  { rule: 'product-knows-no-tests', file: 'rest-bridge/tested.ts', text: `import '../test/support/world.ts'` },
-  { rule: 'installed-in-production', file: 'src/forms/development.ts', text: `import 'vitest'` },
-  { rule: 'installed-in-production', file: 'rest-bridge/luck.ts', text: `import 'undeclared'` },
-  { rule: 'resolvable', file: 'src/forms/lost.ts', text: `import './nowhere.ts'` },
-  { rule: 'no-orphans', file: 'src/forms/left-over.ts', text: 'export const leftOver = 1' },
+  { rules: [unlisted], file: 'src/cli/bridge.ts', text: `import '../../rest-bridge/index.ts'` },
+  { rules: [unlisted], file: 'src/events/socket.ts', text: `import '../../rest-bridge/index.ts'` },
+  { rules: [unlisted], file: 'src/account/up.ts', text: `import '../app.ts'` },
+  { rules: [unlisted], file: 'src/kernel/up.ts', text: `import '../main.ts'` },
+  { rules: [unlisted], file: 'src/events/config.ts', text: `import '../config.ts'` },
+  { rules: [unlisted], file: 'src/graphql/config.ts', text: `import '../config.ts'` },
+  {
+    rules: ['bridge-depends-on-no-server', unlisted],
+    file: 'rest-bridge/a.ts',
+    text: `import type {} from '../src/db/context.ts'`,
+  },
+  {
+    rules: ['bridge-depends-on-no-server', unlisted],
+    file: 'rest-bridge/b.ts',
+    text: `import '../prisma/generated/client/client.ts'`,
+  },
+  { rules: ['bridge-depends-on-no-server'], file: 'rest-bridge/c.ts', text: `import '@pothos/core'` },
+  { rules: ['bridge-depends-on-no-server'], file: 'rest-bridge/d.ts', text: `import 'graphql-yoga'` },
+  { rules: ['database-without-graph'], file: 'src/db/yoga.ts', text: `import 'graphql-yoga'` },
+  {
+    rules: ['client-runs-in-browsers', unlisted],
+    file: 'src/client/server.ts',
+    text: `import type {} from '../kernel/clock.ts'`,
+  },
+  { rules: ['client-runs-in-browsers'], file: 'src/client/node.ts', text: `import 'node:crypto'` },
+  { rules: ['client-runs-in-browsers'], file: 'src/client/package.ts', text: `import 'pg'` },
+  { rules: ['modules-enter-by-index'], file: 'src/finance/window.ts', text: `import '../contacts/thing.ts'` },
+  {
+    rules: ['modules-enter-by-index'],
+    file: 'src/forms/window.ts',
+    text: `import type {} from '../contacts/thing.ts'`,
+  },
+  { rules: ['schema-imports-schema'], file: 'src/finance/window.schema.ts', text: `import '../contacts/thing.ts'` },
+  { rules: ['operations-without-transport'], file: 'src/forms/a.ts', text: `import '../graphql/builder.ts'` },
+  { rules: ['operations-without-transport'], file: 'src/forms/b.ts', text: `import 'koa'` },
+  { rules: ['operations-without-transport'], file: 'src/forms/c.ts', text: `import { GraphQLError } from 'graphql'` },
+  { rules: ['operations-without-transport'], file: 'src/forms/d.ts', text: `import './thing.schema.ts'` },
+  { rules: ['operations-without-transport'], file: 'src/forms/jobs.ts', text: `import '@pothos/core'` },
+  { rules: ['resolvers-without-queries'], file: 'src/forms/page.http.ts', text: `import '../db/client.ts'` },
+  { rules: ['resolvers-without-queries'], file: 'src/forms/page.schema.ts', text: `import '../db/client.ts'` },
+  {
+    rules: ['product-without-tests', unlisted],
+    file: 'src/forms/tested.ts',
+    text: `import '../../test/support/world.ts'`,
+  },
+  {
+    rules: ['product-without-tests', unlisted],
+    file: 'rest-bridge/tested.ts',
+    text: `import '../test/support/world.ts'`,
+  },
+  { rules: ['installed-in-production'], file: 'src/forms/development.ts', text: `import 'vitest'` },
+  { rules: ['installed-in-production'], file: 'rest-bridge/luck.ts', text: `import 'undeclared'` },
+  { rules: ['resolvable'], file: 'src/forms/lost.ts', text: `import './nowhere.ts'` },
+  { rules: ['no-orphans'], file: 'src/forms/left-over.ts', text: 'export const leftOver = 1' },
 ]
 
 function plant(root: string, files: Record<string, string>): void {
@@ -144,13 +178,13 @@ describe('the directions of imports', () => {
       found = await broken(root)
     })
 
-    it.each(violations)('$rule is broken by $file', ({ rule, file }) => {
-      expect([...(found.get(file) ?? [])]).toEqual([rule])
+    it.each(violations)('$file breaks $rules', ({ rules, file }) => {
+      expect([...(found.get(file) ?? [])].sort()).toEqual([...rules].sort())
     })
 
-    it('has a violation for every rule', () => {
-      const rules = options.ruleSet?.forbidden?.map(({ name }) => name)
-      expect(new Set(violations.map(({ rule }) => rule))).toEqual(new Set(rules))
+    it('has a violation for each rule', () => {
+      const rules = options.ruleSet?.forbidden?.map(({ name }) => name) ?? []
+      expect(new Set(violations.flatMap((each) => each.rules))).toEqual(new Set([...rules, unlisted]))
     })
   })
 })
