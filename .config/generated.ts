@@ -15,11 +15,11 @@ export const generatedFiles: readonly GeneratedFile[] = [
   {
     path: 'schema.graphql',
     async text() {
-      const [{ schema }, { printed }] = await Promise.all([
+      const [{ schema }, { printSortedSchema }] = await Promise.all([
         import('../src/server/schema.ts'),
-        import('../src/graphql/print.ts'),
+        import('../src/graphql/print-schema.ts'),
       ])
-      return printed(schema)
+      return printSortedSchema(schema)
     },
   },
   { path: 'rest-bridge/generated/documents.ts', text: () => typedDocuments('rest-bridge') },

@@ -132,7 +132,7 @@ mutation('campaignSend', {
     }),
   }),
   run: sending.send,
-  longest: sending.startTimeoutMs,
+  timeoutMs: sending.startTimeoutMs,
   payload: campaignPayload,
 })
 

@@ -15,7 +15,7 @@ mutation('campaignTest', {
     }),
   }),
   run: testMessage.send,
-  longest: testMessages.testMessageTimeoutMs,
+  timeoutMs: testMessages.testMessageTimeoutMs,
   payload: (t) => ({
     campaign: t.field({
       type: CampaignType,

@@ -1,8 +1,8 @@
 import type { Clock } from '../kernel/clock.ts'
 import type { Feed } from '../kernel/feed.ts'
-import type { Post } from '../kernel/letter.ts'
 import type { Log } from '../kernel/log.ts'
 import type { Outbound } from '../kernel/outbound.ts'
+import type { SendMessage } from '../kernel/outgoing-message.ts'
 import type { Payloads } from '../kernel/payloads.ts'
 import type { RowBudget } from '../kernel/row-budget.ts'
 import type { Caller } from '../kernel/scopes.ts'
@@ -12,52 +12,52 @@ import type { Client } from './client.ts'
 import { type Load, newLoad } from './load.ts'
 import type { Statement } from './sql.ts'
 
-/** What work needs that is done for no account in particular: administration, background jobs, authentication. */
+/** The dependencies of work that belongs to no account: administration, background jobs, authentication. */
 export interface System {
   readonly db: Client
   readonly log: Log
   readonly clock: Clock
-  /** Where clients reach this server; absent where nobody is served, and addresses are then paths. */
+  /** Returns the public URL of this server. Absent in commands; URLs are paths then. */
   readonly baseUrl?: (() => string) | undefined
-  /** Signs links and cookies; absent where nobody is served. */
+  /** Signs links and cookies. Absent in commands. */
   readonly signer?: Signer | undefined
-  /** Signs the links in messages; absent where none are made or read. */
+  /** Secret that signs the links in messages. Absent if the process neither creates nor reads any. */
   readonly secret?: string | undefined
-  /** Where bounces come back, as `local@domain`: each message puts a token of its own behind the local part, after a `+`. */
+  /** Address for bounces, as `local@domain`. Each message adds `+` and its own token to the local part. */
   readonly returnPath?: string | undefined
-  /** Hands a single letter to the mail server; absent where nothing is sent. */
-  readonly post?: Post | undefined
-  /** Takes a hint that this process gave itself, without the way through the database. */
-  readonly heard?: ((channel: string) => void) | undefined
-  /** Hints to all processes, this one too, that there is something on a channel; waits for nothing. */
-  readonly tell?: ((channel: string) => void) | undefined
-  /** Where subscriptions hear of events; absent where nobody is served. */
+  /** Sends one message immediately. Absent if the process sends no mail. */
+  readonly sendMessage?: SendMessage | undefined
+  /** Notifies the listeners of a channel in this process only. */
+  readonly notifyLocal?: ((channel: string) => void) | undefined
+  /** Notifies the listeners of a channel in all processes, including this one. Does not wait. */
+  readonly notify?: ((channel: string) => void) | undefined
+  /** Source of events for subscriptions. Absent if the process serves no clients. */
   readonly feed?: Feed | undefined
-  /** Where an account's own addresses may be called; absent where nothing is called, and no address is looked at. */
+  /** Checks URLs of accounts before a request is sent to them. If absent, URLs are not checked. */
   readonly outbound?: Outbound | undefined
-  /** What is required of the domains that accounts send from; if absent, nothing is. */
+  /** Requirements for the domains from which accounts send. If absent, there are none. */
   readonly senders?: SenderPolicy | undefined
-  /** What events say to those outside of the graph; absent where no graph is there. */
+  /** Creates payloads of webhooks. Absent in commands. */
   readonly payloads?: Payloads | undefined
 }
 
-/** Everything an operation may use, bound to one account and to one request, event or job. */
+/** The dependencies of an operation, bound to one account and to one request, event or job. */
 export interface Ctx extends System, Caller {
   readonly sql: Statement
-  /** Reads through a loader: what is asked for in the same moment is read in one statement. */
+  /** Loads rows with a loader. Keys that are requested in the same tick are read in one statement. */
   readonly load: Load
   readonly idempotencyKey?: string | undefined
-  /** Limits what the execution of a document may load and show; absent for jobs, which read as much as they need. */
+  /** Limits the rows and fields of one execution. Absent for jobs. */
   readonly rows?: RowBudget | undefined
-  /** Whether the document is one of those with which the REST API writes. */
+  /** Whether the document is a write of the REST API, whose response the REST specification fixes. */
   readonly isFixedWrite?: boolean | undefined
-  /** The cursor after which a stream that broke off goes on, where its transport tells (SSE's `Last-Event-ID`). */
+  /** Cursor after which an interrupted subscription resumes (`Last-Event-ID` of server-sent events). */
   readonly resumeAfter?: string | undefined
-  /** Set while a transaction is open: what is to happen once it has committed. */
+  /** Runs an action after the commit. Set while a transaction is open. */
   readonly afterCommit?: ((action: () => void) => void) | undefined
 }
 
-/** A context for one request, event or job of an account. */
+/** Creates the context of one request, event or job of an account. */
 export function newCtx(
   system: System,
   caller: Caller,
@@ -71,9 +71,9 @@ export function newCtx(
     signer: system.signer,
     secret: system.secret,
     returnPath: system.returnPath,
-    post: system.post,
-    heard: system.heard,
-    tell: system.tell,
+    sendMessage: system.sendMessage,
+    notifyLocal: system.notifyLocal,
+    notify: system.notify,
     feed: system.feed,
     outbound: system.outbound,
     senders: system.senders,

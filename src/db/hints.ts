@@ -4,73 +4,73 @@ import { openRedis, type RedisClient } from '../kernel/redis.ts'
 import type { Database } from './client.ts'
 import { type Listener, listen } from './listen.ts'
 
-/** Who hears on which channel; called with no data, for a hint is none. */
-export type Hearers = Readonly<Record<string, () => void>>
+/** The handler of each channel. Notifications carry no data. */
+export type ChannelHandlers = Readonly<Record<string, () => void>>
 
-/** What processes tell each other: that there is something new, never what. */
+/** Notifications between processes: that a channel has something new, never what. */
 export interface Hints extends Listener {
   /**
-   * Hints to this process and all others, once in ten milliseconds at most; waits for nothing. Must not be called within
-   * a transaction: commits that notify queue behind one lock.
+   * Notifies this process and all others, at most once in 10 milliseconds. Does not wait. Must not be called within a
+   * transaction, because commits that notify queue behind one lock.
    */
-  tell(channel: string): void
+  notify(channel: string): void
 }
 
-/** So long hints on a channel are one. */
-const together = 10
+/** Notifications on a channel within this time become one, in milliseconds. */
+const batchIntervalMs = 10
 
 /**
- * Hints among processes: by PostgreSQL's notifications, or by Redis where there is one and it can be reached. A hint that
- * is lost costs a moment, so whoever relies on hints must also look by itself.
+ * Opens notifications between processes: through Redis if it is configured and reachable, otherwise through PostgreSQL. A
+ * notification can be lost, so listeners must also poll.
  */
 export async function openHints(options: {
   database: Database
   redisUrl?: string | undefined
-  hearers: Hearers
+  handlers: ChannelHandlers
   log: Log
 }): Promise<Hints> {
-  const { database, hearers, log } = options
-  // What we sent ourselves we have heard already.
+  const { database, handlers, log } = options
+  // Identifies notifications of this process, which has called its handlers already.
   const sender = randomUUID()
   const channels = Object.fromEntries(
-    Object.entries(hearers).map(([channel, hear]) => [
+    Object.entries(handlers).map(([channel, handle]) => [
       channel,
       (payload: string | undefined) => {
-        if (payload !== sender) hear()
+        if (payload !== sender) handle()
       },
     ]),
   )
   const listener = await listen(database, channels, log)
   const redis = options.redisUrl === undefined ? undefined : await openHintsInRedis(options.redisUrl, channels, log)
-  /** The channels on which a hint went out just now, and whether another is asked for since. */
-  const recent = new Map<string, { isAsked: boolean; timer: NodeJS.Timeout }>()
+  /** Channels with a recent notification, and whether another one is pending. */
+  const recent = new Map<string, { isPending: boolean; timer: NodeJS.Timeout }>()
 
   const publish = async (channel: string) => {
     if (await redis?.publish(channel, sender)) return
     await database.pool.query('SELECT pg_notify($1, $2)', [channel, sender])
   }
   const send = (channel: string) => {
-    hearers[channel]?.()
-    publish(channel).catch((error: unknown) => log.debug({ err: error }, 'a hint was lost'))
+    handlers[channel]?.()
+    publish(channel).catch((error: unknown) => log.debug({ err: error }, 'a notification was lost'))
   }
-  // The first of a burst goes at once; what comes soon after it goes together.
-  const tell = (channel: string) => {
+  // The first notification of a burst is sent immediately, the others together.
+  const notify = (channel: string) => {
     const last = recent.get(channel)
     if (last) {
-      last.isAsked = true
+      last.isPending = true
       return
     }
     send(channel)
     const timer = setTimeout(() => {
-      const { isAsked } = recent.get(channel) ?? {}
+      const { isPending } = recent.get(channel) ?? {}
       recent.delete(channel)
-      if (isAsked) tell(channel)
-    }, together)
-    recent.set(channel, { isAsked: false, timer })
+      if (isPending) notify(channel)
+    }, batchIntervalMs)
+    recent.set(channel, { isPending: false, timer })
   }
   return {
     isConnected: listener.isConnected,
-    tell,
+    notify,
     close: async () => {
       for (const { timer } of recent.values()) clearTimeout(timer)
       await listener.close()
@@ -79,23 +79,23 @@ export async function openHints(options: {
   }
 }
 
-/** A Redis to publish to and to hear from. While it is away `publish` answers false. */
+/** Opens notifications through Redis. `publish` returns false while Redis is unavailable. */
 async function openHintsInRedis(
   url: string,
   channels: Readonly<Record<string, (payload: string | undefined) => void>>,
   log: Log,
 ): Promise<{ publish(channel: string, payload: string): Promise<boolean>; close(): void }> {
-  const consequence = 'hints go by PostgreSQL'
+  const consequence = 'notifications use PostgreSQL'
   const subscribed = new WeakSet<RedisClient>()
   const onReady = (client: RedisClient) => {
-    // What was hinted at meanwhile never arrives, so everyone looks after each connect. Subscriptions renew themselves.
-    for (const hear of Object.values(channels)) hear(undefined)
+    // Notifications sent while disconnected are lost, so all handlers are called. The client renews its subscriptions.
+    for (const handle of Object.values(channels)) handle(undefined)
     if (subscribed.has(client)) return
     subscribed.add(client)
-    const all = Object.entries(channels).map(([channel, hear]) => client.subscribe(channel, hear))
+    const all = Object.entries(channels).map(([channel, handle]) => client.subscribe(channel, handle))
     Promise.all(all).catch((error: unknown) => {
       subscribed.delete(client)
-      log.debug({ err: error }, 'the channels of Redis could not be subscribed to')
+      log.debug({ err: error }, 'the subscription to Redis channels failed')
     })
   }
   const [out, back] = await Promise.all([

@@ -4,18 +4,18 @@ import type { Database } from './client.ts'
 import type { Ctx, System } from './context.ts'
 import { connectMilliseconds, destroy, endClient } from './watch.ts'
 
-/** Waits this long before it tries to connect again, so that a server that restarts is not flooded. */
-const retryMilliseconds = 500
+/** Pause before reconnecting, in milliseconds, so that a restarting database is not flooded. */
+const reconnectDelayMs = 500
 
 export interface Listener {
-  /** Whether hints arrive now; while not, what they would keep fresh must be read anew. */
+  /** Returns whether notifications arrive. If not, caches that depend on them are stale. */
   isConnected(): boolean
   close(): Promise<void>
 }
 
 /**
- * Hears PostgreSQL's notifications on a connection of its own and reconnects when that is lost. A notification is a hint:
- * those sent while disconnected never arrive, so every channel's handler is also called after each connect.
+ * Listens to PostgreSQL's notifications on a separate connection, and reconnects when it is lost. Notifications sent while
+ * disconnected are lost, so the handler of each channel is also called after each connect.
  */
 export async function listen(
   { directUrl, watch }: Pick<Database, 'directUrl' | 'watch'>,
@@ -39,11 +39,11 @@ export async function listen(
       next.removeAllListeners('end')
       destroy(next)
       if (isClosed || timer) return
-      log.warn({ err: error }, 'hints are cut off; connecting again')
+      log.warn({ err: error }, 'the connection for notifications was lost; reconnecting')
       timer = setTimeout(() => {
         timer = undefined
         connect().catch(lost)
-      }, retryMilliseconds)
+      }, reconnectDelayMs)
     }
     next.on('error', lost)
     next.on('end', () => lost())
@@ -56,7 +56,7 @@ export async function listen(
       return
     }
     client = next
-    for (const wake of Object.values(channels)) wake(undefined)
+    for (const handle of Object.values(channels)) handle(undefined)
   }
   await connect()
   return {
@@ -70,12 +70,12 @@ export async function listen(
 }
 
 /**
- * Tells every process, with no data, that something changed: this one at once, the others by a notification. In an open
- * transaction both wait for the commit, so that nobody looks too early.
+ * Notifies the listeners of a channel in all processes, without data: in this process directly, in others by PostgreSQL. In
+ * an open transaction both wait for the commit, so that listeners see its changes.
  */
 export async function hint(system: System & Pick<Ctx, 'afterCommit'>, channel: string): Promise<void> {
   await system.db.$executeRaw`SELECT pg_notify(${channel}, '')`
-  const tell = () => system.heard?.(channel)
-  if (system.afterCommit) system.afterCommit(tell)
-  else tell()
+  const notifyLocal = () => system.notifyLocal?.(channel)
+  if (system.afterCommit) system.afterCommit(notifyLocal)
+  else notifyLocal()
 }

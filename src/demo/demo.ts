@@ -72,7 +72,7 @@ export async function loadDemo(
   const now = new Date()
   const clock = settableClock(new Date(now.getTime() - weeks * 7 * 24 * hourMs))
   // Other processes need no notification of each step. The shop's domain is fictitious, so no DNS record can verify it.
-  const system = { ...base, clock, tell: undefined, heard: undefined, senders: undefined }
+  const system = { ...base, clock, notify: undefined, notifyLocal: undefined, senders: undefined }
   const account = await createAccount(system)
   const { key } = await apiKeys.create(system, { accountId: account.id, name: 'demo' })
   const ctx = newCtx(system, { accountId: account.id })

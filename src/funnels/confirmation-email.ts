@@ -6,7 +6,7 @@ import { deleteOld } from '../db/retention.ts'
 import { sql } from '../db/sql.ts'
 import type { CompletedSubmission } from '../forms/index.ts'
 import { html } from '../kernel/html.ts'
-import type { Letter } from '../kernel/letter.ts'
+import type { OutgoingMessage } from '../kernel/outgoing-message.ts'
 import { dkimKeys, domainOf, senderDomains, suppressions } from '../mail/index.ts'
 import { confirmationLink } from './confirmation-link.ts'
 
@@ -51,9 +51,9 @@ async function sendConfirmation(ctx: Ctx, submissionId: number): Promise<void> {
     WHERE w.account_id = ${ctx.sql.account} AND w.submission_id = ${submissionId}::int AND w.sent_at IS NULL
       AND w.confirmed_at IS NULL AND NOT ${suppressions.isSuppressed(sql`c.account_id`, sql`c.email`)}`
   if (!pending) return
-  if (!ctx.post) throw new Error('This process does not send e-mail.')
+  if (!ctx.sendMessage) throw new Error('This process does not send e-mail.')
   try {
-    await ctx.post(await confirmationEmail(ctx, { ...pending, submissionId }))
+    await ctx.sendMessage(await confirmationEmail(ctx, { ...pending, submissionId }))
   } catch (error) {
     const { responseCode } = error as { responseCode?: number }
     if (responseCode === undefined || responseCode < 500) throw error
@@ -80,7 +80,7 @@ export async function runConfirmationJob(
 async function confirmationEmail(
   ctx: Ctx,
   { email, askedAt, submissionId }: { email: string; askedAt: Date; submissionId: number },
-): Promise<Letter> {
+): Promise<OutgoingMessage> {
   const account = await ownAccount(ctx)
   const address = account.senderEmail || account.email
   const domain = domainOf(address)

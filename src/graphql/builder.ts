@@ -22,28 +22,30 @@ export interface Types {
 }
 
 /**
- * What every room adds its types and fields to. Rows come to resolvers complete, from our own statements: types name no
- * `select`, so that reading a column of a row costs nothing; heavy columns live in tables of their own.
+ * The schema builder to which every module adds its types and fields. Resolvers receive complete rows from our own SQL, so
+ * types have no `select` and reading a column costs nothing. Large columns are in separate tables.
  */
 export const builder = new SchemaBuilder<Types>({
   plugins: [sizesPlugin, ComplexityPlugin, PrismaPlugin],
   defaultFieldNullability: false,
-  // The plugin keeps what fields cost; `cost-formula.ts` adds it up once for each operation.
+  // The plugin only stores the cost of each field. `cost-formula.ts` computes the cost of an operation.
   complexity: { defaultComplexity: 1, defaultListMultiplier: 10, disabled: true },
   prisma: { client: (ctx) => ctx.db, dmmf: getDatamodel() },
 })
 
-/** What Pothos knows of our schema, for helpers that are typed over it. */
+/** The schema's types as Pothos infers them, for helpers that are generic over them. */
 export type Schema = typeof builder.$inferSchemaTypes
 
-builder.queryType({ description: 'Everything that can be read. All of it is within the account of the key.' })
+builder.queryType({
+  description: 'Read operations. Queries return only data of the account to which the API key belongs.',
+})
 builder.mutationType({
   description:
-    'Everything that can be changed. Each field takes one input and is one transaction; with an idempotency key it is safe to repeat.',
+    'Write operations. Each mutation takes one input object and runs in one transaction. With an idempotency key, a request is safe to repeat.',
 })
 builder.subscriptionType({
   description:
-    'Everything that can be followed, over WebSocket or as server-sent events. Each event carries a cursor; who comes again with it as `after` misses nothing and gets nothing twice.',
+    'Event streams over WebSocket or server-sent events. Each event has a cursor. A client that subscribes again with its last cursor as `after` misses no event and receives none twice.',
 })
 builder.addScalarType('DateTime', dateTime)
 builder.addScalarType('Date', date)

@@ -1,43 +1,46 @@
 import type { ArgBuilder, InputObjectRef, ObjectRef } from '@pothos/core'
 import type { Page } from '../db/list.ts'
-import { defaultPageSize, largestPageSize } from '../kernel/page.ts'
+import { defaultPageSize, maxPageSize } from '../kernel/page.ts'
 import { builder, type Schema } from './builder.ts'
 import type { FieldCost } from './cost-formula.ts'
 
 export const OrderDirection = builder.enumType('OrderDirection', {
-  description: 'Which way a list runs.',
+  description: 'Sort direction.',
   values: {
-    ASC: { description: 'The smallest, the oldest or the first letter first.' },
-    DESC: { description: 'The largest, the newest or the last letter first.' },
+    ASC: { description: 'Ascending: the smallest, oldest or alphabetically first value comes first.' },
+    DESC: { description: 'Descending: the largest, newest or alphabetically last value comes first.' },
   },
 })
 
 const PageInfo = builder.objectRef<Page<unknown>>('PageInfo').implement({
-  description: 'Where a page stands in its list (Relay cursor connections).',
+  description: 'Pagination information of a page (Relay cursor connections).',
   fields: (t) => ({
-    hasNextPage: t.exposeBoolean('hasNextPage', { description: 'Whether there is more after this page.' }),
-    hasPreviousPage: t.exposeBoolean('hasPreviousPage', { description: 'Whether there is more before this page.' }),
+    hasNextPage: t.exposeBoolean('hasNextPage', { description: 'Whether the list has elements after this page.' }),
+    hasPreviousPage: t.exposeBoolean('hasPreviousPage', {
+      description: 'Whether the list has elements before this page.',
+    }),
     startCursor: t.string({
       nullable: true,
-      description: 'The cursor of the first row.',
+      description:
+        'Cursor of the first element. Send it as `before` to get the previous page. Null if the page is empty.',
       resolve: (page) => (page.rows.length > 0 ? page.cursor(page.rows[0]) : null),
     }),
     endCursor: t.string({
       nullable: true,
-      description: 'The cursor of the last row: send it as `after` to read on.',
+      description: 'Cursor of the last element. Send it as `after` to get the next page. Null if the page is empty.',
       resolve: (page) => (page.rows.length > 0 ? page.cursor(page.rows.at(-1)) : null),
     }),
   }),
 })
 
-/** A connection type over the rows of a type: `nodes`, `edges`, `pageInfo`, `totalCount`. */
+/** Defines the connection type of a row type, with `nodes`, `edges`, `pageInfo` and `totalCount`. */
 export function connectionOf<Row extends object>(name: string, type: ObjectRef<Schema, Row>, noun: string) {
   const Edge = builder.objectRef<{ row: Row; page: Page<Row> }>(`${name}Edge`).implement({
-    description: `One of the ${noun} of a page, with its place.`,
+    description: `An element of a page of ${noun}, with its cursor.`,
     fields: (t) => ({
-      node: t.field({ type, description: 'What stands here.', resolve: ({ row }) => row as never }),
+      node: t.field({ type, description: 'The element.', resolve: ({ row }) => row as never }),
       cursor: t.string({
-        description: 'Its place: good even after the row is gone.',
+        description: 'Position of the element in the list. Stays valid after the element was deleted.',
         resolve: ({ row, page }) => page.cursor(row),
       }),
     }),
@@ -47,58 +50,61 @@ export function connectionOf<Row extends object>(name: string, type: ObjectRef<S
     fields: (t) => ({
       nodes: t.field({
         type: [type],
-        description: 'The page itself.',
+        description: `The ${noun} of this page.`,
         complexity: eachRow,
         resolve: (page) => page.rows as never,
       }),
       edges: t.field({
         type: [Edge],
-        description: 'The page with the place of each row.',
+        description: `The ${noun} of this page, each with its cursor.`,
         complexity: eachRow,
         resolve: (page) => page.rows.map((row) => ({ row, page })),
       }),
       pageInfo: t.field({
         type: PageInfo,
-        description: 'Where the page stands.',
+        description: 'Pagination information of this page.',
         resolve: (page) => page as Page<unknown>,
       }),
       totalCount: t.int({
-        description: 'How many there are in all, under the same filter. Counted only when asked for.',
+        description: `Total number of ${noun} that match the filter, on all pages. Counted only if requested.`,
         resolve: (page) => page.totalCount(),
       }),
     }),
   })
 }
 
-/** What leads from a connection to its rows: it counts as often as the page has rows. */
+/** Cost of a field that leads from a connection to its rows: its selection counts once for each row of the page. */
 const eachRow = { field: 0, multiplier: 1, isOfPage: true } satisfies FieldCost
 
-/** What a connection costs: one point, and its rows, as many as the page can have. */
+/** Cost of a connection: one point, and its rows, as many as the page can have. */
 export function pageCost({ first, last }: { first?: number | null | undefined; last?: number | null | undefined }) {
   return { field: 1, multiplier: 1, page: Math.max(first ?? last ?? defaultPageSize, 1) } satisfies FieldCost
 }
 
-/** The arguments that every connection takes: which page of it, what it is filtered by, and how it is ordered. */
+/** Returns the arguments that every connection has: pagination, filter and order. */
 export function listArgs<Filter, Order>(
   arg: ArgBuilder<Schema>,
   Filter: InputObjectRef<Schema, Filter>,
   Order: InputObjectRef<Schema, Order>,
 ) {
-  const size = `${defaultPageSize} when absent, ${largestPageSize} at most`
+  const limits = `Defaults to ${defaultPageSize}. Maximum ${maxPageSize}.`
   return {
-    first: arg.int({ description: `How many rows from the start, or after a cursor: ${size}.` }),
-    after: arg.string({ description: 'Read on behind this cursor.' }),
-    last: arg.int({ description: `How many rows from the end, or before a cursor: ${size}.` }),
-    before: arg.string({ description: 'Read back from this cursor.' }),
-    offset: arg.int({
-      description: 'Leave out as many rows at the start, for page-numbered clients. Goes with `first` alone.',
+    first: arg.int({ description: `Returns the first n elements, or the first n after \`after\`. ${limits}` }),
+    after: arg.string({ description: 'Returns the elements after this cursor. Cannot be combined with `last`.' }),
+    last: arg.int({
+      description: `Returns the last n elements, or the last n before \`before\`. ${limits} Cannot be combined with \`first\`.`,
     }),
-    filter: arg({ type: Filter, description: 'Which of them.' }),
-    orderBy: arg({ type: Order, description: 'In which order.' }),
+    before: arg.string({ description: 'Returns the elements before this cursor. Cannot be combined with `first`.' }),
+    offset: arg.int({
+      description:
+        'Skips the first n elements, for clients that number pages. Can be combined with `first`, not with cursors or `last`.',
+    }),
+    filter: arg({ type: Filter, description: 'Returns only the elements that match. Defaults to all elements.' }),
+    orderBy: arg({ type: Order, description: 'Sort order of the elements.' }),
   }
 }
 
-/** The input that orders a list: one of its fields, and which way. The first field is the usual one. */
+/** Defines the input that sorts a list by one of `fields`; `usual` is the default of the input. */
 export function orderOf<Field extends string>(
   type: string,
   noun: string,
@@ -106,26 +112,26 @@ export function orderOf<Field extends string>(
   usual: { field: NoInfer<Field>; direction: 'ASC' | 'DESC' },
 ) {
   const OrderField = builder.enumType(`${type}OrderField`, {
-    description: `What ${noun} can be ordered by.`,
+    description: `Fields by which ${noun} can be sorted.`,
     values: Object.fromEntries(
       Object.entries<string>(fields).map(([field, description]) => [field, { value: field as Field, description }]),
     ) as Record<Field, { value: Field; description: string }>,
   })
   return builder.inputRef<{ field: Field; direction: 'ASC' | 'DESC' }>(`${type}Order`).implement({
-    description: `In which order ${noun} are listed.`,
+    description: `Sort order of ${noun}.`,
     fields: (t) =>
       ({
         field: t.field({
           type: OrderField,
           required: true,
           defaultValue: usual.field as never,
-          description: 'What to order by.',
+          description: 'Field to sort by.',
         }),
         direction: t.field({
           type: OrderDirection,
           required: true,
           defaultValue: usual.direction,
-          description: 'Which way.',
+          description: 'Sort direction.',
         }),
       }) as never,
   })

@@ -26,45 +26,45 @@ import { introspectionCosts } from './introspection-cost.ts'
 
 type Variables = Readonly<Record<string, unknown>>
 
-/** What a field costs: its own points, and how often its selection counts. `page` is for what leads to a connection. */
+/** The cost of a field: its own points, and how often its selection counts. */
 export interface FieldCost {
   readonly field?: number | undefined
-  /** How many elements a list is estimated to have. */
+  /** Estimated number of elements of a list. */
   readonly multiplier?: number | undefined
-  /** How many rows the page has at most; counts for the fields of the connection that are `ofPage`. */
+  /** Maximum number of rows of a connection's page. Multiplies the fields of the connection that are `isOfPage`. */
   readonly page?: number | undefined
-  /** Counts its selection once for each row of the page. */
+  /** Whether the selection counts once for each row of the page. */
   readonly isOfPage?: boolean | undefined
 }
 
 type Annotation = number | FieldCost | ((args: Record<string, unknown>) => number | FieldCost)
 
-/** What an operation can cost. */
+/** The cost of an operation, as a function of its variables. */
 export interface CostFormula {
   /**
-   * The points that the operation is estimated to cost with these coerced variables: one for each field, times the rows
-   * of the lists around it. Throws if an argument has no value.
+   * Returns the estimated points of the operation with these coerced variables: one for each field, multiplied by the
+   * elements of the lists around it. Throws if an argument has no value.
    */
   bound(variables: Variables): number
-  /** How many fields the operation has, those of a fragment each time that it is used. */
+  /** Number of fields. Fields of a fragment count each time that it is used. */
   readonly fields: number
 }
 
 const widths = new WeakMap<FieldNode, number>()
 
-/** How many fields an element of a list shows, without the lists inside of it; for a list whose operation was read. */
+/** Returns the number of fields of a list element, without the lists inside it. Requires the cost formula of the operation. */
 export function widthOf(nodes: readonly FieldNode[]): number {
   let width = 0
   for (const node of nodes) width += widths.get(node) ?? 1
   return width
 }
 
-/** The points of a part of an operation, in the rows of a page of this size. */
+/** The points of a part of an operation, within a page of this size. */
 type Term = (variables: Variables, page: number) => number
 
 /**
- * Reads an operation once and returns the formula of its cost. The document must be valid. Fields of several fragments
- * are added up, though a row may be of one type only.
+ * Returns the cost formula of an operation. The document must be valid. Adds up the fields of all fragments, although an
+ * object may have only one of their types.
  */
 export function costFormula(
   schema: GraphQLSchema,
@@ -76,7 +76,7 @@ export function costFormula(
     if (definition.kind === Kind.FRAGMENT_DEFINITION) fragments.set(definition.name.value, definition)
   }
 
-  /** The terms of a selection, and how many fields it shows without the lists inside it. */
+  /** Returns the cost of a selection set, and its number of fields without the lists inside it. */
   const readSelection = (set: SelectionSetNode, type: GraphQLNamedType, spread: Set<string>) => {
     const terms: Term[] = []
     let width = 0
@@ -88,7 +88,7 @@ export function costFormula(
       } else {
         const fragment = selection.kind === Kind.FRAGMENT_SPREAD ? fragments.get(selection.name.value) : selection
         if (!fragment) throw new Error('A fragment is missing.')
-        // Execution collects a named fragment once for each selection, and so does this, if it is always collected.
+        // Execution collects a named fragment once per selection set, unless a directive excludes it.
         if (selection.kind === Kind.FRAGMENT_SPREAD) {
           if (spread.has(selection.name.value)) continue
           if (!isIncluded) spread.add(selection.name.value)
@@ -135,7 +135,7 @@ export function costFormula(
   return { bound: (variables) => Math.max(1, Math.ceil(term(variables, 1))), fields }
 }
 
-/** Whether a selection is included with these variables; undefined if no directive decides that. */
+/** Returns a function that evaluates `@skip` and `@include` of a selection, or undefined if it has neither. */
 function inclusionOf(node: { directives?: readonly DirectiveNode[] }): ((variables: Variables) => boolean) | undefined {
   if (!node.directives?.some(({ name }) => name.value === 'skip' || name.value === 'include')) return undefined
   return (variables) =>
@@ -152,7 +152,7 @@ function fieldOf(schema: GraphQLSchema, parent: GraphQLNamedType, name: string):
   return field
 }
 
-/** What a field costs with given variables; its arguments are read again only if its cost depends on them. */
+/** Returns the cost of a field as a function of the variables. Evaluates its arguments only if the cost depends on them. */
 function costReader(
   schema: GraphQLSchema,
   field: GraphQLField<unknown, unknown>,

@@ -10,57 +10,58 @@ import { type Operation, operationOf } from './operations.ts'
 import { isPlainResult, type Request } from './request.ts'
 import { coerceVariables } from './variables.ts'
 
-/** How much of a minute's allowance an operation takes while it runs, at most: so many can run at once. */
-const depositShare = 60
+/** The deposit of a running operation is at most the minute's limit divided by this number. */
+const depositDivisor = 60
 
-/** What the bridge's documents may load and show: they are fixed and known to be cheap, but what they list is the tenant's. */
-const ownCeilings = { rows: 50_000, fields: 1_000_000 }
+/** Limits of the REST bridge's documents. They are fixed and known to be cheap, but the lists in them may be long. */
+const bridgeLimits = { rows: 50_000, fields: 1_000_000 }
 
-/** An operation that may be executed: its variables fit, and it is cheap enough for one request. */
-export interface Checked {
+/** An operation that passed the checks, with its estimated cost in points. */
+export interface CheckedOperation {
   readonly operation: Operation
-  /** The points that it is estimated to cost. */
   readonly estimate: number
 }
 
 /**
- * Checks an operation before anything of it is executed: coerces its variables, then estimates its cost for them.
+ * Checks an operation before its execution: coerces its variables, then estimates its cost.
  *
- * The result holds errors instead if the variables do not fit (BAD_REQUEST), if the estimate is above `mostPoints`
- * (QUERY_TOO_COMPLEX), or if the cost cannot be told (QUERY_TOO_COMPLEX, and it is logged).
+ * Returns errors if the variables are invalid (BAD_REQUEST), if the estimate exceeds `maxPoints` (QUERY_TOO_COMPLEX), or if
+ * the cost cannot be computed (QUERY_TOO_COMPLEX, and logged).
  */
 export function checkOperation(
   { schema, document, operationName, variableValues }: Omit<ExecutionArgs, 'contextValue'>,
-  mostPoints: number,
+  maxPoints: number,
   log: Log,
-): Checked | { readonly errors: readonly GraphQLError[] } {
+): CheckedOperation | { readonly errors: readonly GraphQLError[] } {
   try {
     const operation = operationOf(schema, document, operationName)
     const coerced = coerceVariables(operation.variables, variableValues ?? {})
     if ('errors' in coerced) return coerced
-    const estimate = mostPoints === Number.POSITIVE_INFINITY ? 0 : operation.cost.bound(coerced.values)
-    if (estimate <= mostPoints) return { operation, estimate }
+    const estimate = maxPoints === Number.POSITIVE_INFINITY ? 0 : operation.cost.bound(coerced.values)
+    if (estimate <= maxPoints) return { operation, estimate }
     return refusal(
-      `The document can cost ${estimate} points; ${mostPoints} are the most. Ask for smaller pages or fewer lists.`,
+      `The document can cost ${estimate} points. The maximum is ${maxPoints}. Request smaller pages or fewer lists.`,
       { code: 'QUERY_TOO_COMPLEX' },
     )
   } catch (error) {
-    log.error({ err: error }, 'the cost of a document cannot be told')
-    return refusal('The cost of the document cannot be told, so it is not executed.', { code: 'QUERY_TOO_COMPLEX' })
+    log.error({ err: error }, 'the cost of a document could not be computed')
+    return refusal('The cost of the document could not be computed, so it was not executed.', {
+      code: 'QUERY_TOO_COMPLEX',
+    })
   }
 }
 
-/** A budget for what one execution of a client's document may load and show. */
-export function requestRows(): RowBudget {
+/** Creates the row budget of one execution of a client's document. */
+export function newRequestBudget(): RowBudget {
   return newRowBudget(limits)
 }
 
-/** What is taken from an account's allowance before an operation runs. */
+/** Returns the points that are deducted before an operation runs. */
 export function depositOf(estimate: number, limit: number): number {
-  return Math.min(estimate, Math.ceil(limit / depositShare))
+  return Math.min(estimate, Math.ceil(limit / depositDivisor))
 }
 
-/** An account's own budget: the allowance of its plan, which is a share of the whole. */
+/** Reduces a tally of COST_LIMIT_PER_MINUTE to the share that the account's plan allows. */
 export function ofPlan(tally: Tally, share: number): Tally {
   const limit = Math.ceil(tally.limit * share)
   const spent = tally.limit - tally.remaining
@@ -72,19 +73,19 @@ export function ofPlan(tally: Tally, share: number): Tally {
   }
 }
 
-/** What a client is told whose cost points are used up. */
-export function budgetSpent({ resetSeconds }: Pick<Tally, 'resetSeconds'>): { errors: GraphQLError[] } {
+/** Returns the error for an account whose cost points are used up. */
+export function budgetExhausted({ resetSeconds }: Pick<Tally, 'resetSeconds'>): { errors: GraphQLError[] } {
   const message = `The cost points of this minute are used up. Try again in ${resetSeconds} seconds.`
   return refusal(message, { code: 'RATE_LIMITED', retryAfterSeconds: resetSeconds })
 }
 
 /**
- * Guards each execution, the first of all plugins. Refuses variables that do not fit and documents that can cost too
- * much, before anything else looks at them. Any other operation takes a deposit while it runs, and is charged what its
- * answer really cost when it is done. Reports all in `extensions.cost`.
+ * Checks and charges each execution. Must be the first plugin. Refuses invalid variables and documents that can cost too
+ * much. Deducts a deposit while an operation runs, and charges its actual cost at the end. Reports both in
+ * `extensions.cost`.
  *
- * Stops an execution that loads or shows more than `limits` allow: a query then has one error and no data; a mutation keeps
- * what it has, for its changes are made. The bridge's own documents are not charged, for their requests are counted.
+ * Stops an execution that loads or returns more than `limits` allow. A query then has one error and no data. A mutation
+ * keeps its data, because its changes were made. The REST bridge's documents are not charged: their requests are counted.
  */
 export function operationGuard(options: { schema: GraphQLSchema; cost: Limiter; log: Log }): Plugin<Request> {
   const { schema, cost, log } = options
@@ -94,8 +95,8 @@ export function operationGuard(options: { schema: GraphQLSchema; cost: Limiter; 
       const { isOwnDocument, admitted, rows } = args.contextValue as unknown as Request & Ctx
       const share = admitted.costShare ?? 1
       const limit = Math.ceil(cost.limit * share)
-      const mostPoints = isOwnDocument ? Number.POSITIVE_INFINITY : Math.min(limits.points, limit)
-      const checked = checkOperation({ schema, document, operationName, variableValues }, mostPoints, log)
+      const maxPoints = isOwnDocument ? Number.POSITIVE_INFINITY : Math.min(limits.points, limit)
+      const checked = checkOperation({ schema, document, operationName, variableValues }, maxPoints, log)
       if ('errors' in checked) {
         setResultAndStopExecution(checked)
         return undefined
@@ -103,10 +104,10 @@ export function operationGuard(options: { schema: GraphQLSchema; cost: Limiter; 
       const { operation, estimate } = checked
       const isQuery = operation.definition.operation === 'query'
       if (isOwnDocument) {
-        rows?.restart(ownCeilings)
+        rows?.restart(bridgeLimits)
         return {
           onExecuteDone: ({ result, setResult }) => {
-            if (isPlainResult(result)) setResult(bounded(result, rows, isQuery))
+            if (isPlainResult(result)) setResult(limitErrors(result, rows, isQuery))
           },
         }
       }
@@ -114,27 +115,27 @@ export function operationGuard(options: { schema: GraphQLSchema; cost: Limiter; 
       const tally = ofPlan(await cost.take(admitted.accountId, deposit), share)
       if (tally.isExceeded) {
         cost.giveBack(admitted.accountId, deposit)
-        setResultAndStopExecution(budgetSpent(tally))
+        setResultAndStopExecution(budgetExhausted(tally))
         return undefined
       }
       return {
         onExecuteDone: ({ result, setResult }) => {
           if (!isPlainResult(result)) return
-          // What was loaded in vain was loaded nevertheless.
+          // A stopped execution has no data, but its rows were loaded.
           const actual = Math.max(sizeOf(result.data), rows?.isExceeded() ? rows.loaded() : 0)
           cost.giveBack(admitted.accountId, deposit - actual)
           const remaining = Math.min(Math.max(tally.remaining + deposit - actual, 0), tally.limit)
           const figures = { requested: estimate, actual, remaining, limit: tally.limit }
-          const answer = bounded(result, rows, isQuery)
-          setResult({ ...answer, extensions: { ...answer.extensions, cost: figures } })
+          const limited = limitErrors(result, rows, isQuery)
+          setResult({ ...limited, extensions: { ...limited.extensions, cost: figures } })
         },
       }
     },
   }
 }
 
-/** The result as a client may get it: without data if a query was stopped, and with few errors however many there are. */
-export function bounded(result: ExecutionResult, rows: Ctx['rows'], isQuery: boolean): ExecutionResult {
+/** Limits the errors of a result. Removes the data of a query that was stopped because it loaded too much. */
+export function limitErrors(result: ExecutionResult, rows: Ctx['rows'], isQuery: boolean): ExecutionResult {
   const { errors } = result
   if (!errors) return result
   if (isQuery && rows?.isExceeded()) {
@@ -153,7 +154,7 @@ function refusal(message: string, extensions: { code: ErrorCode; retryAfterSecon
   return { errors: [new GraphQLError(message, { extensions })] }
 }
 
-/** How many fields an answer has, in all of its objects. */
+/** Counts the fields of all objects in a result. */
 export function sizeOf(value: unknown): number {
   if (typeof value !== 'object' || value === null) return 0
   let size = 0

@@ -9,70 +9,72 @@ import {
 } from 'graphql'
 import { LRUCache } from 'lru-cache'
 import type { Log } from '../kernel/log.ts'
-import { cut } from './cut.ts'
-import { shown } from './errors.ts'
-import { limits, measureDocument, tooManyTokens } from './limits.ts'
+import { toClientError } from './errors.ts'
+import { checkDocumentSize, limits, tooManyTokens } from './limits.ts'
+import { truncate } from './truncate.ts'
 
-/** A document that may be executed, or why it may not. */
-export type ReadDocument = { readonly document: DocumentNode } | { readonly errors: readonly GraphQLError[] }
+/** A valid document, or the errors of an invalid one. */
+export type ParsedDocument = { readonly document: DocumentNode } | { readonly errors: readonly GraphQLError[] }
 
-/** How many bytes the documents that are kept may take, as far as that can be told from their text. */
-const keptBytes = 64_000_000
+/** Size of the document cache, in bytes, estimated from the documents' text. */
+const cacheBytes = 64_000_000
 
-/** What a token takes with its part of the tree. */
+/** Estimated memory of one token with its part of the syntax tree. */
 const bytesPerToken = 300
 
 /**
- * Reads documents from their text: parsed, within the limits, and valid. Keeps what it read, so that a text that comes
- * again is the same document, to which other parts attach what they know of it. Errors are few and short, whatever is
- * wrong: `limits.errors` at most.
+ * Returns a function that parses documents, checks their size and validates them. It caches its results, so that the same
+ * text gives the same document object, by which other modules cache what they derive from it. It reports at most
+ * `limits.errors` errors, with messages of limited length.
  */
-export function newDocuments(schema: GraphQLSchema, log: Log): (text: string) => ReadDocument {
-  const kept = new LRUCache<string, ReadDocument>({
-    maxSize: keptBytes,
-    maxEntrySize: keptBytes / 32,
-    sizeCalculation: (read, text) => 1_000 + 2 * text.length + bytesPerToken * tokensOf(read),
+export function newDocuments(schema: GraphQLSchema, log: Log): (text: string) => ParsedDocument {
+  const cache = new LRUCache<string, ParsedDocument>({
+    maxSize: cacheBytes,
+    maxEntrySize: cacheBytes / 32,
+    sizeCalculation: (parsed, text) => 1_000 + 2 * text.length + bytesPerToken * countTokens(parsed),
   })
   return (text) => {
-    const known = kept.get(text)
-    if (known) return known
-    const read = readDocument(schema, text, log)
-    kept.set(text, read)
-    return read
+    const cached = cache.get(text)
+    if (cached) return cached
+    const parsed = parseDocument(schema, text, log)
+    cache.set(text, parsed)
+    return parsed
   }
 }
 
-function readDocument(schema: GraphQLSchema, text: string, log: Log): ReadDocument {
+function parseDocument(schema: GraphQLSchema, text: string, log: Log): ParsedDocument {
   if (text.length > limits.characters) {
     const message = `A document can have ${limits.characters} characters at most. Send long content in variables.`
     return { errors: [new GraphQLError(message, { extensions: { code: 'QUERY_TOO_COMPLEX' } })] }
   }
   try {
     const document = parse(text, { maxTokens: limits.tokens })
-    measureDocument(document)
+    checkDocumentSize(document)
     const errors = validate(schema, document, specifiedRules, { maxErrors: limits.errors })
-    return errors.length === 0 ? { document } : { errors: errors.map((error) => short(shown(error, log))) }
+    return errors.length === 0
+      ? { document }
+      : { errors: errors.map((error) => shortenError(toClientError(error, log))) }
   } catch (error) {
-    return { errors: [short(shown(error, log))] }
+    return { errors: [shortenError(toClientError(error, log))] }
   }
 }
 
-/** The error with a message of bounded length: names in a document can be as long as the document. */
-function short(error: GraphQLError): GraphQLError {
-  // Its nodes would keep the whole tree; the positions are enough to show where it is.
+/** Truncates the message of an error, because names in a document can be as long as the document. */
+function shortenError(error: GraphQLError): GraphQLError {
+  // Without its nodes, a cached error does not keep the syntax tree in memory. The positions give the location.
   const { extensions, source, positions } = error
   const code = tooManyTokens.test(error.message) ? 'QUERY_TOO_COMPLEX' : extensions['code']
-  return new GraphQLError(cut(error.message, limits.messageLength), {
+  return new GraphQLError(truncate(error.message, limits.messageLength), {
     source: source ?? null,
     positions: positions ?? null,
     extensions: { ...extensions, code },
   })
 }
 
-/** How many tokens hang on a document: the comments too, which no limit counts. */
-function tokensOf(read: ReadDocument): number {
-  if (!('document' in read)) return 0
+/** Counts the tokens of a document, including comments, which `maxTokens` does not limit. */
+function countTokens(parsed: ParsedDocument): number {
+  if (!('document' in parsed)) return 0
   let count = 0
-  for (let token: Token | null | undefined = read.document.loc?.startToken; token; token = token.next) count += 1
+  for (let token: Token | null | undefined = parsed.document.loc?.startToken; token; token = token.next) count += 1
   return count
 }

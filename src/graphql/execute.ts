@@ -1,14 +1,14 @@
 import { type DocumentNode, type ExecutionResult, GraphQLError, type GraphQLSchema, getOperationAST } from 'graphql'
 import type { Log } from '../kernel/log.ts'
-import { cut } from './cut.ts'
 import { newDocuments } from './documents.ts'
 import { isPlainResult, type Request } from './request.ts'
 import type { Stream, Streams } from './streams.ts'
-import type { TrustedDocuments } from './trusted.ts'
+import { truncate } from './truncate.ts'
+import type { TrustedDocuments } from './trusted-documents.ts'
 import type { Yoga } from './yoga.ts'
 
-/** What a client sends: a document or the name of a trusted one, and what goes with it. */
-export interface Asked {
+/** Parameters of a GraphQL request as the client sent them. Their types are not checked yet. */
+export interface RequestParams {
   readonly query?: unknown
   readonly documentId?: unknown
   readonly operationName?: unknown
@@ -16,80 +16,65 @@ export interface Asked {
   readonly extensions?: unknown
 }
 
-/** Why nothing is executed: the request has not the form of one, or its document is wrong. */
-export interface Refused {
+/** A request that is not executed, with its errors. */
+export interface RefusedRequest {
   readonly refusal: ExecutionResult
+  /** True if the parameters are malformed. False if the document is invalid. */
   readonly isMalformed: boolean
 }
 
-/** A document that has passed parsing and validation. */
-export interface Ready {
+/** An operation of a valid document. */
+export interface PreparedOperation {
   readonly text: string
   readonly document: DocumentNode
   readonly variables: Record<string, unknown>
   readonly operationName: string | undefined
+  /** Name of the trusted document, for metrics. Undefined if the document is not trusted. */
   readonly trustedName: string | undefined
-  /** Whether it is one of the bridge's that write, whoever sends it: a bridge in another process does. */
+  /** Whether the document is a write of the REST API, also if a bridge in another process sends it. */
   readonly isFixedWrite?: boolean
 }
 
-type Runnable = Pick<Ready, 'document' | 'variables' | 'operationName' | 'isFixedWrite'>
+type RunnableOperation = Pick<PreparedOperation, 'document' | 'variables' | 'operationName' | 'isFixedWrite'>
 
 export interface ExecutorOptions {
   readonly yoga: Yoga
   readonly schema: GraphQLSchema
   readonly streams: Streams
   readonly trusted: TrustedDocuments
-  /** The texts of the documents with which the REST API writes. */
+  /** Texts of the write documents of the REST API. */
   readonly fixedWrites: ReadonlySet<string>
   readonly log: Log
 }
 
 export interface Executor {
-  /** Reads what was asked; answers the refusal where it is no valid document. */
-  prepare(asked: Asked): Ready | Refused
-  /** Executes a document that is known to be valid: one that `prepare` gave, or one of the bridge's. */
-  run(ready: Runnable, request: Request): Promise<ExecutionResult>
-  /** Subscribes; the answer is a stream, or one result that says why not. */
-  subscribe(ready: Ready, request: Request, door: string): Promise<Stream | ExecutionResult>
+  /** Parses and validates a request. Returns the operation, or the errors of a request that is not executed. */
+  prepare(params: RequestParams): PreparedOperation | RefusedRequest
+  /** Executes an operation of a valid document: a result of `prepare`, or a document of the REST bridge. */
+  run(operation: RunnableOperation, request: Request): Promise<ExecutionResult>
+  /** Starts a subscription. Returns its stream, or a result with errors. */
+  subscribe(operation: PreparedOperation, request: Request, transport: string): Promise<Stream | ExecutionResult>
 }
 
-/** Executes documents without HTTP in between, under all that guards the graph. */
+/** Creates the executor that all transports share. It executes operations with the plugins of `yoga`, but without HTTP. */
 export function newExecutor(options: ExecutorOptions): Executor {
   const { yoga, streams, trusted, fixedWrites } = options
-  const readDocument = newDocuments(options.schema, options.log)
-  const argsOf = async (ready: Runnable, request: Request) => {
-    const { isFixedWrite = false } = ready
-    const { contextFactory, execute, schema } = yoga.getEnveloped({ ...request, isFixedWrite } as never)
-    const contextValue = await contextFactory()
-    const args = {
-      schema,
-      document: ready.document,
-      contextValue,
-      variableValues: ready.variables,
-      operationName: ready.operationName,
-    }
-    return { args, execute }
-  }
+  const parseDocument = newDocuments(options.schema, options.log)
   return {
-    prepare: (asked) => {
-      const malformed = (message: string): Refused => ({
-        refusal: { errors: [new GraphQLError(message, { extensions: { code: 'BAD_REQUEST' } })] },
-        isMalformed: true,
-      })
-      const text = textOf(asked, trusted)
-      if (text === undefined) return malformed('Send a "query", or the id of a trusted document that is known here.')
-      const { variables, operationName } = asked
+    prepare: (params) => {
+      const text = documentText(params, trusted)
+      if (text === undefined) return malformed('Send a "query", or the ID of a trusted document of this server.')
+      const { variables, operationName, extensions } = params
       if (variables != null && !isRecord(variables)) return malformed('"variables" must be an object.')
-      if (asked.extensions != null && !isRecord(asked.extensions)) return malformed('"extensions" must be an object.')
+      if (extensions != null && !isRecord(extensions)) return malformed('"extensions" must be an object.')
       if (operationName != null && typeof operationName !== 'string') return malformed('"operationName" must be text.')
-      const read = readDocument(text)
-      if ('errors' in read) return { refusal: read, isMalformed: false }
-      const { document } = read
+      const parsed = parseDocument(text)
+      if ('errors' in parsed) return { refusal: parsed, isMalformed: false }
+      const { document } = parsed
       if (!getOperationAST(document, operationName)) {
         return malformed(
           operationName
-            ? `There is no operation "${cut(operationName, 100)}" in the document.`
+            ? `There is no operation "${truncate(operationName, 100)}" in the document.`
             : 'Name one operation of the document in "operationName".',
         )
       }
@@ -102,21 +87,30 @@ export function newExecutor(options: ExecutorOptions): Executor {
         isFixedWrite: fixedWrites.has(text),
       }
     },
-    run: async (ready, request) => {
-      const { args, execute } = await argsOf(ready, request)
-      const result: unknown = await execute(args)
-      if (!isPlainResult(result)) throw new Error('A query or mutation answered a stream.')
+    run: async (operation, request) => {
+      const { isFixedWrite = false, document, variables: variableValues, operationName } = operation
+      const { contextFactory, execute, schema } = yoga.getEnveloped({ ...request, isFixedWrite } as never)
+      const contextValue = await contextFactory()
+      const result: unknown = await execute({ schema, document, contextValue, variableValues, operationName })
+      if (!isPlainResult(result)) throw new Error('A query or mutation returned a stream.')
       return result
     },
     subscribe: streams.subscribe,
   }
 }
 
-/** The document's text, or undefined where there is none, or an id that names none here. */
-function textOf(asked: Asked, trusted: TrustedDocuments): string | undefined {
-  if (typeof asked.query === 'string' && asked.query !== '') return asked.query
-  if (typeof asked.documentId === 'string') return trusted.text(asked.documentId)
-  const persisted = isRecord(asked.extensions) ? asked.extensions['persistedQuery'] : undefined
+function malformed(message: string): RefusedRequest {
+  return {
+    refusal: { errors: [new GraphQLError(message, { extensions: { code: 'BAD_REQUEST' } })] },
+    isMalformed: true,
+  }
+}
+
+/** Returns the text of the document. Undefined if there is none, or the ID is not of a trusted document. */
+function documentText(params: RequestParams, trusted: TrustedDocuments): string | undefined {
+  if (typeof params.query === 'string' && params.query !== '') return params.query
+  if (typeof params.documentId === 'string') return trusted.text(params.documentId)
+  const persisted = isRecord(params.extensions) ? params.extensions['persistedQuery'] : undefined
   const hash = isRecord(persisted) ? persisted['sha256Hash'] : undefined
   return typeof hash === 'string' ? trusted.text(hash) : undefined
 }

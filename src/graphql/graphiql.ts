@@ -11,7 +11,7 @@ const options = {
   endpoint: '/graphql',
   title: 'Campanile',
   headers: JSON.stringify({ Authorization: 'Bearer <API key>' }, null, 2),
-  // The key stays in the tab: it is not written to the browser's storage.
+  // The key is not written to the browser's storage.
   shouldPersistHeaders: false,
   defaultQuery: '{\n  viewer {\n    accountName\n    email\n  }\n}\n',
 }
@@ -19,11 +19,11 @@ const options = {
 let page: Promise<Page> | undefined
 
 /**
- * Answers with GraphiQL, which needs no key by itself, for it executes nothing. Only its own script runs, nothing is sent
- * elsewhere, and no other page can frame it. A browser that has the page already gets 304.
+ * Serves the GraphiQL page. It needs no key, because it executes nothing itself. Its Content-Security-Policy allows only
+ * its own script, no requests to other hosts, and no frames. Returns 304 if the browser has the page already.
  */
-export async function showGraphiql(http: Context): Promise<void> {
-  // A whole editor: loaded when it is first asked for.
+export async function serveGraphiql(http: Context): Promise<void> {
+  // Loaded on the first request, because the editor is large.
   page ??= render()
   const { html, etag, policy } = await page
   http.status = 200
@@ -52,7 +52,7 @@ async function render(): Promise<Page> {
   const policy = [
     "default-src 'none'",
     `script-src ${scripts.join(' ')}`,
-    // The editor sets styles as it runs, and its workers are part of the page.
+    // The editor sets styles at runtime, and creates its workers from blobs.
     "style-src 'unsafe-inline'",
     'worker-src blob:',
     "img-src 'self' data:",

@@ -3,32 +3,39 @@ import type { Context, Middleware } from 'koa'
 import type { ConcurrencyLimiter } from '../kernel/concurrency.ts'
 import type { Log } from '../kernel/log.ts'
 import type { Metrics } from '../kernel/metrics.ts'
-import { readAsked } from './asked.ts'
-import { type Admit, bodyOf, limitHeaders, provesCounted, retryAfter, turnedAway } from './door.ts'
-import { shown } from './errors.ts'
+import { toClientError } from './errors.ts'
 import type { Executor } from './execute.ts'
-import { showGraphiql } from './graphiql.ts'
+import { serveGraphiql } from './graphiql.ts'
 import type { Request } from './request.ts'
-import { answerEvents } from './sse.ts'
+import { readRequestParams } from './request-params.ts'
+import { sendEvents } from './sse.ts'
+import {
+  type Admit,
+  errorResponseOf,
+  errorResult,
+  isCountedByBridge,
+  limitHeaders,
+  retryAfterSecondsOf,
+} from './transport.ts'
 import type { Yoga } from './yoga.ts'
 
-const modernType = 'application/graphql-response+json'
+const graphqlJson = 'application/graphql-response+json'
 
 export interface HttpOptions {
   yoga: Yoga
   executor: Executor
   admit: Admit
-  gate: ConcurrencyLimiter
+  limiter: ConcurrencyLimiter
   metrics: Metrics
-  /** What a bridge in another process proves with that a request was counted. */
+  /** Secret with which a bridge in another process signs requests that it counted. */
   secret: string
   log: Log
 }
 
 /**
- * `/graphql` over HTTP (GraphQL over HTTP, draft of 2025). What answers once is executed right here: that is three times
- * as fast as a round through Yoga's own HTTP. Server-sent events are written here too, for each carries the cursor to
- * resume after; preflights are Yoga's.
+ * Serves `/graphql` over HTTP (GraphQL over HTTP, draft of 2025). Executes queries and mutations without Yoga's HTTP layer,
+ * which takes three times as long. Writes server-sent events itself, because each needs its cursor as event ID. Yoga
+ * handles preflight requests.
  */
 export function graphqlOverHttp(options: HttpOptions): Middleware {
   const { yoga, log, metrics } = options
@@ -37,96 +44,104 @@ export function graphqlOverHttp(options: HttpOptions): Middleware {
     const startedAt = performance.now()
     let route = 'untrusted'
     try {
-      if (ctx.method === 'OPTIONS') await throughYoga(ctx, yoga)
-      else if (isForBrowser(ctx)) await showGraphiql(ctx)
+      if (ctx.method === 'OPTIONS') await handleWithYoga(ctx, yoga)
+      else if (requestsGraphiql(ctx)) await serveGraphiql(ctx)
       else route = (await serve(ctx, options)) ?? route
     } catch (error) {
-      const away = turnedAway(error)
-      ctx.status = away?.status ?? 500
-      ctx.set(away?.headers ?? {})
-      write(ctx, away?.body ?? { errors: [shown(error, log)] })
+      const response = errorResponseOf(error)
+      ctx.status = response?.status ?? 500
+      ctx.set(response?.headers ?? {})
+      writeResult(ctx, response?.body ?? { errors: [toClientError(error, log)] })
     } finally {
       metrics.request({ door: 'graphql', route, status: ctx.status }, (performance.now() - startedAt) / 1000)
     }
   }
 }
 
-/** Serves one request; answers the name of its trusted document, where it is one. */
-async function serve(ctx: Context, { executor, admit, gate, secret }: HttpOptions): Promise<string | undefined> {
+/** Serves one request. Returns the name of its trusted document, or undefined if the document is not trusted. */
+async function serve(ctx: Context, { executor, admit, limiter, secret }: HttpOptions): Promise<string | undefined> {
   ctx.set('Access-Control-Allow-Origin', '*')
   if (ctx.method !== 'POST' && ctx.method !== 'GET') {
     ctx.set('Allow', 'GET, POST')
-    return refuse(ctx, 405, bodyOf('Ask by POST, or by GET for a query.', 'BAD_REQUEST'))
+    return refuse(ctx, 405, errorResult('Send the request with POST, or a query with GET.', 'BAD_REQUEST'))
   }
   const authorization = ctx.get('authorization')
   const proof = ctx.get('x-campanile-bridge')
-  const guest = await admit(authorization || undefined, proof !== '' && provesCounted(secret, proof, authorization))
-  ctx.set(limitHeaders(guest.requests))
-  const place = gate.arrive(guest.accountId)
-  // A place is taken until the answer has left: what waits to be sent takes memory too.
-  ctx.res.once('close', place.end)
-  if (ctx.req.socket.destroyed) place.end()
+  const caller = await admit(
+    authorization || undefined,
+    proof !== '' && isCountedByBridge(secret, proof, authorization),
+  )
+  ctx.set(limitHeaders(caller.requests))
+  const slot = limiter.acquire(caller.accountId)
+  // The slot is taken until the response was sent, because a response that waits in memory counts too.
+  ctx.res.once('close', slot.release)
+  if (ctx.req.socket.destroyed) slot.release()
   const request: Request = {
-    admitted: guest,
+    admitted: caller,
     idempotencyKey: ctx.get('idempotency-key') || undefined,
     lastEventId: ctx.get('last-event-id') || undefined,
   }
 
-  const read = await readAsked(ctx)
+  const read = await readRequestParams(ctx)
   if ('refusal' in read) return refuse(ctx, read.status, read.refusal)
-  await place.start()
-  const ready = executor.prepare(read.asked)
-  // In application/json a document that is wrong has always been 200; the modern media type says 400.
-  if ('refusal' in ready) return refuse(ctx, ready.isMalformed || isModern(ctx) ? 400 : 200, ready.refusal)
-  const operation = getOperationAST(ready.document, ready.operationName)?.operation
+  await slot.start()
+  const prepared = executor.prepare(read.params)
+  // An invalid document has status 200 in application/json, and 400 in the newer media type.
+  if ('refusal' in prepared) {
+    return refuse(ctx, prepared.isMalformed || acceptsGraphqlJson(ctx) ? 400 : 200, prepared.refusal)
+  }
+  const operation = getOperationAST(prepared.document, prepared.operationName)?.operation
   if (ctx.method === 'GET' && operation === 'mutation') {
     ctx.set('Allow', 'POST')
-    return refuse(ctx, 405, bodyOf('Send a mutation by POST.', 'BAD_REQUEST'))
+    return refuse(ctx, 405, errorResult('Send a mutation with POST.', 'BAD_REQUEST'))
   }
-  if (wantsStream(ctx)) {
-    const isStream = operation === 'subscription'
-    answerEvents(ctx, await (isStream ? executor.subscribe(ready, request, 'sse') : executor.run(ready, request)))
-    place.end()
-    return ready.trustedName
+  if (acceptsEventStream(ctx)) {
+    const isSubscription = operation === 'subscription'
+    sendEvents(
+      ctx,
+      await (isSubscription ? executor.subscribe(prepared, request, 'sse') : executor.run(prepared, request)),
+    )
+    slot.release()
+    return prepared.trustedName
   }
   if (operation === 'subscription') {
-    return refuse(ctx, 406, bodyOf('Subscribe with Accept: text/event-stream, or over WebSocket.', 'BAD_REQUEST'))
+    return refuse(ctx, 406, errorResult('Subscribe with Accept: text/event-stream, or over WebSocket.', 'BAD_REQUEST'))
   }
-  const result = await executor.run(ready, request)
-  const seconds = retryAfter(result)
+  const result = await executor.run(prepared, request)
+  const seconds = retryAfterSecondsOf(result)
   if (seconds !== undefined) ctx.set('Retry-After', String(seconds))
-  ctx.status = seconds !== undefined ? 503 : isModern(ctx) && result.data === undefined ? 400 : 200
-  write(ctx, result)
-  return ready.trustedName
+  ctx.status = seconds !== undefined ? 503 : acceptsGraphqlJson(ctx) && result.data === undefined ? 400 : 200
+  writeResult(ctx, result)
+  return prepared.trustedName
 }
 
-async function throughYoga(ctx: Context, yoga: Yoga): Promise<void> {
+async function handleWithYoga(ctx: Context, yoga: Yoga): Promise<void> {
   const response = await yoga.handleNodeRequestAndResponse(ctx.req, ctx.res, {} as never)
   ctx.status = response.status
   for (const [name, value] of response.headers) ctx.set(name, value)
   ctx.body = response.body
 }
 
-/** Whether a person looks for GraphiQL: it needs no key by itself, for it executes nothing. */
-function isForBrowser(ctx: Context): boolean {
+/** Returns whether a browser requests the GraphiQL page. The page needs no key, because it executes nothing itself. */
+function requestsGraphiql(ctx: Context): boolean {
   return ctx.method === 'GET' && ctx.get('accept').includes('text/html') && ctx.query['query'] === undefined
 }
 
-/** Whether the client follows a subscription, or wants an answer as server-sent events. */
-function wantsStream(ctx: Context): boolean {
+/** Returns whether the client accepts the result as server-sent events. */
+function acceptsEventStream(ctx: Context): boolean {
   return ctx.get('accept').includes('text/event-stream')
 }
 
-function isModern(ctx: Context): boolean {
-  return ctx.get('accept').includes(modernType)
+function acceptsGraphqlJson(ctx: Context): boolean {
+  return ctx.get('accept').includes(graphqlJson)
 }
 
 function refuse(ctx: Context, status: number, refusal: ExecutionResult): undefined {
   ctx.status = status
-  write(ctx, refusal)
+  writeResult(ctx, refusal)
 }
 
-function write(ctx: Context, result: ExecutionResult): void {
-  ctx.type = isModern(ctx) ? `${modernType}; charset=utf-8` : 'application/json; charset=utf-8'
+function writeResult(ctx: Context, result: ExecutionResult): void {
+  ctx.type = acceptsGraphqlJson(ctx) ? `${graphqlJson}; charset=utf-8` : 'application/json; charset=utf-8'
   ctx.body = JSON.stringify(result)
 }

@@ -12,16 +12,16 @@ import {
 } from 'graphql'
 import type { FieldCost } from './cost-formula.ts'
 
-const known = new WeakMap<GraphQLSchema, ReadonlyMap<GraphQLField<unknown, unknown>, FieldCost>>()
+const cache = new WeakMap<GraphQLSchema, ReadonlyMap<GraphQLField<unknown, unknown>, FieldCost>>()
 
-/** What the fields of introspection cost: their lists are as long as they are on average in this schema. */
+/** Returns the costs of the introspection fields. Their lists count with their average length in this schema. */
 export function introspectionCosts(schema: GraphQLSchema): ReadonlyMap<GraphQLField<unknown, unknown>, FieldCost> {
-  const found = known.get(schema) ?? measure(schema)
-  known.set(schema, found)
-  return found
+  const costs = cache.get(schema) ?? computeCosts(schema)
+  cache.set(schema, costs)
+  return costs
 }
 
-function measure(schema: GraphQLSchema): ReadonlyMap<GraphQLField<unknown, unknown>, FieldCost> {
+function computeCosts(schema: GraphQLSchema): ReadonlyMap<GraphQLField<unknown, unknown>, FieldCost> {
   const types = Object.values(schema.getTypeMap())
   const outputs = types.filter((type) => isObjectType(type) || isInterfaceType(type))
   const fields = outputs.flatMap((type) => Object.values(type.getFields()) as GraphQLField<unknown, unknown>[])
@@ -39,7 +39,7 @@ function measure(schema: GraphQLSchema): ReadonlyMap<GraphQLField<unknown, unkno
         enumValues: perType(values.length),
         interfaces: perType(outputs.reduce((total, type) => total + type.getInterfaces().length, 0)),
         possibleTypes: 1,
-        // Most types are at most a list of what must not be null; a chain of `ofType` ends there.
+        // Most types are at most a non-null list, so chains of `ofType` are short.
         ofType: 0.6,
       },
     ],

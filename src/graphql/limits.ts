@@ -7,69 +7,58 @@ import {
   type SelectionSetNode,
 } from 'graphql'
 
-/** How large a request may be. */
+/** Limits of a request. */
 export const limits = {
   bodyBytes: 1_048_576,
-  /** Of the document's text. Long content belongs into variables. */
+  /** Characters of the document. Long content belongs in variables. */
   characters: 262_144,
   tokens: 2_000,
-  /** Levels of fields, in one operation. */
+  /** Levels of nested fields in one operation. */
   depth: 16,
   aliases: 30,
-  /** Fields and fragments of one operation, counted each time that a fragment is used. */
+  /** Fields and fragments of all operations. A fragment counts each time that it is used. */
   selections: 5_000,
-  /** Fragments inside of fragments, with no field between them. */
+  /** Levels of fragments within fragments, with no field between them. */
   fragmentNesting: 100,
-  /** Pairs of fields with one response name at one place: each pair must be compared to see whether they can be merged. */
+  /** Pairs of fields with the same response name in the same selection set. Validation compares each pair. */
   pairs: 10_000,
-  /** Values in variables, those of lists and objects included. */
+  /** Values in variables, including those in lists and objects. */
   variableValues: 50_000,
   variableDepth: 64,
-  /** Errors that are reported of a document or its variables. */
+  /** Errors reported for a document or its variables. */
   errors: 10,
-  /** Errors that are reported of an execution. */
+  /** Errors reported for an execution. */
   executionErrors: 50,
-  /** Characters of an error's message. */
+  /** Characters of an error message. */
   messageLength: 500,
-  /** The points that one document may be estimated to cost. */
+  /** Estimated cost of one document, in points. */
   points: 50_000,
-  /** The rows that one execution may load. */
+  /** Rows that one execution can load. */
   rows: 20_000,
-  /** The fields that the lists of one execution may show. */
+  /** Fields in all list elements of one result. */
   fields: 150_000,
 } as const
 
-/** graphql-js's own words for a document with too many tokens. */
+/** Matches the message of graphql-js for a document with too many tokens. */
 export const tooManyTokens = /more tha[tn] \d+ tokens/
 
-/** How many fields and fragments the largest operation of a document has. */
-export interface DocumentSize {
-  readonly selections: number
-}
-
 /**
- * Measures a document before it is validated: validation compares fields pair by pair, and a fragment can be used so often
- * that no time is enough. Throws QUERY_TOO_COMPLEX if an operation is too deep, too wide or too large.
+ * Checks the size of a document before validation. Validation compares fields pairwise, so a small document with many
+ * fragment uses could take unlimited time. Throws QUERY_TOO_COMPLEX if an operation is too deep, too wide or too large.
  */
-export function measureDocument(document: DocumentNode): DocumentSize {
+export function checkDocumentSize(document: DocumentNode): void {
   const fragments = new Map<string, FragmentDefinitionNode>()
   const operations: OperationDefinitionNode[] = []
   for (const definition of document.definitions) {
     if (definition.kind === Kind.FRAGMENT_DEFINITION) fragments.set(definition.name.value, definition)
     else if (definition.kind === Kind.OPERATION_DEFINITION) operations.push(definition)
   }
-  // All operations share one allowance of selections and pairs, for all of them are validated.
+  // All operations share the limits of selections and pairs, because validation reads all of them.
   const total = { selections: 0, pairs: 0 }
-  let largest = 0
-  for (const operation of operations) {
-    const before = total.selections
-    new Measurement(fragments, total).level([operation.selectionSet], 1)
-    largest = Math.max(largest, total.selections - before)
-  }
-  return { selections: largest }
+  for (const operation of operations) new Measurement(fragments, total).level([operation.selectionSet], 1)
 }
 
-/** The measuring of one operation. Fields of one place are looked at together, as validation and execution do. */
+/** Measures one operation. Merges the selection sets of fields with the same response name, as execution does. */
 class Measurement {
   readonly #fragments: ReadonlyMap<string, FragmentDefinitionNode>
   readonly #total: { selections: number; pairs: number }
@@ -87,7 +76,7 @@ class Measurement {
     for (const set of sets) this.#collect(set, places, spread, 0)
     for (const { count, inner } of places.values()) {
       this.#total.pairs += (count * (count - 1)) / 2
-      if (this.#total.pairs > limits.pairs) throw tooComplex('asks for the same fields too often')
+      if (this.#total.pairs > limits.pairs) throw tooComplex('selects the same fields too often')
       if (inner.length > 0) this.level(inner, depth + 1)
     }
   }
@@ -118,7 +107,7 @@ class Measurement {
         const isConditional = (selection.directives?.length ?? 0) > 0
         if (!isConditional) spread.add(selection.name.value)
         const fragment = this.#fragments.get(selection.name.value)
-        // A fragment that uses itself is refused here by its size, or by validation.
+        // A fragment cycle exceeds a limit here, or fails validation.
         if (fragment) {
           this.#collect(fragment.selectionSet, places, isConditional ? new Set(spread) : spread, nesting + 1)
         }
@@ -127,6 +116,6 @@ class Measurement {
   }
 }
 
-function tooComplex(what: string): GraphQLError {
-  return new GraphQLError(`The document ${what}.`, { extensions: { code: 'QUERY_TOO_COMPLEX' } })
+function tooComplex(fault: string): GraphQLError {
+  return new GraphQLError(`The document ${fault}.`, { extensions: { code: 'QUERY_TOO_COMPLEX' } })
 }

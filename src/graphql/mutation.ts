@@ -9,9 +9,9 @@ import { isNode } from './node.ts'
 import { allowed, mustReach, type Need } from './query.ts'
 import { needsToRead, readableWith } from './scopes.ts'
 
-/** A description that ends on what a key needs. */
+/** Returns a description that ends with the scope that the field requires. */
 export function needing(need: Need, description: string): string {
-  return `${description}\n\nNeeds ${need === 'full access' ? 'a key with full access' : `the scope \`${need}\``}.`
+  return `${description}\n\nNeeds ${need === 'full access' ? 'an API key with full access' : `the scope \`${need}\``}.`
 }
 
 export type InputBuilder = PothosSchemaTypes.InputFieldBuilder<Schema, 'InputObject'>
@@ -19,41 +19,41 @@ export type InputBuilder = PothosSchemaTypes.InputFieldBuilder<Schema, 'InputObj
 type PayloadFields<Result extends object> = PothosSchemaTypes.ObjectFieldBuilder<Schema, Result>
 
 /**
- * A mutation: its input, its payload and its field, by the convention of names (`xInput`, `xPayload`). The operation runs
- * once per idempotency key, unless `isRepeatable` says that it must not be stored.
+ * Defines a mutation with its input type (`XInput`) and its payload type (`XPayload`). The operation runs once per
+ * idempotency key, unless `isStored` is false: its result then must not be stored, for example because it holds a secret.
  */
 export function mutation<Fields extends InputFieldMap, Input, Result extends object>(
   name: string,
   options: {
     needs: Need
-    /** What a key needs besides for an input that reaches into other rooms. */
+    /** Further scopes that the key needs because the input affects other modules. */
     alsoNeeds?: (input: NoInfer<Input>) => readonly (Scope | null)[]
     description: string
-    /** The input's fields, which must give what the operation takes. */
+    /** The fields of the input. Their types must match the input of the operation. */
     input: (t: InputBuilder) => Fields & (InputShapeFromFields<Fields> extends Input ? unknown : never)
     run: (ctx: Ctx, input: Input) => Promise<Result>
     payload: (t: PayloadFields<NoInfer<Result>>) => FieldMap
     isStored?: boolean
-    /** How many milliseconds the operation may take, where that is more than the usual. */
-    longest?: number
+    /** Maximum duration of the operation, in milliseconds. Defaults to 30 seconds. */
+    timeoutMs?: number
   },
 ): void {
-  const { needs, alsoNeeds, description, run, isStored = true, longest } = options
+  const { needs, alsoNeeds, description, run, isStored = true, timeoutMs } = options
   const typeName = `${name[0]?.toUpperCase()}${name.slice(1)}`
   const Input = builder.inputType(`${typeName}Input`, {
-    description: `What \`${name}\` takes.`,
+    description: `Input of \`${name}\`.`,
     fields: (t) => ({
       ...options.input(t),
       ...(isStored && {
         idempotencyKey: t.string({
           description:
-            'Makes a repeat safe: within a day the same key with the same input gives the first answer again and changes nothing. Takes the place of the header `Idempotency-Key`.',
+            'Makes the request safe to repeat. For 24 hours, a request with the same key and the same input returns the first result and changes nothing. Replaces the header `Idempotency-Key`.',
         }),
       }),
     }),
   })
   const Payload = builder.objectRef<Result>(`${typeName}Payload`).implement({
-    description: `What \`${name}\` answers.`,
+    description: `Result of \`${name}\`.`,
     fields: ((t: PayloadFields<Result>) =>
       needs === 'full access' ? options.payload(t) : withIds(t, options.payload)) as never,
   })
@@ -62,22 +62,22 @@ export function mutation<Fields extends InputFieldMap, Input, Result extends obj
     t.field({
       type: Payload,
       description: needing(needs, description),
-      args: { input: t.arg({ type: Input, required: true, description: 'What to do.' }) },
+      args: { input: t.arg({ type: Input, required: true, description: `Input of \`${name}\`.` }) },
       complexity: 10,
       resolve: allowed(needs, (_root, args, ctx) => {
         const { idempotencyKey, ...rest } = (args as unknown as { input: { idempotencyKey?: string | null } }).input
-        const asked = idempotencyKey == null ? ctx : { ...ctx, idempotencyKey }
-        const given = rest as Input
-        for (const need of alsoNeeds?.(given) ?? []) if (need) mustReach(ctx, need)
-        return (isStored ? once(asked, name, given, run, longest) : run(asked, given)) as never
+        const keyed = idempotencyKey == null ? ctx : { ...ctx, idempotencyKey }
+        const input = rest as Input
+        for (const need of alsoNeeds?.(input) ?? []) if (need) mustReach(ctx, need)
+        return (isStored ? once(keyed, name, input, run, timeoutMs) : run(keyed, input)) as never
       }),
     }),
   )
 }
 
 /**
- * The fields of a payload, with those that show an object made nullable: a key that may write a type need not be able to
- * read it. Beside each node stand its ids, which the call itself reveals.
+ * Returns the fields of a payload. Fields that return an object become nullable, because a key with the scope to write a
+ * type may lack the scope to read it. Each node gets two fields with its ids, which every key may read.
  */
 function withIds<Result extends object>(
   t: PayloadFields<Result>,
@@ -91,7 +91,7 @@ function withIds<Result extends object>(
       const [need] = needsToRead(name)
       const description = need ? needing(need, options.description) : options.description
       const ref = t.field({ ...options, nullable: true, description } as never)
-      // A row that may be absent has no ids that are certain.
+      // A nullable row may have no id.
       if (!options.nullable) types.set(ref, name)
       return ref
     },
@@ -102,15 +102,15 @@ function withIds<Result extends object>(
     if (type === undefined || !isNode(type)) return []
     const idOf = (result: Result) => (result as Record<string, { id: number }>)[name]?.id ?? 0
     const noun = type.replace(/(?<=.)[A-Z]/g, (letter) => ` ${letter}`).toLowerCase()
-    const description = `of the ${noun}, also for a key that may not read \`${name}\`.`
+    const description = `of the ${noun}. Also returned to a key without the scope to read \`${name}\`.`
     return [
       [
         `${name}Id`,
-        t.id({ description: `Global id ${description}`, resolve: (result) => globalId(type, idOf(result as Result)) }),
+        t.id({ description: `Global ID ${description}`, resolve: (result) => globalId(type, idOf(result as Result)) }),
       ],
       [
         `${name}DatabaseId`,
-        t.int({ description: `Integer id ${description}`, resolve: (result) => idOf(result as Result) }),
+        t.int({ description: `Integer ID ${description}`, resolve: (result) => idOf(result as Result) }),
       ],
     ] as const
   })
@@ -118,8 +118,8 @@ function withIds<Result extends object>(
 }
 
 /**
- * Resolves a payload's field to a row: as the operation answered it, or, where the answer is a stored one, as the row is
- * now. A row that has gone since is shown as it was stored.
+ * Resolves a payload's field to the row that the operation returned. If the result was stored by an earlier request,
+ * resolves it to the current row, or to the stored one if the row was deleted since.
  */
 export function asOfNow<Result extends object, Row extends { id: number }>(
   loader: Loader<number, Row, null>,

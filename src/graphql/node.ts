@@ -2,7 +2,7 @@ import type { Ctx } from '../db/context.ts'
 import type { Loader } from '../db/load.ts'
 import { invalid } from '../kernel/errors.ts'
 import { globalId, readGlobalId } from '../kernel/ids.ts'
-import { largestPageSize } from '../kernel/page.ts'
+import { maxPageSize } from '../kernel/page.ts'
 import { builder } from './builder.ts'
 import { mustReach, type Need } from './query.ts'
 import { readableWith } from './scopes.ts'
@@ -11,7 +11,7 @@ interface NodeRow {
   id: number
 }
 
-/** How the nodes of a type are reached by id: what a key needs for it, and the loader that reads them. */
+/** How nodes of a type are found by id: the scope that a key needs, and the loader. */
 interface NodeSource {
   readonly need: Need
   readonly loader: Loader<number, NodeRow, null>
@@ -19,34 +19,34 @@ interface NodeSource {
 
 const sources = new Map<string, NodeSource>()
 
-/** A type's name beside its row: what tells the types behind `Node` apart. */
+/** A row with the name of its type, by which `Node` resolves its type. */
 type TypedRow = NodeRow & { __typename: string }
 
 export const Node = builder.interfaceRef<NodeRow>('Node').implement({
-  description: 'Anything that has a global id of its own and can be fetched again by it.',
+  description: 'An object with a global ID. Fetch it again with `node` or `nodes`.',
   resolveType: (row) => (row as TypedRow).__typename,
   fields: (t) => ({
     id: t.id({
-      description: 'The global id: opaque, unique across all types.',
+      description: 'Global ID of the object: opaque, and unique across all types.',
       resolve: (row, _args, _ctx, info) => globalId(info.parentType.name, row.id),
     }),
-    databaseId: t.exposeInt('id', { description: 'The integer that the REST API calls `id`.' }),
+    databaseId: t.exposeInt('id', { description: 'Integer ID of the object: the `id` in the REST API.' }),
   }),
 })
 
-/** Lets `node` and `nodes` find the rows of a type, and declares what a key needs to read them. */
+/** Registers a type for `node` and `nodes`, and declares the scope that a key needs to read it. */
 export function nodeSource<Row extends NodeRow>(type: string, need: Need, loader: Loader<number, Row, null>): void {
   sources.set(type, { need, loader })
   readableWith(type, need)
 }
 
-/** Whether the rows of a type are nodes. */
+/** Returns whether a type is a node. */
 export function isNode(type: string): boolean {
   return sources.has(type)
 }
 
-/** The node that a global id names, or null where the account has none; an id that names no type is none. */
-async function nodeOf(ctx: Ctx, id: string): Promise<TypedRow | null> {
+/** Loads the node with a global id. Returns null if the id is malformed or the account has no such object. */
+async function loadNode(ctx: Ctx, id: string): Promise<TypedRow | null> {
   const read = readGlobalId(id)
   const source = read && sources.get(read.type)
   if (!source) return null
@@ -55,25 +55,26 @@ async function nodeOf(ctx: Ctx, id: string): Promise<TypedRow | null> {
   return row && { ...row, __typename: read.type }
 }
 
-function nodesOf(ctx: Ctx, ids: readonly string[]): TypedRow[] {
-  if (ids.length > largestPageSize) throw invalid({ ids: [`must have ${largestPageSize} ids at most`] })
-  // Each by itself, so that one that the key may not read leaves the others.
-  return ids.map((id) => nodeOf(ctx, id)) as never
+function loadNodes(ctx: Ctx, ids: readonly string[]): TypedRow[] {
+  if (ids.length > maxPageSize) throw invalid({ ids: [`must have ${maxPageSize} ids at most`] })
+  // Separate promises, so that an object that the key may not read does not fail the others.
+  return ids.map((id) => loadNode(ctx, id)) as never
 }
 
 builder.queryFields((t) => ({
   node: t.field({
     type: Node,
     nullable: true,
-    description: 'The node with this global id, or null.',
-    args: { id: t.arg.id({ required: true, description: 'A global id.' }) },
-    resolve: (_root, { id }, ctx) => nodeOf(ctx, id),
+    description: 'Finds an object by its global ID. Null if the account has no such object.',
+    args: { id: t.arg.id({ required: true, description: 'Global ID of the object.' }) },
+    resolve: (_root, { id }, ctx) => loadNode(ctx, id),
   }),
   nodes: t.field({
     type: t.listRef(Node, { nullable: true }),
-    description: 'The nodes with these global ids, in their order; null in the place of each that is not there.',
+    description:
+      'Finds objects by their global IDs, in the same order. An element is null if the account has no such object.',
     complexity: ({ ids }) => ({ field: 1, multiplier: ids.length }),
-    args: { ids: t.arg.idList({ required: true, description: 'Global ids, 100 at most.' }) },
-    resolve: (_root, { ids }, ctx) => nodesOf(ctx, ids),
+    args: { ids: t.arg.idList({ required: true, description: 'Global IDs of the objects. Maximum 100.' }) },
+    resolve: (_root, { ids }, ctx) => loadNodes(ctx, ids),
   }),
 }))

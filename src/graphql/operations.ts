@@ -2,24 +2,24 @@ import { type DocumentNode, type GraphQLSchema, getOperationAST, type OperationD
 import { type CostFormula, costFormula } from './cost-formula.ts'
 import { type Variable, variablesOf } from './variables.ts'
 
-/** One operation of a document, and what was found out about it once for all who send it. */
+/** One operation of a document, with its cost formula and its variables. */
 export interface Operation {
   readonly definition: OperationDefinitionNode
   readonly cost: CostFormula
   readonly variables: readonly Variable[]
 }
 
-const known = new WeakMap<DocumentNode, Map<string, Operation>>()
+const cache = new WeakMap<DocumentNode, Map<string, Operation>>()
 
 /**
- * The operation of a valid document that a name chooses, or the only one. It is read once for each document, so documents
- * should come from a cache. Throws if the name chooses none.
+ * Returns the named operation of a valid document, or its only one. Results are cached by document object, so documents
+ * should come from a cache too. Throws if the document has no such operation.
  */
 export function operationOf(schema: GraphQLSchema, document: DocumentNode, name: string | null | undefined): Operation {
-  const operations = known.get(document) ?? new Map<string, Operation>()
-  known.set(document, operations)
-  const found = operations.get(name ?? '')
-  if (found) return found
+  const operations = cache.get(document) ?? new Map<string, Operation>()
+  cache.set(document, operations)
+  const cached = operations.get(name ?? '')
+  if (cached) return cached
   const definition = getOperationAST(document, name)
   if (!definition) throw new Error(`The document has no operation ${JSON.stringify(name)} to execute.`)
   const operation = {

@@ -1,7 +1,7 @@
 import {
   type DocumentNode,
+  type ExecutionResult,
   execute,
-  type GraphQLError,
   type GraphQLSchema,
   getNamedType,
   getOperationAST,
@@ -13,99 +13,95 @@ import {
 } from 'graphql'
 import { LRUCache } from 'lru-cache'
 import { newCtx, type System } from '../db/context.ts'
-import type { Payloads, Told } from '../kernel/payloads.ts'
+import type { EventRecord, Payloads } from '../kernel/payloads.ts'
 import type { Caller, Scope } from '../kernel/scopes.ts'
-import { checkOperation, requestRows } from './cost.ts'
+import { checkOperation, newRequestBudget } from './cost.ts'
 import type { Executor } from './execute.ts'
 import { needsOf } from './scopes.ts'
 
-/** Asks the graph in this process, as the caller; rejects where anything is refused. */
-export type AskGraph = (document: DocumentNode, variables: Record<string, unknown>) => Promise<unknown>
+/** Executes a document in this process as the caller, and returns its data. Rejects with the first error. */
+export type QueryGraph = (document: DocumentNode, variables: Record<string, unknown>) => Promise<unknown>
 
-/** What a webhook's document may cost: it is executed for each event, whoever else asks the graph for something. */
-const mostPoints = 5_000
+/** Maximum cost of a webhook's document, in points. It is executed for each event, in addition to client requests. */
+const maxPoints = 5_000
 
-/** How many documents of webhooks are kept parsed. */
-const mostParsed = 500
+/** Number of parsed webhook documents in the cache. */
+const maxParsedDocuments = 500
 
 export interface PayloadOptions {
   schema: GraphQLSchema
   system: System
-  /** What `/v1` shows of an event: the graph itself knows nothing of that. */
-  resource: (event: Told, ask: AskGraph) => Promise<unknown>
-  /** What reads a document under all that guards the graph; nothing where no client is served. */
+  /** Returns the resource of an event in the format of the REST API. */
+  resource: (event: EventRecord, query: QueryGraph) => Promise<unknown>
+  /** Returns the function that parses and validates documents. Undefined in a process that serves no clients. */
   prepare: () => Executor['prepare'] | undefined
 }
 
-/** What events say to those outside of the graph. */
+/** Creates the payloads of webhooks. */
 export function newPayloads(options: PayloadOptions): Payloads {
   const { schema, system, resource, prepare } = options
-  const parsed = new LRUCache<string, DocumentNode>({ max: mostParsed })
+  const cache = new LRUCache<string, DocumentNode>({ max: maxParsedDocuments })
   const documentOf = (text: string): DocumentNode => {
-    const known = parsed.get(text) ?? parse(text, { noLocation: true })
-    parsed.set(text, known)
-    return known
+    const document = cache.get(text) ?? parse(text, { noLocation: true })
+    cache.set(text, document)
+    return document
   }
   const needsOfResources = new Map<string, Promise<readonly Scope[]>>()
-  const answer = async (caller: Caller, document: DocumentNode, more: object): Promise<unknown> => {
-    const result = await execute({
-      schema,
-      document,
-      contextValue: newCtx(system, caller, { rows: requestRows() }),
-      ...more,
-    })
-    return result
+  const executeAs = async (caller: Caller, document: DocumentNode, args: object): Promise<ExecutionResult> => {
+    const contextValue = newCtx(system, caller, { rows: newRequestBudget() })
+    return execute({ schema, document, contextValue, ...args })
   }
   return {
     resource: (caller, event) =>
       resource(event, async (document, variableValues) => {
-        const { data, errors } = (await answer(caller, document, { variableValues })) as Answer
+        const { data, errors } = await executeAs(caller, document, { variableValues })
         if (errors?.[0]) throw errors[0].originalError ?? errors[0]
         return data
       }),
-    // What the key may not read is null in it, as it is for a subscriber.
+    // Fields that the key may not read are null, as in a subscription.
     selection: async (caller, document, event) => {
-      const { data, errors } = (await answer(caller, documentOf(document), { rootValue: event })) as Answer
+      const { data, errors } = await executeAs(caller, documentOf(document), { rootValue: event })
       if (!data) throw errors?.[0]?.originalError ?? errors?.[0] ?? new Error('A document selected nothing.')
       return data
     },
     needs: async (type, document) => {
       if (document !== null) return needsOfDocument(schema, documentOf(document), type)
-      const known = needsOfResources.get(type) ?? needsOfResource(schema, resource, type)
-      needsOfResources.set(type, known)
-      return known
+      const needs = needsOfResources.get(type) ?? needsOfResource(schema, resource, type)
+      needsOfResources.set(type, needs)
+      return needs
     },
     faults: async (_caller, text) => {
-      const read = prepare()
-      if (!read) throw new Error('No document can be checked here.')
-      const ready = read({ query: text })
-      if ('refusal' in ready) return (ready.refusal.errors ?? []).map(({ message }) => message)
-      const faults = faultsOfForm(ready.document)
+      const prepareDocument = prepare()
+      if (!prepareDocument) throw new Error('This process cannot check documents.')
+      const prepared = prepareDocument({ query: text })
+      if ('refusal' in prepared) return (prepared.refusal.errors ?? []).map(({ message }) => message)
+      const faults = findOperationFaults(prepared.document)
       if (faults.length > 0) return faults
-      const checked = checkOperation({ schema, document: ready.document }, mostPoints, system.log)
-      // The name of the field stands before the sentence where this is shown.
+      const checked = checkOperation({ schema, document: prepared.document }, maxPoints, system.log)
+      // The error message puts the name of the input field before each fault.
       return 'errors' in checked ? checked.errors.map(({ message }) => message.replace(/^The document /, '')) : []
     },
   }
 }
 
-/** The scopes that a document selects by; of its fragments on events, only those on the event of the type. */
+/** Returns the scopes of the fields that a document selects for an event. Skips fragments on other event types. */
 function needsOfDocument(schema: GraphQLSchema, document: DocumentNode, type: string): readonly Scope[] {
   const types = new TypeInfo(schema)
   const needs = new Set<Scope>()
   const event = schema.getType('Event')
-  const kind =
+  const eventType =
     event && 'resolveType' in event ? event.resolveType?.({ type }, undefined, {} as never, event) : undefined
-  const isOfOther = () => {
-    const on = getNamedType(types.getType())
-    const isEvent = isObjectType(on) && on.getInterfaces().some(({ name }) => name === 'Event')
-    return isEvent && on.name !== kind ? false : undefined
+  // `visit` skips a node for which its visitor returns false.
+  const skipIfOtherEvent = () => {
+    const condition = getNamedType(types.getType())
+    const isEvent = isObjectType(condition) && condition.getInterfaces().some(({ name }) => name === 'Event')
+    return isEvent && condition.name !== eventType ? false : undefined
   }
   visit(
     document,
     visitWithTypeInfo(types, {
-      InlineFragment: isOfOther,
-      FragmentDefinition: isOfOther,
+      InlineFragment: skipIfOtherEvent,
+      FragmentDefinition: skipIfOtherEvent,
       Field: () => {
         const field = types.getFieldDef()
         const [need] = field ? needsOf(field) : []
@@ -116,34 +112,32 @@ function needsOfDocument(schema: GraphQLSchema, document: DocumentNode, type: st
   return [...needs]
 }
 
-/** The scopes of the documents by which `/v1` shows an event. */
+/** Returns the scopes of the documents that the resource of an event selects in the REST API. */
 async function needsOfResource(
   schema: GraphQLSchema,
   resource: PayloadOptions['resource'],
   type: string,
 ): Promise<readonly Scope[]> {
   const needs = new Set<Scope>()
-  const nothing = new Proxy({}, { get: () => null })
+  const emptyData = new Proxy({}, { get: () => null })
   await resource({ accountId: 0, type, position: 0n, data: {}, createdAt: new Date(0) }, async (document) => {
     for (const need of needsOfDocument(schema, document, type)) needs.add(need)
-    return nothing
+    return emptyData
   })
   return [...needs]
 }
 
-type Answer = { data?: unknown; errors?: readonly GraphQLError[] }
-
-/** A webhook is told of each event by itself: there is nothing to follow, and nobody to give variables. */
-function faultsOfForm(document: DocumentNode): string[] {
+/** Returns why a document cannot be the payload of a webhook. It is executed for one event, without variables. */
+function findOperationFaults(document: DocumentNode): string[] {
   const operation = getOperationAST(document)
-  if (!operation) return ['must hold exactly one operation']
+  if (!operation) return ['must have exactly one operation']
   const [field, ...others] = operation.selectionSet.selections
   if (operation.operation !== 'subscription') return ['must be a subscription']
   if (field?.kind !== 'Field' || field.name.value !== 'events' || others.length > 0) {
-    return ['must subscribe to the field `events`, and to nothing else']
+    return ['must subscribe to the field `events` and no other field']
   }
   if (field.arguments?.length) {
-    return ['must not give `events` any arguments: of which events the webhook is told, its own `events` say']
+    return ['must not pass arguments to `events`: the input `events` of the webhook selects the events']
   }
-  return operation.variableDefinitions?.length ? ['must not take variables'] : []
+  return operation.variableDefinitions?.length ? ['must not have variables'] : []
 }

@@ -1,21 +1,21 @@
 import { builder } from './builder.ts'
 
 export const PeriodType = builder.enumType('Period', {
-  description: "A stretch of days, in the account's zone.",
+  description: "A range of days in the account's time zone.",
   values: {
-    ALL: { description: 'Since ever.' },
+    ALL: { description: 'All time.' },
     TODAY: { description: 'Today.' },
     YESTERDAY: { description: 'Yesterday.' },
-    LAST_7_DAYS: { description: 'Today and the six days before it.' },
+    LAST_7_DAYS: { description: 'Today and the 6 days before it.' },
     LAST_30_DAYS: { description: 'Today and the 29 days before it.' },
-    BETWEEN: { description: 'The days of a range that comes with it.' },
+    BETWEEN: { description: 'The days of a custom range. Requires the range.' },
   },
 })
 
 export const DateRangeInput = builder.inputType('DateRange', {
-  description: 'A range of days, both ends included.',
+  description: 'A range of days. Includes both ends.',
   fields: (t) => ({
-    from: t.field({ type: 'Date', required: true, description: 'The first day.' }),
-    to: t.field({ type: 'Date', required: true, description: 'The last day: not before the first.' }),
+    from: t.field({ type: 'Date', required: true, description: 'First day of the range.' }),
+    to: t.field({ type: 'Date', required: true, description: 'Last day of the range. Must not be before `from`.' }),
   }),
 })

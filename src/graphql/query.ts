@@ -2,18 +2,18 @@ import type { Ctx } from '../db/context.ts'
 import { refuse } from '../kernel/errors.ts'
 import { mustBeAllowed, type Scope } from '../kernel/scopes.ts'
 
-/** What a key needs for a field: a scope, or full access. */
+/** The permission that a field requires of a key: a scope, or full access. */
 export type Need = Scope | 'full access'
 
-/** Throws FORBIDDEN unless the key has the scope, or full access if that is needed. */
+/** Throws FORBIDDEN if the key lacks the permission. */
 export function mustReach(ctx: Ctx, need: Need): void {
   if (need !== 'full access') mustBeAllowed(ctx, need)
-  else if (ctx.scopes !== undefined) throw refuse('FORBIDDEN', 'This takes a key with full access.')
+  else if (ctx.scopes !== undefined) throw refuse('FORBIDDEN', 'This requires a key with full access.')
 }
 
 const checkedNeeds = new WeakMap<object, Need>()
 
-/** Wraps a resolver so that it first checks that the key reaches this far. */
+/** Wraps a resolver with a check of the key's permission. The resolver throws FORBIDDEN if the key lacks it. */
 export function allowed<Parent, Args, Answer>(
   need: Need,
   resolve: (parent: Parent, args: Args, ctx: Ctx) => Answer,
@@ -26,7 +26,7 @@ export function allowed<Parent, Args, Answer>(
   return checked
 }
 
-/** The need that a resolver checks, if `allowed` made it. */
+/** Returns the permission that a resolver checks, or undefined if `allowed` did not create it. */
 export function needOf(resolve: object): Need | undefined {
   return checkedNeeds.get(resolve)
 }

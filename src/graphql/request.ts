@@ -2,28 +2,28 @@ import type { ExecutionResult } from 'graphql'
 import type { Tally } from '../kernel/limiter.ts'
 import type { Scope } from '../kernel/scopes.ts'
 
-/** What is known of a request before its document is looked at: who asks, by which door, and under which key. */
+/** The context of a request that does not depend on its document: the caller, its limits and its transport. */
 export interface Request {
   readonly admitted: {
     readonly accountId: number
     readonly keyId: number
     readonly scopes: readonly Scope[] | undefined
     readonly requests: Tally
-    /** Which part of COST_LIMIT_PER_MINUTE the account's plan gives it; all of it where absent. */
+    /** Share of COST_LIMIT_PER_MINUTE that the account's plan allows, from 0 to 1. Defaults to 1. */
     readonly costShare?: number | undefined
   }
   readonly idempotencyKey?: string | undefined
-  /** The cursor after which a stream that broke off goes on. */
+  /** Cursor after which an interrupted subscription resumes (`Last-Event-ID` of server-sent events). */
   readonly lastEventId?: string | undefined
-  /** The socket that it came over, if it is one: what is open on it is limited. */
+  /** The WebSocket of the request. The number of subscriptions on it is limited. */
   readonly socket?: object | undefined
-  /** Whether the document is one of the bridge's. */
+  /** Whether the document belongs to the REST bridge in this process. */
   readonly isOwnDocument?: boolean
-  /** Whether the document is one of those with which the REST API writes: what they show is fixed by its specification. */
+  /** Whether the document is a write of the REST API, whose response the REST specification fixes. */
   readonly isFixedWrite?: boolean
 }
 
-/** Whether this is one answer, not a stream of them. */
+/** Returns whether an execution returned a single result, not a stream. */
 export function isPlainResult(result: unknown): result is ExecutionResult {
   return typeof result === 'object' && result !== null && !(Symbol.asyncIterator in result)
 }

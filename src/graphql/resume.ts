@@ -1,25 +1,25 @@
 import { type DocumentNode, Kind, visit } from 'graphql'
 
-const known = new WeakMap<DocumentNode, ReadonlySet<string>>()
+const cache = new WeakMap<DocumentNode, ReadonlySet<string>>()
 
 /**
- * The variables of a subscription that only say where to begin: the argument `after` of its root field. What they hold
- * makes no difference to what an event is answered with.
+ * Returns the names of the variables that a subscription uses only as the argument `after` of its root field. Their values
+ * do not change the result for an event.
  */
 export function resumeVariables(document: DocumentNode): ReadonlySet<string> {
-  const found = known.get(document) ?? find(document)
-  known.set(document, found)
-  return found
+  const names = cache.get(document) ?? findResumeVariables(document)
+  cache.set(document, names)
+  return names
 }
 
-function find(document: DocumentNode): ReadonlySet<string> {
-  const beginnings = new Set<string>()
+function findResumeVariables(document: DocumentNode): ReadonlySet<string> {
+  const candidates = new Set<string>()
   for (const definition of document.definitions) {
     if (definition.kind !== Kind.OPERATION_DEFINITION) continue
     for (const field of definition.selectionSet.selections) {
       if (field.kind !== Kind.FIELD) continue
       for (const { name, value } of field.arguments ?? []) {
-        if (name.value === 'after' && value.kind === Kind.VARIABLE) beginnings.add(value.name.value)
+        if (name.value === 'after' && value.kind === Kind.VARIABLE) candidates.add(value.name.value)
       }
     }
   }
@@ -30,5 +30,5 @@ function find(document: DocumentNode): ReadonlySet<string> {
       uses.set(name.value, (uses.get(name.value) ?? 0) + 1)
     },
   })
-  return new Set([...beginnings].filter((name) => uses.get(name) === 1))
+  return new Set([...candidates].filter((name) => uses.get(name) === 1))
 }

@@ -5,8 +5,8 @@ import type { RowBudget } from '../kernel/row-budget.ts'
 import { widthOf } from './cost-formula.ts'
 
 /**
- * How many elements a plain list (one that is not paged) is estimated to have when a document is admitted: a large list of
- * ordinary accounts, not the largest that a list may grow to. What is really loaded is limited while a document runs.
+ * Estimated number of elements of lists without pagination: what a large list of an ordinary account has, not the maximum.
+ * The rows that an execution really loads are limited while it runs.
  */
 export const usualSizes = {
   answers: 10,
@@ -32,12 +32,12 @@ export const usualSizes = {
   versions: 20,
 } as const
 
-/** The `complexity` of a plain list: one point, and what its elements cost, as many as it usually has. */
+/** Returns the `complexity` of a list without pagination: one point, and the cost of its estimated elements. */
 export function listCost(name: keyof typeof usualSizes): { field: number; multiplier: number } {
   return { field: 1, multiplier: usualSizes[name] }
 }
 
-/** The name under which the builder takes the plugin. */
+/** Name under which the plugin is registered with the builder. */
 export const sizesPlugin = 'sizes'
 
 declare global {
@@ -49,16 +49,16 @@ declare global {
   }
 }
 
-/** Adds to the description of each plain list how many elements it is estimated to have, and counts what lists show. */
+/** Adds the estimated size to the description of each list without pagination, and counts the fields that lists return. */
 class SizesPlugin<Types extends SchemaTypes> extends BasePlugin<Types> {
   override onOutputFieldConfig(config: PothosOutputFieldConfig<Types>): PothosOutputFieldConfig<Types> {
     const { complexity } = config.pothosOptions
     const size = typeof complexity === 'object' && 'multiplier' in complexity ? complexity.multiplier : undefined
     if (config.type.kind !== 'List' || size === undefined || size <= 1) return config
-    return { ...config, description: `${config.description ?? ''}\n\nIts cost is estimated for ${size} elements.` }
+    return { ...config, description: `${config.description ?? ''}\n\nThe query cost assumes ${size} elements.` }
   }
 
-  /** Counts what each list shows, before its elements are looked at. */
+  /** Counts the fields of a list before its elements are resolved. */
   override wrapResolve(
     resolve: GraphQLFieldResolver<unknown, Types['Context'], object>,
     config: PothosOutputFieldConfig<Types>,
@@ -68,12 +68,14 @@ class SizesPlugin<Types extends SchemaTypes> extends BasePlugin<Types> {
       const list = resolve(parent, args, ctx, info)
       const { rows } = ctx as unknown as Ctx
       if (!rows) return list
-      return list instanceof Promise ? list.then((each) => counted(each, rows, info)) : counted(list, rows, info)
+      return list instanceof Promise
+        ? list.then((each) => countFields(each, rows, info))
+        : countFields(list, rows, info)
     }
   }
 }
 
-function counted(list: unknown, rows: RowBudget, { fieldNodes }: GraphQLResolveInfo): unknown {
+function countFields(list: unknown, rows: RowBudget, { fieldNodes }: GraphQLResolveInfo): unknown {
   if (Array.isArray(list)) rows.show(list.length * widthOf(fieldNodes))
   return list
 }

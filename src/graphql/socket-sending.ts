@@ -2,40 +2,40 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { WebSocket } from 'ws'
 
 /**
- * The close code for a socket that takes what it asked for too slowly: come again, and resume after the last cursor. One
- * that the protocol has no other meaning for: its clients come again.
+ * Close code of a socket whose client reads too slowly. The client should reconnect and resume after its last cursor. The
+ * protocol gives the code no other meaning, so client libraries reconnect.
  */
 export const tooSlow = [4410, 'TOO_SLOW: subscribe again after your last cursor'] as const
 
-/** From so many bytes on that lie for a socket, events wait until it has taken them. */
-const enoughUntaken = 65_536
+/** Bytes in the send buffer of a socket from which on events wait. */
+const highWaterMark = 65_536
 
-/** What may lie for a socket at most when there is an answer for it, in bytes. */
-const mostUntaken = 4_194_304
+/** Bytes in the send buffer of a socket from which on it is closed instead of receiving another result. */
+const maxBufferedBytes = 4_194_304
 
-/** For each socket, when the last message has been taken. */
-const lastTaken = new WeakMap<WebSocket, Promise<void>>()
+/** The last message of each socket; resolves when it was written. */
+const lastSent = new WeakMap<WebSocket, Promise<void>>()
 
-/** Sends a message; resolves when the socket has taken it, or is gone. */
+/** Sends a message. Resolves when it was written to the socket, or the socket is closed. */
 export function sendText(socket: WebSocket, text: string): Promise<void> {
-  const taken = new Promise<void>((resolve) => socket.send(text, () => resolve()))
-  lastTaken.set(socket, taken)
-  return taken
+  const sent = new Promise<void>((resolve) => socket.send(text, () => resolve()))
+  lastSent.set(socket, sent)
+  return sent
 }
 
-/** Whether a socket has not taken what was sent, so that events wait. */
-export function isFull(socket: WebSocket): boolean {
-  return socket.bufferedAmount >= enoughUntaken && socket.readyState === socket.OPEN
+/** Returns whether events must wait for the send buffer of a socket. */
+export function isBufferFull(socket: WebSocket): boolean {
+  return socket.bufferedAmount >= highWaterMark && socket.readyState === socket.OPEN
 }
 
-/** Whether so much lies for a socket that it gets no more answers: its client sends operations and reads nothing. */
+/** Returns whether the client sends operations but does not read the results. */
 export function isTooSlow(socket: WebSocket): boolean {
-  return socket.bufferedAmount >= mostUntaken
+  return socket.bufferedAmount >= maxBufferedBytes
 }
 
-/** Waits until a socket may be no longer full; who waited must ask again, for others waited too. */
-export async function someTaken(socket: WebSocket): Promise<void> {
-  await lastTaken.get(socket)
-  // What is no message of ours may fill it too, and then nothing here was waited for.
+/** Waits for the last message of a socket. Other events wait too, so callers must check `isBufferFull` again. */
+export async function waitForBuffer(socket: WebSocket): Promise<void> {
+  await lastSent.get(socket)
+  // Pings fill the buffer too. Without a message to wait for, this keeps the caller's loop asynchronous.
   await nextTurn()
 }

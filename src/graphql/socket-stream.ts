@@ -1,50 +1,50 @@
 import type { WebSocket } from 'ws'
-import { isFull, sendText, someTaken, tooSlow } from './socket-sending.ts'
-import { cursorExpired, type Ending, type Stream } from './streams.ts'
+import { isBufferFull, sendText, tooSlow, waitForBuffer } from './socket-sending.ts'
+import { cursorExpired, type EndReason, type Stream } from './streams.ts'
 
-/** The close code for a socket whose key is missing, invalid or disabled; clients take it as final. */
+/** Close code for a missing, invalid or disabled key. Clients do not reconnect. */
 export const unauthorized = 4401
 
-/** The close code for a socket whose account has used up its cost points: come again later, after the last cursor. */
-const budgetSpent = 4411
+/** Close code for an account whose cost points are used up. Clients reconnect later and resume after their last cursor. */
+const budgetExhausted = 4411
 
-/** The close code of a server that goes away; clients come again. */
+/** Close code of a server that stops. Clients reconnect. */
 export const goingAway = 1001
 
-/** The close code of a server that cannot serve the client at the moment; clients come again. */
+/** Close code of a server that is unavailable at the moment. Clients reconnect. */
 export const tryAgainLater = 1013
 
-/** How a socket hears why its stream was ended. */
-const closing: Partial<Readonly<Record<Ending, readonly [code: number, reason: string]>>> = {
-  spent: [budgetSpent, 'RATE_LIMITED: subscribe again after your last cursor'],
+/** Close codes and reasons, by the reason for which a stream ended. */
+const closeReasons: Partial<Readonly<Record<EndReason, readonly [code: number, reason: string]>>> = {
+  spent: [budgetExhausted, 'RATE_LIMITED: subscribe again after your last cursor'],
   slow: tooSlow,
   revoked: [unauthorized, 'UNAUTHORIZED'],
   stopping: [goingAway, 'Going away'],
 }
 
 /**
- * What graphql-ws goes through in place of a stream: it sends each answer itself, as the text that was made once for all
- * who get it, and yields nothing but its end. Nothing is taken from the stream while the socket does not take what was
- * sent; a stream whose events come too fast for that ends, and the socket is closed.
+ * Sends the messages of a stream over a socket. Returns an iterator for graphql-ws that yields no values, because the
+ * messages are sent directly as the text that all subscribers share. Reads the next message only when the send buffer has
+ * space. If events arrive faster than the client reads, the stream ends and the socket is closed.
  */
-export function sentThrough(socket: WebSocket, id: string, stream: Stream): AsyncIterableIterator<never> {
+export function sendStream(socket: WebSocket, id: string, stream: Stream): AsyncIterableIterator<never> {
   const head = `{"id":${JSON.stringify(id)},"type":"next","payload":`
   const { promise: expired, reject: expire } = Promise.withResolvers<never>()
   expired.catch(() => undefined)
-  stream.onEnd = (why) => {
-    const close = closing[why]
+  stream.onEnd = (reason) => {
+    const close = closeReasons[reason]
     if (close) socket.close(...close)
     else expire(cursorExpired())
   }
-  // It may have gone while we subscribed.
+  // The client may have disconnected while the subscription started.
   if (socket.readyState !== socket.OPEN) stream.return()
 
   const send = async () => {
     for await (const { text } of stream) {
       if (socket.readyState !== socket.OPEN) break
       const message = `${head}${text}}`
-      while (isFull(socket)) await someTaken(socket)
-      // A socket that breaks says so itself.
+      while (isBufferFull(socket)) await waitForBuffer(socket)
+      // The client may have disconnected meanwhile.
       if (socket.readyState === socket.OPEN) sendText(socket, message)
     }
   }

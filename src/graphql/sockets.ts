@@ -4,19 +4,19 @@ import type { WebSocket, WebSocketServer } from 'ws'
 import type { Log } from '../kernel/log.ts'
 import { isTooSlow, sendText, tooSlow } from './socket-sending.ts'
 
-/** How often a socket is asked whether anyone is there, in milliseconds: who has not answered by the next time is gone. */
-const pingMilliseconds = 12_000
+/** Interval of pings, in milliseconds. A socket that has not answered one by the next is closed. */
+const pingIntervalMs = 12_000
 
-/** What an operation can see of its socket. */
+/** Data of a socket that its operations can read. */
 export interface Extra {
   readonly socket: WebSocket
 }
 
 /**
- * Speaks graphql-transport-ws on every socket of a server. Like the library's own entry for `ws`, but that what goes wrong
- * here is written into our log, and no client is told more of it than that: 4500.
+ * Serves graphql-transport-ws on every socket of a server. Differs from the library's adapter for `ws` in that it logs
+ * unexpected errors, and sends clients only the close code 4500.
  */
-export function speakGraphql(
+export function serveGraphqlSockets(
   sockets: WebSocketServer,
   options: ServerOptions<Record<string, unknown>, Extra>,
   log: Log,
@@ -24,7 +24,7 @@ export function speakGraphql(
   const protocol = makeServer(options)
   sockets.options.handleProtocols = handleProtocols
   sockets.on('connection', (socket: WebSocket, _request: IncomingMessage) => {
-    // A frame that breaks the rules of WebSocket: `ws` closes it with the code for that.
+    // Invalid frames: `ws` closes the socket with the right code.
     socket.on('error', () => undefined)
     const stop = keepAlive(socket)
     const closed = protocol.opened(
@@ -36,15 +36,15 @@ export function speakGraphql(
           else await sendText(socket, data)
         },
         close: (code, reason) => socket.close(code, reason),
-        onMessage: (take) =>
+        onMessage: (handle) =>
           socket.on('message', (data) => {
-            // One that we close may not have heard of it.
+            // Messages may still arrive after the server has closed the socket.
             if (socket.readyState !== socket.OPEN) return
-            take(String(data)).catch((error: Error) => {
-              // What only a server says is well formed, so that it comes this far.
-              const isTheirs = error.message.startsWith('Unexpected message of type')
-              if (!isTheirs) log.error({ err: error }, 'a message over WebSocket failed')
-              if (isTheirs) socket.close(CloseCode.BadRequest, 'Invalid message received')
+            handle(String(data)).catch((error: Error) => {
+              // A well-formed message of a type that only servers send passes the library's parser.
+              const isClientError = error.message.startsWith('Unexpected message of type')
+              if (!isClientError) log.error({ err: error }, 'a WebSocket message failed')
+              if (isClientError) socket.close(CloseCode.BadRequest, 'Invalid message received')
               else socket.close(CloseCode.InternalServerError, 'Internal server error')
             })
           }),
@@ -53,20 +53,20 @@ export function speakGraphql(
     )
     socket.once('close', (code, reason) => {
       stop()
-      closed(code, String(reason)).catch((error: unknown) => log.error({ err: error }, 'a socket did not end well'))
+      closed(code, String(reason)).catch((error: unknown) => log.error({ err: error }, 'closing a WebSocket failed'))
     })
   })
 }
 
 function keepAlive(socket: WebSocket): () => void {
-  let isThere = true
+  let hasAnswered = true
   socket.on('pong', () => {
-    isThere = true
+    hasAnswered = true
   })
   const timer = setInterval(() => {
-    if (!isThere) socket.terminate()
-    isThere = false
+    if (!hasAnswered) socket.terminate()
+    hasAnswered = false
     if (socket.readyState === socket.OPEN) socket.ping()
-  }, pingMilliseconds)
+  }, pingIntervalMs)
   return () => clearInterval(timer)
 }

@@ -1,65 +1,67 @@
 import type { Request } from './request.ts'
 
 /**
- * How many subscriptions may be open in one process. A thousand of one key is an ordinary application whose users all
- * follow the same; different documents are what costs, for each is executed for each event.
+ * Limits of open subscriptions in one process. Many subscriptions with the same document are cheap: an application may
+ * open one for each of its users. Different documents are expensive, because each is executed for each event.
  */
 export const streamLimits = {
   perSocket: 100,
   perKey: 2_000,
   perAccount: 5_000,
-  /** Different documents, whatever their variables. */
+  /** Different documents. Their variables do not matter. */
   documentsPerAccount: 100,
-  /** Of a document and its variables, which are kept for as long as the subscription is open. */
+  /** Characters of a document and its variables, which stay in memory while the subscription is open. */
   characters: 65_536,
 } as const
 
 /** Counts open subscriptions. */
 export interface StreamCounts {
   /**
-   * Counts one more. Returns how to count it no more, once it has ended, or, if there are too many already, the sentence
-   * that says so.
+   * Counts a new subscription. Returns a function to call when the subscription ends, or an error message if a limit is
+   * reached.
    */
-  enter(request: Pick<Request, 'admitted' | 'socket'>, text: string): (() => void) | string
+  add(request: Pick<Request, 'admitted' | 'socket'>, text: string): (() => void) | string
 }
 
-/** The counts of one process. */
+/** Creates the counters of one process. */
 export function newStreamCounts(): StreamCounts {
-  const keys = newCount<number>()
-  const accounts = newCount<number>()
-  const sockets = newCount<object>()
-  const documents = new Map<number, ReturnType<typeof newCount<string>>>()
+  const keys = newCounter<number>()
+  const accounts = newCounter<number>()
+  const sockets = newCounter<object>()
+  const documentsByAccount = new Map<number, ReturnType<typeof newCounter<string>>>()
   return {
-    enter: ({ admitted: { accountId, keyId }, socket }, text) => {
-      const own = documents.get(accountId) ?? newCount<string>()
+    add: ({ admitted: { accountId, keyId }, socket }, text) => {
+      const documents = documentsByAccount.get(accountId) ?? newCounter<string>()
       const { perSocket, perKey, perAccount, documentsPerAccount } = streamLimits
       if (socket && sockets.of(socket) >= perSocket) return `A socket can have ${perSocket} subscriptions at most.`
       if (keys.of(keyId) >= perKey) return `A key can have ${perKey} subscriptions at most.`
       if (accounts.of(accountId) >= perAccount) return `An account can have ${perAccount} subscriptions at most.`
-      if (own.of(text) === 0 && own.size() >= documentsPerAccount) {
-        return `An account can follow ${documentsPerAccount} different documents at most: use variables, or fewer documents.`
+      if (documents.of(text) === 0 && documents.size() >= documentsPerAccount) {
+        return `An account can subscribe with ${documentsPerAccount} different documents at most. Use variables, or fewer documents.`
       }
-      documents.set(accountId, own)
-      const leave = [keys.add(keyId), accounts.add(accountId), own.add(text)]
-      if (socket) leave.push(sockets.add(socket))
-      let isOver = false
+      documentsByAccount.set(accountId, documents)
+      const removals = [keys.add(keyId), accounts.add(accountId), documents.add(text)]
+      if (socket) removals.push(sockets.add(socket))
+      let isRemoved = false
       return () => {
-        if (isOver) return
-        isOver = true
-        for (const each of leave) each()
-        if (own.size() === 0 && documents.get(accountId) === own) documents.delete(accountId)
+        if (isRemoved) return
+        isRemoved = true
+        for (const remove of removals) remove()
+        if (documents.size() === 0 && documentsByAccount.get(accountId) === documents) {
+          documentsByAccount.delete(accountId)
+        }
       }
     },
   }
 }
 
-/** How many of each there are. */
-function newCount<Key>() {
+/** Counts occurrences by key. */
+function newCounter<Key>() {
   const counts = new Map<Key, number>()
   return {
     of: (key: Key) => counts.get(key) ?? 0,
     size: () => counts.size,
-    /** Counts one more; returns how to take it back. */
+    /** Counts one more. Returns a function that undoes it. */
     add: (key: Key) => {
       counts.set(key, (counts.get(key) ?? 0) + 1)
       return () => {

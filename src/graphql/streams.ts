@@ -4,55 +4,54 @@ import type { ErrorCode } from '../kernel/errors.ts'
 import { cursorOf, expired, type Source, type StampedEvent } from '../kernel/feed.ts'
 import type { Limiter } from '../kernel/limiter.ts'
 import type { Metrics } from '../kernel/metrics.ts'
-import { budgetSpent, checkOperation, ofPlan, requestRows } from './cost.ts'
-import { bodyOf } from './door.ts'
-import { shown } from './errors.ts'
-import { BudgetSpent, newEventAnswers, sharedBy } from './event-answers.ts'
-import type { Ready } from './execute.ts'
+import { budgetExhausted, checkOperation, newRequestBudget, ofPlan } from './cost.ts'
+import { toClientError } from './errors.ts'
+import { BudgetExhausted, newEventResults, sharingKey } from './event-results.ts'
+import type { PreparedOperation } from './execute.ts'
 import { limits } from './limits.ts'
 import type { Request } from './request.ts'
 import { newStreamCounts, streamLimits } from './stream-limits.ts'
+import { errorResult } from './transport.ts'
 
 /**
- * Why a stream ended: its client left, or was too slow; the account's cost points are used up; its key is disabled; its
- * past is no longer kept; the server stops.
+ * Why a stream ended: the client unsubscribed (`left`), the client reads too slowly, the account's cost points are used up
+ * (`spent`), the key was disabled, the events to resume after were deleted, or the server stops. Metrics use these words.
  */
-export type Ending = 'left' | 'slow' | 'spent' | 'revoked' | 'expired' | 'stopping'
+export type EndReason = 'left' | 'slow' | 'spent' | 'revoked' | 'expired' | 'stopping'
 
-/** What the client is told of one event: the answer as JSON text, and the cursor after which to resume. */
-export interface Told {
+/** The result of a subscription for one event, as JSON text, and the cursor after which to resume. */
+export interface StreamMessage {
   readonly text: string
   readonly cursor: string
 }
 
-/** The answers to a subscription, one for each event. */
-export interface Stream extends AsyncIterableIterator<Told> {
-  return(): Promise<IteratorResult<Told>>
-  /** Ends it from our side. */
-  end(why: Ending): void
-  /** Called once when it has ended for another reason than that its client left. */
-  onEnd: ((why: Ending) => void) | undefined
-  /** If it ended because cost points are used up: the seconds until there are new ones. */
+/** The results of a subscription, one for each event. */
+export interface Stream extends AsyncIterableIterator<StreamMessage> {
+  return(): Promise<IteratorResult<StreamMessage>>
+  /** Ends the stream from the server's side. */
+  end(reason: EndReason): void
+  /** Called once when the stream has ended, unless the client unsubscribed. */
+  onEnd: ((reason: EndReason) => void) | undefined
+  /** Seconds until the account has new cost points, if the stream ended because they are used up. */
   resetSeconds: number | undefined
 }
 
-/** Whose stream it is. */
-type Holder = Pick<Request['admitted'], 'accountId' | 'keyId'>
+/** The account and the key of a stream. */
+type StreamOwner = Pick<Request['admitted'], 'accountId' | 'keyId'>
 
 /** All subscriptions of this process. */
 export interface Streams {
-  /** Begins one for a document that is valid; the answer is a stream, or one result that says why not. */
-  subscribe(ready: Ready, request: Request, door: string): Promise<Stream | ExecutionResult>
-  /** Ends those whose key is no longer good: `live` answers the ids of those that are. */
-  endRevoked(live: (holders: readonly Holder[]) => Promise<ReadonlySet<number>>): Promise<void>
-  /** Ends all. */
+  /** Starts a subscription. Returns its stream, or a result with errors. */
+  subscribe(operation: PreparedOperation, request: Request, transport: string): Promise<Stream | ExecutionResult>
+  /** Ends the streams of disabled keys. `findEnabledKeys` returns the ids of the keys that are still enabled. */
+  endRevoked(findEnabledKeys: (owners: readonly StreamOwner[]) => Promise<ReadonlySet<number>>): Promise<void>
+  /** Ends all streams. */
   stop(): void
 }
 
 /**
- * Subscriptions, executed once for all who ask the same: subscribers of one account with the same document, variables and
- * scopes get the same text, made once for each event. Where only the cursor to resume after differs, they ask the same.
- * Everything that is made of one event reads through one set of loaders.
+ * Creates the subscriptions of a process. Subscribers of one account with the same document, variables and scopes share
+ * each execution; the cursor to resume after may differ.
  */
 export function newStreams(options: {
   schema: GraphQLSchema
@@ -61,70 +60,70 @@ export function newStreams(options: {
   metrics: Metrics
 }): Streams {
   const { schema, system, cost, metrics } = options
-  const open = new Map<Stream, Holder>()
+  const open = new Map<Stream, StreamOwner>()
   const counts = newStreamCounts()
-  const answers = newEventAnswers({ schema, system, cost })
+  const results = newEventResults({ schema, system, cost })
 
-  const begin = async (
-    ready: Ready,
+  const start = async (
+    operation: PreparedOperation,
     request: Request,
-    door: string,
+    transport: string,
     uncount: () => void,
   ): Promise<Stream | ExecutionResult> => {
-    const { document, variables: variableValues, operationName } = ready
+    const { document, variables: variableValues, operationName } = operation
     const { admitted, lastEventId } = request
     const { costShare = 1, accountId } = admitted
-    const mostPoints = Math.min(limits.points, Math.ceil(cost.limit * costShare))
-    const checked = checkOperation({ schema, document, variableValues, operationName }, mostPoints, system.log)
+    const maxPoints = Math.min(limits.points, Math.ceil(cost.limit * costShare))
+    const checked = checkOperation({ schema, document, variableValues, operationName }, maxPoints, system.log)
     if ('errors' in checked) return checked
     const tally = ofPlan(await cost.take(accountId, 1), costShare)
-    if (tally.isExceeded) return budgetSpent(tally)
-    const contextValue = newCtx(system, admitted, { resumeAfter: lastEventId, rows: requestRows() })
+    if (tally.isExceeded) return budgetExhausted(tally)
+    const contextValue = newCtx(system, admitted, { resumeAfter: lastEventId, rows: newRequestBudget() })
     const source = await createSourceEventStream({ schema, document, contextValue, variableValues, operationName })
-    if (!(Symbol.asyncIterator in source)) return masked(source)
-    const key = sharedBy(ready, admitted)
-    const closed = metrics.stream(door)
+    if (!(Symbol.asyncIterator in source)) return maskErrors(source)
+    const key = sharingKey(operation, admitted)
+    const countEnd = metrics.stream(transport)
     const stream = newStream(
       source as Source,
-      (event) => answers.textOf(event, { ready, request, estimate: checked.estimate }, key),
-      (why) => {
+      (event) => results.textOf(event, { operation, request, estimate: checked.estimate }, key),
+      (reason) => {
         open.delete(stream)
         uncount()
-        closed(why)
+        countEnd(reason)
       },
     )
     open.set(stream, admitted)
     return stream
   }
 
-  const masked = ({ errors = [] }: ExecutionResult): ExecutionResult => ({
-    errors: errors.slice(0, limits.errors).map((error) => shown(error, system.log)),
+  const maskErrors = ({ errors = [] }: ExecutionResult): ExecutionResult => ({
+    errors: errors.slice(0, limits.errors).map((error) => toClientError(error, system.log)),
   })
 
   return {
-    subscribe: async (ready, request, door) => {
-      if (ready.text.length + JSON.stringify(ready.variables).length > streamLimits.characters) {
+    subscribe: async (operation, request, transport) => {
+      if (operation.text.length + JSON.stringify(operation.variables).length > streamLimits.characters) {
         const message = `A subscription and its variables can have ${streamLimits.characters} characters at most.`
-        return bodyOf(message, 'QUERY_TOO_COMPLEX')
+        return errorResult(message, 'QUERY_TOO_COMPLEX')
       }
-      const uncount = counts.enter(request, ready.text)
-      if (typeof uncount === 'string') return bodyOf(uncount, 'RATE_LIMITED')
+      const uncount = counts.add(request, operation.text)
+      if (typeof uncount === 'string') return errorResult(uncount, 'RATE_LIMITED')
       let isStream = false
       try {
-        const answer = await begin(ready, request, door, uncount)
-        isStream = Symbol.asyncIterator in answer
-        return answer
+        const result = await start(operation, request, transport, uncount)
+        isStream = Symbol.asyncIterator in result
+        return result
       } finally {
         if (!isStream) uncount()
       }
     },
-    endRevoked: async (live) => {
+    endRevoked: async (findEnabledKeys) => {
       if (open.size === 0) return
-      const holders = new Map([...open.values()].map((holder) => [holder.keyId, holder]))
-      const good = await live([...holders.values()])
+      const owners = new Map([...open.values()].map((owner) => [owner.keyId, owner]))
+      const enabled = await findEnabledKeys([...owners.values()])
       for (const [stream, { keyId }] of open) {
-        // One that was opened meanwhile is looked at the next time.
-        if (holders.has(keyId) && !good.has(keyId)) stream.end('revoked')
+        // A stream that was opened meanwhile is checked the next time.
+        if (owners.has(keyId) && !enabled.has(keyId)) stream.end('revoked')
       }
     },
     stop: () => {
@@ -133,19 +132,23 @@ export function newStreams(options: {
   }
 }
 
-/** What a client hears whose cursor has become too old while it was read. */
+/** Returns the error for a stream whose events were deleted before it had read them. */
 export function cursorExpired(): GraphQLError {
   return new GraphQLError(expired().message, { extensions: { code: 'CURSOR_EXPIRED' satisfies ErrorCode } })
 }
 
-function newStream(source: Source, tell: (event: StampedEvent) => Promise<string>, leave: (why: Ending) => void) {
+function newStream(
+  source: Source,
+  execute: (event: StampedEvent) => Promise<string>,
+  onFinish: (reason: EndReason) => void,
+) {
   let isEnded = false
-  const finish = (why: Ending) => {
+  const finish = (reason: EndReason) => {
     if (isEnded) return
     isEnded = true
-    leave(why)
+    onFinish(reason)
     source.return()
-    if (why !== 'left') stream.onEnd?.(why)
+    if (reason !== 'left') stream.onEnd?.(reason)
   }
   const stream: Stream = {
     onEnd: undefined,
@@ -156,9 +159,9 @@ function newStream(source: Source, tell: (event: StampedEvent) => Promise<string
       if (done || isEnded) return { done: true, value: undefined }
       let text: string
       try {
-        text = await tell(event)
+        text = await execute(event)
       } catch (error) {
-        if (!(error instanceof BudgetSpent)) throw error
+        if (!(error instanceof BudgetExhausted)) throw error
         stream.resetSeconds = error.resetSeconds
         finish('spent')
         return { done: true, value: undefined }

@@ -12,11 +12,11 @@ import {
   type VariableDefinitionNode,
   valueFromAST,
 } from 'graphql'
-import { cut } from './cut.ts'
 import { limits } from './limits.ts'
-import { unstorableIn } from './storable.ts'
+import { findUnstorableText } from './storable-text.ts'
+import { truncate } from './truncate.ts'
 
-/** A variable that an operation takes. */
+/** A variable of an operation. */
 export interface Variable {
   readonly name: string
   readonly type: GraphQLInputType
@@ -24,31 +24,35 @@ export interface Variable {
   readonly definition: VariableDefinitionNode
 }
 
-/** The variables of an operation, read once. The document must be valid. */
+/** Returns the variables that an operation defines. The document must be valid. */
 export function variablesOf(schema: GraphQLSchema, { variableDefinitions }: OperationDefinitionNode): Variable[] {
   return (variableDefinitions ?? []).map((definition) => {
     const type = typeFromAST(schema, definition.type as NamedTypeNode)
-    if (!isInputType(type)) throw new Error(`${print(definition.type)} is no input type.`)
+    if (!isInputType(type)) throw new Error(`${print(definition.type)} is not an input type.`)
     return { name: definition.variable.name.value, type, isRequired: isNonNullType(type), definition }
   })
 }
 
-/** The variables of an operation as its resolvers get them, or why they do not fit. */
-export type Coerced = { readonly values: Readonly<Record<string, unknown>> } | { readonly errors: GraphQLError[] }
+/** Coerced values of variables, or the errors of invalid ones. */
+export type CoercedVariables =
+  | { readonly values: Readonly<Record<string, unknown>> }
+  | { readonly errors: GraphQLError[] }
 
-/** Thrown to stop at the last error that is reported. */
-class Enough extends Error {}
+/** Stops the coercion after the maximum number of errors. */
+class ErrorLimitReached extends Error {}
 
 /**
- * Coerces the variables that a client sent for an operation, in time and space that are linear in what was sent: at most
- * `limits.errors` errors are reported (BAD_REQUEST), each of bounded length, and no error repeats the whole input. Input
- * with too many or too deeply nested values is refused before it is looked at (QUERY_TOO_COMPLEX), then input with text
- * that cannot be stored (VALIDATION_ERROR).
+ * Coerces the variables of a request in linear time and space. Reports at most `limits.errors` errors (BAD_REQUEST) with
+ * messages of limited length. Before that, refuses input with too many or too deeply nested values (QUERY_TOO_COMPLEX),
+ * and input with text that cannot be stored (VALIDATION_ERROR).
  */
-export function coerceVariables(variables: readonly Variable[], given: Readonly<Record<string, unknown>>): Coerced {
-  const oversize = sizeFault(given)
+export function coerceVariables(
+  variables: readonly Variable[],
+  inputs: Readonly<Record<string, unknown>>,
+): CoercedVariables {
+  const oversize = sizeFault(inputs)
   if (oversize !== undefined) return { errors: [error(oversize, 'QUERY_TOO_COMPLEX')] }
-  const unstorable = unstorableIn(given)
+  const unstorable = findUnstorableText(inputs)
   if (unstorable) {
     const { message, code, details } = unstorable
     return { errors: [new GraphQLError(message, { extensions: { code, details } })] }
@@ -57,46 +61,46 @@ export function coerceVariables(variables: readonly Variable[], given: Readonly<
   const errors: GraphQLError[] = []
   const report = (message: string, { definition }: Variable) => {
     errors.push(error(message, 'BAD_REQUEST', definition))
-    if (errors.length >= limits.errors) throw new Enough()
+    if (errors.length >= limits.errors) throw new ErrorLimitReached()
   }
   try {
     for (const variable of variables) {
       const { name, type, isRequired, definition } = variable
-      if (!Object.hasOwn(given, name)) {
+      if (!Object.hasOwn(inputs, name)) {
         if (definition.defaultValue) values[name] = valueFromAST(definition.defaultValue, type)
         else if (isRequired) report(`Variable "$${name}" of type "${type}" is required.`, variable)
-      } else if (given[name] === null && isRequired) {
+      } else if (inputs[name] === null && isRequired) {
         report(`Variable "$${name}" of type "${type}" must not be null.`, variable)
       } else {
         values[name] = coerceInputValue(
-          given[name],
+          inputs[name],
           type,
           (path, _value, { message }) =>
             report(`Variable "$${name}" got an invalid value${placeOf(name, path)}: ${message}`, variable),
-          // Suggestions compare what was sent with every name of the type.
+          // Hides suggestions, which compare the input with every name of the type.
           true,
         )
       }
     }
   } catch (cause) {
-    if (!(cause instanceof Enough)) throw cause
-    errors.push(error('There are more errors in the variables; only the first are shown.', 'BAD_REQUEST'))
+    if (!(cause instanceof ErrorLimitReached)) throw cause
+    errors.push(error('There are more errors in the variables. Only the first are reported.', 'BAD_REQUEST'))
   }
   return errors.length > 0 ? { errors } : { values }
 }
 
-/** Where in a variable: ` at "input.tagIds[3]"`, or nothing if it is the variable itself. */
+/** Returns the location in a variable, such as ` at "input.tagIds[3]"`. Empty for the variable itself. */
 function placeOf(name: string, path: readonly (string | number)[]): string {
   if (path.length === 0) return ''
-  const steps = path.map((step) => (typeof step === 'number' ? `[${step}]` : `.${cut(step, 50)}`))
-  return ` at "${cut(`${name}${steps.join('')}`, 200)}"`
+  const steps = path.map((step) => (typeof step === 'number' ? `[${step}]` : `.${truncate(step, 50)}`))
+  return ` at "${truncate(`${name}${steps.join('')}`, 200)}"`
 }
 
 function error(message: string, code: 'BAD_REQUEST' | 'QUERY_TOO_COMPLEX', node?: VariableDefinitionNode) {
-  return new GraphQLError(cut(message, limits.messageLength), { nodes: node ?? null, extensions: { code } })
+  return new GraphQLError(truncate(message, limits.messageLength), { nodes: node ?? null, extensions: { code } })
 }
 
-/** Why variables are too large to be looked at, or undefined. Walks level by level, so that no depth overflows the stack. */
+/** Returns which limit the variables exceed, or undefined. Walks level by level, so that no depth overflows the stack. */
 function sizeFault(variables: Readonly<Record<string, unknown>>): string | undefined {
   let level: object[] = [variables]
   let count = 0
@@ -104,10 +108,10 @@ function sizeFault(variables: Readonly<Record<string, unknown>>): string | undef
     if (depth > limits.variableDepth) return `Variables can be nested ${limits.variableDepth} levels deep at most.`
     const next: object[] = []
     for (const holder of level) {
-      const held = Array.isArray(holder) ? holder : Object.values(holder)
-      count += held.length
-      if (count > limits.variableValues) return `Variables can hold ${limits.variableValues} values at most.`
-      for (const value of held) if (typeof value === 'object' && value !== null) next.push(value)
+      const values = Array.isArray(holder) ? holder : Object.values(holder)
+      count += values.length
+      if (count > limits.variableValues) return `Variables can have ${limits.variableValues} values at most.`
+      for (const value of values) if (typeof value === 'object' && value !== null) next.push(value)
     }
     level = next
   }

@@ -5,62 +5,62 @@ import { type WebSocket, WebSocketServer } from 'ws'
 import type { ConcurrencyLimiter } from '../kernel/concurrency.ts'
 import type { Log } from '../kernel/log.ts'
 import type { Metrics } from '../kernel/metrics.ts'
-import { type Admit, turnedAway } from './door.ts'
-import type { Executor, Ready } from './execute.ts'
+import type { Executor, PreparedOperation } from './execute.ts'
 import { limits } from './limits.ts'
 import type { Request } from './request.ts'
-import { goingAway, sentThrough, tryAgainLater, unauthorized } from './socket-stream.ts'
-import { speakGraphql } from './sockets.ts'
+import { goingAway, sendStream, tryAgainLater, unauthorized } from './socket-stream.ts'
+import { serveGraphqlSockets } from './sockets.ts'
+import { type Admit, errorResponseOf } from './transport.ts'
 
-/** How long sockets have to close when the server stops, in milliseconds. */
-const partingTime = 1_000
+/** How long clients have to close their sockets when the server stops, in milliseconds. */
+const closeTimeoutMs = 1_000
 
-/** The answer to an upgrade of any path but `/graphql`. */
-const notHere = 'HTTP/1.1 404 Not Found\r\nConnection: close\r\nContent-Length: 0\r\n\r\n'
+/** Response to an upgrade request on any path but `/graphql`. */
+const notFound = 'HTTP/1.1 404 Not Found\r\nConnection: close\r\nContent-Length: 0\r\n\r\n'
 
-type Prepared = ExecutionArgs & {
-  readonly ready: Ready
+type OperationArgs = ExecutionArgs & {
+  readonly operation: PreparedOperation
   readonly request: Request
   readonly socket: WebSocket
-  /** Of the operation, within its socket. */
+  /** ID of the operation, unique within its socket. */
   readonly id: string
   readonly startedAt: number
 }
 
 /**
- * `/graphql` over WebSocket, by the protocol graphql-transport-ws. The key comes in `connectionParams.authorization`; each
- * operation is admitted and counted by itself, so a key that was disabled meanwhile is refused. Any page may connect: a
- * browser sends no key by itself.
+ * Serves `/graphql` over WebSocket in the protocol graphql-transport-ws. The key is in `connectionParams.authorization`.
+ * Each operation is authenticated and counted separately, so a key that was disabled meanwhile is refused. Connections from
+ * all origins are allowed, because a browser does not send the key by itself.
  */
 export function graphqlOverWebSocket(options: {
   server: Server
   schema: GraphQLSchema
   executor: Executor
   admit: Admit
-  gate: ConcurrencyLimiter
+  limiter: ConcurrencyLimiter
   metrics: Metrics
   log: Log
 }): { close(): Promise<void> } {
-  const { server, schema, executor, admit, gate, metrics, log } = options
+  const { server, schema, executor, admit, limiter, metrics, log } = options
   const sockets = new WebSocketServer({
     noServer: true,
     maxPayload: limits.bodyBytes,
     perMessageDeflate: false,
-    // Many operations may come in one piece: each is read in a turn of the event loop of its own.
+    // Each operation starts in its own turn of the event loop, even if many arrive in one packet.
     allowSynchronousEvents: false,
   })
   const upgrade = (request: IncomingMessage, socket: Duplex, head: Buffer) => {
-    // Node's HTTP server no longer listens to this socket, and an error that nothing listens to ends the process.
+    // Node's HTTP server has removed its listeners, and an error without a listener ends the process.
     socket.on('error', () => socket.destroy())
     if (request.url?.split('?')[0] !== '/graphql') {
-      socket.end(notHere, () => socket.destroy())
+      socket.end(notFound, () => socket.destroy())
       return
     }
     sockets.handleUpgrade(request, socket, head, (webSocket) => sockets.emit('connection', webSocket, request))
   }
   server.on('upgrade', upgrade)
 
-  speakGraphql(
+  serveGraphqlSockets(
     sockets,
     {
       onConnect: async ({ connectionParams, extra }) => {
@@ -68,46 +68,46 @@ export function graphqlOverWebSocket(options: {
           await admit(keyOf(connectionParams), true)
           return true
         } catch (error) {
-          const away = turnedAway(error)
-          if (!away) throw error
-          if (away.status === 503) extra.socket.close(tryAgainLater, 'UNAVAILABLE')
+          const response = errorResponseOf(error)
+          if (!response) throw error
+          if (response.status === 503) extra.socket.close(tryAgainLater, 'UNAVAILABLE')
           else extra.socket.close(unauthorized, 'UNAUTHORIZED')
           return false
         }
       },
-      onSubscribe: async ({ connectionParams, extra }, id, asked) => {
+      onSubscribe: async ({ connectionParams, extra }, id, params) => {
         try {
           const request: Request = {
             admitted: await admit(keyOf(connectionParams)),
-            idempotencyKey: idempotencyKeyOf(asked.extensions),
+            idempotencyKey: idempotencyKeyOf(params.extensions),
             socket: extra.socket,
           }
-          const ready = executor.prepare(asked)
-          if ('refusal' in ready) return ready.refusal.errors ?? []
-          const { document, operationName, variables: variableValues } = ready
+          const operation = executor.prepare(params)
+          if ('refusal' in operation) return operation.refusal.errors ?? []
+          const { document, operationName, variables: variableValues } = operation
           const args: ExecutionArgs = { schema, document, operationName, variableValues }
           const { socket } = extra
-          const prepared: Prepared = { ...args, ready, request, socket, id, startedAt: performance.now() }
+          const prepared: OperationArgs = { ...args, operation, request, socket, id, startedAt: performance.now() }
           return prepared
         } catch (error) {
-          const away = turnedAway(error)
-          if (!away) throw error
-          return away.body.errors as readonly GraphQLError[]
+          const response = errorResponseOf(error)
+          if (!response) throw error
+          return response.body.errors as readonly GraphQLError[]
         }
       },
       execute: async (args) => {
-        const { ready, request } = args as Prepared
-        return inTurn(gate, request, () => executor.run(ready, request))
+        const { operation, request } = args as OperationArgs
+        return runLimited(limiter, request, () => executor.run(operation, request))
       },
       subscribe: async (args) => {
-        const { ready, request, socket, id } = args as Prepared
-        const answer = await inTurn(gate, request, () => executor.subscribe(ready, request, 'websocket'))
-        return Symbol.asyncIterator in answer ? sentThrough(socket, id, answer) : answer
+        const { operation, request, socket, id } = args as OperationArgs
+        const result = await runLimited(limiter, request, () => executor.subscribe(operation, request, 'websocket'))
+        return Symbol.asyncIterator in result ? sendStream(socket, id, result) : result
       },
       onOperation: (_ctx, _id, _payload, args) => {
-        const { ready, startedAt } = args as Prepared
+        const { operation, startedAt } = args as OperationArgs
         metrics.request(
-          { door: 'websocket', route: ready.trustedName ?? 'untrusted', status: 200 },
+          { door: 'websocket', route: operation.trustedName ?? 'untrusted', status: 200 },
           (performance.now() - startedAt) / 1000,
         )
       },
@@ -117,10 +117,10 @@ export function graphqlOverWebSocket(options: {
   return {
     close: async () => {
       server.off('upgrade', upgrade)
-      // Closing waits for the other side, which may not be there any more.
+      // The close handshake waits for the client, which may have disconnected.
       const deadline = setTimeout(() => {
         for (const socket of sockets.clients) socket.terminate()
-      }, partingTime)
+      }, closeTimeoutMs)
       for (const socket of sockets.clients) socket.close(goingAway, 'Going away')
       await new Promise((resolve) => sockets.close(resolve))
       clearTimeout(deadline)
@@ -128,16 +128,16 @@ export function graphqlOverWebSocket(options: {
   }
 }
 
-/** Does work in the turn of an account; answers the refusal where that does not come. */
-async function inTurn<Result>(
-  gate: ConcurrencyLimiter,
+/** Runs work within the concurrency limits of the account. Returns a result with UNAVAILABLE if a limit is reached. */
+async function runLimited<Result>(
+  limiter: ConcurrencyLimiter,
   { admitted }: Request,
   work: () => Promise<Result>,
 ): Promise<Result | ExecutionResult> {
-  return gate.run(admitted.accountId, work).catch((error: unknown) => {
-    const away = turnedAway(error)
-    if (!away) throw error
-    return away.body
+  return limiter.run(admitted.accountId, work).catch((error: unknown) => {
+    const response = errorResponseOf(error)
+    if (!response) throw error
+    return response.body
   })
 }
 
@@ -146,7 +146,7 @@ function keyOf(connectionParams: Readonly<Record<string, unknown>> | undefined):
   return typeof key === 'string' ? key : undefined
 }
 
-/** Over WebSocket there are no headers per operation: the idempotency key may travel in its extensions. */
+/** Reads the idempotency key from the extensions, because an operation over WebSocket has no headers. */
 function idempotencyKeyOf(extensions: Readonly<Record<string, unknown>> | null | undefined): string | undefined {
   const key = extensions?.['idempotencyKey']
   return typeof key === 'string' ? key : undefined

@@ -4,40 +4,40 @@ import { createYoga } from 'graphql-yoga'
 import { type Ctx, newCtx, type System } from '../db/context.ts'
 import type { Limiters } from '../kernel/limiter.ts'
 import type { Log } from '../kernel/log.ts'
-import { compiled } from './compiled.ts'
-import { operationGuard, requestRows } from './cost.ts'
-import { shown } from './errors.ts'
+import { compiledQueries } from './compiled-queries.ts'
+import { newRequestBudget, operationGuard } from './cost.ts'
+import { toClientError } from './errors.ts'
 import { isPlainResult, type Request } from './request.ts'
 
 export type Yoga = ReturnType<typeof newYoga>
 
 /**
- * The graph, ready to be asked through any door: HTTP, WebSocket, or the bridge in this process. All that guards it
- * (limits, cost, masking) hangs on the hooks that run behind every door; who asks is settled before, by admission.
+ * Creates the Yoga server with the plugins that apply to every transport: limits, cost and error masking. Callers
+ * authenticate requests before they execute them.
  */
 export function newYoga(options: { schema: GraphQLSchema; system: System; limiters: Limiters; log: Log }) {
   const { schema, system, limiters, log } = options
   return createYoga<Request, Ctx>({
     schema,
     context: ({ admitted, idempotencyKey, isFixedWrite }) =>
-      newCtx(system, admitted, { idempotencyKey, isFixedWrite, rows: requestRows() }),
-    plugins: [operationGuard({ schema, cost: limiters.cost, log }), compiled(), requestTally()] as never,
-    // Documents are read by `documents.ts`, which keeps them by their size.
+      newCtx(system, admitted, { idempotencyKey, isFixedWrite, rows: newRequestBudget() }),
+    plugins: [operationGuard({ schema, cost: limiters.cost, log }), compiledQueries(), reportRateLimit()] as never,
+    // `documents.ts` parses and caches documents.
     parserAndValidationCache: false,
-    maskedErrors: { maskError: (error) => shown(error, log) },
+    maskedErrors: { maskError: (error) => toClientError(error, log) },
     logging: false,
     landingPage: false,
     graphqlEndpoint: '/graphql',
     graphiql: false,
-    // Keys travel in a header that no browser sends by itself, so any page may ask; cookies play no part.
+    // All origins are allowed: the key is in a header that browsers do not send by themselves, and cookies are not used.
     cors: { origin: '*', credentials: false, methods: ['GET', 'POST', 'OPTIONS'] },
     batching: false,
     multipart: false,
   })
 }
 
-/** Tells every answer how many requests are left. */
-function requestTally(): Plugin<Request> {
+/** Adds the remaining requests of the minute to `extensions.rateLimit` of every result. */
+function reportRateLimit(): Plugin<Request> {
   return {
     onExecute: ({ args }) => ({
       onExecuteDone: ({ result, setResult }) => {

@@ -1,52 +1,59 @@
 import { Unavailable } from './errors.ts'
 
-/** How many requests there may be at a time. */
+/** Maximum numbers of requests at a time. */
 export interface ConcurrencyLimits {
-  /** In execution, all together. */
+  /** Requests in execution. */
   readonly running: number
-  /** Of one holder: a part of the others stays free for the rest. */
+  /** Requests of one holder in execution. Less than `running`, so that other holders always have free slots. */
   readonly runningPerHolder: number
-  /** That have arrived and are not answered: in execution, waiting for it, or still sending their body. */
+  /** Requests that are not answered yet: in execution, waiting, or still sending their body. */
   readonly present: number
   readonly presentPerHolder: number
 }
 
-/** The place of one request, from its arrival to its last byte. */
-export interface Place {
-  /** Waits for the request's turn. Fails with UNAVAILABLE where that does not come in time, or the process is too busy. */
+/** The slot of one request, from its arrival until its response was sent. */
+export interface Slot {
+  /** Waits for the start of execution. Throws UNAVAILABLE if it takes too long or the process is overloaded. */
   start(): Promise<void>
-  /** Makes room. Safe to repeat. */
-  end(): void
+  /** Releases the slot. Safe to repeat. */
+  release(): void
 }
 
 export interface ConcurrencyLimiter {
-  /** Takes a request in; `holder` is who it is for. Fails with UNAVAILABLE where there is no room. */
-  arrive(holder: string | number): Place
-  /** Runs work in the holder's turn. Fails as `arrive` and `start` do. */
+  /** Acquires a slot. `holder` is an account, a key or an address. Throws UNAVAILABLE if no slot is free. */
+  acquire(holder: string | number): Slot
+  /** Runs work in a slot. Throws UNAVAILABLE as `acquire` and `start` do. */
   run<Result>(holder: string | number, work: () => Promise<Result>): Promise<Result>
-  state(): { readonly running: number; readonly waiting: number; readonly refused: Readonly<Record<Reason, number>> }
+  state(): {
+    readonly running: number
+    readonly waiting: number
+    readonly refused: Readonly<Record<RefusalReason, number>>
+  }
   close(): void
 }
 
-/** Why a request was refused: there is no room, its turn did not come in time, or the event loop is late. */
-export type Reason = 'full' | 'waited' | 'late'
+/** Why a request was refused: no slot was free, it waited too long, or the event loop is delayed. */
+export type RefusalReason = 'full' | 'timeout' | 'overloaded'
 
-/** How long a request waits for its turn at most, in milliseconds. */
-const longestWait = 5_000
+/** Maximum time that a request waits for its execution, in milliseconds. */
+const waitTimeoutMs = 5_000
 
-/** How often the event loop is looked at, and from which lateness on nobody is let wait, in milliseconds. */
-const [lookEvery, tooLate] = [100, 500]
+/** Interval at which the delay of the event loop is measured, in milliseconds. */
+const measureIntervalMs = 100
 
-/** After how many seconds who was refused is to come again. */
+/** Delay of the event loop from which on requests are refused instead of waiting, in milliseconds. */
+const maxDelayMs = 500
+
+/** Seconds after which a client should repeat a request that was refused. */
 const retryAfterSeconds = 2
 
-const messages: Readonly<Record<Reason, string>> = {
+const messages: Readonly<Record<RefusalReason, string>> = {
   full: 'Too many requests are being served at the moment. No changes were made. Try again in a moment.',
-  waited: 'The request waited too long for its turn. No changes were made. Try again in a moment.',
-  late: 'The server is overloaded at the moment. No changes were made. Try again in a moment.',
+  timeout: 'The request waited too long for its turn. No changes were made. Try again in a moment.',
+  overloaded: 'The server is overloaded at the moment. No changes were made. Try again in a moment.',
 }
 
-/** A request that waits for its turn. */
+/** A request that waits for its execution. */
 interface Waiting {
   begin(): void
   fail(error: Error): void
@@ -59,35 +66,27 @@ interface Holder {
 }
 
 /**
- * Bounds the requests in execution, and those that wait for it. Holders take turns: however many requests one of them has,
- * the next one's first request is behind one of each other holder's at most.
+ * Limits the requests in execution and the requests that wait for it. Holders take turns: before the first request of a
+ * holder runs, at most one waiting request of each other holder does.
  */
 export function newConcurrencyLimiter(limits: ConcurrencyLimits): ConcurrencyLimiter {
-  /** Those with requests here; whose turn it is next stands first. */
+  /** Holders with requests. The holder whose turn is next comes first. */
   const holders = new Map<string | number, Holder>()
-  const refused = { full: 0, waited: 0, late: 0 }
+  const refused = { full: 0, timeout: 0, overloaded: 0 }
   let [present, running, waiting] = [0, 0, 0]
-  let lateness = 0
+  const loopDelay = measureLoopDelay()
 
-  const refusal = (reason: Reason): Unavailable => {
+  const refuse = (reason: RefusalReason): Unavailable => {
     refused[reason] += 1
     return new Unavailable(messages[reason], retryAfterSeconds)
   }
-  let looked = performance.now()
-  const timer = setInterval(() => {
-    const now = performance.now()
-    // What was late a moment ago is taken to be late still, for a while.
-    lateness = Math.max(now - looked - lookEvery, lateness / 2)
-    looked = now
-  }, lookEvery).unref()
-
-  const mayRun = (holder: Holder) => running < limits.running && holder.running < limits.runningPerHolder
+  const canRun = (holder: Holder) => running < limits.running && holder.running < limits.runningPerHolder
   const startNext = () => {
     if (waiting === 0) return
     for (const [name, holder] of holders) {
       const [next] = holder.queue
-      if (!next || !mayRun(holder)) continue
-      // To the end of the line.
+      if (!next || !canRun(holder)) continue
+      // The holder had its turn, so it moves to the end.
       holders.delete(name)
       holders.set(name, holder)
       next.begin()
@@ -95,13 +94,13 @@ export function newConcurrencyLimiter(limits: ConcurrencyLimits): ConcurrencyLim
     }
   }
 
-  const arrive = (name: string | number): Place => {
+  const acquire = (name: string | number): Slot => {
     const holder = holders.get(name) ?? { present: 0, running: 0, queue: new Set<Waiting>() }
-    if (present >= limits.present || holder.present >= limits.presentPerHolder) throw refusal('full')
+    if (present >= limits.present || holder.present >= limits.presentPerHolder) throw refuse('full')
     holders.set(name, holder)
     present += 1
     holder.present += 1
-    let [isRunning, isGone] = [false, false]
+    let [isRunning, isReleased] = [false, false]
     let queued: Waiting | undefined
 
     const begin = () => {
@@ -115,9 +114,9 @@ export function newConcurrencyLimiter(limits: ConcurrencyLimits): ConcurrencyLim
       queued = undefined
       waiting -= 1
     }
-    const turn = () =>
+    const waitForTurn = () =>
       new Promise<void>((resolve, reject) => {
-        const timeout = setTimeout(() => queued?.fail(refusal('waited')), longestWait)
+        const timeout = setTimeout(() => queued?.fail(refuse('timeout')), waitTimeoutMs)
         const settle = (then: () => void) => {
           clearTimeout(timeout)
           leaveQueue()
@@ -132,16 +131,16 @@ export function newConcurrencyLimiter(limits: ConcurrencyLimits): ConcurrencyLim
       })
     return {
       start: async () => {
-        // Nobody waits for the answer any more.
-        if (isGone) throw new Unavailable(messages.waited, retryAfterSeconds)
-        if (mayRun(holder)) return begin()
-        if (lateness > tooLate) throw refusal('late')
-        await turn()
+        // The client has disconnected, so this error reaches no client and is not counted.
+        if (isReleased) throw new Unavailable(messages.timeout, retryAfterSeconds)
+        if (canRun(holder)) return begin()
+        if (loopDelay.current() > maxDelayMs) throw refuse('overloaded')
+        await waitForTurn()
       },
-      end: () => {
-        if (isGone) return
-        isGone = true
-        queued?.fail(new Unavailable(messages.waited, retryAfterSeconds))
+      release: () => {
+        if (isReleased) return
+        isReleased = true
+        queued?.fail(new Unavailable(messages.timeout, retryAfterSeconds))
         present -= 1
         holder.present -= 1
         if (holder.present === 0) holders.delete(name)
@@ -153,17 +152,29 @@ export function newConcurrencyLimiter(limits: ConcurrencyLimits): ConcurrencyLim
     }
   }
   return {
-    arrive,
+    acquire,
     run: async (holder, work) => {
-      const place = arrive(holder)
+      const slot = acquire(holder)
       try {
-        await place.start()
+        await slot.start()
         return await work()
       } finally {
-        place.end()
+        slot.release()
       }
     },
     state: () => ({ running, waiting, refused }),
-    close: () => clearInterval(timer),
+    close: loopDelay.stop,
   }
+}
+
+/** Measures the delay of the event loop. A delay halves with each measurement, so that it counts for a while. */
+function measureLoopDelay(): { current(): number; stop(): void } {
+  let delay = 0
+  let measuredAt = performance.now()
+  const timer = setInterval(() => {
+    const now = performance.now()
+    delay = Math.max(now - measuredAt - measureIntervalMs, delay / 2)
+    measuredAt = now
+  }, measureIntervalMs).unref()
+  return { current: () => delay, stop: () => clearInterval(timer) }
 }

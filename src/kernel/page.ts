@@ -3,7 +3,7 @@ import { invalid } from './errors.ts'
 import { largestId } from './ids.ts'
 
 export const defaultPageSize = 50
-export const largestPageSize = 100
+export const maxPageSize = 100
 
 /** How a client asks for a part of a list: by cursor in either direction, or by offset. */
 export interface PageArgs {
@@ -43,8 +43,8 @@ export function readPage(args: PageArgs, identity: string): PageRequest {
     throw invalid({ offset: ['goes with first alone, not with cursors'] })
   }
   const [name, size] = backward ? ['last', args.last] : ['first', args.first]
-  if (size != null && (size < 1 || size > largestPageSize)) {
-    throw invalid({ [name as string]: [`must be a whole number from 1 to ${largestPageSize}`] })
+  if (size != null && (size < 1 || size > maxPageSize)) {
+    throw invalid({ [name as string]: [`must be a whole number from 1 to ${maxPageSize}`] })
   }
   const cursor = backward ? args.before : args.after
   return {

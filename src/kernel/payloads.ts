@@ -1,24 +1,23 @@
 import type { Caller, Scope } from './scopes.ts'
 
-/** An event as it is told to the outside. */
-export interface Told {
+/** An event of the log, for which a webhook receives a payload. */
+export interface EventRecord {
   readonly accountId: number
   readonly type: string
-  /** Its place in the log; 0 where it has none. */
+  /** Position in the event log. 0 for an event that is not in the log. */
   readonly position: bigint
   readonly data: unknown
-  /** When it happened. */
   readonly createdAt: Date
 }
 
-/** What an event says to those outside of the graph: only the composition root knows the shapes, for it knows the graph. */
+/** Creates the payloads of webhooks. */
 export interface Payloads {
-  /** What `/v1` shows of it, as far as the caller may read; ids alone where what it is about has gone. */
-  resource(caller: Caller, event: Told): Promise<unknown>
-  /** What a subscription's document selects of it. */
-  selection(caller: Caller, document: string, event: Told): Promise<unknown>
-  /** The scopes of all that a payload of such an event shows to full access: what `/v1` shows, or what a document selects. */
+  /** Returns the resource of the event in the format of the REST API, with only IDs if the object was deleted. */
+  resource(caller: Caller, event: EventRecord): Promise<unknown>
+  /** Returns the data that a webhook's subscription document selects. */
+  selection(caller: Caller, document: string, event: EventRecord): Promise<unknown>
+  /** Returns the scopes of all data in a payload: the REST resource, or the selection of a document. */
   needs(type: string, document: string | null): Promise<readonly Scope[]>
-  /** Why a document cannot stand for a webhook's payload, in sentences; nothing where it can. */
+  /** Returns why a document cannot be the payload of a webhook, as sentences. Empty if it can. */
   faults(caller: Caller, document: string): Promise<string[]>
 }

@@ -74,7 +74,7 @@ mutation('sequenceUpdate', {
     type: t.field({ type: SequenceTypeEnum, description: 'How the delays of the stages are counted.' }),
   }),
   run: sequences.update,
-  longest: replanTimeoutMs,
+  timeoutMs: replanTimeoutMs,
   payload: (t) => ({
     sequence: t.field({
       type: SequenceObject,
@@ -90,7 +90,7 @@ mutation('sequenceDelete', {
     'Deletes a sequence with its stages, and ends its enrolments. Messages that it sent stay in the statistics of the contacts.',
   input: (t) => ({ id: t.id({ required: true, description: 'The sequence, by global id or integer.' }) }),
   run: sequences.remove,
-  longest: replanTimeoutMs,
+  timeoutMs: replanTimeoutMs,
   payload: (t) => ({ databaseId: t.exposeInt('databaseId', { description: 'Integer id of the deleted sequence.' }) }),
 })
 
@@ -108,7 +108,7 @@ mutation('sequenceStageCreate', {
     ...stageSettings(t),
   }),
   run: stages.create,
-  longest: replanTimeoutMs,
+  timeoutMs: replanTimeoutMs,
   payload: (t) => ({
     stage: t.field({
       type: StageObject,
@@ -131,7 +131,7 @@ mutation('sequenceStageUpdate', {
     ...stageSettings(t),
   }),
   run: stages.update,
-  longest: replanTimeoutMs,
+  timeoutMs: replanTimeoutMs,
   payload: (t) => ({
     stage: t.field({
       type: StageObject,
@@ -146,7 +146,7 @@ mutation('sequenceStageDelete', {
   description: 'Deletes a stage. The later stages move up, and all active enrolments of the sequence are replanned.',
   input: (t) => ({ id: t.id({ required: true, description: 'The stage, by global id or integer.' }) }),
   run: stages.remove,
-  longest: replanTimeoutMs,
+  timeoutMs: replanTimeoutMs,
   payload: (t) => ({
     databaseId: t.exposeInt('databaseId', { description: 'Integer id of the deleted stage.' }),
     sequence: t.field({

@@ -15,7 +15,7 @@ mutation('sequenceStageTest', {
     }),
   }),
   run: stageTestMessage.send,
-  longest: testMessages.testMessageTimeoutMs,
+  timeoutMs: testMessages.testMessageTimeoutMs,
   payload: (t) => ({
     stage: t.field({
       type: StageObject,

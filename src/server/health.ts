@@ -2,12 +2,12 @@ import { createHash, timingSafeEqual } from 'node:crypto'
 import type { Middleware } from 'koa'
 import type { Metrics } from '../kernel/metrics.ts'
 
-/** What an orchestrator asks of a process. */
+/** The state that the health endpoints report. */
 export interface Health {
-  /** Why no requests should come here now, or undefined where all is well. */
+  /** Returns why the process cannot serve requests at the moment, or undefined if it can. */
   notReady(): Promise<string | undefined>
   readonly metrics: Metrics
-  /** Bearer token that `/metrics` asks for; without one it is open. */
+  /** Bearer token that `/metrics` requires. If unset, `/metrics` is public. */
   readonly metricsToken?: string | undefined
 }
 
@@ -42,7 +42,7 @@ export function health({ notReady, metrics, metricsToken }: Health): Middleware 
   }
 }
 
-/** Whether an Authorization header carries this token. Digests are compared, which takes the same time whatever differs. */
+/** Returns whether an Authorization header has this token. Compares digests, so that the duration reveals nothing. */
 function isBearer(header: string, token: string): boolean {
   const digest = (text: string) => createHash('sha256').update(text).digest()
   return timingSafeEqual(digest(header.replace(/^Bearer +/i, '')), digest(token)) && /^Bearer /i.test(header)

@@ -2,10 +2,10 @@ import { join } from 'node:path'
 import { startDueCampaigns } from '../campaigns/index.ts'
 import type { Client } from '../db/client.ts'
 import type { System } from '../db/context.ts'
-import type { Post } from '../kernel/letter.ts'
 import type { Log } from '../kernel/log.ts'
 import { type Loop, loop } from '../kernel/loop.ts'
 import type { Metrics } from '../kernel/metrics.ts'
+import type { SendMessage } from '../kernel/outgoing-message.ts'
 import { within } from '../kernel/within.ts'
 import {
   type Delivery,
@@ -51,7 +51,7 @@ export function newConfiguredServers(config: MailConfig, log: Log): MailServers 
 }
 
 /** Returns a function that sends single messages immediately, without the queue. */
-export function newMailSender(servers: MailServers): Post {
+export function newMailSender(servers: MailServers): SendMessage {
   return async (message) => {
     const { verdict, answer } = await servers.send(await encodeMessage(0, message), assumedAttempts)
     if (verdict === 'accepted') return answer

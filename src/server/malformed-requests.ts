@@ -1,8 +1,8 @@
 import type { Server } from 'node:http'
 import type { Socket } from 'node:net'
 
-/** What a client gets whose request cannot be read as HTTP: a body in the form of the API that it meant. */
-export type Unreadable = (status: number, message: string) => unknown
+/** Returns the response body for a request that is not valid HTTP. */
+export type MalformedRequestBody = (status: number, message: string) => unknown
 
 interface ParserError extends NodeJS.ErrnoException {
   /** The bytes that could not be parsed. */
@@ -16,28 +16,27 @@ const statuses: Readonly<Record<string, readonly [number, string, string]>> = {
 }
 const badRequest = [400, 'Bad Request', 'The request is not valid HTTP.'] as const
 
-/** How long a client that was refused may stay silent before its connection is destroyed. */
-const lingerMilliseconds = 1_000
+/** Idle time after which the connection of a refused client is destroyed, in milliseconds. */
+const lingerTimeoutMs = 1_000
 
 /**
- * Answers what Node's HTTP parser refuses before there is a request (characters that a URL cannot have, headers over the
- * limit) with a JSON body, and closes the connection. `/graphql` gets an error in GraphQL's form, everything else what
- * `unreadable` returns.
+ * Responds with a JSON body to requests that Node's HTTP parser refuses (invalid characters in the URL, headers over the
+ * limit), and closes the connection. `/graphql` responds with a GraphQL error, other paths with the result of `bodyOf`.
  */
-export function answerUnread(server: Server, unreadable: Unreadable): void {
+export function handleMalformedRequests(server: Server, bodyOf: MalformedRequestBody): void {
   server.on('clientError', (error: ParserError, socket: Socket) => {
-    // Node keeps here the answer that is being written; two answers in one would be neither.
+    // `_httpMessage` is the response that Node is writing. A second one on the same connection would corrupt it.
     const { _httpMessage: current } = socket as Socket & { _httpMessage?: { headersSent: boolean } | null }
     if (error.code === 'ECONNRESET' || !socket.writable || current?.headersSent) return void socket.destroy()
     const [status, reason, message] = statuses[error.code ?? ''] ?? badRequest
     const body = JSON.stringify(
       isForGraphql(error.rawPacket)
         ? { errors: [{ message, extensions: { code: 'BAD_REQUEST' } }] }
-        : unreadable(status, message),
+        : bodyOf(status, message),
     )
-    // What the client still sends is discarded: closing at once could reset the connection before it reads the answer.
+    // Discards further input: closing immediately could reset the connection before the client reads the response.
     socket.resume()
-    socket.setTimeout(lingerMilliseconds, () => socket.destroy())
+    socket.setTimeout(lingerTimeoutMs, () => socket.destroy())
     socket.end(
       `HTTP/1.1 ${status} ${reason}\r\nContent-Type: application/json; charset=utf-8\r\nCache-Control: no-store\r\n` +
         `Content-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,

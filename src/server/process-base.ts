@@ -17,56 +17,56 @@ import { addVisitTotals } from '../funnels/index.ts'
 import type { Executor } from '../graphql/execute.ts'
 import { newPayloads, type PayloadOptions } from '../graphql/payloads.ts'
 import type { Clock } from '../kernel/clock.ts'
-import type { Post } from '../kernel/letter.ts'
 import type { Log } from '../kernel/log.ts'
 import type { Metrics } from '../kernel/metrics.ts'
+import type { SendMessage } from '../kernel/outgoing-message.ts'
 import type { SenderPolicy } from '../kernel/sender-policy.ts'
 import { newSigner, type Signer } from '../kernel/signer.ts'
 import { queueSources } from '../mail/index.ts'
+import type { Parts } from './lifecycle.ts'
 import { schema } from './schema.ts'
 
-/** What every process stands on, whatever its role: the system that operations get, and the log that is kept in order. */
-export interface Ground {
+/** The parts that every process has in every role: the dependencies of operations, notifications and the event log. */
+export interface ProcessBase {
   readonly system: System & { readonly secret: string; readonly signer: Signer }
-  /** The same for what goes on by itself: on connections of its own, so that no request waits for it, nor it for one. */
+  /** The dependencies of background work, with a separate connection pool. */
   readonly background: System
   readonly hints: Hints
-  /** Calls `hear` whenever there is something new on a channel. */
-  on(channel: string, hear: () => void): void
-  /** Makes the partitions that will be needed and drops those whose time is over. */
-  keep(): Promise<void>
-  /** Lends the executor that documents of webhooks are checked with, once it is there. */
-  lend(prepare: Executor['prepare']): void
+  /** Calls `handle` on each notification of a channel. */
+  on(channel: string, handle: () => void): void
+  /** Creates missing partitions and drops expired ones. */
+  maintainPartitions(): Promise<void>
+  /** Sets the function that checks the documents of webhooks. */
+  setDocumentCheck(prepare: Executor['prepare']): void
 }
 
-export interface GroundOptions {
+export interface ProcessBaseOptions {
   readonly database: Database
-  /** The same database, through connections for what goes on by itself. */
+  /** The same database with the pool of background work. */
   readonly background: Database
   readonly secret: string
   readonly redisUrl?: string | undefined
   readonly eventRetentionDays: number
-  /** For how long opens, clicks and visits are kept one by one. */
+  /** Days after which single opens, clicks and visits are deleted. */
   readonly trackingRetentionDays: number
-  /** Where bounces come back; unset: to each message's sender. */
+  /** Address for bounces. If unset, bounces go to the sender of each message. */
   readonly returnPath?: string | undefined
-  readonly post: Post
+  readonly sendMessage: SendMessage
   readonly senders: SenderPolicy
   readonly webhookAllowPrivate: boolean
   readonly resolve?: Resolve | undefined
-  /** Whether clients are served here, who may listen. */
+  /** Whether the process serves clients, which may subscribe to events. */
   readonly isServing: boolean
   readonly baseUrl: () => string
   readonly clock: Clock
   readonly metrics: Metrics
   readonly log: Log
-  /** What webhooks are told of an event. */
-  readonly told: PayloadOptions['resource']
-  /** Takes what is to be stopped, in the opposite order. */
-  add(stop: () => Promise<unknown>): void
+  /** Returns the resource of an event in the format of the REST API. */
+  readonly resource: PayloadOptions['resource']
+  readonly parts: Parts
 }
 
-/** On what processes hint to each other. */
+/** Channels of notifications between processes. */
 const channels = [
   apiKeys.keysChannel,
   announcedChannel,
@@ -76,64 +76,75 @@ const channels = [
   queueSources.mailChannel,
 ]
 
-/** Opens it: hints, partitions, the sequencer, and the feed where someone may listen. */
-export async function openGround(options: GroundOptions): Promise<Ground> {
-  const { database, background, clock, metrics, log, add } = options
-  const listeners = new Map<string, (() => void)[]>()
-  const heard = (channel: string) => {
-    for (const hear of listeners.get(channel) ?? []) hear()
-  }
-  const on = (channel: string, hear: () => void) => {
-    listeners.set(channel, [...(listeners.get(channel) ?? []), hear])
-  }
-  const hearers = Object.fromEntries(channels.map((channel) => [channel, () => heard(channel)]))
-  const hints = await openHints({ database: background, redisUrl: options.redisUrl, hearers, log })
-  add(() => hints.close())
-  const { baseUrl, secret, returnPath, post, senders } = options
+/** Starts the parts of every process: notifications, partitions, the sequencer, and the event feed if it serves clients. */
+export async function openProcessBase(options: ProcessBaseOptions): Promise<ProcessBase> {
+  const { database, background, clock, metrics, log, parts } = options
+  const { hints, on, notifyLocal } = await openChannels(options)
+  parts.add(() => hints.close())
+  const { baseUrl, secret, returnPath, sendMessage, senders } = options
+  const { notify } = hints
   const signer = newSigner(secret)
-  const shared = { log, clock, heard, tell: hints.tell, baseUrl, signer, secret, returnPath, post, senders }
-  const behind: System = { db: background.db, ...shared }
+  const shared = { log, clock, notifyLocal, notify, baseUrl, signer, secret, returnPath, sendMessage, senders }
+  const backgroundSystem: System = { db: background.db, ...shared }
 
   const partitions = partitionsOf(options)
-  const keep = () => keepPartitions(partitions, { directUrl: database.directUrl, clock, log })
-  await keep()
-  const tell = () => hints.tell(stampedChannel)
-  const sequencer = runSequencer({ directUrl: database.directUrl, watch: database.watch, tell, metrics, log })
-  add(() => sequencer.stop())
+  const maintainPartitions = () => keepPartitions(partitions, { directUrl: database.directUrl, clock, log })
+  await maintainPartitions()
+  const sequencer = runSequencer({
+    directUrl: database.directUrl,
+    watch: database.watch,
+    tell: () => notify(stampedChannel),
+    metrics,
+    log,
+  })
+  parts.add(() => sequencer.stop())
   on(announcedChannel, sequencer.wake)
-  const feed = options.isServing ? await runFeed(behind) : undefined
+  const feed = options.isServing ? await runFeed(backgroundSystem) : undefined
   if (feed) {
-    add(() => feed.stop())
+    parts.add(() => feed.stop())
     on(stampedChannel, feed.wake)
   }
-  let lent: Executor['prepare'] | undefined
+  let prepareDocument: Executor['prepare'] | undefined
   const more = {
     feed,
     outbound: newOutbound({ allowPrivate: options.webhookAllowPrivate, resolve: options.resolve }),
     payloads: newPayloads({
       schema,
-      system: behind,
-      resource: options.told,
-      prepare: () => lent,
+      system: backgroundSystem,
+      resource: options.resource,
+      prepare: () => prepareDocument,
     }),
   }
   return {
     system: { db: database.db, ...shared, ...more },
-    background: { ...behind, ...more },
+    background: { ...backgroundSystem, ...more },
     hints,
     on,
-    keep,
-    lend: (prepare) => {
-      lent = prepare
+    maintainPartitions,
+    setDocumentCheck: (prepare) => {
+      prepareDocument = prepare
     },
   }
 }
 
-/** What is partitioned by time. */
+/** Opens the notifications, with any number of handlers for each channel. */
+async function openChannels({ background, redisUrl, log }: ProcessBaseOptions) {
+  const listeners = new Map<string, (() => void)[]>()
+  const notifyLocal = (channel: string) => {
+    for (const handle of listeners.get(channel) ?? []) handle()
+  }
+  const on = (channel: string, handle: () => void) => {
+    listeners.set(channel, [...(listeners.get(channel) ?? []), handle])
+  }
+  const handlers = Object.fromEntries(channels.map((channel) => [channel, () => notifyLocal(channel)]))
+  return { hints: await openHints({ database: background, redisUrl, handlers, log }), on, notifyLocal }
+}
+
+/** Returns the tables that are partitioned by time. */
 const partitionsOf = ({
   eventRetentionDays,
   trackingRetentionDays: days,
-}: Pick<GroundOptions, 'eventRetentionDays' | 'trackingRetentionDays'>): Partitioned[] => [
+}: Pick<ProcessBaseOptions, 'eventRetentionDays' | 'trackingRetentionDays'>): Partitioned[] => [
   logPartitions(eventRetentionDays),
   { table: 'mail_open', by: 'month', ahead: 1, expiry: { days, which: 'true', mayDrop: async () => true } },
   { table: 'mail_click', by: 'month', ahead: 1, expiry: { days, which: 'true', mayDrop: async () => true } },

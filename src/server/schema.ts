@@ -34,5 +34,5 @@ import '../funnels/events.schema.ts'
 import '../sequences/events.schema.ts'
 import '../exports/export.schema.ts'
 
-/** The whole graph: every room has added its part. */
+/** The complete GraphQL schema. Each module adds its part when it is imported. */
 export const schema = enforceScopes(builder.toSchema())

@@ -25,9 +25,10 @@ import { newSummaryJobs, type SummaryProvider, summaryReactions, visitors } from
 import { deleteOldConfirmations, funnelJobs } from '../funnels/index.ts'
 import type { Metrics } from '../kernel/metrics.ts'
 import { checkDueSenderDomains, deleteUsedReports } from '../mail/index.ts'
-import type { Ground } from './process-base.ts'
+import type { Parts } from './lifecycle.ts'
+import type { ProcessBase } from './process-base.ts'
 
-/** What every room does in the background, and what the ground floor does. */
+/** Background jobs of all modules. */
 const jobs: Jobs = {
   ...contactJobs,
   ...financeJobs,
@@ -41,7 +42,7 @@ const jobs: Jobs = {
   'mail:forget-reports': deleteUsedReports,
 }
 
-/** Each job that runs by the clock, as a line of a crontab (UTC). */
+/** Schedule of recurring jobs, as crontab lines (UTC). */
 const crontab = [
   '17 * * * * idempotency:forget',
   '27 * * * * deliveries:forget',
@@ -55,63 +56,62 @@ const crontab = [
   '33 * * * * mail:forget-reports',
 ].join('\n')
 
-/** What rooms do about the events of others. */
+/** Reactions of modules to events of other modules. */
 const reactions: readonly Reaction[] = []
 
-/** How many summaries are asked for at a time: each waits for a provider, and holds up no other work. */
-const summariesAtATime = 4
+/** Number of summaries that are generated at the same time. Each waits for the provider. */
+const maxConcurrentSummaries = 4
 
-/** Who else goes through the log. */
+/** Other readers of the event log. */
 const readers: readonly Reader[] = [webhookFanOut]
 
 /**
- * Enters the readers of the log, in whatever role a process is: what happens from now on is laid before them, though they
- * may come to life later.
+ * Registers the readers of the event log. Every process does so in every role, so that readers receive all events from now
+ * on even if the worker starts later.
  */
-export async function enterReaders(system: System): Promise<void> {
+export async function registerReaders(system: System): Promise<void> {
   for (const { name } of readers) await enterLog(system, name)
 }
 
-/** Starts what a worker does: reactions and readers of the log, the delivery of webhooks, and jobs. */
-export async function startWork(options: {
-  ground: Ground
+/** Starts the work of the worker role: reactions, readers of the event log, webhook deliveries and jobs. */
+export async function startWorker(options: {
+  base: ProcessBase
   directUrl: string
   watch: DatabaseWatch | undefined
   metrics: Metrics
   seams: DeliverySeams | undefined
-  /** Who is asked for summaries of submissions; nobody where absent. */
+  /** Provider of submission summaries. If undefined, no summaries are generated. */
   ai: SummaryProvider | undefined
-  /** Takes what is to be stopped, in the opposite order. */
-  add(stop: () => Promise<unknown>): void
+  parts: Parts
 }): Promise<void> {
-  const { ground, directUrl, watch, metrics, seams, ai, add } = options
-  const system = ground.background
+  const { base, directUrl, watch, metrics, seams, ai, parts } = options
+  const system = base.background
   const statistics = keepStatistics(system)
-  add(() => statistics.stop())
+  parts.add(() => statistics.stop())
   const deliveries = runDeliveries(system, metrics, seams)
-  add(() => deliveries.stop())
-  ground.on(deliveriesChannel, deliveries.wake)
+  parts.add(() => deliveries.stop())
+  base.on(deliveriesChannel, deliveries.wake)
   metrics.deliveriesDue(() => countDeliveries(system))
   for (const each of [
     await runReactions(system, ai ? [...reactions, ...summaryReactions] : reactions, metrics),
     ...(await Promise.all(readers.map((reader) => runReader(system, reader)))),
   ]) {
-    add(() => each.stop())
-    ground.on(stampedChannel, each.wake)
+    parts.add(() => each.stop())
+    base.on(stampedChannel, each.wake)
   }
   if (ai) await startSummaries(ai, options)
   else await endReactions(system, summaryReactions)
-  const all = { ...jobs, 'partitions:keep': ground.keep }
+  const all = { ...jobs, 'partitions:keep': base.maintainPartitions }
   const worker = await runJobs({ system, directUrl, watch, jobs: all, crontab, log: system.log })
-  add(() => worker.stop())
+  parts.add(() => worker.stop())
 }
 
-/** A queue of its own, so that a provider that takes its time keeps no other job waiting. */
+/** Starts the summaries in a separate queue, so that other jobs do not wait for a slow provider. */
 async function startSummaries(
   provider: SummaryProvider,
-  { ground, directUrl, watch, add }: Pick<Parameters<typeof startWork>[0], 'ground' | 'directUrl' | 'watch' | 'add'>,
+  { base, directUrl, watch, parts }: Pick<Parameters<typeof startWorker>[0], 'base' | 'directUrl' | 'watch' | 'parts'>,
 ): Promise<void> {
-  const system = ground.background
+  const system = base.background
   const { jobs: summaries, stop } = newSummaryJobs(provider)
   const options = {
     system,
@@ -119,11 +119,11 @@ async function startSummaries(
     watch,
     jobs: summaries,
     crontab: '',
-    concurrency: summariesAtATime,
+    concurrency: maxConcurrentSummaries,
     log: system.log,
   }
   const worker = await runJobs(options)
-  add(() => {
+  parts.add(() => {
     stop()
     return worker.stop()
   })

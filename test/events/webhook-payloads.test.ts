@@ -165,7 +165,7 @@ describe("a webhook's own document", () => {
     ['subscription { ...F } fragment F on Subscription { events { name } }', /the field `events`/],
     [
       'subscription { events { ... on ContactTagEvent { tag { contacts(first: 100) { nodes { messages(first: 100) { nodes { id } } } } } } } }',
-      /can cost \d+ points; 5000 are the most/,
+      /can cost \d+ points\. The maximum is 5000/,
     ],
     [`subscription { events { ${'name '.repeat(3_000)} } }`, /tokens/],
   ])('is refused where it could not stand: %.60s', async (wrong, message) => {

@@ -94,7 +94,7 @@ describe('the estimate', () => {
       const { description } = (shown.getType(type.name) as GraphQLObjectType).getFields()[field.name] as {
         description: string
       }
-      expect(description, place).toMatch(/Its cost is estimated for \d+ elements\.$/)
+      expect(description, place).toMatch(/The query cost assumes \d+ elements\.$/)
       expect(Number(/(\d+) elements\.$/.exec(description)?.[1]), place).toBe(
         (field.extensions['complexity'] as { multiplier: number }).multiplier,
       )

@@ -80,14 +80,14 @@ describe('subscriptions', () => {
 
   it('are limited for a key and for an account', () => {
     const counts = newStreamCounts()
-    const enter = (keyId: number) => counts.enter({ admitted: { accountId: 1, keyId } as never }, 'document')
+    const enter = (keyId: number) => counts.add({ admitted: { accountId: 1, keyId } as never }, 'document')
     const leave = Array.from({ length: streamLimits.perKey }, () => enter(1))
     expect(enter(1)).toContain('key')
     for (const keyId of [2, 3]) for (let open = 0; open < streamLimits.perKey; open += 1) enter(keyId)
     expect(enter(4)).toContain('account')
     for (const each of leave) (each as () => void)()
     expect(enter(1)).toBeTypeOf('function')
-    expect(counts.enter({ admitted: { accountId: 2, keyId: 9 } as never }, 'document')).toBeTypeOf('function')
+    expect(counts.add({ admitted: { accountId: 2, keyId: 9 } as never }, 'document')).toBeTypeOf('function')
   })
 
   it.each(['a socket', 'server-sent events'])(

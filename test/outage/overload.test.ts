@@ -63,7 +63,7 @@ describe('more requests than can be served', () => {
     const flood: ReturnType<World['ask']>[] = []
     // What a process that is busy refuses is sent again, until there is room for none.
     await until(async () => {
-      const there = await gauge(server, 'campanile_gate_requests{gate="api",state="waiting"}')
+      const there = await gauge(server, 'campanile_concurrent_requests{limiter="api",state="waiting"}')
       for (let count = there + begun(); count < present; count += 1) flood.push(world.ask(query))
       return there === present - running
     })
@@ -77,7 +77,9 @@ describe('more requests than can be served', () => {
     expect(Number(inRest.headers.get('retry-after'))).toBeGreaterThan(0)
     expect(await inRest.json()).toMatchObject({ success: false, error: { code: 'SERVER_ERROR' } })
     expect(overSocket.errors?.[0]?.extensions).toMatchObject({ code: 'UNAVAILABLE' })
-    expect(await gauge(server, 'campanile_gate_refused{gate="api",reason="full"}')).toBeGreaterThanOrEqual(3)
+    expect(
+      await gauge(server, 'campanile_concurrent_requests_refused{limiter="api",reason="full"}'),
+    ).toBeGreaterThanOrEqual(3)
 
     const other = await world.other()
     expect((await other.ask('{ viewer { email } }')).status).toBe(200)
@@ -95,7 +97,9 @@ describe('more requests than can be served', () => {
     const { server, letGo, begun } = await newHeld()
     const world = await newWorld({ server })
     const flood = Array.from({ length: running + 3 }, () => world.ask(query))
-    await until(async () => (await gauge(server, 'campanile_gate_refused{gate="api",reason="waited"}')) === 3)
+    await until(
+      async () => (await gauge(server, 'campanile_concurrent_requests_refused{limiter="api",reason="timeout"}')) === 3,
+    )
     letGo()
     const answers = await Promise.all(flood)
     expect(answers.filter(({ status }) => status === 503)).toHaveLength(3)
@@ -114,11 +118,11 @@ describe('more requests than can be served', () => {
         signal: controller.signal,
       }).catch(() => undefined),
     )
-    await until(async () => (await gauge(server, 'campanile_gate_requests{gate="api",state="waiting"}')) === 5)
+    await until(async () => (await gauge(server, 'campanile_concurrent_requests{limiter="api",state="waiting"}')) === 5)
     controller.abort()
     await Promise.all(flood)
-    await until(async () => (await gauge(server, 'campanile_gate_requests{gate="api",state="running"}')) === 0)
-    expect(await gauge(server, 'campanile_gate_requests{gate="api",state="waiting"}')).toBe(0)
+    await until(async () => (await gauge(server, 'campanile_concurrent_requests{limiter="api",state="running"}')) === 0)
+    expect(await gauge(server, 'campanile_concurrent_requests{limiter="api",state="waiting"}')).toBe(0)
     letGo()
   })
 })

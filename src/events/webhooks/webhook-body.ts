@@ -1,5 +1,5 @@
 import type { System } from '../../db/context.ts'
-import type { Told } from '../../kernel/payloads.ts'
+import type { EventRecord } from '../../kernel/payloads.ts'
 import { type Caller, scopesOf } from '../../kernel/scopes.ts'
 
 /** The document and the scopes with which the body of a message is built. */
@@ -15,7 +15,7 @@ export interface BodyOptions {
 export async function buildBody(
   system: System,
   messageId: string,
-  event: Told,
+  event: EventRecord,
   { document, scopes }: BodyOptions,
 ): Promise<string> {
   const { payloads } = system

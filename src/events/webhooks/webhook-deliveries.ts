@@ -213,5 +213,5 @@ async function createMissed(tx: Ctx, webhookId: number, since: Date, limit: numb
 }
 
 function wakeWorkers(tx: Ctx): void {
-  tx.afterCommit?.(() => tx.tell?.(deliveriesChannel))
+  tx.afterCommit?.(() => tx.notify?.(deliveriesChannel))
 }

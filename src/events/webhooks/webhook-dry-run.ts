@@ -1,7 +1,7 @@
 import type { Ctx } from '../../db/context.ts'
 import { invalid } from '../../kernel/errors.ts'
 import { idOf, readGlobalId } from '../../kernel/ids.ts'
-import type { Told } from '../../kernel/payloads.ts'
+import type { EventRecord } from '../../kernel/payloads.ts'
 import { mustBeAllowed, storedScopes } from '../../kernel/scopes.ts'
 import { samples } from '../log/samples.ts'
 import { type EventType, eventTypes } from '../log/types.ts'
@@ -38,10 +38,10 @@ export async function dryRun(
 }
 
 /** Orders by ID, because a new event may not have its position yet. */
-async function findExample(ctx: Ctx, type: EventType, subject: number | undefined): Promise<Told> {
+async function findExample(ctx: Ctx, type: EventType, subject: number | undefined): Promise<EventRecord> {
   const sample: Readonly<Record<string, unknown>> = samples[type]
   const [field = ''] = Object.keys(sample)
-  const [stored] = await ctx.sql<Told>`
+  const [stored] = await ctx.sql<EventRecord>`
     SELECT e.account_id AS "accountId", coalesce(e.position, 0) AS position, e.type, e.data, e.created_at AS "createdAt"
     FROM outbox_event e WHERE e.account_id = ${ctx.sql.account} AND e.type = ${type}
       AND (${subject ?? null}::int IS NULL OR e.data->>${field} = ${subject ?? null}::int::text)

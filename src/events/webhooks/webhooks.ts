@@ -92,7 +92,7 @@ export async function update(ctx: Ctx, input: WebhookUpdate): Promise<{ webhook:
         ${rotateSecret ? sql`, previous_secret = secret, previous_secret_until = ${until}::timestamptz, secret = ${sealSecret(tx, newSecret())}` : empty}
       WHERE w.account_id = ${tx.sql.account} AND w.id = ${before.id} RETURNING ${webhookColumns}`
     if (hasNewUrl) await failPendingDeliveries(tx, before.id)
-    tx.afterCommit?.(() => tx.tell?.(deliveriesChannel))
+    tx.afterCommit?.(() => tx.notify?.(deliveriesChannel))
     return { webhook: webhook as WebhookRow, isRotated: rotateSecret === true }
   })
 }

@@ -3,7 +3,7 @@ import { domainToASCII } from 'node:url'
 import { ownAccount } from '../../account/index.ts'
 import { contactFields, contactList } from '../../contacts/index.ts'
 import type { Ctx } from '../../db/context.ts'
-import type { Letter } from '../../kernel/letter.ts'
+import type { OutgoingMessage } from '../../kernel/outgoing-message.ts'
 import { type Person, type Values, valuesOf } from '../../kernel/merge-fields.ts'
 import { defaultZone } from '../../kernel/period.ts'
 import { loadSigners } from '../domains/dkim-keys.ts'
@@ -36,7 +36,7 @@ const maxBlockingMs = 10
  * is true if the contact was deleted.
  */
 export type RenderResult =
-  | Letter
+  | OutgoingMessage
   | (RenderFailure & { readonly cause: 'EMAIL' | 'CONTACT'; readonly stopReason?: StopReason; readonly isDeleted?: boolean })
 
 /**
@@ -133,7 +133,7 @@ export function withMessageLinks(ctx: Ctx, ref: MessageRef, contactValues: Value
 }
 
 /** Returns the headers of one-click unsubscription in e-mail clients (RFC 8058). */
-export function unsubscribeHeaders(url: string): Letter['headers'] {
+export function unsubscribeHeaders(url: string): OutgoingMessage['headers'] {
   return {
     'List-Unsubscribe': { prepared: true, value: `<${url}>` },
     'List-Unsubscribe-Post': { prepared: true, value: 'List-Unsubscribe=One-Click' },
@@ -162,7 +162,7 @@ function renderMessage(
   template: EmailTemplate,
   contactValues: Values,
   ref: MessageRef,
-  addressing: Pick<Letter, 'to' | 'envelope' | 'dkim'>,
+  addressing: Pick<OutgoingMessage, 'to' | 'envelope' | 'dkim'>,
 ): RenderResult {
   try {
     return { ...fillTemplate(ctx, template, contactValues, ref), ...addressing }
@@ -174,7 +174,7 @@ function renderMessage(
   }
 }
 
-function fillTemplate(ctx: Ctx, template: EmailTemplate, contactValues: Values, ref: MessageRef): Omit<Letter, 'to'> {
+function fillTemplate(ctx: Ctx, template: EmailTemplate, contactValues: Values, ref: MessageRef): Omit<OutgoingMessage, 'to'> {
   const secret = requireSecret(ctx)
   const values = withMessageLinks(ctx, ref, contactValues)
   const unsubscribe = values('UNSUBSCRIBE_URL')
@@ -204,7 +204,7 @@ function fillTemplate(ctx: Ctx, template: EmailTemplate, contactValues: Values, 
 }
 
 /** Returns an envelope with a return address for this message only, which identifies it in bounce reports. */
-function envelopeOf(ctx: Ctx, ref: MessageRef, to: string): Pick<Letter, 'envelope'> {
+function envelopeOf(ctx: Ctx, ref: MessageRef, to: string): Pick<OutgoingMessage, 'envelope'> {
   if (ctx.returnPath === undefined) return {}
   const [local, domain] = ctx.returnPath.split('@')
   return { envelope: { from: `${local}+${messageToken(requireSecret(ctx), ref)}@${domain}`, to } }

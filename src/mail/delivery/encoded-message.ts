@@ -1,4 +1,4 @@
-import type { Letter } from '../../kernel/letter.ts'
+import type { OutgoingMessage } from '../../kernel/outgoing-message.ts'
 import { threadTask } from '../../kernel/thread-pool.ts'
 import { encodeMime, type MimeMessage } from './mime-encoder.ts'
 
@@ -14,7 +14,7 @@ export interface EncodedMessage {
 /** Number of characters from which a message is encoded in a thread. Encoding takes about 10 ms per 100,000 characters. */
 const threadThreshold = 50_000
 
-const encodeInThread = threadTask<Letter, MimeMessage>({
+const encodeInThread = threadTask<OutgoingMessage, MimeMessage>({
   file: '../content/content.worker',
   base: import.meta.url,
   name: 'encodeMime',
@@ -24,7 +24,7 @@ const encodeInThread = threadTask<Letter, MimeMessage>({
  * Encodes a message, and signs it if it has a DKIM key. This is the most expensive step of a message, so it is done before
  * a connection is taken. Rejects if the message cannot be encoded.
  */
-export async function encodeMessage(accountId: number, message: Letter): Promise<EncodedMessage> {
+export async function encodeMessage(accountId: number, message: OutgoingMessage): Promise<EncodedMessage> {
   const size = message.html.length + message.text.length
   const encoded = size < threadThreshold ? await encodeMime(message) : await encodeInThread(accountId, message, size)
   const { from, to, raw } = encoded

@@ -1,5 +1,5 @@
 import nodemailer from 'nodemailer'
-import type { Letter } from '../../kernel/letter.ts'
+import type { OutgoingMessage } from '../../kernel/outgoing-message.ts'
 
 /** Messages must not make Nodemailer read files or URLs. */
 const safeOptions = { disableFileAccess: true, disableUrlAccess: true }
@@ -14,7 +14,7 @@ export interface MimeMessage {
 }
 
 /** Encodes a message as MIME, and signs it if it has a DKIM key. Rejects if it cannot be encoded. */
-export async function encodeMime(letter: Letter): Promise<MimeMessage> {
+export async function encodeMime(letter: OutgoingMessage): Promise<MimeMessage> {
   const { message, envelope } = await encoder.sendMail({ ...letter, ...safeOptions } as never)
   const { from, to } = envelope
   return { from: from || '', to, raw: message as Buffer }

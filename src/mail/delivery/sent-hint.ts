@@ -5,14 +5,14 @@ import { announcedChannel } from '../../events/index.ts'
 const hintIntervalMs = 100
 
 /** Returns a function that hints that there are new events, at most once per interval and once more after the last call. */
-export function newSentHint({ tell }: System): () => void {
+export function newSentHint({ notify }: System): () => void {
   let timer: NodeJS.Timeout | undefined
   return () => {
     if (timer) return
-    tell?.(announcedChannel)
+    notify?.(announcedChannel)
     timer = setTimeout(() => {
       timer = undefined
-      tell?.(announcedChannel)
+      notify?.(announcedChannel)
     }, hintIntervalMs)
   }
 }

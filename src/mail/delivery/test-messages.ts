@@ -8,7 +8,7 @@ import { sql } from '../../db/sql.ts'
 import { inTransaction } from '../../db/transaction.ts'
 import { email as address, check } from '../../kernel/check.ts'
 import { invalid, refuse } from '../../kernel/errors.ts'
-import type { Letter } from '../../kernel/letter.ts'
+import type { OutgoingMessage } from '../../kernel/outgoing-message.ts'
 import { type Person, valuesOf } from '../../kernel/merge-fields.ts'
 import { defaultZone } from '../../kernel/period.ts'
 import { mustBeAllowed } from '../../kernel/scopes.ts'
@@ -79,9 +79,9 @@ export async function sendTestMessage(
   const message = await newTestMessage(ctx, input.emailId, email, input.contactId)
   await mustNotBeSuppressed(ctx, email)
   await inTransaction(ctx, (tx) => useToday(tx, 'test_messages', maxTestMessagesPerDay))
-  if (!ctx.post) throw refuse('SERVER_ERROR', 'This server does not send e-mail.')
+  if (!ctx.sendMessage) throw refuse('SERVER_ERROR', 'This server does not send e-mail.')
   try {
-    return await ctx.post(message)
+    return await ctx.sendMessage(message)
   } catch (error) {
     const { message: reply, responseCode } = error as Error & { responseCode?: number }
     ctx.log.warn({ err: error }, 'a test message could not be sent')
@@ -90,7 +90,7 @@ export async function sendTestMessage(
   }
 }
 
-async function newTestMessage(ctx: Ctx, emailId: number, to: string, contactId: number | null): Promise<Letter> {
+async function newTestMessage(ctx: Ctx, emailId: number, to: string, contactId: number | null): Promise<OutgoingMessage> {
   const person = contactId === null ? { ...exampleContact, email: to } : await personOf(ctx, contactId)
   if (!person) throw refuse('NOT_FOUND', 'The contact was not found.')
   const email = await ctx.load(byId, emailId)

@@ -8,7 +8,7 @@ import { one } from '../../db/load.ts'
 import { inTransaction } from '../../db/transaction.ts'
 import { check, sent, text } from '../../kernel/check.ts'
 import { invalid, refuse } from '../../kernel/errors.ts'
-import type { Letter } from '../../kernel/letter.ts'
+import type { OutgoingMessage } from '../../kernel/outgoing-message.ts'
 import { decrypt, encrypt } from './encryption.ts'
 
 /** Maximum number of DKIM keys of an account. */
@@ -108,7 +108,7 @@ export function dnsRecordOf({ selector, domain: name, publicKey }: PublicDkimKey
  * Loads the signers of sender domains: the key of the domain, or of its nearest parent domain. One statement. A key that was
  * encrypted with another secret is not used, and logged as a warning.
  */
-export async function loadSigners(ctx: Ctx, domains: readonly string[]): Promise<Map<string, Letter['dkim']>> {
+export async function loadSigners(ctx: Ctx, domains: readonly string[]): Promise<Map<string, OutgoingMessage['dkim']>> {
   const withParents = (name: string) => {
     const labels = name.split('.')
     return labels.slice(0, -1).map((_, index) => labels.slice(index).join('.'))

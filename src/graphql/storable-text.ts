@@ -1,24 +1,24 @@
 import { type Details, invalid, type Refusal } from '../kernel/errors.ts'
-import { cut } from './cut.ts'
+import { truncate } from './truncate.ts'
 
 const message = 'must not contain the character NUL or half of a surrogate pair'
 
-/** The text of a file, which is read line by line: each line with such text is reported by its number. */
+/** Name of the input with the text of a CSV file. The import reports unstorable text by line, so it is not checked here. */
 const fileVariable = 'csv'
 
 /**
- * The VALIDATION_ERROR for variables with text that PostgreSQL cannot store, or that would be stored as other text; undefined
- * if there is none. It is looked for once for all inputs, names of JSON objects included.
+ * Checks variables for text that PostgreSQL cannot store unchanged, including the keys of JSON objects. Returns the
+ * VALIDATION_ERROR, or undefined if all text can be stored.
  */
-export function unstorableIn(variables: Readonly<Record<string, unknown>>): Refusal | undefined {
+export function findUnstorableText(variables: Readonly<Record<string, unknown>>): Refusal | undefined {
   const path = pathTo(variables)
   if (path === undefined) return undefined
-  // As the operations name fields: without the one argument that all mutations have.
+  // Operations name fields without the argument `input` of the mutation.
   const details: Details = { [path.slice(path[0] === 'input' ? 1 : 0).join('.') || 'input']: [message] }
   return invalid(details)
 }
 
-/** The way to the first such text. Values wait in a list: JSON of any depth must not exhaust the stack. */
+/** Returns the path to the first such text. Uses a list instead of recursion, because JSON can be nested to any depth. */
 function pathTo(variables: unknown): readonly string[] | undefined {
   const waiting: { readonly value: unknown; readonly path: readonly string[] }[] = [{ value: variables, path: [] }]
   for (let next = waiting.pop(); next; next = waiting.pop()) {
@@ -26,11 +26,11 @@ function pathTo(variables: unknown): readonly string[] | undefined {
     if (typeof value === 'string' && !isStorable(value)) return path
     if (typeof value !== 'object' || value === null) continue
     for (const [key, each] of Object.entries(value)) {
-      if (!isStorable(key)) return [...path, '(a name)']
-      // Only the first names of a way are told, which also bounds what is kept of a deep one.
+      if (!isStorable(key)) return [...path, '(a key)']
+      // The path is truncated, which limits the memory for deep values.
       if (key === fileVariable && typeof each === 'string') continue
       if (typeof each === 'string' || typeof each === 'object')
-        waiting.push({ value: each, path: [...path, cut(key, 50)].slice(0, 8) })
+        waiting.push({ value: each, path: [...path, truncate(key, 50)].slice(0, 8) })
     }
   }
   return undefined

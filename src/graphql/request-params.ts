@@ -1,0 +1,61 @@
+import type { ExecutionResult } from 'graphql'
+import type { Context } from 'koa'
+import getRawBody from 'raw-body'
+import type { RequestParams } from './execute.ts'
+import { limits } from './limits.ts'
+import { errorResult } from './transport.ts'
+
+/** The parameters of a request, or the status and the error of a request that is malformed. */
+export type ReadParams = { params: RequestParams } | { status: number; refusal: ExecutionResult }
+
+/** Reads the parameters of a GraphQL request over HTTP: the JSON body of a POST, or the query parameters of a GET. */
+export async function readRequestParams(ctx: Context): Promise<ReadParams> {
+  return ctx.method === 'GET' ? readQuery(ctx) : readBody(ctx)
+}
+
+function readQuery(ctx: Context): ReadParams {
+  const { query, documentId, operationName, variables, extensions } = ctx.query
+  try {
+    return {
+      params: { query, documentId, operationName, variables: parseJson(variables), extensions: parseJson(extensions) },
+    }
+  } catch {
+    return malformed('"variables" and "extensions" must be JSON.')
+  }
+}
+
+async function readBody(ctx: Context): Promise<ReadParams> {
+  if (!ctx.is('application/json', 'application/graphql+json'))
+    return malformed('Send the request as application/json.', 415)
+  if (ctx.get('content-encoding') && ctx.get('content-encoding') !== 'identity') {
+    return malformed('Send the request without a Content-Encoding.', 415)
+  }
+  let text: string
+  try {
+    text = await getRawBody(ctx.req, { length: ctx.request.length, limit: limits.bodyBytes, encoding: 'utf-8' })
+  } catch (error) {
+    const { type, statusCode } = error as { type?: string; statusCode?: number }
+    if (statusCode === undefined) throw error
+    return type === 'entity.too.large'
+      ? {
+          status: 413,
+          refusal: errorResult(`A request can have ${limits.bodyBytes} bytes at most.`, 'QUERY_TOO_COMPLEX'),
+        }
+      : malformed('The request ended before it was complete.')
+  }
+  try {
+    const body: unknown = JSON.parse(text)
+    if (typeof body === 'object' && body !== null && !Array.isArray(body)) return { params: body }
+    return malformed('The request must be one JSON object. Batches are not supported.')
+  } catch {
+    return malformed('The request is not valid JSON.')
+  }
+}
+
+function parseJson(text: string | string[] | undefined): unknown {
+  return typeof text === 'string' && text !== '' ? JSON.parse(text) : undefined
+}
+
+function malformed(message: string, status = 400): ReadParams {
+  return { status, refusal: errorResult(message, 'BAD_REQUEST') }
+}

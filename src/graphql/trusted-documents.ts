@@ -1,0 +1,34 @@
+import { createHash } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
+
+/** Documents of a manifest. Clients can send the hash of such a document instead of its text. */
+export interface TrustedDocuments {
+  /** Returns the text of a document by its SHA-256 in hexadecimal, with or without the prefix `sha256:`. */
+  text(hash: string): string | undefined
+  /** Returns the name under which metrics count the document. Undefined if the document is not trusted. */
+  nameOf(text: string): string | undefined
+}
+
+/**
+ * Reads a manifest of trusted documents: a JSON object of hashes and texts, as common client tools write it. Without a
+ * path, there are no trusted documents. Throws if the file cannot be read, or a hash is not that of its document.
+ */
+export async function readTrustedDocuments(path: string | undefined): Promise<TrustedDocuments> {
+  const byHash = new Map<string, string>()
+  const names = new Map<string, string>()
+  if (path !== undefined) {
+    const manifest: unknown = JSON.parse(await readFile(path, 'utf8'))
+    for (const [key, text] of Object.entries(manifest as Record<string, unknown>)) {
+      const hash = key.replace(/^sha256:/, '').toLowerCase()
+      if (typeof text !== 'string' || createHash('sha256').update(text).digest('hex') !== hash) {
+        throw new Error(`TRUSTED_DOCUMENTS: ${key} is not the SHA-256 of its document.`)
+      }
+      byHash.set(hash, text)
+      names.set(text, /(?:query|mutation|subscription)\s+([A-Za-z_]\w*)/.exec(text)?.[1] ?? hash.slice(0, 12))
+    }
+  }
+  return {
+    text: (hash) => byHash.get(hash.replace(/^sha256:/, '').toLowerCase()),
+    nameOf: (text) => names.get(text),
+  }
+}

@@ -1,0 +1,37 @@
+/** A sender or a recipient. Name and address are separate, because a comma in a name would make two mailboxes of one text. */
+export interface Mailbox {
+  readonly name: string
+  readonly address: string
+}
+
+/** Masks an address for a page behind a link in a message, which may have been forwarded: only its owner recognises it. */
+export function masked(address: string): string {
+  return `${[...address][0]}***${address.slice(address.lastIndexOf('@'))}`
+}
+
+/** A complete message for a mail server. Plain data with the property names of Nodemailer. */
+export interface OutgoingMessage {
+  /** With angle brackets. The same each time that the message is built. */
+  readonly messageId: string
+  readonly from: Mailbox
+  readonly to: Mailbox
+  /** The SMTP envelope. Its sender receives bounces. Defaults to `from` and `to`. */
+  readonly envelope?: { readonly from: string; readonly to: string }
+  readonly subject: string
+  readonly html: string
+  readonly text: string
+  /** Each header is one short line, because some relays refold longer ones, which breaks the DKIM signature. */
+  readonly headers: Readonly<Record<string, { readonly prepared: true; readonly value: string }>>
+  readonly dkim?: {
+    readonly domainName: string
+    readonly keySelector: string
+    readonly privateKey: string
+    readonly headerFieldNames: string
+  }
+}
+
+/**
+ * Sends one message immediately, and returns the response of the mail server. Rejects with an error that has the SMTP
+ * status as `responseCode` if the server sent one.
+ */
+export type SendMessage = (message: OutgoingMessage) => Promise<string>

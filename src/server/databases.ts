@@ -1,0 +1,55 @@
+import { type Database, openDatabase } from '../db/client.ts'
+import { startEmbedded } from '../db/embedded.ts'
+import { isMigrated, migrate } from '../db/migrate.ts'
+import { type DatabaseWatch, watchDatabase } from '../db/watch.ts'
+import type { Log } from '../kernel/log.ts'
+import { within } from '../kernel/within.ts'
+import type { Parts } from './lifecycle.ts'
+
+/** Pool size for background work. Its connections are separate, so that neither it nor requests wait for the other. */
+const backgroundPoolSize = 5
+
+/** Pool size for recording delivery attempts of e-mails: one statement at a time. */
+const deliveryPoolSize = 1
+
+/** Maximum time that the readiness check waits for the database, in milliseconds. */
+const readinessTimeoutMs = 1_500
+
+export interface DatabaseSettings {
+  readonly databaseUrl?: string | undefined
+  readonly directDatabaseUrl?: string | undefined
+  readonly dataDir: string
+  readonly poolSize: number
+}
+
+/** The pools of one database, by the kind of work, and the watch that detects outages. */
+export interface Databases {
+  readonly requests: Database
+  readonly background: Database
+  readonly deliveries: Database
+  readonly watch: DatabaseWatch
+}
+
+/** Opens the configured database, or starts the embedded one, and applies pending migrations. */
+export async function openDatabases(settings: DatabaseSettings, log: Log, parts: Parts): Promise<Databases> {
+  const embedded = settings.databaseUrl === undefined ? await startEmbedded(settings.dataDir, log) : undefined
+  if (embedded) parts.add(() => embedded.stop())
+  const url = settings.databaseUrl ?? embedded?.url ?? ''
+  const directUrl = settings.directDatabaseUrl ?? url
+  await migrate(directUrl, log)
+  const watch = watchDatabase({ url, log })
+  const shared = { url, directUrl, log, watch }
+  const requests = openDatabase({ ...shared, poolSize: settings.poolSize })
+  const background = openDatabase({ ...shared, poolSize: backgroundPoolSize })
+  const deliveries = openDatabase({ ...shared, poolSize: deliveryPoolSize, isByKey: true })
+  for (const each of [watch, requests, background, deliveries]) parts.add(() => each.close())
+  return { requests, background, deliveries, watch }
+}
+
+/** Returns why the database cannot serve requests at the moment, or undefined if it can. */
+export async function reasonNotReady({ requests, watch }: Databases): Promise<string | undefined> {
+  if (watch.isAway()) return 'the database does not answer'
+  const migrated = isMigrated(requests.pool).catch(() => false)
+  const isReady = (await within(migrated, readinessTimeoutMs)) && (await migrated)
+  return isReady ? undefined : 'the database cannot be reached, or is not migrated'
+}

@@ -1,0 +1,84 @@
+import type { Server } from 'node:http'
+import type { Middleware } from 'koa'
+import { fixedWrites } from '../../rest-bridge/index.ts'
+import { apiKeys, newAdmission } from '../account/index.ts'
+import { type Executor, newExecutor } from '../graphql/execute.ts'
+import { graphqlOverHttp } from '../graphql/http.ts'
+import { newStreams, type Streams } from '../graphql/streams.ts'
+import type { Admit } from '../graphql/transport.ts'
+import { readTrustedDocuments } from '../graphql/trusted-documents.ts'
+import { graphqlOverWebSocket } from '../graphql/websocket.ts'
+import { newYoga } from '../graphql/yoga.ts'
+import type { ConcurrencyLimiter } from '../kernel/concurrency.ts'
+import type { Limiters } from '../kernel/limiter.ts'
+import type { Log } from '../kernel/log.ts'
+import type { Metrics } from '../kernel/metrics.ts'
+import type { Parts } from './lifecycle.ts'
+import type { ProcessBase } from './process-base.ts'
+import { schema } from './schema.ts'
+
+/** Interval at which the keys of open subscriptions are checked, in milliseconds. Notifications usually end them sooner. */
+const keyCheckIntervalMs = 2_000
+
+/** The GraphQL API of a process. */
+export interface GraphqlApi {
+  readonly admit: Admit
+  readonly executor: Executor
+  /** Serves `/graphql` over HTTP. */
+  readonly middleware: Middleware
+  /** Serves `/graphql` over WebSocket. Returns a function that ends all subscriptions and sockets. */
+  serveWebSockets(server: Server): () => Promise<void>
+}
+
+/** Creates the GraphQL API with authentication, limits and subscriptions. */
+export async function newGraphqlApi(options: {
+  base: ProcessBase
+  limiters: Limiters
+  limiter: ConcurrencyLimiter
+  /** Path of the manifest of trusted documents. */
+  trustedDocuments: string | undefined
+  secret: string
+  metrics: Metrics
+  log: Log
+  parts: Parts
+}): Promise<GraphqlApi> {
+  const { base, limiters, limiter, secret, metrics, log } = options
+  const { system } = base
+  const { admit, clearCache } = newAdmission({
+    system,
+    requests: limiters.requests,
+    canCache: () => base.hints.isConnected(),
+  })
+  base.on(apiKeys.keysChannel, clearCache)
+  const streams = newStreams({ schema, system, cost: limiters.cost, metrics })
+  endStreamsOfDisabledKeys(streams, options)
+  const yoga = newYoga({ schema, system, limiters, log })
+  const trusted = await readTrustedDocuments(options.trustedDocuments)
+  const executor = newExecutor({ yoga, schema, streams, trusted, fixedWrites: fixedWrites(), log })
+  base.setDocumentCheck(executor.prepare)
+  return {
+    admit,
+    executor,
+    middleware: graphqlOverHttp({ yoga, executor, admit, limiter, metrics, secret, log }),
+    serveWebSockets: (server) => {
+      const sockets = graphqlOverWebSocket({ server, schema, executor, admit, limiter, metrics, log })
+      return async () => {
+        streams.stop()
+        await sockets.close()
+      }
+    },
+  }
+}
+
+function endStreamsOfDisabledKeys(
+  streams: Streams,
+  { base, log, parts }: { base: ProcessBase; log: Log; parts: Parts },
+): void {
+  const endRevoked = () =>
+    streams
+      .endRevoked((owners) => apiKeys.findActive(base.background, owners))
+      .catch((error: unknown) => log.warn({ err: error }, 'the keys of open subscriptions could not be checked'))
+  const timer = setInterval(endRevoked, keyCheckIntervalMs)
+  parts.add(async () => clearInterval(timer))
+  base.on(apiKeys.keysChannel, endRevoked)
+}

@@ -1,0 +1,86 @@
+import type { Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { Database } from '../db/client.ts'
+import type { Log } from '../kernel/log.ts'
+import { within } from '../kernel/within.ts'
+
+/** A running server. */
+export interface App {
+  readonly address: { host: string; port: number; url: string }
+  readonly database: Database
+  /** Finishes the current requests, then stops. Closes what does not finish in time. */
+  close(): Promise<void>
+}
+
+/** Maximum time for current requests to finish when the server stops, in milliseconds. */
+const drainTimeoutMs = 5_000
+
+/** Maximum time for all parts to stop, in milliseconds. */
+const stopTimeoutMs = 8_000
+
+/** Time that each part has to stop even if the parts before it took all the time, in milliseconds. */
+const minStopTimeMs = 200
+
+/** Where to listen. */
+interface ListenSettings {
+  readonly host: string
+  readonly port: number
+  readonly baseUrl?: string | undefined
+}
+
+/** The state of a server that stops, and the work that must end before its HTTP connections do. */
+export interface Shutdown {
+  isStopping: boolean
+  beforeDrain: () => Promise<void>
+}
+
+/** The started parts of an app, which stop in reverse order. */
+export interface Parts {
+  add(stop: () => Promise<unknown>): void
+  close(): Promise<void>
+}
+
+/** Listens, and returns the running app. When the app closes, current requests have 5 seconds to finish. */
+export async function listen(
+  server: Server,
+  settings: ListenSettings,
+  database: Database,
+  parts: Parts,
+  shutdown: Shutdown,
+): Promise<App> {
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(settings.port, settings.host, () => {
+      server.off('error', reject)
+      resolve()
+    })
+  })
+  const { port } = server.address() as AddressInfo
+  const { host } = settings
+  const url = settings.baseUrl ?? `http://${host.includes(':') ? `[${host}]` : host}:${port}`
+  parts.add(async () => {
+    shutdown.isStopping = true
+    const closed = new Promise((resolve) => server.close(resolve))
+    await shutdown.beforeDrain()
+    const deadline = setTimeout(() => server.closeAllConnections(), drainTimeoutMs)
+    await closed
+    clearTimeout(deadline)
+  })
+  return { address: { host, port, url }, database, close: () => parts.close() }
+}
+
+/** Creates an empty list of parts. A part that fails or hangs while it stops is logged, and does not block the others. */
+export function newParts(log: Log): Parts {
+  const stops: (() => Promise<unknown>)[] = []
+  return {
+    add: (stop) => stops.push(stop),
+    close: async () => {
+      const deadline = performance.now() + stopTimeoutMs
+      for (const stop of stops.splice(0).reverse()) {
+        const timeLeft = Math.max(deadline - performance.now(), minStopTimeMs)
+        const stopped = stop().catch((error: unknown) => log.warn({ err: error }, 'a part failed to stop'))
+        if (!(await within(stopped, timeLeft))) log.warn('a part did not stop in time')
+      }
+    },
+  }
+}

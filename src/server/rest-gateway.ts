@@ -1,0 +1,68 @@
+import { type Gateway, GatewayError, requireScopes } from '../../rest-bridge/index.ts'
+import { RateLimitError } from '../account/index.ts'
+import { unavailable } from '../db/outage.ts'
+import type { Executor } from '../graphql/execute.ts'
+import type { Admit } from '../graphql/transport.ts'
+import type { ConcurrencyLimiter, Slot } from '../kernel/concurrency.ts'
+import { Refusal } from '../kernel/errors.ts'
+import { may } from '../kernel/scopes.ts'
+
+/** Creates the gateway of a REST bridge in this process: it executes documents without HTTP. */
+export function newLocalGateway(admit: Admit, executor: Executor, limiter: ConcurrencyLimiter): Gateway {
+  return {
+    admit: async ({ authorization }) => {
+      const caller = await admit(authorization).catch(rethrowAsGatewayRefusal)
+      const slot = acquireSlot(limiter, caller.accountId)
+      return {
+        rateLimit: () => caller.requests,
+        start: () => slot.start().catch(rethrowAsGatewayRefusal),
+        end: slot.release,
+        execute: async (document, variables, { idempotencyKey } = {}) => {
+          const operation = {
+            document,
+            variables: variables as Record<string, unknown>,
+            operationName: undefined,
+            isFixedWrite: true,
+          }
+          return (await executor.run(operation, { admitted: caller, idempotencyKey, isOwnDocument: true })) as never
+        },
+        confirm: async (needs) => requireScopes(needs, (scope) => may(caller, scope)),
+      }
+    },
+  }
+}
+
+/** Limits the concurrent requests of each key to a GraphQL API in another process, so that one key cannot fill the memory. */
+export function limitGateway(gateway: Gateway, limiter: ConcurrencyLimiter): Gateway {
+  return {
+    admit: async (headers) => {
+      const slot = acquireSlot(limiter, headers.authorization ?? '')
+      const admission = await gateway.admit(headers).catch((error: unknown) => {
+        slot.release()
+        throw error
+      })
+      return { ...admission, start: () => slot.start().catch(rethrowAsGatewayRefusal), end: slot.release }
+    },
+  }
+}
+
+function acquireSlot(limiter: ConcurrencyLimiter, holder: string | number): Slot {
+  try {
+    return limiter.acquire(holder)
+  } catch (error) {
+    return rethrowAsGatewayRefusal(error)
+  }
+}
+
+/** Throws the GatewayError for an error of authentication, rate limit or availability. Throws other errors unchanged. */
+function rethrowAsGatewayRefusal(error: unknown): never {
+  const outage = unavailable(error)
+  if (outage) {
+    const { message, retryAfterSeconds } = outage
+    throw new GatewayError('UNAVAILABLE', message, { retryAfterSeconds })
+  }
+  if (error instanceof Refusal && error.code === 'UNAUTHORIZED') throw new GatewayError('UNAUTHORIZED', error.message)
+  if (!(error instanceof RateLimitError)) throw error
+  const { tally, message } = error
+  throw new GatewayError('RATE_LIMITED', message, { rateLimit: tally, retryAfterSeconds: tally.resetSeconds })
+}
