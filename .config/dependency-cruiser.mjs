@@ -58,9 +58,9 @@ export default {
     ),
     forbid(
       'modules-enter-by-index',
-      'Another module is used through its index.ts, its ports.ts, or in threads through its pure.ts.',
+      'Another module is used through its index.ts, its ports.ts, or in threads through its rendering.ts.',
       { path: `^src/${anyModule}/`, pathNot: '[.]schema[.]ts$' },
-      { path: `^src/${anyModule}/`, pathNot: '^src/$1/|^src/[^/]+/(index|ports|pure)[.]ts$' },
+      { path: `^src/${anyModule}/`, pathNot: '^src/$1/|^src/[^/]+/(index|ports|rendering)[.]ts$' },
     ),
     forbid(
       'schema-imports-schema',
@@ -117,7 +117,7 @@ export default {
       'A file that no other file imports, and that imports none, is unused.',
       {
         path: '^(src|rest-bridge)/',
-        pathNot: '^src/main[.]ts$|^src/cli/cli[.]ts$|^src/client/|/generated/|[.]d[.]ts$',
+        pathNot: '^src/main[.]ts$|^src/cli/cli[.]ts$|^src/client/|/generated/|[.]d[.]ts$|[.]browser[.]js$',
         orphan: true,
       },
       {},

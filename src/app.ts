@@ -27,7 +27,7 @@ import { type DatabaseWatch, watchDatabase } from './db/watch.ts'
 import type { DeliverySeams, EventType, Resolve } from './events/index.ts'
 import { exports } from './exports/exports.ts'
 import { formPages } from './forms/form-page.http.ts'
-import { keepProven } from './forms/index.ts'
+import { setVerifiedVisitorCookie } from './forms/index.ts'
 import { confirming } from './funnels/confirm.http.ts'
 import { newPageStore, newVisitBuffer } from './funnels/index.ts'
 import { pages } from './funnels/pages.http.ts'
@@ -49,15 +49,15 @@ import { newPerMinute } from './kernel/per-minute.ts'
 import { may } from './kernel/scopes.ts'
 import type { TxtLookup } from './kernel/sender-policy.ts'
 import { within } from './kernel/within.ts'
-import { bounces } from './mail/bounces/bounces.http.ts'
-import type { Fetch } from './mail/bounces/sns.ts'
+import { bounceWebhooks } from './mail/bounces/bounces.http.ts'
+import type { FetchText } from './mail/bounces/sns.ts'
 import { devMail } from './mail/delivery/dev-mail.http.ts'
-import { newTxtLookup, sources } from './mail/index.ts'
-import { tracking } from './mail/tracking/tracking.http.ts'
-import { unsubscribing } from './mail/tracking/unsubscribing.http.ts'
+import { newTxtLookup, queueSources } from './mail/index.ts'
+import { trackingRoutes } from './mail/tracking/tracking.http.ts'
+import { unsubscribePage } from './mail/tracking/unsubscribes.http.ts'
 import { bodiesInTime, inTurn, newGates, serverOptions } from './server/gates.ts'
 import { health } from './server/health.ts'
-import { type Mailing, postOf, serversOf, startMailing } from './server/mail.ts'
+import { type MailService, newConfiguredServers, newMailSender, startMailService } from './server/mail.ts'
 import { openGround } from './server/process-base.ts'
 import './server/ports.ts'
 import { type App, type Drain, measured, newParts, outages, type Parts, serve } from './server/listen.ts'
@@ -79,7 +79,7 @@ export interface Seams {
   /** Reads the TXT records of a sender domain. */
   readonly txtRecords?: TxtLookup
   readonly deliveries?: DeliverySeams
-  readonly fetch?: Fetch
+  readonly fetch?: FetchText
 }
 
 /** Connections for what goes on by itself, besides those of requests. */
@@ -119,13 +119,13 @@ async function startServer(config: Config, log: Log, parts: Parts, seams: Seams)
   const secret = await secretOf(config)
   const metrics = newMetrics(database.pool)
   const { add } = parts
-  const servers = serversOf(config, log)
+  const servers = newConfiguredServers(config, log)
   add(async () => servers.close(true))
   const ground = await openGround({
     ...{ database, background, secret, metrics, log, add },
     redisUrl: config.redisUrl,
     returnPath: config.mailReturnPath,
-    post: postOf(servers),
+    post: newMailSender(servers),
     senders: { requiresVerification: config.senders === 'verified', txtRecords: seams.txtRecords ?? newTxtLookup() },
     eventRetentionDays: config.eventRetentionDays,
     trackingRetentionDays: config.trackingRetentionDays,
@@ -162,7 +162,7 @@ async function startServer(config: Config, log: Log, parts: Parts, seams: Seams)
   koa.use(bodiesInTime())
   koa.use(outages(log))
 
-  let mailing: Mailing | undefined
+  let mailing: MailService | undefined
   if (config.roles.api) {
     const gates = newGates(config.poolSize, metrics)
     parts.add(async () => gates.close())
@@ -211,15 +211,15 @@ async function startServer(config: Config, log: Log, parts: Parts, seams: Seams)
     koa.use(documents(system))
     koa.use(importFiles(system))
     koa.use(
-      tracking(system, {
-        isOurs: (host) => host.endsWith(`.${ownHost()}`),
-        keep: (http, proven) => keepProven(http, system, proven),
+      trackingRoutes(system, {
+        isOwnHost: (host) => host.endsWith(`.${ownHost()}`),
+        remember: (http, proven) => setVerifiedVisitorCookie(http, system, proven),
       }),
     )
-    koa.use(unsubscribing(system))
+    koa.use(unsubscribePage(system))
     koa.use(formPages(system, limiters, looks))
     if (config.devMail) koa.use(devMail(join(config.dataDir, 'mail')))
-    koa.use(bounces({ system, keys: config.bounces, get: seams.fetch }))
+    koa.use(bounceWebhooks({ system, keys: config.bounces, get: seams.fetch }))
     koa.use(
       restBridge({
         gateway: inProcess(admit, executor, gates.api),
@@ -259,8 +259,8 @@ async function startServer(config: Config, log: Log, parts: Parts, seams: Seams)
   await seams.fill?.({ ...ground.background, secret })
   // What is sent holds our address, so that it begins when that is known.
   if (config.roles.worker) {
-    mailing = await startMailing({ system: ground.background, db: handOvers.db, servers, config, metrics })
-    ground.on(sources.mailChannel, mailing.wake)
+    mailing = await startMailService({ system: ground.background, db: handOvers.db, servers, config, metrics })
+    ground.on(queueSources.mailChannel, mailing.wake)
   }
   return app
 }

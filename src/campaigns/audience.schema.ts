@@ -11,36 +11,36 @@ import { type AudienceFilter, type ListName, listNames } from './audience-filter
 import { audiences } from './index.ts'
 
 const AudienceMatch = builder.enumType('AudienceMatch', {
-  description: 'How the lists that include are joined.',
+  description: 'How the `include…` lists of an audience filter are combined.',
   values: {
-    ANY: { description: 'Whoever is in any of them.' },
-    ALL: { description: 'Whoever is in all of them.' },
+    ANY: { description: 'A contact matches if at least one list includes it.' },
+    ALL: { description: 'A contact matches only if every given list includes it.' },
   },
 })
 
-/** What each list of ids means. */
-const meanings: Readonly<Record<ListName, string>> = {
-  includeTagIds: 'Those who have any of these tags.',
-  excludeTagIds: 'Not those who have any of these tags.',
-  includeSequenceIds: 'Those who are enrolled in any of these sequences now.',
-  excludeSequenceIds: 'Not those who are enrolled in any of these sequences now.',
-  includeOpenedIds: 'Those who have opened any of these campaigns.',
-  excludeOpenedIds: 'Not those who have opened any of these campaigns.',
-  includeNotOpenedIds: 'Those who were sent any of these campaigns and have not opened it.',
-  excludeNotOpenedIds: 'Not those who were sent any of these campaigns and have not opened it.',
-  includeClickedIds: 'Those who have followed a link in any of these campaigns.',
-  excludeClickedIds: 'Not those who have followed a link in any of these campaigns.',
-  includeNotClickedIds: 'Those who were sent any of these campaigns and have not followed a link in it.',
-  excludeNotClickedIds: 'Not those who were sent any of these campaigns and have not followed a link in it.',
+/** The description of each list of ids. */
+const descriptions: Readonly<Record<ListName, string>> = {
+  includeTagIds: 'Includes contacts that have any of these tags.',
+  excludeTagIds: 'Excludes contacts that have any of these tags.',
+  includeSequenceIds: 'Includes contacts that are currently enrolled in any of these sequences.',
+  excludeSequenceIds: 'Excludes contacts that are currently enrolled in any of these sequences.',
+  includeOpenedIds: 'Includes contacts that opened any of these campaigns.',
+  excludeOpenedIds: 'Excludes contacts that opened any of these campaigns.',
+  includeNotOpenedIds: 'Includes contacts that were sent any of these campaigns and did not open it.',
+  excludeNotOpenedIds: 'Excludes contacts that were sent any of these campaigns and did not open it.',
+  includeClickedIds: 'Includes contacts that clicked a link in any of these campaigns.',
+  excludeClickedIds: 'Excludes contacts that clicked a link in any of these campaigns.',
+  includeNotClickedIds: 'Includes contacts that were sent any of these campaigns and did not click a link in it.',
+  excludeNotClickedIds: 'Excludes contacts that were sent any of these campaigns and did not click a link in it.',
 }
 
 export const AudienceFilterInput = builder.inputType('AudienceFilter', {
   description:
-    'Chooses contacts. Who is excluded is out, whatever includes them; without a list that includes, everyone else is in. Ids are global ids or integers; an id that is gone matches nobody.',
+    'Selects contacts. An `exclude…` list overrides the `include…` lists. Without `include…` lists, all contacts that are not excluded match. IDs are global ids or integers; an unknown id matches no contact.',
   fields: (t) => {
-    const list = (name: ListName) => t.idList({ description: `${meanings[name]} 1,000 ids at most.` })
+    const list = (name: ListName) => t.idList({ description: `${descriptions[name]} Maximum 1,000 ids.` })
     return {
-      match: t.field({ type: AudienceMatch, description: 'How the lists that include are joined; ANY where absent.' }),
+      match: t.field({ type: AudienceMatch, description: 'How the `include…` lists are combined. Defaults to ANY.' }),
       includeTagIds: list('includeTagIds'),
       excludeTagIds: list('excludeTagIds'),
       includeSequenceIds: list('includeSequenceIds'),
@@ -58,14 +58,15 @@ export const AudienceFilterInput = builder.inputType('AudienceFilter', {
 })
 
 const AudienceCriteria = builder.objectRef<AudienceFilter>('AudienceCriteria').implement({
-  description: 'What an audience is chosen by, as it was given: integers, whether or not there is such a thing.',
+  description:
+    'The stored filter of an audience. It contains the integer ids as they were sent, even if no such row exists.',
   fields: (t) => ({
-    match: t.expose('match', { type: AudienceMatch, description: 'How the lists that include are joined.' }),
+    match: t.expose('match', { type: AudienceMatch, description: 'How the `include…` lists are combined.' }),
     ...(Object.fromEntries(
       listNames.map((name) => [
         name,
         t.idList({
-          description: meanings[name],
+          description: descriptions[name],
           resolve: (filter) => (filter[name] ?? []).map(String),
         }),
       ]),
@@ -73,32 +74,34 @@ const AudienceCriteria = builder.objectRef<AudienceFilter>('AudienceCriteria').i
   }),
 })
 
-/** Counting looks at every contact that may match: it costs as much as a long page. */
+/** A count reads every contact that may match, so it costs as much as a long page. */
 const countCost = { field: 100, multiplier: 1 }
 
 export const AudienceType = builder.objectRef<Audience>('Audience').implement({
-  description: 'A choice of contacts, as it is at this moment.',
+  description: 'A selection of contacts. It is computed when it is queried.',
   fields: (t) => ({
     total: t.int({
-      description: 'How many contacts match.',
+      description: 'Number of contacts that match.',
       complexity: countCost,
       resolve: async ({ key }, _args, ctx) => (await ctx.load(audiences.sizeOf, key)).total,
     }),
     optIn: t.int({
-      description: 'How many of them have agreed to marketing e-mail: only they are sent a campaign.',
+      description: 'Number of matching contacts that consented to marketing e-mail. Campaigns are sent only to these.',
       complexity: countCost,
       resolve: async ({ key }, _args, ctx) => (await ctx.load(audiences.sizeOf, key)).optIn,
     }),
-    sendToAll: t.exposeBoolean('sendToAll', { description: 'Whether it is everyone, whatever the criteria say.' }),
+    sendToAll: t.exposeBoolean('sendToAll', {
+      description: 'Whether the audience is all contacts. If true, `criteria` is ignored.',
+    }),
     criteria: t.field({
       type: AudienceCriteria,
-      description: 'What it is chosen by.',
+      description: 'The filter that selects the contacts.',
       resolve: ({ filter }) => filter,
     }),
     contacts: t.field({
       type: ContactConnection,
       nullable: true,
-      description: needing('contacts:read', 'The contacts that match, whether or not they agreed to marketing e-mail.'),
+      description: needing('contacts:read', 'The contacts that match, with or without consent to marketing e-mail.'),
       args: listArgs(t.arg, ContactFilter, ContactOrder),
       complexity: pageCost,
       resolve: allowed('contacts:read', (audience, args, ctx) => audiences.contactsOf(ctx, audience, args)),
@@ -111,9 +114,14 @@ readableWith('Audience', 'campaigns:read')
 builder.queryField('audience', (t) =>
   t.field({
     type: AudienceType,
-    description: needing('campaigns:read', 'Whom a filter chooses at this moment; without one, everyone.'),
-    args: { filter: t.arg({ type: AudienceFilterInput, description: 'Whom to choose.' }) },
-    resolve: allowed('campaigns:read', (_root, { filter }) => audiences.chosenBy(filter)),
+    description: needing(
+      'campaigns:read',
+      'Returns the audience that a filter selects. Without a filter, all contacts.',
+    ),
+    args: {
+      filter: t.arg({ type: AudienceFilterInput, description: 'The filter to evaluate. Defaults to all contacts.' }),
+    },
+    resolve: allowed('campaigns:read', (_root, { filter }) => audiences.selectAudience(filter)),
   }),
 )
 
@@ -121,11 +129,8 @@ builder.prismaObjectField(SequenceObject, 'audience', (t) =>
   t.field({
     type: AudienceType,
     nullable: true,
-    description: needing(
-      'campaigns:read',
-      'Those who are enrolled in this sequence now, as the audience of a campaign.',
-    ),
-    resolve: allowed('campaigns:read', ({ id }) => audiences.chosenBy({ includeSequenceIds: [id] })),
+    description: needing('campaigns:read', 'The contacts that are currently enrolled in the sequence, as an audience.'),
+    resolve: allowed('campaigns:read', ({ id }) => audiences.selectAudience({ includeSequenceIds: [id] })),
   }),
 )
 
@@ -133,7 +138,7 @@ builder.prismaObjectField(TagType, 'audience', (t) =>
   t.field({
     type: AudienceType,
     nullable: true,
-    description: needing('campaigns:read', 'Those who have this tag, as the audience of a campaign.'),
-    resolve: allowed('campaigns:read', ({ id }) => audiences.chosenBy({ includeTagIds: [id] })),
+    description: needing('campaigns:read', 'The contacts that have the tag, as an audience.'),
+    resolve: allowed('campaigns:read', ({ id }) => audiences.selectAudience({ includeTagIds: [id] })),
   }),
 )

@@ -8,15 +8,15 @@ import { refuse } from '../kernel/errors.ts'
 import { idOf } from '../kernel/ids.ts'
 import type { DateRange, Period } from '../kernel/period.ts'
 
-/** Which campaigns a list is about; conditions are joined by AND. */
+/** Filters a list of campaigns. A campaign must match all given conditions. */
 export interface CampaignFilter {
   status?: Campaign['status'] | null | undefined
   period?: Period | null | undefined
   range?: DateRange | null | undefined
   search?: string | null | undefined
 }
-export type CampaignOrderField = 'CREATED_AT' | 'NAME'
-export type CampaignListArgs = ListArgs<CampaignFilter, CampaignOrderField>
+type CampaignOrderField = 'CREATED_AT' | 'NAME'
+type CampaignListArgs = ListArgs<CampaignFilter, CampaignOrderField>
 
 const columns = sql`k.account_id AS "accountId", k.id, k.name, k.email_id AS "emailId", k.status::text AS status,
   k.error_code::text AS "errorCode", k.send_to_all AS "sendToAll", k.filters, k.recipients_count AS "recipientsCount",
@@ -34,22 +34,19 @@ export const campaigns: List<Campaign, CampaignFilter, CampaignOrderField> = {
   where: conditions,
 }
 
-/** The account's campaigns, the newest first unless ordered otherwise. Fails with INVALID_PERIOD. */
+/** Lists the account's campaigns, by default the newest first. Throws INVALID_PERIOD. */
 export async function list(ctx: Ctx, args: CampaignListArgs): Promise<Page<Campaign>> {
   return pageOf(ctx, campaigns, args)
 }
 
-/** Reads campaigns by id. */
+/** Loads campaigns by id. */
 export const byId = one<number, Campaign>(async (ctx, ids) => {
   const rows = await ctx.sql<Campaign>`
     SELECT ${columns} FROM campaign k WHERE k.account_id = ${ctx.sql.account} AND k.id = ANY(${ids}::int[])`
   return new Map(rows.map((row) => [row.id, row]))
 })
 
-/**
- * The campaign of this id, locked until the transaction ends: whoever else wants to move it comes after, and sees where it
- * went. Fails with NOT_FOUND.
- */
+/** Locks a campaign until the transaction ends, so that its status changes one at a time. Throws NOT_FOUND. */
 export async function lock(tx: Ctx, id: string | number): Promise<Campaign> {
   const [row] = await tx.sql<Campaign>`
     SELECT ${columns} FROM campaign k
@@ -58,7 +55,7 @@ export async function lock(tx: Ctx, id: string | number): Promise<Campaign> {
   return row
 }
 
-/** NOT_FOUND, to be thrown: also where a campaign is in a state that does not allow what was asked for. */
+/** A NOT_FOUND error to throw, also if the status of the campaign does not allow the operation. */
 export function notFound(hint = 'There is no such campaign.') {
   return refuse('NOT_FOUND', hint)
 }

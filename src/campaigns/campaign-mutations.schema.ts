@@ -3,173 +3,182 @@ import { builder, type Schema } from '../graphql/builder.ts'
 import { asOfNow, type InputBuilder, mutation } from '../graphql/mutation.ts'
 import { AudienceFilterInput } from './audience.schema.ts'
 import { CampaignType } from './campaign.schema.ts'
-import { campaignList, campaigns, control, sending } from './index.ts'
+import { campaignList, campaigns, delivery, sending } from './index.ts'
 
 const CampaignAudience = builder.inputType('CampaignAudience', {
-  description: 'Whom a campaign is for. What is not given stays as it was set before.',
+  description: 'The audience of a campaign. Absent fields stay as they are stored.',
   fields: (t) => ({
     sendToAll: t.boolean({
-      description: 'Everyone, whatever the filter says. False where absent while a filter is given.',
+      description:
+        'Whether the campaign is for all contacts. If true, `filter` is ignored. Defaults to false if a filter is given.',
     }),
-    filter: t.field({ type: AudienceFilterInput, description: 'Whom to choose; an empty list takes a list away.' }),
+    filter: t.field({
+      type: AudienceFilterInput,
+      description: 'The filter that selects the contacts. An empty list removes the stored list.',
+    }),
   }),
 })
 
-const which = (t: InputBuilder) => t.id({ required: true, description: 'The campaign, by global id or integer.' })
+const campaignId = (t: InputBuilder) => t.id({ required: true, description: 'The campaign, by global id or integer.' })
 const audience = (t: InputBuilder) =>
-  t.field({ type: CampaignAudience, description: 'Whom it is for; a filter without any list is for nobody.' })
+  t.field({
+    type: CampaignAudience,
+    description: 'The audience of the campaign. A filter without any list matches no contact.',
+  })
 const details = (t: InputBuilder) => ({
-  subject: t.string({ description: 'What its e-mail is about: one line.' }),
-  fromName: t.string({ description: "Whom its e-mail comes from, by name; a new campaign starts with the account's." }),
-  fromEmail: t.string({ description: 'The same by address.' }),
+  subject: t.string({ description: 'Subject of the e-mail, one line.' }),
+  fromName: t.string({ description: "Name of the sender. For a new campaign it defaults to the account's." }),
+  fromEmail: t.string({
+    description: "E-mail address of the sender. For a new campaign it defaults to the account's.",
+  }),
   audience: audience(t),
 })
-const changed = (t: PothosSchemaTypes.ObjectFieldBuilder<Schema, { campaign: Campaign }>) => ({
+const campaignPayload = (t: PothosSchemaTypes.ObjectFieldBuilder<Schema, { campaign: Campaign }>) => ({
   campaign: t.field({
     type: CampaignType,
-    description: 'The campaign after this.',
+    description: 'The campaign after the change.',
     resolve: asOfNow(campaignList.byId, (result: { campaign: Campaign }) => result.campaign),
   }),
 })
 
-/** What an HTML body may hold, for readers of the API. */
+/** The limits of an HTML body. */
 const htmlLimits =
-  'The HTML body. Maximum 1,000,000 characters, 50,000 elements (200 inside each other, 250 attributes on one), 20,000 merge fields, and 20,000 links to 5,000 addresses.'
+  'The HTML body. Maximum 1,000,000 characters, 50,000 elements (nested up to 200 deep, up to 250 attributes each), 20,000 merge fields, and 20,000 links to 5,000 addresses.'
 
 mutation('campaignCreate', {
   needs: 'campaigns:write',
-  description: 'Makes a campaign, as a draft.',
+  description: 'Creates a campaign as a draft.',
   input: (t) => ({
     name: t.string({
       required: true,
-      description: 'What it is called among those who send it: 255 characters at most.',
+      description: 'Internal name of the campaign. Maximum 255 characters.',
     }),
     ...details(t),
   }),
   run: campaigns.create,
-  payload: changed,
+  payload: campaignPayload,
 })
 
 mutation('campaignUpdate', {
   needs: 'campaigns:write',
   description:
-    'Changes a draft: only what is sent. A campaign that failed before it reached anyone becomes a draft again; any other is NOT_FOUND.',
+    'Updates a draft; absent fields stay as they are. A campaign that failed before any message was sent becomes a draft again. Returns NOT_FOUND for any other campaign.',
   input: (t) => ({
-    id: which(t),
-    name: t.string({ description: 'What it is called: 255 characters at most.' }),
+    id: campaignId(t),
+    name: t.string({ description: 'Internal name of the campaign. Maximum 255 characters.' }),
     ...details(t),
   }),
   run: campaigns.update,
-  payload: changed,
+  payload: campaignPayload,
 })
 
 mutation('campaignContentSet', {
   needs: 'campaigns:write',
   description:
-    'Sets what a campaign sends. The campaign is a draft; or it failed before it reached anyone, and becomes a draft again; or it stopped with TEMPLATE_ERROR, and can be sent on to its open recipients. Any other is NOT_FOUND. A body that cannot be rendered is refused with VALIDATION_ERROR.',
+    'Sets the content of the e-mail of a draft. Also accepts a campaign that failed before any message was sent, which becomes a draft again, and a campaign that stopped with TEMPLATE_ERROR, which `campaignSend` can then continue. Returns NOT_FOUND for any other campaign, and VALIDATION_ERROR for a body that cannot be rendered.',
   input: (t) => ({
-    id: which(t),
+    id: campaignId(t),
     html: t.string({ required: true, description: htmlLimits }),
-    text: t.string({ description: 'The plain text beside it; where it was never set it is made from the HTML.' }),
+    text: t.string({ description: 'The plain-text body. If it was never set, it is generated from the HTML body.' }),
   }),
   run: campaigns.setContent,
-  payload: changed,
+  payload: campaignPayload,
 })
 
 mutation('campaignSchedule', {
   needs: 'campaigns:write',
   description:
-    'Plans a draft for later, or a scheduled campaign for another time. Fails with INVALID_DATE for a time that cannot be read, does not exist or has passed; a campaign in any other status is NOT_FOUND.',
+    'Schedules a draft, or reschedules a scheduled campaign. Returns INVALID_DATE for a time that is malformed, does not exist or is in the past, and NOT_FOUND for a campaign in any other status.',
   input: (t) => ({
-    id: which(t),
+    id: campaignId(t),
     scheduledFor: t.string({
       required: true,
       description:
-        "ISO 8601 in its extended or basic format, or `YYYY-MM-DD HH:MM`. Without an offset it is read on the clocks of the account's zone: a time that they show twice is the second one, one that they pass over is as much later.",
+        "Time to send the campaign: ISO 8601 in its extended or basic format, or `YYYY-MM-DD HH:MM`. A time without an offset is local time in the account's time zone. If that local time occurs twice, the second occurrence is used; if daylight saving skips it, it moves forward by the length of the gap.",
     }),
     audience: audience(t),
   }),
   run: sending.schedule,
-  payload: changed,
+  payload: campaignPayload,
 })
 
 mutation('campaignUnschedule', {
   needs: 'campaigns:write',
-  description: 'Makes a scheduled campaign a draft again. One that is not scheduled is NOT_FOUND.',
-  input: (t) => ({ id: which(t) }),
+  description: 'Makes a scheduled campaign a draft again. Returns NOT_FOUND if the campaign is not scheduled.',
+  input: (t) => ({ id: campaignId(t) }),
   run: sending.unschedule,
-  payload: changed,
+  payload: campaignPayload,
 })
 
 mutation('campaignRevise', {
   needs: 'campaigns:write',
   description:
-    'Makes a draft again of a campaign that failed before it reached anyone, so that what it lacked can be mended. Any other, and a cancelled one, is NOT_FOUND.',
-  input: (t) => ({ id: which(t) }),
+    'Makes a campaign that failed before any message was sent a draft again, so that it can be corrected. Returns NOT_FOUND for any other campaign, also for a cancelled one.',
+  input: (t) => ({ id: campaignId(t) }),
   run: sending.revise,
-  payload: changed,
+  payload: campaignPayload,
 })
 
 mutation('campaignSend', {
   needs: 'campaigns:write',
   description:
-    'Sends a campaign now: its current audience becomes its recipients. Without subject, sender address or content, or with an empty audience, it is refused with VALIDATION_ERROR, whose `details` name what is missing, and stays as it was. A campaign that has stopped is resumed. One that is on its way, sent or cancelled is NOT_FOUND.',
+    'Sends a campaign now: its current audience becomes its recipients. A campaign that stopped with an error continues with its open recipients. If subject, sender address or content is missing, or if the audience is empty, it returns VALIDATION_ERROR, `details` names what is missing, and no changes are made. Returns NOT_FOUND for a campaign that is being sent, was sent or was cancelled.',
   input: (t) => ({
-    id: which(t),
+    id: campaignId(t),
     audience: audience(t),
     errorAsStatus: t.boolean({
       description:
-        'Accepts a campaign that cannot be sent: its status is ERROR afterwards, and `errorCode` gives the reason. The REST API sends campaigns this way. Defaults to false.',
+        'Whether a campaign that cannot be sent gets the status ERROR, with the reason in `errorCode`, instead of VALIDATION_ERROR. The REST API sends campaigns this way. Defaults to false.',
     }),
   }),
   run: sending.send,
-  longest: sending.longestBeginning,
-  payload: changed,
+  longest: sending.startTimeoutMs,
+  payload: campaignPayload,
 })
 
 mutation('campaignPause', {
   needs: 'campaigns:write',
   description:
-    'Lets a campaign rest that is on its way: what is not being handed over at this moment waits for `campaignResume`. Its status stays SENDING, with `pausedAt`. One that is not on its way is NOT_FOUND.',
-  input: (t) => ({ id: which(t) }),
-  run: control.pause,
-  payload: changed,
+    'Pauses a campaign that is being sent. Messages that are being sent at this moment are still sent; the others wait for `campaignResume`. The status stays SENDING and `pausedAt` is set. Idempotent. Returns NOT_FOUND if the status is not SENDING.',
+  input: (t) => ({ id: campaignId(t) }),
+  run: delivery.pause,
+  payload: campaignPayload,
 })
 
 mutation('campaignResume', {
   needs: 'campaigns:write',
-  description: 'Lets a campaign go on that rests. One that is not on its way is NOT_FOUND.',
-  input: (t) => ({ id: which(t) }),
-  run: control.resume,
-  payload: changed,
+  description: 'Resumes a paused campaign. Idempotent. Returns NOT_FOUND if the status is not SENDING.',
+  input: (t) => ({ id: campaignId(t) }),
+  run: delivery.resume,
+  payload: campaignPayload,
 })
 
 mutation('campaignCancel', {
   needs: 'campaigns:write',
   description:
-    'Stops a campaign for good that is on its way, or has stopped by itself: its status is ERROR with the code CANCELLED, and whoever waited for it is left out. Any other is NOT_FOUND.',
-  input: (t) => ({ id: which(t) }),
-  run: control.cancel,
-  payload: changed,
+    'Cancels a campaign permanently. It must be in status SENDING, or ERROR with another code than CANCELLED. Its status becomes ERROR with the code CANCELLED, and its waiting recipients are skipped. Returns NOT_FOUND for any other campaign.',
+  input: (t) => ({ id: campaignId(t) }),
+  run: delivery.cancel,
+  payload: campaignPayload,
 })
 
 mutation('campaignSendUnknown', {
   needs: 'campaigns:write',
   description:
-    'Sends a campaign to the recipients whose state is UNKNOWN: a process died, or a connection broke, while a mail server had their message. Who got it gets it again, under the same Message-ID. A campaign that was not sent, or was cancelled, is NOT_FOUND.',
-  input: (t) => ({ id: which(t) }),
-  run: control.sendUnknown,
+    'Sends a campaign again to its recipients in state UNKNOWN: a process died, or a connection broke, while the mail server had their message. A recipient that already got the message gets it again with the same Message-ID. Returns NOT_FOUND for a campaign that was not sent or was cancelled.',
+  input: (t) => ({ id: campaignId(t) }),
+  run: delivery.sendUnknown,
   payload: (t) => ({
-    ...changed(t),
-    count: t.exposeInt('count', { description: 'How many recipients these are.' }),
+    ...campaignPayload(t),
+    count: t.exposeInt('count', { description: 'Number of recipients that are sent the message again.' }),
   }),
 })
 
 mutation('campaignDelete', {
   needs: 'campaigns:write',
   description:
-    'Deletes a draft, or a campaign that stopped before it reached anyone, with its content. Fails with CAMPAIGN_SCHEDULED for one that is scheduled; any other is NOT_FOUND.',
-  input: (t) => ({ id: which(t) }),
+    'Deletes a draft, or a campaign that stopped before any message was sent, with its content. Returns CAMPAIGN_SCHEDULED for a scheduled campaign, and NOT_FOUND for any other.',
+  input: (t) => ({ id: campaignId(t) }),
   run: campaigns.remove,
-  payload: (t) => ({ databaseId: t.exposeInt('databaseId', { description: 'The integer that the campaign had.' }) }),
+  payload: (t) => ({ databaseId: t.exposeInt('databaseId', { description: 'Integer id of the deleted campaign.' }) }),
 })

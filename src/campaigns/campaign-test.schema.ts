@@ -1,27 +1,27 @@
 import { asOfNow, mutation } from '../graphql/mutation.ts'
-import { samples } from '../mail/index.ts'
+import { testMessages } from '../mail/index.ts'
 import { CampaignType } from './campaign.schema.ts'
-import { campaignList, testing } from './index.ts'
+import { campaignList, testMessage } from './index.ts'
 
 mutation('campaignTest', {
   needs: 'campaigns:write',
-  description: `Sends a campaign's e-mail to one address at once, to be looked at: \`[Test]\` stands before its subject, nothing is counted, and its unsubscribe link unsubscribes nobody. ${samples.mostTestsADay} a day at most, stages among them.`,
+  description: `Sends a campaign's e-mail to one address immediately, as a test. Its subject starts with \`[Test]\`, its opens and clicks are not counted, and its unsubscribe link has no effect. Maximum ${testMessages.maxTestMessagesPerDay} tests a day for campaigns and sequence stages together.`,
   input: (t) => ({
     id: t.id({ required: true, description: 'The campaign, by global id or integer.' }),
-    email: t.string({ required: true, description: 'Whom to send it to.' }),
+    email: t.string({ required: true, description: 'The e-mail address to send the test to.' }),
     contactId: t.id({
       description:
-        'As whom to write it, by global id or integer; someone made up where absent. Takes the scope `contacts:read`.',
+        'The contact whose data fills the merge fields, by global id or integer. Defaults to a sample contact. Needs the scope `contacts:read`.',
     }),
   }),
-  run: testing.test,
-  longest: samples.longestTest,
+  run: testMessage.send,
+  longest: testMessages.testMessageTimeoutMs,
   payload: (t) => ({
     campaign: t.field({
       type: CampaignType,
-      description: 'The campaign.',
+      description: 'The campaign whose e-mail was sent.',
       resolve: asOfNow(campaignList.byId, ({ campaign }) => campaign),
     }),
-    answer: t.exposeString('answer', { description: 'What the mail server said.' }),
+    answer: t.exposeString('answer', { description: 'Reply of the mail server, such as `250 OK`.' }),
   }),
 })

@@ -16,114 +16,120 @@ import {
   RecipientOrder,
   RecipientType,
 } from '../mail/delivery/recipient.schema.ts'
-import { emails, figures, recipients } from '../mail/index.ts'
-import { MailFigures } from '../mail/tracking/figures.schema.ts'
+import { emails, recipients, stats } from '../mail/index.ts'
+import { MailStatsType } from '../mail/tracking/stats.schema.ts'
 import { AudienceType } from './audience.schema.ts'
 import { audiences, campaignList, sending } from './index.ts'
 
 export const CampaignStatus = builder.enumType('CampaignStatus', {
-  description: 'Where a campaign stands.',
+  description: 'Status of a campaign.',
   values: {
-    DRAFT: { description: 'Is being written.' },
-    SCHEDULED: { description: 'Will be sent at its time.' },
-    SENDING: { description: 'Is on its way to its recipients.' },
-    SENT: { description: 'Has been sent to all of them.' },
-    ERROR: { description: 'Has stopped; `errorCode` says why.' },
+    DRAFT: { description: 'The campaign can be edited. It was not sent.' },
+    SCHEDULED: { description: 'The campaign will be sent at `scheduledFor`.' },
+    SENDING: { description: 'The campaign is being sent, or is paused (`pausedAt`).' },
+    SENT: { description: 'Sending is complete for all recipients.' },
+    ERROR: { description: 'The campaign stopped. `errorCode` contains the reason.' },
   },
 })
 
 export const CampaignError = builder.enumType('CampaignErrorCode', {
-  description: 'Why a campaign has stopped.',
+  description: 'The reason why a campaign stopped.',
   values: {
-    NO_RECIPIENTS: { description: 'Nobody in its audience has agreed to marketing e-mail.' },
+    NO_RECIPIENTS: { description: 'No contact in the audience consented to marketing e-mail.' },
     SENDER_REJECTED: {
       description: 'The mail server refused the sender, or the domain of the sender is not verified (`senderDomains`).',
     },
-    TEMPLATE_ERROR: { description: 'Subject, sender address or content are missing, or cannot be rendered.' },
-    QUOTA_EXCEEDED: { description: 'The plan allows no more recipients or e-mails this month.' },
-    PROVIDER_DOWN: { description: 'The mail server could not be reached for too long.' },
-    MISSED_WINDOW: { description: 'Its time had passed long before it could be sent.' },
-    CANCELLED: { description: 'Someone has stopped it for good.' },
+    TEMPLATE_ERROR: {
+      description: 'Subject, sender address or content is missing, or the content cannot be rendered.',
+    },
+    QUOTA_EXCEEDED: { description: 'The monthly quota of recipients or e-mails is used up.' },
+    PROVIDER_DOWN: { description: 'The mail server was unavailable for too long.' },
+    MISSED_WINDOW: { description: 'The campaign could not be started within 24 hours after its scheduled time.' },
+    CANCELLED: { description: 'A client cancelled the campaign with `campaignCancel`.' },
   },
 })
 
-/** The e-mail of a campaign is its own: who may read the campaign may read it. */
+/** The e-mail belongs to the campaign alone, so the scope of the campaign is enough to read it. */
 const emailOf = ({ emailId }: Campaign, ctx: Ctx) => ctx.load(emails.byId, emailId)
 
 export const CampaignType = builder.prismaObject('Campaign', {
-  description: 'A message to many, sent once.',
+  description: 'An e-mail that is sent once to an audience of contacts.',
   interfaces: [Node],
   findUnique: ({ accountId, id }) => ({ accountId_id: { accountId, id } }),
   fields: (t) => ({
-    name: t.exposeString('name', { description: 'What it is called among those who send it.' }),
+    name: t.exposeString('name', { description: 'Internal name of the campaign. Recipients do not see it.' }),
     subject: t.string({
-      description: 'What its e-mail is about; empty where not set yet.',
+      description: 'Subject of the e-mail. Empty until it is set.',
       resolve: async (campaign, _args, ctx) => (await emailOf(campaign, ctx))?.subject ?? '',
     }),
     fromName: t.string({
-      description: 'Whom its e-mail comes from, by name; may be empty.',
+      description: 'Name of the sender. May be empty.',
       resolve: async (campaign, _args, ctx) => (await emailOf(campaign, ctx))?.fromName ?? '',
     }),
     fromEmail: t.string({
-      description: 'Whom its e-mail comes from, by address; empty where not set yet.',
+      description: 'E-mail address of the sender. Empty until it is set.',
       resolve: async (campaign, _args, ctx) => (await emailOf(campaign, ctx))?.fromEmail ?? '',
     }),
     email: t.field({
       type: EmailType,
       nullable: true,
-      description: 'What it sends; null where the campaign was deleted in this very moment.',
+      description: 'The e-mail that the campaign sends. Null if the campaign was deleted concurrently.',
       resolve: (campaign, _args, ctx) => emailOf(campaign, ctx),
     }),
-    status: t.expose('status', { type: CampaignStatus, description: 'Where it stands.' }),
+    status: t.expose('status', { type: CampaignStatus, description: 'Current status.' }),
     errorCode: t.expose('errorCode', {
       type: CampaignError,
       nullable: true,
-      description: 'Why it has stopped; null in every other status than ERROR.',
+      description: 'The reason why the campaign stopped. Null unless `status` is ERROR.',
     }),
     audience: t.field({
       type: AudienceType,
       description:
-        'Whom it would be sent to at this moment. Once it is on its way, `recipients` are whom it is sent to.',
+        'The audience as it is now. When the campaign is sent, its audience is copied to `recipients`; later changes of the audience have no effect.',
       resolve: (campaign) => audiences.audienceOfCampaign(campaign),
     }),
     recipientsCount: t.exposeInt('recipientsCount', {
-      description: 'How many recipients it has; 0 before it is sent.',
+      description: 'Number of recipients. 0 before the campaign is sent.',
     }),
-    sentTo: t.exposeInt('sentTo', { description: 'For how many of them the mail server has accepted it.' }),
+    sentTo: t.exposeInt('sentTo', {
+      description: 'Number of recipients for which the mail server accepted the message.',
+    }),
     scheduledFor: t.expose('scheduledFor', {
       type: 'DateTime',
       nullable: true,
-      description: 'When it is, or was, to be sent; null where no time was set.',
+      description: 'Time at which the campaign is, or was, scheduled to be sent. Null if it was not scheduled.',
     }),
     scheduledForLocal: t.string({
       nullable: true,
-      description: "The same as the clocks of the account's zone show it: `YYYY-MM-DD HH:MM:SS`.",
-      resolve: (campaign, _args, ctx) => sending.clockTimeOf(ctx, campaign),
+      description: "`scheduledFor` as local time in the account's time zone, in the format `YYYY-MM-DD HH:MM:SS`.",
+      resolve: (campaign, _args, ctx) => sending.formatScheduledFor(ctx, campaign),
     }),
     pausedAt: t.expose('pausedAt', {
       type: 'DateTime',
       nullable: true,
-      description: 'Since when its sending rests; null where it does not.',
+      description: 'Time at which sending was paused. Null if it is not paused.',
     }),
     sentAt: t.expose('sentAt', {
       type: 'DateTime',
       nullable: true,
-      description: 'When the last recipient was done with; null before that.',
+      description: 'Time at which sending was completed. Null until then.',
     }),
-    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was made.' }),
+    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'Time of creation.' }),
     stats: t.field({
-      type: MailFigures,
-      description: 'What became of its messages so far.',
-      resolve: async ({ id }, _args, ctx) => (await ctx.load(figures.figuresOfCampaign, id)) ?? figures.nothing,
+      type: MailStatsType,
+      description: 'Delivery, open and click statistics of the campaign.',
+      resolve: async ({ id }, _args, ctx) => (await ctx.load(stats.statsOfCampaign, id)) ?? stats.emptyStats,
     }),
     recipientCounts: t.field({
       type: RecipientCountsType,
-      description: 'How far its messages have come. `unknown` ones are sent again by `campaignSendUnknown` only.',
-      resolve: async ({ id }, _args, ctx) => (await ctx.load(recipients.countsOfCampaign, id)) ?? recipients.noCounts,
+      description:
+        'Number of recipients by state. Recipients in state `unknown` are sent again only by `campaignSendUnknown`.',
+      resolve: async ({ id }, _args, ctx) => (await ctx.load(recipients.countsOfCampaign, id)) ?? recipients.zeroCounts,
     }),
     recipients: t.field({
       type: RecipientConnection,
-      description: 'Whom it is sent to, the oldest contact first unless ordered otherwise; nobody before it is sent.',
+      description:
+        'The recipients of the campaign. Empty before the campaign is sent. Default order: oldest contact first.',
       args: listArgs(t.arg, RecipientFilter, RecipientOrder),
       complexity: pageCost,
       resolve: ({ id }, args, ctx) => recipients.listOfCampaign(ctx, id, args),
@@ -137,7 +143,7 @@ builder.prismaObjectField(RecipientType, 'campaign', (t) =>
   t.field({
     type: CampaignType,
     nullable: true,
-    description: needing('campaigns:read', 'The campaign it belongs to; null where a sequence sends it.'),
+    description: needing('campaigns:read', 'The campaign of the message. Null if a sequence sends it.'),
     resolve: allowed('campaigns:read', ({ campaignId }, _args, ctx) =>
       campaignId === null ? null : ctx.load(campaignList.byId, campaignId),
     ),
@@ -147,19 +153,25 @@ builder.prismaObjectField(RecipientType, 'campaign', (t) =>
 const CampaignConnection = connectionOf('Campaign', CampaignType, 'campaigns')
 
 export const CampaignFilter = builder.inputType('CampaignFilter', {
-  description: 'Which campaigns a list is about; all conditions must hold.',
+  description: 'Filters a list of campaigns. A campaign must match all given conditions.',
   fields: (t) => ({
-    status: t.field({ type: CampaignStatus, description: 'Those that stand here.' }),
-    period: t.field({ type: PeriodType, description: "When they were made, in days of the account's zone." }),
-    range: t.field({ type: DateRangeInput, description: 'The days of the period BETWEEN.' }),
-    search: t.string({ description: 'Those whose name contains this text, in whatever case.' }),
+    status: t.field({ type: CampaignStatus, description: 'Returns only campaigns with this status.' }),
+    period: t.field({
+      type: PeriodType,
+      description: "Returns only campaigns that were created in this period, in the account's time zone.",
+    }),
+    range: t.field({
+      type: DateRangeInput,
+      description: 'First and last day of the period. Required if `period` is BETWEEN, otherwise ignored.',
+    }),
+    search: t.string({ description: 'Returns only campaigns whose name contains this text. Case-insensitive.' }),
   }),
 })
 
 const CampaignOrder = orderOf(
   'Campaign',
   'campaigns',
-  { CREATED_AT: 'When they were made.', NAME: 'Their name.' },
+  { CREATED_AT: 'Orders by time of creation.', NAME: 'Orders by name.' },
   { field: 'CREATED_AT', direction: 'DESC' },
 )
 
@@ -167,13 +179,13 @@ builder.queryFields((t) => ({
   campaign: t.field({
     type: CampaignType,
     nullable: true,
-    description: needing('campaigns:read', 'A campaign, or null where the account has none of this id.'),
+    description: needing('campaigns:read', 'Returns a campaign. Null if the account has no campaign with this id.'),
     args: { id: t.arg.id({ required: true, description: 'The campaign, by global id or integer.' }) },
     resolve: allowed('campaigns:read', (_root, { id }, ctx) => ctx.load(campaignList.byId, idOf('Campaign', id))),
   }),
   campaigns: t.field({
     type: CampaignConnection,
-    description: needing('campaigns:read', 'The campaigns of the account, the newest first unless ordered otherwise.'),
+    description: needing('campaigns:read', 'Lists the campaigns of the account. Default order: newest first.'),
     args: listArgs(t.arg, CampaignFilter, CampaignOrder),
     complexity: pageCost,
     resolve: allowed('campaigns:read', (_root, args, ctx) => campaignList.list(ctx, args)),
@@ -184,7 +196,7 @@ builder.prismaObjectField(AccountType, 'campaigns', (t) =>
   t.field({
     type: CampaignConnection,
     nullable: true,
-    description: needing('campaigns:read', 'Its campaigns, the newest first unless ordered otherwise.'),
+    description: needing('campaigns:read', 'The campaigns of the account. Default order: newest first.'),
     args: listArgs(t.arg, CampaignFilter, CampaignOrder),
     complexity: pageCost,
     resolve: allowed('campaigns:read', (_account, args, ctx) => campaignList.list(ctx, args)),

@@ -6,33 +6,30 @@ import { inSavepoint, inTransaction } from '../db/transaction.ts'
 import { emit } from '../events/index.ts'
 import { check, name, sent } from '../kernel/check.ts'
 import { refuse } from '../kernel/errors.ts'
-import { type EmailMeta, emails, mustBeUsable, openRecipients, sources } from '../mail/index.ts'
-import { type AudienceFilter, everyone, filterOver, type GivenFilter } from './audience-filter.ts'
+import { type EmailMeta, emails, validateEmailBody, openRecipients, queueSources } from '../mail/index.ts'
+import { type AudienceFilter, type AudienceFilterInput, everyone, mergeFilter } from './audience-filter.ts'
 import { lock, notFound } from './campaign-list.ts'
 
 const NewCampaign = z.object({ name: name(255) })
 const CampaignChange = NewCampaign.partial()
 
-/** Whom a campaign is for, as clients give it. */
-export interface GivenAudience {
+/** The audience of a campaign as clients send it. Absent fields stay as they are stored. */
+export interface CampaignAudienceInput {
   sendToAll?: boolean | null | undefined
-  filter?: GivenFilter | null | undefined
+  filter?: AudienceFilterInput | null | undefined
 }
 
-export interface CampaignDetails extends EmailMeta {
-  audience?: GivenAudience | null | undefined
+interface CampaignDetails extends EmailMeta {
+  audience?: CampaignAudienceInput | null | undefined
 }
 
-/**
- * Makes a campaign: a draft, from the account's own sender where none is given. Fails with VALIDATION_ERROR and
- * QUOTA_EXCEEDED.
- */
+/** Creates a campaign as a draft. The sender defaults to the account's. Throws VALIDATION_ERROR and QUOTA_EXCEEDED. */
 export async function create(ctx: Ctx, input: CampaignDetails & { name: string }): Promise<{ campaign: Campaign }> {
   const { audience, subject, fromName, fromEmail, ...rest } = input
-  const given = check(NewCampaign, rest)
+  const fields = check(NewCampaign, rest)
   return inTransaction(ctx, async (tx) => {
     const { id: emailId } = await emails.create(tx, { subject, fromName, fromEmail })
-    const data = { ...given, ...audienceOver(none, audience), emailId, accountId: tx.accountId }
+    const data = { ...fields, ...mergeAudience(noAudience, audience), emailId, accountId: tx.accountId }
     const campaign = await tx.db.campaign.create({ data: { ...data, createdAt: tx.clock.now() } })
     await use(tx, 'campaigns', 1)
     return { campaign }
@@ -40,8 +37,8 @@ export async function create(ctx: Ctx, input: CampaignDetails & { name: string }
 }
 
 /**
- * Changes a draft: only what is sent. A campaign that failed before it reached anyone becomes a draft again (see `reopen`).
- * Fails with VALIDATION_ERROR, and with NOT_FOUND for any other campaign.
+ * Updates a draft; absent fields stay as they are. A campaign that failed before any message was sent becomes a draft again
+ * (see `returnToDraft`). Throws VALIDATION_ERROR, and NOT_FOUND for any other campaign.
  */
 export async function update(
   ctx: Ctx,
@@ -52,15 +49,15 @@ export async function update(
   return inTransaction(ctx, async (tx) => {
     const draft = await lockDraft(tx, id)
     await emails.update(tx, draft.emailId, { subject, fromName, fromEmail })
-    return { campaign: await write(tx, draft, { ...change, ...audienceOver(draft, audience) }) }
+    return { campaign: await updateRow(tx, draft, { ...change, ...mergeAudience(draft, audience) }) }
   })
 }
 
 /**
- * Sets what a campaign sends: the HTML body, and the plain text beside it where that is given. The campaign is a draft; or it
- * failed before it reached anyone, and becomes a draft again (see `reopen`); or it stopped because its e-mail could not be
- * rendered (TEMPLATE_ERROR), and keeps its open recipients. Throws VALIDATION_ERROR, also for a body that could not be sent
- * (`mustBeUsable`), and NOT_FOUND for any other campaign.
+ * Sets the HTML body of a campaign's e-mail, and its plain text if given. Accepts a draft; a campaign that failed before any
+ * message was sent, which becomes a draft again (see `returnToDraft`); and a campaign that stopped because its e-mail could
+ * not be rendered (TEMPLATE_ERROR), which keeps its open recipients. Throws VALIDATION_ERROR, also for a body that cannot be
+ * sent (`validateEmailBody`), and NOT_FOUND for any other campaign.
  */
 export async function setContent(
   ctx: Ctx,
@@ -70,24 +67,24 @@ export async function setContent(
     z.object({ html: z.string().refine((body) => body.trim() !== '', 'must not be empty') }),
     input,
   )
-  await mustBeUsable(ctx, { html, text: input.text })
+  await validateEmailBody(ctx, { html, text: input.text })
   return inTransaction(ctx, async (tx) => {
-    const campaign = await lockMendable(tx, input.id)
+    const campaign = await lockForContent(tx, input.id)
     await emails.setContent(tx, campaign.emailId, { html, text: input.text })
     return { campaign }
   })
 }
 
 /**
- * Deletes a draft, or a campaign that stopped before it reached anyone, with what it would have sent. Fails with
- * CAMPAIGN_SCHEDULED, and with NOT_FOUND for any other campaign.
+ * Deletes a draft, or a campaign that stopped before any message was sent, with its e-mail. Throws CAMPAIGN_SCHEDULED for a
+ * scheduled campaign, and NOT_FOUND for any other.
  */
 export async function remove(ctx: Ctx, input: { id: string | number }): Promise<{ databaseId: number }> {
   return inTransaction(ctx, async (tx) => {
     const campaign = await lock(tx, input.id)
     const { id, emailId, status } = campaign
     if (status === 'SCHEDULED') throw refuse('CAMPAIGN_SCHEDULED')
-    if (status !== 'DRAFT' && !(await withdraw(tx, campaign))) throw notDraft()
+    if (status !== 'DRAFT' && !(await removeRecipients(tx, campaign))) throw notDraft()
     await tx.db.campaign.delete({ where: { accountId_id: { accountId: tx.accountId, id } } })
     await emails.remove(tx, [emailId])
     await use(tx, 'campaigns', -1)
@@ -95,8 +92,8 @@ export async function remove(ctx: Ctx, input: { id: string | number }): Promise<
   })
 }
 
-/** Changes a row that the caller has locked. */
-export async function write(
+/** Updates a row that the caller has locked. */
+export async function updateRow(
   tx: Ctx,
   { id }: Campaign,
   data: Partial<Omit<Campaign, 'filters'>> & { filters?: object },
@@ -104,57 +101,60 @@ export async function write(
   return tx.db.campaign.update({ where: { accountId_id: { accountId: tx.accountId, id } }, data })
 }
 
-/** What a campaign is for before anyone said so: nobody. */
-const none = { sendToAll: false, filters: {} }
+/** The audience of a new campaign: no contact. */
+const noAudience = { sendToAll: false, filters: {} }
 
 /**
- * An audience laid over the one that is kept. What is not given stays, but for one thing: who gives a filter and says
- * nothing of everyone means the filter, even where everyone was meant before.
+ * Merges an audience into the stored one; absent fields stay. One exception: a filter without `sendToAll` clears a stored
+ * `sendToAll`, because a client that sends a filter wants it to apply.
  */
-export function audienceOver(
-  kept: Pick<Campaign, 'sendToAll'> & { filters: unknown },
-  given: GivenAudience | null | undefined,
+export function mergeAudience(
+  stored: Pick<Campaign, 'sendToAll'> & { filters: unknown },
+  input: CampaignAudienceInput | null | undefined,
 ): { sendToAll: boolean; filters: AudienceFilter } {
-  const before = { ...everyone, ...(kept.filters as Partial<AudienceFilter>) }
-  const isFilterGiven = Object.values(given?.filter ?? {}).some((list) => list != null)
+  const filter = { ...everyone, ...(stored.filters as Partial<AudienceFilter>) }
+  const isFilterGiven = Object.values(input?.filter ?? {}).some((list) => list != null)
   return {
-    sendToAll: given?.sendToAll ?? (isFilterGiven ? false : kept.sendToAll),
-    filters: filterOver(before, given?.filter),
+    sendToAll: input?.sendToAll ?? (isFilterGiven ? false : stored.sendToAll),
+    filters: mergeFilter(filter, input?.filter),
   }
 }
 
 /**
- * Makes a draft again of a campaign, whose row the caller has locked, that failed before it reached anyone: its recipients
- * are forgotten, and its audience is resolved anew when it is sent. Emits `campaign.unscheduled`. Returns undefined for any
- * other campaign, also for a cancelled one; then the caller must not commit.
+ * Makes a campaign, whose row the caller has locked, a draft again if it failed before any message was sent. Its recipients
+ * are removed; its audience is evaluated again when it is sent. Emits `campaign.unscheduled`. Returns undefined for any other
+ * campaign, also for a cancelled one; the caller must then roll back.
  */
-export async function reopen(tx: Ctx, campaign: Campaign): Promise<Campaign | undefined> {
-  if (campaign.errorCode === 'CANCELLED' || !(await withdraw(tx, campaign))) return undefined
+export async function returnToDraft(tx: Ctx, campaign: Campaign): Promise<Campaign | undefined> {
+  if (campaign.errorCode === 'CANCELLED' || !(await removeRecipients(tx, campaign))) return undefined
   const data = { status: 'DRAFT', errorCode: null, scheduledFor: null, recipientsCount: 0 } as const
-  const draft = await write(tx, campaign, data)
+  const draft = await updateRow(tx, campaign, data)
   await emit(tx, 'campaign.unscheduled', { campaignId: campaign.id })
   return draft
 }
 
-/** Removes the recipients of a stopped campaign. Returns false, and may have removed some, if it reached anyone. */
-async function withdraw(tx: Ctx, { id, status, sentTo, recipientsCount }: Campaign): Promise<boolean> {
+/**
+ * Removes the recipients of a stopped campaign. Returns false if a message was sent; some recipients may then be removed, so
+ * the caller must roll back.
+ */
+async function removeRecipients(tx: Ctx, { id, status, sentTo, recipientsCount }: Campaign): Promise<boolean> {
   if (status !== 'ERROR' || sentTo > 0) return false
-  if (recipientsCount > 0 && !(await openRecipients.withdraw(tx, id))) return false
-  await sources.forget(tx, id)
+  if (recipientsCount > 0 && !(await openRecipients.deleteUnsent(tx, id))) return false
+  await queueSources.remove(tx, id)
   return true
 }
 
 async function lockDraft(tx: Ctx, id: string | number): Promise<Campaign> {
   const campaign = await lock(tx, id)
-  const draft = campaign.status === 'DRAFT' ? campaign : await reopen(tx, campaign)
+  const draft = campaign.status === 'DRAFT' ? campaign : await returnToDraft(tx, campaign)
   if (!draft) throw notDraft()
   return draft
 }
 
-/** Locks a campaign whose content may be set: as `lockDraft`, or one that stopped in the middle because of its content. */
-async function lockMendable(tx: Ctx, id: string | number): Promise<Campaign> {
+/** Locks a campaign whose content may be set: one that `lockDraft` accepts, or one that stopped with TEMPLATE_ERROR. */
+async function lockForContent(tx: Ctx, id: string | number): Promise<Campaign> {
   try {
-    // Undone if it fails: a campaign that has reached anyone keeps its open recipients.
+    // The savepoint restores the open recipients of a campaign that cannot become a draft.
     return await inSavepoint(tx, (inner) => lockDraft(inner, id))
   } catch (error) {
     const campaign = await lock(tx, id)
@@ -164,7 +164,5 @@ async function lockMendable(tx: Ctx, id: string | number): Promise<Campaign> {
 }
 
 function notDraft() {
-  return notFound(
-    'There is no such draft: a campaign that is scheduled, on its way or has reached anyone cannot be changed.',
-  )
+  return notFound('There is no such draft. A campaign that is scheduled, being sent or was sent cannot be changed.')
 }

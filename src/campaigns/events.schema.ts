@@ -8,19 +8,19 @@ import { allowed } from '../graphql/query.ts'
 import { readableWith } from '../graphql/scopes.ts'
 import { cursorOf, type StampedEvent } from '../kernel/feed.ts'
 import { CampaignError, CampaignStatus, CampaignType } from './campaign.schema.ts'
-import { campaignList, progress } from './index.ts'
+import { campaignList, progressFeed } from './index.ts'
 
 builder.objectFields(CampaignEvent, (t) => ({
   campaign: t.field({
     type: CampaignType,
     nullable: true,
-    description: 'The campaign as it is now; null where it is gone.',
+    description: 'The current state of the campaign. Null if it was deleted.',
     resolve: ({ data }, _args, ctx) => ctx.load(campaignList.byId, data.campaignId),
   }),
   errorCode: t.field({
     type: CampaignError,
     nullable: true,
-    description: 'Why it has stopped; null where it has not.',
+    description: 'The reason why the campaign stopped. Null if it did not stop.',
     resolve: ({ data }) => ('errorCode' in data ? (data.errorCode as NonNullable<Campaign['errorCode']>) : null),
   }),
 }))
@@ -31,7 +31,7 @@ builder.objectField(MessageEvent, 'campaign', (t) =>
     nullable: true,
     description: needing(
       'campaigns:read',
-      'The campaign that sent it; null where a sequence did, or where it is gone.',
+      'The campaign that sent the message. Null if a sequence sent it, or if the campaign was deleted.',
     ),
     resolve: allowed('campaigns:read', ({ data: { campaignId } }, _args, ctx) =>
       campaignId === null ? null : ctx.load(campaignList.byId, campaignId),
@@ -39,44 +39,44 @@ builder.objectField(MessageEvent, 'campaign', (t) =>
   }),
 )
 
-/** The campaign of an event as it is now: read once, whichever of its figures are asked for. */
+/** The current campaign of an event. The loader reads it once for all fields. */
 const campaignOf = ({ data }: StampedEvent, ctx: Ctx) =>
   ctx.load(campaignList.byId, (data as { campaignId: number }).campaignId)
 
 const CampaignProgress = builder.objectRef<StampedEvent>('CampaignProgress').implement({
-  description: 'Where a campaign stands.',
+  description: 'Status and counts of a campaign at one moment.',
   fields: (t) => ({
     cursor: t.string({
-      description: 'The place of what has moved it: subscribe with it as `after` to go on from here.',
+      description: 'Position of this element. Pass it as `after` to resume the subscription after it.',
       resolve: ({ position }) => cursorOf(position),
     }),
-    occurredAt: t.expose('createdAt', { type: 'DateTime', description: 'When it moved.' }),
+    occurredAt: t.expose('createdAt', { type: 'DateTime', description: 'Time of the change.' }),
     campaign: t.field({
       type: CampaignType,
       nullable: true,
-      description: 'The campaign as it is now; null where it is gone.',
+      description: 'The current state of the campaign. Null if it was deleted.',
       resolve: (event, _args, ctx) => campaignOf(event, ctx),
     }),
     status: t.field({
       type: CampaignStatus,
       nullable: true,
-      description: 'Its status now.',
+      description: 'Current status. Null if the campaign was deleted.',
       resolve: async (event, _args, ctx) => (await campaignOf(event, ctx))?.status ?? null,
     }),
     errorCode: t.field({
       type: CampaignError,
       nullable: true,
-      description: 'Why it has stopped; null where it has not.',
+      description: 'The reason why the campaign stopped. Null if it did not stop.',
       resolve: async (event, _args, ctx) => (await campaignOf(event, ctx))?.errorCode ?? null,
     }),
     recipientsCount: t.int({
       nullable: true,
-      description: 'How many recipients it has; 0 before it is sent.',
+      description: 'Number of recipients. 0 before the campaign is sent.',
       resolve: async (event, _args, ctx) => (await campaignOf(event, ctx))?.recipientsCount ?? null,
     }),
     sentTo: t.int({
       nullable: true,
-      description: 'For how many of them the mail server has accepted it.',
+      description: 'Number of recipients for which the mail server accepted the message.',
       resolve: async (event, _args, ctx) => (await campaignOf(event, ctx))?.sentTo ?? null,
     }),
   }),
@@ -89,13 +89,13 @@ builder.subscriptionFields((t) => ({
     type: CampaignProgress,
     description: needing(
       'campaigns:read',
-      'Follows one campaign from one status to the next, and its figures while it is sent. Each answer shows it as it is when it is delivered.',
+      'Streams the status of one campaign, and its counts while it is being sent. Each element shows the campaign at the time of its delivery.',
     ),
     args: {
-      campaignId: t.arg.id({ required: true, description: 'The campaign, by global id or integer.' }),
+      campaignId: t.arg.id({ required: true, description: 'The campaign to follow, by global id or integer.' }),
       after: t.arg.string({ description: afterDescription }),
     },
-    subscribe: (_root, args, ctx: Ctx) => progress.follow(ctx, args),
+    subscribe: (_root, args, ctx: Ctx) => progressFeed.follow(ctx, args),
     resolve: (event) => event,
   }),
 }))

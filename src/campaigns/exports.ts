@@ -27,5 +27,5 @@ const allCampaigns: Export<CampaignFilter> = {
   }),
 }
 
-/** What of this room can be taken away whole. */
+/** The exports of this module. */
 export const campaignExports = { CAMPAIGNS: allCampaigns } as const

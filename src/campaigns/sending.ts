@@ -4,76 +4,76 @@ import type { Ctx } from '../db/context.ts'
 import { inTransaction } from '../db/transaction.ts'
 import { emit } from '../events/index.ts'
 import { invalid, type Refusal, refuse } from '../kernel/errors.ts'
-import { domainOf, emails, openRecipients, recipients, senderDomains, sources } from '../mail/index.ts'
+import { domainOf, emails, openRecipients, queueSources, recipients, senderDomains } from '../mail/index.ts'
 import { audienceOfCampaign, membersOf } from './audience.ts'
 import { lock, notFound } from './campaign-list.ts'
-import { audienceOver, type GivenAudience, reopen, write } from './campaigns.ts'
-import { asClock, readScheduleTime } from './schedule-time.ts'
+import { type CampaignAudienceInput, mergeAudience, returnToDraft, updateRow } from './campaigns.ts'
+import { formatLocalTime, parseScheduleTime } from './schedule-time.ts'
 
-/** How long the audience of one campaign may take to be written down: millions of recipients are one statement. */
-export const longestBeginning = 15 * 60_000
+/** Timeout of the transaction that starts a campaign: one statement inserts up to millions of recipients. */
+export const startTimeoutMs = 15 * 60_000
 
-export interface SendInput {
+interface SendInput {
   id: string | number
-  audience?: GivenAudience | null | undefined
+  audience?: CampaignAudienceInput | null | undefined
 }
 
 /**
- * Plans a draft for later, or a planned campaign for another time. `scheduledFor` is read on the clocks of the account's
- * zone where it has no offset. Announces `campaign.scheduled`.
+ * Schedules a draft, or reschedules a scheduled campaign. `scheduledFor` without an offset is local time in the account's
+ * time zone.
  *
- * Fails with INVALID_DATE for a time that cannot be read, does not exist or has passed, and with NOT_FOUND for a campaign
- * that is on its way, sent or failed.
+ * Emits `campaign.scheduled`. Throws INVALID_DATE for a time that is malformed, does not exist or is in the past, and
+ * NOT_FOUND for a campaign that is being sent, was sent or failed.
  */
 export async function schedule(ctx: Ctx, input: SendInput & { scheduledFor: string }): Promise<{ campaign: Campaign }> {
-  const scheduledFor = readScheduleTime(input.scheduledFor, await zoneOf(ctx))
+  const scheduledFor = parseScheduleTime(input.scheduledFor, await zoneOf(ctx))
   if (!scheduledFor) {
     throw refuse(
       'INVALID_DATE',
-      'The time must exist, and be written like 2026-12-24 18:00, 2026-12-24T18:00:00+01:00 or 20261224T170000Z.',
+      'The time must exist and have a format like 2026-12-24 18:00, 2026-12-24T18:00:00+01:00 or 20261224T170000Z.',
     )
   }
   if (scheduledFor <= ctx.clock.now()) throw refuse('INVALID_DATE', 'The time must be in the future.')
   return inTransaction(ctx, async (tx) => {
     const before = await lock(tx, input.id)
     if (before.status !== 'DRAFT' && before.status !== 'SCHEDULED') throw alreadySent()
-    const audience = audienceOver(before, input.audience)
-    const campaign = await write(tx, before, { ...audience, status: 'SCHEDULED', scheduledFor })
+    const audience = mergeAudience(before, input.audience)
+    const campaign = await updateRow(tx, before, { ...audience, status: 'SCHEDULED', scheduledFor })
     await emit(tx, 'campaign.scheduled', { campaignId: campaign.id })
     return { campaign }
   })
 }
 
-/** Makes a planned campaign a draft again. Announces `campaign.unscheduled`. Fails with NOT_FOUND where it is not planned. */
+/** Makes a scheduled campaign a draft again. Emits `campaign.unscheduled`. Throws NOT_FOUND if it is not scheduled. */
 export async function unschedule(ctx: Ctx, input: { id: string | number }): Promise<{ campaign: Campaign }> {
   return inTransaction(ctx, async (tx) => {
     const before = await lock(tx, input.id)
     if (before.status !== 'SCHEDULED') throw notFound('There is no such scheduled campaign.')
-    const campaign = await write(tx, before, { status: 'DRAFT', scheduledFor: null })
+    const campaign = await updateRow(tx, before, { status: 'DRAFT', scheduledFor: null })
     await emit(tx, 'campaign.unscheduled', { campaignId: campaign.id })
     return { campaign }
   })
 }
 
 /**
- * Makes a draft again of a campaign that failed before it reached anyone, so that what it lacked can be mended. Emits
- * `campaign.unscheduled`. Throws NOT_FOUND for any other.
+ * Makes a campaign that failed before any message was sent a draft again, so that a client can correct it. Emits
+ * `campaign.unscheduled`. Throws NOT_FOUND for any other campaign.
  */
 export async function revise(ctx: Ctx, input: { id: string | number }): Promise<{ campaign: Campaign }> {
   return inTransaction(ctx, async (tx) => {
-    const campaign = await reopen(tx, await lock(tx, input.id))
-    if (!campaign) throw notFound('There is no such campaign that failed before it was sent to anyone.')
+    const campaign = await returnToDraft(tx, await lock(tx, input.id))
+    if (!campaign) throw notFound('There is no such campaign that failed before any message was sent.')
     return { campaign }
   })
 }
 
 /**
- * Sends a campaign now: a draft, a planned one, or one that failed, whose open recipients are then resumed. Emits
- * `campaign.sending`.
+ * Sends a campaign now. Accepts a draft, a scheduled campaign, and a failed one, which continues with its open recipients.
+ * Emits `campaign.sending`.
  *
  * Throws VALIDATION_ERROR, and changes nothing, if subject, sender or content are missing or its audience is empty. With
- * `errorAsStatus` such a campaign ends in ERROR instead (see `begin`). Throws QUOTA_EXCEEDED, which changes nothing either,
- * and NOT_FOUND for a campaign that is on its way, sent or cancelled.
+ * `errorAsStatus` such a campaign ends in ERROR instead (see `startSending`). Throws QUOTA_EXCEEDED, which changes nothing either,
+ * and NOT_FOUND for a campaign that is being sent, was sent or was cancelled.
  */
 export async function send(
   ctx: Ctx,
@@ -85,25 +85,26 @@ export async function send(
       const before = await lock(tx, input.id)
       const isFailed = before.status === 'ERROR' && before.errorCode !== 'CANCELLED'
       if (before.status !== 'DRAFT' && before.status !== 'SCHEDULED' && !isFailed) throw alreadySent()
-      const ready = await write(tx, before, { ...audienceOver(before, input.audience), scheduledFor: null })
-      const campaign = await begin(tx, ready)
+      const ready = await updateRow(tx, before, { ...mergeAudience(before, input.audience), scheduledFor: null })
+      const campaign = await startSending(tx, ready)
       if (campaign.status === 'ERROR' && !errorAsStatus) throw await reasonNotToSend(tx, campaign)
       return { campaign }
     },
-    longestBeginning,
+    startTimeoutMs,
   )
 }
 
 /**
- * Sets a campaign on its way, whose row the caller has locked: whoever is in its audience at this moment, and has agreed to
- * marketing e-mail, becomes a recipient. One that was on its way before goes on with the recipients it had.
+ * Starts sending a campaign whose row the caller has locked. The contacts that match its audience now, and that consented to
+ * marketing e-mail, become its recipients. A campaign that was started before continues with the recipients it has.
  *
- * Without subject, sender or content it becomes an error (TEMPLATE_ERROR), from a sender domain that is not verified as the
- * server requires (SENDER_REJECTED), and so it does with nobody to send it to
- * (NO_RECIPIENTS): that is an outcome, no failure. Announces `campaign.sending` or `campaign.error`. Fails with
- * QUOTA_EXCEEDED. Nothing but what is quick may come after it in the transaction.
+ * Returns the campaign in status ERROR if subject, sender or content are missing (TEMPLATE_ERROR), if the domain of the
+ * sender is not verified but the server requires it (SENDER_REJECTED), or if there are no recipients (NO_RECIPIENTS).
+ *
+ * Emits `campaign.sending` or `campaign.error`. Throws QUOTA_EXCEEDED. It locks rows that mail delivery waits for, so the
+ * caller must commit soon after it.
  */
-export async function begin(tx: Ctx, campaign: Campaign): Promise<Campaign> {
+export async function startSending(tx: Ctx, campaign: Campaign): Promise<Campaign> {
   const email = await tx.load(emails.byId, campaign.emailId)
   if (!isComplete(email)) return fail(tx, campaign, 'TEMPLATE_ERROR')
   if (await isUnverified(tx, email)) return fail(tx, campaign, 'SENDER_REJECTED')
@@ -111,54 +112,54 @@ export async function begin(tx: Ctx, campaign: Campaign): Promise<Campaign> {
   const isResumed = campaign.recipientsCount > 0
   const recipientsCount = isResumed
     ? campaign.recipientsCount
-    : await recipients.freeze(tx, campaign, membersOf(tx, key))
+    : await recipients.createSnapshot(tx, campaign, membersOf(tx, key))
   if (recipientsCount === 0) return fail(tx, campaign, 'NO_RECIPIENTS')
-  const sending = await write(tx, campaign, { status: 'SENDING', errorCode: null, pausedAt: null, recipientsCount })
+  const sending = await updateRow(tx, campaign, { status: 'SENDING', errorCode: null, pausedAt: null, recipientsCount })
   await emit(tx, 'campaign.sending', { campaignId: campaign.id })
   if (isResumed) {
-    await emails.retry(tx, campaign.emailId)
-    await openRecipients.hasten(tx, campaign.id)
+    await emails.resetRenderFailures(tx, campaign.emailId)
+    await openRecipients.retryNow(tx, campaign.id)
   }
-  await sources.open(tx, campaign.id)
+  await queueSources.open(tx, campaign.id)
   return sending
 }
 
-/** Stops a campaign, whose row the caller has locked, for a reason that can be told. Announces `campaign.error`. */
+/** Sets a campaign, whose row the caller has locked, to ERROR with a code. Emits `campaign.error`. */
 export async function fail(
   tx: Ctx,
   campaign: Campaign,
   errorCode: NonNullable<Campaign['errorCode']>,
 ): Promise<Campaign> {
-  const failed = await write(tx, campaign, { status: 'ERROR', errorCode })
+  const failed = await updateRow(tx, campaign, { status: 'ERROR', errorCode })
   await emit(tx, 'campaign.error', { campaignId: campaign.id, errorCode })
-  await sources.rest(tx, campaign.id)
+  await queueSources.pause(tx, campaign.id)
   return failed
 }
 
-/** When a campaign is planned for, on the clocks of the account's zone: `YYYY-MM-DD HH:MM:SS`; null where it is not. */
-export async function clockTimeOf(ctx: Ctx, { scheduledFor }: Campaign): Promise<string | null> {
-  return scheduledFor && asClock(scheduledFor, await zoneOf(ctx))
+/** The scheduled time as local time in the account's time zone, `YYYY-MM-DD HH:MM:SS`; null if there is none. */
+export async function formatScheduledFor(ctx: Ctx, { scheduledFor }: Campaign): Promise<string | null> {
+  return scheduledFor && formatLocalTime(scheduledFor, await zoneOf(ctx))
 }
 
 function isComplete(email: Email | null): email is Email {
-  return email !== null && emails.missingIn(email) === undefined
+  return email !== null && emails.findMissingFields(email) === undefined
 }
 
-/** Why `begin` ended in ERROR, as a VALIDATION_ERROR to throw. */
+/** The reason why `startSending` ended in ERROR, as a VALIDATION_ERROR to throw. */
 async function reasonNotToSend(tx: Ctx, { emailId }: Campaign): Promise<Refusal> {
   const email = await tx.load(emails.byId, emailId)
-  const missing = email && emails.missingIn(email)
+  const missing = email && emails.findMissingFields(email)
   if (missing) return invalid(missing)
   if (email && (await isUnverified(tx, email))) {
     return invalid({ fromEmail: [senderDomains.unverifiedReason(domainOf(email.fromEmail))] })
   }
-  return invalid({ audience: ['must include at least one contact that agreed to marketing e-mail'] })
+  return invalid({ audience: ['must include at least one contact that consented to marketing e-mail'] })
 }
 
 async function isUnverified(tx: Ctx, { fromEmail }: Email): Promise<boolean> {
-  return (await senderDomains.unverified(tx, [domainOf(fromEmail)])).size > 0
+  return (await senderDomains.listUnverified(tx, [domainOf(fromEmail)])).size > 0
 }
 
 function alreadySent() {
-  return notFound('There is no such campaign that could still be sent.')
+  return notFound('There is no such campaign that can be sent.')
 }

@@ -4,7 +4,7 @@ import { open } from 'node:fs/promises'
 import { basename } from 'node:path'
 import { finished } from 'node:stream/promises'
 import { Presets, SingleBar } from 'cli-progress'
-import { importList, imports, isOverAfterPart } from '../contacts/index.ts'
+import { applyNextChunk, importList, imports } from '../contacts/index.ts'
 import type { Ctx } from '../db/context.ts'
 import { type Export, exportCount, exportText } from '../db/export.ts'
 import { exports } from '../exports/exports.ts'
@@ -21,20 +21,20 @@ export async function importContacts(ctx: Ctx, { file, keepExisting }: { file: s
   const input = { fileName: basename(file).slice(0, 255), updateExisting: !keepExisting }
   // Opened first: for a file that is not there nothing is written down.
   const opened = await open(file)
-  const { id, rowsTotal } = await imports.createFrom(ctx, input, opened.createReadStream())
+  const { id, rowsTotal } = await imports.createFromStream(ctx, input, opened.createReadStream())
   const bar = newBar(rowsTotal)
   const now = async () => {
     ctx.load.clear()
     return ctx.load(importList.byId, id)
   }
   try {
-    while (rowsTotal > 0 && !(await isOverAfterPart(ctx, id))) bar.at((await now())?.rowsDone ?? 0)
+    while (rowsTotal > 0 && !(await applyNextChunk(ctx, id))) bar.at((await now())?.rowsDone ?? 0)
     bar.at(rowsTotal)
   } finally {
     bar.stop()
   }
   const done = await now()
-  const errors = await importList.errorsOf(ctx, id, { first: mostShown })
+  const errors = await importList.listErrors(ctx, id, { first: mostShown })
   return {
     id,
     status: done?.status.toLowerCase(),

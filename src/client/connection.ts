@@ -1,81 +1,82 @@
-import { type Fault, lost, type SubscriptionError } from './errors.ts'
+import { connectionLost, type GraphQLFormattedError, type SubscriptionError } from './errors.ts'
 
-/** One operation as it is sent. */
+/** A GraphQL operation to send. */
 export interface Operation {
   readonly query: string
   readonly variables: Readonly<Record<string, unknown>>
 }
 
-/** One result as it came. */
-export interface Result {
+/** A result of an operation. */
+export interface ExecutionResult {
   readonly data?: Readonly<Record<string, unknown>> | null
-  readonly errors?: readonly Fault[]
+  readonly errors?: readonly GraphQLFormattedError[]
 }
 
-/** What a connection tells: each result, and its end, once. Nothing is told after the connection was closed from here. */
+/** Receives each result of a connection, and its end once. Receives nothing after the client closed the connection. */
 export interface Listener {
-  result(result: Result): void
+  result(result: ExecutionResult): void
   end(error: SubscriptionError): void
 }
 
-/** Opens a connection for one operation; answers how to close it. */
+/** Opens a connection for one operation. Returns a function that closes it. */
 export type Connect = (operation: Operation, listener: Listener) => () => void
 
-/** An API key, or a function that gives the one to use for the next connection. */
-export type Key = string | (() => string | Promise<string>)
+/** An API key, or a function that returns the key for the next connection. */
+export type ApiKey = string | (() => string | Promise<string>)
 
-/** What the key looks like on the way. */
-export async function authorizationOf(key: Key): Promise<string> {
+/** Returns the value of the `Authorization` header. */
+export async function authorizationHeader(key: ApiKey): Promise<string> {
   return `Bearer ${typeof key === 'function' ? await key() : key}`
 }
 
-/** How long a connection may be silent, heartbeats and pongs included, before it counts as lost. */
-export const silenceMs = 45_000
+/** Time without any data, heartbeats and pongs included, after which a connection counts as lost. */
+export const idleTimeoutMs = 45_000
 
-/** What a transport tells of its connection. */
-export interface Life {
+/** The state of a connection, as its transport sees it. */
+export interface Connection {
   isOpen(): boolean
-  /** Something came, if only a heartbeat. */
-  heard(): void
-  result(result: Result): void
+  /** Restarts the idle timeout. A transport calls it for all received data, heartbeats included. */
+  keepAlive(): void
+  result(result: ExecutionResult): void
   end(error: SubscriptionError): void
   close(): void
 }
 
 /**
- * One connection's life. Its end is told once, silence is an end, and after it was closed from here nothing is told any
- * more. `release` gives back what the transport holds.
+ * Creates the state of a connection. It reports the end once, ends the connection after the idle timeout, and reports
+ * nothing after `close`. `release` frees the resources of the transport.
  */
-export function lifeOf(listener: Listener, release: () => void): Life {
+export function newConnection(listener: Listener, release: () => void): Connection {
   let isOpen = true
-  let silence: ReturnType<typeof setTimeout> | undefined
-  const life: Life = {
+  let idleTimer: ReturnType<typeof setTimeout> | undefined
+  const connection: Connection = {
     isOpen: () => isOpen,
-    heard: () => {
-      clearTimeout(silence)
-      if (isOpen) silence = setTimeout(() => life.end(lost('The server fell silent.')), silenceMs)
+    keepAlive: () => {
+      clearTimeout(idleTimer)
+      const message = `No data was received for ${idleTimeoutMs / 1000} seconds.`
+      if (isOpen) idleTimer = setTimeout(() => connection.end(connectionLost(message)), idleTimeoutMs)
     },
     result: (result) => {
       if (isOpen) listener.result(result)
     },
     end: (error) => {
       if (!isOpen) return
-      life.close()
+      connection.close()
       listener.end(error)
     },
     close: () => {
       if (!isOpen) return
       isOpen = false
-      clearTimeout(silence)
+      clearTimeout(idleTimer)
       release()
     },
   }
-  life.heard()
-  return life
+  connection.keepAlive()
+  return connection
 }
 
-/** The whole address under a scheme: `ws` for `http`, `wss` for `https`, and back. In a browser it may be given by its path. */
-export function addressOf(url: string | URL, scheme: 'http' | 'ws'): string {
+/** Returns the absolute URL with the scheme `http(s)` or `ws(s)`. Resolves a path against the page in a browser. */
+export function resolveUrl(url: string | URL, scheme: 'http' | 'ws'): string {
   const { location } = globalThis as { location?: { href: string } }
   return new URL(url, location?.href).href.replace(/^(http|ws)(?=s?:)/, scheme)
 }

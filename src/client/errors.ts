@@ -1,55 +1,60 @@
-/** An error as GraphQL answers it. */
-export interface Fault {
+/** An error in a GraphQL response. */
+export interface GraphQLFormattedError {
   readonly message: string
   readonly path?: readonly (string | number)[]
   readonly extensions?: { readonly code?: string; readonly [name: string]: unknown }
 }
 
-/** What ends a connection and not the subscription: the server, or the way to it, may be better in a moment. */
-const passing = new Set(['CONNECTION_LOST', 'TOO_SLOW', 'BUFFER_FULL', 'SERVER_ERROR', 'RATE_LIMITED'])
+/** Codes of errors that end a connection but not the subscription. The client reconnects after them. */
+const retryableCodes = new Set(['CONNECTION_LOST', 'TOO_SLOW', 'BUFFER_FULL', 'SERVER_ERROR', 'RATE_LIMITED'])
 
-interface Detail {
-  readonly faults?: readonly Fault[]
+interface SubscriptionErrorOptions {
+  readonly errors?: readonly GraphQLFormattedError[]
   readonly retryAfterMs?: number | undefined
   readonly cause?: unknown
 }
 
 /**
- * Why a connection or a subscription ended. `code` is one of the server's `ErrorCode`, or one of our own:
- * `CONNECTION_LOST`, `TOO_SLOW` (the server asks to resume), `BUFFER_FULL` (the reader was slow, and we hung up until it
- * is done), `CURSOR_MISSING` and `NOT_RESUMABLE` (the document cannot be resumed as it is written), `NO_WEBSOCKET`.
+ * Reason why a connection or a subscription ended. `code` is an `ErrorCode` of the server or one of the client's codes:
+ *
+ * - `CONNECTION_LOST`: the connection failed or was closed.
+ * - `TOO_SLOW`: the server closed the connection because the client did not read fast enough.
+ * - `BUFFER_FULL`: the client closed the connection until its buffered events are read.
+ * - `CURSOR_MISSING`, `NOT_RESUMABLE`: the document cannot be resumed as it is written.
+ * - `NO_WEBSOCKET`: the runtime has no WebSocket.
+ * - `CLOSED`: the subscription was closed before it started.
  */
 export class SubscriptionError extends Error {
   override readonly name = 'SubscriptionError'
   readonly code: string
-  /** Whether trying again would help nothing: UNAUTHORIZED, FORBIDDEN, CURSOR_EXPIRED, a document that is wrong. */
+  /** True if a retry cannot succeed, for example after UNAUTHORIZED, FORBIDDEN, CURSOR_EXPIRED or an invalid document. */
   readonly isFinal: boolean
-  /** The errors of the answer, where it was an answer. */
-  readonly faults: readonly Fault[]
-  /** How long the server asks to wait before the next attempt. */
+  /** The errors of the server's response. Empty if there was no response. */
+  readonly errors: readonly GraphQLFormattedError[]
+  /** Minimum time to wait before the next attempt, as requested by the server. */
   readonly retryAfterMs: number | undefined
 
-  constructor(code: string, message: string, { faults = [], retryAfterMs, cause }: Detail = {}) {
+  constructor(code: string, message: string, { errors = [], retryAfterMs, cause }: SubscriptionErrorOptions = {}) {
     super(message, { cause })
     this.code = code
-    this.isFinal = !passing.has(code)
-    this.faults = faults
+    this.isFinal = !retryableCodes.has(code)
+    this.errors = errors
     this.retryAfterMs = retryAfterMs
   }
 }
 
-/** What the errors of an answer mean for the subscription: the first that is final decides, else the first. */
-export function faultsToError(faults: readonly Fault[]): SubscriptionError {
-  const errors = faults.map((fault) => {
-    const seconds = fault.extensions?.['retryAfterSeconds']
+/** Converts the errors of a response. Returns the first final error, or else the first error. */
+export function toSubscriptionError(errors: readonly GraphQLFormattedError[]): SubscriptionError {
+  const candidates = errors.map(({ message, extensions }) => {
+    const seconds = extensions?.['retryAfterSeconds']
     const retryAfterMs = typeof seconds === 'number' ? seconds * 1000 : undefined
-    return new SubscriptionError(fault.extensions?.code ?? 'BAD_REQUEST', fault.message, { faults, retryAfterMs })
+    return new SubscriptionError(extensions?.code ?? 'BAD_REQUEST', message, { errors, retryAfterMs })
   })
-  const none = new SubscriptionError('SERVER_ERROR', 'The server answered neither an event nor an error.')
-  return errors.find(({ isFinal }) => isFinal) ?? errors[0] ?? none
+  const empty = new SubscriptionError('SERVER_ERROR', 'The response contains neither an event nor an error.')
+  return candidates.find(({ isFinal }) => isFinal) ?? candidates[0] ?? empty
 }
 
-/** A connection that is gone, for whatever reason of its own. */
-export function lost(message: string, cause?: unknown): SubscriptionError {
+/** Returns the error of a connection that failed or was closed. */
+export function connectionLost(message: string, cause?: unknown): SubscriptionError {
   return new SubscriptionError('CONNECTION_LOST', message, { cause })
 }

@@ -1,251 +1,285 @@
 import { backOff } from './back-off.ts'
-import type { Connect, Key, Result } from './connection.ts'
-import { type Fault, faultsToError, SubscriptionError } from './errors.ts'
-import { overWebSocket } from './socket.ts'
-import { overSse } from './sse.ts'
+import type { ApiKey, Connect, ExecutionResult } from './connection.ts'
+import { type GraphQLFormattedError, SubscriptionError, toSubscriptionError } from './errors.ts'
+import { sseTransport } from './sse.ts'
+import { webSocketTransport } from './websocket.ts'
 
-/** One event, handed over once. */
-export interface Delivery<Event> {
-  /** What the document selects of the subscription's root field. */
+/** An event of a subscription. */
+export interface SubscriptionEvent<Event> {
+  /** The selection of the root field. */
   readonly event: Event
-  /** Where to resume: store it with what the event made you do. */
+  /** Position of the event. Store it after the event is processed, and pass it as `after` to resume. */
   readonly cursor: string
-  /** What could not be read of the event, such as a field that the key has no scope for; empty as a rule. */
-  readonly errors: readonly Fault[]
+  /** Errors of fields that could not be read, such as fields outside the key's scopes. Usually empty. */
+  readonly errors: readonly GraphQLFormattedError[]
 }
 
-/** A connection that was lost, and when the next one is tried. */
-export interface Resume {
-  /** After which event it goes on. */
+/** Describes a lost connection and the next attempt. */
+export interface ResumeInfo {
+  /** Cursor after which the subscription resumes. Undefined before the subscription has started. */
   readonly after: string | undefined
   readonly cause: SubscriptionError
-  /** 1 for the first attempt since an event or a long quiet connection. */
+  /** Number of the attempt. Starts at 1 again after an event, or after a connection of 10 seconds. */
   readonly attempt: number
   readonly waitMs: number
 }
 
-export interface FollowOptions {
-  /** The address of `/graphql`, as `http(s)` or `ws(s)`; in a browser its path will do. */
+export interface IterateOptions {
+  /** URL of `/graphql`, with the scheme `http(s)` or `ws(s)`. A path is sufficient in a browser. */
   url: string | URL
-  /** The API key; a function is asked before each connection. */
-  key: Key
-  /** A subscription that declares `$after: String`, gives it to its root field and selects `cursor` there. */
+  /** The API key. A function is called before each connection. */
+  key: ApiKey
+  /** A subscription that declares `$after: String`, passes it to its root field and selects `cursor` there. */
   query: string
   variables?: Readonly<Record<string, unknown>>
-  /** `ws` where absent. Over `sse` it is plain HTTP. */
+  /** Transport: WebSocket or server-sent events over HTTP. Defaults to `ws`. */
   transport?: 'ws' | 'sse'
-  /** The cursor of the last event that was dealt with; where absent, what happens from now on is delivered. */
+  /** Cursor of the last processed event. If absent, the subscription starts with the next event. */
   after?: string | undefined
-  /** Told each time that a connection is lost and tried again. */
-  onResume?: (resume: Resume) => void
-  /** How many events may wait for a slow reader before the connection is closed until it has read them. 1,000 where absent. */
+  /** Called each time that a connection is lost and will be reopened. */
+  onResume?: (resume: ResumeInfo) => void
+  /** Maximum buffered events. If the buffer is full, the connection is closed until half of it is read. Defaults to 1,000. */
   bufferSize?: number
-  /** For runtimes without a WebSocket of their own, such as Node 20: the constructor of the package `ws`. */
+  /** WebSocket constructor for runtimes without one, such as Node 20: that of the package `ws`. */
   webSocket?: unknown
-  /** Another rule of how long to wait before an attempt, in milliseconds; half a second to half a minute where absent. */
+  /** Returns the milliseconds to wait before an attempt. Defaults to an exponential wait of 0.5 to 30 seconds. */
   backOff?: (cause: SubscriptionError, attempt: number) => number
-  /** Another `fetch` for `sse`. */
+  /** Replaces the global `fetch` for `sse`. */
   fetch?: typeof fetch
 }
 
-/** Events in order, each once, over as many connections as that takes. */
-export interface Following<Event> extends AsyncIterableIterator<Delivery<Event>, undefined, undefined> {
+/** Yields the events of a subscription in order and exactly once, over as many connections as necessary. */
+export interface SubscriptionIterator<Event>
+  extends AsyncIterableIterator<SubscriptionEvent<Event>, undefined, undefined> {
   /**
-   * Where the subscription begins, as soon as the server told it: what happens from then on is delivered. What happened in
-   * the second before may come too.
+   * Resolves to the cursor at which the subscription starts. All later events are delivered. Events of the second before
+   * may be delivered too.
    */
   readonly started: Promise<string>
-  /** The same, as far as it is known by now. */
-  start(): string | undefined
-  /** The cursor of the last event that was handed over, or where the subscription began. */
+  /** Returns the cursor at which the subscription starts, or undefined until it is known. */
+  startCursor(): string | undefined
+  /** Returns the cursor of the last delivered event, or the start cursor before the first event. */
   cursor(): string | undefined
-  /** Ends the subscription; events that wait are dropped. */
+  /** Ends the subscription and discards buffered events. */
   close(): void
   return(): Promise<IteratorReturnResult<undefined>>
 }
 
-/** How many cursors are remembered to recognise a repeat by. */
-const remembered = 2_000
+/** Cursors that are stored to detect repeated events. */
+const maxSeenCursors = 2_000
 
-/** A connection that stood this long was a good one: the next failure is a first failure. */
-const steadyMs = 10_000
+/** After a connection of this duration, the attempts are counted from 1 again. */
+const stableConnectionMs = 10_000
 
 /**
- * Follows a subscription: `for await (const { event, cursor } of iterate({ … }))`. The loop ends when it is left or closed.
+ * Subscribes to events: `for await (const { event, cursor } of iterate({ … }))`. The loop ends when you leave or close it.
  *
- * A connection that is lost is opened again, after a wait that grows and is never the same twice, and goes on after the
- * last event that arrived: nothing is missed and nothing comes twice. A loop that is slower than the events holds up to
- * `bufferSize` of them; then the connection is closed until they are read.
+ * If a connection is lost, the client waits (see `backOff`), reconnects and resumes after the last received event. No event
+ * is lost or repeated. A slow loop buffers up to `bufferSize` events.
  *
- * The loop throws a `SubscriptionError` when trying again would not help: UNAUTHORIZED, FORBIDDEN, CURSOR_EXPIRED,
- * CURSOR_MISSING (no `cursor` in the root field), or the server's code for a document that is wrong. It throws
- * NOT_RESUMABLE at once where the document does not use `$after`, and NO_WEBSOCKET where the runtime has none.
+ * The loop throws a `SubscriptionError` if a retry cannot succeed: UNAUTHORIZED, FORBIDDEN, CURSOR_EXPIRED, CURSOR_MISSING
+ * (the root field does not select `cursor`), or the server's code for an invalid document. `iterate` itself throws
+ * NOT_RESUMABLE if the document does not use `$after`, and NO_WEBSOCKET if the runtime has no WebSocket.
  */
-export function iterate<Event = Readonly<Record<string, unknown>>>(options: FollowOptions): Following<Event> {
-  const { query, bufferSize = 1_000 } = options
-  mustTakeCursor(query)
-  const connect: Connect = options.transport === 'sse' ? overSse(options) : overWebSocket(options)
-  const waiting: Delivery<Event>[] = []
-  const readers: { resolve(result: IteratorResult<Delivery<Event>, undefined>): void; reject(error: unknown): void }[] =
-    []
-  const seen = new Set(options.after === undefined ? [] : [options.after])
-  let start = options.after
-  let received = start
-  let handedOver = start
-  let disconnect: (() => void) | undefined
-  let timer: ReturnType<typeof setTimeout> | undefined
-  let isPaused = false
-  let attempt = 0
-  let end: { error?: SubscriptionError } | undefined
-  const started = deferred<string>()
-  if (start !== undefined) started.resolve(start)
-
-  function open() {
-    const openedAt = Date.now()
-    const listen = (take: (result: Result) => void) => ({
-      result: take,
-      end: (error: SubscriptionError) => {
-        if (Date.now() - openedAt >= steadyMs) attempt = 0
-        resumeAfter(error)
-      },
-    })
-    disconnect =
-      received === undefined
-        ? connect({ query: '{ eventCursor }', variables: {} }, listen(begin))
-        : connect({ query, variables: { ...options.variables, after: received } }, listen(take))
-  }
-
-  /** Without a cursor a connection that is lost before its first event would lose events: so one is asked for first. */
-  function begin({ data, errors = [] }: Result) {
-    const cursor = data?.['eventCursor']
-    disconnect?.()
-    if (typeof cursor !== 'string') return resumeAfter(faultsToError(errors))
-    start = cursor
-    received = cursor
-    handedOver = cursor
-    remember(cursor)
-    started.resolve(cursor)
-    open()
-  }
-
-  function take({ data, errors = [] }: Result) {
-    const event = Object.values(data ?? {})[0] as Event | null | undefined
-    if (event === null || event === undefined) {
-      disconnect?.()
-      return resumeAfter(faultsToError(errors))
-    }
-    const { cursor } = event as { cursor?: unknown }
-    if (typeof cursor !== 'string') {
-      return finish(new SubscriptionError('CURSOR_MISSING', 'The root field of the document must select `cursor`.'))
-    }
-    if (seen.has(cursor)) return
-    remember(cursor)
-    attempt = 0
-    received = cursor
-    const delivery = { event, cursor, errors }
-    const reader = readers.shift()
-    if (reader) {
-      handedOver = cursor
-      reader.resolve({ done: false, value: delivery })
-      return
-    }
-    waiting.push(delivery)
-    if (waiting.length >= bufferSize) {
-      isPaused = true
-      disconnect?.()
-    }
-  }
-
-  function remember(cursor: string) {
-    seen.add(cursor)
-    if (seen.size <= remembered) return
-    for (const oldest of seen) {
-      seen.delete(oldest)
-      break
-    }
-  }
-
-  function resumeAfter(cause: SubscriptionError) {
-    if (end || isPaused) return
-    if (cause.isFinal) return finish(cause)
-    attempt += 1
-    const waitMs = (options.backOff ?? backOff)(cause, attempt)
-    timer = setTimeout(open, waitMs)
-    options.onResume?.({ after: received, cause, attempt, waitMs })
-  }
-
-  function finish(error?: SubscriptionError) {
-    if (end) return
-    end = error ? { error } : {}
-    clearTimeout(timer)
-    disconnect?.()
-    started.reject(error ?? new SubscriptionError('CLOSED', 'The subscription was closed before it began.'))
-    for (const reader of readers.splice(0)) settle(reader)
-  }
-
-  /** The end of the loop; an error is thrown once, to one reader. */
-  function settle(reader: (typeof readers)[number]) {
-    const error = end?.error
-    end = {}
-    if (error) reader.reject(error)
-    else reader.resolve({ done: true, value: undefined })
-  }
-
-  function next(): Promise<IteratorResult<Delivery<Event>, undefined>> {
-    const delivery = waiting.shift()
-    if (delivery) handedOver = delivery.cursor
-    if (isPaused && !end && waiting.length * 2 <= bufferSize) {
-      isPaused = false
-      options.onResume?.({
-        after: received,
-        cause: new SubscriptionError('BUFFER_FULL', 'The reader was slow.'),
-        attempt: 1,
-        waitMs: 0,
-      })
-      open()
-    }
-    if (delivery) return Promise.resolve({ done: false, value: delivery })
-    return new Promise((resolve, reject) => {
-      if (end) settle({ resolve, reject })
-      else readers.push({ resolve, reject })
-    })
-  }
-
-  function close() {
-    waiting.length = 0
-    finish()
-  }
-
-  open()
-  return {
-    started: started.promise,
-    start: () => start,
-    cursor: () => handedOver,
-    close,
-    next,
-    return: () => {
-      close()
-      return Promise.resolve({ done: true, value: undefined })
-    },
-    [Symbol.asyncIterator]() {
-      return this
-    },
-  }
-}
-
-/** A document that does not take the cursor would begin anew with each connection, and lose what happened in between. */
-function mustTakeCursor(query: string) {
-  if (/\$after\s*:\s*String\b/.test(query) && /\bafter\s*:\s*\$after\b/.test(query)) return
-  throw new SubscriptionError(
-    'NOT_RESUMABLE',
-    'The document must declare `$after: String` and give it to its root field, as in `subscription ($after: String) { events(after: $after) { cursor } }`.',
+export function iterate<Event = Readonly<Record<string, unknown>>>(
+  options: IterateOptions,
+): SubscriptionIterator<Event> {
+  mustBeResumable(options.query)
+  return new EventIterator<Event>(
+    options,
+    options.transport === 'sse' ? sseTransport(options) : webSocketTransport(options),
   )
 }
 
-function deferred<Value>() {
+type Next<Event> = IteratorResult<SubscriptionEvent<Event>, undefined>
+
+interface Reader<Event> {
+  resolve(result: Next<Event>): void
+  reject(error: unknown): void
+}
+
+class EventIterator<Event> implements SubscriptionIterator<Event> {
+  readonly started: Promise<string>
+  readonly #started = newDeferred<string>()
+  readonly #options: IterateOptions
+  readonly #connect: Connect
+  readonly #bufferSize: number
+  readonly #buffer: SubscriptionEvent<Event>[] = []
+  /** Calls of `next` that wait for an event. */
+  readonly #readers: Reader<Event>[] = []
+  readonly #seenCursors = new Set<string>()
+  #startCursor: string | undefined
+  #receivedCursor: string | undefined
+  #deliveredCursor: string | undefined
+  #disconnect: (() => void) | undefined
+  #retryTimer: ReturnType<typeof setTimeout> | undefined
+  #attempt = 0
+  /** True while the connection is closed because the buffer is full. */
+  #isPaused = false
+  #end: { error?: SubscriptionError } | undefined
+
+  constructor(options: IterateOptions, connect: Connect) {
+    this.#options = options
+    this.#connect = connect
+    this.#bufferSize = options.bufferSize ?? 1_000
+    this.started = this.#started.promise
+    if (options.after !== undefined) this.#start(options.after)
+    this.#open()
+  }
+
+  readonly startCursor = () => this.#startCursor
+  readonly cursor = () => this.#deliveredCursor
+
+  readonly close = () => {
+    this.#buffer.length = 0
+    this.#finish()
+  }
+
+  next(): Promise<Next<Event>> {
+    const event = this.#buffer.shift()
+    if (event) this.#deliveredCursor = event.cursor
+    if (this.#isPaused && !this.#end && this.#buffer.length * 2 <= this.#bufferSize) this.#unpause()
+    if (event) return Promise.resolve({ done: false, value: event })
+    return new Promise((resolve, reject) => {
+      if (this.#end) this.#endReader({ resolve, reject })
+      else this.#readers.push({ resolve, reject })
+    })
+  }
+
+  return(): Promise<IteratorReturnResult<undefined>> {
+    this.close()
+    return Promise.resolve({ done: true, value: undefined })
+  }
+
+  [Symbol.asyncIterator](): this {
+    return this
+  }
+
+  #open(): void {
+    const { query, variables } = this.#options
+    const openedAt = Date.now()
+    const listen = (onResult: (result: ExecutionResult) => void) => ({
+      result: onResult,
+      end: (error: SubscriptionError) => {
+        if (Date.now() - openedAt >= stableConnectionMs) this.#attempt = 0
+        this.#resumeAfter(error)
+      },
+    })
+    // Without a cursor, a connection that is lost before its first event would lose events. So the client requests one first.
+    this.#disconnect =
+      this.#receivedCursor === undefined
+        ? this.#connect(
+            { query: '{ eventCursor }', variables: {} },
+            listen((result) => this.#receiveStart(result)),
+          )
+        : this.#connect(
+            { query, variables: { ...variables, after: this.#receivedCursor } },
+            listen((result) => this.#receive(result)),
+          )
+  }
+
+  #receiveStart({ data, errors = [] }: ExecutionResult) {
+    const cursor = data?.['eventCursor']
+    this.#disconnect?.()
+    if (typeof cursor !== 'string') return this.#resumeAfter(toSubscriptionError(errors))
+    this.#start(cursor)
+    this.#open()
+  }
+
+  #start(cursor: string): void {
+    this.#startCursor = cursor
+    this.#receivedCursor = cursor
+    this.#deliveredCursor = cursor
+    this.#remember(cursor)
+    this.#started.resolve(cursor)
+  }
+
+  #receive({ data, errors = [] }: ExecutionResult) {
+    const event = Object.values(data ?? {})[0] as Event | null | undefined
+    if (event === null || event === undefined) {
+      this.#disconnect?.()
+      return this.#resumeAfter(toSubscriptionError(errors))
+    }
+    const { cursor } = event as { cursor?: unknown }
+    if (typeof cursor !== 'string') {
+      return this.#finish(
+        new SubscriptionError('CURSOR_MISSING', 'The root field of the document must select `cursor`.'),
+      )
+    }
+    if (this.#seenCursors.has(cursor)) return
+    this.#remember(cursor)
+    this.#attempt = 0
+    this.#receivedCursor = cursor
+    this.#deliver({ event, cursor, errors })
+  }
+
+  #deliver(event: SubscriptionEvent<Event>): void {
+    const reader = this.#readers.shift()
+    if (reader) {
+      this.#deliveredCursor = event.cursor
+      reader.resolve({ done: false, value: event })
+      return
+    }
+    this.#buffer.push(event)
+    if (this.#buffer.length < this.#bufferSize) return
+    this.#isPaused = true
+    this.#disconnect?.()
+  }
+
+  #unpause(): void {
+    this.#isPaused = false
+    const cause = new SubscriptionError('BUFFER_FULL', 'The buffer was full because the reader was too slow.')
+    this.#options.onResume?.({ after: this.#receivedCursor, cause, attempt: 1, waitMs: 0 })
+    this.#open()
+  }
+
+  #remember(cursor: string): void {
+    this.#seenCursors.add(cursor)
+    if (this.#seenCursors.size <= maxSeenCursors) return
+    const [oldest] = this.#seenCursors
+    this.#seenCursors.delete(oldest as string)
+  }
+
+  #resumeAfter(cause: SubscriptionError) {
+    if (this.#end || this.#isPaused) return
+    if (cause.isFinal) return this.#finish(cause)
+    this.#attempt += 1
+    const waitMs = (this.#options.backOff ?? backOff)(cause, this.#attempt)
+    this.#retryTimer = setTimeout(() => this.#open(), waitMs)
+    this.#options.onResume?.({ after: this.#receivedCursor, cause, attempt: this.#attempt, waitMs })
+  }
+
+  #finish(error?: SubscriptionError): void {
+    if (this.#end) return
+    this.#end = error ? { error } : {}
+    clearTimeout(this.#retryTimer)
+    this.#disconnect?.()
+    this.#started.reject(error ?? new SubscriptionError('CLOSED', 'The subscription was closed before it started.'))
+    for (const reader of this.#readers.splice(0)) this.#endReader(reader)
+  }
+
+  /** Ends a call of `next`. Only the first one receives the error. */
+  #endReader(reader: Reader<Event>): void {
+    const error = this.#end?.error
+    this.#end = {}
+    if (error) reader.reject(error)
+    else reader.resolve({ done: true, value: undefined })
+  }
+}
+
+/** Throws unless the document passes `$after`: without it, each new connection would lose the events in between. */
+function mustBeResumable(query: string): void {
+  if (/\$after\s*:\s*String\b/.test(query) && /\bafter\s*:\s*\$after\b/.test(query)) return
+  throw new SubscriptionError(
+    'NOT_RESUMABLE',
+    'The document must declare `$after: String` and pass it to its root field, as in `subscription ($after: String) { events(after: $after) { cursor } }`.',
+  )
+}
+
+function newDeferred<Value>() {
   const settle = {} as { resolve(value: Value): void; reject(error: unknown): void }
   const promise = new Promise<Value>((resolve, reject) => Object.assign(settle, { resolve, reject }))
-  // Whoever does not wait for it hears of the failure elsewhere.
+  // The iterator throws the same error, so a promise without a handler must not cause an unhandled rejection.
   promise.catch(() => undefined)
   return { promise, ...settle }
 }

@@ -1,48 +1,49 @@
 import {
-  addressOf,
-  authorizationOf,
+  type ApiKey,
+  authorizationHeader,
   type Connect,
-  type Key,
-  lifeOf,
+  type ExecutionResult,
+  newConnection,
   type Operation,
-  type Result,
+  resolveUrl,
 } from './connection.ts'
-import { faultsToError, lost, SubscriptionError } from './errors.ts'
+import { connectionLost, SubscriptionError, toSubscriptionError } from './errors.ts'
 
-/** An event of the stream, as server-sent events write it. */
+/** A server-sent event. */
 export interface Frame {
   readonly event: string
   readonly data: string
 }
 
-/** Connections over HTTP: one request each, answered by server-sent events. */
-export function overSse(options: { url: string | URL; key: Key; fetch?: typeof fetch }): Connect {
-  const url = addressOf(options.url, 'http')
+/** Returns the transport over HTTP: each connection is a request whose response is a stream of server-sent events. */
+export function sseTransport(options: { url: string | URL; key: ApiKey; fetch?: typeof fetch }): Connect {
+  const url = resolveUrl(options.url, 'http')
   const send = options.fetch ?? globalThis.fetch
   return (operation, listener) => {
     const abort = new AbortController()
-    const life = lifeOf(listener, () => abort.abort())
+    const connection = newConnection(listener, () => abort.abort())
     const read = async () => {
       const response = await send(url, {
-        ...requestOf(operation, await authorizationOf(options.key)),
+        ...toRequest(operation, await authorizationHeader(options.key)),
         signal: abort.signal,
       })
-      life.heard()
-      if (!response.body || !isStream(response)) return life.end(await answerToError(response, life.result))
-      for await (const { event, data } of frames(response.body, life.heard)) {
+      connection.keepAlive()
+      if (!response.body || !isEventStream(response))
+        return connection.end(await readResponse(response, connection.result))
+      for await (const { event, data } of readFrames(response.body, connection.keepAlive)) {
         if (event === 'complete') break
-        if (event === 'next') life.result(JSON.parse(data) as Result)
+        if (event === 'next') connection.result(JSON.parse(data) as ExecutionResult)
       }
-      life.end(lost('The server ended the stream.'))
+      connection.end(connectionLost('The server ended the stream.'))
     }
     read().catch((cause) =>
-      life.end(lost(`The request failed: ${cause instanceof Error ? cause.message : cause}.`, cause)),
+      connection.end(connectionLost(`The request failed: ${cause instanceof Error ? cause.message : cause}.`, cause)),
     )
-    return life.close
+    return connection.close
   }
 }
 
-function requestOf({ query, variables }: Operation, authorization: string) {
+function toRequest({ query, variables }: Operation, authorization: string) {
   return {
     method: 'POST',
     headers: { authorization, 'content-type': 'application/json', accept: 'text/event-stream, application/json;q=0.5' },
@@ -51,33 +52,36 @@ function requestOf({ query, variables }: Operation, authorization: string) {
   }
 }
 
-function isStream(response: Response): boolean {
+function isEventStream(response: Response): boolean {
   return response.ok && /^text\/event-stream\b/i.test(response.headers.get('content-type') ?? '')
 }
 
-/** An answer that is no stream: a result in one piece, a refusal in GraphQL's form, or whatever a proxy says. */
-async function answerToError(response: Response, found: (result: Result) => void): Promise<SubscriptionError> {
+/** Reads a response that is not a stream: a single result, a GraphQL error, or the response of a proxy. Returns the error. */
+async function readResponse(
+  response: Response,
+  onResult: (result: ExecutionResult) => void,
+): Promise<SubscriptionError> {
   const text = await response.text()
-  const answer = parsed(text)
-  if (answer?.data && response.ok) found(answer)
-  if (answer?.errors?.length) return faultsToError(answer.errors)
-  const sentence = `The server answered ${response.status} ${response.statusText}`.trim()
+  const result = parseResult(text)
+  if (result?.data && response.ok) onResult(result)
+  if (result?.errors?.length) return toSubscriptionError(result.errors)
+  const sentence = `The server returned ${response.status} ${response.statusText}`.trim()
   if (response.status === 401) return new SubscriptionError('UNAUTHORIZED', `${sentence}.`)
   if (response.status === 403) return new SubscriptionError('FORBIDDEN', `${sentence}.`)
-  const isPassing = response.ok || response.status >= 500 || [408, 425, 429].includes(response.status)
-  return isPassing ? lost(`${sentence}.`) : new SubscriptionError('BAD_REQUEST', `${sentence}.`)
+  const isRetryable = response.ok || response.status >= 500 || [408, 425, 429].includes(response.status)
+  return isRetryable ? connectionLost(`${sentence}.`) : new SubscriptionError('BAD_REQUEST', `${sentence}.`)
 }
 
-function parsed(text: string): Result | undefined {
+function parseResult(text: string): ExecutionResult | undefined {
   try {
-    return JSON.parse(text) as Result
+    return JSON.parse(text) as ExecutionResult
   } catch {
     return undefined
   }
 }
 
-/** The frames of a body as they arrive; `heard` is called for each piece of it, heartbeats included. */
-export async function* frames(body: ReadableStream<Uint8Array>, heard: () => void): AsyncGenerator<Frame> {
+/** Yields the events of a response body. Calls `onData` for all received data, heartbeats included. */
+export async function* readFrames(body: ReadableStream<Uint8Array>, onData: () => void): AsyncGenerator<Frame> {
   const reader = body.getReader()
   const decoder = new TextDecoder()
   let rest = ''
@@ -87,9 +91,9 @@ export async function* frames(body: ReadableStream<Uint8Array>, heard: () => voi
     for (;;) {
       const { done, value } = await reader.read()
       if (done) return
-      heard()
+      onData()
       rest += decoder.decode(value, { stream: true })
-      // A carriage return at the end may be the first half of a line's end.
+      // A carriage return at the end may be the first half of a CRLF.
       const lines = rest.split(/\r\n|\n|\r(?!$)/)
       rest = lines.pop() ?? ''
       for (const line of lines) {

@@ -1,45 +1,45 @@
 import type { SubscriptionError } from './errors.ts'
-import { type Delivery, type FollowOptions, iterate } from './iterate.ts'
+import { type IterateOptions, iterate, type SubscriptionEvent } from './iterate.ts'
 
-export interface SubscribeOptions<Event> extends FollowOptions {
-  /** Called for one event after the other: the next waits until the promise of this one resolves. */
-  onEvent: (delivery: Delivery<Event>) => unknown
-  /** Told once, when the subscription ends by a final error or by what `onEvent` threw. */
+export interface SubscribeOptions<Event> extends IterateOptions {
+  /** Called for each event. If it returns a promise, the next event waits until the promise resolves. */
+  onEvent: (event: SubscriptionEvent<Event>) => unknown
+  /** Called once if the subscription ends with a final error, or with an error that `onEvent` throws. */
   onError?: (error: SubscriptionError | unknown) => void
 }
 
-/** A subscription that runs until it is closed. */
+/** A running subscription. */
 export interface Subscription {
-  /** Where the subscription begins, as soon as the server told it: what happens from then on is delivered. */
+  /** Resolves to the cursor at which the subscription starts. All later events are delivered. */
   readonly started: Promise<string>
-  /** Resolves when the subscription was closed; rejects with its error where nothing listens by `onError`. */
+  /** Resolves when the subscription is closed. Rejects with its error unless `onError` is set. */
   readonly done: Promise<void>
-  /** The cursor of the last event that `onEvent` is done with, or where the subscription began: resume there. */
+  /** Returns the cursor of the last processed event, or the start cursor. Pass it as `after` to resume. */
   cursor(): string | undefined
-  /** Ends the subscription. The event that is being dealt with is the last one. */
+  /** Ends the subscription after the event that is being processed. */
   close(): void
 }
 
 /**
- * Follows a subscription with a function: as `iterate`, which tells how it resumes and when it gives up.
+ * Subscribes to events with a callback. Reconnects and fails in the same cases as `iterate`.
  *
- * An event counts as dealt with when `onEvent` returns, or its promise resolves. One that throws ends the subscription
- * before its event: resume after `cursor()`, and it comes again.
+ * An event is processed when `onEvent` returns or its promise resolves. If `onEvent` throws, the subscription ends. The
+ * event is delivered again if you resume after `cursor()`.
  */
 export function subscribe<Event = Readonly<Record<string, unknown>>>(options: SubscribeOptions<Event>): Subscription {
   const { onEvent, onError } = options
   const events = iterate<Event>(options)
-  let dealtWith: string | undefined
+  let processedCursor: string | undefined
   const run = async () => {
-    for await (const delivery of events) {
-      await onEvent(delivery)
-      dealtWith = delivery.cursor
+    for await (const event of events) {
+      await onEvent(event)
+      processedCursor = event.cursor
     }
   }
   return {
     started: events.started,
     done: onError ? run().catch(onError) : run(),
-    cursor: () => dealtWith ?? events.start(),
+    cursor: () => processedCursor ?? events.startCursor(),
     close: events.close,
   }
 }

@@ -1,17 +1,17 @@
-/** A message, by the type of its event: comparing `type` tells the shape of `data`. */
+/** A webhook message. Comparing `type` narrows the type of `data`. */
 export type WebhookMessage<Events = WebhookEvents> = {
   [Type in keyof Events & string]: {
-    /** The same for all attempts and replays of an event. */
+    /** Identifier of the message. The same for all delivery attempts and replays of an event. */
     readonly id: string
     readonly type: Type
-    /** When the event happened. */
+    /** Time of the event (ISO 8601). */
     readonly timestamp: string
     readonly data: Events[Type]
   }
 }[keyof Events & string]
 
-/** What is left of a thing that was deleted before the message was made. */
-export interface Gone {
+/** Data of a record that was deleted before the message was created. */
+export interface DeletedRecord {
   id: number
 }
 
@@ -70,12 +70,12 @@ export interface CampaignData {
   sent_to: number
   recipients_count: number
   sent_at: string | null
-  /** On the clocks of the account's time zone. */
+  /** Local time in the account's time zone. */
   scheduled_for: string | null
   created_at: string
 }
 
-/** What became of a message to a contact. It is a campaign's or a sequence stage's. */
+/** An e-mail to a contact, sent by a campaign or a sequence stage. */
 export interface EmailData {
   contact_id: number
   campaign_id?: number
@@ -83,7 +83,7 @@ export interface EmailData {
 }
 
 export interface ClickData extends EmailData {
-  /** Where the click led. */
+  /** URL of the clicked link. */
   url: string
 }
 
@@ -99,14 +99,14 @@ export interface FormSubmissionData {
   status: 'completed' | 'in_progress'
   score: number
   bucket: 'hot' | 'warm' | 'cold'
-  /** Empty while it has none. */
+  /** Empty until the submission has an outcome. */
   outcome_key: string
   contact: { id: number; email: string; first_name: string; last_name: string } | null
   started_at: string
   completed_at: string | null
   created_at: string
   updated_at: string
-  /** Where the visitor came from, by key, such as `utm_source`. */
+  /** Origin of the visitor, by key, such as `utm_source`. */
   attribution?: Record<string, string> | undefined
 }
 
@@ -127,7 +127,7 @@ export interface OrderData {
 export interface TransactionData {
   id: number
   id_transaction: string
-  /** Empty where there is none. */
+  /** Empty if there is no order. */
   id_order: string
   id_invoice: number | null
   id_customer: number
@@ -140,7 +140,7 @@ export interface TransactionData {
 
 export interface CreditNoteData {
   id: number
-  /** Empty where there is none. */
+  /** Empty if there is no order. */
   id_order: string
   id_customer: number
   prefix: string
@@ -166,54 +166,54 @@ export interface SubscriptionData extends SubscriptionSummary {
 }
 
 export interface QuotaData {
-  /** Which limit was reached, such as `contacts`. */
+  /** Name of the quota that was reached, such as `contacts`. */
   name: string
   limit: number
   used: number
   remaining: number
 }
 
-/** What `data` holds for each type of event, where the webhook has no document of its own: the shapes of `/v1`. */
+/** Type of `data` for each event type, for webhooks without a GraphQL document. The types are those of the REST API. */
 export interface WebhookEvents {
-  'contact.created': ContactData | Gone
-  'contact.updated': ContactData | Gone
-  'contact.deleted': Gone
-  'contact.unsubscribed': ContactData | Gone
-  'contact.resubscribed': ContactData | Gone
+  'contact.created': ContactData | DeletedRecord
+  'contact.updated': ContactData | DeletedRecord
+  'contact.deleted': DeletedRecord
+  'contact.unsubscribed': ContactData | DeletedRecord
+  'contact.resubscribed': ContactData | DeletedRecord
   'contact.tag_added': ContactTagData
   'contact.tag_removed': ContactTagData
   'contact.field_updated': ContactFieldData
   'sequence.subscribed': ContactSequenceData
   'sequence.unsubscribed': ContactSequenceData
   'sequence.completed': ContactSequenceData
-  'campaign.scheduled': CampaignData | Gone
-  'campaign.unscheduled': CampaignData | Gone
-  'campaign.sending': CampaignData | Gone
-  'campaign.sent': CampaignData | Gone
-  'campaign.error': CampaignData | Gone
+  'campaign.scheduled': CampaignData | DeletedRecord
+  'campaign.unscheduled': CampaignData | DeletedRecord
+  'campaign.sending': CampaignData | DeletedRecord
+  'campaign.sent': CampaignData | DeletedRecord
+  'campaign.error': CampaignData | DeletedRecord
   'email.sent': EmailData
   'email.opened': EmailData
   'email.clicked': ClickData
   'email.bounced': EmailData
   'email.complained': EmailData
   'funnel.opt_in': OptInData
-  'form_submission.started': FormSubmissionData | Gone
-  'form_submission.updated': FormSubmissionData | Gone
-  'form_submission.completed': FormSubmissionData | Gone
-  'order.created': OrderData | Gone
-  'order.completed': OrderData | Gone
-  'order.cancelled': OrderData | Gone
-  'order.refunded': OrderData | Gone
-  'transaction.completed': TransactionData | Gone
-  'transaction.refunded': TransactionData | Gone
-  'transaction.error': TransactionData | Gone
-  'invoice.created': InvoiceData | Gone
-  'invoice.paid': InvoiceData | Gone
-  'credit_note.created': CreditNoteData | Gone
-  'subscription.created': SubscriptionData | Gone
-  'subscription.renewed': SubscriptionData | Gone
-  'subscription.payment_failed': SubscriptionData | Gone
-  'subscription.ended': SubscriptionData | Gone
+  'form_submission.started': FormSubmissionData | DeletedRecord
+  'form_submission.updated': FormSubmissionData | DeletedRecord
+  'form_submission.completed': FormSubmissionData | DeletedRecord
+  'order.created': OrderData | DeletedRecord
+  'order.completed': OrderData | DeletedRecord
+  'order.cancelled': OrderData | DeletedRecord
+  'order.refunded': OrderData | DeletedRecord
+  'transaction.completed': TransactionData | DeletedRecord
+  'transaction.refunded': TransactionData | DeletedRecord
+  'transaction.error': TransactionData | DeletedRecord
+  'invoice.created': InvoiceData | DeletedRecord
+  'invoice.paid': InvoiceData | DeletedRecord
+  'credit_note.created': CreditNoteData | DeletedRecord
+  'subscription.created': SubscriptionData | DeletedRecord
+  'subscription.renewed': SubscriptionData | DeletedRecord
+  'subscription.payment_failed': SubscriptionData | DeletedRecord
+  'subscription.ended': SubscriptionData | DeletedRecord
   'quota.reached': QuotaData
   'webhook.test': { webhook_id: number }
 }

@@ -1,7 +1,7 @@
 import type { WebhookEvents, WebhookMessage } from './webhook-events.ts'
 
-/** Why a message is not to be believed, or cannot be read. */
-export type WebhookRefusal =
+/** Reason why a message could not be verified or parsed. */
+export type WebhookErrorCode =
   | 'MISSING_HEADER'
   | 'BAD_TIMESTAMP'
   | 'TOO_OLD'
@@ -10,37 +10,40 @@ export type WebhookRefusal =
   | 'BAD_SECRET'
   | 'BAD_BODY'
 
-/** A message that is refused: answer 400 and do nothing else. `BAD_SECRET` and most of `BAD_BODY` are the caller's own. */
+/**
+ * A message could not be verified. Respond with 400 and do not process it. `BAD_SECRET`, and `BAD_BODY` for a parsed body,
+ * are errors of the caller.
+ */
 export class WebhookVerificationError extends Error {
   override readonly name = 'WebhookVerificationError'
-  readonly code: WebhookRefusal
+  readonly code: WebhookErrorCode
 
-  constructor(code: WebhookRefusal, message: string) {
+  constructor(code: WebhookErrorCode, message: string) {
     super(message)
     this.code = code
   }
 }
 
-/** The headers as a `Request` or Node gives them; names in any case. */
+/** Headers of a `Request` or of a Node request. Names are case-insensitive. */
 export type WebhookHeaders =
   | { get(name: string): string | null }
   | Readonly<Record<string, string | readonly string[] | undefined>>
 
 export interface VerifyOptions {
-  /** How far the message's time may be from ours, in seconds. Five minutes where absent. */
+  /** Maximum difference in seconds between the message's timestamp and the current time. Defaults to 300. */
   toleranceSeconds?: number
-  /** Our time. */
+  /** Returns the current time. Defaults to the system time. */
   now?: () => Date
 }
 
 /**
- * Proves that a message is from the server that knows the secret, was sent just now and was changed by nobody on the way,
- * and answers what it says. Give the body as it came, as text or bytes: parsed and printed again it is another one.
+ * Verifies the signature and timestamp of a webhook message, and returns the message. Pass the raw body as text or bytes:
+ * the signature does not match a body that was parsed and serialized again.
  *
- * While a secret is being rotated, give the old one and the new one. `id` is the same for all attempts and replays of an
- * event: a message whose id was dealt with before can be acknowledged and left alone.
+ * Pass the old and the new secret while a secret is rotated. `id` is the same for all delivery attempts and replays of an
+ * event. Acknowledge a message whose id was already processed, and ignore it.
  *
- * Fails with a `WebhookVerificationError`. The scheme is that of Standard Webhooks (HMAC-SHA256, `v1,…`).
+ * The signature scheme is that of Standard Webhooks (HMAC-SHA256, `v1,…`). **Throws** `WebhookVerificationError`.
  */
 export async function verifyWebhook<Events = WebhookEvents>(
   body: string | Uint8Array | ArrayBuffer,
@@ -54,26 +57,26 @@ export async function verifyWebhook<Events = WebhookEvents>(
   mustBeRecent(timestamp, toleranceSeconds, now())
 
   const bytes = bytesOf(body)
-  const signed = joined(new TextEncoder().encode(`${id}.${timestamp}.`), bytes)
-  const given = signatures.split(' ').flatMap(signatureOf)
+  const signed = concatBytes(new TextEncoder().encode(`${id}.${timestamp}.`), bytes)
+  const received = signatures.split(' ').flatMap(parseSignature)
   const secrets = typeof secret === 'string' ? [secret] : secret
-  const expected = await Promise.all(secrets.map((one) => sign(keyOf(one), signed)))
-  if (!expected.some((mac) => given.some((other) => isSame(mac, other)))) {
-    refuse('NO_MATCHING_SIGNATURE', 'No signature of the message was made with the secret.')
+  const expected = await Promise.all(secrets.map((each) => sign(parseSecret(each), signed)))
+  if (!expected.some((mac) => received.some((other) => isEqual(mac, other)))) {
+    fail('NO_MATCHING_SIGNATURE', 'No signature of the message matches the secret.')
   }
-  return { ...messageIn(bytes), id } as WebhookMessage<Events>
+  return { ...parseMessage(bytes), id } as WebhookMessage<Events>
 }
 
-function refuse(code: WebhookRefusal, message: string): never {
+function fail(code: WebhookErrorCode, message: string): never {
   throw new WebhookVerificationError(code, message)
 }
 
 function header(headers: WebhookHeaders, name: string): string {
   const value = isGetter(headers)
     ? headers.get(name)
-    : Object.entries(headers).find(([given]) => given.toLowerCase() === name)?.[1]
+    : Object.entries(headers).find(([key]) => key.toLowerCase() === name)?.[1]
   const text = typeof value === 'object' ? value?.join(' ') : value
-  return text || refuse('MISSING_HEADER', `The message has no header ${name}.`)
+  return text || fail('MISSING_HEADER', `The header ${name} is missing.`)
 }
 
 function isGetter(headers: WebhookHeaders): headers is { get(name: string): string | null } {
@@ -82,36 +85,38 @@ function isGetter(headers: WebhookHeaders): headers is { get(name: string): stri
 
 function mustBeRecent(timestamp: string, toleranceSeconds: number, now: Date) {
   if (!/^[1-9]\d{0,11}$/.test(timestamp))
-    refuse('BAD_TIMESTAMP', 'The header webhook-timestamp is no Unix time in seconds.')
+    fail('BAD_TIMESTAMP', 'The header webhook-timestamp must be a Unix time in seconds.')
   const age = Math.floor(now.getTime() / 1000) - Number(timestamp)
-  if (age > toleranceSeconds) refuse('TOO_OLD', `The message was sent ${age} seconds ago.`)
-  if (age < -toleranceSeconds) refuse('TOO_NEW', `The message is ${-age} seconds ahead of our time.`)
+  if (age > toleranceSeconds)
+    fail('TOO_OLD', `The message was sent ${age} seconds ago; the maximum is ${toleranceSeconds}.`)
+  if (age < -toleranceSeconds)
+    fail('TOO_NEW', `The timestamp is ${-age} seconds in the future; the maximum is ${toleranceSeconds}.`)
 }
 
 function bytesOf(body: unknown): Uint8Array {
   if (typeof body === 'string') return new TextEncoder().encode(body)
   if (body instanceof Uint8Array) return body
   if (body instanceof ArrayBuffer) return new Uint8Array(body)
-  return refuse('BAD_BODY', 'Give the body as it came, as text or bytes, not parsed.')
+  return fail('BAD_BODY', 'The body must be the raw text or bytes of the request, not parsed.')
 }
 
-function joined(head: Uint8Array, rest: Uint8Array): Uint8Array<ArrayBuffer> {
-  const whole = new Uint8Array(head.length + rest.length)
-  whole.set(head)
-  whole.set(rest, head.length)
-  return whole
+function concatBytes(head: Uint8Array, rest: Uint8Array): Uint8Array<ArrayBuffer> {
+  const all = new Uint8Array(head.length + rest.length)
+  all.set(head)
+  all.set(rest, head.length)
+  return all
 }
 
-/** The 32 bytes of one `v1,…`; nothing for another version, or for what has not the one form that it can have. */
-function signatureOf(text: string): Uint8Array[] {
+/** Returns the 32 bytes of a `v1,…` signature. Returns nothing for another version or a non-canonical encoding. */
+function parseSignature(text: string): Uint8Array[] {
   const [, base64] = /^v1,([A-Za-z0-9+/]{42}[AEIMQUYcgkosw048]=)$/.exec(text) ?? []
   return base64 === undefined ? [] : [fromBase64(base64)]
 }
 
-function keyOf(secret: string): Uint8Array<ArrayBuffer> {
+function parseSecret(secret: string): Uint8Array<ArrayBuffer> {
   const base64 = secret.replace(/^whsec_/, '')
   const isBase64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/.test(base64)
-  if (base64 === '' || !isBase64) refuse('BAD_SECRET', 'The secret must be `whsec_` and base64.')
+  if (base64 === '' || !isBase64) fail('BAD_SECRET', 'The secret must be `whsec_` followed by base64.')
   return fromBase64(base64)
 }
 
@@ -125,21 +130,21 @@ async function sign(key: Uint8Array<ArrayBuffer>, data: Uint8Array<ArrayBuffer>)
   return new Uint8Array(await crypto.subtle.sign(algorithm, hmac, data))
 }
 
-/** Compares two signatures in a time that does not depend on where they differ. */
-function isSame(one: Uint8Array, other: Uint8Array): boolean {
-  let difference = one.length ^ other.length
-  for (const [place, byte] of one.entries()) difference |= byte ^ (other[place] ?? 0)
+/** Compares two signatures in constant time. */
+function isEqual(left: Uint8Array, right: Uint8Array): boolean {
+  let difference = left.length ^ right.length
+  for (const [index, byte] of left.entries()) difference |= byte ^ (right[index] ?? 0)
   return difference === 0
 }
 
-function messageIn(bytes: Uint8Array): object {
+function parseMessage(bytes: Uint8Array): object {
   try {
     const message: unknown = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes))
     const { type, timestamp, data } = message as Record<string, unknown>
     if (typeof type === 'string' && typeof timestamp === 'string' && data !== undefined)
       return { type, timestamp, data }
   } catch {
-    // Told below: what is signed and yet unreadable was not made by the server that this is for.
+    // Reported below, together with JSON of another shape.
   }
-  return refuse('BAD_BODY', 'The body is not { type, timestamp, data } in JSON.')
+  return fail('BAD_BODY', 'The body must be a JSON object with type, timestamp and data.')
 }

@@ -3,25 +3,32 @@ import { connectionOf, orderOf } from '../graphql/connection.ts'
 import { readableWith } from '../graphql/scopes.ts'
 
 const ConsentKindType = builder.enumType('ConsentKind', {
-  description: 'What a contact can agree to.',
+  description: 'Purpose of a consent.',
   values: {
-    EMAIL_MARKETING: { description: 'Being sent marketing e-mail.' },
-    GDPR: { description: 'Having personal data processed.' },
+    EMAIL_MARKETING: { description: 'Marketing e-mail.' },
+    GDPR: { description: 'Processing of personal data.' },
   },
 })
 
 const Consent = builder.prismaObject('ContactConsent', {
   name: 'Consent',
-  description: 'A moment in which a contact agreed to something, or withdrew it.',
+  description: 'A record that a contact gave or withdrew a consent. Records are never changed.',
   findUnique: ({ accountId, id }) => ({ accountId_id: { accountId, id } }),
   fields: (t) => ({
-    id: t.id({ description: 'Opaque; unique among consents.', resolve: ({ id }) => String(id) }),
-    kind: t.expose('kind', { type: ConsentKindType, description: 'What it is about.' }),
-    granted: t.exposeBoolean('granted', { description: 'True where the contact agreed, false where it withdrew.' }),
-    source: t.exposeString('source', { description: 'Where it came from, such as `api` or the name of a form.' }),
-    text: t.exposeString('text', { description: 'The words that were shown; empty where unknown.' }),
-    ip: t.exposeString('ip', { description: 'The address it was sent from; empty where unknown.' }),
-    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When.' }),
+    id: t.id({ description: 'Opaque identifier. Unique among consents.', resolve: ({ id }) => String(id) }),
+    kind: t.expose('kind', { type: ConsentKindType, description: 'Purpose of the consent.' }),
+    granted: t.exposeBoolean('granted', {
+      description: 'True if the contact gave the consent, false if the contact withdrew it.',
+    }),
+    source: t.exposeString('source', {
+      description: 'Origin of the consent, such as `api`, `import` or the name of a form.',
+    }),
+    text: t.exposeString('text', { description: 'Text that the contact agreed to. Empty if unknown.' }),
+    ip: t.exposeString('ip', { description: 'IP address that sent the consent. Empty if unknown.' }),
+    createdAt: t.expose('createdAt', {
+      type: 'DateTime',
+      description: 'Time at which the consent was given or withdrawn.',
+    }),
   }),
 })
 
@@ -30,25 +37,25 @@ readableWith('Consent', 'contacts:read')
 export const ConsentConnection = connectionOf('Consent', Consent, 'consents')
 
 export const ConsentFilter = builder.inputType('ConsentFilter', {
-  description: 'Which consents a list is about; all conditions must hold.',
+  description: 'Filter for consents. A consent matches if it meets all conditions.',
   fields: (t) => ({
-    kinds: t.field({ type: [ConsentKindType], description: 'Those that are about any of these.' }),
-    granted: t.boolean({ description: 'Those that were given, or those that were withdrawn.' }),
+    kinds: t.field({ type: [ConsentKindType], description: 'Matches consents for any of these purposes.' }),
+    granted: t.boolean({ description: 'Matches given consents (true) or withdrawn consents (false).' }),
   }),
 })
 
 export const ConsentOrder = orderOf(
   'Consent',
   'consents',
-  { CREATED_AT: 'When they were given or withdrawn.' },
+  { CREATED_AT: 'Time at which the consent was given or withdrawn.' },
   { field: 'CREATED_AT', direction: 'DESC' },
 )
 
 export const ConsentInput = builder.inputType('ConsentInput', {
-  description: 'Where a consent comes from: kept on record with each consent that the mutation changes.',
+  description: 'Origin of a consent. It is stored with each consent that the mutation gives or withdraws.',
   fields: (t) => ({
-    source: t.string({ description: 'Such as the name of a form; `api` where absent.' }),
-    text: t.string({ description: 'The words that were shown.' }),
-    ip: t.string({ description: 'The address it was sent from.' }),
+    source: t.string({ description: 'Origin, such as the name of a form. Defaults to `api`. Maximum 255 characters.' }),
+    text: t.string({ description: 'Text that the contact agreed to. Maximum 5,000 characters.' }),
+    ip: t.string({ description: 'IP address that sent the consent. Maximum 45 characters.' }),
   }),
 })

@@ -5,7 +5,7 @@ import { type List, type ListArgs, nestedPageOf, type Page, type Within } from '
 import { sql } from '../db/sql.ts'
 import { text } from '../kernel/check.ts'
 
-/** Where a consent came from, and the words that were shown. */
+/** Origin of a consent, and the text that the contact agreed to. */
 export const ConsentSource = z.object({
   source: text(255).default('api'),
   text: text(5000).default(''),
@@ -14,22 +14,22 @@ export const ConsentSource = z.object({
 
 export type ConsentSource = z.output<typeof ConsentSource>
 
-/** Keeps on record what a contact agreed to or withdrew. */
+/** Records that a contact gave or withdrew consents. */
 export async function record(
   tx: Ctx,
   contactId: number,
   changes: Readonly<Partial<Record<ConsentKind, boolean>>>,
-  from: ConsentSource,
+  source: ConsentSource,
 ): Promise<void> {
   const kinds = Object.entries(changes) as [ConsentKind, boolean][]
   await recordAll(
     tx,
     kinds.map(([kind, granted]) => ({ contactId, kind, granted })),
-    from,
+    source,
   )
 }
 
-/** Whether the last word of a contact on e-mail marketing was no. One that was never asked has withdrawn nothing. */
+/** Returns true if the contact's last consent record for e-mail marketing is a withdrawal. False without any record. */
 export async function isWithdrawn(tx: Ctx, contactId: number): Promise<boolean> {
   const [last] = await tx.sql<{ granted: boolean }>`
     SELECT granted FROM contact_consent
@@ -38,15 +38,15 @@ export async function isWithdrawn(tx: Ctx, contactId: number): Promise<boolean> 
   return last?.granted === false
 }
 
-/** A consent that was given or withdrawn. */
+/** A consent that a contact gives or withdraws. */
 export interface ConsentChange {
   readonly contactId: number
   readonly kind: ConsentKind
   readonly granted: boolean
 }
 
-/** What a contact says of both kinds, as changes; what it does not say of is none. */
-export function consentsOf(
+/** Returns the consent changes for the fields that are set. */
+export function consentChanges(
   contactId: number,
   { emailMarketing, gdpr }: { emailMarketing?: boolean | undefined; gdpr?: boolean | undefined },
 ): ConsentChange[] {
@@ -56,17 +56,17 @@ export function consentsOf(
   ]
 }
 
-/** Keeps on record what many contacts agreed to or withdrew. */
-export async function recordAll(tx: Ctx, changes: readonly ConsentChange[], from: ConsentSource): Promise<void> {
+/** Records consents that contacts gave or withdrew. */
+export async function recordAll(tx: Ctx, changes: readonly ConsentChange[], source: ConsentSource): Promise<void> {
   if (changes.length === 0) return
   await tx.sql`
     INSERT INTO contact_consent (account_id, contact_id, kind, granted, source, text, ip, created_at)
-    SELECT ${tx.sql.account}::int, g."contactId", g.kind::consent_kind, g.granted, ${from.source}, ${from.text}, ${from.ip},
+    SELECT ${tx.sql.account}::int, g."contactId", g.kind::consent_kind, g.granted, ${source.source}, ${source.text}, ${source.ip},
       ${tx.clock.now()}::timestamptz
     FROM json_to_recordset(${JSON.stringify(changes)}::json) AS g("contactId" int, kind text, granted boolean)`
 }
 
-/** Which consents a list is about; conditions are joined by AND. */
+/** Filter for consents. All conditions must match. */
 export interface ConsentFilter {
   kinds?: readonly ConsentKind[] | null | undefined
   granted?: boolean | null | undefined
@@ -93,7 +93,7 @@ const ofContact: Within = {
   from: (ctx) => sql`FROM contact_consent n WHERE n.account_id = ${ctx.sql.account} AND n.contact_id = parent.id`,
 }
 
-/** What a contact agreed to and withdrew, the latest first unless ordered otherwise. */
+/** Returns the consents that a contact gave or withdrew. Newest first by default. */
 export async function listOfContact(ctx: Ctx, contactId: number, args: ConsentListArgs): Promise<Page<ContactConsent>> {
   return nestedPageOf(ctx, consents, ofContact, contactId, args)
 }

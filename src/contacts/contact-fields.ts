@@ -8,10 +8,10 @@ import { check, text } from '../kernel/check.ts'
 import { invalid, refuse } from '../kernel/errors.ts'
 import { idOf } from '../kernel/ids.ts'
 import { type ContactRef, lock } from './contact-list.ts'
-import { held } from './custom-fields.ts'
-import { faultOf, longestValue } from './field-value.ts'
+import { lockAll } from './custom-fields.ts'
+import { maxValueLength, valueError } from './field-value.ts'
 
-/** A contact's value for a custom field, with the label that people see. */
+/** A contact's value for a custom field, with the label of the field. */
 export interface FieldValue {
   contactId: number
   customFieldId: number
@@ -19,7 +19,7 @@ export interface FieldValue {
   value: string
 }
 
-/** The custom field values of contacts, in the order of their definitions. */
+/** Loads the custom field values of contacts, in the order in which the fields were created. */
 export const ofContact = many<number, FieldValue>(async (ctx, contactIds) => {
   const rows = await ctx.sql<FieldValue>`
     SELECT v.contact_id AS "contactId", v.custom_field_id AS "customFieldId", f.name AS label, v.value
@@ -33,17 +33,19 @@ export interface FieldInput {
   value?: string | null | undefined
 }
 
-export interface FieldSet {
+export interface FieldSetResult {
   contact: Contact
   customField: CustomField
   value: string | null
 }
 
 /**
- * Sets a contact's value for a custom field, or takes it away where the value is null or absent. Announces `contact.field_updated`
- * where that changes something. Fails with NOT_FOUND, and with VALIDATION_ERROR where the value is not of the field's type.
+ * Sets a contact's value for a custom field. Removes the value if the input is null or absent.
+ *
+ * **Emits** `contact.field_updated` if the value changes. **Throws** NOT_FOUND, and VALIDATION_ERROR if the value is
+ * invalid for the type of the field.
  */
-export async function set(ctx: Ctx, input: FieldInput & { contact: ContactRef }): Promise<FieldSet> {
+export async function set(ctx: Ctx, input: FieldInput & { contact: ContactRef }): Promise<FieldSetResult> {
   return inTransaction(ctx, async (tx) => {
     const contact = await lock(tx, input.contact)
     const [customField] = await setAll(tx, contact.id, [input])
@@ -52,56 +54,60 @@ export async function set(ctx: Ctx, input: FieldInput & { contact: ContactRef })
 }
 
 /**
- * Sets several values of one contact, whose row the caller has locked; of two for one field the last. Answers the fields.
- * Fails as `set` does.
+ * Sets several values of one contact. The caller must hold the lock on the contact's row. If a field occurs twice, the
+ * last value is used. Returns the custom fields, one per input.
+ *
+ * **Emits** and **throws** the same as `set`.
  */
 export async function setAll(tx: Ctx, contactId: number, inputs: readonly FieldInput[]): Promise<CustomField[]> {
   if (inputs.length === 0) return []
   const ids = inputs.map(({ customFieldId }) => idOf('CustomField', customFieldId, 'customFieldId'))
-  const known = await held(tx, ids)
-  const fields = inputs.map(({ value }, place) => {
-    if (value != null) check(z.object({ value: text(longestValue) }), { value })
-    const field = known.get(ids[place] as number)
+  const known = await lockAll(tx, ids)
+  const fields = inputs.map(({ value }, index) => {
+    if (value != null) check(z.object({ value: text(maxValueLength) }), { value })
+    const field = known.get(ids[index] as number)
     if (!field) throw refuse('NOT_FOUND', 'There is no such custom field.')
-    const fault = value == null ? undefined : faultOf(field, value)
-    if (fault) throw invalid({ value: [fault] })
+    const error = value == null ? undefined : valueError(field, value)
+    if (error) throw invalid({ value: [error] })
     return field
   })
-  const values = new Map(inputs.map(({ value }, place) => [ids[place] as number, value ?? null]))
-  await write(
+  const values = new Map(inputs.map(({ value }, index) => [ids[index] as number, value ?? null]))
+  await writeValues(
     tx,
     [...values].map(([customFieldId, value]) => ({ contactId, customFieldId, value })),
   )
   return fields
 }
 
-/** What a contact is to have in a custom field: nothing, where that is null. */
-export type Value = Pick<FieldValue, 'contactId' | 'customFieldId'> & { readonly value: string | null }
+/** A value to write for a contact and a custom field. Null removes the stored value. */
+export type ValueChange = Pick<FieldValue, 'contactId' | 'customFieldId'> & { readonly value: string | null }
 
 /**
- * Writes values that were checked, each contact and field once. Announces `contact.field_updated` for each that changes, and
- * answers those.
+ * Writes validated values, at most one for each contact and field. Returns the values that changed.
+ *
+ * **Emits** `contact.field_updated` for each changed value.
  */
-export async function write(tx: Ctx, values: readonly Value[]): Promise<Value[]> {
-  const [set, removed] = [values.filter(({ value }) => value !== null), values.filter(({ value }) => value === null)]
+export async function writeValues(tx: Ctx, values: readonly ValueChange[]): Promise<ValueChange[]> {
+  const assignments = values.filter(({ value }) => value !== null)
+  const removals = values.filter(({ value }) => value === null)
   const changed =
-    set.length === 0
+    assignments.length === 0
       ? []
-      : await tx.sql<Value>`
+      : await tx.sql<ValueChange>`
           INSERT INTO contact_field AS f (account_id, contact_id, custom_field_id, value, updated_at)
           SELECT ${tx.sql.account}::int, g."contactId", g."customFieldId", g.value, ${tx.clock.now()}::timestamptz
-          FROM json_to_recordset(${JSON.stringify(set)}::json) AS g("contactId" int, "customFieldId" int, value text)
+          FROM json_to_recordset(${JSON.stringify(assignments)}::json) AS g("contactId" int, "customFieldId" int, value text)
           ON CONFLICT (account_id, contact_id, custom_field_id) DO UPDATE
             SET value = excluded.value, updated_at = excluded.updated_at WHERE f.value <> excluded.value
           RETURNING contact_id AS "contactId", custom_field_id AS "customFieldId", value`
-  const gone =
-    removed.length === 0
+  const removed =
+    removals.length === 0
       ? []
-      : await tx.sql<Value>`
+      : await tx.sql<ValueChange>`
           DELETE FROM contact_field f
-          USING json_to_recordset(${JSON.stringify(removed)}::json) AS g("contactId" int, "customFieldId" int)
+          USING json_to_recordset(${JSON.stringify(removals)}::json) AS g("contactId" int, "customFieldId" int)
           WHERE f.account_id = ${tx.sql.account} AND f.contact_id = g."contactId" AND f.custom_field_id = g."customFieldId"
           RETURNING f.contact_id AS "contactId", f.custom_field_id AS "customFieldId", '' AS value`
-  await emitAll(tx, 'contact.field_updated', [...changed, ...gone] as FieldValue[])
-  return [...changed, ...gone]
+  await emitAll(tx, 'contact.field_updated', [...changed, ...removed] as FieldValue[])
+  return [...changed, ...removed]
 }

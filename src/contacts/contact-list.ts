@@ -19,15 +19,15 @@ import { invalid, refuse } from '../kernel/errors.ts'
 import { idOf } from '../kernel/ids.ts'
 import type { DateRange, Period } from '../kernel/period.ts'
 
-const Lookup = z.object({ email: address.nullish() })
+const EmailLookup = z.object({ email: address.nullish() })
 
-/** Names a contact by id, by e-mail address, or by both, which must agree. */
+/** Identifies a contact by id, by e-mail address, or by both. If both are set, both must match. */
 export interface ContactRef {
   id?: string | number | null | undefined
   email?: string | null | undefined
 }
 
-/** Which contacts a list is about; conditions are joined by AND. */
+/** Filter for contacts. All conditions must match. */
 export interface ContactFilter {
   period?: Period | null | undefined
   range?: DateRange | null | undefined
@@ -62,17 +62,17 @@ const ofTag: Within = {
     WHERE ct.account_id = ${ctx.sql.account} AND ct.tag_id = parent.id`,
 }
 
-/** The account's contacts, the newest first unless ordered otherwise. */
+/** Returns the contacts of the account. Newest first by default. */
 export async function list(ctx: Ctx, args: ContactListArgs): Promise<Page<Contact>> {
   return pageOf(ctx, contacts, args)
 }
 
-/** The contacts that have a tag. */
+/** Returns the contacts that have a tag. */
 export async function listOfTag(ctx: Ctx, tagId: number, args: ContactListArgs): Promise<Page<Contact>> {
   return nestedPageOf(ctx, contacts, ofTag, tagId, args)
 }
 
-/** The contacts that a room above ties to a parent of its own; `within` calls them `c`. */
+/** Returns the contacts of a parent in a higher module. `within` must alias the contact table as `c`. */
 export async function listWithin(
   ctx: Ctx,
   within: Within,
@@ -82,24 +82,29 @@ export async function listWithin(
   return nestedPageOf(ctx, contacts, within, parentId, args)
 }
 
-/** The contacts that a room above chooses by rules of its own, a key for each; `varied` calls them `c`. */
-export async function listChosen(ctx: Ctx, varied: Varied, key: string, args: ContactListArgs): Promise<Page<Contact>> {
+/** Returns the contacts that a higher module selects for a key. `varied` must alias the contact table as `c`. */
+export async function listMatching(
+  ctx: Ctx,
+  varied: Varied,
+  key: string,
+  args: ContactListArgs,
+): Promise<Page<Contact>> {
   return variedPageOf(ctx, contacts, varied, key, args)
 }
 
-/** Reads contacts by id. */
+/** Loads contacts by id. */
 export const byId = one<number, Contact>(async (ctx, ids) => {
   const rows = await ctx.sql<Contact>`
     SELECT ${contactColumns} FROM contact c WHERE c.account_id = ${ctx.sql.account} AND c.id = ANY(${ids}::int[])`
   return new Map(rows.map((row) => [row.id, row]))
 })
 
-/** The contact a reference names, or null. Fails with VALIDATION_ERROR where it names neither id nor e-mail. */
+/** Finds a contact by reference. **Throws** VALIDATION_ERROR if the reference has neither an id nor an e-mail address. */
 export async function find(ctx: Ctx, ref: ContactRef): Promise<Contact | null> {
   return select(ctx, ref, sql``)
 }
 
-/** The same with its row locked until the transaction ends. Fails with NOT_FOUND. */
+/** Finds a contact as `find` does, and locks its row until the transaction ends. **Throws** also NOT_FOUND. */
 export async function lock(tx: Ctx, ref: ContactRef): Promise<Contact> {
   const contact = await select(tx, ref, sql`FOR UPDATE`)
   if (!contact) throw refuse('NOT_FOUND', 'There is no such contact.')
@@ -108,13 +113,14 @@ export async function lock(tx: Ctx, ref: ContactRef): Promise<Contact> {
 
 async function select(ctx: Ctx, ref: ContactRef, locking: Sql): Promise<Contact | null> {
   if (ref.id == null && ref.email == null) {
-    const message = 'is required when the other of contact_id and email is absent'
+    const message = 'is required if the other of contact_id and email is absent'
     throw invalid({ 'contact.id': [message], 'contact.email': [message] })
   }
-  const byNumber = ref.id == null ? sql`` : sql`AND c.id = ${idOf('Contact', ref.id, 'contact.id')}`
-  const byEmail = ref.email == null ? sql`` : sql`AND lower(c.email) = lower(${check(Lookup, ref).email ?? ''})`
+  const matchesId = ref.id == null ? sql`` : sql`AND c.id = ${idOf('Contact', ref.id, 'contact.id')}`
+  const matchesEmail =
+    ref.email == null ? sql`` : sql`AND lower(c.email) = lower(${check(EmailLookup, ref).email ?? ''})`
   const [row] = await ctx.sql<Contact>`
-    SELECT ${contactColumns} FROM contact c WHERE c.account_id = ${ctx.sql.account} ${byNumber} ${byEmail} ${locking}`
+    SELECT ${contactColumns} FROM contact c WHERE c.account_id = ${ctx.sql.account} ${matchesId} ${matchesEmail} ${locking}`
   return row ?? null
 }
 
@@ -123,7 +129,7 @@ async function conditions(filter: ContactFilter, ctx: Ctx): Promise<Sql[]> {
   const all: (Sql | undefined)[] = [
     from && sql`c.created_at >= ${from}::timestamptz`,
     until && sql`c.created_at < ${until}::timestamptz`,
-    filter.email == null ? undefined : sql`lower(c.email) = lower(${check(Lookup, filter).email ?? ''})`,
+    filter.email == null ? undefined : sql`lower(c.email) = lower(${check(EmailLookup, filter).email ?? ''})`,
     filter.emailMarketing == null ? undefined : sql`c.email_marketing = ${filter.emailMarketing}`,
     filter.gdpr == null ? undefined : sql`c.gdpr = ${filter.gdpr}`,
     filter.tagIds == null ? undefined : hasTag(ctx, filter.tagIds),

@@ -10,49 +10,60 @@ import { TagType } from './tag.schema.ts'
 const FieldInput = builder.inputType('CustomFieldValueInput', {
   description: 'A value for a custom field.',
   fields: (t) => ({
-    customFieldId: t.id({ required: true, description: 'The custom field, by global id or integer.' }),
-    value: t.string({ required: true, description: 'The value, as text; it must suit the type of the field.' }),
+    customFieldId: t.id({ required: true, description: 'Global id or integer id of the custom field.' }),
+    value: t.string({
+      required: true,
+      description: 'The value as text. Must be valid for the type of the field. Maximum 1,000 characters.',
+    }),
   }),
 })
 
 const details = (t: InputBuilder) => ({
-  firstName: t.string({ description: '255 characters at most.' }),
-  lastName: t.string({ description: '255 characters at most.' }),
-  phone: t.string({ description: '64 characters at most.' }),
-  companyName: t.string({ description: '255 characters at most.' }),
-  city: t.string({ description: '255 characters at most.' }),
-  country: t.string({ description: '255 characters at most.' }),
+  firstName: t.string({ description: 'Maximum 255 characters.' }),
+  lastName: t.string({ description: 'Maximum 255 characters.' }),
+  phone: t.string({ description: 'Maximum 64 characters.' }),
+  companyName: t.string({ description: 'Maximum 255 characters.' }),
+  city: t.string({ description: 'Maximum 255 characters.' }),
+  country: t.string({ description: 'Maximum 255 characters.' }),
   emailMarketing: t.boolean({
-    description: 'Whether the contact agrees to marketing e-mail; withdrawing it leaves all sequences.',
+    description: 'Consent to marketing e-mail. If a change withdraws it, the contact leaves all sequences.',
   }),
-  gdpr: t.boolean({ description: 'Whether the contact agrees to the processing of personal data.' }),
-  consent: t.field({ type: ConsentInput, description: 'Where these consents come from.' }),
-  tagIds: t.idList({ description: 'Tags to add; none is removed, and unknown ones are skipped.' }),
+  gdpr: t.boolean({ description: 'Consent to the processing of personal data.' }),
+  consent: t.field({
+    type: ConsentInput,
+    description: 'Origin of the consents that this mutation gives or withdraws.',
+  }),
+  tagIds: t.idList({ description: 'Tags to add. Existing tags are kept. Unknown ids are skipped.' }),
   sequenceIds: t.idList({
     description:
-      'Sequences to enrol in; unknown ones, and those without stages, are skipped, and none is left. Needs the scope `sequences:write` unless empty.',
+      'Sequences in which to enrol the contact. Existing enrolments are kept. Unknown ids and sequences without stages are skipped. Needs the scope `sequences:write` unless empty.',
   }),
-  customFields: t.field({ type: [FieldInput], description: 'Values to set.' }),
+  customFields: t.field({ type: [FieldInput], description: 'Custom field values to set.' }),
 })
 
-/** Enrolling writes in the room of sequences. */
+/** Enrolling a contact writes to the sequences module. */
 const alsoNeeds = ({ sequenceIds }: ContactLinks) => [sequenceIds?.length ? ('sequences:write' as const) : null]
 
-const ref = (t: InputBuilder) => t.field({ type: ContactRef, required: true, description: 'Which contact.' })
+const ref = (t: InputBuilder) =>
+  t.field({ type: ContactRef, required: true, description: 'Id or e-mail address of the contact.' })
 
 mutation('contactCreate', {
   needs: 'contacts:write',
   alsoNeeds,
-  description: 'Adds a contact. Fails with CONTACT_EXISTS where the account has the address already, in whatever case.',
+  description:
+    'Creates a contact. Throws CONTACT_EXISTS if a contact of the account has the e-mail address, and QUOTA_EXCEEDED if the plan allows no more contacts.',
   input: (t) => ({
-    email: t.string({ required: true, description: 'The e-mail address, kept as given.' }),
+    email: t.string({
+      required: true,
+      description: 'E-mail address. Unique in the account, case-insensitive. Maximum 254 characters.',
+    }),
     ...details(t),
   }),
   run: contacts.create,
   payload: (t) => ({
     contact: t.field({
       type: ContactType,
-      description: 'The new contact.',
+      description: 'The created contact.',
       resolve: asOfNow(contactList.byId, (result) => result.contact),
     }),
   }),
@@ -61,19 +72,23 @@ mutation('contactCreate', {
 mutation('contactUpsert', {
   needs: 'contacts:write',
   alsoNeeds,
-  description: 'Adds a contact, or changes the one that has the address: only what is sent.',
+  description:
+    'Creates a contact, or updates the contact that has the e-mail address. Fields that are absent or null stay unchanged.',
   input: (t) => ({
-    email: t.string({ required: true, description: 'The e-mail address that is looked up.' }),
+    email: t.string({
+      required: true,
+      description: 'E-mail address that identifies the contact. Case-insensitive. Maximum 254 characters.',
+    }),
     ...details(t),
   }),
   run: contacts.upsert,
   payload: (t) => ({
     contact: t.field({
       type: ContactType,
-      description: 'The contact, new or changed.',
+      description: 'The created or updated contact.',
       resolve: asOfNow(contactList.byId, (result) => result.contact),
     }),
-    created: t.exposeBoolean('created', { description: 'Whether it is new.' }),
+    created: t.exposeBoolean('created', { description: 'True if the contact was created, false if it was updated.' }),
   }),
 })
 
@@ -81,13 +96,17 @@ mutation('contactUpdate', {
   needs: 'contacts:write',
   alsoNeeds,
   description:
-    'Changes a contact: only what is sent. Fails with CONTACT_EXISTS for an address that another contact has.',
-  input: (t) => ({ contact: ref(t), email: t.string({ description: 'Another e-mail address.' }), ...details(t) }),
+    'Updates a contact. Fields that are absent or null stay unchanged. Throws CONTACT_EXISTS if another contact has the new e-mail address.',
+  input: (t) => ({
+    contact: ref(t),
+    email: t.string({ description: 'New e-mail address. Maximum 254 characters.' }),
+    ...details(t),
+  }),
   run: contacts.update,
   payload: (t) => ({
     contact: t.field({
       type: ContactType,
-      description: 'The contact after the change.',
+      description: 'The updated contact.',
       resolve: asOfNow(contactList.byId, (result) => result.contact),
     }),
   }),
@@ -96,17 +115,22 @@ mutation('contactUpdate', {
 mutation('contactDelete', {
   needs: 'contacts:write',
   description:
-    'Deletes a contact. Statistics do not change: its messages, enrolments, submissions and visits stay without personal values, and show no contact. Waiting messages are skipped. A contact that orders or transactions need is kept and unsubscribed instead: check `deleted`.',
+    'Deletes a contact. Statistics do not change: its messages, enrolments, submissions and visits stay without personal values, and show no contact. Queued messages are skipped. A contact that orders or transactions refer to is kept and unsubscribed instead. Check `deleted` for the outcome.',
   input: (t) => ({ contact: ref(t) }),
   run: contacts.remove,
   payload: (t) => ({
-    databaseId: t.exposeInt('databaseId', { description: 'The integer that the contact has, or had.' }),
-    deleted: t.exposeBoolean('deleted', { description: 'Whether it is gone.' }),
-    reason: t.exposeString('reason', { nullable: true, description: 'Why it was kept; null where it is gone.' }),
+    databaseId: t.exposeInt('databaseId', { description: 'Integer id of the contact.' }),
+    deleted: t.exposeBoolean('deleted', {
+      description: 'True if the contact was deleted, false if it was kept and unsubscribed.',
+    }),
+    reason: t.exposeString('reason', {
+      nullable: true,
+      description: 'Reason why the contact was kept. Null if it was deleted.',
+    }),
     contact: t.field({
       type: ContactType,
       nullable: true,
-      description: 'The contact that was kept; null where it is gone.',
+      description: 'The contact that was kept. Null if it was deleted.',
       resolve: ({ contact }) => contact,
     }),
   }),
@@ -114,31 +138,31 @@ mutation('contactDelete', {
 
 mutation('contactUnsubscribe', {
   needs: 'contacts:write',
-  description: 'Takes a contact out of all e-mail marketing and all sequences. Safe to repeat.',
+  description: 'Withdraws the consent to marketing e-mail and removes the contact from all sequences. Idempotent.',
   input: (t) => ({
     contact: ref(t),
-    consent: t.field({ type: ConsentInput, description: 'Where the withdrawal comes from.' }),
+    consent: t.field({ type: ConsentInput, description: 'Origin of the withdrawal.' }),
   }),
   run: contacts.unsubscribe,
   payload: (t) => ({
     contact: t.field({
       type: ContactType,
-      description: 'The contact after the change.',
+      description: 'The updated contact.',
       resolve: asOfNow(contactList.byId, (result) => result.contact),
     }),
   }),
 })
 
 for (const [name, description, run] of [
-  ['contactTagAdd', 'Gives a contact a tag. Safe to repeat.', contactTags.add],
-  ['contactTagRemove', 'Takes a tag from a contact. Safe to repeat.', contactTags.remove],
+  ['contactTagAdd', 'Adds a tag to a contact. Idempotent.', contactTags.add],
+  ['contactTagRemove', 'Removes a tag from a contact. Idempotent.', contactTags.remove],
 ] as const) {
   mutation(name, {
     needs: 'contacts:write',
     description,
     input: (t) => ({
       contact: ref(t),
-      tagId: t.id({ required: true, description: 'The tag, by global id or integer.' }),
+      tagId: t.id({ required: true, description: 'Global id or integer id of the tag.' }),
     }),
     run,
     payload: (t) => ({
@@ -154,27 +178,26 @@ for (const [name, description, run] of [
 
 mutation('contactBulkTag', {
   needs: 'contacts:write',
-  description:
-    'Asks for a tag on many contacts; it is given in the background. Contacts that do not exist are skipped.',
+  description: 'Adds a tag to up to 500 contacts in the background. Unknown contact ids are skipped.',
   input: (t) => ({
-    tagId: t.id({ required: true, description: 'The tag, by global id or integer.' }),
-    contactIds: t.idList({ required: true, description: 'The contacts, by global id or integer: 1 to 500.' }),
+    tagId: t.id({ required: true, description: 'Global id or integer id of the tag.' }),
+    contactIds: t.idList({ required: true, description: 'Global ids or integer ids of the contacts: 1 to 500.' }),
   }),
   run: contactTags.bulkAdd,
   payload: (t) => ({
     tag: t.field({ type: TagType, description: 'The tag.', resolve: asOfNow(tags.byId, (result) => result.tag) }),
-    queued: t.exposeInt('queued', { description: 'How many contacts will have it.' }),
-    skipped: t.exposeInt('skipped', { description: 'How many of the ids are no contact of the account.' }),
+    queued: t.exposeInt('queued', { description: 'Number of contacts to which the tag will be added.' }),
+    skipped: t.exposeInt('skipped', { description: 'Number of ids that are not contacts of the account.' }),
   }),
 })
 
 mutation('contactFieldSet', {
   needs: 'contacts:write',
-  description: "Sets a contact's value for a custom field, or takes it away.",
+  description: "Sets or removes a contact's value for a custom field.",
   input: (t) => ({
     contact: ref(t),
-    customFieldId: t.id({ required: true, description: 'The custom field, by global id or integer.' }),
-    value: t.string({ description: 'The value, as text, 1,000 characters at most; null takes it away.' }),
+    customFieldId: t.id({ required: true, description: 'Global id or integer id of the custom field.' }),
+    value: t.string({ description: 'The value as text. Maximum 1,000 characters. Null or absent removes the value.' }),
   }),
   run: contactFields.set,
   payload: (t) => ({
@@ -190,7 +213,7 @@ mutation('contactFieldSet', {
     }),
     value: t.exposeString('value', {
       nullable: true,
-      description: 'The value that was set; null where it was taken away.',
+      description: 'The value that was set. Null if the value was removed.',
     }),
   }),
 })

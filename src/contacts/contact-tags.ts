@@ -12,21 +12,22 @@ import { idOf } from '../kernel/ids.ts'
 import { type ContactRef, lock } from './contact-list.ts'
 import { mustExist, tagColumns } from './tags.ts'
 
-/** How many tags a contact can have; lists of them are not paged. */
-export const mostTags = 1_000
+/** Maximum tags of a contact. Lists of a contact's tags are not paginated. */
+export const maxTagsPerContact = 1_000
 
-/** How many contacts one bulk job takes (REST specification, Limits). */
-const mostInBulk = 500
+/** Maximum contacts of one bulk request (REST specification, Limits). */
+const maxBulkContacts = 500
 
 export const bulkTagJob = 'contacts:bulk_tag'
 
-export interface BulkTag {
+/** Payload of the job that adds a tag to many contacts. */
+export interface BulkTagPayload {
   accountId: number
   tagId: number
   contactIds: number[]
 }
 
-/** The tags of contacts, by name. Each tag is read once, with the contacts that have it: many share few. */
+/** Loads the tags of contacts, ordered by name. Reads each tag once, because many contacts share few tags. */
 export const ofContact = many<number, Tag>(async (ctx, contactIds) => {
   const rows = await ctx.sql<Tag & { contactIds: number[] }>`
     SELECT ${tagColumns}, json_agg(ct.contact_id) AS "contactIds"
@@ -34,12 +35,12 @@ export const ofContact = many<number, Tag>(async (ctx, contactIds) => {
     WHERE ct.account_id = ${ctx.sql.account} AND ct.contact_id = ANY(${contactIds}::int[])
     GROUP BY t.account_id, t.id ORDER BY t.name, t.id`
   const tags = new Map<number, Tag[]>(contactIds.map((id) => [id, []]))
-  for (const { contactIds: having, ...tag } of rows) for (const id of having) tags.get(id)?.push(tag)
+  for (const { contactIds: taggedIds, ...tag } of rows) for (const id of taggedIds) tags.get(id)?.push(tag)
   return tags
 })
 
-/** The ids of the contacts that have any of the tags, once for each that they have, to be selected from. */
-export function contactsWith(ctx: Ctx, tagIds: readonly number[]): Sql {
+/** Returns SQL that selects the ids of the contacts that have any of the tags, one row for each contact and tag. */
+export function contactIdsWithTags(ctx: Ctx, tagIds: readonly number[]): Sql {
   return sql`SELECT h.contact_id FROM contact_tag h WHERE h.account_id = ${ctx.sql.account} AND h.tag_id = ANY(${tagIds}::int[])`
 }
 
@@ -49,9 +50,9 @@ export interface ContactTagInput {
 }
 
 /**
- * Gives a contact a tag. Safe to repeat: the second call changes nothing and announces nothing.
+ * Adds a tag to a contact. Idempotent: a second call changes nothing and emits nothing.
  *
- * Announces `contact.tag_added`. Fails with NOT_FOUND when either is not the account's.
+ * **Emits** `contact.tag_added`. **Throws** NOT_FOUND if the account does not have the contact or the tag.
  */
 export async function add(ctx: Ctx, input: ContactTagInput): Promise<{ contact: Contact; tag: Tag }> {
   return inTransaction(ctx, async (tx) => {
@@ -62,7 +63,11 @@ export async function add(ctx: Ctx, input: ContactTagInput): Promise<{ contact: 
   })
 }
 
-/** Takes a tag from a contact; one that it does not have is no failure. Announces `contact.tag_removed`. Fails with NOT_FOUND. */
+/**
+ * Removes a tag from a contact. Idempotent: changes nothing if the contact does not have the tag.
+ *
+ * **Emits** `contact.tag_removed`. **Throws** NOT_FOUND if the account does not have the contact or the tag.
+ */
 export async function remove(ctx: Ctx, input: ContactTagInput): Promise<{ contact: Contact; tag: Tag }> {
   return inTransaction(ctx, async (tx) => {
     const contact = await lock(tx, input.contact)
@@ -75,8 +80,10 @@ export async function remove(ctx: Ctx, input: ContactTagInput): Promise<{ contac
 }
 
 /**
- * Gives contacts tags; ids that are not the account's are skipped, links that stand already are kept. Announces
- * `contact.tag_added` for each link that is new. Fails with VALIDATION_ERROR where a contact would have too many.
+ * Adds tags to contacts. Skips unknown ids and tags that a contact already has.
+ *
+ * **Emits** `contact.tag_added` for each tag that is added to a contact. **Throws** VALIDATION_ERROR if a contact would
+ * have more than 1,000 tags.
  */
 export async function addAll(tx: Ctx, contactIds: readonly number[], tagIds: readonly number[]): Promise<void> {
   if (tagIds.length === 0) return
@@ -87,46 +94,54 @@ export async function addAll(tx: Ctx, contactIds: readonly number[], tagIds: rea
     WHERE c.account_id = ${tx.sql.account} AND c.id = ANY(${contactIds}::int[]) ORDER BY c.id, t.id
     ON CONFLICT DO NOTHING RETURNING contact_id AS "contactId", tag_id AS "tagId"`
   if (added.length === 0) return
-  const [fullest] = await tx.sql<{ tags: number }>`
+  const [largest] = await tx.sql<{ tags: number }>`
     SELECT count(*)::int AS tags FROM contact_tag WHERE account_id = ${tx.sql.account} AND contact_id = ANY(${contactIds}::int[])
     GROUP BY contact_id ORDER BY tags DESC LIMIT 1`
-  if ((fullest?.tags ?? 0) > mostTags) throw invalid({ tagIds: [`would give a contact more than ${mostTags} tags`] })
+  if ((largest?.tags ?? 0) > maxTagsPerContact)
+    throw invalid({ tagIds: [`would exceed the maximum of ${maxTagsPerContact} tags per contact`] })
   await emitAll(tx, 'contact.tag_added', added)
 }
 
 /**
- * Asks for a tag on many contacts; a background job gives it. Ids that are not the account's are skipped. Fails with
- * NOT_FOUND where the tag, or every contact, is unknown, and with VALIDATION_ERROR for more than 500 ids.
+ * Enqueues a job that adds a tag to up to 500 contacts. Skips unknown contact ids.
+ *
+ * **Throws** NOT_FOUND if the tag or all contacts are unknown, and VALIDATION_ERROR unless there are 1 to 500 ids.
  */
 export async function bulkAdd(
   ctx: Ctx,
   input: { tagId: string | number; contactIds: readonly (string | number)[] },
 ): Promise<{ tag: Tag; queued: number; skipped: number }> {
-  const bounded = z
+  const contactIds = z
     .array(z.unknown())
-    .min(1, 'must name at least one contact')
-    .max(mostInBulk, `must have ${mostInBulk} ids at most`)
-  check(z.object({ contactIds: bounded }), { contactIds: input.contactIds })
-  // Integers that no row can have are all one id here, and count each for itself.
-  const asked = new Set(input.contactIds.map((id) => idOf('Contact', id, 'contactIds') || String(id)))
+    .min(1, 'must contain at least 1 id')
+    .max(maxBulkContacts, `must contain at most ${maxBulkContacts} ids`)
+  check(z.object({ contactIds }), { contactIds: input.contactIds })
+  // `idOf` maps all integers that no row can have to 0; as text they are counted separately.
+  const requested = new Set(input.contactIds.map((id) => idOf('Contact', id, 'contactIds') || String(id)))
   return inTransaction(ctx, async (tx) => {
     const tag = await mustExist(tx, input.tagId)
     const found = await tx.db.contact.findMany({
-      where: { accountId: tx.accountId, id: { in: [...asked].filter((id) => typeof id === 'number') } },
+      where: { accountId: tx.accountId, id: { in: [...requested].filter((id) => typeof id === 'number') } },
       select: { id: true },
     })
-    if (found.length === 0) throw refuse('NOT_FOUND', 'None of the contacts exists.')
-    const job: BulkTag = { accountId: tx.accountId, tagId: tag.id, contactIds: found.map((contact) => contact.id) }
-    await enqueue(tx, bulkTagJob, job)
-    return { tag, queued: found.length, skipped: asked.size - found.length }
+    if (found.length === 0) throw refuse('NOT_FOUND', 'None of the contacts exist.')
+    const payload: BulkTagPayload = {
+      accountId: tx.accountId,
+      tagId: tag.id,
+      contactIds: found.map((contact) => contact.id),
+    }
+    await enqueue(tx, bulkTagJob, payload)
+    return { tag, queued: found.length, skipped: requested.size - found.length }
   })
 }
 
-/** Those of the contacts that can take one more tag. Their rows are locked, so that two jobs do not fill one room twice. */
-export async function withRoomForTag(tx: Ctx, contactIds: readonly number[]): Promise<number[]> {
+/**
+ * Returns the contacts that can have another tag. Locks their rows, so that concurrent jobs cannot exceed the maximum.
+ */
+export async function lockBelowTagLimit(tx: Ctx, contactIds: readonly number[]): Promise<number[]> {
   const rows = await tx.sql<{ id: number }>`
     SELECT c.id FROM contact c WHERE c.account_id = ${tx.sql.account} AND c.id = ANY(${contactIds}::int[])
-      AND (SELECT count(*) FROM contact_tag ct WHERE ct.account_id = c.account_id AND ct.contact_id = c.id) < ${mostTags}::int
+      AND (SELECT count(*) FROM contact_tag ct WHERE ct.account_id = c.account_id AND ct.contact_id = c.id) < ${maxTagsPerContact}::int
     ORDER BY c.id FOR UPDATE OF c`
   return rows.map((row) => row.id)
 }

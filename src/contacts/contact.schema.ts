@@ -10,7 +10,7 @@ import { readableWith } from '../graphql/scopes.ts'
 import { listCost } from '../graphql/sizes.ts'
 import { ConsentConnection, ConsentFilter, ConsentOrder } from './consent.schema.ts'
 import type { FieldValue } from './contact-fields.ts'
-import { mostTags } from './contact-tags.ts'
+import { maxTagsPerContact } from './contact-tags.ts'
 import { CustomFieldObject } from './custom-field.schema.ts'
 import { consents, contactFields, contactList, contactTags, customFields, tags } from './index.ts'
 import { TagConnection, TagFilter, TagOrder, TagType } from './tag.schema.ts'
@@ -18,12 +18,12 @@ import { TagConnection, TagFilter, TagOrder, TagType } from './tag.schema.ts'
 const CustomFieldValue = builder.objectRef<FieldValue>('CustomFieldValue').implement({
   description: "A contact's value for a custom field.",
   fields: (t) => ({
-    label: t.exposeString('label', { description: 'What the custom field is called.' }),
-    value: t.exposeString('value', { description: 'The value, as text.' }),
+    label: t.exposeString('label', { description: 'Label of the custom field.' }),
+    value: t.exposeString('value', { description: 'The value as text.' }),
     customField: t.field({
       type: CustomFieldObject,
       nullable: true,
-      description: 'The custom field; null where it was deleted in this very moment.',
+      description: 'The custom field. Null if it was deleted while the request ran.',
       resolve: ({ customFieldId }, _args, ctx) => ctx.load(customFields.byId, customFieldId),
     }),
   }),
@@ -32,40 +32,45 @@ const CustomFieldValue = builder.objectRef<FieldValue>('CustomFieldValue').imple
 readableWith('CustomFieldValue', 'contacts:read')
 
 export const ContactType = builder.prismaObject('Contact', {
-  description: 'A person the account may write to.',
+  description: 'A person in the audience of the account.',
   interfaces: [Node],
   findUnique: ({ accountId, id }) => ({ accountId_id: { accountId, id } }),
   fields: (t) => ({
-    email: t.exposeString('email', { description: 'Unique in the account, whatever its case; kept as given.' }),
-    firstName: t.exposeString('firstName', { description: 'Empty where unknown.' }),
-    lastName: t.exposeString('lastName', { description: 'Empty where unknown.' }),
-    phone: t.exposeString('phone', { description: 'Empty where unknown.' }),
-    companyName: t.exposeString('companyName', { description: 'Empty where unknown.' }),
-    city: t.exposeString('city', { description: 'Empty where unknown.' }),
-    country: t.exposeString('country', { description: 'Empty where unknown.' }),
+    email: t.exposeString('email', {
+      description: 'E-mail address as it was sent. Unique in the account, case-insensitive.',
+    }),
+    firstName: t.exposeString('firstName', { description: 'Empty if unknown.' }),
+    lastName: t.exposeString('lastName', { description: 'Empty if unknown.' }),
+    phone: t.exposeString('phone', { description: 'Empty if unknown.' }),
+    companyName: t.exposeString('companyName', { description: 'Empty if unknown.' }),
+    city: t.exposeString('city', { description: 'Empty if unknown.' }),
+    country: t.exposeString('country', { description: 'Empty if unknown.' }),
     emailMarketing: t.exposeBoolean('emailMarketing', {
-      description: 'Whether the contact has agreed to marketing e-mail.',
+      description: 'True if the contact consents to marketing e-mail.',
     }),
     gdpr: t.exposeBoolean('gdpr', {
-      description: 'Whether the contact has agreed to the processing of personal data.',
+      description: 'True if the contact consents to the processing of personal data.',
     }),
-    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When the contact was added.' }),
-    updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'When one of its own fields last changed.' }),
+    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'Time at which the contact was created.' }),
+    updatedAt: t.expose('updatedAt', {
+      type: 'DateTime',
+      description: 'Time of the last change to a field of the contact. Tags and custom fields do not count.',
+    }),
     tags: t.field({
       type: [TagType],
-      description: `The tags it has, by name: ${mostTags.toLocaleString('en')} at most.`,
+      description: `Tags of the contact, ordered by name. At most ${maxTagsPerContact.toLocaleString('en')}.`,
       complexity: listCost('tags'),
       resolve: ({ id }, _args, ctx) => ctx.load(contactTags.ofContact, id),
     }),
     customFields: t.field({
       type: [CustomFieldValue],
-      description: 'The custom fields it has a value for, in the order in which they were defined.',
+      description: 'Custom field values of the contact, in the order in which the fields were created.',
       complexity: listCost('customFields'),
       resolve: ({ id }, _args, ctx) => ctx.load(contactFields.ofContact, id),
     }),
     consents: t.field({
       type: ConsentConnection,
-      description: 'What it agreed to and withdrew, the latest first unless ordered otherwise.',
+      description: 'Consents that the contact gave or withdrew. Newest first by default.',
       args: listArgs(t.arg, ConsentFilter, ConsentOrder),
       complexity: pageCost,
       resolve: ({ id }, args, ctx) => consents.listOfContact(ctx, id, args),
@@ -73,7 +78,7 @@ export const ContactType = builder.prismaObject('Contact', {
     account: t.field({
       type: AccountType,
       nullable: true,
-      description: needing('account:read', 'The account it belongs to.'),
+      description: needing('account:read', 'Account that the contact belongs to.'),
       resolve: allowed('account:read', (_contact, _args, ctx) => ownAccount(ctx)),
     }),
   }),
@@ -84,24 +89,28 @@ nodeSource('Contact', 'contacts:read', contactList.byId)
 export const ContactConnection = connectionOf('Contact', ContactType, 'contacts')
 
 export const ContactRef = builder.inputType('ContactRef', {
-  description: 'Names a contact by id, by e-mail address, or by both, which must then agree.',
+  description: 'Identifies a contact by id, by e-mail address, or by both. If both are set, both must match.',
   fields: (t) => ({
-    id: t.id({ description: 'The contact, by global id or integer.' }),
-    email: t.string({ description: 'Its e-mail address, in whatever case.' }),
+    id: t.id({ description: 'Global id or integer id of the contact.' }),
+    email: t.string({ description: 'E-mail address of the contact. Case-insensitive.' }),
   }),
 })
 
 export const ContactFilter = builder.inputType('ContactFilter', {
-  description: 'Which contacts a list is about; all conditions must hold.',
+  description: 'Filter for contacts. A contact matches if it meets all conditions.',
   fields: (t) => ({
-    period: t.field({ type: PeriodType, description: "When they were added, in days of the account's zone." }),
-    range: t.field({ type: DateRangeInput, description: 'The days of the period BETWEEN.' }),
-    tagIds: t.idList({ description: 'Those that have any of these tags; an id that is gone matches nobody.' }),
-    email: t.string({ description: 'The one with this e-mail address, in whatever case.' }),
-    emailMarketing: t.boolean({ description: 'Those that have, or have not, agreed to marketing e-mail.' }),
-    gdpr: t.boolean({ description: 'Those that have, or have not, agreed to the processing of personal data.' }),
+    period: t.field({
+      type: PeriodType,
+      description: "Matches contacts created in this period. Days begin and end in the account's time zone.",
+    }),
+    range: t.field({ type: DateRangeInput, description: 'First and last day of the period. Required with BETWEEN.' }),
+    tagIds: t.idList({ description: 'Matches contacts that have any of these tags. Unknown ids match no contacts.' }),
+    email: t.string({ description: 'Matches the contact with this e-mail address. Case-insensitive.' }),
+    emailMarketing: t.boolean({ description: 'Matches contacts by their consent to marketing e-mail.' }),
+    gdpr: t.boolean({ description: 'Matches contacts by their consent to the processing of personal data.' }),
     search: t.string({
-      description: 'Those whose e-mail address, first or last name contains this text, in whatever case.',
+      description:
+        'Matches contacts whose e-mail address, first name or last name contains this text. Case-insensitive.',
     }),
   }),
 })
@@ -109,7 +118,7 @@ export const ContactFilter = builder.inputType('ContactFilter', {
 export const ContactOrder = orderOf(
   'Contact',
   'contacts',
-  { CREATED_AT: 'When they were added.', EMAIL: 'Their e-mail address, in whatever case.' },
+  { CREATED_AT: 'Time of creation.', EMAIL: 'E-mail address. Case-insensitive.' },
   { field: 'CREATED_AT', direction: 'DESC' },
 )
 
@@ -117,13 +126,13 @@ builder.queryFields((t) => ({
   contact: t.field({
     type: ContactType,
     nullable: true,
-    description: needing('contacts:read', 'A contact, or null where the account has none that the reference names.'),
-    args: { ref: t.arg({ type: ContactRef, required: true, description: 'Which one.' }) },
+    description: needing('contacts:read', 'Returns a contact. Null if the account has no matching contact.'),
+    args: { ref: t.arg({ type: ContactRef, required: true, description: 'Id or e-mail address of the contact.' }) },
     resolve: allowed('contacts:read', (_root, { ref }, ctx) => contactList.find(ctx, ref)),
   }),
   contacts: t.field({
     type: ContactConnection,
-    description: needing('contacts:read', 'The contacts of the account, the newest first unless ordered otherwise.'),
+    description: needing('contacts:read', 'Returns the contacts of the account. Newest first by default.'),
     args: listArgs(t.arg, ContactFilter, ContactOrder),
     complexity: pageCost,
     resolve: allowed('contacts:read', (_root, args, ctx) => contactList.list(ctx, args)),
@@ -133,10 +142,7 @@ builder.queryFields((t) => ({
 builder.prismaObjectFields('Tag', (t) => ({
   contacts: t.field({
     type: ContactConnection,
-    description: needing(
-      'contacts:read',
-      'The contacts that have this tag, the newest first unless ordered otherwise.',
-    ),
+    description: needing('contacts:read', 'Contacts that have this tag. Newest first by default.'),
     args: listArgs(t.arg, ContactFilter, ContactOrder),
     complexity: pageCost,
     resolve: allowed('contacts:read', ({ id }, args, ctx) => contactList.listOfTag(ctx, id, args)),
@@ -147,7 +153,7 @@ builder.prismaObjectFields('Account', (t) => ({
   contacts: t.field({
     type: ContactConnection,
     nullable: true,
-    description: needing('contacts:read', 'Its contacts, the newest first unless ordered otherwise.'),
+    description: needing('contacts:read', 'Contacts of the account. Newest first by default.'),
     args: listArgs(t.arg, ContactFilter, ContactOrder),
     complexity: pageCost,
     resolve: allowed('contacts:read', (_account, args, ctx) => contactList.list(ctx, args)),
@@ -155,7 +161,7 @@ builder.prismaObjectFields('Account', (t) => ({
   tags: t.field({
     type: TagConnection,
     nullable: true,
-    description: needing('contacts:read', 'Its tags, the newest first unless ordered otherwise.'),
+    description: needing('contacts:read', 'Tags of the account. Newest first by default.'),
     args: listArgs(t.arg, TagFilter, TagOrder),
     complexity: pageCost,
     resolve: allowed('contacts:read', (_account, args, ctx) => tags.list(ctx, args)),
@@ -163,7 +169,7 @@ builder.prismaObjectFields('Account', (t) => ({
   customFields: t.field({
     type: [CustomFieldObject],
     nullable: true,
-    description: needing('contacts:read', 'Its custom fields, in the order in which they were defined.'),
+    description: needing('contacts:read', 'Custom fields of the account, oldest first.'),
     complexity: listCost('customFields'),
     resolve: allowed('contacts:read', (_account, _args, ctx) => customFields.list(ctx)),
   }),

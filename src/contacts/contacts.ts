@@ -5,7 +5,7 @@ import type { Ctx } from '../db/context.ts'
 import { inTransaction } from '../db/transaction.ts'
 import { emit } from '../events/index.ts'
 import { check, email, sent, text } from '../kernel/check.ts'
-import { refuse } from '../kernel/errors.ts'
+import { type Refusal, refuse } from '../kernel/errors.ts'
 import { idOf } from '../kernel/ids.ts'
 import { ConsentSource, isWithdrawn, record } from './consents.ts'
 import { type FieldInput, setAll } from './contact-fields.ts'
@@ -13,7 +13,7 @@ import { type ContactRef, contactColumns, lock } from './contact-list.ts'
 import { addAll } from './contact-tags.ts'
 import { ports } from './ports.ts'
 
-const details = z
+const detailFields = z
   .object({
     firstName: text(255),
     lastName: text(255),
@@ -25,104 +25,104 @@ const details = z
     gdpr: z.boolean(),
   })
   .partial()
-/** The rules for what a new contact has. */
-export const NewContact = details.extend({ email })
-const ContactChange = details.extend({ email: email.optional() })
+/** Schema of a new contact. */
+export const NewContact = detailFields.extend({ email })
+const ContactChange = detailFields.extend({ email: email.optional() })
 
-type Given<Shape> = { [Key in keyof Shape]?: Shape[Key] | null | undefined }
+type Nullish<Shape> = { [Key in keyof Shape]?: Shape[Key] | null | undefined }
 
-/** What a client can say of a contact; a field that is absent or null is left as it is, or at its default. */
-export type ContactDetails = Given<z.output<typeof details>>
+/** Fields of a contact. A field that is absent or null keeps its value, or has its default in a new contact. */
+export type ContactDetails = Nullish<z.output<typeof detailFields>>
 
-/** What a client can hang onto a contact in the same breath: tags and sequences are added, never removed. */
+/** Records to link to a contact in the same operation. Tags and sequences are added, never removed. */
 export interface ContactLinks {
   tagIds?: readonly (string | number)[] | null | undefined
   sequenceIds?: readonly (string | number)[] | null | undefined
   customFields?: readonly FieldInput[] | null | undefined
-  consent?: Given<ConsentSource> | null | undefined
+  consent?: Nullish<ConsentSource> | null | undefined
 }
 
 export type ContactInput = ContactDetails & ContactLinks & { email: string }
 
-/** What a change leaves alone because nobody has proven that the address is theirs. */
-export interface Reserve {
-  /** Fields that have a value. */
+/** What a change must not overwrite, for a sender who has not proven to own the e-mail address. */
+export interface KeepOptions {
+  /** Keeps fields that are not empty. */
   readonly keepsFields?: boolean
-  /** A consent to e-mail marketing that was withdrawn. */
+  /** Keeps a withdrawal of the consent to e-mail marketing. */
   readonly keepsWithdrawal?: boolean
 }
 
 /**
- * Adds a contact. Unknown tags, unknown sequences and sequences without stages are skipped.
+ * Creates a contact. Skips unknown tags, unknown sequences and sequences without stages.
  *
- * Announces `contact.created`. Fails with CONTACT_EXISTS where the account has the address in whatever case, with
- * VALIDATION_ERROR, and with QUOTA_EXCEEDED.
+ * **Emits** `contact.created`. **Throws** CONTACT_EXISTS if a contact of the account has the e-mail address
+ * (case-insensitive), VALIDATION_ERROR and QUOTA_EXCEEDED.
  */
 export async function create(ctx: Ctx, input: ContactInput): Promise<{ contact: Contact }> {
-  const given = check(NewContact, sent(input))
+  const details = check(NewContact, sent(input))
   return inTransaction(ctx, async (tx) => {
-    const contact = await insert(tx, given)
-    if (!contact) throw refuse('CONTACT_EXISTS', `A contact with the e-mail address ${given.email} exists already.`)
-    await settle(tx, contact, input)
+    const contact = await insert(tx, details)
+    if (!contact) throw emailTaken(details.email)
+    await finishCreation(tx, contact, input)
     return { contact }
   })
 }
 
 /**
- * Adds a contact, or changes the one that has the address: only what is sent. However many do so at once, one contact
- * comes of it. `reserve` leaves alone what an existing contact has.
+ * Creates a contact, or updates the contact that has the e-mail address. Concurrent calls for one address create one
+ * contact. `keep` applies to an existing contact.
  *
- * Announces `contact.created` or what `update` announces. Fails with VALIDATION_ERROR and QUOTA_EXCEEDED.
+ * **Emits** `contact.created`, or the events of `update`. **Throws** VALIDATION_ERROR and QUOTA_EXCEEDED.
  */
 export async function upsert(
   ctx: Ctx,
   input: ContactInput,
-  reserve: Reserve = {},
+  keep: KeepOptions = {},
 ): Promise<{ contact: Contact; created: boolean }> {
-  const given = check(NewContact, sent(input))
+  const details = check(NewContact, sent(input))
   return inTransaction(ctx, async (tx) => {
     for (;;) {
-      const inserted = await insert(tx, given)
+      const inserted = await insert(tx, details)
       if (inserted) {
-        await settle(tx, inserted, input)
+        await finishCreation(tx, inserted, input)
         return { contact: inserted, created: true }
       }
-      // Someone has the address; unless that contact is deleted in this very moment, it is there to be locked.
+      // A contact has the address. If it is deleted before the lock is acquired, the loop inserts again.
       const [existing] = await tx.sql<Contact>`
         SELECT ${contactColumns} FROM contact c
-        WHERE c.account_id = ${tx.sql.account} AND lower(c.email) = lower(${given.email}) FOR UPDATE`
+        WHERE c.account_id = ${tx.sql.account} AND lower(c.email) = lower(${details.email}) FOR UPDATE`
       if (!existing) continue
-      const { email: _address, ...change } = given
-      return {
-        contact: await apply(tx, existing, await reserved(tx, existing, change, reserve), input),
-        created: false,
-      }
+      const { email: _email, ...change } = details
+      const contact = await applyChange(tx, existing, await withoutKept(tx, existing, change, keep), input)
+      return { contact, created: false }
     }
   })
 }
 
 /**
- * Changes a contact: only what is sent, and of that not what `reserve` leaves alone. A contact whose marketing consent is
- * withdrawn by this leaves all sequences; one that had not consented before keeps them.
+ * Updates a contact. Fields that are absent, null or protected by `keep` stay unchanged. If the change withdraws the
+ * consent to e-mail marketing, the contact leaves all sequences.
  *
- * Announces `contact.updated` where something changed, and `contact.unsubscribed` or `contact.resubscribed` with the
- * marketing consent. Fails with NOT_FOUND, VALIDATION_ERROR, and CONTACT_EXISTS for an address that another contact has.
+ * **Emits** `contact.updated` if a field changes, and `contact.unsubscribed` or `contact.resubscribed` if the consent to
+ * e-mail marketing changes. **Throws** NOT_FOUND, VALIDATION_ERROR, and CONTACT_EXISTS if another contact has the address.
  */
 export async function update(
   ctx: Ctx,
   input: ContactDetails & ContactLinks & { contact: ContactRef; email?: string | null | undefined },
-  reserve: Reserve = {},
+  keep: KeepOptions = {},
 ): Promise<{ contact: Contact }> {
   const { contact: ref, ...rest } = input
   const change = check(ContactChange, sent(rest))
   return inTransaction(ctx, async (tx) => {
     const before = await lock(tx, ref)
-    return { contact: await apply(tx, before, await reserved(tx, before, change, reserve), rest) }
+    return { contact: await applyChange(tx, before, await withoutKept(tx, before, change, keep), rest) }
   })
 }
 
 /**
- * Takes a contact out of all e-mail marketing and all sequences, whatever its consent was before. Safe to repeat. Announces `contact.unsubscribed` if the consent has changed. Fails with NOT_FOUND.
+ * Withdraws a contact's consent to e-mail marketing and removes the contact from all sequences. Idempotent.
+ *
+ * **Emits** `contact.updated` and `contact.unsubscribed` if the consent changes. **Throws** NOT_FOUND.
  */
 export async function unsubscribe(
   ctx: Ctx,
@@ -134,31 +134,33 @@ export async function unsubscribe(
 }
 
 /**
- * Ends marketing and all sequences of a contact whose row is locked. Keeps on record that e-mail marketing was refused, also by
- * a contact that had never agreed to it.
+ * Unsubscribes a contact whose row is locked. Records the withdrawal also for a contact that never gave the consent, so
+ * that `isWithdrawn` is true for it.
  */
 async function optOut(tx: Ctx, before: Contact, links: ContactLinks): Promise<Contact> {
   await ports.leaveAll(tx, [before.id])
   if (!before.emailMarketing && !(await isWithdrawn(tx, before.id))) {
     await record(tx, before.id, { EMAIL_MARKETING: false }, check(ConsentSource, sent(links.consent ?? {})))
   }
-  return apply(tx, before, { emailMarketing: false }, links)
+  return applyChange(tx, before, { emailMarketing: false }, links)
 }
 
-export interface Removed {
+export interface RemoveResult {
   databaseId: number
   deleted: boolean
-  /** Why the contact was kept. */
+  /** Why the contact was kept. Null if it was deleted. */
   reason: string | null
   contact: Contact | null
 }
 
 /**
- * Deletes a contact with everything that belongs to it alone. Figures do not change: its messages, enrolments, submissions
- * and visits stay with its bare id and without personal values. One that other records need (orders, transactions) is kept
- * and unsubscribed instead. Emits `contact.deleted`, or `contact.unsubscribed`. Throws NOT_FOUND.
+ * Deletes a contact with its tags, custom field values and consents. Statistics do not change: its messages, enrolments,
+ * submissions and visits stay with its bare id and without personal values. A contact that orders or transactions refer to
+ * is kept and unsubscribed instead.
+ *
+ * **Emits** `contact.deleted`, or the events of `unsubscribe`. **Throws** NOT_FOUND.
  */
-export async function remove(ctx: Ctx, input: { contact: ContactRef }): Promise<Removed> {
+export async function remove(ctx: Ctx, input: { contact: ContactRef }): Promise<RemoveResult> {
   return inTransaction(ctx, async (tx) => {
     const contact = await lock(tx, input.contact)
     const databaseId = contact.id
@@ -175,47 +177,48 @@ export async function remove(ctx: Ctx, input: { contact: ContactRef }): Promise<
   })
 }
 
-/** The new row, or undefined where the address is taken. Waits for whoever is adding the same address at this moment. */
-async function insert(tx: Ctx, given: z.output<typeof NewContact>): Promise<Contact | undefined> {
+/** Inserts a contact. Returns undefined if the address exists, after waiting for concurrent inserts of the address. */
+async function insert(tx: Ctx, details: z.output<typeof NewContact>): Promise<Contact | undefined> {
   const now = tx.clock.now()
   const [contact] = await tx.sql<Contact>`
     INSERT INTO contact AS c (account_id, email, first_name, last_name, phone, company_name, city, country, email_marketing,
       gdpr, created_at, updated_at)
-    VALUES (${tx.sql.account}::int, ${given.email}, ${given.firstName ?? ''}, ${given.lastName ?? ''}, ${given.phone ?? ''},
-      ${given.companyName ?? ''}, ${given.city ?? ''}, ${given.country ?? ''}, ${given.emailMarketing ?? false},
-      ${given.gdpr ?? false}, ${now}::timestamptz, ${now}::timestamptz)
+    VALUES (${tx.sql.account}::int, ${details.email}, ${details.firstName ?? ''}, ${details.lastName ?? ''}, ${details.phone ?? ''},
+      ${details.companyName ?? ''}, ${details.city ?? ''}, ${details.country ?? ''}, ${details.emailMarketing ?? false},
+      ${details.gdpr ?? false}, ${now}::timestamptz, ${now}::timestamptz)
     ON CONFLICT (account_id, lower(email)) DO NOTHING RETURNING ${contactColumns}`
   return contact
 }
 
-/** Everything that comes with a new contact; the quota last, for its row is the one that others wait for. */
-async function settle(tx: Ctx, contact: Contact, links: ContactInput): Promise<void> {
+/** Writes the records of a new contact. Takes the quota last, because its row lock blocks all other creations. */
+async function finishCreation(tx: Ctx, contact: Contact, links: ContactInput): Promise<void> {
   const consents = { ...(contact.emailMarketing && { EMAIL_MARKETING: true }), ...(contact.gdpr && { GDPR: true }) }
   await record(tx, contact.id, consents, check(ConsentSource, sent(links.consent ?? {})))
   await ports.linkByAddress(tx, [contact.id])
   await emit(tx, 'contact.created', { contactId: contact.id })
-  await link(tx, contact.id, links)
+  await addLinks(tx, contact.id, links)
   await use(tx, 'contacts', 1)
 }
 
-/** The part of a change that may be made to a contact, whose row is locked. */
-async function reserved(
+/** Returns a change without the fields that the options keep. The contact's row is locked. */
+async function withoutKept(
   tx: Ctx,
   before: Contact,
   change: z.output<typeof ContactChange>,
-  { keepsFields = false, keepsWithdrawal = false }: Reserve,
+  { keepsFields = false, keepsWithdrawal = false }: KeepOptions,
 ): Promise<z.output<typeof ContactChange>> {
   const isKept = async (key: string) => {
     const value = before[key as keyof Contact]
     if (keepsFields && typeof value === 'string' && value !== '') return true
     return keepsWithdrawal && key === 'emailMarketing' && value === false && (await isWithdrawn(tx, before.id))
   }
-  const made: [string, unknown][] = []
-  for (const entry of Object.entries(change)) if (!(await isKept(entry[0]))) made.push(entry)
-  return Object.fromEntries(made)
+  const remaining: [string, unknown][] = []
+  for (const entry of Object.entries(change)) if (!(await isKept(entry[0]))) remaining.push(entry)
+  return Object.fromEntries(remaining)
 }
 
-async function apply(
+/** Applies a change to a contact whose row is locked: the row, consents, sequences, events and links. */
+async function applyChange(
   tx: Ctx,
   before: Contact,
   change: z.output<typeof ContactChange>,
@@ -224,7 +227,7 @@ async function apply(
   const changed = Object.fromEntries(
     Object.entries(change).filter(([key, value]) => value !== undefined && value !== before[key as keyof Contact]),
   ) as typeof change
-  const contact = Object.keys(changed).length === 0 ? before : await write(tx, before.id, changed)
+  const contact = Object.keys(changed).length === 0 ? before : await updateRow(tx, before.id, changed)
   await record(
     tx,
     contact.id,
@@ -239,23 +242,29 @@ async function apply(
   if (contact !== before) await emit(tx, 'contact.updated', { contactId: contact.id })
   if (changed.emailMarketing === false) await emit(tx, 'contact.unsubscribed', { contactId: contact.id })
   if (changed.emailMarketing === true) await emit(tx, 'contact.resubscribed', { contactId: contact.id })
-  await link(tx, contact.id, links)
+  await addLinks(tx, contact.id, links)
   return contact
 }
 
-async function write(tx: Ctx, id: number, changed: z.output<typeof ContactChange>): Promise<Contact> {
+async function updateRow(tx: Ctx, id: number, changed: z.output<typeof ContactChange>): Promise<Contact> {
   const data = { ...sent(changed), updatedAt: tx.clock.now() }
   try {
     return await tx.db.contact.update({ where: { accountId_id: { accountId: tx.accountId, id } }, data })
   } catch (error) {
-    if ((error as { code?: string }).code === 'P2002') {
-      throw refuse('CONTACT_EXISTS', `A contact with the e-mail address ${changed.email} exists already.`)
-    }
+    if ((error as { code?: string }).code === 'P2002') throw emailTaken(changed.email)
     throw error
   }
 }
 
-async function link(tx: Ctx, contactId: number, { tagIds, sequenceIds, customFields }: ContactLinks): Promise<void> {
+function emailTaken(address: string | undefined): Refusal {
+  return refuse('CONTACT_EXISTS', `A contact with the e-mail address ${address} already exists.`)
+}
+
+async function addLinks(
+  tx: Ctx,
+  contactId: number,
+  { tagIds, sequenceIds, customFields }: ContactLinks,
+): Promise<void> {
   if (tagIds)
     await addAll(
       tx,

@@ -7,31 +7,31 @@ import { idOf } from '../kernel/ids.ts'
 import { customFields } from './index.ts'
 
 const CustomFieldTypeType = builder.enumType('CustomFieldType', {
-  description: 'What values a custom field takes. Values travel as text.',
+  description: 'Type of the values of a custom field. All values are sent and returned as text.',
   values: {
-    TEXT: { description: 'Any text, 1,000 characters at most.' },
+    TEXT: { description: 'Any text. Maximum 1,000 characters.' },
     SELECT: { description: 'One of the options of the field.' },
-    NUMBER: { description: 'A number in decimal digits, such as `12` or `-3.5`.' },
-    DATE: { description: 'A day that exists, as `YYYY-MM-DD`.' },
+    NUMBER: { description: 'A decimal number, such as `12` or `-3.5`.' },
+    DATE: { description: 'A calendar date in the format `YYYY-MM-DD`.' },
     BOOLEAN: { description: '`true` or `false`.' },
-    URL: { description: 'An address that starts with http:// or https://.' },
+    URL: { description: 'A URL that starts with `http://` or `https://`.' },
   },
 })
 
 export const CustomFieldObject = builder.prismaObject('CustomField', {
-  description: 'Something more that the account keeps of its contacts.',
+  description: 'A contact attribute that the account defines.',
   interfaces: [Node],
   findUnique: ({ accountId, id }) => ({ accountId_id: { accountId, id } }),
   fields: (t) => ({
-    name: t.exposeString('name', { description: 'What it is called: unique in the account.' }),
-    type: t.expose('type', { type: CustomFieldTypeType, description: 'What values it takes.' }),
+    name: t.exposeString('name', { description: 'Label of the custom field. Unique in the account.' }),
+    type: t.expose('type', { type: CustomFieldTypeType, description: 'Type of the values.' }),
     values: t.stringList({
       nullable: true,
-      description: 'The options of a SELECT, in their order; null for every other type.',
+      description: 'Options of a SELECT field, in order. Null for all other types.',
       complexity: 1,
       resolve: ({ type, values }) => (type === 'SELECT' ? values : null),
     }),
-    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was defined.' }),
+    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'Time at which the custom field was created.' }),
   }),
 })
 
@@ -41,13 +41,19 @@ builder.queryFields((t) => ({
   customField: t.field({
     type: CustomFieldObject,
     nullable: true,
-    description: needing('contacts:read', 'A custom field, or null where the account has none of this id.'),
-    args: { id: t.arg.id({ required: true, description: 'The custom field, by global id or integer.' }) },
+    description: needing(
+      'contacts:read',
+      'Returns the custom field with this id. Null if the account has no such field.',
+    ),
+    args: { id: t.arg.id({ required: true, description: 'Global id or integer id of the custom field.' }) },
     resolve: allowed('contacts:read', (_root, { id }, ctx) => ctx.load(customFields.byId, idOf('CustomField', id))),
   }),
   customFields: t.field({
     type: [CustomFieldObject],
-    description: needing('contacts:read', 'The custom fields of the account, in the order in which they were defined.'),
+    description: needing(
+      'contacts:read',
+      'Returns all custom fields of the account, oldest first. An account has at most 1,000.',
+    ),
     complexity: listCost('customFields'),
     resolve: allowed('contacts:read', (_root, _args, ctx) => customFields.list(ctx)),
   }),
@@ -55,21 +61,26 @@ builder.queryFields((t) => ({
 
 mutation('customFieldCreate', {
   needs: 'contacts:write',
-  description: 'Defines a custom field.',
+  description: 'Creates a custom field. An account can have 1,000 custom fields.',
   input: (t) => ({
-    name: t.string({ required: true, description: 'What to call it: unique in the account, 255 characters at most.' }),
+    name: t.string({
+      required: true,
+      description: 'Label of the custom field. Unique in the account. Maximum 255 characters.',
+    }),
     type: t.field({
       type: CustomFieldTypeType,
       required: true,
-      description: 'What values it takes; this cannot be changed later.',
+      description: 'Type of the values. Cannot be changed later.',
     }),
-    values: t.stringList({ description: 'The options of a SELECT, which needs at least one; no commas.' }),
+    values: t.stringList({
+      description: 'Options of a SELECT field: 1 to 500, without commas. Not allowed for other types.',
+    }),
   }),
   run: customFields.create,
   payload: (t) => ({
     customField: t.field({
       type: CustomFieldObject,
-      description: 'The new custom field.',
+      description: 'The created custom field.',
       resolve: asOfNow(customFields.byId, (result) => result.customField),
     }),
   }),
@@ -77,17 +88,17 @@ mutation('customFieldCreate', {
 
 mutation('customFieldUpdate', {
   needs: 'contacts:write',
-  description: 'Renames a custom field, or gives it other options; values that contacts have already are kept.',
+  description: 'Renames a custom field or replaces its options. Values that contacts already have are kept.',
   input: (t) => ({
-    id: t.id({ required: true, description: 'The custom field, by global id or integer.' }),
-    name: t.string({ description: 'What to call it.' }),
-    values: t.stringList({ description: 'The options of a SELECT.' }),
+    id: t.id({ required: true, description: 'Global id or integer id of the custom field.' }),
+    name: t.string({ description: 'New label. Unchanged if absent or null.' }),
+    values: t.stringList({ description: 'New options of a SELECT field. Unchanged if absent or null.' }),
   }),
   run: customFields.update,
   payload: (t) => ({
     customField: t.field({
       type: CustomFieldObject,
-      description: 'The custom field after the change.',
+      description: 'The updated custom field.',
       resolve: asOfNow(customFields.byId, (result) => result.customField),
     }),
   }),
@@ -95,10 +106,10 @@ mutation('customFieldUpdate', {
 
 mutation('customFieldDelete', {
   needs: 'contacts:write',
-  description: "Deletes a custom field and every contact's value for it.",
-  input: (t) => ({ id: t.id({ required: true, description: 'The custom field, by global id or integer.' }) }),
+  description: 'Deletes a custom field and the values that contacts have for it.',
+  input: (t) => ({ id: t.id({ required: true, description: 'Global id or integer id of the custom field.' }) }),
   run: customFields.remove,
   payload: (t) => ({
-    databaseId: t.exposeInt('databaseId', { description: 'The integer that the custom field had.' }),
+    databaseId: t.exposeInt('databaseId', { description: 'Integer id of the deleted custom field.' }),
   }),
 })

@@ -14,13 +14,13 @@ import { CustomFieldObject } from './custom-field.schema.ts'
 import { contactList, customFields, tags } from './index.ts'
 import { TagType } from './tag.schema.ts'
 
-// What happened to contacts, with the contact as it is when the event is delivered.
+// The contact is loaded when the event is delivered, so that it is current even for an old event.
 for (const Event of [ContactEvent, ContactTagEvent, ContactFieldEvent, SequenceEvent, MessageEvent, FunnelOptInEvent]) {
   builder.objectField(Event as typeof ContactEvent, 'contact', (t) =>
     t.field({
       type: ContactType,
       nullable: true,
-      description: needing('contacts:read', 'The contact as it is now; null where it is gone.'),
+      description: needing('contacts:read', 'Current state of the contact. Null if it was deleted.'),
       resolve: allowed('contacts:read', ({ data }, _args, ctx) => ctx.load(contactList.byId, data.contactId)),
     }),
   )
@@ -30,7 +30,7 @@ builder.objectField(ContactTagEvent, 'tag', (t) =>
   t.field({
     type: TagType,
     nullable: true,
-    description: 'The tag; null where it is gone.',
+    description: 'The tag. Null if it was deleted.',
     resolve: ({ data }, _args, ctx) => ctx.load(tags.byId, data.tagId),
   }),
 )
@@ -39,7 +39,7 @@ builder.objectField(ContactFieldEvent, 'customField', (t) =>
   t.field({
     type: CustomFieldObject,
     nullable: true,
-    description: 'The custom field; null where it is gone.',
+    description: 'The custom field. Null if it was deleted.',
     resolve: ({ data }, _args, ctx) => ctx.load(customFields.byId, data.customFieldId),
   }),
 )

@@ -3,34 +3,34 @@ import { column, type Export, word } from '../db/export.ts'
 import { join, type Sql, sql } from '../db/sql.ts'
 import { type ConsentFilter, consents } from './consents.ts'
 import { type ContactFilter, contacts } from './contact-list.ts'
-import { definitions, list as listFields } from './custom-fields.ts'
-import { fieldPrefix } from './import-columns.ts'
+import { customFields, list as listFields } from './custom-fields.ts'
+import { customFieldPrefix } from './import-columns.ts'
 import { type ImportFilter, imports } from './import-list.ts'
 import { type TagFilter, tags } from './tags.ts'
 
 const { flag, json, number, text, time } = column
 
-/** Names of tags as an import reads them: parted by semicolons, in quotes where one holds such a sign itself. */
-const tagsInCell = sql`string_agg(
+/** Tag names in the format that an import reads: separated by semicolons, and quoted if a name contains a separator. */
+const joinedTagNames = sql`string_agg(
   CASE WHEN t.name ~ '[,;"]' THEN '"' || replace(t.name, '"', '""') || '"' ELSE t.name END, ';' ORDER BY t.name)`
 
-/** Contacts with their tags, by name, and their custom fields: in CSV a column for each that the account has. */
-const allContacts: Export<ContactFilter> = {
+/** Contacts with their tags and custom fields. CSV has one column for each custom field of the account. */
+const contactExport: Export<ContactFilter> = {
   needs: ['contacts:read'],
   list: contacts,
   shape: async (ctx, format) => {
     const fields = await listFields(ctx)
-    const [tagged] = await ctx.sql`SELECT FROM contact_tag h WHERE h.account_id = ${ctx.sql.account} LIMIT 1`
+    const [anyTag] = await ctx.sql`SELECT FROM contact_tag h WHERE h.account_id = ${ctx.sql.account} LIMIT 1`
     const isCsv = format === 'CSV'
-    const joined = [...(tagged ? [tagsOfPage(isCsv)] : []), ...(fields.length > 0 ? [fieldsOfPage(isCsv)] : [])]
-    const noList = sql`'[]'::jsonb`
+    const pageJoins = [...(anyTag ? [tagsOfPage(isCsv)] : []), ...(fields.length > 0 ? [fieldsOfPage(isCsv)] : [])]
+    const emptyList = sql`'[]'::jsonb`
     return {
       row: sql`c.email, c.first_name, c.last_name, c.phone, c.company_name, c.city, c.country, c.email_marketing, c.gdpr,
         c.created_at, c.updated_at`,
-      ...(joined.length > 0 && {
-        joins: (asked: Ctx) =>
+      ...(pageJoins.length > 0 && {
+        joins: (pageCtx: Ctx) =>
           sql`${join(
-            joined.map((of) => of(asked)),
+            pageJoins.map((toSql) => toSql(pageCtx)),
             ' ',
           )}`,
       }),
@@ -49,14 +49,17 @@ const allContacts: Export<ContactFilter> = {
         time('updated_at'),
         ...(isCsv
           ? [
-              text('tags', tagged ? sql`(tags.map->>p.id::text)` : sql`NULL::text`),
+              text('tags', anyTag ? sql`(tags.map->>p.id::text)` : sql`NULL::text`),
               ...fields.map(({ id, name }) =>
-                text(`${fieldPrefix}${name}`, sql`(fields.map->p.id::text->>${String(id)}::text)`),
+                text(`${customFieldPrefix}${name}`, sql`(fields.map->p.id::text->>${String(id)}::text)`),
               ),
             ]
           : [
-              json('tags', tagged ? sql`coalesce(tags.map->p.id::text, ${noList})` : noList),
-              json('custom_fields', fields.length > 0 ? sql`coalesce(fields.map->p.id::text, ${noList})` : noList),
+              json('tags', anyTag ? sql`coalesce(tags.map->p.id::text, ${emptyList})` : emptyList),
+              json(
+                'custom_fields',
+                fields.length > 0 ? sql`coalesce(fields.map->p.id::text, ${emptyList})` : emptyList,
+              ),
             ]),
       ],
     }
@@ -65,27 +68,27 @@ const allContacts: Export<ContactFilter> = {
 
 const inPage = (column: Sql) => sql`${column} = ANY((SELECT array_agg(id) FROM p)::int[])`
 
-/** One map for the page, by the contact's id: joined row by row, a plan that guesses badly compares each with each. */
+/** Joins the tags of a page as one JSON map by contact id. A join per row can get a nested-loop plan from bad estimates. */
 const tagsOfPage = (isCsv: boolean) => (ctx: Ctx) =>
   sql`
   CROSS JOIN (SELECT jsonb_object_agg(g.contact_id, g.names) AS map FROM (
-    SELECT h.contact_id, ${isCsv ? tagsInCell : sql`jsonb_agg(t.name ORDER BY t.name)`} AS names
+    SELECT h.contact_id, ${isCsv ? joinedTagNames : sql`jsonb_agg(t.name ORDER BY t.name)`} AS names
     FROM contact_tag h JOIN tag t ON t.account_id = h.account_id AND t.id = h.tag_id
     WHERE h.account_id = ${ctx.sql.account} AND ${inPage(sql`h.contact_id`)} GROUP BY h.contact_id) g) tags`
 
-/** The same of custom fields. */
+/** Joins the custom field values of a page in the same way. */
 const fieldsOfPage = (isCsv: boolean) => (ctx: Ctx) =>
   sql`
-  CROSS JOIN (SELECT jsonb_object_agg(g.contact_id, g.given) AS map FROM (
+  CROSS JOIN (SELECT jsonb_object_agg(g.contact_id, g.field_values) AS map FROM (
     SELECT v.contact_id, ${
       isCsv
         ? sql`jsonb_object_agg(v.custom_field_id, v.value)`
         : sql`jsonb_agg(jsonb_build_object('label', f.name, 'value', v.value) ORDER BY f.id)`
-    } AS given
+    } AS field_values
     FROM contact_field v JOIN custom_field f ON f.account_id = v.account_id AND f.id = v.custom_field_id
     WHERE v.account_id = ${ctx.sql.account} AND ${inPage(sql`v.contact_id`)} GROUP BY v.contact_id) g) fields`
 
-const allTags: Export<TagFilter> = {
+const tagExport: Export<TagFilter> = {
   needs: ['contacts:read'],
   list: tags,
   shape: () => ({
@@ -94,9 +97,9 @@ const allTags: Export<TagFilter> = {
   }),
 }
 
-const allFields: Export<object> = {
+const customFieldExport: Export<object> = {
   needs: ['contacts:read'],
-  list: definitions,
+  list: customFields,
   shape: () => ({
     row: sql`f.name, f.type, f."values", f.created_at`,
     columns: [
@@ -109,7 +112,7 @@ const allFields: Export<object> = {
   }),
 }
 
-const allConsents: Export<ConsentFilter> = {
+const consentExport: Export<ConsentFilter> = {
   needs: ['contacts:read'],
   list: consents,
   shape: () => ({
@@ -129,7 +132,7 @@ const allConsents: Export<ConsentFilter> = {
   }),
 }
 
-const allImports: Export<ImportFilter> = {
+const importExport: Export<ImportFilter> = {
   needs: ['contacts:read'],
   list: imports,
   shape: () => ({
@@ -153,11 +156,11 @@ const allImports: Export<ImportFilter> = {
   }),
 }
 
-/** What of this room can be taken away whole. */
+/** Lists of this module that can be exported. */
 export const contactExports = {
-  CONTACTS: allContacts,
-  TAGS: allTags,
-  CUSTOM_FIELDS: allFields,
-  CONSENTS: allConsents,
-  CONTACT_IMPORTS: allImports,
+  CONTACTS: contactExport,
+  TAGS: tagExport,
+  CUSTOM_FIELDS: customFieldExport,
+  CONSENTS: consentExport,
+  CONTACT_IMPORTS: importExport,
 } as const

@@ -1,128 +1,145 @@
 import { quotas, use } from '../account/index.ts'
 import type { Ctx } from '../db/context.ts'
 import { emitAll } from '../events/index.ts'
-import { type ConsentSource, consentsOf, recordAll } from './consents.ts'
-import { mostTags } from './contact-tags.ts'
-import { change } from './import-change.ts'
-import { giveTags, setValues, withTooManyTags } from './import-links.ts'
-import { faultsOf, findKnown, idOf, type Person, peopleOf } from './import-people.ts'
-import type { Details, LineFault, ReadRow } from './import-row.ts'
+import { type ConsentSource, consentChanges, recordAll } from './consents.ts'
+import { maxTagsPerContact } from './contact-tags.ts'
+import { updateDetails } from './import-change.ts'
+import { addTags, findAboveTagLimit, setValues } from './import-links.ts'
+import { contactIdOf, groupErrors, groupRows, loadExisting, type RowGroup } from './import-row-groups.ts'
+import type { ParsedRow, RowDetails, RowError } from './import-rows.ts'
 import { ports } from './ports.ts'
 
-/** What holds for all rows of a file. */
+/** Options that apply to all rows of a file. Stored as JSON in `contact_import.options`. */
 export interface ImportRules {
   readonly updateExisting: boolean
-  /** What new contacts have agreed to where their row does not say. */
-  readonly agreed: Readonly<Pick<Details, 'emailMarketing' | 'gdpr'>>
+  /** Consents of new contacts whose row does not contain them. */
+  readonly agreed: Readonly<Pick<RowDetails, 'emailMarketing' | 'gdpr'>>
   readonly consent: ConsentSource
   readonly tagIds: readonly number[]
   readonly sequenceIds: readonly number[]
 }
 
-/** What became of rows. */
-export interface Applied {
+/** Result of applying rows: the number of rows by outcome, and the errors of rows that were not applied. */
+export interface ApplyResult {
   created: number
   updated: number
   unchanged: number
-  readonly faults: readonly LineFault[]
+  readonly errors: readonly RowError[]
 }
 
 /**
- * Applies rows of a file, with as many statements however many they are: contacts are added or changed, tags and values
- * given, consents recorded, and each change announced as if it had been made by itself. What cannot be applied (a contact
- * over the quota, or with too many tags) is told, and nothing of its rows is done.
+ * Applies rows of a file with a constant number of statements: creates and updates contacts, and adds tags, custom field
+ * values, consents and enrolments. A contact that would exceed the quota or the maximum number of tags is not changed; its
+ * rows are returned as errors.
  *
- * Fails with QUOTA_EXCEEDED where others took what was left of the quota in the same moment: it is to be tried again.
+ * **Emits** the same events as `contacts.create` and `contacts.update`. **Throws** QUOTA_EXCEEDED if a concurrent
+ * transaction used the rest of the quota. The caller must then retry.
  */
-export async function apply(tx: Ctx, rows: readonly ReadRow[], rules: ImportRules): Promise<Applied> {
-  const all = await peopleOf(tx, rows)
-  const { fitting, faults } = await withinQuota(tx, all)
-  const full = await withTooManyTags(tx, rules.updateExisting ? fitting : fitting.filter(isNew), rules.tagIds)
-  faults.push(...[...full].flatMap((person) => faultsOf(person, `would have more than ${mostTags} tags`)))
-  const taken = fitting.filter((person) => !full.has(person))
+export async function applyRows(tx: Ctx, rows: readonly ParsedRow[], rules: ImportRules): Promise<ApplyResult> {
+  const { accepted, errors } = await selectApplicable(tx, await groupRows(tx, rows), rules)
+  const created = await createContacts(tx, accepted.filter(isNew), rules)
+  const applied = rules.updateExisting ? accepted : accepted.filter((group) => created.has(group))
+  const existing = applied.filter((group) => !created.has(group))
+  const changed = new Set([
+    ...(await updateDetails(tx, existing, rules.consent)),
+    ...(await addTags(tx, applied, rules.tagIds)),
+    ...(await setValues(tx, applied)),
+  ])
+  await ports.enrolAll(tx, applied.map(contactIdOf), rules.sequenceIds)
+  await use(tx, 'contacts', created.size)
 
-  const added = await add(tx, taken.filter(isNew), rules)
-  const touched = rules.updateExisting ? taken : taken.filter((person) => added.has(person))
-  const changed = await change(
-    tx,
-    touched.filter((person) => !added.has(person)),
-    rules.consent,
-  )
-  for (const person of await giveTags(tx, touched, rules.tagIds)) changed.add(person)
-  for (const person of await setValues(tx, touched)) changed.add(person)
-  await ports.enrolAll(tx, touched.map(idOf), rules.sequenceIds)
-  await use(tx, 'contacts', added.size)
-
-  const applied = { created: added.size, updated: 0, unchanged: 0, faults }
-  for (const person of taken) {
-    // Whose first row has made a contact, to whom the others are changes.
-    const isAdded = added.has(person)
-    const isUpdated = isAdded ? rules.updateExisting : changed.has(person)
-    applied[isUpdated ? 'updated' : 'unchanged'] += person.rows.length - (isAdded ? 1 : 0)
+  const result = { created: created.size, updated: 0, unchanged: 0, errors }
+  for (const group of accepted) {
+    // The first row of a new contact creates it; the other rows of its group update it.
+    const isCreated = created.has(group)
+    const isUpdated = isCreated ? rules.updateExisting : changed.has(group)
+    result[isUpdated ? 'updated' : 'unchanged'] += group.rows.length - (isCreated ? 1 : 0)
   }
-  return applied
+  return result
 }
 
-const isNew = ({ before }: Person) => !before
+const isNew = ({ before }: RowGroup) => !before
 
-/** Those who are contacts already, and as many of the others as the quota has room for, in the order of the file. */
-async function withinQuota(tx: Ctx, all: readonly Person[]): Promise<{ fitting: Person[]; faults: LineFault[] }> {
+/** Returns the groups within the quota and the maximum number of tags, and the errors of all other rows. */
+async function selectApplicable(
+  tx: Ctx,
+  groups: readonly RowGroup[],
+  { updateExisting, tagIds }: ImportRules,
+): Promise<{ accepted: RowGroup[]; errors: RowError[] }> {
+  const { withinQuota, errors } = await selectWithinQuota(tx, groups)
+  const aboveTagLimit = await findAboveTagLimit(tx, updateExisting ? withinQuota : withinQuota.filter(isNew), tagIds)
+  const message = `would exceed the maximum of ${maxTagsPerContact} tags per contact`
+  return {
+    accepted: withinQuota.filter((group) => !aboveTagLimit.has(group)),
+    errors: [...errors, ...[...aboveTagLimit].flatMap((group) => groupErrors(group, message))],
+  }
+}
+
+/** Returns the groups of existing contacts, and as many new ones as the quota allows, in the order of the file. */
+async function selectWithinQuota(
+  tx: Ctx,
+  groups: readonly RowGroup[],
+): Promise<{ withinQuota: RowGroup[]; errors: RowError[] }> {
   const { remaining, limit } = await quotas.quotaOf(tx, 'contacts')
   let left = remaining ?? Number.POSITIVE_INFINITY
-  const faults: LineFault[] = []
-  const fitting = all.filter((person) => {
-    if (person.before) return true
+  const errors: RowError[] = []
+  const withinQuota = groups.filter((group) => {
+    if (group.before) return true
     left -= 1
-    if (left < 0)
-      faults.push(...faultsOf(person, `The plan allows ${limit} contacts; the quota "contacts" is used up.`))
+    if (left < 0) errors.push(...groupErrors(group, `would exceed the quota of ${limit} contacts`))
     return left >= 0
   })
-  return { fitting, faults }
+  return { withinQuota, errors }
 }
 
-/** Adds contacts. Who was added by someone else in this very moment is found and locked instead. */
-async function add(tx: Ctx, people: readonly Person[], { agreed, consent }: ImportRules): Promise<Set<Person>> {
-  const added = new Set<Person>()
-  const now = tx.clock.now()
-  for (let missing = people; missing.length > 0; ) {
-    const given = missing.map(({ email, details }, place) => ({ place, email, ...agreed, ...details }))
-    const made = await tx.sql<{ id: number; key: string }>`
-      INSERT INTO contact AS c (account_id, email, first_name, last_name, phone, company_name, city, country,
-        email_marketing, gdpr, created_at, updated_at)
-      SELECT ${tx.sql.account}::int, g.email, coalesce(g."firstName", ''), coalesce(g."lastName", ''), coalesce(g.phone, ''),
-        coalesce(g."companyName", ''), coalesce(g.city, ''), coalesce(g.country, ''), coalesce(g."emailMarketing", false),
-        coalesce(g.gdpr, false), ${now}::timestamptz, ${now}::timestamptz
-      FROM json_to_recordset(${JSON.stringify(given)}::json) AS g(place int, email text, "firstName" text, "lastName" text,
-        phone text, "companyName" text, city text, country text, "emailMarketing" boolean, gdpr boolean)
-      ORDER BY g.place
-      ON CONFLICT (account_id, lower(email)) DO NOTHING RETURNING c.id, lower(c.email) AS key`
-    const ids = new Map(made.map(({ id, key }) => [key, id]))
-    for (const person of missing) {
-      const id = ids.get(person.key)
-      if (id === undefined) continue
-      person.id = id
-      added.add(person)
-    }
+/** Inserts contacts. A contact that a concurrent transaction inserted is loaded and locked instead. */
+async function createContacts(tx: Ctx, groups: readonly RowGroup[], rules: ImportRules): Promise<Set<RowGroup>> {
+  const created = new Set<RowGroup>()
+  for (let missing = groups; missing.length > 0; ) {
+    for (const group of await insertContacts(tx, missing, rules)) created.add(group)
     missing = missing.filter(({ id }) => id === undefined)
-    await findKnown(tx, missing)
-    missing = missing.filter(({ before }) => !before)
+    await loadExisting(tx, missing)
+    missing = missing.filter(isNew)
   }
+  const contactIds = [...created].map(contactIdOf)
   await recordAll(
     tx,
-    [...added].flatMap((person) => {
-      const said = { ...agreed, ...person.details }
-      return consentsOf(idOf(person), {
-        emailMarketing: said.emailMarketing || undefined,
-        gdpr: said.gdpr || undefined,
+    [...created].flatMap((group) => {
+      const consents = { ...rules.agreed, ...group.details }
+      return consentChanges(contactIdOf(group), {
+        emailMarketing: consents.emailMarketing || undefined,
+        gdpr: consents.gdpr || undefined,
       })
     }),
-    consent,
+    rules.consent,
   )
-  if (added.size > 0) await ports.linkByAddress(tx, [...added].map(idOf))
+  if (created.size > 0) await ports.linkByAddress(tx, contactIds)
   await emitAll(
     tx,
     'contact.created',
-    [...added].map((person) => ({ contactId: idOf(person) })),
+    contactIds.map((contactId) => ({ contactId })),
   )
-  return added
+  return created
+}
+
+/** Inserts the contacts whose address does not exist. Sets their ids and returns their groups. */
+async function insertContacts(tx: Ctx, groups: readonly RowGroup[], { agreed }: ImportRules): Promise<RowGroup[]> {
+  const now = tx.clock.now()
+  const values = groups.map(({ email, details }, place) => ({ place, email, ...agreed, ...details }))
+  const inserted = await tx.sql<{ id: number; key: string }>`
+    INSERT INTO contact AS c (account_id, email, first_name, last_name, phone, company_name, city, country,
+      email_marketing, gdpr, created_at, updated_at)
+    SELECT ${tx.sql.account}::int, g.email, coalesce(g."firstName", ''), coalesce(g."lastName", ''), coalesce(g.phone, ''),
+      coalesce(g."companyName", ''), coalesce(g.city, ''), coalesce(g.country, ''), coalesce(g."emailMarketing", false),
+      coalesce(g.gdpr, false), ${now}::timestamptz, ${now}::timestamptz
+    FROM json_to_recordset(${JSON.stringify(values)}::json) AS g(place int, email text, "firstName" text, "lastName" text,
+      phone text, "companyName" text, city text, country text, "emailMarketing" boolean, gdpr boolean)
+    ORDER BY g.place
+    ON CONFLICT (account_id, lower(email)) DO NOTHING RETURNING c.id, lower(c.email) AS key`
+  const ids = new Map(inserted.map(({ id, key }) => [key, id]))
+  return groups.filter((group) => {
+    const id = ids.get(group.key)
+    if (id !== undefined) group.id = id
+    return id !== undefined
+  })
 }

@@ -1,57 +1,51 @@
 import type { Ctx } from '../db/context.ts'
 import { emitAll } from '../events/index.ts'
-import { type ConsentSource, consentsOf, recordAll } from './consents.ts'
-import { idOf, type Person } from './import-people.ts'
-import type { Details } from './import-row.ts'
+import { type ConsentSource, consentChanges, recordAll } from './consents.ts'
+import { contactIdOf, type RowGroup } from './import-row-groups.ts'
+import type { RowDetails } from './import-rows.ts'
 import { ports } from './ports.ts'
 
 /**
- * Changes contacts that were there before: only what their rows say, and only what differs. Those whose marketing consent
- * is withdrawn by this leave all sequences, as by `contacts.update`. Announces what `contacts.update` does, and answers who
- * has changed.
+ * Updates the fields of existing contacts that differ from their rows. Contacts whose consent to e-mail marketing is
+ * withdrawn leave all sequences. Returns the groups whose contact changed.
+ *
+ * **Emits** the events of `contacts.update`.
  */
-export async function change(tx: Ctx, people: readonly Person[], consent: ConsentSource): Promise<Set<Person>> {
-  const changes = people.flatMap((person) => {
+export async function updateDetails(
+  tx: Ctx,
+  groups: readonly RowGroup[],
+  consent: ConsentSource,
+): Promise<Set<RowGroup>> {
+  const changes = groups.flatMap((group) => {
     const changed = Object.fromEntries(
-      Object.entries(person.details).filter(
-        ([key, value]) => value !== undefined && value !== person.before?.[key as keyof Details],
+      Object.entries(group.details).filter(
+        ([key, value]) => value !== undefined && value !== group.before?.[key as keyof RowDetails],
       ),
-    ) as Details
-    return Object.keys(changed).length > 0 ? [{ person, changed }] : []
+    ) as RowDetails
+    return Object.keys(changed).length > 0 ? [{ group, contactId: contactIdOf(group), changed }] : []
   })
-  await write(
+  await updateRows(
     tx,
-    changes.map(({ person, changed }) => ({ id: idOf(person), ...changed })),
+    changes.map(({ contactId, changed }) => ({ id: contactId, ...changed })),
   )
   await recordAll(
     tx,
-    changes.flatMap(({ person, changed }) => consentsOf(idOf(person), changed)),
+    changes.flatMap(({ contactId, changed }) => consentChanges(contactId, changed)),
     consent,
   )
-  const leaving = changes.filter(({ changed }) => changed.emailMarketing === false).map(({ person }) => idOf(person))
-  if (leaving.length > 0) await ports.leaveAll(tx, leaving)
-  const announce = async (
-    type: 'contact.updated' | 'contact.unsubscribed' | 'contact.resubscribed',
-    all: typeof changes,
-  ) =>
-    emitAll(
-      tx,
-      type,
-      all.map(({ person }) => ({ contactId: idOf(person) })),
-    )
-  await announce('contact.updated', changes)
-  await announce(
-    'contact.unsubscribed',
-    changes.filter(({ changed }) => changed.emailMarketing === false),
-  )
-  await announce(
-    'contact.resubscribed',
-    changes.filter(({ changed }) => changed.emailMarketing === true),
-  )
-  return new Set(changes.map(({ person }) => person))
+  const withdrawn = changes.filter(({ changed }) => changed.emailMarketing === false)
+  const consented = changes.filter(({ changed }) => changed.emailMarketing === true)
+  if (withdrawn.length > 0) await ports.leaveAll(tx, withdrawn.map(toContactId))
+  await emitAll(tx, 'contact.updated', changes.map(toEventData))
+  await emitAll(tx, 'contact.unsubscribed', withdrawn.map(toEventData))
+  await emitAll(tx, 'contact.resubscribed', consented.map(toEventData))
+  return new Set(changes.map(({ group }) => group))
 }
 
-async function write(tx: Ctx, changes: readonly ({ id: number } & Details)[]): Promise<void> {
+const toContactId = ({ contactId }: { contactId: number }) => contactId
+const toEventData = ({ contactId }: { contactId: number }) => ({ contactId })
+
+async function updateRows(tx: Ctx, changes: readonly ({ id: number } & RowDetails)[]): Promise<void> {
   if (changes.length === 0) return
   await tx.sql`
     UPDATE contact c SET first_name = coalesce(g."firstName", c.first_name), last_name = coalesce(g."lastName", c.last_name),

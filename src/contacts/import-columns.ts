@@ -2,7 +2,7 @@ import type { CustomField } from '../../prisma/generated/client/client.ts'
 import { invalid } from '../kernel/errors.ts'
 import { idOf } from '../kernel/ids.ts'
 
-/** What of a contact a column can hold. */
+/** Contact fields that a column can map to. */
 export const importFields = [
   'EMAIL',
   'FIRST_NAME',
@@ -20,22 +20,22 @@ export const importFields = [
 
 export type ImportField = (typeof importFields)[number]
 
-/** A column of a file, and what it is taken for. */
+/** A column of a file and the contact field that it maps to. Stored as JSON in `contact_import.columns`. */
 export interface Column {
   readonly column: string
   readonly field: ImportField
   readonly customFieldId: number | null
 }
 
-/** What a client says of a column by itself. */
-export interface Mapping {
+/** A client's mapping of one column. Stored as JSON in `contact_import.options`. */
+export interface ColumnMapping {
   readonly column: string
   readonly field?: ImportField | null | undefined
   readonly customFieldId?: string | number | null | undefined
 }
 
-/** How the columns of other systems are called, in small letters and digits alone. */
-const known: Readonly<Record<string, ImportField>> = {
+/** Column names of common systems, reduced to lower-case letters and digits. */
+const fieldsByName: Readonly<Record<string, ImportField>> = {
   email: 'EMAIL',
   emailaddress: 'EMAIL',
   mail: 'EMAIL',
@@ -63,37 +63,42 @@ const known: Readonly<Record<string, ImportField>> = {
   tag: 'TAGS',
 }
 
-/** What an export puts before the label of a custom field, so that none is taken for something else. */
-export const fieldPrefix = 'custom_fields.'
+/** Prefix of custom field columns in an export, so that a label is not mistaken for another field. */
+export const customFieldPrefix = 'custom_fields.'
 
 /**
- * What each column of a file is: what the client says of it, or else what its name says, a custom field by its label too.
- * What nobody knows is ignored. Fails with VALIDATION_ERROR where a mapping names a column that is not there, where two
- * columns are the same field, and where none holds the address.
+ * Maps each column of a file: by the client's mapping, else by its name or the label of a custom field. Unknown columns
+ * are ignored.
+ *
+ * **Throws** VALIDATION_ERROR if a mapping refers to a missing column, two columns map to the same field, or no column
+ * contains the e-mail address.
  */
-export function columnsOf(
+export function mapColumns(
   header: readonly string[],
-  mapping: readonly Mapping[],
+  mapping: readonly ColumnMapping[],
   customFields: readonly CustomField[],
 ): Column[] {
   const names = header.map((name) => name.trim())
   if (names.some((name) => name.length > 1_000 || name.includes('\0'))) {
-    throw invalid({ csv: ['has a column whose name is too long, or cannot be stored'] })
+    throw invalid({
+      csv: ['must not contain a column name that is longer than 1000 characters or that cannot be stored'],
+    })
   }
   const missing = mapping.find(({ column }) => !names.includes(column.trim()))
-  if (missing) throw invalid({ mapping: [`names the column “${missing.column}”, which the file does not have`] })
+  if (missing) throw invalid({ mapping: [`contains the column “${missing.column}”, which the file does not have`] })
   const columns = names.map((column): Column => {
-    const said = mapping.find((each) => each.column.trim() === column)
-    return { column, ...(said ? targetOf(said, customFields) : targetByName(column, customFields)) }
+    const mapped = mapping.find((each) => each.column.trim() === column)
+    return { column, ...(mapped ? resolveTarget(mapped, customFields) : targetByName(column, customFields)) }
   })
   const seen = new Set<string>()
   for (const { column, field, customFieldId } of columns) {
     if (field === 'IGNORED' || field === 'TAGS') continue
     const target = `${field} ${customFieldId ?? ''}`
-    if (seen.has(target)) throw invalid({ csv: [`has two columns for one field: “${column}” is the second`] })
+    if (seen.has(target))
+      throw invalid({ csv: [`must not contain two columns for one field: “${column}” is the second`] })
     seen.add(target)
   }
-  if (!seen.has('EMAIL ')) throw invalid({ csv: ['has no column with the e-mail address'] })
+  if (!seen.has('EMAIL ')) throw invalid({ csv: ['must contain a column with the e-mail address'] })
   return columns
 }
 
@@ -101,25 +106,28 @@ type Target = Pick<Column, 'field' | 'customFieldId'>
 
 const ignored: Target = { field: 'IGNORED', customFieldId: null }
 
-/** Checks what a client says of a column. Fails with VALIDATION_ERROR. */
-export function targetOf({ column, field, customFieldId }: Mapping, customFields: readonly CustomField[]): Target {
-  const wrong = (message: string) => invalid({ mapping: [`of the column “${column}” ${message}`] })
+/** Returns the field that a client's mapping selects. **Throws** VALIDATION_ERROR if the mapping is invalid. */
+export function resolveTarget(
+  { column, field, customFieldId }: ColumnMapping,
+  customFields: readonly CustomField[],
+): Target {
+  const invalidMapping = (message: string) => invalid({ mapping: [`for the column “${column}” ${message}`] })
   if (field != null && field !== 'CUSTOM_FIELD') {
-    if (customFieldId != null) throw wrong('names a field and a custom field')
+    if (customFieldId != null) throw invalidMapping('must not contain both a field and a custom field')
     return { field, customFieldId: null }
   }
-  if (customFieldId == null) throw wrong('names neither a field nor a custom field')
+  if (customFieldId == null) throw invalidMapping('must contain a field or a custom field')
   const id = idOf('CustomField', customFieldId, 'mapping.customFieldId')
-  if (!customFields.some((each) => each.id === id)) throw wrong('names a custom field that does not exist')
+  if (!customFields.some((each) => each.id === id)) throw invalidMapping('contains a custom field that does not exist')
   return { field: 'CUSTOM_FIELD', customFieldId: id }
 }
 
 function targetByName(column: string, customFields: readonly CustomField[]): Target {
-  const labelled = (label: string): Target | undefined => {
+  const targetByLabel = (label: string): Target | undefined => {
     const found = customFields.find(({ name }) => name === label)
     return found && { field: 'CUSTOM_FIELD', customFieldId: found.id }
   }
-  if (column.startsWith(fieldPrefix)) return labelled(column.slice(fieldPrefix.length)) ?? ignored
-  const field = known[column.toLowerCase().replace(/[^a-z0-9]/g, '')]
-  return field ? { field, customFieldId: null } : (labelled(column) ?? ignored)
+  if (column.startsWith(customFieldPrefix)) return targetByLabel(column.slice(customFieldPrefix.length)) ?? ignored
+  const field = fieldsByName[column.toLowerCase().replace(/[^a-z0-9]/g, '')]
+  return field ? { field, customFieldId: null } : (targetByLabel(column) ?? ignored)
 }

@@ -2,202 +2,211 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { parse } from 'csv-parse'
 import { invalid, type Refusal } from '../kernel/errors.ts'
 
-/** How large a file may be. */
-export const mostBytes = 256 * 1024 * 1024
-export const mostRows = 1_000_000
-const mostColumns = 1_000
+const mebibyte = 1024 * 1024
 
-/** A part of a file that is kept, and applied, as one: so many rows, or so many bytes of it. */
-const rowsInChunk = 1_000
-const bytesInChunk = 1024 * 1024
+const maxFileBytes = 256 * mebibyte
+const maxRows = 1_000_000
+const maxColumns = 1_000
 
-/** How many bytes are read without a pause. */
-const bytesInPiece = 32 * 1024
+/** A chunk is stored and applied as a whole. It ends after this many rows or bytes. */
+const maxChunkRows = 1_000
+const maxChunkBytes = mebibyte
 
-/** A row of a file: the number of the line on which it begins, and its cells. */
+/** A row must fit into the parser's buffer. */
+const maxRowBytes = 2 * mebibyte
+
+/** Bytes that are parsed before other work of the process gets a turn. */
+const sliceBytes = 32 * 1024
+
+/** A row of a file: the line on which it begins, followed by its cells. */
 export type NumberedRow = [line: number, ...cells: string[]]
 
 /**
- * Reads a CSV file and cuts it into parts, of which one at a time is in memory: UTF-8 with or without a byte order mark,
- * cells parted by commas, semicolons or tabs. `begin` is told the header before the first part. Lines without anything in
- * them are left out.
+ * Reads a CSV file and yields its rows in chunks, with one chunk in memory. The file must be UTF-8, with or without a byte
+ * order mark. Cells are separated by commas, semicolons or tabs. Calls `onHeader` with the header before the first chunk.
+ * Empty lines are skipped.
  *
- * Fails with VALIDATION_ERROR naming `csv`, and the line where there is one: for another encoding, a quote that is not
- * closed or stands where none can be, a file that is too large, and a file without a header.
+ * **Throws** VALIDATION_ERROR for the field `csv`, with the line if there is one, if the file has another encoding, an
+ * invalid quote or no header, or is too large.
  */
-export async function* chunksOf(
+export async function* readChunks(
   source: AsyncIterable<Uint8Array>,
-  begin: (header: string[]) => void,
+  onHeader: (header: string[]) => void,
 ): AsyncGenerator<NumberedRow[]> {
-  const cutter = newCutter(begin)
+  const reader = new ChunkReader(onHeader)
   let bytes = 0
-  for await (const part of utf8(inPieces(source), cutter)) {
-    bytes += part.length
-    if (bytes > mostBytes) throw fault(`is larger than ${mostBytes / 1024 / 1024} MB`)
-    await cutter.write(part)
-    yield* cutter.full()
-    // A parser that has all it needs calls back at once: others would wait for the whole file.
+  for await (const slice of checkUtf8(slices(source), reader)) {
+    bytes += slice.length
+    if (bytes > maxFileBytes) throw fileError(`must not be larger than ${maxFileBytes / mebibyte} MB`)
+    await reader.write(slice)
+    yield* reader.takeFullChunks()
+    // The parser calls back synchronously, so without this no other work would run until the end of the file.
     await nextTurn()
   }
-  await cutter.end()
-  yield* cutter.rest()
+  await reader.end()
+  yield* reader.takeAllChunks()
 }
 
-/** The same bytes, a few at a time: how long others wait does not depend on how a file comes. */
-async function* inPieces(source: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+/** Cuts a stream into small slices, so that the time between turns does not depend on how the client sends the file. */
+async function* slices(source: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   for await (const part of source) {
-    for (let from = 0; from < part.length; from += bytesInPiece) yield part.subarray(from, from + bytesInPiece)
+    for (let from = 0; from < part.length; from += sliceBytes) yield part.subarray(from, from + sliceBytes)
   }
 }
 
-/** What is wrong with a file as a whole. */
-export function fault(message: string): Refusal {
+function fileError(message: string): Refusal {
   return invalid({ csv: [message] })
 }
 
-interface Cutter {
-  write(part: Uint8Array): Promise<void>
-  end(): Promise<void>
-  /** The parts that are whole by now. */
-  full(): Generator<NumberedRow[]>
-  /** The same, and what is left. */
-  rest(): Generator<NumberedRow[]>
-  /** On which line the reading is. */
-  line(): number
-}
+/** Parses the bytes of a CSV file and collects its rows in chunks. */
+class ChunkReader {
+  readonly #onHeader: (header: string[]) => void
+  /** Undefined until the header is complete, because the header determines the delimiter. */
+  #parser: ReturnType<typeof parse> | undefined
+  #head: Uint8Array[] = []
+  #headBytes = 0
+  #hasHeader = false
+  #rowCount = 0
+  #rows: NumberedRow[] = []
+  #chunks: NumberedRow[][] = []
+  /** Position at which the current chunk begins. */
+  #chunkStart = 0
+  #writtenBytes = 0
+  /** Position after the last complete row. */
+  #parsedBytes = 0
+  /** Line on which the next row begins. */
+  #line = 1
 
-function newCutter(begin: (header: string[]) => void): Cutter {
-  let parser: ReturnType<typeof parse> | undefined
-  let heads: Uint8Array[] = []
-  let headBytes = 0
-  let hasHeader = false
-  let rows: NumberedRow[] = []
-  let chunks: NumberedRow[][] = []
-  let total = 0
-  let [chunkBytes, nextLine, written, read] = [0, 1, 0, 0]
-
-  const take = (record: string[], { lines, bytes }: { lines: number; bytes: number }) => {
-    const line = nextLine
-    nextLine = lines + 1
-    read = bytes
-    if (!hasHeader) {
-      hasHeader = true
-      if (record.length > mostColumns) throw fault(`has more than ${mostColumns} columns`)
-      begin(record)
-      return null
-    }
-    if (record.every((cell) => cell === '')) return null
-    total += 1
-    if (total > mostRows) throw fault(`has more than ${mostRows} rows`)
-    rows.push([line, ...record])
-    if (rows.length >= rowsInChunk || bytes - chunkBytes > bytesInChunk) {
-      chunks.push(rows)
-      rows = []
-      chunkBytes = bytes
-    }
-    return null
+  constructor(onHeader: (header: string[]) => void) {
+    this.#onHeader = onHeader
   }
-  const open = (head: Uint8Array) => {
-    const made = parse({
+
+  get line(): number {
+    return this.#line
+  }
+
+  async write(slice: Uint8Array): Promise<void> {
+    if (this.#parser) return this.#parse(this.#parser, slice)
+    // Each slice is searched once, because a client may send the file byte by byte.
+    this.#head.push(slice)
+    this.#headBytes += slice.length
+    if (slice.some(isLineEnd) || this.#headBytes >= maxChunkBytes) await this.#parseHead()
+  }
+
+  async end(): Promise<void> {
+    const parser = this.#parser ?? (await this.#parseHead())
+    await new Promise<void>((resolve, reject) => {
+      parser.once('error', (error: Error) => reject(toFileError(error))).end(() => resolve())
+    })
+    if (!this.#hasHeader) throw fileError('must not be empty: the first line must contain the column names')
+  }
+
+  takeFullChunks(): NumberedRow[][] {
+    return this.#chunks.splice(0)
+  }
+
+  /** Returns the complete chunks and the last, incomplete one. */
+  takeAllChunks(): NumberedRow[][] {
+    if (this.#rows.length > 0) this.#endChunk()
+    return this.takeFullChunks()
+  }
+
+  async #parseHead(): Promise<ReturnType<typeof parse>> {
+    const head = Buffer.concat(this.#head.splice(0))
+    const parser = parse({
       bom: true,
-      delimiter: delimiterOf(head),
+      delimiter: findDelimiter(head),
       record_delimiter: ['\r\n', '\n', '\r'],
       relax_column_count: true,
-      on_record: take as never,
+      on_record: ((cells: string[], info: { lines: number; bytes: number }) => this.#addRecord(cells, info)) as never,
     })
-    // What goes wrong is told to whoever writes.
-    made.on('error', () => undefined)
-    return made
+    // The callbacks of `write` and `end` report the error.
+    parser.on('error', () => undefined)
+    this.#parser = parser
+    await this.#parse(parser, head)
+    return parser
   }
-  const send = async (part: Uint8Array) => {
+
+  async #parse(parser: ReturnType<typeof parse>, bytes: Uint8Array): Promise<void> {
     await new Promise<void>((resolve, reject) => {
-      parser?.write(part, (error) => (error ? reject(told(error)) : resolve()))
+      parser.write(bytes, (error) => (error ? reject(toFileError(error)) : resolve()))
     })
-    written += part.length
-    // The parser keeps what it has of a row until it has all of it.
-    if (written - read > 2 * bytesInChunk) {
-      throw fault(
-        `has a row of more than ${(2 * bytesInChunk) / 1024 / 1024} MB on line ${nextLine}, or a quote that is never closed`,
+    this.#writtenBytes += bytes.length
+    // The parser buffers an incomplete row, so an unclosed quote would buffer the rest of the file.
+    if (this.#writtenBytes - this.#parsedBytes > maxRowBytes) {
+      throw fileError(
+        `must not contain a row of more than ${maxRowBytes / mebibyte} MB: line ${this.#line} is too long or has a quote that is never closed`,
       )
     }
   }
-  const sendHead = () => {
-    const head = Buffer.concat(heads)
-    heads = []
-    parser = open(head)
-    return send(head)
-  }
-  const finish = () =>
-    new Promise<void>((resolve, reject) => {
-      parser?.once('error', (error: Error) => reject(told(error))).end(() => resolve())
-    })
 
-  return {
-    write: async (part) => {
-      if (parser) return send(part)
-      // The header says what parts the cells: it must be there before anything is read. Each part is looked at once, for
-      // a client may send it byte by byte.
-      heads.push(part)
-      headBytes += part.length
-      if (!part.some(isLineEnd) && headBytes < bytesInChunk) return
-      await sendHead()
-    },
-    end: async () => {
-      if (!parser) await sendHead()
-      await finish()
-      if (!hasHeader) throw fault('is empty: the first line must name the columns')
-    },
-    full: function* () {
-      const ready = chunks
-      chunks = []
-      yield* ready
-    },
-    rest: function* () {
-      yield* chunks
-      if (rows.length > 0) yield rows
-      chunks = []
-      rows = []
-    },
-    line: () => nextLine,
+  /** Receives each record from the parser. Returns null, so that the parser does not keep the record. */
+  #addRecord(cells: string[], { lines, bytes }: { lines: number; bytes: number }): null {
+    const line = this.#line
+    this.#line = lines + 1
+    this.#parsedBytes = bytes
+    if (!this.#hasHeader) this.#readHeader(cells)
+    else if (cells.some((cell) => cell !== '')) this.#addRow([line, ...cells], bytes)
+    return null
+  }
+
+  #readHeader(cells: string[]): void {
+    this.#hasHeader = true
+    if (cells.length > maxColumns) throw fileError(`must not have more than ${maxColumns} columns`)
+    this.#onHeader(cells)
+  }
+
+  #addRow(row: NumberedRow, bytes: number): void {
+    this.#rowCount += 1
+    if (this.#rowCount > maxRows) throw fileError(`must not have more than ${maxRows} rows`)
+    this.#rows.push(row)
+    if (this.#rows.length < maxChunkRows && bytes - this.#chunkStart <= maxChunkBytes) return
+    this.#endChunk()
+    this.#chunkStart = bytes
+  }
+
+  #endChunk(): void {
+    this.#chunks.push(this.#rows)
+    this.#rows = []
   }
 }
 
-/** The parts of a file as they are, as long as they are UTF-8. */
-async function* utf8(source: AsyncIterable<Uint8Array>, cutter: Cutter): AsyncGenerator<Uint8Array> {
+/** Yields the slices of a file unchanged. Throws unless they are UTF-8. */
+async function* checkUtf8(source: AsyncIterable<Uint8Array>, reader: ChunkReader): AsyncGenerator<Uint8Array> {
   const decoder = new TextDecoder('utf-8', { fatal: true })
   let isFirst = true
-  for await (const part of source) {
-    if (isFirst && part.length > 1 && [0xfeff, 0xfffe].includes(((part[0] as number) << 8) | (part[1] as number))) {
-      throw fault('is in UTF-16: save it as UTF-8')
+  for await (const slice of source) {
+    if (isFirst && slice.length > 1 && [0xfeff, 0xfffe].includes(((slice[0] as number) << 8) | (slice[1] as number))) {
+      throw fileError('must be encoded in UTF-8, not in UTF-16')
     }
     isFirst = false
     try {
-      decoder.decode(part, { stream: true })
+      decoder.decode(slice, { stream: true })
     } catch {
-      throw fault(`is not in UTF-8, behind line ${cutter.line()}`)
+      throw fileError(`must be encoded in UTF-8: invalid bytes after line ${reader.line}`)
     }
-    yield part
+    yield slice
   }
   try {
     decoder.decode()
   } catch {
-    throw fault('is not in UTF-8: it ends within a character')
+    throw fileError('must be encoded in UTF-8: the file ends within a character')
   }
 }
 
-/** Commas, semicolons or tabs: what there is most of in the header, outside of quotes. */
-function delimiterOf(head: Uint8Array): string {
+/** Returns the delimiter that occurs most often in the header outside of quotes. */
+function findDelimiter(head: Uint8Array): string {
   const counts = new Map(delimiters.map((sign) => [sign.charCodeAt(0), 0]))
   let isQuoted = false
   for (const byte of head) {
     if (byte === quote) isQuoted = !isQuoted
     if (isQuoted) continue
     if (isLineEnd(byte)) break
-    const times = counts.get(byte)
-    if (times !== undefined) counts.set(byte, times + 1)
+    const count = counts.get(byte)
+    if (count !== undefined) counts.set(byte, count + 1)
   }
-  const times = (sign: string) => counts.get(sign.charCodeAt(0)) as number
-  return delimiters.reduce((most, sign) => (times(sign) > times(most) ? sign : most))
+  const countOf = (sign: string) => counts.get(sign.charCodeAt(0)) as number
+  return delimiters.reduce((best, sign) => (countOf(sign) > countOf(best) ? sign : best))
 }
 
 const delimiters = [',', ';', '\t']
@@ -207,17 +216,17 @@ function isLineEnd(byte: number): boolean {
   return byte === 0x0a || byte === 0x0d
 }
 
-/** The parser's words for a broken file, in ours. */
-function told(error: Error): Error {
+/** Replaces the parser's messages, so that clients never read the library's wording. */
+function toFileError(error: Error): Error {
   const { code, lines } = error as { code?: string; lines?: number }
   switch (code) {
     case 'CSV_QUOTE_NOT_CLOSED':
-      return fault(`has a quote that is never closed, in the row that ends on line ${lines}`)
+      return fileError(`contains a quote that is never closed, in the row that ends on line ${lines}`)
     case 'CSV_INVALID_CLOSING_QUOTE':
-      return fault(`has something behind a closing quote on line ${lines}`)
+      return fileError(`contains text after a closing quote on line ${lines}`)
     case 'INVALID_OPENING_QUOTE':
-      return fault(`has a quote in the middle of a cell on line ${lines}`)
+      return fileError(`contains a quote in the middle of a cell on line ${lines}`)
     default:
-      return code?.startsWith('CSV_') ? fault(`cannot be read on line ${lines}`) : error
+      return code?.startsWith('CSV_') ? fileError(`cannot be parsed on line ${lines}`) : error
   }
 }

@@ -1,45 +1,47 @@
 import type { Ctx } from '../db/context.ts'
 import { emitAll } from '../events/index.ts'
-import { write } from './contact-fields.ts'
-import { mostTags } from './contact-tags.ts'
-import { idOf, type Person } from './import-people.ts'
+import { writeValues } from './contact-fields.ts'
+import { maxTagsPerContact } from './contact-tags.ts'
+import { contactIdOf, type RowGroup } from './import-row-groups.ts'
 
-/** Those who would have more tags than a contact can. */
-export async function withTooManyTags(
+/** Returns the groups whose contact would exceed the maximum number of tags. */
+export async function findAboveTagLimit(
   tx: Ctx,
-  people: readonly Person[],
+  groups: readonly RowGroup[],
   tagIds: readonly number[],
-): Promise<Set<Person>> {
-  const all = people.filter(({ tags }) => tags.length + tagIds.length > 0)
-  const known = all.flatMap(({ before }) => before?.id ?? [])
-  const names = [...new Set(all.flatMap(({ tags }) => tags))]
-  const held =
-    known.length === 0
+): Promise<Set<RowGroup>> {
+  const tagged = groups.filter(({ tags }) => tags.length + tagIds.length > 0)
+  const contactIds = tagged.flatMap(({ before }) => before?.id ?? [])
+  const names = [...new Set(tagged.flatMap(({ tags }) => tags))]
+  const current =
+    contactIds.length === 0
       ? []
-      : await tx.sql<{ contactId: number; tags: number; named: string[] | null; given: number }>`
-          SELECT h.contact_id AS "contactId", count(*)::int AS tags, count(*) FILTER (WHERE t.id = ANY(${tagIds}::int[]))::int AS given,
+      : await tx.sql<{ contactId: number; tags: number; named: string[] | null; shared: number }>`
+          SELECT h.contact_id AS "contactId", count(*)::int AS tags, count(*) FILTER (WHERE t.id = ANY(${tagIds}::int[]))::int AS shared,
             array_agg(t.name) FILTER (WHERE t.name = ANY(${names}::text[])) AS named
           FROM contact_tag h JOIN tag t ON t.account_id = h.account_id AND t.id = h.tag_id
-          WHERE h.account_id = ${tx.sql.account} AND h.contact_id = ANY(${known}::int[]) GROUP BY h.contact_id`
-  const byContact = new Map(held.map((row) => [row.contactId, row]))
+          WHERE h.account_id = ${tx.sql.account} AND h.contact_id = ANY(${contactIds}::int[]) GROUP BY h.contact_id`
+  const byContact = new Map(current.map((row) => [row.contactId, row]))
   return new Set(
-    all.filter(({ before, tags }) => {
-      const has = before && byContact.get(before.id)
-      const named = new Set(has?.named)
-      const fresh = tags.filter((name) => !named.has(name)).length + tagIds.length - (has?.given ?? 0)
-      return (has?.tags ?? 0) + fresh > mostTags
+    tagged.filter(({ before, tags }) => {
+      const existing = before && byContact.get(before.id)
+      const named = new Set(existing?.named)
+      const added = tags.filter((name) => !named.has(name)).length + tagIds.length - (existing?.shared ?? 0)
+      return (existing?.tags ?? 0) + added > maxTagsPerContact
     }),
   )
 }
 
 /**
- * Gives people the tags that their rows name, and those of `tagIds` that are the account's; a tag that the account does not
- * have is made. Announces `contact.tag_added` for each link that is new, and answers who has got one.
+ * Adds the tags of the rows and the tags `tagIds` to contacts. Creates tags by name if they do not exist, and skips unknown
+ * ids. Returns the groups whose contact has a new tag.
+ *
+ * **Emits** `contact.tag_added` for each tag that is added to a contact.
  */
-export async function giveTags(tx: Ctx, people: readonly Person[], tagIds: readonly number[]): Promise<Set<Person>> {
-  const names = [...new Set(people.flatMap(({ tags }) => tags))]
-  if (names.length + tagIds.length === 0 || people.length === 0) return new Set()
-  // In the order of their names, so that two who make the same ones do not wait for each other.
+export async function addTags(tx: Ctx, groups: readonly RowGroup[], tagIds: readonly number[]): Promise<Set<RowGroup>> {
+  const names = [...new Set(groups.flatMap(({ tags }) => tags))]
+  if (names.length + tagIds.length === 0 || groups.length === 0) return new Set()
+  // Sorted by name, so that concurrent imports of the same tags do not deadlock.
   if (names.length > 0) {
     await tx.sql`
       INSERT INTO tag (account_id, name, created_at)
@@ -52,30 +54,34 @@ export async function giveTags(tx: Ctx, people: readonly Person[], tagIds: reado
     WHERE t.account_id = ${tx.sql.account} AND (t.name = ANY(${names}::text[]) OR t.id = ANY(${tagIds}::int[]))
     ORDER BY t.id FOR KEY SHARE`
   const byName = new Map(tags.map(({ id, name }) => [name, id]))
-  const forAll = tags.filter(({ id }) => tagIds.includes(id)).map(({ id }) => id)
-  const links = people.flatMap((person) => {
-    const own = new Set([...forAll, ...person.tags.flatMap((name) => byName.get(name) ?? [])])
-    return [...own].map((tagId) => ({ contactId: idOf(person), tagId }))
+  const sharedIds = tags.filter(({ id }) => tagIds.includes(id)).map(({ id }) => id)
+  const links = groups.flatMap((group) => {
+    const ids = new Set([...sharedIds, ...group.tags.flatMap((name) => byName.get(name) ?? [])])
+    return [...ids].map((tagId) => ({ contactId: contactIdOf(group), tagId }))
   })
-  const made = await tx.sql<{ contactId: number; tagId: number }>`
+  const added = await tx.sql<{ contactId: number; tagId: number }>`
     INSERT INTO contact_tag (account_id, contact_id, tag_id, created_at)
     SELECT ${tx.sql.account}::int, g."contactId", g."tagId", ${tx.clock.now()}::timestamptz
     FROM unnest(${links.map(({ contactId }) => contactId)}::int[], ${links.map(({ tagId }) => tagId)}::int[])
       AS g("contactId", "tagId")
     ON CONFLICT DO NOTHING RETURNING contact_id AS "contactId", tag_id AS "tagId"`
-  await emitAll(tx, 'contact.tag_added', made)
-  return having(people, made)
+  await emitAll(tx, 'contact.tag_added', added)
+  return groupsOf(groups, added)
 }
 
-/** Sets people's values of custom fields. Announces `contact.field_updated` for each that changes, and answers whose did. */
-export async function setValues(tx: Ctx, people: readonly Person[]): Promise<Set<Person>> {
-  const given = people.flatMap((person) =>
-    [...person.values].map(([customFieldId, value]) => ({ contactId: idOf(person), customFieldId, value })),
+/**
+ * Sets the custom field values of the rows. Returns the groups with a changed value.
+ *
+ * **Emits** `contact.field_updated` for each changed value.
+ */
+export async function setValues(tx: Ctx, groups: readonly RowGroup[]): Promise<Set<RowGroup>> {
+  const values = groups.flatMap((group) =>
+    [...group.values].map(([customFieldId, value]) => ({ contactId: contactIdOf(group), customFieldId, value })),
   )
-  return having(people, await write(tx, given))
+  return groupsOf(groups, await writeValues(tx, values))
 }
 
-function having(people: readonly Person[], rows: readonly { contactId: number }[]): Set<Person> {
+function groupsOf(groups: readonly RowGroup[], rows: readonly { contactId: number }[]): Set<RowGroup> {
   const ids = new Set(rows.map(({ contactId }) => contactId))
-  return new Set(people.filter((person) => ids.has(idOf(person))))
+  return new Set(groups.filter((group) => ids.has(contactIdOf(group))))
 }

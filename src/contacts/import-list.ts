@@ -16,7 +16,7 @@ export interface ImportFilter {
 }
 export type ImportListArgs = ListArgs<ImportFilter, 'CREATED_AT'>
 
-/** Which errors a list is about. */
+/** Filter for the errors of an import. */
 export interface ImportErrorFilter {
   column?: string | null | undefined
 }
@@ -45,8 +45,8 @@ const errors: List<ContactImportError, ImportErrorFilter, 'LINE'> = {
   orders: { LINE: { by: sql`e.line`, kind: 'number' } },
   usual: { field: 'LINE', direction: 'ASC' },
   where: (filter) => {
-    const given = check(ErrorFilter, sent(filter))
-    return given.column === undefined ? [] : [sql`e."column" = ${given.column}`]
+    const { column } = check(ErrorFilter, sent(filter))
+    return column === undefined ? [] : [sql`e."column" = ${column}`]
   },
 }
 
@@ -57,24 +57,24 @@ const ofImport: Within = {
   from: (ctx) => sql`FROM contact_import_error e WHERE e.account_id = ${ctx.sql.account} AND e.import_id = parent.id`,
 }
 
-/** The account's imports, the newest first. */
+/** Returns the imports of the account. Newest first by default. */
 export async function list(ctx: Ctx, args: ImportListArgs): Promise<Page<ContactImport>> {
   return pageOf(ctx, imports, args)
 }
 
-/** What was wrong with the lines of an import, in their order unless ordered otherwise. */
-export async function errorsOf(ctx: Ctx, importId: number, args: ImportErrorArgs): Promise<Page<ContactImportError>> {
+/** Returns the errors of an import. Ordered by line by default. */
+export async function listErrors(ctx: Ctx, importId: number, args: ImportErrorArgs): Promise<Page<ContactImportError>> {
   return nestedPageOf(ctx, errors, ofImport, importId, args)
 }
 
-/** Reads imports by id. */
+/** Loads imports by id. */
 export const byId = one<number, ContactImport>(async (ctx, ids) => {
   const rows = await ctx.sql<ContactImport>`
     SELECT ${importColumns} FROM contact_import i WHERE i.account_id = ${ctx.sql.account} AND i.id = ANY(${ids}::int[])`
   return new Map(rows.map((row) => [row.id, row]))
 })
 
-/** Follows an import until it is over. Fails with FORBIDDEN, with NOT_FOUND, and as `following.follow` does. */
+/** Subscribes to the progress of an import. **Throws** FORBIDDEN, NOT_FOUND, and the same as `following.follow`. */
 export async function follow(
   ctx: Ctx,
   { importId, ...from }: { importId: string | number; after?: string | null | undefined },

@@ -9,87 +9,96 @@ import { ImportFieldType, ImportStatusType, ImportType } from './import.schema.t
 import { importList, imports } from './index.ts'
 
 const ImportColumnInput = builder.inputType('ContactImportColumnInput', {
-  description: 'What a column of a file holds: a field, or a custom field.',
+  description:
+    'Maps a column of a file to a contact field or a custom field. Set exactly one of `field` and `customFieldId`.',
   fields: (t) => ({
-    column: t.string({ required: true, description: 'Its name in the header.' }),
-    field: t.field({ type: ImportFieldType, description: 'What it holds; IGNORED takes nothing over.' }),
-    customFieldId: t.id({ description: 'The custom field that it holds, by global id or integer.' }),
+    column: t.string({ required: true, description: 'Column name in the header.' }),
+    field: t.field({ type: ImportFieldType, description: 'Contact field. IGNORED skips the column.' }),
+    customFieldId: t.id({ description: 'Global id or integer id of the custom field.' }),
   }),
 })
 
 mutation('contactImportCreate', {
   needs: 'contacts:write',
   alsoNeeds: ({ sequenceIds }) => [sequenceIds?.length ? 'sequences:write' : null],
-  description: `Takes contacts over from a CSV file: UTF-8, a header, cells parted by commas, semicolons or tabs; 256 MB and 1,000,000 rows at most. A small file goes into \`csv\`; a larger one is sent by PUT to \`uploadUrl\`. Its rows are then applied in the background, each as a whole or not at all: \`contactImportProgress\` follows it, and \`errors\` tells what was wrong with which line. Columns are known by their names (such as email, first_name, tags, or the label of a custom field) where the mapping does not say. An empty cell changes nothing. ${imports.mostOpen} imports can be open at a time.`,
+  description: `Creates an import of contacts from a CSV file. The file must be UTF-8 with a header; cells are separated by commas, semicolons or tabs. Maximum 256 MB and 1,000,000 rows. Send a small file in \`csv\`. Upload a larger file with PUT to \`uploadUrl\`.\n\nThe rows are applied in the background. A row is applied completely or not at all. Subscribe to \`contactImportProgress\` for the progress, and read \`errors\` for rows that were not applied. Columns that \`mapping\` does not list are mapped by name, such as email, first_name, tags, or the label of a custom field. An empty cell changes nothing.\n\nThrows QUOTA_EXCEEDED if the account has ${imports.maxOpenImports} unfinished imports, and VALIDATION_ERROR if the file is invalid.`,
   input: (t) => ({
-    fileName: t.string({ description: 'What the file is called: 255 characters at most.' }),
-    csv: t.string({ description: 'The file itself, where it is small enough for one request.' }),
-    mapping: t.field({ type: [ImportColumnInput], description: 'What columns hold that their names do not tell.' }),
+    fileName: t.string({ description: 'Name of the file. Maximum 255 characters.' }),
+    csv: t.string({
+      description: 'Content of the file, if it fits in one request. If absent, upload the file to `uploadUrl`.',
+    }),
+    mapping: t.field({
+      type: [ImportColumnInput],
+      description: 'Mapping of columns to fields. Columns that are not listed are mapped by name.',
+    }),
     updateExisting: t.boolean({
       defaultValue: true,
-      description: 'Whether contacts that are there are changed; where not, their rows are left out.',
+      description: 'Whether to update contacts that already exist. If false, their rows are skipped.',
     }),
     emailMarketing: t.boolean({
       description:
-        'Whether new contacts agree to marketing e-mail whose row does not say. Contacts that are there keep what they said.',
+        'Consent to marketing e-mail of new contacts whose row does not contain it. Existing contacts keep their consent.',
     }),
-    gdpr: t.boolean({ description: 'The same for the processing of personal data.' }),
+    gdpr: t.boolean({
+      description:
+        'Consent to the processing of personal data of new contacts whose row does not contain it. Existing contacts keep their consent.',
+    }),
     consent: t.field({
       type: ConsentInput,
-      description: 'Where the consents come from; the source is `import` where absent.',
+      description: 'Origin of the consents. `source` defaults to `import`.',
     }),
-    tagIds: t.idList({ description: 'Tags for all of them, 100 at most; unknown ones are skipped.' }),
+    tagIds: t.idList({ description: 'Tags to add to all imported contacts. Maximum 100. Unknown ids are skipped.' }),
     sequenceIds: t.idList({
       description:
-        'Sequences to enrol all of them in, 100 at most; unknown ones, and those without stages, are skipped. Needs the scope `sequences:write` unless empty.',
+        'Sequences in which to enrol all imported contacts. Maximum 100. Unknown ids and sequences without stages are skipped. Needs the scope `sequences:write` unless empty.',
     }),
   }),
   run: imports.create,
   payload: (t) => ({
     contactImport: t.field({
       type: ImportType,
-      description: 'The import.',
+      description: 'The created import.',
       resolve: asOfNow(importList.byId, (result) => result.contactImport),
     }),
     uploadUrl: t.exposeString('uploadUrl', {
       nullable: true,
-      description: 'Where the file goes, by PUT, within a day; null where it came with the request.',
+      description: 'URL to which to upload the file with PUT. Valid for 24 hours. Null if the file was sent in `csv`.',
     }),
   }),
 })
 
-/** The import of an event as it is now: read once, whichever of its figures are asked for. */
+/** Loads the current import of an event. The loader reads it once for all fields of the event. */
 const importOf = ({ data }: StampedEvent, ctx: Ctx) =>
   ctx.load(importList.byId, (data as { importId: number }).importId)
 
 const ImportProgress = builder.objectRef<StampedEvent>('ContactImportProgress').implement({
-  description: 'Where an import stands.',
+  description: 'Progress of an import.',
   fields: (t) => ({
     cursor: t.string({
-      description: 'The place of what has moved it: subscribe with it as `after` to go on from here.',
+      description: 'Position of this event. Pass it as `after` to resume the subscription after this event.',
       resolve: ({ position }) => cursorOf(position),
     }),
-    occurredAt: t.expose('createdAt', { type: 'DateTime', description: 'When it moved.' }),
+    occurredAt: t.expose('createdAt', { type: 'DateTime', description: 'Time of the progress.' }),
     contactImport: t.field({
       type: ImportType,
       nullable: true,
-      description: 'The import as it is now; null where it is gone.',
+      description: 'Current state of the import. Null if it was deleted.',
       resolve: (event, _args, ctx) => importOf(event, ctx),
     }),
     status: t.field({
       type: ImportStatusType,
       nullable: true,
-      description: 'How far it is now.',
+      description: 'Current status. Null if the import was deleted.',
       resolve: async (event, _args, ctx) => (await importOf(event, ctx))?.status ?? null,
     }),
     rowsTotal: t.int({
       nullable: true,
-      description: 'How many rows the file has.',
+      description: 'Number of rows in the file. Null if the import was deleted.',
       resolve: async (event, _args, ctx) => (await importOf(event, ctx))?.rowsTotal ?? null,
     }),
     rowsDone: t.int({
       nullable: true,
-      description: 'How many of them are done.',
+      description: 'Number of rows that were processed. Null if the import was deleted.',
       resolve: async (event, _args, ctx) => (await importOf(event, ctx))?.rowsDone ?? null,
     }),
   }),
@@ -102,10 +111,10 @@ builder.subscriptionFields((t) => ({
     type: ImportProgress,
     description: needing(
       'contacts:read',
-      'Follows one import from its file to its end. Each answer shows it as it is when it is delivered.',
+      'Sends an event each time that an import progresses: when its upload is complete, after each part of its rows, and when it ends. An event shows the state of the import at delivery.',
     ),
     args: {
-      importId: t.arg.id({ required: true, description: 'The import, by global id or integer.' }),
+      importId: t.arg.id({ required: true, description: 'Global id or integer id of the import.' }),
       after: t.arg.string({ description: afterDescription }),
     },
     subscribe: (_root, args, ctx: Ctx) => importList.follow(ctx, args),

@@ -1,20 +1,20 @@
 import type { System } from '../db/context.ts'
 import { deleteOld } from '../db/retention.ts'
 import { sql } from '../db/sql.ts'
-import { uploadMilliseconds } from './imports.ts'
+import { uploadTimeoutMs } from './imports.ts'
 
-/** How long it is known what came of an import. */
 const keptDays = 90
 
-/** Ends imports whose file never came, and forgets those of long ago with all that was wrong with their lines. */
-export async function forgetOld(system: System): Promise<void> {
+/** Fails imports whose file was not uploaded in time. Deletes imports and their errors after 90 days. */
+export async function removeOldImports(system: System): Promise<void> {
   const { db, clock } = system
-  const before = new Date(clock.now().getTime() - uploadMilliseconds)
+  const before = new Date(clock.now().getTime() - uploadTimeoutMs)
   await db.$unscoped(
-    'files that never came are looked for in all accounts',
+    'imports without a file are searched in all accounts',
     sql`
       WITH ended AS (
-        UPDATE contact_import SET status = 'FAILED', error = 'No file came within a day.', finished_at = ${clock.now()}::timestamptz
+        UPDATE contact_import SET status = 'FAILED', error = 'The file was not uploaded within 24 hours.',
+          finished_at = ${clock.now()}::timestamptz
         WHERE status IN ('WAITING', 'UPLOADING') AND created_at < ${before}::timestamptz
         RETURNING account_id, id)
       DELETE FROM contact_import_chunk k USING ended WHERE k.account_id = ended.account_id AND k.import_id = ended.id`,

@@ -4,94 +4,109 @@ import { enqueue } from '../db/jobs.ts'
 import { inTransaction } from '../db/transaction.ts'
 import { emit } from '../events/index.ts'
 import { Refusal, refuse } from '../kernel/errors.ts'
-import { type Column, columnsOf, type Mapping } from './import-columns.ts'
-import { chunksOf } from './import-file.ts'
+import { type Column, type ColumnMapping, mapColumns } from './import-columns.ts'
+import { readChunks } from './import-file.ts'
 
 export const importJob = 'contacts:import'
 
-export interface ImportTurn {
+/** Payload of the job that applies the rows of an import. */
+export interface ImportJobPayload {
   accountId: number
   importId: number
 }
 
-/** Asks for the next turn of an import: an account's imports take turns, and all of them stand behind short work. */
-export async function askForTurn(tx: Ctx, importId: number): Promise<void> {
-  const turn: ImportTurn = { accountId: tx.accountId, importId }
-  await enqueue(tx, importJob, turn, { queue: `contact import ${tx.accountId}`, priority: 10 })
+/**
+ * Enqueues the next run of an import. The imports of an account share a queue, so that they alternate. Their priority is
+ * lower than that of short jobs.
+ */
+export async function enqueueImport(tx: Ctx, importId: number): Promise<void> {
+  const payload: ImportJobPayload = { accountId: tx.accountId, importId }
+  await enqueue(tx, importJob, payload, { queue: `contact import ${tx.accountId}`, priority: 10 })
 }
 
-/** An upload that has begun: what is kept of an earlier one is gone. */
+/** An upload of the file of an import. A later upload replaces it. */
 type Upload = Pick<ContactImport, 'id' | 'upload'>
 
-/** Where rows of a file go, part by part. */
-interface Kept {
+/** A file whose rows are stored. */
+interface StoredFile {
   columns: Column[]
-  rows: number
+  rowCount: number
 }
 
 /**
- * Reads a file and keeps its rows until they are applied; in memory there is one part of it. Fails with VALIDATION_ERROR
- * where the file is broken, and with NOT_FOUND where another upload has taken the place of this one.
+ * Reads a file and stores its rows in chunks until they are applied. Holds one chunk in memory.
+ *
+ * **Throws** VALIDATION_ERROR if the file is invalid, and NOT_FOUND if another upload replaced this one.
  */
-export async function keep(
+export async function storeRows(
   ctx: Ctx,
   upload: Upload,
   source: AsyncIterable<Uint8Array>,
-  { mapping, customFields }: { mapping: readonly Mapping[]; customFields: readonly CustomField[] },
-): Promise<Kept> {
-  const kept: Kept = { columns: [], rows: 0 }
-  const begin = (header: string[]) => {
-    kept.columns = columnsOf(header, mapping, customFields)
+  { mapping, customFields }: { mapping: readonly ColumnMapping[]; customFields: readonly CustomField[] },
+): Promise<StoredFile> {
+  const file: StoredFile = { columns: [], rowCount: 0 }
+  const onHeader = (header: string[]) => {
+    file.columns = mapColumns(header, mapping, customFields)
   }
   let number = 0
-  for await (const rows of chunksOf(source, begin)) {
-    const made = await ctx.sql`
+  for await (const rows of readChunks(source, onHeader)) {
+    const inserted = await ctx.sql`
       INSERT INTO contact_import_chunk (account_id, import_id, number, rows)
       SELECT i.account_id, i.id, ${number}::int, ${JSON.stringify(rows)} FROM contact_import i
       WHERE i.account_id = ${ctx.sql.account} AND i.id = ${upload.id} AND i.upload = ${upload.upload}
         AND i.status = 'UPLOADING' FOR SHARE RETURNING 1`
-    if (made.length === 0) throw overtaken()
+    if (inserted.length === 0) throw uploadReplaced()
     number += 1
-    kept.rows += rows.length
+    file.rowCount += rows.length
   }
-  return kept
+  return file
 }
 
-/** All rows are there: the work can begin. Fails with NOT_FOUND where another upload has taken the place of this one. */
-export async function begin(ctx: Ctx, upload: Upload, { columns, rows }: Kept): Promise<void> {
+/**
+ * Starts an import whose rows are stored. An import without rows is completed at once.
+ *
+ * **Emits** `contact_import.progress`. **Throws** NOT_FOUND if another upload replaced this one.
+ */
+export async function startImport(ctx: Ctx, upload: Upload, { columns, rowCount }: StoredFile): Promise<void> {
   await inTransaction(ctx, async (tx) => {
     const now = tx.clock.now()
-    const begun = await tx.sql`
-      UPDATE contact_import SET status = ${rows > 0 ? 'RUNNING' : 'COMPLETED'}::import_status, columns = ${JSON.stringify(columns)}::jsonb,
-        rows_total = ${rows}::int, started_at = ${now}::timestamptz, finished_at = ${rows > 0 ? null : now}::timestamptz
+    const started = await tx.sql`
+      UPDATE contact_import SET status = ${rowCount > 0 ? 'RUNNING' : 'COMPLETED'}::import_status,
+        columns = ${JSON.stringify(columns)}::jsonb, rows_total = ${rowCount}::int, started_at = ${now}::timestamptz,
+        finished_at = ${rowCount > 0 ? null : now}::timestamptz
       WHERE account_id = ${tx.sql.account} AND id = ${upload.id} AND upload = ${upload.upload} AND status = 'UPLOADING'
       RETURNING 1`
-    if (begun.length === 0) throw overtaken()
-    if (rows > 0) await askForTurn(tx, upload.id)
+    if (started.length === 0) throw uploadReplaced()
+    if (rowCount > 0) await enqueueImport(tx, upload.id)
     await emit(tx, 'contact_import.progress', { importId: upload.id })
   })
 }
 
-/** What came of an upload that did not come to its end: a file that is broken fails, one that broke off can be sent again. */
-export async function giveUp(ctx: Ctx, upload: Upload, error: unknown): Promise<void> {
+/**
+ * Ends an upload that failed. An invalid file fails the import. After an interrupted upload the import waits for the file
+ * again.
+ *
+ * **Emits** `contact_import.progress`.
+ */
+export async function endFailedUpload(ctx: Ctx, upload: Upload, error: unknown): Promise<void> {
   const [status, reason, finishedAt] =
     error instanceof Refusal ? ['FAILED', error.message, ctx.clock.now()] : ['WAITING', '', null]
   await inTransaction(ctx, async (tx) => {
-    const left = await tx.sql`
+    const ended = await tx.sql`
       UPDATE contact_import SET status = ${status}::import_status, error = ${reason}, finished_at = ${finishedAt}::timestamptz
       WHERE account_id = ${tx.sql.account} AND id = ${upload.id} AND upload = ${upload.upload} AND status = 'UPLOADING'
       RETURNING 1`
-    if (left.length === 0) return
-    await dropRows(tx, upload.id)
+    if (ended.length === 0) return
+    await removeChunks(tx, upload.id)
     await emit(tx, 'contact_import.progress', { importId: upload.id })
   })
 }
 
-/** Forgets the rows of a file. */
-export async function dropRows(tx: Ctx, importId: number): Promise<void> {
+/** Deletes the stored rows of an import. */
+export async function removeChunks(tx: Ctx, importId: number): Promise<void> {
   await tx.sql`DELETE FROM contact_import_chunk WHERE account_id = ${tx.sql.account} AND import_id = ${importId}`
 }
 
-function overtaken(): Refusal {
-  return refuse('NOT_FOUND', 'Another upload has taken the place of this one.')
+function uploadReplaced(): Refusal {
+  return refuse('NOT_FOUND', 'Another upload replaced this one.')
 }

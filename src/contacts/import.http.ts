@@ -1,42 +1,42 @@
 import type { Middleware } from 'koa'
 import type { System } from '../db/context.ts'
 import { Refusal } from '../kernel/errors.ts'
-import { ofLink, receive } from './imports.ts'
+import { findByLink, receiveFile } from './imports.ts'
 
 /**
- * Takes the file of an import at `/i/<token>`, by PUT: the token is all it takes. It is read as it comes, and may come again
- * until it has come whole. What is wrong with a file is told at its line, and ends the import.
+ * Serves `PUT /i/<token>`, which uploads the file of an import. The token authenticates the request. The file is read as a
+ * stream. An interrupted upload can be repeated. An invalid file ends the import.
  */
 export function importFiles(system: System): Middleware {
   return async (ctx, next) => {
     const token = /^\/i\/([^/]+)$/.exec(ctx.path)?.[1]
     if (token === undefined) return next()
     ctx.set({ 'Cache-Control': 'no-store', 'X-Robots-Tag': 'noindex' })
-    const answer = (status: number, body: object) => {
+    const respond = (status: number, body: object) => {
       ctx.status = status
       ctx.body = body
-      // The rest is read and thrown away: who is still sending would otherwise see a reset, and not our answer.
+      // The rest of the body is discarded. Otherwise a client that still sends would see a reset instead of the response.
       ctx.req.resume()
     }
     if (ctx.method !== 'PUT') {
       ctx.set('Allow', 'PUT')
-      return answer(405, { message: 'The file comes by PUT.' })
+      return respond(405, { message: 'Upload the file with PUT.' })
     }
-    const found = await ofLink(system, token)
-    if (!found) return answer(404, { message: 'There is no such import, or its link is no longer good.' })
-    if (ctx.get('content-encoding')) return answer(415, { message: 'The file must not be compressed.' })
+    const found = await findByLink(system, token)
+    if (!found) return respond(404, { message: 'The import does not exist, or its upload link has expired.' })
+    if (ctx.get('content-encoding')) return respond(415, { message: 'The file must not be compressed.' })
     try {
-      const { id, status, rowsTotal } = await receive(
+      const { id, status, rowsTotal } = await receiveFile(
         found.ctx,
         found.importId,
         ctx.req.iterator({ destroyOnReturn: false }),
       )
-      answer(200, { id, status: status.toLowerCase(), rows_total: rowsTotal })
+      respond(200, { id, status: status.toLowerCase(), rows_total: rowsTotal })
     } catch (error) {
-      // Whoever went away hears no answer, and it is no failure of ours.
-      if (ctx.req.errored) return answer(400, { message: 'The file did not come whole.' })
+      // The client disconnected. This is not a server error and must not be logged as one.
+      if (ctx.req.errored) return respond(400, { message: 'The upload was interrupted.' })
       if (!(error instanceof Refusal)) throw error
-      answer(error.code === 'VALIDATION_ERROR' ? 422 : 409, { message: error.message, details: error.details ?? {} })
+      respond(error.code === 'VALIDATION_ERROR' ? 422 : 409, { message: error.message, details: error.details ?? {} })
     }
   }
 }

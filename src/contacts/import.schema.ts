@@ -11,45 +11,46 @@ import type { Column } from './import-columns.ts'
 import { customFields, importList } from './index.ts'
 
 export const ImportStatusType = builder.enumType('ImportStatus', {
-  description: 'How far an import is.',
+  description: 'Status of an import.',
   values: {
-    WAITING: { description: 'It waits for its file.' },
-    UPLOADING: { description: 'Its file is on its way.' },
-    RUNNING: { description: 'Its rows are being applied.' },
-    COMPLETED: { description: 'All rows were applied, or told as faulty.' },
-    FAILED: { description: 'Its file is broken, or never came; `error` says why.' },
+    WAITING: { description: 'The file has not been uploaded yet.' },
+    UPLOADING: { description: 'The file is being uploaded.' },
+    RUNNING: { description: 'The rows are being applied.' },
+    COMPLETED: { description: 'All rows were processed. `errors` lists the rows that were not applied.' },
+    FAILED: { description: 'The file is invalid, or was not uploaded within a day. `error` contains the reason.' },
   },
 })
 
 export const ImportFieldType = builder.enumType('ContactImportField', {
-  description: 'What a column of a file holds.',
+  description: 'Contact field that a column of a file contains.',
   values: {
-    EMAIL: { description: 'The address, by which contacts are known.' },
-    FIRST_NAME: { description: 'The first name.' },
-    LAST_NAME: { description: 'The last name.' },
-    PHONE: { description: 'The phone number.' },
-    COMPANY_NAME: { description: 'The company.' },
-    CITY: { description: 'The city.' },
-    COUNTRY: { description: 'The country.' },
+    EMAIL: { description: 'E-mail address. It identifies the contact.' },
+    FIRST_NAME: { description: 'First name.' },
+    LAST_NAME: { description: 'Last name.' },
+    PHONE: { description: 'Phone number.' },
+    COMPANY_NAME: { description: 'Company name.' },
+    CITY: { description: 'City.' },
+    COUNTRY: { description: 'Country.' },
     EMAIL_MARKETING: {
-      description: 'Whether the contact agrees to marketing e-mail: true or false, yes or no, 1 or 0.',
+      description: 'Consent to marketing e-mail: true or false, yes or no, 1 or 0.',
     },
-    GDPR: { description: 'Whether the contact agrees to the processing of personal data, likewise.' },
-    TAGS: { description: 'Names of tags, parted by commas or semicolons; those that do not exist are made.' },
-    CUSTOM_FIELD: { description: 'The value of a custom field.' },
-    IGNORED: { description: 'Nothing that is taken over.' },
+    GDPR: { description: 'Consent to the processing of personal data: true or false, yes or no, 1 or 0.' },
+    TAGS: { description: 'Tag names, separated by commas or semicolons. Tags that do not exist are created.' },
+    CUSTOM_FIELD: { description: 'Value of a custom field.' },
+    IGNORED: { description: 'Not imported.' },
   },
 })
 
 const ImportColumn = builder.objectRef<Column>('ContactImportColumn').implement({
-  description: 'A column of a file, and what it was taken for.',
+  description: 'A column of an imported file and the contact field that it maps to.',
   fields: (t) => ({
-    column: t.exposeString('column', { description: 'Its name in the header.' }),
-    field: t.expose('field', { type: ImportFieldType, description: 'What it holds.' }),
+    column: t.exposeString('column', { description: 'Column name in the header.' }),
+    field: t.expose('field', { type: ImportFieldType, description: 'Contact field that the column maps to.' }),
     customField: t.field({
       type: CustomFieldObject,
       nullable: true,
-      description: 'The custom field that it holds; null where it holds none, or where that is gone.',
+      description:
+        'Custom field that the column maps to. Null if `field` is not CUSTOM_FIELD, or if the custom field was deleted.',
       resolve: ({ customFieldId }, _args, ctx) =>
         customFieldId === null ? null : ctx.load(customFields.byId, customFieldId),
     }),
@@ -59,13 +60,13 @@ const ImportColumn = builder.objectRef<Column>('ContactImportColumn').implement(
 readableWith('ContactImportColumn', 'contacts:read')
 
 const ImportErrorType = builder.prismaObject('ContactImportError', {
-  description: 'What was wrong with a line: nothing of its row was applied.',
+  description: 'An error in a row of the file. The row was not applied.',
   findUnique: ({ accountId, id }) => ({ accountId_id: { accountId, id } }),
   fields: (t) => ({
-    id: t.id({ description: 'Opaque; unique among these.', resolve: ({ id }) => String(id) }),
-    line: t.exposeInt('line', { description: 'The line of the file on which the row begins; the header is line 1.' }),
-    column: t.exposeString('column', { description: 'The column by its name; empty where it is the row as a whole.' }),
-    message: t.exposeString('message', { description: 'What was wrong.' }),
+    id: t.id({ description: 'Opaque identifier. Unique among import errors.', resolve: ({ id }) => String(id) }),
+    line: t.exposeInt('line', { description: 'Line of the file on which the row begins. The header is line 1.' }),
+    column: t.exposeString('column', { description: 'Name of the column. Empty if the error concerns the whole row.' }),
+    message: t.exposeString('message', { description: 'Description of the error.' }),
   }),
 })
 
@@ -74,10 +75,10 @@ readableWith('ContactImportError', 'contacts:read')
 const ImportErrorConnection = connectionOf('ContactImportError', ImportErrorType, 'errors')
 
 const ImportErrorFilter = builder.inputType('ContactImportErrorFilter', {
-  description: 'Which errors a list is about.',
+  description: 'Filter for import errors.',
   fields: (t) => ({
     column: t.string({
-      description: 'Those of the column of this name; an empty text for those of a row as a whole.',
+      description: 'Matches errors in this column. An empty string matches errors that concern a whole row.',
     }),
   }),
 })
@@ -85,39 +86,51 @@ const ImportErrorFilter = builder.inputType('ContactImportErrorFilter', {
 const ImportErrorOrder = orderOf(
   'ContactImportError',
   'errors',
-  { LINE: 'The line of the file on which their row begins.' },
+  { LINE: 'Line of the file on which the row begins.' },
   { field: 'LINE', direction: 'ASC' },
 )
 
 export const ImportType = builder.prismaObject('ContactImport', {
-  description: 'A file of contacts that is taken over: what it did so far, and what was wrong with it.',
+  description: 'An import of contacts from a CSV file. Imports are deleted after 90 days.',
   interfaces: [Node],
   findUnique: ({ accountId, id }) => ({ accountId_id: { accountId, id } }),
   fields: (t) => ({
-    fileName: t.exposeString('fileName', { description: 'What the file is called; may be empty.' }),
-    status: t.expose('status', { type: ImportStatusType, description: 'How far it is.' }),
-    error: t.exposeString('error', { description: 'Why it failed; empty where it did not.' }),
+    fileName: t.exposeString('fileName', { description: 'Name of the file. Empty if none was sent.' }),
+    status: t.expose('status', { type: ImportStatusType, description: 'Status of the import.' }),
+    error: t.exposeString('error', { description: 'Reason of the failure. Empty unless the status is FAILED.' }),
     columns: t.field({
       type: [ImportColumn],
-      description: 'The columns of the file, 1,000 at most; empty before it has come.',
+      description: 'Columns of the file, at most 1,000. Empty until the file is uploaded.',
       complexity: listCost('columns'),
       resolve: ({ columns }) => columns as unknown as Column[],
     }),
-    rowsTotal: t.exposeInt('rowsTotal', { description: 'How many rows the file has; 0 before it has come.' }),
-    rowsDone: t.exposeInt('rowsDone', { description: 'How many of them are done, faulty ones too.' }),
-    created: t.exposeInt('created', { description: 'How many rows have made a contact.' }),
-    updated: t.exposeInt('updated', { description: 'How many rows have changed a contact that was there.' }),
-    unchanged: t.exposeInt('unchanged', { description: 'How many rows said nothing new, or were left out as asked.' }),
-    failed: t.exposeInt('failed', { description: 'How many rows were faulty, and not applied.' }),
-    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was asked for.' }),
-    startedAt: t.expose('startedAt', { type: 'DateTime', nullable: true, description: 'When its file had come.' }),
-    finishedAt: t.expose('finishedAt', { type: 'DateTime', nullable: true, description: 'When it was over.' }),
+    rowsTotal: t.exposeInt('rowsTotal', { description: 'Number of rows in the file. 0 until the file is uploaded.' }),
+    rowsDone: t.exposeInt('rowsDone', {
+      description: 'Number of rows that were processed, including rows with errors.',
+    }),
+    created: t.exposeInt('created', { description: 'Number of rows that created a contact.' }),
+    updated: t.exposeInt('updated', { description: 'Number of rows that updated an existing contact.' }),
+    unchanged: t.exposeInt('unchanged', {
+      description: 'Number of rows that changed nothing, or were skipped because `updateExisting` is false.',
+    }),
+    failed: t.exposeInt('failed', { description: 'Number of rows that were not applied because of an error.' }),
+    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'Time at which the import was created.' }),
+    startedAt: t.expose('startedAt', {
+      type: 'DateTime',
+      nullable: true,
+      description: 'Time at which the upload was complete. Null until then.',
+    }),
+    finishedAt: t.expose('finishedAt', {
+      type: 'DateTime',
+      nullable: true,
+      description: 'Time at which the import completed or failed. Null until then.',
+    }),
     errors: t.field({
       type: ImportErrorConnection,
-      description: 'What was wrong with its lines, in their order unless ordered otherwise.',
+      description: 'Errors in rows of the file. Ordered by line by default.',
       args: listArgs(t.arg, ImportErrorFilter, ImportErrorOrder),
       complexity: pageCost,
-      resolve: ({ id }, args, ctx) => importList.errorsOf(ctx, id, args),
+      resolve: ({ id }, args, ctx) => importList.listErrors(ctx, id, args),
     }),
   }),
 })
@@ -127,14 +140,14 @@ nodeSource('ContactImport', 'contacts:read', importList.byId)
 const ImportConnection = connectionOf('ContactImport', ImportType, 'imports')
 
 export const ImportFilter = builder.inputType('ContactImportFilter', {
-  description: 'Which imports a list is about.',
-  fields: (t) => ({ status: t.field({ type: ImportStatusType, description: 'Those that are this far.' }) }),
+  description: 'Filter for imports.',
+  fields: (t) => ({ status: t.field({ type: ImportStatusType, description: 'Matches imports with this status.' }) }),
 })
 
 const ImportOrder = orderOf(
   'ContactImport',
   'imports',
-  { CREATED_AT: 'When they were asked for.' },
+  { CREATED_AT: 'Time of creation.' },
   { field: 'CREATED_AT', direction: 'DESC' },
 )
 
@@ -142,13 +155,13 @@ builder.queryFields((t) => ({
   contactImport: t.field({
     type: ImportType,
     nullable: true,
-    description: needing('contacts:read', 'An import, or null where the account has none of this id.'),
-    args: { id: t.arg.id({ required: true, description: 'The import, by global id or integer.' }) },
+    description: needing('contacts:read', 'Returns the import with this id. Null if the account has no such import.'),
+    args: { id: t.arg.id({ required: true, description: 'Global id or integer id of the import.' }) },
     resolve: allowed('contacts:read', (_root, { id }, ctx) => ctx.load(importList.byId, idOf('ContactImport', id))),
   }),
   contactImports: t.field({
     type: ImportConnection,
-    description: needing('contacts:read', 'The imports of the last 90 days, the newest first.'),
+    description: needing('contacts:read', 'Returns the imports of the last 90 days. Newest first by default.'),
     args: listArgs(t.arg, ImportFilter, ImportOrder),
     complexity: pageCost,
     resolve: allowed('contacts:read', (_root, args, ctx) => importList.list(ctx, args)),

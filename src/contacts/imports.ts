@@ -9,19 +9,19 @@ import { idOf, largestId } from '../kernel/ids.ts'
 import { ConsentSource } from './consents.ts'
 import { list as listFields } from './custom-fields.ts'
 import type { ImportRules } from './import-apply.ts'
-import { importFields, type Mapping, targetOf } from './import-columns.ts'
+import { type ColumnMapping, importFields, resolveTarget } from './import-columns.ts'
 import { importColumns } from './import-list.ts'
-import { begin, dropRows, giveUp, keep } from './import-store.ts'
+import { endFailedUpload, removeChunks, startImport, storeRows } from './import-store.ts'
 
-/** How many imports of an account can be open at a time. */
-export const mostOpen = 50
+/** Maximum unfinished imports of an account. */
+export const maxOpenImports = 50
 
-/** How long a file can be sent in. */
-export const uploadMilliseconds = 24 * 60 * 60 * 1000
+/** Time within which the file of an import must be uploaded. */
+export const uploadTimeoutMs = 24 * 60 * 60 * 1000
 
-/** What is kept of what a client asked for. */
+/** Options of an import. Stored as JSON in `contact_import.options`. */
 export interface ImportOptions extends ImportRules {
-  readonly mapping: readonly Mapping[]
+  readonly mapping: readonly ColumnMapping[]
 }
 
 const NewImport = z.object({
@@ -37,14 +37,14 @@ const NewImport = z.object({
         customFieldId: z.union([z.string(), z.int()]).nullish(),
       }),
     )
-    .max(1000, 'must have 1000 columns at most')
+    .max(1000, 'must contain at most 1000 columns')
     .default([]),
 })
 
 export interface ImportInput {
   fileName?: string | null | undefined
   csv?: string | null | undefined
-  mapping?: readonly Mapping[] | null | undefined
+  mapping?: readonly ColumnMapping[] | null | undefined
   updateExisting?: boolean | null | undefined
   emailMarketing?: boolean | null | undefined
   gdpr?: boolean | null | undefined
@@ -54,70 +54,72 @@ export interface ImportInput {
 }
 
 /**
- * Prepares an import of contacts. With the file in `csv` it begins at once; without, it waits for the file at
- * `uploadUrl`. What the file says is applied by a job, row by row as `contacts.upsert` would; what is wrong with a row is told
- * by `importList.errorsOf`.
+ * Creates an import of contacts. Starts it at once if `csv` contains the file. Otherwise the import waits for an upload to
+ * `uploadUrl`. A job applies the rows as `contacts.upsert` does. `importList.listErrors` returns the errors of rows.
  *
- * Fails with VALIDATION_ERROR, also for a file that is broken, and with QUOTA_EXCEEDED where too many imports are open.
+ * **Emits** `contact_import.progress` when it starts. **Throws** VALIDATION_ERROR, also if the file is invalid, and
+ * QUOTA_EXCEEDED if the account has 50 unfinished imports.
  */
 export async function create(
   ctx: Ctx,
   input: ImportInput,
 ): Promise<{ contactImport: ContactImport; uploadUrl: string | null }> {
   return inTransaction(ctx, async (tx) => {
-    const { id, mapping, customFields } = await prepare(tx, input)
-    if (input.csv == null) return { contactImport: await read(tx, id), uploadUrl: uploadUrl(tx, id) }
-    const upload = { id, upload: await open(tx, id) }
-    await begin(tx, upload, await keep(tx, upload, once(Buffer.from(input.csv)), { mapping, customFields }))
-    return { contactImport: await read(tx, id), uploadUrl: null }
+    const { id, mapping, customFields } = await createWaiting(tx, input)
+    if (input.csv == null) return { contactImport: await mustExist(tx, id), uploadUrl: uploadUrl(tx, id) }
+    const upload = await openUpload(tx, id)
+    await startImport(tx, upload, await storeRows(tx, upload, once(Buffer.from(input.csv)), { mapping, customFields }))
+    return { contactImport: await mustExist(tx, id), uploadUrl: null }
   })
 }
 
-/** The same for a file that lies at hand: it is taken as `receive` does. */
-export async function createFrom(
+/** Creates an import and reads its file from a stream. **Emits** and **throws** the same as `create`. */
+export async function createFromStream(
   ctx: Ctx,
   input: Omit<ImportInput, 'csv'>,
   source: AsyncIterable<Uint8Array>,
 ): Promise<ContactImport> {
-  const { id } = await inTransaction(ctx, (tx) => prepare(tx, input))
-  return receive(ctx, id, source)
+  const { id } = await inTransaction(ctx, (tx) => createWaiting(tx, input))
+  return receiveFile(ctx, id, source)
 }
 
-/** Writes down what is asked for. */
-async function prepare(tx: Ctx, input: ImportInput) {
+/** Checks the input and inserts an import that waits for its file. */
+async function createWaiting(tx: Ctx, input: ImportInput) {
   const { fileName, mapping, updateExisting, ...agreed } = check(NewImport, sent(input))
   const consent = check(ConsentSource, { source: 'import', ...sent(input.consent ?? {}) })
-  const ids = (type: string, given: ImportInput['tagIds'], field: string) => {
-    const all = [...new Set((given ?? []).map((id) => idOf(type, id, field)))]
-    if (all.length > 100) throw invalid({ [field]: ['must have 100 ids at most'] })
-    return all
-  }
   const options: ImportOptions = {
     updateExisting,
     agreed: sent(agreed),
     consent,
     mapping,
-    tagIds: ids('Tag', input.tagIds, 'tagIds'),
-    sequenceIds: ids('Sequence', input.sequenceIds, 'sequenceIds'),
+    tagIds: uniqueIds('Tag', input.tagIds, 'tagIds'),
+    sequenceIds: uniqueIds('Sequence', input.sequenceIds, 'sequenceIds'),
   }
   const customFields = await listFields(tx)
-  for (const each of mapping) targetOf(each, customFields)
+  for (const each of mapping) resolveTarget(each, customFields)
   return { id: await insert(tx, fileName, options), mapping, customFields }
+}
+
+function uniqueIds(type: string, refs: ImportInput['tagIds'], field: string): number[] {
+  const ids = [...new Set((refs ?? []).map((ref) => idOf(type, ref, field)))]
+  if (ids.length > 100) throw invalid({ [field]: ['must contain at most 100 ids'] })
+  return ids
 }
 
 async function insert(tx: Ctx, fileName: string, options: ImportOptions): Promise<number> {
   const [counted] = await tx.sql<{ n: number }>`
     SELECT count(*)::int AS n FROM contact_import
     WHERE account_id = ${tx.sql.account} AND status IN ('WAITING', 'UPLOADING', 'RUNNING')`
-  if ((counted?.n ?? 0) >= mostOpen) throw refuse('QUOTA_EXCEEDED', `There can be ${mostOpen} imports at a time.`)
-  const [made] = await tx.sql<{ id: number }>`
+  if ((counted?.n ?? 0) >= maxOpenImports)
+    throw refuse('QUOTA_EXCEEDED', `An account can have at most ${maxOpenImports} unfinished imports.`)
+  const [inserted] = await tx.sql<{ id: number }>`
     INSERT INTO contact_import (account_id, file_name, status, options, created_at)
     VALUES (${tx.sql.account}::int, ${fileName}, 'WAITING', ${JSON.stringify(options)}::jsonb, ${tx.clock.now()}::timestamptz)
     RETURNING id`
-  return (made as { id: number }).id
+  return (inserted as { id: number }).id
 }
 
-async function read(tx: Ctx, id: number): Promise<ContactImport> {
+async function mustExist(tx: Ctx, id: number): Promise<ContactImport> {
   const [row] = await tx.sql<ContactImport>`
     SELECT ${importColumns} FROM contact_import i WHERE i.account_id = ${tx.sql.account} AND i.id = ${id}`
   if (!row) throw refuse('NOT_FOUND', 'There is no such import.')
@@ -128,45 +130,57 @@ async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
   yield bytes
 }
 
-/** Opens an import for its file, which takes the place of one that is on its way. Fails with NOT_FOUND. */
-async function open(ctx: Ctx, id: number): Promise<number> {
+/** Opens an upload, which replaces an unfinished one. **Throws** NOT_FOUND if the import has its file already. */
+async function openUpload(ctx: Ctx, id: number): Promise<{ id: number; upload: number }> {
   return inTransaction(ctx, async (tx) => {
     const [opened] = await tx.sql<{ upload: number }>`
       UPDATE contact_import SET status = 'UPLOADING', upload = upload + 1
       WHERE account_id = ${tx.sql.account} AND id = ${id} AND status IN ('WAITING', 'UPLOADING') RETURNING upload`
-    if (!opened) throw refuse('NOT_FOUND', 'This import takes no file any more.')
-    await dropRows(tx, id)
-    return opened.upload
+    if (!opened) throw refuse('NOT_FOUND', 'The import does not accept a file anymore.')
+    await removeChunks(tx, id)
+    return { id, upload: opened.upload }
   })
 }
 
-/** Takes the file of an import, whose rows are then applied by a job. Fails with NOT_FOUND, and with VALIDATION_ERROR for a broken file. */
-export async function receive(ctx: Ctx, importId: number, source: AsyncIterable<Uint8Array>): Promise<ContactImport> {
-  const upload = { id: importId, upload: await open(ctx, importId) }
+/**
+ * Receives the file of an import and enqueues the job that applies its rows.
+ *
+ * **Emits** `contact_import.progress`. **Throws** NOT_FOUND if the import has its file already, and VALIDATION_ERROR if the
+ * file is invalid; the import then fails.
+ */
+export async function receiveFile(
+  ctx: Ctx,
+  importId: number,
+  source: AsyncIterable<Uint8Array>,
+): Promise<ContactImport> {
+  const upload = await openUpload(ctx, importId)
   try {
-    const { mapping } = (await read(ctx, importId)).options as unknown as ImportOptions
-    await begin(ctx, upload, await keep(ctx, upload, source, { mapping, customFields: await listFields(ctx) }))
+    const { mapping } = (await mustExist(ctx, importId)).options as unknown as ImportOptions
+    const file = await storeRows(ctx, upload, source, { mapping, customFields: await listFields(ctx) })
+    await startImport(ctx, upload, file)
   } catch (error) {
-    await giveUp(ctx, upload, error)
+    await endFailedUpload(ctx, upload, error)
     throw error
   }
-  return read(ctx, importId)
+  return mustExist(ctx, importId)
 }
 
-/** Where the file goes: an address that is good for a day, as long as the key is. */
+/** Returns a signed URL for the upload. It is valid for 24 hours, unless the API key is disabled before. */
 function uploadUrl(ctx: Ctx, id: number): string {
-  if (!ctx.signer) throw new Error('Links are made where they are served.')
-  const until = ctx.clock.now().getTime() + uploadMilliseconds
-  const parts = [ctx.accountId, id, ctx.keyId ?? 0, until].map((part) => part.toString(36)).join('.')
+  if (!ctx.signer) throw new Error('Upload URLs need a signer.')
+  const expiresAtMs = ctx.clock.now().getTime() + uploadTimeoutMs
+  const parts = [ctx.accountId, id, ctx.keyId ?? 0, expiresAtMs].map((part) => part.toString(36)).join('.')
   return `${ctx.baseUrl?.() ?? ''}/i/${parts}.${ctx.signer.sign(`import ${parts}`)}`
 }
 
-/** The import that a link leads to, for whoever holds it; undefined where the link or its key is no longer good. */
-export async function ofLink(system: System, link: string): Promise<{ ctx: Ctx; importId: number } | undefined> {
+/** Returns the import of an upload link, or undefined if the link is invalid or expired, or its API key is disabled. */
+export async function findByLink(system: System, link: string): Promise<{ ctx: Ctx; importId: number } | undefined> {
   const [, parts, signature] = /^((?:[0-9a-z]{1,9}\.){3}[0-9a-z]{1,9})\.([\w-]{43})$/.exec(link) ?? []
   if (!parts || !signature || !system.signer?.isSigned(`import ${parts}`, signature)) return undefined
-  const [accountId = 0, importId = 0, keyId = 0, until = 0] = parts.split('.').map((part) => Number.parseInt(part, 36))
-  if (until <= system.clock.now().getTime() || Math.max(accountId, importId, keyId) > largestId) return undefined
+  const [accountId = 0, importId = 0, keyId = 0, expiresAtMs = 0] = parts
+    .split('.')
+    .map((part) => Number.parseInt(part, 36))
+  if (expiresAtMs <= system.clock.now().getTime() || Math.max(accountId, importId, keyId) > largestId) return undefined
   if (keyId > 0 && !(await apiKeys.liveAmong(system, [{ accountId, keyId }])).has(keyId)) return undefined
   return { ctx: newCtx(system, { accountId, ...(keyId > 0 && { keyId }) }), importId }
 }

@@ -1,18 +1,18 @@
 import { newCtx, type System } from '../db/context.ts'
 import { inTransaction } from '../db/transaction.ts'
-import { addAll, type BulkTag, bulkTagJob, withRoomForTag } from './contact-tags.ts'
-import { forgetOld } from './import-retention.ts'
-import { run } from './import-run.ts'
+import { addAll, type BulkTagPayload, bulkTagJob, lockBelowTagLimit } from './contact-tags.ts'
+import { runImport } from './import-job.ts'
+import { removeOldImports } from './import-retention.ts'
 import { importJob } from './import-store.ts'
 
-/** The background work of this room. */
+/** Background jobs of this module, keyed by job name. */
 export const jobs = {
-  /** Gives a tag to the contacts that still exist and have room for it; a repeat finds the links made and announces nothing. */
-  [bulkTagJob]: async (system: System, { accountId, tagId, contactIds }: BulkTag): Promise<void> => {
+  /** Adds a tag to contacts. Skips contacts that were deleted or have the maximum number of tags. Idempotent. */
+  [bulkTagJob]: async (system: System, { accountId, tagId, contactIds }: BulkTagPayload): Promise<void> => {
     await inTransaction(newCtx(system, { accountId }), async (tx) => {
-      await addAll(tx, await withRoomForTag(tx, contactIds), [tagId])
+      await addAll(tx, await lockBelowTagLimit(tx, contactIds), [tagId])
     })
   },
-  [importJob]: run,
-  'contacts:forget-imports': forgetOld,
+  [importJob]: runImport,
+  'contacts:forget-imports': removeOldImports,
 }

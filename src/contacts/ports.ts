@@ -1,16 +1,16 @@
 import type { Ctx } from '../db/context.ts'
 
-/** What rooms above this one add to its operations, in the same transaction. */
+/** Functions of higher modules that the operations of this module call in the same transaction. */
 export interface Ports {
-  /** Enrols a contact in sequences; ids that are unknown, and sequences without stages, are skipped. */
+  /** Enrols a contact in sequences. Skips unknown ids and sequences without stages. */
   enrol(tx: Ctx, contactId: number, sequenceIds: readonly number[]): Promise<void>
-  /** The same for many contacts; who has no room for them is skipped too. */
+  /** Enrols many contacts in sequences. Also skips contacts that cannot have another enrolment. */
   enrolAll(tx: Ctx, contactIds: readonly number[], sequenceIds: readonly number[]): Promise<void>
-  /** Takes contacts out of all sequences. */
+  /** Removes contacts from all sequences. */
   leaveAll(tx: Ctx, contactIds: readonly number[]): Promise<void>
-  /** Links what a room keeps under an e-mail address to the contacts that have got that address. */
+  /** Links records that a module stores by e-mail address to the contacts that now have this address. */
   linkByAddress(tx: Ctx, contactIds: readonly number[]): Promise<void>
-  /** Why a contact must be kept, or undefined where it may be deleted. The contact's row is locked. */
+  /** Returns why a contact must be kept, or undefined if it may be deleted. The contact's row is locked. */
   mayDelete(tx: Ctx, contactId: number): Promise<string | undefined>
   /**
    * Ends what is under way for a contact that is about to be deleted, and removes the personal values that modules keep of
@@ -19,7 +19,7 @@ export interface Ports {
   redact(tx: Ctx, contactId: number): Promise<void>
 }
 
-/** How things are while no room above has anything to add. */
+/** Defaults that do nothing, until `fillPorts` replaces them. */
 export const ports: Ports = {
   enrol: async () => undefined,
   enrolAll: async () => undefined,
@@ -29,7 +29,7 @@ export const ports: Ports = {
   redact: async () => undefined,
 }
 
-/** Plugs in what the rooms above add. */
-export function fillPorts(given: Partial<Ports>): void {
-  Object.assign(ports, given)
+/** Sets the functions of higher modules. */
+export function fillPorts(functions: Partial<Ports>): void {
+  Object.assign(ports, functions)
 }

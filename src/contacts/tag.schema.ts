@@ -7,12 +7,12 @@ import { idOf } from '../kernel/ids.ts'
 import { tags } from './index.ts'
 
 export const TagType = builder.prismaObject('Tag', {
-  description: 'A word that marks contacts.',
+  description: 'A label for contacts.',
   interfaces: [Node],
   findUnique: ({ accountId, id }) => ({ accountId_id: { accountId, id } }),
   fields: (t) => ({
-    name: t.exposeString('name', { description: 'The word itself: unique in the account, 255 characters at most.' }),
-    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was made.' }),
+    name: t.exposeString('name', { description: 'Unique in the account, case-sensitive. Maximum 255 characters.' }),
+    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'Time at which the tag was created.' }),
   }),
 })
 
@@ -21,14 +21,16 @@ nodeSource('Tag', 'contacts:read', tags.byId)
 export const TagConnection = connectionOf('Tag', TagType, 'tags')
 
 export const TagFilter = builder.inputType('TagFilter', {
-  description: 'Which tags a list is about.',
-  fields: (t) => ({ search: t.string({ description: 'Those whose name contains this text, in whatever case.' }) }),
+  description: 'Filter for tags.',
+  fields: (t) => ({
+    search: t.string({ description: 'Matches tags whose name contains this text. Case-insensitive.' }),
+  }),
 })
 
 export const TagOrder = orderOf(
   'Tag',
   'tags',
-  { CREATED_AT: 'When they were made.', NAME: 'Their name.' },
+  { CREATED_AT: 'Time of creation.', NAME: 'Name of the tag.' },
   { field: 'CREATED_AT', direction: 'DESC' },
 )
 
@@ -36,13 +38,13 @@ builder.queryFields((t) => ({
   tag: t.field({
     type: TagType,
     nullable: true,
-    description: needing('contacts:read', 'A tag, or null where the account has none of this id.'),
-    args: { id: t.arg.id({ required: true, description: 'The tag, by global id or integer.' }) },
+    description: needing('contacts:read', 'Returns the tag with this id. Null if the account has no such tag.'),
+    args: { id: t.arg.id({ required: true, description: 'Global id or integer id of the tag.' }) },
     resolve: allowed('contacts:read', (_root, { id }, ctx) => ctx.load(tags.byId, idOf('Tag', id))),
   }),
   tags: t.field({
     type: TagConnection,
-    description: needing('contacts:read', 'The tags of the account, the newest first unless ordered otherwise.'),
+    description: needing('contacts:read', 'Returns the tags of the account. Newest first by default.'),
     args: listArgs(t.arg, TagFilter, TagOrder),
     complexity: pageCost,
     resolve: allowed('contacts:read', (_root, args, ctx) => tags.list(ctx, args)),
@@ -51,26 +53,30 @@ builder.queryFields((t) => ({
 
 mutation('tagCreate', {
   needs: 'contacts:write',
-  description: 'Makes a tag. Fails with TAG_EXISTS where the account has one of this name.',
-  input: (t) => ({ name: t.string({ required: true, description: 'The word: 255 characters at most.' }) }),
+  description: 'Creates a tag. Throws TAG_EXISTS if the account already has a tag with this name.',
+  input: (t) => ({ name: t.string({ required: true, description: 'Name of the tag. Maximum 255 characters.' }) }),
   run: tags.create,
   payload: (t) => ({
-    tag: t.field({ type: TagType, description: 'The new tag.', resolve: asOfNow(tags.byId, (result) => result.tag) }),
+    tag: t.field({
+      type: TagType,
+      description: 'The created tag.',
+      resolve: asOfNow(tags.byId, (result) => result.tag),
+    }),
   }),
 })
 
 mutation('tagUpdate', {
   needs: 'contacts:write',
-  description: 'Renames a tag. Fails with TAG_EXISTS where the account has another one of this name.',
+  description: 'Renames a tag. Throws TAG_EXISTS if another tag of the account has this name.',
   input: (t) => ({
-    id: t.id({ required: true, description: 'The tag, by global id or integer.' }),
-    name: t.string({ required: true, description: 'The word: 255 characters at most.' }),
+    id: t.id({ required: true, description: 'Global id or integer id of the tag.' }),
+    name: t.string({ required: true, description: 'Name of the tag. Maximum 255 characters.' }),
   }),
   run: tags.update,
   payload: (t) => ({
     tag: t.field({
       type: TagType,
-      description: 'The tag, renamed.',
+      description: 'The renamed tag.',
       resolve: asOfNow(tags.byId, (result) => result.tag),
     }),
   }),
@@ -78,8 +84,8 @@ mutation('tagUpdate', {
 
 mutation('tagDelete', {
   needs: 'contacts:write',
-  description: 'Deletes a tag and takes it from every contact that has it.',
-  input: (t) => ({ id: t.id({ required: true, description: 'The tag, by global id or integer.' }) }),
+  description: 'Deletes a tag and removes it from all contacts.',
+  input: (t) => ({ id: t.id({ required: true, description: 'Global id or integer id of the tag.' }) }),
   run: tags.remove,
-  payload: (t) => ({ databaseId: t.exposeInt('databaseId', { description: 'The integer that the tag had.' }) }),
+  payload: (t) => ({ databaseId: t.exposeInt('databaseId', { description: 'Integer id of the deleted tag.' }) }),
 })

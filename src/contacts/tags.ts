@@ -29,19 +29,19 @@ export const tags: List<Tag, TagFilter, TagOrderField> = {
   where: ({ search }) => (search ? [sql`lower(t.name) LIKE lower(${containing(search)})`] : []),
 }
 
-/** The account's tags, the newest first unless ordered otherwise. */
+/** Returns the tags of the account. Newest first by default. */
 export async function list(ctx: Ctx, args: TagListArgs): Promise<Page<Tag>> {
   return pageOf(ctx, tags, args)
 }
 
-/** Reads tags by id. */
+/** Loads tags by id. */
 export const byId = one<number, Tag>(async (ctx, ids) => {
   const rows = await ctx.sql<Tag>`
     SELECT ${tagColumns} FROM tag t WHERE t.account_id = ${ctx.sql.account} AND t.id = ANY(${ids}::int[])`
   return new Map(rows.map((row) => [row.id, row]))
 })
 
-/** The tag of this id, locked against deletion until the transaction ends. Fails with NOT_FOUND. */
+/** Returns a tag and locks it against deletion until the transaction ends. **Throws** NOT_FOUND. */
 export async function mustExist(tx: Ctx, id: string | number, field = 'tagId'): Promise<Tag> {
   const [tag] = await tx.sql<Tag>`
     SELECT ${tagColumns} FROM tag t WHERE t.account_id = ${tx.sql.account} AND t.id = ${idOf('Tag', id, field)} FOR KEY SHARE`
@@ -49,23 +49,23 @@ export async function mustExist(tx: Ctx, id: string | number, field = 'tagId'): 
   return tag
 }
 
-/** Makes a tag. Fails with TAG_EXISTS, and with VALIDATION_ERROR for a name that is empty or too long. */
+/** Creates a tag. **Throws** TAG_EXISTS, and VALIDATION_ERROR if the name is empty or longer than 255 characters. */
 export async function create(ctx: Ctx, input: { name: string }): Promise<{ tag: Tag }> {
   const data = check(TagName, input)
-  const tag = await unlessTaken(data.name, () =>
+  const tag = await mapWriteError(data.name, () =>
     ctx.db.tag.create({ data: { ...data, accountId: ctx.accountId, createdAt: ctx.clock.now() } }),
   )
   return { tag }
 }
 
-/** Renames a tag. Fails with NOT_FOUND and TAG_EXISTS. */
+/** Renames a tag. **Throws** NOT_FOUND, TAG_EXISTS and VALIDATION_ERROR. */
 export async function update(ctx: Ctx, input: { id: string | number; name: string }): Promise<{ tag: Tag }> {
   const data = check(TagName, input)
   const where = { accountId_id: { accountId: ctx.accountId, id: idOf('Tag', input.id) } }
-  return { tag: await unlessTaken(data.name, () => ctx.db.tag.update({ where, data })) }
+  return { tag: await mapWriteError(data.name, () => ctx.db.tag.update({ where, data })) }
 }
 
-/** Deletes a tag and takes it from every contact that has it. Fails with NOT_FOUND. */
+/** Deletes a tag and removes it from all contacts. **Throws** NOT_FOUND. */
 export async function remove(ctx: Ctx, input: { id: string | number }): Promise<{ databaseId: number }> {
   const id = idOf('Tag', input.id)
   const { count } = await ctx.db.tag.deleteMany({ where: { accountId: ctx.accountId, id } })
@@ -73,12 +73,13 @@ export async function remove(ctx: Ctx, input: { id: string | number }): Promise<
   return { databaseId: id }
 }
 
-async function unlessTaken(taken: string, work: () => Promise<Tag>): Promise<Tag> {
+/** Replaces the database's errors for a name that exists and a tag that does not. */
+async function mapWriteError(tagName: string, write: () => Promise<Tag>): Promise<Tag> {
   try {
-    return await work()
+    return await write()
   } catch (error) {
     const { code } = error as { code?: string }
-    if (code === 'P2002') throw refuse('TAG_EXISTS', `A tag named “${taken}” exists already.`)
+    if (code === 'P2002') throw refuse('TAG_EXISTS', `A tag named “${tagName}” already exists.`)
     if (code === 'P2025') throw refuse('NOT_FOUND', 'There is no such tag.')
     throw error
   }

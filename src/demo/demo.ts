@@ -1,22 +1,22 @@
 import type { Account } from '../../prisma/generated/client/client.ts'
 import { accounts, apiKeys } from '../account/index.ts'
 import { contacts, contactTags, customFields, tags } from '../contacts/index.ts'
-import { newCtx, type System } from '../db/context.ts'
+import { type Ctx, newCtx, type System } from '../db/context.ts'
 import { sql } from '../db/sql.ts'
 import { settableClock } from '../kernel/clock.ts'
 import { Refusal } from '../kernel/errors.ts'
-import { addCampaigns, broadcast, broadcasts } from './campaigns.ts'
+import { addCampaigns, sendCampaign, sentCampaigns } from './campaigns.ts'
 import { addSales, type Buyer } from './finance.ts'
 import { addForms } from './forms.ts'
 import { addFunnels } from './funnels.ts'
-import { mailFolder, openPostOffice } from './mail.ts'
+import { createMailFolder, startMailer } from './mail.ts'
 import { addSequences, enrolForWorkshop } from './sequences.ts'
 import '../server/ports.ts'
 
-const hour = 3_600_000
+const hourMs = 3_600_000
 const weeks = 6
-const people = 240
-const peopleADay = 6
+const contactCount = 240
+const contactsPerDay = 6
 
 const firstNames =
   'Ada Amir Anna Bruno Camille Chloé Clara David Elif Emma Félix Grace Hugo Ines Jakob Jonas Julia Karim Lea Lena Liam Lina Louis Lucas Maja Marie Mateo Mia Nina Noah Nora Oscar Paul Rosa Sara Sofia Theo Tom Yara Zoé'.split(
@@ -47,109 +47,141 @@ const tagNames = [
   'gift-guide',
 ]
 
+const sizes = ['S', 'M', 'L', 'XL']
 const glazes = ['Celadon', 'Iron red', 'Ash', 'Bare clay, please']
 
-/** Whether the database holds no account yet. */
+/** Returns true if the database has no account. */
 export async function isEmpty({ db }: System): Promise<boolean> {
-  const rows = await db.$unscoped('asks whether there is any account at all', sql`SELECT FROM account LIMIT 1`)
+  const rows = await db.$unscoped(
+    'the demonstration is loaded only if no account exists',
+    sql`SELECT FROM account LIMIT 1`,
+  )
   return rows.length === 0
 }
 
 /**
- * Fills a new account with a shop's newsletter: contacts who came over six weeks, with tags and custom fields, sequences
- * with those who are enrolled, campaigns with their opens and clicks, what was sold, and a quiz with its answers. All of it
- * goes through the operations that clients use, with a clock that walks through these weeks; the same data every time. What
- * was sent in these weeks becomes files under `dataDir`.
+ * Creates the account of a shop with six weeks of data: contacts with tags and custom fields, sequences with enrolments,
+ * campaigns with opens and clicks, sales, a quiz with submissions, and funnels. It uses the operations of the API with a
+ * simulated clock, and creates the same data each time. Messages are written to files in `dataDir`.
  */
 export async function loadDemo(
   base: System & { readonly secret: string },
   dataDir: string,
 ): Promise<{ account: Account; key: string }> {
-  const letters = await mailFolder(dataDir)
+  const mailFolder = await createMailFolder(dataDir)
   const now = new Date()
-  const clock = settableClock(new Date(now.getTime() - weeks * 7 * 24 * hour))
-  // No process needs a hint of each step, and the shop's domain is made up: no DNS record can verify it.
+  const clock = settableClock(new Date(now.getTime() - weeks * 7 * 24 * hourMs))
+  // Other processes need no notification of each step. The shop's domain is fictitious, so no DNS record can verify it.
   const system = { ...base, clock, tell: undefined, heard: undefined, senders: undefined }
-  const account = await openShop(system)
+  const account = await createAccount(system)
   const { key } = await apiKeys.create(system, { accountId: account.id, name: 'demo' })
   const ctx = newCtx(system, { accountId: account.id })
-
-  const tagIds: number[] = []
-  for (const name of tagNames) tagIds.push((await tags.create(ctx, { name })).tag.id)
-  const birthday = (await customFields.create(ctx, { name: 'Birthday', type: 'DATE' })).customField.id
-  const size = (await customFields.create(ctx, { name: 'Size', type: 'SELECT', values: ['S', 'M', 'L', 'XL'] }))
-    .customField.id
-  const orders = (await customFields.create(ctx, { name: 'Shop orders', type: 'NUMBER' })).customField.id
-  const glaze = (await customFields.create(ctx, { name: 'Favourite glaze', type: 'TEXT' })).customField.id
-
-  const draw = dice(20_261_121)
+  const tagIds = await addTags(ctx)
+  const customFieldIds = await addCustomFields(ctx)
+  const random = newRandom(20_261_121)
   const sequences = await addSequences(ctx, tagIds[1] as number)
+  const addContact = newContactFactory(ctx, random, { tagIds, customFieldIds, welcomeId: sequences.welcome })
   const buyers: Buyer[] = []
   const start = clock.now().getTime()
-  const office = await openPostOffice(system, account.id, letters)
+  const mailer = await startMailer(system, account.id, mailFolder)
   try {
-    for (let index = 0; index < people; index += 1) {
-      clock.set(new Date(start + ((now.getTime() - start) * (index + draw(0, 1))) / (people + 1)))
-      await addPerson(index)
-      if (index % peopleADay === peopleADay - 1) await office.deliver()
-      const campaign = (index * (broadcasts.length + 1)) / people - 1
-      if (Number.isInteger(campaign) && campaign >= 0) await broadcast(ctx, office, campaign, tagIds[0] as number)
+    for (let index = 0; index < contactCount; index += 1) {
+      clock.set(new Date(start + ((now.getTime() - start) * (index + random(0, 1))) / (contactCount + 1)))
+      const contact = await addContact(index)
+      if (index % 10 === 0) buyers.push(contact)
+      if (index % contactsPerDay === contactsPerDay - 1) await mailer.deliver()
+      const campaign = (index * (sentCampaigns.length + 1)) / contactCount - 1
+      if (Number.isInteger(campaign) && campaign >= 0) await sendCampaign(ctx, mailer, campaign, tagIds[0] as number)
     }
     clock.set(now)
-    await office.deliver()
-    await office.read(dice(7))
+    await mailer.deliver()
+    await mailer.recordReactions(newRandom(7))
   } finally {
-    await office.close()
+    await mailer.close()
   }
   await enrolForWorkshop(ctx, sequences.workshop)
   await addCampaigns(ctx, tagIds[0] as number)
   await addSales(ctx, buyers, weeks * 7)
-  await addForms(ctx, clock, draw)
+  await addForms(ctx, clock, random)
   await addFunnels(ctx, clock, tagIds[0] as number)
   return { account, key }
+}
 
-  async function addPerson(index: number): Promise<void> {
+async function addTags(ctx: Ctx): Promise<number[]> {
+  const ids: number[] = []
+  for (const name of tagNames) ids.push((await tags.create(ctx, { name })).tag.id)
+  return ids
+}
+
+interface CustomFieldIds {
+  readonly birthday: number
+  readonly size: number
+  readonly orders: number
+  readonly glaze: number
+}
+
+async function addCustomFields(ctx: Ctx): Promise<CustomFieldIds> {
+  const add = async (input: Parameters<typeof customFields.create>[1]) =>
+    (await customFields.create(ctx, input)).customField.id
+  return {
+    birthday: await add({ name: 'Birthday', type: 'DATE' }),
+    size: await add({ name: 'Size', type: 'SELECT', values: sizes }),
+    orders: await add({ name: 'Shop orders', type: 'NUMBER' }),
+    glaze: await add({ name: 'Favourite glaze', type: 'TEXT' }),
+  }
+}
+
+/** Returns a function that adds the contact of an index. It must be called in the order of indexes to repeat its data. */
+function newContactFactory(
+  ctx: Ctx,
+  random: (from: number, to: number) => number,
+  ids: { tagIds: readonly number[]; customFieldIds: CustomFieldIds; welcomeId: number },
+): (index: number) => Promise<Buyer> {
+  const { tagIds, customFieldIds, welcomeId } = ids
+  const pick = <Item>(items: readonly Item[]) => items[Math.floor(random(0, items.length))] as Item
+  const valuesOf = (index: number) => [
+    { customFieldId: customFieldIds.size, value: pick(sizes) },
+    ...(index % 3 === 0
+      ? [{ customFieldId: customFieldIds.glaze, value: glazes[index % glazes.length] as string }]
+      : []),
+    { customFieldId: customFieldIds.orders, value: String(Math.floor(random(0, 9))) },
+    ...(random(0, 1) < 0.5
+      ? [
+          {
+            customFieldId: customFieldIds.birthday,
+            value: `19${Math.floor(random(60, 99))}-0${Math.floor(random(1, 9))}-1${Math.floor(random(0, 9))}`,
+          },
+        ]
+      : []),
+  ]
+
+  return async (index) => {
     const [firstName, lastName] = [pick(firstNames), pick(lastNames)]
     const [city, country] = pick(towns)
-    const wantsMail = draw(0, 1) < 0.85
+    const emailMarketing = random(0, 1) < 0.85
     const { contact } = await contacts.create(ctx, {
-      email: `${plain(firstName)}.${plain(lastName)}${index}@example.com`,
+      email: `${toAsciiLowerCase(firstName)}.${toAsciiLowerCase(lastName)}${index}@example.com`,
       firstName,
       lastName,
       city,
       country,
-      companyName: draw(0, 1) < 0.2 ? `${lastName} & Co` : '',
-      emailMarketing: wantsMail,
+      companyName: random(0, 1) < 0.2 ? `${lastName} & Co` : '',
+      emailMarketing,
       gdpr: true,
       consent: { source: 'shop sign-up', text: 'Yes, send me news from the atelier.' },
-      sequenceIds: wantsMail && draw(0, 1) < 0.3 ? [sequences.welcome] : [],
-      tagIds: tagIds.filter((_id, place) => draw(0, 1) < 0.6 / (place + 1)),
-      customFields: [
-        { customFieldId: size, value: pick(['S', 'M', 'L', 'XL']) },
-        ...(index % 3 === 0 ? [{ customFieldId: glaze, value: glazes[index % glazes.length] as string }] : []),
-        { customFieldId: orders, value: String(Math.floor(draw(0, 9))) },
-        ...(draw(0, 1) < 0.5
-          ? [
-              {
-                customFieldId: birthday,
-                value: `19${Math.floor(draw(60, 99))}-0${Math.floor(draw(1, 9))}-1${Math.floor(draw(0, 9))}`,
-              },
-            ]
-          : []),
-      ],
+      sequenceIds: emailMarketing && random(0, 1) < 0.3 ? [welcomeId] : [],
+      tagIds: tagIds.filter((_id, place) => random(0, 1) < 0.6 / (place + 1)),
+      customFields: valuesOf(index),
     })
-    if (index % 10 === 0) buyers.push({ email: contact.email, firstName, lastName })
-    if (index % 40 === 17) await contacts.unsubscribe(ctx, { contact: { id: contact.id } })
-    if (index % 25 === 3) await contactTags.add(ctx, { contact: { id: contact.id }, tagId: tagIds[3] as number })
-  }
-
-  function pick<Item>(items: readonly Item[]): Item {
-    return items[Math.floor(draw(0, items.length))] as Item
+    const ref = { contact: { id: contact.id } }
+    if (index % 40 === 17) await contacts.unsubscribe(ctx, ref)
+    if (index % 25 === 3) await contactTags.add(ctx, { ...ref, tagId: tagIds[3] as number })
+    return { email: contact.email, firstName, lastName }
   }
 }
 
-/** The account of the shop. Whoever loads the demonstration once more gets another one beside it. */
-async function openShop(system: System): Promise<Account> {
+/** Creates the account of the shop. Uses another subdomain if the demonstration was loaded before. */
+async function createAccount(system: System): Promise<Account> {
   for (let copy = 1; ; copy += 1) {
     const subdomain = copy === 1 ? 'atelier-rosalie' : `atelier-rosalie-${copy}`
     try {
@@ -170,8 +202,8 @@ async function openShop(system: System): Promise<Account> {
   }
 }
 
-/** A row of numbers that look thrown and are the same every time (mulberry32). */
-function dice(seed: number): (from: number, to: number) => number {
+/** Returns a pseudo-random number generator with a fixed sequence for each seed (mulberry32). */
+function newRandom(seed: number): (from: number, to: number) => number {
   let state = seed
   return (from, to) => {
     state = (state + 0x6d2b79f5) | 0
@@ -181,7 +213,7 @@ function dice(seed: number): (from: number, to: number) => number {
   }
 }
 
-/** A name as it stands in an e-mail address: without accents, in small letters. */
-function plain(name: string): string {
+/** Removes accents and converts to lower case, for e-mail addresses. */
+function toAsciiLowerCase(name: string): string {
   return name.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase()
 }

@@ -1,7 +1,7 @@
 import type { Ctx } from '../db/context.ts'
 import { billingProfile, creditNotes, invoices, orders, subscriptions, transactions } from '../finance/index.ts'
 
-const wares = [
+const products = [
   ['Bowl, stoneware', '24.50'],
   ['Cup without a handle', '14.00'],
   ['Vase, celadon glaze', '68.00'],
@@ -9,7 +9,7 @@ const wares = [
   ['Teapot', '85.00'],
 ] as const
 
-/** Who has bought something. */
+/** A contact who buys something. */
 export interface Buyer {
   email: string
   firstName: string
@@ -17,8 +17,8 @@ export interface Buyer {
 }
 
 /**
- * Makes the sales of the demonstration: an order of each buyer with its payment, bills for some of them, one of these
- * credited in part, and plans that are paid month by month. `days` says how long ago the first of them bought.
+ * Creates the sales of the demonstration: an order with a payment for each buyer, invoices for some orders, a partial
+ * credit note, and subscriptions. The first order is `days` days old.
  */
 export async function addSales(ctx: Ctx, buyers: readonly Buyer[], days: number): Promise<void> {
   await billingProfile.update(ctx, {
@@ -28,21 +28,21 @@ export async function addSales(ctx: Ctx, buyers: readonly Buyer[], days: number)
     footer: 'Atelier Rosalie, made by hand in Paris. Payable within 30 days.',
   })
   const now = ctx.clock.now().getTime()
-  const billed: number[] = []
+  const invoiceIds: number[] = []
   for (const [index, customer] of buyers.entries()) {
     const createdAt = new Date(now - ((buyers.length - index) / buyers.length) * days * 24 * 3_600_000)
-    const order = await sold(index, customer, createdAt)
-    if (index % 4 === 0) billed.push((await invoices.issue(ctx, { orderId: order })).invoice.id)
+    const orderId = await addOrder(index, customer, createdAt)
+    if (index % 4 === 0) invoiceIds.push((await invoices.issue(ctx, { orderId })).invoice.id)
   }
-  const [first, second] = billed
+  const [first, second] = invoiceIds
   if (first !== undefined) await invoices.pay(ctx, { id: first })
   if (second !== undefined) {
     await creditNotes.issue(ctx, { invoiceId: second, amount: '10.00', reason: 'A chip in the glaze.' })
   }
-  for (const [index, customer] of buyers.slice(0, 6).entries()) await subscribed(index, customer)
+  for (const [index, customer] of buyers.slice(0, 6).entries()) await addSubscription(index, customer)
 
-  async function sold(index: number, customer: Buyer, createdAt: Date): Promise<number> {
-    const [name, unitPrice] = wares[index % wares.length] as (typeof wares)[number]
+  async function addOrder(index: number, customer: Buyer, createdAt: Date): Promise<number> {
+    const [name, unitPrice] = products[index % products.length] as (typeof products)[number]
     const isPaid = index % 5 !== 4
     const { order } = await orders.record(ctx, {
       idOrder: `ROS-${1001 + index}`,
@@ -60,7 +60,7 @@ export async function addSales(ctx: Ctx, buyers: readonly Buyer[], days: number)
     return orderId
   }
 
-  async function subscribed(index: number, customer: Buyer): Promise<void> {
+  async function addSubscription(index: number, customer: Buyer): Promise<void> {
     const { subscription } = await subscriptions.record(ctx, {
       idSubscription: `club-${index + 1}`,
       name: index % 2 === 0 ? 'Clay club' : 'Clay club, quarterly',

@@ -1,7 +1,7 @@
 import { contactList } from '../contacts/index.ts'
 import type { Ctx } from '../db/context.ts'
 import { forms, questionList, submissions } from '../forms/index.ts'
-import type { Clock } from '../kernel/clock.ts'
+import type { settableClock } from '../kernel/clock.ts'
 
 const day = 86_400_000
 const people = 48
@@ -10,17 +10,14 @@ const reasons = ['A gift', 'For my own table', 'For a restaurant']
 const colours = ['Celadon', 'Iron red', 'Bare clay']
 const remarks = ['Do you ship to Portugal?', 'I loved the workshop.', 'Could you make twelve of one kind?']
 
-/** A clock that can be told what time it is. */
-type SettableClock = Clock & { set(to: Date): void }
-
 /**
- * Makes a quiz with outcomes, some dozens of submissions of it by contacts of the demonstration over the last weeks, a sixth
- * of them given up halfway, and the draft of a survey. `draw` makes the same numbers every time.
+ * Creates a quiz with outcomes, 48 submissions of the last three weeks, and a draft survey. A sixth of the submissions is
+ * abandoned. `random` must return the same numbers each time.
  */
 export async function addForms(
   ctx: Ctx,
-  clock: SettableClock,
-  draw: (from: number, to: number) => number,
+  clock: ReturnType<typeof settableClock>,
+  random: (from: number, to: number) => number,
 ): Promise<void> {
   const now = clock.now()
   clock.set(new Date(now.getTime() - 21 * day))
@@ -59,28 +56,28 @@ export async function addForms(
     ],
   })
   await forms.publish(ctx, { id: form.id })
-  const asked = await ctx.load(questionList.ofForm, form.id)
+  const questions = await ctx.load(questionList.ofForm, form.id)
   const { rows } = await contactList.list(ctx, { first: people, orderBy: { field: 'CREATED_AT', direction: 'ASC' } })
   for (const [index, { email }] of rows.entries()) {
     clock.set(new Date(now.getTime() - 20 * day + (index * 20 * day) / people))
-    const pick = (values: readonly string[]) => values[Math.floor(draw(0, values.length))] as string
+    const pick = (values: readonly string[]) => values[Math.floor(random(0, values.length))] as string
     const values: string[][] = [
       [pick(reasons)],
-      colours.filter(() => draw(0, 1) < 0.5),
-      [draw(0, 1) < 0.4 ? 'yes' : 'no'],
+      colours.filter(() => random(0, 1) < 0.5),
+      [random(0, 1) < 0.4 ? 'yes' : 'no'],
       [pick(['1', '2', '3', '4', '5'])],
-      draw(0, 1) < 0.3 ? [pick(remarks)] : [],
+      random(0, 1) < 0.3 ? [pick(remarks)] : [],
       [email],
-      [draw(0, 1) < 0.5 ? 'true' : 'false'],
+      [random(0, 1) < 0.5 ? 'true' : 'false'],
     ]
-    const answers = asked.map(({ id }, place) => ({ questionId: id, values: values[place] ?? [] }))
-    const isGivenUp = index % 6 === 5
+    const answers = questions.map(({ id }, index) => ({ questionId: id, values: values[index] ?? [] }))
+    const isAbandoned = index % 6 === 5
     await submissions.save(ctx, {
       formId: form.id,
       clientSubmissionId: `visitor ${index}`,
-      answers: isGivenUp ? answers.slice(0, 3) : answers,
+      answers: isAbandoned ? answers.slice(0, 3) : answers,
       attribution: index % 3 === 0 ? [{ key: 'utm_source', value: pick(['newsletter', 'instagram']) }] : [],
-      complete: !isGivenUp,
+      complete: !isAbandoned,
     })
   }
   clock.set(now)

@@ -10,7 +10,7 @@ const hour = 3_600_000
 const people = 60
 const sources = ['newsletter', 'instagram', 'search'] as const
 
-/** The titles of the pages, and what they show. */
+/** Titles and documents of the pages. */
 const guide = [
   ['Glaze guide', guidePage],
   ['Thank you', thanksPage],
@@ -22,41 +22,41 @@ const shop = [
 type Page = (typeof guide | typeof shop)[number]
 
 /**
- * Makes the funnels of the demonstration: one that wins contacts and one that sells, with pages, visitors of the last days,
- * and some who have opted in and got a tag for it. The account must have a subdomain.
+ * Creates a lead funnel and a sales funnel with pages, visits of the last weeks, and opt-ins that add a tag. The account must
+ * have a subdomain.
  */
 export async function addFunnels(ctx: Ctx, clock: ReturnType<typeof settableClock>, tagId: number): Promise<void> {
   const now = clock.now()
-  const [first, thanks] = await made('Glaze guide', 'LEAD', guide)
-  const [bowls] = await made('Spring bowls', 'SALES', shop)
-  if (!first || !thanks || !bowls) throw new Error('A funnel of the demonstration lacks its steps.')
+  const [first, thanks] = await createFunnel('Glaze guide', 'LEAD', guide)
+  const [bowls] = await createFunnel('Spring bowls', 'SALES', shop)
+  if (!first || !thanks || !bowls) throw new Error('A funnel of the demonstration has no steps.')
   await steps.update(ctx, { id: first.id, tagIds: [tagId] })
-  const asked = await ctx.load(questionList.ofForm, first.formId)
+  const questions = await ctx.load(questionList.ofForm, first.formId)
   const { rows } = await contactList.list(ctx, { first: people, orderBy: { field: 'CREATED_AT', direction: 'ASC' } })
   for (const [index, { id, email, firstName }] of rows.entries()) {
     clock.set(new Date(now.getTime() - (people - index) * 9 * hour))
     const attribution = [{ key: 'utm_source' as const, value: sources[index % sources.length] as string }]
-    const see = (step: FunnelStep) =>
+    const recordVisit = (step: FunnelStep) =>
       visits.record(ctx, { stepId: step.id, visitorId: `visitor-${id}`, contact: { id }, attribution })
-    await see(first)
-    if (index % 3 === 0) await see(bowls)
+    await recordVisit(first)
+    if (index % 3 === 0) await recordVisit(bowls)
     if (index % 4 !== 0) continue
-    const answers = asked.map((question) => ({
+    const answers = questions.map((question) => ({
       questionId: question.id,
       values: [question.type === 'EMAIL' ? email : firstName],
     }))
     await submissions.save(ctx, { formId: first.formId, contact: { id }, answers, attribution, complete: true })
-    await see(thanks)
+    await recordVisit(thanks)
   }
   clock.set(now)
 
-  async function made(name: string, type: 'LEAD' | 'SALES', pages: readonly Page[]): Promise<FunnelStep[]> {
+  async function createFunnel(name: string, type: 'LEAD' | 'SALES', pages: readonly Page[]): Promise<FunnelStep[]> {
     const { funnel } = await funnels.create(ctx, { name, type })
-    const all: FunnelStep[] = []
+    const created: FunnelStep[] = []
     for (const [title, content] of pages) {
       const { step } = await steps.create(ctx, { funnelId: funnel.id, name: title, title })
-      all.push((await contents.set(ctx, { id: step.id, content })).step)
+      created.push((await contents.set(ctx, { id: step.id, content })).step)
     }
-    return all
+    return created
   }
 }

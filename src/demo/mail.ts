@@ -5,65 +5,65 @@ import { campaignList } from '../campaigns/index.ts'
 import { newCtx, type System } from '../db/context.ts'
 import { pageOf } from '../db/list.ts'
 import type { settableClock } from '../kernel/clock.ts'
-import { files, newServers, openRecipients, recipients, startDelivery, tracking } from '../mail/index.ts'
-import { newSequenceClock } from '../sequences/index.ts'
+import { fileTransport, newMailServers, openRecipients, recipients, startDelivery, tracking } from '../mail/index.ts'
+import { newSequenceScheduler } from '../sequences/index.ts'
 
 const hour = 3_600_000
 
-/** How long letters may take that become files, in milliseconds. */
-const longestDelivery = 60_000
+/** Time within which due messages must be written to files. */
+const deliveryTimeoutMs = 60_000
 
 const userAgent = 'Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/605.1.15 (KHTML, like Gecko)'
 
-/** Makes the folder of the letters. Fails where that cannot be: then nothing should be begun. */
-export async function mailFolder(dataDir: string): Promise<string> {
+/** Creates the folder of the messages. Throws if it is not writable, before any data is created. */
+export async function createMailFolder(dataDir: string): Promise<string> {
   const folder = join(dataDir, 'mail')
   await mkdir(folder, { recursive: true, mode: 0o700 })
   await access(folder, constants.W_OK)
   return folder
 }
 
-/** Where the links of the letters lead. */
+/** URL of the links in the messages. */
 export const shopUrl = 'https://atelier-rosalie.example/shop'
 
-/** The system of the demonstration: with a clock that is walked, and with what the links of its letters are signed with. */
+/** A system with a clock that can be set and the secret that signs the links in messages. */
 export type DemoSystem = System & { readonly secret: string; readonly clock: ReturnType<typeof settableClock> }
 
-/** What delivers the letters of the demonstration while its clock walks. */
-export interface PostOffice {
-  /** Delivers what is due on the clock: a campaign, where one is given, and what the sequences have to say. */
+/** Delivers the messages of the demonstration while its clock advances. */
+export interface DemoMailer {
+  /** Delivers all messages that are due: those of sequences and, if an id is passed, those of a campaign. */
   deliver(campaignId?: number): Promise<void>
-  /** Has some letters opened and some links followed, each some hours after it came. */
-  read(draw: (from: number, to: number) => number): Promise<void>
+  /** Records opens and clicks for some messages, up to 40 hours after delivery. */
+  recordReactions(random: (from: number, to: number) => number): Promise<void>
   close(): Promise<void>
 }
 
 /**
- * Opens it, for one account. Its letters become files, whatever mail servers are configured: the people of the demonstration
- * do not exist. The addresses of two of them take no mail. Fails where letters are not delivered in time.
+ * Starts the delivery for one account. It writes the messages to files and ignores the configured mail servers, because the
+ * contacts are fictitious. The messages to two contacts bounce. Its methods throw if messages are not delivered in time.
  */
-export async function openPostOffice(system: DemoSystem, accountId: number, letters: string): Promise<PostOffice> {
+export async function startMailer(system: DemoSystem, accountId: number, mailFolder: string): Promise<DemoMailer> {
   const { clock, log, db } = system
-  const folder = files(letters)
+  const folder = fileTransport(mailFolder)
   const transport: typeof folder = {
     ...folder,
-    hand: async (parcel, tries) =>
+    send: async (parcel, tries) =>
       /\D(?:40|200)@/.test(parcel.to.join())
-        ? { verdict: 'bad address', answer: '550 5.1.1 There is nobody of that name here.' }
-        : folder.hand(parcel, tries),
+        ? { verdict: 'bad address', answer: '550 5.1.1 The mailbox does not exist.' }
+        : folder.send(parcel, tries),
   }
   const delivery = await startDelivery({
     ...{ system, db, rates: {}, only: accountId },
-    servers: newServers([transport], 8, log),
+    servers: newMailServers([transport], 8, log),
   })
-  const sequences = newSequenceClock(system, {}, accountId)
+  const sequences = newSequenceScheduler(system, {}, accountId)
   const ctx = () => newCtx(system, { accountId })
-  /** Time goes on while it waits: what is left to another moment must come to it. */
-  const until = async (isDone: () => Promise<boolean | undefined>) => {
-    const deadline = performance.now() + longestDelivery
+  /** Waits for a condition. Advances the clock meanwhile, because delivery can postpone messages. */
+  const waitUntil = async (isDone: () => Promise<boolean | undefined>) => {
+    const deadline = performance.now() + deliveryTimeoutMs
     while (!(await isDone())) {
       if (performance.now() > deadline)
-        throw new Error(`The letters of the demonstration cannot be written to ${letters}.`)
+        throw new Error(`The messages of the demonstration were not written to ${mailFolder} in time.`)
       delivery.wake()
       await sleep(5)
       clock.set(new Date(clock.now().getTime() + 100))
@@ -72,25 +72,25 @@ export async function openPostOffice(system: DemoSystem, accountId: number, lett
   return {
     deliver: async (campaignId) => {
       if (campaignId !== undefined)
-        await until(async () => (await ctx().load(campaignList.byId, campaignId))?.status !== 'SENDING')
-      while (await sequences.run()) await until(async () => !(await openRecipients.areOpen(ctx(), 0)))
+        await waitUntil(async () => (await ctx().load(campaignList.byId, campaignId))?.status !== 'SENDING')
+      while (await sequences.run()) await waitUntil(async () => !(await openRecipients.hasOpen(ctx(), 0)))
     },
-    read: async (draw) => {
+    recordReactions: async (random) => {
       const end = clock.now()
-      const later = (from: Date, hours: number) =>
+      const advanceTo = (from: Date, hours: number) =>
         clock.set(new Date(Math.min(from.getTime() + hours * hour, end.getTime())))
       for (let after: string | undefined, isMore = true; isMore; ) {
-        const page = await pageOf(ctx(), recipients.list, {
+        const page = await pageOf(ctx(), recipients.recipientList, {
           ...{ first: 100, after, filter: { states: ['SENT'] } },
           orderBy: { field: 'ID', direction: 'ASC' },
         })
         for (const { id: recipientId, sentAt } of page.rows) {
-          const [interest, patience] = [draw(0, 1), draw(0.1, 40)]
-          if (!sentAt || interest > 0.45) continue
-          later(sentAt, patience)
+          const [chance, delayHours] = [random(0, 1), random(0.1, 40)]
+          if (!sentAt || chance > 0.45) continue
+          advanceTo(sentAt, delayHours)
           await tracking.recordOpen(ctx(), { recipientId, userAgent })
-          if (interest > 0.12) continue
-          later(sentAt, patience + 0.1)
+          if (chance > 0.12) continue
+          advanceTo(sentAt, delayHours + 0.1)
           await tracking.recordClick(ctx(), { recipientId, url: shopUrl, userAgent })
         }
         const last = page.rows.at(-1)

@@ -1,4 +1,4 @@
-// What the pages of the demonstration show: documents as the builder makes them, with what a page can hold.
+// Page documents of the demonstration, in the format of the page builder. Together they use all element types.
 
 const clay = '#a3471f'
 const sand = '#f6f1ea'
@@ -12,20 +12,20 @@ function column(children: readonly Element[], width?: number): object {
   return { type: 'column', children, ...(width !== undefined && { width }) }
 }
 
-function section(columns: readonly object[], more: object = {}): object {
-  return { type: 'section', children: [{ type: 'row', children: columns }], ...more }
+function section(columns: readonly object[], properties: object = {}): object {
+  return { type: 'section', children: [{ type: 'row', children: columns }], ...properties }
 }
 
 function page(...root: readonly object[]): object {
   return { version: 1, settings, root }
 }
 
-function title(text: string, level = 2, more: object = {}): Element {
-  return { type: 'title', text, level, ...more }
+function title(text: string, level = 2, properties: object = {}): Element {
+  return { type: 'title', text, level, ...properties }
 }
 
-function text(words: string, more: object = {}): Element {
-  return { type: 'text', text: words, ...more }
+function text(content: string, properties: object = {}): Element {
+  return { type: 'text', text: content, ...properties }
 }
 
 const centred = { align: 'center' }
@@ -53,7 +53,7 @@ const footer = section(
   { style: { paddingTop: 32, paddingBottom: 40 } },
 )
 
-/** The page that wins contacts. */
+/** Opt-in page of the lead funnel. */
 export const guidePage = page(
   headerWithMenu,
   section(
@@ -67,7 +67,7 @@ export const guidePage = page(
           type: 'list',
           items: [
             'Measured in grams, tested at three temperatures',
-            'Food-safe, with the lab’s letter',
+            'Food-safe, with a laboratory certificate',
             'Two pages each, to pin beside the kiln',
           ],
         },
@@ -78,7 +78,7 @@ export const guidePage = page(
           id: 'guide',
           buttonText: 'Send me the guide',
           consentText:
-            'I agree to get the guide and a letter from the studio now and then. I can unsubscribe at any time.',
+            'I agree to get the guide and occasional e-mails from the studio. I can unsubscribe at any time.',
         },
       ]),
     ],
@@ -127,7 +127,7 @@ export const guidePage = page(
   footer,
 )
 
-/** Where it leads. */
+/** Thank-you page of the lead funnel. */
 export const thanksPage = page(
   header,
   section(
@@ -142,7 +142,7 @@ export const thanksPage = page(
   footer,
 )
 
-/** The page that sells. */
+/** Order page of the sales funnel. */
 export const shopPage = page(
   header,
   section(
@@ -185,7 +185,7 @@ export const shopPage = page(
   footer,
 )
 
-/** Where that leads. */
+/** Confirmation page of the sales funnel. */
 export const receivedPage = page(
   header,
   section(

@@ -24,72 +24,79 @@ import { type ExportList, exports } from './exports.ts'
 
 const ExportListType = builder.enumType('ExportList', {
   description:
-    'A list that can be taken away whole. Each needs the scope of its rows; one with columns of contacts needs `contacts:read` too.',
+    'A list that can be exported. Each list needs the read scope of its rows. A list with contact columns also needs `contacts:read`.',
   values: {
-    CONTACTS: { description: 'Contacts, with their tags and custom fields.' },
+    CONTACTS: { description: 'Contacts with their tags and custom fields.' },
     TAGS: { description: 'Tags.' },
-    CUSTOM_FIELDS: { description: 'Definitions of custom fields.' },
-    CONSENTS: { description: 'What contacts agreed to and withdrew.' },
-    CONTACT_IMPORTS: { description: 'Imports of contacts.' },
-    RECIPIENTS: { description: 'Messages, to whomever they go. Needs `mail:read` and `contacts:read`.' },
-    SUPPRESSIONS: { description: 'Addresses that are written to no more.' },
+    CUSTOM_FIELDS: { description: 'Custom fields.' },
+    CONSENTS: { description: 'Consents that contacts gave or withdrew.' },
+    CONTACT_IMPORTS: { description: 'Contact imports.' },
+    RECIPIENTS: {
+      description: 'Recipients of messages, with their delivery status. Needs `mail:read` and `contacts:read`.',
+    },
+    SUPPRESSIONS: { description: 'Suppressed e-mail addresses.' },
     SEQUENCES: { description: 'Sequences.' },
-    ENROLMENTS: { description: 'Who is, and was, in which sequence. Needs `sequences:read` and `contacts:read`.' },
+    ENROLMENTS: {
+      description: 'Current and past enrolments in sequences. Needs `sequences:read` and `contacts:read`.',
+    },
     CAMPAIGNS: { description: 'Campaigns.' },
     CUSTOMERS: { description: 'Customers.' },
     ORDERS: { description: 'Orders.' },
     TRANSACTIONS: { description: 'Transactions.' },
     INVOICES: { description: 'Invoices.' },
     CREDIT_NOTES: { description: 'Credit notes.' },
-    SUBSCRIPTIONS: { description: 'Billing plans.' },
+    SUBSCRIPTIONS: { description: 'Billing subscriptions.' },
     FORMS: { description: 'Forms.' },
-    SUBMISSIONS: { description: 'Submissions of forms, with their answers. Needs `forms:read` and `contacts:read`.' },
+    SUBMISSIONS: { description: 'Form submissions with their answers. Needs `forms:read` and `contacts:read`.' },
     FUNNELS: { description: 'Funnels.' },
-    WEBHOOKS: { description: 'Webhooks, without their secrets.' },
+    WEBHOOKS: { description: 'Webhooks without their secrets.' },
   } satisfies Record<ExportList, { description: string }>,
 })
 
 const ExportFormatType = builder.enumType('ExportFormat', {
-  description: 'How an export is written: in UTF-8, its columns named as the REST API calls them, its times in UTC.',
+  description: 'File format of an export. The file is UTF-8. Columns have the names of the REST API. Times are in UTC.',
   values: {
     CSV: {
       description:
-        'Cells parted by commas, with a header. A text that a spreadsheet would take for a formula begins with an apostrophe.',
+        'Comma-separated values with a header. Text that a spreadsheet could run as a formula is prefixed with an apostrophe.',
     },
-    NDJSON: { description: 'A JSON object on each line.' },
+    NDJSON: { description: 'One JSON object per line.' },
   },
 })
 
 const ExportFilter = builder.inputType('ExportFilter', {
-  description: 'Which rows of a list are exported: the filter of that list.',
+  description: 'Filter for the rows of an export. Set only the field of the exported list.',
   fields: (t) => ({
-    contacts: t.field({ type: ContactFilter, description: 'Which contacts.' }),
-    tags: t.field({ type: TagFilter, description: 'Which tags.' }),
-    consents: t.field({ type: ConsentFilter, description: 'Which consents.' }),
-    contactImports: t.field({ type: ImportFilter, description: 'Which imports.' }),
-    recipients: t.field({ type: RecipientFilter, description: 'Which messages.' }),
-    suppressions: t.field({ type: SuppressionFilter, description: 'Which suppressions.' }),
-    sequences: t.field({ type: SequenceFilter, description: 'Which sequences.' }),
-    enrolments: t.field({ type: EnrolmentFilter, description: 'Which enrolments.' }),
-    campaigns: t.field({ type: CampaignFilter, description: 'Which campaigns.' }),
-    customers: t.field({ type: CustomerFilter, description: 'Which customers.' }),
-    orders: t.field({ type: OrderFilter, description: 'Which orders.' }),
-    transactions: t.field({ type: TransactionFilter, description: 'Which transactions.' }),
-    invoices: t.field({ type: InvoiceFilter, description: 'Which invoices.' }),
-    creditNotes: t.field({ type: CreditNoteFilter, description: 'Which credit notes.' }),
-    subscriptions: t.field({ type: BillingSubscriptionFilter, description: 'Which billing plans.' }),
-    forms: t.field({ type: FormFilter, description: 'Which forms.' }),
-    submissions: t.field({ type: SubmissionFilter, description: 'Which submissions.' }),
-    funnels: t.field({ type: FunnelFilter, description: 'Which funnels.' }),
-    webhooks: t.field({ type: WebhookFilter, description: 'Which webhooks.' }),
+    contacts: t.field({ type: ContactFilter, description: 'Filter for contacts.' }),
+    tags: t.field({ type: TagFilter, description: 'Filter for tags.' }),
+    consents: t.field({ type: ConsentFilter, description: 'Filter for consents.' }),
+    contactImports: t.field({ type: ImportFilter, description: 'Filter for contact imports.' }),
+    recipients: t.field({ type: RecipientFilter, description: 'Filter for recipients.' }),
+    suppressions: t.field({ type: SuppressionFilter, description: 'Filter for suppressions.' }),
+    sequences: t.field({ type: SequenceFilter, description: 'Filter for sequences.' }),
+    enrolments: t.field({ type: EnrolmentFilter, description: 'Filter for enrolments.' }),
+    campaigns: t.field({ type: CampaignFilter, description: 'Filter for campaigns.' }),
+    customers: t.field({ type: CustomerFilter, description: 'Filter for customers.' }),
+    orders: t.field({ type: OrderFilter, description: 'Filter for orders.' }),
+    transactions: t.field({ type: TransactionFilter, description: 'Filter for transactions.' }),
+    invoices: t.field({ type: InvoiceFilter, description: 'Filter for invoices.' }),
+    creditNotes: t.field({ type: CreditNoteFilter, description: 'Filter for credit notes.' }),
+    subscriptions: t.field({ type: BillingSubscriptionFilter, description: 'Filter for billing subscriptions.' }),
+    forms: t.field({ type: FormFilter, description: 'Filter for forms.' }),
+    submissions: t.field({ type: SubmissionFilter, description: 'Filter for form submissions.' }),
+    funnels: t.field({ type: FunnelFilter, description: 'Filter for funnels.' }),
+    webhooks: t.field({ type: WebhookFilter, description: 'Filter for webhooks.' }),
   }),
 })
 
 const ExportLinkType = builder.objectRef<ExportLink>('ExportLink').implement({
-  description: 'Where a list can be taken away.',
+  description: 'Download link of an export.',
   fields: (t) => ({
-    url: t.exposeString('url', { description: 'The address of the file: it holds all rows, and needs no key.' }),
-    expiresAt: t.expose('expiresAt', { type: 'DateTime', description: 'Until when it is good, if the key is.' }),
+    url: t.exposeString('url', { description: 'URL of the file. The request needs no API key.' }),
+    expiresAt: t.expose('expiresAt', {
+      type: 'DateTime',
+      description: 'Time at which the link expires. It expires earlier if the API key is disabled.',
+    }),
   }),
 })
 
@@ -97,18 +104,18 @@ builder.queryField('exportLink', (t) =>
   t.field({
     type: ExportLinkType,
     description:
-      'A link under which a list can be taken away whole, the oldest row first. It is good for an hour, and as long as the key is.\n\nNeeds the scopes that the list needs.',
+      'Returns a link to download all rows of a list, oldest first. The link is valid for one hour, unless the API key is disabled before.\n\nNeeds the scopes of the list.',
     args: {
-      list: t.arg({ type: ExportListType, required: true, description: 'Which list.' }),
-      format: t.arg({ type: ExportFormatType, required: true, defaultValue: 'CSV', description: 'How it is written.' }),
-      filter: t.arg({ type: ExportFilter, description: 'Which rows; all where absent.' }),
+      list: t.arg({ type: ExportListType, required: true, description: 'List to export.' }),
+      format: t.arg({ type: ExportFormatType, required: true, defaultValue: 'CSV', description: 'File format.' }),
+      filter: t.arg({ type: ExportFilter, description: 'Filter for the rows. All rows if absent.' }),
     },
     resolve: (_root, { list, format, filter }, ctx) => {
-      const own = list.toLowerCase().replace(/_[a-z]/g, (letter) => letter.slice(1).toUpperCase())
-      const given = Object.entries(filter ?? {}).filter(([, each]) => each != null)
-      const other = given.find(([name]) => name !== own)
-      if (other) throw invalid({ filter: [`of ${other[0]} says nothing of ${list}`] })
-      return exportLinks.linkTo(ctx, exports, { list, format, filter: (given[0]?.[1] ?? {}) as object })
+      const field = list.toLowerCase().replace(/_[a-z]/g, (letter) => letter.slice(1).toUpperCase())
+      const filters = Object.entries(filter ?? {}).filter(([, value]) => value != null)
+      const other = filters.find(([name]) => name !== field)
+      if (other) throw invalid({ filter: [`must not contain ${other[0]} for the list ${list}`] })
+      return exportLinks.linkTo(ctx, exports, { list, format, filter: (filters[0]?.[1] ?? {}) as object })
     },
   }),
 )

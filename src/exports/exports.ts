@@ -8,7 +8,7 @@ import { funnelExports } from '../funnels/index.ts'
 import { mailExports } from '../mail/index.ts'
 import { sequenceExports } from '../sequences/index.ts'
 
-/** Every list that can be taken away whole, by its name in the graph. */
+/** All lists that can be exported, keyed by their `ExportList` value. */
 export const exports = {
   ...contactExports,
   ...mailExports,

@@ -3,10 +3,10 @@ import { check, name } from '../kernel/check.ts'
 import { invalid } from '../kernel/errors.ts'
 import { amountOf, Decimal, decimal, isDecimal, mustFit, roundTo, sum } from '../kernel/money.ts'
 
-/** The most lines that an order, an invoice or a credit note has. */
-export const mostLines = 500
+/** Maximum number of lines of an order, an invoice or a credit note. */
+export const maxLines = 500
 
-/** What was bought, as clients give it: prices without VAT, the rate in percent. */
+/** A line as clients send it: the price without VAT, the rate in percent. */
 export interface LineInput {
   name: string
   quantity?: number | null | undefined
@@ -14,7 +14,7 @@ export interface LineInput {
   vatRate?: string | null | undefined
 }
 
-/** A line as it is kept, amounts exact and as text. */
+/** A line as it is stored. Amounts are exact decimals as text. */
 export interface Line {
   readonly name: string
   readonly quantity: number
@@ -25,8 +25,8 @@ export interface Line {
   readonly vat: string
 }
 
-/** What lines come to: without VAT, and with it. */
-export interface Totals {
+/** The totals of lines, without and with VAT. */
+interface Totals {
   readonly amount: string
   readonly amountInclVat: string
 }
@@ -36,7 +36,7 @@ const vatRate = z
   .refine((rate) => isDecimal(rate) && decimal(rate).gte(0) && decimal(rate).lte(100), 'must be from 0 to 100')
   .refine((rate) => !isDecimal(rate) || decimal(rate).decimalPlaces() <= 2, 'must have 2 decimals at most')
 
-const Lines = z
+const LineRules = z
   .array(
     z.object({
       name: name(255),
@@ -46,75 +46,65 @@ const Lines = z
     }),
   )
   .min(1, 'must have one line at least')
-  .max(mostLines, `must have ${mostLines} lines at most`)
+  .max(maxLines, `must have ${maxLines} lines at most`)
 
 /**
- * Works out lines: each amount is quantity times unit price, and its VAT is rounded for each line by itself. A unit price
- * may be negative, for a discount. Fails with VALIDATION_ERROR naming the line.
+ * Computes the amount and the VAT of lines. The VAT is rounded for each line. A unit price may be negative, for a discount.
+ * Throws VALIDATION_ERROR with the path of the invalid line.
  */
-export function linesOf(given: readonly LineInput[], currency: string): Line[] {
-  const read = check(z.object({ lines: Lines }), {
-    lines: given.map(({ quantity, vatRate: rate, ...line }) => ({
+export function computeLines(inputs: readonly LineInput[], currency: string): Line[] {
+  const { lines } = check(z.object({ lines: LineRules }), {
+    lines: inputs.map(({ quantity, vatRate: rate, ...line }) => ({
       ...line,
       ...(quantity != null && { quantity }),
       ...(rate != null && { vatRate: rate }),
     })),
   })
-  return read.lines.map((line, index) => {
+  return lines.map((line, index) => {
     const unitPrice = amountOf(line.unitPrice, currency, `lines.${index}.unitPrice`, { isSigned: true })
     const amount = mustFit(roundTo(currency, unitPrice.times(line.quantity)), `lines.${index}.unitPrice`)
-    return lineOf({
-      ...line,
-      unitPrice,
-      vatRate: decimal(line.vatRate),
-      amount,
-      vat: vatOf(amount, line.vatRate, currency),
-    })
+    const vat = roundTo(currency, amount.times(line.vatRate).dividedBy(100))
+    return toLine({ ...line, unitPrice, vatRate: decimal(line.vatRate), amount, vat })
   })
 }
 
-/** The VAT of an amount, by a rate in percent. */
-export function vatOf(amount: Decimal, rate: string | Decimal, currency: string): Decimal {
-  return roundTo(currency, amount.times(rate).dividedBy(100))
-}
-
-/** The sums of lines. Fails with VALIDATION_ERROR where they are negative, or larger than can be kept. */
-export function totalsOf(lines: readonly Line[]): Totals {
+/** Computes the totals of lines. Throws VALIDATION_ERROR if they are negative or too large to be stored. */
+export function computeTotals(lines: readonly Line[]): Totals {
   const amount = mustFit(sum(lines.map((line) => line.amount)), 'lines')
   const amountInclVat = mustFit(amount.plus(sum(lines.map((line) => line.vat))), 'lines')
-  if (amount.lt(0) || amountInclVat.lt(0)) throw invalid({ lines: ['must not come to less than nothing'] })
+  if (amount.lt(0) || amountInclVat.lt(0)) throw invalid({ lines: ['must not have a negative total'] })
   return { amount: amount.toString(), amountInclVat: amountInclVat.toString() }
 }
 
-/** One line over a whole amount, where nobody said what it is made of; VAT is not told apart then. */
-export function singleLine(title: string, amount: string): Line {
+/** Builds one line with a VAT rate of 0 for an amount that has no lines. */
+export function buildSingleLine(title: string, amount: string): Line {
   const price = decimal(amount)
-  return lineOf({ name: title, quantity: 1, unitPrice: price, vatRate: decimal(0), amount: price, vat: decimal(0) })
+  return toLine({ name: title, quantity: 1, unitPrice: price, vatRate: decimal(0), amount: price, vat: decimal(0) })
 }
 
-/** What lines of one rate come to. */
+/** The total of the lines with one VAT rate. */
 export interface RateTotal {
   readonly vatRate: string
   readonly amount: Decimal
   readonly vat: Decimal
 }
 
-/** What lines come to, rate by rate, the lowest first. */
+/** Computes the totals of lines by VAT rate, the lowest rate first. */
 export function totalsByRate(lines: readonly Line[]): RateTotal[] {
   const byRate = Map.groupBy(lines, (line) => decimal(line.vatRate).toString())
   return [...byRate]
-    .map(([rate, those]) => ({
+    .map(([rate, group]) => ({
       vatRate: rate,
-      amount: sum(those.map((line) => line.amount)),
-      vat: sum(those.map((line) => line.vat)),
+      amount: sum(group.map((line) => line.amount)),
+      vat: sum(group.map((line) => line.vat)),
     }))
     .sort((a, b) => decimal(a.vatRate).cmp(b.vatRate))
 }
 
-/** Lines with all signs turned: what a credit note takes back. */
-export function negated(lines: readonly Line[]): Line[] {
+/** Negates the amounts of lines, for a credit note. */
+export function negateLines(lines: readonly Line[]): Line[] {
   return lines.map((line) =>
-    lineOf({
+    toLine({
       ...line,
       unitPrice: decimal(line.unitPrice).negated(),
       vatRate: decimal(line.vatRate),
@@ -125,45 +115,50 @@ export function negated(lines: readonly Line[]): Line[] {
 }
 
 /**
- * Lines that take `gross` out of what is left of an invoice, rate by rate in proportion, so that no rate is taken more of
- * than there is. What is left is taken to the last cent where `gross` is all of it.
+ * Builds lines that credit `gross`, VAT included, in proportion to the remaining total of each VAT rate. No rate is credited
+ * more than its remaining total. If `gross` is the whole remaining total, every rate is credited to the last cent.
  */
-export function shareOf(left: readonly RateTotal[], gross: Decimal, currency: string, title: string): Line[] {
-  let [toTake, over] = [gross, sum(left.map(({ amount, vat }) => amount.plus(vat)))]
-  return left.flatMap((rate) => {
-    const whole = rate.amount.plus(rate.vat)
-    if (whole.isZero() || over.isZero()) return []
-    const share = roundTo(currency, toTake.times(whole).dividedBy(over))
-    ;[toTake, over] = [toTake.minus(share), over.minus(whole)]
+export function apportionCredit(
+  remaining: readonly RateTotal[],
+  gross: Decimal,
+  currency: string,
+  title: string,
+): Line[] {
+  // Both shrink with each rate, so that rounding differences end up in the last one.
+  let [grossLeft, totalLeft] = [gross, sum(remaining.map(({ amount, vat }) => amount.plus(vat)))]
+  return remaining.flatMap(({ vatRate: rate, amount: rateAmount, vat: rateVat }) => {
+    const rateGross = rateAmount.plus(rateVat)
+    if (rateGross.isZero() || totalLeft.isZero()) return []
+    const share = roundTo(currency, grossLeft.times(rateGross).dividedBy(totalLeft))
+    ;[grossLeft, totalLeft] = [grossLeft.minus(share), totalLeft.minus(rateGross)]
     if (share.isZero()) return []
-    const amount = roundTo(currency, share.times(rate.amount).dividedBy(whole))
-    return [
-      lineOf({
-        name: title,
-        quantity: 1,
-        unitPrice: amount,
-        vatRate: decimal(rate.vatRate),
-        amount,
-        vat: share.minus(amount),
-      }),
-    ]
+    const amount = roundTo(currency, share.times(rateAmount).dividedBy(rateGross))
+    const vat = share.minus(amount)
+    return [toLine({ name: title, quantity: 1, unitPrice: amount, vatRate: decimal(rate), amount, vat })]
   })
 }
 
-function lineOf(line: {
+interface DecimalLine {
   name: string
   quantity: number
   unitPrice: Decimal
   vatRate: Decimal
   amount: Decimal
   vat: Decimal
-}): Line {
-  const { name: title, quantity } = line
-  const [unitPrice, rate, amount, vat] = [line.unitPrice, line.vatRate, line.amount, line.vat].map(plain)
-  return { name: title, quantity, unitPrice, vatRate: rate, amount, vat } as Line
 }
 
-/** Without a minus before nothing. */
-function plain(value: Decimal): string {
+function toLine({ name: title, quantity, unitPrice, vatRate: rate, amount, vat }: DecimalLine): Line {
+  return {
+    name: title,
+    quantity,
+    unitPrice: formatDecimal(unitPrice),
+    vatRate: formatDecimal(rate),
+    amount: formatDecimal(amount),
+    vat: formatDecimal(vat),
+  }
+}
+
+/** Formats a decimal. Zero has no sign. */
+function formatDecimal(value: Decimal): string {
   return value.isZero() ? '0' : new Decimal(value).toString()
 }

@@ -3,15 +3,23 @@ import { asOfNow, mutation } from '../graphql/mutation.ts'
 import { CreditNoteType } from './credit-note.schema.ts'
 import { creditNoteList, creditNotes, invoiceList, invoices, transactionList, transactions } from './index.ts'
 import { InvoiceType } from './invoice.schema.ts'
-import { alsoNeeds, createContact, createdAt, currency, lines, optionalCustomer, reported } from './recording.schema.ts'
+import {
+  alsoNeeds,
+  createContact,
+  createdAt,
+  currency,
+  lines,
+  optionalCustomer,
+  providerEventField,
+} from './recording.schema.ts'
 import { TransactionStatus, TransactionType } from './transaction.schema.ts'
 
-const changedTransaction = (
+const transactionPayload = (
   t: PothosSchemaTypes.ObjectFieldBuilder<Schema, { transaction: transactionList.Transaction }>,
 ) => ({
   transaction: t.field({
     type: TransactionType,
-    description: 'The transaction after this.',
+    description: 'The transaction after the change.',
     resolve: asOfNow(
       transactionList.byId,
       (result: { transaction: transactionList.Transaction }) => result.transaction,
@@ -19,10 +27,10 @@ const changedTransaction = (
   }),
 })
 
-const changedInvoice = (t: PothosSchemaTypes.ObjectFieldBuilder<Schema, { invoice: invoiceList.Invoice }>) => ({
+const invoicePayload = (t: PothosSchemaTypes.ObjectFieldBuilder<Schema, { invoice: invoiceList.Invoice }>) => ({
   invoice: t.field({
     type: InvoiceType,
-    description: 'The invoice after this.',
+    description: 'The invoice after the change.',
     resolve: asOfNow(invoiceList.byId, (result: { invoice: invoiceList.Invoice }) => result.invoice),
   }),
 })
@@ -31,95 +39,99 @@ mutation('transactionRecord', {
   needs: 'finance:write',
   alsoNeeds,
   description:
-    'Records money that moves. Completed, it pays the invoice it names. Fails with NOT_FOUND for an order, invoice or subscription that is not there, and with VALIDATION_ERROR, also for an `idTransaction` that is taken and for more than the invoice has open.',
+    'Records a payment. A completed transaction pays its invoice. Returns NOT_FOUND for an order, invoice or subscription that does not exist, and VALIDATION_ERROR for invalid input, also if another transaction has the same `idTransaction` and if the amount exceeds the open amount of the invoice.',
   input: (t) => ({
     idTransaction: t.string({
       required: true,
-      description: "The payment provider's own name for it: 255 characters at most.",
+      description: "The payment provider's id of the transaction. Unique in the account. Maximum 255 characters.",
     }),
-    customer: optionalCustomer(t, 'Whose it is. Where absent, the order, invoice or subscription tells.'),
+    customer: optionalCustomer(t, 'The buyer. Defaults to the customer of the order, invoice or subscription.'),
     createContact: createContact(t),
-    orderId: t.id({ description: 'The order it pays for, by global id or integer.' }),
-    invoiceId: t.id({ description: 'The invoice it pays, by global id or integer.' }),
-    subscriptionId: t.id({ description: 'The subscription it pays for, by global id or integer.' }),
-    status: t.field({ type: TransactionStatus, description: 'WAITING where absent.' }),
-    type: t.string({ description: 'What kind of payment it is: `one_time` where absent.' }),
-    amount: t.field({ type: 'Decimal', required: true, description: 'How much.' }),
-    currency: currency(t, 'that of what it pays for, or the account’s'),
+    orderId: t.id({ description: 'The paid order, by global id or integer.' }),
+    invoiceId: t.id({ description: 'The paid invoice, by global id or integer.' }),
+    subscriptionId: t.id({ description: 'The paid subscription, by global id or integer.' }),
+    status: t.field({ type: TransactionStatus, description: 'Status of the transaction. Defaults to WAITING.' }),
+    type: t.string({ description: 'Kind of payment. Defaults to `one_time`. Maximum 255 characters.' }),
+    amount: t.field({ type: 'Decimal', required: true, description: 'Amount of the payment.' }),
+    currency: currency(t, 'that of the order, invoice or subscription, or else of the account'),
     createdAt: createdAt(t),
-    ...reported(t),
+    ...providerEventField(t),
   }),
   run: transactions.record,
-  payload: changedTransaction,
+  payload: transactionPayload,
 })
 
 mutation('transactionUpdate', {
   needs: 'finance:write',
   description:
-    'Moves a transaction on: from WAITING to PROCESSING, COMPLETED, CANCELLED or ERROR, from PROCESSING to the last three, from COMPLETED to REFUNDED. Anything else is NOT_FOUND. Completed, it pays the invoice it names.',
+    'Changes the status of a transaction: from WAITING to PROCESSING, COMPLETED, CANCELLED or ERROR; from PROCESSING to COMPLETED, CANCELLED or ERROR; from COMPLETED to REFUNDED. Returns NOT_FOUND for any other transition. A completed transaction pays its invoice; a refund does not change the invoice.',
   input: (t) => ({
     id: t.id({ required: true, description: 'The transaction, by global id or integer.' }),
-    status: t.field({ type: TransactionStatus, required: true, description: 'Where it is to stand.' }),
-    ...reported(t),
+    status: t.field({ type: TransactionStatus, required: true, description: 'New status.' }),
+    ...providerEventField(t),
   }),
   run: transactions.update,
-  payload: changedTransaction,
+  payload: transactionPayload,
 })
 
 mutation('invoiceIssue', {
   needs: 'finance:write',
   alsoNeeds,
   description:
-    'Issues an invoice with the next number of its prefix, and its PDF: for an order, or for a customer with lines. A cancelled order is NOT_FOUND.',
+    'Issues an invoice with the next number of its prefix and a PDF, for an order or for a customer and lines. Returns NOT_FOUND for a cancelled order.',
   input: (t) => ({
     orderId: t.id({
-      description: 'The order to bill, by global id or integer. Goes without customer, lines, currency.',
+      description:
+        'The order to bill, by global id or integer. Not allowed together with `customer`, `lines` or `currency`.',
     }),
-    customer: optionalCustomer(t, 'Whom to bill. Required where there is no order.'),
+    customer: optionalCustomer(t, 'The buyer. Required without `orderId`.'),
     createContact: createContact(t),
-    lines: lines(t, 'What to bill: 500 at most. Required where there is no order.'),
+    lines: lines(t, 'Lines of the invoice. Maximum 500. Required without `orderId`.'),
     currency: currency(t, "the account's"),
-    type: t.string({ description: 'What kind of sale it bills: `one_time` where absent.' }),
-    prefix: t.string({ description: "What stands before its number: the billing profile's where absent." }),
-    ...reported(t),
+    type: t.string({ description: 'Kind of sale. Defaults to `one_time`. Maximum 255 characters.' }),
+    prefix: t.string({ description: 'Prefix of the number. Defaults to that of the billing profile.' }),
+    ...providerEventField(t),
   }),
   run: invoices.issue,
-  payload: changedInvoice,
+  payload: invoicePayload,
 })
 
 mutation('invoicePay', {
   needs: 'finance:write',
   description:
-    'Pays an invoice, or a part of it. One that is paid is NOT_FOUND; more than is open is VALIDATION_ERROR. A transaction that names the invoice pays it too, and needs nothing of this.',
+    'Adds a payment to an invoice. A transaction with the `invoiceId` pays the invoice too; do not use both for one payment. Returns NOT_FOUND if the invoice is paid, and VALIDATION_ERROR if the amount exceeds the open amount.',
   input: (t) => ({
     id: t.id({ required: true, description: 'The invoice, by global id or integer.' }),
-    amount: t.field({ type: 'Decimal', description: 'How much, in its currency: all that is open where absent.' }),
-    ...reported(t),
+    amount: t.field({
+      type: 'Decimal',
+      description: 'Amount of the payment, in the currency of the invoice. Defaults to the open amount.',
+    }),
+    ...providerEventField(t),
   }),
   run: invoices.pay,
-  payload: changedInvoice,
+  payload: invoicePayload,
 })
 
 mutation('creditNoteIssue', {
   needs: 'finance:write',
   description:
-    'Takes an invoice back, all that is left of it or a part, with the next number of its prefix, and its PDF. More than is left is VALIDATION_ERROR. What it takes back is no longer open.',
+    'Issues a credit note for all or a part of the remaining amount of an invoice, with the next number of its prefix and a PDF. The credited amount is no longer open. Returns VALIDATION_ERROR if the credit exceeds the remaining amount.',
   input: (t) => ({
     invoiceId: t.id({ required: true, description: 'The invoice, by global id or integer.' }),
-    lines: lines(t, 'What to take back, as positive prices: 500 at most.'),
+    lines: lines(t, 'Lines to credit, with positive prices. Maximum 500.'),
     amount: t.field({
       type: 'Decimal',
       description:
-        "How much to take back, VAT included, shared among the invoice's rates in proportion. Goes without lines; without both it is all that is left.",
+        'Amount to credit, VAT included. It is apportioned among the VAT rates of the invoice. Not allowed together with `lines`. Without both, the whole remaining amount is credited.',
     }),
-    reason: t.string({ description: 'Why: 1,000 characters at most.' }),
-    ...reported(t),
+    reason: t.string({ description: 'Reason of the credit. Maximum 1,000 characters.' }),
+    ...providerEventField(t),
   }),
   run: creditNotes.issue,
   payload: (t) => ({
     creditNote: t.field({
       type: CreditNoteType,
-      description: 'The credit note.',
+      description: 'The issued credit note.',
       resolve: asOfNow(creditNoteList.byId, (result: { creditNote: creditNoteList.CreditNote }) => result.creditNote),
     }),
   }),

@@ -8,46 +8,46 @@ import { check, sent, text } from '../kernel/check.ts'
 
 export type { BillingProfile }
 
-/** What may stand before a number: it becomes part of a file's name. */
-export const prefix = text(32).regex(
+/** The prefix of a document number. It becomes part of a file name. */
+export const numberPrefix = text(32).regex(
   /^([A-Za-z0-9][A-Za-z0-9._-]*)?$/,
   'must be letters, digits, dots, hyphens and underscores, a letter or a digit first',
 )
 
-const Change = z
+const ChangeRules = z
   .object({
     companyName: text(255),
     address: text(500),
     vatNumber: text(64),
     footer: text(1000),
-    invoicePrefix: prefix,
-    creditNotePrefix: prefix,
+    invoicePrefix: numberPrefix,
+    creditNotePrefix: numberPrefix,
   })
   .partial()
 
-export type ProfileChange = { [Key in keyof z.output<typeof Change>]?: string | null | undefined }
+type BillingProfileChange = { [Key in keyof z.output<typeof ChangeRules>]?: string | null | undefined }
 
-const stored = one<number, BillingProfile>(async (ctx) => {
+const profileByAccount = one<number, BillingProfile>(async (ctx) => {
   const rows = await ctx.db.billingProfile.findMany({ where: { accountId: ctx.accountId } })
   return new Map(rows.map((row) => [row.accountId, row]))
 })
 
-/** What stands on the account's papers about itself; its own name where nothing was ever set. */
-export async function own(ctx: Ctx): Promise<BillingProfile> {
-  const found = await ctx.load(stored, ctx.accountId)
-  if (found) return found
+/** Returns the billing profile of the account. If none was stored, it contains the account's name and default prefixes. */
+export async function load(ctx: Ctx): Promise<BillingProfile> {
+  const stored = await ctx.load(profileByAccount, ctx.accountId)
+  if (stored) return stored
   const { name: companyName } = await ownAccount(ctx)
-  const nothing = { address: '', vatNumber: '', footer: '' }
-  return { accountId: ctx.accountId, companyName, ...nothing, invoicePrefix: 'INV-', creditNotePrefix: 'CN-' }
+  const texts = { companyName, address: '', vatNumber: '', footer: '' }
+  return { accountId: ctx.accountId, ...texts, invoicePrefix: 'INV-', creditNotePrefix: 'CN-' }
 }
 
-/** Changes what stands on papers that are issued from now on: only what is sent. Fails with VALIDATION_ERROR. */
-export async function update(ctx: Ctx, input: ProfileChange): Promise<{ billingProfile: BillingProfile }> {
-  const change = sent(check(Change, sent(input)))
+/** Updates the billing profile; absent fields stay as they are. Issued documents do not change. Throws VALIDATION_ERROR. */
+export async function update(ctx: Ctx, input: BillingProfileChange): Promise<{ billingProfile: BillingProfile }> {
+  const change = sent(check(ChangeRules, sent(input)))
   return inTransaction(ctx, async (tx) => {
     const { accountId } = tx
-    const before = await own(tx)
-    // Prisma writes an upsert that changes nothing in two steps, and two of these at once would meet.
+    const before = await load(tx)
+    // Prisma runs an upsert without changes as two statements, and two of these can conflict.
     if (Object.keys(change).length === 0) return { billingProfile: before }
     const billingProfile = await tx.db.billingProfile.upsert({
       where: { accountId },

@@ -3,15 +3,15 @@ import type { Ctx } from '../db/context.ts'
 import { type List, type ListArgs, nestedPageOf, type Page, pageOf, type Within } from '../db/list.ts'
 import { one } from '../db/load.ts'
 import { sql } from '../db/sql.ts'
-import { madeIn, type PeriodFilter } from './filters.ts'
-import type { PaperParts } from './invoice-list.ts'
+import type { BillingSnapshot } from './invoice-list.ts'
+import { createdIn, type PeriodFilter } from './period-filter.ts'
 
-/** A credit note, its negative amounts exact and as text; the heavy parts of it are read when they are asked for. */
-export type CreditNote = Omit<Row, 'amount' | 'amountInclVat' | keyof PaperParts> & {
+/** A credit note. Its amounts are negative, as exact decimals in text. Its snapshot is large, so it is loaded only on demand. */
+export type CreditNote = Omit<Row, 'amount' | 'amountInclVat' | keyof BillingSnapshot> & {
   amount: string
   amountInclVat: string
 }
-export type CreditNoteListArgs = ListArgs<PeriodFilter, 'CREATED_AT'>
+type CreditNoteListArgs = ListArgs<PeriodFilter, 'CREATED_AT'>
 
 export const creditNoteColumns = sql`n.account_id AS "accountId", n.id, n.prefix, n.number,
   n.customer_id AS "customerId", n.order_id AS "orderId", n.invoice_id AS "invoiceId", n.type, n.amount::text AS amount,
@@ -26,7 +26,7 @@ export const creditNotes: List<CreditNote, PeriodFilter, 'CREATED_AT'> = {
   id: sql`n.id`,
   orders: { CREATED_AT: { by: sql`n.created_at`, kind: 'time' } },
   usual: { field: 'CREATED_AT', direction: 'DESC' },
-  where: (filter, ctx) => madeIn(ctx, filter, sql`n.created_at`),
+  where: (filter, ctx) => createdIn(ctx, filter, sql`n.created_at`),
 }
 
 const parents = {
@@ -49,12 +49,12 @@ const parents = {
   },
 } satisfies Record<string, Within>
 
-/** The account's credit notes, the newest first unless ordered otherwise. Fails with INVALID_PERIOD. */
+/** Lists the account's credit notes, by default the newest first. Throws INVALID_PERIOD. */
 export async function list(ctx: Ctx, args: CreditNoteListArgs): Promise<Page<CreditNote>> {
   return pageOf(ctx, creditNotes, args)
 }
 
-/** The credit notes of a customer, a contact, an order or an invoice. */
+/** Lists the credit notes of a customer, a contact, an order or an invoice. */
 export async function listOf(
   ctx: Ctx,
   parent: keyof typeof parents,
@@ -64,16 +64,16 @@ export async function listOf(
   return nestedPageOf(ctx, creditNotes, parents[parent], id, args)
 }
 
-/** Reads credit notes by id. */
+/** Loads credit notes by id. */
 export const byId = one<number, CreditNote>(async (ctx, ids) => {
   const rows = await ctx.sql<CreditNote>`
     SELECT ${creditNoteColumns} FROM credit_note n WHERE n.account_id = ${ctx.sql.account} AND n.id = ANY(${ids}::int[])`
   return new Map(rows.map((row) => [row.id, row]))
 })
 
-/** What stands on credit notes, by id. */
-export const partsOf = one<number, PaperParts>(async (ctx, ids) => {
-  const rows = await ctx.sql<PaperParts & { id: number }>`
+/** Loads seller, buyer and lines of credit notes by id. */
+export const snapshotById = one<number, BillingSnapshot>(async (ctx, ids) => {
+  const rows = await ctx.sql<BillingSnapshot & { id: number }>`
     SELECT n.id, n.seller, n.buyer, n.lines FROM credit_note n
     WHERE n.account_id = ${ctx.sql.account} AND n.id = ANY(${ids}::int[])`
   return new Map(rows.map((row) => [row.id, row]))

@@ -16,51 +16,51 @@ import { InvoiceType } from './invoice.schema.ts'
 import { OrderLineType, OrderType } from './order.schema.ts'
 
 export const CreditNoteType = builder.objectRef<creditNoteList.CreditNote>('CreditNote').implement({
-  description: 'What takes an invoice back, or a part of it. Its amounts are negative.',
+  description: 'A document that credits all or a part of an invoice. Its amounts are negative.',
   interfaces: [Node],
   fields: (t) => ({
-    prefix: t.exposeString('prefix', { description: 'What stands before its number; may be empty.' }),
+    prefix: t.exposeString('prefix', { description: 'Prefix of the number. May be empty.' }),
     number: t.string({
-      description: 'Its number, six digits at least: without a gap among the credit notes of its prefix.',
-      resolve: ({ number }) => numbers.shownNumber(number),
+      description: 'Number without the prefix, at least six digits. Numbers of one prefix have no gaps.',
+      resolve: ({ number }) => numbers.formatNumber(number),
     }),
-    type: t.exposeString('type', { description: "The invoice's type." }),
-    reason: t.exposeString('reason', { description: 'Why; may be empty.' }),
-    amount: t.field({ type: MoneyType, description: 'What it takes back without VAT.', resolve: (note) => note }),
+    type: t.exposeString('type', { description: 'Kind of sale: the `type` of the invoice.' }),
+    reason: t.exposeString('reason', { description: 'Reason of the credit. May be empty.' }),
+    amount: t.field({ type: MoneyType, description: 'Credited total without VAT, negative.', resolve: (note) => note }),
     amountInclVat: t.field({
       type: MoneyType,
-      description: 'What it takes back, VAT included.',
+      description: 'Credited total with VAT, negative.',
       resolve: ({ amountInclVat: amount, currency }) => ({ amount, currency }),
     }),
     lines: t.field({
       type: [OrderLineType],
-      description: 'What it takes back.',
+      description: 'Credited lines, with negative amounts.',
       complexity: listCost('lines'),
       resolve: async ({ id, currency }, _args, ctx) =>
-        ((await ctx.load(creditNoteList.partsOf, id))?.lines ?? []).map((line) => ({ ...line, currency })),
+        ((await ctx.load(creditNoteList.snapshotById, id))?.lines ?? []).map((line) => ({ ...line, currency })),
     }),
     filename: t.string({
-      description: "Where its PDF stands, relative to the account's document store.",
-      resolve: (note) => numbers.fileOf('credit_note', note),
+      description: "Path of the PDF, relative to the account's document store.",
+      resolve: (note) => numbers.pdfPath('credit_note', note),
     }),
     downloadUrl: t.string({
-      description: 'Where its PDF can be fetched during the next hour, by whoever has this address.',
+      description: 'URL of the PDF. It expires after one hour and needs no API key.',
       resolve: ({ documentId }, _args, ctx) => documents.linkTo(ctx, documentId),
     }),
-    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was issued.' }),
+    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'Time of issue.' }),
     invoice: t.field({
       type: InvoiceType,
-      description: 'What it takes back.',
+      description: 'The credited invoice.',
       resolve: async ({ invoiceId }, _args, ctx) => {
         const invoice = await ctx.load(invoiceList.byId, invoiceId)
-        if (!invoice) throw new Error(`The invoice ${invoiceId} is gone.`)
+        if (!invoice) throw new Error(`Invoice ${invoiceId} does not exist.`)
         return invoice
       },
     }),
     order: t.field({
       type: OrderType,
       nullable: true,
-      description: 'The order of the invoice; null where that has lines of its own.',
+      description: 'The order of the invoice. Null if the invoice was issued for lines.',
       resolve: ({ orderId }, _args, ctx) => (orderId === null ? null : ctx.load(orderList.byId, orderId)),
     }),
     ...customerFields(t),
@@ -72,17 +72,23 @@ nodeSource('CreditNote', 'finance:read', creditNoteList.byId)
 export const CreditNoteConnection = connectionOf('CreditNote', CreditNoteType, 'credit notes')
 
 export const CreditNoteFilter = builder.inputType('CreditNoteFilter', {
-  description: 'Which credit notes a list is about; all conditions must hold.',
+  description: 'Filters a list of credit notes. A credit note must match all given conditions.',
   fields: (t) => ({
-    period: t.field({ type: PeriodType, description: "When they were issued, in days of the account's zone." }),
-    range: t.field({ type: DateRangeInput, description: 'The days of the period BETWEEN.' }),
+    period: t.field({
+      type: PeriodType,
+      description: "Returns only credit notes that were issued in this period, in the account's time zone.",
+    }),
+    range: t.field({
+      type: DateRangeInput,
+      description: 'First and last day of the period. Required if `period` is BETWEEN, otherwise ignored.',
+    }),
   }),
 })
 
-export const CreditNoteOrder = orderOf(
+const CreditNoteOrder = orderOf(
   'CreditNote',
   'credit notes',
-  { CREATED_AT: 'When they were issued.' },
+  { CREATED_AT: 'Orders by `createdAt`.' },
   { field: 'CREATED_AT', direction: 'DESC' },
 )
 
@@ -90,13 +96,13 @@ builder.queryFields((t) => ({
   creditNote: t.field({
     type: CreditNoteType,
     nullable: true,
-    description: needing('finance:read', 'A credit note, or null where the account has none of this id.'),
+    description: needing('finance:read', 'Returns a credit note. Null if the account has no credit note with this id.'),
     args: { id: t.arg.id({ required: true, description: 'The credit note, by global id or integer.' }) },
     resolve: allowed('finance:read', (_root, { id }, ctx) => ctx.load(creditNoteList.byId, idOf('CreditNote', id))),
   }),
   creditNotes: t.field({
     type: CreditNoteConnection,
-    description: needing('finance:read', 'The credit notes of the account, the newest first unless ordered otherwise.'),
+    description: needing('finance:read', 'Lists the credit notes of the account. Default order: newest first.'),
     args: listArgs(t.arg, CreditNoteFilter, CreditNoteOrder),
     complexity: pageCost,
     resolve: allowed('finance:read', (_root, args, ctx) => creditNoteList.list(ctx, args)),
@@ -107,7 +113,7 @@ builder.prismaObjectField(AccountType, 'creditNotes', (t) =>
   t.field({
     type: CreditNoteConnection,
     nullable: true,
-    description: needing('finance:read', 'Its credit notes, the newest first unless ordered otherwise.'),
+    description: needing('finance:read', 'The credit notes of the account. Default order: newest first.'),
     args: listArgs(t.arg, CreditNoteFilter, CreditNoteOrder),
     complexity: pageCost,
     resolve: allowed('finance:read', (_account, args, ctx) => creditNoteList.list(ctx, args)),
@@ -118,7 +124,7 @@ builder.prismaObjectField(ContactType, 'creditNotes', (t) =>
   t.field({
     type: CreditNoteConnection,
     nullable: true,
-    description: needing('finance:read', 'What was credited to it, the newest first unless ordered otherwise.'),
+    description: needing('finance:read', 'The credit notes of the contact. Default order: newest first.'),
     args: listArgs(t.arg, CreditNoteFilter, CreditNoteOrder),
     complexity: pageCost,
     resolve: allowed('finance:read', ({ id }, args, ctx) => creditNoteList.listOf(ctx, 'contact', id, args)),
@@ -128,7 +134,7 @@ builder.prismaObjectField(ContactType, 'creditNotes', (t) =>
 builder.objectField(CustomerType, 'creditNotes', (t) =>
   t.field({
     type: CreditNoteConnection,
-    description: 'Its credit notes, the newest first unless ordered otherwise.',
+    description: 'The credit notes of the customer. Default order: newest first.',
     args: listArgs(t.arg, CreditNoteFilter, CreditNoteOrder),
     complexity: pageCost,
     resolve: ({ id }, args, ctx) => creditNoteList.listOf(ctx, 'customer', id, args),
@@ -138,7 +144,7 @@ builder.objectField(CustomerType, 'creditNotes', (t) =>
 builder.objectField(OrderType, 'creditNotes', (t) =>
   t.field({
     type: CreditNoteConnection,
-    description: 'Its credit notes, the newest first unless ordered otherwise.',
+    description: 'The credit notes of the order. Default order: newest first.',
     args: listArgs(t.arg, CreditNoteFilter, CreditNoteOrder),
     complexity: pageCost,
     resolve: ({ id }, args, ctx) => creditNoteList.listOf(ctx, 'order', id, args),
@@ -148,7 +154,7 @@ builder.objectField(OrderType, 'creditNotes', (t) =>
 builder.objectField(InvoiceType, 'creditNotes', (t) =>
   t.field({
     type: CreditNoteConnection,
-    description: 'Its credit notes, the newest first unless ordered otherwise.',
+    description: 'The credit notes of the invoice. Default order: newest first.',
     args: listArgs(t.arg, CreditNoteFilter, CreditNoteOrder),
     complexity: pageCost,
     resolve: ({ id }, args, ctx) => creditNoteList.listOf(ctx, 'invoice', id, args),

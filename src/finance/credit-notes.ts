@@ -5,24 +5,24 @@ import { check, text } from '../kernel/check.ts'
 import { invalid } from '../kernel/errors.ts'
 import { amountOf, decimal, sum } from '../kernel/money.ts'
 import {
+  apportionCredit,
+  computeLines,
+  computeTotals,
   type Line,
   type LineInput,
-  linesOf,
-  negated,
+  negateLines,
   type RateTotal,
-  shareOf,
   totalsByRate,
-  totalsOf,
 } from './amounts.ts'
+import { issueDocument } from './billing-documents.ts'
 import { byId, type CreditNote, creditNoteColumns } from './credit-note-list.ts'
-import { again } from './customers.ts'
-import { type Invoice, lock, partsOf } from './invoice-list.ts'
+import { refreshCustomer } from './customers.ts'
+import { type Invoice, lock, snapshotById } from './invoice-list.ts'
 import { closeIfSettled } from './invoices.ts'
-import { fullNumber } from './numbers.ts'
-import { issuePaper } from './papers.ts'
-import { onceByEvent, type Reported } from './provider-events.ts'
+import { formatFullNumber } from './numbers.ts'
+import { runOncePerEvent, type WithProviderEvent } from './provider-events.ts'
 
-export interface CreditNoteInput extends Reported {
+interface CreditNoteInput extends WithProviderEvent {
   invoiceId: string | number
   lines?: readonly LineInput[] | null | undefined
   amount?: string | null | undefined
@@ -30,29 +30,30 @@ export interface CreditNoteInput extends Reported {
 }
 
 /**
- * Takes back an invoice, all that is left of it or a part: lines of its own, or an amount with VAT that is shared among
- * the invoice's rates in proportion. Its amounts are negative, and all credit notes of an invoice never come to more than
- * the invoice. What it takes back is no longer open; where that leaves nothing open the invoice is paid.
+ * Issues a credit note for all or a part of the remaining amount of an invoice: for the given lines, or for an amount with
+ * VAT that is apportioned among the VAT rates of the invoice. The amounts of a credit note are negative. The credit notes of
+ * an invoice never exceed its total. The credited amount is no longer open; if nothing is open, the invoice is paid.
  *
- * Announces `credit_note.created`, and `invoice.paid`. Fails with NOT_FOUND, and with VALIDATION_ERROR for more than is left.
+ * Emits `credit_note.created`, and `invoice.paid` if nothing is open. Throws NOT_FOUND, and VALIDATION_ERROR if the credit
+ * exceeds the remaining amount.
  */
 export async function issue(ctx: Ctx, input: CreditNoteInput): Promise<{ creditNote: CreditNote }> {
   const { reason } = check(z.object({ reason: text(1000) }), { reason: input.reason ?? '' })
   if (input.lines != null && input.amount != null) throw invalid({ amount: ['must not be given with lines'] })
-  const creditNote = await onceByEvent(ctx, 'creditNoteIssue', input, byId, async (tx) => {
+  const creditNote = await runOncePerEvent(ctx, 'creditNoteIssue', input, byId, async (tx) => {
     const invoice = await lock(tx, input.invoiceId, 'invoiceId')
-    const taken = await linesFor(tx, invoice, input)
+    const credited = await creditLines(tx, invoice, input)
     const { customerId, orderId, currency, type } = invoice
-    await again(tx, customerId)
-    const lines = negated(taken)
-    const { amount, amountInclVat } = totalsOf(taken)
-    const notes = [`Credits invoice ${fullNumber(invoice)}`, ...(reason === '' ? [] : [`Reason: ${reason}`])]
-    const paper = await issuePaper(tx, { kind: 'credit_note', customerId, currency, lines, notes })
-    const { seller, buyer, document, createdAt } = paper
+    await refreshCustomer(tx, customerId)
+    const lines = negateLines(credited)
+    const { amount, amountInclVat } = computeTotals(credited)
+    const notes = [`Credits invoice ${formatFullNumber(invoice)}`, ...(reason === '' ? [] : [`Reason: ${reason}`])]
+    const content = { kind: 'credit_note', customerId, currency, lines, notes } as const
+    const { prefix, number, seller, buyer, document, createdAt } = await issueDocument(tx, content)
     const [row] = await tx.sql<CreditNote>`
       INSERT INTO credit_note AS n (account_id, prefix, number, customer_id, order_id, invoice_id, type, amount,
         amount_incl_vat, currency, reason, seller, buyer, lines, document_id, created_at)
-      VALUES (${tx.sql.account}::int, ${paper.prefix}, ${paper.number}::int, ${customerId}::int, ${orderId}::int,
+      VALUES (${tx.sql.account}::int, ${prefix}, ${number}::int, ${customerId}::int, ${orderId}::int,
         ${invoice.id}::int, ${type}, -(${amount}::numeric), -(${amountInclVat}::numeric), ${currency}, ${reason},
         ${JSON.stringify(seller)}::jsonb, ${JSON.stringify(buyer)}::jsonb, ${JSON.stringify(lines)}::jsonb,
         ${document.id}::int, ${createdAt}::timestamptz)
@@ -66,31 +67,33 @@ export async function issue(ctx: Ctx, input: CreditNoteInput): Promise<{ creditN
   return { creditNote }
 }
 
-/** What is taken back, as positive lines. */
-async function linesFor(tx: Ctx, invoice: Invoice, input: CreditNoteInput): Promise<readonly Line[]> {
+/** Computes the credited lines, with positive amounts. */
+async function creditLines(tx: Ctx, invoice: Invoice, input: CreditNoteInput): Promise<readonly Line[]> {
   const { currency } = invoice
-  const left = await leftOf(tx, invoice)
-  const [net, gross] = [sum(left.map((rate) => rate.amount)), sum(left.map((rate) => rate.amount.plus(rate.vat)))]
-  if (gross.isZero()) throw invalid({ invoiceId: ['has nothing left to be taken back'] })
-  const tooMuch = (field: string) => invalid({ [field]: [`must not come to more than is left: ${gross} ${currency}`] })
+  const remaining = await loadRemainder(tx, invoice)
+  const net = sum(remaining.map((rate) => rate.amount))
+  const gross = sum(remaining.map((rate) => rate.amount.plus(rate.vat)))
+  if (gross.isZero()) throw invalid({ invoiceId: ['has no remaining amount to credit'] })
+  const tooMuch = (field: string) =>
+    invalid({ [field]: [`must not exceed the remaining amount of ${gross} ${currency}`] })
   if (input.lines == null) {
     const amount = input.amount == null ? gross : amountOf(input.amount, currency, 'amount')
-    if (amount.isZero()) throw invalid({ amount: ['must be more than nothing'] })
+    if (amount.isZero()) throw invalid({ amount: ['must be greater than 0'] })
     if (amount.gt(gross)) throw tooMuch('amount')
-    return shareOf(left, amount, currency, `Credit for invoice ${fullNumber(invoice)}`)
+    return apportionCredit(remaining, amount, currency, `Credit for invoice ${formatFullNumber(invoice)}`)
   }
-  const lines = linesOf(input.lines, currency)
-  const totals = totalsOf(lines)
-  if (decimal(totals.amountInclVat).isZero()) throw invalid({ lines: ['must come to more than nothing'] })
+  const lines = computeLines(input.lines, currency)
+  const totals = computeTotals(lines)
+  if (decimal(totals.amountInclVat).isZero()) throw invalid({ lines: ['must have a total greater than 0'] })
   if (decimal(totals.amountInclVat).gt(gross) || decimal(totals.amount).gt(net)) throw tooMuch('lines')
   return lines
 }
 
-/** What is left of an invoice after the credit notes before, rate by rate. */
-async function leftOf(tx: Ctx, invoice: Invoice): Promise<RateTotal[]> {
-  const parts = await tx.load(partsOf, invoice.id)
-  const before = await tx.sql<{ lines: Line[] }>`
+/** Loads the total of an invoice less its earlier credit notes, by VAT rate. */
+async function loadRemainder(tx: Ctx, invoice: Invoice): Promise<RateTotal[]> {
+  const snapshot = await tx.load(snapshotById, invoice.id)
+  const creditNotes = await tx.sql<{ lines: Line[] }>`
     SELECT n.lines FROM credit_note n WHERE n.account_id = ${tx.sql.account} AND n.invoice_id = ${invoice.id}`
-  // Theirs are negative, so what is left is the sum.
-  return totalsByRate([...(parts?.lines ?? []), ...before.flatMap(({ lines }) => lines)])
+  // The lines of credit notes are negative, so the sum is the remainder.
+  return totalsByRate([...(snapshot?.lines ?? []), ...creditNotes.flatMap(({ lines }) => lines)])
 }

@@ -3,15 +3,15 @@ import type { Ctx } from '../db/context.ts'
 import { type List, type ListArgs, nestedPageOf, type Page, pageOf, type Within } from '../db/list.ts'
 import { one } from '../db/load.ts'
 import { type Sql, sql } from '../db/sql.ts'
-import { madeIn, type PeriodFilter } from './filters.ts'
+import { createdIn, type PeriodFilter } from './period-filter.ts'
 
 export type { Customer }
 
-/** Which customers a list is about; conditions are joined by AND. */
+/** Filters a list of customers. A customer must match all given conditions. */
 export interface CustomerFilter extends PeriodFilter {
   email?: string | null | undefined
 }
-export type CustomerListArgs = ListArgs<CustomerFilter, 'CREATED_AT'>
+type CustomerListArgs = ListArgs<CustomerFilter, 'CREATED_AT'>
 
 export const customerColumns = sql`u.account_id AS "accountId", u.id, u.email, u.first_name AS "firstName",
   u.last_name AS "lastName", u.company_name AS "companyName", u.address, u.vat_number AS "vatNumber",
@@ -26,7 +26,7 @@ export const customers: List<Customer, CustomerFilter, 'CREATED_AT'> = {
   orders: { CREATED_AT: { by: sql`u.created_at`, kind: 'time' } },
   usual: { field: 'CREATED_AT', direction: 'DESC' },
   where: async (filter, ctx): Promise<Sql[]> => [
-    ...(await madeIn(ctx, filter, sql`u.created_at`)),
+    ...(await createdIn(ctx, filter, sql`u.created_at`)),
     ...(filter.email == null ? [] : [sql`lower(u.email) = lower(${filter.email.trim()})`]),
   ],
 }
@@ -36,17 +36,17 @@ const ofContact: Within = {
   from: (ctx) => sql`FROM customer u WHERE u.account_id = ${ctx.sql.account} AND u.contact_id = parent.id`,
 }
 
-/** The account's customers, the newest first unless ordered otherwise. Fails with INVALID_PERIOD. */
+/** Lists the account's customers, by default the newest first. Throws INVALID_PERIOD. */
 export async function list(ctx: Ctx, args: CustomerListArgs): Promise<Page<Customer>> {
   return pageOf(ctx, customers, args)
 }
 
-/** The customers that a contact is: more than one where its address changed between two purchases. */
+/** Lists the customers of a contact: more than one if its e-mail address changed between purchases. */
 export async function listOfContact(ctx: Ctx, contactId: number, args: CustomerListArgs): Promise<Page<Customer>> {
   return nestedPageOf(ctx, customers, ofContact, contactId, args)
 }
 
-/** Reads customers by id. */
+/** Loads customers by id. */
 export const byId = one<number, Customer>(async (ctx, ids) => {
   const rows = await ctx.sql<Customer>`
     SELECT ${customerColumns} FROM customer u WHERE u.account_id = ${ctx.sql.account} AND u.id = ANY(${ids}::int[])`

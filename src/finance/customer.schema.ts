@@ -12,24 +12,26 @@ import { idOf } from '../kernel/ids.ts'
 import { customerList } from './index.ts'
 
 export const CustomerType = builder.objectRef<customerList.Customer>('Customer').implement({
-  description: 'Whoever has bought or been billed, by e-mail address.',
+  description: 'A buyer, identified by e-mail address.',
   interfaces: [Node],
   fields: (t) => ({
-    email: t.exposeString('email', { description: 'Unique among customers, whatever its case; kept as first given.' }),
-    firstName: t.exposeString('firstName', { description: 'Empty where unknown.' }),
-    lastName: t.exposeString('lastName', { description: 'Empty where unknown.' }),
-    companyName: t.exposeString('companyName', { description: 'Empty where unknown.' }),
-    address: t.exposeString('address', {
-      description: 'As it stands on papers, with line breaks; empty where unknown.',
+    email: t.exposeString('email', {
+      description: 'E-mail address in its original case. Unique among customers, case-insensitive.',
     }),
-    vatNumber: t.exposeString('vatNumber', { description: 'Empty where unknown.' }),
-    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was first heard of.' }),
+    firstName: t.exposeString('firstName', { description: 'First name. Empty if unknown.' }),
+    lastName: t.exposeString('lastName', { description: 'Last name. Empty if unknown.' }),
+    companyName: t.exposeString('companyName', { description: 'Company name. Empty if unknown.' }),
+    address: t.exposeString('address', {
+      description: 'Postal address as it is printed on invoices, with line breaks. Empty if unknown.',
+    }),
+    vatNumber: t.exposeString('vatNumber', { description: 'VAT number. Empty if unknown.' }),
+    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'Time of creation.' }),
     contact: t.field({
       type: ContactType,
       nullable: true,
       description: needing(
         'contacts:read',
-        'The contact of its address, as the last recording found it; null where there was none.',
+        'The linked contact. A sale links the contact with the same e-mail address. Null if there is none.',
       ),
       resolve: allowed('contacts:read', ({ contactId }, _args, ctx) =>
         contactId === null ? null : ctx.load(contactList.byId, contactId),
@@ -40,32 +42,32 @@ export const CustomerType = builder.objectRef<customerList.Customer>('Customer')
 
 nodeSource('Customer', 'finance:read', customerList.byId)
 
-/** What belongs to a customer. */
-interface OfCustomer {
+/** A row that belongs to a customer. */
+interface CustomerOwned {
   readonly customerId: number
 }
 
-/** The customer of a row; there is none without. */
-async function customerOf({ customerId }: OfCustomer, _args: object, ctx: Ctx): Promise<customerList.Customer> {
+/** Loads the customer of a row. A foreign key guarantees that it exists. */
+async function customerOf({ customerId }: CustomerOwned, _args: object, ctx: Ctx): Promise<customerList.Customer> {
   const customer = await ctx.load(customerList.byId, customerId)
-  if (!customer) throw new Error(`The customer ${customerId} is gone.`)
+  if (!customer) throw new Error(`Customer ${customerId} does not exist.`)
   return customer
 }
 
-/** The fields of a type that belongs to a customer: the customer, and the contact that stands beside it. */
-export function customerFields<Row extends OfCustomer>(
+/** The fields `customer` and `contact` of a type that belongs to a customer. */
+export function customerFields<Row extends CustomerOwned>(
   t: PothosSchemaTypes.ObjectFieldBuilder<typeof builder.$inferSchemaTypes, Row>,
 ) {
   return {
     customer: t.field({
       type: CustomerType,
-      description: 'Whose it is.',
+      description: 'The buyer.',
       resolve: (row, args, ctx) => customerOf(row as Row, args, ctx),
     }),
     contact: t.field({
       type: ContactType,
       nullable: true,
-      description: needing('contacts:read', "The customer's contact; null where there is none."),
+      description: needing('contacts:read', 'The contact that is linked to the customer. Null if there is none.'),
       resolve: allowed('contacts:read', async (row, args: object, ctx) => {
         const { contactId } = await customerOf(row as Row, args, ctx)
         return contactId === null ? null : ctx.load(contactList.byId, contactId)
@@ -77,18 +79,24 @@ export function customerFields<Row extends OfCustomer>(
 export const CustomerConnection = connectionOf('Customer', CustomerType, 'customers')
 
 export const CustomerFilter = builder.inputType('CustomerFilter', {
-  description: 'Which customers a list is about; all conditions must hold.',
+  description: 'Filters a list of customers. A customer must match all given conditions.',
   fields: (t) => ({
-    period: t.field({ type: PeriodType, description: "When they were first heard of, in days of the account's zone." }),
-    range: t.field({ type: DateRangeInput, description: 'The days of the period BETWEEN.' }),
-    email: t.string({ description: 'The one with this e-mail address, in whatever case.' }),
+    period: t.field({
+      type: PeriodType,
+      description: "Returns only customers that were created in this period, in the account's time zone.",
+    }),
+    range: t.field({
+      type: DateRangeInput,
+      description: 'First and last day of the period. Required if `period` is BETWEEN, otherwise ignored.',
+    }),
+    email: t.string({ description: 'Returns only the customer with this e-mail address. Case-insensitive.' }),
   }),
 })
 
 const CustomerOrder = orderOf(
   'Customer',
   'customers',
-  { CREATED_AT: 'When they were first heard of.' },
+  { CREATED_AT: 'Orders by `createdAt`.' },
   { field: 'CREATED_AT', direction: 'DESC' },
 )
 
@@ -96,13 +104,13 @@ builder.queryFields((t) => ({
   customer: t.field({
     type: CustomerType,
     nullable: true,
-    description: needing('finance:read', 'A customer, or null where the account has none of this id.'),
+    description: needing('finance:read', 'Returns a customer. Null if the account has no customer with this id.'),
     args: { id: t.arg.id({ required: true, description: 'The customer, by global id or integer.' }) },
     resolve: allowed('finance:read', (_root, { id }, ctx) => ctx.load(customerList.byId, idOf('Customer', id))),
   }),
   customers: t.field({
     type: CustomerConnection,
-    description: needing('finance:read', 'The customers of the account, the newest first unless ordered otherwise.'),
+    description: needing('finance:read', 'Lists the customers of the account. Default order: newest first.'),
     args: listArgs(t.arg, CustomerFilter, CustomerOrder),
     complexity: pageCost,
     resolve: allowed('finance:read', (_root, args, ctx) => customerList.list(ctx, args)),
@@ -113,7 +121,7 @@ builder.prismaObjectField(AccountType, 'customers', (t) =>
   t.field({
     type: CustomerConnection,
     nullable: true,
-    description: needing('finance:read', 'Its customers, the newest first unless ordered otherwise.'),
+    description: needing('finance:read', 'The customers of the account. Default order: newest first.'),
     args: listArgs(t.arg, CustomerFilter, CustomerOrder),
     complexity: pageCost,
     resolve: allowed('finance:read', (_account, args, ctx) => customerList.list(ctx, args)),
@@ -126,7 +134,7 @@ builder.prismaObjectField(ContactType, 'customers', (t) =>
     nullable: true,
     description: needing(
       'finance:read',
-      'The customers that it is, the newest first: more than one where its address changed between purchases.',
+      'The customers that are linked to the contact: more than one if its e-mail address changed between purchases. Default order: newest first.',
     ),
     args: listArgs(t.arg, CustomerFilter, CustomerOrder),
     complexity: pageCost,

@@ -17,7 +17,7 @@ builder.objectField(OrderEvent, 'order', (t) =>
   t.field({
     type: OrderType,
     nullable: true,
-    description: 'The order as it is now; null where it is gone.',
+    description: 'The current state of the order. Null if it does not exist.',
     resolve: ({ data }, _args, ctx) => ctx.load(orderList.byId, data.orderId),
   }),
 )
@@ -26,7 +26,7 @@ builder.objectField(TransactionEvent, 'transaction', (t) =>
   t.field({
     type: TransactionType,
     nullable: true,
-    description: 'The transaction as it is now; null where it is gone.',
+    description: 'The current state of the transaction. Null if it does not exist.',
     resolve: ({ data }, _args, ctx) => ctx.load(transactionList.byId, data.transactionId),
   }),
 )
@@ -35,7 +35,7 @@ builder.objectField(InvoiceEvent, 'invoice', (t) =>
   t.field({
     type: InvoiceType,
     nullable: true,
-    description: 'The invoice as it is now; null where it is gone.',
+    description: 'The current state of the invoice. Null if it does not exist.',
     resolve: ({ data }, _args, ctx) => ctx.load(invoiceList.byId, data.invoiceId),
   }),
 )
@@ -44,7 +44,7 @@ builder.objectField(CreditNoteEvent, 'creditNote', (t) =>
   t.field({
     type: CreditNoteType,
     nullable: true,
-    description: 'The credit note; null where it is gone.',
+    description: 'The credit note. Null if it does not exist.',
     resolve: ({ data }, _args, ctx) => ctx.load(creditNoteList.byId, data.creditNoteId),
   }),
 )
@@ -53,7 +53,7 @@ builder.objectField(BillingSubscriptionEvent, 'subscription', (t) =>
   t.field({
     type: BillingSubscriptionType,
     nullable: true,
-    description: 'The billing subscription as it is now; null where it is gone.',
+    description: 'The current state of the billing subscription. Null if it does not exist.',
     resolve: ({ data }, _args, ctx) => ctx.load(subscriptionList.byId, data.subscriptionId),
   }),
 )

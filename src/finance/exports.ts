@@ -10,11 +10,11 @@ import { transactions } from './transaction-list.ts'
 
 const { flag, number, text, time } = column
 
-// biome-ignore lint/suspicious/noExplicitAny: an export takes the filter of its list, whatever that is
+// biome-ignore lint/suspicious/noExplicitAny: an export has the filter of its list, which differs from list to list
 type AnyList<Filter> = List<any, Filter, any>
 
-/** An export of this room. Those who pay are named in each row, as the REST API does. */
-function of<Filter>(list: AnyList<Filter>, row: Sql, columns: ExportShape['columns']): Export<Filter> {
+/** An export of this module. Each row contains the customer, as in the REST API. */
+function exportOf<Filter>(list: AnyList<Filter>, row: Sql, columns: ExportShape['columns']): Export<Filter> {
   return { needs: ['finance:read'], list, shape: () => ({ row, columns, joins: withCustomer }) }
 }
 
@@ -22,15 +22,15 @@ const withCustomer: NonNullable<ExportShape['joins']> = ({ sql: { account } }) =
   sql`LEFT JOIN customer u ON u.account_id = ${account} AND u.id = p.customer_id
     LEFT JOIN "order" o ON o.account_id = ${account} AND o.id = p.order_id`
 
-const payer = [number('id_customer', sql`p.customer_id`), text('email', sql`u.email`)]
+const customer = [number('id_customer', sql`p.customer_id`), text('email', sql`u.email`)]
 const idOrder = text('id_order', sql`o.id_order`)
 const status = text('status', word(sql`p.status`))
 const sum = (name: string) => number(name, sql`trim_scale(${raw(`p.${name}`)})`)
 const money = [sum('amount'), text('currency')]
 
-/** What of this room can be taken away whole. */
+/** The exports of this module. */
 export const financeExports = {
-  CUSTOMERS: of(
+  CUSTOMERS: exportOf(
     customers,
     sql`u.email AS address_of, u.first_name, u.last_name, u.company_name, u.address, u.vat_number, u.contact_id, u.created_at,
       NULL::int AS customer_id, NULL::int AS order_id`,
@@ -46,13 +46,13 @@ export const financeExports = {
       time('created_at'),
     ],
   ),
-  ORDERS: of(
+  ORDERS: exportOf(
     orders,
     sql`o.id_order, o.customer_id, o.type, o.status, o.amount, o.currency, o.created_at, o.completed_at, NULL::int AS order_id`,
     [
       number('id'),
       text('id_order'),
-      ...payer,
+      ...customer,
       text('firstname', sql`u.first_name`),
       text('lastname', sql`u.last_name`),
       text('type'),
@@ -62,7 +62,7 @@ export const financeExports = {
       time('completed_at'),
     ],
   ),
-  TRANSACTIONS: of(
+  TRANSACTIONS: exportOf(
     transactions,
     sql`t.id_transaction, t.customer_id, t.order_id, t.invoice_id, t.subscription_id, t.status, t.type, t.amount, t.currency,
       t.created_at`,
@@ -72,21 +72,21 @@ export const financeExports = {
       idOrder,
       number('id_invoice', sql`p.invoice_id`),
       number('id_subscription', sql`p.subscription_id`),
-      ...payer,
+      ...customer,
       status,
       text('type'),
       ...money,
       time('created_at'),
     ],
   ),
-  INVOICES: of(
+  INVOICES: exportOf(
     invoices,
     sql`i.prefix, i.number, i.customer_id, i.order_id, i.status, i.type, i.amount, i.amount_incl_vat, i.paid_amount, i.currency,
       i.created_at`,
     [
       number('id'),
       idOrder,
-      ...payer,
+      ...customer,
       text('prefix'),
       text('number', sql`p.number::text`),
       status,
@@ -98,7 +98,7 @@ export const financeExports = {
       time('created_at'),
     ],
   ),
-  CREDIT_NOTES: of(
+  CREDIT_NOTES: exportOf(
     creditNotes,
     sql`n.prefix, n.number, n.customer_id, n.order_id, n.invoice_id, n.type, n.amount, n.amount_incl_vat, n.currency, n.reason,
       n.created_at`,
@@ -106,7 +106,7 @@ export const financeExports = {
       number('id'),
       idOrder,
       number('id_invoice', sql`p.invoice_id`),
-      ...payer,
+      ...customer,
       text('prefix'),
       text('number', sql`p.number::text`),
       text('type'),
@@ -117,14 +117,14 @@ export const financeExports = {
       time('created_at'),
     ],
   ),
-  SUBSCRIPTIONS: of(
+  SUBSCRIPTIONS: exportOf(
     subscriptions,
     sql`b.id_subscription, b.customer_id, b.status, b.name, b.amount, b.currency, b.payment_source, b.rate_months, b.trial,
       b.payments_left, b.rebill_date, b.created_at, b.ended_at, NULL::int AS order_id`,
     [
       number('id'),
       text('id_subscription'),
-      ...payer,
+      ...customer,
       text('name'),
       status,
       ...money,

@@ -6,9 +6,9 @@ import { type Sql, sql } from '../db/sql.ts'
 import { refuse } from '../kernel/errors.ts'
 import { idOf } from '../kernel/ids.ts'
 import type { Line } from './amounts.ts'
-import { madeIn, type StatusFilter } from './filters.ts'
+import { createdIn, type StatusFilter } from './period-filter.ts'
 
-/** Who sold, as it stood when the paper was issued. */
+/** The seller at the time of issue. */
 export interface Seller {
   readonly companyName: string
   readonly address: string
@@ -16,7 +16,7 @@ export interface Seller {
   readonly footer: string
 }
 
-/** Who bought, as it stood when the paper was issued. */
+/** The buyer at the time of issue. */
 export interface Buyer {
   readonly email: string
   readonly name: string
@@ -25,21 +25,21 @@ export interface Buyer {
   readonly vatNumber: string
 }
 
-/** What an invoice and a credit note hold besides columns. */
-export interface PaperParts {
+/** The parts of an invoice or a credit note that are stored as JSON at the time of issue. */
+export interface BillingSnapshot {
   readonly seller: Seller
   readonly buyer: Buyer
   readonly lines: readonly Line[]
 }
 
-/** An invoice, its amounts exact and as text; the heavy parts of it are read when they are asked for. */
-export type Invoice = Omit<Row, 'amount' | 'amountInclVat' | 'paidAmount' | keyof PaperParts> & {
+/** An invoice. Its amounts are exact decimals as text. Its snapshot is large, so it is loaded only on demand. */
+export type Invoice = Omit<Row, 'amount' | 'amountInclVat' | 'paidAmount' | keyof BillingSnapshot> & {
   amount: string
   amountInclVat: string
   paidAmount: string
 }
 export type InvoiceFilter = StatusFilter<Invoice['status']>
-export type InvoiceListArgs = ListArgs<InvoiceFilter, 'CREATED_AT'>
+type InvoiceListArgs = ListArgs<InvoiceFilter, 'CREATED_AT'>
 
 export const invoiceColumns = sql`i.account_id AS "accountId", i.id, i.prefix, i.number, i.customer_id AS "customerId",
   i.order_id AS "orderId", i.status::text AS status, i.type, i.amount::text AS amount,
@@ -55,7 +55,7 @@ export const invoices: List<Invoice, InvoiceFilter, 'CREATED_AT'> = {
   orders: { CREATED_AT: { by: sql`i.created_at`, kind: 'time' } },
   usual: { field: 'CREATED_AT', direction: 'DESC' },
   where: async (filter, ctx): Promise<Sql[]> => [
-    ...(await madeIn(ctx, filter, sql`i.created_at`)),
+    ...(await createdIn(ctx, filter, sql`i.created_at`)),
     ...(filter.status == null ? [] : [sql`i.status = ${filter.status}::invoice_status`]),
   ],
 }
@@ -76,12 +76,12 @@ const parents = {
   },
 } satisfies Record<string, Within>
 
-/** The account's invoices, the newest first unless ordered otherwise. Fails with INVALID_PERIOD. */
+/** Lists the account's invoices, by default the newest first. Throws INVALID_PERIOD. */
 export async function list(ctx: Ctx, args: InvoiceListArgs): Promise<Page<Invoice>> {
   return pageOf(ctx, invoices, args)
 }
 
-/** The invoices of a customer, a contact or an order. */
+/** Lists the invoices of a customer, a contact or an order. */
 export async function listOf(
   ctx: Ctx,
   parent: keyof typeof parents,
@@ -91,30 +91,30 @@ export async function listOf(
   return nestedPageOf(ctx, invoices, parents[parent], id, args)
 }
 
-/** Reads invoices by id. */
+/** Loads invoices by id. */
 export const byId = one<number, Invoice>(async (ctx, ids) => {
   const rows = await ctx.sql<Invoice>`
     SELECT ${invoiceColumns} FROM invoice i WHERE i.account_id = ${ctx.sql.account} AND i.id = ANY(${ids}::int[])`
   return new Map(rows.map((row) => [row.id, row]))
 })
 
-/** What stands on invoices, by id. */
-export const partsOf = one<number, PaperParts>(async (ctx, ids) => {
-  const rows = await ctx.sql<PaperParts & { id: number }>`
+/** Loads seller, buyer and lines of invoices by id. */
+export const snapshotById = one<number, BillingSnapshot>(async (ctx, ids) => {
+  const rows = await ctx.sql<BillingSnapshot & { id: number }>`
     SELECT i.id, i.seller, i.buyer, i.lines FROM invoice i
     WHERE i.account_id = ${ctx.sql.account} AND i.id = ANY(${ids}::int[])`
   return new Map(rows.map((row) => [row.id, row]))
 })
 
-/** What credit notes have taken from invoices, VAT included, as a positive amount. */
-export const creditedOf = one<number, string>(async (ctx, ids) => {
+/** Loads the total that credit notes credited to invoices, VAT included, as a positive amount. */
+export const creditedAmountById = one<number, string>(async (ctx, ids) => {
   const rows = await ctx.sql<{ id: number; credited: string }>`
     SELECT n.invoice_id AS id, (-sum(n.amount_incl_vat))::text AS credited FROM credit_note n
     WHERE n.account_id = ${ctx.sql.account} AND n.invoice_id = ANY(${ids}::int[]) GROUP BY 1`
   return new Map(rows.map((row) => [row.id, row.credited]))
 })
 
-/** The invoice of this id, locked until the transaction ends. Fails with NOT_FOUND. */
+/** Locks an invoice until the transaction ends. Throws NOT_FOUND. */
 export async function lock(tx: Ctx, id: string | number, field = 'id'): Promise<Invoice> {
   const [row] = await tx.sql<Invoice>`
     SELECT ${invoiceColumns} FROM invoice i

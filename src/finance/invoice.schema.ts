@@ -15,65 +15,65 @@ import { invoiceList, invoices, numbers, orderList } from './index.ts'
 import { OrderLineType, OrderType } from './order.schema.ts'
 
 const InvoiceStatus = builder.enumType('InvoiceStatus', {
-  description: 'Where an invoice stands.',
+  description: 'Payment status of an invoice.',
   values: {
-    PAYMENT_DUE: { description: 'Nothing of it is paid.' },
-    PARTIALLY_PAID: { description: 'A part of it is paid.' },
-    PAID: { description: 'Nothing of it is open.' },
+    PAYMENT_DUE: { description: 'No payment was received.' },
+    PARTIALLY_PAID: { description: 'A part of the invoice is paid.' },
+    PAID: { description: 'The open amount is 0: the invoice is paid or credited.' },
   },
 })
 
 export const InvoiceType = builder.objectRef<invoiceList.Invoice>('Invoice').implement({
-  description: 'A bill, as it was issued: seller, buyer and lines stay as they stood then.',
+  description: 'An issued invoice. Seller, buyer and lines stay as they were at the time of issue.',
   interfaces: [Node],
   fields: (t) => ({
-    prefix: t.exposeString('prefix', { description: 'What stands before its number; may be empty.' }),
+    prefix: t.exposeString('prefix', { description: 'Prefix of the number. May be empty.' }),
     number: t.string({
-      description: 'Its number, six digits at least: without a gap among the invoices of its prefix.',
-      resolve: ({ number }) => numbers.shownNumber(number),
+      description: 'Number without the prefix, at least six digits. Numbers of one prefix have no gaps.',
+      resolve: ({ number }) => numbers.formatNumber(number),
     }),
-    type: t.exposeString('type', { description: 'What kind of sale it bills, such as `one_time`.' }),
-    status: t.expose('status', { type: InvoiceStatus, description: 'Where it stands.' }),
-    amount: t.field({ type: MoneyType, description: 'What it comes to without VAT.', resolve: (invoice) => invoice }),
+    type: t.exposeString('type', { description: 'Kind of sale, such as `one_time`.' }),
+    status: t.expose('status', { type: InvoiceStatus, description: 'Current status.' }),
+    amount: t.field({ type: MoneyType, description: 'Total without VAT.', resolve: (invoice) => invoice }),
     amountInclVat: t.field({
       type: MoneyType,
-      description: 'What it comes to, VAT included.',
+      description: 'Total with VAT.',
       resolve: ({ amountInclVat: amount, currency }) => ({ amount, currency }),
     }),
     paidAmount: t.field({
       type: MoneyType,
-      description: 'What was paid of it so far.',
+      description: 'Amount that was paid.',
       resolve: ({ paidAmount: amount, currency }) => ({ amount, currency }),
     }),
     openAmount: t.field({
       type: MoneyType,
-      description: 'What is still to be paid: neither paid nor taken back by credit notes.',
+      description: 'Amount that is neither paid nor credited by credit notes.',
       resolve: async (invoice, _args, ctx) => ({
-        amount: (await invoices.openOf(ctx, invoice)).toString(),
+        amount: (await invoices.computeOpenAmount(ctx, invoice)).toString(),
         currency: invoice.currency,
       }),
     }),
     lines: t.field({
       type: [OrderLineType],
-      description: 'What it bills.',
+      description: 'Lines of the invoice.',
       complexity: listCost('lines'),
       resolve: async ({ id, currency }, _args, ctx) =>
-        ((await ctx.load(invoiceList.partsOf, id))?.lines ?? []).map((line) => ({ ...line, currency })),
+        ((await ctx.load(invoiceList.snapshotById, id))?.lines ?? []).map((line) => ({ ...line, currency })),
     }),
     filename: t.string({
-      description: "Where its PDF stands, relative to the account's document store.",
-      resolve: (invoice) => numbers.fileOf('invoice', invoice),
+      description: "Path of the PDF, relative to the account's document store.",
+      resolve: (invoice) => numbers.pdfPath('invoice', invoice),
     }),
     downloadUrl: t.string({
-      description: 'Where its PDF can be fetched during the next hour, by whoever has this address.',
+      description: 'URL of the PDF. It expires after one hour and needs no API key.',
       resolve: ({ documentId }, _args, ctx) => documents.linkTo(ctx, documentId),
     }),
-    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was issued.' }),
-    updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'When it last changed.' }),
+    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'Time of issue.' }),
+    updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'Time of the last change.' }),
     order: t.field({
       type: OrderType,
       nullable: true,
-      description: 'What it bills; null where it has lines of its own.',
+      description: 'The billed order. Null if the invoice was issued for lines.',
       resolve: ({ orderId }, _args, ctx) => (orderId === null ? null : ctx.load(orderList.byId, orderId)),
     }),
     ...customerFields(t),
@@ -85,18 +85,24 @@ nodeSource('Invoice', 'finance:read', invoiceList.byId)
 export const InvoiceConnection = connectionOf('Invoice', InvoiceType, 'invoices')
 
 export const InvoiceFilter = builder.inputType('InvoiceFilter', {
-  description: 'Which invoices a list is about; all conditions must hold.',
+  description: 'Filters a list of invoices. An invoice must match all given conditions.',
   fields: (t) => ({
-    status: t.field({ type: InvoiceStatus, description: 'Those that stand here.' }),
-    period: t.field({ type: PeriodType, description: "When they were issued, in days of the account's zone." }),
-    range: t.field({ type: DateRangeInput, description: 'The days of the period BETWEEN.' }),
+    status: t.field({ type: InvoiceStatus, description: 'Returns only invoices with this status.' }),
+    period: t.field({
+      type: PeriodType,
+      description: "Returns only invoices that were issued in this period, in the account's time zone.",
+    }),
+    range: t.field({
+      type: DateRangeInput,
+      description: 'First and last day of the period. Required if `period` is BETWEEN, otherwise ignored.',
+    }),
   }),
 })
 
-export const InvoiceOrder = orderOf(
+const InvoiceOrder = orderOf(
   'Invoice',
   'invoices',
-  { CREATED_AT: 'When they were issued.' },
+  { CREATED_AT: 'Orders by `createdAt`.' },
   { field: 'CREATED_AT', direction: 'DESC' },
 )
 
@@ -104,13 +110,13 @@ builder.queryFields((t) => ({
   invoice: t.field({
     type: InvoiceType,
     nullable: true,
-    description: needing('finance:read', 'An invoice, or null where the account has none of this id.'),
+    description: needing('finance:read', 'Returns an invoice. Null if the account has no invoice with this id.'),
     args: { id: t.arg.id({ required: true, description: 'The invoice, by global id or integer.' }) },
     resolve: allowed('finance:read', (_root, { id }, ctx) => ctx.load(invoiceList.byId, idOf('Invoice', id))),
   }),
   invoices: t.field({
     type: InvoiceConnection,
-    description: needing('finance:read', 'The invoices of the account, the newest first unless ordered otherwise.'),
+    description: needing('finance:read', 'Lists the invoices of the account. Default order: newest first.'),
     args: listArgs(t.arg, InvoiceFilter, InvoiceOrder),
     complexity: pageCost,
     resolve: allowed('finance:read', (_root, args, ctx) => invoiceList.list(ctx, args)),
@@ -121,7 +127,7 @@ builder.prismaObjectField(AccountType, 'invoices', (t) =>
   t.field({
     type: InvoiceConnection,
     nullable: true,
-    description: needing('finance:read', 'Its invoices, the newest first unless ordered otherwise.'),
+    description: needing('finance:read', 'The invoices of the account. Default order: newest first.'),
     args: listArgs(t.arg, InvoiceFilter, InvoiceOrder),
     complexity: pageCost,
     resolve: allowed('finance:read', (_account, args, ctx) => invoiceList.list(ctx, args)),
@@ -132,7 +138,7 @@ builder.prismaObjectField(ContactType, 'invoices', (t) =>
   t.field({
     type: InvoiceConnection,
     nullable: true,
-    description: needing('finance:read', 'What it was billed, the newest first unless ordered otherwise.'),
+    description: needing('finance:read', 'The invoices of the contact. Default order: newest first.'),
     args: listArgs(t.arg, InvoiceFilter, InvoiceOrder),
     complexity: pageCost,
     resolve: allowed('finance:read', ({ id }, args, ctx) => invoiceList.listOf(ctx, 'contact', id, args)),
@@ -142,7 +148,7 @@ builder.prismaObjectField(ContactType, 'invoices', (t) =>
 builder.objectField(CustomerType, 'invoices', (t) =>
   t.field({
     type: InvoiceConnection,
-    description: 'Its invoices, the newest first unless ordered otherwise.',
+    description: 'The invoices of the customer. Default order: newest first.',
     args: listArgs(t.arg, InvoiceFilter, InvoiceOrder),
     complexity: pageCost,
     resolve: ({ id }, args, ctx) => invoiceList.listOf(ctx, 'customer', id, args),
@@ -152,7 +158,7 @@ builder.objectField(CustomerType, 'invoices', (t) =>
 builder.objectField(OrderType, 'invoices', (t) =>
   t.field({
     type: InvoiceConnection,
-    description: 'Its invoices, the newest first unless ordered otherwise.',
+    description: 'The invoices of the order. Default order: newest first.',
     args: listArgs(t.arg, InvoiceFilter, InvoiceOrder),
     complexity: pageCost,
     resolve: ({ id }, args, ctx) => invoiceList.listOf(ctx, 'order', id, args),

@@ -5,16 +5,16 @@ import { emit } from '../events/index.ts'
 import { check, sent, text } from '../kernel/check.ts'
 import { invalid } from '../kernel/errors.ts'
 import { amountOf, currencyCode, Decimal, decimal } from '../kernel/money.ts'
-import { type Line, type LineInput, linesOf, singleLine, totalsOf } from './amounts.ts'
-import { prefix } from './billing-profile.ts'
-import { again, type CustomerInput, checked, record as recordCustomer } from './customers.ts'
-import { byId, creditedOf, type Invoice, invoiceColumns, lock } from './invoice-list.ts'
+import { buildSingleLine, computeLines, computeTotals, type Line, type LineInput } from './amounts.ts'
+import { issueDocument } from './billing-documents.ts'
+import { numberPrefix } from './billing-profile.ts'
+import { type CustomerInput, checkCustomer, recordCustomer, refreshCustomer } from './customers.ts'
+import { byId, creditedAmountById, type Invoice, invoiceColumns, lock } from './invoice-list.ts'
 import { linesOfOrder, lock as lockOrder } from './order-list.ts'
-import { issuePaper } from './papers.ts'
-import { onceByEvent, type Reported } from './provider-events.ts'
-import { mustMove, wrongState } from './states.ts'
+import { runOncePerEvent, type WithProviderEvent } from './provider-events.ts'
+import { mustBeTransition, wrongStatus } from './status-transitions.ts'
 
-export interface InvoiceInput extends Reported {
+interface InvoiceInput extends WithProviderEvent {
   orderId?: string | number | null | undefined
   customer?: CustomerInput | null | undefined
   createContact?: boolean | null | undefined
@@ -24,14 +24,14 @@ export interface InvoiceInput extends Reported {
   prefix?: string | null | undefined
 }
 
-const Rules = z.object({
+const InvoiceRules = z.object({
   type: text(255).default('one_time'),
-  prefix: prefix.optional(),
+  prefix: numberPrefix.optional(),
   currency: currencyCode.optional(),
 })
 
-/** What an invoice is for: a customer who owes, for these lines. */
-interface Debt {
+/** The customer, the currency and the lines of an invoice that is to be issued. */
+interface InvoiceDraft {
   customerId: number
   orderId: number | null
   currency: string
@@ -39,27 +39,28 @@ interface Debt {
 }
 
 /**
- * Issues an invoice, for an order or for lines of its own, with the next number of its series and its PDF. Seller, buyer
- * and lines are kept as they stand now.
+ * Issues an invoice for an order, or for a customer and lines, with the next number of its series and a PDF. Seller, buyer
+ * and lines are stored as they are now.
  *
- * Announces `invoice.created`, and `invoice.paid` where there is nothing to pay. Fails with VALIDATION_ERROR, and with
- * NOT_FOUND for an order that is not there or cancelled.
+ * Emits `invoice.created`, and `invoice.paid` if its total is 0. Throws VALIDATION_ERROR, and NOT_FOUND for an order that
+ * does not exist or is cancelled.
  */
 export async function issue(ctx: Ctx, input: InvoiceInput): Promise<{ invoice: Invoice }> {
-  const given = check(Rules, sent({ type: input.type, prefix: input.prefix, currency: input.currency }))
-  const debtOf = input.orderId == null ? await ownDebt(ctx, input, given.currency) : orderDebt(input, input.orderId)
-  const invoice = await onceByEvent(ctx, 'invoiceIssue', input, byId, async (tx) => {
-    const debt = await debtOf(tx)
-    const { amount, amountInclVat } = totalsOf(debt.lines)
-    const paper = await issuePaper(tx, { kind: 'invoice', prefix: given.prefix, ...debt })
+  const fields = check(InvoiceRules, sent({ type: input.type, prefix: input.prefix, currency: input.currency }))
+  const loadDraft =
+    input.orderId == null ? await draftFromLines(ctx, input, fields.currency) : draftFromOrder(input, input.orderId)
+  const invoice = await runOncePerEvent(ctx, 'invoiceIssue', input, byId, async (tx) => {
+    const draft = await loadDraft(tx)
+    const { amount, amountInclVat } = computeTotals(draft.lines)
+    const issuedDocument = await issueDocument(tx, { kind: 'invoice', prefix: fields.prefix, ...draft })
+    const { prefix, number, seller, buyer, document, createdAt } = issuedDocument
     const status = decimal(amountInclVat).isZero() ? 'PAID' : 'PAYMENT_DUE'
-    const { number, seller, buyer, document, createdAt } = paper
     const [row] = await tx.sql<Invoice>`
       INSERT INTO invoice AS i (account_id, prefix, number, customer_id, order_id, status, type, amount, amount_incl_vat,
         currency, seller, buyer, lines, document_id, created_at, updated_at)
-      VALUES (${tx.sql.account}::int, ${paper.prefix}, ${number}::int, ${debt.customerId}::int, ${debt.orderId}::int,
-        ${status}::invoice_status, ${given.type}, ${amount}::numeric, ${amountInclVat}::numeric, ${debt.currency},
-        ${JSON.stringify(seller)}::jsonb, ${JSON.stringify(buyer)}::jsonb, ${JSON.stringify(debt.lines)}::jsonb,
+      VALUES (${tx.sql.account}::int, ${prefix}, ${number}::int, ${draft.customerId}::int, ${draft.orderId}::int,
+        ${status}::invoice_status, ${fields.type}, ${amount}::numeric, ${amountInclVat}::numeric, ${draft.currency},
+        ${JSON.stringify(seller)}::jsonb, ${JSON.stringify(buyer)}::jsonb, ${JSON.stringify(draft.lines)}::jsonb,
         ${document.id}::int, ${createdAt}::timestamptz, ${createdAt}::timestamptz)
       RETURNING ${invoiceColumns}`
     const issued = row as Invoice
@@ -71,48 +72,49 @@ export async function issue(ctx: Ctx, input: InvoiceInput): Promise<{ invoice: I
 }
 
 /**
- * Pays an invoice, all that is open or a part of it. Announces `invoice.paid` once nothing is open. Fails with NOT_FOUND
- * where it is paid already, and with VALIDATION_ERROR for more than is open.
+ * Pays an invoice. The amount defaults to the open amount. Emits `invoice.paid` if nothing is open then. Throws NOT_FOUND if
+ * the invoice is paid already, and VALIDATION_ERROR if the amount exceeds the open amount.
  */
 export async function pay(
   ctx: Ctx,
-  input: Reported & { id: string | number; amount?: string | null | undefined },
+  input: WithProviderEvent & { id: string | number; amount?: string | null | undefined },
 ): Promise<{ invoice: Invoice }> {
-  const invoice = await onceByEvent(ctx, 'invoicePay', input, byId, async (tx) => {
+  const invoice = await runOncePerEvent(ctx, 'invoicePay', input, byId, async (tx) => {
     const before = await lock(tx, input.id)
-    if (before.status === 'PAID') throw wrongState('invoice', before.status)
-    const amount = input.amount == null ? await openOf(tx, before) : amountOf(input.amount, before.currency, 'amount')
-    if (amount.isZero()) throw invalid({ amount: ['must be more than nothing'] })
-    return settle(tx, before, amount)
+    if (before.status === 'PAID') throw wrongStatus('invoice', before.status)
+    const amount =
+      input.amount == null ? await computeOpenAmount(tx, before) : amountOf(input.amount, before.currency, 'amount')
+    if (amount.isZero()) throw invalid({ amount: ['must be greater than 0'] })
+    return applyPayment(tx, before, amount)
   })
   return { invoice }
 }
 
-/** How much of an invoice is still to be paid: neither paid nor taken back by credit notes. */
-export async function openOf(ctx: Ctx, invoice: Invoice): Promise<Decimal> {
-  const credited = (await ctx.load(creditedOf, invoice.id)) ?? '0'
+/** Computes the open amount of an invoice: its total less payments and credit notes, at least 0. */
+export async function computeOpenAmount(ctx: Ctx, invoice: Invoice): Promise<Decimal> {
+  const credited = (await ctx.load(creditedAmountById, invoice.id)) ?? '0'
   return Decimal.max(0, decimal(invoice.amountInclVat).minus(invoice.paidAmount).minus(credited))
 }
 
 /**
- * Takes a payment for an invoice whose row is locked, in the invoice's currency. Announces `invoice.paid` once nothing is
- * open. Fails with VALIDATION_ERROR for more than is open.
+ * Adds a payment in the invoice's currency to an invoice whose row the caller has locked. Emits `invoice.paid` if nothing is
+ * open then. Throws VALIDATION_ERROR if the amount exceeds the open amount.
  */
-export async function settle(tx: Ctx, invoice: Invoice, amount: Decimal): Promise<Invoice> {
-  const open = await openOf(tx, invoice)
-  if (amount.gt(open)) throw invalid({ amount: [`must not be more than is open: ${open} ${invoice.currency}`] })
+export async function applyPayment(tx: Ctx, invoice: Invoice, amount: Decimal): Promise<Invoice> {
+  const open = await computeOpenAmount(tx, invoice)
+  if (amount.gt(open)) throw invalid({ amount: [`must not exceed the open amount of ${open} ${invoice.currency}`] })
   const status = amount.eq(open) ? 'PAID' : 'PARTIALLY_PAID'
-  return stand(tx, invoice, status, decimal(invoice.paidAmount).plus(amount))
+  return updateStatus(tx, invoice, status, decimal(invoice.paidAmount).plus(amount))
 }
 
-/** Marks an invoice whose row is locked as paid where a credit note has left nothing open. Announces `invoice.paid`. */
+/** Sets an invoice, whose row the caller has locked, to PAID if nothing is open. Emits `invoice.paid`. */
 export async function closeIfSettled(tx: Ctx, invoice: Invoice): Promise<void> {
-  if (invoice.status === 'PAID' || !(await openOf(tx, invoice)).isZero()) return
-  await stand(tx, invoice, 'PAID', decimal(invoice.paidAmount))
+  if (invoice.status === 'PAID' || !(await computeOpenAmount(tx, invoice)).isZero()) return
+  await updateStatus(tx, invoice, 'PAID', decimal(invoice.paidAmount))
 }
 
-async function stand(tx: Ctx, before: Invoice, status: Invoice['status'], paid: Decimal): Promise<Invoice> {
-  mustMove('invoice', before.status, status)
+async function updateStatus(tx: Ctx, before: Invoice, status: Invoice['status'], paid: Decimal): Promise<Invoice> {
+  mustBeTransition('invoice', before.status, status)
   const [after] = await tx.sql<Invoice>`
     UPDATE invoice i SET status = ${status}::invoice_status, paid_amount = ${paid.toString()}::numeric,
       updated_at = ${tx.clock.now()}::timestamptz
@@ -121,35 +123,37 @@ async function stand(tx: Ctx, before: Invoice, status: Invoice['status'], paid: 
   return after as Invoice
 }
 
-function orderDebt(input: InvoiceInput, orderId: string | number): (tx: Ctx) => Promise<Debt> {
-  const besides = (['customer', 'lines', 'currency'] as const).filter((field) => input[field] != null)
-  if (besides.length > 0) {
-    throw invalid(
-      Object.fromEntries(besides.map((field) => [field, ['must not be given with an order, which has its own']])),
-    )
+function draftFromOrder(input: InvoiceInput, orderId: string | number): (tx: Ctx) => Promise<InvoiceDraft> {
+  const conflicting = (['customer', 'lines', 'currency'] as const).filter((field) => input[field] != null)
+  if (conflicting.length > 0) {
+    throw invalid(Object.fromEntries(conflicting.map((field) => [field, ['must not be given with an order']])))
   }
   return async (tx) => {
     const order = await lockOrder(tx, orderId, 'orderId')
-    if (order.status === 'CANCELLED') throw wrongState('order', order.status)
-    const { id: customerId } = await again(tx, order.customerId)
-    const kept = await tx.load(linesOfOrder, order.id)
-    const lines = kept.map(({ name, quantity, unitPrice, vatRate, amount, vat }): Line => {
+    if (order.status === 'CANCELLED') throw wrongStatus('order', order.status)
+    const { id: customerId } = await refreshCustomer(tx, order.customerId)
+    const orderLines = await tx.load(linesOfOrder, order.id)
+    const lines = orderLines.map(({ name, quantity, unitPrice, vatRate, amount, vat }): Line => {
       const [price, net, tax] = [unitPrice, amount, vat].map((value) => decimal(value).toString())
       return { name, quantity, unitPrice: price, vatRate, amount: net, vat: tax } as Line
     })
-    const whole = [singleLine(`Order ${order.idOrder}`, order.amount)]
-    return { customerId, orderId: order.id, currency: order.currency, lines: lines.length > 0 ? lines : whole }
+    if (lines.length === 0) lines.push(buildSingleLine(`Order ${order.idOrder}`, order.amount))
+    return { customerId, orderId: order.id, currency: order.currency, lines }
   }
 }
 
-async function ownDebt(ctx: Ctx, input: InvoiceInput, given: string | undefined): Promise<(tx: Ctx) => Promise<Debt>> {
+async function draftFromLines(
+  ctx: Ctx,
+  input: InvoiceInput,
+  requestedCurrency: string | undefined,
+): Promise<(tx: Ctx) => Promise<InvoiceDraft>> {
   const { customer } = input
-  if (customer == null) throw invalid({ customer: ['is required where there is no order'] })
-  if (input.lines == null) throw invalid({ lines: ['are required where there is no order'] })
-  const currency = given ?? (await ownAccount(ctx)).currency
-  const lines = linesOf(input.lines, currency)
-  totalsOf(lines)
-  const buyer = checked(customer)
+  if (customer == null) throw invalid({ customer: ['is required without an order'] })
+  if (input.lines == null) throw invalid({ lines: ['are required without an order'] })
+  const currency = requestedCurrency ?? (await ownAccount(ctx)).currency
+  const lines = computeLines(input.lines, currency)
+  computeTotals(lines)
+  const buyer = checkCustomer(customer)
   return async (tx) => {
     const { id: customerId } = await recordCustomer(tx, buyer, input.createContact === true)
     return { customerId, orderId: null, currency, lines }

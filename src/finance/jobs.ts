@@ -1,8 +1,8 @@
 import type { System } from '../db/context.ts'
-import { forgetOldEvents } from './provider-events.ts'
+import { deleteOldEvents } from './provider-events.ts'
 
-/** The background work of this room. */
+/** The background jobs of this module. */
 export const jobs = {
-  /** Deletes what was known of providers' messages that none of them repeats any more. */
-  'finance:forget-events': (system: System): Promise<void> => forgetOldEvents(system),
+  /** Deletes provider events after their retention time. */
+  'finance:forget-events': (system: System): Promise<void> => deleteOldEvents(system),
 }

@@ -9,12 +9,12 @@ import { check, text } from '../kernel/check.ts'
 import { invalid, refuse } from '../kernel/errors.ts'
 import { idOf } from '../kernel/ids.ts'
 import type { Line } from './amounts.ts'
-import { madeIn, type StatusFilter } from './filters.ts'
+import { createdIn, type StatusFilter } from './period-filter.ts'
 
-/** An order, its amount exact and as text. */
+/** An order. Its amount is an exact decimal as text. */
 export type Order = Omit<Row, 'amount' | 'attribution'> & { amount: string; attribution: Attribution }
 export type OrderFilter = StatusFilter<Order['status']>
-export type OrderListArgs = ListArgs<OrderFilter, 'CREATED_AT'>
+type OrderListArgs = ListArgs<OrderFilter, 'CREATED_AT'>
 
 /** A line of an order, in the order's currency. */
 export type OrderLine = Line & { id: number; orderId: number; currency: string }
@@ -33,7 +33,7 @@ export const orders: List<Order, OrderFilter, 'CREATED_AT'> = {
   orders: { CREATED_AT: { by: sql`o.created_at`, kind: 'time' } },
   usual: { field: 'CREATED_AT', direction: 'DESC' },
   where: async (filter, ctx): Promise<Sql[]> => [
-    ...(await madeIn(ctx, filter, sql`o.created_at`)),
+    ...(await createdIn(ctx, filter, sql`o.created_at`)),
     ...(filter.status == null ? [] : [sql`o.status = ${filter.status}::order_status`]),
   ],
 }
@@ -49,36 +49,36 @@ const ofContact: Within = {
     WHERE u.account_id = ${ctx.sql.account} AND u.contact_id = parent.id`,
 }
 
-/** The account's orders, the newest first unless ordered otherwise. Fails with INVALID_PERIOD. */
+/** Lists the account's orders, by default the newest first. Throws INVALID_PERIOD. */
 export async function list(ctx: Ctx, args: OrderListArgs): Promise<Page<Order>> {
   return pageOf(ctx, orders, args)
 }
 
-/** The orders of a customer. */
+/** Lists the orders of a customer. */
 export async function listOfCustomer(ctx: Ctx, customerId: number, args: OrderListArgs): Promise<Page<Order>> {
   return nestedPageOf(ctx, orders, ofCustomer, customerId, args)
 }
 
-/** The orders of the customers that a contact is. */
+/** Lists the orders of the customers of a contact. */
 export async function listOfContact(ctx: Ctx, contactId: number, args: OrderListArgs): Promise<Page<Order>> {
   return nestedPageOf(ctx, orders, ofContact, contactId, args)
 }
 
-/** Reads orders by id. */
+/** Loads orders by id. */
 export const byId = one<number, Order>(async (ctx, ids) => {
   const rows = await ctx.sql<Order>`
     SELECT ${orderColumns} FROM "order" o WHERE o.account_id = ${ctx.sql.account} AND o.id = ANY(${ids}::int[])`
   return new Map(rows.map((row) => [row.id, row]))
 })
 
-/** Reads orders by the shop's own name for them. */
-export const byIdOrder = one<string, Order>(async (ctx, names) => {
+/** Loads orders by the shop's id for them. */
+const byIdOrder = one<string, Order>(async (ctx, idOrders) => {
   const rows = await ctx.sql<Order>`
-    SELECT ${orderColumns} FROM "order" o WHERE o.account_id = ${ctx.sql.account} AND o.id_order = ANY(${names}::text[])`
+    SELECT ${orderColumns} FROM "order" o WHERE o.account_id = ${ctx.sql.account} AND o.id_order = ANY(${idOrders}::text[])`
   return new Map(rows.map((row) => [row.idOrder, row]))
 })
 
-/** An order by its id, or by the shop's own name for it. Fails with VALIDATION_ERROR unless exactly one is given. */
+/** Finds an order by its id or by the shop's id for it. Throws VALIDATION_ERROR unless exactly one is given. */
 export async function find(
   ctx: Ctx,
   { id, idOrder }: { id?: string | number | null | undefined; idOrder?: string | null | undefined },
@@ -88,7 +88,7 @@ export async function find(
   return ctx.load(byIdOrder, check(z.object({ idOrder: text(1000) }), { idOrder }).idOrder)
 }
 
-/** The lines of orders, in their order. */
+/** Loads the lines of orders, ordered by position. */
 export const linesOfOrder = many<number, OrderLine>(async (ctx, ids) => {
   const rows = await ctx.sql<OrderLine>`
     SELECT l.id, l.order_id AS "orderId", l.name, l.quantity, l.unit_price::text AS "unitPrice",
@@ -98,7 +98,7 @@ export const linesOfOrder = many<number, OrderLine>(async (ctx, ids) => {
   return Map.groupBy(rows, (row) => row.orderId)
 })
 
-/** The order of this id, locked until the transaction ends. Fails with NOT_FOUND. */
+/** Locks an order until the transaction ends. Throws NOT_FOUND. */
 export async function lock(tx: Ctx, id: string | number, field = 'id'): Promise<Order> {
   const [row] = await tx.sql<Order>`
     SELECT ${orderColumns} FROM "order" o

@@ -10,22 +10,22 @@ import {
   currency,
   customer,
   lines,
-  reported,
+  providerEventField,
 } from './recording.schema.ts'
 
-const RecordedStatus = builder.enumType('OrderRecordStatus', {
-  description: 'Where an order can stand when it is recorded.',
+const OrderRecordStatus = builder.enumType('OrderRecordStatus', {
+  description: 'Status of an order that is recorded.',
   values: {
-    WAITING: { description: 'Is placed, and not paid yet.' },
-    COMPLETED: { description: 'Is paid.' },
+    WAITING: { description: 'The order is not paid yet.' },
+    COMPLETED: { description: 'The order is paid.' },
   },
 })
 
-const which = (t: InputBuilder) => t.id({ required: true, description: 'The order, by global id or integer.' })
-const changed = (t: PothosSchemaTypes.ObjectFieldBuilder<Schema, { order: orderList.Order }>) => ({
+const orderId = (t: InputBuilder) => t.id({ required: true, description: 'The order, by global id or integer.' })
+const orderPayload = (t: PothosSchemaTypes.ObjectFieldBuilder<Schema, { order: orderList.Order }>) => ({
   order: t.field({
     type: OrderType,
-    description: 'The order after this.',
+    description: 'The order after the change.',
     resolve: asOfNow(orderList.byId, (result: { order: orderList.Order }) => result.order),
   }),
 })
@@ -33,50 +33,53 @@ const changed = (t: PothosSchemaTypes.ObjectFieldBuilder<Schema, { order: orderL
 mutation('orderRecord', {
   needs: 'finance:write',
   alsoNeeds,
-  description: 'Records a purchase. Fails with VALIDATION_ERROR, also for an `idOrder` that is taken.',
+  description:
+    'Records an order. Returns VALIDATION_ERROR for invalid input, also if another order has the same `idOrder`.',
   input: (t) => ({
-    idOrder: t.string({ required: true, description: "The shop's own name for it: 255 characters at most." }),
+    idOrder: t.string({
+      required: true,
+      description: "The shop's id of the order. Unique in the account. Maximum 255 characters.",
+    }),
     customer: customer(t),
     createContact: createContact(t),
-    type: t.string({ description: "The payment provider's name: 255 characters at most." }),
-    status: t.field({ type: RecordedStatus, description: 'WAITING where absent.' }),
+    type: t.string({ description: 'Name of the payment provider. Maximum 255 characters.' }),
+    status: t.field({ type: OrderRecordStatus, description: 'Status of the order. Defaults to WAITING.' }),
     currency: currency(t, "the account's"),
     amount: t.field({
       type: 'Decimal',
-      description:
-        'What is to be paid, VAT included. Not needed with lines; given besides, it must be what they come to.',
+      description: 'Total with VAT. Required without `lines`; with `lines` it must equal their total.',
     }),
-    lines: lines(t, 'What it is made of: 500 at most.'),
-    stepId: t.id({ description: 'The funnel step that sold it, by global id or integer.' }),
+    lines: lines(t, 'Lines of the order. Maximum 500.'),
+    stepId: t.id({ description: 'The funnel step that made the sale, by global id or integer.' }),
     attribution: attribution(t),
     createdAt: createdAt(t),
-    ...reported(t),
+    ...providerEventField(t),
   }),
   run: orders.record,
-  payload: changed,
+  payload: orderPayload,
 })
 
 mutation('orderComplete', {
   needs: 'finance:write',
-  description: 'Completes an order that waits. In any other status it is NOT_FOUND.',
-  input: (t) => ({ id: which(t), ...reported(t) }),
+  description: 'Sets a waiting order to COMPLETED. Returns NOT_FOUND if its status is not WAITING.',
+  input: (t) => ({ id: orderId(t), ...providerEventField(t) }),
   run: orders.complete,
-  payload: changed,
+  payload: orderPayload,
 })
 
 mutation('orderCancel', {
   needs: 'finance:write',
-  description: 'Cancels an order that waits. In any other status it is NOT_FOUND.',
-  input: (t) => ({ id: which(t), ...reported(t) }),
+  description: 'Sets a waiting order to CANCELLED. Returns NOT_FOUND if its status is not WAITING.',
+  input: (t) => ({ id: orderId(t), ...providerEventField(t) }),
   run: orders.cancel,
-  payload: changed,
+  payload: orderPayload,
 })
 
 mutation('orderRefund', {
   needs: 'finance:write',
   description:
-    'Takes a completed order back. In any other status it is NOT_FOUND. What was paid and billed for it is not touched: that is for transactions and credit notes.',
-  input: (t) => ({ id: which(t), ...reported(t) }),
+    'Sets a completed order to REFUNDED. Its transactions and invoices do not change; use `transactionUpdate` and `creditNoteIssue` for them. Returns NOT_FOUND if its status is not COMPLETED.',
+  input: (t) => ({ id: orderId(t), ...providerEventField(t) }),
   run: orders.refund,
-  payload: changed,
+  payload: orderPayload,
 })

@@ -9,31 +9,31 @@ import { Node, nodeSource } from '../graphql/node.ts'
 import { DateRangeInput, PeriodType } from '../graphql/period.ts'
 import { allowed } from '../graphql/query.ts'
 import { listCost } from '../graphql/sizes.ts'
-import { type Line, mostLines } from './amounts.ts'
+import { type Line, maxLines } from './amounts.ts'
 import { CustomerType, customerFields } from './customer.schema.ts'
 import { orderList } from './index.ts'
 
 export const OrderStatus = builder.enumType('OrderStatus', {
-  description: 'Where an order stands.',
+  description: 'Status of an order.',
   values: {
-    WAITING: { description: 'Is placed, and not paid yet.' },
-    COMPLETED: { description: 'Is paid.' },
-    CANCELLED: { description: 'Was given up before it was paid.' },
-    REFUNDED: { description: 'Was paid, and the money was given back.' },
+    WAITING: { description: 'The order is not paid yet.' },
+    COMPLETED: { description: 'The order is paid.' },
+    CANCELLED: { description: 'The order was cancelled before it was paid.' },
+    REFUNDED: { description: 'The order was paid and then refunded.' },
   },
 })
 
 export const OrderLineType = builder.objectRef<Line & { currency: string }>('OrderLine').implement({
-  description: 'A line of an order, an invoice or a credit note. Its amounts are negative on a credit note.',
+  description: 'A line of an order, an invoice or a credit note. On a credit note its amounts are negative.',
   fields: (t) => ({
-    name: t.exposeString('name', { description: 'What was bought.' }),
-    quantity: t.exposeInt('quantity', { description: 'How many of it.' }),
+    name: t.exposeString('name', { description: 'Name of the product or service.' }),
+    quantity: t.exposeInt('quantity', { description: 'Number of units.' }),
     unitPrice: t.field({
       type: MoneyType,
-      description: 'The price of one, without VAT.',
+      description: 'Price of one unit, without VAT.',
       resolve: ({ unitPrice, currency }) => ({ amount: unitPrice, currency }),
     }),
-    vatRate: t.expose('vatRate', { type: 'Decimal', description: 'The VAT rate in percent: `20`, `5.5`.' }),
+    vatRate: t.expose('vatRate', { type: 'Decimal', description: 'VAT rate in percent, such as `20` or `5.5`.' }),
     amount: t.field({
       type: MoneyType,
       description: 'Quantity times unit price, without VAT.',
@@ -41,38 +41,38 @@ export const OrderLineType = builder.objectRef<Line & { currency: string }>('Ord
     }),
     vat: t.field({
       type: MoneyType,
-      description: 'The VAT of that, rounded for this line by itself.',
+      description: 'VAT of `amount`, rounded for each line.',
       resolve: ({ vat, currency }) => ({ amount: vat, currency }),
     }),
   }),
 })
 
 export const OrderType = builder.objectRef<orderList.Order>('Order').implement({
-  description: 'A purchase.',
+  description: 'A purchase of a customer.',
   interfaces: [Node],
   fields: (t) => ({
-    idOrder: t.exposeString('idOrder', { description: "The shop's own name for it; unique in the account." }),
-    type: t.exposeString('type', { description: "The payment provider's name; may be empty." }),
-    status: t.expose('status', { type: OrderStatus, description: 'Where it stands.' }),
-    amount: t.field({ type: MoneyType, description: 'What is to be paid, VAT included.', resolve: (order) => order }),
+    idOrder: t.exposeString('idOrder', { description: "The shop's id of the order. Unique in the account." }),
+    type: t.exposeString('type', { description: 'Name of the payment provider. May be empty.' }),
+    status: t.expose('status', { type: OrderStatus, description: 'Current status.' }),
+    amount: t.field({ type: MoneyType, description: 'Total with VAT.', resolve: (order) => order }),
     lines: t.field({
       type: [OrderLineType],
-      description: `What it is made of, in its order: ${mostLines} at most; empty where only its amount is known.`,
+      description: `Lines of the order. Maximum ${maxLines}. Empty if the order was recorded with an amount only.`,
       complexity: listCost('lines'),
       resolve: ({ id }, _args, ctx) => ctx.load(orderList.linesOfOrder, id),
     }),
     attribution: t.field({
       type: [AttributionPairType],
-      description: 'Where the buyer came from, as far as it is known.',
+      description: 'Marketing source of the order, such as UTM parameters. Empty if unknown.',
       complexity: listCost('attribution'),
       resolve: ({ attribution }) => pairsOf(attribution),
     }),
-    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was placed.' }),
-    updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'When it last changed.' }),
+    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'Time at which the order was placed.' }),
+    updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'Time of the last change.' }),
     completedAt: t.expose('completedAt', {
       type: 'DateTime',
       nullable: true,
-      description: 'When it was paid; null where it never was.',
+      description: 'Time at which the order was paid. Null if it was not paid.',
     }),
     ...customerFields(t),
   }),
@@ -83,18 +83,24 @@ nodeSource('Order', 'finance:read', orderList.byId)
 export const OrderConnection = connectionOf('Order', OrderType, 'orders')
 
 export const OrderFilter = builder.inputType('OrderFilter', {
-  description: 'Which orders a list is about; all conditions must hold.',
+  description: 'Filters a list of orders. An order must match all given conditions.',
   fields: (t) => ({
-    status: t.field({ type: OrderStatus, description: 'Those that stand here.' }),
-    period: t.field({ type: PeriodType, description: "When they were placed, in days of the account's zone." }),
-    range: t.field({ type: DateRangeInput, description: 'The days of the period BETWEEN.' }),
+    status: t.field({ type: OrderStatus, description: 'Returns only orders with this status.' }),
+    period: t.field({
+      type: PeriodType,
+      description: "Returns only orders that were placed in this period, in the account's time zone.",
+    }),
+    range: t.field({
+      type: DateRangeInput,
+      description: 'First and last day of the period. Required if `period` is BETWEEN, otherwise ignored.',
+    }),
   }),
 })
 
-export const OrderOrder = orderOf(
+const OrderOrder = orderOf(
   'Order',
   'orders',
-  { CREATED_AT: 'When they were placed.' },
+  { CREATED_AT: 'Orders by `createdAt`.' },
   { field: 'CREATED_AT', direction: 'DESC' },
 )
 
@@ -104,17 +110,17 @@ builder.queryFields((t) => ({
     nullable: true,
     description: needing(
       'finance:read',
-      "An order, by its id or by the shop's own name for it; null where the account has none.",
+      "Returns an order by its id or by the shop's id for it. Null if the account has no such order.",
     ),
     args: {
       id: t.arg.id({ description: 'The order, by global id or integer.' }),
-      idOrder: t.arg.string({ description: "The shop's own name for it. Goes without `id`." }),
+      idOrder: t.arg.string({ description: "The shop's id of the order. Give either `id` or `idOrder`." }),
     },
     resolve: allowed('finance:read', (_root, args, ctx) => orderList.find(ctx, args)),
   }),
   orders: t.field({
     type: OrderConnection,
-    description: needing('finance:read', 'The orders of the account, the newest first unless ordered otherwise.'),
+    description: needing('finance:read', 'Lists the orders of the account. Default order: newest first.'),
     args: listArgs(t.arg, OrderFilter, OrderOrder),
     complexity: pageCost,
     resolve: allowed('finance:read', (_root, args, ctx) => orderList.list(ctx, args)),
@@ -125,7 +131,7 @@ builder.prismaObjectField(AccountType, 'orders', (t) =>
   t.field({
     type: OrderConnection,
     nullable: true,
-    description: needing('finance:read', 'Its orders, the newest first unless ordered otherwise.'),
+    description: needing('finance:read', 'The orders of the account. Default order: newest first.'),
     args: listArgs(t.arg, OrderFilter, OrderOrder),
     complexity: pageCost,
     resolve: allowed('finance:read', (_account, args, ctx) => orderList.list(ctx, args)),
@@ -136,7 +142,7 @@ builder.prismaObjectField(ContactType, 'orders', (t) =>
   t.field({
     type: OrderConnection,
     nullable: true,
-    description: needing('finance:read', 'What it has bought, the newest first unless ordered otherwise.'),
+    description: needing('finance:read', 'The orders of the contact. Default order: newest first.'),
     args: listArgs(t.arg, OrderFilter, OrderOrder),
     complexity: pageCost,
     resolve: allowed('finance:read', ({ id }, args, ctx) => orderList.listOfContact(ctx, id, args)),
@@ -146,7 +152,7 @@ builder.prismaObjectField(ContactType, 'orders', (t) =>
 builder.objectField(CustomerType, 'orders', (t) =>
   t.field({
     type: OrderConnection,
-    description: 'What it has bought, the newest first unless ordered otherwise.',
+    description: 'The orders of the customer. Default order: newest first.',
     args: listArgs(t.arg, OrderFilter, OrderOrder),
     complexity: pageCost,
     resolve: ({ id }, args, ctx) => orderList.listOfCustomer(ctx, id, args),

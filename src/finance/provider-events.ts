@@ -7,49 +7,49 @@ import { inTransaction } from '../db/transaction.ts'
 import { check, name } from '../kernel/check.ts'
 import { invalid } from '../kernel/errors.ts'
 
-/** How long a provider's message is known again: longer than any of them goes on repeating one. */
-export const keptDays = 90
+/** Retention of provider events in days: longer than any provider repeats one. */
+const keptDays = 90
 
-/** A payment provider's name, and its own id of the message that tells of this. */
+/** A payment provider's name, and its id of the event that reports the operation. */
 export interface ProviderEventInput {
   provider: string
   eventId: string
 }
 
-/** What every recording operation takes besides its own. */
-export interface Reported {
+/** The optional provider event of an operation. */
+export interface WithProviderEvent {
   providerEvent?: ProviderEventInput | null | undefined
 }
 
-const Given = z.object({ provider: name(64), eventId: name(255) })
+const ProviderEventRules = z.object({ provider: name(64), eventId: name(255) })
 
 /**
- * Runs an operation in a transaction, once per message of a payment provider: the same message again, and at the same
- * moment too, changes nothing and answers the row as it is now. Without a message it simply runs. A failure keeps
- * nothing, so the provider may try again.
+ * Runs an operation in a transaction, once per provider event. If the event was processed before, also concurrently, it
+ * changes nothing and returns the current row. Without a provider event the operation always runs. A failed operation does
+ * not store the event, so the provider can repeat it.
  *
- * Fails with VALIDATION_ERROR naming `providerEvent` where the message was used for another operation or with other input.
+ * Throws VALIDATION_ERROR on `providerEvent` if the event was used for another operation or with other input.
  */
-export async function onceByEvent<Row extends { id: number }>(
+export async function runOncePerEvent<Row extends { id: number }>(
   ctx: Ctx,
   operation: string,
-  input: Reported,
+  input: WithProviderEvent,
   loader: Loader<number, Row, null>,
   run: (tx: Ctx) => Promise<Row>,
 ): Promise<Row> {
   if (input.providerEvent == null) return inTransaction(ctx, run)
-  const { provider, eventId } = check(z.object({ providerEvent: Given }), {
+  const { provider, eventId } = check(z.object({ providerEvent: ProviderEventRules }), {
     providerEvent: input.providerEvent,
   }).providerEvent
   const inputHash = hashOf([operation, input])
   return inTransaction(ctx, async (tx) => {
     for (;;) {
-      // Whoever comes second waits here until the first has committed, and then finds its row.
-      const taken = await tx.sql`
+      // A concurrent operation with the same event waits here until the first commits, and then reads its row.
+      const inserted = await tx.sql`
         INSERT INTO provider_event (account_id, provider, event_id, input_hash, result, created_at)
         VALUES (${tx.sql.account}::int, ${provider}, ${eventId}, ${inputHash}, '{}', ${tx.clock.now()}::timestamptz)
         ON CONFLICT DO NOTHING RETURNING event_id`
-      if (taken.length > 0) {
+      if (inserted.length > 0) {
         const row = await run(tx)
         await tx.sql`
           UPDATE provider_event SET result = jsonb_build_object('id', ${row.id}::int)
@@ -64,12 +64,12 @@ export async function onceByEvent<Row extends { id: number }>(
       }
       const row = known && (await tx.load(loader, known.id))
       if (row) return row
-      // The message was too old, and forgotten in this very moment.
+      // The event was deleted after its retention time between the two statements: try again.
     }
   })
 }
 
-/** Deletes the messages that no provider repeats any more. */
-export async function forgetOldEvents(system: Pick<System, 'db' | 'clock'>): Promise<void> {
+/** Deletes provider events after their retention time. */
+export async function deleteOldEvents(system: Pick<System, 'db' | 'clock'>): Promise<void> {
   await deleteOld(system, { table: 'provider_event', since: 'created_at', keptDays })
 }

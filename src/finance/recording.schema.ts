@@ -3,82 +3,88 @@ import { builder } from '../graphql/builder.ts'
 import type { InputBuilder } from '../graphql/mutation.ts'
 
 const CustomerInput = builder.inputType('CustomerInput', {
-  description: 'Who buys. What is not given stays as it is known.',
+  description: 'The buyer. Absent fields stay as they are stored.',
   fields: (t) => ({
-    email: t.string({ required: true, description: 'Finds the customer, in whatever case, or makes one.' }),
-    firstName: t.string({ description: '255 characters at most.' }),
-    lastName: t.string({ description: '255 characters at most.' }),
-    companyName: t.string({ description: '255 characters at most.' }),
-    address: t.string({ description: 'As it is to stand on papers: 500 characters at most, line breaks allowed.' }),
-    vatNumber: t.string({ description: '64 characters at most.' }),
+    email: t.string({
+      required: true,
+      description:
+        'E-mail address that identifies the customer, case-insensitive. If there is no such customer, it is created.',
+    }),
+    firstName: t.string({ description: 'First name. Maximum 255 characters.' }),
+    lastName: t.string({ description: 'Last name. Maximum 255 characters.' }),
+    companyName: t.string({ description: 'Company name. Maximum 255 characters.' }),
+    address: t.string({
+      description: 'Postal address as it is printed on invoices. Maximum 500 characters; line breaks are allowed.',
+    }),
+    vatNumber: t.string({ description: 'VAT number. Maximum 64 characters.' }),
   }),
 })
 
 const ProviderEventInput = builder.inputType('ProviderEventInput', {
   description:
-    "A payment provider's message that tells of this. The same message again changes nothing and answers the row as it is now.",
+    "The payment provider's event that reports the operation. If the same event is sent again, no changes are made and the current object is returned.",
   fields: (t) => ({
-    provider: t.string({ required: true, description: 'Who told: 64 characters at most.' }),
-    eventId: t.string({ required: true, description: "The provider's own id of the message: 255 characters at most." }),
+    provider: t.string({ required: true, description: 'Name of the payment provider. Maximum 64 characters.' }),
+    eventId: t.string({ required: true, description: "The provider's id of the event. Maximum 255 characters." }),
   }),
 })
 
 export const LineInput = builder.inputType('LineInput', {
-  description: 'What is bought.',
+  description: 'A line of an order, an invoice or a credit note.',
   fields: (t) => ({
-    name: t.string({ required: true, description: '255 characters at most.' }),
-    quantity: t.int({ description: 'How many: 1 where absent.' }),
+    name: t.string({ required: true, description: 'Name of the product or service. Maximum 255 characters.' }),
+    quantity: t.int({ description: 'Number of units. Defaults to 1. Maximum 1,000,000.' }),
     unitPrice: t.field({
       type: 'Decimal',
       required: true,
-      description: 'The price of one, without VAT; negative for a discount.',
+      description: 'Price of one unit, without VAT. Negative for a discount.',
     }),
-    vatRate: t.field({ type: 'Decimal', description: 'The VAT rate in percent: 0 where absent.' }),
+    vatRate: t.field({ type: 'Decimal', description: 'VAT rate in percent, with up to 2 decimals. Defaults to 0.' }),
   }),
 })
 
-/** The provider's message, as every recording mutation takes it. */
-export const reported = (t: InputBuilder) => ({
+/** The input field for the provider's event. */
+export const providerEventField = (t: InputBuilder) => ({
   providerEvent: t.field({
     type: ProviderEventInput,
-    description: 'Makes this happen once, however often a payment provider tells of it: kept for 90 days.',
+    description: 'Event of the payment provider. The operation runs once per event; events are remembered for 90 days.',
   }),
 })
 
-/** Who it is for. */
-export const customer = (t: InputBuilder) => t.field({ type: CustomerInput, required: true, description: 'Who buys.' })
+/** The required input field for the buyer. */
+export const customer = (t: InputBuilder) => t.field({ type: CustomerInput, required: true, description: 'The buyer.' })
 
-/** Who it is for, where something else may tell that too. */
+/** The input field for the buyer, if other fields can determine the buyer too. */
 export const optionalCustomer = (t: InputBuilder, description: string) => t.field({ type: CustomerInput, description })
 
-/** Whether a contact is made. */
+/** The input field that creates a contact for the buyer. */
 export const createContact = (t: InputBuilder) =>
   t.boolean({
     description:
-      'Whether to make a contact of the address where there is none, and the quota allows. No, where absent. Needs the scope `contacts:write`.',
+      'Whether to create a contact if none has the e-mail address of the customer. If the quota of contacts is used up, no contact is created. Defaults to false. Needs the scope `contacts:write`.',
   })
 
-/** Making a contact writes in the room of contacts. */
+/** `createContact` needs the scope to create contacts. */
 export const alsoNeeds = ({ createContact }: { createContact?: boolean | null | undefined }) => [
   createContact ? ('contacts:write' as const) : null,
 ]
 
-/** What is bought. */
+/** The input field for lines. */
 export const lines = (t: InputBuilder, description: string) =>
   t.field({ type: [LineInput], required: { list: false, items: true }, description })
 
-/** Where the buyer came from. */
+/** The input field for the marketing source. */
 export const attribution = (t: InputBuilder) =>
   t.field({
     type: [AttributionInput],
     required: { list: false, items: true },
-    description: 'Where the buyer came from: each key once.',
+    description: 'Marketing source of the order, such as UTM parameters. Each key may occur once.',
   })
 
-/** Of what money. */
-export const currency = (t: InputBuilder, usual: string) =>
-  t.field({ type: 'CurrencyCode', description: `A currency in use: ${usual} where absent.` })
+/** The input field for the currency. */
+export const currency = (t: InputBuilder, defaultValue: string) =>
+  t.field({ type: 'CurrencyCode', description: `Currency of the amounts. Defaults to ${defaultValue}.` })
 
-/** When it happened, for what is recorded later. */
+/** The input field for the time of an operation that is recorded later. */
 export const createdAt = (t: InputBuilder) =>
-  t.field({ type: 'DateTime', description: 'When it was made, if that was before now.' })
+  t.field({ type: 'DateTime', description: 'Time of creation, not in the future. Defaults to now.' })

@@ -8,25 +8,27 @@ import { listCost } from '../graphql/sizes.ts'
 import { billingProfile, type Revenue, revenue, salesAmount } from './index.ts'
 
 const RevenueType = builder.objectRef<Revenue>('Revenue').implement({
-  description: 'What completed orders came to in one currency.',
+  description: 'Total of completed orders in one currency.',
   fields: (t) => ({
-    amount: t.field({ type: MoneyType, description: 'What they came to, VAT included.', resolve: (row) => row }),
-    orders: t.exposeInt('orders', { description: 'How many they are.' }),
+    amount: t.field({ type: MoneyType, description: 'Total of the orders, VAT included.', resolve: (row) => row }),
+    orders: t.exposeInt('orders', { description: 'Number of orders.' }),
   }),
 })
 
 readableWith('Revenue', 'finance:read')
 
 const BillingProfileType = builder.objectRef<billingProfile.BillingProfile>('BillingProfile').implement({
-  description: 'What stands on the papers of the account about itself.',
+  description: 'Data of the seller on invoices and credit notes.',
   fields: (t) => ({
-    companyName: t.exposeString('companyName', { description: "Who sells; the account's name where never set." }),
-    address: t.exposeString('address', { description: 'Where, with line breaks; may be empty.' }),
-    vatNumber: t.exposeString('vatNumber', { description: 'Its VAT number; may be empty.' }),
-    footer: t.exposeString('footer', { description: 'What stands at the foot of each page; may be empty.' }),
-    invoicePrefix: t.exposeString('invoicePrefix', { description: 'What stands before the numbers of invoices.' }),
+    companyName: t.exposeString('companyName', { description: "Name of the seller. Defaults to the account's name." }),
+    address: t.exposeString('address', {
+      description: 'Postal address of the seller, with line breaks. May be empty.',
+    }),
+    vatNumber: t.exposeString('vatNumber', { description: 'VAT number of the seller. May be empty.' }),
+    footer: t.exposeString('footer', { description: 'Footer of each page. May be empty.' }),
+    invoicePrefix: t.exposeString('invoicePrefix', { description: 'Prefix of invoice numbers.' }),
     creditNotePrefix: t.exposeString('creditNotePrefix', {
-      description: 'What stands before the numbers of credit notes.',
+      description: 'Prefix of credit note numbers.',
     }),
   }),
 })
@@ -38,11 +40,18 @@ builder.queryFields((t) => ({
     type: MoneyType,
     description: needing(
       'finance:read',
-      "What the completed and the waiting orders of a period come to in the account's default currency, rounded to two decimals.",
+      "Returns the total of the completed and waiting orders of a period in the account's default currency, rounded to two decimals. Orders in other currencies are not included.",
     ),
     args: {
-      period: t.arg({ type: PeriodType, required: true, description: "Placed when, in days of the account's zone." }),
-      range: t.arg({ type: DateRangeInput, description: 'The days of the period BETWEEN.' }),
+      period: t.arg({
+        type: PeriodType,
+        required: true,
+        description: "Period in which the orders were placed, in the account's time zone.",
+      }),
+      range: t.arg({
+        type: DateRangeInput,
+        description: 'First and last day of the period. Required if `period` is BETWEEN, otherwise ignored.',
+      }),
     },
     resolve: allowed('finance:read', (_root, args, ctx) => salesAmount(ctx, args)),
   }),
@@ -50,46 +59,56 @@ builder.queryFields((t) => ({
     type: [RevenueType],
     description: needing(
       'finance:read',
-      'What the completed orders of a period come to, currency by currency, the largest amount first.',
+      'Returns the total of the completed orders of a period by currency, the largest amount first.',
     ),
     args: {
       period: t.arg({
         type: PeriodType,
         required: true,
         defaultValue: 'TODAY',
-        description: "Placed when, in days of the account's zone.",
+        description: "Period in which the orders were placed, in the account's time zone.",
       }),
-      range: t.arg({ type: DateRangeInput, description: 'The days of the period BETWEEN.' }),
+      range: t.arg({
+        type: DateRangeInput,
+        description: 'First and last day of the period. Required if `period` is BETWEEN, otherwise ignored.',
+      }),
     },
     complexity: listCost('currencies'),
     resolve: allowed('finance:read', (_root, args, ctx) => revenue(ctx, args)),
   }),
   billingProfile: t.field({
     type: BillingProfileType,
-    description: needing('finance:read', 'What stands on the papers of the account about itself.'),
-    resolve: allowed('finance:read', (_root, _args, ctx) => billingProfile.own(ctx)),
+    description: needing('finance:read', 'Returns the data of the seller on invoices and credit notes.'),
+    resolve: allowed('finance:read', (_root, _args, ctx) => billingProfile.load(ctx)),
   }),
 }))
 
 mutation('billingProfileUpdate', {
   needs: 'finance:write',
-  description: 'Changes what stands on papers that are issued from now on: only what is sent.',
+  description:
+    'Updates the billing profile; absent fields stay as they are. Documents that were already issued do not change.',
   input: (t) => ({
-    companyName: t.string({ description: 'Who sells.' }),
-    address: t.string({ description: 'Where: 500 characters at most, line breaks allowed.' }),
-    vatNumber: t.string({ description: 'Its VAT number: 64 characters at most.' }),
-    footer: t.string({ description: 'What stands at the foot of each page: as much as three small lines hold.' }),
+    companyName: t.string({ description: 'Name of the seller. Maximum 255 characters.' }),
+    address: t.string({
+      description: 'Postal address of the seller. Maximum 500 characters; line breaks are allowed.',
+    }),
+    vatNumber: t.string({ description: 'VAT number of the seller. Maximum 64 characters.' }),
+    footer: t.string({
+      description: 'Footer of each page. Maximum 1,000 characters; text after three lines is cut off.',
+    }),
     invoicePrefix: t.string({
       description:
-        'What stands before the numbers of invoices: letters, digits, dots, hyphens, underscores. Each prefix counts from 1.',
+        'Prefix of invoice numbers: letters, digits, dots, hyphens and underscores, maximum 32 characters. The numbers of each prefix start at 1.',
     }),
-    creditNotePrefix: t.string({ description: 'The same for credit notes.' }),
+    creditNotePrefix: t.string({
+      description: 'Prefix of credit note numbers, with the same rules as `invoicePrefix`.',
+    }),
   }),
   run: billingProfile.update,
   payload: (t) => ({
     billingProfile: t.field({
       type: BillingProfileType,
-      description: 'The profile after this.',
+      description: 'The billing profile after the change.',
       resolve: (result) => result.billingProfile,
     }),
   }),

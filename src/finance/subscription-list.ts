@@ -5,15 +5,15 @@ import { many, one } from '../db/load.ts'
 import { type Sql, sql } from '../db/sql.ts'
 import { refuse } from '../kernel/errors.ts'
 import { idOf } from '../kernel/ids.ts'
-import { madeIn, type StatusFilter } from './filters.ts'
+import { createdIn, type StatusFilter } from './period-filter.ts'
 
-/** A plan that is paid for again and again, its amount exact and as text. */
+/** A recurring payment plan of a customer. Its amount is an exact decimal as text. */
 export type BillingSubscription = Omit<Row, 'amount'> & { amount: string }
-export type SubscriptionFilter = StatusFilter<BillingSubscription['status']>
-export type SubscriptionListArgs = ListArgs<SubscriptionFilter, 'CREATED_AT'>
+type SubscriptionFilter = StatusFilter<BillingSubscription['status']>
+type SubscriptionListArgs = ListArgs<SubscriptionFilter, 'CREATED_AT'>
 
-/** How many subscriptions are shown in short with a contact. */
-export const mostSummaries = 100
+/** Maximum number of subscription summaries of a contact. */
+export const maxSummaries = 100
 
 export const subscriptionColumns = sql`b.account_id AS "accountId", b.id, b.id_subscription AS "idSubscription",
   b.customer_id AS "customerId", b.status::text AS status, b.name, b.amount::text AS amount, b.currency,
@@ -29,7 +29,7 @@ export const subscriptions: List<BillingSubscription, SubscriptionFilter, 'CREAT
   orders: { CREATED_AT: { by: sql`b.created_at`, kind: 'time' } },
   usual: { field: 'CREATED_AT', direction: 'DESC' },
   where: async (filter, ctx): Promise<Sql[]> => [
-    ...(await madeIn(ctx, filter, sql`b.created_at`)),
+    ...(await createdIn(ctx, filter, sql`b.created_at`)),
     ...(filter.status == null ? [] : [sql`b.status = ${filter.status}::billing_status`]),
   ],
 }
@@ -49,12 +49,12 @@ const parents = {
   },
 } satisfies Record<string, Within>
 
-/** The account's subscriptions, the newest first unless ordered otherwise. Fails with INVALID_PERIOD. */
+/** Lists the account's subscriptions, by default the newest first. Throws INVALID_PERIOD. */
 export async function list(ctx: Ctx, args: SubscriptionListArgs): Promise<Page<BillingSubscription>> {
   return pageOf(ctx, subscriptions, args)
 }
 
-/** The subscriptions of a customer or a contact. */
+/** Lists the subscriptions of a customer or a contact. */
 export async function listOf(
   ctx: Ctx,
   parent: keyof typeof parents,
@@ -64,7 +64,7 @@ export async function listOf(
   return nestedPageOf(ctx, subscriptions, parents[parent], id, args)
 }
 
-/** Reads subscriptions by id. */
+/** Loads subscriptions by id. */
 export const byId = one<number, BillingSubscription>(async (ctx, ids) => {
   const rows = await ctx.sql<BillingSubscription>`
     SELECT ${subscriptionColumns} FROM billing_subscription b
@@ -72,17 +72,17 @@ export const byId = one<number, BillingSubscription>(async (ctx, ids) => {
   return new Map(rows.map((row) => [row.id, row]))
 })
 
-/** The active subscriptions of contacts, the newest first: what is shown with a contact. */
-export const activeOfContact = many<number, BillingSubscription>(async (ctx, ids) => {
+/** Loads the active subscriptions of contacts, the newest first, up to `maxSummaries` each. */
+export const activeByContact = many<number, BillingSubscription>(async (ctx, ids) => {
   const rows = await ctx.sql<BillingSubscription & { parent: number }>`
     SELECT parent.id AS parent, found.* FROM unnest(${ids}::int[]) AS parent(id) CROSS JOIN LATERAL (
       SELECT ${subscriptionColumns} ${parents.contact.from(ctx)} AND b.status = 'ACTIVE'
-      ORDER BY b.created_at DESC, b.id DESC LIMIT ${mostSummaries}::int
+      ORDER BY b.created_at DESC, b.id DESC LIMIT ${maxSummaries}::int
     ) found`
   return Map.groupBy(rows, (row) => row.parent)
 })
 
-/** The subscription of this id, locked until the transaction ends. Fails with NOT_FOUND. */
+/** Locks a subscription until the transaction ends. Throws NOT_FOUND. */
 export async function lock(tx: Ctx, id: string | number): Promise<BillingSubscription> {
   const [row] = await tx.sql<BillingSubscription>`
     SELECT ${subscriptionColumns} FROM billing_subscription b

@@ -1,18 +1,19 @@
 import type { Schema } from '../graphql/builder.ts'
 import { asOfNow, type InputBuilder, mutation } from '../graphql/mutation.ts'
 import { subscriptionList, subscriptions } from './index.ts'
-import { alsoNeeds, createContact, createdAt, currency, customer, reported } from './recording.schema.ts'
+import { alsoNeeds, createContact, createdAt, currency, customer, providerEventField } from './recording.schema.ts'
 import { BillingStatus, BillingSubscriptionType } from './subscription.schema.ts'
 
 interface Result {
   subscription: subscriptionList.BillingSubscription
 }
 
-const which = (t: InputBuilder) => t.id({ required: true, description: 'The subscription, by global id or integer.' })
-const changed = (t: PothosSchemaTypes.ObjectFieldBuilder<Schema, Result>) => ({
+const subscriptionId = (t: InputBuilder) =>
+  t.id({ required: true, description: 'The subscription, by global id or integer.' })
+const subscriptionPayload = (t: PothosSchemaTypes.ObjectFieldBuilder<Schema, Result>) => ({
   subscription: t.field({
     type: BillingSubscriptionType,
-    description: 'The subscription after this.',
+    description: 'The subscription after the change.',
     resolve: asOfNow(subscriptionList.byId, (result: Result) => result.subscription),
   }),
 })
@@ -21,68 +22,73 @@ mutation('subscriptionRecord', {
   needs: 'finance:write',
   alsoNeeds,
   description:
-    'Records a plan that is paid for again and again. Fails with VALIDATION_ERROR, also for an `idSubscription` that is taken.',
+    'Records a subscription. Returns VALIDATION_ERROR for invalid input, also if another subscription has the same `idSubscription`.',
   input: (t) => ({
     idSubscription: t.string({
       required: true,
-      description: "The payment provider's own name for it: 255 characters at most.",
+      description: "The payment provider's id of the subscription. Unique in the account. Maximum 255 characters.",
     }),
     customer: customer(t),
     createContact: createContact(t),
-    name: t.string({ required: true, description: "The plan's name: 255 characters at most." }),
-    amount: t.field({ type: 'Decimal', required: true, description: 'What each payment comes to.' }),
+    name: t.string({ required: true, description: 'Name of the plan. Maximum 255 characters.' }),
+    amount: t.field({ type: 'Decimal', required: true, description: 'Amount of each payment.' }),
     currency: currency(t, "the account's"),
-    paymentSource: t.string({ description: 'What it is paid with: 255 characters at most.' }),
-    rateMonths: t.int({ description: 'How many months lie between two payments, 120 at most: 1 where absent.' }),
-    trial: t.boolean({ description: 'Whether it begins with a trial. No, where absent.' }),
-    paymentsLeft: t.int({ description: 'How many payments are left; absent or null: there is no end.' }),
+    paymentSource: t.string({ description: 'Means of payment. Maximum 255 characters.' }),
+    rateMonths: t.int({ description: 'Number of months between two payments. Defaults to 1. Maximum 120.' }),
+    trial: t.boolean({ description: 'Whether the subscription starts with a trial period. Defaults to false.' }),
+    paymentsLeft: t.int({ description: 'Number of payments that are left. Defaults to unlimited.' }),
     rebillDate: t.field({
       type: 'DateTime',
-      description: 'When the next payment is due: one rate after it was made where absent.',
+      description: 'Time at which the next payment is due. Defaults to `rateMonths` after the creation.',
     }),
-    status: t.field({ type: BillingStatus, description: 'ACTIVE where absent.' }),
+    status: t.field({ type: BillingStatus, description: 'Status of the subscription. Defaults to ACTIVE.' }),
     createdAt: createdAt(t),
-    ...reported(t),
+    ...providerEventField(t),
   }),
   run: subscriptions.record,
-  payload: changed,
+  payload: subscriptionPayload,
 })
 
 mutation('subscriptionRenew', {
   needs: 'finance:write',
   description:
-    'Takes a payment: one less is left, the next is due one rate later, a trial is over, an error is mended. After the last payment it ends. One that has ended is NOT_FOUND.',
-  input: (t) => ({ id: which(t), ...reported(t) }),
+    'Records a payment: decrements `paymentsLeft`, moves `rebillDate` by `rateMonths`, ends a trial, and sets the status to ACTIVE. After the last payment the subscription ends. Returns NOT_FOUND if the subscription ended.',
+  input: (t) => ({ id: subscriptionId(t), ...providerEventField(t) }),
   run: subscriptions.renew,
-  payload: changed,
+  payload: subscriptionPayload,
 })
 
 mutation('subscriptionFail', {
   needs: 'finance:write',
-  description: 'Tells that a payment of an active subscription has failed. In any other status it is NOT_FOUND.',
-  input: (t) => ({ id: which(t), ...reported(t) }),
+  description:
+    'Records a failed payment: sets an active subscription to ERROR. Returns NOT_FOUND if its status is not ACTIVE.',
+  input: (t) => ({ id: subscriptionId(t), ...providerEventField(t) }),
   run: subscriptions.fail,
-  payload: changed,
+  payload: subscriptionPayload,
 })
 
 mutation('subscriptionEnd', {
   needs: 'finance:write',
-  description: 'Ends a subscription. One that has ended is NOT_FOUND.',
-  input: (t) => ({ id: which(t), ...reported(t) }),
+  description: 'Sets a subscription to INACTIVE. Returns NOT_FOUND if it ended already.',
+  input: (t) => ({ id: subscriptionId(t), ...providerEventField(t) }),
   run: subscriptions.end,
-  payload: changed,
+  payload: subscriptionPayload,
 })
 
 mutation('subscriptionRestart', {
   needs: 'finance:write',
-  description:
-    'Makes a subscription active again that has ended, or whose payment had failed. An active one is NOT_FOUND.',
+  description: 'Sets a subscription in status INACTIVE or ERROR to ACTIVE. Returns NOT_FOUND if it is active.',
   input: (t) => ({
-    id: which(t),
-    paymentsLeft: t.int({ description: 'How many payments are left from now on; required where none are left.' }),
-    rebillDate: t.field({ type: 'DateTime', description: 'When the next payment is due; absent: as before.' }),
-    ...reported(t),
+    id: subscriptionId(t),
+    paymentsLeft: t.int({
+      description: 'Number of payments that are left. Defaults to the stored number; required if that is 0.',
+    }),
+    rebillDate: t.field({
+      type: 'DateTime',
+      description: 'Time at which the next payment is due. Defaults to the stored time.',
+    }),
+    ...providerEventField(t),
   }),
   run: subscriptions.restart,
-  payload: changed,
+  payload: subscriptionPayload,
 })

@@ -14,61 +14,61 @@ import { CustomerType, customerFields } from './customer.schema.ts'
 import { subscriptionList } from './index.ts'
 
 export const BillingStatus = builder.enumType('BillingSubscriptionStatus', {
-  description: 'Where a subscription stands.',
+  description: 'Status of a subscription.',
   values: {
-    ACTIVE: { description: 'Is paid for.' },
-    INACTIVE: { description: 'Has ended.' },
-    ERROR: { description: 'Its last payment has failed.' },
+    ACTIVE: { description: 'The subscription is active.' },
+    INACTIVE: { description: 'The subscription ended.' },
+    ERROR: { description: 'The last payment failed.' },
   },
 })
 
-/** What is told of a subscription wherever it is shown. */
-function inShort(t: PothosSchemaTypes.ObjectFieldBuilder<Schema, subscriptionList.BillingSubscription>) {
+/** The fields that a subscription and its summary share. */
+function summaryFields(t: PothosSchemaTypes.ObjectFieldBuilder<Schema, subscriptionList.BillingSubscription>) {
   return {
-    status: t.expose('status', { type: BillingStatus, description: 'Where it stands.' }),
-    name: t.exposeString('name', { description: "The plan's name." }),
-    amount: t.field({ type: MoneyType, description: 'What each payment comes to.', resolve: (plan) => plan }),
-    paymentSource: t.exposeString('paymentSource', { description: 'What it is paid with; may be empty.' }),
-    rateMonths: t.exposeInt('rateMonths', { description: 'How many months lie between two payments.' }),
-    trial: t.exposeBoolean('trial', { description: 'Whether nothing was paid yet, for trying it out.' }),
+    status: t.expose('status', { type: BillingStatus, description: 'Current status.' }),
+    name: t.exposeString('name', { description: 'Name of the plan.' }),
+    amount: t.field({ type: MoneyType, description: 'Amount of each payment.', resolve: (plan) => plan }),
+    paymentSource: t.exposeString('paymentSource', { description: 'Means of payment. May be empty.' }),
+    rateMonths: t.exposeInt('rateMonths', { description: 'Number of months between two payments.' }),
+    trial: t.exposeBoolean('trial', { description: 'Whether the subscription is in its trial period.' }),
     paymentsLeft: t.exposeInt('paymentsLeft', {
       nullable: true,
-      description: 'How many payments are left; null where there is no end.',
+      description: 'Number of payments that are left. Null if it is unlimited.',
     }),
     rebillDate: t.expose('rebillDate', {
       type: 'DateTime',
       nullable: true,
-      description: 'When the next payment is due; null where nobody said so.',
+      description: 'Time at which the next payment is due. Null if unknown.',
     }),
-    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was made.' }),
+    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'Time of creation.' }),
   }
 }
 
 export const BillingSubscriptionType = builder
   .objectRef<subscriptionList.BillingSubscription>('BillingSubscription')
   .implement({
-    description: 'A plan that a customer pays for again and again.',
+    description: 'A plan that a customer pays for at regular intervals.',
     interfaces: [Node],
     fields: (t) => ({
       idSubscription: t.exposeString('idSubscription', {
-        description: "The payment provider's own name for it; unique in the account.",
+        description: "The payment provider's id of the subscription. Unique in the account.",
       }),
-      ...inShort(t),
-      updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'When it last changed.' }),
+      ...summaryFields(t),
+      updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'Time of the last change.' }),
       endedAt: t.expose('endedAt', {
         type: 'DateTime',
         nullable: true,
-        description: 'When it ended; null where it has not.',
+        description: 'Time at which the subscription ended. Null unless `status` is INACTIVE.',
       }),
       ...customerFields(t),
     }),
   })
 
 const SubscriptionSummary = builder.objectRef<subscriptionList.BillingSubscription>('SubscriptionSummary').implement({
-  description: 'A subscription in short, as it is shown with a contact.',
+  description: 'The main fields of a subscription. They can be read with the scope `contacts:read`.',
   fields: (t) => ({
     databaseId: t.exposeInt('id', { description: 'The integer that the REST API calls `id`.' }),
-    ...inShort(t),
+    ...summaryFields(t),
   }),
 })
 
@@ -77,9 +77,9 @@ readableWith('SubscriptionSummary', 'contacts:read')
 builder.prismaObjectField(ContactType, 'subscriptionSummaries', (t) =>
   t.field({
     type: [SubscriptionSummary],
-    description: `Its active subscriptions in short, the newest first: ${subscriptionList.mostSummaries} at most. All of them, with all they have, are \`billingSubscriptions\`.`,
+    description: `The active subscriptions of the contact, newest first. Maximum ${subscriptionList.maxSummaries}. Use \`billingSubscriptions\` to list all subscriptions.`,
     complexity: listCost('subscriptions'),
-    resolve: ({ id }, _args, ctx) => ctx.load(subscriptionList.activeOfContact, id),
+    resolve: ({ id }, _args, ctx) => ctx.load(subscriptionList.activeByContact, id),
   }),
 )
 
@@ -92,18 +92,24 @@ export const BillingSubscriptionConnection = connectionOf(
 )
 
 export const BillingSubscriptionFilter = builder.inputType('BillingSubscriptionFilter', {
-  description: 'Which subscriptions a list is about; all conditions must hold.',
+  description: 'Filters a list of subscriptions. A subscription must match all given conditions.',
   fields: (t) => ({
-    status: t.field({ type: BillingStatus, description: 'Those that stand here.' }),
-    period: t.field({ type: PeriodType, description: "When they were made, in days of the account's zone." }),
-    range: t.field({ type: DateRangeInput, description: 'The days of the period BETWEEN.' }),
+    status: t.field({ type: BillingStatus, description: 'Returns only subscriptions with this status.' }),
+    period: t.field({
+      type: PeriodType,
+      description: "Returns only subscriptions that were created in this period, in the account's time zone.",
+    }),
+    range: t.field({
+      type: DateRangeInput,
+      description: 'First and last day of the period. Required if `period` is BETWEEN, otherwise ignored.',
+    }),
   }),
 })
 
-export const BillingSubscriptionOrder = orderOf(
+const BillingSubscriptionOrder = orderOf(
   'BillingSubscription',
   'subscriptions',
-  { CREATED_AT: 'When they were made.' },
+  { CREATED_AT: 'Orders by `createdAt`.' },
   { field: 'CREATED_AT', direction: 'DESC' },
 )
 
@@ -111,7 +117,10 @@ builder.queryFields((t) => ({
   billingSubscription: t.field({
     type: BillingSubscriptionType,
     nullable: true,
-    description: needing('finance:read', 'A subscription, or null where the account has none of this id.'),
+    description: needing(
+      'finance:read',
+      'Returns a subscription. Null if the account has no subscription with this id.',
+    ),
     args: { id: t.arg.id({ required: true, description: 'The subscription, by global id or integer.' }) },
     resolve: allowed('finance:read', (_root, { id }, ctx) =>
       ctx.load(subscriptionList.byId, idOf('BillingSubscription', id)),
@@ -119,10 +128,7 @@ builder.queryFields((t) => ({
   }),
   billingSubscriptions: t.field({
     type: BillingSubscriptionConnection,
-    description: needing(
-      'finance:read',
-      'The subscriptions of the account, the newest first unless ordered otherwise.',
-    ),
+    description: needing('finance:read', 'Lists the subscriptions of the account. Default order: newest first.'),
     args: listArgs(t.arg, BillingSubscriptionFilter, BillingSubscriptionOrder),
     complexity: pageCost,
     resolve: allowed('finance:read', (_root, args, ctx) => subscriptionList.list(ctx, args)),
@@ -133,7 +139,7 @@ builder.prismaObjectField(AccountType, 'billingSubscriptions', (t) =>
   t.field({
     type: BillingSubscriptionConnection,
     nullable: true,
-    description: needing('finance:read', 'Its subscriptions, the newest first unless ordered otherwise.'),
+    description: needing('finance:read', 'The subscriptions of the account. Default order: newest first.'),
     args: listArgs(t.arg, BillingSubscriptionFilter, BillingSubscriptionOrder),
     complexity: pageCost,
     resolve: allowed('finance:read', (_account, args, ctx) => subscriptionList.list(ctx, args)),
@@ -144,10 +150,7 @@ builder.prismaObjectField(ContactType, 'billingSubscriptions', (t) =>
   t.field({
     type: BillingSubscriptionConnection,
     nullable: true,
-    description: needing(
-      'finance:read',
-      'What it pays for again and again, the newest first unless ordered otherwise.',
-    ),
+    description: needing('finance:read', 'The subscriptions of the contact. Default order: newest first.'),
     args: listArgs(t.arg, BillingSubscriptionFilter, BillingSubscriptionOrder),
     complexity: pageCost,
     resolve: allowed('finance:read', ({ id }, args, ctx) => subscriptionList.listOf(ctx, 'contact', id, args)),
@@ -157,7 +160,7 @@ builder.prismaObjectField(ContactType, 'billingSubscriptions', (t) =>
 builder.objectField(CustomerType, 'billingSubscriptions', (t) =>
   t.field({
     type: BillingSubscriptionConnection,
-    description: 'Its subscriptions, the newest first unless ordered otherwise.',
+    description: 'The subscriptions of the customer. Default order: newest first.',
     args: listArgs(t.arg, BillingSubscriptionFilter, BillingSubscriptionOrder),
     complexity: pageCost,
     resolve: ({ id }, args, ctx) => subscriptionList.listOf(ctx, 'customer', id, args),

@@ -6,13 +6,13 @@ import { emit } from '../events/index.ts'
 import { check, name, sent, text } from '../kernel/check.ts'
 import { invalid } from '../kernel/errors.ts'
 import { amountOf, currencyCode } from '../kernel/money.ts'
-import { checked, type ForCustomer, record as recordCustomer } from './customers.ts'
-import { onceByEvent, type Reported } from './provider-events.ts'
-import { mustMove, wrongState } from './states.ts'
+import { checkCustomer, recordCustomer, type WithCustomer } from './customers.ts'
+import { runOncePerEvent, type WithProviderEvent } from './provider-events.ts'
+import { mustBeTransition, wrongStatus } from './status-transitions.ts'
 import { type BillingSubscription, byId, lock, subscriptionColumns } from './subscription-list.ts'
-import { moment, past } from './times.ts'
+import { pastTimestamp, timestamp } from './timestamp.ts'
 
-export interface SubscriptionInput extends ForCustomer, Reported {
+export interface SubscriptionInput extends WithCustomer, WithProviderEvent {
   idSubscription: string
   name: string
   amount: string
@@ -26,13 +26,13 @@ export interface SubscriptionInput extends ForCustomer, Reported {
   createdAt?: Date | null | undefined
 }
 
-export interface Moved extends Reported {
+interface SubscriptionRef extends WithProviderEvent {
   id: string | number
 }
 
-const paymentsLeft = z.int().min(0, 'must not be negative').max(100_000, 'must be 100,000 at most')
+const PaymentsLeft = z.int().min(0, 'must not be negative').max(100_000, 'must be 100,000 at most')
 
-const rules = (ctx: Ctx) =>
+const subscriptionRules = (ctx: Ctx) =>
   z
     .object({
       idSubscription: name(255),
@@ -41,41 +41,41 @@ const rules = (ctx: Ctx) =>
       paymentSource: text(255).default(''),
       rateMonths: z.int().min(1, 'must be 1 at least').max(120, 'must be 120 at most').default(1),
       trial: z.boolean().default(false),
-      paymentsLeft: paymentsLeft.optional(),
-      rebillDate: moment.optional(),
+      paymentsLeft: PaymentsLeft.optional(),
+      rebillDate: timestamp.optional(),
       status: z.enum(['ACTIVE', 'INACTIVE', 'ERROR']).default('ACTIVE'),
-      createdAt: past(ctx).optional(),
+      createdAt: pastTimestamp(ctx).optional(),
     })
-    .refine((given) => given.status !== 'ACTIVE' || given.paymentsLeft !== 0, {
+    .refine(({ status, paymentsLeft }) => status !== 'ACTIVE' || paymentsLeft !== 0, {
       path: ['paymentsLeft'],
-      message: 'must be 1 at least while it is active',
+      message: 'must be 1 at least for an active subscription',
     })
 
 /**
- * Records a plan that is paid for again and again. Without a rebill date it is paid again one rate after it was made.
+ * Records a subscription. The rebill date defaults to `rateMonths` after its creation.
  *
- * Announces `subscription.created`. Fails with VALIDATION_ERROR, also for an `idSubscription` that is taken.
+ * Emits `subscription.created`. Throws VALIDATION_ERROR, also if another subscription has the same `idSubscription`.
  */
 export async function record(ctx: Ctx, input: SubscriptionInput): Promise<{ subscription: BillingSubscription }> {
   const { customer, createContact, providerEvent: _event, amount: money, ...rest } = input
   const currency = input.currency ?? (await ownAccount(ctx)).currency
-  const given = check(rules(ctx), { ...sent(rest), currency })
+  const fields = check(subscriptionRules(ctx), { ...sent(rest), currency })
   const amount = amountOf(money, currency, 'amount')
-  const buyer = checked(customer)
-  const subscription = await onceByEvent(ctx, 'subscriptionRecord', input, byId, async (tx) => {
+  const buyer = checkCustomer(customer)
+  const subscription = await runOncePerEvent(ctx, 'subscriptionRecord', input, byId, async (tx) => {
     const { id: customerId } = await recordCustomer(tx, buyer, createContact === true)
     const now = tx.clock.now()
-    const createdAt = given.createdAt ?? now
-    const rebillDate = given.rebillDate ?? (await later(tx, createdAt, given.rateMonths))
+    const createdAt = fields.createdAt ?? now
+    const rebillDate = fields.rebillDate ?? (await addMonths(tx, createdAt, fields.rateMonths))
     const [recorded] = await tx.sql<BillingSubscription>`
       INSERT INTO billing_subscription AS b (account_id, id_subscription, customer_id, status, name, amount, currency,
         payment_source, rate_months, trial, payments_left, rebill_date, created_at, updated_at, ended_at)
-      VALUES (${tx.sql.account}::int, ${given.idSubscription}, ${customerId}::int, ${given.status}::billing_status,
-        ${given.name}, ${amount.toString()}::numeric, ${currency}, ${given.paymentSource}, ${given.rateMonths}::int,
-        ${given.trial}, ${given.paymentsLeft ?? null}::int, ${rebillDate}::timestamptz, ${createdAt}::timestamptz,
-        ${now}::timestamptz, ${given.status === 'INACTIVE' ? now : null}::timestamptz)
+      VALUES (${tx.sql.account}::int, ${fields.idSubscription}, ${customerId}::int, ${fields.status}::billing_status,
+        ${fields.name}, ${amount.toString()}::numeric, ${currency}, ${fields.paymentSource}, ${fields.rateMonths}::int,
+        ${fields.trial}, ${fields.paymentsLeft ?? null}::int, ${rebillDate}::timestamptz, ${createdAt}::timestamptz,
+        ${now}::timestamptz, ${fields.status === 'INACTIVE' ? now : null}::timestamptz)
       ON CONFLICT (account_id, id_subscription) DO NOTHING RETURNING ${subscriptionColumns}`
-    if (!recorded) throw invalid({ idSubscription: ['is taken by another subscription'] })
+    if (!recorded) throw invalid({ idSubscription: ['is used by another subscription'] })
     await emit(tx, 'subscription.created', { subscriptionId: recorded.id })
     return recorded
   })
@@ -83,86 +83,88 @@ export async function record(ctx: Ctx, input: SubscriptionInput): Promise<{ subs
 }
 
 /**
- * Takes a payment of an active subscription, or of one whose last payment had failed: one payment less is left, the next is
- * due one rate after the last was, and a trial is over. After the last payment it ends.
+ * Records a payment of a subscription in status ACTIVE or ERROR: decrements `paymentsLeft`, moves the rebill date by
+ * `rateMonths`, ends a trial, and sets the status to ACTIVE. After the last payment the subscription ends.
  *
- * Announces `subscription.renewed`, and then `subscription.ended`. Fails with NOT_FOUND where it has ended.
+ * Emits `subscription.renewed`, and `subscription.ended` after the last payment. Throws NOT_FOUND if the subscription ended.
  */
-export async function renew(ctx: Ctx, input: Moved): Promise<{ subscription: BillingSubscription }> {
-  return change(ctx, 'subscriptionRenew', input, async (tx, before) => {
-    if (before.status === 'INACTIVE') throw wrongState('subscription', before.status)
+export async function renew(ctx: Ctx, input: SubscriptionRef): Promise<{ subscription: BillingSubscription }> {
+  return changeLocked(ctx, 'subscriptionRenew', input, async (tx, before) => {
+    if (before.status === 'INACTIVE') throw wrongStatus('subscription', before.status)
     const left = before.paymentsLeft === null ? null : Math.max(before.paymentsLeft - 1, 0)
-    const rebillDate = await later(tx, before.rebillDate ?? tx.clock.now(), before.rateMonths)
+    const rebillDate = await addMonths(tx, before.rebillDate ?? tx.clock.now(), before.rateMonths)
     const status = left === 0 ? 'INACTIVE' : 'ACTIVE'
-    const after = await write(tx, before, { status, trial: false, paymentsLeft: left, rebillDate })
+    const after = await updateRow(tx, before, { status, trial: false, paymentsLeft: left, rebillDate })
     await emit(tx, 'subscription.renewed', { subscriptionId: before.id })
     if (status === 'INACTIVE') await emit(tx, 'subscription.ended', { subscriptionId: before.id })
     return after
   })
 }
 
-/** Tells that a payment has failed. Announces `subscription.payment_failed`. Fails with NOT_FOUND where it is not active. */
-export async function fail(ctx: Ctx, input: Moved): Promise<{ subscription: BillingSubscription }> {
-  return change(ctx, 'subscriptionFail', input, async (tx, before) => {
-    mustMove('subscription', before.status, 'ERROR')
-    const after = await write(tx, before, { status: 'ERROR' })
+/** Records a failed payment. Emits `subscription.payment_failed`. Throws NOT_FOUND if the subscription is not active. */
+export async function fail(ctx: Ctx, input: SubscriptionRef): Promise<{ subscription: BillingSubscription }> {
+  return changeLocked(ctx, 'subscriptionFail', input, async (tx, before) => {
+    mustBeTransition('subscription', before.status, 'ERROR')
+    const after = await updateRow(tx, before, { status: 'ERROR' })
     await emit(tx, 'subscription.payment_failed', { subscriptionId: before.id })
     return after
   })
 }
 
-/** Ends a subscription. Announces `subscription.ended`. Fails with NOT_FOUND where it has ended. */
-export async function end(ctx: Ctx, input: Moved): Promise<{ subscription: BillingSubscription }> {
-  return change(ctx, 'subscriptionEnd', input, async (tx, before) => {
-    mustMove('subscription', before.status, 'INACTIVE')
-    const after = await write(tx, before, { status: 'INACTIVE' })
+/** Ends a subscription. Emits `subscription.ended`. Throws NOT_FOUND if the subscription ended already. */
+export async function end(ctx: Ctx, input: SubscriptionRef): Promise<{ subscription: BillingSubscription }> {
+  return changeLocked(ctx, 'subscriptionEnd', input, async (tx, before) => {
+    mustBeTransition('subscription', before.status, 'INACTIVE')
+    const after = await updateRow(tx, before, { status: 'INACTIVE' })
     await emit(tx, 'subscription.ended', { subscriptionId: before.id })
     return after
   })
 }
 
 /**
- * Makes an ended subscription, or one whose payment had failed, active again. One that had no payments left needs new ones.
- * Announces nothing: nobody has paid yet. Fails with NOT_FOUND where it is active, and with VALIDATION_ERROR.
+ * Sets a subscription in status INACTIVE or ERROR to ACTIVE. `paymentsLeft` is required if none are left. Emits no event,
+ * because nothing was paid. Throws NOT_FOUND if the subscription is active, and VALIDATION_ERROR.
  */
 export async function restart(
   ctx: Ctx,
-  input: Moved & { paymentsLeft?: number | null | undefined; rebillDate?: Date | null | undefined },
+  input: SubscriptionRef & { paymentsLeft?: number | null | undefined; rebillDate?: Date | null | undefined },
 ): Promise<{ subscription: BillingSubscription }> {
-  const Given = z.object({
-    paymentsLeft: paymentsLeft.min(1, 'must be 1 at least').optional(),
-    rebillDate: moment.optional(),
+  const RestartRules = z.object({
+    paymentsLeft: PaymentsLeft.min(1, 'must be 1 at least').optional(),
+    rebillDate: timestamp.optional(),
   })
-  const given = check(Given, sent({ paymentsLeft: input.paymentsLeft, rebillDate: input.rebillDate }))
-  return change(ctx, 'subscriptionRestart', input, async (tx, before) => {
-    mustMove('subscription', before.status, 'ACTIVE')
-    if (before.paymentsLeft === 0 && given.paymentsLeft === undefined) {
-      throw invalid({ paymentsLeft: ['is required, for none are left'] })
+  const fields = check(RestartRules, sent({ paymentsLeft: input.paymentsLeft, rebillDate: input.rebillDate }))
+  return changeLocked(ctx, 'subscriptionRestart', input, async (tx, before) => {
+    mustBeTransition('subscription', before.status, 'ACTIVE')
+    if (before.paymentsLeft === 0 && fields.paymentsLeft === undefined) {
+      throw invalid({ paymentsLeft: ['is required because no payments are left'] })
     }
-    return write(tx, before, {
+    return updateRow(tx, before, {
       status: 'ACTIVE',
-      paymentsLeft: given.paymentsLeft ?? before.paymentsLeft,
-      rebillDate: given.rebillDate ?? before.rebillDate,
+      paymentsLeft: fields.paymentsLeft ?? before.paymentsLeft,
+      rebillDate: fields.rebillDate ?? before.rebillDate,
     })
   })
 }
 
-async function change(
+async function changeLocked(
   ctx: Ctx,
   operation: string,
-  input: Moved,
+  input: SubscriptionRef,
   run: (tx: Ctx, before: BillingSubscription) => Promise<BillingSubscription>,
 ): Promise<{ subscription: BillingSubscription }> {
-  const subscription = await onceByEvent(ctx, operation, input, byId, async (tx) => run(tx, await lock(tx, input.id)))
+  const subscription = await runOncePerEvent(ctx, operation, input, byId, async (tx) =>
+    run(tx, await lock(tx, input.id)),
+  )
   return { subscription }
 }
 
-async function write(
+async function updateRow(
   tx: Ctx,
   before: BillingSubscription,
-  changed: Partial<Pick<BillingSubscription, 'status' | 'trial' | 'paymentsLeft' | 'rebillDate'>>,
+  changes: Partial<Pick<BillingSubscription, 'status' | 'trial' | 'paymentsLeft' | 'rebillDate'>>,
 ): Promise<BillingSubscription> {
-  const after = { ...before, ...changed }
+  const after = { ...before, ...changes }
   const now = tx.clock.now()
   const [row] = await tx.sql<BillingSubscription>`
     UPDATE billing_subscription b SET status = ${after.status}::billing_status, trial = ${after.trial},
@@ -172,8 +174,8 @@ async function write(
   return row as BillingSubscription
 }
 
-/** So many months later on the clocks of the account's zone; the last day of a month that is too short. */
-async function later(ctx: Ctx, time: Date, months: number): Promise<Date> {
+/** Adds months in the account's time zone. If the month is too short, returns its last day. */
+async function addMonths(ctx: Ctx, time: Date, months: number): Promise<Date> {
   return DateTime.fromJSDate(time, { zone: await zoneOf(ctx) })
     .plus({ months })
     .toJSDate()

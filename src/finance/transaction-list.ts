@@ -4,12 +4,12 @@ import { type List, type ListArgs, nestedPageOf, type Page, pageOf, type Within 
 import { one } from '../db/load.ts'
 import { type Sql, sql } from '../db/sql.ts'
 import { refuse } from '../kernel/errors.ts'
-import { madeIn, type StatusFilter } from './filters.ts'
+import { createdIn, type StatusFilter } from './period-filter.ts'
 
-/** Money that moves, its amount exact and as text. */
+/** A payment. Its amount is an exact decimal as text. */
 export type Transaction = Omit<Row, 'amount'> & { amount: string }
 export type TransactionFilter = StatusFilter<Transaction['status']>
-export type TransactionListArgs = ListArgs<TransactionFilter, 'CREATED_AT'>
+type TransactionListArgs = ListArgs<TransactionFilter, 'CREATED_AT'>
 
 export const transactionColumns = sql`t.account_id AS "accountId", t.id, t.id_transaction AS "idTransaction",
   t.customer_id AS "customerId", t.order_id AS "orderId", t.invoice_id AS "invoiceId",
@@ -25,12 +25,12 @@ export const transactions: List<Transaction, TransactionFilter, 'CREATED_AT'> = 
   orders: { CREATED_AT: { by: sql`t.created_at`, kind: 'time' } },
   usual: { field: 'CREATED_AT', direction: 'DESC' },
   where: async (filter, ctx): Promise<Sql[]> => [
-    ...(await madeIn(ctx, filter, sql`t.created_at`)),
+    ...(await createdIn(ctx, filter, sql`t.created_at`)),
     ...(filter.status == null ? [] : [sql`t.status = ${filter.status}::transaction_status`]),
   ],
 }
 
-/** The transactions of one parent, by the column that names it. */
+/** The transactions of one parent, by the column that refers to it. */
 const within = (name: string, column: Sql): Within => ({
   name,
   from: (ctx) => sql`FROM transaction t WHERE t.account_id = ${ctx.sql.account} AND ${column} = parent.id`,
@@ -48,12 +48,12 @@ const parents = {
   },
 } as const
 
-/** The account's transactions, the newest first unless ordered otherwise. Fails with INVALID_PERIOD. */
+/** Lists the account's transactions, by default the newest first. Throws INVALID_PERIOD. */
 export async function list(ctx: Ctx, args: TransactionListArgs): Promise<Page<Transaction>> {
   return pageOf(ctx, transactions, args)
 }
 
-/** The transactions of a customer, a contact, an order, an invoice or a subscription. */
+/** Lists the transactions of a customer, a contact, an order, an invoice or a subscription. */
 export async function listOf(
   ctx: Ctx,
   parent: keyof typeof parents,
@@ -63,14 +63,14 @@ export async function listOf(
   return nestedPageOf(ctx, transactions, parents[parent], id, args)
 }
 
-/** Reads transactions by id. */
+/** Loads transactions by id. */
 export const byId = one<number, Transaction>(async (ctx, ids) => {
   const rows = await ctx.sql<Transaction>`
     SELECT ${transactionColumns} FROM transaction t WHERE t.account_id = ${ctx.sql.account} AND t.id = ANY(${ids}::int[])`
   return new Map(rows.map((row) => [row.id, row]))
 })
 
-/** The transaction of this id, locked until the transaction of the database ends. Fails with NOT_FOUND. */
+/** Locks a transaction until the database transaction ends. Throws NOT_FOUND. */
 export async function lock(tx: Ctx, id: number): Promise<Transaction> {
   const [row] = await tx.sql<Transaction>`
     SELECT ${transactionColumns} FROM transaction t WHERE t.account_id = ${tx.sql.account} AND t.id = ${id} FOR UPDATE`

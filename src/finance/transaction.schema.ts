@@ -15,45 +15,45 @@ import { OrderType } from './order.schema.ts'
 import { BillingSubscriptionType } from './subscription.schema.ts'
 
 export const TransactionStatus = builder.enumType('TransactionStatus', {
-  description: 'Where a transaction stands.',
+  description: 'Status of a transaction.',
   values: {
-    WAITING: { description: 'Was initiated.' },
-    PROCESSING: { description: 'Is with the payment provider.' },
-    COMPLETED: { description: 'The money has come.' },
-    REFUNDED: { description: 'The money had come, and was given back.' },
-    CANCELLED: { description: 'Was given up.' },
-    ERROR: { description: 'Has failed.' },
+    WAITING: { description: 'The payment was initiated.' },
+    PROCESSING: { description: 'The payment provider is processing the payment.' },
+    COMPLETED: { description: 'The payment was received.' },
+    REFUNDED: { description: 'The payment was received and then refunded.' },
+    CANCELLED: { description: 'The payment was cancelled.' },
+    ERROR: { description: 'The payment failed.' },
   },
 })
 
 export const TransactionType = builder.objectRef<transactionList.Transaction>('Transaction').implement({
-  description: 'Money that moves, or was meant to.',
+  description: 'A payment, completed or not.',
   interfaces: [Node],
   fields: (t) => ({
     idTransaction: t.exposeString('idTransaction', {
-      description: "The payment provider's own name for it; unique in the account.",
+      description: "The payment provider's id of the transaction. Unique in the account.",
     }),
-    status: t.expose('status', { type: TransactionStatus, description: 'Where it stands.' }),
-    type: t.exposeString('type', { description: 'What kind of payment it is, such as `one_time`.' }),
-    amount: t.field({ type: MoneyType, description: 'How much.', resolve: (transaction) => transaction }),
-    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was initiated.' }),
-    updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'When it last changed.' }),
+    status: t.expose('status', { type: TransactionStatus, description: 'Current status.' }),
+    type: t.exposeString('type', { description: 'Kind of payment, such as `one_time`.' }),
+    amount: t.field({ type: MoneyType, description: 'Amount of the payment.', resolve: (transaction) => transaction }),
+    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'Time at which the payment was initiated.' }),
+    updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'Time of the last change.' }),
     order: t.field({
       type: OrderType,
       nullable: true,
-      description: 'What it pays for; null where it names no order.',
+      description: 'The paid order. Null if the transaction has no order.',
       resolve: ({ orderId }, _args, ctx) => (orderId === null ? null : ctx.load(orderList.byId, orderId)),
     }),
     invoice: t.field({
       type: InvoiceType,
       nullable: true,
-      description: 'What it pays; null where it names no invoice.',
+      description: 'The paid invoice. Null if the transaction has no invoice.',
       resolve: ({ invoiceId }, _args, ctx) => (invoiceId === null ? null : ctx.load(invoiceList.byId, invoiceId)),
     }),
     subscription: t.field({
       type: BillingSubscriptionType,
       nullable: true,
-      description: 'What it pays for; null where it names no subscription.',
+      description: 'The paid subscription. Null if the transaction has no subscription.',
       resolve: ({ subscriptionId }, _args, ctx) =>
         subscriptionId === null ? null : ctx.load(subscriptionList.byId, subscriptionId),
     }),
@@ -66,18 +66,24 @@ nodeSource('Transaction', 'finance:read', transactionList.byId)
 export const TransactionConnection = connectionOf('Transaction', TransactionType, 'transactions')
 
 export const TransactionFilter = builder.inputType('TransactionFilter', {
-  description: 'Which transactions a list is about; all conditions must hold.',
+  description: 'Filters a list of transactions. A transaction must match all given conditions.',
   fields: (t) => ({
-    status: t.field({ type: TransactionStatus, description: 'Those that stand here.' }),
-    period: t.field({ type: PeriodType, description: "When they were initiated, in days of the account's zone." }),
-    range: t.field({ type: DateRangeInput, description: 'The days of the period BETWEEN.' }),
+    status: t.field({ type: TransactionStatus, description: 'Returns only transactions with this status.' }),
+    period: t.field({
+      type: PeriodType,
+      description: "Returns only transactions that were initiated in this period, in the account's time zone.",
+    }),
+    range: t.field({
+      type: DateRangeInput,
+      description: 'First and last day of the period. Required if `period` is BETWEEN, otherwise ignored.',
+    }),
   }),
 })
 
-export const TransactionOrder = orderOf(
+const TransactionOrder = orderOf(
   'Transaction',
   'transactions',
-  { CREATED_AT: 'When they were initiated.' },
+  { CREATED_AT: 'Orders by `createdAt`.' },
   { field: 'CREATED_AT', direction: 'DESC' },
 )
 
@@ -85,13 +91,13 @@ builder.queryFields((t) => ({
   transaction: t.field({
     type: TransactionType,
     nullable: true,
-    description: needing('finance:read', 'A transaction, or null where the account has none of this id.'),
+    description: needing('finance:read', 'Returns a transaction. Null if the account has no transaction with this id.'),
     args: { id: t.arg.id({ required: true, description: 'The transaction, by global id or integer.' }) },
     resolve: allowed('finance:read', (_root, { id }, ctx) => ctx.load(transactionList.byId, idOf('Transaction', id))),
   }),
   transactions: t.field({
     type: TransactionConnection,
-    description: needing('finance:read', 'The transactions of the account, the newest first unless ordered otherwise.'),
+    description: needing('finance:read', 'Lists the transactions of the account. Default order: newest first.'),
     args: listArgs(t.arg, TransactionFilter, TransactionOrder),
     complexity: pageCost,
     resolve: allowed('finance:read', (_root, args, ctx) => transactionList.list(ctx, args)),
@@ -102,7 +108,7 @@ builder.prismaObjectField(AccountType, 'transactions', (t) =>
   t.field({
     type: TransactionConnection,
     nullable: true,
-    description: needing('finance:read', 'Its transactions, the newest first unless ordered otherwise.'),
+    description: needing('finance:read', 'The transactions of the account. Default order: newest first.'),
     args: listArgs(t.arg, TransactionFilter, TransactionOrder),
     complexity: pageCost,
     resolve: allowed('finance:read', (_account, args, ctx) => transactionList.list(ctx, args)),
@@ -113,7 +119,7 @@ builder.prismaObjectField(ContactType, 'transactions', (t) =>
   t.field({
     type: TransactionConnection,
     nullable: true,
-    description: needing('finance:read', 'What it has paid, the newest first unless ordered otherwise.'),
+    description: needing('finance:read', 'The transactions of the contact. Default order: newest first.'),
     args: listArgs(t.arg, TransactionFilter, TransactionOrder),
     complexity: pageCost,
     resolve: allowed('finance:read', ({ id }, args, ctx) => transactionList.listOf(ctx, 'contact', id, args)),
@@ -123,7 +129,7 @@ builder.prismaObjectField(ContactType, 'transactions', (t) =>
 builder.objectField(CustomerType, 'transactions', (t) =>
   t.field({
     type: TransactionConnection,
-    description: 'Its transactions, the newest first unless ordered otherwise.',
+    description: 'The transactions of the customer. Default order: newest first.',
     args: listArgs(t.arg, TransactionFilter, TransactionOrder),
     complexity: pageCost,
     resolve: ({ id }, args, ctx) => transactionList.listOf(ctx, 'customer', id, args),
@@ -133,7 +139,7 @@ builder.objectField(CustomerType, 'transactions', (t) =>
 builder.objectField(OrderType, 'transactions', (t) =>
   t.field({
     type: TransactionConnection,
-    description: 'Its transactions, the newest first unless ordered otherwise.',
+    description: 'The transactions of the order. Default order: newest first.',
     args: listArgs(t.arg, TransactionFilter, TransactionOrder),
     complexity: pageCost,
     resolve: ({ id }, args, ctx) => transactionList.listOf(ctx, 'order', id, args),
@@ -143,7 +149,7 @@ builder.objectField(OrderType, 'transactions', (t) =>
 builder.objectField(InvoiceType, 'transactions', (t) =>
   t.field({
     type: TransactionConnection,
-    description: 'Its transactions, the newest first unless ordered otherwise.',
+    description: 'The transactions of the invoice. Default order: newest first.',
     args: listArgs(t.arg, TransactionFilter, TransactionOrder),
     complexity: pageCost,
     resolve: ({ id }, args, ctx) => transactionList.listOf(ctx, 'invoice', id, args),
@@ -153,7 +159,7 @@ builder.objectField(InvoiceType, 'transactions', (t) =>
 builder.objectField(BillingSubscriptionType, 'transactions', (t) =>
   t.field({
     type: TransactionConnection,
-    description: 'Its transactions, the newest first unless ordered otherwise.',
+    description: 'The transactions of the subscription. Default order: newest first.',
     args: listArgs(t.arg, TransactionFilter, TransactionOrder),
     complexity: pageCost,
     resolve: ({ id }, args, ctx) => transactionList.listOf(ctx, 'subscription', id, args),

@@ -2,96 +2,99 @@ import { email, text } from '../kernel/check.ts'
 import { decimal, isDecimal } from '../kernel/money.ts'
 import {
   type ContactField,
-  contactFields,
-  lengths,
+  maxAnswerLengths,
+  maxContactFieldLengths,
   possibleAnswers,
   type QuestionType,
   takesAnswer,
 } from './question-types.ts'
 
-/** What stands between the values of an answer where they are searched as one text; no value contains it. */
-export const separator = '\u001f'
+/** Separator between the values of an answer in the column `search`. No value contains it. */
+export const valueSeparator = '\u001f'
 
-/** What of a question decides which answers it takes. */
-export interface Asked {
+/** The properties of a question that decide which answers it accepts. */
+export interface AnswerRule {
   readonly type: QuestionType
   readonly options: readonly string[] | null
   readonly contactField: ContactField | null
 }
 
-/** The values as they are kept, or what is wrong with them, in words for people. No values at all take an answer away. */
-export type ReadValues = { readonly values: readonly string[] } | { readonly fault: string }
+/** Normalised values, or a message about what is wrong with them. An empty list removes the answer. */
+type ParsedValues = { readonly values: readonly string[] } | { readonly problem: string }
 
-/** The most digits of a number: as many as a JSON number shows exactly. */
-const mostDigits = 15
+/** A JSON number is exact up to this number of digits. */
+const maxDigits = 15
 
 /**
- * Reads the answer to a question as its type wants it. A number is kept without needless zeros, so that equal answers are
- * equal texts; the values of a multiple choice are kept in the order of its options, each once.
+ * Validates and normalises the values of an answer. Numbers lose superfluous zeros, so that equal numbers are equal texts.
+ * The values of a multiple choice are sorted in the order of the options, without duplicates.
  */
-export function readValues(question: Asked, given: readonly string[]): ReadValues {
+export function parseValues(question: AnswerRule, input: readonly string[]): ParsedValues {
   const { type, options } = question
-  const values = given
+  const values = input
     .map((value) => (type === 'LONG_TEXT' ? value : value.trim()))
     .filter((value) => value.trim() !== '')
   if (values.length === 0) return { values: [] }
-  if (!takesAnswer(type)) return { fault: 'takes no answer: it is a statement' }
-  if (values.length > 1 && type !== 'MULTIPLE_CHOICE') return { fault: 'takes one value' }
-  if (values.some((value) => value.includes(separator) || !text(longest).safeParse(value).success)) {
-    return { fault: 'must not contain characters that cannot be stored' }
+  if (!takesAnswer(type)) return { problem: 'must not be answered, because the question is a statement' }
+  if (values.length > 1 && type !== 'MULTIPLE_CHOICE') return { problem: 'must have only one value' }
+  if (values.some((value) => value.includes(valueSeparator) || !text(unlimited).safeParse(value).success)) {
+    return { problem: 'must not contain control characters' }
   }
   const possible = possibleAnswers(type, options)
   if (possible) {
     const isKnown = values.every((value) => possible.includes(value))
-    if (!isKnown) return { fault: `must be ${type === 'MULTIPLE_CHOICE' ? 'among' : 'one of'}: ${possible.join(', ')}` }
+    if (!isKnown) return { problem: `must be one of: ${possible.join(', ')}` }
     return { values: possible.filter((value) => values.includes(value)) }
   }
-  return readFree(question, values[0] as string)
+  return parseFreeText(question, values[0] as string)
 }
 
-const longest = Number.MAX_SAFE_INTEGER
+const unlimited = Number.MAX_SAFE_INTEGER
 
-function readFree({ type, contactField }: Asked, value: string): ReadValues {
-  const room = Math.min(lengths[type] ?? longest, contactField === null ? longest : contactFields[contactField])
-  if (!text(room).safeParse(value).success) return { fault: `must have ${room} characters at most` }
-  if (type === 'NUMBER') return readNumber(value)
-  const fault = faultOf(contactField === 'EMAIL' ? 'EMAIL' : type, value)
-  return fault === undefined ? { values: [value] } : { fault }
+function parseFreeText({ type, contactField }: AnswerRule, value: string): ParsedValues {
+  const maxLength = Math.min(
+    maxAnswerLengths[type] ?? unlimited,
+    contactField === null ? unlimited : maxContactFieldLengths[contactField],
+  )
+  if (!text(maxLength).safeParse(value).success) return { problem: `must have at most ${maxLength} characters` }
+  if (type === 'NUMBER') return parseNumber(value)
+  const problem = formatProblem(contactField === 'EMAIL' ? 'EMAIL' : type, value)
+  return problem === undefined ? { values: [value] } : { problem }
 }
 
-function readNumber(value: string): ReadValues {
-  if (!isDecimal(value)) return { fault: 'must be a number such as 12 or -3.5' }
+function parseNumber(value: string): ParsedValues {
+  if (!isDecimal(value)) return { problem: 'must be a number such as 12 or -3.5' }
   const number = decimal(value)
-  if (number.precision(true) > mostDigits || number.decimalPlaces() > mostDigits) {
-    return { fault: `must have ${mostDigits} digits at most` }
+  if (number.precision(true) > maxDigits || number.decimalPlaces() > maxDigits) {
+    return { problem: `must have at most ${maxDigits} digits` }
   }
   return { values: [number.isZero() ? '0' : number.toFixed()] }
 }
 
-function faultOf(type: QuestionType, value: string): string | undefined {
+function formatProblem(type: QuestionType, value: string): string | undefined {
   switch (type) {
     case 'EMAIL':
-      return email.safeParse(value).success ? undefined : 'must be an e-mail address'
+      return email.safeParse(value).success ? undefined : 'must be a valid e-mail address'
     case 'PHONE':
       return /^\+?[\d\s().\-/]{3,}$/.test(value) && /\d{3}/.test(value.replace(/\D/g, ''))
         ? undefined
         : 'must be a phone number such as +33 1 23 45 67 89'
     case 'URL':
-      return isWebAddress(value) ? undefined : 'must be an address that starts with http:// or https://'
+      return isWebUrl(value) ? undefined : 'must be a URL that starts with http:// or https://'
     case 'DATE':
-      return isDate(value) ? undefined : 'must be a date that exists, as YYYY-MM-DD'
+      return isDate(value) ? undefined : 'must be an existing date, as YYYY-MM-DD'
     default:
       return undefined
   }
 }
 
-function isWebAddress(value: string): boolean {
+function isWebUrl(value: string): boolean {
   return /^https?:\/\//i.test(value) && URL.canParse(value)
 }
 
 function isDate(value: string): boolean {
   if (!/^\d{4}-\d\d-\d\d$/.test(value) || value.startsWith('0000')) return false
   const date = new Date(`${value}T00:00:00Z`)
-  // JavaScript reads 30 February as 2 March; a date that exists comes back as it went in.
+  // JavaScript parses 30 February as 2 March, so the result is compared with the input.
   return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(value)
 }

@@ -1,10 +1,10 @@
 import type { Ctx } from '../db/context.ts'
 import { many } from '../db/load.ts'
 import { sql } from '../db/sql.ts'
-import { separator } from './answer-value.ts'
+import { valueSeparator } from './answer-value.ts'
 import type { QuestionType } from './question-types.ts'
 
-/** What a visitor answered, with the words and the type of the question at that time. */
+/** A stored answer, with the label and the type of the question version that it answered. */
 export interface Answer {
   readonly accountId: number
   readonly id: bigint
@@ -14,13 +14,13 @@ export interface Answer {
   readonly label: string
   readonly type: QuestionType
   readonly values: readonly string[]
-  /** Exact, as text. */
+  /** Exact decimal, as text. */
   readonly score: string
   readonly createdAt: Date
   readonly updatedAt: Date
 }
 
-/** The answers of submissions, in the order of the questions. */
+/** Loads the answers of submissions, in the order of the questions. */
 export const ofSubmission = many<number, Answer>(async (ctx, submissionIds) => {
   const rows = await ctx.sql<Answer>`
     SELECT ${columns} FROM answer a
@@ -34,7 +34,7 @@ const columns = sql`a.account_id AS "accountId", a.id, a.submission_id AS "submi
   a.version, v.label, v.type::text AS type, a.values, a.score::text AS score, a.created_at AS "createdAt",
   a.updated_at AS "updatedAt"`
 
-/** An answer to be kept in the place of the one that was there; one without values is taken away. */
+/** An answer to store. It replaces the earlier answer to the question; without values it removes that answer. */
 export interface NewAnswer {
   readonly questionId: number
   readonly version: number
@@ -42,25 +42,23 @@ export interface NewAnswer {
   readonly score: string
 }
 
-/** Keeps the answers of a submission, whose row the caller has locked. */
-export async function write(tx: Ctx, submissionId: number, given: readonly NewAnswer[]): Promise<void> {
-  const [gone, kept] = [
-    given.filter(({ values }) => values.length === 0),
-    given.filter(({ values }) => values.length > 0),
-  ]
-  if (gone.length > 0) {
+/** Stores changed answers of a submission. The caller must have locked the row of the submission. */
+export async function writeAnswers(tx: Ctx, submissionId: number, answers: readonly NewAnswer[]): Promise<void> {
+  const removed = answers.filter(({ values }) => values.length === 0)
+  const stored = answers.filter(({ values }) => values.length > 0)
+  if (removed.length > 0) {
     await tx.sql`
       DELETE FROM answer WHERE account_id = ${tx.sql.account} AND submission_id = ${submissionId}
-        AND question_id = ANY(${gone.map(({ questionId }) => questionId)}::int[])`
+        AND question_id = ANY(${removed.map(({ questionId }) => questionId)}::int[])`
   }
-  if (kept.length === 0) return
+  if (stored.length === 0) return
   const now = tx.clock.now()
-  // Searched in lower case, as PostgreSQL makes it on both sides: JavaScript's own differs for some letters.
+  // PostgreSQL lowers the case here as in the filters, because JavaScript lowers some letters differently.
   await tx.sql`
     INSERT INTO answer (account_id, submission_id, question_id, version, "values", search, score, created_at, updated_at)
     SELECT ${tx.sql.account}::int, ${submissionId}::int, g."questionId", g.version, g."values",
-      lower(array_to_string(g."values", ${separator})), g.score, ${now}::timestamptz, ${now}::timestamptz
-    FROM jsonb_to_recordset(${JSON.stringify(kept)}::jsonb) AS g("questionId" int, version int, "values" text[], score numeric)
+      lower(array_to_string(g."values", ${valueSeparator})), g.score, ${now}::timestamptz, ${now}::timestamptz
+    FROM jsonb_to_recordset(${JSON.stringify(stored)}::jsonb) AS g("questionId" int, version int, "values" text[], score numeric)
     ORDER BY g."questionId"
     ON CONFLICT (account_id, submission_id, question_id) DO UPDATE SET version = excluded.version,
       "values" = excluded."values", search = excluded.search, score = excluded.score, updated_at = excluded.updated_at`

@@ -4,20 +4,20 @@ import { FormSubmissionEvent } from '../events/log/event-kinds.schema.ts'
 import { builder } from '../graphql/builder.ts'
 import { needing } from '../graphql/mutation.ts'
 import { FormType } from './form.schema.ts'
-import { formList, formSubmissions, submissionList } from './index.ts'
+import { followSubmissions, formList, submissionList } from './index.ts'
 import { SubmissionType } from './submission.schema.ts'
 
 builder.objectFields(FormSubmissionEvent, (t) => ({
   submission: t.field({
     type: SubmissionType,
     nullable: true,
-    description: 'The submission as it is now; null where it is gone.',
+    description: 'Current state of the submission; null if it was deleted.',
     resolve: ({ data }, _args, ctx) => ctx.load(submissionList.byId, data.submissionId),
   }),
   form: t.field({
     type: FormType,
     nullable: true,
-    description: 'The form; null where it is gone.',
+    description: 'Form of the submission; null if it was deleted.',
     resolve: ({ data }, _args, ctx) => ctx.load(formList.byId, data.formId),
   }),
 }))
@@ -27,13 +27,13 @@ builder.subscriptionFields((t) => ({
     type: FormSubmissionEvent,
     description: needing(
       'forms:read',
-      'Follows submissions as they are started, go on and are completed. Each answer shows the submission as it is when it is delivered.',
+      'Delivers an event when a submission is started, updated or completed. `submission` is its state at the time of delivery, not at the time of the event.',
     ),
     args: {
-      formId: t.arg.id({ description: 'Of this form, by global id or integer; of all forms when absent.' }),
+      formId: t.arg.id({ description: 'Selects events of this form, by global ID or integer. Defaults to all forms.' }),
       after: t.arg.string({ description: afterDescription }),
     },
-    subscribe: (_root, args, ctx: Ctx) => formSubmissions.follow(ctx, args),
+    subscribe: (_root, args, ctx: Ctx) => followSubmissions(ctx, args),
     resolve: (event) => event as never,
   }),
 }))

@@ -22,7 +22,7 @@ const allForms: Export<FormFilter> = {
   }),
 }
 
-/** Submissions with their answers, as JSON in one column: which questions there are differs from form to form. */
+/** Submissions with their answers. The answers are JSON in one column, because each form has other questions. */
 const allSubmissions: Export<SubmissionFilter> = {
   needs: ['forms:read', 'contacts:read'],
   list: submissions,
@@ -33,7 +33,7 @@ const allSubmissions: Export<SubmissionFilter> = {
       LEFT JOIN contact c ON c.account_id = ${account} AND c.id = p.contact_id
       LEFT JOIN LATERAL (
         SELECT json_agg(json_build_object('question_id', a.question_id, 'label', v.label, 'answer', a."values", 'score', a.score)
-          ORDER BY a.question_id) AS given
+          ORDER BY a.question_id) AS list
         FROM answer a JOIN question_version v ON v.account_id = a.account_id AND v.question_id = a.question_id AND v.version = a.version
         WHERE a.account_id = ${account} AND a.submission_id = p.id) answers ON true`,
     columns: [
@@ -51,10 +51,10 @@ const allSubmissions: Export<SubmissionFilter> = {
       time('created_at'),
       time('updated_at'),
       json('attribution'),
-      json('answers', sql`coalesce(answers.given, '[]'::json)`),
+      json('answers', sql`coalesce(answers.list, '[]'::json)`),
     ],
   }),
 }
 
-/** What of this room can be taken away whole. */
+/** The exportable lists of this module. */
 export const formExports = { FORMS: allForms, SUBMISSIONS: allSubmissions } as const

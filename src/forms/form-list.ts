@@ -8,7 +8,7 @@ import { refuse } from '../kernel/errors.ts'
 import { idOf } from '../kernel/ids.ts'
 import type { DateRange, Period } from '../kernel/period.ts'
 
-/** A form; its thresholds are exact, as text. */
+/** A form. The thresholds are exact decimals, as text. */
 export interface Form {
   readonly accountId: number
   readonly id: number
@@ -19,11 +19,11 @@ export interface Form {
   readonly hotFrom: string
   readonly createdAt: Date
   readonly updatedAt: Date
-  /** When it was first published; null where it never was, and nobody can have answered it. */
+  /** Time of the first publication; null if the form was never published, and so has no submissions. */
   readonly publishedAt: Date | null
 }
 
-/** Which forms a list is about; conditions are joined by AND. */
+/** Filters of a list of forms, joined by AND. */
 export interface FormFilter {
   status?: FormStatus | null | undefined
   type?: FormType | null | undefined
@@ -31,14 +31,14 @@ export interface FormFilter {
   range?: DateRange | null | undefined
   search?: string | null | undefined
 }
-export type FormOrderField = 'CREATED_AT' | 'NAME'
-export type FormListArgs = ListArgs<FormFilter, FormOrderField>
+type FormOrderField = 'CREATED_AT' | 'NAME'
+type FormListArgs = ListArgs<FormFilter, FormOrderField>
 
 export const formColumns = sql`f.account_id AS "accountId", f.id, f.type::text AS type, f.name, f.status::text AS status,
   f.warm_from::text AS "warmFrom", f.hot_from::text AS "hotFrom", f.created_at AS "createdAt", f.updated_at AS "updatedAt",
   f.published_at AS "publishedAt"`
 
-/** All forms of an account. */
+/** The list of the forms of an account. */
 export const forms: List<Form, FormFilter, FormOrderField> = {
   name: 'forms',
   columns: formColumns,
@@ -49,42 +49,42 @@ export const forms: List<Form, FormFilter, FormOrderField> = {
   where: conditions,
 }
 
-/** The account's forms, the newest first unless ordered otherwise. Fails with INVALID_PERIOD. */
+/** Returns a page of the forms of the account, newest first by default. **Throws** INVALID_PERIOD. */
 export async function list(ctx: Ctx, args: FormListArgs): Promise<Page<Form>> {
   return pageOf(ctx, forms, args)
 }
 
-/** Reads forms by id. */
+/** Loads forms by ID. */
 export const byId = one<number, Form>(async (ctx, ids) => {
   const rows = await ctx.sql<Form>`
     SELECT ${formColumns} FROM form f WHERE f.account_id = ${ctx.sql.account} AND f.id = ANY(${ids}::int[])`
   return new Map(rows.map((row) => [row.id, row]))
 })
 
-/** How many submissions forms have, those in progress among them. */
-export const submissionsCountOf: Loader<number, number> = {
+/** Loads the number of submissions of forms, including those in progress. */
+export const submissionCounts: Loader<number, number> = {
   otherwise: () => 0,
   batch: async (ctx, ids) => {
     const rows = await ctx.sql<{ id: number; n: number }>`
-      SELECT asked.id, (SELECT count(*)::int FROM submission s
-        WHERE s.account_id = ${ctx.sql.account} AND s.form_id = asked.id) AS n
-      FROM unnest(${ids}::int[]) AS asked(id)`
+      SELECT requested.id, (SELECT count(*)::int FROM submission s
+        WHERE s.account_id = ${ctx.sql.account} AND s.form_id = requested.id) AS n
+      FROM unnest(${ids}::int[]) AS requested(id)`
     return new Map(rows.map(({ id, n }) => [id, n]))
   },
 }
 
-/** The form of this id, locked until the transaction ends: whoever else changes it comes after. Fails with NOT_FOUND. */
+/** Returns a form, locked against changes and other locks until the transaction ends. **Throws** NOT_FOUND. */
 export async function lock(tx: Ctx, id: string | number, field = 'id'): Promise<Form> {
-  return select(tx, idOf('Form', id, field), sql`FOR UPDATE`)
+  return selectForm(tx, idOf('Form', id, field), sql`FOR UPDATE`)
 }
 
-/** The form of this id, kept as it is until the transaction ends; others may do the same. Fails with NOT_FOUND. */
-export async function hold(tx: Ctx, id: string | number, field = 'id'): Promise<Form> {
-  return select(tx, idOf('Form', id, field), sql`FOR SHARE`)
+/** Returns a form with a shared lock, which prevents changes until the transaction ends. **Throws** NOT_FOUND. */
+export async function lockShared(tx: Ctx, id: string | number, field = 'id'): Promise<Form> {
+  return selectForm(tx, idOf('Form', id, field), sql`FOR SHARE`)
 }
 
-/** Notes that a form, whose row the caller has locked, has changed. */
-export async function touch(tx: Ctx, id: number): Promise<Form> {
+/** Sets `updatedAt` of a form. The caller must have locked the row. */
+export async function markUpdated(tx: Ctx, id: number): Promise<Form> {
   showSoon(tx)
   const [form] = await tx.sql<Form>`
     UPDATE form f SET updated_at = ${tx.clock.now()}::timestamptz
@@ -92,12 +92,12 @@ export async function touch(tx: Ctx, id: number): Promise<Form> {
   return form as Form
 }
 
-/** NOT_FOUND, to be thrown: also where a form is in a state that does not allow what was asked for. */
-export function notFound(hint = 'There is no such form.') {
-  return refuse('NOT_FOUND', hint)
+/** Builds NOT_FOUND, also for a form whose status does not allow the operation. */
+export function notFound(message = 'There is no such form.') {
+  return refuse('NOT_FOUND', message)
 }
 
-async function select(tx: Ctx, id: number, locking: Sql): Promise<Form> {
+async function selectForm(tx: Ctx, id: number, locking: Sql): Promise<Form> {
   const [row] = await tx.sql<Form>`
     SELECT ${formColumns} FROM form f WHERE f.account_id = ${tx.sql.account} AND f.id = ${id} ${locking}`
   if (!row) throw notFound()

@@ -15,226 +15,240 @@ import {
 import { BucketEnum, ContactFieldEnum, OutcomeType, QuestionObject, QuestionTypeEnum } from './question.schema.ts'
 
 const AnswerPointsInput = builder.inputType('AnswerPointsInput', {
-  description: 'What an answer is worth.',
+  description: 'Input of the points that one answer adds to the score.',
   fields: (t) => ({
     answer: t.string({
       required: true,
       description:
-        'One of the possible answers: an option, `yes` or `no`, `true` or `false`, or a number of the scale.',
+        'Answer that earns the points: an option, `yes` or `no`, `true` or `false`, or a number of the scale.',
     }),
     points: t.field({
       type: 'Decimal',
       required: true,
-      description: 'What it adds to the score: from -10,000 to 10,000, with two decimals at most.',
+      description: 'Points added to the score. From -10,000 to 10,000, with at most two decimals.',
     }),
   }),
 })
 
-const contents = (t: InputBuilder) => ({
-  required: t.boolean({ description: 'Whether a submission needs it to be complete; false where never set.' }),
+const questionContentFields = (t: InputBuilder) => ({
+  required: t.boolean({ description: 'Whether a submission needs an answer to be completed. Defaults to false.' }),
   options: t.stringList({
     description:
-      'What there is to choose from, in order: all different, 200 at most, each with 255 characters at most.',
+      'Options to choose from, in display order. Required for choice types and not allowed for others. Maximum 200 different options of at most 255 characters.',
   }),
   points: t.field({
     type: [AnswerPointsInput],
-    description: 'What its answers are worth: all of them anew. An empty list takes them away.',
+    description: 'Points of the answers. Replaces all points of the question. An empty list removes them.',
   }),
   contactField: t.field({
     type: ContactFieldEnum,
     description:
-      'The field of the contact that an answer fills; null for none. A new e-mail question fills the address.',
+      'Contact field that the answer is written to; null for none. Defaults to `EMAIL` for new questions of the type `EMAIL`.',
   }),
   customFieldId: t.id({
-    description: "The contact's custom field that an answer fills, by global id or integer; null for none.",
+    description: 'Custom field of the contact that the answer is written to, by global ID or integer; null for none.',
   }),
 })
-const label = 'Its words: 1,000 characters at most.'
-const newQuestion = (t: InputBuilder) => ({
-  label: t.string({ required: true, description: label }),
-  type: t.field({ type: QuestionTypeEnum, required: true, description: 'How it is answered.' }),
-  ...contents(t),
+const labelDescription = 'Text of the question. Maximum 1,000 characters.'
+const newQuestionFields = (t: InputBuilder) => ({
+  label: t.string({ required: true, description: labelDescription }),
+  type: t.field({ type: QuestionTypeEnum, required: true, description: 'Type of the answer.' }),
+  ...questionContentFields(t),
 })
 
-const key =
-  'Its name for machines, unique in the form: letters and digits with single `-` or `_` between them, 64 at most.'
-const newOutcome = (t: InputBuilder) => ({
-  key: t.string({ required: true, description: key }),
-  title: t.string({ required: true, description: 'Its title for people: 255 characters at most.' }),
-  text: t.string({ description: 'What is said below the title: 10,000 characters at most.' }),
-  bucket: t.field({ type: BucketEnum, required: true, description: 'The submissions it is for.' }),
+const keyDescription =
+  'Identifier of the outcome, unique in the form. Letters and digits, with single `-` or `_` between them. Maximum 64 characters.'
+const newOutcomeFields = (t: InputBuilder) => ({
+  key: t.string({ required: true, description: keyDescription }),
+  title: t.string({ required: true, description: 'Title that the visitor sees. Maximum 255 characters.' }),
+  text: t.string({ description: 'Text below the title. Empty by default. Maximum 10,000 characters.' }),
+  bucket: t.field({
+    type: BucketEnum,
+    required: true,
+    description: 'Bucket of the submissions that end with this outcome.',
+  }),
 })
 
-const NewQuestion = builder.inputType('NewQuestion', { description: 'A question of a new form.', fields: newQuestion })
-const NewOutcome = builder.inputType('NewOutcome', { description: 'An outcome of a new form.', fields: newOutcome })
+const NewQuestion = builder.inputType('NewQuestion', {
+  description: 'Input of a question of a new form.',
+  fields: newQuestionFields,
+})
+const NewOutcome = builder.inputType('NewOutcome', {
+  description: 'Input of an outcome of a new form.',
+  fields: newOutcomeFields,
+})
 
-const whichForm = (t: InputBuilder) => t.id({ required: true, description: 'The form, by global id or integer.' })
-const whichQuestion = (t: InputBuilder) =>
-  t.id({ required: true, description: 'The question, by global id or integer.' })
-const whichOutcome = (t: InputBuilder) => t.id({ required: true, description: 'The outcome, by global id or integer.' })
-const thresholds = (t: InputBuilder) => ({
+const formId = (t: InputBuilder) =>
+  t.id({ required: true, description: 'ID of the form, as a global ID or an integer.' })
+const questionId = (t: InputBuilder) =>
+  t.id({ required: true, description: 'ID of the question, as a global ID or an integer.' })
+const outcomeId = (t: InputBuilder) =>
+  t.id({ required: true, description: 'ID of the outcome, as a global ID or an integer.' })
+const thresholdFields = (t: InputBuilder) => ({
   warmFrom: t.field({
     type: 'Decimal',
-    description: 'The score from which on a submission is warm; 1 where never set.',
+    description: 'Lowest score of a warm submission. Defaults to 1.',
   }),
   hotFrom: t.field({
     type: 'Decimal',
-    description: 'The score from which on it is hot: not below `warmFrom`; 10 where never set.',
+    description: 'Lowest score of a hot submission. Must not be below `warmFrom`. Defaults to 10.',
   }),
 })
-const formOf = (t: PothosSchemaTypes.ObjectFieldBuilder<Schema, { form: Form }>, description: string) =>
+const formField = (t: PothosSchemaTypes.ObjectFieldBuilder<Schema, { form: Form }>) =>
   t.field({
     type: FormType,
-    description,
+    description: 'The form after the mutation.',
     resolve: asOfNow(formList.byId, (result: { form: Form }) => result.form),
   })
-const form = (t: PothosSchemaTypes.ObjectFieldBuilder<Schema, { form: Form }>) => ({
-  form: formOf(t, 'The form after this.'),
+const formPayload = (t: PothosSchemaTypes.ObjectFieldBuilder<Schema, { form: Form }>) => ({
+  form: formField(t),
 })
-const question = (t: PothosSchemaTypes.ObjectFieldBuilder<Schema, { question: Question }>) => ({
+const questionPayload = (t: PothosSchemaTypes.ObjectFieldBuilder<Schema, { question: Question }>) => ({
   question: t.field({
     type: QuestionObject,
-    description: 'The question after this.',
+    description: 'The question after the mutation.',
     resolve: asOfNow(questionList.byId, (result: { question: Question }) => result.question),
   }),
 })
-const outcome = (t: PothosSchemaTypes.ObjectFieldBuilder<Schema, { outcome: Outcome }>) => ({
+const outcomePayload = (t: PothosSchemaTypes.ObjectFieldBuilder<Schema, { outcome: Outcome }>) => ({
   outcome: t.field({
     type: OutcomeType,
-    description: 'The outcome after this.',
+    description: 'The outcome after the mutation.',
     resolve: asOfNow(outcomeList.byId, (result: { outcome: Outcome }) => result.outcome),
   }),
 })
 
 mutation('formCreate', {
   needs: 'forms:write',
-  description: 'Makes a form, as a draft, with its first questions and outcomes.',
+  description: 'Creates a draft form with its questions and outcomes.',
   input: (t) => ({
     name: t.string({
       required: true,
-      description: 'What it is called among those who make it: 255 characters at most.',
+      description: 'Internal name of the form. Maximum 255 characters.',
     }),
-    type: t.field({ type: FormTypeEnum, description: 'What it is for; QUIZ where absent.' }),
-    ...thresholds(t),
-    questions: t.field({ type: [NewQuestion], description: 'Its questions, in order: 500 at most.' }),
-    outcomes: t.field({ type: [NewOutcome], description: 'Its outcomes, in order: 100 at most.' }),
+    type: t.field({ type: FormTypeEnum, description: 'Purpose of the form. Defaults to `QUIZ`.' }),
+    ...thresholdFields(t),
+    questions: t.field({ type: [NewQuestion], description: 'Questions in display order. Maximum 500.' }),
+    outcomes: t.field({ type: [NewOutcome], description: 'Outcomes in order of precedence. Maximum 100.' }),
   }),
   run: forms.create,
-  payload: form,
+  payload: formPayload,
 })
 
 mutation('formUpdate', {
   needs: 'forms:write',
-  description: 'Changes a form: only what is sent. Other thresholds count for submissions that are saved from now on.',
+  description:
+    'Updates the fields of a form that the input contains. Changed thresholds apply to submissions that are saved afterwards.',
   input: (t) => ({
-    id: whichForm(t),
-    name: t.string({ description: 'What it is called: 255 characters at most.' }),
-    ...thresholds(t),
+    id: formId(t),
+    name: t.string({ description: 'Internal name of the form. Maximum 255 characters.' }),
+    ...thresholdFields(t),
   }),
   run: forms.update,
-  payload: form,
+  payload: formPayload,
 })
 
 mutation('formPublish', {
   needs: 'forms:write',
   description:
-    'Opens a form to submissions. It must have a question that takes an answer. One that is open already is NOT_FOUND.',
-  input: (t) => ({ id: whichForm(t) }),
+    'Publishes a draft or archived form, so that it accepts submissions. The form must have a question that takes an answer. Returns NOT_FOUND if the form is already published.',
+  input: (t) => ({ id: formId(t) }),
   run: forms.publish,
-  payload: form,
+  payload: formPayload,
 })
 
 mutation('formArchive', {
   needs: 'forms:write',
   description:
-    'Closes a form: it keeps its submissions and takes none any more. One that is not published is NOT_FOUND.',
-  input: (t) => ({ id: whichForm(t) }),
+    'Archives a published form. It keeps its submissions and accepts no new ones. Returns NOT_FOUND if the form is not published.',
+  input: (t) => ({ id: formId(t) }),
   run: forms.archive,
-  payload: form,
+  payload: formPayload,
 })
 
 mutation('questionCreate', {
   needs: 'forms:write',
   description: 'Adds a question to a form.',
   input: (t) => ({
-    formId: whichForm(t),
-    ...newQuestion(t),
-    position: t.int({ description: 'Where it stands, counted from 1; behind all others where absent.' }),
+    formId: formId(t),
+    ...newQuestionFields(t),
+    position: t.int({ description: 'Position in the form, starting at 1. Defaults to the last position.' }),
   }),
   run: questions.create,
-  payload: question,
+  payload: questionPayload,
 })
 
 mutation('questionUpdate', {
   needs: 'forms:write',
   description:
-    'Changes a question: only what is sent. Once its form was published, answers that were given keep the words and the type that they answered.',
+    'Updates the fields of a question that the input contains. After the form was first published, existing answers keep the label and the type of the version that they answered.',
   input: (t) => ({
-    id: whichQuestion(t),
-    label: t.string({ description: label }),
+    id: questionId(t),
+    label: t.string({ description: labelDescription }),
     type: t.field({
       type: QuestionTypeEnum,
-      description: 'How it is answered. Options and points that do not go with it go.',
+      description: 'Type of the answer. Options and points that do not fit the new type are removed.',
     }),
-    ...contents(t),
+    ...questionContentFields(t),
   }),
   run: questions.update,
-  payload: question,
+  payload: questionPayload,
 })
 
 mutation('questionMove', {
   needs: 'forms:write',
-  description: 'Moves a question within its form; the others make room.',
+  description: 'Moves a question to another position of its form. The questions in between shift by one.',
   input: (t) => ({
-    id: whichQuestion(t),
-    position: t.int({ required: true, description: 'Where it stands then, counted from 1.' }),
+    id: questionId(t),
+    position: t.int({ required: true, description: 'New position in the form, starting at 1.' }),
   }),
   run: questions.move,
-  payload: question,
+  payload: questionPayload,
 })
 
 mutation('questionDelete', {
   needs: 'forms:write',
   description:
-    'Takes a question out of its form. Once the form was published, the answers to it stay with their submissions.',
-  input: (t) => ({ id: whichQuestion(t) }),
+    'Removes a question from its form. After the form was first published, submissions keep their answers to the question.',
+  input: (t) => ({ id: questionId(t) }),
   run: questions.remove,
   payload: (t) => ({
-    databaseId: t.exposeInt('databaseId', { description: 'The integer that the question had.' }),
-    form: formOf(t as never, 'Its form after this.'),
+    databaseId: t.exposeInt('databaseId', { description: 'Integer ID of the removed question.' }),
+    form: formField(t as never),
   }),
 })
 
 mutation('outcomeCreate', {
   needs: 'forms:write',
-  description: 'Adds an outcome to a form, behind those it has.',
-  input: (t) => ({ formId: whichForm(t), ...newOutcome(t) }),
+  description: 'Adds an outcome to the end of the outcomes of a form.',
+  input: (t) => ({ formId: formId(t), ...newOutcomeFields(t) }),
   run: outcomes.create,
-  payload: outcome,
+  payload: outcomePayload,
 })
 
 mutation('outcomeUpdate', {
   needs: 'forms:write',
-  description: 'Changes an outcome: only what is sent. Submissions that ended with it keep the key and title it had.',
+  description:
+    'Updates the fields of an outcome that the input contains. Submissions that ended with the outcome keep its former key and title.',
   input: (t) => ({
-    id: whichOutcome(t),
-    key: t.string({ description: key }),
-    title: t.string({ description: 'Its title for people: 255 characters at most.' }),
-    text: t.string({ description: 'What is said below the title; an empty text takes it away.' }),
-    bucket: t.field({ type: BucketEnum, description: 'The submissions it is for.' }),
-    position: t.int({ description: 'Where it stands, counted from 1; the others make room.' }),
+    id: outcomeId(t),
+    key: t.string({ description: keyDescription }),
+    title: t.string({ description: 'Title that the visitor sees. Maximum 255 characters.' }),
+    text: t.string({ description: 'Text below the title. An empty text removes it. Maximum 10,000 characters.' }),
+    bucket: t.field({ type: BucketEnum, description: 'Bucket of the submissions that end with this outcome.' }),
+    position: t.int({ description: 'Position in the form, starting at 1. The outcomes in between shift by one.' }),
   }),
   run: outcomes.update,
-  payload: outcome,
+  payload: outcomePayload,
 })
 
 mutation('outcomeDelete', {
   needs: 'forms:write',
-  description: 'Deletes an outcome. Submissions that ended with it keep its key and title.',
-  input: (t) => ({ id: whichOutcome(t) }),
+  description: 'Deletes an outcome. Submissions that ended with the outcome keep its key and title.',
+  input: (t) => ({ id: outcomeId(t) }),
   run: outcomes.remove,
   payload: (t) => ({
-    databaseId: t.exposeInt('databaseId', { description: 'The integer that the outcome had.' }),
-    form: formOf(t as never, 'Its form after this.'),
+    databaseId: t.exposeInt('databaseId', { description: 'Integer ID of the deleted outcome.' }),
+    form: formField(t as never),
   }),
 })

@@ -5,19 +5,18 @@ import { plainAddress } from '../kernel/address.ts'
 import { type Details, Refusal } from '../kernel/errors.ts'
 import type { Limiters } from '../kernel/limiter.ts'
 import type { PerMinute } from '../kernel/per-minute.ts'
-import { openForm } from './form-door.ts'
-import { contentSecurityPolicy, sentencePage } from './form-page/page.ts'
-import { type Posted, readFields, readJson } from './form-page/posted.ts'
-import { take } from './form-page/take.ts'
-import { type Guest, type Reply, show } from './form-page/visit.ts'
-import { secondsToWait } from './post-limits.ts'
+import { type FormPost, parseFields, parseJson } from './form-page/form-post.ts'
+import { contentSecurityPolicy, renderMessagePage } from './form-page/page.ts'
+import { type FormRequest, type FormResponse, showForm } from './form-page/show-form.ts'
+import { submitForm } from './form-page/submit-form.ts'
+import { countPost } from './post-limits.ts'
+import { findPublishedForm } from './published-form.ts'
 
-/** More than the answers of any form that people fill in. */
-const longestBody = 256 * 1024
+const maxBodyBytes = 256 * 1024
 
 const methods = 'GET, HEAD, POST, OPTIONS'
 
-/** What pages of other sites may do: ask and post as anybody could, without the cookies of this one. */
+/** Pages of other sites may read and post forms, but without cookies. */
 const crossOrigin = {
   'Access-Control-Allow-Origin': '*',
   'Access-Control-Allow-Methods': methods,
@@ -26,8 +25,8 @@ const crossOrigin = {
   'Access-Control-Max-Age': '86400',
 }
 
-/** A request that is not taken, in words for who sent it. */
-class NotTaken extends Error {
+/** An HTTP error response. `title` is the heading of its HTML page. */
+class HttpProblem extends Error {
   readonly status: number
   readonly title: string
   readonly details: Details | undefined
@@ -41,13 +40,13 @@ class NotTaken extends Error {
 }
 
 /**
- * `/f/<form id>`: a published form. GET shows it to a visitor, one question after another, or as JSON to a program; POST
- * takes answers, as fields or as JSON. Drafts, archived forms and those that are not there are the same 404.
+ * Serves `/f/<form id>`, the page of a published form. GET returns HTML with one question, or JSON with all of them. POST
+ * accepts answers as form fields or as JSON. Drafts, archived forms and unknown IDs return the same 404.
  */
-export function formPages(system: System, limiters: Pick<Limiters, 'posts'>, looks: PerMinute): Middleware {
+export function formPages(system: System, limiters: Pick<Limiters, 'posts'>, touchLimit: PerMinute): Middleware {
   return async (http, next) => {
-    const address = /^\/f\/([^/]+)$/.exec(http.path)?.[1]
-    if (address === undefined) return next()
+    const segment = /^\/f\/([^/]+)$/.exec(http.path)?.[1]
+    if (segment === undefined) return next()
     http.set({
       'Content-Security-Policy': contentSecurityPolicy,
       'Referrer-Policy': 'same-origin',
@@ -57,80 +56,91 @@ export function formPages(system: System, limiters: Pick<Limiters, 'posts'>, loo
       ...crossOrigin,
     })
     try {
-      send(http, await replyTo(http, system, { ...limiters, looks }, address))
+      sendResponse(http, await respond(http, system, { ...limiters, touchLimit }, segment))
     } catch (error) {
-      sendFault(http, system, error)
+      sendProblem(http, system, error)
     }
   }
 }
 
-async function replyTo(
+async function respond(
   http: Context,
   system: System,
-  limiters: Pick<Limiters, 'posts'> & { readonly looks: PerMinute },
-  address: string,
-): Promise<Reply | undefined> {
+  limiters: Pick<Limiters, 'posts'> & { readonly touchLimit: PerMinute },
+  segment: string,
+): Promise<FormResponse | undefined> {
   if (http.method === 'OPTIONS') return undefined
   if (!['GET', 'HEAD', 'POST'].includes(http.method)) {
     http.set('Allow', methods)
-    throw new NotTaken(405, 'This does not work here', `Only ${methods} do.`)
+    throw new HttpProblem(405, 'Method not allowed', `This page supports ${methods}.`)
   }
   const { signer } = system
-  if (!signer) throw new Error('Forms are shown where cookies can be signed.')
-  const open = await openForm(system, address)
-  if (!open) throw notFound()
+  if (!signer) throw new Error('Form pages require a signer for cookies.')
+  const published = await findPublishedForm(system, segment)
+  if (!published) throw notFound()
   const ip = plainAddress(http.ip)
-  const guest: Guest = { ...open, door: http, signer, ip, isProgram: isProgram(http), looks: limiters.looks }
-  if (http.method !== 'POST') return show(guest)
-  const { accountId, id: formId } = open.form
-  const wait = await secondsToWait(limiters, { accountId, formId, ip })
-  if (wait !== undefined) {
-    http.set('Retry-After', String(wait))
-    throw new NotTaken(429, 'One moment, please', `Too much was sent from here. Please try again in ${wait} seconds.`)
+  const formRequest: FormRequest = {
+    ...published,
+    request: http,
+    signer,
+    ip,
+    isApiClient: isApiClient(http),
+    touchLimit: limiters.touchLimit,
   }
-  return take(guest, await readPosted(http))
+  if (http.method !== 'POST') return showForm(formRequest)
+  const { accountId, id: formId } = published.form
+  const retryAfterSeconds = await countPost(limiters, { accountId, formId, ip })
+  if (retryAfterSeconds !== undefined) {
+    http.set('Retry-After', String(retryAfterSeconds))
+    throw new HttpProblem(
+      429,
+      'Too many requests',
+      `Too many answers were sent. Please try again in ${retryAfterSeconds} seconds.`,
+    )
+  }
+  return submitForm(formRequest, await readPost(http))
 }
 
-/** A program says that it reads JSON, or writes it; a browser asks for HTML. */
-function isProgram(http: Context): boolean {
+/** Returns whether the client prefers JSON or sends it. Browsers accept HTML. */
+function isApiClient(http: Context): boolean {
   if (http.get('accept').includes('text/html')) return false
   return http.accepts('html', 'json') === 'json' || Boolean(http.is('json', '+json'))
 }
 
-async function readPosted(http: Context): Promise<Posted> {
-  if (http.get('content-encoding') !== '' && http.get('content-encoding') !== 'identity') throw otherType()
+async function readPost(http: Context): Promise<FormPost> {
+  if (http.get('content-encoding') !== '' && http.get('content-encoding') !== 'identity') throw unsupportedMediaType()
   const kind = http.is('urlencoded', 'json', '+json')
-  if (kind === false) throw otherType()
-  const body = await getRawBody(http.req, { limit: longestBody, encoding: 'utf8' })
-  if (kind === null || kind === 'urlencoded') return readFields(body)
+  if (kind === false) throw unsupportedMediaType()
+  const body = await getRawBody(http.req, { limit: maxBodyBytes, encoding: 'utf8' })
+  if (kind === null || kind === 'urlencoded') return parseFields(body)
   try {
-    return readJson(body)
+    return parseJson(body)
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error
-    throw new NotTaken(400, 'This cannot be read', 'The body must be an object of JSON.')
+    throw new HttpProblem(400, 'Invalid request', 'The body must be a JSON object.')
   }
 }
 
-function otherType(): NotTaken {
-  return new NotTaken(
+function unsupportedMediaType(): HttpProblem {
+  return new HttpProblem(
     415,
-    'This cannot be read',
-    'The body must be application/x-www-form-urlencoded or application/json, not compressed.',
+    'Unsupported content type',
+    'The body must be application/x-www-form-urlencoded or application/json, without compression.',
   )
 }
 
-function notFound(): NotTaken {
-  return new NotTaken(404, 'There is no such form', 'It may have been closed, or the address may have been mistyped.')
+function notFound(): HttpProblem {
+  return new HttpProblem(404, 'Form not found', 'The form was closed, or the address is wrong.')
 }
 
-function send(http: Context, reply: Reply | undefined): void {
+function sendResponse(http: Context, reply: FormResponse | undefined): void {
   if (!reply) {
     http.status = 204
   } else if ('location' in reply) {
     http.status = 303
     http.set('Location', reply.location)
     http.type = 'text/plain; charset=utf-8'
-    http.body = 'Go on here.'
+    http.body = 'See Location.'
   } else if ('page' in reply) {
     http.status = reply.status
     http.type = 'text/html; charset=utf-8'
@@ -141,41 +151,42 @@ function send(http: Context, reply: Reply | undefined): void {
   }
 }
 
-function sendFault(http: Context, system: System, error: unknown): void {
-  const { status, title, message, details } = faultOf(error)
-  if (status === 503) system.log.error({ err: error }, 'a form could not be served')
-  // A body that nobody reads any more holds the connection up.
+function sendProblem(http: Context, system: System, error: unknown): void {
+  const { status, title, message, details } = toHttpProblem(error)
+  if (status === 503) system.log.error({ err: error }, 'form page failed')
+  // The rest of the body is not read, so the connection cannot be reused.
   if (status === 413) http.set('Connection', 'close')
   http.status = status
-  if (isProgram(http)) {
+  if (isApiClient(http)) {
     http.body = { message, ...(details && { details }) }
   } else {
     http.type = 'text/html; charset=utf-8'
-    http.body = sentencePage(title, message)
+    http.body = renderMessagePage(title, message)
   }
 }
 
-function faultOf(error: unknown): Pick<NotTaken, 'status' | 'title' | 'message' | 'details'> {
-  if (error instanceof NotTaken) return error
+function toHttpProblem(error: unknown): Pick<HttpProblem, 'status' | 'title' | 'message' | 'details'> {
+  if (error instanceof HttpProblem) return error
   if (error instanceof Refusal) {
     if (error.code !== 'VALIDATION_ERROR') return notFound()
-    return new NotTaken(422, 'This cannot be taken', error.message.replaceAll('clientSubmissionId', nameOutside), {
-      ...renamed(error.details),
+    return new HttpProblem(422, 'Invalid answers', error.message.replaceAll('clientSubmissionId', postFieldName), {
+      ...toPostFieldNames(error.details),
     })
   }
   const { status } = error as { status?: unknown }
-  if (status === 413) return new NotTaken(413, 'This is too long', `There may be ${longestBody / 1024} kB at most.`)
-  if (status === 400) return new NotTaken(400, 'This cannot be read', 'The request broke off.')
-  return new NotTaken(503, 'This did not work', 'Please try again in a moment.')
+  if (status === 413)
+    return new HttpProblem(413, 'Request too large', `The body must have at most ${maxBodyBytes / 1024} kB.`)
+  if (status === 400) return new HttpProblem(400, 'Invalid request', 'The request body is incomplete.')
+  return new HttpProblem(503, 'Temporarily unavailable', 'Please try again in a moment.')
 }
 
-const nameOutside = 'client_submission_id'
+const postFieldName = 'client_submission_id'
 
-/** The names of what was sent, as they are outside. */
-function renamed(details: Details = {}): Details {
+/** Converts the names of fields in error details to the names in the HTTP API. */
+function toPostFieldNames(details: Details = {}): Details {
   return Object.fromEntries(
     Object.entries(details).map(([field, messages]) => [
-      field === 'clientSubmissionId' ? nameOutside : field,
+      field === 'clientSubmissionId' ? postFieldName : field,
       messages,
     ]),
   )

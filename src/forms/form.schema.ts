@@ -9,61 +9,64 @@ import { listCost } from '../graphql/sizes.ts'
 import { idOf } from '../kernel/ids.ts'
 import { type Form, formList, outcomeList, outcomes, questionList } from './index.ts'
 import { OutcomeType, QuestionObject } from './question.schema.ts'
-import { mostQuestions } from './question-rules.ts'
+import { maxQuestions } from './question-rules.ts'
 
 export const FormTypeEnum = builder.enumType('FormType', {
-  description: 'What a form is for.',
+  description: 'Purpose of a form.',
   values: {
-    OPTIN: { description: 'Gathers addresses: made with the step of a funnel, or by itself.' },
-    QUIZ: { description: 'Scores its answers and ends with an outcome.' },
-    SURVEY: { description: 'Asks what people think.' },
-    CHECKOUT: { description: 'Asks what an order needs to know.' },
+    OPTIN: { description: 'Collects e-mail addresses. Created with a step of a funnel, or on its own.' },
+    QUIZ: { description: 'Scores the answers and ends with an outcome.' },
+    SURVEY: { description: 'Collects opinions.' },
+    CHECKOUT: { description: 'Collects the details of an order.' },
   },
 })
 
 const FormStatusEnum = builder.enumType('FormStatus', {
-  description: 'Whether a form takes submissions.',
+  description: 'Publication status of a form.',
   values: {
-    DRAFT: { description: 'Is being written: nobody can reach it.' },
-    PUBLISHED: { description: 'Takes submissions.' },
-    ARCHIVED: { description: 'Takes none any more, and keeps those it has.' },
+    DRAFT: { description: 'Not published yet. Visitors cannot open it.' },
+    PUBLISHED: { description: 'Visitors can open it, and it accepts submissions.' },
+    ARCHIVED: { description: 'Accepts no new submissions and keeps the existing ones.' },
   },
 })
 
 export const FormType = builder.objectRef<Form>('Form').implement({
-  description: 'Questions for visitors, whose answers are scored.',
+  description: 'A form: questions for visitors, whose answers are scored.',
   interfaces: [Node],
   fields: (t) => ({
-    name: t.exposeString('name', { description: 'What it is called among those who made it.' }),
-    type: t.expose('type', { type: FormTypeEnum, description: 'What it is for.' }),
-    status: t.expose('status', { type: FormStatusEnum, description: 'Whether it takes submissions.' }),
-    warmFrom: t.expose('warmFrom', { type: 'Decimal', description: 'The score from which on a submission is warm.' }),
-    hotFrom: t.expose('hotFrom', { type: 'Decimal', description: 'The score from which on a submission is hot.' }),
-    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was made.' }),
+    name: t.exposeString('name', { description: 'Internal name. The page of the form shows it as the heading.' }),
+    type: t.expose('type', { type: FormTypeEnum, description: 'Purpose of the form.' }),
+    status: t.expose('status', {
+      type: FormStatusEnum,
+      description: 'Publication status. Only published forms accept submissions.',
+    }),
+    warmFrom: t.expose('warmFrom', { type: 'Decimal', description: 'Lowest score of a warm submission.' }),
+    hotFrom: t.expose('hotFrom', { type: 'Decimal', description: 'Lowest score of a hot submission.' }),
+    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'Time of creation.' }),
     updatedAt: t.expose('updatedAt', {
       type: 'DateTime',
-      description: 'When it, one of its questions or one of its outcomes last changed.',
+      description: 'Time of the last change of the form, one of its questions or one of its outcomes.',
     }),
     publishedAt: t.expose('publishedAt', {
       type: 'DateTime',
       nullable: true,
-      description: 'When it was published first; null where it never was.',
+      description: 'Time of the first publication; null if the form was never published.',
     }),
     questions: t.field({
       type: [QuestionObject],
-      description: `What it asks, in order: ${mostQuestions} at most.`,
+      description: `Questions in display order, without removed ones. Maximum ${maxQuestions}.`,
       complexity: listCost('questions'),
       resolve: ({ id }, _args, ctx) => ctx.load(questionList.ofForm, id),
     }),
     outcomes: t.field({
       type: [OutcomeType],
-      description: `What its submissions can end with, in order: ${outcomes.mostOutcomes} at most.`,
+      description: `Outcomes in order of precedence. Maximum ${outcomes.maxOutcomes}.`,
       complexity: listCost('outcomes'),
       resolve: ({ id }, _args, ctx) => ctx.load(outcomeList.ofForm, id),
     }),
     submissionsCount: t.int({
-      description: 'How many submissions it has, those in progress among them.',
-      resolve: ({ id }, _args, ctx) => ctx.load(formList.submissionsCountOf, id),
+      description: 'Number of submissions, including those in progress.',
+      resolve: ({ id }, _args, ctx) => ctx.load(formList.submissionCounts, id),
     }),
   }),
 })
@@ -73,20 +76,23 @@ nodeSource('Form', 'forms:read', formList.byId)
 const FormConnection = connectionOf('Form', FormType, 'forms')
 
 export const FormFilter = builder.inputType('FormFilter', {
-  description: 'Which forms a list is about; all conditions must hold.',
+  description: 'Filters of a list of forms. A form must match all of them.',
   fields: (t) => ({
-    status: t.field({ type: FormStatusEnum, description: 'Those with this status.' }),
-    type: t.field({ type: FormTypeEnum, description: 'Those of this type.' }),
-    period: t.field({ type: PeriodType, description: "When they were made, in days of the account's zone." }),
-    range: t.field({ type: DateRangeInput, description: 'The days of the period BETWEEN.' }),
-    search: t.string({ description: 'Those whose name contains this text, in whatever case.' }),
+    status: t.field({ type: FormStatusEnum, description: 'Selects forms with this status.' }),
+    type: t.field({ type: FormTypeEnum, description: 'Selects forms of this type.' }),
+    period: t.field({
+      type: PeriodType,
+      description: "Selects forms created in this period, in days of the account's time zone.",
+    }),
+    range: t.field({ type: DateRangeInput, description: 'First and last day. Required if `period` is `BETWEEN`.' }),
+    search: t.string({ description: 'Selects forms whose name contains this text. Ignores case.' }),
   }),
 })
 
 const FormOrder = orderOf(
   'Form',
   'forms',
-  { CREATED_AT: 'When they were made.', NAME: 'Their name.' },
+  { CREATED_AT: 'Time of creation.', NAME: 'Name.' },
   { field: 'CREATED_AT', direction: 'DESC' },
 )
 
@@ -94,13 +100,16 @@ builder.queryFields((t) => ({
   form: t.field({
     type: FormType,
     nullable: true,
-    description: needing('forms:read', 'A form, or null where the account has none of this id.'),
-    args: { id: t.arg.id({ required: true, description: 'The form, by global id or integer.' }) },
+    description: needing('forms:read', 'Returns a form, or null if the account has no form with this ID.'),
+    args: { id: t.arg.id({ required: true, description: 'ID of the form, as a global ID or an integer.' }) },
     resolve: allowed('forms:read', (_root, { id }, ctx) => ctx.load(formList.byId, idOf('Form', id))),
   }),
   forms: t.field({
     type: FormConnection,
-    description: needing('forms:read', 'The forms of the account, the newest first unless ordered otherwise.'),
+    description: needing(
+      'forms:read',
+      'Returns the forms of the account. Sorted by creation time, newest first, by default.',
+    ),
     args: listArgs(t.arg, FormFilter, FormOrder),
     complexity: pageCost,
     resolve: allowed('forms:read', (_root, args, ctx) => formList.list(ctx, args)),
@@ -111,7 +120,7 @@ builder.objectField(QuestionObject, 'form', (t) =>
   t.field({
     type: FormType,
     nullable: true,
-    description: 'The form it belongs to; null where that was deleted in this very moment.',
+    description: 'Form that it belongs to; null if the form was deleted during the request.',
     resolve: ({ formId }, _args, ctx) => ctx.load(formList.byId, formId),
   }),
 )
@@ -120,7 +129,7 @@ builder.objectField(OutcomeType, 'form', (t) =>
   t.field({
     type: FormType,
     nullable: true,
-    description: 'The form it belongs to; null where that was deleted in this very moment.',
+    description: 'Form that it belongs to; null if the form was deleted during the request.',
     resolve: ({ formId }, _args, ctx) => ctx.load(formList.byId, formId),
   }),
 )
@@ -129,7 +138,7 @@ builder.prismaObjectField(AccountType, 'forms', (t) =>
   t.field({
     type: FormConnection,
     nullable: true,
-    description: needing('forms:read', 'Its forms, the newest first unless ordered otherwise.'),
+    description: needing('forms:read', 'Forms of the account. Sorted by creation time, newest first, by default.'),
     args: listArgs(t.arg, FormFilter, FormOrder),
     complexity: pageCost,
     resolve: allowed('forms:read', (_account, args, ctx) => formList.list(ctx, args)),

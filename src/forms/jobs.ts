@@ -1,17 +1,17 @@
 import { newCtx, type System } from '../db/context.ts'
 import { type SummaryJob, summarise, summaryJob } from './summaries.ts'
-import { ask, type Provider } from './summary-provider.ts'
+import { requestCompletion, type SummaryProvider } from './summary-provider.ts'
 
-/** The jobs that ask a provider for summaries. `stop` breaks off what is being asked: those jobs are tried again. */
-export function newSummaryJobs(provider: Provider) {
+/** Returns the jobs that request summaries from a provider. `stop` aborts running requests; their jobs are retried. */
+export function newSummaryJobs(provider: SummaryProvider) {
   const stopping = new AbortController()
   return {
     jobs: {
       [summaryJob]: (system: System, job: SummaryJob): Promise<void> =>
         summarise(newCtx(system, { accountId: job.accountId }), job, provider, (messages) =>
-          ask(provider, messages, stopping.signal),
+          requestCompletion(provider, messages, stopping.signal),
         ),
     },
-    stop: () => stopping.abort(new Error('the server stops')),
+    stop: () => stopping.abort(new Error('the server is stopping')),
   }
 }

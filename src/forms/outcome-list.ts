@@ -2,7 +2,7 @@ import type { Bucket } from '../../prisma/generated/client/client.ts'
 import { many, one } from '../db/load.ts'
 import { sql } from '../db/sql.ts'
 
-/** What a completed submission can end with. */
+/** A possible result of a form. */
 export interface Outcome {
   readonly accountId: number
   readonly id: number
@@ -17,7 +17,7 @@ export interface Outcome {
 const columns = sql`o.account_id AS "accountId", o.id, o.form_id AS "formId", o.position, o.key, o.title, o.text,
   o.bucket::text AS bucket`
 
-/** The outcomes of forms, in order: as many as a form can have. */
+/** Loads the outcomes of forms, in order of precedence. */
 export const ofForm = many<number, Outcome>(async (ctx, formIds) => {
   const rows = await ctx.sql<Outcome>`
     SELECT ${columns} FROM outcome o WHERE o.account_id = ${ctx.sql.account} AND o.form_id = ANY(${formIds}::int[])
@@ -25,7 +25,7 @@ export const ofForm = many<number, Outcome>(async (ctx, formIds) => {
   return Map.groupBy(rows, (row) => row.formId)
 })
 
-/** Reads outcomes by id. */
+/** Loads outcomes by ID. */
 export const byId = one<number, Outcome>(async (ctx, ids) => {
   const rows = await ctx.sql<Outcome>`
     SELECT ${columns} FROM outcome o WHERE o.account_id = ${ctx.sql.account} AND o.id = ANY(${ids}::int[])`

@@ -5,17 +5,17 @@ import { inTransaction } from '../db/transaction.ts'
 import { check, name, sent, text } from '../kernel/check.ts'
 import { invalid, refuse } from '../kernel/errors.ts'
 import { idOf } from '../kernel/ids.ts'
-import { type Form, lock, touch } from './form-list.ts'
+import { type Form, lock, markUpdated } from './form-list.ts'
 import { byId, type Outcome, ofForm } from './outcome-list.ts'
 
-/** How many outcomes a form can have. */
-export const mostOutcomes = 100
+/** Maximum number of outcomes of a form. */
+export const maxOutcomes = 100
 
 const buckets = ['HOT', 'WARM', 'COLD'] as const
 const NewOutcome = z.object({
   key: name(64).regex(
     /^[A-Za-z0-9]+([_-][A-Za-z0-9]+)*$/,
-    'must be letters and digits, with single - or _ between them',
+    'must consist of letters and digits, with single - or _ between them',
   ),
   title: name(255),
   text: text(10_000).default(''),
@@ -23,8 +23,8 @@ const NewOutcome = z.object({
 })
 const OutcomeChange = NewOutcome.extend({ text: text(10_000) }).partial()
 
-/** An outcome as clients give it. */
-export interface OutcomeDetails {
+/** Input of an outcome. */
+export interface OutcomeInput {
   key: string
   title: string
   text?: string | null | undefined
@@ -32,32 +32,35 @@ export interface OutcomeDetails {
 }
 
 /**
- * Adds an outcome to a form, behind those that are there. Fails with NOT_FOUND, and with VALIDATION_ERROR, also for a key
- * that the form has already.
+ * Adds an outcome to the end of the outcomes of a form.
+ *
+ * **Throws** NOT_FOUND, and VALIDATION_ERROR, also if another outcome of the form has the key.
  */
 export async function create(
   ctx: Ctx,
-  input: OutcomeDetails & { formId: string | number },
+  input: OutcomeInput & { formId: string | number },
 ): Promise<{ outcome: Outcome }> {
   const { formId, ...rest } = input
-  const given = check(NewOutcome, sent(rest))
+  const values = check(NewOutcome, sent(rest))
   return inTransaction(ctx, async (tx) => {
     const form = await lock(tx, formId, 'formId')
     const before = await read(tx, form.id)
-    mustBeFree(before, given.key)
-    await insert(tx, form.id, [given])
-    await touch(tx, form.id)
+    mustHaveFreeKey(before, values.key)
+    await insert(tx, form.id, [values])
+    await markUpdated(tx, form.id)
     return { outcome: (await read(tx, form.id)).at(-1) as Outcome }
   })
 }
 
 /**
- * Changes an outcome: only what is sent; with a position it changes places. Submissions that ended with it keep what they
- * ended with. Fails with NOT_FOUND and VALIDATION_ERROR.
+ * Updates the fields of an outcome that the input contains, and moves it if the input has a position. Submissions that ended
+ * with the outcome keep its former key and title.
+ *
+ * **Throws** NOT_FOUND and VALIDATION_ERROR.
  */
 export async function update(
   ctx: Ctx,
-  input: { [Key in keyof OutcomeDetails]?: OutcomeDetails[Key] | null | undefined } & {
+  input: { [Key in keyof OutcomeInput]?: OutcomeInput[Key] | null | undefined } & {
     id: string | number
     position?: number | null | undefined
   },
@@ -67,22 +70,22 @@ export async function update(
   return inTransaction(ctx, async (tx) => {
     const { form, outcome, all } = await lockOutcome(tx, id)
     if (change.key !== undefined)
-      mustBeFree(
+      mustHaveFreeKey(
         all.filter((each) => each.id !== outcome.id),
         change.key,
       )
     if (position != null && (position < 1 || position > all.length)) {
-      throw invalid({ position: [`must be from 1 to ${all.length}`] })
+      throw invalid({ position: [`must be between 1 and ${all.length}`] })
     }
     const where = { accountId_id: { accountId: tx.accountId, id: outcome.id } }
     await tx.db.outcome.update({ where, data: change })
-    if (position != null) await place(tx, outcome, position)
-    await touch(tx, form.id)
+    if (position != null) await moveTo(tx, outcome, position)
+    await markUpdated(tx, form.id)
     return { outcome: (await read(tx, form.id)).find((each) => each.id === outcome.id) as Outcome }
   })
 }
 
-/** Deletes an outcome; submissions that ended with it keep its key and title. Fails with NOT_FOUND. */
+/** Deletes an outcome. Submissions that ended with it keep its key and title. **Throws** NOT_FOUND. */
 export async function remove(ctx: Ctx, input: { id: string | number }): Promise<{ databaseId: number; form: Form }> {
   return inTransaction(ctx, async (tx) => {
     const { form, outcome } = await lockOutcome(tx, input.id)
@@ -90,31 +93,31 @@ export async function remove(ctx: Ctx, input: { id: string | number }): Promise<
     await tx.sql`
       UPDATE outcome SET position = position - 1
       WHERE account_id = ${tx.sql.account} AND form_id = ${form.id} AND position > ${outcome.position}`
-    return { databaseId: outcome.id, form: await touch(tx, form.id) }
+    return { databaseId: outcome.id, form: await markUpdated(tx, form.id) }
   })
 }
 
-/** Adds the outcomes of a new form, in their order. Fails with VALIDATION_ERROR. */
-export async function addAll(tx: Ctx, formId: number, given: readonly OutcomeDetails[]): Promise<void> {
-  const { outcomes } = check(z.object({ outcomes: z.array(NewOutcome).max(mostOutcomes, tooMany) }), {
-    outcomes: given.map((each) => sent(each)),
+/** Adds the outcomes of a new form. **Throws** VALIDATION_ERROR. */
+export async function addAll(tx: Ctx, formId: number, inputs: readonly OutcomeInput[]): Promise<void> {
+  const { outcomes } = check(z.object({ outcomes: z.array(NewOutcome).max(maxOutcomes, tooMany) }), {
+    outcomes: inputs.map((each) => sent(each)),
   })
   if (new Set(outcomes.map(({ key }) => key)).size < outcomes.length)
-    throw invalid({ outcomes: ['must have each key once'] })
+    throw invalid({ outcomes: ['must have different keys'] })
   await insert(tx, formId, outcomes)
 }
 
-const tooMany = `must be ${mostOutcomes} at most`
+const tooMany = `must be at most ${maxOutcomes}`
 
-async function insert(tx: Ctx, formId: number, given: readonly z.output<typeof NewOutcome>[]): Promise<void> {
+async function insert(tx: Ctx, formId: number, outcomes: readonly z.output<typeof NewOutcome>[]): Promise<void> {
   const { length: before } = await read(tx, formId)
-  if (before + given.length > mostOutcomes) throw invalid({ outcomes: [tooMany] })
+  if (before + outcomes.length > maxOutcomes) throw invalid({ outcomes: [tooMany] })
   await tx.db.outcome.createMany({
-    data: given.map((each, index) => ({ ...each, accountId: tx.accountId, formId, position: before + index + 1 })),
+    data: outcomes.map((each, index) => ({ ...each, accountId: tx.accountId, formId, position: before + index + 1 })),
   })
 }
 
-async function place(tx: Ctx, { id, formId, position: from }: Outcome, to: number): Promise<void> {
+async function moveTo(tx: Ctx, { id, formId, position: from }: Outcome, to: number): Promise<void> {
   await tx.sql`
     UPDATE outcome SET position = CASE
       WHEN id = ${id} THEN ${to}::int
@@ -124,9 +127,12 @@ async function place(tx: Ctx, { id, formId, position: from }: Outcome, to: numbe
     WHERE account_id = ${tx.sql.account} AND form_id = ${formId}`
 }
 
-/** The outcome, its form, which is locked, and all that the form has. */
-async function lockOutcome(tx: Ctx, given: string | number): Promise<{ form: Form; outcome: Outcome; all: Outcome[] }> {
-  const id = idOf('Outcome', given)
+/** Locks the form of an outcome. Returns the form, the outcome and all outcomes of the form. */
+async function lockOutcome(
+  tx: Ctx,
+  idInput: string | number,
+): Promise<{ form: Form; outcome: Outcome; all: Outcome[] }> {
+  const id = idOf('Outcome', idInput)
   const seen = await tx.load(byId, id)
   if (!seen) throw notFound()
   const form = await lock(tx, seen.formId)
@@ -141,8 +147,9 @@ async function read(tx: Ctx, formId: number): Promise<Outcome[]> {
   return tx.load(ofForm, formId)
 }
 
-function mustBeFree(others: readonly Outcome[], key: string): void {
-  if (others.some((each) => each.key === key)) throw invalid({ key: ['is taken by another outcome of the form'] })
+function mustHaveFreeKey(others: readonly Outcome[], key: string): void {
+  if (others.some((each) => each.key === key))
+    throw invalid({ key: ['must differ from the keys of the other outcomes of the form'] })
 }
 
 function notFound() {

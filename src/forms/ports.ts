@@ -1,29 +1,29 @@
 import type { Ctx } from '../db/context.ts'
 import type { Consent } from './submission-contact.ts'
 
-/** A submission that has just been completed; the contact is null where nobody is known to have made it. */
-export interface Completed {
+/** A submission that was just completed. `contactId` is null if the contact is unknown. */
+export interface CompletedSubmission {
   readonly formId: number
   readonly submissionId: number
   readonly contactId: number | null
-  /** Whether it is yet to be proven that the contact's address is the visitor's own. */
+  /** Whether the visitor must still confirm the e-mail address. */
   readonly isUnproven: boolean
-  /** Whether the contact existed before, and its address was not proven to be the visitor's own. */
+  /** Whether the contact existed before, and the visitor has not confirmed its address. */
   readonly isStranger: boolean
-  /** What the visitor agreed to beside the answers, and where. */
+  /** Consent that the visitor gave outside the answers. */
   readonly consent?: Consent | undefined
 }
 
-/** What rooms above this one add to its operations, in the same transaction. */
+/** Hooks that higher modules fill. They run in the transaction of the operation. */
 export interface Ports {
-  /** What else a completed submission means: for the form of a funnel step, that someone has opted in. */
-  completed(tx: Ctx, completed: Completed): Promise<void>
+  /** Called for each completed submission, for example to process the opt-in of a funnel step. */
+  submissionCompleted(tx: Ctx, submission: CompletedSubmission): Promise<void>
 }
 
-/** How things are while no room above has anything to add. */
-export const ports: Ports = { completed: async () => undefined }
+/** The hooks. They do nothing by default. */
+export const ports: Ports = { submissionCompleted: async () => undefined }
 
-/** Plugs in what the rooms above add. */
-export function fillPorts(given: Partial<Ports>): void {
-  Object.assign(ports, given)
+/** Sets hooks. */
+export function fillPorts(hooks: Partial<Ports>): void {
+  Object.assign(ports, hooks)
 }

@@ -4,7 +4,7 @@ import { sql } from '../db/sql.ts'
 import { refuse } from '../kernel/errors.ts'
 import type { QuestionContent } from './question-rules.ts'
 
-/** A question as it is asked now. */
+/** A question in its current version. */
 export interface Question extends QuestionContent {
   readonly accountId: number
   readonly id: number
@@ -12,7 +12,7 @@ export interface Question extends QuestionContent {
   readonly position: number
   readonly version: number
   readonly createdAt: Date
-  /** When it was taken out of the form; null while it is asked. */
+  /** Time of removal from the form; null if the question was not removed. */
   readonly removedAt: Date | null
 }
 
@@ -20,31 +20,30 @@ const columns = sql`q.account_id AS "accountId", q.id, q.form_id AS "formId", q.
   q.created_at AS "createdAt", q.removed_at AS "removedAt", v.label, v.type::text AS type, v.required, v.options, v.points,
   v.contact_field AS "contactField", v.custom_field_id AS "customFieldId"`
 
-const current = sql`JOIN question_version v ON v.account_id = q.account_id AND v.question_id = q.id AND v.version = q.version`
+const currentVersion = sql`JOIN question_version v ON v.account_id = q.account_id AND v.question_id = q.id AND v.version = q.version`
 
-/** The questions that forms ask, in order: as many as a form can have. */
+/** Loads the questions of forms in order, without removed ones. */
 export const ofForm = many<number, Question>(async (ctx, formIds) => {
   const rows = await ctx.sql<Question>`
-    SELECT ${columns} FROM question q ${current}
+    SELECT ${columns} FROM question q ${currentVersion}
     WHERE q.account_id = ${ctx.sql.account} AND q.form_id = ANY(${formIds}::int[]) AND q.removed_at IS NULL
     ORDER BY q.position, q.id`
   return Map.groupBy(rows, (row) => row.formId)
 })
 
-/** Reads questions by id, those that were taken out too. */
+/** Loads questions by ID, including removed ones. */
 export const byId = one<number, Question>(async (ctx, ids) => {
   const rows = await ctx.sql<Question>`
-    SELECT ${columns} FROM question q ${current} WHERE q.account_id = ${ctx.sql.account} AND q.id = ANY(${ids}::int[])`
+    SELECT ${columns} FROM question q ${currentVersion} WHERE q.account_id = ${ctx.sql.account} AND q.id = ANY(${ids}::int[])`
   return new Map(rows.map((row) => [row.id, row]))
 })
 
-/** The questions of one form as they are at this moment, whatever was read of them before. */
-export async function read(tx: Ctx, formId: number): Promise<Question[]> {
+/** Returns the questions of a form from the database, not from the cache of the loader. */
+export async function readQuestions(tx: Ctx, formId: number): Promise<Question[]> {
   tx.load.clear()
   return tx.load(ofForm, formId)
 }
 
-/** NOT_FOUND, to be thrown. */
 export function notFound() {
   return refuse('NOT_FOUND', 'There is no such question.')
 }

@@ -2,8 +2,8 @@ import type { QuestionType } from '../../prisma/generated/client/client.ts'
 
 export type { QuestionType }
 
-/** The fields of a contact that an answer can fill, and how many characters each has room for. */
-export const contactFields = {
+/** Maximum length of the contact fields that an answer can be written to, in characters. */
+export const maxContactFieldLengths = {
   EMAIL: 254,
   FIRST_NAME: 255,
   LAST_NAME: 255,
@@ -13,10 +13,10 @@ export const contactFields = {
   COUNTRY: 255,
 } as const
 
-export type ContactField = keyof typeof contactFields
+export type ContactField = keyof typeof maxContactFieldLengths
 
-/** How many characters an answer of free text can have. */
-export const lengths: Readonly<Partial<Record<QuestionType, number>>> = {
+/** Maximum length of free-text answers, in characters. */
+export const maxAnswerLengths: Readonly<Partial<Record<QuestionType, number>>> = {
   SHORT_TEXT: 255,
   LONG_TEXT: 10_000,
   EMAIL: 254,
@@ -25,7 +25,7 @@ export const lengths: Readonly<Partial<Record<QuestionType, number>>> = {
   HIDDEN: 1_000,
 }
 
-/** The ends of a scale, both included. */
+/** First and last number of the scales. */
 const scales: Readonly<Partial<Record<QuestionType, readonly [number, number]>>> = {
   RATING: [1, 5],
   OPINION_SCALE: [0, 10],
@@ -33,7 +33,7 @@ const scales: Readonly<Partial<Record<QuestionType, readonly [number, number]>>>
 
 const types = {
   choices: ['SINGLE_CHOICE', 'MULTIPLE_CHOICE', 'DROPDOWN'] as readonly QuestionType[],
-  /** What is one text can be written into a field of a contact. */
+  /** Types whose answer is a single text. */
   fillContact: [
     'YES_NO',
     'SINGLE_CHOICE',
@@ -46,22 +46,22 @@ const types = {
   fillEmail: ['EMAIL', 'HIDDEN'] as readonly QuestionType[],
 }
 
-/** Whether a question of this type has options to choose from. */
+/** Returns whether questions of this type have options. */
 export function isChoice(type: QuestionType): boolean {
   return types.choices.includes(type)
 }
 
-/** Whether it is answered at all: a statement is only read. */
+/** Returns whether questions of this type have an answer. */
 export function takesAnswer(type: QuestionType): boolean {
   return type !== 'STATEMENT'
 }
 
-/** Whether its answer can be written into this field of a contact. */
+/** Returns whether answers of this type can be written to the contact field. */
 export function canFill(type: QuestionType, field: ContactField): boolean {
   return field === 'EMAIL' ? types.fillEmail.includes(type) : types.fillContact.includes(type)
 }
 
-/** Every value that an answer can have, or undefined where it is free: a text, a number, a date. */
+/** Returns the fixed set of answers; undefined for free text, numbers and dates. */
 export function possibleAnswers(type: QuestionType, options: readonly string[] | null): readonly string[] | undefined {
   if (isChoice(type)) return options ?? []
   if (type === 'YES_NO') return ['yes', 'no']

@@ -6,101 +6,111 @@ import { Node, nodeSource } from '../graphql/node.ts'
 import { allowed } from '../graphql/query.ts'
 import { listCost } from '../graphql/sizes.ts'
 import { type Outcome, outcomeList, type Question, questionList } from './index.ts'
-import { mostOptions } from './question-rules.ts'
+import { maxOptions } from './question-rules.ts'
 import type { AnswerPoints } from './scoring.ts'
 
 export const QuestionTypeEnum = builder.enumType('QuestionType', {
-  description: 'How a question is answered.',
+  description: 'Type of a question, which decides what answers it accepts.',
   values: {
-    YES_NO: { description: 'With `yes` or `no`.' },
-    SINGLE_CHOICE: { description: 'With one of its options.' },
-    MULTIPLE_CHOICE: { description: 'With any number of its options.' },
-    DROPDOWN: { description: 'With one of its options, shown as a menu.' },
-    SHORT_TEXT: { description: 'With 255 characters at most.' },
-    LONG_TEXT: { description: 'With 10,000 characters at most.' },
-    EMAIL: { description: 'With an e-mail address.' },
-    PHONE: { description: 'With a phone number.' },
-    NUMBER: { description: 'With a decimal number of 15 digits at most.' },
-    DATE: { description: 'With a day that exists, as `YYYY-MM-DD`.' },
-    RATING: { description: 'With a whole number from 1 to 5.' },
-    OPINION_SCALE: { description: 'With a whole number from 0 to 10.' },
-    URL: { description: 'With an address that starts with `http://` or `https://`.' },
-    CONSENT: { description: 'With `true` or `false`: `true` agrees to marketing e-mail in the words of its label.' },
-    STATEMENT: { description: 'Not at all: it is only read.' },
-    HIDDEN: { description: 'By the page instead of the visitor, with 1,000 characters at most.' },
+    YES_NO: { description: '`yes` or `no`.' },
+    SINGLE_CHOICE: { description: 'One of the options.' },
+    MULTIPLE_CHOICE: { description: 'Any number of the options.' },
+    DROPDOWN: { description: 'One of the options, shown as a menu.' },
+    SHORT_TEXT: { description: 'Text of at most 255 characters.' },
+    LONG_TEXT: { description: 'Text of at most 10,000 characters.' },
+    EMAIL: { description: 'An e-mail address.' },
+    PHONE: { description: 'A phone number.' },
+    NUMBER: { description: 'A decimal number of at most 15 digits.' },
+    DATE: { description: 'An existing date, as `YYYY-MM-DD`.' },
+    RATING: { description: 'An integer from 1 to 5.' },
+    OPINION_SCALE: { description: 'An integer from 0 to 10.' },
+    URL: { description: 'A URL that starts with `http://` or `https://`.' },
+    CONSENT: {
+      description: '`true` or `false`. `true` records consent to marketing e-mail, with the label as its wording.',
+    },
+    STATEMENT: { description: 'Text without an answer.' },
+    HIDDEN: {
+      description: 'Text of at most 1,000 characters that the page fills in. Visitors do not see the question.',
+    },
   },
 })
 
 export const ContactFieldEnum = builder.enumType('ContactField', {
-  description: 'The fields of a contact that an answer can fill, where the submission is linked to one.',
+  description: 'Field of the linked contact that an answer can be written to.',
   values: {
-    EMAIL: { description: 'Its address: an answer links the submission to the contact that has it.' },
-    FIRST_NAME: { description: 'Its first name.' },
-    LAST_NAME: { description: 'Its last name.' },
-    PHONE: { description: 'Its phone number.' },
-    COMPANY_NAME: { description: 'The name of its company.' },
-    CITY: { description: 'Its city.' },
-    COUNTRY: { description: 'Its country.' },
+    EMAIL: { description: 'E-mail address. An answer links the submission to the contact with this address.' },
+    FIRST_NAME: { description: 'First name.' },
+    LAST_NAME: { description: 'Last name.' },
+    PHONE: { description: 'Phone number.' },
+    COMPANY_NAME: { description: 'Company name.' },
+    CITY: { description: 'City.' },
+    COUNTRY: { description: 'Country.' },
   },
 })
 
 export const BucketEnum = builder.enumType('Bucket', {
-  description: "Where a score stands, by the form's thresholds.",
+  description: 'Classification of a score by the thresholds of the form.',
   values: {
-    HOT: { description: 'At the upper threshold or above.' },
-    WARM: { description: 'At the lower threshold or above, and below the upper one.' },
-    COLD: { description: 'Below both.' },
+    HOT: { description: 'The score is at least `hotFrom`.' },
+    WARM: { description: 'The score is at least `warmFrom` and below `hotFrom`.' },
+    COLD: { description: 'The score is below `warmFrom`.' },
   },
 })
 
 const AnswerPointsType = builder.objectRef<AnswerPoints>('AnswerPoints').implement({
-  description: 'What an answer is worth.',
+  description: 'Points that one answer adds to the score.',
   fields: (t) => ({
     answer: t.exposeString('answer', { description: 'One of the possible answers of the question.' }),
-    points: t.expose('points', { type: 'Decimal', description: 'What it adds to the score of a submission.' }),
+    points: t.expose('points', {
+      type: 'Decimal',
+      description: 'Points added to the score of a submission. Can be negative.',
+    }),
   }),
 })
 
 export const QuestionObject = builder.objectRef<Question>('Question').implement({
-  description: 'A question of a form, as it is asked now.',
+  description: 'Current version of a question of a form.',
   interfaces: [Node],
   fields: (t) => ({
-    label: t.exposeString('label', { description: 'Its words.' }),
-    type: t.expose('type', { type: QuestionTypeEnum, description: 'How it is answered.' }),
-    position: t.exposeInt('position', { description: 'Its place in the form, counted from 1.' }),
-    required: t.exposeBoolean('required', { description: 'Whether a submission needs it to be complete.' }),
+    label: t.exposeString('label', { description: 'Text of the question.' }),
+    type: t.expose('type', { type: QuestionTypeEnum, description: 'Type of the answer.' }),
+    position: t.exposeInt('position', { description: 'Position in the form, starting at 1.' }),
+    required: t.exposeBoolean('required', { description: 'Whether a submission needs an answer to be completed.' }),
     options: t.stringList({
       nullable: true,
-      description: `What there is to choose from, in the order in which it is shown: ${mostOptions} at most. Null where the type has no options.`,
+      description: `Options in display order. Maximum ${maxOptions}. Null if the type has no options.`,
       resolve: ({ options }) => options,
     }),
     points: t.field({
       type: [AnswerPointsType],
       complexity: listCost('points'),
-      description: 'What its answers are worth; one that is not among them is worth nothing.',
+      description: 'Points of the answers. Answers that the list does not contain add nothing.',
       resolve: ({ points }) => points,
     }),
     contactField: t.expose('contactField', {
       type: ContactFieldEnum,
       nullable: true,
-      description: 'The field of the contact that an answer fills; null for none.',
+      description: 'Contact field that the answer is written to; null for none.',
     }),
     customField: t.field({
       type: CustomFieldObject,
       nullable: true,
-      description: needing('contacts:read', "The contact's custom field that an answer fills; null for none."),
+      description: needing(
+        'contacts:read',
+        'Custom field of the contact that the answer is written to; null for none.',
+      ),
       resolve: allowed('contacts:read', ({ customFieldId }, _args, ctx) =>
         customFieldId === null ? null : ctx.load(customFields.byId, customFieldId),
       ),
     }),
     version: t.exposeInt('version', {
-      description: 'How often what it asks has changed since its form was published first, counted from 1.',
+      description: 'Version number. Starts at 1, and increases with each change after the form was first published.',
     }),
-    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was added.' }),
+    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'Time of creation.' }),
     removedAt: t.expose('removedAt', {
       type: 'DateTime',
       nullable: true,
-      description: 'When it was taken out of the form, which keeps the answers to it; null while it is asked.',
+      description: 'Time of removal from the form, which keeps the answers; null if the question was not removed.',
     }),
   }),
 })
@@ -108,14 +118,17 @@ export const QuestionObject = builder.objectRef<Question>('Question').implement(
 nodeSource('Question', 'forms:read', questionList.byId)
 
 export const OutcomeType = builder.objectRef<Outcome>('Outcome').implement({
-  description: 'What a submission can end with: the first of its form that has the bucket of the submission.',
+  description: 'A result of a form. A completed submission gets the first outcome of the form that has its bucket.',
   interfaces: [Node],
   fields: (t) => ({
-    key: t.exposeString('key', { description: 'Its name for machines: unique in the form.' }),
-    title: t.exposeString('title', { description: 'Its title for people.' }),
-    text: t.exposeString('text', { description: 'What is said below the title; may be empty.' }),
-    bucket: t.expose('bucket', { type: BucketEnum, description: 'The submissions it is for.' }),
-    position: t.exposeInt('position', { description: 'Its place in the form, counted from 1.' }),
+    key: t.exposeString('key', { description: 'Identifier of the outcome, unique in the form.' }),
+    title: t.exposeString('title', { description: 'Title that the visitor sees.' }),
+    text: t.exposeString('text', { description: 'Text below the title. Can be empty.' }),
+    bucket: t.expose('bucket', {
+      type: BucketEnum,
+      description: 'Bucket of the submissions that end with this outcome.',
+    }),
+    position: t.exposeInt('position', { description: 'Position in the form, starting at 1.' }),
   }),
 })
 

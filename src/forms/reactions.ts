@@ -1,11 +1,11 @@
 import { reaction } from '../events/index.ts'
-import { request } from './summaries.ts'
+import { requestSummary } from './summaries.ts'
 
-/** What this room does about events where a provider of summaries is configured. */
+/** Requests a summary for each completed submission. Only used if an AI provider is configured. */
 export const summaryReactions = [
   reaction({
     name: 'forms: summaries',
     types: ['form_submission.completed'],
-    run: (tx, { data }) => request(tx, data.submissionId),
+    run: (tx, { data }) => requestSummary(tx, data.submissionId),
   }),
 ]

@@ -1,30 +1,30 @@
 import type { Bucket } from '../../prisma/generated/client/client.ts'
 import { type Decimal, decimal, sum } from '../kernel/money.ts'
 
-/** What one answer of a question is worth: exact, as text. */
+/** Points of one answer. The points are an exact decimal, as text. */
 export interface AnswerPoints {
   readonly answer: string
   readonly points: string
 }
 
-/** From which score on a submission is warm, and from which it is hot. */
+/** Lowest scores of warm and hot submissions. */
 export interface Thresholds {
   readonly warmFrom: string
   readonly hotFrom: string
 }
 
-/** What the values of an answer are worth together; a value that the question says nothing of is worth nothing. */
-export function pointsOf(points: readonly AnswerPoints[], values: readonly string[]): Decimal {
+/** Returns the sum of the points of the values. Values without points add nothing. */
+export function sumPoints(points: readonly AnswerPoints[], values: readonly string[]): Decimal {
   return sum(points.filter(({ answer }) => values.includes(answer)).map((each) => each.points))
 }
 
-/** Where a score stands: hot from `hotFrom` on, warm from `warmFrom` on, else cold. */
+/** Returns the bucket of a score: HOT from `hotFrom`, WARM from `warmFrom`, or else COLD. */
 export function bucketOf(score: Decimal, { warmFrom, hotFrom }: Thresholds): Bucket {
   if (score.gte(decimal(hotFrom))) return 'HOT'
   return score.gte(decimal(warmFrom)) ? 'WARM' : 'COLD'
 }
 
-/** What a completed submission ends with: the first outcome, in the order of the form, of its bucket. */
+/** Returns the first outcome of the bucket; undefined if the form has none. */
 export function outcomeOf<Outcome extends { readonly bucket: Bucket }>(
   outcomes: readonly Outcome[],
   bucket: Bucket,

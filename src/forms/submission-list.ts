@@ -11,9 +11,9 @@ import { refuse } from '../kernel/errors.ts'
 import { idOf } from '../kernel/ids.ts'
 import type { DateRange, Period } from '../kernel/period.ts'
 import { mustBeAllowed } from '../kernel/scopes.ts'
-import { separator } from './answer-value.ts'
+import { valueSeparator } from './answer-value.ts'
 
-/** One visitor's way through a form; its score is exact, as text. */
+/** A visitor's answers to a form. The score is an exact decimal, as text. */
 export interface Submission {
   readonly accountId: number
   readonly id: number
@@ -26,10 +26,10 @@ export interface Submission {
   readonly outcomeKey: string | null
   readonly outcomeTitle: string | null
   readonly aiSummary: string | null
-  /** What led the visitor here the last time before it was saved, and what did at first. */
+  /** Last-touch and first-touch attribution. */
   readonly attribution: Attribution
   readonly firstAttribution: Attribution
-  /** What a page asked of its visitor beside the questions, by the columns of a contact. */
+  /** Contact data that the visitor typed outside the questions, by contact column. */
   readonly typed: Readonly<Record<string, string>>
   readonly startedAt: Date
   readonly completedAt: Date | null
@@ -37,7 +37,7 @@ export interface Submission {
   readonly updatedAt: Date
 }
 
-/** Which submissions a list is about; conditions are joined by AND. */
+/** Filters of a list of submissions, joined by AND. */
 export interface SubmissionFilter {
   formId?: string | number | null | undefined
   status?: SubmissionStatus | null | undefined
@@ -53,15 +53,15 @@ export interface SubmissionFilter {
   answerContains?: string | null | undefined
   attribution?: { key: AttributionKey; value: string } | null | undefined
 }
-export type SubmissionOrderField = 'CREATED_AT' | 'SCORE' | 'UPDATED_AT'
-export type SubmissionListArgs = ListArgs<SubmissionFilter, SubmissionOrderField>
+type SubmissionOrderField = 'CREATED_AT' | 'SCORE' | 'UPDATED_AT'
+type SubmissionListArgs = ListArgs<SubmissionFilter, SubmissionOrderField>
 
 export const submissionColumns = sql`s.account_id AS "accountId", s.id, s.form_id AS "formId", s.contact_id AS "contactId",
   s.client_submission_id AS "clientSubmissionId", s.status::text AS status, s.score::text AS score, s.bucket::text AS bucket,
   s.outcome_key AS "outcomeKey", s.outcome_title AS "outcomeTitle", s.ai_summary AS "aiSummary", s.attribution,
   s.first_attribution AS "firstAttribution", s.typed, s.started_at AS "startedAt", s.completed_at AS "completedAt", s.created_at AS "createdAt", s.updated_at AS "updatedAt"`
 
-/** All submissions of an account. */
+/** The list of the submissions of an account. */
 export const submissions: List<Submission, SubmissionFilter, SubmissionOrderField> = {
   name: 'submissions',
   columns: submissionColumns,
@@ -85,30 +85,34 @@ const ofContact: Within = {
   from: (ctx) => sql`FROM submission s WHERE s.account_id = ${ctx.sql.account} AND s.contact_id = parent.id`,
 }
 
-/** The account's submissions, the newest first unless ordered otherwise. Fails as its filter can: see `conditions`. */
+/** Returns a page of the submissions of the account, newest first by default. **Throws** as `conditions`. */
 export async function list(ctx: Ctx, args: SubmissionListArgs): Promise<Page<Submission>> {
   return pageOf(ctx, submissions, args)
 }
 
-/** The submissions of a form. */
+/** Returns a page of the submissions of a form. */
 export async function listOfForm(ctx: Ctx, formId: number, args: SubmissionListArgs): Promise<Page<Submission>> {
   return nestedPageOf(ctx, submissions, ofForm, formId, args)
 }
 
-/** The submissions that are linked to a contact. */
+/** Returns a page of the submissions that are linked to a contact. */
 export async function listOfContact(ctx: Ctx, contactId: number, args: SubmissionListArgs): Promise<Page<Submission>> {
   return nestedPageOf(ctx, submissions, ofContact, contactId, args)
 }
 
-/** Reads submissions by id. */
+/** Loads submissions by ID. */
 export const byId = one<number, Submission>(async (ctx, ids) => {
   const rows = await ctx.sql<Submission>`
     SELECT ${submissionColumns} FROM submission s WHERE s.account_id = ${ctx.sql.account} AND s.id = ANY(${ids}::int[])`
   return new Map(rows.map((row) => [row.id, row]))
 })
 
-/** The submission of a form that has this name of its visitor's. */
-export async function ofClient(ctx: Ctx, formId: number, clientSubmissionId: string): Promise<Submission | undefined> {
+/** Returns the submission of a form with this `clientSubmissionId`; undefined if there is none. */
+export async function findByClientId(
+  ctx: Ctx,
+  formId: number,
+  clientSubmissionId: string,
+): Promise<Submission | undefined> {
   const [row] = await ctx.sql<Submission>`
     SELECT ${submissionColumns} FROM submission s
     WHERE s.account_id = ${ctx.sql.account} AND s.form_id = ${formId} AND s.client_submission_id = ${clientSubmissionId}`
@@ -116,8 +120,10 @@ export async function ofClient(ctx: Ctx, formId: number, clientSubmissionId: str
 }
 
 /**
- * Fails with MISSING_QUESTION_ID for an answer without its question, with INVALID_PERIOD, with VALIDATION_ERROR for an id
- * of another type or a text that cannot be stored, and with FORBIDDEN where a contact is named by a key that may read none.
+ * Builds the SQL conditions of a filter.
+ *
+ * **Throws** MISSING_QUESTION_ID for a filter on an answer without its question, INVALID_PERIOD, VALIDATION_ERROR for an ID of
+ * another type or a text with invalid characters, and FORBIDDEN for a filter on a contact without the scope `contacts:read`.
  */
 async function conditions(filter: SubmissionFilter, ctx: Ctx): Promise<Sql[]> {
   const { from, until } = filter.period ? await spanFor(ctx, filter.period, filter.range) : {}
@@ -129,20 +135,20 @@ async function conditions(filter: SubmissionFilter, ctx: Ctx): Promise<Sql[]> {
     filter.status == null ? undefined : sql`s.status = ${filter.status}::submission_status`,
     filter.bucket == null ? undefined : sql`s.bucket = ${filter.bucket}::bucket`,
     filter.scoreMin == null ? undefined : sql`s.score >= ${filter.scoreMin}::numeric`,
-    filter.email == null ? undefined : isOf(ctx, storable('email', filter.email.trim())),
+    filter.email == null ? undefined : hasContactEmail(ctx, checkText('email', filter.email.trim())),
     from && sql`s.created_at >= ${from}::timestamptz`,
     until && sql`s.created_at < ${until}::timestamptz`,
     filter.updatedAfter == null ? undefined : sql`s.updated_at >= ${filter.updatedAfter}::timestamptz`,
     filter.attribution == null
       ? undefined
-      : sql`s.attribution ->> ${filter.attribution.key} = ${storable('attribution.value', filter.attribution.value)}`,
+      : sql`s.attribution ->> ${filter.attribution.key} = ${checkText('attribution.value', filter.attribution.value)}`,
     hasAnswer(ctx, filter),
   ]
   return all.filter((condition) => condition !== undefined)
 }
 
-/** One row by the contact's own index: the planner needs no join, and knows that there is one contact at most. */
-function isOf(ctx: Ctx, email: string): Sql {
+/** A subquery instead of a join, so that the planner knows that there is at most one contact. */
+function hasContactEmail(ctx: Ctx, email: string): Sql {
   return sql`s.contact_id = (SELECT c.id FROM contact c
     WHERE c.account_id = ${ctx.sql.account} AND lower(c.email) = lower(${email}))`
 }
@@ -152,20 +158,21 @@ function hasAnswer(ctx: Ctx, { questionId, answer, answerContains }: SubmissionF
     if (answer != null || answerContains != null) throw refuse('MISSING_QUESTION_ID')
     return undefined
   }
-  const wanted = [
+  const answerConditions = [
     sql`a.account_id = ${ctx.sql.account} AND a.question_id = ${idOf('Question', questionId, 'filter.questionId')}`,
-    ...(answer == null ? [] : [sql`a.values @> ARRAY[${storable('answer', answer)}]::text[]`]),
-    ...(answerContains == null ? [] : [containsText(storable('answerContains', answerContains))]),
+    ...(answer == null ? [] : [sql`a.values @> ARRAY[${checkText('answer', answer)}]::text[]`]),
+    ...(answerContains == null ? [] : [containsText(checkText('answerContains', answerContains))]),
   ]
-  return sql`EXISTS (SELECT FROM answer a WHERE a.submission_id = s.id AND ${join(wanted, ' AND ')})`
+  return sql`EXISTS (SELECT FROM answer a WHERE a.submission_id = s.id AND ${join(answerConditions, ' AND ')})`
 }
 
-/** A text that would reach from one value of an answer into the next is in none of them. */
+/** A text with the separator would match across two values. */
 function containsText(part: string): Sql {
-  return part.includes(separator) ? sql`false` : sql`a.search LIKE lower(${containing(part)})`
+  return part.includes(valueSeparator) ? sql`false` : sql`a.search LIKE lower(${containing(part)})`
 }
 
-function storable(field: string, value: string): string {
+/** **Throws** VALIDATION_ERROR for a text that cannot be stored. */
+function checkText(field: string, value: string): string {
   return check(z.object({ [`filter.${field}`]: text(10_000) }), { [`filter.${field}`]: value })[
     `filter.${field}`
   ] as string

@@ -6,13 +6,18 @@ import { submissionList, submissions } from './index.ts'
 import { SubmissionType } from './submission.schema.ts'
 
 const AnswerInput = builder.inputType('AnswerInput', {
-  description: 'The answer to a question: one value, or several. Without either, the answer is taken away.',
+  description: 'Input of the answer to a question: `value` or `values`. Without a value, the answer is removed.',
   fields: (t) => ({
-    questionId: t.id({ required: true, description: 'The question, by global id or integer.' }),
-    value: t.string({
-      description: 'The answer as text, in the form that the type of the question wants; an empty one is none.',
+    questionId: t.id({
+      required: true,
+      description: 'ID of the question, as a global ID or an integer. Must be a question of the form.',
     }),
-    values: t.stringList({ description: 'The same as a list: several for a multiple choice.' }),
+    value: t.string({
+      description: 'Value as text, in the format of the question type. An empty text removes the answer.',
+    }),
+    values: t.stringList({
+      description: 'Values as a list. More than one only for `MULTIPLE_CHOICE`. Not allowed together with `value`.',
+    }),
   }),
 })
 
@@ -20,31 +25,36 @@ mutation('submissionSave', {
   needs: 'forms:write',
   alsoNeeds: ({ contact }) => [contact ? 'contacts:write' : null],
   description:
-    'Keeps what a visitor has answered so far: starts a submission of a published form, goes on with one, completes it, or all at once. Answers are laid over those that are there. Once completed it stays as it is: the same answers again change nothing, and other ones are refused.\n\nAn answer that fills the e-mail address links the submission to the contact that has it, made where there is none and the quota allows; other answers fill the fields of that contact.',
+    'Saves the answers of a visitor to a published form. One call can start a submission, continue it and complete it. New answers replace earlier answers to the same questions. A completed submission no longer changes: a repeat of its answers has no effect, and other answers return VALIDATION_ERROR.\n\nAn answer to a question with the contact field `EMAIL` links the submission to the contact with this address. If there is no such contact, one is created unless the contact quota is exhausted. The other answers fill the fields of the contact.\n\n**Emits** `form_submission.started`, `form_submission.updated` and `form_submission.completed`.',
   input: (t) => ({
-    formId: t.id({ required: true, description: 'The form, by global id or integer.' }),
-    id: t.id({ description: 'The submission to go on with, by global id or integer.' }),
+    formId: t.id({ required: true, description: 'ID of a published form, as a global ID or an integer.' }),
+    id: t.id({
+      description:
+        'ID of the submission to continue, as a global ID or an integer. Not allowed together with `clientSubmissionId`.',
+    }),
     clientSubmissionId: t.string({
       description:
-        'A name that the visitor’s page made up, 128 characters at most: the first save with it starts a submission, the others go on with that.',
+        'Identifier that the client chooses, unique in the form. The first save with an identifier starts a submission, and later saves continue it. Maximum 128 characters.',
     }),
-    answers: t.field({ type: [AnswerInput], description: 'What is answered now: 500 at most, each question once.' }),
+    answers: t.field({ type: [AnswerInput], description: 'Answers to save. Maximum 500, one for each question.' }),
     contact: t.field({
       type: ContactRef,
       description:
-        'Whom the submission is from, if that is known. Needs the scope `contacts:write`, because answers fill its fields.',
+        'Contact to link the submission to. Takes precedence over an e-mail answer. Needs the scope `contacts:write`, because answers fill the fields of the contact.',
     }),
     attribution: t.field({
       type: [AttributionInput],
-      description: 'Where the visitor came from last, each key once: takes the place of what was known before.',
+      description: 'Last-touch attribution, each key at most once. Replaces the stored attribution.',
     }),
-    complete: t.boolean({ description: 'Whether the visitor has come to the end; false where absent.' }),
+    complete: t.boolean({
+      description: 'Whether to complete the submission. All required questions must be answered. Defaults to false.',
+    }),
   }),
   run: submissions.save,
   payload: (t) => ({
     submission: t.field({
       type: SubmissionType,
-      description: 'The submission after this.',
+      description: 'The submission after the mutation.',
       resolve: asOfNow(submissionList.byId, (result) => result.submission),
     }),
   }),

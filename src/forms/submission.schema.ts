@@ -15,34 +15,39 @@ import { idOf } from '../kernel/ids.ts'
 import { FormType } from './form.schema.ts'
 import { type Answer, answers, formList, questionList, type Submission, submissionList } from './index.ts'
 import { BucketEnum, ContactFieldEnum, QuestionObject, QuestionTypeEnum } from './question.schema.ts'
-import { type TypedName, typedFields } from './typed.ts'
+import { listTypedFields, type TypedFieldName } from './typed-fields.ts'
 
 const SubmissionStatusEnum = builder.enumType('SubmissionStatus', {
-  description: 'How far a submission has come.',
+  description: 'Completion status of a submission.',
   values: {
-    IN_PROGRESS: { description: 'The visitor has not come to the end; it may still, days later.' },
-    COMPLETED: { description: 'The visitor has come to the end; it does not change any more.' },
+    IN_PROGRESS: {
+      description: 'The visitor has not completed the form. The submission can be continued at any time.',
+    },
+    COMPLETED: { description: 'The visitor completed the form. The answers can no longer change.' },
   },
 })
 
 const AnswerType = builder.objectRef<Answer>('Answer').implement({
-  description: 'What a visitor has answered, with the words and the type that the question had then.',
+  description: 'An answer, with the label and the type of the question version that it answered.',
   fields: (t) => ({
-    id: t.id({ description: 'Opaque; unique among answers.', resolve: ({ id }) => String(id) }),
-    label: t.exposeString('label', { description: 'The words that were answered.' }),
-    type: t.expose('type', { type: QuestionTypeEnum, description: 'How they were to be answered.' }),
+    id: t.id({ description: 'Opaque identifier, unique among answers.', resolve: ({ id }) => String(id) }),
+    label: t.exposeString('label', { description: 'Label of the question when it was answered.' }),
+    type: t.expose('type', { type: QuestionTypeEnum, description: 'Type of the question when it was answered.' }),
     values: t.exposeStringList('values', {
       description:
-        'What was answered, as text: one value, or several for a multiple choice. Empty if the contact was deleted and the answer was personal.',
+        'Values of the answer as text. More than one only for `MULTIPLE_CHOICE`. Empty if the contact was deleted and the answer was personal.',
     }),
-    score: t.expose('score', { type: 'Decimal', description: 'What it adds to the score of the submission.' }),
-    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When the question was first answered.' }),
-    updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'When the answer last changed.' }),
-    questionDatabaseId: t.exposeInt('questionId', { description: 'The integer of the question.' }),
+    score: t.expose('score', {
+      type: 'Decimal',
+      description: 'Points that the answer adds to the score of the submission.',
+    }),
+    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'Time of the first answer to the question.' }),
+    updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'Time of the last change of the answer.' }),
+    questionDatabaseId: t.exposeInt('questionId', { description: 'Integer ID of the question.' }),
     question: t.field({
       type: QuestionObject,
       nullable: true,
-      description: 'The question as it is now; null where it was deleted in this very moment.',
+      description: 'Current version of the question; null if the question was deleted during the request.',
       resolve: ({ questionId }, _args, ctx) => ctx.load(questionList.byId, questionId),
     }),
   }),
@@ -51,95 +56,105 @@ const AnswerType = builder.objectRef<Answer>('Answer').implement({
 readableWith('Answer', 'forms:read')
 
 const Qualification = builder.objectRef<Submission>('Qualification').implement({
-  description: 'What a submission amounts to.',
+  description: 'Result of a submission.',
   fields: (t) => ({
-    bucket: t.expose('bucket', { type: BucketEnum, description: 'Where its score stands.' }),
+    bucket: t.expose('bucket', { type: BucketEnum, description: 'Bucket of the score.' }),
     outcomeKey: t.exposeString('outcomeKey', {
       nullable: true,
-      description: 'The key of the outcome it ended with; null while in progress, and where the form has none for it.',
+      description:
+        'Key of the outcome; null while the submission is in progress, or if the form has no outcome for the bucket.',
     }),
-    title: t.exposeString('outcomeTitle', { nullable: true, description: 'The title that this outcome had then.' }),
+    title: t.exposeString('outcomeTitle', {
+      nullable: true,
+      description: 'Title of the outcome at the time of completion; null if there is no outcome.',
+    }),
   }),
 })
 
-const TypedField = builder.objectRef<{ field: TypedName; value: string }>('TypedField').implement({
-  description: 'A field of the contact, as the visitor typed it.',
+const TypedField = builder.objectRef<{ field: TypedFieldName; value: string }>('TypedField').implement({
+  description: 'A contact field with the value that the visitor typed.',
   fields: (t) => ({
-    field: t.expose('field', { type: ContactFieldEnum, description: 'The field of the contact.' }),
-    value: t.exposeString('value', { description: 'The text that was typed.' }),
+    field: t.expose('field', { type: ContactFieldEnum, description: 'Field of the contact.' }),
+    value: t.exposeString('value', { description: 'Text that the visitor typed.' }),
   }),
 })
 
 export const SubmissionType = builder.objectRef<Submission>('Submission').implement({
-  description: "One visitor's way through a form.",
+  description: "A visitor's answers to a form, in progress or completed.",
   interfaces: [Node],
   fields: (t) => ({
-    status: t.expose('status', { type: SubmissionStatusEnum, description: 'How far it has come.' }),
-    score: t.expose('score', { type: 'Decimal', description: 'The sum of what its answers are worth.' }),
-    bucket: t.expose('bucket', { type: BucketEnum, description: 'Where its score stands.' }),
+    status: t.expose('status', { type: SubmissionStatusEnum, description: 'Completion status.' }),
+    score: t.expose('score', { type: 'Decimal', description: 'Sum of the points of the answers.' }),
+    bucket: t.expose('bucket', { type: BucketEnum, description: 'Bucket of the score.' }),
     outcomeKey: t.exposeString('outcomeKey', {
       nullable: true,
-      description: 'The key of the outcome it ended with; null while in progress, and where the form has none for it.',
+      description:
+        'Key of the outcome; null while the submission is in progress, or if the form has no outcome for the bucket.',
     }),
     qualification: t.field({
       type: Qualification,
-      description: 'What it amounts to.',
+      description: 'Bucket and outcome.',
       complexity: 0,
       resolve: (submission) => submission,
     }),
     clientSubmissionId: t.exposeString('clientSubmissionId', {
       nullable: true,
-      description: 'The name that the visitor’s page gave it; null where it gave none.',
+      description: 'Identifier that the client chose, unique in the form; null if it chose none.',
     }),
     aiSummary: t.exposeString('aiSummary', {
       nullable: true,
-      description: 'Its summary; null until one is made, and if the contact was deleted.',
-    }),
-    typed: t.field({
-      type: [TypedField],
-      complexity: listCost('typed'),
+
       description:
-        'What the visitor typed into fields of the contact that the page asked for without a question: seven at most. What the contact already had is not changed by it, unless the visitor has proven the address.',
-      resolve: ({ typed }) => typedFields(typed),
+        'Summary of the answers, written by an AI model after completion; null until it exists, and if the contact was deleted. Summaries require a configured AI provider.',
+    }),
+    typedFields: t.field({
+      type: [TypedField],
+      complexity: listCost('typedFields'),
+      description:
+        'Values that the visitor typed into contact fields of a page that belong to no question. Maximum 7. They change existing values of the contact only if the visitor has confirmed the e-mail address.',
+      resolve: ({ typed }) => listTypedFields(typed),
     }),
     attribution: t.field({
       type: [AttributionPairType],
       complexity: listCost('attribution'),
-      description: `Where the visitor came from last before it was completed: ${attributionKeys.length} things at most.`,
+      description: `Last-touch attribution before completion. Maximum ${attributionKeys.length} pairs.`,
       resolve: ({ attribution }) => pairsOf(attribution),
     }),
     firstAttribution: t.field({
       type: [AttributionPairType],
       complexity: listCost('attribution'),
-      description: 'Where the visitor came from at first, maybe long before.',
+      description: 'First-touch attribution of the visitor. Can be older than the submission.',
       resolve: ({ firstAttribution }) => pairsOf(firstAttribution),
     }),
-    startedAt: t.expose('startedAt', { type: 'DateTime', description: 'When the visitor began.' }),
+    startedAt: t.expose('startedAt', { type: 'DateTime', description: 'Time at which the visitor started.' }),
     completedAt: t.expose('completedAt', {
       type: 'DateTime',
       nullable: true,
-      description: 'When the visitor came to the end; null while in progress.',
+      description: 'Time of completion; null while the submission is in progress.',
     }),
-    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was first saved.' }),
-    updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'When it last changed.' }),
-    formDatabaseId: t.exposeInt('formId', { description: 'The integer of the form.' }),
+    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'Time of the first save.' }),
+    updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'Time of the last change.' }),
+    formDatabaseId: t.exposeInt('formId', { description: 'Integer ID of the form.' }),
     form: t.field({
       type: FormType,
       nullable: true,
-      description: 'The form it is of; null where that was deleted in this very moment.',
+      description: 'Form of the submission; null if the form was deleted during the request.',
       resolve: ({ formId }, _args, ctx) => ctx.load(formList.byId, formId),
     }),
     contact: t.field({
       type: ContactType,
       nullable: true,
-      description: needing('contacts:read', 'Whom it is from; null if that is not known, or the contact was deleted.'),
+      description: needing(
+        'contacts:read',
+        'Contact that the submission is linked to; null if the contact is unknown or was deleted.',
+      ),
       resolve: allowed('contacts:read', ({ contactId }, _args, ctx) =>
         contactId === null ? null : ctx.load(contactList.byId, contactId),
       ),
     }),
     answers: t.field({
       type: [AnswerType],
-      description: 'What was answered, in the order of the questions.',
+      description: 'Answers in the order of the questions.',
       complexity: listCost('answers'),
       resolve: ({ id }, _args, ctx) => ctx.load(answers.ofSubmission, id),
     }),
@@ -151,35 +166,49 @@ nodeSource('Submission', 'forms:read', submissionList.byId)
 export const SubmissionConnection = connectionOf('Submission', SubmissionType, 'submissions')
 
 export const SubmissionFilter = builder.inputType('SubmissionFilter', {
-  description: 'Which submissions a list is about; all conditions must hold.',
+  description: 'Filters of a list of submissions. A submission must match all of them.',
   fields: (t) => ({
-    formId: t.id({ description: 'Those of this form, by global id or integer.' }),
-    status: t.field({ type: SubmissionStatusEnum, description: 'Those that have come this far.' }),
-    bucket: t.field({ type: BucketEnum, description: 'Those whose score stands here.' }),
-    scoreMin: t.field({ type: 'Decimal', description: 'Those with this score or a higher one.' }),
-    contactId: t.id({ description: 'Those of this contact, by global id or integer.' }),
-    email: t.string({ description: 'Those of the contact with this e-mail address, in whatever case.' }),
-    period: t.field({ type: PeriodType, description: "When they were first saved, in days of the account's zone." }),
-    range: t.field({ type: DateRangeInput, description: 'The days of the period BETWEEN.' }),
+    formId: t.id({ description: 'Selects submissions of this form, by global ID or integer.' }),
+    status: t.field({ type: SubmissionStatusEnum, description: 'Selects submissions with this status.' }),
+    bucket: t.field({ type: BucketEnum, description: 'Selects submissions in this bucket.' }),
+    scoreMin: t.field({ type: 'Decimal', description: 'Selects submissions with at least this score.' }),
+    contactId: t.id({
+      description: 'Selects submissions of this contact, by global ID or integer. Needs the scope `contacts:read`.',
+    }),
+    email: t.string({
+      description:
+        'Selects submissions of the contact with this e-mail address. Ignores case. Needs the scope `contacts:read`.',
+    }),
+    period: t.field({
+      type: PeriodType,
+      description: "Selects submissions first saved in this period, in days of the account's time zone.",
+    }),
+    range: t.field({ type: DateRangeInput, description: 'First and last day. Required if `period` is `BETWEEN`.' }),
     updatedAfter: t.field({
       type: 'DateTime',
-      description: 'Those that changed at this moment or later: what finds submissions that are completed days later.',
+      description:
+        'Selects submissions that changed at or after this time. Finds submissions that were completed long after their first save.',
     }),
-    questionId: t.id({ description: 'Those that answered this question, by global id or integer.' }),
+    questionId: t.id({ description: 'Selects submissions that answered this question, by global ID or integer.' }),
     answer: t.string({
-      description: 'Those whose answer to `questionId` is exactly this, or has it among several. Takes `questionId`.',
+      description:
+        'Selects submissions that have exactly this value in their answer to `questionId`. Requires `questionId`.',
     }),
     answerContains: t.string({
-      description: 'Those whose answer to `questionId` contains this text, in whatever case. Takes `questionId`.',
+      description:
+        'Selects submissions whose answer to `questionId` contains this text. Ignores case. Requires `questionId`.',
     }),
-    attribution: t.field({ type: AttributionInput, description: 'Those whose visitor came from there.' }),
+    attribution: t.field({
+      type: AttributionInput,
+      description: 'Selects submissions that have this pair in `attribution`.',
+    }),
   }),
 })
 
 export const SubmissionOrder = orderOf(
   'Submission',
   'submissions',
-  { CREATED_AT: 'When they were first saved.', SCORE: 'Their score.', UPDATED_AT: 'When they last changed.' },
+  { CREATED_AT: 'Time of the first save.', SCORE: 'Score.', UPDATED_AT: 'Time of the last change.' },
   { field: 'CREATED_AT', direction: 'DESC' },
 )
 
@@ -187,15 +216,15 @@ builder.queryFields((t) => ({
   submission: t.field({
     type: SubmissionType,
     nullable: true,
-    description: needing('forms:read', 'A submission, or null where the account has none of this id.'),
-    args: { id: t.arg.id({ required: true, description: 'The submission, by global id or integer.' }) },
+    description: needing('forms:read', 'Returns a submission, or null if the account has no submission with this ID.'),
+    args: { id: t.arg.id({ required: true, description: 'ID of the submission, as a global ID or an integer.' }) },
     resolve: allowed('forms:read', (_root, { id }, ctx) => ctx.load(submissionList.byId, idOf('Submission', id))),
   }),
   submissions: t.field({
     type: SubmissionConnection,
     description: needing(
       'forms:read',
-      'The submissions of the account, the newest first unless ordered otherwise. Fails with MISSING_QUESTION_ID for an answer without its question.',
+      'Returns the submissions of the account. Sorted by time of the first save, newest first, by default.\n\n**Throws** MISSING_QUESTION_ID for a filter on an answer without `questionId`.',
     ),
     args: listArgs(t.arg, SubmissionFilter, SubmissionOrder),
     complexity: pageCost,
@@ -206,7 +235,7 @@ builder.queryFields((t) => ({
 builder.objectField(FormType, 'submissions', (t) =>
   t.field({
     type: SubmissionConnection,
-    description: 'Its submissions, the newest first unless ordered otherwise.',
+    description: 'Submissions of the form. Sorted by time of the first save, newest first, by default.',
     args: listArgs(t.arg, SubmissionFilter, SubmissionOrder),
     complexity: pageCost,
     resolve: ({ id }, args, ctx) => submissionList.listOfForm(ctx, id, args),
@@ -217,7 +246,10 @@ builder.prismaObjectField(ContactType, 'submissions', (t) =>
   t.field({
     type: SubmissionConnection,
     nullable: true,
-    description: needing('forms:read', 'The submissions it is known to have made, the newest first.'),
+    description: needing(
+      'forms:read',
+      'Submissions that are linked to the contact. Sorted by time of the first save, newest first, by default.',
+    ),
     args: listArgs(t.arg, SubmissionFilter, SubmissionOrder),
     complexity: pageCost,
     resolve: allowed('forms:read', ({ id }, args, ctx) => submissionList.listOfContact(ctx, id, args)),
@@ -228,7 +260,10 @@ builder.prismaObjectField(AccountType, 'submissions', (t) =>
   t.field({
     type: SubmissionConnection,
     nullable: true,
-    description: needing('forms:read', 'The submissions of its forms, the newest first unless ordered otherwise.'),
+    description: needing(
+      'forms:read',
+      'Submissions of all forms of the account. Sorted by time of the first save, newest first, by default.',
+    ),
     args: listArgs(t.arg, SubmissionFilter, SubmissionOrder),
     complexity: pageCost,
     resolve: allowed('forms:read', (_account, args, ctx) => submissionList.list(ctx, args)),

@@ -9,127 +9,139 @@ import { check, name, sent } from '../kernel/check.ts'
 import { invalid, refuse } from '../kernel/errors.ts'
 import { idOf } from '../kernel/ids.ts'
 import { decimal, sum } from '../kernel/money.ts'
-import { type Answered, faultsOf, type GivenAnswer, type Merged, mergeAnswers, missingOf } from './answering.ts'
-import { ofSubmission, write as writeAnswers } from './answers.ts'
-import { type Form, hold, notFound } from './form-list.ts'
-import type { Identity } from './identify.ts'
+import {
+  type AnswerInput,
+  type AnswerMerge,
+  type CurrentAnswer,
+  findMissingAnswers,
+  mergeAnswers,
+  toAnswerDetails,
+} from './answer-merge.ts'
+import { ofSubmission, writeAnswers } from './answers.ts'
+import { type Form, lockShared, notFound } from './form-list.ts'
 import { ofForm as outcomesOf } from './outcome-list.ts'
 import { ports } from './ports.ts'
-import { type Question, read as readQuestions } from './question-list.ts'
+import { type Question, readQuestions } from './question-list.ts'
 import { bucketOf, outcomeOf } from './scoring.ts'
-import { holdContacts, isTheirs, link, type Person } from './submission-contact.ts'
+import { isOwnContact, linkContact, lockContacts, type VisitorDetails } from './submission-contact.ts'
 import { type Submission, submissionColumns } from './submission-list.ts'
+import type { Identity } from './visitor-identity.ts'
 import type { Touches } from './visitors.ts'
 
-/** How many answers one save can have: as many as a form can have questions. */
-const mostAnswers = 500
+/** Maximum number of answers in one save. Equals the maximum number of questions of a form. */
+const maxAnswers = 500
 
 const Save = z
   .object({
     clientSubmissionId: name(128),
-    answers: z.array(z.unknown()).max(mostAnswers, `must be ${mostAnswers} at most`),
+    answers: z.array(z.unknown()).max(maxAnswers, `must be at most ${maxAnswers}`),
     attribution: GivenAttribution,
     complete: z.boolean(),
   })
   .partial()
 
-export interface SaveInput {
+interface SaveInput {
   formId: string | number
-  /** The submission to go on with. */
+  /** The submission to continue. */
   id?: string | number | null | undefined
-  /** The visitor's own name for the submission: the first save with it starts one, the others go on with that. */
+  /** Identifier that the client chooses. The first save with it starts a submission, and later saves continue it. */
   clientSubmissionId?: string | null | undefined
-  answers?: readonly GivenAnswer[] | null | undefined
+  answers?: readonly AnswerInput[] | null | undefined
   contact?: ContactRef | null | undefined
   attribution?: readonly { key: AttributionKey; value: string }[] | null | undefined
-  /** What is known of the way that the visitor came; `attribution` stands above the last of it. */
+  /** Touches of the visitor. `attribution` takes precedence over the last touch. */
   touches?: Touches | undefined
   complete?: boolean | null | undefined
-  /** Which questions were asked, where a page asks only some: the others need no answer. */
-  asked?: readonly number[] | undefined
-  /** What a page knows of the visitor beside the answers. */
-  person?: Person | undefined
-  /** Whether it is yet to be proven that the address is the visitor's own: a consent waits until then. */
+  /** The questions of the page. Other required questions need no answer. Defaults to all questions. */
+  askedQuestionIds?: readonly number[] | undefined
+  /** Contact data that a page received outside the answers. */
+  visitorDetails?: VisitorDetails | undefined
+  /** Whether the visitor must still confirm the address. Consents are not recorded until then. */
   isUnproven?: boolean | undefined
-  /** Who saves through a public page; absent for the account's own clients, which may change every contact. */
+  /** Identity of the browser on a public page; absent for API clients, which may change every contact. */
   identity?: Identity | undefined
 }
 
-/** A submission as a save leaves it, with what the save was to its contact. */
-export interface Saved {
+/** The saved submission, and the relation of the client to its contact. */
+export interface SaveResult {
   readonly submission: Submission
   /** Whether this save created the contact. */
   readonly isCreated: boolean
-  /** Whether the visitor may be shown what is stored of the contact. */
+  /** Whether the visitor may see the stored fields of the contact. */
   readonly isOwn: boolean
 }
 
 /**
- * Keeps what a visitor has answered so far: starts a submission, goes on with one, completes it, or all of these at once.
- * Answers are laid over those that are there, and one without a value is taken away. Safe to repeat under one
- * `clientSubmissionId`, however many do so at once. A completed submission stays as it is: the same answers again change
- * nothing, and other ones are refused.
+ * Saves the answers of a visitor. One call can start a submission, continue it and complete it. New answers replace earlier
+ * ones, and an answer without a value is removed. Repeated and concurrent calls with one `clientSubmissionId` save one
+ * submission. A completed submission no longer changes: a repeat of its answers has no effect.
  *
- * The submission is linked to the contact that is given, or to the one with the address that an e-mail question was
- * answered with, made where there is none and the quota allows; other answers fill the fields of that contact.
+ * The submission is linked to the contact of the input, or to the contact with the answered e-mail address, which is created
+ * if the quota allows. The other answers fill the fields of the contact.
  *
- * Announces `form_submission.started`, `.updated` and `.completed`, and what happens to the contact. Fails with NOT_FOUND
- * for a form that takes no submissions, a submission, a question or a contact that is not there, and with VALIDATION_ERROR
- * naming `answers.<questionId>`.
+ * **Emits** `form_submission.started`, `form_submission.updated` and `form_submission.completed`, and the events of the
+ * contact.
+ *
+ * **Throws** NOT_FOUND if the form is not published, or the submission, a question or the contact does not exist.
+ * **Throws** VALIDATION_ERROR with details by `answers.<questionId>`, also for new answers to a completed submission.
  */
-export async function save(ctx: Ctx, input: SaveInput): Promise<Saved> {
+export async function save(ctx: Ctx, input: SaveInput): Promise<SaveResult> {
   const { clientSubmissionId, attribution, complete = false } = check(Save, sent(input))
   if (input.id != null && clientSubmissionId !== undefined) {
-    throw invalid({ clientSubmissionId: ['does not go with the id of a submission'] })
+    throw invalid({ clientSubmissionId: ['must not be combined with id'] })
   }
-  const ways = { first: known(input.touches?.first) ?? attribution, last: attribution ?? known(input.touches?.last) }
-  // Locked in this order by everyone: form, contacts by id, submission, as whoever deletes a contact does; a contact that
-  // only an answer names comes after, and the account's quota of contacts last.
+  const attributions = {
+    first: nonEmpty(input.touches?.first) ?? attribution,
+    last: attribution ?? nonEmpty(input.touches?.last),
+  }
+  // All transactions lock in this order, also the deletion of a contact: form, contacts by ID, submission. A contact that only
+  // an answer names is locked afterwards, and the contact quota of the account last.
   return inTransaction(ctx, async (tx) => {
-    const form = await hold(tx, input.formId, 'formId')
-    if (form.status !== 'PUBLISHED') throw notFound('There is no such form that takes submissions.')
-    const which = whichOne(input.id, clientSubmissionId)
-    const given = await holdContacts(tx, input.contact, which && (await find(tx, form, which, empty))?.contactId)
+    const form = await lockShared(tx, input.formId, 'formId')
+    if (form.status !== 'PUBLISHED') throw notFound('There is no such published form.')
+    const condition = submissionCondition(input.id, clientSubmissionId)
+    const linkedId = condition && (await find(tx, form, condition, empty))?.contactId
+    const namedContactId = await lockContacts(tx, input.contact, linkedId)
     const { submission: before, isNew } =
       input.id == null
         ? await start(tx, form, clientSubmissionId ?? null)
-        : { submission: await lock(tx, form, which as Sql), isNew: false }
+        : { submission: await lock(tx, form, condition as Sql), isNew: false }
     const questions = await readQuestions(tx, form.id)
     const merged = mergeAnswers(questions, await tx.load(ofSubmission, before.id), input.answers ?? [])
     if (before.status === 'COMPLETED') {
       mustBeSame(merged)
       const { contactId } = before
-      const isOwn = contactId !== null && (await isTheirs(tx, contactId, before, input.identity))
+      const isOwn = contactId !== null && (await isOwnContact(tx, contactId, before, input.identity))
       return { submission: before, isCreated: false, isOwn }
     }
     if (complete) {
-      const { asked } = input
+      const { askedQuestionIds: asked } = input
       mustBeComplete(asked ? questions.filter(({ id }) => asked.includes(id)) : questions, merged.answered)
     }
     await writeAnswers(tx, before.id, merged.changed)
-    const { person = {}, isUnproven = false, identity } = input
-    const { contactId, isCreated, isOwn } = await link(tx, form, before, merged, {
-      given,
-      person,
+    const { visitorDetails = {}, isUnproven = false, identity } = input
+    const { contactId, isCreated, isOwn } = await linkContact(tx, form, before, merged, {
+      namedContactId,
+      visitorDetails,
       isUnproven,
       identity,
     })
-    const { consent, ...typed } = person
-    const after = await settled(tx, form, before, { merged, contactId, ...ways, typed, complete })
-    const submission = after === before ? before : await write(tx, after)
+    const { consent, ...typed } = visitorDetails
+    const after = await applyChange(tx, form, before, { merged, contactId, ...attributions, typed, complete })
+    const submission = after === before ? before : await updateSubmission(tx, after)
     const data = { submissionId: submission.id, formId: form.id }
     if (isNew) await emit(tx, 'form_submission.started', data)
     if (complete) await emit(tx, 'form_submission.completed', data)
     else if (!isNew && after !== before) await emit(tx, 'form_submission.updated', data)
     if (complete) {
       const isStranger = identity !== undefined && !isCreated && !(isOwn && identity.isProven)
-      await ports.completed(tx, { ...data, contactId: submission.contactId, isUnproven, isStranger, consent })
+      await ports.submissionCompleted(tx, { ...data, contactId: submission.contactId, isUnproven, isStranger, consent })
     }
     return { submission, isCreated, isOwn }
   })
 }
 
-/** A new submission, or the one that has the visitor's name for it, locked. Waits for whoever starts it at this moment. */
+/** Inserts a submission, or locks the one with this `clientSubmissionId`. Waits for a concurrent insert. */
 async function start(
   tx: Ctx,
   form: Form,
@@ -143,67 +155,70 @@ async function start(
         ${bucketOf(decimal(0), form)}::bucket, ${now}::timestamptz, ${now}::timestamptz, ${now}::timestamptz)
       ON CONFLICT (account_id, form_id, client_submission_id) DO NOTHING RETURNING ${submissionColumns}`
     if (submission) return { submission, isNew: true }
-    // It was there: unless it goes in this very moment with its contact, it is there to be locked.
+    // The submission exists, unless it is deleted with its contact at the same time.
     const existing = await find(tx, form, sql`s.client_submission_id = ${clientSubmissionId}`, sql`FOR UPDATE`)
     if (existing) return { submission: existing, isNew: false }
   }
 }
 
-async function lock(tx: Ctx, form: Form, which: Sql): Promise<Submission> {
-  const submission = await find(tx, form, which, sql`FOR UPDATE`)
+async function lock(tx: Ctx, form: Form, condition: Sql): Promise<Submission> {
+  const submission = await find(tx, form, condition, sql`FOR UPDATE`)
   if (!submission) throw refuse('NOT_FOUND', 'There is no such submission of this form.')
   return submission
 }
 
-async function find(tx: Ctx, form: Form, which: Sql, locking: Sql): Promise<Submission | undefined> {
+async function find(tx: Ctx, form: Form, condition: Sql, locking: Sql): Promise<Submission | undefined> {
   const [row] = await tx.sql<Submission>`
     SELECT ${submissionColumns} FROM submission s
-    WHERE s.account_id = ${tx.sql.account} AND s.form_id = ${form.id} AND ${which} ${locking}`
+    WHERE s.account_id = ${tx.sql.account} AND s.form_id = ${form.id} AND ${condition} ${locking}`
   return row
 }
 
-/** How the submission is told that a save goes on with; undefined where it can only be a new one. */
-function whichOne(id: string | number | null | undefined, clientSubmissionId: string | undefined): Sql | undefined {
+/** Returns the SQL condition of the submission to continue; undefined for a new submission. */
+function submissionCondition(
+  id: string | number | null | undefined,
+  clientSubmissionId: string | undefined,
+): Sql | undefined {
   if (id != null) return sql`s.id = ${idOf('Submission', id)}`
   return clientSubmissionId === undefined ? undefined : sql`s.client_submission_id = ${clientSubmissionId}`
 }
 
-interface Change {
-  readonly merged: Merged
+interface SubmissionChange {
+  readonly merged: AnswerMerge
   readonly contactId: number | null
-  /** What led the visitor here, at first and the last time, where this save tells. */
+  /** First-touch and last-touch attribution of this save; undefined if unknown. */
   readonly first: Attribution | undefined
   readonly last: Attribution | undefined
   readonly typed: Submission['typed']
   readonly complete: boolean
 }
 
-/** The submission as the change leaves it: itself where nothing has changed. */
-async function settled(tx: Ctx, form: Form, before: Submission, change: Change): Promise<Submission> {
+/** Returns the changed submission, or the same object if nothing has changed. */
+async function applyChange(tx: Ctx, form: Form, before: Submission, change: SubmissionChange): Promise<Submission> {
   const { merged, contactId, complete } = change
   const attribution = change.last ?? before.attribution
   const firstAttribution = isEqual(before.firstAttribution, {}) ? (change.first ?? {}) : before.firstAttribution
   const typed = { ...before.typed, ...change.typed }
-  const isTouched =
+  const isChanged =
     complete ||
     merged.changed.length > 0 ||
     contactId !== before.contactId ||
     !isEqual(attribution, before.attribution) ||
     !isEqual(firstAttribution, before.firstAttribution) ||
     !isEqual(typed, before.typed)
-  if (!isTouched) return before
+  if (!isChanged) return before
   const score = sum([...merged.answered.values()].map((answer) => answer.score))
   const bucket = bucketOf(score, form)
   const now = tx.clock.now()
-  const facts = { contactId, attribution, firstAttribution, typed, score: score.toFixed(2), bucket, updatedAt: now }
-  const after = { ...before, ...facts }
+  const values = { contactId, attribution, firstAttribution, typed, score: score.toFixed(2), bucket, updatedAt: now }
+  const after = { ...before, ...values }
   if (!complete) return after
   const outcome = outcomeOf(await tx.load(outcomesOf, form.id), bucket)
   const [outcomeKey, outcomeTitle] = [outcome?.key ?? null, outcome?.title ?? null]
   return { ...after, status: 'COMPLETED', completedAt: now, outcomeKey, outcomeTitle }
 }
 
-async function write(tx: Ctx, after: Submission): Promise<Submission> {
+async function updateSubmission(tx: Ctx, after: Submission): Promise<Submission> {
   const [row] = await tx.sql<Submission>`
     UPDATE submission s SET contact_id = ${after.contactId}::int, status = ${after.status}::submission_status,
       score = ${after.score}::numeric, bucket = ${after.bucket}::bucket, outcome_key = ${after.outcomeKey},
@@ -214,22 +229,25 @@ async function write(tx: Ctx, after: Submission): Promise<Submission> {
   return row as Submission
 }
 
-function mustBeSame({ changed }: Merged): void {
+function mustBeSame({ changed }: AnswerMerge): void {
   if (changed.length === 0) return
-  throw invalid(faultsOf(changed.map(({ questionId }) => [questionId, 'cannot change: the submission is completed'])))
+  throw invalid(
+    toAnswerDetails(
+      changed.map(({ questionId }) => [questionId, 'must not change, because the submission is completed']),
+    ),
+  )
 }
 
-function mustBeComplete(questions: readonly Question[], answered: ReadonlyMap<number, Answered>): void {
-  const missing = missingOf(questions, answered)
-  if (missing.length > 0) throw invalid(faultsOf(missing))
+function mustBeComplete(questions: readonly Question[], answered: ReadonlyMap<number, CurrentAnswer>): void {
+  const missing = findMissingAnswers(questions, answered)
+  if (missing.length > 0) throw invalid(toAnswerDetails(missing))
 }
 
-/** Nothing is known where the visitor was never led here by anything. */
-function known(attribution: Attribution | undefined): Attribution | undefined {
+function nonEmpty(attribution: Attribution | undefined): Attribution | undefined {
   return attribution && Object.keys(attribution).length > 0 ? attribution : undefined
 }
 
 function isEqual(one: object, other: object): boolean {
-  const facts = (each: object) => JSON.stringify(Object.entries(each).sort())
-  return facts(one) === facts(other)
+  const serialise = (each: object) => JSON.stringify(Object.entries(each).sort())
+  return serialise(one) === serialise(other)
 }

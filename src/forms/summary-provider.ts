@@ -1,32 +1,30 @@
 import { z } from 'zod'
 import type { Message } from './summary-prompt.ts'
 
-/** A model that is reached as OpenAI's are: `POST <url>/chat/completions`. */
-export interface Provider {
-  /** Without `/chat/completions`. */
+/** An AI provider with an API compatible with OpenAI: `POST <url>/chat/completions`. */
+export interface SummaryProvider {
+  /** Base URL, without `/chat/completions`. */
   readonly url: string
   readonly key?: string | undefined
   readonly model: string
-  /** How long an answer may take. */
   readonly timeoutSeconds: number
-  /** How much may be asked for one account in a calendar month: tokens of questions and answers. */
+  /** Allowance of one account for a calendar month, in tokens of prompts and completions. */
   readonly tokensPerMonth: number
 }
 
-/** What came of asking: a text, "ask again later", or "do not ask again". */
-export type Verdict =
-  | { readonly is: 'answered'; readonly text: string; readonly tokens: number }
-  | { readonly is: 'busy'; readonly reason: string; readonly retryAfterSeconds: number | undefined }
-  | { readonly is: 'refused'; readonly reason: string }
+/** Result of a request. A busy provider can be asked again later; a rejected request must not be repeated. */
+export type CompletionResult =
+  | { readonly status: 'completed'; readonly text: string; readonly tokens: number }
+  | { readonly status: 'busy'; readonly reason: string; readonly retryAfterSeconds: number | undefined }
+  | { readonly status: 'rejected'; readonly reason: string }
 
-/** The most tokens of an answer: far more than a summary has, for some models think aloud first. */
-const mostTokens = 2_000
+/** Maximum tokens of a completion. Larger than a summary, because some models write their reasoning first. */
+const maxTokens = 2_000
 
-/** How much of an answer is read, in bytes. */
-const longestAnswer = 256 * 1024
+const maxResponseBytes = 256 * 1024
 
-/** Answers that say "later", whatever is asked. */
-const later = [408, 409, 425, 429]
+/** HTTP statuses below 500 after which a request can be repeated. */
+const retryableStatuses = [408, 409, 425, 429]
 
 const part = z.object({ text: z.string().optional() })
 const Completion = z.object({
@@ -34,82 +32,86 @@ const Completion = z.object({
   usage: z.object({ total_tokens: z.int().min(0).max(10_000_000) }).nullish(),
 })
 
-/** Asks a model. What goes wrong on the way is a verdict too; `signal` breaks it off. */
-export async function ask(provider: Provider, messages: readonly Message[], signal: AbortSignal): Promise<Verdict> {
-  const verdict = await askOnce(provider, messages, 'max_tokens', signal)
-  // Newer models of OpenAI know the limit by another name, which most other servers do not know.
-  const isOther = verdict.is === 'refused' && verdict.reason.includes('max_completion_tokens')
-  return isOther ? askOnce(provider, messages, 'max_completion_tokens', signal) : verdict
+/** Sends a chat completion request. Network errors are returned as a busy provider. `signal` aborts the request. */
+export async function requestCompletion(
+  provider: SummaryProvider,
+  messages: readonly Message[],
+  signal: AbortSignal,
+): Promise<CompletionResult> {
+  const result = await sendRequest(provider, messages, 'max_tokens', signal)
+  // Newer models of OpenAI use another name for the limit, which most other servers do not support.
+  const usesNewName = result.status === 'rejected' && result.reason.includes('max_completion_tokens')
+  return usesNewName ? sendRequest(provider, messages, 'max_completion_tokens', signal) : result
 }
 
-async function askOnce(
-  { url, key, model, timeoutSeconds }: Provider,
+async function sendRequest(
+  { url, key, model, timeoutSeconds }: SummaryProvider,
   messages: readonly Message[],
   limit: 'max_tokens' | 'max_completion_tokens',
   signal: AbortSignal,
-): Promise<Verdict> {
+): Promise<CompletionResult> {
   try {
     const response = await fetch(`${url}/chat/completions`, {
       method: 'POST',
-      // A redirect would take the key along.
+      // A redirect would send the key to another server.
       redirect: 'manual',
       headers: {
         'content-type': 'application/json',
         accept: 'application/json',
         ...(key !== undefined && { authorization: `Bearer ${key}` }),
       },
-      body: JSON.stringify({ model, messages, [limit]: mostTokens }),
+      body: JSON.stringify({ model, messages, [limit]: maxTokens }),
       signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutSeconds * 1_000)]),
     })
-    const body = await read(response)
+    const body = await readBody(response)
     const { status } = response
-    if (status === 200) return answerOf(body, messages)
+    if (status === 200) return parseCompletion(body, messages)
     const reason = `${status} ${body.slice(0, 300)}`
-    if (!later.includes(status) && status < 500) return { is: 'refused', reason }
-    return { is: 'busy', reason, retryAfterSeconds: secondsOf(response.headers.get('retry-after')) }
+    if (!retryableStatuses.includes(status) && status < 500) return { status: 'rejected', reason }
+    return { status: 'busy', reason, retryAfterSeconds: parseRetryAfter(response.headers.get('retry-after')) }
   } catch (error) {
     const cause = (error as { cause?: unknown }).cause
     const reason = [error, cause].flatMap((each) => (each instanceof Error ? [each.message] : [])).join(': ')
-    return { is: 'busy', reason, retryAfterSeconds: undefined }
+    return { status: 'busy', reason, retryAfterSeconds: undefined }
   }
 }
 
-async function read(response: Response): Promise<string> {
+async function readBody(response: Response): Promise<string> {
   const chunks: Uint8Array[] = []
   let size = 0
   for await (const chunk of response.body ?? []) {
     chunks.push(chunk)
     size += chunk.length
-    if (size > longestAnswer) break
+    if (size > maxResponseBytes) break
   }
   return Buffer.concat(chunks).toString()
 }
 
-function answerOf(body: string, messages: readonly Message[]): Verdict {
+function parseCompletion(body: string, messages: readonly Message[]): CompletionResult {
   let json: unknown
   try {
     json = JSON.parse(body)
   } catch {
-    return { is: 'refused', reason: 'the answer is no JSON, or longer than any summary' }
+    return { status: 'rejected', reason: 'the response is not JSON, or is too long' }
   }
   const completion = Completion.safeParse(json)
-  if (!completion.success) return { is: 'refused', reason: 'the answer is no chat completion' }
+  if (!completion.success) return { status: 'rejected', reason: 'the response is not a chat completion' }
   const { choices, usage } = completion.data
   const content = choices[0]?.message.content ?? ''
   const text = typeof content === 'string' ? content : content.map((each) => each.text ?? '').join('')
-  return { is: 'answered', text, tokens: usage?.total_tokens ?? guessed(messages, text) }
+  return { status: 'completed', text, tokens: usage?.total_tokens ?? estimateTokens(messages, text) }
 }
 
-/** A token is some four characters; who does not count for us is not asked for free. */
-function guessed(messages: readonly Message[], text: string): number {
+/** Estimates the tokens of a request if the provider does not report them. A token has about four characters. */
+function estimateTokens(messages: readonly Message[], text: string): number {
   const length = messages.reduce((sum, { content }) => sum + content.length, text.length)
   return Math.ceil(length / 4)
 }
 
-/** The seconds of a Retry-After, which may name a moment instead. */
-function secondsOf(given: string | null): number | undefined {
-  if (given === null) return undefined
-  if (/^\d{1,9}$/.test(given)) return Number(given)
-  const moment = Date.parse(given)
-  return Number.isNaN(moment) ? undefined : Math.max(Math.ceil((moment - Date.now()) / 1_000), 0)
+/** Converts a Retry-After header, which contains seconds or a date, to seconds. */
+function parseRetryAfter(header: string | null): number | undefined {
+  if (header === null) return undefined
+  if (/^\d{1,9}$/.test(header)) return Number(header)
+  const time = Date.parse(header)
+  return Number.isNaN(time) ? undefined : Math.max(Math.ceil((time - Date.now()) / 1_000), 0)
 }

@@ -3,28 +3,28 @@ import { deleteOld } from '../db/retention.ts'
 import { type Sql, sql } from '../db/sql.ts'
 import type { Attribution } from '../kernel/attribution.ts'
 
-/** What led a browser to the account's pages, at a time. */
-export interface Touch {
+/** Attribution of a visit at a point in time. */
+interface Touch {
   readonly visitorId: string
   readonly attribution: Attribution
   readonly at: Date
 }
 
-/** What led a browser here at first, and the last time; empty where that is not known. */
+/** First-touch and last-touch attribution of a visitor; empty if unknown. */
 export interface Touches {
   readonly first: Attribution
   readonly last: Attribution
 }
 
-/** For how long a browser is remembered after it was last led here: as long as it keeps its cookie. */
+/** Days for which a visitor is stored after its last touch. Equals the lifetime of the cookie. */
 const keptDays = 400
 
 /**
- * Keeps what led visitors here, in one statement: the first of each stays, the last takes the place of the one before,
- * in whatever order they come. One that says nothing is nothing.
+ * Stores touches of visitors in one statement. The earliest touch of a visitor is its first touch and the latest its last
+ * touch, in whatever order they are stored. Touches without attribution are ignored.
  */
-export async function keepTouches(ctx: Ctx, touches: readonly Touch[]): Promise<void> {
-  const rows = merged(touches)
+export async function recordTouches(ctx: Ctx, touches: readonly Touch[]): Promise<void> {
+  const rows = mergeTouches(touches)
   if (rows.length === 0) return
   await ctx.sql`
     INSERT INTO visitor AS v (account_id, id, first_touch, first_at, last_touch, last_at)
@@ -39,8 +39,8 @@ export async function keepTouches(ctx: Ctx, touches: readonly Touch[]): Promise<
       last_at = greatest(excluded.last_at, v.last_at)`
 }
 
-/** What led a visitor here, first and last, by the id in its cookie. */
-export async function touchesOf(ctx: Ctx, visitorId: string): Promise<Touches> {
+/** Returns the first and the last touch of a visitor. */
+export async function findTouches(ctx: Ctx, visitorId: string): Promise<Touches> {
   const [row] = await ctx.sql<Touches>`
     SELECT v.first_touch AS first, v.last_touch AS last FROM visitor v
     WHERE v.account_id = ${ctx.sql.account} AND v.id = ${visitorId}`
@@ -48,21 +48,21 @@ export async function touchesOf(ctx: Ctx, visitorId: string): Promise<Touches> {
 }
 
 /**
- * The part of a larger statement that forgets what led the browsers of a contact here: those whose ids `visitorIds` selects,
- * and the one that created the contact.
+ * Returns the part of a larger statement that deletes the visitors of a contact: those whose ids `visitorIds` selects, and
+ * the one that created the contact.
  */
-export function forgetting(tx: Ctx, contactId: number, visitorIds: Sql): Sql {
+export function deletionOfVisitors(tx: Ctx, contactId: number, visitorIds: Sql): Sql {
   return sql`DELETE FROM visitor v WHERE v.account_id = ${tx.sql.account} AND v.id IN (
     ${visitorIds} UNION ALL SELECT k.visitor_id FROM contact_claim k
     WHERE k.account_id = ${tx.sql.account} AND k.contact_id = ${contactId}::int)`
 }
 
-/** Forgets who was led here last longer ago than browsers keep a cookie. */
-export async function forgetOld(system: System): Promise<void> {
+/** Deletes visitors whose last touch is older than the lifetime of the cookie. */
+export async function deleteOldVisitors(system: System): Promise<void> {
   await deleteOld(system, { table: 'visitor', since: 'last_at', keptDays })
 }
 
-interface Row {
+interface VisitorTouches {
   id: string
   first: Attribution
   firstAt: Date
@@ -70,9 +70,9 @@ interface Row {
   lastAt: Date
 }
 
-/** A statement takes each visitor once. */
-function merged(touches: readonly Touch[]): Row[] {
-  const rows = new Map<string, Row>()
+/** Merges touches by visitor, because a statement cannot update a row twice. */
+function mergeTouches(touches: readonly Touch[]): VisitorTouches[] {
+  const rows = new Map<string, VisitorTouches>()
   for (const { visitorId: id, attribution, at } of touches) {
     if (Object.keys(attribution).length === 0) continue
     const row = rows.get(id) ?? { id, first: attribution, firstAt: at, last: attribution, lastAt: at }

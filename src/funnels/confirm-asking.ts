@@ -4,7 +4,7 @@ import { type Ctx, newCtx, type System } from '../db/context.ts'
 import { enqueue } from '../db/jobs.ts'
 import { deleteOld } from '../db/retention.ts'
 import { sql } from '../db/sql.ts'
-import type { Completed } from '../forms/index.ts'
+import type { CompletedSubmission } from '../forms/index.ts'
 import { html } from '../kernel/html.ts'
 import type { Letter } from '../kernel/letter.ts'
 import { dkimKeys, domainOf, senderDomains, suppressions } from '../mail/index.ts'
@@ -27,7 +27,7 @@ const keptDays = 30
  * Remembers an opt-in until it is confirmed, and has its address asked by e-mail: a job does that when this transaction has
  * committed.
  */
-export async function askToConfirm(tx: Ctx, done: Completed & { contactId: number }): Promise<void> {
+export async function askToConfirm(tx: Ctx, done: CompletedSubmission & { contactId: number }): Promise<void> {
   const { submissionId, contactId, formId, consent } = done
   const now = tx.clock.now()
   const dayAgo = new Date(now.getTime() - 24 * 60 * 60 * 1000)
@@ -84,10 +84,10 @@ async function letterOf(
   const account = await ownAccount(ctx)
   const address = account.senderEmail || account.email
   const domain = domainOf(address)
-  if ((await senderDomains.unverified(ctx, [domain])).has(domain))
+  if ((await senderDomains.listUnverified(ctx, [domain])).has(domain))
     throw new Error(senderDomains.unverifiedReason(domain))
   const link = linkOf(ctx, { submissionId, askedAt })
-  const dkim = (await dkimKeys.signersOf(ctx, [domain])).get(domain)
+  const dkim = (await dkimKeys.loadSigners(ctx, [domain])).get(domain)
   const name = account.name.replace(/\s+/g, ' ')
   // The same however often the job runs, so that a mailbox can tell a repeat.
   const id = createHash('sha256').update(`confirm ${ctx.accountId} ${submissionId}`).digest('hex').slice(0, 32)

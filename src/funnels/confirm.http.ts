@@ -1,6 +1,6 @@
 import type { Context, Middleware } from 'koa'
 import { newCtx, type System } from '../db/context.ts'
-import { isFromOurPage, keepProven } from '../forms/index.ts'
+import { isSameOriginPost, setVerifiedVisitorCookie } from '../forms/index.ts'
 import { plainAddress } from '../kernel/address.ts'
 import { Refusal } from '../kernel/errors.ts'
 import { html } from '../kernel/html.ts'
@@ -56,7 +56,7 @@ async function serve(http: Context, system: Door, token: string): Promise<void> 
   }
   await confirm(ctx, { submissionId, words, ip: plainAddress(http.ip) })
   // Another site must not make a browser that of someone else.
-  if (isFromOurPage(http)) await keepProven(http, system, { accountId, contactId: asked.contactId })
+  if (isSameOriginPost(http)) await setVerifiedVisitorCookie(http, system, { accountId, contactId: asked.contactId })
   say(http, 200, done(from))
 }
 

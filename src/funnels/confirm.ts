@@ -1,7 +1,7 @@
 import { consents, contactList, contacts } from '../contacts/index.ts'
 import type { Ctx } from '../db/context.ts'
 import { inTransaction } from '../db/transaction.ts'
-import { applyTyped } from '../forms/index.ts'
+import { applyTypedFields } from '../forms/index.ts'
 import { refuse } from '../kernel/errors.ts'
 import { bring } from './opt-in.ts'
 
@@ -44,7 +44,7 @@ export async function confirm(ctx: Ctx, given: { submissionId: number; words: st
     const consent = { source, text: [confirmed.text, words].filter((each) => each !== '').join('\n'), ip }
     if (contact.emailMarketing) await consents.record(tx, contact.id, { EMAIL_MARKETING: true }, consent)
     else await contacts.update(tx, { contact: { id: contact.id }, emailMarketing: true, consent })
-    await applyTyped(tx, submissionId, contact.id)
+    await applyTypedFields(tx, submissionId, contact.id)
     await bring(tx, { formId, contactId: contact.id, isStranger: false })
   })
 }

@@ -57,7 +57,7 @@ export async function remove(ctx: Ctx, input: { id: string | number }): Promise<
     const { id } = await lock(tx, input.id)
     const formIds = await formsOf(tx, id)
     await tx.db.funnel.delete({ where: { accountId_id: { accountId: tx.accountId, id } } })
-    await forms.leaveSteps(tx, formIds)
+    await forms.retireStepForms(tx, formIds)
     await forgetVisits(tx, { funnelId: id })
     await use(tx, 'funnels', -1)
     showSoon(tx)

@@ -2,7 +2,7 @@ import { contactList, contactTags } from '../contacts/index.ts'
 import type { Ctx } from '../db/context.ts'
 import { inSavepoint } from '../db/transaction.ts'
 import { emit } from '../events/index.ts'
-import type { Completed } from '../forms/index.ts'
+import type { CompletedSubmission } from '../forms/index.ts'
 import { Refusal } from '../kernel/errors.ts'
 import { enrolments } from '../sequences/index.ts'
 import { askToConfirm } from './confirm-asking.ts'
@@ -12,7 +12,7 @@ import { byForm } from './step-list.ts'
  * What follows when a form is completed: the contact gets what the step of the form brings, at once, or after it has
  * confirmed by e-mail that it wants to where its address is yet to be proven. A submission of nobody brings nothing.
  */
-export async function optIn(tx: Ctx, done: Completed): Promise<void> {
+export async function optIn(tx: Ctx, done: CompletedSubmission): Promise<void> {
   const { formId, contactId, isStranger } = done
   if (contactId === null) return
   if (!done.isUnproven) return bring(tx, { formId, contactId, isStranger })

@@ -1,6 +1,14 @@
 import type { Context } from 'koa'
 import { newCtx } from '../db/context.ts'
-import { afterPost, arrivalOf, identify, isFromOurPage, keepVisitor, secondsToWait, visitors } from '../forms/index.ts'
+import {
+  countPost,
+  identifyVisitor,
+  isSameOriginPost,
+  readVisit,
+  setVisitorCookie,
+  visitorAfterPost,
+  visitors,
+} from '../forms/index.ts'
 import { plainAddress } from '../kernel/address.ts'
 import { Refusal } from '../kernel/errors.ts'
 import type { PageForm } from './page/compile.ts'
@@ -22,7 +30,7 @@ export async function takePost(http: Context, door: PagesDoor, page: ShownPage):
   const isJson = Boolean(http.is('json'))
   http.set({ 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff' })
   const ip = plainAddress(http.ip)
-  const seconds = await secondsToWait(door.limiters, { accountId, formId, ip })
+  const seconds = await countPost(door.limiters, { accountId, formId, ip })
   if (seconds !== undefined) {
     if (!isJson) return sayWait(http, seconds)
     http.set('Retry-After', String(seconds))
@@ -56,12 +64,12 @@ async function take(
   const { system, visits } = door
   const { accountId, doubleOptIn, trustTypedAddresses } = page.facts
   const ctx = newCtx(system, { accountId })
-  const { visitor, touch } = arrivalOf(http, system.signer, accountId)
+  const { visitor, touch } = readVisit(http, system.signer, accountId)
   // What led the visitor here may have been seen a moment ago.
   await visits.flush(accountId)
-  await visitors.keepTouches(ctx, [{ visitorId: visitor.id, attribution: touch, at: system.clock.now() }])
-  const touches = await visitors.touchesOf(ctx, visitor.id)
-  const identity = await identify(ctx, visitor, trustTypedAddresses && !doubleOptIn)
+  await visitors.recordTouches(ctx, [{ visitorId: visitor.id, attribution: touch, at: system.clock.now() }])
+  const touches = await visitors.findTouches(ctx, visitor.id)
+  const identity = await identifyVisitor(ctx, visitor, trustTypedAddresses && !doubleOptIn)
   let posted: Posted
   try {
     posted = await post(ctx, page, form, fields, { identity, touches, ip })
@@ -72,7 +80,8 @@ async function take(
   const { isToConfirm, submission } = posted
   // A browser that another site makes post this stays who it is: it must not become somebody of that site's choice.
   // Whether the address was known must not be seen, so the cookie is set in any case.
-  if (isFromOurPage(http)) keepVisitor(http, system.signer, afterPost(visitor, posted, system.clock.now()))
+  if (isSameOriginPost(http))
+    setVisitorCookie(http, system.signer, visitorAfterPost(visitor, posted, system.clock.now()))
   leadOn(http, page, form, { isJson, isToConfirm, name: submission.clientSubmissionId })
 }
 

@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import type { GivenAnswer, Person, Question } from '../forms/index.ts'
+import type { AnswerInput, Question, VisitorDetails } from '../forms/index.ts'
 import { email, text } from '../kernel/check.ts'
 import type { PageForm } from './page/compile.ts'
 
@@ -24,8 +24,8 @@ type Detail = keyof typeof details
 
 /** What a post says, as the form of its page takes it. */
 export interface Posting {
-  readonly answers: readonly GivenAnswer[]
-  readonly person: Omit<Person, 'consent'>
+  readonly answers: readonly AnswerInput[]
+  readonly person: Omit<VisitorDetails, 'consent'>
   readonly isAgreed: boolean
   /** What is wrong so far, by the name of the field; '' is the form as a whole. */
   readonly faults: ReadonlyMap<string, string>
@@ -42,7 +42,7 @@ export function isTrapped(fields: Fields): boolean {
  * more of a contact than its form shows.
  */
 export function readPosting(fields: Fields, questions: readonly Question[], form: PageForm | undefined): Posting {
-  const answers: GivenAnswer[] = []
+  const answers: AnswerInput[] = []
   const person: Partial<Record<(typeof details)[Detail]['key'], string>> = {}
   const faults = new Map<string, string>()
   const asking = new Map<Detail, Question>()

@@ -6,14 +6,14 @@ import { orders } from '../finance/index.ts'
 import {
   type Consent,
   type Identity,
-  type Known,
-  knownBy,
+  type KnownContact,
+  knownContactAfterSave,
   type Question,
+  readTypedFields,
   type Submission,
   submissions,
   type Touches,
   type TypedFields,
-  typedOf,
 } from '../forms/index.ts'
 import { attributionKeys } from '../kernel/attribution.ts'
 import { Refusal } from '../kernel/errors.ts'
@@ -37,7 +37,7 @@ export interface Posted {
    * The contact whose address was typed, if the browser may be known as that one from now on; undefined if no address was
    * typed, so that the browser stays who it is.
    */
-  readonly known: Known | null | undefined
+  readonly known: KnownContact | null | undefined
   /** Whether the visitor is asked by e-mail to confirm. */
   readonly isToConfirm: boolean
 }
@@ -103,8 +103,8 @@ async function keep(
     ...(address === undefined && identity.contactId !== null && { contact: { id: identity.contactId } }),
     touches,
     complete: true,
-    asked,
-    person: { ...posting.person, consent },
+    askedQuestionIds: asked,
+    visitorDetails: { ...posting.person, consent },
     isUnproven,
     identity,
   })
@@ -114,11 +114,11 @@ async function keep(
   }
   return {
     submission,
-    typed: await typedOf(tx, page.questions, posting.answers, posting.person),
+    typed: await readTypedFields(tx, page.questions, posting.answers, posting.person),
     known:
       address === undefined
         ? undefined
-        : knownBy(identity, { contactId: isUnproven ? null : submission.contactId, isCreated, isOwn }),
+        : knownContactAfterSave(identity, { contactId: isUnproven ? null : submission.contactId, isCreated, isOwn }),
     // Also if nobody is asked: over the quota, or too often. Whoever types an address must not learn of it.
     isToConfirm: isUnproven,
   }

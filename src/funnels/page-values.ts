@@ -1,9 +1,9 @@
 import type { Ctx } from '../db/context.ts'
-import type { Typed, TypedFields } from '../forms/index.ts'
+import type { RememberedFields, TypedFields } from '../forms/index.ts'
 import type { Place } from '../kernel/geo.ts'
 import { type Person, type Values, valuesOf } from '../kernel/merge-fields.ts'
 import { defaultZone } from '../kernel/period.ts'
-import { peopleOf } from '../mail/index.ts'
+import { loadPeople } from '../mail/index.ts'
 import type { PageFacts } from './page-list.ts'
 
 const nobody: Person = {
@@ -23,7 +23,7 @@ const ofMembers: readonly string[] = ['SIGNUP_DATE', 'DAYS_SINCE_SIGNUP']
 
 /** The contact that a browser is known as, with all that merge fields say of it; undefined where it is gone. */
 export async function personOf(ctx: Ctx, contactId: number): Promise<Person | undefined> {
-  return (await peopleOf(ctx, [contactId])).get(contactId)
+  return (await loadPeople(ctx, [contactId])).get(contactId)
 }
 
 /** What an address says of its reader itself: shown to whoever has that address, and nothing besides. */
@@ -40,7 +40,7 @@ export function personIn(query: URLSearchParams): TypedFields | undefined {
  */
 export function withTyped(
   stored: Person | undefined,
-  typed: Typed | null,
+  typed: RememberedFields | null,
   inQuery: TypedFields | undefined,
 ): Person | undefined {
   if (!stored && !typed && !inQuery) return undefined

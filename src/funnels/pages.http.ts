@@ -1,6 +1,6 @@
 import type { Context, Middleware } from 'koa'
 import { newCtx } from '../db/context.ts'
-import { type Arrival, arrivalOf, identify, keepVisitor, type Visitor } from '../forms/index.ts'
+import { identifyVisitor, readVisit, setVisitorCookie, type Visit, type Visitor } from '../forms/index.ts'
 import { plainAddress } from '../kernel/address.ts'
 import type { Person } from '../kernel/merge-fields.ts'
 import { isAhead, isBot } from './bots.ts'
@@ -68,12 +68,12 @@ async function leadToFirst(http: Context, { system }: PagesDoor, asked: Asked): 
 async function show(http: Context, door: PagesDoor, page: ShownPage): Promise<void> {
   const { system, geo } = door
   const { facts, compiled } = page
-  const arrival = arrivalOf(http, system.signer, facts.accountId)
+  const arrival = readVisit(http, system.signer, facts.accountId)
   const { known, typed } = arrival.visitor
   const inQuery = http.search === '' ? undefined : personIn(new URLSearchParams(http.querystring))
   const stored = known && compiled.isPersonal ? await storedOf(door, page, arrival.visitor) : undefined
   // What a link says of its reader is laid over what was typed, and both over a contact that was never proven.
-  const isOver = stored !== undefined && known?.by !== 'CREATION'
+  const isOver = stored !== undefined && known?.source !== 'CREATION'
   const values = pageValues(facts, {
     person: isOver ? stored : withTyped(stored, typed, inQuery),
     now: system.clock.now(),
@@ -99,7 +99,7 @@ async function show(http: Context, door: PagesDoor, page: ShownPage): Promise<vo
 /** What is stored of the contact that the browser is known as; undefined if that does not hold any more. */
 async function storedOf({ system }: PagesDoor, { facts }: ShownPage, visitor: Visitor): Promise<Person | undefined> {
   const ctx = newCtx(system, { accountId: facts.accountId })
-  const { contactId } = await identify(ctx, visitor, facts.trustTypedAddresses && !facts.doubleOptIn)
+  const { contactId } = await identifyVisitor(ctx, visitor, facts.trustTypedAddresses && !facts.doubleOptIn)
   return contactId === null ? undefined : personOf(ctx, contactId)
 }
 
@@ -107,11 +107,11 @@ async function storedOf({ system }: PagesDoor, { facts }: ShownPage, visitor: Vi
  * Notes the visit, and lets the browser keep who it is; answers whether anybody looks. A HEAD is none; what machines ask
  * for, or browsers before anybody wants it, is kept as theirs. Of too many looks from one address the last are not kept.
  */
-async function count(http: Context, door: PagesDoor, { facts }: ShownPage, arrival: Arrival): Promise<boolean> {
+async function count(http: Context, door: PagesDoor, { facts }: ShownPage, arrival: Visit): Promise<boolean> {
   if (http.method === 'HEAD') return false
   const isMachine = isBot(http.get('user-agent')) || isAhead((name) => http.get(name))
   const { visitor, isNew, touch } = arrival
-  if (isNew && !isMachine) keepVisitor(http, door.system.signer, visitor)
+  if (isNew && !isMachine) setVisitorCookie(http, door.system.signer, visitor)
   const { accountId, funnelId, stepId } = facts
   if (!door.looks.take(accountId, plainAddress(http.ip))) return !isMachine
   const seen = {

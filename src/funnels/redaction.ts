@@ -11,7 +11,7 @@ export async function redact(tx: Ctx, contactId: number): Promise<void> {
     WITH redacted AS (
       UPDATE visit v SET attribution = ${redaction.impersonal(sql`v.attribution`)}
       WHERE v.account_id = ${tx.sql.account} AND v.contact_id = ${contactId}::int RETURNING v.visitor_id
-    ), forgotten AS (${visitors.forgetting(tx, contactId, sql`SELECT visitor_id FROM redacted`)}
+    ), forgotten AS (${visitors.deletionOfVisitors(tx, contactId, sql`SELECT visitor_id FROM redacted`)}
     )
     DELETE FROM confirmation WHERE account_id = ${tx.sql.account} AND contact_id = ${contactId}::int`
 }

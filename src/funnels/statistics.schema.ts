@@ -4,7 +4,7 @@ import { MoneyType } from '../graphql/money.ts'
 import { DateRangeInput, PeriodType } from '../graphql/period.ts'
 import { readableWith } from '../graphql/scopes.ts'
 import { listCost } from '../graphql/sizes.ts'
-import { figures } from '../mail/index.ts'
+import { stats } from '../mail/index.ts'
 import { FunnelType } from './funnel.schema.ts'
 import { statistics, stepList } from './index.ts'
 import { StepType } from './step.schema.ts'
@@ -26,11 +26,11 @@ const FunnelFigures = builder.objectRef<statistics.Figures>('FunnelFigures').imp
     }),
     optinRate: t.float({
       description: 'Opt-ins per visitor: 0.25 means 25 %; 0 where nobody came.',
-      resolve: ({ optins, visitors }) => figures.ratio(optins, visitors),
+      resolve: ({ optins, visitors }) => stats.ratio(optins, visitors),
     }),
     orderRate: t.float({
       description: 'Orders per visitor, in the same form.',
-      resolve: ({ orders, visitors }) => figures.ratio(orders, visitors),
+      resolve: ({ orders, visitors }) => stats.ratio(orders, visitors),
     }),
   }),
 })

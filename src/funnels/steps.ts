@@ -136,7 +136,7 @@ export async function remove(ctx: Ctx, input: { id: string | number }): Promise<
     await tx.sql`
       UPDATE funnel_step SET position = position - 1
       WHERE account_id = ${tx.sql.account} AND funnel_id = ${step.funnelId}::int AND position > ${step.position}::int`
-    await forms.leaveSteps(tx, [step.formId])
+    await forms.retireStepForms(tx, [step.formId])
     showSoon(tx)
     await forgetVisits(tx, { funnelId: step.funnelId, stepId: step.id })
     await forgetTotals(tx, { funnelId: step.funnelId, stepId: step.id })

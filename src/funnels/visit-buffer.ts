@@ -89,7 +89,7 @@ async function write(system: System, accountId: number, sights: readonly Sight[]
   for (let from = 0; from < sights.length; from += batch) {
     const some = sights.slice(from, from + batch)
     try {
-      await visitors.keepTouches(
+      await visitors.recordTouches(
         ctx,
         some.flatMap(({ visitorId, touch: attribution, at, isBot }) => (isBot ? [] : { visitorId, attribution, at })),
       )

@@ -28,7 +28,7 @@ export const usualSizes = {
   steps: 5,
   subscriptions: 2,
   tags: 5,
-  typed: 3,
+  typedFields: 3,
   versions: 20,
 } as const
 

@@ -1,7 +1,7 @@
 import { column, type Export, word } from '../db/export.ts'
 import { sql } from '../db/sql.ts'
-import { type SuppressionFilter, suppressions } from './bounces/suppression.ts'
-import { type RecipientFilter, list as recipients } from './delivery/recipients.ts'
+import { type SuppressionFilter, suppressionList } from './bounces/suppression.ts'
+import { type RecipientFilter, recipientList as recipients } from './delivery/recipients.ts'
 
 const { number, text, time } = column
 
@@ -33,12 +33,12 @@ const allRecipients: Export<RecipientFilter> = {
 
 const allSuppressions: Export<SuppressionFilter> = {
   needs: ['mail:read'],
-  list: suppressions,
+  list: suppressionList,
   shape: () => ({
     row: sql`x.email, x.reason, x.detail, x.created_at`,
     columns: [number('id'), text('email'), text('reason', word(sql`p.reason`)), text('detail'), time('created_at')],
   }),
 }
 
-/** What of this room can be taken away whole. */
+/** The lists of this module that can be exported. */
 export const mailExports = { RECIPIENTS: allRecipients, SUPPRESSIONS: allSuppressions } as const

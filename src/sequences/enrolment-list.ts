@@ -9,7 +9,7 @@ import { enrolmentColumns } from './progress.ts'
 export interface EnrolmentFilter {
   states?: readonly EnrolmentState[] | null | undefined
 }
-export type EnrolmentListArgs = ListArgs<EnrolmentFilter, 'ENROLLED_AT'>
+type EnrolmentListArgs = ListArgs<EnrolmentFilter, 'ENROLLED_AT'>
 
 /** All enrolments of an account. */
 export const enrolments: List<Enrolment, EnrolmentFilter, 'ENROLLED_AT'> = {
@@ -38,29 +38,29 @@ const contactsInSequence: Within = {
     WHERE e.account_id = ${ctx.sql.account} AND e.sequence_id = parent.id AND e.state = 'ACTIVE'`,
 }
 
-/** Reads enrolments by id. */
+/** Loads enrolments by id. */
 export const byId = one<number, Enrolment>(async (ctx, ids) => {
   const rows = await ctx.sql<Enrolment>`
     SELECT ${enrolmentColumns} FROM enrolment e WHERE e.account_id = ${ctx.sql.account} AND e.id = ANY(${ids}::int[])`
   return new Map(rows.map((row) => [row.id, row]))
 })
 
-/** A contact's enrolments, past ones too, the latest first. */
+/** Lists the enrolments of a contact, including past ones, by default the latest first. */
 export async function listOfContact(ctx: Ctx, contactId: number, args: EnrolmentListArgs): Promise<Page<Enrolment>> {
   return nestedPageOf(ctx, enrolments, inContact, contactId, args)
 }
 
-/** A sequence's enrolments, past ones too, the latest first. */
+/** Lists the enrolments of a sequence, including past ones, by default the latest first. */
 export async function listOfSequence(ctx: Ctx, sequenceId: number, args: EnrolmentListArgs): Promise<Page<Enrolment>> {
   return nestedPageOf(ctx, enrolments, inSequence, sequenceId, args)
 }
 
-/** The contacts that are enrolled in a sequence now. */
+/** Lists the contacts that are currently enrolled in a sequence. */
 export async function contactsOfSequence(ctx: Ctx, sequenceId: number, args: ContactListArgs): Promise<Page<Contact>> {
   return contactList.listWithin(ctx, contactsInSequence, sequenceId, args)
 }
 
-/** The ids of the contacts that are enrolled in any of the sequences now, once for each, to be selected from. */
+/** Selects the ids of the contacts that are currently enrolled in any of the sequences, once for each enrolment. */
 export function contactsIn(ctx: Ctx, sequenceIds: readonly number[]): Sql {
   return sql`SELECT e.contact_id FROM enrolment e WHERE e.account_id = ${ctx.sql.account}
     AND e.sequence_id = ANY(${sequenceIds}::int[]) AND e.state = 'ACTIVE'`

@@ -10,68 +10,69 @@ import { enrolmentList, enrolments, sequences, stages } from './index.ts'
 import { SequenceObject } from './sequence.schema.ts'
 import { StageObject } from './stage.schema.ts'
 
-const EnrolmentStateType = builder.enumType('EnrolmentState', {
-  description: 'How far an enrolment is.',
+const EnrolmentStateEnum = builder.enumType('EnrolmentState', {
+  description: 'Status of an enrolment.',
   values: {
     ACTIVE: { description: 'The contact is in the sequence.' },
-    COMPLETED: { description: 'The contact has been through it.' },
-    ENDED: { description: 'The contact left it, or was deleted, before its end.' },
+    COMPLETED: { description: 'The contact completed the sequence.' },
+    ENDED: { description: 'The contact was removed from the sequence, or deleted, before it completed it.' },
   },
 })
 
 export const EnrolmentObject = builder.prismaObject('Enrolment', {
-  description: "A contact's way through a sequence.",
+  description: "A contact's progress in a sequence.",
   interfaces: [Node],
   findUnique: ({ accountId, id }) => ({ accountId_id: { accountId, id } }),
   fields: (t) => ({
-    state: t.expose('state', { type: EnrolmentStateType, description: 'How far it is.' }),
-    enrolledAt: t.expose('enrolledAt', { type: 'DateTime', description: 'When it began.' }),
+    state: t.expose('state', { type: EnrolmentStateEnum, description: 'Current status.' }),
+    enrolledAt: t.expose('enrolledAt', { type: 'DateTime', description: 'Time of the enrolment.' }),
     anchorDate: t.expose('anchorDate', {
       type: 'DateTime',
       nullable: true,
-      description: 'What an inverted sequence counts back from; null if none was given, or the contact was deleted.',
+      description: 'Date from which an inverted sequence counts back. Null if none was given, or the contact was deleted.',
     }),
     lastStage: t.field({
       type: StageObject,
       nullable: true,
-      description: 'The stage that was done last; null where none was, or it is gone.',
+      description: 'The stage that was done last. Null if no stage was done, or if the stage was deleted.',
       resolve: ({ lastStageId }, _args, ctx) => (lastStageId === null ? null : ctx.load(stages.byId, lastStageId)),
     }),
     lastDoneAt: t.expose('lastDoneAt', {
       type: 'DateTime',
       nullable: true,
-      description: 'When a stage was done last.',
+      description: 'Time at which the last stage was done. Null if no stage was done.',
     }),
     nextStage: t.field({
       type: StageObject,
       nullable: true,
-      description: 'What comes next; null where it is over, or waits for a stage to be activated.',
+      description: 'The next stage. Null if the enrolment is not active, or if it waits for a stage to be activated.',
       resolve: ({ nextStageId }, _args, ctx) => (nextStageId === null ? null : ctx.load(stages.byId, nextStageId)),
     }),
     dueAt: t.expose('dueAt', {
       type: 'DateTime',
       nullable: true,
-      description: 'When the next stage is due; null where nothing is, or its message is in the queue.',
+      description:
+        'Time at which the next stage is due. Null if there is no next stage, or if its message is in the queue.',
     }),
     failure: t.exposeString('failure', {
       nullable: true,
-      description: 'Why an action or an SMS could not be done, when one was tried last; null where it could.',
+      description: 'Reason why the last action or SMS failed. Null if it succeeded.',
     }),
     endedAt: t.expose('endedAt', {
       type: 'DateTime',
       nullable: true,
-      description: 'When it was completed or left; null while it is active.',
+      description: 'Time at which the enrolment was completed or ended. Null while it is active.',
     }),
     sequence: t.field({
       type: SequenceObject,
       nullable: true,
-      description: 'The sequence; null where it was deleted in this very moment.',
+      description: 'The sequence. Null if it was deleted concurrently.',
       resolve: ({ sequenceId }, _args, ctx) => ctx.load(sequences.byId, sequenceId),
     }),
     contact: t.field({
       type: ContactType,
       nullable: true,
-      description: needing('contacts:read', 'The contact; null if it was deleted.'),
+      description: needing('contacts:read', 'The enrolled contact. Null if it was deleted.'),
       resolve: allowed('contacts:read', ({ contactId }, _args, ctx) => ctx.load(contactList.byId, contactId)),
     }),
   }),
@@ -82,14 +83,19 @@ nodeSource('Enrolment', 'sequences:read', enrolmentList.byId)
 const EnrolmentConnection = connectionOf('Enrolment', EnrolmentObject, 'enrolments')
 
 export const EnrolmentFilter = builder.inputType('EnrolmentFilter', {
-  description: 'Which enrolments a list is about.',
-  fields: (t) => ({ states: t.field({ type: [EnrolmentStateType], description: 'Those in any of these states.' }) }),
+  description: 'Filters a list of enrolments.',
+  fields: (t) => ({
+    states: t.field({
+      type: [EnrolmentStateEnum],
+      description: 'Returns only enrolments with one of these statuses.',
+    }),
+  }),
 })
 
 const EnrolmentOrder = orderOf(
   'Enrolment',
   'enrolments',
-  { ENROLLED_AT: 'When they began.' },
+  { ENROLLED_AT: 'Orders by time of enrolment.' },
   { field: 'ENROLLED_AT', direction: 'DESC' },
 )
 
@@ -97,10 +103,7 @@ builder.prismaObjectFields('Sequence', (t) => ({
   contacts: t.field({
     type: ContactConnection,
     nullable: true,
-    description: needing(
-      'contacts:read',
-      'The contacts that are enrolled now, the newest first unless ordered otherwise.',
-    ),
+    description: needing('contacts:read', 'The contacts that are currently enrolled. Default order: newest first.'),
     args: listArgs(t.arg, ContactFilter, ContactOrder),
     complexity: pageCost,
     resolve: allowed('contacts:read', ({ id }, args, ctx) => enrolmentList.contactsOfSequence(ctx, id, args)),
@@ -108,7 +111,10 @@ builder.prismaObjectFields('Sequence', (t) => ({
   enrolments: t.field({
     type: EnrolmentConnection,
     nullable: true,
-    description: needing('sequences:read', 'All enrolments, past ones too, the latest first unless ordered otherwise.'),
+    description: needing(
+      'sequences:read',
+      'The enrolments in the sequence, including past ones. Default order: latest first.',
+    ),
     args: listArgs(t.arg, EnrolmentFilter, EnrolmentOrder),
     complexity: pageCost,
     resolve: allowed('sequences:read', ({ id }, args, ctx) => enrolmentList.listOfSequence(ctx, id, args)),
@@ -118,14 +124,17 @@ builder.prismaObjectFields('Sequence', (t) => ({
 builder.prismaObjectFields('Contact', (t) => ({
   sequences: t.field({
     type: [SequenceObject],
-    description: `The sequences it is enrolled in now, by name: ${enrolments.mostSequences.toLocaleString('en')} at most.`,
+    description: `The sequences that the contact is currently enrolled in, ordered by name. Maximum ${enrolments.maxSequences.toLocaleString('en')}.`,
     complexity: listCost('sequences'),
-    resolve: ({ id }, _args, ctx) => ctx.load(sequences.ofContact, id),
+    resolve: ({ id }, _args, ctx) => ctx.load(sequences.byContact, id),
   }),
   enrolments: t.field({
     type: EnrolmentConnection,
     nullable: true,
-    description: needing('sequences:read', 'Its enrolments, past ones too, the latest first unless ordered otherwise.'),
+    description: needing(
+      'sequences:read',
+      'The enrolments of the contact, including past ones. Default order: latest first.',
+    ),
     args: listArgs(t.arg, EnrolmentFilter, EnrolmentOrder),
     complexity: pageCost,
     resolve: allowed('sequences:read', ({ id }, args, ctx) => enrolmentList.listOfContact(ctx, id, args)),

@@ -8,12 +8,12 @@ import { invalid, refuse } from '../kernel/errors.ts'
 import { idOf } from '../kernel/ids.ts'
 import { queue } from '../mail/index.ts'
 import { enrolmentColumns, planNew, stagesOf } from './progress.ts'
-import { hold, sequenceColumns } from './sequences.ts'
+import { lockShared, sequenceColumns } from './sequences.ts'
 
-/** How many sequences a contact can be in at a time; lists of them are not paged. */
-export const mostSequences = 1_000
+/** Maximum number of sequences that a contact can be enrolled in at a time. Lists of them are not paged. */
+export const maxSequences = 1_000
 
-/** The days an anchor date can lie between, so that no delay leads out of the calendar. */
+/** The range of an anchor date, so that no delay leads to a date that cannot be stored. */
 const anchorYears = { first: 1970, last: 9998 }
 
 export interface SubscriptionInput {
@@ -22,11 +22,11 @@ export interface SubscriptionInput {
 }
 
 /**
- * Enrols a contact in a sequence. Safe to repeat: who is in it stays as far as they are, and nothing is announced; who has
- * been through it starts again.
+ * Enrols a contact in a sequence. Idempotent: a contact that is enrolled keeps its progress, and no event is emitted. A
+ * contact that completed or left the sequence starts again.
  *
- * Announces `sequence.subscribed`, and `sequence.completed` where nothing of an inverted sequence is left to come. Fails
- * with NOT_FOUND, SEQUENCE_HAS_NO_STAGES, and VALIDATION_ERROR for a contact that is in too many.
+ * Emits `sequence.subscribed`, and `sequence.completed` if all stages of an inverted sequence are in the past. Throws
+ * NOT_FOUND, SEQUENCE_HAS_NO_STAGES, and VALIDATION_ERROR if the contact would be in more than `maxSequences` sequences.
  */
 export async function subscribe(
   ctx: Ctx,
@@ -39,7 +39,7 @@ export async function subscribe(
   }
   return inTransaction(ctx, async (tx) => {
     const contact = await contactList.lock(tx, input.contact)
-    const sequence = await hold(tx, idOf('Sequence', input.sequenceId, 'sequenceId'))
+    const sequence = await lockShared(tx, idOf('Sequence', input.sequenceId, 'sequenceId'))
     if ((await tx.load(stagesOf, sequence.id)).length === 0) throw refuse('SEQUENCE_HAS_NO_STAGES')
     await enrol(tx, contact.id, [sequence.id], anchorDate)
     const [enrolment] = await tx.sql<Enrolment>`
@@ -49,22 +49,23 @@ export async function subscribe(
   })
 }
 
-/** Takes a contact out of a sequence; one that is not in it is no failure. Announces `sequence.unsubscribed`. Fails with NOT_FOUND. */
+/** Ends the enrolment of a contact in a sequence. Idempotent. Emits `sequence.unsubscribed`. Throws NOT_FOUND. */
 export async function unsubscribe(
   ctx: Ctx,
   input: SubscriptionInput,
 ): Promise<{ contact: Contact; sequence: Sequence }> {
   return inTransaction(ctx, async (tx) => {
     const contact = await contactList.lock(tx, input.contact)
-    const sequence = await hold(tx, idOf('Sequence', input.sequenceId, 'sequenceId'))
+    const sequence = await lockShared(tx, idOf('Sequence', input.sequenceId, 'sequenceId'))
     await leave(tx, [contact.id], sequence.id)
     return { contact, sequence }
   })
 }
 
 /**
- * Enrols a contact, whose row the caller has locked, in sequences; ids that are unknown, sequences without stages and
- * those that it is in are skipped. Announces `sequence.subscribed`. Fails with VALIDATION_ERROR where these are too many.
+ * Enrols a contact, whose row the caller has locked, in sequences. Skips unknown ids, sequences without stages, and
+ * sequences that it is enrolled in. Emits `sequence.subscribed`. Throws VALIDATION_ERROR if the contact would be in more than
+ * `maxSequences` sequences.
  */
 export async function enrol(
   tx: Ctx,
@@ -72,24 +73,25 @@ export async function enrol(
   sequenceIds: readonly number[],
   anchorDate: Date | null = null,
 ): Promise<void> {
-  if (await start(tx, sequenceIds, anchorDate, sql`unnest(${[contactId]}::int[])`)) await mustHaveRoom(tx, contactId)
+  if (await start(tx, sequenceIds, anchorDate, sql`unnest(${[contactId]}::int[])`))
+    await mustNotExceedLimit(tx, contactId)
 }
 
-/** The same for many contacts at once, whose rows the caller has locked; who is in too many to be in these too is skipped. */
+/** Does the same as `enrol` for many contacts, but skips contacts that would be in more than `maxSequences` sequences. */
 export async function enrolAll(tx: Ctx, contactIds: readonly number[], sequenceIds: readonly number[]): Promise<void> {
   if (contactIds.length === 0) return
-  const most = mostSequences - sequenceIds.length
+  const maxBefore = maxSequences - sequenceIds.length
   await start(
     tx,
     sequenceIds,
     null,
     sql`(SELECT given.id FROM unnest(${contactIds}::int[]) WITH ORDINALITY AS given(id, place)
       WHERE (SELECT count(*) FROM enrolment o WHERE o.account_id = ${tx.sql.account} AND o.contact_id = given.id
-        AND o.state = 'ACTIVE') <= ${most}::int ORDER BY given.place)`,
+        AND o.state = 'ACTIVE') <= ${maxBefore}::int ORDER BY given.place)`,
   )
 }
 
-/** Enrols the contacts of a list in sequences, and answers whether anybody was. */
+/** Enrols the contacts that `whom` selects in sequences. Returns whether any enrolment was created. */
 async function start(tx: Ctx, sequenceIds: readonly number[], anchorDate: Date | null, whom: Sql): Promise<boolean> {
   if (sequenceIds.length === 0) return false
   const sequences = await tx.sql<Sequence>`
@@ -114,7 +116,7 @@ async function start(tx: Ctx, sequenceIds: readonly number[], anchorDate: Date |
   return true
 }
 
-/** Returns those of the sequences that a contact was in and was taken out of before their end. */
+/** Returns those of the sequences whose latest enrolment of the contact ended before it was completed. */
 export async function leftAmong(ctx: Ctx, contactId: number, sequenceIds: readonly number[]): Promise<number[]> {
   const rows = await ctx.sql<{ sequenceId: number }>`
     SELECT last.sequence_id AS "sequenceId" FROM (
@@ -125,7 +127,7 @@ export async function leftAmong(ctx: Ctx, contactId: number, sequenceIds: readon
   return rows.map(({ sequenceId }) => sequenceId)
 }
 
-/** Takes contacts out of all sequences. Announces `sequence.unsubscribed` for each. */
+/** Ends all enrolments of contacts. Emits `sequence.unsubscribed` for each. */
 export async function leaveAll(tx: Ctx, contactIds: readonly number[]): Promise<void> {
   await leave(tx, contactIds)
 }
@@ -148,7 +150,7 @@ async function leave(tx: Ctx, contactIds: readonly number[], sequenceId?: number
     WHERE account_id = ${tx.sql.account} AND contact_id = ANY(${contactIds}::int[]) AND state = 'ACTIVE'
       ${sequenceId === undefined ? sql`` : sql`AND sequence_id = ${sequenceId}`}
     RETURNING id, contact_id AS "contactId", sequence_id AS "sequenceId"`
-  await queue.skipOfEnrolments(
+  await queue.skipEnrolments(
     tx,
     ended.map(({ id }) => id),
   )
@@ -159,11 +161,11 @@ async function leave(tx: Ctx, contactIds: readonly number[], sequenceId?: number
   )
 }
 
-async function mustHaveRoom(tx: Ctx, contactId: number): Promise<void> {
+async function mustNotExceedLimit(tx: Ctx, contactId: number): Promise<void> {
   const [row] = await tx.sql<{ sequences: number }>`
     SELECT count(*)::int AS sequences FROM enrolment
     WHERE account_id = ${tx.sql.account} AND contact_id = ${contactId} AND state = 'ACTIVE'`
-  if ((row?.sequences ?? 0) > mostSequences) {
-    throw invalid({ sequenceIds: [`would put a contact in more than ${mostSequences} sequences`] })
+  if ((row?.sequences ?? 0) > maxSequences) {
+    throw invalid({ sequenceIds: [`must not enrol a contact in more than ${maxSequences} sequences`] })
   }
 }

@@ -10,7 +10,7 @@ builder.objectField(SequenceEvent, 'sequence', (t) =>
   t.field({
     type: SequenceObject,
     nullable: true,
-    description: 'The sequence as it is now; null where it is gone.',
+    description: 'The current state of the sequence. Null if it was deleted.',
     resolve: ({ data }, _args, ctx) => ctx.load(sequences.byId, data.sequenceId),
   }),
 )
@@ -19,7 +19,10 @@ builder.objectField(MessageEvent, 'stage', (t) =>
   t.field({
     type: StageObject,
     nullable: true,
-    description: needing('sequences:read', 'The stage that sent it; null where a campaign did, or where it is gone.'),
+    description: needing(
+      'sequences:read',
+      'The stage that sent the message. Null if a campaign sent it, or if the stage was deleted.',
+    ),
     resolve: allowed('sequences:read', ({ data: { stageId } }, _args, ctx) =>
       stageId === null ? null : ctx.load(stages.byId, stageId),
     ),

@@ -38,5 +38,5 @@ const allEnrolments: Export<EnrolmentFilter> = {
   }),
 }
 
-/** What of this room can be taken away whole. */
+/** The exports of this module. */
 export const sequenceExports = { SEQUENCES: allSequences, ENROLMENTS: allEnrolments } as const

@@ -1,44 +1,46 @@
 import type { Enrolment, Sequence, SequenceStage } from '../../prisma/generated/client/client.ts'
 
-/** What of a stage decides when it comes. */
+/** The fields of a stage that decide when it is due. */
 export type PlannedStage = Pick<SequenceStage, 'id' | 'step' | 'active' | 'timeValue' | 'timeType'>
 
-/** What of an enrolment decides what comes next. */
+/** The fields of an enrolment that decide its next stage. */
 export type Progress = Pick<
   Enrolment,
   'enrolledAt' | 'anchorDate' | 'position' | 'doneStageIds' | 'lastDoneAt' | 'nextStageId' | 'dueAt'
 >
 
-/** What comes next: a stage at its time; nothing as yet; or nothing any more. */
+/** The next stage and its due time; `waiting` if no stage is due yet; `completed` if no stage is left. */
 export type Plan = { readonly nextStageId: number; readonly dueAt: Date } | 'waiting' | 'completed'
 
 /**
- * What comes next in an enrolment: the one place that decides it.
+ * Computes the next stage of an enrolment. No other code decides this.
  *
- * Stages come in the order of their steps, each so long after the one before was done, the first after the enrolment;
- * inactive ones are passed over. In an inverted sequence each stage comes so long before the anchor date, whatever its
- * step, and those whose time has passed are left out; without an anchor date it runs like a normal one. Where only
- * inactive stages are left the contact waits for them; where there are none, it is through, unless the sequence is empty.
+ * In a normal sequence, active stages run in the order of their steps. Each is due its delay after the previous one was
+ * done, the first after the enrolment. In an inverted sequence, each stage is due its delay before the anchor date, whatever
+ * its step, and stages whose time has passed are skipped; without an anchor date it runs like a normal one. If only inactive
+ * stages are left, the enrolment waits for them. If no stages are left, it is completed, unless the sequence is empty.
  */
 export function planOf(type: Sequence['type'], stages: readonly PlannedStage[], progress: Progress, now: Date): Plan {
   if (stages.length === 0) return 'waiting'
   const { anchorDate } = progress
-  return type === 'INVERTED' && anchorDate ? countdown(stages, progress, anchorDate, now) : oneByOne(stages, progress)
+  return type === 'INVERTED' && anchorDate
+    ? planInverted(stages, progress, anchorDate, now)
+    : planNormal(stages, progress)
 }
 
-function oneByOne(stages: readonly PlannedStage[], progress: Progress): Plan {
+function planNormal(stages: readonly PlannedStage[], progress: Progress): Plan {
   const { position, doneStageIds, lastDoneAt, enrolledAt } = progress
   const left = stages.filter(({ id, step }) => step > position && !doneStageIds.includes(id))
   const next = left.filter(({ active }) => active).toSorted((a, b) => a.step - b.step)[0]
-  if (next) return { nextStageId: next.id, dueAt: later(lastDoneAt ?? enrolledAt, delayOf(next)) }
+  if (next) return { nextStageId: next.id, dueAt: addMs(lastDoneAt ?? enrolledAt, delayMs(next)) }
   return left.length > 0 || doneStageIds.length === 0 ? 'waiting' : 'completed'
 }
 
-function countdown(stages: readonly PlannedStage[], progress: Progress, anchorDate: Date, now: Date): Plan {
+function planInverted(stages: readonly PlannedStage[], progress: Progress, anchorDate: Date, now: Date): Plan {
   const left = stages
     .filter(({ id }) => !progress.doneStageIds.includes(id))
-    .map((stage) => ({ stage, dueAt: later(anchorDate, -delayOf(stage)) }))
-    // What is due this very moment, and only not done yet, has not passed.
+    .map((stage) => ({ stage, dueAt: addMs(anchorDate, -delayMs(stage)) }))
+    // The stage that is planned next stays planned while it waits to run, although its time has passed.
     .filter(
       ({ stage, dueAt }) => dueAt >= now || (stage.id === progress.nextStageId && +dueAt === Number(progress.dueAt)),
     )
@@ -48,18 +50,18 @@ function countdown(stages: readonly PlannedStage[], progress: Progress, anchorDa
   return left.length > 0 ? 'waiting' : 'completed'
 }
 
-/** A stage's delay in milliseconds; its unit is kept in seconds. */
-function delayOf({ timeValue, timeType }: PlannedStage): number {
+/** A stage's delay in milliseconds. `timeType` is the length of its unit in seconds. */
+function delayMs({ timeValue, timeType }: PlannedStage): number {
   return timeValue * timeType * 1000
 }
 
-function later(time: Date, milliseconds: number): Date {
+function addMs(time: Date, milliseconds: number): Date {
   return new Date(time.getTime() + milliseconds)
 }
 
 /**
- * Where an enrolment stands after a stage was moved from one step to another: as if it had been taken out and put back.
- * A step of 0 is no step: from 0 is a new stage, to 0 a deleted one.
+ * The position of an enrolment after a stage moved from one step to another, as if the stage were removed and inserted
+ * again. Step 0 means none: a new stage moves from 0, a deleted one to 0.
  */
 export function movedPosition(position: number, from: number, to: number): number {
   const without = from > 0 && position >= from ? position - 1 : position

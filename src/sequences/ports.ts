@@ -1,30 +1,30 @@
 import type { Ctx } from '../db/context.ts'
 
-/** What a webhook stage tells, and where. */
-export interface Call {
+/** The request of a webhook stage. */
+export interface WebhookCall {
   readonly url: string
   readonly body: object
 }
 
-/** Something that no further attempt would do. */
-export class Undoable extends Error {
-  override name = 'Undoable'
+/** A failure that a further attempt would not change. */
+export class PermanentError extends Error {
+  override name = 'PermanentError'
 }
 
-/** What others add to what stages do. */
+/** Operations that the composition root supplies. */
 export interface Ports {
-  /** Posts to an address that a client has given. Fails with Undoable, or with an error where it may work later. */
-  callUrl(ctx: Ctx, call: Call): Promise<void>
+  /** Sends a POST to a URL that a client set. Throws PermanentError, or another error if a later attempt may succeed. */
+  callUrl(ctx: Ctx, call: WebhookCall): Promise<void>
 }
 
-/** How things are while nobody makes calls for us. */
+/** The default: webhook stages fail. */
 export const ports: Ports = {
   callUrl: async () => {
-    throw new Undoable('This installation makes no calls to other servers.')
+    throw new PermanentError('This installation does not call other servers.')
   },
 }
 
-/** Plugs in what others add. */
-export function fillPorts(given: Partial<Ports>): void {
-  Object.assign(ports, given)
+/** Replaces defaults with the given operations. */
+export function fillPorts(operations: Partial<Ports>): void {
+  Object.assign(ports, operations)
 }

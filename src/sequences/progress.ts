@@ -6,11 +6,11 @@ import { inTransaction } from '../db/transaction.ts'
 import { emitAll } from '../events/index.ts'
 import { movedPosition, type Plan, planOf } from './plan.ts'
 
-/** How many enrolments are planned, or ended, at a time. */
-const batch = 5_000
+/** Number of enrolments that one statement plans or ends. */
+const batchSize = 5_000
 
-/** How long a change may take that plans everybody in a sequence anew, in milliseconds: 100,000 take some seconds. */
-export const longestReplanning = 300_000
+/** Timeout of an operation that replans all enrolments of a sequence. 100,000 enrolments take some seconds. */
+export const replanTimeoutMs = 300_000
 
 export const enrolmentColumns = sql`e.account_id AS "accountId", e.id, e.contact_id AS "contactId", e.sequence_id AS "sequenceId",
   e.state, e.anchor_date AS "anchorDate", e.enrolled_at AS "enrolledAt", e.position, e.done_stage_ids AS "doneStageIds",
@@ -21,7 +21,7 @@ export const stageColumns = sql`g.account_id AS "accountId", g.id, g.sequence_id
   g.stage_type AS "stageType", g.time_value AS "timeValue", g.time_type AS "timeType", g.active, g.email_id AS "emailId",
   g.action, g.sms_text AS "smsText", g.created_at AS "createdAt"`
 
-/** The stages of sequences, in the order of their steps. */
+/** Loads the stages of sequences, ordered by step. */
 export const stagesOf = many<number, SequenceStage>(async (ctx, sequenceIds) => {
   const rows = await ctx.sql<SequenceStage>`
     SELECT ${stageColumns} FROM sequence_stage g
@@ -29,8 +29,8 @@ export const stagesOf = many<number, SequenceStage>(async (ctx, sequenceIds) => 
   return Map.groupBy(rows, (row) => row.sequenceId)
 })
 
-/** What of an enrolment a plan changes. */
-interface Change {
+/** The fields of an enrolment that planning changes. */
+interface PlanChange {
   readonly id: number
   readonly state: EnrolmentState
   readonly position: number
@@ -40,8 +40,9 @@ interface Change {
 }
 
 /**
- * Plans everybody who is in a sequence anew, after its stages or its type have changed; the caller has locked it. `move`
- * says which step a stage came from and went to, 0 being none. Announces `sequence.completed` for whom nothing is left.
+ * Replans the active enrolments of a sequence, which the caller has locked, after its stages or its type changed. `move`
+ * contains the old and the new step of a moved stage; 0 means none. Emits `sequence.completed` for each enrolment that has
+ * no stages left.
  */
 export async function replan(
   tx: Ctx,
@@ -55,13 +56,13 @@ export async function replan(
     const rows = await tx.sql<Enrolment>`
       SELECT ${enrolmentColumns} FROM enrolment e
       WHERE e.account_id = ${tx.sql.account} AND e.sequence_id = ${sequence.id} AND e.state = 'ACTIVE' AND e.contact_id > ${after}
-      ORDER BY e.contact_id LIMIT ${batch}::int FOR NO KEY UPDATE`
+      ORDER BY e.contact_id LIMIT ${batchSize}::int FOR NO KEY UPDATE`
     const planned = rows.map((before) => {
       const position = move ? movedPosition(before.position, move.from, move.to) : before.position
       const plan = planOf(sequence.type, stages, { ...before, position }, now)
       return { before, change: changeOf(before.id, position, plan, now) }
     })
-    const changed = planned.filter(({ before, change }) => isNews(before, change))
+    const changed = planned.filter(({ before, change }) => isChanged(before, change))
     await write(
       tx,
       changed.map(({ change }) => change),
@@ -72,12 +73,12 @@ export async function replan(
       'sequence.completed',
       completed.map(({ before: { contactId, sequenceId } }) => ({ contactId, sequenceId })),
     )
-    if (rows.length < batch) return
+    if (rows.length < batchSize) return
     after = rows.at(-1)?.contactId as number
   }
 }
 
-/** Plans enrolments that have just begun. Announces `sequence.completed` for those that are over at once. */
+/** Plans new enrolments. Emits `sequence.completed` for each that has no stages left. */
 export async function planNew(
   tx: Ctx,
   enrolments: readonly Enrolment[],
@@ -100,28 +101,31 @@ export async function planNew(
   )
 }
 
-/** An enrolment whose row is locked, with what decides its plan. */
-export type Held = Enrolment & { readonly type: Sequence['type'] }
+/** An enrolment whose row is locked, with the type of its sequence. */
+export type LockedEnrolment = Enrolment & { readonly type: Sequence['type'] }
 
 /**
- * Notes that a stage is done for an enrolment, now, and plans what comes next. Answers whether it was news: a stage is
- * done once, and in a live enrolment only. Announces `sequence.completed` with the last stage.
+ * Records that a stage was done for an enrolment and plans the next one. Returns false, and changes nothing, if the
+ * enrolment is not active or the stage was done before. Emits `sequence.completed` after the last stage.
  */
 export async function advance(ctx: Ctx, input: { enrolmentId: number; stageId: number }): Promise<boolean> {
   return inTransaction(ctx, async (tx) => {
-    const [before] = await tx.sql<Held>`
+    const [before] = await tx.sql<LockedEnrolment>`
       SELECT ${enrolmentColumns}, s.type FROM enrolment e JOIN sequence s ON s.account_id = e.account_id AND s.id = e.sequence_id
       WHERE e.account_id = ${tx.sql.account} AND e.id = ${input.enrolmentId} AND e.state = 'ACTIVE' FOR NO KEY UPDATE OF e`
     return before !== undefined && (await advanceAll(tx, [{ before, stageId: input.stageId }])) > 0
   })
 }
 
-/** The same for many enrolments, whose rows the caller has locked, with one statement. Answers how many it was news for. */
-export async function advanceAll(tx: Ctx, all: readonly { before: Held; stageId: number }[]): Promise<number> {
+/** Does the same as `advance` for many enrolments, whose rows the caller has locked. Returns the number of changed ones. */
+export async function advanceAll(
+  tx: Ctx,
+  all: readonly { before: LockedEnrolment; stageId: number }[],
+): Promise<number> {
   const now = tx.clock.now()
   const changes = await Promise.all(
     all.map(async ({ before, stageId }) => {
-      // Read after the enrolment is locked: whoever changes the stages waits for it, and plans it again.
+      // Read after the enrolment is locked: an operation that changes the stages waits for the lock and then replans.
       const stages = await tx.load(stagesOf, before.sequenceId)
       const stage = stages.find(({ id }) => id === stageId)
       if (!stage || before.doneStageIds.includes(stageId)) return []
@@ -131,48 +135,48 @@ export async function advanceAll(tx: Ctx, all: readonly { before: Held; stageId:
       return [{ before, change: { ...changeOf(before.id, position, plan, now), stageId } }]
     }),
   )
-  const news = changes.flat()
-  if (news.length === 0) return 0
+  const advanced = changes.flat()
+  if (advanced.length === 0) return 0
   await tx.sql`
     UPDATE enrolment e SET state = x.state::enrolment_state, position = x.position, next_stage_id = x."nextStageId",
       due_at = x."dueAt", ended_at = x."endedAt", done_stage_ids = e.done_stage_ids || x."stageId", last_stage_id = x."stageId",
       last_done_at = ${now}::timestamptz, attempts = 0
-    FROM jsonb_to_recordset(${JSON.stringify(news.map(({ change }) => change))}::jsonb)
+    FROM jsonb_to_recordset(${JSON.stringify(advanced.map(({ change }) => change))}::jsonb)
       AS x(id int, state text, position int, "nextStageId" int, "dueAt" timestamptz, "endedAt" timestamptz, "stageId" int)
     WHERE e.account_id = ${tx.sql.account} AND e.id = x.id`
-  const completed = news.filter(({ change }) => change.state === 'COMPLETED')
+  const completed = advanced.filter(({ change }) => change.state === 'COMPLETED')
   await emitAll(
     tx,
     'sequence.completed',
     completed.map(({ before: { contactId, sequenceId } }) => ({ contactId, sequenceId })),
   )
-  return news.length
+  return advanced.length
 }
 
-/** Ends everybody's enrolment in a sequence that is about to be deleted. Announces `sequence.unsubscribed`. */
+/** Deletes the active enrolments of a sequence that is about to be deleted. Emits `sequence.unsubscribed` for each. */
 export async function endAll(tx: Ctx, sequenceId: number): Promise<void> {
   for (;;) {
     const ended = await tx.sql<{ contactId: number }>`
       DELETE FROM enrolment WHERE account_id = ${tx.sql.account} AND id IN (
         SELECT id FROM enrolment WHERE account_id = ${tx.sql.account} AND sequence_id = ${sequenceId} AND state = 'ACTIVE'
-        LIMIT ${batch}::int)
+        LIMIT ${batchSize}::int)
       RETURNING contact_id AS "contactId"`
     await emitAll(
       tx,
       'sequence.unsubscribed',
       ended.map(({ contactId }) => ({ contactId, sequenceId })),
     )
-    if (ended.length < batch) return
+    if (ended.length < batchSize) return
   }
 }
 
-function changeOf(id: number, position: number, plan: Plan, now: Date): Change {
+function changeOf(id: number, position: number, plan: Plan, now: Date): PlanChange {
   const planned = typeof plan === 'object' ? plan : { nextStageId: null, dueAt: null }
   const isOver = plan === 'completed'
   return { id, position, ...planned, state: isOver ? 'COMPLETED' : 'ACTIVE', endedAt: isOver ? now : null }
 }
 
-function isNews(before: Enrolment, change: Change): boolean {
+function isChanged(before: Enrolment, change: PlanChange): boolean {
   return (
     before.state !== change.state ||
     before.position !== change.position ||
@@ -181,7 +185,7 @@ function isNews(before: Enrolment, change: Change): boolean {
   )
 }
 
-async function write(tx: Ctx, changes: readonly Change[]): Promise<void> {
+async function write(tx: Ctx, changes: readonly PlanChange[]): Promise<void> {
   if (changes.length === 0) return
   await tx.sql`
     UPDATE enrolment e SET state = x.state::enrolment_state, position = x.position, next_stage_id = x."nextStageId",

@@ -1,67 +1,65 @@
 import { type Ctx, newCtx, type System } from '../db/context.ts'
 import { type Sql, sql } from '../db/sql.ts'
 import { inTransaction } from '../db/transaction.ts'
-import { queue, sources } from '../mail/index.ts'
-import { type Acts, doAct, isCall, retryAt, type Task } from './acts.ts'
-import { advanceAll, enrolmentColumns, type Held, stagesOf } from './progress.ts'
+import { queue, queueSources } from '../mail/index.ts'
+import { advanceAll, enrolmentColumns, type LockedEnrolment, stagesOf } from './progress.ts'
+import { isRemoteCall, retryAt, runStage, type StageOptions, type StageTask } from './stage-runner.ts'
 
-/** How many enrolments are taken on in one transaction. */
-const batch = 500
+/** Maximum number of enrolments that one transaction claims. */
+const batchSize = 500
 
-/** How many actions of one account run at a time. */
-const atOnce = 4
+/** Maximum number of actions of one account that run at a time. */
+const maxParallelActions = 4
 
-/** How many calls to other servers one process has open at a time, and how soon what found no room is tried again. */
-const mostCalls = 20
-const callAgain = 2_000
+/** Maximum number of calls to other servers that a process has open at a time. */
+const maxCalls = 20
 
-/** What one turn of the clock has done. */
-interface Turn {
-  readonly taken: number
-  readonly tasks: Task[]
-}
+/** Delay until a stage is due again that found no free call. */
+const callRetryMs = 2_000
 
-/** The sequences' clock of a process. */
-export interface SequenceClock {
-  /** Does a batch of what is due in each account; answers whether there was anything: what comes next may be due as well. */
+/** Runs the sequences of a process. */
+export interface SequenceScheduler {
+  /** Runs a batch of due stages of each account. Returns whether there were any: more may be due. */
   run(): Promise<boolean>
-  /** Lets calls that are open come to their end. */
+  /** Waits for open calls to other servers. */
   stop(): Promise<void>
 }
 
 /**
- * Does what is due in the sequences of all accounts, a batch of each in turn; any number of processes may. Messages go into
- * the queue, one per enrolment and stage; their stage is done when they are. Actions are done one by one, and calls to
- * other servers beside everything else. With `only`, it serves that account alone.
+ * Creates the scheduler that runs the due stages of all accounts, a batch of each in turn. Any number of processes may have
+ * one. It adds e-mails to the queue, one per enrolment and stage; the stage is done when its message is. It runs actions
+ * itself, and does not wait for calls to other servers. With `only`, it serves that account alone.
  */
-export function newSequenceClock(system: System, acts: Acts, only?: number): SequenceClock {
+export function newSequenceScheduler(system: System, options: StageOptions, only?: number): SequenceScheduler {
   const calls = new Set<Promise<void>>()
-  const perform = async (ctx: Ctx, task: Task) => {
-    await doAct(ctx, task, acts).catch((error: unknown) =>
-      system.log.error({ err: error, enrolment: task.enrolmentId }, 'a stage of a sequence failed; it is tried again'),
+  const runTask = async (ctx: Ctx, task: StageTask) => {
+    await runStage(ctx, task, options).catch((error: unknown) =>
+      system.log.error({ err: error, enrolment: task.enrolmentId }, 'sequence stage failed; it will be retried'),
     )
   }
-  const call = (ctx: Ctx, task: Task) => {
-    const running = perform(ctx, task).finally(() => calls.delete(running))
-    calls.add(running)
+  const startCall = (ctx: Ctx, task: StageTask) => {
+    const call = runTask(ctx, task).finally(() => calls.delete(call))
+    calls.add(call)
   }
-  const serve = async (accountId: number): Promise<boolean> => {
+  const runAccount = async (accountId: number): Promise<boolean> => {
     const ctx = newCtx(system, { accountId })
-    const { taken, tasks } = await takeOn(ctx, mostCalls - calls.size)
-    for (const task of tasks) if (isCall(task.stage)) call(ctx, task)
-    const own = tasks.filter(({ stage }) => !isCall(stage))
-    while (own.length > 0)
-      await Promise.all(own.splice(0, atOnce).map((task) => perform(newCtx(system, { accountId }), task)))
-    return taken > 0
+    const { count, tasks } = await claimDue(ctx, maxCalls - calls.size)
+    for (const task of tasks) if (isRemoteCall(task.stage)) startCall(ctx, task)
+    const actions = tasks.filter(({ stage }) => !isRemoteCall(stage))
+    while (actions.length > 0) {
+      const batch = actions.splice(0, maxParallelActions)
+      await Promise.all(batch.map((task) => runTask(newCtx(system, { accountId }), task)))
+    }
+    return count > 0
   }
   return {
     run: async () => {
       let isMore = false
       for (const accountId of only === undefined ? await accountsWithDue(system) : [only]) {
         try {
-          if (await serve(accountId)) isMore = true
+          if (await runAccount(accountId)) isMore = true
         } catch (error) {
-          system.log.error({ err: error, account: accountId }, 'what is due in the sequences of an account failed')
+          system.log.error({ err: error, account: accountId }, 'running the due sequence stages of an account failed')
         }
       }
       return isMore
@@ -72,10 +70,10 @@ export function newSequenceClock(system: System, acts: Acts, only?: number): Seq
   }
 }
 
-/** Skips from account to account along the index, however many enrolments each has. */
+/** Reads the accounts that have due enrolments. It skips along the index from account to account. */
 async function accountsWithDue(system: System): Promise<number[]> {
   const rows = await system.db.$unscoped<{ id: number }>(
-    'the clock serves all accounts',
+    'the scheduler serves all accounts',
     sql`WITH RECURSIVE live AS (
         (SELECT account_id AS id FROM enrolment WHERE state = 'ACTIVE' AND due_at IS NOT NULL ORDER BY account_id LIMIT 1)
         UNION ALL
@@ -88,81 +86,103 @@ async function accountsWithDue(system: System): Promise<number[]> {
   return rows.map(({ id }) => id)
 }
 
-/**
- * Takes on a batch of what is due in an account. What is to be done beside the queue is answered, and due again a while
- * later, in case that this process ends before it is done.
- */
-async function takeOn(ctx: Ctx, roomForCalls: number): Promise<Turn> {
-  return inTransaction(ctx, async (tx) => {
-    const now = tx.clock.now()
-    const held = await tx.sql<Held>`
-      SELECT ${enrolmentColumns}, s.type FROM enrolment e JOIN sequence s ON s.account_id = e.account_id AND s.id = e.sequence_id
-      WHERE e.account_id = ${tx.sql.account} AND e.state = 'ACTIVE' AND e.due_at <= ${now}::timestamptz
-      ORDER BY e.due_at, e.id LIMIT ${batch}::int FOR NO KEY UPDATE OF e SKIP LOCKED`
-    const all = await Promise.all(
-      held.map(async (before) => {
-        const stages = await tx.load(stagesOf, before.sequenceId)
-        return { before, stage: stages.find(({ id }) => id === before.nextStageId) }
-      }),
-    )
-    const messages: queue.FromStage[] = []
-    const tasks: Task[] = []
-    const later: Due[] = []
-    let room = roomForCalls
-    for (const { before, stage } of all) {
-      const { id, contactId, sequenceId, attempts } = before
-      if (!stage) continue
-      const message = { enrolmentId: id, stageId: stage.id, sequenceId, contactId, emailId: stage.emailId }
-      if (stage.stageType === 'SEND_EMAIL') messages.push(message)
-      else if (isCall(stage) && room <= 0) later.push({ id, dueAt: new Date(now.getTime() + callAgain), attempts })
-      else {
-        if (isCall(stage)) room -= 1
-        tasks.push({ ...message, stage, attempts: attempts + 1 })
-        later.push({ id, dueAt: retryAt(attempts + 1, now), attempts: attempts + 1 })
-      }
-    }
-    await postpone(tx, later)
-    const queued = await queue.add(tx, messages)
-    const byId = new Map(held.map((before) => [before.id, before]))
-    const done = queued.filter(({ isDone }) => isDone)
-    await advanceAll(
-      tx,
-      done.map(({ enrolmentId, stageId }) => ({ before: byId.get(enrolmentId) as Held, stageId })),
-    )
-    await awaitMessages(
-      tx,
-      queued.filter(({ isDone }) => !isDone).map(({ enrolmentId }) => enrolmentId),
-    )
-    return { taken: held.length, tasks }
-  })
+/** What a claimed batch of enrolments requires. */
+interface Batch {
+  /** E-mails to add to the queue. */
+  readonly messages: queue.StageMessage[]
+  /** Stages that the scheduler runs itself. */
+  readonly tasks: StageTask[]
+  /** Enrolments that become due again later. */
+  readonly postponed: PostponedEnrolment[]
 }
 
-interface Due {
+interface PostponedEnrolment {
   readonly id: number
   readonly dueAt: Date
   readonly attempts: number
 }
 
-async function postpone(tx: Ctx, all: readonly Due[]): Promise<void> {
-  if (all.length === 0) return
+/**
+ * Claims a batch of the due enrolments of an account: adds their e-mails to the queue, and returns the tasks to run. An
+ * enrolment with a task becomes due again later, so that the task is retried if this process dies before it is done.
+ */
+async function claimDue(ctx: Ctx, freeCalls: number): Promise<{ count: number; tasks: StageTask[] }> {
+  return inTransaction(ctx, async (tx) => {
+    const now = tx.clock.now()
+    const locked = await tx.sql<LockedEnrolment>`
+      SELECT ${enrolmentColumns}, s.type FROM enrolment e JOIN sequence s ON s.account_id = e.account_id AND s.id = e.sequence_id
+      WHERE e.account_id = ${tx.sql.account} AND e.state = 'ACTIVE' AND e.due_at <= ${now}::timestamptz
+      ORDER BY e.due_at, e.id LIMIT ${batchSize}::int FOR NO KEY UPDATE OF e SKIP LOCKED`
+    const { messages, tasks, postponed } = await sortBatch(tx, locked, freeCalls, now)
+    await postpone(tx, postponed)
+    await enqueue(tx, locked, messages)
+    return { count: locked.length, tasks }
+  })
+}
+
+/** Decides for each locked enrolment what its next stage requires. */
+async function sortBatch(tx: Ctx, locked: readonly LockedEnrolment[], freeCalls: number, now: Date): Promise<Batch> {
+  const stages = await Promise.all(locked.map(({ sequenceId }) => tx.load(stagesOf, sequenceId)))
+  const batch: Batch = { messages: [], tasks: [], postponed: [] }
+  let callsLeft = freeCalls
+  for (const [index, { id, contactId, sequenceId, nextStageId, attempts }] of locked.entries()) {
+    const stage = stages[index]?.find((each) => each.id === nextStageId)
+    if (!stage) continue
+    const message = { enrolmentId: id, stageId: stage.id, sequenceId, contactId, emailId: stage.emailId }
+    if (stage.stageType === 'SEND_EMAIL') batch.messages.push(message)
+    else if (isRemoteCall(stage) && callsLeft <= 0) {
+      batch.postponed.push({ id, dueAt: new Date(now.getTime() + callRetryMs), attempts })
+    } else {
+      if (isRemoteCall(stage)) callsLeft -= 1
+      batch.tasks.push({ ...message, stage, attempts: attempts + 1 })
+      batch.postponed.push({ id, dueAt: retryAt(attempts + 1, now), attempts: attempts + 1 })
+    }
+  }
+  return batch
+}
+
+async function postpone(tx: Ctx, enrolments: readonly PostponedEnrolment[]): Promise<void> {
+  if (enrolments.length === 0) return
   await tx.sql`
     UPDATE enrolment e SET due_at = x."dueAt", attempts = x.attempts
-    FROM jsonb_to_recordset(${JSON.stringify(all)}::jsonb) AS x(id int, "dueAt" timestamptz, attempts int)
+    FROM jsonb_to_recordset(${JSON.stringify(enrolments)}::jsonb) AS x(id int, "dueAt" timestamptz, attempts int)
     WHERE e.account_id = ${tx.sql.account} AND e.id = x.id`
 }
 
-/** Lets enrolments wait for their messages. The source comes last: whoever claims from it waits for the commit. */
+/** Adds e-mails to the queue. Enrolments whose message is done already advance; the others wait for their message. */
+async function enqueue(
+  tx: Ctx,
+  locked: readonly LockedEnrolment[],
+  messages: readonly queue.StageMessage[],
+): Promise<void> {
+  const byId = new Map(locked.map((enrolment) => [enrolment.id, enrolment]))
+  const { done = [], waiting = [] } = Object.groupBy(await queue.enqueue(tx, messages), ({ isDone }) =>
+    isDone ? 'done' : 'waiting',
+  )
+  await advanceAll(
+    tx,
+    done.map(({ enrolmentId, stageId }) => ({ before: byId.get(enrolmentId) as LockedEnrolment, stageId })),
+  )
+  await awaitMessages(
+    tx,
+    waiting.map(({ enrolmentId }) => enrolmentId),
+  )
+}
+
+/** Removes the due time of enrolments until their message is done. */
 async function awaitMessages(tx: Ctx, ids: readonly number[]): Promise<void> {
   if (ids.length === 0) return
   await tx.sql`UPDATE enrolment SET due_at = NULL WHERE account_id = ${tx.sql.account} AND id = ANY(${ids}::int[])`
-  await sources.open(tx)
+  // Last, because a worker that claims messages waits for this row until the commit.
+  await queueSources.open(tx)
 }
 
 /**
- * The part of the mail room's statement that lets enrolments go on whose message is done with: the clock plans them. The
- * cast keeps the planner from the indexes of live enrolments, which it may take to hold few.
+ * The statement that makes enrolments due whose message is done, so that the scheduler plans them; mail delivery runs it as
+ * part of its own statement. The cast keeps the planner from the partial indexes of active enrolments, whose size it
+ * underestimates.
  */
-export function goOn(done: Sql, now: Date): Sql {
+export function continueEnrolments(done: Sql, now: Date): Sql {
   return sql`UPDATE enrolment e SET due_at = ${now}::timestamptz FROM (${done}) d
     WHERE e.account_id = d.account_id AND e.id = d.enrolment_id AND e.state::text = 'ACTIVE' AND e.next_stage_id = d.stage_id`
 }

@@ -6,41 +6,54 @@ import { asOfNow, type InputBuilder, mutation } from '../graphql/mutation.ts'
 import { EmailType } from '../mail/content/email.schema.ts'
 import { emails } from '../mail/index.ts'
 import { EnrolmentObject } from './enrolment.schema.ts'
-import { enrolmentList, enrolments, longestReplanning, sequences, stages } from './index.ts'
-import { SequenceObject, SequenceTypeType } from './sequence.schema.ts'
-import { ActionKindType, DelayUnit, StageObject, StageTypeType } from './stage.schema.ts'
+import { enrolmentList, enrolments, replanTimeoutMs, sequences, stages } from './index.ts'
+import { SequenceObject, SequenceTypeEnum } from './sequence.schema.ts'
+import { ActionKindEnum, DelayUnit, StageObject, StageTypeEnum } from './stage.schema.ts'
 
 const StageActionInput = builder.inputType('StageActionInput', {
-  description: 'What an action stage does: its kind, and the one thing that the kind is about.',
+  description: 'The action of a stage: its kind, and the one field that the kind requires.',
   fields: (t) => ({
-    kind: t.field({ type: ActionKindType, required: true, description: 'What it does.' }),
-    tagId: t.id({ description: 'The tag, for ADD_TAG and REMOVE_TAG.' }),
-    sequenceId: t.id({ description: 'The sequence, for ENROL and UNENROL.' }),
-    url: t.string({ description: 'The address, for WEBHOOK: http or https, 2,048 characters at most.' }),
+    kind: t.field({ type: ActionKindEnum, required: true, description: 'Kind of the action.' }),
+    tagId: t.id({
+      description: 'The tag, by global id or integer. Required for ADD_TAG and REMOVE_TAG, otherwise not allowed.',
+    }),
+    sequenceId: t.id({
+      description: 'The sequence, by global id or integer. Required for ENROL and UNENROL, otherwise not allowed.',
+    }),
+    url: t.string({
+      description:
+        'The http or https URL to call. Maximum 2,048 characters. Required for WEBHOOK, otherwise not allowed.',
+    }),
   }),
 })
 
 const stageSettings = (t: InputBuilder) => ({
-  timeValue: t.int({ description: 'How long after the stage before it, or before the anchor date: 0 to 50,000.' }),
-  timeType: t.field({ type: DelayUnit, description: 'The unit of `timeValue`.' }),
-  smsText: t.string({ description: 'The text message of a SEND_SMS stage: 1,600 characters at most.' }),
+  timeValue: t.int({
+    description:
+      'Delay after the previous stage, or before the anchor date, in units of `timeType`. From 0 to 50,000. Defaults to 1 for a new stage.',
+  }),
+  timeType: t.field({ type: DelayUnit, description: 'The unit of `timeValue`. Defaults to DAYS for a new stage.' }),
+  smsText: t.string({ description: 'The text message of a SEND_SMS stage. Maximum 1,600 characters.' }),
   action: t.field({
     type: StageActionInput,
-    description: 'What an ACTION stage does. Needs the scope `contacts:write` for ADD_TAG, REMOVE_TAG and UNSUBSCRIBE.',
+    description: 'The action of an ACTION stage. ADD_TAG, REMOVE_TAG and UNSUBSCRIBE need the scope `contacts:write`.',
   }),
 })
 
-/** These actions write in the room of contacts. */
+/** Actions that change contacts need the scope for it. */
 const alsoNeeds = ({ action }: { action?: { kind: string } | null | undefined }) => [
   action && ['ADD_TAG', 'REMOVE_TAG', 'UNSUBSCRIBE'].includes(action.kind) ? ('contacts:write' as const) : null,
 ]
 
 mutation('sequenceCreate', {
   needs: 'sequences:write',
-  description: 'Makes a sequence, without stages as yet.',
+  description: 'Creates a sequence without stages.',
   input: (t) => ({
-    name: t.string({ required: true, description: 'What it is called: 255 characters at most.' }),
-    type: t.field({ type: SequenceTypeType, description: 'Which way it counts time; NORMAL where absent.' }),
+    name: t.string({ required: true, description: 'Name of the sequence. Maximum 255 characters.' }),
+    type: t.field({
+      type: SequenceTypeEnum,
+      description: 'How the delays of the stages are counted. Defaults to NORMAL.',
+    }),
   }),
   run: sequences.create,
   payload: (t) => ({
@@ -54,14 +67,14 @@ mutation('sequenceCreate', {
 
 mutation('sequenceUpdate', {
   needs: 'sequences:write',
-  description: 'Changes a sequence: only what is sent. Another type plans everybody who is in it anew.',
+  description: 'Updates a sequence; absent fields stay as they are. A new type replans all active enrolments.',
   input: (t) => ({
     id: t.id({ required: true, description: 'The sequence, by global id or integer.' }),
-    name: t.string({ description: 'What it is called: 255 characters at most.' }),
-    type: t.field({ type: SequenceTypeType, description: 'Which way it counts time.' }),
+    name: t.string({ description: 'Name of the sequence. Maximum 255 characters.' }),
+    type: t.field({ type: SequenceTypeEnum, description: 'How the delays of the stages are counted.' }),
   }),
   run: sequences.update,
-  longest: longestReplanning,
+  longest: replanTimeoutMs,
   payload: (t) => ({
     sequence: t.field({
       type: SequenceObject,
@@ -73,26 +86,29 @@ mutation('sequenceUpdate', {
 
 mutation('sequenceDelete', {
   needs: 'sequences:write',
-  description: 'Deletes a sequence with its stages, and ends its enrolments.',
+  description:
+    'Deletes a sequence with its stages, and ends its enrolments. Messages that it sent stay in the statistics of the contacts.',
   input: (t) => ({ id: t.id({ required: true, description: 'The sequence, by global id or integer.' }) }),
   run: sequences.remove,
-  longest: longestReplanning,
-  payload: (t) => ({ databaseId: t.exposeInt('databaseId', { description: 'The integer that the sequence had.' }) }),
+  longest: replanTimeoutMs,
+  payload: (t) => ({ databaseId: t.exposeInt('databaseId', { description: 'Integer id of the deleted sequence.' }) }),
 })
 
 mutation('sequenceStageCreate', {
   needs: 'sequences:write',
   alsoNeeds,
   description:
-    'Adds a stage at the end of a sequence, inactive. One that sends an e-mail gets that e-mail, still empty.',
+    'Creates an inactive stage at the end of a sequence. A SEND_EMAIL stage gets an empty e-mail; set it with `sequenceStageContentSet`.',
   input: (t) => ({
     sequenceId: t.id({ required: true, description: 'The sequence, by global id or integer.' }),
-    name: t.string({ description: 'What it is called; `Step N` where absent.' }),
-    stageType: t.field({ type: StageTypeType, description: 'What it does; SEND_EMAIL where absent.' }),
+    name: t.string({
+      description: 'Name of the stage. Maximum 255 characters. Defaults to `Step N`, where N is its position.',
+    }),
+    stageType: t.field({ type: StageTypeEnum, description: 'Type of the stage. Defaults to SEND_EMAIL.' }),
     ...stageSettings(t),
   }),
   run: stages.create,
-  longest: longestReplanning,
+  longest: replanTimeoutMs,
   payload: (t) => ({
     stage: t.field({
       type: StageObject,
@@ -106,16 +122,16 @@ mutation('sequenceStageUpdate', {
   needs: 'sequences:write',
   alsoNeeds,
   description:
-    'Changes a stage: only what is sent. Whatever changes when stages come plans everybody who is in the sequence anew. An active stage must have what it takes: an e-mail its subject and HTML, a text message its text, an action what it does.',
+    'Updates a stage; absent fields stay as they are. A change of its position, its delay or `active` replans all active enrolments of the sequence. An active stage must be complete: SEND_EMAIL needs subject and HTML, SEND_SMS needs `smsText`, ACTION needs `action`.',
   input: (t) => ({
     id: t.id({ required: true, description: 'The stage, by global id or integer.' }),
-    name: t.string({ description: 'What it is called: 255 characters at most.' }),
-    step: t.int({ description: 'Its new place among the others; the first is 1.' }),
-    active: t.boolean({ description: 'Whether contacts that come to it get it.' }),
+    name: t.string({ description: 'Name of the stage. Maximum 255 characters.' }),
+    step: t.int({ description: 'New position in the sequence. The first is 1.' }),
+    active: t.boolean({ description: 'Whether the stage runs. Inactive stages are skipped.' }),
     ...stageSettings(t),
   }),
   run: stages.update,
-  longest: longestReplanning,
+  longest: replanTimeoutMs,
   payload: (t) => ({
     stage: t.field({
       type: StageObject,
@@ -127,15 +143,15 @@ mutation('sequenceStageUpdate', {
 
 mutation('sequenceStageDelete', {
   needs: 'sequences:write',
-  description: 'Deletes a stage; those behind it move up, and everybody who is in the sequence is planned anew.',
+  description: 'Deletes a stage. The later stages move up, and all active enrolments of the sequence are replanned.',
   input: (t) => ({ id: t.id({ required: true, description: 'The stage, by global id or integer.' }) }),
   run: stages.remove,
-  longest: longestReplanning,
+  longest: replanTimeoutMs,
   payload: (t) => ({
-    databaseId: t.exposeInt('databaseId', { description: 'The integer that the stage had.' }),
+    databaseId: t.exposeInt('databaseId', { description: 'Integer id of the deleted stage.' }),
     sequence: t.field({
       type: SequenceObject,
-      description: 'The sequence it belonged to.',
+      description: 'The sequence of the deleted stage.',
       resolve: asOfNow(sequences.byId, (result) => result.sequence),
     }),
   }),
@@ -144,55 +160,55 @@ mutation('sequenceStageDelete', {
 mutation('sequenceStageContentSet', {
   needs: 'sequences:write',
   description:
-    'Sets what the e-mail of a stage says. Fails with STAGE_NOT_EMAIL where the stage sends none. Only what is sent changes. A body that could not be rendered is refused with VALIDATION_ERROR.',
+    'Sets the content of the e-mail of a stage; absent fields stay as they are. Returns STAGE_NOT_EMAIL if the stage does not send an e-mail, and VALIDATION_ERROR for a body that cannot be rendered.',
   input: (t) => ({
     id: t.id({ required: true, description: 'The stage, by global id or integer.' }),
     html: t.string({
       required: true,
       description: 'The HTML body. It has the same limits as the body of a campaign (`campaignContentSet`).',
     }),
-    text: t.string({ description: 'The plain-text body; made from the HTML where it was never set.' }),
-    subject: t.string({ description: 'What it is about: one line, 900 characters at most.' }),
-    fromName: t.string({ description: 'Whom it comes from, by name: one line, 255 characters at most.' }),
-    fromEmail: t.string({ description: 'Whom it comes from, by address.' }),
+    text: t.string({ description: 'The plain-text body. If it was never set, it is generated from the HTML body.' }),
+    subject: t.string({ description: 'Subject of the e-mail, one line. Maximum 900 characters.' }),
+    fromName: t.string({ description: 'Name of the sender, one line. Maximum 255 characters.' }),
+    fromEmail: t.string({ description: 'E-mail address of the sender.' }),
   }),
   run: stages.setContent,
   payload: (t) => ({
     stage: t.field({
       type: StageObject,
-      description: 'The stage.',
+      description: 'The stage after the change.',
       resolve: asOfNow(stages.byId, (result) => result.stage),
     }),
     email: t.field({
       type: EmailType,
-      description: 'Its e-mail after the change.',
+      description: 'The e-mail of the stage after the change.',
       resolve: asOfNow(emails.byId, (result) => result.email),
     }),
   }),
 })
 
-const subscription = (t: InputBuilder) => ({
-  contact: t.field({ type: ContactRef, required: true, description: 'Which contact.' }),
+const enrolmentInput = (t: InputBuilder) => ({
+  contact: t.field({ type: ContactRef, required: true, description: 'The contact, by id or e-mail address.' }),
   sequenceId: t.id({ required: true, description: 'The sequence, by global id or integer.' }),
 })
 
 mutation('sequenceSubscribe', {
   needs: 'sequences:write',
   description:
-    'Enrols a contact in a sequence. Safe to repeat; who has been through it starts again. Fails with SEQUENCE_HAS_NO_STAGES where there is nothing to go through.',
+    'Enrols a contact in a sequence. Idempotent: a contact that is enrolled keeps its progress. A contact that completed or left the sequence starts again. Returns SEQUENCE_HAS_NO_STAGES if the sequence has no stages.',
   input: (t) => ({
-    ...subscription(t),
+    ...enrolmentInput(t),
     anchorDate: t.field({
       type: 'DateTime',
-      description: 'What an inverted sequence counts back from, such as the start of an event.',
+      description: 'Date from which an inverted sequence counts back, such as the start of an event.',
     }),
   }),
   run: enrolments.subscribe,
   payload: (t) => ({
-    ...pair(t),
+    ...enrolmentPayload(t),
     enrolment: t.field({
       type: EnrolmentObject,
-      description: 'Its way through the sequence.',
+      description: 'The enrolment of the contact in the sequence.',
       resolve: asOfNow(enrolmentList.byId, (result) => result.enrolment),
     }),
   }),
@@ -200,14 +216,14 @@ mutation('sequenceSubscribe', {
 
 mutation('sequenceUnsubscribe', {
   needs: 'sequences:write',
-  description: 'Takes a contact out of a sequence. Safe to repeat.',
-  input: subscription,
+  description: 'Removes a contact from a sequence. Idempotent.',
+  input: enrolmentInput,
   run: enrolments.unsubscribe,
-  payload: pair,
+  payload: enrolmentPayload,
 })
 
-/** Who is in a sequence, or was: what both mutations answer. */
-function pair<Result extends { contact: Contact; sequence: Sequence }>(
+/** The payload fields that both mutations of an enrolment share. */
+function enrolmentPayload<Result extends { contact: Contact; sequence: Sequence }>(
   t: PothosSchemaTypes.ObjectFieldBuilder<Schema, Result>,
 ) {
   return {

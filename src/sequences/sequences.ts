@@ -9,7 +9,7 @@ import { check, name, sent } from '../kernel/check.ts'
 import { refuse } from '../kernel/errors.ts'
 import { idOf } from '../kernel/ids.ts'
 import { emails, queue } from '../mail/index.ts'
-import { endAll, longestReplanning, replan } from './progress.ts'
+import { endAll, replan, replanTimeoutMs } from './progress.ts'
 
 const sequenceTypes = ['NORMAL', 'INVERTED'] as const
 const NewSequence = z.object({ name: name(255), type: z.enum(sequenceTypes).default('NORMAL') })
@@ -19,8 +19,8 @@ export interface SequenceFilter {
   search?: string | null | undefined
   type?: SequenceType | null | undefined
 }
-export type SequenceOrderField = 'CREATED_AT' | 'NAME'
-export type SequenceListArgs = ListArgs<SequenceFilter, SequenceOrderField>
+type SequenceOrderField = 'CREATED_AT' | 'NAME'
+type SequenceListArgs = ListArgs<SequenceFilter, SequenceOrderField>
 
 export const sequenceColumns = sql`s.account_id AS "accountId", s.id, s.name, s.type, s.created_at AS "createdAt"`
 
@@ -38,20 +38,20 @@ export const sequences: List<Sequence, SequenceFilter, SequenceOrderField> = {
   ],
 }
 
-/** The account's sequences, the newest first unless ordered otherwise. */
+/** Lists the account's sequences, by default the newest first. */
 export async function list(ctx: Ctx, args: SequenceListArgs): Promise<Page<Sequence>> {
   return pageOf(ctx, sequences, args)
 }
 
-/** Reads sequences by id. */
+/** Loads sequences by id. */
 export const byId = one<number, Sequence>(async (ctx, ids) => {
   const rows = await ctx.sql<Sequence>`
     SELECT ${sequenceColumns} FROM sequence s WHERE s.account_id = ${ctx.sql.account} AND s.id = ANY(${ids}::int[])`
   return new Map(rows.map((row) => [row.id, row]))
 })
 
-/** The sequences that contacts are enrolled in, by name. */
-export const ofContact = many<number, Sequence>(async (ctx, contactIds) => {
+/** Loads the sequences that contacts are currently enrolled in, ordered by name. */
+export const byContact = many<number, Sequence>(async (ctx, contactIds) => {
   const rows = await ctx.sql<Sequence & { contactId: number }>`
     SELECT e.contact_id AS "contactId", ${sequenceColumns}
     FROM enrolment e JOIN sequence s ON s.account_id = e.account_id AND s.id = e.sequence_id
@@ -60,7 +60,7 @@ export const ofContact = many<number, Sequence>(async (ctx, contactIds) => {
   return Map.groupBy(rows, (row) => row.contactId)
 })
 
-/** How many contacts are enrolled in sequences. */
+/** Loads the number of contacts that are currently enrolled in sequences. */
 export const activeContacts = one<number, number>(async (ctx, ids) => {
   const rows = await ctx.sql<{ id: number; contacts: number }>`
     SELECT sequence_id AS id, count(*)::int AS contacts FROM enrolment
@@ -68,7 +68,7 @@ export const activeContacts = one<number, number>(async (ctx, ids) => {
   return new Map(rows.map((row) => [row.id, row.contacts]))
 })
 
-/** Makes a sequence without stages. Fails with VALIDATION_ERROR. */
+/** Creates a sequence without stages. Throws VALIDATION_ERROR. */
 export async function create(
   ctx: Ctx,
   input: { name: string; type?: SequenceType | null | undefined },
@@ -79,38 +79,38 @@ export async function create(
 }
 
 /**
- * Changes a sequence: only what is sent. Another type plans everybody who is in it anew. Announces `sequence.completed`
- * for whom that ends it. Fails with NOT_FOUND and VALIDATION_ERROR.
+ * Updates a sequence; absent fields stay as they are. A new type replans its active enrolments. Emits `sequence.completed`
+ * for each that then has no stages left. Throws NOT_FOUND and VALIDATION_ERROR.
  */
 export async function update(
   ctx: Ctx,
   input: { id: string | number; name?: string | null | undefined; type?: SequenceType | null | undefined },
 ): Promise<{ sequence: Sequence }> {
-  const { id: given, ...rest } = input
+  const { id: sequenceId, ...rest } = input
   const data = sent(check(SequenceChange, sent(rest)))
   return inTransaction(
     ctx,
     async (tx) => {
-      const { id, type } = await lock(tx, idOf('Sequence', given))
+      const { id, type } = await lock(tx, idOf('Sequence', sequenceId))
       const where = { accountId_id: { accountId: tx.accountId, id } }
       const sequence = await tx.db.sequence.update({ where, data })
       if (sequence.type !== type) await replan(tx, sequence)
       return { sequence }
     },
-    longestReplanning,
+    replanTimeoutMs,
   )
 }
 
 /**
- * Deletes a sequence with its stages and their e-mails, and ends its enrolments; what it has sent still counts for its
- * contacts. Announces `sequence.unsubscribed` for everybody who was in it. Fails with NOT_FOUND.
+ * Deletes a sequence with its stages and their e-mails, and ends its enrolments. Messages that it sent stay in the
+ * statistics of the contacts. Emits `sequence.unsubscribed` for each active enrolment. Throws NOT_FOUND.
  */
 export async function remove(ctx: Ctx, input: { id: string | number }): Promise<{ databaseId: number }> {
   return inTransaction(
     ctx,
     async (tx) => {
       const { id } = await lock(tx, idOf('Sequence', input.id))
-      await queue.skipOfSequence(tx, id)
+      await queue.skipSequence(tx, id)
       await endAll(tx, id)
       const stages = await tx.sql<{ emailId: number | null }>`
       SELECT email_id AS "emailId" FROM sequence_stage WHERE account_id = ${tx.sql.account} AND sequence_id = ${id}`
@@ -121,17 +121,17 @@ export async function remove(ctx: Ctx, input: { id: string | number }): Promise<
       )
       return { databaseId: id }
     },
-    longestReplanning,
+    replanTimeoutMs,
   )
 }
 
-/** The sequence of this id, for whoever changes its stages: nobody is enrolled meanwhile. Fails with NOT_FOUND. */
+/** Locks a sequence to change its stages: no contact can be enrolled until the transaction ends. Throws NOT_FOUND. */
 export async function lock(tx: Ctx, id: number): Promise<Sequence> {
   return mustExist(tx, id, sql`FOR UPDATE`)
 }
 
-/** The same for whoever enrols in it: its stages stay as they are meanwhile. */
-export async function hold(tx: Ctx, id: number): Promise<Sequence> {
+/** Locks a sequence to enrol contacts: its stages cannot change until the transaction ends. Throws NOT_FOUND. */
+export async function lockShared(tx: Ctx, id: number): Promise<Sequence> {
   return mustExist(tx, id, sql`FOR SHARE`)
 }
 

@@ -2,18 +2,18 @@ import { z } from 'zod'
 import { text } from '../kernel/check.ts'
 import { idOf } from '../kernel/ids.ts'
 
-/** What an action stage can do. */
-export const actionKinds = ['ADD_TAG', 'REMOVE_TAG', 'ENROL', 'UNENROL', 'UNSUBSCRIBE', 'WEBHOOK'] as const
-export type ActionKind = (typeof actionKinds)[number]
+/** The kinds of actions of a stage. */
+const actionKinds = ['ADD_TAG', 'REMOVE_TAG', 'ENROL', 'UNENROL', 'UNSUBSCRIBE', 'WEBHOOK'] as const
+type ActionKind = (typeof actionKinds)[number]
 
-/** An action as it is kept: its kind, and the one thing that the kind is about. */
+/** An action as it is stored: its kind and the one setting of that kind. */
 export type StageAction =
   | { readonly kind: 'ADD_TAG' | 'REMOVE_TAG'; readonly tagId: number }
   | { readonly kind: 'ENROL' | 'UNENROL'; readonly sequenceId: number }
   | { readonly kind: 'UNSUBSCRIBE' }
   | { readonly kind: 'WEBHOOK'; readonly url: string }
 
-/** An action as a client gives it. */
+/** An action as a client sends it. */
 export interface ActionInput {
   kind: ActionKind
   tagId?: string | number | null | undefined
@@ -21,27 +21,26 @@ export interface ActionInput {
   url?: string | null | undefined
 }
 
-const refused = z.null('does not belong to this kind of action').optional()
+const absent = z.null('must be absent for this kind of action').optional()
 const id = (type: string) =>
   z
     .union([z.string(), z.number()], 'is required for this kind of action')
-    .transform((given) => idOf(type, given, `action.${type.toLowerCase()}Id`))
-const url = text(2_048)
-const webAddress = z.string('is required for this kind of action').pipe(url)
+    .transform((value) => idOf(type, value, `action.${type.toLowerCase()}Id`))
+const webhookUrl = z.string('is required for this kind of action').pipe(text(2_048))
 
-/** The rules of an action, kind by kind; reads what a client gives into what is kept. */
+/** Validates an action by its kind and converts it into its stored form. */
 export const StageAction = z.discriminatedUnion('kind', [
   z
-    .object({ kind: z.enum(['ADD_TAG', 'REMOVE_TAG']), tagId: id('Tag'), sequenceId: refused, url: refused })
-    .transform(kept),
+    .object({ kind: z.enum(['ADD_TAG', 'REMOVE_TAG']), tagId: id('Tag'), sequenceId: absent, url: absent })
+    .transform(toStored),
   z
-    .object({ kind: z.enum(['ENROL', 'UNENROL']), sequenceId: id('Sequence'), tagId: refused, url: refused })
-    .transform(kept),
-  z.object({ kind: z.literal('UNSUBSCRIBE'), tagId: refused, sequenceId: refused, url: refused }).transform(kept),
-  z.object({ kind: z.literal('WEBHOOK'), url: webAddress, tagId: refused, sequenceId: refused }).transform(kept),
+    .object({ kind: z.enum(['ENROL', 'UNENROL']), sequenceId: id('Sequence'), tagId: absent, url: absent })
+    .transform(toStored),
+  z.object({ kind: z.literal('UNSUBSCRIBE'), tagId: absent, sequenceId: absent, url: absent }).transform(toStored),
+  z.object({ kind: z.literal('WEBHOOK'), url: webhookUrl, tagId: absent, sequenceId: absent }).transform(toStored),
 ])
 
-/** Without what does not belong to the kind. */
-function kept(given: object): StageAction {
-  return Object.fromEntries(Object.entries(given).filter(([, value]) => value != null)) as never
+/** Removes the null fields of other kinds. */
+function toStored(action: object): StageAction {
+  return Object.fromEntries(Object.entries(action).filter(([, value]) => value != null)) as never
 }

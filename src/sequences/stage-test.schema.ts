@@ -1,27 +1,27 @@
 import { asOfNow, mutation } from '../graphql/mutation.ts'
-import { samples } from '../mail/index.ts'
-import { stages, stageTesting } from './index.ts'
+import { testMessages } from '../mail/index.ts'
+import { stages, stageTestMessage } from './index.ts'
 import { StageObject } from './stage.schema.ts'
 
 mutation('sequenceStageTest', {
   needs: 'sequences:write',
-  description: `Sends the e-mail of a stage to one address at once, to be looked at: \`[Test]\` stands before its subject, nothing is counted, and its unsubscribe link unsubscribes nobody. ${samples.mostTestsADay} a day at most, campaigns among them. Fails with STAGE_NOT_EMAIL for a stage that sends none.`,
+  description: `Sends the e-mail of a stage to one address immediately, as a test. Its subject starts with \`[Test]\`, its opens and clicks are not counted, and its unsubscribe link has no effect. Maximum ${testMessages.maxTestMessagesPerDay} tests a day for campaigns and sequence stages together. Returns STAGE_NOT_EMAIL if the stage does not send an e-mail.`,
   input: (t) => ({
     id: t.id({ required: true, description: 'The stage, by global id or integer.' }),
-    email: t.string({ required: true, description: 'Whom to send it to.' }),
+    email: t.string({ required: true, description: 'The e-mail address to send the test to.' }),
     contactId: t.id({
       description:
-        'As whom to write it, by global id or integer; someone made up where absent. Takes the scope `contacts:read`.',
+        'The contact whose data fills the merge fields, by global id or integer. Defaults to a sample contact. Needs the scope `contacts:read`.',
     }),
   }),
-  run: stageTesting.test,
-  longest: samples.longestTest,
+  run: stageTestMessage.send,
+  longest: testMessages.testMessageTimeoutMs,
   payload: (t) => ({
     stage: t.field({
       type: StageObject,
-      description: 'The stage.',
+      description: 'The stage whose e-mail was sent.',
       resolve: asOfNow(stages.byId, ({ stage }) => stage),
     }),
-    answer: t.exposeString('answer', { description: 'What the mail server said.' }),
+    answer: t.exposeString('answer', { description: 'Reply of the mail server, such as `250 OK`.' }),
   }),
 })

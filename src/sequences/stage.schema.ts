@@ -9,16 +9,16 @@ import { listCost } from '../graphql/sizes.ts'
 import { idOf } from '../kernel/ids.ts'
 import { EmailType } from '../mail/content/email.schema.ts'
 import { emails } from '../mail/index.ts'
-import { MailFigures } from '../mail/tracking/figures.schema.ts'
+import { MailStatsType } from '../mail/tracking/stats.schema.ts'
 import { type StageAction, sequences, stages, stagesOf } from './index.ts'
 import { SequenceObject } from './sequence.schema.ts'
 
-export const StageTypeType = builder.enumType('SequenceStageType', {
+export const StageTypeEnum = builder.enumType('SequenceStageType', {
   description: 'What a stage of a sequence does.',
   values: {
-    SEND_EMAIL: { description: 'It sends the e-mail that is linked to it.' },
-    SEND_SMS: { description: 'It sends a text message.' },
-    ACTION: { description: 'It does something with the contact.' },
+    SEND_EMAIL: { description: 'Sends the e-mail of the stage.' },
+    SEND_SMS: { description: 'Sends `smsText` as a text message.' },
+    ACTION: { description: 'Runs the action of the stage.' },
   },
 })
 
@@ -26,33 +26,33 @@ export const DelayUnit = builder.enumType('DelayUnit', {
   description: "The unit of a stage's delay.",
   values: {
     HOURS: { value: stages.units.hours, description: 'Hours of 3,600 seconds.' },
-    DAYS: { value: stages.units.days, description: 'Days of 86,400 seconds, whatever the clocks do.' },
+    DAYS: { value: stages.units.days, description: 'Days of 86,400 seconds. Daylight saving has no effect.' },
     WEEKS: { value: stages.units.weeks, description: 'Weeks of 604,800 seconds.' },
   },
 })
 
-export const ActionKindType = builder.enumType('StageActionKind', {
-  description: 'What an action stage can do with the contact that reaches it.',
+export const ActionKindEnum = builder.enumType('StageActionKind', {
+  description: 'The action that a stage runs for a contact.',
   values: {
-    ADD_TAG: { description: 'It gives the contact a tag.' },
-    REMOVE_TAG: { description: 'It takes a tag from the contact.' },
-    ENROL: { description: 'It enrols the contact in a sequence.' },
-    UNENROL: { description: 'It takes the contact out of a sequence.' },
-    UNSUBSCRIBE: { description: 'It takes the contact out of all e-mail marketing and all sequences.' },
-    WEBHOOK: { description: 'It tells a web address that the contact has come here.' },
+    ADD_TAG: { description: 'Adds a tag to the contact.' },
+    REMOVE_TAG: { description: 'Removes a tag from the contact.' },
+    ENROL: { description: 'Enrols the contact in a sequence.' },
+    UNENROL: { description: 'Removes the contact from a sequence.' },
+    UNSUBSCRIBE: { description: 'Unsubscribes the contact from marketing e-mail and removes it from all sequences.' },
+    WEBHOOK: { description: 'Sends a POST request with the ids of contact, sequence, stage and enrolment to a URL.' },
   },
 })
 
 const StageActionObject = builder.objectRef<StageAction>('StageAction').implement({
-  description: 'What an action stage does.',
+  description: 'The action of a stage in a sequence.',
   fields: (t) => ({
-    kind: t.field({ type: ActionKindType, description: 'What it does.', resolve: ({ kind }) => kind }),
+    kind: t.field({ type: ActionKindEnum, description: 'Kind of the action.', resolve: ({ kind }) => kind }),
     tag: t.field({
       type: TagType,
       nullable: true,
       description: needing(
         'contacts:read',
-        'The tag it gives or takes; null where it is about none, or the tag is gone.',
+        'The tag of ADD_TAG and REMOVE_TAG. Null for other kinds, or if the tag was deleted.',
       ),
       resolve: allowed('contacts:read', (action, _args, ctx) =>
         'tagId' in action ? ctx.load(tags.byId, action.tagId) : null,
@@ -61,12 +61,12 @@ const StageActionObject = builder.objectRef<StageAction>('StageAction').implemen
     sequence: t.field({
       type: SequenceObject,
       nullable: true,
-      description: 'The sequence it enrols in or takes out of; null where it is about none, or the sequence is gone.',
+      description: 'The sequence of ENROL and UNENROL. Null for other kinds, or if the sequence was deleted.',
       resolve: (action, _args, ctx) => ('sequenceId' in action ? ctx.load(sequences.byId, action.sequenceId) : null),
     }),
     url: t.string({
       nullable: true,
-      description: 'The address it calls; null where it calls none.',
+      description: 'The URL of WEBHOOK. Null for other kinds.',
       resolve: (action) => ('url' in action ? action.url : null),
     }),
   }),
@@ -75,15 +75,15 @@ const StageActionObject = builder.objectRef<StageAction>('StageAction').implemen
 readableWith('StageAction', 'sequences:read')
 
 export const StageObject = builder.prismaObject('SequenceStage', {
-  description: 'A step of a sequence.',
+  description: 'One step of a sequence: an e-mail, a text message or an action.',
   interfaces: [Node],
   findUnique: ({ accountId, id }) => ({ accountId_id: { accountId, id } }),
   fields: (t) => ({
-    step: t.exposeInt('step', { description: 'Its place in the sequence; the first is 1.' }),
-    name: t.exposeString('name', { description: 'What it is called: 255 characters at most.' }),
-    stageType: t.expose('stageType', { type: StageTypeType, description: 'What it does.' }),
+    step: t.exposeInt('step', { description: 'Position in the sequence. The first is 1.' }),
+    name: t.exposeString('name', { description: 'Name of the stage. Maximum 255 characters.' }),
+    stageType: t.expose('stageType', { type: StageTypeEnum, description: 'Type of the stage. It cannot be changed.' }),
     timeValue: t.exposeInt('timeValue', {
-      description: 'How long after the stage before it, or before the anchor date.',
+      description: 'Delay after the previous stage, or before the anchor date, in units of `timeType`.',
     }),
     timeType: t.field({
       type: DelayUnit,
@@ -91,33 +91,36 @@ export const StageObject = builder.prismaObject('SequenceStage', {
       resolve: ({ timeType }) => timeType as never,
     }),
     active: t.exposeBoolean('active', {
-      description: 'Whether contacts that come to it get it; else it is passed over.',
+      description: 'Whether the stage runs. Inactive stages are skipped.',
     }),
     email: t.field({
       type: EmailType,
       nullable: true,
-      description: 'The e-mail that it sends; null for a stage that sends none.',
+      description: 'The e-mail that the stage sends. Null unless `stageType` is SEND_EMAIL.',
       resolve: ({ emailId }, _args, ctx) => (emailId === null ? null : ctx.load(emails.byId, emailId)),
     }),
-    smsText: t.exposeString('smsText', { nullable: true, description: 'The text message that it sends, if any.' }),
+    smsText: t.exposeString('smsText', {
+      nullable: true,
+      description: 'The text message that the stage sends. Null until it is set, and for other types.',
+    }),
     action: t.field({
       type: StageActionObject,
       nullable: true,
-      description: 'What an action stage does; null where it is not set yet, or the stage is of another type.',
+      description: 'The action that the stage runs. Null until it is set, and for other types.',
       resolve: ({ action }) => action as StageAction | null,
     }),
     sequence: t.field({
       type: SequenceObject,
       nullable: true,
-      description: 'The sequence it belongs to; null where that was deleted in this very moment.',
+      description: 'The sequence of the stage. Null if it was deleted concurrently.',
       resolve: ({ sequenceId }, _args, ctx) => ctx.load(sequences.byId, sequenceId),
     }),
     stats: t.field({
-      type: MailFigures,
-      description: 'What became of the messages it has sent.',
+      type: MailStatsType,
+      description: 'Delivery, open and click statistics of the messages of the stage.',
       resolve: (stage, _args, ctx) => stages.figuresOf(ctx, stage),
     }),
-    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was added.' }),
+    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'Time of creation.' }),
   }),
 })
 
@@ -127,12 +130,15 @@ builder.prismaObjectFields('Sequence', (t) => ({
   stages: t.field({
     type: [StageObject],
     nullable: true,
-    description: needing('sequences:read', `Its stages, in the order of their steps: ${stages.mostStages} at most.`),
+    description: needing(
+      'sequences:read',
+      `The stages of the sequence, ordered by \`step\`. Maximum ${stages.maxStages}.`,
+    ),
     complexity: listCost('stages'),
     resolve: allowed('sequences:read', ({ id }, _args, ctx) => ctx.load(stagesOf, id)),
   }),
   stagesCount: t.int({
-    description: 'How many stages it has.',
+    description: 'Number of stages, including inactive ones.',
     resolve: async ({ id }, _args, ctx) => (await ctx.load(stages.countOf, id)) ?? 0,
   }),
 }))
@@ -141,7 +147,10 @@ builder.queryField('sequenceStage', (t) =>
   t.field({
     type: StageObject,
     nullable: true,
-    description: needing('sequences:read', 'A stage of a sequence, or null where the account has none of this id.'),
+    description: needing(
+      'sequences:read',
+      'Returns a stage of a sequence. Null if the account has no stage with this id.',
+    ),
     args: { id: t.arg.id({ required: true, description: 'The stage, by global id or integer.' }) },
     resolve: allowed('sequences:read', (_root, { id }, ctx) => ctx.load(stages.byId, idOf('SequenceStage', id))),
   }),

@@ -8,19 +8,19 @@ import { mustBeReachable, readEndpoint } from '../events/index.ts'
 import { check, name, sent, text } from '../kernel/check.ts'
 import { invalid, refuse } from '../kernel/errors.ts'
 import { idOf } from '../kernel/ids.ts'
-import { type EmailContent, type EmailMeta, emails, type Figures, figures, mustBeUsable, queue } from '../mail/index.ts'
-import { longestReplanning, replan, stageColumns, stagesOf } from './progress.ts'
-import { hold, lock } from './sequences.ts'
+import { type EmailContent, type EmailMeta, emails, type MailStats, stats, validateEmailBody, queue } from '../mail/index.ts'
+import { replan, replanTimeoutMs, stageColumns, stagesOf } from './progress.ts'
+import { lock, lockShared } from './sequences.ts'
 import { type ActionInput, StageAction } from './stage-action.ts'
 
-/** How many stages a sequence can have; lists of them are not paged. */
-export const mostStages = 500
+/** Maximum number of stages of a sequence. Lists of them are not paged. */
+export const maxStages = 500
 
 /** The units of a delay, in seconds (REST specification, Sequence stage). */
 export const units = { hours: 3_600, days: 86_400, weeks: 604_800 } as const
 
-/** The longest delay in any unit: no due date leaves the calendar. */
-const longestDelay = 50_000
+/** Maximum delay in any unit, so that no due time leads to a date that cannot be stored. */
+const maxDelay = 50_000
 
 const stageTypes = ['SEND_EMAIL', 'SEND_SMS', 'ACTION'] as const
 const settings = {
@@ -28,7 +28,7 @@ const settings = {
   timeValue: z
     .int('must be a whole number')
     .min(0, 'must not be negative')
-    .max(longestDelay, `must be ${longestDelay} at most`),
+    .max(maxDelay, `must be ${maxDelay} at most`),
   timeType: z.literal([units.hours, units.days, units.weeks], 'must be 3600 (hours), 86400 (days) or 604800 (weeks)'),
   smsText: text(1_600),
   action: StageAction,
@@ -52,14 +52,14 @@ interface StageSettings {
   action?: ActionInput | null | undefined
 }
 
-/** Reads stages by id. */
+/** Loads stages by id. */
 export const byId = one<number, SequenceStage>(async (ctx, ids) => {
   const rows = await ctx.sql<SequenceStage>`
     SELECT ${stageColumns} FROM sequence_stage g WHERE g.account_id = ${ctx.sql.account} AND g.id = ANY(${ids}::int[])`
   return new Map(rows.map((row) => [row.id, row]))
 })
 
-/** How many stages sequences have. */
+/** Loads the number of stages of sequences. */
 export const countOf = one<number, number>(async (ctx, sequenceIds) => {
   const rows = await ctx.sql<{ id: number; stages: number }>`
     SELECT sequence_id AS id, count(*)::int AS stages FROM sequence_stage
@@ -67,55 +67,55 @@ export const countOf = one<number, number>(async (ctx, sequenceIds) => {
   return new Map(rows.map((row) => [row.id, row.stages]))
 })
 
-/** What became of the messages that a stage has sent. */
-export async function figuresOf(ctx: Ctx, { id, sequenceId }: SequenceStage): Promise<Figures> {
-  const all = await ctx.load(figures.figuresOfSequence, sequenceId)
-  return all.find(({ stageId }) => stageId === id) ?? figures.nothing
+/** Returns the delivery statistics of the messages of a stage. */
+export async function figuresOf(ctx: Ctx, { id, sequenceId }: SequenceStage): Promise<MailStats> {
+  const all = await ctx.load(stats.statsOfSequence, sequenceId)
+  return all.find(({ stageId }) => stageId === id) ?? stats.emptyStats
 }
 
 /**
- * Adds a stage at the end of a sequence, inactive; one that sends an e-mail gets that e-mail, still empty. Who has done
- * all that was there before waits for it. Fails with NOT_FOUND and VALIDATION_ERROR.
+ * Creates an inactive stage at the end of a sequence; a SEND_EMAIL stage gets an empty e-mail. Active enrolments that have no
+ * other stage left wait for it. Throws NOT_FOUND and VALIDATION_ERROR.
  */
 export async function create(
   ctx: Ctx,
   input: StageSettings & { sequenceId: string | number; stageType?: StageType | null | undefined },
 ): Promise<{ stage: SequenceStage }> {
   const { sequenceId, ...rest } = input
-  const given = check(NewStage, sent(rest))
-  mustSuit(given.stageType, given)
-  await mustBeCallable(ctx, given.action)
+  const { name: stageName, action, smsText, ...fields } = check(NewStage, sent(rest))
+  mustFitType(fields.stageType, { action, smsText })
+  await mustBeCallable(ctx, action)
   return inTransaction(
     ctx,
     async (tx) => {
       const sequence = await lock(tx, idOf('Sequence', sequenceId, 'sequenceId'))
-      const step = (await read(tx, sequence.id)).length + 1
-      if (step > mostStages) throw invalid({ sequenceId: [`has ${mostStages} stages, which is the most`] })
-      await mustReach(tx, given.action)
-      const emailId = given.stageType === 'SEND_EMAIL' ? (await emails.create(tx, {})).id : null
-      const { name: called = `Step ${step}`, action, smsText, ...more } = given
-      const data = { ...more, name: called, step, emailId, sequenceId: sequence.id, smsText: smsText ?? null }
+      const step = (await reloadStages(tx, sequence.id)).length + 1
+      if (step > maxStages) throw invalid({ sequenceId: [`has ${maxStages} stages, the maximum`] })
+      await targetMustExist(tx, action)
+      const emailId = fields.stageType === 'SEND_EMAIL' ? (await emails.create(tx, {})).id : null
       const stage = await tx.db.sequenceStage.create({
         data: {
-          ...data,
+          ...fields,
           ...(action && { action: asJson(action) }),
-          accountId: tx.accountId,
+          ...{ accountId: tx.accountId, sequenceId: sequence.id, emailId, step },
+          name: stageName ?? `Step ${step}`,
+          smsText: smsText ?? null,
           createdAt: tx.clock.now(),
         },
       })
       await replan(tx, sequence, { from: 0, to: step })
       return { stage }
     },
-    longestReplanning,
+    replanTimeoutMs,
   )
 }
 
 /**
- * Changes a stage: only what is sent. A new step moves it among the others; whatever changes when stages come plans
- * everybody who is in the sequence anew, in the same moment. A stage is active only while it has what it takes: an e-mail
- * its subject and HTML, a text message its text, an action what it does.
+ * Updates a stage; absent fields stay as they are. A change of its step, its delay or `active` replans the active enrolments
+ * of the sequence in the same transaction. An active stage must be complete: SEND_EMAIL needs subject and HTML, SEND_SMS
+ * needs a text, ACTION needs an action.
  *
- * Announces `sequence.completed` for whom nothing is left to come. Fails with NOT_FOUND and VALIDATION_ERROR.
+ * Emits `sequence.completed` for each enrolment that has no stages left. Throws NOT_FOUND and VALIDATION_ERROR.
  */
 export async function update(
   ctx: Ctx,
@@ -128,27 +128,28 @@ export async function update(
     ctx,
     async (tx) => {
       const { sequence, stage: before } = await lockStage(tx, idOf('SequenceStage', id))
-      mustSuit(before.stageType, { action, smsText: change.smsText })
-      await mustReach(tx, action)
+      mustFitType(before.stageType, { action, smsText: change.smsText })
+      await targetMustExist(tx, action)
       const data = { ...sent(change), ...(action && { action: asJson(action) }) }
       const where = { accountId_id: { accountId: tx.accountId, id: before.id } }
       if (Object.keys(data).length > 0) await tx.db.sequenceStage.update({ where, data })
       const to = step ?? before.step
-      if (to !== before.step) await move(tx, before, to)
+      if (to !== before.step) await moveStage(tx, before, to)
       const stage = await tx.db.sequenceStage.findUniqueOrThrow({ where })
       if (stage.active) await mustBeComplete(tx, stage)
-      const isSame = stage.active === before.active && delay(stage) === delay(before) && to === before.step
-      if (before.active && !stage.active) await queue.withdraw(tx, sequence.id, stage.id)
-      if (!isSame) await replan(tx, sequence, { from: before.step, to })
+      const isTimingSame = stage.active === before.active && delay(stage) === delay(before) && to === before.step
+      if (before.active && !stage.active) await queue.removeQueued(tx, sequence.id, stage.id)
+      if (!isTimingSame) await replan(tx, sequence, { from: before.step, to })
       return { stage }
     },
-    longestReplanning,
+    replanTimeoutMs,
   )
 }
 
 /**
- * Deletes a stage with its e-mail; those behind it move up, and everybody who is in the sequence is planned anew. What it
- * has sent still counts for its contacts. Announces `sequence.completed` for whom nothing is left. Fails with NOT_FOUND.
+ * Deletes a stage with its e-mail. The later stages move up, and the active enrolments of the sequence are replanned.
+ * Messages that it sent stay in the statistics of the contacts. Emits `sequence.completed` for each enrolment that has no
+ * stages left. Throws NOT_FOUND.
  */
 export async function remove(
   ctx: Ctx,
@@ -158,7 +159,7 @@ export async function remove(
     ctx,
     async (tx) => {
       const { sequence, stage } = await lockStage(tx, idOf('SequenceStage', input.id))
-      await queue.skipOfSequence(tx, sequence.id, stage.id)
+      await queue.skipSequence(tx, sequence.id, stage.id)
       await tx.db.sequenceStage.delete({ where: { accountId_id: { accountId: tx.accountId, id: stage.id } } })
       await tx.sql`
       UPDATE sequence_stage SET step = step - 1
@@ -167,21 +168,20 @@ export async function remove(
       await replan(tx, sequence, { from: stage.step, to: 0 })
       return { databaseId: stage.id, sequence }
     },
-    longestReplanning,
+    replanTimeoutMs,
   )
 }
 
 /**
- * Sets what the e-mail of a stage says: its HTML, and, where they are sent, its plain text, subject and sender. Fails with
- * NOT_FOUND, with STAGE_NOT_EMAIL for a stage of another kind, and with VALIDATION_ERROR, also for a body that could not be
- * sent (`mustBeUsable`).
+ * Sets the HTML of a stage's e-mail, and its plain text, subject and sender if given. Throws NOT_FOUND, STAGE_NOT_EMAIL for a
+ * stage of another type, and VALIDATION_ERROR, also for a body that cannot be sent (`validateEmailBody`).
  */
 export async function setContent(
   ctx: Ctx,
   input: { id: string | number; html: string } & EmailContent & EmailMeta,
 ): Promise<{ stage: SequenceStage; email: Email }> {
   const { id, html, text: plain, ...meta } = input
-  await mustBeUsable(ctx, { html, text: plain })
+  await validateEmailBody(ctx, { html, text: plain })
   return inTransaction(ctx, async (tx) => {
     const { stage } = await lockStage(tx, idOf('SequenceStage', id))
     const { emailId } = stage
@@ -194,24 +194,24 @@ export async function setContent(
   })
 }
 
-async function read(tx: Ctx, sequenceId: number): Promise<SequenceStage[]> {
+async function reloadStages(tx: Ctx, sequenceId: number): Promise<SequenceStage[]> {
   tx.load.clear()
   return tx.load(stagesOf, sequenceId)
 }
 
-/** The stage and its sequence, locked: nobody else changes its stages, and nobody is enrolled meanwhile. */
+/** Locks the sequence of a stage: no other operation changes its stages or enrols contacts until the transaction ends. */
 async function lockStage(tx: Ctx, id: number): Promise<{ sequence: Sequence; stage: SequenceStage }> {
   const missing = () => refuse('NOT_FOUND', 'There is no such stage.')
-  const seen = await tx.load(byId, id)
-  if (!seen) throw missing()
-  const sequence = await lock(tx, seen.sequenceId)
-  const stage = (await read(tx, sequence.id)).find((each) => each.id === id)
+  const unlocked = await tx.load(byId, id)
+  if (!unlocked) throw missing()
+  const sequence = await lock(tx, unlocked.sequenceId)
+  const stage = (await reloadStages(tx, sequence.id)).find((each) => each.id === id)
   if (!stage) throw missing()
   return { sequence, stage }
 }
 
-async function move(tx: Ctx, stage: SequenceStage, to: number): Promise<void> {
-  const { length } = await read(tx, stage.sequenceId)
+async function moveStage(tx: Ctx, stage: SequenceStage, to: number): Promise<void> {
+  const { length } = await reloadStages(tx, stage.sequenceId)
   if (to < 1 || to > length) throw invalid({ step: [`must be from 1 to ${length}`] })
   await tx.sql`
     UPDATE sequence_stage SET step = CASE
@@ -222,20 +222,21 @@ async function move(tx: Ctx, stage: SequenceStage, to: number): Promise<void> {
     WHERE account_id = ${tx.sql.account} AND sequence_id = ${stage.sequenceId}`
 }
 
-/** What only one kind of stage can have is refused on the others. */
-function mustSuit(type: StageType, given: { action?: unknown; smsText?: unknown }): void {
-  if (given.action !== undefined && type !== 'ACTION') throw invalid({ action: ['is for action stages only'] })
-  if (given.smsText !== undefined && type !== 'SEND_SMS')
-    throw invalid({ smsText: ['is for text message stages only'] })
+/** Rejects settings of another type of stage. Throws VALIDATION_ERROR. */
+function mustFitType(type: StageType, { action, smsText }: { action?: unknown; smsText?: unknown }): void {
+  if (action !== undefined && type !== 'ACTION') throw invalid({ action: ['is allowed only for an ACTION stage'] })
+  if (smsText !== undefined && type !== 'SEND_SMS') {
+    throw invalid({ smsText: ['is allowed only for a SEND_SMS stage'] })
+  }
 }
 
-/** What an action is about must be there when it is set; what is deleted later, the action does nothing about. */
-async function mustReach(tx: Ctx, action: StageAction | undefined): Promise<void> {
+/** Checks that the tag or the sequence of an action exists. An action whose tag or sequence is deleted later fails. */
+async function targetMustExist(tx: Ctx, action: StageAction | undefined): Promise<void> {
   if (action && 'tagId' in action) await tags.mustExist(tx, action.tagId)
-  if (action && 'sequenceId' in action) await hold(tx, action.sequenceId)
+  if (action && 'sequenceId' in action) await lockShared(tx, action.sequenceId)
 }
 
-/** Makes sure that the address of a webhook action may be called, by the rules for webhooks. Fails with VALIDATION_ERROR. */
+/** Checks the URL of a webhook action by the rules for webhooks. Throws VALIDATION_ERROR. */
 async function mustBeCallable(ctx: Ctx, action: StageAction | undefined): Promise<void> {
   if (action?.kind !== 'WEBHOOK') return
   await mustBeReachable(readEndpoint(action.url, 'action.url'), ctx.outbound, 'action.url')

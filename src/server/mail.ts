@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { beginDue } from '../campaigns/index.ts'
+import { startDueCampaigns } from '../campaigns/index.ts'
 import type { Client } from '../db/client.ts'
 import type { System } from '../db/context.ts'
 import type { Post } from '../kernel/letter.ts'
@@ -7,17 +7,25 @@ import type { Log } from '../kernel/log.ts'
 import { type Loop, loop } from '../kernel/loop.ts'
 import type { Metrics } from '../kernel/metrics.ts'
 import { within } from '../kernel/within.ts'
-import { type Delivery, files, newServers, pack, type Servers, smtp, startDelivery } from '../mail/index.ts'
-import { newSequenceClock } from '../sequences/index.ts'
+import {
+  type Delivery,
+  encodeMessage,
+  fileTransport,
+  type MailServers,
+  newMailServers,
+  smtpTransport,
+  startDelivery,
+} from '../mail/index.ts'
+import { newSequenceScheduler } from '../sequences/index.ts'
 
-/** How long a stop waits for calls to other servers: what is not over then is made again. */
-const callsMilliseconds = 5_000
+/** How long a stop waits for calls of sequences to other servers. Unfinished calls are made again. */
+const callStopMs = 5_000
 
-/** A single letter is not tried again, so a server gets more time for it at once. */
-const patientTries = 2
+/** Number of earlier attempts that is assumed for a direct message. It is sent once, so the server gets more time. */
+const assumedAttempts = 2
 
-/** What of the configuration is about sending. */
-export interface MailSettings {
+/** The part of the configuration that concerns e-mail. */
+export interface MailConfig {
   readonly mailUrls: readonly string[]
   readonly mailPool: number
   readonly dataDir: string
@@ -26,57 +34,58 @@ export interface MailSettings {
   readonly smsGatewayUrl?: string | undefined
 }
 
-/** What sends mail in a process. */
-export interface Mailing {
-  /** Looks for something to do, now. */
+/** The parts of a process that send e-mail. */
+export interface MailService {
+  /** Looks for work, now. */
   wake(): void
-  /** Ends it, within some seconds. Safe to call twice. */
+  /** Stops within some seconds. Safe to call twice. */
   stop(): Promise<void>
 }
 
-/** The mail servers that are configured; without any, messages become files under DATA_DIR. */
-export function serversOf(config: MailSettings, log: Log): Servers {
+/** Returns the mail servers of the configuration. Without any, messages are written to files under DATA_DIR. */
+export function newConfiguredServers(config: MailConfig, log: Log): MailServers {
   const { mailUrls, mailPool, dataDir } = config
-  const transports = mailUrls.length > 0 ? mailUrls.map((url) => smtp(url, mailPool)) : [files(join(dataDir, 'mail'))]
-  return newServers(transports, mailPool, log)
+  const transports =
+    mailUrls.length > 0 ? mailUrls.map((url) => smtpTransport(url, mailPool)) : [fileTransport(join(dataDir, 'mail'))]
+  return newMailServers(transports, mailPool, log)
 }
 
-/** Hands over single letters, beside what is in the queue. */
-export function postOf(servers: Servers): Post {
-  return async (letter) => {
-    const { verdict, answer } = await servers.hand(await pack(0, letter), patientTries)
+/** Returns a function that sends single messages immediately, without the queue. */
+export function newMailSender(servers: MailServers): Post {
+  return async (message) => {
+    const { verdict, answer } = await servers.send(await encodeMessage(0, message), assumedAttempts)
     if (verdict === 'accepted') return answer
     const [code] = /^\d{3}\b/.exec(answer) ?? []
     throw Object.assign(new Error(answer), code && { responseCode: Number(code) })
   }
 }
 
-/** Starts what sends mail: the clocks of campaigns and sequences, and the delivery of what they put into the queue. */
-export async function startMailing(options: {
+/** Starts the schedulers of campaigns and sequences, and the delivery of the messages that they queue. */
+export async function startMailService(options: {
   system: System
-  /** Connections that look rows up by their keys only. */
+  /** Connections whose statements look rows up by key. */
   db: Client
-  servers: Servers
-  config: MailSettings
+  servers: MailServers
+  config: MailConfig
   metrics: Metrics
-}): Promise<Mailing> {
+}): Promise<MailService> {
   const { system, db, servers, config, metrics } = options
   const { log } = system
   const rates = { perAccount: config.mailRatePerAccount, perDomain: config.mailRatePerDomain }
   const delivery = await startDelivery({ system, db, servers, rates })
-  measure(metrics, delivery, servers)
-  const clock = newSequenceClock(system, { smsGatewayUrl: config.smsGatewayUrl })
+  watchMetrics(metrics, delivery, servers)
+  const scheduler = newSequenceScheduler(system, { smsGatewayUrl: config.smsGatewayUrl })
   const loops: Loop[] = [
-    loop('campaigns: what is due', () => beginDue(system), { log }),
-    loop('sequences: what is due', clock.run, { log }),
+    loop('campaigns: scheduler', () => startDueCampaigns(system), { log }),
+    loop('sequences: scheduler', scheduler.run, { log }),
   ]
   const wake = () => {
     delivery.wake()
     for (const each of loops) each.wake()
   }
   const end = async () => {
-    const clocks = Promise.all(loops.map((each) => each.stop())).then(() => within(clock.stop(), callsMilliseconds))
-    await Promise.all([delivery.stop(), clocks])
+    const schedulers = Promise.all(loops.map((each) => each.stop())).then(() => within(scheduler.stop(), callStopMs))
+    await Promise.all([delivery.stop(), schedulers])
   }
   let ended: Promise<void> | undefined
   return {
@@ -88,21 +97,30 @@ export async function startMailing(options: {
   }
 }
 
-function measure(metrics: Metrics, delivery: Delivery, servers: Servers): void {
+function watchMetrics(metrics: Metrics, delivery: Delivery, servers: MailServers): void {
   const one = (value: number) => [{ labels: {}, value }]
-  metrics.watch('campanile_mail_waiting', 'Messages that this process has taken on and not yet handed over.', [], () =>
-    one(delivery.state().waiting),
+  metrics.watch(
+    'campanile_mail_waiting',
+    'Messages that this process has claimed and that wait for a connection.',
+    [],
+    () => one(delivery.state().waiting),
   )
   metrics.watch(
     'campanile_mail_messages',
-    'Messages by what became of them here; QUEUED are to be tried again.',
+    'Messages of this process by result. QUEUED messages are tried again.',
     ['state'],
     () => Object.entries(delivery.state().counts).map(([state, value]) => ({ labels: { state }, value })),
   )
-  metrics.watch('campanile_mail_outstanding', 'Messages that are with a mail server at this moment.', ['server'], () =>
-    servers.state().map(({ name: server, outstanding: value }) => ({ labels: { server }, value })),
+  metrics.watch(
+    'campanile_mail_outstanding',
+    'Messages in flight: sent to a mail server that has not replied yet.',
+    ['server'],
+    () => servers.status().map(({ name: server, inFlight: value }) => ({ labels: { server }, value })),
   )
-  metrics.watch('campanile_mail_server_down', 'Whether a mail server is left alone for its failures.', ['server'], () =>
-    servers.state().map(({ name: server, isDown }) => ({ labels: { server }, value: Number(isDown) })),
+  metrics.watch(
+    'campanile_mail_server_down',
+    'Whether the circuit breaker of a mail server is open or half-open (1) or closed (0).',
+    ['server'],
+    () => servers.status().map(({ name: server, isDown }) => ({ labels: { server }, value: Number(isDown) })),
   )
 }

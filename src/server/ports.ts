@@ -1,23 +1,23 @@
-import { control } from '../campaigns/index.ts'
+import { delivery } from '../campaigns/index.ts'
 import { fillContactPorts } from '../contacts/index.ts'
 import { call } from '../events/index.ts'
-import { fillFinancePorts, linkByAddress, whyKept } from '../finance/index.ts'
+import { fillFinancePorts, linkCustomersByEmail, reasonToKeepContact } from '../finance/index.ts'
 import { fillFormPorts, redaction as formRedaction } from '../forms/index.ts'
 import { redaction as funnelRedaction, optIn, stepList } from '../funnels/index.ts'
 import { fillMailPorts, redaction as mailRedaction } from '../mail/index.ts'
-import { enrolments, fillSequencePorts, goOn, Undoable } from '../sequences/index.ts'
+import { continueEnrolments, enrolments, fillSequencePorts, PermanentError } from '../sequences/index.ts'
 
-// What rooms add to the operations of the rooms below them. Whoever runs operations imports this first.
+// Connects the ports of lower modules to operations of higher ones. Import it before any operation runs.
 const { enrol, enrolAll, leaveAll } = enrolments
 fillContactPorts({
   enrol,
   enrolAll,
   leaveAll,
-  linkByAddress,
-  mayDelete: whyKept,
+  linkByAddress: linkCustomersByEmail,
+  mayDelete: reasonToKeepContact,
   redact: async (tx, contactId) => {
-    // Messages before enrolments: a worker that records an answer locks them in this order. The enrolments before the rest
-    // of the messages: whoever queues one for an enrolment holds that until it is stored.
+    // Messages before enrolments: a worker that records a result locks them in this order. The enrolments before the rest
+    // of the messages: a job that queues one for an enrolment locks the enrolment until it is stored.
     await mailRedaction.hold(tx, contactId)
     await enrolments.redact(tx, contactId)
     await mailRedaction.redact(tx, contactId)
@@ -25,16 +25,22 @@ fillContactPorts({
     await funnelRedaction.redact(tx, contactId)
   },
 })
-fillMailPorts({ count: control.count, goOn, settled: control.settle, stopped: control.stop })
+fillMailPorts({
+  countSent: delivery.addAccepted,
+  advanceEnrolments: continueEnrolments,
+  finishCampaign: delivery.completeIfDone,
+  stopCampaign: delivery.stop,
+})
 fillFinancePorts({ mustBeStep: stepList.mustBeStep })
-fillFormPorts({ completed: optIn })
+fillFormPorts({ submissionCompleted: optIn })
 fillSequencePorts({
-  callUrl: async (ctx, asked) => {
-    const answer = await call(ctx, asked)
-    if (answer === 'forbidden') throw new Undoable('The address may not be called.')
-    if (answer.status >= 200 && answer.status < 300) return
-    const said = `The address answered ${answer.status}.`
-    // Whoever is busy or broken may take it later; whoever refuses it will refuse it again.
-    throw answer.status >= 500 || [408, 429].includes(answer.status) ? new Error(said) : new Undoable(said)
+  callUrl: async (ctx, request) => {
+    const response = await call(ctx, request)
+    if (response === 'forbidden') throw new PermanentError('Calls to this URL are not allowed.')
+    if (response.status >= 200 && response.status < 300) return
+    const message = `The server responded with status ${response.status}.`
+    // Timeouts, rate limits and server errors may pass; any other status is final.
+    const isTemporary = response.status >= 500 || [408, 429].includes(response.status)
+    throw isTemporary ? new Error(message) : new PermanentError(message)
   },
 })

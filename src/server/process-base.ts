@@ -22,7 +22,7 @@ import type { Log } from '../kernel/log.ts'
 import type { Metrics } from '../kernel/metrics.ts'
 import type { SenderPolicy } from '../kernel/sender-policy.ts'
 import { newSigner, type Signer } from '../kernel/signer.ts'
-import { sources } from '../mail/index.ts'
+import { queueSources } from '../mail/index.ts'
 import { schema } from './schema.ts'
 
 /** What every process stands on, whatever its role: the system that operations get, and the log that is kept in order. */
@@ -73,7 +73,7 @@ const channels = [
   stampedChannel,
   deliveriesChannel,
   shownChannel,
-  sources.mailChannel,
+  queueSources.mailChannel,
 ]
 
 /** Opens it: hints, partitions, the sequencer, and the feed where someone may listen. */

@@ -24,7 +24,7 @@ import { financeJobs } from '../finance/index.ts'
 import { newSummaryJobs, type SummaryProvider, summaryReactions, visitors } from '../forms/index.ts'
 import { forgetAsked, funnelJobs } from '../funnels/index.ts'
 import type { Metrics } from '../kernel/metrics.ts'
-import { checkDue, forgetUsedReports } from '../mail/index.ts'
+import { checkDueSenderDomains, deleteUsedReports } from '../mail/index.ts'
 import type { Ground } from './process-base.ts'
 
 /** What every room does in the background, and what the ground floor does. */
@@ -35,10 +35,10 @@ const jobs: Jobs = {
   'idempotency:forget': forgetOldKeys,
   'deliveries:forget': forgetOldDeliveries,
   'webhooks:seal-secrets': sealOldSecrets,
-  'visitors:forget': visitors.forgetOld,
+  'visitors:forget': visitors.deleteOldVisitors,
   'confirmations:forget': forgetAsked,
-  'mail:check-domains': checkDue,
-  'mail:forget-reports': forgetUsedReports,
+  'mail:check-domains': checkDueSenderDomains,
+  'mail:forget-reports': deleteUsedReports,
 }
 
 /** Each job that runs by the clock, as a line of a crontab (UTC). */

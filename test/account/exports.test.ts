@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest'
 import { apiKeys } from '../../src/account/index.ts'
 import { exports } from '../../src/exports/exports.ts'
 import { settableClock } from '../../src/kernel/clock.ts'
-import { imported, people } from '../contacts/importing.ts'
+import { importCsv, listContacts } from '../contacts/imports.ts'
 import { atEnd } from '../support/ends.ts'
 import { newServer, type Server } from '../support/server.ts'
 import { newWorld } from '../support/world.ts'
@@ -115,8 +115,8 @@ describe('an export of contacts', { timeout: 90_000 }, () => {
     expect(await rowsOf(world, 'CONTACTS')).toMatchObject([{ first_name: written, city: written }])
     expect(await objectsOf(world, 'CONTACTS')).toMatchObject([{ first_name: value, city: value }])
     const other = await world.other()
-    await imported(other, await exported(world, 'CONTACTS'))
-    expect(await people(other)).toEqual(await people(world).then(withSource('import')))
+    await importCsv(other, await exported(world, 'CONTACTS'))
+    expect(await listContacts(other)).toEqual(await listContacts(world).then(withSource('import')))
   })
 
   it('comes back by an import as it went out', { timeout: 120_000 }, async () => {
@@ -163,9 +163,9 @@ describe('an export of contacts', { timeout: 90_000 }, () => {
         }
         const other = await world.other()
         await other.customField({ name: 'Note, "quoted"' })
-        const done = await imported(other, await exported(world, 'CONTACTS'))
+        const done = await importCsv(other, await exported(world, 'CONTACTS'))
         expect(done.errors.nodes).toEqual([])
-        expect(await people(other)).toEqual(await people(world).then(withSource('import')))
+        expect(await listContacts(other)).toEqual(await listContacts(world).then(withSource('import')))
       }),
       { numRuns: 8, seed: 20_261_121 },
     )

@@ -1,6 +1,6 @@
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { newBrowser } from '../forms/visiting.ts'
+import { newBrowser } from '../forms/http-browser.ts'
 import { type NamedForm, newWorld, type World } from '../support/world.ts'
 import { axeFaults, desktop, isWithoutBrowser, openBrowser, phone } from './chromium.ts'
 import { watch } from './watched.ts'

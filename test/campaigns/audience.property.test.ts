@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import { newWorld, type World } from '../support/world.ts'
 import { AudienceRead } from './documents.ts'
 
-/** What a campaign meant to a contact: nothing, or being sent it, and then perhaps opening or clicking. */
+/** What happened between a campaign and a contact. */
 type Reaction = 'none' | 'queued' | 'sent' | 'opened' | 'clicked'
 
 interface Person {
@@ -16,7 +16,7 @@ interface Person {
 const kinds = ['Tag', 'Sequence', 'Opened', 'NotOpened', 'Clicked', 'NotClicked'] as const
 type Kind = (typeof kinds)[number]
 
-/** Places in the world's lists; a place past the end stands for an id that is gone. */
+/** Indexes into the lists of the world. An index past the end stands for an unknown id. */
 type Filter = { match: 'ANY' | 'ALL' } & Record<`${'include' | 'exclude'}${Kind}Ids`, number[] | undefined>
 
 const [tagCount, sequenceCount, campaignCount] = [3, 2, 3]
@@ -38,7 +38,7 @@ const filter = fc.record({
   ),
 }) as fc.Arbitrary<Filter>
 
-/** Whether a person is in one list of a filter. */
+/** Whether one list of a filter matches a person. */
 function isIn(kind: Kind, list: readonly number[], { tags, sequences, campaigns }: Person): boolean {
   return list.some((place) => {
     const campaign = campaigns[place] ?? 'none'
@@ -60,7 +60,7 @@ function isIn(kind: Kind, list: readonly number[], { tags, sequences, campaigns 
   })
 }
 
-/** Whom a filter chooses, as the design says it in words. */
+/** The people that a filter matches, by a plain evaluation of its rules. */
 function matches(given: Filter, one: Person): boolean {
   const listsOf = (direction: 'include' | 'exclude') =>
     kinds.flatMap((kind) => {
@@ -135,7 +135,7 @@ async function build({ accountId, rows }: World, people: readonly Person[]): Pro
   }
 }
 
-/** The filter as a client writes it: ids instead of places, and one that no row has where the place is past the end. */
+/** The filter with ids instead of indexes. An index past the end becomes an id that no row has. */
 function asInput(given: Filter, { lists }: Ids): Record<string, unknown> {
   const entries = kinds.flatMap((kind) =>
     (['include', 'exclude'] as const).map((direction) => {
@@ -146,7 +146,7 @@ function asInput(given: Filter, { lists }: Ids): Record<string, unknown> {
   return { match: given.match, ...Object.fromEntries(entries.filter(([, ids]) => ids !== undefined)) }
 }
 
-it('an audience is whom its words describe, in any world', { timeout: 180_000 }, async () => {
+it('an audience equals a plain evaluation of its filter for any data', { timeout: 180_000 }, async () => {
   let compared = 0
   await fc.assert(
     fc.asyncProperty(
@@ -155,7 +155,7 @@ it('an audience is whom its words describe, in any world', { timeout: 180_000 },
       async (people, filters) => {
         const world = await newWorld()
         const ids = await build(world, people)
-        // Another account's rows are there too, and in nobody's audience.
+        // Rows of another account exist too, and must not be in the audience.
         for (const each of filters) {
           const { audience } = await world.run(AudienceRead, { filter: asInput(each, ids) })
           const expected = people.flatMap((one, index) =>

@@ -18,7 +18,7 @@ export const CampaignRead = `query ($id: ID!) { campaign(id: $id) { id status er
 export const AudienceRead = `query ($filter: AudienceFilter) {
   audience(filter: $filter) { total optIn contacts(first: 100) { totalCount nodes { databaseId } } } }`
 
-/** A campaign that lacks nothing but an audience, unless `input` says otherwise. */
+/** Creates a campaign that is complete except for its audience. `input` overrides its fields. */
 export async function draft(
   world: World,
   input: Record<string, unknown> = {},
@@ -29,5 +29,5 @@ export async function draft(
   return campaign
 }
 
-/** A time that is always to come. */
+/** A time in the far future. */
 export const later = '2099-12-24 18:00'

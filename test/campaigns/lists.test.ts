@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { newWorld, type World } from '../support/world.ts'
 import { AudienceRead, CampaignCreate, CampaignSend, draft } from './documents.ts'
 
-/** An account with as many campaigns, tags and sequences, each for and with as many contacts. */
+/** Creates an account with this number of campaigns, tags and sequences, each with this number of contacts. */
 async function filled(count: number): Promise<World> {
   const world = await newWorld()
   const sql = (text: string) => world.rows(text, [world.accountId, count])
@@ -48,7 +48,7 @@ describe('lists of campaigns and audiences', () => {
     for (const count of [2, 50]) worlds.push(await filled(count))
   })
 
-  it.each(Object.entries(questions))('%s take as many statements for 50 rows as for 2', async (_name, question) => {
+  it.each(Object.entries(questions))('%s run as many statements for 50 rows as for 2', async (_name, question) => {
     const counts: number[] = []
     for (const [index, world] of worlds.entries()) {
       const ask = () => world.run(`query ($n: Int) ${question}`, { n: [2, 50][index] })
@@ -60,7 +60,7 @@ describe('lists of campaigns and audiences', () => {
     expect(counts[1]).toBe(counts[0])
   })
 
-  it('page through recipients and messages in both directions, each once', async () => {
+  it('page through recipients and messages in both directions without duplicates', async () => {
     const world = worlds[1] as World
     const [{ id }] = (await world.run('{ campaigns(first: 1) { nodes { id } } }')).campaigns.nodes
     const document = `query ($id: ID!, $after: String, $before: String, $first: Int, $last: Int) { campaign(id: $id) {
@@ -69,7 +69,7 @@ describe('lists of campaigns and audiences', () => {
     const seen: string[] = []
     let after: string | null = null
     do {
-      // biome-ignore lint/suspicious/noExplicitAny: the page says where the next one begins
+      // biome-ignore lint/suspicious/noExplicitAny: the response contains the cursor of the next page
       const { recipients }: { recipients: any } = (await world.run(document, { id, after, first: 20 })).campaign
       expect(recipients.totalCount).toBe(50)
       seen.push(...recipients.nodes.map(({ contact }: { contact: { email: string } }) => contact.email))
@@ -80,7 +80,7 @@ describe('lists of campaigns and audiences', () => {
     expect(recipients.nodes.map(({ contact }: { contact: { email: string } }) => contact.email)).toEqual(seen.slice(-2))
   })
 
-  it('order recipients by their contacts, and messages by when they came to be, in either direction', async () => {
+  it('order recipients by contact and messages by creation, in both directions', async () => {
     const world = worlds[0] as World
     const [{ id }] = (await world.run('{ campaigns(first: 1) { nodes { id } } }')).campaigns.nodes
     const Recipients = `query ($id: ID!, $orderBy: RecipientOrder, $after: String) { campaign(id: $id) {
@@ -154,7 +154,7 @@ describe('lists of campaigns and audiences', () => {
 })
 
 describe('an audience', () => {
-  it('shows its contacts as any list does', async () => {
+  it('lists its contacts with filter, order and paging', async () => {
     const world = await newWorld()
     const tag = await world.tag()
     for (const name of ['c', 'a', 'b']) await world.contact({ email: `${name}@example.com`, tagIds: [tag.id] })
@@ -169,7 +169,7 @@ describe('an audience', () => {
     expect(second).toMatchObject({ nodes: [{ email: 'c@example.com' }], pageInfo: { hasNextPage: false } })
   })
 
-  it('sees nothing of another account', async () => {
+  it('does not contain data of another account', async () => {
     const [world, other] = [await newWorld(), await newWorld()]
     const tag = await other.tag()
     await other.contact({ tagIds: [tag.id] })
@@ -180,7 +180,7 @@ describe('an audience', () => {
         contacts: { totalCount: 0, nodes: [] },
       })
     }
-    // Kept all the same, for a filter is kept as it is given; it matches nobody.
+    // The filter is stored as it was sent; unknown ids match no contact.
     const input = { name: 'News', audience: { filter: { includeTagIds: [tag.id] } } }
     const { campaign } = (await world.run(CampaignCreate, { input })).campaignCreate
     expect(campaign.status).toBe('DRAFT')
@@ -195,13 +195,13 @@ describe('a key', () => {
     ['contacts:read', '{ deliverability { sent } }'],
     ['campaigns:read', 'mutation { campaignCreate(input: { name: "News" }) { campaign { id } } }'],
     ['campaigns:read', 'mutation { campaignSend(input: { id: 1 }) { campaign { id } } }'],
-  ] as const)('of the scope %s alone cannot ask %s', async (scope, document) => {
+  ] as const)('with only the scope %s cannot query %s', async (scope, document) => {
     const world = await newWorld()
     const key = await world.key({ scopes: [scope] })
     expect(await world.fault(document, {}, { key })).toMatchObject({ extensions: { code: 'FORBIDDEN' } })
   })
 
-  it('that reads campaigns sees no contacts in them, and the rest all the same', async () => {
+  it('with campaigns:read gets all fields of campaigns except contacts', async () => {
     const world = await newWorld()
     await world.contact({ emailMarketing: true })
     const { id } = await draft(world, { audience: { sendToAll: true } })

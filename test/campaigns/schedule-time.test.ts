@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { asClock, readScheduleTime } from '../../src/campaigns/schedule-time.ts'
+import { formatLocalTime, parseScheduleTime } from '../../src/campaigns/schedule-time.ts'
 
 const paris = 'Europe/Paris'
 
-describe('readScheduleTime', () => {
+describe('parseScheduleTime', () => {
   it.each([
-    // The two forms, and what may be added to them.
+    // Both formats with their optional parts.
     ['2026-12-24 18:00', paris, '2026-12-24T17:00:00.000Z'],
     ['2026-12-24 18:00:30', paris, '2026-12-24T17:00:30.000Z'],
     ['2026-12-24T18:00', paris, '2026-12-24T17:00:00.000Z'],
@@ -25,19 +25,19 @@ describe('readScheduleTime', () => {
     ['2026-06-30 18:00', paris, '2026-06-30T16:00:00.000Z'],
     ['2028-02-29 12:00', paris, '2028-02-29T11:00:00.000Z'],
     ['9999-12-31 23:59', paris, '9999-12-31T22:59:00.000Z'],
-    // Paris, 25 October 2026: from 03:00 back to 02:00. What the clocks show twice is the second time.
+    // Paris, 25 October 2026: clocks go back from 03:00 to 02:00. The second occurrence is used.
     ['2026-10-25 01:59', paris, '2026-10-24T23:59:00.000Z'],
     ['2026-10-25 02:00', paris, '2026-10-25T01:00:00.000Z'],
     ['2026-10-25 02:30', paris, '2026-10-25T01:30:00.000Z'],
     ['2026-10-25T02:59:59', paris, '2026-10-25T01:59:59.000Z'],
     ['2026-10-25 03:00', paris, '2026-10-25T02:00:00.000Z'],
     ['2026-10-25T02:30:00+02:00', paris, '2026-10-25T00:30:00.000Z'],
-    // Paris, 28 March 2027: from 02:00 forward to 03:00. What they pass over is an hour later.
+    // Paris, 28 March 2027: clocks go forward from 02:00 to 03:00. Skipped times move forward by an hour.
     ['2027-03-28 01:59', paris, '2027-03-28T00:59:00.000Z'],
     ['2027-03-28 02:00', paris, '2027-03-28T01:00:00.000Z'],
     ['2027-03-28 02:30', paris, '2027-03-28T01:30:00.000Z'],
     ['2027-03-28 03:00', paris, '2027-03-28T01:00:00.000Z'],
-    // Other clocks: the other half of the year, half an hour, at midnight, and never.
+    // Other zones: southern hemisphere, a shift of half an hour, a shift at midnight, and no daylight saving.
     ['2027-04-04 02:30', 'Australia/Sydney', '2027-04-03T16:30:00.000Z'],
     ['2027-10-03 02:30', 'Australia/Sydney', '2027-10-02T16:30:00.000Z'],
     ['2027-04-04 01:45', 'Australia/Lord_Howe', '2027-04-03T15:15:00.000Z'],
@@ -47,8 +47,8 @@ describe('readScheduleTime', () => {
     ['2026-12-24 18:00', 'Asia/Kolkata', '2026-12-24T12:30:00.000Z'],
     ['2026-12-24 18:00', 'Pacific/Kiritimati', '2026-12-24T04:00:00.000Z'],
     ['2026-12-24 18:00', 'UTC', '2026-12-24T18:00:00.000Z'],
-  ])('reads %s in %s as %s', (text, zone, instant) => {
-    expect(readScheduleTime(text, zone)?.toISOString()).toBe(instant)
+  ])('parses %s in %s as %s', (text, zone, instant) => {
+    expect(parseScheduleTime(text, zone)?.toISOString()).toBe(instant)
   })
 
   it.each([
@@ -99,12 +99,12 @@ describe('readScheduleTime', () => {
     '2026-W52-4T18:00',
     '2026-358T18:00',
     '２０２６-12-24 18:00',
-  ])('does not read %j', (text) => {
-    expect(readScheduleTime(text, paris)).toBeUndefined()
+  ])('rejects %j', (text) => {
+    expect(parseScheduleTime(text, paris)).toBeUndefined()
   })
 })
 
-describe('asClock', () => {
+describe('formatLocalTime', () => {
   it.each([
     ['2026-12-24T17:00:00.000Z', paris, '2026-12-24 18:00:00'],
     ['2026-10-25T00:30:00.000Z', paris, '2026-10-25 02:30:00'],
@@ -112,7 +112,7 @@ describe('asClock', () => {
     ['2027-03-28T01:30:00.000Z', paris, '2027-03-28 03:30:00'],
     ['2026-12-31T23:30:00.999Z', paris, '2027-01-01 00:30:00'],
     ['2026-12-24T17:00:00.000Z', 'America/New_York', '2026-12-24 12:00:00'],
-  ])('shows %s in %s as %s', (instant, zone, text) => {
-    expect(asClock(new Date(instant), zone)).toBe(text)
+  ])('formats %s in %s as %s', (instant, zone, text) => {
+    expect(formatLocalTime(new Date(instant), zone)).toBe(text)
   })
 })

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { campaignList } from '../../src/campaigns/index.ts'
-import { begin, fail } from '../../src/campaigns/sending.ts'
+import { fail, startSending } from '../../src/campaigns/sending.ts'
 import { newCtx } from '../../src/db/context.ts'
 import { inTransaction } from '../../src/db/transaction.ts'
 import { settableClock } from '../../src/kernel/clock.ts'
@@ -27,7 +27,7 @@ const recipientsOf = async (world: World, id: string): Promise<string[]> =>
   (await read(world, id)).recipients.nodes.map(({ contact }: { contact: { email: string } }) => contact.email)
 
 describe('campaignSend', () => {
-  it('freezes those who are in its audience and have agreed, at this moment', async () => {
+  it('takes a snapshot of the contacts that match and consented as recipients', async () => {
     const world = await newWorld()
     const vip = await world.tag()
     const [ada] = [
@@ -58,58 +58,64 @@ describe('campaignSend', () => {
     ['a subject', { subject: '' }, true, 'subject'],
     ['a sender', { fromEmail: '' }, true, 'fromEmail'],
     ['content', {}, false, 'html'],
-  ])('without %s is refused, or with errorAsStatus an error', async (_what, input, hasContent, missing) => {
-    const world = await newWorld()
-    await world.contact({ emailMarketing: true })
-    const all = {
-      name: 'News',
-      subject: 'Hello',
-      fromEmail: 'ada@example.com',
-      audience: { sendToAll: true },
-      ...input,
-    }
-    const { id } = (await world.run(CampaignCreate, { input: all })).campaignCreate.campaign
-    if (hasContent) await world.run(CampaignContentSet, { input: { id, html: '<p>Hello</p>' } })
-    const before = await read(world, id)
-    expect(await world.fault(CampaignSend, { input: { id, audience: { sendToAll: false } } })).toMatchObject({
-      extensions: { code: 'VALIDATION_ERROR', details: { [missing]: ['is not set yet'] } },
-    })
-    expect(await read(world, id)).toEqual(before)
-    expect(await world.announced('campaign.error')).toEqual([])
+  ])(
+    'without %s returns VALIDATION_ERROR, or status ERROR with errorAsStatus',
+    async (_what, input, hasContent, missing) => {
+      const world = await newWorld()
+      await world.contact({ emailMarketing: true })
+      const all = {
+        name: 'News',
+        subject: 'Hello',
+        fromEmail: 'ada@example.com',
+        audience: { sendToAll: true },
+        ...input,
+      }
+      const { id } = (await world.run(CampaignCreate, { input: all })).campaignCreate.campaign
+      if (hasContent) await world.run(CampaignContentSet, { input: { id, html: '<p>Hello</p>' } })
+      const before = await read(world, id)
+      expect(await world.fault(CampaignSend, { input: { id, audience: { sendToAll: false } } })).toMatchObject({
+        extensions: { code: 'VALIDATION_ERROR', details: { [missing]: ['is not set yet'] } },
+      })
+      expect(await read(world, id)).toEqual(before)
+      expect(await world.announced('campaign.error')).toEqual([])
 
-    expect(await sendAnyhow(world, id)).toMatchObject({
-      ...{ status: 'ERROR', errorCode: 'TEMPLATE_ERROR', recipientsCount: 0 },
-    })
-    expect(await recipientsOf(world, id)).toEqual([])
-    expect(await world.announced('campaign.error')).toHaveLength(1)
+      expect(await sendAnyhow(world, id)).toMatchObject({
+        ...{ status: 'ERROR', errorCode: 'TEMPLATE_ERROR', recipientsCount: 0 },
+      })
+      expect(await recipientsOf(world, id)).toEqual([])
+      expect(await world.announced('campaign.error')).toHaveLength(1)
 
-    // Still an error when it is sent again, until what it lacked is mended.
-    expect(await sendAnyhow(world, id)).toMatchObject({ errorCode: 'TEMPLATE_ERROR' })
-    await world.run(CampaignRevise, { input: { id } })
-    const mended = { id, subject: 'Hello', fromEmail: 'ada@example.com' }
-    await world.run(CampaignUpdate, { input: mended })
-    await world.run(CampaignContentSet, { input: { id, html: '<p>Hello</p>' } })
-    expect(await send(world, id)).toMatchObject({ status: 'SENDING', errorCode: null, recipientsCount: 1 })
-  })
+      // It ends in ERROR again until the missing field is set.
+      expect(await sendAnyhow(world, id)).toMatchObject({ errorCode: 'TEMPLATE_ERROR' })
+      await world.run(CampaignRevise, { input: { id } })
+      const mended = { id, subject: 'Hello', fromEmail: 'ada@example.com' }
+      await world.run(CampaignUpdate, { input: mended })
+      await world.run(CampaignContentSet, { input: { id, html: '<p>Hello</p>' } })
+      expect(await send(world, id)).toMatchObject({ status: 'SENDING', errorCode: null, recipientsCount: 1 })
+    },
+  )
 
   it.each([
     ['no filter', {}],
     ['a filter that finds nobody', { filter: { includeTagIds: ['2000000000'] } }],
     ['nobody who agreed', { sendToAll: true }],
-  ])('with %s goes to nobody, which is refused, or an error', async (_what, audience) => {
-    const world = await newWorld()
-    await world.contact({ emailMarketing: false })
-    const { id } = await draft(world)
-    expect(await world.fault(CampaignSend, { input: { id, audience } })).toMatchObject({
-      extensions: { code: 'VALIDATION_ERROR', details: { audience: [expect.any(String)] } },
-    })
-    expect(await read(world, id)).toMatchObject({ status: 'DRAFT', audience: { sendToAll: false } })
-    expect(await sendAnyhow(world, id, audience)).toMatchObject({ status: 'ERROR', errorCode: 'NO_RECIPIENTS' })
-    await world.contact({ emailMarketing: true })
-    expect(await send(world, id, { sendToAll: true })).toMatchObject({ status: 'SENDING', errorCode: null })
-  })
+  ])(
+    'with %s has no recipients and returns VALIDATION_ERROR, or status ERROR with errorAsStatus',
+    async (_what, audience) => {
+      const world = await newWorld()
+      await world.contact({ emailMarketing: false })
+      const { id } = await draft(world)
+      expect(await world.fault(CampaignSend, { input: { id, audience } })).toMatchObject({
+        extensions: { code: 'VALIDATION_ERROR', details: { audience: [expect.any(String)] } },
+      })
+      expect(await read(world, id)).toMatchObject({ status: 'DRAFT', audience: { sendToAll: false } })
+      expect(await sendAnyhow(world, id, audience)).toMatchObject({ status: 'ERROR', errorCode: 'NO_RECIPIENTS' })
+      await world.contact({ emailMarketing: true })
+      expect(await send(world, id, { sendToAll: true })).toMatchObject({ status: 'SENDING', errorCode: null })
+    },
+  )
 
-  it('goes on with the recipients it had when it stopped', async () => {
+  it('continues with the recipients that it had when it stopped', async () => {
     const world = await newWorld()
     const [ada] = [await world.contact({ emailMarketing: true })]
     const { id, databaseId } = await draft(world, { audience: { sendToAll: true } })
@@ -122,7 +128,7 @@ describe('campaignSend', () => {
     expect(await recipientsOf(world, id)).toEqual([ada?.email])
   })
 
-  it('is one sending, however often a request is repeated with its key', async () => {
+  it('sends once if a request is repeated with its idempotency key', async () => {
     const world = await newWorld()
     await world.contact({ emailMarketing: true })
     const { id } = await draft(world, { audience: { sendToAll: true } })
@@ -134,7 +140,7 @@ describe('campaignSend', () => {
     expect(await world.announced('campaign.sending')).toHaveLength(1)
   })
 
-  it('is not disturbed by contacts that are deleted meanwhile', async () => {
+  it('succeeds while contacts are deleted concurrently', async () => {
     const world = await newWorld()
     const emails = Array.from({ length: 200 }, (_, n) => `contact${n}@example.com`)
     for (let round = 0; round < 3; round += 1) {
@@ -167,7 +173,7 @@ describe('campaignSend', () => {
   })
 })
 
-describe('the audience that is kept', () => {
+describe('the stored audience', () => {
   it('stays where nothing is given, list by list, and is overruled by what is', async () => {
     const world = await newWorld()
     const [a, b, out] = [await world.tag('a'), await world.tag('b'), await world.tag('out')]
@@ -220,7 +226,7 @@ describe('the quota of monthly recipients', () => {
     expect(await world.announced('quota.reached')).toHaveLength(1)
   })
 
-  it('refuses what goes over it, and leaves the campaign as it was', async () => {
+  it('rejects a campaign that exceeds it and does not change the campaign', async () => {
     const world = await newWorld({ limits: { monthlyRecipients: 1 } })
     for (let made = 0; made < 2; made += 1) await world.contact({ emailMarketing: true })
     const { id } = await draft(world)
@@ -238,7 +244,7 @@ describe('the quota of monthly recipients', () => {
       clock.set(new Date(time))
       const { databaseId } = await draft(world, { audience: { sendToAll: true } })
       const ctx = newCtx({ ...world.server.system, clock }, { accountId: world.accountId })
-      await inTransaction(ctx, async (tx) => begin(tx, await campaignList.lock(tx, databaseId)))
+      await inTransaction(ctx, async (tx) => startSending(tx, await campaignList.lock(tx, databaseId)))
       return (
         await world.rows<{ period: string; used: number }>(
           `SELECT period, used FROM quota_usage WHERE account_id = $1 AND slot = 'monthly_recipients' ORDER BY period`,
@@ -251,7 +257,7 @@ describe('the quota of monthly recipients', () => {
     expect(await sentAt('2027-03-01T05:00:00Z')).toEqual(['2027-02 1', '2027-03 1'])
   })
 
-  it('counts for two campaigns that begin at once what both of them have in common once', async () => {
+  it('counts the common recipients of two concurrent campaigns once', async () => {
     const world = await newWorld({ limits: { monthlyRecipients: 50 } })
     await world.rows(
       `INSERT INTO contact (account_id, email, email_marketing, created_at, updated_at)

@@ -27,7 +27,7 @@ const actions = {
 
 const no = 'NOT_FOUND'
 
-/** From each state, what each action leads to: a status, or the code that refuses it. */
+/** The outcome of each action in each status: the new status, or the error code. */
 const table: Readonly<Record<string, Readonly<Record<keyof typeof actions, string>>>> = {
   DRAFT: {
     update: 'DRAFT',
@@ -73,7 +73,7 @@ async function campaignIn(world: World, state: string): Promise<string> {
   return id
 }
 
-describe('the states of a campaign', () => {
+describe('the status of a campaign', () => {
   for (const [state, row] of Object.entries(table)) {
     it.each(Object.entries(row))(`from ${state}, %s leads to %s`, async (action, outcome) => {
       const world = await newWorld()
@@ -95,7 +95,7 @@ describe('the states of a campaign', () => {
     })
   }
 
-  it('let go of ERROR only where no message was or may have been sent', async () => {
+  it('leaves ERROR only if no message was, or may have been, sent', async () => {
     const world = await newWorld()
     await world.contact({ emailMarketing: true })
     await world.contact({ emailMarketing: true })
@@ -148,7 +148,7 @@ describe('the states of a campaign', () => {
     }
   })
 
-  it('come with one event each', async () => {
+  it('emits one event for each transition', async () => {
     const world = await newWorld()
     const { id, databaseId: campaignId } = await draft(world)
     await world.run(CampaignSchedule, { input: { id, scheduledFor: later } })
@@ -169,7 +169,7 @@ describe('the states of a campaign', () => {
 })
 
 describe('a draft', () => {
-  it("starts with the account's sender, and takes what it is given", async () => {
+  it("defaults to the account's sender, and stores the given fields", async () => {
     const world = await newWorld()
     await world.run(
       'mutation { accountUpdate(input: { senderName: "Ada", senderEmail: "ada@news.example" }) { account { id } } }',
@@ -195,7 +195,7 @@ describe('a draft', () => {
     })
   })
 
-  it('keeps its plain text while the HTML changes', async () => {
+  it('keeps its plain text if only the HTML is set', async () => {
     const world = await newWorld()
     const { id } = await draft(world)
     await world.run(CampaignContentSet, { input: { id, html: '<p>1</p>', text: 'one' } })
@@ -213,20 +213,20 @@ describe('a draft', () => {
       { name: 'News', audience: { filter: { includeTagIds: Array.from({ length: 1001 }, (_, n) => n) } } },
       'includeTagIds',
     ],
-  ])('is refused with %j', async (input, field) => {
+  ])('rejects %j', async (input, field) => {
     const world = await newWorld()
     const { extensions } = await world.fault(CampaignCreate, { input })
     expect(extensions).toEqual({ code: 'VALIDATION_ERROR', details: { [field]: [expect.any(String)] } })
   })
 
-  it('is refused an empty body', async () => {
+  it('rejects an empty body', async () => {
     const world = await newWorld()
     const { id } = await draft(world)
     const { extensions } = await world.fault(CampaignContentSet, { input: { id, html: ' \n' } })
     expect(extensions).toMatchObject({ code: 'VALIDATION_ERROR', details: { html: [expect.any(String)] } })
   })
 
-  it('takes its e-mail and its documents along when it is deleted, and gives its place in the quota back', async () => {
+  it('is deleted with its e-mail and documents, and releases its quota', async () => {
     const world = await newWorld({ limits: { campaigns: 1 } })
     const { id, databaseId } = await draft(world)
     expect(await world.fault(CampaignCreate, { input: { name: 'One more' } })).toMatchObject({
@@ -251,7 +251,7 @@ describe('campaignSchedule', () => {
     ['2099-03-29 02:30', '2099-03-29T01:30:00.000Z', '2099-03-29 03:30:00', undefined],
     ['2099-03-29T02:30', '2099-03-29T06:30:00.000Z', '2099-03-29 02:30:00', 'America/New_York'],
     ['2099-03-29T02:30:00Z', '2099-03-29T02:30:00.000Z', '2099-03-29 04:30:00', undefined],
-  ])('reads %s as %s', async (scheduledFor, instant, local, timezone) => {
+  ])('parses %s as %s', async (scheduledFor, instant, local, timezone) => {
     const world = await newWorld(timezone ? { timezone } : {})
     const { id } = await draft(world)
     const { campaign } = (await world.run(CampaignSchedule, { input: { id, scheduledFor } })).campaignSchedule
@@ -259,7 +259,7 @@ describe('campaignSchedule', () => {
   })
 
   it.each(['2020-01-01 10:00', '2099-02-30 10:00', 'tomorrow', ''])(
-    'refuses %j with INVALID_DATE',
+    'rejects %j with INVALID_DATE',
     async (scheduledFor) => {
       const world = await newWorld()
       const { id } = await draft(world)
@@ -271,8 +271,8 @@ describe('campaignSchedule', () => {
   )
 })
 
-describe('what is of another account', () => {
-  it.each(Object.entries(actions))('is NOT_FOUND for %s', async (_name, action) => {
+describe("another account's campaign", () => {
+  it.each(Object.entries(actions))('returns NOT_FOUND for %s', async (_name, action) => {
     const [world, other] = [await newWorld(), await newWorld()]
     const { id, databaseId } = await draft(other)
     for (const each of [id, String(databaseId), '0', '-1', '2147483648']) {
@@ -285,7 +285,7 @@ describe('what is of another account', () => {
   })
 })
 
-describe('two who move one campaign at once', () => {
+describe('concurrent operations on one campaign', () => {
   it('send it once', async () => {
     const world = await newWorld()
     for (let made = 0; made < 5; made += 1) await world.contact({ emailMarketing: true })
@@ -305,7 +305,7 @@ describe('two who move one campaign at once', () => {
     }
   })
 
-  it('never leave it half sent, half scheduled or half deleted', async () => {
+  it('leave it in a consistent status', async () => {
     const world = await newWorld()
     await world.contact({ emailMarketing: true })
     const holder = new pg.Client({ connectionString: world.server.databaseUrl })
@@ -325,7 +325,7 @@ describe('two who move one campaign at once', () => {
         () => world.ask(CampaignSchedule, { input: { id, scheduledFor: later } }),
         () => world.ask(CampaignDelete, { input: { id } }),
       ]
-      // Whoever is asked first does not always come first; in the first rounds each does once, as it waits for the row.
+      // The first request does not always run first; in the first rounds each operation gets the row lock once.
       const first = round % 3
       const turns = [...attempts.slice(first), ...attempts.slice(0, first)]
       const isHeld = round < 3
@@ -344,7 +344,7 @@ describe('two who move one campaign at once', () => {
         'SELECT count(*)::int FROM mail_recipient WHERE account_id = $1 AND campaign_id = $2',
         [world.accountId, databaseId],
       )) as [{ count: number }]
-      // Deleting wins alone. Sending wins over a schedule that came before it: a scheduled campaign may be sent at once.
+      // A deletion excludes the others. Sending may follow scheduling, because a scheduled campaign can be sent.
       expect([sent, scheduled, deleted].filter(Boolean).length).toBeGreaterThanOrEqual(1)
       if (deleted) {
         expect([sent, scheduled, campaign, count]).toEqual([false, false, null, 0])

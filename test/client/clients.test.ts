@@ -17,8 +17,8 @@ interface Created {
 
 type Variables = { after: string }
 
-/** What a test asks of a client: to follow until it is told to stop, and to be gone then. */
-type Follow = (world: World, after: string, got: (data: Created | null | undefined) => void) => () => unknown
+/** Subscribes with a client. Returns a function that ends the subscription and the client. */
+type Follow = (world: World, after: string, onData: (data: Created | null | undefined) => void) => () => unknown
 
 const socketOf = (world: World) =>
   createClient({
@@ -27,35 +27,43 @@ const socketOf = (world: World) =>
     retryAttempts: 0,
   })
 
-const fails = (error: unknown) => {
+const rethrow = (error: unknown) => {
   throw error
 }
 
 const clients: Record<string, Follow> = {
-  'graphql-ws': (world, after, got) => {
+  'graphql-ws': (world, after, onData) => {
     const client = socketOf(world)
-    const sink = { next: ({ data }: { data?: Created | null }) => got(data), error: fails, complete: () => undefined }
+    const sink = {
+      next: ({ data }: { data?: Created | null }) => onData(data),
+      error: rethrow,
+      complete: () => undefined,
+    }
     client.subscribe<Created>({ query, variables: { after } }, sink)
     return () => client.dispose()
   },
 
-  'graphql-sse': (world, after, got) => {
+  'graphql-sse': (world, after, onData) => {
     const client = createSseClient({
       url: `${world.server.url}/graphql`,
       headers: { authorization: `Bearer ${world.mainKey}` },
       retryAttempts: 0,
     })
-    const sink = { next: ({ data }: { data?: Created | null }) => got(data), error: fails, complete: () => undefined }
+    const sink = {
+      next: ({ data }: { data?: Created | null }) => onData(data),
+      error: rethrow,
+      complete: () => undefined,
+    }
     client.subscribe<Created>({ query, variables: { after } }, sink)
     return () => client.dispose()
   },
 
-  'Apollo Client': (world, after, got) => {
+  'Apollo Client': (world, after, onData) => {
     const socket = socketOf(world)
     const client = new ApolloClient({ link: new GraphQLWsLink(socket), cache: new InMemoryCache() })
     const following = client
       .subscribe<Created, Variables>({ query: gql(query), variables: { after } })
-      .subscribe({ next: ({ data }) => got(data), error: fails })
+      .subscribe({ next: ({ data }) => onData(data), error: rethrow })
     return () => {
       following.unsubscribe()
       client.stop()
@@ -63,7 +71,7 @@ const clients: Record<string, Follow> = {
     }
   },
 
-  urql: (world, after, got) => {
+  urql: (world, after, onData) => {
     const socket = socketOf(world)
     const forwardSubscription = ({ query = '', variables }: { query?: string; variables?: object }) => ({
       subscribe: (sink: Parameters<typeof socket.subscribe>[1]) => ({
@@ -77,7 +85,7 @@ const clients: Record<string, Follow> = {
     })
     const following = client
       .subscription<Created, Variables>(query, { after })
-      .subscribe(({ data, error }) => (error ? fails(error) : got(data)))
+      .subscribe(({ data, error }) => (error ? rethrow(error) : onData(data)))
     return () => {
       following.unsubscribe()
       return socket.dispose()
@@ -86,15 +94,15 @@ const clients: Record<string, Follow> = {
 
   ...Object.fromEntries(
     (['ws', 'sse'] as const).map((transport) => [
-      `our own, over ${transport}`,
-      (({ server, mainKey }, after, got) => {
+      `campanile/client over ${transport}`,
+      (({ server, mainKey }, after, onData) => {
         const events = subscribe<Created['events']>({
           url: `${server.url}/graphql`,
           key: mainKey,
           query,
           after,
           transport,
-          onEvent: ({ event }) => got({ events: event }),
+          onEvent: ({ event }) => onData({ events: event }),
         })
         return events.close
       }) satisfies Follow,
@@ -102,36 +110,36 @@ const clients: Record<string, Follow> = {
   ),
 }
 
-/** How many subscriptions the server holds open. */
-async function openStreams({ server }: World): Promise<number> {
+/** Returns the number of open subscriptions of the server. */
+async function countStreams({ server }: World): Promise<number> {
   const text = await (await fetch(`${server.url}/metrics`)).text()
   return [...text.matchAll(/^campanile_streams\{.*\} (\d+)$/gm)].reduce((sum, [, count]) => sum + Number(count), 0)
 }
 
-describe.each(Object.entries(clients))('a subscriber by %s', (_name, follow) => {
-  it('hears of what a mutation does, and leaves nothing open', async () => {
+describe.each(Object.entries(clients))('a subscription with %s', (_name, follow) => {
+  it('receives the events of mutations and closes its connection', async () => {
     const world = await newWorld()
     const { eventCursor } = await world.run('{ eventCursor }')
-    const got: (Created | null | undefined)[] = []
-    const stop = follow(world, eventCursor, (data) => got.push(data))
-    await until(async () => (await openStreams(world)) === 1)
+    const received: (Created | null | undefined)[] = []
+    const stop = follow(world, eventCursor, (data) => received.push(data))
+    await until(async () => (await countStreams(world)) === 1)
     await world.contact({ email: 'ada@example.com' })
-    await until(() => got.length === 1)
+    await until(() => received.length === 1)
     await world.contact({ email: 'grace@example.com' })
-    await until(() => got.length === 2)
-    expect(got).toMatchObject([
+    await until(() => received.length === 2)
+    expect(received).toMatchObject([
       { events: { name: 'contact.created', contact: { email: 'ada@example.com' } } },
       { events: { name: 'contact.created', contact: { email: 'grace@example.com' } } },
     ])
     await stop()
-    await until(async () => (await openStreams(world)) === 0)
+    await until(async () => (await countStreams(world)) === 0)
   })
 })
 
 describe.each(['ws', 'sse'] as const)('the published client over %s', (transport) => {
   const optionsFor = (world: World) => ({ url: `${world.server.url}/graphql`, key: world.mainKey, query, transport })
 
-  it('begins now, and goes on later where it left off', async () => {
+  it('starts now and resumes later after its cursor', async () => {
     const world = await newWorld()
     await world.contact({ email: 'before@example.com' })
     const options = optionsFor(world)
@@ -149,21 +157,21 @@ describe.each(['ws', 'sse'] as const)('the published client over %s', (transport
     second.close()
   })
 
-  it('does not notice that the server goes and comes again, but for a pause', async () => {
+  it('resumes after a lost connection', async () => {
     const world = await newWorld()
     const resumes: string[] = []
     const { eventCursor: after } = await world.run('{ eventCursor }')
-    const cut = new AbortController()
+    const abort = new AbortController()
     const events = iterate<Created['events']>({
       ...optionsFor(world),
       after,
       backOff: () => 0,
       onResume: ({ cause }) => resumes.push(cause.code),
-      ...cutting(transport, cut.signal),
+      ...abortFirstConnection(transport, abort.signal),
     })
     await world.contact({ email: '1@example.com' })
     expect((await events.next()).value?.event.contact?.email).toBe('1@example.com')
-    cut.abort()
+    abort.abort()
     await until(() => resumes.length > 0)
     await world.contact({ email: '2@example.com' })
     expect((await events.next()).value?.event.contact?.email).toBe('2@example.com')
@@ -172,14 +180,14 @@ describe.each(['ws', 'sse'] as const)('the published client over %s', (transport
   })
 
   it.each([
-    ['a key that is none', async () => ({ key: 'cmp_none' }), 'UNAUTHORIZED'],
+    ['an unknown key', async () => ({ key: 'cmp_none' }), 'UNAUTHORIZED'],
     [
       'a key without the scope',
       async (world: World) => ({ key: await world.key({ scopes: ['forms:read'] }) }),
       'FORBIDDEN',
     ],
-    ['a cursor that is none', async () => ({ after: 'nonsense' }), 'VALIDATION_ERROR'],
-    ['a document that is wrong', async () => ({ query: query.replace('cursor', 'nothing') }), 'BAD_REQUEST'],
+    ['an invalid cursor', async () => ({ after: 'nonsense' }), 'VALIDATION_ERROR'],
+    ['an invalid document', async () => ({ query: query.replace('cursor', 'nothing') }), 'BAD_REQUEST'],
     [
       'a document without the cursor',
       async (world: World) => ({ query: query.replace('cursor', ''), after: await cursorBeforeEvent(world) }),
@@ -193,7 +201,7 @@ describe.each(['ws', 'sse'] as const)('the published client over %s', (transport
       (error) => error,
     )
     expect([error.code, error.isFinal]).toEqual([code, true])
-    await until(async () => (await openStreams(world)) === 0)
+    await until(async () => (await countStreams(world)) === 0)
   })
 })
 
@@ -203,25 +211,25 @@ async function cursorBeforeEvent(world: World): Promise<string> {
   return eventCursor
 }
 
-/** A way to the server whose first connection a signal cuts. */
-function cutting(transport: 'ws' | 'sse', signal: AbortSignal) {
+/** Returns options for a transport whose first connection fails when the signal aborts. */
+function abortFirstConnection(transport: 'ws' | 'sse', signal: AbortSignal) {
   if (transport === 'sse') {
     let isFirst = true
-    const cuttable: typeof fetch = async (input, init) => {
+    const abortable: typeof fetch = async (input, init) => {
       const wasFirst = isFirst
       isFirst = false
       const signals = [init?.signal, wasFirst ? signal : undefined].filter((one) => one instanceof AbortSignal)
       return fetch(input, { ...init, signal: AbortSignal.any(signals) })
     }
-    return { fetch: cuttable }
+    return { fetch: abortable }
   }
   let isFirst = true
-  class Cuttable extends WebSocket {
+  class AbortableWebSocket extends WebSocket {
     constructor(url: string, protocol: string) {
       super(url, protocol)
       if (isFirst) signal.addEventListener('abort', () => this.close(4999))
       isFirst = false
     }
   }
-  return { webSocket: Cuttable }
+  return { webSocket: AbortableWebSocket }
 }

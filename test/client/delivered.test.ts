@@ -8,14 +8,14 @@ import { newServer } from '../support/server.ts'
 import { newWorld } from '../support/world.ts'
 
 describe('a webhook that the server delivers', () => {
-  it('is proven by the client, and has the shape that its types tell', async () => {
+  it('is verified by the client and matches its types', async () => {
     const world = await newWorld({ server: await newServer({ ROLES: 'api,worker', WEBHOOK_ALLOW_PRIVATE: 'on' }) })
-    const { promise: secret, resolve: tellSecret } = Promise.withResolvers<string>()
-    const { promise: message, resolve: arrived, reject: refused } = Promise.withResolvers<WebhookMessage>()
+    const { promise: secret, resolve: setSecret } = Promise.withResolvers<string>()
+    const { promise: message, resolve: onVerified, reject: onError } = Promise.withResolvers<WebhookMessage>()
     const receiver = createServer(async (request, response) => {
       const body = await buffer(request)
       response.writeHead(204).end()
-      await verifyWebhook(body, request.headers, await secret).then(arrived, refused)
+      await verifyWebhook(body, request.headers, await secret).then(onVerified, onError)
     })
     receiver.listen(0, '127.0.0.1')
     await once(receiver, 'listening')
@@ -24,16 +24,16 @@ describe('a webhook that the server delivers', () => {
       receiver.close()
     })
     const { port } = receiver.address() as AddressInfo
-    const made = await world.run(
+    const created = await world.run(
       'mutation ($url: String!) { webhookCreate(input: { url: $url, events: ["contact.created"] }) { secret } }',
       { url: `http://127.0.0.1:${port}/hooks` },
     )
-    tellSecret(made.webhookCreate.secret)
+    setSecret(created.webhookCreate.secret)
     const { databaseId } = await world.contact({ email: 'zoë@example.com', firstName: 'Zoë 🌷' })
 
-    const told = await message
-    if (told.type !== 'contact.created' || !('email' in told.data)) return expect.unreachable(told.type)
-    expect(told.data).toEqual({
+    const received = await message
+    if (received.type !== 'contact.created' || !('email' in received.data)) return expect.unreachable(received.type)
+    expect(received.data).toEqual({
       id: databaseId,
       email: 'zoë@example.com',
       first_name: 'Zoë 🌷',
@@ -45,8 +45,8 @@ describe('a webhook that the server delivers', () => {
       sequences: [],
       custom_fields: [],
       subscriptions: [],
-    } satisfies typeof told.data)
-    expect(told.id).toMatch(/^msg_/)
-    expect(Number.isNaN(Date.parse(told.timestamp))).toBe(false)
+    } satisfies typeof received.data)
+    expect(received.id).toMatch(/^msg_/)
+    expect(Number.isNaN(Date.parse(received.timestamp))).toBe(false)
   })
 })

@@ -1,9 +1,9 @@
 import { readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { type Installed, install, run } from './packed.ts'
+import { type InstalledPackage, installPackage, run } from './installed-package.ts'
 
-const user = `
+const program = `
 import { iterate, SubscriptionError, subscribe, verifyWebhook, WebhookVerificationError } from 'campanile/client'
 
 const query = 'subscription ($after: String) { events(after: $after) { cursor name } }'
@@ -11,30 +11,30 @@ const subscription = subscribe<{ name: string }>({ url: '/graphql', key: 'k', qu
 const cursor: string | undefined = subscription.cursor()
 for await (const { event, errors } of iterate<{ name: string }>({ url: '/graphql', key: () => 'k', query, after: cursor })) {
   const name: string = event.name
-  // @ts-expect-error there is no such thing in an event
+  // @ts-expect-error an event has no such field
   console.log(name, errors[0]?.message, event.nothing)
 }
 const message = await verifyWebhook('', new Headers(), ['whsec_'], { toleranceSeconds: 1 })
 if (message.type === 'contact.tag_added') {
   const tag: number = message.data.tag_id
-  // @ts-expect-error a tag's event is a pair of ids
+  // @ts-expect-error the data of this event contains only ids
   console.log(tag, message.data.email)
 }
 // @ts-expect-error there is no such event
 if (message.type === 'contact.vanished') throw new WebhookVerificationError('BAD_BODY', new SubscriptionError('a', 'b').code)
 `
 
-/** How long the compiler may take on a machine that has other things to do, in milliseconds. */
-const compiling = 120_000
+/** The compiler is slow on a busy machine. */
+const compileTimeoutMs = 120_000
 
 describe('the package', () => {
-  let installed: Installed
+  let installed: InstalledPackage
 
   beforeAll(async () => {
-    installed = await install()
-  }, compiling)
+    installed = await installPackage()
+  }, compileTimeoutMs)
 
-  it('holds the client, its vectors and its page, and nothing of the server', async () => {
+  it('contains only the client, its test vectors and its documentation', async () => {
     const paths = installed.files.filter((path) => !/^dist\/client\/[\w-]+\.(js|d\.ts)$/.test(path))
     expect(paths.sort()).toEqual([
       'LICENSE',
@@ -46,13 +46,13 @@ describe('the package', () => {
     expect(installed.files).toEqual(expect.arrayContaining(['dist/client/index.js', 'dist/client/index.d.ts']))
   })
 
-  it('is small', async () => {
+  it('is smaller than 40,000 bytes', async () => {
     const scripts = installed.files.filter((path) => path.endsWith('.js'))
     const sizes = scripts.map(async (path) => (await stat(join(installed.folder, 'node_modules/campanile', path))).size)
     expect((await Promise.all(sizes)).reduce((sum, size) => sum + size)).toBeLessThan(40_000)
   })
 
-  it('is imported by its name, with the vectors, and nothing else of it is', async () => {
+  it('exports only the client and the test vectors', async () => {
     const script = await installed.write(
       'names.js',
       `import * as client from 'campanile/client'
@@ -76,9 +76,9 @@ describe('the package', () => {
     ],
     ['a Node program', { module: 'nodenext', lib: ['es2022'], types: ['node'] }],
   ])(
-    'gives its types to %s',
+    'has types for %s',
     async (_name, more) => {
-      await installed.write('user.ts', user)
+      await installed.write('user.ts', program)
       const compilerOptions = {
         target: 'es2022',
         strict: true,
@@ -93,6 +93,6 @@ describe('the package', () => {
       }))
       expect(stdout).toBe('')
     },
-    compiling,
+    compileTimeoutMs,
   )
 })

@@ -1,13 +1,13 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { iterate, type Resume } from '../../src/client/index.ts'
-import { newFake, optionsFor, type Position, read } from './fake.ts'
+import { iterate, type ResumeInfo } from '../../src/client/index.ts'
+import { newFakeServer, optionsFor, type Position, read } from './fake-server.ts'
 
 const upTo = (end: number) => Array.from({ length: end }, (_, index) => index + 1)
 
 describe.each(['ws', 'sse'] as const)('a subscription over %s', (transport) => {
-  it('delivers from where it began, in order, and ends when it is left', async () => {
-    const fake = await newFake()
+  it('delivers events in order from its start and ends when the loop is left', async () => {
+    const fake = await newFakeServer()
     fake.announce(3)
     const events = iterate<Position>(optionsFor(fake, { transport, variables: { types: ['CONTACT_CREATED'] } }))
     expect(await events.started).toBe('c3')
@@ -26,8 +26,8 @@ describe.each(['ws', 'sse'] as const)('a subscription over %s', (transport) => {
     expect(await events.next()).toEqual({ done: true, value: undefined })
   })
 
-  it('goes on after a cursor that was kept', async () => {
-    const fake = await newFake()
+  it('resumes after a stored cursor', async () => {
+    const fake = await newFakeServer()
     fake.announce(5)
     const events = iterate<Position>(optionsFor(fake, { transport, after: 'c2' }))
     expect([await events.started, events.cursor()]).toEqual(['c2', 'c2'])
@@ -36,19 +36,19 @@ describe.each(['ws', 'sse'] as const)('a subscription over %s', (transport) => {
   })
 
   it.each([
-    ['a cut', (line: { cut(code?: number): void }) => line.cut(), 'CONNECTION_LOST'],
-    ['a close that says that all is well', (line: { cut(code?: number): void }) => line.cut(1000), 'CONNECTION_LOST'],
-    ['an end that the server tells', (line: { complete(): void }) => line.complete(), 'CONNECTION_LOST'],
+    ['a broken connection', (line: { cut(code?: number): void }) => line.cut(), 'CONNECTION_LOST'],
+    ['a normal close', (line: { cut(code?: number): void }) => line.cut(1000), 'CONNECTION_LOST'],
+    ['a completion by the server', (line: { complete(): void }) => line.complete(), 'CONNECTION_LOST'],
     [
-      'a fault',
+      'a server error',
       (line: { next(payload: object): void }) =>
         line.next({ data: { events: null }, errors: [{ message: 'Quote 1.', extensions: { code: 'SERVER_ERROR' } }] }),
       'SERVER_ERROR',
     ],
-  ])('resumes after %s, with the key of that moment', async (_name, end, code) => {
-    const fake = await newFake()
+  ])('resumes after %s with the current key', async (_name, end, code) => {
+    const fake = await newFakeServer()
     const keys: string[] = []
-    const resumes: Resume[] = []
+    const resumes: ResumeInfo[] = []
     const options = optionsFor(fake, { transport, after: 'c0', onResume: (resume) => resumes.push(resume) })
     const events = iterate<Position>({ ...options, key: () => `cmp_${keys.push('asked')}` })
     fake.announce(2)
@@ -65,24 +65,24 @@ describe.each(['ws', 'sse'] as const)('a subscription over %s', (transport) => {
     events.close()
   })
 
-  it('misses nothing and repeats nothing, wherever it is cut off', async () => {
-    const moves = fc.array(fc.constantFrom('announce', 'cut', 'repeat', 'read'), { minLength: 5, maxLength: 40 })
+  it('loses and repeats no event if it is interrupted anywhere', async () => {
+    const actions = fc.array(fc.constantFrom('announce', 'cut', 'repeat', 'read'), { minLength: 5, maxLength: 40 })
     await fc.assert(
-      fc.asyncProperty(moves, async (moves) => {
-        const fake = await newFake()
+      fc.asyncProperty(actions, async (sequence) => {
+        const fake = await newFakeServer()
         const events = iterate<Position>(optionsFor(fake, { transport, after: 'c0', bufferSize: 4 }))
         let announced = 0
         const seen: number[] = []
-        for (const move of [...moves, 'announce']) {
+        for (const action of [...sequence, 'announce']) {
           await fake.until(() => fake.subscribed.length > 0)
-          if (move === 'announce') fake.announce(3)
-          if (move === 'announce') announced += 3
-          if (move === 'cut') for (const line of [...fake.lines]) line.cut()
-          if (move === 'repeat') {
+          if (action === 'announce') fake.announce(3)
+          if (action === 'announce') announced += 3
+          if (action === 'cut') for (const line of [...fake.lines]) line.cut()
+          if (action === 'repeat') {
             for (const line of fake.lines)
               line.next({ data: { events: { cursor: `c${announced}`, position: announced } } })
           }
-          if (move === 'read' && seen.length < announced) seen.push(...(await read(events, 1)))
+          if (action === 'read' && seen.length < announced) seen.push(...(await read(events, 1)))
         }
         seen.push(...(await read(events, announced - seen.length)))
         expect(seen).toEqual(upTo(announced))
@@ -92,8 +92,8 @@ describe.each(['ws', 'sse'] as const)('a subscription over %s', (transport) => {
     )
   })
 
-  it('closes the connection while its reader is slow, and then misses nothing', async () => {
-    const fake = await newFake()
+  it('closes the connection while the buffer is full and loses no event', async () => {
+    const fake = await newFakeServer()
     const causes: string[] = []
     const events = iterate<Position>(
       optionsFor(fake, { transport, after: 'c0', bufferSize: 10, onResume: ({ cause }) => causes.push(cause.code) }),
@@ -112,9 +112,9 @@ describe.each(['ws', 'sse'] as const)('a subscription over %s', (transport) => {
     ['UNAUTHORIZED', { status: 401, code: 4401 }],
     ['FORBIDDEN', { status: 403, code: 4403 }],
     ['BAD_REQUEST', { status: 400, code: 4400 }],
-  ])('ends with %s when it is not let in', async (code, refusal) => {
-    const fake = await newFake()
-    fake.atTheDoor.push(refusal)
+  ])('ends with %s if the server rejects the connection', async (code, refusal) => {
+    const fake = await newFakeServer()
+    fake.rejections.push(refusal)
     const events = iterate<Position>(optionsFor(fake, { transport }))
     await expect(events.started).rejects.toMatchObject({ code })
     await expect(events.next()).rejects.toMatchObject({ name: 'SubscriptionError', code, isFinal: true })
@@ -123,34 +123,34 @@ describe.each(['ws', 'sse'] as const)('a subscription over %s', (transport) => {
   })
 
   it.each(['CURSOR_EXPIRED', 'FORBIDDEN', 'UNAUTHORIZED', 'VALIDATION_ERROR', 'QUERY_TOO_COMPLEX'])(
-    'ends with %s, after the events that came before it',
+    'ends with %s after the events before it',
     async (code) => {
-      const fake = await newFake()
+      const fake = await newFakeServer()
       const errors = [{ message: 'No.', extensions: { code } }]
       const events = iterate<Position>(optionsFor(fake, { transport, after: 'c0' }))
       await fake.until(() => fake.lines.size === 1)
       fake.announce(2)
       for (const line of fake.lines) line.next({ errors })
       expect(await read(events, 2)).toEqual([1, 2])
-      await expect(events.next()).rejects.toMatchObject({ code, message: 'No.', faults: errors })
+      await expect(events.next()).rejects.toMatchObject({ code, message: 'No.', errors })
       expect(events.cursor()).toBe('c2')
       await fake.until(() => fake.lines.size === 0)
     },
   )
 
-  it('ends when the document does not select the cursor', async () => {
-    const fake = await newFake()
-    fake.instead.push((line) => line.next({ data: { events: { position: 1 } } }))
+  it('ends with CURSOR_MISSING if the document does not select the cursor', async () => {
+    const fake = await newFakeServer()
+    fake.overrides.push((line) => line.next({ data: { events: { position: 1 } } }))
     const events = iterate<Position>(optionsFor(fake, { transport, after: 'c0' }))
     await expect(events.next()).rejects.toMatchObject({ code: 'CURSOR_MISSING' })
   })
 
-  it('tries again when the server is not there, and waits as long as that asks', async () => {
-    const fake = await newFake()
+  it('retries while the server is unavailable and waits for retryAfterSeconds', async () => {
+    const fake = await newFakeServer()
     const refusal = { message: 'Slow down.', extensions: { code: 'RATE_LIMITED', retryAfterSeconds: 7 } }
-    fake.atTheDoor.push({ status: 503, body: 'try later', code: 1013 }, { status: 502, body: {}, code: 1012 })
-    fake.instead.push((line) => line.next({ errors: [refusal] }))
-    const resumes: Resume[] = []
+    fake.rejections.push({ status: 503, body: 'try later', code: 1013 }, { status: 502, body: {}, code: 1012 })
+    fake.overrides.push((line) => line.next({ errors: [refusal] }))
+    const resumes: ResumeInfo[] = []
     const options = optionsFor(fake, { transport, after: 'c0', onResume: (resume) => resumes.push(resume) })
     const events = iterate<Position>(options)
     await fake.until(() => fake.lines.size === 1)
@@ -164,10 +164,10 @@ describe.each(['ws', 'sse'] as const)('a subscription over %s', (transport) => {
     events.close()
   })
 
-  it('hands over what could be read of an event, with what could not', async () => {
-    const fake = await newFake()
+  it('delivers a partial event with its errors', async () => {
+    const fake = await newFakeServer()
     const errors = [{ message: 'No.', path: ['events', 'order'], extensions: { code: 'FORBIDDEN' } }]
-    fake.instead.push((line) => line.next({ data: { events: { cursor: 'c1', position: 1, order: null } }, errors }))
+    fake.overrides.push((line) => line.next({ data: { events: { cursor: 'c1', position: 1, order: null } }, errors }))
     const events = iterate<Position>(optionsFor(fake, { transport, after: 'c0' }))
     expect((await events.next()).value).toEqual({
       event: { cursor: 'c1', position: 1, order: null },
@@ -177,8 +177,8 @@ describe.each(['ws', 'sse'] as const)('a subscription over %s', (transport) => {
     events.close()
   })
 
-  it('can be closed before it is connected, and twice', async () => {
-    const fake = await newFake()
+  it('can be closed before it is connected and closed twice', async () => {
+    const fake = await newFakeServer()
     const early = iterate<Position>(optionsFor(fake, { transport }))
     early.close()
     early.close()
@@ -188,13 +188,13 @@ describe.each(['ws', 'sse'] as const)('a subscription over %s', (transport) => {
   })
 
   it('can be closed while it waits for its next attempt', async () => {
-    const fake = await newFake()
-    fake.atTheDoor.push({ status: 503, code: 1013 })
-    const { promise, resolve } = Promise.withResolvers<Resume>()
-    const patient = iterate<Position>(optionsFor(fake, { transport, backOff: () => 3_600_000, onResume: resolve }))
-    const ended = patient.next()
+    const fake = await newFakeServer()
+    fake.rejections.push({ status: 503, code: 1013 })
+    const { promise, resolve } = Promise.withResolvers<ResumeInfo>()
+    const events = iterate<Position>(optionsFor(fake, { transport, backOff: () => 3_600_000, onResume: resolve }))
+    const ended = events.next()
     await promise
-    patient.close()
+    events.close()
     expect(await ended).toEqual({ done: true, value: undefined })
     expect(fake.subscribed).toEqual([])
   })

@@ -1,14 +1,14 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { iterate, type SubscriptionError, subscribe } from '../../src/client/index.ts'
-import { newFake, optionsFor, type Position, query, read } from './fake.ts'
+import { newFakeServer, optionsFor, type Position, query, read } from './fake-server.ts'
 
 afterEach(() => {
   vi.unstubAllGlobals()
 })
 
 describe('iterate', () => {
-  it('comes again at once when the server says that it was too slow', async () => {
-    const fake = await newFake()
+  it('reconnects at once after TOO_SLOW', async () => {
+    const fake = await newFakeServer()
     const causes: string[] = []
     const { backOff: _backOff, ...options } = optionsFor(fake, { after: 'c0' })
     const events = iterate<Position>({
@@ -28,16 +28,16 @@ describe('iterate', () => {
     'subscription { events { cursor } }',
     'subscription ($after: String) { events { cursor } }',
     'subscription ($from: String) { events(after: $from) { cursor } }',
-  ])('refuses a document that would begin anew with each connection: %s', (query) => {
+  ])('throws NOT_RESUMABLE for a document without the cursor: %s', (query) => {
     expect(() => iterate({ url: 'http://127.0.0.1:1/graphql', key: 'k', query })).toThrow(/declare `\$after: String`/)
   })
 })
 
-describe('an address', () => {
+describe('url', () => {
   const options = { key: 'k', query }
 
-  it.each(['ws', 'sse'] as const)('may name either protocol, over %s', async (transport) => {
-    const fake = await newFake()
+  it.each(['ws', 'sse'] as const)('accepts http and ws over %s', async (transport) => {
+    const fake = await newFakeServer()
     for (const url of [fake.url, fake.url.replace('http', 'ws'), new URL(fake.url)]) {
       const events = iterate({ ...options, url, transport })
       expect(await events.started).toBe('c0')
@@ -45,27 +45,24 @@ describe('an address', () => {
     }
   })
 
-  it.each(['ws', 'sse'] as const)(
-    'may be a path where there is a page, and is refused at once elsewhere, over %s',
-    async (transport) => {
-      expect(() => iterate({ ...options, url: '/graphql', transport })).toThrow(/Invalid URL/)
-      const fake = await newFake()
-      vi.stubGlobal('location', { href: fake.url.replace('/graphql', '/app/') })
-      const events = iterate({ ...options, url: '/graphql', transport })
-      expect(await events.started).toBe('c0')
-      events.close()
-    },
-  )
+  it.each(['ws', 'sse'] as const)('accepts a path only in a browser over %s', async (transport) => {
+    expect(() => iterate({ ...options, url: '/graphql', transport })).toThrow(/Invalid URL/)
+    const fake = await newFakeServer()
+    vi.stubGlobal('location', { href: fake.url.replace('/graphql', '/app/') })
+    const events = iterate({ ...options, url: '/graphql', transport })
+    expect(await events.started).toBe('c0')
+    events.close()
+  })
 
-  it('wants a runtime with a WebSocket, or one that is given', () => {
+  it('throws NO_WEBSOCKET if the runtime has no WebSocket', () => {
     vi.stubGlobal('WebSocket', undefined)
-    expect(() => iterate({ ...options, url: 'http://127.0.0.1:1/graphql' })).toThrow(/give one as `webSocket`/)
+    expect(() => iterate({ ...options, url: 'http://127.0.0.1:1/graphql' })).toThrow(/pass one as `webSocket`/)
   })
 })
 
 describe('subscribe', () => {
-  it('hands over one event after the other, and counts one when it is dealt with', async () => {
-    const fake = await newFake()
+  it('processes one event at a time and then advances the cursor', async () => {
+    const fake = await newFakeServer()
     fake.announce(3)
     const steps: string[] = []
     let isLast: () => void = () => {}
@@ -88,30 +85,30 @@ describe('subscribe', () => {
     expect(subscription.cursor()).toBe('c3')
   })
 
-  it('ends before the event that its function fails at, so that it comes again', async () => {
-    const fake = await newFake()
+  it('ends with the cursor before the event for which onEvent throws', async () => {
+    const fake = await newFakeServer()
     fake.announce(3)
     const failure = new Error('The database is full.')
-    const told: unknown[] = []
+    const reported: unknown[] = []
     const options = optionsFor(fake, { after: 'c0' })
     const onEvent = ({ event }: { event: Position }) => {
       if (event.position === 2) throw failure
     }
-    const first = subscribe<Position>({ ...options, onEvent, onError: (error) => told.push(error) })
+    const first = subscribe<Position>({ ...options, onEvent, onError: (error) => reported.push(error) })
     await first.done
-    expect([told, first.cursor()]).toEqual([[failure], 'c1'])
+    expect([reported, first.cursor()]).toEqual([[failure], 'c1'])
     await expect(subscribe<Position>({ ...options, onEvent }).done).rejects.toBe(failure)
     await fake.until(() => fake.lines.size === 0)
   })
 
-  it('tells a final error once', async () => {
-    const fake = await newFake()
-    fake.atTheDoor.push({ status: 401, code: 4401 })
-    const told: SubscriptionError[] = []
-    const onError = (error: unknown) => told.push(error as SubscriptionError)
+  it('reports a final error once', async () => {
+    const fake = await newFakeServer()
+    fake.rejections.push({ status: 401, code: 4401 })
+    const reported: SubscriptionError[] = []
+    const onError = (error: unknown) => reported.push(error as SubscriptionError)
     const subscription = subscribe({ ...optionsFor(fake), onEvent: () => undefined, onError })
     await subscription.done
-    expect(told).toMatchObject([{ code: 'UNAUTHORIZED' }])
+    expect(reported).toMatchObject([{ code: 'UNAUTHORIZED' }])
     expect(subscription.cursor()).toBeUndefined()
   })
 })

@@ -14,8 +14,8 @@ import type {
   CampaignData,
   ContactData,
   CreditNoteData,
+  DeletedRecord,
   FormSubmissionData,
-  Gone,
   InvoiceData,
   OrderData,
   SubscriptionData,
@@ -55,8 +55,8 @@ const old = 'whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD'
 const body =
   '{"id":"msg_1","type":"contact.tag_added","timestamp":"2026-11-21T04:00:00.000Z","data":{"contact_id":1,"tag_id":2}}'
 
-/** A message as it arrives now. */
-function arriving(text = body, signedBy = secret) {
+/** Returns the headers of a message that is signed now. */
+function signedHeaders(text = body, signedBy = secret) {
   const now = new Date()
   return {
     'webhook-id': 'msg_1',
@@ -65,7 +65,7 @@ function arriving(text = body, signedBy = secret) {
   }
 }
 
-describe('the published vectors', () => {
+describe('the published test vectors', () => {
   afterEach(() => {
     vi.useRealTimers()
   })
@@ -78,7 +78,7 @@ describe('the published vectors', () => {
   })
 
   it.each(accepted)(
-    'are what the library of Standard Webhooks signs: $name',
+    'match the signatures of the Standard Webhooks library: $name',
     ({ secret, id, timestamp, body, signature }) => {
       const signed = new Webhook(secret).sign(id ?? '', new Date(Number(timestamp) * 1000), body)
       expect(signature?.split(' ')).toContain(signed)
@@ -93,65 +93,67 @@ describe('the published vectors', () => {
 })
 
 describe('verifyWebhook', () => {
-  it('believes whatever the library signs, and nothing of it that was changed', async () => {
+  it('accepts messages that the library signs and rejects changed ones', async () => {
     const bytes = fc.uint8Array({ minLength: 24, maxLength: 64 })
     await fc.assert(
-      fc.asyncProperty(bytes, fc.json(), fc.nat(), async (key, data, place) => {
+      fc.asyncProperty(bytes, fc.json(), fc.nat(), async (key, data, index) => {
         const secret = `whsec_${Buffer.from(key).toString('base64')}`
         const text = `{"type":"webhook.test","timestamp":"2026-11-21T04:00:00.000Z","data":${data}}`
-        const headers = arriving(text, secret)
+        const headers = signedHeaders(text, secret)
         expect(await verifyWebhook(text, headers, secret)).toMatchObject({ id: 'msg_1', data: JSON.parse(data) })
         const changed = new TextEncoder().encode(text)
-        changed[place % changed.length] = (changed[place % changed.length] ?? 0) ^ 1
+        changed[index % changed.length] = (changed[index % changed.length] ?? 0) ^ 1
         await expect(verifyWebhook(changed, headers, secret)).rejects.toMatchObject({ code: 'NO_MATCHING_SIGNATURE' })
       }),
       { numRuns: 50 },
     )
   })
 
-  it('takes the body as text or bytes, and headers as a Request, Node or a framework gives them', async () => {
-    const headers = arriving()
+  it('accepts the body as text or bytes and the headers of a Request, Node or a framework', async () => {
+    const headers = signedHeaders()
     const upper = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toUpperCase(), value]))
     const lists = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, [value]]))
     const bytes = new TextEncoder().encode(body)
-    for (const given of [body, bytes, Buffer.from(body), bytes.buffer]) {
+    for (const raw of [body, bytes, Buffer.from(body), bytes.buffer]) {
       for (const form of [headers, upper, lists, new Headers(headers)]) {
-        expect(await verifyWebhook(given, form, secret)).toEqual(JSON.parse(body))
+        expect(await verifyWebhook(raw, form, secret)).toEqual(JSON.parse(body))
       }
     }
   })
 
-  it('knows several secrets while one is rotated', async () => {
-    expect(await verifyWebhook(body, arriving(body, old), [secret, old])).toMatchObject({ id: 'msg_1' })
-    expect(await verifyWebhook(body, arriving(body, secret), [secret, old])).toMatchObject({ id: 'msg_1' })
-    await expect(verifyWebhook(body, arriving(body, old), [secret])).rejects.toMatchObject({
+  it('accepts several secrets', async () => {
+    expect(await verifyWebhook(body, signedHeaders(body, old), [secret, old])).toMatchObject({ id: 'msg_1' })
+    expect(await verifyWebhook(body, signedHeaders(body, secret), [secret, old])).toMatchObject({ id: 'msg_1' })
+    await expect(verifyWebhook(body, signedHeaders(body, old), [secret])).rejects.toMatchObject({
       code: 'NO_MATCHING_SIGNATURE',
     })
-    await expect(verifyWebhook(body, arriving(), [])).rejects.toMatchObject({ code: 'NO_MATCHING_SIGNATURE' })
+    await expect(verifyWebhook(body, signedHeaders(), [])).rejects.toMatchObject({ code: 'NO_MATCHING_SIGNATURE' })
   })
 
-  it('lets the receiver say how old a message may be', async () => {
+  it('accepts a tolerance for the age of a message', async () => {
     const later = { now: () => new Date(Date.now() + 11_000) }
-    await expect(verifyWebhook(body, arriving(), secret, { ...later, toleranceSeconds: 10 })).rejects.toMatchObject({
+    await expect(
+      verifyWebhook(body, signedHeaders(), secret, { ...later, toleranceSeconds: 10 }),
+    ).rejects.toMatchObject({
       code: 'TOO_OLD',
     })
-    expect(await verifyWebhook(body, arriving(), secret, { ...later, toleranceSeconds: 12 })).toMatchObject({
+    expect(await verifyWebhook(body, signedHeaders(), secret, { ...later, toleranceSeconds: 12 })).toMatchObject({
       id: 'msg_1',
     })
   })
 
   it.each([
     [
-      'a time with something behind it',
+      'a timestamp with trailing text',
       { 'webhook-timestamp': `${Math.floor(Date.now() / 1000)} ` },
       secret,
       'BAD_TIMESTAMP',
     ],
-    ['a secret that is no base64', {}, 'whsec_not base64', 'BAD_SECRET'],
+    ['a secret that is not base64', {}, 'whsec_not base64', 'BAD_SECRET'],
     ['an empty secret', {}, '', 'BAD_SECRET'],
-    ['a prefix alone', {}, 'whsec_', 'BAD_SECRET'],
-  ])('refuses %s', async (_name, headers, given, code) => {
-    await expect(verifyWebhook(body, { ...arriving(), ...headers }, given)).rejects.toMatchObject({ code })
+    ['a prefix without a secret', {}, 'whsec_', 'BAD_SECRET'],
+  ])('rejects %s', async (_name, headers, invalidSecret, code) => {
+    await expect(verifyWebhook(body, { ...signedHeaders(), ...headers }, invalidSecret)).rejects.toMatchObject({ code })
   })
 
   it.each([
@@ -163,17 +165,17 @@ describe('verifyWebhook', () => {
     '{"type":"a","timestamp":"b"}',
     '{',
     '\ufeff{}',
-  ])('refuses a body that is signed and no message: %s', async (text) => {
-    await expect(verifyWebhook(text, arriving(text), secret)).rejects.toBeInstanceOf(WebhookVerificationError)
-    await expect(verifyWebhook(text, arriving(text), secret)).rejects.toMatchObject({ code: 'BAD_BODY' })
+  ])('throws BAD_BODY for a signed body that is not a message: %s', async (text) => {
+    await expect(verifyWebhook(text, signedHeaders(text), secret)).rejects.toBeInstanceOf(WebhookVerificationError)
+    await expect(verifyWebhook(text, signedHeaders(text), secret)).rejects.toMatchObject({ code: 'BAD_BODY' })
   })
 
-  it('tells a receiver that has parsed the body already', async () => {
-    await expect(verifyWebhook(JSON.parse(body), arriving(), secret)).rejects.toThrow(/not parsed/)
+  it('throws an error for a parsed body', async () => {
+    await expect(verifyWebhook(JSON.parse(body), signedHeaders(), secret)).rejects.toThrow(/not parsed/)
   })
 
-  it('refuses a signature that is written in another way than the one', async () => {
-    const headers = arriving()
+  it('rejects a signature with a non-canonical encoding', async () => {
+    const headers = signedHeaders()
     const signature = headers['webhook-signature']
     const last = signature.at(-2) as string
     const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/'
@@ -185,13 +187,13 @@ describe('verifyWebhook', () => {
   })
 })
 
-describe('the types of messages', () => {
-  it('know every event that the server announces, and what it sends of each', () => {
+describe('the message types', () => {
+  it('cover all events of the server', () => {
     expectTypeOf<Exclude<EventType, keyof WebhookEvents>>().toEqualTypeOf<never>()
     expectTypeOf<keyof WebhookEvents>().toEqualTypeOf<keyof typeof payloads>()
   })
 
-  it('are the shapes of /v1', () => {
+  it('equal the types of /v1', () => {
     expectTypeOf<ContactData>().toEqualTypeOf<z.output<typeof contact>>()
     expectTypeOf<CampaignData>().toEqualTypeOf<z.output<typeof campaign>>()
     expectTypeOf<OrderData>().toEqualTypeOf<z.output<typeof order>>()
@@ -203,11 +205,11 @@ describe('the types of messages', () => {
     expectTypeOf<FormSubmissionData>().toEqualTypeOf<z.output<typeof submissionRow>>()
   })
 
-  it('follow from the type of the event, or are what a document of the webhook selects', async () => {
-    const message = await verifyWebhook(body, arriving(), secret)
-    if (message.type === 'contact.created') expectTypeOf(message.data).toEqualTypeOf<ContactData | Gone>()
+  it('depend on the event type or on the document of the webhook', async () => {
+    const message = await verifyWebhook(body, signedHeaders(), secret)
+    if (message.type === 'contact.created') expectTypeOf(message.data).toEqualTypeOf<ContactData | DeletedRecord>()
     if (message.type === 'contact.tag_added') expect(message.data.tag_id).toBe(2)
-    const own = await verifyWebhook<{ 'contact.tag_added': { tag: { name: string } } }>(body, arriving(), secret)
+    const own = await verifyWebhook<{ 'contact.tag_added': { tag: { name: string } } }>(body, signedHeaders(), secret)
     expectTypeOf<(typeof own)['data']['tag']['name']>().toEqualTypeOf<string>()
     expectTypeOf<WebhookMessage<Record<string, unknown>>['data']>().toEqualTypeOf<unknown>()
     expect(own.type).toBe('contact.tag_added')

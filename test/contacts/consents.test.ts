@@ -9,7 +9,7 @@ const Unsubscribe =
   'mutation ($input: ContactUnsubscribeInput!) { contactUnsubscribe(input: $input) { contact { id } } }'
 
 describe('consents', () => {
-  it('are kept for each that was given or withdrawn: where it came from, and the words that were shown', async () => {
+  it('are recorded with origin and text when they are given or withdrawn', async () => {
     const world = await newWorld()
     const consent = { source: 'form: news', text: 'Yes, write to me.', ip: '2001:db8::1' }
     const { id } = await world.contact({ emailMarketing: true, gdpr: true, consent })
@@ -27,7 +27,7 @@ describe('consents', () => {
     for (const each of first) expect(each).toMatchObject({ granted: true, ...consent })
   })
 
-  it('are none where a contact agreed to nothing', async () => {
+  it('are empty for a contact that gave none', async () => {
     const world = await newWorld()
     const { id } = await world.contact({ consent: { source: 'import' } })
     expect((await world.run(Consents, { id })).contact.consents).toEqual({ totalCount: 0, nodes: [] })
@@ -37,7 +37,7 @@ describe('consents', () => {
     ['source', 256],
     ['text', 5_001],
     ['ip', 46],
-  ])('refuse a %s of %i characters', async (field, length) => {
+  ])('return VALIDATION_ERROR for a %s of %i characters', async (field, length) => {
     const world = await newWorld()
     const { id } = await world.contact()
     const fault = await world.fault(Update, {
@@ -48,62 +48,62 @@ describe('consents', () => {
     expect((await world.run(Consents, { id })).contact.consents.totalCount).toBe(0)
   })
 
-  /** A contact that agreed to both, and later withdrew the one and the other. */
-  const wavering = async (world: World) => {
+  /** Creates a contact that gives both consents and later withdraws both. */
+  const createContactWithHistory = async (world: World) => {
     const contact = await world.contact({ emailMarketing: true })
     await world.run(Update, { input: { contact: { id: contact.id }, gdpr: true } })
     await world.run(Update, { input: { contact: { id: contact.id }, gdpr: false } })
     await world.run(Unsubscribe, { input: { contact: { id: contact.id } } })
     return contact
   }
-  const given = ['EMAIL_MARKETING true', 'GDPR true', 'GDPR false', 'EMAIL_MARKETING false']
-  const shown = ({ kind, granted }: { kind?: unknown; granted?: unknown }) => `${kind} ${granted}`
+  const history = ['EMAIL_MARKETING true', 'GDPR true', 'GDPR false', 'EMAIL_MARKETING false']
+  const toText = ({ kind, granted }: { kind?: unknown; granted?: unknown }) => `${kind} ${granted}`
 
-  it('are found by what they are about, and by whether they were given', async () => {
+  it('are filtered by purpose and by whether they were given', async () => {
     const world = await newWorld()
-    const { id } = await wavering(world)
-    await wavering(world)
+    const { id } = await createContactWithHistory(world)
+    await createContactWithHistory(world)
     const document = `query ($id: ID!, $filter: ConsentFilter) { contact(ref: { id: $id }) {
       consents(filter: $filter, orderBy: { field: CREATED_AT, direction: ASC }) { totalCount nodes { kind granted } } } }`
-    const found = async (filter: object) => {
+    const filtered = async (filter: object) => {
       const { nodes, totalCount } = (await world.run(document, { id, filter })).contact.consents
       expect(nodes).toHaveLength(totalCount)
-      return nodes.map(shown)
+      return nodes.map(toText)
     }
-    expect(await found({})).toEqual(given)
-    expect(await found({ kinds: ['GDPR'] })).toEqual([given[1], given[2]])
-    expect(await found({ kinds: ['GDPR', 'EMAIL_MARKETING'] })).toEqual(given)
-    expect(await found({ kinds: [] })).toEqual([])
-    expect(await found({ granted: true })).toEqual([given[0], given[1]])
-    expect(await found({ granted: false })).toEqual([given[2], given[3]])
-    expect(await found({ granted: false, kinds: ['EMAIL_MARKETING'] })).toEqual([given[3]])
+    expect(await filtered({})).toEqual(history)
+    expect(await filtered({ kinds: ['GDPR'] })).toEqual([history[1], history[2]])
+    expect(await filtered({ kinds: ['GDPR', 'EMAIL_MARKETING'] })).toEqual(history)
+    expect(await filtered({ kinds: [] })).toEqual([])
+    expect(await filtered({ granted: true })).toEqual([history[0], history[1]])
+    expect(await filtered({ granted: false })).toEqual([history[2], history[3]])
+    expect(await filtered({ granted: false, kinds: ['EMAIL_MARKETING'] })).toEqual([history[3]])
   })
 
-  it('come in either order, page by page', async () => {
+  it('are paginated in either order', async () => {
     const world = await newWorld()
-    const { id } = await wavering(world)
+    const { id } = await createContactWithHistory(world)
     const document = `query ($id: ID!, $orderBy: ConsentOrder, $after: String) { contact(ref: { id: $id }) {
       consents(first: 3, after: $after, orderBy: $orderBy) { nodes { kind granted } pageInfo { endCursor } } } }`
-    const walked = async (orderBy: object | null) => {
+    const allConsents = async (orderBy: object | null) => {
       const first = (await world.run(document, { id, orderBy })).contact.consents
       const after = first.pageInfo.endCursor
-      return [...first.nodes, ...(await world.run(document, { id, orderBy, after })).contact.consents.nodes].map(shown)
+      return [...first.nodes, ...(await world.run(document, { id, orderBy, after })).contact.consents.nodes].map(toText)
     }
-    expect(await walked({ direction: 'ASC' })).toEqual(given)
-    expect(await walked({ direction: 'DESC' })).toEqual(given.toReversed())
-    expect(await walked(null)).toEqual(given.toReversed())
+    expect(await allConsents({ direction: 'ASC' })).toEqual(history)
+    expect(await allConsents({ direction: 'DESC' })).toEqual(history.toReversed())
+    expect(await allConsents(null)).toEqual(history.toReversed())
   })
 
-  it('can be taken away under the same filter', async () => {
+  it('are exported with the same filter', async () => {
     const world = await newWorld()
-    await wavering(world)
+    await createContactWithHistory(world)
     const rows = await objectsOf(world, 'CONSENTS', { consents: { kinds: ['GDPR'], granted: false } })
-    expect(rows.map(shown)).toEqual(['gdpr false'])
+    expect(rows.map(toText)).toEqual(['gdpr false'])
   })
 
-  it('are read page by page, inside many contacts at once', async () => {
+  it('are paginated inside a page of contacts', async () => {
     const world = await newWorld()
-    for (let made = 0; made < 3; made += 1) {
+    for (let count = 0; count < 3; count += 1) {
       const { id } = await world.contact({ gdpr: true })
       for (const gdpr of [false, true, false]) await world.run(Update, { input: { contact: { id }, gdpr } })
     }

@@ -5,15 +5,15 @@ import { newWorld, type World } from '../support/world.ts'
 const Contacts = `query ($filter: ContactFilter) { contacts(filter: $filter, first: 100, orderBy: { field: EMAIL, direction: ASC }) {
   totalCount nodes { email } } }`
 
-async function found(world: World, filter: Record<string, unknown>): Promise<string[]> {
+async function namesOf(world: World, filter: Record<string, unknown>): Promise<string[]> {
   const { contacts } = await world.run(Contacts, { filter })
   const names = contacts.nodes.map(({ email }: { email: string }) => email.replace('@example.com', ''))
   expect(contacts.totalCount).toBe(names.length)
   return names
 }
 
-/** Contacts that were added at these moments, named by them. */
-async function addedAt(world: World, moments: Readonly<Record<string, string>>): Promise<void> {
+/** Creates contacts with these names and creation times. */
+async function createContactsAt(world: World, moments: Readonly<Record<string, string>>): Promise<void> {
   for (const [name, moment] of Object.entries(moments)) {
     const { databaseId } = await world.contact({ email: `${name}@example.com` })
     await world.rows('UPDATE contact SET created_at = $3 WHERE account_id = $1 AND id = $2', [
@@ -27,22 +27,22 @@ async function addedAt(world: World, moments: Readonly<Record<string, string>>):
 const between = (from: string, to: string) => ({ period: 'BETWEEN', range: { from, to } })
 
 describe('the period of a list', () => {
-  it("begins and ends with the days of the account's zone", async () => {
+  it("uses days in the account's time zone", async () => {
     const world = await newWorld({ timezone: 'America/New_York' })
-    await addedAt(world, {
+    await createContactsAt(world, {
       a: '2026-01-10T04:59:59.999Z',
       b: '2026-01-10T05:00:00.000Z',
       c: '2026-01-11T04:59:59.999Z',
       d: '2026-01-11T05:00:00.000Z',
     })
-    expect(await found(world, between('2026-01-10', '2026-01-10'))).toEqual(['b', 'c'])
-    expect(await found(world, between('2026-01-09', '2026-01-09'))).toEqual(['a'])
-    expect(await found(world, between('2026-01-09', '2026-01-11'))).toEqual(['a', 'b', 'c', 'd'])
+    expect(await namesOf(world, between('2026-01-10', '2026-01-10'))).toEqual(['b', 'c'])
+    expect(await namesOf(world, between('2026-01-09', '2026-01-09'))).toEqual(['a'])
+    expect(await namesOf(world, between('2026-01-09', '2026-01-11'))).toEqual(['a', 'b', 'c', 'd'])
   })
 
-  it('is counted in Paris where the account has no zone, and has days of 23 and of 25 hours', async () => {
+  it('uses days of 23 and 25 hours in Paris if the account has no time zone', async () => {
     const world = await newWorld()
-    await addedAt(world, {
+    await createContactsAt(world, {
       a: '2026-03-28T22:59:59.999Z',
       b: '2026-03-28T23:00:00.000Z',
       c: '2026-03-29T21:59:59.999Z',
@@ -52,23 +52,23 @@ describe('the period of a list', () => {
       g: '2026-10-25T22:59:59.999Z',
       h: '2026-10-25T23:00:00.000Z',
     })
-    expect(await found(world, between('2026-03-29', '2026-03-29'))).toEqual(['b', 'c'])
-    expect(await found(world, between('2026-10-25', '2026-10-25'))).toEqual(['f', 'g'])
-    expect(await found(world, between('2026-03-30', '2026-10-24'))).toEqual(['d', 'e'])
+    expect(await namesOf(world, between('2026-03-29', '2026-03-29'))).toEqual(['b', 'c'])
+    expect(await namesOf(world, between('2026-10-25', '2026-10-25'))).toEqual(['f', 'g'])
+    expect(await namesOf(world, between('2026-03-30', '2026-10-24'))).toEqual(['d', 'e'])
   })
 
-  it('begins where midnight does not exist with the first moment of that day', async () => {
+  it('begins at the first moment of a day without midnight', async () => {
     const world = await newWorld({ timezone: 'America/Santiago' })
-    await addedAt(world, { a: '2025-09-07T03:59:59.999Z', b: '2025-09-07T04:00:00.000Z' })
-    expect(await found(world, between('2025-09-06', '2025-09-06'))).toEqual(['a'])
-    expect(await found(world, between('2025-09-07', '2025-09-07'))).toEqual(['b'])
+    await createContactsAt(world, { a: '2025-09-07T03:59:59.999Z', b: '2025-09-07T04:00:00.000Z' })
+    expect(await namesOf(world, between('2025-09-06', '2025-09-06'))).toEqual(['a'])
+    expect(await namesOf(world, between('2025-09-07', '2025-09-07'))).toEqual(['b'])
   })
 
-  it.each(['Pacific/Kiritimati', 'America/New_York'])('can be named from today: in %s', async (zone) => {
+  it.each(['Pacific/Kiritimati', 'America/New_York'])('is relative to today in %s', async (zone) => {
     const world = await newWorld({ timezone: zone })
     const today = DateTime.now().setZone(zone).startOf('day')
     const at = (days: number, milliseconds = 0) => today.plus({ days }).plus({ milliseconds }).toUTC().toISO() as string
-    await addedAt(world, {
+    await createContactsAt(world, {
       a: at(-30, 0),
       b: at(-29, 0),
       c: at(-7, 0),
@@ -79,44 +79,44 @@ describe('the period of a list', () => {
       h: at(0, 0),
       i: at(1, -1),
     })
-    expect(await found(world, { period: 'TODAY' })).toEqual(['h', 'i'])
-    expect(await found(world, { period: 'YESTERDAY' })).toEqual(['f', 'g'])
-    expect(await found(world, { period: 'LAST_7_DAYS' })).toEqual(['d', 'e', 'f', 'g', 'h', 'i'])
-    expect(await found(world, { period: 'LAST_30_DAYS' })).toEqual(['b', 'c', 'd', 'e', 'f', 'g', 'h', 'i'])
-    expect(await found(world, { period: 'ALL' })).toHaveLength(9)
-    expect(await found(world, { period: null })).toHaveLength(9)
+    expect(await namesOf(world, { period: 'TODAY' })).toEqual(['h', 'i'])
+    expect(await namesOf(world, { period: 'YESTERDAY' })).toEqual(['f', 'g'])
+    expect(await namesOf(world, { period: 'LAST_7_DAYS' })).toEqual(['d', 'e', 'f', 'g', 'h', 'i'])
+    expect(await namesOf(world, { period: 'LAST_30_DAYS' })).toEqual(['b', 'c', 'd', 'e', 'f', 'g', 'h', 'i'])
+    expect(await namesOf(world, { period: 'ALL' })).toHaveLength(9)
+    expect(await namesOf(world, { period: null })).toHaveLength(9)
   })
 
   it.each([
     ['no range', { period: 'BETWEEN' }],
     ['a range that runs backwards', between('2026-01-02', '2026-01-01')],
-  ])('BETWEEN with %s is INVALID_PERIOD', async (_name, filter) => {
+  ])('returns INVALID_PERIOD for BETWEEN with %s', async (_name, filter) => {
     const world = await newWorld()
     expect((await world.fault(Contacts, { filter })).extensions.code).toBe('INVALID_PERIOD')
   })
 
-  it('may reach from the first day to the last', async () => {
+  it('accepts the years 1 to 9999', async () => {
     const world = await newWorld()
     await world.contact({ email: 'a@example.com' })
-    expect(await found(world, between('0001-01-01', '9999-12-31'))).toEqual(['a'])
+    expect(await namesOf(world, between('0001-01-01', '9999-12-31'))).toEqual(['a'])
     const fault = await world.fault(Contacts, { filter: between('0000-01-01', '2026-12-31') })
     expect(fault.extensions.code).toBe('BAD_REQUEST')
   })
 })
 
 describe('the filter of a list', () => {
-  it('takes those that have any of the tags; a tag that is gone is nobody’s', async () => {
+  it('matches contacts with any of the tags and none for an unknown tag', async () => {
     const world = await newWorld()
     const [x, y] = [await world.tag('x'), await world.tag('y')]
     await world.contact({ email: 'a@example.com', tagIds: [x.id] })
     await world.contact({ email: 'b@example.com', tagIds: [x.id, y.id] })
     await world.contact({ email: 'c@example.com' })
-    expect(await found(world, { tagIds: [x.id] })).toEqual(['a', 'b'])
-    expect(await found(world, { tagIds: [x.databaseId, y.id] })).toEqual(['a', 'b'])
-    expect(await found(world, { tagIds: [y.id] })).toEqual(['b'])
-    expect(await found(world, { tagIds: [99_999_999] })).toEqual([])
-    expect(await found(world, { tagIds: [] })).toEqual([])
-    expect(await found(world, { tagIds: null })).toEqual(['a', 'b', 'c'])
+    expect(await namesOf(world, { tagIds: [x.id] })).toEqual(['a', 'b'])
+    expect(await namesOf(world, { tagIds: [x.databaseId, y.id] })).toEqual(['a', 'b'])
+    expect(await namesOf(world, { tagIds: [y.id] })).toEqual(['b'])
+    expect(await namesOf(world, { tagIds: [99_999_999] })).toEqual([])
+    expect(await namesOf(world, { tagIds: [] })).toEqual([])
+    expect(await namesOf(world, { tagIds: null })).toEqual(['a', 'b', 'c'])
     const fault = await world.fault(Contacts, { filter: { tagIds: ['x'] } })
     expect(fault.extensions).toMatchObject({
       code: 'VALIDATION_ERROR',
@@ -124,34 +124,34 @@ describe('the filter of a list', () => {
     })
   })
 
-  it('takes address, consents and all conditions together', async () => {
+  it('combines address, consents and all other conditions', async () => {
     const world = await newWorld()
     await world.contact({ email: 'Ada@example.com', emailMarketing: true, gdpr: true })
     await world.contact({ email: 'bob@example.com', gdpr: true })
     await world.contact({ email: 'eve@example.com', emailMarketing: true })
-    expect(await found(world, { email: 'aDA@EXAMPLE.com' })).toEqual(['Ada'])
-    expect(await found(world, { email: 'ada' })).toEqual([])
-    expect(await found(world, { emailMarketing: true })).toEqual(['Ada', 'eve'])
-    expect(await found(world, { emailMarketing: false })).toEqual(['bob'])
-    expect(await found(world, { gdpr: false })).toEqual(['eve'])
-    expect(await found(world, { emailMarketing: true, gdpr: true, period: 'TODAY', search: 'a' })).toEqual(['Ada'])
-    expect(await found(world, { emailMarketing: null, gdpr: null, email: null, search: null })).toHaveLength(3)
+    expect(await namesOf(world, { email: 'aDA@EXAMPLE.com' })).toEqual(['Ada'])
+    expect(await namesOf(world, { email: 'ada' })).toEqual([])
+    expect(await namesOf(world, { emailMarketing: true })).toEqual(['Ada', 'eve'])
+    expect(await namesOf(world, { emailMarketing: false })).toEqual(['bob'])
+    expect(await namesOf(world, { gdpr: false })).toEqual(['eve'])
+    expect(await namesOf(world, { emailMarketing: true, gdpr: true, period: 'TODAY', search: 'a' })).toEqual(['Ada'])
+    expect(await namesOf(world, { emailMarketing: null, gdpr: null, email: null, search: null })).toHaveLength(3)
   })
 
-  it('searches address and names as plain text, in whatever case', async () => {
+  it('searches addresses and names as plain text, case-insensitive', async () => {
     const world = await newWorld()
     await world.contact({ email: 'a_1@example.com', firstName: 'Zoé', lastName: 'Müller' })
     await world.contact({ email: 'ab1@example.com', firstName: '100%', lastName: "O'Neil" })
     await world.contact({ email: 'c@example.com', firstName: 'back\\slash', city: 'Zoé' })
-    expect(await found(world, { search: 'A_1' })).toEqual(['a_1'])
-    expect(await found(world, { search: 'zoÉ' })).toEqual(['a_1'])
-    expect(await found(world, { search: 'MÜLL' })).toEqual(['a_1'])
-    expect(await found(world, { search: '0%' })).toEqual(['ab1'])
-    expect(await found(world, { search: '%' })).toEqual(['ab1'])
-    expect(await found(world, { search: "o'n" })).toEqual(['ab1'])
-    expect(await found(world, { search: '\\' })).toEqual(['c'])
-    expect(await found(world, { search: 'zoé müller' })).toEqual(['a_1'])
-    expect(await found(world, { search: '' })).toHaveLength(3)
-    expect(await found(world, { search: 'EXAMPLE.COM' })).toHaveLength(3)
+    expect(await namesOf(world, { search: 'A_1' })).toEqual(['a_1'])
+    expect(await namesOf(world, { search: 'zoÉ' })).toEqual(['a_1'])
+    expect(await namesOf(world, { search: 'MÜLL' })).toEqual(['a_1'])
+    expect(await namesOf(world, { search: '0%' })).toEqual(['ab1'])
+    expect(await namesOf(world, { search: '%' })).toEqual(['ab1'])
+    expect(await namesOf(world, { search: "o'n" })).toEqual(['ab1'])
+    expect(await namesOf(world, { search: '\\' })).toEqual(['c'])
+    expect(await namesOf(world, { search: 'zoé müller' })).toEqual(['a_1'])
+    expect(await namesOf(world, { search: '' })).toHaveLength(3)
+    expect(await namesOf(world, { search: 'EXAMPLE.COM' })).toHaveLength(3)
   })
 })

@@ -12,7 +12,7 @@ const Unsubscribe =
   'mutation ($input: ContactUnsubscribeInput!) { contactUnsubscribe(input: $input) { contact { emailMarketing gdpr } } }'
 const Read = `query ($ref: ContactRef!) { contact(ref: $ref) { ${fields} } }`
 
-const types = async (world: World) => (await world.announced()).map(({ type }) => type)
+const eventTypes = async (world: World) => (await world.announced()).map(({ type }) => type)
 const count = async (world: World) =>
   (await world.rows('SELECT FROM contact WHERE account_id = $1', [world.accountId])).length
 
@@ -29,7 +29,7 @@ const ada = {
 }
 
 describe('contactCreate', () => {
-  it('keeps what is sent as it was sent, with tags and values, and announces it', async () => {
+  it('creates a contact with tags and custom field values and emits the events', async () => {
     const world = await newWorld()
     const vip = await world.tag('vip')
     const news = await world.tag('news')
@@ -49,19 +49,19 @@ describe('contactCreate', () => {
       ...ada,
       id: contact.id,
     })
-    expect((await types(world)).sort()).toEqual([
+    expect((await eventTypes(world)).sort()).toEqual([
       'contact.created',
       'contact.field_updated',
       'contact.tag_added',
       'contact.tag_added',
     ])
-    expect((await types(world))[0]).toBe('contact.created')
+    expect((await eventTypes(world))[0]).toBe('contact.created')
     expect(await world.announced('contact.created')).toEqual([
       { type: 'contact.created', data: { contactId: contact.databaseId } },
     ])
   })
 
-  it('takes everything but the address as empty, and no consent, where it is not sent or null', async () => {
+  it('uses empty fields and no consent for absent and null input', async () => {
     const world = await newWorld()
     const nulls = Object.fromEntries(Object.keys(ada).map((name) => [name, null]))
     const { contact } = (
@@ -81,12 +81,12 @@ describe('contactCreate', () => {
     expect(contact.createdAt).toBe(contact.updatedAt)
   })
 
-  it('refuses an address that the account has, in whatever case', async () => {
+  it('returns CONTACT_EXISTS for an address of the account in another case', async () => {
     const world = await newWorld()
     await world.contact({ email: 'ada@example.com' })
     const fault = await world.fault(Create, { input: { email: 'ADA@EXAMPLE.com' } })
     expect(fault.extensions).toEqual({ code: 'CONTACT_EXISTS' })
-    expect(await types(world)).toEqual(['contact.created'])
+    expect(await eventTypes(world)).toEqual(['contact.created'])
   })
 
   it.each([
@@ -101,7 +101,7 @@ describe('contactCreate', () => {
     `${'x'.repeat(65)}@example.com`,
     `a@${'x'.repeat(250)}.com`,
     'a@example.com, b@example.com',
-  ])('refuses the address %j', async (email) => {
+  ])('returns VALIDATION_ERROR for the address %j', async (email) => {
     const world = await newWorld()
     const fault = await world.fault(Create, { input: { email } })
     expect(fault.extensions).toMatchObject({ code: 'VALIDATION_ERROR', details: { email: expect.any(Array) } })
@@ -114,19 +114,19 @@ describe('contactCreate', () => {
     'a@xn--bcher-kva.example',
     '1@2.example',
     `${'x'.repeat(64)}@example.com`,
-  ])('takes the address %s', async (email) => {
+  ])('accepts the address %s', async (email) => {
     const world = await newWorld()
     expect((await world.contact({ email })).email).toBe(email)
   })
 
-  it('names every field that is wrong', async () => {
+  it('lists every invalid field', async () => {
     const world = await newWorld()
     const input = { email: 'nobody', firstName: 'x'.repeat(256), phone: 'x'.repeat(65), city: 'x'.repeat(256) }
     const fault = await world.fault(Create, { input })
     expect(Object.keys(fault.extensions.details ?? {}).sort()).toEqual(['city', 'email', 'firstName', 'phone'])
   })
 
-  it.each(['a\0', 'a\ud800'])('names a field with text that cannot be stored: %j', async (city) => {
+  it.each(['a\0', 'a\ud800'])('returns VALIDATION_ERROR for text that cannot be stored: %j', async (city) => {
     const world = await newWorld()
     const fault = await world.fault(Create, { input: { email: 'a@example.com', city } })
     expect(fault.extensions).toMatchObject({ code: 'VALIDATION_ERROR', details: { city: [expect.any(String)] } })
@@ -136,7 +136,7 @@ describe('contactCreate', () => {
     expect(search.extensions).toMatchObject({ code: 'VALIDATION_ERROR', details: { text: [expect.any(String)] } })
   })
 
-  it('undoes all of it, and announces nothing, where one part fails', async () => {
+  it('changes nothing and emits nothing if one part fails', async () => {
     const world = await newWorld()
     const tag = await world.tag()
     const number = await world.customField({ type: 'NUMBER' })
@@ -148,13 +148,13 @@ describe('contactCreate', () => {
     }
     expect((await world.fault(Create, { input })).extensions.code).toBe('VALIDATION_ERROR')
     expect(await count(world)).toBe(0)
-    expect(await types(world)).toEqual([])
+    expect(await eventTypes(world)).toEqual([])
     expect((await world.run('{ account { quota { contacts { used } } } }')).account.quota.contacts.used).toBe(0)
   })
 })
 
 describe('contactUpsert', () => {
-  it('adds a contact, then changes only what is sent', async () => {
+  it('creates a contact, then updates only the fields that are sent', async () => {
     const world = await newWorld()
     const vip = await world.tag('vip')
     const first = (await world.run(Upsert, { input: ada })).contactUpsert
@@ -166,19 +166,19 @@ describe('contactUpsert', () => {
       created: false,
       contact: { ...ada, id: first.contact.id, city: 'London', tags: [{ name: 'vip' }] },
     })
-    expect(await types(world)).toEqual(['contact.created', 'contact.updated', 'contact.tag_added'])
+    expect(await eventTypes(world)).toEqual(['contact.created', 'contact.updated', 'contact.tag_added'])
   })
 
-  it('announces nothing where nothing changes', async () => {
+  it('emits nothing if nothing changes', async () => {
     const world = await newWorld()
     const first = (await world.run(Upsert, { input: ada })).contactUpsert
     expect((await world.run(Upsert, { input: ada })).contactUpsert).toEqual({ ...first, created: false })
-    expect(await types(world)).toEqual(['contact.created'])
+    expect(await eventTypes(world)).toEqual(['contact.created'])
   })
 })
 
 describe('contactUpdate', () => {
-  it('changes only what is sent, and says when', async () => {
+  it('updates only the fields that are sent and sets updatedAt', async () => {
     const world = await newWorld()
     const { contact } = (await world.run(Create, { input: ada })).contactCreate
     await world.rows("UPDATE contact SET updated_at = '2026-01-01Z' WHERE account_id = $1", [world.accountId])
@@ -188,22 +188,22 @@ describe('contactUpdate', () => {
     expect(changed).toMatchObject({ ...ada, lastName: 'King', createdAt: contact.createdAt })
     expect(changed.updatedAt > '2026-02').toBe(true)
     expect((await world.run(Update, { input: { contact: ref, city: '' } })).contactUpdate.contact.city).toBe('')
-    expect(await types(world)).toEqual(['contact.created', 'contact.updated', 'contact.updated'])
+    expect(await eventTypes(world)).toEqual(['contact.created', 'contact.updated', 'contact.updated'])
   })
 
-  it('announces nothing where nothing changes', async () => {
+  it('emits nothing if nothing changes', async () => {
     const world = await newWorld()
     const { contact } = (await world.run(Create, { input: ada })).contactCreate
     const same = (await world.run(Update, { input: { contact: { id: contact.id }, ...ada } })).contactUpdate.contact
     expect(same).toEqual(contact)
-    expect(await types(world)).toEqual(['contact.created'])
+    expect(await eventTypes(world)).toEqual(['contact.created'])
   })
 
-  it('announces the consent to marketing that is withdrawn and given again', async () => {
+  it('emits events if the consent to e-mail marketing is withdrawn and given again', async () => {
     const world = await newWorld()
     const { id } = await world.contact({ emailMarketing: true })
     for (const emailMarketing of [false, true]) await world.run(Update, { input: { contact: { id }, emailMarketing } })
-    expect(await types(world)).toEqual([
+    expect(await eventTypes(world)).toEqual([
       'contact.created',
       'contact.updated',
       'contact.unsubscribed',
@@ -212,7 +212,7 @@ describe('contactUpdate', () => {
     ])
   })
 
-  it('gives another address, unless another contact has it', async () => {
+  it('changes the address unless another contact has it', async () => {
     const world = await newWorld()
     const { id } = await world.contact({ email: 'ada@example.com' })
     await world.contact({ email: 'bob@example.com' })
@@ -221,14 +221,13 @@ describe('contactUpdate', () => {
         .code,
     ).toBe('CONTACT_EXISTS')
     expect((await world.run(Read, { ref: { id } })).contact).toMatchObject({ email: 'ada@example.com', city: '' })
-    // Its own address in another case is no other contact's.
     const { contact } = (await world.run(Update, { input: { contact: { id }, email: 'ADA@example.com' } }))
       .contactUpdate
     expect(contact.email).toBe('ADA@example.com')
-    expect(await types(world)).toEqual(['contact.created', 'contact.created', 'contact.updated'])
+    expect(await eventTypes(world)).toEqual(['contact.created', 'contact.created', 'contact.updated'])
   })
 
-  it('takes a contact by id, by address, or by both where they agree', async () => {
+  it('finds a contact by id, by address, or by both if they match', async () => {
     const world = await newWorld()
     const { id, databaseId, email } = await world.contact({ email: 'ada@example.com' })
     const bob = await world.contact({ email: 'bob@example.com' })
@@ -251,18 +250,18 @@ describe('contactUpdate', () => {
     }
   })
 
-  it('undoes all of it where one part fails', async () => {
+  it('changes nothing if one part fails', async () => {
     const world = await newWorld()
     const { id } = await world.contact({ city: 'Paris' })
     const input = { contact: { id }, city: 'London', customFields: [{ customFieldId: 99_999_999, value: 'x' }] }
     expect((await world.fault(Update, { input })).extensions.code).toBe('NOT_FOUND')
     expect((await world.run(Read, { ref: { id } })).contact.city).toBe('Paris')
-    expect(await types(world)).toEqual(['contact.created'])
+    expect(await eventTypes(world)).toEqual(['contact.created'])
   })
 })
 
 describe('contactDelete', () => {
-  it('deletes a contact with all that is its own', async () => {
+  it('deletes a contact with its tags, values and consents', async () => {
     const world = await newWorld()
     const tag = await world.tag()
     const field = await world.customField()
@@ -271,8 +270,8 @@ describe('contactDelete', () => {
       tagIds: [tag.id],
       customFields: [{ customFieldId: field.id, value: 'x' }],
     })
-    const answer = (await world.run(Delete, { input: { contact: { id } } })).contactDelete
-    expect(answer).toEqual({ databaseId, deleted: true, reason: null, contact: null })
+    const result = (await world.run(Delete, { input: { contact: { id } } })).contactDelete
+    expect(result).toEqual({ databaseId, deleted: true, reason: null, contact: null })
     for (const table of ['contact', 'contact_tag', 'contact_field', 'contact_consent']) {
       expect(await world.rows(`SELECT FROM ${table} WHERE account_id = $1`, [world.accountId]), table).toHaveLength(0)
     }
@@ -284,14 +283,14 @@ describe('contactDelete', () => {
 })
 
 describe('contactUnsubscribe', () => {
-  it('withdraws the consent to marketing once, however often it is asked', async () => {
+  it('is idempotent', async () => {
     const world = await newWorld()
     const { id } = await world.contact({ emailMarketing: true, gdpr: true })
     for (let time = 0; time < 3; time += 1) {
-      const answer = await world.run(Unsubscribe, { input: { contact: { id } } })
-      expect(answer.contactUnsubscribe.contact).toEqual({ emailMarketing: false, gdpr: true })
+      const result = await world.run(Unsubscribe, { input: { contact: { id } } })
+      expect(result.contactUnsubscribe.contact).toEqual({ emailMarketing: false, gdpr: true })
     }
-    expect(await types(world)).toEqual(['contact.created', 'contact.updated', 'contact.unsubscribed'])
+    expect(await eventTypes(world)).toEqual(['contact.created', 'contact.updated', 'contact.unsubscribed'])
     expect((await world.fault(Unsubscribe, { input: { contact: { id: 99_999_999 } } })).extensions.code).toBe(
       'NOT_FOUND',
     )

@@ -10,7 +10,7 @@ const SetField = `mutation ($input: ContactFieldSetInput!) { contactFieldSet(inp
   value customField { name } contact { customFields { label value customField { id } } } } }`
 
 describe('custom fields', () => {
-  it('are listed in the order in which they were defined, options with those that have them', async () => {
+  it('are listed oldest first, with options for SELECT only', async () => {
     const world = await newWorld()
     await world.customField({ name: 'Zeta', type: 'SELECT', values: ['b', 'a'] })
     await world.customField({ name: 'Alpha', type: 'DATE' })
@@ -30,7 +30,7 @@ describe('custom fields', () => {
     ['values.0', { name: 'a', type: 'SELECT', values: ['x,y'] }],
     ['values.1', { name: 'a', type: 'SELECT', values: ['x', ''] }],
     ['values', { name: 'a', type: 'SELECT', values: Array.from({ length: 501 }, (_, index) => String(index)) }],
-  ])('refuse a wrong %s: %j', async (field, input) => {
+  ])('return VALIDATION_ERROR for an invalid %s: %j', async (field, input) => {
     const world = await newWorld()
     const fault = await world.fault(Create, { input })
     expect(fault.extensions).toMatchObject({ code: 'VALIDATION_ERROR' })
@@ -38,7 +38,7 @@ describe('custom fields', () => {
     expect((await world.run('{ customFields { id } }')).customFields).toEqual([])
   })
 
-  it('have names that are unique in the account', async () => {
+  it('return VALIDATION_ERROR for a name that another field has', async () => {
     const world = await newWorld()
     const size = await world.customField({ name: 'Size' })
     const other = await world.customField({ name: 'Other' })
@@ -48,13 +48,13 @@ describe('custom fields', () => {
     ]) {
       expect(fault.extensions).toMatchObject({
         code: 'VALIDATION_ERROR',
-        details: { name: [expect.stringContaining('taken')] },
+        details: { name: [expect.stringContaining('already used')] },
       })
     }
     await world.run(Update, { input: { id: size.id, name: 'Size' } })
   })
 
-  it('can be renamed and given other options; values that are there stay', async () => {
+  it('can be renamed and get other options while stored values are kept', async () => {
     const world = await newWorld()
     const { id } = await world.customField({ name: 'Size', type: 'SELECT', values: ['S', 'M'] })
     const contact = await world.contact({ customFields: [{ customFieldId: id, value: 'S' }] })
@@ -76,7 +76,7 @@ describe('custom fields', () => {
     ).toEqual(customField)
   })
 
-  it('go with all their values', async () => {
+  it('are deleted with their values', async () => {
     const world = await newWorld()
     const { id, databaseId } = await world.customField()
     await world.contact({ customFields: [{ customFieldId: id, value: 'x' }] })
@@ -85,7 +85,7 @@ describe('custom fields', () => {
     expect((await world.fault(Delete, { id })).extensions.code).toBe('NOT_FOUND')
   })
 
-  it('are 1,000 at most', async () => {
+  it('return VALIDATION_ERROR for the 1,001st field of an account', async () => {
     const world = await newWorld()
     await world.rows(
       `INSERT INTO custom_field (account_id, name, type, "values", created_at) SELECT $1, 'f' || n, 'TEXT', '{}', now() FROM generate_series(1, 1000) n`,
@@ -128,7 +128,7 @@ describe('contactFieldSet', () => {
         `https://example.com/${long}`,
       ],
     ],
-  ])('takes for %s what suits it, and nothing else', async (type, good, bad) => {
+  ])('accepts only valid values for %s', async (type, good, bad) => {
     const world = await newWorld()
     const field = await world.customField({ name: 'f', type, ...(type === 'SELECT' && { values: ['S', 'l'] }) })
     const { id } = await world.contact()
@@ -151,7 +151,7 @@ describe('contactFieldSet', () => {
     expect(await world.announced('contact.field_updated')).toHaveLength(good.length)
   })
 
-  it('takes the value away with null, and announces what changes', async () => {
+  it('removes the value with null and emits an event for each change', async () => {
     const world = await newWorld()
     const field = await world.customField({ name: 'f' })
     const { id, databaseId } = await world.contact()
@@ -169,7 +169,7 @@ describe('contactFieldSet', () => {
     ])
   })
 
-  it('fails with NOT_FOUND where the contact or the field is not there', async () => {
+  it('returns NOT_FOUND for an unknown contact or custom field', async () => {
     const world = await newWorld()
     const field = await world.customField()
     const { id } = await world.contact()
@@ -185,7 +185,7 @@ describe('contactFieldSet', () => {
     ).toBe('VALIDATION_ERROR')
   })
 
-  it('takes as many statements for many fields of a new contact as for two, the last value of each', async () => {
+  it('takes the same number of statements for many fields as for two and keeps the last value of each', async () => {
     const world = await newWorld()
     const fields: { id: string }[] = []
     for (let n = 0; n < 20; n += 1) fields.push(await world.customField({ name: `f${n}` }))

@@ -5,7 +5,7 @@ import { start, temporaryFolder } from '../runtime/process.ts'
 import { newWorld } from '../support/world.ts'
 
 describe('import and export from the command line', { timeout: 120_000 }, () => {
-  it('take a file in, tell its faulty lines, and write it out again', async () => {
+  it('import a file, print the errors of its rows, and export the contacts', async () => {
     const world = await newWorld()
     const folder = await temporaryFolder()
     const env = { DATABASE_URL: world.server.databaseUrl, SECRET: 'a secret that only tests know' }
@@ -17,9 +17,9 @@ describe('import and export from the command line', { timeout: 120_000 }, () => 
       `email,city\n${Array.from({ length: 2_500 }, (_, n) => `p${n}@example.com,Rome\n`).join('')}nobody,\n`,
     )
 
-    const taken = await cli('import', '--account', account, '--file', file, '--json')
-    expect(taken).toMatchObject({ code: 0, stderr: '' })
-    expect(JSON.parse(taken.stdout)).toEqual({
+    const imported = await cli('import', '--account', account, '--file', file, '--json')
+    expect(imported).toMatchObject({ code: 0, stderr: '' })
+    expect(JSON.parse(imported.stdout)).toEqual({
       id: expect.any(Number),
       status: 'completed',
       rows: 2_501,

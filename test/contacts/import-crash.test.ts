@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { start, until } from '../runtime/process.ts'
 import { newWorld } from '../support/world.ts'
-import { Create, over, Read } from './importing.ts'
+import { Create, Read, waitForImport } from './imports.ts'
 
-describe('an import whose worker is killed', { timeout: 180_000 }, () => {
-  it('is gone on with by another, and nothing is done twice or left out', async () => {
+describe('an import whose worker crashes', { timeout: 180_000 }, () => {
+  it('is resumed by another worker and applies each row exactly once', async () => {
     const world = await newWorld()
     const env = {
       DATABASE_URL: world.server.databaseUrl,
@@ -16,20 +16,20 @@ describe('an import whose worker is killed', { timeout: 180_000 }, () => {
     const rows = Array.from({ length: 8_000 }, (_, n) => `p${n}@example.com,${randomUUID()},a;b\n`)
     const csv = `email,first_name,tags\n${rows.join('')}`
     const { contactImport } = (await world.run(Create, { input: { csv } })).contactImportCreate
-    const done = async () => (await world.run(Read, contactImport)).contactImport.rowsDone as number
+    const rowsDone = async () => (await world.run(Read, contactImport)).contactImport.rowsDone as number
 
     const first = start('src/main.ts', [], env)
-    await until(async () => (await done()) >= 1_000)
+    await until(async () => (await rowsDone()) >= 1_000)
     first.signal('SIGKILL')
     await first.end
-    const reached = await done()
+    const reached = await rowsDone()
     expect(reached).toBeGreaterThanOrEqual(1_000)
     expect(reached).toBeLessThan(8_000)
     const contacts = async () => (await world.run('{ contacts { totalCount } }')).contacts.totalCount
     expect(await contacts()).toBe(reached)
 
     const second = start('src/main.ts', [], env)
-    const end = await over(world, contactImport.id, 120_000)
+    const end = await waitForImport(world, contactImport.id, 120_000)
     expect(end).toMatchObject({
       status: 'COMPLETED',
       rowsDone: 8_000,

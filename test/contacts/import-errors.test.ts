@@ -5,8 +5,8 @@ const Errors = `query ($id: ID!, $filter: ContactImportErrorFilter, $orderBy: Co
   contactImport(id: $id) { errors(first: 3, after: $after, filter: $filter, orderBy: $orderBy) {
     totalCount nodes { line column } pageInfo { endCursor } } } }`
 
-/** An import with an error on each of five lines, beside another one. */
-async function faulty(): Promise<{ world: World; id: number }> {
+/** Creates two imports with an error on each of five lines, and returns the first. */
+async function createImportWithErrors(): Promise<{ world: World; id: number }> {
   const world = await newWorld()
   const ids = await world.rows<{ id: number }>(
     `INSERT INTO contact_import (account_id, file_name, status, options, created_at)
@@ -23,31 +23,31 @@ async function faulty(): Promise<{ world: World; id: number }> {
 }
 
 describe('errors of an import', () => {
-  it('are found by their column', async () => {
-    const { world, id } = await faulty()
-    const found = async (filter: object) => {
+  it('are filtered by column', async () => {
+    const { world, id } = await createImportWithErrors()
+    const linesOf = async (filter: object) => {
       const { nodes, totalCount } = (await world.run(Errors, { id, filter })).contactImport.errors
       return [totalCount, ...nodes.map(({ line }: { line: number }) => line)]
     }
-    expect(await found({ column: 'E-mail' })).toEqual([2, 2, 5])
-    expect(await found({ column: 'Size' })).toEqual([2, 3, 6])
-    expect(await found({ column: '' })).toEqual([1, 4])
-    expect(await found({ column: 'size' })).toEqual([0])
-    expect(await found({ column: null })).toEqual([5, 2, 3, 4])
+    expect(await linesOf({ column: 'E-mail' })).toEqual([2, 2, 5])
+    expect(await linesOf({ column: 'Size' })).toEqual([2, 3, 6])
+    expect(await linesOf({ column: '' })).toEqual([1, 4])
+    expect(await linesOf({ column: 'size' })).toEqual([0])
+    expect(await linesOf({ column: null })).toEqual([5, 2, 3, 4])
     const { extensions } = await world.fault(Errors, { id, filter: { column: 'a\0' } })
     expect(extensions).toMatchObject({ code: 'VALIDATION_ERROR', details: { 'filter.column': [expect.any(String)] } })
   })
 
-  it('come in the order of the lines or the other way round, page by page', async () => {
-    const { world, id } = await faulty()
-    const walked = async (orderBy: object | null) => {
+  it('are paginated in ascending or descending order of lines', async () => {
+    const { world, id } = await createImportWithErrors()
+    const allLines = async (orderBy: object | null) => {
       const first = (await world.run(Errors, { id, orderBy })).contactImport.errors
       const after = first.pageInfo.endCursor
       const second = (await world.run(Errors, { id, orderBy, after })).contactImport.errors
       return [...first.nodes, ...second.nodes].map(({ line }) => line)
     }
-    expect(await walked(null)).toEqual([2, 3, 4, 5, 6])
-    expect(await walked({ direction: 'ASC' })).toEqual([2, 3, 4, 5, 6])
-    expect(await walked({ direction: 'DESC' })).toEqual([6, 5, 4, 3, 2])
+    expect(await allLines(null)).toEqual([2, 3, 4, 5, 6])
+    expect(await allLines({ direction: 'ASC' })).toEqual([2, 3, 4, 5, 6])
+    expect(await allLines({ direction: 'DESC' })).toEqual([6, 5, 4, 3, 2])
   })
 })

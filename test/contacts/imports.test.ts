@@ -1,19 +1,19 @@
 import { describe, expect, it } from 'vitest'
 import { newServer, type Server } from '../support/server.ts'
 import { newWorld, type World, type WorldOptions } from '../support/world.ts'
-import { Create, imported, over, people, put, Read } from './importing.ts'
+import { Create, importCsv, listContacts, Read, uploadFile, waitForImport } from './imports.ts'
 
-let usual: Promise<Server> | undefined
+let sharedServer: Promise<Server> | undefined
 const open = async (options: WorldOptions = {}) => {
-  usual ??= newServer({ ROLES: 'api,worker' })
-  return newWorld({ server: await usual, ...options })
+  sharedServer ??= newServer({ ROLES: 'api,worker' })
+  return newWorld({ server: await sharedServer, ...options })
 }
-const types = async (world: World) => {
-  const all = (await world.announced()).map(({ type }) => type).filter((type) => !type.startsWith('contact_import'))
-  return Object.fromEntries([...Map.groupBy(all, (type) => type)].map(([type, each]) => [type, each.length]))
+const countEvents = async (world: World) => {
+  const types = (await world.announced()).map(({ type }) => type).filter((type) => !type.startsWith('contact_import'))
+  return Object.fromEntries([...Map.groupBy(types, (type) => type)].map(([type, each]) => [type, each.length]))
 }
 
-const all = {
+const ada = {
   email: 'Ada@Example.com',
   firstName: 'Ada',
   lastName: 'Love, "lace"',
@@ -26,23 +26,23 @@ const all = {
 }
 
 describe('contactImportCreate', () => {
-  it('takes over all that a row says, as contactCreate would, and announces it', async () => {
+  it('creates a contact with all fields of its row and emits the events of contactCreate', async () => {
     const world = await open()
     const size = await world.customField({ name: 'Size', type: 'SELECT', values: ['S', 'L'] })
     await world.customField({ name: 'Born', type: 'DATE' })
     await world.tag('news')
     const csv = `E-Mail,first_name,Last Name,phone,company,city,country,email_marketing,gdpr,Tags,Size,custom_fields.Born,nonsense
 Ada@Example.com,Ada,"Love, ""lace""",+33 1 23,"Engines\nLtd",Paris,France,yes,0,"news; vip,""a;b""",L,1815-12-10,x\r\n`
-    const done = await imported(world, csv, { fileName: 'people.csv', consent: { source: 'shop', text: 'Yes' } })
+    const done = await importCsv(world, csv, { fileName: 'people.csv', consent: { source: 'shop', text: 'Yes' } })
     expect(done).toMatchObject({ status: 'COMPLETED', error: '', rowsTotal: 1, rowsDone: 1, created: 1, failed: 0 })
     expect(done.columns.slice(-3)).toEqual([
       { column: 'Size', field: 'CUSTOM_FIELD', customField: { name: 'Size' } },
       { column: 'custom_fields.Born', field: 'CUSTOM_FIELD', customField: { name: 'Born' } },
       { column: 'nonsense', field: 'IGNORED', customField: null },
     ])
-    expect(await people(world)).toEqual([
+    expect(await listContacts(world)).toEqual([
       {
-        ...all,
+        ...ada,
         tags: [{ name: 'a;b' }, { name: 'news' }, { name: 'vip' }],
         customFields: [
           { label: 'Size', value: 'L' },
@@ -51,7 +51,11 @@ Ada@Example.com,Ada,"Love, ""lace""",+33 1 23,"Engines\nLtd",Paris,France,yes,0,
         consents: { nodes: [{ kind: 'EMAIL_MARKETING', granted: true, source: 'shop', text: 'Yes' }] },
       },
     ])
-    expect(await types(world)).toEqual({ 'contact.created': 1, 'contact.tag_added': 3, 'contact.field_updated': 2 })
+    expect(await countEvents(world)).toEqual({
+      'contact.created': 1,
+      'contact.tag_added': 3,
+      'contact.field_updated': 2,
+    })
     expect(await world.announced('contact.field_updated')).toContainEqual({
       type: 'contact.field_updated',
       data: { contactId: expect.any(Number), customFieldId: size.databaseId, value: 'L' },
@@ -60,7 +64,7 @@ Ada@Example.com,Ada,"Love, ""lace""",+33 1 23,"Engines\nLtd",Paris,France,yes,0,
     expect(quota.contacts.used).toBe(1)
   })
 
-  it('changes contacts that are there, only where a row says something new', async () => {
+  it('updates existing contacts only if their row differs', async () => {
     const world = await open()
     const sequence = await world.sequence()
     await world.stage(sequence)
@@ -73,17 +77,17 @@ Ada@Example.com,Ada,"Love, ""lace""",+33 1 23,"Engines\nLtd",Paris,France,yes,0,
     await world.contact({ email: 'bob@example.com', firstName: 'Bob' })
     await world.contact({ email: 'eve@example.com', gdpr: true })
     await world.subscribe(contact, sequence)
-    const before = await types(world)
+    const before = await countEvents(world)
     const csv =
       'email;first_name;city;email_marketing\nADA@example.com;;Rome;no\nbob@example.com;Bob;;\neve@example.com;;;1\n'
-    const done = await imported(world, csv)
+    const done = await importCsv(world, csv)
     expect(done).toMatchObject({ rowsTotal: 3, created: 0, updated: 2, unchanged: 1, failed: 0 })
-    expect(await people(world)).toMatchObject([
+    expect(await listContacts(world)).toMatchObject([
       { email: 'ada@example.com', firstName: 'Ada', city: 'Rome', emailMarketing: false },
       { email: 'bob@example.com', firstName: 'Bob' },
       { email: 'eve@example.com', emailMarketing: true, gdpr: true },
     ])
-    const after = await types(world)
+    const after = await countEvents(world)
     expect(after).toEqual({
       ...before,
       'contact.updated': 2,
@@ -93,7 +97,7 @@ Ada@Example.com,Ada,"Love, ""lace""",+33 1 23,"Engines\nLtd",Paris,France,yes,0,
     })
   })
 
-  it('ends the sequences of contacts whose consent a row withdraws, and of no others', async () => {
+  it('removes only contacts that withdraw their consent from sequences', async () => {
     const world = await open()
     const sequence = await world.sequence()
     await world.stage(sequence)
@@ -103,7 +107,7 @@ Ada@Example.com,Ada,"Love, ""lace""",+33 1 23,"Engines\nLtd",Paris,France,yes,0,
     ] as const) {
       await world.contact({ email, emailMarketing, sequenceIds: [sequence.id] })
     }
-    await imported(world, 'email,email_marketing\nagreed@example.com,no\n never@example.com ,no\n')
+    await importCsv(world, 'email,email_marketing\nagreed@example.com,no\n never@example.com ,no\n')
     const { contacts } = await world.run(
       '{ contacts(first: 2, orderBy: { field: EMAIL, direction: ASC }) { nodes { email sequences { id } } } }',
     )
@@ -115,44 +119,44 @@ Ada@Example.com,Ada,"Love, ""lace""",+33 1 23,"Engines\nLtd",Paris,France,yes,0,
     )
   })
 
-  it('links a contact to the orders that its address had before', async () => {
+  it('links a new contact to earlier orders of its e-mail address', async () => {
     const world = await open()
     await world.run(
       `mutation { orderRecord(input: { idOrder: "1", amount: "1.00", customer: { email: "Late@example.com" } }) { order { id } } }`,
     )
-    await imported(world, 'email\nlate@example.com\n')
+    await importCsv(world, 'email\nlate@example.com\n')
     const { contacts } = await world.run('{ contacts(first: 1) { nodes { orders(first: 1) { totalCount } } } }')
     expect(contacts.nodes).toEqual([{ orders: { totalCount: 1 } }])
   })
 
-  it('leaves contacts alone that are there, where asked to', async () => {
+  it('skips existing contacts if updateExisting is false', async () => {
     const world = await open()
     const tag = await world.tag()
     await world.contact({ email: 'ada@example.com', firstName: 'Ada' })
     const input = { updateExisting: false, tagIds: [tag.id], emailMarketing: true }
-    const done = await imported(
+    const done = await importCsv(
       world,
       'email,first_name\nada@example.com,Eve\nnew@example.com,New\nnew@example.com,Newer\n',
       input,
     )
     expect(done).toMatchObject({ created: 1, updated: 0, unchanged: 2 })
-    expect(await people(world)).toMatchObject([
+    expect(await listContacts(world)).toMatchObject([
       { firstName: 'Ada', tags: [], emailMarketing: false },
       { firstName: 'Newer', tags: [{ name: tag.name }], emailMarketing: true },
     ])
   })
 
-  it('takes the later of two rows of one address, and counts the contact once', async () => {
+  it('uses the later of two rows with one address and counts one contact', async () => {
     const world = await open({ limits: { contacts: 1 } })
     const csv = 'email,first_name,city,tags\nx@example.com,One,Rome,a\nX@EXAMPLE.com,Two,,b\n'
-    expect(await imported(world, csv)).toMatchObject({ created: 1, updated: 1, failed: 0 })
-    expect(await people(world)).toMatchObject([
+    expect(await importCsv(world, csv)).toMatchObject({ created: 1, updated: 1, failed: 0 })
+    expect(await listContacts(world)).toMatchObject([
       { email: 'x@example.com', firstName: 'Two', city: 'Rome', tags: [{ name: 'a' }, { name: 'b' }] },
     ])
     expect(await world.announced('quota.reached')).toHaveLength(1)
   })
 
-  it('tells what is wrong with which line, and applies nothing of it', async () => {
+  it('lists the errors of invalid rows and does not apply them', async () => {
     const world = await open()
     await world.customField({ name: 'Born', type: 'DATE' })
     await world.customField({ name: 'Vip', type: 'BOOLEAN' })
@@ -167,35 +171,35 @@ b@example.com,too,many,cells,1815-12-10,,
 ,,yes,,,
 c@example.com,\u0000,,,,
 last@example.com,Last,,"${long}",,\n`
-    const done = await imported(world, csv)
+    const done = await importCsv(world, csv)
     expect(done).toMatchObject({ status: 'COMPLETED', rowsTotal: 7, rowsDone: 7, created: 1, failed: 6 })
     expect(done.errors.nodes).toEqual([
       { line: 4, column: 'email', message: 'must be an e-mail address' },
       { line: 5, column: 'gdpr', message: expect.stringContaining('true or false') },
-      { line: 5, column: 'Born', message: expect.stringContaining('a date that exists') },
+      { line: 5, column: 'Born', message: expect.stringContaining('an existing date') },
       { line: 5, column: 'Vip', message: 'must be true or false' },
       { line: 5, column: 'first_name', message: 'must have 255 characters at most' },
-      { line: 7, column: '', message: 'has 7 cells, and the header 6' },
+      { line: 7, column: '', message: 'has 7 cells, but the header has 6' },
       { line: 8, column: 'email', message: 'must be an e-mail address' },
       { line: 9, column: 'first_name', message: expect.stringContaining('cannot be stored') },
       { line: 10, column: 'tags', message: expect.stringContaining('255') },
     ])
-    expect(await people(world)).toMatchObject([{ email: 'ok@example.com', firstName: 'two\nlines' }])
+    expect(await listContacts(world)).toMatchObject([{ email: 'ok@example.com', firstName: 'two\nlines' }])
     expect((await world.run('{ tags { totalCount } }')).tags.totalCount).toBe(0)
   })
 
-  it('tells the lines that the quota has no room for', async () => {
+  it('lists the rows that exceed the quota as errors', async () => {
     const world = await open({ limits: { contacts: 2 } })
     await world.contact({ email: 'old@example.com' })
     const csv = 'email,city\na@example.com,\nb@example.com,\nold@example.com,Rome\nB@example.com,\n'
-    const done = await imported(world, csv)
+    const done = await importCsv(world, csv)
     expect(done).toMatchObject({ created: 1, updated: 1, failed: 2 })
     expect(done.errors.nodes).toEqual(
       [3, 5].map((line) => ({ line, column: '', message: expect.stringContaining('2 contacts') })),
     )
   })
 
-  it('takes columns for what the mapping says', async () => {
+  it('maps columns by the mapping', async () => {
     const world = await open()
     const field = await world.customField({ name: 'Note' })
     const mapping = [
@@ -203,32 +207,32 @@ last@example.com,Last,,"${long}",,\n`
       { column: 'email', customFieldId: field.id },
       { column: 'city', field: 'IGNORED' },
     ]
-    await imported(world, 'Who\temail\tcity\nada@example.com\tsome note\tRome\n', { mapping })
-    expect(await people(world)).toMatchObject([
+    await importCsv(world, 'Who\temail\tcity\nada@example.com\tsome note\tRome\n', { mapping })
+    expect(await listContacts(world)).toMatchObject([
       { email: 'ada@example.com', city: '', customFields: [{ label: 'Note', value: 'some note' }] },
     ])
   })
 
-  it('enrols whom it takes over, and gives them tags', async () => {
+  it('adds tags and enrolments to all imported contacts', async () => {
     const world = await open()
     const [tag, sequence, empty] = [await world.tag(), await world.sequence(), await world.sequence()]
     await world.stage(sequence)
     const input = { tagIds: [tag.databaseId, 2_000_000_000], sequenceIds: [sequence.id, empty.id, 2_000_000_000] }
-    await imported(world, 'email\na@example.com\nb@example.com\n', input)
-    expect(await people(world)).toMatchObject([{ tags: [{ name: tag.name }] }, { tags: [{ name: tag.name }] }])
+    await importCsv(world, 'email\na@example.com\nb@example.com\n', input)
+    expect(await listContacts(world)).toMatchObject([{ tags: [{ name: tag.name }] }, { tags: [{ name: tag.name }] }])
     const { sequence: filled } = await world.run('query ($id: ID!) { sequence(id: $id) { activeContacts } }', sequence)
     expect(filled.activeContacts).toBe(2)
-    expect(await types(world)).toMatchObject({ 'contact.tag_added': 2, 'sequence.subscribed': 2 })
+    expect(await countEvents(world)).toMatchObject({ 'contact.tag_added': 2, 'sequence.subscribed': 2 })
   })
 
   it.each([
-    ['', 'csv', /is empty/],
-    ['first_name\nAda\n', 'csv', /no column with the e-mail address/],
+    ['', 'csv', /must not be empty/],
+    ['first_name\nAda\n', 'csv', /a column with the e-mail address/],
     ['email,mail\na@example.com,\n', 'csv', /two columns for one field/],
     ['email,city\na@example.com,"Rome\n', 'csv', /quote that is never closed/],
     ['email,city\na@example.com,\nb@example.com,R"ome\n', 'csv', /middle of a cell on line 3/],
     ['email,ci\u0000ty\n', 'csv', /cannot be stored/],
-  ])('refuses the file %j', async (csv, field, message) => {
+  ])('returns VALIDATION_ERROR for the file %j', async (csv, field, message) => {
     const world = await open()
     const { extensions } = await world.fault(Create, { input: { csv } })
     expect(extensions).toMatchObject({
@@ -241,12 +245,16 @@ last@example.com,Last,,"${long}",,\n`
 
   it.each([
     [{ mapping: [{ column: 'City', field: 'CITY' }] }, 'mapping', /“City”, which the file does not have/],
-    [{ mapping: [{ column: 'email' }] }, 'mapping', /names neither/],
+    [{ mapping: [{ column: 'email' }] }, 'mapping', /must contain a field or a custom field/],
     [{ mapping: [{ column: 'email', customFieldId: '999999' }] }, 'mapping', /does not exist/],
-    [{ mapping: [{ column: 'email', field: 'CITY', customFieldId: '1' }] }, 'mapping', /a field and a custom field/],
+    [
+      { mapping: [{ column: 'email', field: 'CITY', customFieldId: '1' }] },
+      'mapping',
+      /both a field and a custom field/,
+    ],
     [{ tagIds: ['nonsense'] }, 'tagIds', /id of a Tag/],
     [{ fileName: 'x'.repeat(256) }, 'fileName', /255 characters/],
-  ])('refuses %j', async (input, field, message) => {
+  ])('returns VALIDATION_ERROR for %j', async (input, field, message) => {
     const world = await open()
     const { extensions } = await world.fault(Create, { input: { csv: 'email\na@example.com\n', ...input } })
     expect(extensions).toMatchObject({
@@ -255,30 +263,31 @@ last@example.com,Last,,"${long}",,\n`
     })
   })
 
-  it('lets no more than fifty wait', async () => {
+  it('returns QUOTA_EXCEEDED for the 51st unfinished import', async () => {
     const world = await open()
     for (let n = 0; n < 50; n += 1) await world.run(Create, { input: {} })
     expect(await world.fault(Create, { input: {} })).toMatchObject({ extensions: { code: 'QUOTA_EXCEEDED' } })
   })
 })
 
-describe('the file of an import', () => {
-  const waiting = async (world: World, input: object = {}) => (await world.run(Create, { input })).contactImportCreate
+describe('the upload of a file', () => {
+  const createWaiting = async (world: World, input: object = {}) =>
+    (await world.run(Create, { input })).contactImportCreate
 
-  it('is taken at its address, once', async () => {
+  it('is accepted once', async () => {
     const world = await open()
-    const { uploadUrl, contactImport } = await waiting(world)
+    const { uploadUrl, contactImport } = await createWaiting(world)
     expect(contactImport.status).toBe('WAITING')
     const csv = `\ufeffemail\n${Array.from({ length: 2_500 }, (_, n) => `p${n}@example.com`).join('\r\n')}`
-    expect(await put(uploadUrl, csv)).toEqual({
+    expect(await uploadFile(uploadUrl, csv)).toEqual({
       status: 200,
       body: { id: contactImport.databaseId, status: 'running', rows_total: 2_500 },
     })
-    expect(await put(uploadUrl, csv)).toMatchObject({
+    expect(await uploadFile(uploadUrl, csv)).toMatchObject({
       status: 409,
-      body: { message: expect.stringContaining('no file any more') },
+      body: { message: expect.stringContaining('does not accept a file anymore') },
     })
-    expect(await over(world, contactImport.id)).toMatchObject({
+    expect(await waitForImport(world, contactImport.id)).toMatchObject({
       status: 'COMPLETED',
       rowsTotal: 2_500,
       rowsDone: 2_500,
@@ -288,15 +297,15 @@ describe('the file of an import', () => {
     expect(await world.announced('contact.created')).toHaveLength(2_500)
   })
 
-  it('ends the import where it is broken, and says at which line', async () => {
+  it('fails the import with the line of the error if the file is invalid', async () => {
     const world = await open()
-    const { uploadUrl, contactImport } = await waiting(world)
+    const { uploadUrl, contactImport } = await createWaiting(world)
     const rows = Array.from({ length: 3_000 }, (_, n) => `p${n}@example.com,\n`).join('')
-    const answer = await put(uploadUrl, `email,city\n${rows}x@example.com,a"b\n`)
-    expect(answer).toMatchObject({ status: 422, body: { message: expect.stringContaining('line 3002') } })
+    const response = await uploadFile(uploadUrl, `email,city\n${rows}x@example.com,a"b\n`)
+    expect(response).toMatchObject({ status: 422, body: { message: expect.stringContaining('line 3002') } })
     expect((await world.run(Read, contactImport)).contactImport).toMatchObject({
       status: 'FAILED',
-      error: answer.body.message,
+      error: response.body.message,
     })
     expect(await world.rows('SELECT FROM contact_import_chunk WHERE account_id = $1', [world.accountId])).toEqual([])
     expect((await world.run('{ contacts { totalCount } }')).contacts.totalCount).toBe(0)
@@ -304,33 +313,36 @@ describe('the file of an import', () => {
 
   it.each([
     ['UTF-16', Buffer.from('\ufeffemail\n', 'utf16le'), /UTF-16/],
-    ['Latin 1', Buffer.from('email,city\na@example.com,Orl\u00e9ans\n', 'latin1'), /not in UTF-8/],
-  ])('is refused in %s', async (_name, body, message) => {
+    ['Latin 1', Buffer.from('email,city\na@example.com,Orl\u00e9ans\n', 'latin1'), /must be encoded in UTF-8/],
+  ])('is rejected in %s', async (_name, body, message) => {
     const world = await open()
-    const { uploadUrl } = await waiting(world)
-    expect(await put(uploadUrl, body)).toMatchObject({ status: 422, body: { message: expect.stringMatching(message) } })
+    const { uploadUrl } = await createWaiting(world)
+    expect(await uploadFile(uploadUrl, body)).toMatchObject({
+      status: 422,
+      body: { message: expect.stringMatching(message) },
+    })
   })
 
-  it('can be sent again where its sender went away', async () => {
+  it('can be repeated after the client disconnected', async () => {
     const world = await open()
-    const { uploadUrl, contactImport } = await waiting(world)
+    const { uploadUrl, contactImport } = await createWaiting(world)
     const abort = new AbortController()
     const body = new ReadableStream({
       start(stream) {
         stream.enqueue(Buffer.from(`email\n${Array.from({ length: 2_000 }, (_, n) => `p${n}@example.com\n`).join('')}`))
       },
     })
-    const sending = put(uploadUrl, body, { signal: abort.signal })
+    const sending = uploadFile(uploadUrl, body, { signal: abort.signal })
     const status = async () => (await world.run(Read, contactImport)).contactImport.status
     await expect.poll(status, { timeout: 10_000 }).toBe('UPLOADING')
     abort.abort()
     await expect(sending).rejects.toThrow()
     await expect.poll(status, { timeout: 10_000 }).toBe('WAITING')
-    expect(await put(uploadUrl, 'email\nagain@example.com\n')).toMatchObject({ status: 200 })
-    expect(await over(world, contactImport.id)).toMatchObject({ created: 1, rowsTotal: 1 })
+    expect(await uploadFile(uploadUrl, 'email\nagain@example.com\n')).toMatchObject({ status: 200 })
+    expect(await waitForImport(world, contactImport.id)).toMatchObject({ created: 1, rowsTotal: 1 })
   })
 
-  it('is taken by PUT alone, at an address that nobody can make, while the key is good', async () => {
+  it('accepts only PUT to a signed URL of an enabled API key', async () => {
     const world = await open()
     const key = await world.key({ scopes: ['contacts:write'] })
     const { uploadUrl } = (await world.run('mutation { contactImportCreate(input: {}) { uploadUrl } }', {}, { key }))
@@ -342,24 +354,24 @@ describe('the file of an import', () => {
       uploadUrl.replace(/\/i\/./, '/i/z'),
       `${world.server.url}/i/x`,
     ]) {
-      expect(await put(url, 'email\n')).toMatchObject({ status: 404 })
+      expect(await uploadFile(url, 'email\n')).toMatchObject({ status: 404 })
     }
     await world.rows('UPDATE api_key SET disabled_at = now() WHERE account_id = $1 AND scopes <> $2', [
       world.accountId,
       ['full_access'],
     ])
-    expect(await put(uploadUrl, 'email\n')).toMatchObject({ status: 404 })
+    expect(await uploadFile(uploadUrl, 'email\n')).toMatchObject({ status: 404 })
   })
 })
 
-describe('an import that runs', () => {
-  it('can be followed to its end', async () => {
+describe('a running import', () => {
+  it('sends its progress to subscribers', async () => {
     const world = await open()
     const { uploadUrl, contactImport } = (await world.run(Create, { input: {} })).contactImportCreate
     const { eventCursor } = await world.run('{ eventCursor }')
     const csv = `email\n${Array.from({ length: 2_500 }, (_, n) => `p${n}@example.com\n`).join('')}`
-    await put(uploadUrl, csv)
-    await over(world, contactImport.id)
+    await uploadFile(uploadUrl, csv)
+    await waitForImport(world, contactImport.id)
     const document = `subscription ($id: ID!, $after: String) {
       contactImportProgress(importId: $id, after: $after) { cursor status rowsDone rowsTotal contactImport { created } } }`
     const query = encodeURIComponent(document)
@@ -375,11 +387,11 @@ describe('an import that runs', () => {
       if (text.split('rowsDone').length > 4) break
     }
     abort.abort()
-    const told = [...text.matchAll(/"contactImportProgress":(\{.*?\}\})/g)].map(([, json]) =>
+    const events = [...text.matchAll(/"contactImportProgress":(\{.*?\}\})/g)].map(([, json]) =>
       JSON.parse(json as string),
     )
-    expect(told.length).toBeGreaterThanOrEqual(4)
-    expect(told.at(-1)).toMatchObject({
+    expect(events.length).toBeGreaterThanOrEqual(4)
+    expect(events.at(-1)).toMatchObject({
       status: 'COMPLETED',
       rowsDone: 2_500,
       rowsTotal: 2_500,
@@ -387,12 +399,12 @@ describe('an import that runs', () => {
     })
   })
 
-  it('belongs to its account alone', async () => {
+  it('is not visible to another account', async () => {
     const world = await open()
     const other = await world.other()
     const { contactImport } = (await world.run(Create, { input: { csv: 'email\na@example.com\n' } }))
       .contactImportCreate
-    await over(world, contactImport.id)
+    await waitForImport(world, contactImport.id)
     for (const id of [contactImport.id, contactImport.databaseId]) {
       expect((await other.run(Read, { id })).contactImport).toBeNull()
     }
@@ -400,19 +412,19 @@ describe('an import that runs', () => {
     expect((await other.run('{ contacts { totalCount } }')).contacts.totalCount).toBe(0)
     const foreign = await other.tag()
     const field = await other.customField({ name: 'Note' })
-    await imported(world, 'email,Note\nb@example.com,x\n', { tagIds: [foreign.id] })
-    expect((await people(world))[1]).toMatchObject({ tags: [], customFields: [] })
+    await importCsv(world, 'email,Note\nb@example.com,x\n', { tagIds: [foreign.id] })
+    expect((await listContacts(world))[1]).toMatchObject({ tags: [], customFields: [] })
     const mapping = [{ column: 'Note', customFieldId: field.id }]
     const fault = await world.fault(Create, { input: { csv: 'email,Note\nb@example.com,x\n', mapping } })
     expect(fault.extensions.code).toBe('VALIDATION_ERROR')
   })
 
-  it('takes as many statements for many rows as for few', async () => {
+  it('takes the same number of statements for many rows as for few', async () => {
     const world = await open()
     const server = await newServer({ DATABASE_URL: world.server.databaseUrl })
     const csv = (rows: number) =>
       `email,first_name,tags\n${Array.from({ length: rows }, (_, n) => `p${rows}-${n}@example.com,Ada,news;t${n % 7}\n`).join('')}`
-    await imported(world, csv(1))
+    await importCsv(world, csv(1))
     const statements = async (rows: number) => {
       const before = server.app.database.statements()
       await world.run(Create, { input: { csv: csv(rows) } }, { server })
@@ -422,7 +434,7 @@ describe('an import that runs', () => {
     expect(await statements(900)).toBe(await statements(2))
   })
 
-  it('stands twenty at once over the same people', async () => {
+  it('applies 20 concurrent imports of the same contacts without errors', async () => {
     const world = await open()
     const rows = Array.from({ length: 300 }, (_, n) => `p${n}@example.com,tag${n % 5}\n`)
     const runs = await Promise.all(
@@ -431,7 +443,7 @@ describe('an import that runs', () => {
       ),
     )
     const done = await Promise.all(
-      runs.map(({ contactImportCreate }) => over(world, contactImportCreate.contactImport.id)),
+      runs.map(({ contactImportCreate }) => waitForImport(world, contactImportCreate.contactImport.id)),
     )
     expect(done.reduce((sum, { created }) => sum + created, 0)).toBe(300)
     expect(done.reduce((sum, { unchanged }) => sum + unchanged, 0)).toBe(300 * 19)
@@ -440,7 +452,7 @@ describe('an import that runs', () => {
       tags: { totalCount: 5 },
       contacts: { totalCount: 300 },
     })
-    // Whose sender went away, in another test, is logged as well.
+    // The interrupted upload of another test is logged as a failed request.
     expect(world.server.errors.filter(({ msg }) => msg !== 'a request failed')).toEqual([])
   })
 })

@@ -10,7 +10,7 @@ const slot = async (world: World) =>
 const reached = (world: World) => world.announced('quota.reached')
 
 describe('the quota of contacts', () => {
-  it('refuses one too many, by name, and keeps nothing of it', async () => {
+  it('returns QUOTA_EXCEEDED with the name of the quota and creates no contact', async () => {
     const world = await newWorld({ limits: { contacts: 2 } })
     await world.contact()
     expect(await reached(world)).toEqual([])
@@ -27,7 +27,7 @@ describe('the quota of contacts', () => {
     expect(await slot(world)).toEqual({ limit: 2, used: 2, remaining: 0 })
   })
 
-  it('leaves room again after a deletion, and is reached again', async () => {
+  it('can be reached again after a deletion', async () => {
     const world = await newWorld({ limits: { contacts: 1 } })
     const { id } = await world.contact()
     await world.run(Delete, { id })
@@ -36,7 +36,7 @@ describe('the quota of contacts', () => {
     expect(await reached(world)).toHaveLength(2)
   })
 
-  it('does not stop changes of contacts that are there', async () => {
+  it('does not block updates of existing contacts', async () => {
     const world = await newWorld({ limits: { contacts: 1 } })
     await world.contact({ email: 'ada@example.com' })
     expect(await world.run(Upsert, { email: 'ADA@example.com' })).toEqual({ contactUpsert: { created: false } })
@@ -44,13 +44,13 @@ describe('the quota of contacts', () => {
     expect(await reached(world)).toHaveLength(1)
   })
 
-  it('of nothing refuses the first', async () => {
+  it('of 0 rejects the first contact', async () => {
     const world = await newWorld({ limits: { contacts: 0 } })
     expect((await world.fault(Create, { email: 'a@example.com' })).extensions.code).toBe('QUOTA_EXCEEDED')
     expect(await slot(world)).toEqual({ limit: 0, used: 0, remaining: 0 })
   })
 
-  it('that was lowered below what is there refuses more, and takes deletions', async () => {
+  it('below the number of contacts rejects creations and allows deletions', async () => {
     const world = await newWorld()
     const { id } = await world.contact()
     await world.contact()
@@ -61,7 +61,7 @@ describe('the quota of contacts', () => {
     expect(await slot(world)).toEqual({ limit: 1, used: 1, remaining: 0 })
   })
 
-  it('is each account’s own', async () => {
+  it('is counted for each account separately', async () => {
     const world = await newWorld({ limits: { contacts: 1 } })
     const other = await world.other({ limits: { contacts: 1 } })
     await world.contact()

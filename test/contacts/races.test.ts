@@ -12,8 +12,8 @@ const tally = (list: string[]) =>
 const count = async (world: World, table: string) =>
   (await world.rows(`SELECT FROM ${table} WHERE account_id = $1`, [world.accountId])).length
 
-describe('at the same moment', () => {
-  it('twenty creations of one address, in different cases, make one contact', async () => {
+describe('concurrently', () => {
+  it('twenty creations of one address in different cases create one contact', async () => {
     const world = await newWorld()
     const replies = await Promise.all(
       twenty.map((index) =>
@@ -26,7 +26,7 @@ describe('at the same moment', () => {
     expect((await world.run('{ account { quota { contacts { used } } } }')).account.quota.contacts.used).toBe(1)
   })
 
-  it('twenty upserts of one address make one contact', async () => {
+  it('twenty upserts of one address create one contact', async () => {
     const world = await newWorld()
     const tag = await world.tag()
     const replies = await Promise.all(
@@ -43,7 +43,7 @@ describe('at the same moment', () => {
     expect((await world.announced()).map(({ type }) => type)).toEqual(['contact.created', 'contact.tag_added'])
   })
 
-  it('twenty creations of one tag make one tag', async () => {
+  it('twenty creations of one tag create one tag', async () => {
     const world = await newWorld()
     const replies = await Promise.all(
       twenty.map(() => world.ask('mutation { tagCreate(input: { name: "vip" }) { tag { id } } }')),
@@ -52,7 +52,7 @@ describe('at the same moment', () => {
     expect(await count(world, 'tag')).toBe(1)
   })
 
-  it('twenty creations of one custom field make one', async () => {
+  it('twenty creations of one custom field create one field', async () => {
     const world = await newWorld()
     const document = 'mutation { customFieldCreate(input: { name: "f", type: TEXT }) { customField { id } } }'
     const replies = await Promise.all(twenty.map(() => world.ask(document)))
@@ -60,7 +60,7 @@ describe('at the same moment', () => {
     expect(await count(world, 'custom_field')).toBe(1)
   })
 
-  it('twenty creations against a quota of five make five, and announce that it is reached once', async () => {
+  it('twenty creations with a quota of five create five contacts and emit quota.reached once', async () => {
     const world = await newWorld({ limits: { contacts: 5 } })
     const replies = await Promise.all(
       twenty.map((index) => world.ask(Create, { input: { email: `a${index}@example.com` } })),
@@ -71,7 +71,7 @@ describe('at the same moment', () => {
     expect(await world.announced('quota.reached')).toHaveLength(1)
   })
 
-  it('twenty deletions of one contact delete it once', async () => {
+  it('twenty deletions of one contact emit one event', async () => {
     const world = await newWorld()
     const { id } = await world.contact()
     await world.contact()
@@ -81,7 +81,7 @@ describe('at the same moment', () => {
     expect((await world.run('{ account { quota { contacts { used } } } }')).account.quota.contacts.used).toBe(1)
   })
 
-  it('tags, values, upserts and deletions of the same few contacts never fail for us', async () => {
+  it('tags, values, upserts and deletions of the same contacts cause no server error', async () => {
     const world = await newWorld()
     const tags = [await world.tag(), await world.tag(), await world.tag()]
     const field = await world.customField()
@@ -107,14 +107,14 @@ describe('at the same moment', () => {
     const outcome = tally(codes(await Promise.all(work)))
     expect(Object.keys(outcome).filter((code) => code !== 'NOT_FOUND')).toEqual(['done'])
     expect(world.server.errors).toEqual([])
-    const [made, deleted] = [await world.announced('contact.created'), await world.announced('contact.deleted')]
-    expect(await count(world, 'contact')).toBe(made.length - deleted.length)
+    const [created, deleted] = [await world.announced('contact.created'), await world.announced('contact.deleted')]
+    expect(await count(world, 'contact')).toBe(created.length - deleted.length)
     expect((await world.run('{ account { quota { contacts { used } } } }')).account.quota.contacts.used).toBe(
-      made.length - deleted.length,
+      created.length - deleted.length,
     )
   })
 
-  it('a tag that is deleted while it is given leaves nothing behind', async () => {
+  it('adding a tag while it is deleted leaves no orphaned rows', async () => {
     const world = await newWorld()
     const contact = await world.contact()
     for (const _round of twenty.slice(0, 5)) {

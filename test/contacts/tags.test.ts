@@ -18,7 +18,7 @@ const tagNames = async (world: World, id: string) =>
   )
 
 describe('tagCreate and tagUpdate', () => {
-  it('keep one tag of a name, which tells small from capital letters', async () => {
+  it('return TAG_EXISTS for a name that exists, case-sensitive', async () => {
     const world = await newWorld()
     const vip = await world.tag('vip')
     await world.tag('VIP')
@@ -31,7 +31,7 @@ describe('tagCreate and tagUpdate', () => {
     })
   })
 
-  it.each(['', '   ', 'x'.repeat(256)])('refuse the name %j', async (name) => {
+  it.each(['', '   ', 'x'.repeat(256)])('return VALIDATION_ERROR for the name %j', async (name) => {
     const world = await newWorld()
     const { id } = await world.tag()
     for (const fault of [await world.fault(Create, { name }), await world.fault(Update, { id, name })]) {
@@ -39,13 +39,13 @@ describe('tagCreate and tagUpdate', () => {
     }
   })
 
-  it('take a name of 255 characters of any script', async () => {
+  it('accept a name of 255 characters of any script', async () => {
     const world = await newWorld()
     const name = '名'.repeat(255)
     expect((await world.run(Create, { name })).tagCreate.tag.name).toBe(name)
   })
 
-  it('fail with NOT_FOUND for a tag that is not there', async () => {
+  it('return NOT_FOUND for an unknown tag', async () => {
     const world = await newWorld()
     expect((await world.fault(Update, { id: 99_999_999, name: 'x' })).extensions.code).toBe('NOT_FOUND')
     expect((await world.fault(Delete, { id: 99_999_999 })).extensions.code).toBe('NOT_FOUND')
@@ -53,17 +53,17 @@ describe('tagCreate and tagUpdate', () => {
 })
 
 describe('tagDelete', () => {
-  it('takes the tag from every contact that has it', async () => {
+  it('removes the tag from all contacts', async () => {
     const world = await newWorld()
-    const [gone, kept] = [await world.tag('gone'), await world.tag('kept')]
-    const contact = await world.contact({ tagIds: [gone.id, kept.id] })
-    expect((await world.run(Delete, { id: gone.id })).tagDelete).toEqual({ databaseId: gone.databaseId })
+    const [deleted, kept] = [await world.tag('deleted'), await world.tag('kept')]
+    const contact = await world.contact({ tagIds: [deleted.id, kept.id] })
+    expect((await world.run(Delete, { id: deleted.id })).tagDelete).toEqual({ databaseId: deleted.databaseId })
     expect(await tagNames(world, contact.id)).toEqual(['kept'])
   })
 })
 
 describe('contactTagAdd and contactTagRemove', () => {
-  it('change once, however often they are asked, and announce once', async () => {
+  it('are idempotent and emit one event', async () => {
     const world = await newWorld()
     const { id, databaseId } = await world.contact({ email: 'ada@example.com' })
     const vip = await world.tag('vip')
@@ -84,7 +84,7 @@ describe('contactTagAdd and contactTagRemove', () => {
     expect(await world.announced('contact.tag_removed')).toEqual([{ type: 'contact.tag_removed', data }])
   })
 
-  it('fail with NOT_FOUND where the contact or the tag is not there', async () => {
+  it('return NOT_FOUND for an unknown contact or tag', async () => {
     const world = await newWorld()
     const contact = await world.contact()
     const tag = await world.tag()
@@ -98,7 +98,7 @@ describe('contactTagAdd and contactTagRemove', () => {
     }
   })
 
-  it('leave a contact with 1,000 tags at most', async () => {
+  it('return VALIDATION_ERROR for the 1,001st tag of a contact', async () => {
     const world = await newWorld()
     const { id, databaseId } = await world.contact()
     await world.rows(
@@ -114,14 +114,14 @@ describe('contactTagAdd and contactTagRemove', () => {
 })
 
 describe('contactBulkTag', () => {
-  it('tags in the background, each contact once, also where its job runs again', async () => {
+  it('tags each contact once in the background, even if the job is repeated', async () => {
     const world = await newWorld({ server: await newServer({ ROLES: 'api,worker' }) })
     const vip = await world.tag('vip')
     const contacts = [await world.contact({ tagIds: [vip.id] }), await world.contact(), await world.contact()]
     const foreign = await (await world.other()).contact()
     const ids = [...contacts.map(({ id }) => id), contacts[0]?.databaseId, 99_999_999, foreign.id]
-    const answer = (await world.run(Bulk, { ids, tagId: vip.id })).contactBulkTag
-    expect(answer).toEqual({ tag: { id: vip.id }, queued: 3, skipped: 2 })
+    const result = (await world.run(Bulk, { ids, tagId: vip.id })).contactBulkTag
+    expect(result).toEqual({ tag: { id: vip.id }, queued: 3, skipped: 2 })
     const events = () => world.announced('contact.tag_added')
     await expect.poll(async () => (await events()).length, { timeout: 10_000 }).toBe(3)
 
@@ -130,24 +130,24 @@ describe('contactBulkTag', () => {
       tagId: vip.databaseId,
       contactIds: contacts.map(({ databaseId }) => databaseId),
     }
-    const waiting = async () => (await world.rows('SELECT FROM graphile_worker.jobs')).length
+    const jobCount = async () => (await world.rows('SELECT FROM graphile_worker.jobs')).length
     await world.rows("SELECT graphile_worker.add_job('contacts:bulk_tag', $1::json)", [JSON.stringify(payload)])
-    await expect.poll(waiting, { timeout: 10_000 }).toBe(0)
+    await expect.poll(jobCount, { timeout: 10_000 }).toBe(0)
     expect(await events()).toHaveLength(3)
     for (const { id } of contacts) expect(await tagNames(world, id)).toEqual(['vip'])
 
-    // A tag or a contact that has gone in between is no reason to fail.
+    // The job succeeds although the tag and a contact were deleted.
     await world.run('mutation ($id: ID!) { contactDelete(input: { contact: { id: $id } }) { deleted } }', {
       id: contacts[2]?.id,
     })
     await world.run(Delete, { id: vip.id })
     await world.rows("SELECT graphile_worker.add_job('contacts:bulk_tag', $1::json)", [JSON.stringify(payload)])
-    await expect.poll(waiting, { timeout: 10_000 }).toBe(0)
+    await expect.poll(jobCount, { timeout: 10_000 }).toBe(0)
     expect(await tagNames(world, contacts[0]?.id ?? '')).toEqual([])
     expect(world.server.errors).toEqual([])
   })
 
-  it('takes 1 to 500 ids, and needs one that is there', async () => {
+  it('requires 1 to 500 ids and at least one existing contact', async () => {
     const world = await newWorld()
     const tag = await world.tag()
     const numbers = (count: number) => Array.from({ length: count }, (_, index) => index + 1)
@@ -166,8 +166,8 @@ describe('contactBulkTag', () => {
   })
 })
 
-describe('the job that forgets idempotency keys', () => {
-  it('deletes those that are older than a day, of all accounts, and no others', async () => {
+describe('the job that deletes idempotency keys', () => {
+  it('deletes only keys that are older than a day, in all accounts', async () => {
     const world = await newWorld({ server: await newServer({ ROLES: 'api,worker' }) })
     const other = await world.other()
     for (const each of [world, other]) {

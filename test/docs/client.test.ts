@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { Webhook } from 'standardwebhooks'
 import { beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
-import { type Installed, install, run } from '../client/packed.ts'
+import { type InstalledPackage, installPackage, run } from '../client/installed-package.ts'
 import { until } from '../runtime/process.ts'
 import { newWorld, type World } from '../support/world.ts'
 
@@ -30,10 +30,10 @@ function signed() {
 const compiling = 120_000
 
 describe('the page of the client', () => {
-  let installed: Installed
+  let installed: InstalledPackage
 
   beforeAll(async () => {
-    installed = await install()
+    installed = await installPackage()
   }, compiling)
 
   /** Runs a printed program beside the packed client; answers the lines that it prints. */

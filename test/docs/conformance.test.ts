@@ -14,7 +14,7 @@ interface Reference {
   titles: string[]
 }
 
-/** What a cell such as `rest/tags` TAG-LIST/success; `mail/figures` “of a contact count” names. */
+/** What a cell such as `rest/tags` TAG-LIST/success; `mail/stats` “of a contact count” names. */
 function referencesIn(cell: string): Reference[] {
   return [...cell.matchAll(/`([^`]+)`([^`]*)/g)].map(([, file = '', rest = '']) => ({
     file: `test/${file}.test.ts`,

@@ -9,7 +9,7 @@ const record = async (world: World, customer: object, more: object = {}) =>
     .order.customer
 
 describe('a customer', () => {
-  it('is found by address in whatever case, and learns only what is told', async () => {
+  it('is found by case-insensitive e-mail address, and absent fields stay', async () => {
     const world = await newWorld()
     const first = await record(world, { email: 'Ada@Example.com', firstName: 'Ada', companyName: 'Engines' })
     const second = await record(world, { email: 'ada@example.COM', lastName: 'Lovelace', companyName: null })
@@ -23,7 +23,7 @@ describe('a customer', () => {
     expect((await record(world, { email: 'ada@example.com', companyName: '' })).companyName).toBe('')
   })
 
-  it('is one, however many orders are recorded for it at once', async () => {
+  it('is created once by concurrent orders', async () => {
     const world = await newWorld()
     const all = await Promise.all(
       Array.from({ length: 15 }, (_, n) =>
@@ -34,7 +34,7 @@ describe('a customer', () => {
     expect(await world.announced('contact.created')).toHaveLength(1)
   })
 
-  it('is linked to the contact of its address, when it is recorded or at the next time', async () => {
+  it('is linked to the contact with its e-mail address when a sale is recorded', async () => {
     const world = await newWorld()
     const contact = await world.contact({ email: 'Ada@example.com' })
     expect((await record(world, { email: 'ada@example.com' })).contact).toEqual({ email: 'Ada@example.com' })
@@ -57,7 +57,7 @@ describe('a customer', () => {
     expect(found.orders.totalCount).toBe(3)
   })
 
-  it('gets a contact where that is asked for, with its names', async () => {
+  it('gets a contact with its names if createContact is true', async () => {
     const world = await newWorld()
     await record(world, { email: 'new@example.com', firstName: 'Grace', companyName: 'Navy' }, { createContact: true })
     const { contact } = await world.run(
@@ -67,7 +67,7 @@ describe('a customer', () => {
     expect((await world.announced()).map(({ type }) => type)).toEqual(['contact.created', 'order.created'])
   })
 
-  it('buys over the quota of contacts all the same, without a contact', async () => {
+  it('is recorded without a contact if the quota of contacts is used up', async () => {
     const world = await newWorld({ limits: { contacts: 1 } })
     const all = await Promise.all(
       ['a', 'b', 'c'].map((name) => record(world, { email: `${name}@example.com` }, { createContact: true })),
@@ -94,7 +94,7 @@ describe('contactDelete', () => {
   it.each([
     ['orders', (world: World, email: string) => world.order({ customer: { email } })],
     ['transactions', (world: World, email: string) => world.transaction({ customer: { email } })],
-  ])('keeps a contact that has %s, and unsubscribes it', async (what, buy) => {
+  ])('keeps and unsubscribes a contact that has %s', async (what, buy) => {
     const world = await newWorld()
     const contact = await world.contact({ emailMarketing: true })
     await buy(world, contact.email)
@@ -107,7 +107,7 @@ describe('contactDelete', () => {
     expect(await world.announced('contact.deleted')).toEqual([])
   })
 
-  it('deletes one that has neither, and leaves its customer', async () => {
+  it('deletes a contact without orders and transactions, and keeps its customer', async () => {
     const world = await newWorld()
     const contact = await world.contact()
     await world.subscription({ customer: { email: contact.email } })
@@ -116,7 +116,7 @@ describe('contactDelete', () => {
     expect(nodes).toEqual([{ email: contact.email, contact: null }])
   })
 
-  it('either deletes before an order is recorded or sees the order', async () => {
+  it('deletes the contact before a concurrent order is recorded, or keeps it because of the order', async () => {
     const world = await newWorld()
     const contacts = await Promise.all(Array.from({ length: 25 }, () => world.contact()))
     const outcomes = await Promise.all(
@@ -131,7 +131,7 @@ describe('contactDelete', () => {
     for (const [deleted, alone] of outcomes) expect(alone).toBe(deleted)
   })
 
-  it('does so for what a subscription pays as well', async () => {
+  it('does the same for a concurrent transaction of a subscription', async () => {
     const world = await newWorld()
     const contacts = await Promise.all(Array.from({ length: 25 }, () => world.contact()))
     const plans = await Promise.all(contacts.map(({ email }) => world.subscription({ customer: { email } })))

@@ -1,4 +1,4 @@
-/** The documents that the tests of this room share. */
+/** GraphQL documents that the finance tests share. */
 export const OrderRecord = `mutation ($input: OrderRecordInput!) { orderRecord(input: $input) { order {
   id databaseId idOrder type status amount { amount currency } createdAt completedAt
   lines { name quantity unitPrice { amount } vatRate amount { amount currency } vat { amount } }
@@ -28,7 +28,7 @@ export const SubscriptionRecord = `mutation ($input: SubscriptionRecordInput!) {
   subscription { id databaseId idSubscription status name amount { amount currency } paymentSource rateMonths trial
     paymentsLeft rebillDate endedAt customer { email } } } }`
 
-/** Whatever a mutation of one order or subscription by id is called. */
+/** The document of a mutation with one input. */
 export const moving = (field: string, select: string) =>
   `mutation ($input: ${field[0]?.toUpperCase()}${field.slice(1)}Input!) { ${field}(input: $input) { ${select} } }`
 

@@ -22,7 +22,7 @@ const numbersOf = async ({ rows, accountId }: World, prefix: string) =>
   ).map(({ number }) => number)
 
 describe('invoiceIssue', () => {
-  it('bills an order, with its lines and its customer', async () => {
+  it('issues an invoice with the lines and the customer of an order', async () => {
     const world = await newWorld()
     const order = await world.order({ idOrder: 'A-1', lines })
     expect(await issue(world, { orderId: order.id })).toMatchObject({
@@ -51,7 +51,7 @@ describe('invoiceIssue', () => {
     expect(await world.announced('invoice.created')).toHaveLength(2)
   })
 
-  it('bills lines of its own, in a series of its own for each prefix', async () => {
+  it('issues an invoice for lines, with a number series for each prefix', async () => {
     const world = await newWorld()
     const one = { customer: buyer, lines }
     expect(await issue(world, { ...one, currency: 'USD', prefix: 'US-' })).toMatchObject({
@@ -80,7 +80,7 @@ describe('invoiceIssue', () => {
     ])
   })
 
-  it('is paid from the start where there is nothing to pay', async () => {
+  it('issues a paid invoice if the total is 0', async () => {
     const world = await newWorld()
     expect(await issue(world, { customer: buyer, lines: [{ name: 'Gift', unitPrice: '0' }] })).toMatchObject({
       status: 'PAID',
@@ -98,14 +98,14 @@ describe('invoiceIssue', () => {
     [{ orderId: 5, lines }, 'VALIDATION_ERROR', ['lines']],
     [{ orderId: 2_147_483_647 }, 'NOT_FOUND', []],
     [{ orderId: 'nonsense' }, 'VALIDATION_ERROR', ['orderId']],
-  ])('refuses %j', async (input, code, fields) => {
+  ])('rejects %j', async (input, code, fields) => {
     const world = await newWorld()
     const { extensions } = await world.fault(InvoiceIssue, { input })
     expect([extensions.code, Object.keys(extensions.details ?? {})]).toEqual([code, fields])
     expect(await world.rows('SELECT FROM number_series WHERE account_id = $1', [world.accountId])).toEqual([])
   })
 
-  it('refuses a cancelled order', async () => {
+  it('returns NOT_FOUND for a cancelled order', async () => {
     const world = await newWorld()
     const { id } = await world.order()
     await world.run(moving('orderCancel', 'order { id }'), { input: { id } })
@@ -115,7 +115,7 @@ describe('invoiceIssue', () => {
   it('numbers 50 that are issued at once from 1 to 50', async () => {
     const world = await newWorld()
     const order = await world.order()
-    // A customer each, for those of one customer wait for each other anyway.
+    // One customer each, because operations on the same customer are serialized.
     const all = await Promise.all(
       Array.from({ length: 50 }, (_, n) =>
         issue(world, n % 5 === 0 ? { orderId: order.id } : { customer: { email: `${n}@example.com` }, lines }),
@@ -126,7 +126,7 @@ describe('invoiceIssue', () => {
     expect(await numbersOf(world, 'INV-')).toEqual(expected)
   }, 30_000)
 
-  it('leaves no gap where every third is undone after it had its number', async () => {
+  it('leaves no gap if transactions roll back after they took a number', async () => {
     const world = await newWorld()
     const ctx = newCtx(world.server.system, { accountId: world.accountId })
     const tries = Array.from({ length: 30 }, (_, n) =>
@@ -165,7 +165,7 @@ describe('invoicePay', () => {
     expect(await world.announced('invoice.paid')).toHaveLength(1)
   })
 
-  it('takes of many payments at once only as many as the invoice is worth', async () => {
+  it('accepts concurrent payments up to the open amount only', async () => {
     const world = await newWorld()
     const { id } = await world.invoice()
     const answers = await Promise.all(
@@ -177,7 +177,7 @@ describe('invoicePay', () => {
 })
 
 describe('creditNoteIssue', () => {
-  it('takes back all that is left, with negative amounts', async () => {
+  it('credits the whole remaining amount by default, with negative amounts', async () => {
     const world = await newWorld()
     const invoice = await issue(world, { customer: buyer, lines })
     const note = await credit(world, { invoiceId: invoice.id, reason: 'It broke.' })
@@ -199,7 +199,7 @@ describe('creditNoteIssue', () => {
     ])
   })
 
-  it('shares an amount among the rates of the invoice', async () => {
+  it('apportions an amount among the VAT rates of the invoice', async () => {
     const world = await newWorld()
     const invoice = await issue(world, { customer: buyer, lines })
     const note = await credit(world, { invoiceId: invoice.databaseId, amount: '10.00' })
@@ -217,7 +217,7 @@ describe('creditNoteIssue', () => {
     expect(rest).toMatchObject({ number: '000002', amount: { amount: '-21.32' }, amountInclVat: { amount: '-24.55' } })
   })
 
-  it('takes back lines, and never more than is left', async () => {
+  it('credits lines, and rejects more than the remaining amount', async () => {
     const world = await newWorld()
     const { id } = await issue(world, { customer: buyer, lines })
     const bowl = [{ name: 'Bowl', unitPrice: '10.00', vatRate: '20' }]
@@ -239,7 +239,7 @@ describe('creditNoteIssue', () => {
     expect((await world.fault(CreditNoteIssue, { input: { invoiceId: 0 } })).extensions.code).toBe('NOT_FOUND')
   })
 
-  it('takes back of an invoice no more than it is worth, however many are issued at once', async () => {
+  it('credits no more than the total of the invoice if many are issued concurrently', async () => {
     const world = await newWorld()
     const { id } = await issue(world, { customer: buyer, lines })
     const answers = await Promise.all(
@@ -248,7 +248,7 @@ describe('creditNoteIssue', () => {
     expect(answers.filter(({ body }) => !body.errors)).toHaveLength(3)
   })
 
-  it('leaves less to pay', async () => {
+  it('reduces the open amount', async () => {
     const world = await newWorld()
     const { id } = await world.invoice()
     await pay(world, { id, amount: '2' })

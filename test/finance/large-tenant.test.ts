@@ -5,7 +5,7 @@ import { newWorld, type World } from '../support/world.ts'
 const theirs = 1_000_000
 const own = 40
 
-/** A million orders of an account: unchecked, and their indexes made at the end, or it would take minutes. */
+/** Inserts a million orders without foreign key checks and creates their indexes at the end; otherwise it takes minutes. */
 async function filled({ accountId, rows }: World): Promise<void> {
   const indexes = await rows<{ name: string; definition: string }>(
     `SELECT indexname AS name, indexdef AS definition FROM pg_indexes WHERE tablename = 'order' AND indexname <> 'order_pkey'`,
@@ -25,7 +25,7 @@ async function filled({ accountId, rows }: World): Promise<void> {
     COMMIT`)
 }
 
-/** A small shop's orders among them: completed and waiting ones in turn, of today and of last month. */
+/** Inserts a few orders of a small account: completed and waiting ones in turn, of today and of last month. */
 async function fewOrders(world: World): Promise<void> {
   const first = await world.order({ customer: { email: 'buyer@example.com' } })
   await world.rows(
@@ -61,9 +61,9 @@ describe('a small account beside one with a million orders', () => {
     ['a count by status', '{ orders(filter: { status: COMPLETED }) { totalCount nodes { id } } }'],
     ['a count of today', '{ orders(filter: { period: TODAY, status: COMPLETED }) { totalCount } }'],
     ['orders of yesterday', '{ orders(filter: { period: YESTERDAY }) { totalCount nodes { id } } }'],
-    ['an order by its name', '{ order(idOrder: "order 7") { id amount { amount } } }'],
+    ['an order by idOrder', '{ order(idOrder: "order 7") { id amount { amount } } }'],
     [
-      'what belongs to an order',
+      'the fields of an order',
       'query ($id: ID) { order(id: $id) { lines { name } transactions { totalCount } invoices { totalCount } } }',
     ],
     [
@@ -78,7 +78,7 @@ describe('a small account beside one with a million orders', () => {
     ['the revenue of today', '{ revenue { orders amount { amount } } }'],
     ['the sales amount', '{ salesAmount(period: ALL) { amount } }'],
     ['the sales amount of a month', '{ salesAmount(period: LAST_30_DAYS) { amount } }'],
-  ])('reads for %s only rows of its own', async (_what, document) => {
+  ])('reads only its own rows for %s', async (_what, document) => {
     await world.run(document, { id: orderId })
     const plans = await plansOf(world.server, () => world.run(document, { id: orderId }))
     const reading = plans.filter(({ statement }) =>
@@ -90,7 +90,7 @@ describe('a small account beside one with a million orders', () => {
     }
   })
 
-  it('lets the large one read from an index alone what its orders come to', async () => {
+  it('reads the totals of the large account with index-only scans', async () => {
     await world.rows('VACUUM "order"')
     for (const document of ['{ revenue { orders } }', '{ salesAmount(period: LAST_7_DAYS) { amount } }']) {
       const plans = await plansOf(large.server, () => large.run(document))

@@ -1,6 +1,14 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { type Line, linesOf, negated, shareOf, singleLine, totalsByRate, totalsOf } from '../../src/finance/amounts.ts'
+import {
+  apportionCredit,
+  buildSingleLine,
+  computeLines,
+  computeTotals,
+  type Line,
+  negateLines,
+  totalsByRate,
+} from '../../src/finance/amounts.ts'
 import { currencies, digitsOf, isCurrency } from '../../src/kernel/currencies.ts'
 import { amountOf, Decimal, decimal, print, roundTo, sum } from '../../src/kernel/money.ts'
 import { newWorld } from '../support/world.ts'
@@ -9,7 +17,7 @@ import { buyer } from './documents.ts'
 const byDigits = { EUR: 2, JPY: 0, KWD: 3 } as const
 const currency = fc.constantFrom(...(Object.keys(byDigits) as (keyof typeof byDigits)[]))
 
-/** Amounts of a currency, as whole numbers of its smallest coin. */
+/** Amounts of a currency in whole minor units. */
 const price = (of: keyof typeof byDigits, most: number) =>
   fc
     .integer({ min: 0, max: most })
@@ -33,7 +41,7 @@ const basket = currency.chain((of) =>
 const gross = (lines: readonly Line[]) => sum(lines.flatMap(({ amount, vat }) => [amount, vat]))
 
 describe('currencies', () => {
-  it('have the decimals that ISO 4217 gives them', () => {
+  it('have the decimals of ISO 4217', () => {
     const digits = { JPY: 0, KRW: 0, CLP: 0, ISK: 0, BHD: 3, KWD: 3, TND: 3, CLF: 4, UYW: 4, EUR: 2, USD: 2, MRU: 2 }
     for (const [code, count] of Object.entries(digits)) expect([code, digitsOf(code)]).toEqual([code, count])
     expect(currencies.length).toBeGreaterThan(155)
@@ -41,8 +49,8 @@ describe('currencies', () => {
     for (const code of ['DEM', 'XXX', 'XAU', 'eur', '', 'constructor']) expect(isCurrency(code)).toBe(false)
   })
 
-  it('agree with the ones that the runtime knows, where it knows their decimals of today', () => {
-    // Unicode's data prints these with the decimals that are in daily use, not those of the standard.
+  it('have the decimals that Intl uses, except for currencies where daily use differs', () => {
+    // For these, CLDR has the decimals of daily use instead of those of ISO 4217.
     const daily =
       'AFN ALL AMD COP CRC GYD HUF IDR IQD IRR KPW LAK LBP MGA MMK MUR PKR RSD SLE SOS SYP TWD TZS UZS YER'.split(' ')
     for (const code of currencies.filter((each) => !daily.includes(each))) {
@@ -53,7 +61,7 @@ describe('currencies', () => {
 })
 
 describe('rounding', () => {
-  it('takes a half away from zero', () => {
+  it('rounds halves away from zero', () => {
     for (const [of, given, rounded] of [
       ['EUR', '0.005', '0.01'],
       ['EUR', '-0.005', '-0.01'],
@@ -65,7 +73,7 @@ describe('rounding', () => {
       expect(print({ amount: roundTo(of, decimal(given)).toString(), currency: of })).toBe(rounded)
   })
 
-  it('never happens to what a client gives: an amount is taken as it is or refused', () => {
+  it('is not applied to input: an amount is accepted unchanged or rejected', () => {
     fc.assert(
       fc.property(
         currency,
@@ -84,11 +92,11 @@ describe('rounding', () => {
 })
 
 describe('lines', () => {
-  it('come to the sum of their parts, each a whole number of coins', () => {
+  it('have totals that equal the sum of their rounded parts', () => {
     fc.assert(
       fc.property(basket, ({ currency: of, lines: given }) => {
-        const lines = linesOf(given, of)
-        const totals = totalsOf(lines)
+        const lines = computeLines(given, of)
+        const totals = computeTotals(lines)
         for (const [index, line] of lines.entries()) {
           const { quantity, unitPrice, vatRate } = given[index] as (typeof given)[number]
           expect(decimal(line.amount).eq(decimal(unitPrice).times(quantity))).toBe(true)
@@ -99,34 +107,34 @@ describe('lines', () => {
         expect(gross(lines).eq(totals.amountInclVat)).toBe(true)
         const rates = totalsByRate(lines)
         expect(sum(rates.flatMap(({ amount, vat }) => [amount, vat])).eq(totals.amountInclVat)).toBe(true)
-        expect(gross(negated(lines)).plus(totals.amountInclVat).isZero()).toBe(true)
+        expect(gross(negateLines(lines)).plus(totals.amountInclVat).isZero()).toBe(true)
       }),
     )
   })
 
-  it('are credited in parts that together are the whole, and never more of a rate than there was', () => {
+  it('are credited completely by partial credits, and no VAT rate is credited more than its total', () => {
     fc.assert(
       fc.property(basket, ({ currency: of, lines: given, share }) => {
-        const lines = linesOf(given, of)
+        const lines = computeLines(given, of)
         const whole = gross(lines)
         const part = roundTo(of, whole.times(share))
-        const first = part.isZero() ? [] : shareOf(totalsByRate(lines), part, of, 'part')
+        const first = part.isZero() ? [] : apportionCredit(totalsByRate(lines), part, of, 'part')
         expect(gross(first).eq(part)).toBe(true)
-        const left = totalsByRate([...lines, ...negated(first)])
+        const left = totalsByRate([...lines, ...negateLines(first)])
         for (const rate of left) {
           expect(rate.amount.gte(0), rate.vatRate).toBe(true)
           expect(rate.amount.plus(rate.vat).gte(0), rate.vatRate).toBe(true)
         }
-        const rest = whole.minus(part).isZero() ? [] : shareOf(left, whole.minus(part), of, 'rest')
-        for (const rate of totalsByRate([...lines, ...negated(first), ...negated(rest)])) {
+        const rest = whole.minus(part).isZero() ? [] : apportionCredit(left, whole.minus(part), of, 'rest')
+        for (const rate of totalsByRate([...lines, ...negateLines(first), ...negateLines(rest)])) {
           expect([rate.vatRate, rate.amount.toString(), rate.vat.toString()]).toEqual([rate.vatRate, '0', '0'])
         }
       }),
     )
   })
 
-  it('are one where only the amount is known', () => {
-    expect(singleLine('Order 1', '12.5')).toEqual({
+  it('are built for an amount without lines', () => {
+    expect(buildSingleLine('Order 1', '12.5')).toEqual({
       name: 'Order 1',
       quantity: 1,
       unitPrice: '12.5',
@@ -137,13 +145,13 @@ describe('lines', () => {
   })
 })
 
-describe('sums in PostgreSQL', () => {
-  it('are the sums of the parts: orders, lines, invoices and credit notes', async () => {
+describe('totals in PostgreSQL', () => {
+  it('equal the sum of orders, lines, invoices and credit notes', async () => {
     const world = await newWorld()
     const baskets = fc.sample(basket, { numRuns: 12, seed: 20261121 })
     const expected: Record<string, Decimal> = { EUR: decimal(0), JPY: decimal(0), KWD: decimal(0) }
     for (const { currency: of, lines, share } of baskets) {
-      const total = decimal(totalsOf(linesOf(lines, of)).amountInclVat)
+      const total = decimal(computeTotals(computeLines(lines, of)).amountInclVat)
       expected[of] = (expected[of] as Decimal).plus(total)
       const order = await world.order({ currency: of, lines, customer: buyer, status: 'COMPLETED' })
       const invoice = await world.invoice({ orderId: order.id })

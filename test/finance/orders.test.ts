@@ -11,7 +11,7 @@ const cancel = moving('orderCancel', 'order { id status }')
 const refund = moving('orderRefund', 'order { id status }')
 
 describe('orderRecord', () => {
-  it('works out what lines come to, line by line, and announces the order', async () => {
+  it('computes the totals line by line and emits order.created', async () => {
     const world = await newWorld()
     const input = {
       idOrder: 'A-1',
@@ -38,7 +38,7 @@ describe('orderRecord', () => {
     expect(await world.announced()).toEqual([{ type: 'order.created', data: { orderId: order.databaseId } }])
   })
 
-  it('takes an amount without lines, in any currency in use, as text and as a number', async () => {
+  it('accepts an amount without lines in any currency, as a string and as a number', async () => {
     const world = await newWorld()
     for (const [currency, amount, shown] of [
       ['EUR', '12.5', '12.50'],
@@ -94,7 +94,7 @@ describe('orderRecord', () => {
     [{ createdAt: '0001-01-01T00:00:00Z' }, ['createdAt']],
     [{ providerEvent: { provider: '', eventId: '1' } }, ['providerEvent.provider']],
     [{ providerEvent: { provider: 'x', eventId: 'a\0b' } }, ['providerEvent.eventId']],
-  ])('refuses %j, naming it, and keeps nothing', async (wrong, fields) => {
+  ])('rejects %j with the name of the field and stores nothing', async (wrong, fields) => {
     const world = await newWorld()
     const input = { idOrder: 'A-1', customer: buyer, amount: '12.00', ...wrong }
     const { extensions } = await world.fault(OrderRecord, { input })
@@ -105,7 +105,7 @@ describe('orderRecord', () => {
   })
 
   it.each(['"1e3"', '1e3', '"NaN"', '"0x10"', 'true', '[1]', '"1,5"', '""'])(
-    'does not read %s as an amount',
+    'rejects %s as an amount',
     async (amount) => {
       const world = await newWorld()
       const document = `mutation { orderRecord(input: { idOrder: "x", amount: ${amount}, customer: { email: "a@example.com" } }) { order { id } } }`
@@ -113,16 +113,16 @@ describe('orderRecord', () => {
     },
   )
 
-  it('refuses an idOrder that is taken, and takes it in another account', async () => {
+  it('rejects a duplicate idOrder, but accepts it in another account', async () => {
     const world = await newWorld()
     await world.order({ idOrder: 'A-1' })
     const input = { idOrder: 'A-1', customer: buyer, amount: '1' }
     const { extensions } = await world.fault(OrderRecord, { input })
-    expect(extensions).toMatchObject({ code: 'VALIDATION_ERROR', details: { idOrder: ['is taken by another order'] } })
+    expect(extensions).toMatchObject({ code: 'VALIDATION_ERROR', details: { idOrder: ['is used by another order'] } })
     await (await world.other()).run(OrderRecord, { input })
   })
 
-  it('makes one of an order that many record at once', async () => {
+  it('creates one order for concurrent requests with the same idOrder', async () => {
     const world = await newWorld()
     const input = { idOrder: 'A-1', customer: buyer, amount: '1' }
     const answers = await Promise.all(Array.from({ length: 12 }, () => world.ask(OrderRecord, { input })))
@@ -135,7 +135,7 @@ describe('orderRecord', () => {
     expect(await world.announced('order.created')).toHaveLength(1)
   })
 
-  it('records what happened before, and announces one that is paid', async () => {
+  it('records an order in the past and emits order.completed for a completed order', async () => {
     const world = await newWorld()
     const input = {
       idOrder: 'A-1',
@@ -153,7 +153,7 @@ describe('orderRecord', () => {
     expect((await world.announced()).map(({ type }) => type)).toEqual(['order.created', 'order.completed'])
   })
 
-  it('needs the scope finance:write, and reading finance:read', async () => {
+  it('needs the scope finance:write, and finance:read to read', async () => {
     const world = await newWorld()
     const key = await world.key({ scopes: ['contacts:read', 'contacts:write', 'finance:read'] })
     const input = { idOrder: 'A-1', customer: buyer, amount: '1' }
@@ -195,7 +195,7 @@ describe('an order', () => {
     ])
   })
 
-  it('is completed or cancelled by one of many that try at once', async () => {
+  it('is completed or cancelled once by concurrent requests', async () => {
     const world = await newWorld()
     await world.run(complete, { input: { id: (await world.order()).id } })
     for (let round = 0; round < 5; round += 1) {
@@ -207,7 +207,7 @@ describe('an order', () => {
     expect(await world.announced()).toHaveLength(12)
   })
 
-  it('is found by its id, by its name in the shop, and by neither of both', async () => {
+  it('is found by id or by idOrder, and VALIDATION_ERROR is returned for both or none', async () => {
     const world = await newWorld()
     const order = await world.order({ idOrder: 'A-1' })
     const find = (args: string) => world.ask(`{ order(${args}) { id idOrder } }`)

@@ -5,7 +5,7 @@ import { buyer, moving, OrderRecord } from './documents.ts'
 
 const event = { provider: 'stripe', eventId: 'evt_1' }
 
-/** Each mutation that a provider's message can ask for: what it takes, and what it answers. */
+/** Each mutation that accepts a provider event, with its input and its selection. */
 const reported: Record<string, { select: string; row: string; input: (world: World) => Promise<object> }> = {
   orderRecord: order(async () => ({ idOrder: 'A-1', customer: buyer, amount: '1' })),
   orderComplete: order(async (world) => ({ id: (await world.order()).id })),
@@ -59,9 +59,9 @@ function subscription(input: (world: World) => Promise<object>) {
   return { row: 'subscription', select: 'subscription { id status paymentsLeft }', input: named }
 }
 
-describe('a message of a payment provider', () => {
+describe('a provider event', () => {
   it.each(Object.entries(reported))(
-    'lets %s happen once, also 20 times at once',
+    'runs %s once for 20 concurrent requests',
     async (field, { select, row, input }) => {
       const world = await newWorld()
       const asked = { ...(await input(world)), providerEvent: event }
@@ -78,7 +78,7 @@ describe('a message of a payment provider', () => {
     30_000,
   )
 
-  it('answers the row as it is now', async () => {
+  it('returns the current object if it is repeated', async () => {
     const world = await newWorld()
     const input = { idOrder: 'A-1', customer: buyer, amount: '1', providerEvent: event }
     const { order: first } = (await world.run(OrderRecord, { input })).orderRecord
@@ -87,7 +87,7 @@ describe('a message of a payment provider', () => {
     expect([again.id, again.status]).toEqual([first.id, 'COMPLETED'])
   })
 
-  it('is refused for another operation, and with other input', async () => {
+  it('is rejected for another operation or other input', async () => {
     const world = await newWorld()
     const input = { idOrder: 'A-1', customer: buyer, amount: '1', providerEvent: event }
     const { order: made } = (await world.run(OrderRecord, { input })).orderRecord
@@ -103,7 +103,7 @@ describe('a message of a payment provider', () => {
     await (await world.other()).run(OrderRecord, { input })
   })
 
-  it('keeps nothing of what failed, so that the provider may try again', async () => {
+  it('can be repeated after a failure', async () => {
     const world = await newWorld()
     const { id } = await world.order()
     const document = moving('orderRefund', 'order { status }')
@@ -113,7 +113,7 @@ describe('a message of a payment provider', () => {
     expect((await world.run(document, { input })).orderRefund.order.status).toBe('REFUNDED')
   })
 
-  it('goes with an idempotency key', async () => {
+  it('can be combined with an idempotency key', async () => {
     const world = await newWorld()
     const input = { idOrder: 'A-1', customer: buyer, amount: '1.50', providerEvent: event, idempotencyKey: 'k' }
     const first = await world.run(OrderRecord, { input })
@@ -123,7 +123,7 @@ describe('a message of a payment provider', () => {
     expect(await world.announced('order.created')).toHaveLength(1)
   })
 
-  it('is forgotten after 90 days, and not before', async () => {
+  it('is deleted after 90 days', async () => {
     const world = await newWorld()
     const input = (n: number) => ({
       idOrder: `A-${n}`,

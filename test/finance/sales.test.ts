@@ -7,7 +7,7 @@ const Sales =
 const Revenue = '{ revenue(period: ALL) { amount { amount currency } orders } }'
 
 describe('salesAmount', () => {
-  it('counts what is completed and what waits, in the currency of the account, in days of its zone', async () => {
+  it("returns the total of completed and waiting orders in the account's currency and time zone", async () => {
     const world = await newWorld({ timezone: 'Asia/Tokyo' })
     await world.order({ amount: '10.10', status: 'COMPLETED', createdAt: '2026-01-01T14:59:59.999Z' })
     await world.order({ amount: '5.05', createdAt: '2026-01-01T15:00:00.000Z' })
@@ -31,7 +31,7 @@ describe('salesAmount', () => {
 })
 
 describe('revenue', () => {
-  it('counts what is completed, by currency, the largest first', async () => {
+  it('returns the total of completed orders by currency, the largest first', async () => {
     const world = await newWorld()
     for (const [currency, amount] of [
       ['USD', '5'],
@@ -59,7 +59,7 @@ describe('revenue', () => {
 })
 
 describe('billingProfile', () => {
-  it('begins with the name of the account, and changes only what is sent', async () => {
+  it('defaults to the name of the account, and absent fields stay', async () => {
     const world = await newWorld()
     const update = moving('billingProfileUpdate', 'billingProfile { companyName address footer invoicePrefix }')
     const profile = '{ billingProfile { companyName address invoicePrefix creditNotePrefix } }'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { moves } from '../../src/finance/states.ts'
+import { transitions } from '../../src/finance/status-transitions.ts'
 import { newWorld } from '../support/world.ts'
 import { buyer, moving, SubscriptionRecord } from './documents.ts'
 
@@ -12,7 +12,7 @@ const verbs = {
 }
 
 describe('subscriptionRecord', () => {
-  it('is active and without an end unless it is told otherwise, and due one rate later', async () => {
+  it('defaults to an active, unlimited subscription that is due after rateMonths', async () => {
     const world = await newWorld()
     const input = {
       idSubscription: 'S-1',
@@ -51,7 +51,7 @@ describe('subscriptionRecord', () => {
     [{ currency: 'ZZZ' }, 'currency'],
     [{ rebillDate: '9999-12-31T00:00:00Z' }, 'rebillDate'],
     [{ customer: { email: '' } }, 'customer.email'],
-  ])('refuses %j', async (wrong, field) => {
+  ])('rejects %j', async (wrong, field) => {
     const world = await newWorld()
     await world.subscription({ idSubscription: 'taken' })
     const input = { idSubscription: 'S-1', name: 'Pro', amount: '9', customer: buyer, ...wrong }
@@ -61,7 +61,7 @@ describe('subscriptionRecord', () => {
 })
 
 describe('a subscription', () => {
-  it('is renewed until no payments are left, one rate after the other', async () => {
+  it('is renewed until no payments are left', async () => {
     const world = await newWorld()
     const { id } = await world.subscription({ trial: true, paymentsLeft: 2, rebillDate: '2026-03-28T09:00:00Z' })
     const renew = async () =>
@@ -92,7 +92,7 @@ describe('a subscription', () => {
     })
   })
 
-  it('has no fewer payments left than were taken, however many are taken at once', async () => {
+  it('counts concurrent payments correctly', async () => {
     const world = await newWorld()
     const { id } = await world.subscription({ paymentsLeft: 5 })
     const answers = await Promise.all(
@@ -107,13 +107,13 @@ describe('a subscription', () => {
     ['end', 'INACTIVE', 'ended'],
     ['restart', 'ACTIVE', undefined],
     ['renew', 'ACTIVE', 'renewed'],
-  ] as const)('can be told to %s only from where that leads somewhere', async (verb, to, event) => {
+  ] as const)('allows %s only from the statuses of the transition table', async (verb, to, event) => {
     const world = await newWorld()
     for (const from of ['ACTIVE', 'INACTIVE', 'ERROR'] as const) {
       const { id, databaseId } = await world.subscription({ status: from })
       await world.rows('DELETE FROM outbox_event WHERE account_id = $1', [world.accountId])
       const { body } = await world.ask(moving(verbs[verb], select), { input: { id } })
-      const may = verb === 'renew' ? from !== 'INACTIVE' : (moves.subscription[from] as string[]).includes(to)
+      const may = verb === 'renew' ? from !== 'INACTIVE' : (transitions.subscription[from] as string[]).includes(to)
       if (may) expect(body.data[verbs[verb]].subscription.status).toBe(to)
       else
         expect(body.errors).toMatchObject([
@@ -124,7 +124,7 @@ describe('a subscription', () => {
     }
   })
 
-  it('is shown in short with its contact while it is active, without the scope of this room', async () => {
+  it('is listed in subscriptionSummaries of its contact while it is active, without the scope finance:read', async () => {
     const world = await newWorld()
     const contact = await world.contact()
     for (const [name, status] of [

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest'
-import { moves } from '../../src/finance/states.ts'
+import { transitions } from '../../src/finance/status-transitions.ts'
 import { newWorld } from '../support/world.ts'
 import { buyer, TransactionRecord, TransactionUpdate } from './documents.ts'
 
-const statuses = Object.keys(moves.transaction)
+const statuses = Object.keys(transitions.transaction)
 const news: Record<string, string> = { COMPLETED: 'completed', REFUNDED: 'refunded', ERROR: 'error' }
 
 describe('transactionRecord', () => {
-  it('takes customer and currency from what it is for', async () => {
+  it('defaults customer and currency to those of the order, invoice or subscription', async () => {
     const world = await newWorld()
     const order = await world.order({ currency: 'USD', customer: { email: 'us@example.com' } })
     const invoice = await world.invoice({ orderId: order.id })
@@ -49,7 +49,7 @@ describe('transactionRecord', () => {
     ])
   })
 
-  it('does not pay an invoice more than is open, nor in another currency', async () => {
+  it('rejects more than the open amount of the invoice, and another currency', async () => {
     const world = await newWorld()
     const invoice = await world.invoice()
     const input = { idTransaction: 'T-1', invoiceId: invoice.id, amount: '12.01', status: 'COMPLETED' }
@@ -75,7 +75,7 @@ describe('transactionRecord', () => {
     [{ invoiceId: 0 }, 'NOT_FOUND', []],
     [{ subscriptionId: '99999999999' }, 'NOT_FOUND', []],
     [{ createdAt: '2099-01-01T00:00:00Z' }, 'VALIDATION_ERROR', ['createdAt']],
-  ])('refuses %j', async (wrong, code, fields) => {
+  ])('rejects %j', async (wrong, code, fields) => {
     const world = await newWorld()
     await world.transaction({ idTransaction: 'taken' })
     const input = { idTransaction: 'T-1', customer: buyer, amount: '1', ...wrong }
@@ -85,13 +85,13 @@ describe('transactionRecord', () => {
 })
 
 describe('transactionUpdate', () => {
-  it.each(statuses)('goes from %s where the table says, and nowhere else', async (from) => {
+  it.each(statuses)('allows from %s only the transitions of the table', async (from) => {
     const world = await newWorld()
     for (const to of statuses) {
       const { id, databaseId } = await world.transaction({ status: from })
       await world.rows('DELETE FROM outbox_event WHERE account_id = $1', [world.accountId])
       const { body } = await world.ask(TransactionUpdate, { input: { id, status: to } })
-      const may = (moves.transaction[from as never] as string[]).includes(to)
+      const may = (transitions.transaction[from as never] as string[]).includes(to)
       if (may) expect(body.data.transactionUpdate.transaction.status).toBe(to)
       else
         expect(body.errors).toMatchObject([
@@ -103,7 +103,7 @@ describe('transactionUpdate', () => {
     }
   })
 
-  it('of many at once completes an invoice only as far as it goes', async () => {
+  it('completes concurrent transactions up to the open amount of the invoice only', async () => {
     const world = await newWorld()
     const invoice = await world.invoice()
     const all = await Promise.all(

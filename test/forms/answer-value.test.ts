@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { type Asked, readValues } from '../../src/forms/answer-value.ts'
-import { bucketOf, outcomeOf, pointsOf } from '../../src/forms/scoring.ts'
+import { type AnswerRule, parseValues } from '../../src/forms/answer-value.ts'
+import { bucketOf, outcomeOf, sumPoints } from '../../src/forms/scoring.ts'
 import { decimal } from '../../src/kernel/money.ts'
 
-const asked = (type: Asked['type'], more: Partial<Asked> = {}): Asked => ({
+const asked = (type: AnswerRule['type'], more: Partial<AnswerRule> = {}): AnswerRule => ({
   type,
   options: null,
   contactField: null,
@@ -11,7 +11,7 @@ const asked = (type: Asked['type'], more: Partial<Asked> = {}): Asked => ({
 })
 const choice = { options: ['a', 'b', 'c d'] }
 
-describe('an answer', () => {
+describe('parseValues', () => {
   it.each([
     [asked('YES_NO'), ['yes'], ['yes']],
     [asked('SINGLE_CHOICE', choice), [' c d '], ['c d']],
@@ -33,8 +33,8 @@ describe('an answer', () => {
     [asked('NUMBER'), [''], []],
     [asked('NUMBER'), [' \n'], []],
     [asked('STATEMENT'), [], []],
-  ] as const)('to %j that says %j is kept as %j', (question, given, values) => {
-    expect(readValues(question, given)).toEqual({ values })
+  ] as const)('parses the answer to %j from %j to %j', (question, given, values) => {
+    expect(parseValues(question, given)).toEqual({ values })
   })
 
   it.each([
@@ -68,31 +68,31 @@ describe('an answer', () => {
     [asked('URL'), ['javascript:alert(1)']],
     [asked('CONSENT'), ['on']],
     [asked('STATEMENT'), ['read']],
-  ] as const)('to %j cannot be %j', (question, given) => {
-    expect(readValues(question, given)).toEqual({ fault: expect.any(String) })
+  ] as const)('rejects for %j the answer %j', (question, given) => {
+    expect(parseValues(question, given)).toEqual({ problem: expect.any(String) })
   })
 })
 
-describe('a score', () => {
-  it('is the exact sum of what the values are worth', () => {
+describe('scoring', () => {
+  it('sums the points of the values exactly', () => {
     const points = [
       { answer: 'a', points: '0.1' },
       { answer: 'b', points: '0.2' },
       { answer: 'c', points: '-1' },
     ]
-    expect(pointsOf(points, ['a', 'b']).toFixed()).toBe('0.3')
-    expect(pointsOf(points, ['c']).toFixed()).toBe('-1')
-    expect(pointsOf(points, ['d']).toFixed()).toBe('0')
+    expect(sumPoints(points, ['a', 'b']).toFixed()).toBe('0.3')
+    expect(sumPoints(points, ['c']).toFixed()).toBe('-1')
+    expect(sumPoints(points, ['d']).toFixed()).toBe('0')
   })
 
-  it('stands at a threshold from exactly there on', () => {
+  it('assigns the bucket from exactly its threshold', () => {
     const thresholds = { warmFrom: '-1', hotFrom: '2.5' }
     const bucket = (score: string) => bucketOf(decimal(score), thresholds)
     expect(['-1.01', '-1', '2.49', '2.5', '100'].map(bucket)).toEqual(['COLD', 'WARM', 'WARM', 'HOT', 'HOT'])
     expect(bucketOf(decimal('3'), { warmFrom: '3', hotFrom: '3' })).toBe('HOT')
   })
 
-  it('ends with the first outcome of its bucket, or with none', () => {
+  it('returns the first outcome of the bucket, or undefined', () => {
     const outcomes = [{ bucket: 'HOT' }, { bucket: 'COLD' }, { bucket: 'HOT' }] as const
     expect(outcomeOf(outcomes, 'HOT')).toBe(outcomes[0])
     expect(outcomeOf(outcomes, 'WARM')).toBeUndefined()

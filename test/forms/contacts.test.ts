@@ -31,7 +31,7 @@ describe('the contact of a submission', () => {
     })
   })
 
-  it('is made of an e-mail answer, with what else was answered by then and later', async () => {
+  it('creates a contact from an e-mail answer and fills it with earlier and later answers', async () => {
     const { id } = await save({ answers: [answer(first, 'Ada'), answer(number, '12')] })
     expect((await world.run(SubmissionRead, { id })).submission.contact).toBeNull()
     const linked = await save({ id, answers: [answer(email, 'Ada@example.com')] })
@@ -47,14 +47,14 @@ describe('the contact of a submission', () => {
     })
   })
 
-  it('is the one that has the address already, and keeps what was not answered', async () => {
+  it('links the existing contact with the address and keeps its other fields', async () => {
     const grace = await world.contact({ email: 'grace@example.com', firstName: 'Grace', phone: '1' })
     const { contact } = await save({ answers: [answer(email, 'GRACE@example.com'), answer(town, 'Paris')] })
     expect(contact.id).toBe(grace.id)
     expect(await contactOf('grace@example.com')).toMatchObject({ firstName: 'Grace', phone: '1', city: 'Paris' })
   })
 
-  it('is the one that is given, whose address no answer changes', async () => {
+  it('links the contact of the input and never changes its address', async () => {
     const own = await world.contact({ email: 'own@example.com' })
     const { id, contact } = await save({
       contact: { email: 'OWN@example.com' },
@@ -65,13 +65,13 @@ describe('the contact of a submission', () => {
     expect((await save({ id })).contact.id).toBe(own.id)
   })
 
-  it('is another one once another address is answered', async () => {
+  it('links another contact after an answer with another address', async () => {
     const { id } = await save({ answers: [answer(email, 'typo@example.con'), answer(first, 'Tim')] })
     const corrected = await save({ id, answers: [answer(email, 'tim@example.com')] })
     expect(corrected.contact).toMatchObject({ email: 'tim@example.com', firstName: 'Tim' })
   })
 
-  it('is recorded to have agreed, with the words it was shown, and never to have withdrawn', async () => {
+  it('records a consent with its wording, and never a withdrawal', async () => {
     const input = {
       clientSubmissionId: 'consent',
       answers: [answer(email, 'yes@example.com'), answer(consent, 'true')],
@@ -96,7 +96,7 @@ describe('the contact of a submission', () => {
     expect(await contactOf('yes@example.com')).toMatchObject(agreed)
   })
 
-  it('is not filled where a custom field does not take the answer: the submission is saved all the same', async () => {
+  it('saves the submission if a custom field rejects the answer', async () => {
     const { answers } = await save({ answers: [answer(email, 'odd@example.com'), answer(number, 'a dozen')] })
     expect(answers).toHaveLength(2)
     expect(await contactOf('odd@example.com')).toMatchObject({ customFields: [] })
@@ -111,7 +111,7 @@ describe('the contact of a submission', () => {
     })
   })
 
-  it('is nobody over the quota: the submission is saved all the same', async () => {
+  it('saves the submission without a contact if the contact quota is exhausted', async () => {
     const small = await world.other({ limits: { contacts: 1 } })
     const known = await small.contact({ email: 'known@example.com' })
     const asking = await small.form({ questions: [{ label: 'E-mail', type: 'EMAIL' }] })

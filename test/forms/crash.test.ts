@@ -3,12 +3,12 @@ import { start } from '../runtime/process.ts'
 import { newServer } from '../support/server.ts'
 import { newWorld } from '../support/world.ts'
 
-/** How often the server is killed; with KILLS=20 it takes a minute. */
+/** Number of times that the server is killed. KILLS=20 takes a minute. */
 const kills = Number(process.env['KILLS'] ?? 5)
 const writers = 12
 
-it('a form keeps each submission that it has acknowledged, once, whenever its server is killed', async () => {
-  // Looks at what is there, and is asked nothing.
+it('stores each acknowledged submission once if the server is killed at any time', async () => {
+  // Only for reading the database. It gets no requests.
   const witness = await newServer()
   const world = await newWorld({ server: witness })
   const form = await world.form()
@@ -17,7 +17,7 @@ it('a form keeps each submission that it has acknowledged, once, whenever its se
   let isOver = false
   const acknowledged = new Set<string>()
 
-  /** Sends one until it is acknowledged, as a visitor's page would: by the graph, or by the form's own address. */
+  /** Repeats a submission until it is acknowledged, through GraphQL or through the page of the form. */
   const submit = async (name: string, isByGraph: boolean) => {
     while (!acknowledged.has(name) && !isOver) {
       const [path, body] = isByGraph
@@ -88,7 +88,7 @@ it('a form keeps each submission that it has acknowledged, once, whenever its se
   expect(new Set(kept.map(({ name }) => name)).size).toBe(kept.length)
   const done = new Set(kept.filter(({ status }) => status === 'COMPLETED').map(({ name }) => name))
   expect([...acknowledged].filter((name) => !done.has(name))).toEqual([])
-  // One of each event for each of them, and none for what is not there.
+  // One event of each type for each submission, and none without a submission.
   for (const type of ['form_submission.started', 'form_submission.completed']) {
     const told = (await world.announced(type)).map(({ data }) => data['submissionId'])
     expect(new Set(told).size).toBe(told.length)

@@ -1,15 +1,15 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { newWorld, type World } from '../support/world.ts'
+import { newBrowser } from './http-browser.ts'
 import { newSurvey } from './survey.ts'
-import { newBrowser } from './visiting.ts'
 
-describe('a form, to programs', () => {
+describe('JSON of a form and cookies', () => {
   let world: World
   beforeAll(async () => {
     world = await newWorld()
   })
 
-  it('gives a browser its own submission back, and a stranger who knows its name nothing', async () => {
+  it('returns a submission to its browser only, not to a client that knows its identifier', async () => {
     const { id, path } = await newSurvey(world)
     const browser = newBrowser(world.server)
     await browser.send(path, {
@@ -30,7 +30,7 @@ describe('a form, to programs', () => {
     expect((await stranger.open(path, read)).json()).toMatchObject({ submission: null })
   })
 
-  it('keeps the answers of a second round by one browser beside those of the first', async () => {
+  it('starts a second submission for a browser that has completed one', async () => {
     const { id, path, rows } = await newSurvey(world)
     const browser = newBrowser(world.server)
     await browser.send(path, { answers: { [id(0)]: 'yes' } })
@@ -40,7 +40,7 @@ describe('a form, to programs', () => {
     expect(await rows()).toHaveLength(2)
   })
 
-  it('knows whose browser it is from the e-mail that was answered', async () => {
+  it('links later submissions of a browser to the contact of its e-mail answer', async () => {
     const { id, path } = await newSurvey(world)
     const first = newBrowser(world.server)
     await first.send(path, { answers: { [id(0)]: 'yes', [id(3)]: 'known@example.com' } })
@@ -62,7 +62,7 @@ describe('a form, to programs', () => {
     expect((await linked())[1]).toEqual({ email: null })
   })
 
-  it('lets a consent wait until its address is confirmed, where the account wants that', async () => {
+  it('records a consent after the confirmation of the address if double opt-in is on', async () => {
     const { form, id, path } = await newSurvey(world)
     const survey = await world.form({ questions: [{ label: 'E-mail', type: 'EMAIL' }] })
     await world.rows('UPDATE account SET double_opt_in = true WHERE id = $1', [world.accountId])
@@ -98,7 +98,7 @@ describe('a form, to programs', () => {
     ])
   })
 
-  it('takes no contact of another account, and no question of another form', async () => {
+  it('accepts no contact of another account and no question of another form', async () => {
     const { id, path } = await newSurvey(world)
     const mine = path
     const browser = newBrowser(world.server)
@@ -114,7 +114,7 @@ describe('a form, to programs', () => {
     expect((await browser.send(mine, { ...answer, client_submission_id: 'mixed' })).status).toBe(422)
   })
 
-  it('forgets a contact that is gone', async () => {
+  it('ignores a deleted contact in the cookie', async () => {
     const { id, path } = await newSurvey(world)
     const browser = newBrowser(world.server)
     await browser.send(path, { answers: { [id(0)]: 'yes', [id(3)]: 'gone@example.com' } })

@@ -1,18 +1,18 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { newServer } from '../support/server.ts'
 import { newWorld, type World } from '../support/world.ts'
+import { newBrowser } from './http-browser.ts'
 import { newSurvey } from './survey.ts'
-import { newBrowser } from './visiting.ts'
 
 const fields = 'application/x-www-form-urlencoded'
 
-describe('a form, to programs', () => {
+describe('JSON of a form', () => {
   let world: World
   beforeAll(async () => {
     world = await newWorld()
   })
 
-  it('shows what is asked', async () => {
+  it('returns the questions', async () => {
     const { form, id, path } = await newSurvey(world)
     const seen = await newBrowser(world.server).open(path, { headers: { accept: 'application/json' } })
     expect(seen.status).toBe(200)
@@ -37,7 +37,7 @@ describe('a form, to programs', () => {
     expect(anything.headers.get('content-type')).toBe('text/html; charset=utf-8')
   })
 
-  it('takes all answers at once, scores them, and answers what they amount to', async () => {
+  it('saves and scores all answers of one post and returns the result', async () => {
     const { form, id, send, stored } = await newSurvey(world)
     const answers = {
       [id(0)]: true,
@@ -73,7 +73,7 @@ describe('a form, to programs', () => {
     })
   })
 
-  it('takes answers part by part, and a list of them', async () => {
+  it('saves answers of several posts and answers as a list', async () => {
     const { id, rows, send } = await newSurvey(world)
     const begun = await send({
       answers: [{ question_id: id(1), answer: ['Ads'] }],
@@ -98,49 +98,52 @@ describe('a form, to programs', () => {
   >([
     ['a missing answer', (q) => ({ answers: { [q(1)]: 'Ads' } }), (q) => ({ [`answers.${q(0)}`]: ['is required'] })],
     [
-      'a wrong answer',
+      'an invalid answer',
       (q) => ({ answers: { [q(0)]: 'perhaps' } }),
       (q) => ({ [`answers.${q(0)}`]: ['must be one of: yes, no'] }),
     ],
     [
-      'an answer that is no value',
+      'an answer that is an object',
       (q) => ({ answers: { [q(0)]: { a: 1 } } }),
       (q) => ({ [`answers.${q(0)}`]: expect.anything() }),
     ],
     [
-      'what cannot be stored',
+      'control characters',
       (q) => ({ answers: { [q(4)]: 'a\0b' } }),
       (q) => ({ [`answers.${q(4)}`]: expect.anything() }),
     ],
     [
-      'what is no question',
+      'an unknown question',
       () => ({ answers: { 1999999999: 'x', q: 'y' } }),
-      () => ({ 'answers.1999999999': ['is no question of this form'], 'answers.q': ['is no question of this form'] }),
+      () => ({
+        'answers.1999999999': ['is not a question of this form'],
+        'answers.q': ['is not a question of this form'],
+      }),
     ],
     ['no answers', () => ({}), () => ({ answers: ['are required'] })],
     ['answers of another shape', () => ({ answers: 'yes' }), () => ({ answers: expect.anything() })],
     ['a list of another shape', () => ({ answers: [1] }), () => ({ answers: expect.anything() })],
     [
-      'a name that is none',
+      'an identifier that is not text',
       (q) => ({ answers: { [q(0)]: 'yes' }, client_submission_id: 7 }),
       () => ({ client_submission_id: ['must be text'] }),
     ],
     [
-      'a name that is too long',
+      'an identifier that is too long',
       (q) => ({ answers: { [q(0)]: 'yes' }, client_submission_id: 'x'.repeat(129) }),
       () => ({ client_submission_id: expect.anything() }),
     ],
     [
-      'another word than true and false',
+      'complete that is not a boolean',
       (q) => ({ answers: { [q(0)]: 'yes' }, complete: 'maybe' }),
       () => ({ complete: ['must be true or false'] }),
     ],
     [
-      'attribution that is not known',
+      'an unknown attribution key',
       (q) => ({ answers: { [q(0)]: 'yes' }, attribution: { evil: 'x' } }),
       () => ({ attribution: expect.anything() }),
     ],
-  ])('refuses %s and keeps nothing', async (_what, body, details) => {
+  ])('returns 422 for %s and stores nothing', async (_what, body, details) => {
     const { id, rows, send } = await newSurvey(world)
     const { status, json } = await send(body(id))
     expect(json()).toEqual({ message: expect.stringMatching(/^Invalid input: /), details: details(id) })
@@ -157,14 +160,14 @@ describe('a form, to programs', () => {
     [415, '<xml/>', { 'content-type': 'application/xml' }],
     [415, 'x', { 'content-type': 'multipart/form-data; boundary=x' }],
     [415, '{}', { 'content-encoding': 'gzip' }],
-  ])('answers %i to what cannot be read: %.20s', async (status, body, headers) => {
+  ])('returns %i for an unreadable body: %.20s', async (status, body, headers) => {
     const { send } = await newSurvey(world)
     const seen = await send(body, headers)
     expect(seen.status).toBe(status)
     expect(seen.json()).toEqual({ message: expect.any(String) })
   })
 
-  it('keeps one submission of twenty that are sent at once under one name, and announces it once', async () => {
+  it('saves twenty concurrent posts with one identifier as one submission and emits its events once', async () => {
     const { id, rows, send } = await newSurvey(world)
     const body = { answers: { [id(0)]: 'yes', [id(3)]: 'once@example.com' }, client_submission_id: 'once' }
     const before = (await world.announced()).length
@@ -177,7 +180,7 @@ describe('a form, to programs', () => {
     expect(types.filter((type) => type === 'contact.created')).toHaveLength(1)
   })
 
-  it('lets pages of other sites ask and post, as anybody could', async () => {
+  it('allows cross-origin requests without cookies', async () => {
     const { id, path, send } = await newSurvey(world)
     const asked = await newBrowser(world.server).open(path, {
       method: 'OPTIONS',
@@ -190,7 +193,7 @@ describe('a form, to programs', () => {
     expect(sent.headers.has('access-control-allow-credentials')).toBe(false)
   })
 
-  it('takes fields, by number and by the names that other pages give them', async () => {
+  it('accepts form fields named by question ID and by common field names', async () => {
     const { id, path, stored } = await newSurvey(world)
     const browser = newBrowser(world.server)
     const body = `${id(0)}=yes&answers[${id(1)}]=Mail&answers[${id(1)}][]=Ads&email=plain%40example.com&firstname=Bo&utm_source=x&go=1`
@@ -210,7 +213,7 @@ describe('a form, to programs', () => {
     expect(part.text).toContain('Sell?')
   })
 
-  it('of five hundred questions is shown and taken', async () => {
+  it('shows and saves a form with 500 questions', async () => {
     const many = Array.from({ length: 500 }, (_, index) => ({ label: `Question ${index}`, type: 'SHORT_TEXT' }))
     const large = await world.form({ questions: many })
     const browser = newBrowser(world.server)
@@ -229,7 +232,7 @@ describe('a form, to programs', () => {
     ).toBe(422)
   })
 
-  it('takes as many statements for many answers as for one', async () => {
+  it('runs as many SQL statements for many answers as for one', async () => {
     const { id, send } = await newSurvey(world)
     let n = 0
     const cost = (answers: object) =>
@@ -238,8 +241,8 @@ describe('a form, to programs', () => {
   })
 })
 
-describe('a form that is posted to too often', () => {
-  it('asks for patience, from one address and not from all', async () => {
+describe('rate limits of posts', () => {
+  it('return 429 to one IP address only', async () => {
     const server = await newServer()
     const world = await newWorld({ server })
     const form = await world.form()

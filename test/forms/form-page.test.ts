@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { type NamedForm, newWorld, type World } from '../support/world.ts'
 import { SubmissionRead } from './documents.ts'
-import { type Browser, newBrowser } from './visiting.ts'
+import { type Browser, newBrowser } from './http-browser.ts'
 
 const quiz = {
   name: 'Are you <ready>?',
@@ -26,7 +26,7 @@ const quiz = {
   ],
 }
 
-describe('the page of a form', () => {
+describe('HTML page of a form', () => {
   let world: World
   let form: NamedForm
   const q = (index: number) => `q${form.questions[index]?.databaseId}`
@@ -50,7 +50,7 @@ describe('the page of a form', () => {
     form = await world.form({ ...quiz, ...input })
   }
 
-  it('asks one question after another, keeps each answer, and ends with the outcome', async () => {
+  it('shows one question after another, saves each answer and ends with the outcome', async () => {
     await fresh()
     const before = (await events()).length
     const browser = await begin('?utm_source=news&campaign_source=spring')
@@ -105,7 +105,7 @@ describe('the page of a form', () => {
     ])
   })
 
-  it('says at the question what is wrong, with what was typed, and keeps nothing of it', async () => {
+  it('shows a validation message and the typed value, and stores nothing of it', async () => {
     await fresh()
     const browser = await begin()
     await browser.fill()
@@ -115,15 +115,15 @@ describe('the page of a form', () => {
     expect(empty.text).toContain('>This is required.</p>')
     expect(await submissions()).toEqual([])
     await browser.fill({ [q(1)]: 'no' })
-    expect((await browser.fill({ [q(2)]: 'Fax' })).text).toContain('This must be among: Mail, Ads &#38; more, Shop.')
+    expect((await browser.fill({ [q(2)]: 'Fax' })).text).toContain('This must be one of: Mail, Ads &#38; more, Shop.')
     await browser.open(at(4))
     const typed = await browser.fill({ [q(4)]: '"><script>alert(1)</script>' })
     expect(typed.status).toBe(422)
     expect(typed.text).toContain('value="&#34;&#62;&#60;script&#62;alert(1)&#60;/script&#62;"')
-    expect(typed.text).toContain('>This must be an e-mail address.</p>')
+    expect(typed.text).toContain('>This must be a valid e-mail address.</p>')
   })
 
-  it('goes on where a browser stopped, days later, and shows another browser nothing', async () => {
+  it('continues days later where the browser stopped, and shows nothing to another browser', async () => {
     await fresh()
     const browser = await begin()
     await browser.fill()
@@ -139,7 +139,7 @@ describe('the page of a form', () => {
     expect(program.json()).toMatchObject({ submission: null })
   })
 
-  it('takes an answer away that was given before', async () => {
+  it('removes an earlier answer', async () => {
     await fresh()
     const browser = await begin()
     await browser.fill()
@@ -152,7 +152,7 @@ describe('the page of a form', () => {
     expect(submission.answers).toMatchObject([{ values: ['yes'] }])
   })
 
-  it('takes a cookie for nothing that is forged, or of another form or account', async () => {
+  it('ignores a cookie that is forged, or of another form or account', async () => {
     await fresh()
     const browser = await begin()
     await browser.fill()
@@ -175,7 +175,7 @@ describe('the page of a form', () => {
     }
   })
 
-  it('shows what a submission ended with, and begins another one on request', async () => {
+  it('shows the outcome of a completed submission and starts another one on request', async () => {
     await fresh()
     const browser = await begin()
     await browser.fill()
@@ -198,7 +198,7 @@ describe('the page of a form', () => {
     expect((await browser.open(`/f/${form.databaseId}?again`)).text).toContain('Welcome to this')
   })
 
-  it('leads to a question that must be answered and was passed by, and keeps the last answer', async () => {
+  it('redirects to a skipped required question and keeps the last answer', async () => {
     await fresh()
     const browser = await begin()
     await browser.open(at(5))
@@ -212,7 +212,7 @@ describe('the page of a form', () => {
     expect((await browser.fill({ [q(1)]: 'yes' })).path).toBe(at(2))
   })
 
-  it('begins no submission for who only looks, reads a statement, or leaves an optional question empty', async () => {
+  it('creates no submission for a visitor without an answer', async () => {
     await fresh({
       questions: [{ label: 'Read', type: 'STATEMENT' }, { label: 'Name', type: 'SHORT_TEXT' }, quiz.questions[1]],
     })
@@ -222,7 +222,7 @@ describe('the page of a form', () => {
     expect(await submissions()).toEqual([])
   })
 
-  it('has one plain page for a draft, an archived form, another address and none', async () => {
+  it('returns the same 404 page for a draft, an archived form and an unknown ID', async () => {
     await fresh()
     const draft = (
       await world.run(
@@ -237,13 +237,13 @@ describe('the page of a form', () => {
     )
     expect(new Set(pages.map(({ status, text }) => `${status} ${text}`)).size).toBe(1)
     expect(pages[0]).toMatchObject({ status: 404 })
-    expect(pages[0]?.text).toContain('There is no such form')
+    expect(pages[0]?.text).toContain('Form not found')
     const posted = await newBrowser(world.server).send(`/f/${form.databaseId}`, { answers: {} })
     expect(posted).toMatchObject({ status: 404 })
     expect(posted.json()).toEqual({ message: expect.any(String) })
   })
 
-  it('answers HEAD, and names the methods that it takes', async () => {
+  it('responds to HEAD and returns the allowed methods', async () => {
     await fresh()
     const browser = newBrowser(world.server)
     const head = await browser.open(`/f/${form.databaseId}`, { method: 'HEAD' })
@@ -253,7 +253,7 @@ describe('the page of a form', () => {
     expect(refused.headers.get('allow')).toBe('GET, HEAD, POST, OPTIONS')
   })
 
-  it('runs and shows nothing but its own script and style', async () => {
+  it('allows only its own script and style by the Content-Security-Policy', async () => {
     await fresh()
     const { headers, text } = await newBrowser(world.server).open(`/f/${form.databaseId}`)
     const policy = headers.get('content-security-policy') ?? ''
@@ -266,7 +266,7 @@ describe('the page of a form', () => {
     expect(headers.get('cache-control')).toBe('private, no-store')
   })
 
-  it('keeps nothing of a machine that fills in what nobody sees, and does not tell it so', async () => {
+  it('responds to a bot as if it had succeeded and stores nothing', async () => {
     await fresh()
     const browser = await begin()
     await browser.fill()
@@ -280,7 +280,7 @@ describe('the page of a form', () => {
     expect(await submissions()).toEqual([])
   })
 
-  it('follows its questions: one that is taken out or added meanwhile does no harm', async () => {
+  it('continues after questions were removed and added in the meantime', async () => {
     await fresh()
     const browser = await begin()
     await browser.fill()

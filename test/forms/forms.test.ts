@@ -9,7 +9,7 @@ const update = mutationOf('formUpdate', 'form { name warmFrom hotFrom }')
 const question = { label: 'Yes or no?', type: 'YES_NO' }
 
 describe('formCreate', () => {
-  it('makes a draft with its questions and outcomes, in order', async () => {
+  it('creates a draft with its questions and outcomes in order', async () => {
     const world = await newWorld()
     const { form } = (
       await world.run(create, {
@@ -49,7 +49,7 @@ describe('formCreate', () => {
     expect(await world.announced()).toEqual([])
   })
 
-  it('refuses what makes no form, naming it', async () => {
+  it('returns VALIDATION_ERROR with the name of the invalid field', async () => {
     const world = await newWorld()
     const asking = (more: object) => ({ questions: [{ ...question, ...more }] })
     const choice = (options: unknown) => asking({ type: 'SINGLE_CHOICE', options })
@@ -89,8 +89,8 @@ describe('formCreate', () => {
   })
 })
 
-describe('a form', () => {
-  it('is published, archived and published again, and nothing else', async () => {
+describe('forms', () => {
+  it('can be published, archived and published again', async () => {
     const world = await newWorld()
     const { form } = (await world.run(create, { input: { name: 'form', questions: [question] } })).formCreate
     const input = { id: form.id }
@@ -103,17 +103,17 @@ describe('a form', () => {
     expect((await world.run(publish, { input })).formPublish.form).toEqual(first)
   })
 
-  it('is not published before it asks for something', async () => {
+  it('cannot be published without a question that takes an answer', async () => {
     const world = await newWorld()
     const questions = [{ label: 'Read this', type: 'STATEMENT' }]
     const { form } = (await world.run(create, { input: { name: 'form', questions } })).formCreate
     expect((await world.fault(publish, { input: { id: form.id } })).extensions).toMatchObject({
       code: 'VALIDATION_ERROR',
-      details: { questions: ['must have at least one that takes an answer'] },
+      details: { questions: ['must contain at least one question that takes an answer'] },
     })
   })
 
-  it('keeps the threshold that is not sent, and their order', async () => {
+  it('keep a threshold that the input does not contain, and reject warmFrom above hotFrom', async () => {
     const world = await newWorld()
     const { id } = await world.form({ warmFrom: '2', hotFrom: '4' })
     expect((await world.run(update, { input: { id, hotFrom: '2.5', name: 'renamed' } })).formUpdate.form).toEqual({
@@ -125,7 +125,7 @@ describe('a form', () => {
     expect((await world.fault(update, { input: { id: 2_000_000_000, name: 'x' } })).extensions.code).toBe('NOT_FOUND')
   })
 
-  it('needs the scopes of its room', async () => {
+  it('require the scopes forms:read and forms:write', async () => {
     const world = await newWorld()
     const { id } = await world.form()
     const reader = { key: await world.key({ scopes: ['forms:read'] }) }
@@ -139,7 +139,7 @@ describe('a form', () => {
     expect((await world.ask(contacts, {}, stranger)).body.data.contacts.nodes).toEqual([{ submissions: null }])
   })
 
-  it('is listed by status, type and name, the newest first', async () => {
+  it('are filtered by status, type and name, newest first', async () => {
     const world = await newWorld()
     const survey = await world.form({ name: 'Autumn survey', type: 'SURVEY' })
     const quiz = await world.form({ name: '100% quiz' })

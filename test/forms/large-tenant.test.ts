@@ -5,7 +5,7 @@ import { newWorld, type World } from '../support/world.ts'
 const submissions = 400_000
 const answered = 100_000
 
-/** Gives an account a form with two questions and this many submissions, a part of them answered. */
+/** Creates a form with two questions, `count` submissions and `answers` answers. */
 async function fill({ accountId, rows }: World, count: number, answers: number): Promise<void> {
   const [form] = await rows<{ id: number }>(
     `INSERT INTO form (account_id, type, name, status, warm_from, hot_from, created_at, updated_at, published_at)
@@ -27,8 +27,8 @@ async function fill({ accountId, rows }: World, count: number, answers: number):
      SELECT $1, n || '@large.example.com', now(), now() FROM generate_series(1, 1000) n`,
     [accountId],
   )
-  // Foreign keys are checked row by row: what is made here holds them by construction. A part at a time, for a statement may
-  // not take longer than a minute.
+  // Checks of foreign keys would be slow, and all rows are valid. The rows are inserted in parts, because a statement is
+  // limited to one minute.
   const part = Math.min(count, 250_000)
   for (let from = 1; from <= count; from += part) await fillPart(from, from + part - 1)
 
@@ -99,18 +99,18 @@ describe('a small account beside one with 400,000 submissions', () => {
   }
   const orders = ['CREATED_AT', 'SCORE', 'UPDATED_AT']
 
-  it.each(Object.keys(filters))('touches only its own rows where it asks for %s, in every order', async (name) => {
+  it.each(Object.keys(filters))('reads only rows of the account for the filter %s, in every order', async (name) => {
     for (const field of orders) {
       for (const direction of ['ASC', 'DESC']) {
         const found = await plans(list, { filter: filters[name]?.(), orderBy: { field, direction } })
         expect(found.length).toBeGreaterThanOrEqual(2)
-        // Forty of each of its own tables, some more than once; a table of the other account is 300,000 at least.
+        // The account has 40 rows in each table; the other account has at least 300,000.
         for (const { statement, looked } of found) expect(looked, statement).toBeLessThan(1_000)
       }
     }
   })
 
-  it('touches only its own rows in the lists under forms and contacts, and in their counts', async () => {
+  it('reads only rows of the account for the lists of forms and contacts, and for their counts', async () => {
     const document = `{ forms { nodes { submissionsCount submissions(first: 5) { nodes { id } totalCount } questions { id } } totalCount }
       contacts(first: 20) { nodes { submissions(first: 2, filter: { status: COMPLETED }) { nodes { id } totalCount } } } }`
     const found = await plans(document)

@@ -57,7 +57,7 @@ describe('submissions', () => {
     )
   })
 
-  it('are found by form, status, bucket, score, contact, attribution and time', async () => {
+  it('are filtered by form, status, bucket, score, contact, attribution and time', async () => {
     expect(await found({})).toEqual([3, 2, 1, 0])
     expect(await found({ formId: form.id })).toEqual([2, 1, 0])
     expect(await found({ status: 'COMPLETED' })).toEqual([1])
@@ -76,7 +76,7 @@ describe('submissions', () => {
     expect(await found({ period: 'YESTERDAY' })).toEqual([])
   })
 
-  it('are found by an exact answer, any of a multiple choice, and by a part of one without case', async () => {
+  it('are filtered by an exact value, and by a part of an answer without case', async () => {
     const [tools, say] = form.questions.map(({ databaseId }) => databaseId)
     expect(await found({ questionId: tools, answer: 'Ads' })).toEqual([0])
     expect(await found({ questionId: tools, answer: 'ads' })).toEqual([])
@@ -94,7 +94,7 @@ describe('submissions', () => {
     expect(await found({ questionId: 2_000_000_000, answer: 'Shop' })).toEqual([])
   })
 
-  it('need the question that an answer is about', async () => {
+  it('return MISSING_QUESTION_ID for an answer without its question', async () => {
     for (const filter of [{ answer: 'x' }, { answerContains: 'x' }]) {
       expect((await world.fault(List, { filter })).extensions.code).toBe('MISSING_QUESTION_ID')
     }
@@ -102,7 +102,7 @@ describe('submissions', () => {
     expect(extensions).toMatchObject({ code: 'VALIDATION_ERROR', details: { 'filter.answer': [expect.any(String)] } })
   })
 
-  it('are read on page by page in every order, without a gap or a repeat', async () => {
+  it('are paged in every order without gaps or duplicates', async () => {
     for (const field of ['CREATED_AT', 'SCORE', 'UPDATED_AT']) {
       for (const direction of ['ASC', 'DESC']) {
         const orderBy = { field, direction }
@@ -120,7 +120,7 @@ describe('submissions', () => {
     }
   })
 
-  it('are found by when they last changed, though they were created long before', async () => {
+  it('are filtered by the time of the last change, even if they are much older', async () => {
     const moment = new Date()
     expect(await found({ updatedAfter: new Date(moment.getTime() + 60_000).toISOString() })).toEqual([])
     const { id } = made[0] as Named
@@ -130,7 +130,7 @@ describe('submissions', () => {
     expect(Date.parse(submission.createdAt)).toBeLessThan(Date.parse(submission.updatedAt))
   })
 
-  it('stand under their form and their contact', async () => {
+  it('are listed under their form and their contact', async () => {
     const nested = await world.run(
       `{ forms { nodes { id submissions(first: 2, orderBy: { field: SCORE, direction: DESC }) { nodes { score } totalCount } } }
          contacts { nodes { email submissions { nodes { id } } } } account { submissions(filter: { status: COMPLETED }) { totalCount } } }`,

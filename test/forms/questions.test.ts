@@ -16,8 +16,8 @@ const draftOf = mutationOf('formCreate', 'form { id databaseId questions { id da
 
 const letters = ['a', 'b', 'c', 'd'].map((label) => ({ label, type: 'SHORT_TEXT' }))
 
-describe('a question', () => {
-  it('is added at its place, moved and taken out, the others keeping their order', async () => {
+describe('questions', () => {
+  it('are added at a position, moved and removed, and the others keep their order', async () => {
     const world = await newWorld()
     const { form } = (await world.run(draftOf, { input: { name: 'draft', questions: letters } })).formCreate
     const labels = async () =>
@@ -32,13 +32,13 @@ describe('a question', () => {
     await world.run(remove, { input: { id: form.questions[1].id } })
     expect(await labels()).toBe('afced')
     const { code, details } = (await world.fault(move, { input: { id: form.questions[0].id, position: 6 } })).extensions
-    expect([code, details]).toEqual(['VALIDATION_ERROR', { position: ['must be from 1 to 5'] }])
+    expect([code, details]).toEqual(['VALIDATION_ERROR', { position: ['must be between 1 and 5'] }])
     expect((await world.fault(move, { input: { id: form.questions[1].id, position: 1 } })).extensions.code).toBe(
       'NOT_FOUND',
     )
   })
 
-  it('is changed in place while its form was never published', async () => {
+  it('are changed in place if the form was never published', async () => {
     const world = await newWorld()
     const questions = [
       { label: 'old', type: 'SINGLE_CHOICE', options: ['a', 'b'], points: [{ answer: 'a', points: '1' }] },
@@ -60,7 +60,7 @@ describe('a question', () => {
     ).toBeNull()
   })
 
-  it('keeps the words and the type that were answered, when it changes afterwards', async () => {
+  it('keep the label and the type for existing answers when they change', async () => {
     const world = await newWorld()
     const form = await world.form({
       questions: [{ label: 'Before', type: 'YES_NO', points: [{ answer: 'yes', points: '3' }] }],
@@ -81,7 +81,7 @@ describe('a question', () => {
     expect(submission).toMatchObject({ score: '0.00', answers: [{ label: 'After', type: 'RATING', values: ['4'] }] })
   })
 
-  it('is only hidden once its form was published: its answers stay, and are found', async () => {
+  it('are only marked as removed once the form was published, and their answers can be found', async () => {
     const world = await newWorld()
     const form = await world.form({ questions: letters })
     const [question] = form.questions
@@ -99,7 +99,7 @@ describe('a question', () => {
     expect((await world.fault(remove, { input: { id: question?.id } })).extensions.code).toBe('NOT_FOUND')
   })
 
-  it('is one of 500 at most, and does not count those that were taken out', async () => {
+  it('are limited to 500, without removed ones', async () => {
     const world = await newWorld()
     const form = await world.form({ questions: Array.from({ length: 500 }, () => letters[0]) })
     const input = { formId: form.id, label: 'one more', type: 'DATE' }
@@ -111,7 +111,7 @@ describe('a question', () => {
     })
   })
 
-  it('is NOT_FOUND where it, its form or its custom field is not there', async () => {
+  it('return NOT_FOUND if the question, its form or its custom field does not exist', async () => {
     const world = await newWorld()
     const form = await world.form()
     const wrong: [string, object][] = [
@@ -129,8 +129,8 @@ describe('a question', () => {
   })
 })
 
-describe('an outcome', () => {
-  it('is added behind the others, changed, moved and deleted', async () => {
+describe('outcomes', () => {
+  it('are added at the end, updated, moved and deleted', async () => {
     const world = await newWorld()
     const form = await world.form()
     const made: { id: string }[] = []
@@ -158,7 +158,7 @@ describe('an outcome', () => {
     ).toBe('VALIDATION_ERROR')
   })
 
-  it('stays what a submission ended with, whatever becomes of it', async () => {
+  it('keep their key and title for submissions that ended with them', async () => {
     const world = await newWorld()
     const form = await world.form({ outcomes: [{ key: 'end', title: 'The end', bucket: 'COLD' }] })
     const { id } = await world.submission(form, { complete: true })

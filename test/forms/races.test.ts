@@ -4,8 +4,8 @@ import { mutationOf, Save, SubmissionRead } from './documents.ts'
 
 const yesNo = (label: string) => ({ label, type: 'YES_NO', points: [{ answer: 'yes', points: '0.25' }] })
 
-describe('submissions at once', () => {
-  it('make one submission and one set of events of one clientSubmissionId', async () => {
+describe('concurrent saves', () => {
+  it('create one submission and one set of events for one clientSubmissionId', async () => {
     const world = await newWorld()
     const form = await world.form()
     const input = {
@@ -20,7 +20,7 @@ describe('submissions at once', () => {
     expect(events).toEqual(['form_submission.started', 'form_submission.completed'])
   })
 
-  it('lose none of the answers that come to one submission', async () => {
+  it('keep all answers to one submission', async () => {
     const world = await newWorld()
     const form = await world.form({ questions: Array.from({ length: 20 }, (_, index) => yesNo(`question ${index}`)) })
     const { id } = await world.submission(form)
@@ -35,7 +35,7 @@ describe('submissions at once', () => {
     expect(await world.announced('form_submission.updated')).toHaveLength(20)
   })
 
-  it('complete a submission once, and with what was answered before', async () => {
+  it('complete a submission once, with the earlier answers', async () => {
     const world = await newWorld()
     const form = await world.form({ questions: [yesNo('one'), yesNo('two')] })
     const { id } = await world.submission(form)
@@ -47,14 +47,14 @@ describe('submissions at once', () => {
       world.ask(Save, { input: { formId: form.id, id, complete: true } }),
     ])
     const { submission } = await world.run(SubmissionRead, { id })
-    // Whoever comes after the completion with an answer is told so, and everybody else's counts.
+    // Saves after the completion are rejected; the answers of all other saves are stored.
     const kept = outcomes.slice(1, 3).filter(({ body }) => body.errors === undefined)
     expect(submission.answers).toHaveLength(kept.length)
     expect(submission.status).toBe('COMPLETED')
     expect(await world.announced('form_submission.completed')).toHaveLength(1)
   })
 
-  it('make one contact of one address', async () => {
+  it('create one contact for one address', async () => {
     const world = await newWorld()
     const form = await world.form({ questions: [{ label: 'E-mail', type: 'EMAIL' }] })
     const answers = [{ questionId: form.questions[0]?.id, value: 'ada@example.com' }]
@@ -67,7 +67,7 @@ describe('submissions at once', () => {
     expect(await world.announced('contact.created')).toHaveLength(1)
   })
 
-  it('do not outrun the closing of their form', async () => {
+  it('are rejected after the form was archived', async () => {
     const world = await newWorld()
     const form = await world.form()
     const saves = Array.from({ length: 10 }, () => world.ask(Save, { input: { formId: form.id } }))
@@ -106,8 +106,8 @@ describe('submissions at once', () => {
   })
 })
 
-describe('a form that is changed by many at once', () => {
-  it('keeps its questions numbered without gaps', async () => {
+describe('concurrent changes of a form', () => {
+  it('keep the positions of the questions without gaps', async () => {
     const world = await newWorld()
     const form = await world.form({ questions: [yesNo('a'), yesNo('b'), yesNo('c'), yesNo('d')] })
     const [a, b, c, d] = form.questions.map(({ id }) => id)

@@ -43,7 +43,7 @@ describe('submissionSave', () => {
     form = await world.form(quiz)
   })
 
-  it('starts, goes on and completes a submission, and announces each', async () => {
+  it('starts, continues and completes a submission, and emits an event each time', async () => {
     const before = (await events()).length
     const clientSubmissionId = 'one after the other'
     const started = await save({ clientSubmissionId, answers: [{ questionId: asked(0), value: 'yes' }] })
@@ -81,14 +81,14 @@ describe('submissionSave', () => {
     ])
   })
 
-  it('may start and complete in one call', async () => {
+  it('starts and completes a submission in one call', async () => {
     const before = (await events()).length
     const done = await save({ answers: [{ questionId: asked(0), value: 'no' }], complete: true })
     expect(done).toMatchObject({ status: 'COMPLETED', score: '0.00', bucket: 'COLD', outcomeKey: 'cold' })
     expect((await events()).slice(before)).toEqual(['form_submission.started', 'form_submission.completed'])
   })
 
-  it('announces nothing where nothing changes', async () => {
+  it('emits no event if nothing changes', async () => {
     const input = { clientSubmissionId: 'again', answers: [{ questionId: asked(0), value: 'yes' }] }
     const { id, updatedAt } = await save(input)
     const before = (await events()).length
@@ -97,7 +97,7 @@ describe('submissionSave', () => {
     expect((await events()).slice(before)).toEqual([])
   })
 
-  it('replaces an answer, and takes one away that comes empty', async () => {
+  it('replaces an answer, and removes an answer without a value', async () => {
     const { id } = await save({
       answers: [
         { questionId: asked(0), value: 'yes' },
@@ -110,7 +110,7 @@ describe('submissionSave', () => {
     expect((await save({ id, answers: [{ questionId: asked(0) }] })).answers).toEqual([])
   })
 
-  it('needs the answers to its required questions to be complete', async () => {
+  it('returns VALIDATION_ERROR for missing required answers on completion', async () => {
     const { id } = await save({ answers: [{ questionId: asked(2), value: '3' }] })
     expect(await fault({ id, complete: true })).toEqual({
       code: 'VALIDATION_ERROR',
@@ -119,7 +119,7 @@ describe('submissionSave', () => {
     expect((await world.run(SubmissionRead, { id })).submission.status).toBe('IN_PROGRESS')
   })
 
-  it('leaves a completed submission as it is', async () => {
+  it('does not change a completed submission', async () => {
     const answers = [{ questionId: asked(0), value: 'yes' }]
     const input = { clientSubmissionId: 'complete', answers, complete: true }
     const done = await save(input)
@@ -128,13 +128,15 @@ describe('submissionSave', () => {
     expect(await save({ id: done.id, answers })).toEqual(done)
     expect(await fault({ id: done.id, answers: [{ questionId: asked(0), value: 'no' }] })).toMatchObject({
       code: 'VALIDATION_ERROR',
-      details: { [`answers.${form.questions[0]?.databaseId}`]: ['cannot change: the submission is completed'] },
+      details: {
+        [`answers.${form.questions[0]?.databaseId}`]: ['must not change, because the submission is completed'],
+      },
     })
     expect((await events()).slice(before)).toEqual([])
     expect((await world.run(SubmissionRead, { id: done.id })).submission).toEqual(done)
   })
 
-  it('refuses answers that their question does not take, each by its question', async () => {
+  it('returns VALIDATION_ERROR with a detail for each invalid answer', async () => {
     const { extensions } = await world.fault(Save, {
       input: {
         formId: form.id,
@@ -152,7 +154,7 @@ describe('submissionSave', () => {
     )
   })
 
-  it('is NOT_FOUND for a question, a submission or a contact that is not there', async () => {
+  it('returns NOT_FOUND if a question, a submission or a contact does not exist', async () => {
     const other = await world.form()
     const { id } = await save({})
     const missing = [
@@ -167,7 +169,7 @@ describe('submissionSave', () => {
     for (const input of missing) expect((await fault(input)).code, JSON.stringify(input)).toBe('NOT_FOUND')
   })
 
-  it('refuses input that makes no sense, without a fault of its own', async () => {
+  it('returns VALIDATION_ERROR for invalid input', async () => {
     const wrong: [Record<string, unknown>, string][] = [
       [{ id: 1, clientSubmissionId: 'x' }, 'clientSubmissionId'],
       [{ clientSubmissionId: '' }, 'clientSubmissionId'],
@@ -192,7 +194,7 @@ describe('submissionSave', () => {
     expect(world.server.errors).toEqual([])
   })
 
-  it('takes no submissions for a draft, and no more for an archived form', async () => {
+  it('returns NOT_FOUND for a draft and for an archived form', async () => {
     const create =
       'mutation { formCreate(input: { name: "draft", questions: [{ label: "?", type: YES_NO }] }) { form { id } } }'
     const { form: draft } = (await world.run(create)).formCreate
@@ -205,7 +207,7 @@ describe('submissionSave', () => {
     expect((await world.run(SubmissionRead, { id: begun.id })).submission.status).toBe('IN_PROGRESS')
   })
 
-  it('keeps the last attribution before it was completed, in the order of the keys', async () => {
+  it('stores the last attribution before completion, in the order of the keys', async () => {
     const { id } = await save({ attribution: [{ key: 'UTM_SOURCE', value: 'news' }] })
     const attribution = [
       { key: 'AD_ID', value: '7' },

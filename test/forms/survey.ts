@@ -1,8 +1,8 @@
 import type { NamedForm, World } from '../support/world.ts'
 import { SubmissionRead } from './documents.ts'
-import { newBrowser, type Seen } from './visiting.ts'
+import { newBrowser, type PageResponse } from './http-browser.ts'
 
-const asks = {
+const formInput = {
   name: 'Survey',
   type: 'SURVEY',
   warmFrom: '1',
@@ -18,23 +18,23 @@ const asks = {
   outcomes: [{ key: 'call', title: 'Call us', text: 'Soon.', bucket: 'HOT' }],
 }
 
-/** A form of questions of many types, that scores its answers. */
+/** A scored form with questions of many types. */
 export interface Survey {
   readonly form: NamedForm
   readonly path: string
-  /** The id of a question, by its place. */
+  /** Returns the ID of a question by its index. */
   id(index: number): number
-  /** Posts JSON, from a browser that was never here. */
-  send(body: unknown, headers?: Readonly<Record<string, string>>): Promise<Seen>
-  /** Its submissions, the oldest first. */
+  /** Posts JSON without cookies. */
+  send(body: unknown, headers?: Readonly<Record<string, string>>): Promise<PageResponse>
+  /** Returns the submissions, oldest first. */
   rows(): Promise<{ id: number; contact_id: number | null }[]>
-  /** The oldest submission, as the graph shows it. */
-  // biome-ignore lint/suspicious/noExplicitAny: an answer's shape is what the tests are there to find out
+  /** Returns the oldest submission from the GraphQL API. */
+  // biome-ignore lint/suspicious/noExplicitAny: the tests check the shape of the answer
   stored(): Promise<any>
 }
 
 export async function newSurvey(world: World): Promise<Survey> {
-  const form = await world.form(asks)
+  const form = await world.form(formInput)
   const path = `/f/${form.databaseId}`
   const rows: Survey['rows'] = () =>
     world.rows('SELECT * FROM submission WHERE account_id = $1 AND form_id = $2 ORDER BY id', [

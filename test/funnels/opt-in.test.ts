@@ -129,7 +129,7 @@ describe('a post to a page', () => {
     expect(wrong.body).toContain('{{EMAIL}}')
     expect(wrong.body).not.toContain('<script>alert')
     const bad = await visit(world.server, path, { form: { form: 'join', [mail]: 'nobody', consent: 'yes' } })
-    expect(bad.body).toContain('This must be an e-mail address.')
+    expect(bad.body).toContain('This must be a valid e-mail address.')
     const empty = await visit(world.server, path, { json: {} })
     expect([empty.status, JSON.parse(empty.body)]).toEqual([
       422,

@@ -69,7 +69,7 @@ const contactOf = async (world: World, email = 'ada@example.com') =>
     await world.run(
       `query ($email: String!) { contact(ref: { email: $email }) { firstName lastName phone companyName city emailMarketing
         tags { name } customFields { label value } consents { nodes { granted } }
-        enrolments { nodes { state } } submissions { nodes { answers { label values } typed { field value } } } } }`,
+        enrolments { nodes { state } } submissions { nodes { answers { label values } typedFields { field value } } } } }`,
       { email },
     )
   ).contact
@@ -108,7 +108,7 @@ describe('a visitor who types the address of somebody else', () => {
               { label: 'First name', values: ['Eve'] },
               { label: 'Shoe size', values: ['46'] },
             ]),
-            typed: [{ field: 'PHONE', value: '+1 666' }],
+            typedFields: [{ field: 'PHONE', value: '+1 666' }],
           },
         ],
       },

@@ -156,12 +156,12 @@ describe('touches', () => {
       attribution: source === '' ? {} : { utm_source: source },
       at: new Date(Date.UTC(2026, 0, 1, 12, minute)),
     })
-    await visitors.keepTouches(ctx, [touch('b', 2), touch('', 3)])
-    await visitors.keepTouches(ctx, [touch('c', 5), touch('a', 1)])
-    await visitors.keepTouches(ctx, [touch('d', 4)])
-    expect(await visitors.touchesOf(ctx, 'v')).toEqual({ first: { utm_source: 'a' }, last: { utm_source: 'c' } })
+    await visitors.recordTouches(ctx, [touch('b', 2), touch('', 3)])
+    await visitors.recordTouches(ctx, [touch('c', 5), touch('a', 1)])
+    await visitors.recordTouches(ctx, [touch('d', 4)])
+    expect(await visitors.findTouches(ctx, 'v')).toEqual({ first: { utm_source: 'a' }, last: { utm_source: 'c' } })
     const stranger = newCtx(world.server.system, { accountId: other.accountId })
-    expect(await visitors.touchesOf(stranger, 'v')).toEqual({ first: {}, last: {} })
+    expect(await visitors.findTouches(stranger, 'v')).toEqual({ first: {}, last: {} })
   })
 
   it('are forgotten after 400 days', async () => {
@@ -170,8 +170,8 @@ describe('touches', () => {
     const ctx = newCtx(world.server.system, { accountId: world.accountId })
     const ago = (days: number) => new Date(now.getTime() - days * 24 * 60 * 60 * 1000)
     const touch = (visitorId: string, days: number) => ({ visitorId, attribution: { gclid: 'x' }, at: ago(days) })
-    await visitors.keepTouches(ctx, [touch('old', 401), touch('came back', 500), touch('came back', 399)])
-    await visitors.forgetOld({ ...world.server.system, clock: settableClock(now) })
+    await visitors.recordTouches(ctx, [touch('old', 401), touch('came back', 500), touch('came back', 399)])
+    await visitors.deleteOldVisitors({ ...world.server.system, clock: settableClock(now) })
     const left = await world.rows('SELECT id FROM visitor WHERE account_id = $1', [world.accountId])
     expect(left).toEqual([{ id: 'came back' }])
     expect(visits.cleanUpJob).toBeDefined()

@@ -297,7 +297,7 @@ export const waysTo: Readonly<Record<string, readonly string[]>> = {
   'Question.options': ['forms(first: $n)', 'nodes', 'questions', 'options', ''],
   'Question.points': ['forms(first: $n)', 'nodes', 'questions', 'points', 'answer points'],
   'Submission.answers': ['submissions(first: $n)', 'nodes', 'answers', 'id label question { label form { name } }'],
-  'Submission.typed': ['submissions(first: $n)', 'nodes', 'typed', 'field value'],
+  'Submission.typedFields': ['submissions(first: $n)', 'nodes', 'typedFields', 'field value'],
   'Submission.attribution': ['submissions(first: $n)', 'nodes', 'attribution', 'key value'],
   'Submission.firstAttribution': ['submissions(first: $n)', 'nodes', 'firstAttribution', 'key value'],
   'Answer.values': ['submissions(first: $n)', 'nodes', 'answers', 'values', ''],

@@ -54,7 +54,7 @@ export const readable: Readonly<Record<string, Readers>> = {
   FunnelStepStats: ['funnels:read'],
   Invoice: ['finance:read'],
   InvoiceEvent: ['finance:read'],
-  MailFigures: 'parent',
+  MailStats: 'parent',
   MessageEvent: ['mail:read'],
   Money: 'parent',
   MonthlyQuota: 'parent',

@@ -37,7 +37,7 @@ describe('Postmark', () => {
     ...more,
   })
 
-  it('reports with its login', async () => {
+  it('accepts reports with the configured credentials', async () => {
     const sent = await newMessage()
     for (const wrong of [{}, basic('postmark:'), basic(`${login}x`)]) {
       expect((await report(sent.world, 'postmark', body(sent), wrong as never)).status).toBe(401)
@@ -50,7 +50,7 @@ describe('Postmark', () => {
     })
   })
 
-  it('tells what passes from what stays, complaints, and what is no bounce at all', async () => {
+  it('distinguishes soft bounces, hard bounces and complaints, and ignores other events', async () => {
     const soft = await newMessage()
     for (const Type of ['SoftBounce', 'Transient', 'AutoResponder', 'Subscribe', 'constructor']) {
       expect((await report(soft.world, 'postmark', body(soft, { Type }), basic(login))).status).toBe(200)
@@ -83,7 +83,7 @@ describe('Mailgun', () => {
     return { signature: { timestamp, token, signature }, 'event-data': { ...event, ...more } }
   }
 
-  it('reports under its signature, while that is fresh', async () => {
+  it('accepts reports with a valid signature that has not expired', async () => {
     const sent = await newMessage()
     const forged = body(sent, {}, { key: 'another-key-of-theirs' })
     for (const wrong of [forged, body(sent, {}, { age: 13 * 60 * 60 }), { ...body(sent), signature: null }, {}]) {
@@ -94,7 +94,7 @@ describe('Mailgun', () => {
     expect(await aftermath(sent)).toMatchObject({ ...bounced, suppressed: [{ detail: '5.1.1 no such user' }] })
   })
 
-  it('is taken in once: the same report changes nothing after an operator has lifted the suppression', async () => {
+  it('records a signed report once, even after its suppression was removed', async () => {
     const sent = await newMessage()
     const once = body(sent)
     expect((await report(sent.world, 'mailgun', once)).body).toEqual({ received: 1, known: 1 })
@@ -107,7 +107,7 @@ describe('Mailgun', () => {
     expect((await aftermath(sent)).suppressed).toEqual([])
   })
 
-  it('tells what passes from what stays, complaints, and what is no bounce at all', async () => {
+  it('distinguishes soft bounces, hard bounces and complaints, and ignores other events', async () => {
     const soft = await newMessage()
     for (const event of [{ severity: 'temporary' }, { reason: 'espblock' }, { event: 'opened' }]) {
       expect((await report(soft.world, 'mailgun', body(soft, event))).status).toBe(200)
@@ -139,7 +139,7 @@ describe('SendGrid', () => {
     ...more,
   })
 
-  it('reports under its signature over the very bytes', async () => {
+  it('accepts reports with a valid signature over the exact body', async () => {
     const sent = await newMessage()
     const body = JSON.stringify([event(sent), { event: 'processed', email: 'x' }], null, 1)
     const stranger = generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey
@@ -151,7 +151,7 @@ describe('SendGrid', () => {
     expect(await aftermath(sent)).toMatchObject({ ...bounced, suppressed: [{ detail: '550 5.1.1 no such user' }] })
   })
 
-  it('is taken in once, and only while its signature is fresh', async () => {
+  it('records a signed report once, and only until the signature expires', async () => {
     const sent = await newMessage()
     const body = JSON.stringify([event(sent)])
     for (const age of [26 * 60 * 60, -60 * 60]) {
@@ -164,7 +164,7 @@ describe('SendGrid', () => {
     expect((await aftermath(sent)).suppressed).toEqual([])
   })
 
-  it('reports on many at once, each in its own way', async () => {
+  it('records every event of a request', async () => {
     const world = await newWorld({ server })
     const [soft, dropped, angry] = [
       await sentMessage({ world }),

@@ -13,7 +13,7 @@ beforeAll(async () => {
 const newAccount = (): Promise<World> => newWorld({ server })
 
 describe('a hard bounce', () => {
-  it('marks its message, suppresses the address and is announced, once however often it comes', async () => {
+  it('sets the message to BOUNCED, suppresses the address and emits one event, also when it is repeated', async () => {
     const sent = await sentMessage({ world: await newAccount(), email: 'Bob@example.com' })
     const bounce = {
       type: 'bounce',
@@ -36,13 +36,13 @@ describe('a hard bounce', () => {
     expect(answer).toEqual([{ answer: '550 no such user' }])
   })
 
-  it('finds its message by the address, where only one account has written to it lately', async () => {
+  it('is assigned by address if only one account sent to it lately', async () => {
     const sent = await sentMessage({ world: await newAccount(), email: 'only@bounces.example' })
     await report(sent.world, 'generic', { type: 'bounce', email: 'ONLY@bounces.example' }, proof)
     expect((await aftermath(sent)).states).toEqual(['BOUNCED'])
   })
 
-  it('of an address that several accounts have written to, or long ago, is nobody’s', async () => {
+  it('is ignored if several accounts sent to the address, or none lately', async () => {
     const email = 'shared@bounces.example'
     const one = await sentMessage({ world: await newAccount(), email })
     const other = await sentMessage({ world: await newAccount(), email })
@@ -63,7 +63,7 @@ describe('a hard bounce', () => {
     for (const each of [one, other, old]) expect(await aftermath(each)).toEqual(untouched)
   })
 
-  it('of a message that names itself touches no other account', async () => {
+  it('with a message token does not affect other accounts', async () => {
     const email = 'both@bounces.example'
     const one = await sentMessage({ world: await newAccount(), email })
     const other = await sentMessage({ world: await newAccount(), email })
@@ -72,7 +72,7 @@ describe('a hard bounce', () => {
     expect(await aftermath(other)).toEqual(untouched)
   })
 
-  it('of a message that a worker has in its hands leaves that to it', async () => {
+  it('does not change the state of a message that a worker has claimed', async () => {
     const sent = await sentMessage({ world: await newAccount(), state: 'HANDING_OVER', sent: false })
     for (const _time of [1, 2])
       await report(sent.world, 'generic', { type: 'bounce', message_id: sent.messageId }, proof)
@@ -83,7 +83,7 @@ describe('a hard bounce', () => {
     })
   })
 
-  it('where mail was passed on is about the address that it was passed on to', async () => {
+  it('suppresses the reported address if the message was forwarded', async () => {
     const sent = await sentMessage({ world: await newAccount(), email: 'alias@bounces.example' })
     const bounce = { type: 'bounce', message_id: sent.messageId, email: 'real@elsewhere.example' }
     await report(sent.world, 'generic', bounce, proof)
@@ -92,7 +92,7 @@ describe('a hard bounce', () => {
 })
 
 describe('a soft bounce', () => {
-  it('is noted at its message, and changes nothing else', async () => {
+  it('is stored with its message and changes nothing else', async () => {
     const sent = await sentMessage({ world: await newAccount() })
     const soft = { type: 'soft_bounce', message_id: sent.messageId, detail: 'mailbox full' }
     await report(sent.world, 'generic', soft, proof)
@@ -104,7 +104,7 @@ describe('a soft bounce', () => {
 })
 
 describe('a complaint', () => {
-  it('suppresses the address, unsubscribes the contact and is announced, once', async () => {
+  it('suppresses the address, unsubscribes the contact and emits one event', async () => {
     const sent = await sentMessage({ world: await newAccount() })
     const complaint = { type: 'complaint', message_id: sent.messageId, detail: 'abuse' }
     await report(sent.world, 'generic', { ...complaint, type: 'bounce' }, proof)
@@ -123,8 +123,8 @@ describe('a complaint', () => {
   })
 })
 
-describe('the intake', () => {
-  it('takes nothing from who does not prove who they are, or was not asked', async () => {
+describe('POST /hooks/bounces/<provider>', () => {
+  it('returns 401 without valid credentials and 404 for providers that are not configured', async () => {
     const sent = await sentMessage({ world: await newAccount() })
     const bounce = { type: 'bounce', message_id: sent.messageId }
     for (const headers of [
@@ -141,7 +141,7 @@ describe('the intake', () => {
     expect(await aftermath(sent)).toEqual(untouched)
   })
 
-  it('says what it cannot read, and never that it was its own fault', async () => {
+  it('returns 400, 405 or 413 for requests that cannot be read, and never 500', async () => {
     const world = await newAccount()
     const deep = `${'['.repeat(20_000)}${']'.repeat(20_000)}`
     for (const body of [
@@ -165,7 +165,7 @@ describe('the intake', () => {
     expect(server.errors).toEqual([])
   })
 
-  it('takes no message for ours that we did not make', async () => {
+  it('ignores message tokens without a valid signature', async () => {
     const sent = await sentMessage({ world: await newAccount() })
     const { messageId } = sent
     for (const forged of [

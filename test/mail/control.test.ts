@@ -22,8 +22,8 @@ async function sender(behaviour: Behaviour = {}, env: Record<string, string> = {
   return { sink, server, world: await newWorld({ server, ...options }) }
 }
 
-describe('a campaign on its way', () => {
-  it('rests when it is paused, and goes on when it is resumed, and nobody gets it twice', async () => {
+describe('a campaign that is being sent', () => {
+  it('sends nothing while it is paused, continues when it is resumed, and sends no message twice', async () => {
     const { sink, world } = await sender({ delay: 20 })
     await crowd(world, 150)
     const { id, databaseId } = await send(world)
@@ -45,7 +45,7 @@ describe('a campaign on its way', () => {
     expect(new Set(sink.taken.map(({ to }) => to)).size).toBe(sink.taken.length)
   })
 
-  it('stops for good when it is cancelled', async () => {
+  it('sends nothing after it was cancelled', async () => {
     const { sink, world } = await sender({ delay: 20 })
     await crowd(world, 150)
     const { id, databaseId } = await send(world)
@@ -61,7 +61,7 @@ describe('a campaign on its way', () => {
     }
   })
 
-  it('that is cancelled leaves nobody waiting, whatever the server says of those it has', async () => {
+  it('has no open recipients after it was cancelled, whatever the outcome of messages in flight', async () => {
     let answer: () => void = () => undefined
     const asked = new Promise<void>((resolve) => {
       answer = resolve
@@ -77,7 +77,7 @@ describe('a campaign on its way', () => {
     expect(await states(world, databaseId)).toEqual({ SKIPPED: 30 })
   })
 
-  it('is not sent any more to who unsubscribes meanwhile', async () => {
+  it('skips contacts that unsubscribe in the meantime', async () => {
     const { sink, world } = await sender({ delay: 20 })
     await crowd(world, 150)
     const { id } = await send(world)
@@ -90,7 +90,7 @@ describe('a campaign on its way', () => {
     expect((await standing(world, id)).sentTo).toBe(sink.taken.length)
   })
 
-  it('in any other status cannot be paused, resumed or cancelled', async () => {
+  it('cannot be paused, resumed or cancelled in any other status', async () => {
     const { world } = await sender()
     const { id } = await world.campaign()
     for (const verb of ['Pause', 'Resume', 'Cancel', 'SendUnknown']) {
@@ -98,7 +98,7 @@ describe('a campaign on its way', () => {
     }
   })
 
-  it('takes what the month allows, then stops, and goes on when there is more', async () => {
+  it('stops with QUOTA_EXCEEDED, and continues with a larger quota', async () => {
     const { sink, world } = await sender({}, {}, { limits: { emails: 30 } })
     await crowd(world, 80)
     const { id, databaseId } = await send(world)
@@ -115,7 +115,7 @@ describe('a campaign on its way', () => {
     expect(sink.taken).toHaveLength(80)
   })
 
-  it('begins when its time has come, and not when that is long past', async () => {
+  it('starts at its scheduled time, unless that is long past', async () => {
     const { world } = await sender()
     await crowd(world, 3)
     const [due, missed] = [
@@ -138,7 +138,7 @@ describe('a campaign on its way', () => {
     expect(await reaches(world, missed.id, 'ERROR')).toMatchObject({ errorCode: 'MISSED_WINDOW', sentTo: 0 })
   })
 
-  it('does not keep the three messages of another account waiting', async () => {
+  it('does not delay the three messages of another account', async () => {
     const { sink, world, server } = await sender({ delay: 20 })
     await crowd(world, 2_000)
     await send(world)
@@ -152,7 +152,7 @@ describe('a campaign on its way', () => {
     expect(third - before).toBeLessThan(200)
   })
 
-  it('goes no faster to one domain than it may, and the others do not wait for that', async () => {
+  it('keeps to the rate of a domain without delaying other domains', async () => {
     const { sink, world } = await sender({}, { MAIL_RATE_PER_DOMAIN: '5' })
     await crowd(world, 20, 'slow.example')
     await crowd(world, 5, 'quick.example')

@@ -5,7 +5,7 @@ import { newWorld, type World } from '../support/world.ts'
 import { crowd, reaches, send, states } from './sending.ts'
 import { newSink, type Sink, type Taken } from './sink.ts'
 
-/** A process that only sends, as an operator would run it. */
+/** Starts a worker process. */
 async function worker(world: World, sink: Sink): Promise<Running> {
   const running = start('src/main.ts', [], {
     ROLES: 'worker',
@@ -20,7 +20,7 @@ async function worker(world: World, sink: Sink): Promise<Running> {
   return running
 }
 
-/** Puts everybody who has agreed into a sequence of one e-mail, which is due now. */
+/** Enrols all contacts in a sequence with one e-mail that is due now. */
 async function enrolAll(world: World): Promise<void> {
   await world.rows("UPDATE account SET sender_email = 'ada@example.com' WHERE id = $1", [world.accountId])
   const sequence = await world.sequence()
@@ -34,13 +34,13 @@ async function enrolAll(world: World): Promise<void> {
 
 const messageIdOf = ({ raw }: Taken) => /^message-id: (.*)$/im.exec(raw)?.[1]?.trim() ?? ''
 
-/** As if the time had passed after which a silent worker is taken for dead. */
-const bury = (world: World) => world.rows("UPDATE mail_worker SET seen_at = now() - interval '1 minute'")
+/** Expires the leases of all workers. */
+const expireLeases = (world: World) => world.rows("UPDATE mail_worker SET seen_at = now() - interval '1 minute'")
 
 const distinct = ({ taken }: Sink) => new Set(taken.map(({ to }) => to)).size
 
 describe('a worker', () => {
-  it('that is killed again and again in mid-send repeats nobody, and misses nobody who is not listed as unknown', async () => {
+  it('that is killed repeatedly sends no message twice and misses none that is not UNKNOWN', async () => {
     const sink = await newSink({ delay: 15 })
     const world = await newWorld({ server: await newServer() })
     await crowd(world, 300)
@@ -50,7 +50,7 @@ describe('a worker', () => {
       await until(() => sink.taken.length >= turn * 60)
       running.signal('SIGKILL')
       await running.end
-      await bury(world)
+      await expireLeases(world)
     }
     const last = await worker(world, sink)
     await reaches(world, id, 'SENT')
@@ -66,7 +66,7 @@ describe('a worker', () => {
     expect(sink.taken.length).toBeLessThanOrEqual(SENT + UNKNOWN)
   }, 120_000)
 
-  it('that is told to stop gives back what it has not handed over, and ends in time', async () => {
+  it('that is stopped releases what is not in flight, and ends in time', async () => {
     const sink = await newSink({ delay: 30 })
     const world = await newWorld({ server: await newServer() })
     await crowd(world, 150)
@@ -85,7 +85,7 @@ describe('a worker', () => {
     expect([sink.taken.length, distinct(sink)]).toEqual([150, 150])
   }, 120_000)
 
-  it('that a server keeps waiting ends in time all the same', async () => {
+  it('that is stopped ends in time although a mail server does not reply', async () => {
     const sink = await newSink({ beforeAnswer: () => new Promise(() => undefined) })
     const world = await newWorld({ server: await newServer() })
     await crowd(world, 20)
@@ -100,7 +100,7 @@ describe('a worker', () => {
     expect(await states(world, databaseId)).toEqual({ QUEUED: 15, UNKNOWN: 5 })
   }, 120_000)
 
-  it('beside another one sends nothing twice', async () => {
+  it('sends nothing twice when two workers run', async () => {
     const sink = await newSink({ delay: 25 })
     const world = await newWorld({ server: await newServer() })
     await crowd(world, 400)
@@ -113,7 +113,7 @@ describe('a worker', () => {
     expect(sink.most()).toBeLessThanOrEqual(10)
   }, 120_000)
 
-  it('that is killed sends again what of a sequence it was handing over, under the same Message-ID, and no more than that', async () => {
+  it('that is killed repeats only messages of sequences that were in flight, with the same Message-ID', async () => {
     const sink = await newSink({ delay: 15 })
     const world = await newWorld({ server: await newServer() })
     await crowd(world, 200)
@@ -123,7 +123,7 @@ describe('a worker', () => {
       await until(() => sink.taken.length >= turn * 60)
       running.signal('SIGKILL')
       await running.end
-      await bury(world)
+      await expireLeases(world)
     }
     await worker(world, sink)
     await until(() => distinct(sink) === 200)
@@ -140,7 +140,7 @@ describe('a worker', () => {
     expect(new Set(sink.taken.map(messageIdOf)).size).toBe(200)
   }, 120_000)
 
-  it('that stood still so long that others took over its work sends none of it when it goes on', async () => {
+  it('that was suspended until its lease expired sends none of its claims when it continues', async () => {
     const sink = await newSink({ delay: 15 })
     const world = await newWorld({ server: await newServer() })
     await crowd(world, 200)
@@ -148,7 +148,7 @@ describe('a worker', () => {
     const sleeper = await worker(world, sink)
     await until(() => sink.taken.length >= 60)
     sleeper.signal('SIGSTOP')
-    await bury(world)
+    await expireLeases(world)
     const heir = await worker(world, sink)
     await until(async () => {
       const { QUEUED = 0, CLAIMED = 0, HANDING_OVER = 0 } = await states(world, databaseId)
@@ -156,7 +156,7 @@ describe('a worker', () => {
     })
     const [before, known] = [sink.taken.length, await states(world, databaseId)]
     sleeper.signal('SIGCONT')
-    // It finds that it was taken for dead, and signs on anew.
+    // Its lease has expired, so it registers again.
     await until(async () => (await world.rows('SELECT 1 FROM mail_worker')).length === 2)
     expect(await reaches(world, id, 'SENT')).toMatchObject({ sentTo: known['SENT'] })
     expect(await states(world, databaseId)).toEqual(known)

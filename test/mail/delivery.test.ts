@@ -8,7 +8,7 @@ import { crowd, newSender, reaches, send, states } from './sending.ts'
 import { newSink } from './sink.ts'
 
 describe('a campaign that is sent', () => {
-  it('reaches each of its recipients once, and is sent then', async () => {
+  it('sends one message to each recipient, and becomes SENT', async () => {
     const sink = await newSink()
     const world = await newWorld({ server: await newSender(sink.url) })
     await crowd(world, 120)
@@ -24,7 +24,7 @@ describe('a campaign that is sent', () => {
     expect(world.server.errors).toEqual([])
   })
 
-  it('becomes files, named after their Message-ID, where there is no mail server', async () => {
+  it('writes files named after the Message-ID if no mail server is configured', async () => {
     const folder = await temporaryFolder()
     const world = await newWorld({ server: await newSender('', { DATA_DIR: folder }) })
     await crowd(world, 3)

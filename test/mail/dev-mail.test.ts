@@ -13,12 +13,12 @@ async function page(url: string): Promise<{ status: number; text: string; csp: s
   return { status: answer.status, text: await answer.text(), csp }
 }
 
-describe('the page of messages', () => {
-  it('lists what was written where there is no mail server, and shows it in a sandbox', async () => {
+describe('/dev/mail', () => {
+  it('lists the messages of the file transport, and shows them in a sandbox', async () => {
     const folder = await temporaryFolder()
     const world = await newWorld({ server: await newServer({ ROLES: 'api,worker', DATA_DIR: folder, DEV_MAIL: 'on' }) })
     const { url } = world.server
-    expect((await page(`${url}/dev/mail`)).text).toContain('Nothing was sent yet.')
+    expect((await page(`${url}/dev/mail`)).text).toContain('No messages yet.')
     await reader(world, { email: 'bob@example.com', firstName: '<i>Bob</i>' })
     await send(world, { subject: 'Hello {{FIRST_NAME}}' })
     const files = () => readdir(join(folder, 'mail')).catch(() => [])
@@ -41,7 +41,7 @@ describe('the page of messages', () => {
     expect(shown.text).not.toContain('<i>Bob')
   })
 
-  it('shows nothing from anywhere else', async () => {
+  it('shows no other files', async () => {
     const folder = await temporaryFolder()
     const world = await newWorld({ server: await newServer({ DATA_DIR: folder, DEV_MAIL: 'on' }) })
     await writeFile(join(folder, 'secret.eml'), 'Subject: secret\r\n\r\nsecret')
@@ -61,7 +61,7 @@ describe('the page of messages', () => {
     expect(world.server.errors).toEqual([])
   })
 
-  it('is not there unless DEV_MAIL says so', async () => {
+  it('returns 404 unless DEV_MAIL is set', async () => {
     for (const env of [{}, { DEV_MAIL: 'off' }, { MAIL_URL: 'smtp://127.0.0.1:9' }]) {
       const world = await newWorld({ server: await newServer(env as Record<string, string>) })
       expect((await page(`${world.server.url}/dev/mail`)).status).toBe(404)

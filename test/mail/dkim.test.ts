@@ -42,8 +42,8 @@ async function verdicts({ raw }: Received, keys: readonly Key[]) {
 const rsa = (bits: number) =>
   generateKeyPairSync('rsa', { modulusLength: bits }).privateKey.export({ type: 'pkcs1', format: 'pem' }).toString()
 
-describe('a key', () => {
-  it('signs what its domain and those below it send, unsubscribing included', async () => {
+describe('a DKIM key', () => {
+  it('signs messages from its domain and subdomains, including the unsubscribe headers', async () => {
     const { world, send } = await newPost()
     await reader(world)
     const key = await set(world, { domain: 'Example.com', selector: 'Mail2026', privateKey: rsa(2048) })
@@ -65,7 +65,7 @@ describe('a key', () => {
     expect(await verdicts(stranger, [key])).toEqual([])
   })
 
-  it('that is set anew takes the place of the old one, and one that is removed signs no more', async () => {
+  it('replaces the previous key when it is set, and signs nothing after it was removed', async () => {
     const { world, send } = await newPost()
     await reader(world)
     const old = await set(world, { domain: 'example.com', selector: 'old' })
@@ -79,7 +79,7 @@ describe('a key', () => {
     expect((await world.fault(KeyRemove, { input: { domain: 'example.com' } })).extensions.code).toBe('NOT_FOUND')
   })
 
-  it('is kept so that a copy of the database tells it to nobody', async () => {
+  it('is stored encrypted', async () => {
     const world = await newWorld()
     const pem = rsa(2048)
     await set(world, { domain: 'example.com', selector: 's', privateKey: pem })
@@ -93,7 +93,7 @@ describe('a key', () => {
     ])
   })
 
-  it('is made for who has none, once for a repeat', async () => {
+  it('is created if none is given, once per idempotency key', async () => {
     const world = await newWorld()
     const input = { domain: 'example.com', selector: 's', idempotencyKey: 'one' }
     const first = await set(world, input)
@@ -104,7 +104,7 @@ describe('a key', () => {
     ])
   })
 
-  it('is refused where it could not sign', async () => {
+  it('returns VALIDATION_ERROR for keys that cannot sign', async () => {
     const world = await newWorld()
     const ec = generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey.export({ type: 'pkcs8', format: 'pem' })
     const wrong: [string, Record<string, unknown>][] = [
@@ -125,7 +125,7 @@ describe('a key', () => {
     expect((await world.run(Keys)).dkimKeys).toEqual([])
   })
 
-  it('is another account’s business, and takes the scope', async () => {
+  it('is not visible to other accounts or without the scope', async () => {
     const world = await newWorld()
     await set(world, { domain: 'example.com', selector: 's' })
     const other = await world.other()

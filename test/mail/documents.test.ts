@@ -12,7 +12,7 @@ async function stored(world: World, html = '<p>Hello</p>') {
 }
 
 describe('a stored document', () => {
-  it('is served to whoever has its URL, without a key, in a sandbox', async () => {
+  it('is served at its URL without an API key, in a sandbox', async () => {
     const world = await newWorld()
     const { htmlUrl, textUrl } = await stored(world, '<script>steal()</script>')
     expect(htmlUrl).toMatch(new RegExp(`^${world.server.url}/d/[0-9a-z]+-[\\w-]{24}$`))
@@ -31,7 +31,7 @@ describe('a stored document', () => {
     expect([plain.headers.get('content-type'), await plain.text()]).toEqual(['text/plain; charset=utf-8', 'plain'])
   })
 
-  it('is asked for again only when it has changed', async () => {
+  it('returns 304 unless it has changed', async () => {
     const world = await newWorld()
     const { id, htmlUrl } = await stored(world)
     const etag = (await fetch(htmlUrl)).headers.get('etag') as string
@@ -45,7 +45,7 @@ describe('a stored document', () => {
     expect([head.status, head.headers.get('content-length'), await head.text()]).toEqual([200, '5', ''])
   })
 
-  it('is not there under any other token, nor after its stage', async () => {
+  it('returns 404 for other tokens and after its stage was deleted', async () => {
     const world = await newWorld()
     const { id, htmlUrl } = await stored(world)
     const [account, secret] = (htmlUrl.split('/d/')[1] as string).split(/-(.*)/s)
@@ -67,7 +67,7 @@ describe('a stored document', () => {
     expect((await fetch(htmlUrl)).status).toBe(404)
   })
 
-  it('has the URL that the configuration says', async () => {
+  it('has the configured base URL', async () => {
     const server = await newServer({ BASE_URL: 'https://mail.example.com' })
     const url = `http://127.0.0.1:${server.app.address.port}`
     const { htmlUrl } = await stored(await newWorld({ server: { ...server, url } }))

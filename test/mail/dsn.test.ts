@@ -56,8 +56,8 @@ ${returned}
 const post = (sent: Sent, body: string) => report(sent.world, 'dsn', body, proof)
 const taken = { status: 200, body: { received: 1, known: 1 } }
 
-describe('a notice of a mail server', () => {
-  it('about an address that takes no mail is a hard bounce', async () => {
+describe('a delivery status notification', () => {
+  it('about an address that does not accept e-mail is a hard bounce', async () => {
     const sent = await newMessage()
     expect((await report(sent.world, 'dsn', notice(sent))).status).toBe(401)
     expect(await post(sent, notice(sent))).toEqual(taken)
@@ -71,7 +71,7 @@ describe('a notice of a mail server', () => {
     })
   })
 
-  it('names its message by the address that it came back to, where it brings nothing else', async () => {
+  it('is assigned by its return address if it contains nothing else', async () => {
     const sent = await newMessage()
     const token = sent.messageId.slice(1).split('@')[0]
     const dsn = notice(sent, { to: `b+${token}@bounces.example.com`, returned: 'Subject: Hello' })
@@ -95,7 +95,7 @@ describe('a notice of a mail server', () => {
     ])
   })
 
-  it('of success, or of anything else, says nothing', async () => {
+  it('of success or another kind is ignored', async () => {
     const sent = await newMessage()
     const delivered =
       'Reporting-MTA: dns; mx.example.com\n\nFinal-Recipient: rfc822; x@y.example\nAction: delivered\nStatus: 2.0.0'
@@ -113,7 +113,7 @@ describe('a notice of a mail server', () => {
     expect(server.errors).toEqual([])
   })
 
-  it('of abuse is a complaint', async () => {
+  it('of abuse is recorded as a complaint', async () => {
     const sent = await newMessage()
     const abuse = `Feedback-Type: abuse\nUser-Agent: SomeGenerator/1.0\nVersion: 1\nOriginal-Rcpt-To: <${sent.contact.email}>`
     const mail = notice(sent, { type: 'feedback-report', fields: abuse })
@@ -131,7 +131,7 @@ describe('a notice of a mail server', () => {
     expect(await aftermath(praise)).toEqual(untouched)
   })
 
-  it('may be as long as the message that it brings back', async () => {
+  it('may contain the whole message', async () => {
     const sent = await newMessage()
     const returned = `Message-ID: ${sent.messageId}\n\n${'x'.repeat(70)}\n`.padEnd(2_000_000, 'y')
     expect(await post(sent, notice(sent, { returned }))).toEqual(taken)

@@ -1,6 +1,6 @@
 import pg from 'pg'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { Create, over } from '../contacts/importing.ts'
+import { Create, waitForImport } from '../contacts/imports.ts'
 import { until } from '../runtime/process.ts'
 import { newWorld, type World } from '../support/world.ts'
 import { crowd, newSender, reaches, send } from './sending.ts'
@@ -49,9 +49,12 @@ describe('the first import and campaign of a new account', () => {
     const world = await other.other()
     const before = await looked(world)
     const { contactImport } = (await world.run(Create, { input: { csv } })).contactImportCreate
-    expect(await over(world, contactImport.id, 120_000)).toMatchObject({ status: 'COMPLETED', created: people })
+    expect(await waitForImport(world, contactImport.id, 120_000)).toMatchObject({
+      status: 'COMPLETED',
+      created: people,
+    })
     const again = (await world.run(Create, { input: { csv, updateExisting: true } })).contactImportCreate
-    expect(await over(world, again.contactImport.id, 120_000)).toMatchObject({ unchanged: people })
+    expect(await waitForImport(world, again.contactImport.id, 120_000)).toMatchObject({ unchanged: people })
     const earlier = sink.taken.length
     const { id } = await send(world)
     // Asking how the campaign stands would read its recipients, too.
@@ -75,7 +78,7 @@ describe('the first import and campaign of a new account', () => {
 })
 
 describe('a worker', () => {
-  it('analyses tables that bulk work has filled, without autovacuum', async () => {
+  it('analyses tables after bulk work, without autovacuum', async () => {
     const sink = await newSink()
     const world = await newWorld({ server: await newSender(sink.url) })
     const rowsOf = async () =>

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { escapeHtml, fill, mergeParts, type Person, valuesOf } from '../../src/kernel/merge-fields.ts'
-import { htmlTemplate, renderHtml } from '../../src/mail/content/html-template.ts'
+import { parseHtmlTemplate, renderHtml } from '../../src/mail/content/html-template.ts'
 
 const ada: Person = {
   firstName: 'Ada',
@@ -36,16 +36,16 @@ describe('a merge field', () => {
     ['{{{FIRST_NAME}}}', '{Ada}'],
   ])('%s gives %s', (text, expected) => expect(filled(text)).toBe(expected))
 
-  it('speaks of the day and the hour that the account’s clocks show', () => {
+  it('uses the time zone of the account for day and hour', () => {
     expect(filled('{{TODAY_DATE}} {{TIME}} {{SIGNUP_DATE}}', 'America/New_York')).toBe('2026-03-28 19:30 2026-03-27')
   })
 
-  it('is filled once: a value is text, whatever it looks like', () => {
+  it('is filled once: merge fields in a value are text', () => {
     const values = () => '{{EMAIL}}$&$1'
     expect(fill(mergeParts('<{{FIRST_NAME}}>'), values)).toBe('<{{EMAIL}}$&$1>')
   })
 
-  it('leaves all else as it was', () => {
+  it('leaves other text unchanged', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), (text) => {
         fc.pre(!text.includes('{{'))
@@ -54,7 +54,7 @@ describe('a merge field', () => {
     )
   })
 
-  it('puts no markup into HTML, wherever it stands', () => {
+  it('escapes values at every position in HTML', () => {
     const places = [
       '<p>{{X}}</p>',
       '<p title="{{X}}">',
@@ -66,7 +66,7 @@ describe('a merge field', () => {
     ]
     fc.assert(
       fc.property(fc.constantFrom(...places), fc.string(), (place, value) => {
-        const template = htmlTemplate(`${place}{{UNSUBSCRIBE_URL}}`)
+        const template = parseHtmlTemplate(`${place}{{UNSUBSCRIBE_URL}}`)
         const html = renderHtml(template, { values: (name) => (name === 'X' ? value : '') })
         const [before = '', after = ''] = place.split('{{X}}')
         const put = html.slice(before.length, html.length - after.length)

@@ -1,13 +1,13 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
 import type { Transport } from '../../src/mail/delivery/transport.ts'
-import { newServers, startDelivery } from '../../src/mail/index.ts'
+import { newMailServers, startDelivery } from '../../src/mail/index.ts'
 import { newWorld, type World } from '../support/world.ts'
 import { crowd, reaches, send, states } from './sending.ts'
 
-/** What delivers for one account, over a server that says this of every letter. */
-async function served(world: World, outcome: Awaited<ReturnType<Transport['hand']>>) {
+/** Starts a delivery for one account over a server with this outcome for every message. */
+async function served(world: World, outcome: Awaited<ReturnType<Transport['send']>>) {
   const { system } = world.server
-  const servers = newServers([{ name: 'test', hand: async () => outcome, close: () => undefined }], 5, system.log)
+  const servers = newMailServers([{ name: 'test', send: async () => outcome, close: () => undefined }], 5, system.log)
   const made = { ...system, secret: 'a secret that only tests know', baseUrl: () => world.server.url }
   const delivery = await startDelivery({ system: made, db: made.db, servers, rates: {}, only: world.accountId })
   onTestFinished(() => delivery.stop())
@@ -15,7 +15,7 @@ async function served(world: World, outcome: Awaited<ReturnType<Transport['hand'
 }
 
 describe('a delivery for one account', () => {
-  it('takes nothing of another', async () => {
+  it('sends no messages of other accounts', async () => {
     const world = await newWorld()
     const other = await world.other()
     for (const each of [other, world]) await crowd(each, 5)
@@ -25,7 +25,7 @@ describe('a delivery for one account', () => {
     expect(await states(other, theirs.databaseId)).toEqual({ QUEUED: 5 })
   })
 
-  it('does not say of another that its mail stands still, when its own does', async () => {
+  it('does not mark sources of other accounts as stalled', async () => {
     const world = await newWorld()
     const other = await world.other()
     for (const each of [other, world]) {
@@ -36,7 +36,7 @@ describe('a delivery for one account', () => {
     const beats = async () =>
       (await world.rows<{ at: string }>('SELECT max(seen_at)::text AS at FROM mail_worker'))[0]?.at
     await expect.poll(servers.areDown, { timeout: 10_000 }).toBe(true)
-    // With the second sign of life from now on, the first one's round is over.
+    // With the second renewal from now on, the round of the first one is over.
     for (let beat = 0; beat < 2; beat += 1) {
       const before = await beats()
       await expect.poll(beats, { timeout: 10_000 }).not.toBe(before)

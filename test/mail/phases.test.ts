@@ -1,9 +1,9 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
-import type { Parcel } from '../../src/mail/delivery/parcel.ts'
-import { smtp } from '../../src/mail/delivery/transport.ts'
+import type { EncodedMessage } from '../../src/mail/delivery/encoded-message.ts'
+import { smtpTransport } from '../../src/mail/delivery/smtp-transport.ts'
 import { type Act, deaf, drop, type Manners, newRelay, silent, trickle } from './relay.ts'
 
-const parcel = (to: string, size = 10_000): Parcel => ({
+const encoded = (to: string, size = 10_000): EncodedMessage => ({
   ...{ messageId: `<${to}>`, from: 'ada@example.com', to: [to] },
   raw: Buffer.from(`Subject: x\r\n\r\n${'x'.repeat(70)}\r\n`.repeat(size / 72)),
 })
@@ -11,12 +11,12 @@ const parcel = (to: string, size = 10_000): Parcel => ({
 /** A transport to a relay of these manners; each answer may take 300 ms. */
 async function against(manners: Manners, size = 1) {
   const relay = await newRelay(manners)
-  const transport = smtp(`${relay.url}?socketTimeout=300&greetingTimeout=300`, size)
+  const transport = smtpTransport(`${relay.url}?socketTimeout=300&greetingTimeout=300`, size)
   onTestFinished(() => transport.close(true))
-  return { relay, hand: (to = 'c@example.com', bytes?: number) => transport.hand(parcel(to, bytes), 0) }
+  return { relay, send: (to = 'c@example.com', bytes?: number) => transport.send(encoded(to, bytes), 0) }
 }
 
-describe('a dialogue that ends', () => {
+describe('an SMTP session that ends', () => {
   const broken = `250-${'x'.repeat(2_000_000)}`
   it.each<[string, Manners, string]>([
     ['without a greeting', { greeting: () => silent }, 'unreachable'],
@@ -53,48 +53,48 @@ describe('a dialogue that ends', () => {
     ['with an answer to the message that is too long', { end: () => broken }, 'ambiguous'],
     ['with 452 to the message', { end: () => '452 4.2.2 full' }, 'deferred'],
     ['with 554 to the message', { end: () => '554 5.6.0 spam' }, 'bad message'],
-  ])('%s is told by its phase', { timeout: 20_000 }, async (_, manners, verdict) => {
-    const { hand } = await against(manners)
-    expect(await hand()).toMatchObject({ verdict })
+  ])('%s has the verdict of its phase', { timeout: 20_000 }, async (_, manners, verdict) => {
+    const { send } = await against(manners)
+    expect(await send()).toMatchObject({ verdict })
   })
 
-  it('is followed by another over a connection that is well', async () => {
+  it('is followed by another over a new connection', async () => {
     const manners: Manners = {}
-    const { relay, hand } = await against(manners)
-    expect(await hand()).toMatchObject({ verdict: 'accepted' })
+    const { relay, send } = await against(manners)
+    expect(await send()).toMatchObject({ verdict: 'accepted' })
     for (const step of ['rcpt', 'content', 'end'] as const) {
       for (const act of [drop, silent, '451 later', '250 ok'] satisfies Act[]) {
         manners[step] = () => act
-        await hand()
+        await send()
         delete manners[step]
         const to = `${step}${String(act)}@example.com`
-        expect(await hand(to)).toMatchObject({ verdict: 'accepted' })
+        expect(await send(to)).toMatchObject({ verdict: 'accepted' })
         expect(relay.taken.at(-1)).toBe(to)
       }
     }
     expect(relay.most()).toBeLessThanOrEqual(2)
   }, 20_000)
 
-  it('between two messages costs neither of them anything', async () => {
-    const { relay, hand } = await against({})
+  it('between two messages affects neither of them', async () => {
+    const { relay, send } = await against({})
     let n = 0
     for (let turn = 0; turn < 3; turn += 1) {
-      expect(await hand()).toMatchObject({ verdict: 'accepted' })
+      expect(await send()).toMatchObject({ verdict: 'accepted' })
       relay.endAll(turn === 0 ? undefined : '421 4.4.2 idle for too long')
       n += 1
     }
     expect(relay.taken).toHaveLength(n)
   })
 
-  it('with 421 to the next MAIL FROM is begun again over another connection', async () => {
+  it('with 421 to the next MAIL FROM is repeated over another connection', async () => {
     let isTired = false
-    const { relay, hand } = await against({
+    const { relay, send } = await against({
       mail: () => {
         isTired = !isTired
         return isTired ? undefined : '421 4.7.0 too many messages over this connection'
       },
     })
-    for (const to of ['a@example.com', 'b@example.com']) expect(await hand(to)).toMatchObject({ verdict: 'accepted' })
+    for (const to of ['a@example.com', 'b@example.com']) expect(await send(to)).toMatchObject({ verdict: 'accepted' })
     expect(relay.taken).toEqual(['a@example.com', 'b@example.com'])
   })
 
@@ -103,26 +103,26 @@ describe('a dialogue that ends', () => {
     ['RCPT TO', 'rcpt', 'stalled'],
     ['the message', 'end', 'ambiguous'],
   ])('in time although the answer to %s comes byte by byte', async (_, step, verdict) => {
-    const { hand } = await against({ [step]: () => trickle })
+    const { send } = await against({ [step]: () => trickle })
     const startedAt = performance.now()
-    expect(await hand()).toMatchObject({ verdict })
+    expect(await send()).toMatchObject({ verdict })
     expect(performance.now() - startedAt).toBeLessThan(5_000)
   })
 
-  it('within a content that is read too slowly is no doubt', async () => {
-    const { hand } = await against({ content: () => deaf })
-    expect(await hand('c@example.com', 20_000_000)).toMatchObject({ verdict: 'cut' })
+  it('within content that is read too slowly is not ambiguous', async () => {
+    const { send } = await against({ content: () => deaf })
+    expect(await send('c@example.com', 20_000_000)).toMatchObject({ verdict: 'cut' })
   })
 })
 
-describe('a recipient that is not answered for', () => {
+describe('a recipient without a reply', () => {
   it('gets more time with each attempt', async () => {
     const relay = await newRelay({ rcpt: () => silent })
-    const transport = smtp(relay.url, 3)
+    const transport = smtpTransport(relay.url, 3)
     onTestFinished(() => transport.close(true))
     const took = async (tries: number) => {
       const startedAt = performance.now()
-      const { answer } = await transport.hand(parcel('c@example.com'), tries)
+      const { answer } = await transport.send(encoded('c@example.com'), tries)
       return [Math.round((performance.now() - startedAt) / 1_000), answer]
     }
     expect(await Promise.all([took(0), took(1)])).toEqual([

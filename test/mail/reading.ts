@@ -5,22 +5,22 @@ import { type Named, newWorld, type World } from '../support/world.ts'
 import { newSender } from './sending.ts'
 import { type Behaviour, newSink, type Sink, type Taken } from './sink.ts'
 
-/** An account whose mail goes to a sink. */
+/** An account whose messages go to a sink. */
 export interface Post {
   readonly world: World
   readonly sink: Sink
-  /** Sends a campaign to everyone who has agreed, and waits for as many messages as there are contacts. */
+  /** Sends a campaign to all contacts that agreed to marketing e-mail, and waits for `expected` messages. */
   send(content: { html: string; text?: string } & Record<string, unknown>, expected?: number): Promise<Received[]>
 }
 
-/** A message as its reader's mail program has it. */
+/** A parsed message. */
 export interface Received extends Taken {
   readonly mail: ParsedMail
   readonly html: string
   readonly text: string
 }
 
-/** Opens an account whose mail goes to a sink of its own. */
+/** Creates an account whose messages go to a sink of its own. */
 export async function newPost(
   env: Record<string, string> = {},
   options: { timezone?: string } = {},
@@ -40,24 +40,24 @@ export async function newPost(
   }
 }
 
-/** A contact who has agreed to marketing e-mail. */
+/** Creates a contact that agreed to marketing e-mail. */
 export async function reader(world: World, input: Record<string, unknown> = {}): Promise<Named & { email: string }> {
   return world.contact({ emailMarketing: true, ...input })
 }
 
-/** The addresses in a message that are ours: those that start with `path`. */
+/** Returns the URLs in a message whose path starts with `path`. */
 export function ours(received: Received, path: string): string[] {
   const pattern = new RegExp(`https?://[^"'\\s<>]+${path}[\\w-]+`, 'g')
   return [...received.html.matchAll(pattern)].map(([url]) => url)
 }
 
-/** The address behind the mail program's own button. */
+/** Returns the URL of the List-Unsubscribe header. */
 export function oneClickUrl(received: Received): string {
   const [, url] = /^<(https?:\/\/[^<>\s]+)>$/.exec(headerOf(received, 'list-unsubscribe')) ?? []
   return url ?? ''
 }
 
-/** A header as it stands in the message, on one line. */
+/** Returns the value of a header, which must be one line. */
 export function headerOf({ mail }: Received, name: string): string {
   const lines = mail.headerLines.filter(({ key }) => key === name)
   expect(lines, name).toHaveLength(1)

@@ -2,18 +2,18 @@ import { once } from 'node:events'
 import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { onTestFinished } from 'vitest'
 
-/** What a relay does instead of an answer. */
+/** Actions of a relay instead of a reply: nothing, or close the connection. */
 export const silent = Symbol('silent')
 export const drop = Symbol('drop')
 
-/** Answers byte by byte, without an end. */
+/** Replies byte by byte, without end. */
 export const trickle = Symbol('trickle')
-/** Reads nothing more. */
+/** Stops reading. */
 export const deaf = Symbol('deaf')
 
 export type Act = string | typeof silent | typeof drop | typeof trickle | typeof deaf | undefined
 
-/** What a relay does at each step; where it says nothing, the relay accepts. */
+/** Action of a relay at each step. Undefined: it accepts. */
 export interface Manners {
   greeting?: () => Act
   ehlo?: () => Act
@@ -27,22 +27,22 @@ export interface Manners {
   end?: (address: string) => Act
 }
 
-/** A mail server that misbehaves as it is told to. */
+/** A mail server with configurable failures. */
 export interface Relay {
   readonly url: string
-  /** The addresses of messages that it has accepted. */
+  /** Recipients of the messages that it accepted. */
   readonly taken: string[]
-  /** The addresses that it was asked for, with each RCPT TO. */
+  /** Address of each RCPT TO. */
   readonly asked: string[]
-  /** The most connections that were open at a time. */
+  /** Maximum number of connections that were open at the same time. */
   readonly most: () => number
-  /** Ends all connections, with these words or without any. */
+  /** Closes all connections, after sending a line if one is given. */
   endAll(words?: string): void
 }
 
 const ended = '\r\n.\r\n'
 
-/** Starts a relay on a free port, or on this one; it ends with the test. `manners` may be changed at any time. */
+/** Starts a relay on `port`, or on a free one. It stops with the test. `manners` can be changed at any time. */
 export async function newRelay(manners: Manners = {}, port = 0): Promise<Relay> {
   const taken: string[] = []
   const asked: string[] = []

@@ -55,9 +55,9 @@ describe('content that was stored before there were limits', () => {
     [
       'too many merge fields',
       '{{EMAIL}}'.repeat(50_000),
-      'The html of the e-mail must not have so many merge fields, at most 20000.',
+      'The html of the e-mail must have at most 20000 merge fields.',
     ],
-    ['a body that is too long', 'x'.repeat(1_000_001), 'The html of the e-mail must have 1000000 characters at most.'],
+    ['a body that is too long', 'x'.repeat(1_000_001), 'The html of the e-mail must have at most 1000000 characters.'],
   ])('stops its campaign with the reason, and no other: %s', async (_name, body, reason) => {
     const { sink, server, world } = await sending()
     const other = await world.other()
@@ -82,7 +82,7 @@ describe('content that was stored before there were limits', () => {
     expect(server.errors).toEqual([])
   })
 
-  it('is sent as far as it can be read when its bytes are no text', async () => {
+  it('is sent with replacement characters if it is not valid UTF-8', async () => {
     const { sink, world } = await sending()
     const campaign = await world.campaign()
     await store(world, campaign, Buffer.from([0x3c, 0x70, 0x3e, 0xff, 0x00, 0x41]))
@@ -96,7 +96,7 @@ describe('content that was stored before there were limits', () => {
 })
 
 describe('content that takes too long to render', () => {
-  it('stops its campaign after three attempts, and is tried again when the campaign is sent again', async () => {
+  it('stops its campaign after three attempts, and is rendered again when the campaign is resumed', async () => {
     const { sink, server, world } = await sending()
     const other = await world.other()
     await other.contact({ email: 'other@example.com', emailMarketing: true })
@@ -123,7 +123,7 @@ describe('content that takes too long to render', () => {
     expect(server.errors).toEqual([])
   }, 60_000)
 
-  it('fails the messages of a sequence, which goes on', async () => {
+  it('sets messages of a sequence to FAILED, and the sequence continues', async () => {
     const { server, world } = await sending()
     const sequence = await world.sequence()
     const stage = await world.stage(sequence, { active: true, timeValue: 0 })
@@ -170,7 +170,7 @@ describe('campaignContentSet', () => {
     expect(extensions).toMatchObject({ code: 'VALIDATION_ERROR', details: { html: [expect.stringContaining(words)] } })
   })
 
-  it('takes a newsletter of 500 kB', async () => {
+  it('accepts a newsletter of 500 kB', async () => {
     const world = await newWorld()
     const block = `<table width="100%" cellpadding="0"><tr><td style="padding:10px"><p>Hello {{FIRST_NAME}}, there is more
       <a href="https://example.com/?a=b&amp;c=d">here</a>.</p><img src="https://example.com/x.png" alt="A bowl"></td></tr></table>`

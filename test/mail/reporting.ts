@@ -6,16 +6,16 @@ import { type Message, message } from './support.ts'
 /** The secret of every test's server. */
 const secret = 'a secret that only tests know'
 
-/** A message that was sent to a contact who has agreed, and may come back. */
+/** A message that was sent to a contact. */
 export interface Sent {
   readonly world: World
   readonly contact: Named & { email: string }
   readonly recipientId: bigint
-  /** As it stands in the message. */
+  /** With angle brackets. */
   readonly messageId: string
 }
 
-/** A message of an account: of a new one in the usual server, unless `given` says otherwise. */
+/** Creates a sent message, in a new account by default. */
 export async function sentMessage(given: { world?: World; email?: string } & Message = {}): Promise<Sent> {
   const { world = await newWorld(), email, ...more } = given
   const contact = await world.contact({ emailMarketing: true, ...(email !== undefined && { email }) })
@@ -24,7 +24,7 @@ export async function sentMessage(given: { world?: World; email?: string } & Mes
   return { world, contact, recipientId, messageId }
 }
 
-/** Posts to the intake of a provider. */
+/** Posts to the bounce webhook of a provider. */
 export async function report(
   { server }: Pick<World, 'server'>,
   provider: string,
@@ -40,7 +40,7 @@ export async function report(
   return { status: answer.status, body: (await answer.json()) as never }
 }
 
-/** What a report has changed, as a client sees it. */
+/** Reads the effects of a report as a client sees them. */
 export async function aftermath({ world, contact }: Sent) {
   const document = `query ($ref: ContactRef!) {
     contact(ref: $ref) { emailMarketing messages { nodes { state } } }
@@ -54,5 +54,5 @@ export async function aftermath({ world, contact }: Sent) {
   }
 }
 
-/** How things stand where nothing was reported. */
+/** The state without a report. */
 export const untouched = { states: ['SENT'], agreed: true, suppressed: [], announced: [] }

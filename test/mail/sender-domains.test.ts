@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { settableClock } from '../../src/kernel/clock.ts'
-import { checkDue, newTxtLookup } from '../../src/mail/index.ts'
+import { checkDueSenderDomains, newTxtLookup } from '../../src/mail/index.ts'
 import { until } from '../runtime/process.ts'
 import { newServer } from '../support/server.ts'
 import { newWorld, type World } from '../support/world.ts'
@@ -31,7 +31,7 @@ async function startOffice() {
   const clock = settableClock(new Date())
   const env = { ROLES: 'api,worker', MAIL_URL: sink.url, SENDERS: 'verified' }
   const server = await newServer(env, { txtRecords, clock })
-  const check = () => checkDue({ ...server.system, senders: { requiresVerification: true, txtRecords } })
+  const check = () => checkDueSenderDomains({ ...server.system, senders: { requiresVerification: true, txtRecords } })
   return { server, sink, records, dns, clock, check }
 }
 

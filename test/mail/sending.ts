@@ -4,12 +4,12 @@ import type { Server } from '../support/server.ts'
 import { newServer } from '../support/server.ts'
 import type { World } from '../support/world.ts'
 
-/** A process that sends: the API and the worker in one, with this mail server. */
+/** Starts a process with API and worker that uses this mail server. */
 export async function newSender(mailUrl: string, env: Record<string, string> = {}): Promise<Server> {
   return newServer({ ROLES: 'api,worker', MAIL_URL: mailUrl, ...env })
 }
 
-/** Contacts who have agreed, made at once: `c1@example.com` and so on. */
+/** Creates contacts that agreed to marketing e-mail: `c1@example.com` and so on. */
 export async function crowd(world: World, n: number, domain = 'example.com'): Promise<void> {
   await world.rows(
     `INSERT INTO contact (account_id, email, email_marketing, created_at, updated_at)
@@ -21,12 +21,12 @@ export async function crowd(world: World, n: number, domain = 'example.com'): Pr
 const Read = `query ($id: ID!) { campaign(id: $id) { status errorCode recipientsCount sentTo sentAt pausedAt
   stats { sent bounced } } }`
 
-/** How a campaign stands. */
+/** Reads the status and counts of a campaign. */
 export async function standing(world: World, id: string) {
   return (await world.run(Read, { id })).campaign
 }
 
-/** Waits until a campaign is there; answers how it stands then. */
+/** Waits until a campaign has a status, and returns it. */
 export async function reaches(world: World, id: string, status: string) {
   let now = await standing(world, id)
   await until(async () => {
@@ -36,7 +36,7 @@ export async function reaches(world: World, id: string, status: string) {
   return now
 }
 
-/** Sends a campaign to everyone who has agreed. */
+/** Sends a campaign to all contacts that agreed to marketing e-mail. */
 export async function send(world: World, input: object = {}): Promise<{ id: string; databaseId: number }> {
   const campaign = await world.campaign({ subject: 'Hello', fromEmail: 'ada@example.com', ...input })
   const document = 'mutation ($input: CampaignSendInput!) { campaignSend(input: $input) { campaign { status } } }'
@@ -45,7 +45,7 @@ export async function send(world: World, input: object = {}): Promise<{ id: stri
   return campaign
 }
 
-/** How many messages of a campaign are in which state. */
+/** Returns the number of messages of a campaign in each state. */
 export async function states(world: World, campaignId: number): Promise<Record<string, number>> {
   const rows = await world.rows<{ state: string; n: number }>(
     'SELECT state, count(*)::int AS n FROM mail_recipient WHERE account_id = $1 AND campaign_id = $2 GROUP BY state',

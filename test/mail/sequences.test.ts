@@ -35,7 +35,7 @@ const hurry = (world: World) =>
   ])
 
 describe('a sequence', () => {
-  it('sends its e-mails in order, each once, and each after the one before was accepted', async () => {
+  it('sends its e-mails in order, each once, and each after the previous one was accepted', async () => {
     const { sink, world } = await sender()
     const ada = await world.contact({ emailMarketing: true })
     const sequence = await world.sequence()
@@ -59,7 +59,7 @@ describe('a sequence', () => {
     expect(world.server.errors).toEqual([])
   })
 
-  it('tries a message again that the server did not take, when its time comes', async () => {
+  it('retries a message that the server deferred', async () => {
     let isBusy = true
     const sink = await newSink({ onTo: () => (isBusy ? '451 4.3.0 later' : undefined) })
     const { world } = await sender({ MAIL_URL: sink.url })
@@ -82,7 +82,7 @@ describe('a sequence', () => {
     expect(sink.taken).toHaveLength(1)
   })
 
-  it('passes over who has not agreed, and goes on', async () => {
+  it('skips e-mails to contacts without consent, and continues', async () => {
     const { sink, world } = await sender()
     const ada = await world.contact()
     const sequence = await world.sequence()
@@ -95,7 +95,7 @@ describe('a sequence', () => {
     ])
   })
 
-  it('does its actions, one after the other', async () => {
+  it('runs its actions in order', async () => {
     const receiver = await newReceiver()
     const { world } = await sender({ WEBHOOK_ALLOW_PRIVATE: 'on' })
     const ada = await world.contact({ emailMarketing: true })
@@ -141,7 +141,7 @@ describe('a sequence', () => {
     ])
   })
 
-  it('shows what could not be done, and goes on', async () => {
+  it('shows failed actions, and continues', async () => {
     const { world } = await sender()
     const ada = await world.contact({ emailMarketing: true, phone: '+33600000000' })
     const sequence = await world.sequence()
@@ -160,7 +160,7 @@ describe('a sequence', () => {
     expect(contact.messages.nodes).toEqual([{ state: 'FAILED', answer: 'No SMS gateway is configured.', sentAt: null }])
   })
 
-  it('sends an SMS through the gateway, filled with what is known of the contact', async () => {
+  it('sends an SMS with merge fields through the gateway', async () => {
     const received: { url: string | undefined; body: unknown }[] = []
     const gateway = createServer(async (request, response) => {
       let body = ''
@@ -188,7 +188,7 @@ describe('a sequence', () => {
     expect(await enrolmentOf(world, enrolment)).toMatchObject({ failure: null })
   })
 
-  it('stops everywhere when the contact unsubscribes', async () => {
+  it('ends all enrolments when the contact unsubscribes', async () => {
     const { sink, world } = await sender()
     const ada = await world.contact({ emailMarketing: true })
     const sequence = await world.sequence()
@@ -203,7 +203,7 @@ describe('a sequence', () => {
     expect(sink.taken).toEqual([])
   })
 
-  it('sends to each of many who are due at once, once, with two workers, and with a clock that goes back', async () => {
+  it('sends one message to each due enrolment with two workers and a clock that goes back', async () => {
     const { sink, world, server } = await sender()
     const second = await newSender(sink.url, { DATABASE_URL: server.databaseUrl })
     await world.rows(

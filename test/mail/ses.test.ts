@@ -90,7 +90,7 @@ describe('SES', () => {
     })
   })
 
-  it('tells what passes from what stays, and complaints, as notification and as event', async () => {
+  it('distinguishes soft bounces, hard bounces and complaints, in notifications and events', async () => {
     const soft = await newMessage()
     await report(soft.world, 'ses', signed(envelope(bounce(soft, { bounceType: 'Transient' }))))
     const complainedRecipients = [{ emailAddress: soft.contact.email }]
@@ -104,7 +104,7 @@ describe('SES', () => {
     expect(await aftermath(angry)).toMatchObject({ agreed: false, suppressed: [{ reason: 'COMPLAINT' }] })
   })
 
-  it('is believed only under a signature of Amazon’s, for a topic of ours', async () => {
+  it('is accepted only with a valid signature of Amazon and a configured topic', async () => {
     const sent = await newMessage()
     const good = envelope(bounce(sent))
     const wrong: Fields[] = [
@@ -131,7 +131,7 @@ describe('SES', () => {
     expect(server.errors).toEqual([])
   })
 
-  it('is taken in once, and only while its signature is fresh', async () => {
+  it('records a notification once, and only until its signature expires', async () => {
     const sent = await newMessage()
     const hours = (age: number) => new Date(Date.now() - age * 60 * 60 * 1000).toISOString()
     for (const Timestamp of [hours(26), hours(-1), 'yesterday']) {
@@ -142,7 +142,7 @@ describe('SES', () => {
     expect((await report(sent.world, 'ses', body)).body).toEqual({ received: 0, known: 0 })
   })
 
-  it('is told that it is welcome, where Amazon itself asks that', async () => {
+  it('confirms subscriptions at URLs of Amazon only', async () => {
     const sent = await newMessage()
     expect((await report(sent.world, 'ses', signed(subscription()))).body).toEqual({ received: 0, known: 0 })
     expect(fetched).toContain(subscribeUrl)

@@ -3,7 +3,7 @@ import type { AddressInfo, Server } from 'node:net'
 import { SMTPServer, type SMTPServerDataStream, type SMTPServerSession } from 'smtp-server'
 import { onTestFinished } from 'vitest'
 
-/** A message that the sink has taken. */
+/** A message that a sink received. */
 export interface Taken {
   readonly to: string
   readonly from: string
@@ -11,38 +11,38 @@ export interface Taken {
   readonly at: number
 }
 
-/** What a sink does instead of taking everything at once. */
+/** Behaviour of a sink, which otherwise accepts everything immediately. */
 export interface Behaviour {
-  /** How long it takes for a message, in milliseconds. */
+  /** Time per message in milliseconds. */
   delay?: number
-  /** Refuses senders, recipients or messages: an answer such as `550 5.1.1 no such user`. */
+  /** Return a reply such as `550 5.1.1 no such user` to refuse a sender, a recipient or a message. */
   onFrom?: (address: string) => string | undefined
   onTo?: (address: string) => string | undefined | Promise<string | undefined>
   onData?: (message: Taken) => string | undefined
-  /** What to do with a message that has come whole, before any answer. */
+  /** Called with a complete message before the reply. */
   beforeAnswer?: (message: Taken, session: SMTPServerSession) => Promise<void> | void
   keepRaw?: boolean
   login?: (user: string, password: string) => boolean
 }
 
-/** A mail server that keeps what it is given. */
+/** A mail server that stores what it receives. */
 export interface Sink {
   readonly url: string
   readonly taken: Taken[]
-  /** The most messages that were with it at one time. */
+  /** Maximum number of messages that were in flight at the same time. */
   readonly most: () => number
   readonly server: SMTPServer
   close(): Promise<void>
 }
 
-/** Starts a sink, on a free port unless one is given; it ends with the test. */
+/** Starts a sink on `port`, or on a free one. It stops with the test. */
 export async function newSink(behaviour: Behaviour = {}, port = 0): Promise<Sink> {
   const sink = await startSink(behaviour, port)
   onTestFinished(sink.close)
   return sink
 }
 
-/** The same for whoever closes it. */
+/** Starts a sink that the caller must close. */
 export async function startSink(behaviour: Behaviour = {}, port = 0): Promise<Sink> {
   const taken: Taken[] = []
   let open = 0

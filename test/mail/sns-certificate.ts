@@ -1,4 +1,4 @@
-/** A key that only signs in tests, and its certificate: what Amazon's are to SNS. Made with openssl req -x509. */
+/** Key and certificate that stand for those of Amazon SNS in tests. Created with openssl req -x509. */
 export const privateKey = `-----BEGIN PRIVATE KEY-----
 MIIEvgIBADANBgkqhkiG9w0BAQEFAASCBKgwggSkAgEAAoIBAQCVTK+5h3ADYdCt
 MIk40MYGZTlC3BBEgiiYBw77RbltEb29NZeBYF8igN5P/iwikIs15DptT2jUI9xW

@@ -1,6 +1,6 @@
 import type { Named, World } from '../support/world.ts'
 
-/** What a message is, as far as a test cares. */
+/** Options of a message. */
 export interface Message {
   campaignId?: number
   sequenceId?: number
@@ -13,7 +13,7 @@ export interface Message {
   unsubscribed?: boolean
 }
 
-/** A message to a contact, as the queue would hold it; answers its id. */
+/** Creates a message to a contact, and returns its ID. */
 export async function message(world: World, contact: Pick<Named, 'databaseId'>, given: Message = {}): Promise<bigint> {
   const { sent = true, opened = false, clicked = false, unsubscribed = false } = given
   const [row] = await world.rows<{ id: string }>(

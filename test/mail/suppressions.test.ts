@@ -14,7 +14,7 @@ const emails = async (world: World, variables: object = {}): Promise<string[]> =
   (await world.run(List, variables)).suppressions.nodes.map(({ email }: { email: string }) => email)
 
 describe('a suppressed address', () => {
-  it('is sent nothing, until it is taken off the list', async () => {
+  it('gets no messages until it is removed', async () => {
     const { world, send, sink } = await newPost()
     await reader(world, { email: 'bob@example.com' })
     await reader(world, { email: 'eve@example.com' })
@@ -26,7 +26,7 @@ describe('a suppressed address', () => {
     expect(sink.taken.map(({ to }) => to).sort()).toEqual(['bob@example.com', 'eve@example.com', 'eve@example.com'])
   })
 
-  it('stands there once, as it was put there first', async () => {
+  it('is listed once, as it was added first', async () => {
     const world = await newWorld()
     await Promise.all(Array.from({ length: 10 }, (_, i) => add(world, i % 2 ? 'bob@example.com' : 'BOB@example.com')))
     expect((await world.run(List)).suppressions.totalCount).toBe(1)
@@ -34,7 +34,7 @@ describe('a suppressed address', () => {
     expect(suppressionAdd.suppression).toMatchObject({ reason: 'MANUAL', detail: '' })
   })
 
-  it('is told to nobody else', async () => {
+  it('is not visible to other accounts', async () => {
     const world = await newWorld()
     await add(world, 'bob@example.com')
     const other = await world.other()
@@ -43,7 +43,7 @@ describe('a suppressed address', () => {
     expect(await emails(world)).toEqual(['bob@example.com'])
   })
 
-  it('is refused where it is none', async () => {
+  it('returns VALIDATION_ERROR for text that is not an address', async () => {
     const world = await newWorld()
     for (const email of ['', 'bob', 'bob@example.com\0', 'a@b.example, c@d.example']) {
       expect((await world.fault(Add, { input: { email } })).extensions.code).toBe('VALIDATION_ERROR')
@@ -52,7 +52,7 @@ describe('a suppressed address', () => {
     expect((await world.fault(Remove, { input: { email: 'bob@example.com' } })).extensions.code).toBe('NOT_FOUND')
   })
 
-  it('takes the scope of mail', async () => {
+  it('needs the scopes mail:read and mail:write', async () => {
     const world = await newWorld()
     const [read, write] = [await world.key({ scopes: ['mail:read'] }), await world.key({ scopes: ['mail:write'] })]
     const both = await world.key({ scopes: ['mail:read', 'mail:write'] })
@@ -67,7 +67,7 @@ describe('a suppressed address', () => {
 })
 
 describe('the list of suppressions', () => {
-  it('is read page by page, ordered and filtered', async () => {
+  it('supports pages, orders and filters', async () => {
     const world = await newWorld()
     const all = ['c@x.example', 'a@y.example', 'B@x.example']
     for (const email of all) await add(world, email)

@@ -19,7 +19,7 @@ const mark = fc.record({
 const link = fc.integer({ min: 0, max: 2_147_483_647 })
 
 describe('a token', () => {
-  it('is read as it was made, and as nothing else', () => {
+  it('can be read only as the kind that it was created as', () => {
     fc.assert(
       fc.property(mark, link, (given, linkId) => {
         const open = openToken(secret, given)
@@ -33,7 +33,7 @@ describe('a token', () => {
     )
   })
 
-  it('is nobody’s who has another secret, and bears no change', () => {
+  it('is refused with another secret or after any change', () => {
     const token = openToken(secret, { accountId: 7, recipientId: 12_345n })
     expect(readOpenToken(`${secret}!`, token)).toBeUndefined()
     for (let place = 0; place < token.length; place += 1) {
@@ -44,7 +44,7 @@ describe('a token', () => {
     }
   })
 
-  it('of a message is found wherever it stands, in whatever case', () => {
+  it('of a message is found anywhere in a text, in upper or lower case', () => {
     const given = { accountId: 35, recipientId: 987_654_321n }
     const token = messageToken(secret, given)
     for (const text of [

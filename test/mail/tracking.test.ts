@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { newCtx } from '../../src/db/context.ts'
 import { settableClock } from '../../src/kernel/clock.ts'
 import { tracking } from '../../src/mail/index.ts'
-import { isMachine } from '../../src/mail/tracking/machines.ts'
+import { isBot } from '../../src/mail/tracking/bots.ts'
 import { newWorld } from '../support/world.ts'
 import { message } from './support.ts'
 
@@ -27,7 +27,7 @@ async function sent() {
 }
 
 describe('an open', () => {
-  it('counts once; all are kept', async () => {
+  it('counts once, and every one is stored', async () => {
     const { world, contact, recipientId, clock, ctx, row, raw } = await sent()
     for (const hour of ['11', '12', '13']) {
       clock.set(new Date(`2026-03-01T${hour}:00:00Z`))
@@ -40,14 +40,14 @@ describe('an open', () => {
     ])
   })
 
-  it('counts once where twenty come at once', async () => {
+  it('counts once if twenty arrive at the same time', async () => {
     const { world, recipientId, ctx, raw } = await sent()
     await Promise.all(Array.from({ length: 20 }, () => tracking.recordOpen(ctx, { recipientId, userAgent: person })))
     expect(await raw('mail_open')).toHaveLength(20)
     expect(await world.announced('email.opened')).toHaveLength(1)
   })
 
-  it('is kept up to a bound; the rest is added to the last one', async () => {
+  it('has a limited number of rows; further opens are added to the last one', async () => {
     const { world, recipientId, ctx, raw } = await sent()
     for (let n = 0; n < 60; n += 1) {
       await Promise.all(
@@ -67,7 +67,7 @@ describe('an open', () => {
     expect(await world.announced('email.opened')).toHaveLength(1)
   })
 
-  it('by a machine is kept, and counts for nothing', async () => {
+  it('by a bot is stored and does not count', async () => {
     const { world, recipientId, ctx, row, raw } = await sent()
     await tracking.recordOpen(ctx, { recipientId, userAgent: scanner })
     expect(await row()).toEqual({ opened: null, clicked: null })
@@ -75,7 +75,7 @@ describe('an open', () => {
     expect(await world.announced('email.opened')).toEqual([])
   })
 
-  it('of a message that is not there, or another account’s, is refused', async () => {
+  it('returns NOT_FOUND for messages of other accounts', async () => {
     const { world, recipientId, ctx, raw } = await sent()
     const other = await world.other()
     const stranger = newCtx(world.server.system, { accountId: other.accountId })
@@ -95,7 +95,7 @@ describe('an open', () => {
 describe('a click', () => {
   const url = 'https://example.com/shop?a=1'
 
-  it('counts once per message, and is announced once per link', async () => {
+  it('counts once per message, and emits one event per link', async () => {
     const { world, contact, recipientId, clock, ctx, row, raw } = await sent()
     for (const each of [url, url, 'https://example.com/other']) {
       await tracking.recordClick(ctx, { recipientId, userAgent: person, url: each })
@@ -110,7 +110,7 @@ describe('a click', () => {
     ])
   })
 
-  it('is kept up to a bound for each link; the rest is added to the last one', async () => {
+  it('has a limited number of rows per link; further clicks are added to the last one', async () => {
     const { world, recipientId, ctx, raw } = await sent()
     for (let n = 0; n < 30; n += 1) await tracking.recordClick(ctx, { recipientId, userAgent: person, url })
     await tracking.recordClick(ctx, { recipientId, userAgent: person, url: 'https://example.com/other' })
@@ -123,7 +123,7 @@ describe('a click', () => {
     expect(await world.announced('email.clicked')).toHaveLength(2)
   })
 
-  it('by a machine does not hide the person who comes after it', async () => {
+  it('by a bot does not hide a later one by a person', async () => {
     const { world, recipientId, ctx, row, raw } = await sent()
     await tracking.recordClick(ctx, { recipientId, userAgent: scanner, url })
     expect(await row()).toEqual({ opened: null, clicked: null })
@@ -133,7 +133,7 @@ describe('a click', () => {
     expect(await world.announced('email.clicked')).toHaveLength(1)
   })
 
-  it('on nothing is refused', async () => {
+  it('without a URL returns VALIDATION_ERROR', async () => {
     const { recipientId, ctx, raw } = await sent()
     for (const wrong of ['', 'x\0', `https://example.com/${'x'.repeat(4_000)}`]) {
       await expect(tracking.recordClick(ctx, { recipientId, userAgent: person, url: wrong })).rejects.toMatchObject({
@@ -144,7 +144,7 @@ describe('a click', () => {
   })
 })
 
-describe('a machine', () => {
+describe('isBot', () => {
   it.each([
     'Mozilla/5.0',
     'Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)',
@@ -155,7 +155,7 @@ describe('a machine', () => {
     'Slackbot-LinkExpanding 1.0 (+https://api.slack.com/robots)',
     'facebookexternalhit/1.1',
     'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 HeadlessChrome/120.0.0.0 Safari/537.36',
-  ])('is told by its name: %s', (userAgent) => expect(isMachine(userAgent)).toBe(true))
+  ])('is told by its name: %s', (userAgent) => expect(isBot(userAgent)).toBe(true))
 
   it.each([
     person,
@@ -165,5 +165,5 @@ describe('a machine', () => {
     'Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Mobile/15E148',
     'Mozilla/5.0 (Linux; Android 9; CUBOT X19) AppleWebKit/537.36 Chrome/120.0 Mobile Safari/537.36',
     'YahooMailProxy; https://help.yahoo.com/kb/yahoo-mail-proxy-SLN28749.html',
-  ])('is not what reads for a person: %s', (userAgent) => expect(isMachine(userAgent)).toBe(false))
+  ])('is not what reads for a person: %s', (userAgent) => expect(isBot(userAgent)).toBe(false))
 })

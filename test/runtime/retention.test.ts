@@ -7,7 +7,7 @@ import { forgetOldDeliveries } from '../../src/events/index.ts'
 import { financeJobs } from '../../src/finance/index.ts'
 import { visitors } from '../../src/forms/index.ts'
 import { forgetAsked } from '../../src/funnels/index.ts'
-import { forgetUsedReports } from '../../src/mail/index.ts'
+import { deleteUsedReports } from '../../src/mail/index.ts'
 import { newWorld, type World } from '../support/world.ts'
 
 const old = "now() - interval '500 days'"
@@ -49,7 +49,7 @@ const jobs: Forgetting[] = [
   },
   {
     table: 'visitor',
-    run: visitors.forgetOld,
+    run: visitors.deleteOldVisitors,
     make: insert(
       'visitor',
       'id, first_touch, first_at, last_touch, last_at',
@@ -69,7 +69,7 @@ const jobs: Forgetting[] = [
   },
   {
     table: 'used_report',
-    run: forgetUsedReports,
+    run: deleteUsedReports,
     make: (world, n) => world.rows(`INSERT INTO used_report VALUES ('\\x0${n}', ${old})`),
     is: (n) => `hash = '\\x0${n}'`,
     isShared: true,

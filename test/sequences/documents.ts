@@ -1,4 +1,4 @@
-/** The documents that the tests of this room share. */
+/** GraphQL documents that the sequence tests share. */
 export const sequenceRead = `query ($id: ID!) { sequence(id: $id) {
   id databaseId name type createdAt activeContacts stagesCount
   stages { databaseId step name stageType timeValue timeType active smsText email { subject html htmlUrl }

@@ -23,8 +23,8 @@ async function sequencesOf(world: World, contact: Named): Promise<string[]> {
   return found.sequences.map(({ name }: { name: string }) => name)
 }
 
-describe('subscribing', () => {
-  it('plans the first stage, and is announced', async () => {
+describe('sequenceSubscribe', () => {
+  it('plans the first stage and emits sequence.subscribed', async () => {
     const world = await newWorld()
     const { sequence, stages } = await staged(world, { timeValue: 2 }, {})
     const contact = await world.contact()
@@ -44,7 +44,7 @@ describe('subscribing', () => {
     expect((await world.run(sequenceRead, sequence)).sequence.activeContacts).toBe(1)
   })
 
-  it('is done once, however often and by however many it is asked at once', async () => {
+  it('enrols once for repeated and concurrent requests', async () => {
     const world = await newWorld()
     const { sequence } = await staged(world, {})
     const contact = await world.contact()
@@ -54,7 +54,7 @@ describe('subscribing', () => {
     expect(await world.announced('sequence.subscribed')).toHaveLength(1)
   })
 
-  it('fails where the sequence has no stages, and enrols where they are all inactive', async () => {
+  it('returns SEQUENCE_HAS_NO_STAGES without stages, but enrols if all stages are inactive', async () => {
     const world = await newWorld()
     const [sequence, contact] = [await world.sequence(), await world.contact()]
     const input = { contact: { id: contact.id }, sequenceId: sequence.id }
@@ -94,7 +94,7 @@ describe('subscribing', () => {
     })
   })
 
-  it('has room for 1,000 sequences per contact', async () => {
+  it('rejects more than 1,000 sequences per contact', async () => {
     const world = await newWorld()
     const { sequence } = await staged(world, {})
     const contact = await world.contact()
@@ -112,7 +112,7 @@ describe('subscribing', () => {
     expect(await sequencesOf(world, contact)).toHaveLength(1000)
   })
 
-  it('gives one answer per idempotency key, even when the contact has left since', async () => {
+  it('returns the same result for an idempotency key after the contact left', async () => {
     const world = await newWorld()
     const { sequence } = await staged(world, {})
     const contact = await world.contact()
@@ -125,8 +125,8 @@ describe('subscribing', () => {
   })
 })
 
-describe('unsubscribing', () => {
-  it('ends the enrolment, and what it has in the queue; who is not in it is no failure', async () => {
+describe('sequenceUnsubscribe', () => {
+  it('ends the enrolment and skips its queued messages; idempotent', async () => {
     const world = await newWorld()
     const { sequence, stages } = await staged(world, {})
     const contact = await world.contact()
@@ -168,7 +168,7 @@ describe('unsubscribing', () => {
       'contactUpdate',
       'mutation ($id: ID!) { contactUpdate(input: { contact: { id: $id }, emailMarketing: false }) { contact { id } } }',
     ],
-  ])('comes for all sequences with %s', async (_name, document) => {
+  ])('ends the enrolments in all sequences with %s', async (_name, document) => {
     const world = await newWorld()
     const contact = await world.contact({ emailMarketing: true })
     for (let times = 0; times < 3; times += 1) await world.subscribe(contact, (await staged(world, {})).sequence)
@@ -179,7 +179,7 @@ describe('unsubscribing', () => {
 })
 
 describe('a contact', () => {
-  it('is enrolled when it is created or changed; unknown, empty and known sequences are skipped', async () => {
+  it('is enrolled by contactCreate and contactUpdate; unknown, empty and current sequences are skipped', async () => {
     const world = await newWorld()
     const other = await world.other()
     const [{ sequence: a }, { sequence: b }] = [await staged(world, {}), await staged(world, {})]
@@ -197,7 +197,7 @@ describe('a contact', () => {
     expect(await other.announced('sequence.subscribed')).toEqual([])
   })
 
-  it('is no more in any sequence when it is deleted', async () => {
+  it('has no enrolments after it is deleted', async () => {
     const world = await newWorld()
     const { sequence } = await staged(world, {})
     const contact = await world.contact()
@@ -207,8 +207,8 @@ describe('a contact', () => {
   })
 })
 
-describe('going through a sequence', () => {
-  it('ends with its last stage, each stage once', async () => {
+describe('progress in a sequence', () => {
+  it('runs each stage once and completes after the last', async () => {
     const world = await newWorld()
     const { sequence, stages } = await staged(world, {}, { timeValue: 3 })
     const contact = await world.contact()
@@ -242,7 +242,7 @@ describe('going through a sequence', () => {
     expect(await sequencesOf(world, contact)).toEqual([])
   })
 
-  it('is nobody else’s business', async () => {
+  it('does not change for another account', async () => {
     const world = await newWorld()
     const { sequence, stages } = await staged(world, {})
     const enrolment = await world.subscribe(await world.contact(), sequence)
@@ -257,7 +257,7 @@ describe('going through a sequence', () => {
 describe('an inverted sequence', () => {
   const anchorDate = new Date(Date.now() + 10 * day).toISOString()
 
-  it('counts back from the anchor date, and leaves out what has passed', async () => {
+  it('counts back from the anchor date and skips past stages', async () => {
     const world = await newWorld()
     const sequence = await world.sequence({ type: 'INVERTED' })
     const stages: Named[] = []
@@ -268,7 +268,7 @@ describe('an inverted sequence', () => {
     expect(Date.parse(anchorDate) - Date.parse(node.dueAt)).toBe(7 * day)
   })
 
-  it('is over at once where everything has passed', async () => {
+  it('is completed immediately if all stages are in the past', async () => {
     const world = await newWorld()
     const sequence = await world.sequence({ type: 'INVERTED' })
     await world.stage(sequence, { timeValue: 30, active: true })
@@ -282,7 +282,7 @@ describe('an inverted sequence', () => {
     ])
   })
 
-  it('runs like a normal one without an anchor date, and refuses one beyond the calendar', async () => {
+  it('runs like a normal one without an anchor date, and rejects a date out of range', async () => {
     const world = await newWorld()
     const sequence = await world.sequence({ type: 'INVERTED' })
     await world.stage(sequence, { timeValue: 3, active: true })

@@ -16,7 +16,7 @@ async function inhabited(world: World) {
 type Things = Awaited<ReturnType<typeof inhabited>>
 type Form = (thing: { id: string; databaseId: number }) => string | number
 
-/** Every mutation of the room with something of another account in it, each way it can be. */
+/** Every mutation of the module with each of its ids replaced by one of another account. */
 function trespasses(own: Things, foreign: Things, form: Form): [string, Record<string, unknown>, string][] {
   const mine = { contact: { id: own.contact.id }, sequenceId: own.sequence.id }
   const act = (kind: string, of: object) => ({ id: own.stage.id, action: { kind, ...of } })
@@ -50,12 +50,12 @@ const forms: [string, Form][] = [
   ['integer', ({ databaseId }) => databaseId],
 ]
 
-describe.each(forms)('what belongs to another account, by %s', (_name, form) => {
-  it('cannot be changed, nor tied to what is one’s own', async () => {
+describe.each(forms)('data of another account, by %s', (_name, form) => {
+  it('cannot be changed or linked', async () => {
     const victim = await newWorld()
     const world = await victim.other()
     const [foreign, own] = [await inhabited(victim), await inhabited(world)]
-    // So that an action would suit the stage, were it not for whose tag it is.
+    // The action fits the stage, so that only the foreign tag can be the reason of the error.
     await world.rows("UPDATE sequence_stage SET stage_type = 'ACTION', active = false WHERE account_id = $1", [
       world.accountId,
     ])
@@ -91,7 +91,7 @@ describe.each(forms)('what belongs to another account, by %s', (_name, form) => 
 })
 
 describe('a key', () => {
-  it('reaches as far as its scopes do', async () => {
+  it('can do only what its scopes allow', async () => {
     const world = await newWorld()
     const { contact, sequence, stage } = await inhabited(world)
     const read = await world.key({ scopes: ['contacts:read'] })

@@ -6,7 +6,7 @@ const day = 86_400
 const start = new Date('2026-03-01T10:00:00Z')
 const at = (days: number) => new Date(start.getTime() + days * day * 1000)
 
-/** Stages in the order of their steps, each of so many days; a negative number is an inactive stage. */
+/** Stages ordered by step, with their delays in days. A negative number is an inactive stage. */
 function stagesOf(...days: number[]): PlannedStage[] {
   return days.map((value, index) => ({
     id: 101 + index,
@@ -25,35 +25,35 @@ function progress(more: Partial<Progress> = {}): Progress {
 describe('the plan of a normal sequence', () => {
   const plan = (stages: PlannedStage[], more?: Partial<Progress>) => planOf('NORMAL', stages, progress(more), start)
 
-  it('counts the first stage from the enrolment, and each other from when the one before was done', () => {
+  it('counts the first stage from the enrolment and each other from the previous one', () => {
     expect(plan(stagesOf(1, 2))).toEqual({ nextStageId: 101, dueAt: at(1) })
     const done = { position: 1, doneStageIds: [101], lastDoneAt: at(5) }
     expect(plan(stagesOf(1, 2), done)).toEqual({ nextStageId: 102, dueAt: at(7) })
   })
 
-  it('takes a delay of nothing for now, and hours and weeks for what they are', () => {
+  it('supports a delay of 0, hours and weeks', () => {
     expect(plan(stagesOf(0))).toEqual({ nextStageId: 101, dueAt: start })
     const [stage] = stagesOf(3) as [PlannedStage]
     expect(plan([{ ...stage, timeType: 3_600 }])).toEqual({ nextStageId: 101, dueAt: at(3 / 24) })
     expect(plan([{ ...stage, timeType: 604_800 }])).toEqual({ nextStageId: 101, dueAt: at(21) })
   })
 
-  it('passes over inactive stages, delay and all', () => {
+  it('skips inactive stages with their delay', () => {
     expect(plan(stagesOf(-9, 2))).toEqual({ nextStageId: 102, dueAt: at(2) })
   })
 
-  it('waits where only inactive stages are left, and where the sequence is empty', () => {
+  it('waits if only inactive stages are left or the sequence is empty', () => {
     expect(plan(stagesOf(-1, -2))).toBe('waiting')
     expect(plan(stagesOf(1, -2), { position: 1, doneStageIds: [101], lastDoneAt: at(1) })).toBe('waiting')
     expect(plan([])).toBe('waiting')
     expect(plan([], { position: 3, doneStageIds: [1], lastDoneAt: at(1) })).toBe('waiting')
   })
 
-  it('is through when nothing is left', () => {
+  it('is completed if no stages are left', () => {
     expect(plan(stagesOf(1), { position: 1, doneStageIds: [101], lastDoneAt: at(1) })).toBe('completed')
   })
 
-  it('does no stage twice, wherever that was moved', () => {
+  it('never repeats a stage that was moved', () => {
     expect(plan(stagesOf(1, 2), { position: 0, doneStageIds: [101], lastDoneAt: at(1) })).toMatchObject({
       nextStageId: 102,
     })
@@ -73,19 +73,19 @@ describe('the plan of an inverted sequence', () => {
     expect(plan(stagesOf(1, 3, 7), done, at(3))).toEqual({ nextStageId: 102, dueAt: at(7) })
   })
 
-  it('leaves out what has passed, and is over where all has', () => {
+  it('skips past stages, and is completed if all are in the past', () => {
     expect(plan(stagesOf(11, 3))).toEqual({ nextStageId: 102, dueAt: at(7) })
     expect(plan(stagesOf(11, 12))).toBe('completed')
     expect(plan(stagesOf(0), {}, at(10))).toEqual({ nextStageId: 101, dueAt: at(10) })
   })
 
-  it('keeps what is due this moment and not done yet', () => {
+  it('keeps the next stage while it is due and not done', () => {
     const planned = { nextStageId: 101, dueAt: at(3) }
     expect(plan(stagesOf(7, 3), planned, at(4))).toEqual(planned)
     expect(plan(stagesOf(8, 3), planned, at(4))).toEqual({ nextStageId: 102, dueAt: at(7) })
   })
 
-  it('waits for inactive stages that can still come, not for those that cannot', () => {
+  it('waits for inactive stages in the future, not for past ones', () => {
     expect(plan(stagesOf(-3))).toBe('waiting')
     expect(plan(stagesOf(-11))).toBe('completed')
   })
@@ -95,13 +95,13 @@ describe('the plan of an inverted sequence', () => {
   })
 })
 
-describe('the position after a move', () => {
-  it('is what taking out and putting back would make of it', () => {
+describe('movedPosition', () => {
+  it('equals removing and inserting the stage', () => {
     const step = fc.integer({ min: 1, max: 8 })
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 8 }), step, step, (position, from, to) => {
         const steps = Array.from({ length: 8 }, (_, index) => index + 1)
-        // A mark stands behind the last step that was passed; it stays there while a step is taken out and put back.
+        // A marker follows the last passed step, and stays there while a step is removed and inserted.
         const marked = [...steps.slice(0, position), 0, ...steps.slice(position)]
         const rest = marked.filter((each) => each !== from)
         const order = rest.filter((each) => each !== 0)
@@ -109,14 +109,14 @@ describe('the position after a move', () => {
         const passed = rest.slice(0, rest.indexOf(0))
         const expected = passed.length + (to <= passed.length ? 1 : 0)
         expect(movedPosition(position, from, to)).toBe(expected)
-        // Nothing that was still to come is lost, but for the one that was moved.
+        // No later stage is lost, except the moved one.
         const ahead = order.slice(movedPosition(position, from, to))
         expect(steps.slice(position).every((each) => each === from || ahead.includes(each))).toBe(true)
       }),
     )
   })
 
-  it('goes back by one where a stage behind it is deleted, and stays for a new one at the end', () => {
+  it('decreases if an earlier stage is deleted, and stays for a new stage at the end', () => {
     expect([0, 1, 2, 3].map((position) => movedPosition(position, 2, 0))).toEqual([0, 1, 1, 2])
     expect([0, 1, 2, 3].map((position) => movedPosition(position, 0, 4))).toEqual([0, 1, 2, 3])
   })

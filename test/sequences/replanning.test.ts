@@ -6,7 +6,7 @@ import { enrolmentRead, stageDelete, stageUpdate } from './documents.ts'
 
 const day = 86_400_000
 
-/** Two contacts in a sequence of three stages of one, two and three days: one at its start, one that has done the first. */
+/** Creates a sequence with delays of one, two and three days and two contacts: one at the start, one after the first stage. */
 async function underway() {
   const world = await newWorld()
   const sequence = await world.sequence()
@@ -25,7 +25,7 @@ async function done(world: World, enrolment: Named, stage: Named): Promise<void>
   expect(await advance(ctx, { enrolmentId: enrolment.databaseId, stageId: stage.databaseId })).toBe(true)
 }
 
-/** What comes next, and after how many days from the stage before it. */
+/** The next stage, and its delay in days after the previous one. */
 async function next(world: World, enrolment: Named): Promise<[number | undefined, number | undefined]> {
   const { node } = await world.run(enrolmentRead, enrolment)
   if (!node.nextStage) return [undefined, undefined]
@@ -35,7 +35,7 @@ async function next(world: World, enrolment: Named): Promise<[number | undefined
 const change = (world: World, stage: Named, input: object) =>
   world.run(stageUpdate, { input: { id: stage.id, ...input } })
 
-describe('everybody in a sequence is planned anew when', () => {
+describe('active enrolments are replanned when', () => {
   it('a delay changes', async () => {
     const { world, stages, fresh, second } = await underway()
     await change(world, stages[1], { timeValue: 5 })
@@ -57,7 +57,7 @@ describe('everybody in a sequence is planned anew when', () => {
     expect(await next(world, second)).toEqual([stages[1].databaseId, 2])
   })
 
-  it('a stage is added: who waits for more gets it', async () => {
+  it('a stage is added, for enrolments without a next stage', async () => {
     const { world, sequence, stages, second } = await underway()
     await done(world, second, stages[1])
     await change(world, stages[2], { active: false })
@@ -66,7 +66,7 @@ describe('everybody in a sequence is planned anew when', () => {
     expect(await next(world, second)).toEqual([added.databaseId, 9])
   })
 
-  it('a stage is deleted, before and behind it, and with the last of what is left it is through', async () => {
+  it('an earlier or later stage is deleted, and are completed when the last one is', async () => {
     const { world, stages, fresh, second } = await underway()
     await world.run(stageDelete, { id: stages[0].id })
     expect(await next(world, fresh)).toEqual([stages[1].databaseId, 2])
@@ -75,12 +75,12 @@ describe('everybody in a sequence is planned anew when', () => {
     await world.run(stageDelete, { id: stages[1].id })
     expect(await next(world, second)).toEqual([stages[2].databaseId, 3])
     await world.run(stageDelete, { id: stages[2].id })
-    // A sequence that is empty for now is no end.
+    // An empty sequence does not complete its enrolments.
     expect((await world.run(enrolmentRead, second)).node.state).toBe('ACTIVE')
     expect(await world.announced('sequence.completed')).toEqual([])
   })
 
-  it('the last stage that somebody has not done is deleted', async () => {
+  it('the last open stage is deleted', async () => {
     const { world, stages, fresh, second } = await underway()
     await done(world, second, stages[1])
     await world.run(stageDelete, { id: stages[2].id })
@@ -92,7 +92,7 @@ describe('everybody in a sequence is planned anew when', () => {
     expect(await world.announced('sequence.completed')).toHaveLength(1)
   })
 
-  it('stages change places: nobody gets one twice, nobody loses one that was to come', async () => {
+  it('stages are moved, without repeating or losing one', async () => {
     const { world, stages, fresh, second } = await underway()
     await change(world, stages[0], { step: 3 })
     expect(await next(world, fresh)).toEqual([stages[1].databaseId, 2])
@@ -120,7 +120,7 @@ describe('everybody in a sequence is planned anew when', () => {
 })
 
 describe('planning', () => {
-  it('misses nobody who is enrolled while the stages change', async () => {
+  it('includes contacts that are enrolled while the stages change', async () => {
     const world = await newWorld()
     const sequence = await world.sequence()
     const stage = await world.stage(sequence, { timeValue: 1, active: true })
@@ -139,7 +139,7 @@ describe('planning', () => {
     expect(rows.filter(({ days, now }) => days !== now)).toEqual([])
   })
 
-  it('leaves nobody behind in a sequence that is deleted while others are enrolled', async () => {
+  it('leaves no enrolment in a sequence that is deleted while contacts are enrolled', async () => {
     const world = await newWorld()
     const sequence = await world.sequence()
     await world.stage(sequence, { active: true })
@@ -161,7 +161,7 @@ describe('planning', () => {
     expect(left).toHaveLength(joined.length)
   })
 
-  it('keeps steps whole where stages move and go at once', async () => {
+  it('keeps steps without gaps if stages are moved and deleted concurrently', async () => {
     const world = await newWorld()
     const sequence = await world.sequence()
     const stages: Named[] = []
@@ -178,7 +178,7 @@ describe('planning', () => {
     expect(rows.map(({ step }) => step)).toEqual([1, 2, 3, 4, 5, 6])
   })
 
-  it('touches no row of a plan that stays, and plans many thousands in one go', async () => {
+  it('writes only changed rows, and plans thousands in one operation', async () => {
     const world = await newWorld()
     const sequence = await world.sequence()
     const [first, last] = [await world.stage(sequence, { active: true }), await world.stage(sequence, { active: true })]
@@ -186,7 +186,7 @@ describe('planning', () => {
       `INSERT INTO contact (account_id, email, created_at, updated_at) SELECT $1, n || '@x.io', now(), now() FROM generate_series(1, 12000) n`,
       [world.accountId],
     )
-    // Else each row is checked by a plan of the time when there was hardly anybody.
+    // Otherwise the foreign keys are checked with a plan from when the table was almost empty.
     await world.rows('ANALYZE contact')
     await world.rows(
       `INSERT INTO enrolment (account_id, contact_id, sequence_id, enrolled_at, done_stage_ids) SELECT account_id, id, $2, now(), '{}' FROM contact WHERE account_id = $1`,

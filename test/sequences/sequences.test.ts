@@ -7,7 +7,7 @@ const update = 'mutation ($input: SequenceUpdateInput!) { sequenceUpdate(input: 
 const remove = 'mutation ($id: ID!) { sequenceDelete(input: { id: $id }) { databaseId } }'
 
 describe('a sequence', () => {
-  it('is normal unless asked otherwise, and starts without stages and contacts', async () => {
+  it('defaults to NORMAL, without stages and contacts', async () => {
     const world = await newWorld()
     const { sequence } = (await world.run(create, { input: { name: '  Welcome ' } })).sequenceCreate
     expect(sequence).toMatchObject({ name: 'Welcome', type: 'NORMAL' })
@@ -20,7 +20,7 @@ describe('a sequence', () => {
     expect(inverted.sequenceCreate.sequence.type).toBe('INVERTED')
   })
 
-  it('is refused a name that is none, or too long', async () => {
+  it('rejects an empty and a too long name', async () => {
     const world = await newWorld()
     for (const name of ['', ' ', 'x'.repeat(256)]) {
       const { extensions } = await world.fault(create, { input: { name } })
@@ -30,7 +30,7 @@ describe('a sequence', () => {
     expect((await world.fault(update, { input: { id, name: '' } })).extensions.code).toBe('VALIDATION_ERROR')
   })
 
-  it('is renamed, and what is not sent stays', async () => {
+  it('is renamed, and absent fields stay', async () => {
     const world = await newWorld()
     const { id } = await world.sequence({ name: 'A', type: 'INVERTED' })
     const { sequenceUpdate } = await world.run(update, { input: { id, name: 'B' } })
@@ -38,7 +38,7 @@ describe('a sequence', () => {
     expect((await world.run(update, { input: { id } })).sequenceUpdate.sequence.name).toBe('B')
   })
 
-  it('takes its stages, e-mails, documents and enrolments along when it is deleted', async () => {
+  it('is deleted with its stages, e-mails, documents and enrolments', async () => {
     const world = await newWorld()
     const sequence = await world.sequence()
     await world.stage(sequence, { active: true })
@@ -75,7 +75,7 @@ describe('a sequence', () => {
     expect((await world.fault(remove, sequence)).extensions.code).toBe('NOT_FOUND')
   })
 
-  it('ends with as many events as it had contacts, however many', async () => {
+  it('emits one event per contact when it is deleted', async () => {
     const world = await newWorld()
     const sequence = await world.sequence()
     await world.stage(sequence)
@@ -94,7 +94,7 @@ describe('a sequence', () => {
 })
 
 describe('sequences', () => {
-  it('are listed newest first, by name where asked, and found by a part of it and by type', async () => {
+  it('are listed newest first or by name, and filtered by name and type', async () => {
     const world = await newWorld()
     for (const name of ['b_1', 'A', 'c']) await world.sequence({ name, type: name === 'A' ? 'INVERTED' : 'NORMAL' })
     const names = async (args: string) => {

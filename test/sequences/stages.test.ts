@@ -8,7 +8,7 @@ async function order(world: World, sequence: { id: string }): Promise<[number, s
 }
 
 describe('a stage', () => {
-  it('stands at the end, inactive, called by its step, a day after the one before it', async () => {
+  it('is created at the end, inactive, named by its step, with a delay of one day', async () => {
     const world = await newWorld()
     await world.run(
       'mutation { accountUpdate(input: { senderName: "Ada", senderEmail: "ada@example.com" }) { account { id } } }',
@@ -31,7 +31,7 @@ describe('a stage', () => {
     })
   })
 
-  it('of another type has no e-mail', async () => {
+  it('of another type than SEND_EMAIL has no e-mail', async () => {
     const world = await newWorld()
     const sequence = await world.sequence()
     for (const stageType of ['SEND_SMS', 'ACTION']) {
@@ -41,7 +41,7 @@ describe('a stage', () => {
     }
   })
 
-  it('is refused delays and names that make no sense', async () => {
+  it('rejects invalid delays and names', async () => {
     const world = await newWorld()
     const sequence = await world.sequence()
     const wrong = [
@@ -64,7 +64,7 @@ describe('a stage', () => {
     expect(await world.rows('SELECT FROM email WHERE account_id = $1', [world.accountId])).toEqual([])
   })
 
-  it('is one of 500 at most', async () => {
+  it('is rejected after 500 stages', async () => {
     const world = await newWorld()
     const sequence = await world.sequence()
     await world.rows(
@@ -76,14 +76,14 @@ describe('a stage', () => {
     expect(extensions).toMatchObject({ code: 'VALIDATION_ERROR', details: { sequenceId: [expect.any(String)] } })
   })
 
-  it('keeps steps without gaps or doubles where ten are added at once', async () => {
+  it('gets a unique step if ten are created concurrently', async () => {
     const world = await newWorld()
     const sequence = await world.sequence()
     await Promise.all(Array.from({ length: 10 }, () => world.stage(sequence)))
     expect((await order(world, sequence)).map(([step]) => step)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10])
   })
 
-  it('moves among the others, which close up', async () => {
+  it('moves to another step, and the others close the gap', async () => {
     const world = await newWorld()
     const sequence = await world.sequence()
     const stages: Named[] = []
@@ -103,7 +103,7 @@ describe('a stage', () => {
     }
   })
 
-  it('leaves no gap when it is deleted, and takes its e-mail along', async () => {
+  it('leaves no gap when it is deleted with its e-mail', async () => {
     const world = await newWorld()
     const sequence = await world.sequence()
     const stages: Named[] = []
@@ -123,7 +123,7 @@ describe('a stage', () => {
 describe('activating a stage', () => {
   const activate = (world: World, id: string) => world.fault(stageUpdate, { input: { id, active: true } })
 
-  it('takes HTML and a subject where it sends an e-mail', async () => {
+  it('requires HTML and a subject for SEND_EMAIL', async () => {
     const world = await newWorld()
     const sequence = await world.sequence()
     const { id } = await world.stage(sequence)
@@ -136,14 +136,14 @@ describe('activating a stage', () => {
     await world.run(contentSet, { input: { id, html: '<p>x</p>', subject: 'Hello' } })
     const { stage } = (await world.run(stageUpdate, { input: { id, active: true } })).sequenceStageUpdate
     expect(stage.active).toBe(true)
-    // What is active stays complete.
+    // An active stage must stay complete.
     const { extensions } = await world.fault(contentSet, { input: { id, html: '<p>x</p>', subject: '' } })
     expect(extensions.details).toEqual({ subject: expect.any(Array) })
     const off = await world.run(stageUpdate, { input: { id, active: false } })
     expect(off.sequenceStageUpdate.stage.active).toBe(false)
   })
 
-  it('takes a text where it sends one, and an action where it acts', async () => {
+  it('requires a text for SEND_SMS and an action for ACTION', async () => {
     const world = await newWorld()
     const sequence = await world.sequence()
     const sms = await world.stage(sequence, { stageType: 'SEND_SMS' })
@@ -155,8 +155,8 @@ describe('activating a stage', () => {
   })
 })
 
-describe('what a stage does', () => {
-  it('is one of six kinds, each with the one thing it is about', async () => {
+describe('the action of a stage', () => {
+  it('has one of six kinds, each with its own field', async () => {
     const world = await newWorld()
     const [sequence, tag] = [await world.sequence(), await world.tag()]
     const { id } = await world.stage(sequence, { stageType: 'ACTION' })
@@ -204,7 +204,7 @@ describe('what a stage does', () => {
     }
   })
 
-  it('shows nothing where what it was about is gone', async () => {
+  it('returns null for a deleted tag or sequence', async () => {
     const world = await newWorld()
     const [sequence, tag] = [await world.sequence(), await world.tag()]
     await world.stage(sequence, { stageType: 'ACTION', action: { kind: 'ADD_TAG', tagId: tag.id } })
@@ -215,7 +215,7 @@ describe('what a stage does', () => {
 })
 
 describe("a stage's content", () => {
-  it('is stored as it is, under a URL that stays', async () => {
+  it('is stored unchanged, under a stable URL', async () => {
     const world = await newWorld()
     const { id } = await world.stage(await world.sequence())
     const html = '<h1>Grüße</h1>\n<script>alert("{{FIRST_NAME}}")</script>'
@@ -237,7 +237,7 @@ describe("a stage's content", () => {
     expect(await (await fetch(second.textUrl)).text()).toBe('two')
   })
 
-  it('belongs to stages that send an e-mail only', async () => {
+  it('returns STAGE_NOT_EMAIL for other types', async () => {
     const world = await newWorld()
     const sequence = await world.sequence()
     for (const stageType of ['SEND_SMS', 'ACTION']) {
@@ -249,7 +249,7 @@ describe("a stage's content", () => {
     expect((await world.fault(contentSet, { input: { id, html: 'x' } })).extensions.code).toBe('STAGE_NOT_EMAIL')
   })
 
-  it('is refused where a header could be forged, or the sender is no address', async () => {
+  it('rejects header injection and an invalid sender address', async () => {
     const world = await newWorld()
     const { id } = await world.stage(await world.sequence())
     const wrong = { html: '', subject: 'a\r\nBcc: b@example.com', fromName: 'a\nb', fromEmail: 'nobody' }

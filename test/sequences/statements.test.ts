@@ -3,7 +3,7 @@ import { newWorld, type World } from '../support/world.ts'
 
 const sizes = [2, 50] as const
 
-/** An account with this many sequences, each of as many stages, and contacts that are in all of them and were written to. */
+/** Creates an account with this number of sequences, each with this number of stages, and contacts in all of them. */
 async function filled(count: number): Promise<World> {
   const world = await newWorld()
   const sql = (text: string) => world.rows(text, [world.accountId, count])
@@ -57,20 +57,20 @@ const ways: Record<string, string> = {
   'Contact.stats': 'contacts(first: $n) { nodes { stats { sent openRate } } }',
 }
 
-/** How many rows stand in the widest list of an answer. */
+/** Number of rows in the longest list of a response. */
 function widest(value: unknown): number {
   if (Array.isArray(value)) return Math.max(value.length, ...value.map(widest))
   if (typeof value !== 'object' || value === null) return 0
   return Math.max(0, ...Object.values(value).map(widest))
 }
 
-describe('the lists of this room', () => {
+describe('the lists of sequences', () => {
   const worlds = new Map<number, World>()
   beforeAll(async () => {
     for (const size of sizes) worlds.set(size, await filled(size))
   })
 
-  it.each(Object.entries(ways))('%s takes as many statements for 50 rows as for 2', async (_field, selection) => {
+  it.each(Object.entries(ways))('%s runs as many statements for 50 rows as for 2', async (_field, selection) => {
     const counts: number[] = []
     for (const [size, world] of worlds) {
       const ask = () => world.run(`query ($n: Int) { ${selection} }`, { n: size })
@@ -81,7 +81,7 @@ describe('the lists of this room', () => {
     expect(counts[1]).toBe(counts[0])
   })
 
-  it('walk by cursor through all of it, both ways', async () => {
+  it('page by cursor through all rows in both directions', async () => {
     const world = worlds.get(50) as World
     const document = `query ($first: Int, $after: String, $last: Int, $before: String) { sequences(first: 1) { nodes {
       enrolments(first: $first, after: $after, last: $last, before: $before) {

@@ -3,7 +3,7 @@ import { inject } from 'vitest'
 import { atEnd } from './ends.ts'
 import { databaseUrl, onServer, type TestServer } from './global.ts'
 
-/** A database of its own for a test file, migrated and empty; dropped when the file is done. Answers its URL. */
+/** Creates a migrated, empty database for a test file and drops it at the end of the file. Returns its URL. */
 export async function newDatabase(): Promise<string> {
   const server = inject('server')
   const name = `${server.prefix}_${randomBytes(4).toString('hex')}`
@@ -12,7 +12,7 @@ export async function newDatabase(): Promise<string> {
   return databaseUrl(server, name)
 }
 
-/** The same without our tables: what a new installation finds. */
+/** Creates a database without tables, as for a new installation. Returns its URL. */
 export async function newEmptyDatabase(): Promise<string> {
   const server = inject('server')
   const name = `${server.prefix}_${randomBytes(4).toString('hex')}`
@@ -22,9 +22,9 @@ export async function newEmptyDatabase(): Promise<string> {
 }
 
 /**
- * Drops the database at the end of the file. PostgreSQL first waits until every backend of the server has released the
- * files, also one that another test file holds in a write to a client that does not read. A database that cannot be
- * dropped within ten seconds is left to the end of the run.
+ * Drops the database at the end of the file. PostgreSQL waits until all backends of the server release the files, even
+ * backends that other test files block. A database that cannot be dropped within 10 seconds is dropped at the end of the
+ * run.
  */
 function dropAtEnd(server: TestServer, name: string): void {
   atEnd(() =>

@@ -1,20 +1,20 @@
-/** What the test file that runs has to end, the last first. Modules are shared by files, so what they hold is ended here. */
+/** Cleanup functions of the running test file. Test files share modules, so each file must clean up what it opened. */
 const ends: (() => unknown)[] = []
 
-/** Has something done when the test file is over, after its own hooks. */
+/** Registers a cleanup function, which runs at the end of the test file, after its own hooks. */
 export function atEnd(work: () => unknown): void {
   ends.push(work)
 }
 
-/** Does it all, though some of it fails; then says what failed. */
+/** Runs all cleanup functions, the last one first. Throws the collected errors at the end. */
 export async function endAll(): Promise<void> {
-  const faults: unknown[] = []
+  const errors: unknown[] = []
   for (const end of ends.splice(0).reverse()) {
     try {
       await end()
     } catch (error) {
-      faults.push(error)
+      errors.push(error)
     }
   }
-  if (faults.length > 0) throw new AggregateError(faults, 'Something could not be ended.')
+  if (errors.length > 0) throw new AggregateError(errors, 'Some cleanup functions failed.')
 }

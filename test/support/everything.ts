@@ -2,7 +2,7 @@ import { expect } from 'vitest'
 import { settled } from './settled.ts'
 import type { World } from './world.ts'
 
-/** The tables that hold something of an account; a partition is read with its whole. */
+/** Returns the tables with data of accounts, without partitions. */
 export async function tenantTables({ rows }: Pick<World, 'rows'>): Promise<string[]> {
   const tables = await rows<{ name: string }>(
     `SELECT c.relname AS name FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid AND a.attname = 'account_id'
@@ -12,7 +12,7 @@ export async function tenantTables({ rows }: Pick<World, 'rows'>): Promise<strin
   return tables.map(({ name }) => name)
 }
 
-/** Everything that an account has, in all tables, once no background work is left that would change it. */
+/** Returns all rows of an account by table, after all events have their position. */
 export async function everything(world: World): Promise<Record<string, unknown[]>> {
   await settled(world)
   const tables = await tenantTables(world)

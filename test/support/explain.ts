@@ -2,15 +2,15 @@ import type { QueryConfig } from 'pg'
 import { vi } from 'vitest'
 import type { Server } from './server.ts'
 
-/** How PostgreSQL carried out one statement. */
+/** Execution plan of a statement. */
 export interface Plan {
   readonly statement: string
-  /** How many rows its scans looked at, those among them that a filter then left out. */
+  /** Rows that the scans read, including rows that a filter removed. */
   readonly looked: number
-  /** How many blocks of 8 kB it touched. */
+  /** Blocks of 8 kB that were read. */
   readonly blocks: number
   readonly milliseconds: number
-  /** The kinds of its scans, with what they scan. */
+  /** Types of the scans with their index or table. */
   readonly scans: readonly string[]
 }
 
@@ -28,8 +28,8 @@ interface Node {
 }
 
 /**
- * The plans of every statement that work sends outside of transactions, each with real rows: lists, counts, nodes. Work is
- * done once for its statements, and each of these is then carried out once more.
+ * Returns the plans of all statements that a function sends outside of transactions, such as lists, counts and nodes. Runs
+ * the function once to record its statements, and then each statement with EXPLAIN ANALYZE.
  */
 export async function plansOf(server: Server, work: () => Promise<unknown>): Promise<Plan[]> {
   const { pool } = server.app.database

@@ -8,7 +8,7 @@ import { type Embedded, startEmbedded } from '../../src/db/embedded.ts'
 import { migrate } from '../../src/db/migrate.ts'
 import { newLog } from '../../src/kernel/log.ts'
 
-/** Where test databases are made: a maintenance URL, and what the names of this run's databases start with. */
+/** The PostgreSQL server of a run: its maintenance URL and the name prefix of the run's databases. */
 export interface TestServer {
   url: string
   prefix: string
@@ -21,17 +21,17 @@ declare module 'vitest' {
 }
 
 /**
- * One PostgreSQL per run: an embedded one in a temporary folder, or that of TEST_DATABASE_URL. A template database is
- * migrated once; each test file gets a clone of it (`newDatabase`).
+ * Starts one PostgreSQL server per run in a temporary folder, or uses that of TEST_DATABASE_URL. Migrates a template database
+ * once. Each test file clones it (`newDatabase`).
  */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   const given = process.env['TEST_DATABASE_URL']
   const log = newLog('error')
   const folder = given ? undefined : await mkdtemp(join(tmpdir(), 'campanile-test-'))
   let embedded: Embedded | undefined
-  // What a test writes is gone with the run, so it need not survive a power cut.
-  const hasty = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', max_connections: '200' }
-  if (folder) embedded = await startEmbedded(folder, log, hasty)
+  // Test data need not survive a crash.
+  const withoutDurability = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', max_connections: '200' }
+  if (folder) embedded = await startEmbedded(folder, log, withoutDurability)
   const server = { url: embedded?.url ?? given ?? '', prefix: `campanile_test_${randomBytes(4).toString('hex')}` }
   const template = `${server.prefix}_template`
   await onServer(server, async (client) => {
@@ -47,14 +47,14 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   }
 }
 
-/** The URL of one of the server's databases. */
+/** Returns the URL of a database of the server. */
 export function databaseUrl(server: TestServer, name: string): string {
   const url = new URL(server.url)
   url.pathname = `/${name}`
   return url.href
 }
 
-/** Does something on the server itself, outside of any test database. */
+/** Runs a function with a connection to the maintenance database of the server. */
 export async function onServer<Result>(
   server: TestServer,
   work: (client: pg.Client) => Promise<Result>,

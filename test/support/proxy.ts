@@ -1,20 +1,20 @@
 import { connect, createServer, type Socket } from 'node:net'
 import { atEnd } from './ends.ts'
 
-/** A way to a server that can be blocked, as a network or a stopped process blocks it. */
+/** A TCP proxy that can simulate network failures and stopped processes. */
 export interface TcpProxy {
   readonly port: number
-  /** Lets nothing through in either direction, but accepts connections, as the system does for a process that is stopped. */
+  /** Stops the data in both directions but accepts connections, as the kernel does for a stopped process. */
   freeze(): void
-  /** Ends all connections and refuses new ones, as when the server is gone. */
+  /** Ends all connections and refuses new ones, as if the server had exited. */
   cut(): Promise<void>
-  /** Lets everything through again, what was held up first. */
+  /** Forwards all data again, starting with the data that was held back. */
   heal(): Promise<void>
-  /** Connections that are open. */
+  /** Returns the number of open connections. */
   connections(): number
 }
 
-/** Opens a way to a server of this machine, on a free port; gone when the test file is done. */
+/** Starts a proxy to a local server on a free port and stops it at the end of the test file. */
 export async function newProxy(target: { host: string; port: number }): Promise<TcpProxy> {
   const pairs = new Set<readonly [Socket, Socket]>()
   let isFrozen = false

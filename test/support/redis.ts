@@ -2,8 +2,8 @@ import { createServer, type Socket } from 'node:net'
 import { atEnd } from './ends.ts'
 
 /**
- * As much of a Redis as our processes ask of one, on a free port: what counts, what shows who is there, and channels. A
- * real one is not brought along as PostgreSQL is; where the checks are given one, they use that. Answers its port.
+ * Starts a fake Redis server on a free port with the commands that the server uses: counters, presence and channels. Tests
+ * use it because no Redis is embedded. Returns its port.
  */
 export async function newRedis(): Promise<number> {
   const counts = new Map<string, number>()
@@ -68,7 +68,7 @@ function text(value: string): string {
   return `$${Buffer.byteLength(value)}\r\n${value}\r\n`
 }
 
-/** The first whole command of what has arrived, and how long it is. */
+/** Parses the first complete command of the received text. Returns it with its length. */
 function commandIn(sent: string): { words: string[]; length: number } | undefined {
   const head = /^\*(\d+)\r\n/.exec(sent)
   if (!head) return undefined

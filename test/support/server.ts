@@ -9,20 +9,20 @@ import { systemClock } from '../../src/kernel/clock.ts'
 import { newDatabase } from './database.ts'
 import { atEnd } from './ends.ts'
 
-/** A process of ours on a database, as far as tests can tell. */
+/** A server process on a database. */
 export interface Server {
   readonly app: App
   readonly url: string
   readonly databaseUrl: string
-  /** For what an operator does: accounts and first keys. */
+  /** For the operations of operators, such as creating accounts and keys. */
   readonly system: System
-  /** What was logged as an error. */
+  /** Log entries of the level error. */
   readonly errors: Record<string, unknown>[]
 }
 
 /**
- * Starts a server on a free port; it stops when the test file is done. It does no background work and limits nobody,
- * unless `env` says otherwise. Given another's database, it is a second process beside that.
+ * Starts a server on a free port and stops it at the end of the test file. By default it runs no background jobs and has
+ * no rate limit. With the `DATABASE_URL` of another server it is a second process on that database.
  */
 export async function newServer(env: Record<string, string> = {}, seams: Seams = {}): Promise<Server> {
   const errors: Server['errors'] = []

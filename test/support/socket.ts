@@ -3,20 +3,20 @@ import { createClient } from 'graphql-ws'
 import { onTestFinished } from 'vitest'
 import type { Server } from './server.ts'
 
-// biome-ignore lint/suspicious/noExplicitAny: an answer's shape is what the tests are there to find out
+// biome-ignore lint/suspicious/noExplicitAny: the tests assert the shape of a result
 type Answer = ExecutionResult<any, any>
 
-/** A connection over WebSocket, held by the client that our own clients would use. */
+/** A WebSocket connection with the client of graphql-ws. */
 export interface Socket {
-  /** Runs one operation; errors of the operation are in the answer, a socket that is closed rejects. */
+  /** Runs one operation. Returns its errors in the result, and rejects if the socket is closed. */
   ask(query: string, variables?: Record<string, unknown>, extensions?: Record<string, unknown>): Promise<Answer>
-  /** With which code the server closed the socket. */
+  /** Resolves to the close code of the server. */
   readonly closed: Promise<number>
-  /** How often it was opened so far. */
+  /** Returns how often the socket was opened. */
   opened(): number
 }
 
-/** Opens a socket with a key, or with whatever connection parameters are given; closed when the test is done. */
+/** Opens a socket with a key or with connection parameters, and closes it at the end of the test. */
 export function newSocket(server: Pick<Server, 'url'>, key: string | Record<string, unknown> | undefined): Socket {
   let opened = 0
   const { promise: closed, resolve } = Promise.withResolvers<number>()
@@ -48,7 +48,7 @@ export function newSocket(server: Pick<Server, 'url'>, key: string | Record<stri
               answer = value as Answer
             },
             error: (error) => (Array.isArray(error) ? resolve({ errors: error }) : reject(error)),
-            complete: () => (answer ? resolve(answer) : reject(new Error('The operation ended without an answer.'))),
+            complete: () => (answer ? resolve(answer) : reject(new Error('The operation ended without a result.'))),
           },
         )
       }),

@@ -6,10 +6,10 @@ import { atEnd } from './ends.ts'
 import { newServer, type Server } from './server.ts'
 import { newSocket, type Socket } from './socket.ts'
 
-// biome-ignore lint/suspicious/noExplicitAny: an answer's shape is what the tests are there to find out
+// biome-ignore lint/suspicious/noExplicitAny: the tests assert the shape of a response
 type Answer = any
 
-/** What came back over HTTP. */
+/** An HTTP response. */
 export interface Reply {
   status: number
   headers: Headers
@@ -17,18 +17,18 @@ export interface Reply {
 }
 
 export interface AskOptions {
-  /** null sends none; the world's own where absent. */
+  /** API key. Defaults to the main key; null sends no key. */
   key?: string | null
   headers?: Readonly<Record<string, string>>
-  /** Another process on the same database. */
+  /** Sends the request to another process on the same database. */
   server?: Server
-  /** What goes beside `query` and `variables`. */
+  /** Further fields of the request body. */
   more?: Readonly<Record<string, unknown>>
 }
 
 type Variables = Readonly<Record<string, unknown>>
 
-/** The one error of an answer. */
+/** The only error of a response. */
 export interface Fault {
   message: string
   path?: (string | number)[]
@@ -46,54 +46,54 @@ export interface NamedForm extends Named {
   outcomes: Named[]
 }
 
-/** An account with a key of full access, as a client of the graph sees it, and verbs to fill it. */
+/** An account with a full-access key, and functions that create its records through the GraphQL API. */
 export interface World {
   readonly server: Server
   readonly accountId: number
   readonly mainKey: string
-  /** Sends a document and answers its data; fails where there is any error. */
+  /** Sends a document and returns its data. Throws if the response contains an error. */
   run(document: string, variables?: object, options?: AskOptions): Promise<Answer>
-  /** Sends a document and answers whatever comes back. */
+  /** Sends a document and returns the response. */
   ask(document: string, variables?: object, options?: AskOptions): Promise<Reply>
-  /** Sends a document that must fail with exactly one error, and answers that. */
+  /** Sends a document that must fail with exactly one error, and returns the error. */
   fault(document: string, variables?: object, options?: AskOptions): Promise<Fault>
   contact(input?: Variables): Promise<Named & { email: string }>
   tag(name?: string): Promise<Named & { name: string }>
   customField(input?: Variables): Promise<Named & { name: string }>
   sequence(input?: Variables): Promise<Named & { name: string }>
-  /** A stage at the end of a sequence; active, with all that takes, where `active` is among its fields. */
+  /** Adds a stage to the end of a sequence. With `active: true` it also sets the content and activates the stage. */
   stage(sequence: Pick<Named, 'id'>, input?: Variables): Promise<Named & { step: number }>
   subscribe(contact: Pick<Named, 'id'>, sequence: Pick<Named, 'id'>, input?: Variables): Promise<Named>
-  /** A draft that lacks nothing but an audience, unless `input` says otherwise. */
+  /** Creates a draft that is complete except for its audience. */
   campaign(input?: Variables): Promise<Named & { email: Named }>
-  /** A waiting order of 12.00 EUR by `buyer@example.com`, unless `input` says otherwise. */
+  /** Creates a waiting order of 12.00 EUR by `buyer@example.com`. */
   order(input?: Variables): Promise<Named & { idOrder: string; customer: Named }>
-  /** A transaction that waits, of 12.00 EUR. */
+  /** Creates a waiting transaction of 12.00 EUR. */
   transaction(input?: Variables): Promise<Named>
-  /** An invoice over 10.00 EUR and 2.00 of VAT. */
+  /** Creates an invoice of 10.00 EUR plus 2.00 EUR VAT. */
   invoice(input?: Variables): Promise<Named & { prefix: string; number: string }>
-  /** A credit note over all that is left of an invoice. */
+  /** Creates a credit note for the remaining amount of an invoice. */
   creditNote(invoice: Pick<Named, 'id'>, input?: Variables): Promise<Named>
-  /** An active subscription of 9.00 EUR a month, without an end. */
+  /** Creates an active subscription of 9.00 EUR per month without an end. */
   subscription(input?: Variables): Promise<Named>
-  /** A published form with a question of each kind that `input` names, or with a single yes or no. */
+  /** Creates a published form. Its default question is of the type YES_NO. */
   form(input?: Variables): Promise<NamedForm>
-  /** A submission of a form. */
+  /** Creates a submission of a form. */
   submission(form: Pick<Named, 'id'>, input?: Variables): Promise<Named>
-  /** A lead funnel; the account gets a subdomain where it has none. */
+  /** Creates a lead funnel. Sets the subdomain of the account if it has none. */
   funnel(input?: Variables): Promise<Named & { name: string }>
-  /** A step at the end of a funnel, with its form; with a page that is published where `content` is among its fields. */
+  /** Adds a step with a form to the end of a funnel. Publishes a page if `content` is set. */
   step(funnel: Pick<Named, 'id'>, input?: Variables): Promise<Named & { path: string; order: number; form: Named }>
   webhook(input?: Variables): Promise<Named & { url: string }>
   key(options?: { scopes?: readonly Scope[] }): Promise<string>
-  /** Another account in the same server. */
+  /** Creates another account on the same server. */
   other(options?: WorldOptions): Promise<World>
-  /** A socket that the world's key, or another, has opened. */
+  /** Opens a socket. Defaults to the main key. */
   socket(options?: { key?: string }): Socket
-  /** What was announced so far, the oldest first: all, or what is of one type. */
+  /** Returns the emitted events, oldest first. Optionally of one type. */
   announced(type?: string): Promise<{ type: string; data: Record<string, unknown> }[]>
   rows<Row>(sql: string, values?: unknown[]): Promise<Row[]>
-  /** How many statements a request takes. It is sent twice and the lower number counts, for now and then a key is read again. */
+  /** Counts the statements of a request. Sends it twice and returns the lower number, because the key cache may expire. */
   statements(work: () => Promise<unknown>): Promise<number>
 }
 
@@ -106,27 +106,27 @@ export interface WorldOptions {
 
 const buyer = { email: 'buyer@example.com', firstName: 'Grace', lastName: 'Hopper' }
 
-/** Who bought what, where an order does not say. */
-const bought = (input: Variables) => ({ customer: buyer, ...(!('lines' in input) && { amount: '12.00' }) })
+/** Returns the customer and amount of an order that does not set them. */
+const orderDefaults = (input: Variables) => ({ customer: buyer, ...(!('lines' in input) && { amount: '12.00' }) })
 
-let usual: Promise<Server> | undefined
+let sharedServer: Promise<Server> | undefined
 
-/** Opens an account with a key, in the server of this test file unless another is given. */
+/** Creates an account with a key. Defaults to the shared server of the test file. */
 export async function newWorld(options: WorldOptions = {}): Promise<World> {
-  if (!options.server && !usual) {
-    usual = newServer()
+  if (!options.server && !sharedServer) {
+    sharedServer = newServer()
     atEnd(() => {
-      usual = undefined
+      sharedServer = undefined
     })
   }
-  const server = options.server ?? (await (usual as Promise<Server>))
+  const server = options.server ?? (await (sharedServer as Promise<Server>))
   const { server: _server, ...settings } = options
   const account = await accounts.create(server.system, { name: 'Ada & Co', email: 'ada@example.com', ...settings })
   const { key: mainKey } = await apiKeys.create(server.system, { accountId: account.id, name: 'main' })
   return worldOf(server, account.id, mainKey)
 }
 
-/** The world of an account that exists already, with one of its keys. */
+/** Returns the world of an existing account with one of its keys. */
 export function worldOf(server: Server, accountId: number, mainKey: string): World {
   const ask: World['ask'] = async (query, variables = {}, { key = mainKey, headers, server: through, more } = {}) => {
     const response = await fetch(`${(through ?? server).url}/graphql`, {
@@ -222,7 +222,7 @@ export function worldOf(server: Server, accountId: number, mainKey: string): Wor
     order: async (input = {}) => {
       const document = `mutation ($input: OrderRecordInput!) {
         orderRecord(input: $input) { order { id databaseId idOrder customer { id databaseId } } } }`
-      const all = { idOrder: `order ${randomUUID()}`, ...bought(input), ...input }
+      const all = { idOrder: `order ${randomUUID()}`, ...orderDefaults(input), ...input }
       return (await run(document, { input: all })).orderRecord.order
     },
     transaction: async (input = {}) => {
@@ -235,8 +235,8 @@ export function worldOf(server: Server, accountId: number, mainKey: string): Wor
     invoice: async (input = {}) => {
       const document = `mutation ($input: InvoiceIssueInput!) {
         invoiceIssue(input: $input) { invoice { id databaseId prefix number } } }`
-      const usual = { customer: buyer, lines: [{ name: 'Bowl', unitPrice: '10.00', vatRate: '20' }] }
-      const all = 'orderId' in input ? input : { ...usual, ...input }
+      const defaults = { customer: buyer, lines: [{ name: 'Bowl', unitPrice: '10.00', vatRate: '20' }] }
+      const all = 'orderId' in input ? input : { ...defaults, ...input }
       return (await run(document, { input: all })).invoiceIssue.invoice
     },
     creditNote: async ({ id }, input = {}) => {

@@ -1,4 +1,4 @@
-import { controlCss } from '../../forms/pure.ts'
+import { controlCss } from '../../forms/rendering.ts'
 import { trusted } from '../../kernel/html.ts'
 import type { PageSource } from './compile.ts'
 import { policy, sourceHash } from './csp.ts'

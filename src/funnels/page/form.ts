@@ -1,4 +1,4 @@
-import { control, honeypot } from '../../forms/pure.ts'
+import { renderControl, renderHoneypot } from '../../forms/rendering.ts'
 import type { PageForm, Product } from './compile.ts'
 import { type Draft, dressed } from './draft.ts'
 import { askedIn, type Field } from './form-fields.ts'
@@ -85,8 +85,8 @@ export function shownForm(form: FormOnPage, { answers, faults }: Typed): Markup 
     isLong && markup` data-steps`
   }${face}><input type="hidden" name="form" value="${key}">${faults && alert(faults, places)}${head}<div class="fields">${asked.map(
     ({ name, question }) =>
-      control({ ...question, name }, { scope, values: answers?.get(name), fault: faults?.get(name) }),
-  )}</div>${honeypot()}<div class="closing">${
+      renderControl({ ...question, name }, { scope, values: answers?.get(name), fault: faults?.get(name) }),
+  )}</div>${renderHoneypot()}<div class="closing">${
     consentText !== null && consent(scope, consentText, { answers, faults })
   }<button type="submit" class="q-button large wide">${words}</button></div></form>`
 }

@@ -1,14 +1,14 @@
 import { z } from 'zod'
-import type { Report } from './bounces.ts'
+import type { BounceReport } from './bounces.ts'
 
-/** Reads what a provider has posted as reports; throws a ZodError where it is nothing that the provider would post. */
-export type ReadReports = (body: unknown) => Report[]
+/** Reads the reports in a request of a provider. **Throws** a ZodError if the provider does not send such requests. */
+export type ReportReader = (body: unknown) => BounceReport[]
 
 const words = z.string().catch('')
 const anything = z.unknown().transform((value) => JSON.stringify(value ?? ''))
 
-/** Ours: one report or a list of them. */
-export const generic: ReadReports = (body) => {
+/** The generic format: one report or a list of them. */
+export const readGenericReports: ReportReader = (body) => {
   const report = z.object({
     type: z.enum(['bounce', 'soft_bounce', 'complaint']),
     email: words,
@@ -22,9 +22,9 @@ export const generic: ReadReports = (body) => {
     .map(({ type, email, message_id, detail }) => ({ kind: kinds[type], message: message_id, email, detail }))
 }
 
-/** Postmark: bounce and spam complaint webhooks. What is neither says nothing about an address. */
-export const postmark: ReadReports = (body) => {
-  const kinds: Readonly<Record<string, Report['kind']>> = {
+/** Postmark: bounce and spam complaint webhooks. Other events are ignored. */
+export const readPostmarkReports: ReportReader = (body) => {
+  const kinds: Readonly<Record<string, BounceReport['kind']>> = {
     HardBounce: 'HARD',
     BadEmailAddress: 'HARD',
     Transient: 'SOFT',
@@ -50,7 +50,7 @@ export const postmark: ReadReports = (body) => {
 }
 
 /** Mailgun: the events `failed` and `complained`. */
-export const mailgun: ReadReports = (body) => {
+export const readMailgunReports: ReportReader = (body) => {
   const { 'event-data': event } = z
     .object({
       'event-data': z.object({
@@ -67,18 +67,18 @@ export const mailgun: ReadReports = (body) => {
   const report = { message: event.message, email: event.recipient, detail: message || description || event.reason }
   if (event.event === 'complained' || event.reason === 'suppress-complaint') return [{ ...report, kind: 'COMPLAINT' }]
   if (event.event !== 'failed') return []
-  // Mailgun also calls permanent what it has given up, or was refused for its content.
-  const isDead = event.severity === 'permanent' && /^(bounce|suppress-bounce|hardfail)$/.test(event.reason)
-  return [{ ...report, kind: isDead ? 'HARD' : 'SOFT' }]
+  // Mailgun also uses `permanent` for messages that it gave up, or that were refused for their content.
+  const isHard = event.severity === 'permanent' && /^(bounce|suppress-bounce|hardfail)$/.test(event.reason)
+  return [{ ...report, kind: isHard ? 'HARD' : 'SOFT' }]
 }
 
-/** SendGrid: a list of events, of which bounces, drops, deferrals and spam reports are about an address. */
-export const sendgrid: ReadReports = (body) => {
+/** SendGrid: a list of events. Bounces, drops, deferrals and spam reports are read, other events are ignored. */
+export const readSendgridReports: ReportReader = (body) => {
   const events = z
     .array(z.object({ event: z.string(), type: words, email: words, reason: words, 'smtp-id': words }))
     .max(10_000)
     .parse(body)
-  return events.flatMap(({ event, type, email, reason, 'smtp-id': message }): Report[] => {
+  return events.flatMap(({ event, type, email, reason, 'smtp-id': message }): BounceReport[] => {
     const report = { message, email, detail: reason }
     switch (event) {
       case 'bounce':
@@ -96,8 +96,8 @@ export const sendgrid: ReadReports = (body) => {
   })
 }
 
-/** Amazon SES, from inside a notification of SNS: as a feedback notification or as a published event. */
-export const ses: ReadReports = (body) => {
+/** Amazon SES: the message of an SNS notification, a feedback notification or a published event. */
+export const readSesReports: ReportReader = (body) => {
   const people = <Shape extends z.ZodRawShape>(more: Shape) =>
     z.array(z.object({ emailAddress: words, ...more })).catch([])
   const { notificationType, eventType, mail, bounce, complaint } = z
@@ -121,7 +121,7 @@ export const ses: ReadReports = (body) => {
       detail: diagnosticCode || status,
     }))
   }
-  // Some readers tell their provider that it was wrong to take a message for spam.
+  // `not-spam` is the opposite of a complaint: the recipient moved the message out of the spam folder.
   if (type !== 'Complaint' || !complaint || complaint.complaintFeedbackType === 'not-spam') return []
   const detail = complaint.complaintFeedbackType || 'complaint'
   return complaint.complainedRecipients.map(({ emailAddress }) => ({

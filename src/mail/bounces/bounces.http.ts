@@ -3,166 +3,193 @@ import getRawBody from 'raw-body'
 import { z } from 'zod'
 import type { System } from '../../db/context.ts'
 import { TaskError, threadTask } from '../../kernel/thread-pool.ts'
-import { hasBearer, hasLogin, isFresh, mailgunProof, type Posted, parsed, sendgridProof } from './bounce-proofs.ts'
-import { generic, mailgun, postmark, type ReadReports, sendgrid, ses } from './bounce-reports.ts'
-import { type Report, take } from './bounces.ts'
-import { confirm, type Fetch, fetchText, isFromTopic, readEnvelope } from './sns.ts'
-import { isUsed, markUsed } from './used-reports.ts'
+import {
+  type ReportReader,
+  readGenericReports,
+  readMailgunReports,
+  readPostmarkReports,
+  readSendgridReports,
+  readSesReports,
+} from './bounce-reports.ts'
+import { type BounceReport, recordReports } from './bounces.ts'
+import { confirmSubscription, type FetchText, fetchText, isFromTopic, parseSnsEnvelope } from './sns.ts'
+import { isReportUsed, markReportUsed } from './used-reports.ts'
+import {
+  hasBasicCredentials,
+  hasBearerToken,
+  isFresh,
+  parseJson,
+  verifyMailgun,
+  verifySendgrid,
+  type WebhookRequest,
+} from './webhook-signatures.ts'
 
-/** What proves who reports, by provider; one without it is not listened to. */
+/** The credentials of providers. Requests of a provider without any return 404. */
 export interface BounceKeys {
   /** ARNs of the SNS topics that SES reports to. */
   readonly ses?: readonly string[] | undefined
   /** `user:password`. */
   readonly postmark?: string | undefined
+  /** HTTP webhook signing key. */
   readonly mailgun?: string | undefined
-  /** The public key of the signed event webhook. */
+  /** Public key of the signed event webhook. */
   readonly sendgrid?: string | undefined
+  /** Bearer token. */
   readonly generic?: string | undefined
+  /** Bearer token. */
   readonly dsn?: string | undefined
 }
 
 export interface BounceOptions {
   readonly system: System & { readonly secret: string }
   readonly keys: BounceKeys
-  /** Reaches Amazon. */
-  readonly get?: Fetch | undefined
+  /** Fetches certificates and confirmations of Amazon. */
+  readonly get?: FetchText | undefined
 }
 
-/** How long what a provider posts may be: in JSON, and as a message that came back with all it held. */
-const longestJson = 256 * 1024
-const longestMessage = 10 * 1024 * 1024
+/** Maximum size of a request in bytes: of JSON, and of a message that contains the returned one. */
+const maxJsonSize = 256 * 1024
+const maxMessageSize = 10 * 1024 * 1024
 
-/** A message is written by strangers, and reading one of 10 MB can take a second. */
-const dsnReports = threadTask<Uint8Array, Report[]>({
+/** Parses in a thread: messages are untrusted, and one of 10 MB can take a second. */
+const parseDsnInThread = threadTask<Uint8Array, BounceReport[]>({
   file: '../content/content.worker',
   base: import.meta.url,
-  name: 'dsnReports',
+  name: 'parseDsn',
 })
 
-/** What a request is good for: reports, nothing at all, or no more than a refusal. */
-type Reading = readonly Report[] | 'unproven' | 'unreadable'
+/** The reports of a request, or why there are none. */
+type Reports = readonly BounceReport[] | 'unauthenticated' | 'unreadable'
 
-/** What was read of a request, and what is unique to it if its sender's signature could be sent again by somebody else. */
-interface Taken {
-  readonly reading: Reading
-  readonly proof?: string
+interface ReadRequest {
+  readonly reports: Reports
+  /** Text that is unique to a signed request, so that it is not recorded twice. */
+  readonly replayKey?: string
 }
-type Provider = (posted: Posted) => Promise<Taken>
+type Provider = (request: WebhookRequest) => Promise<ReadRequest>
 
 /**
- * `POST /hooks/bounces/<provider>`: what became of messages after a server had accepted them. Answers 200 with how many
- * reports were about messages of ours, 401 to whoever does not prove who they are, and 400 to what cannot be read. A signed
- * report that comes again changes nothing: it is answered with 200 and no reports.
+ * Serves `POST /hooks/bounces/<provider>`, the webhook for bounces and complaints. Returns 200 with the number of reports and
+ * of those about messages of this server, 401 without valid credentials, and 400 for requests that cannot be read. A signed
+ * request that is repeated changes nothing: it returns 200 with no reports.
  */
-export function bounces({ system, keys, get = fetchText }: BounceOptions): Middleware {
+export function bounceWebhooks({ system, keys, get = fetchText }: BounceOptions): Middleware {
   const providers = providersOf(keys, system, get)
   return async (http, next) => {
     const name = /^\/hooks\/bounces\/([^/]+)$/.exec(http.path)?.[1]
     if (name === undefined) return next()
     const provider = providers.get(name)
     http.set('Cache-Control', 'no-store')
-    if (!provider) return answer(http, 404, `Nothing is taken from ${name.slice(0, 50)} here.`)
+    if (!provider) return reply(http, 404, `Bounce reports of ${name.slice(0, 50)} are not configured.`)
     if (http.method !== 'POST') {
       http.set('Allow', 'POST')
-      return answer(http, 405, 'Reports are posted.')
+      return reply(http, 405, 'Use POST.')
     }
     try {
-      const body = await getRawBody(http.req, { limit: name === 'dsn' ? longestMessage : longestJson })
-      const { reading, proof } = await provider({ body, header: (header) => http.get(header) })
-      if (reading === 'unproven') return answer(http, 401, 'This does not prove who it is from.')
-      if (reading === 'unreadable') return answer(http, 400, 'This cannot be read.')
-      const key = proof === undefined ? undefined : `${name} ${proof}`
-      if (key !== undefined && (await isUsed(system, key))) {
-        http.body = { received: 0, known: 0 }
-        return
-      }
-      http.body = { received: reading.length, known: await take(system, reading) }
-      // Only now: a report that could not be taken in is sent again, and must be taken in then. Twice at once is harmless.
-      if (key !== undefined) await markUsed(system, key)
+      await handleRequest(http, system, name, provider)
     } catch (error) {
       const { status } = error as { status?: unknown }
-      if (status === 413) return answer(http, 413, 'This is too long.')
-      if (status === 400) return answer(http, 400, 'This broke off.')
-      system.log.error({ err: error, provider: name }, 'reports could not be taken in')
-      answer(http, 503, 'This did not work. Please try again later.')
+      if (status === 413) return reply(http, 413, 'The body is too large.')
+      if (status === 400) return reply(http, 400, 'The body is incomplete.')
+      system.log.error({ err: error, provider: name }, 'bounce reports could not be recorded')
+      reply(http, 503, 'The reports could not be recorded. Try again later.')
     }
   }
 }
 
-function providersOf(keys: BounceKeys, system: System, get: Fetch): Map<string, Provider> {
-  const posted = (isProven: (posted: Posted) => boolean, read: ReadReports): Provider => {
-    return async (given) => ({ reading: isProven(given) ? reading(() => read(parsed(given.body))) : 'unproven' })
+async function handleRequest(
+  http: Context,
+  system: BounceOptions['system'],
+  name: string,
+  provider: Provider,
+): Promise<void> {
+  const body = await getRawBody(http.req, { limit: name === 'dsn' ? maxMessageSize : maxJsonSize })
+  const { reports, replayKey } = await provider({ body, header: (header) => http.get(header) })
+  if (reports === 'unauthenticated') return reply(http, 401, 'The credentials or the signature are not valid.')
+  if (reports === 'unreadable') return reply(http, 400, 'The body is not a report of this provider.')
+  const key = replayKey === undefined ? undefined : `${name} ${replayKey}`
+  if (key !== undefined && (await isReportUsed(system, key))) {
+    http.body = { received: 0, known: 0 }
+    return
   }
-  const signed = (proofOf: (posted: Posted) => string | undefined, read: ReadReports): Provider => {
-    return async (given) => {
-      const proof = proofOf(given)
-      return proof === undefined ? { reading: 'unproven' } : { reading: reading(() => read(parsed(given.body))), proof }
-    }
-  }
-  const {
-    postmark: login,
-    mailgun: mailgunKey,
-    sendgrid: sendgridKey,
-    generic: genericKey,
-    dsn: dsnKey,
-    ses: topics,
-  } = keys
+  http.body = { received: reports.length, known: await recordReports(system, reports) }
+  // After recording, so that a report that could not be recorded is accepted again. Recording twice has no effect.
+  if (key !== undefined) await markReportUsed(system, key)
+}
+
+function providersOf(keys: BounceKeys, system: System, get: FetchText): Map<string, Provider> {
+  const { ses: topics, postmark, mailgun, sendgrid, generic, dsn } = keys
+  const now = () => system.clock.now()
   const providers = new Map<string, Provider>()
-  if (genericKey)
+  if (generic)
     providers.set(
       'generic',
-      posted((given) => hasBearer(genericKey, given), generic),
+      authenticated((request) => hasBearerToken(generic, request), readGenericReports),
     )
-  if (login)
+  if (postmark)
     providers.set(
       'postmark',
-      posted((given) => hasLogin(login, given), postmark),
+      authenticated((request) => hasBasicCredentials(postmark, request), readPostmarkReports),
     )
-  if (mailgunKey)
+  if (mailgun)
     providers.set(
       'mailgun',
-      signed((given) => mailgunProof(mailgunKey, given, system.clock.now()), mailgun),
+      signed((request) => verifyMailgun(mailgun, request, now()), readMailgunReports),
     )
-  if (sendgridKey)
+  if (sendgrid)
     providers.set(
       'sendgrid',
-      signed((given) => sendgridProof(sendgridKey, given, system.clock.now()), sendgrid),
+      signed((request) => verifySendgrid(sendgrid, request, now()), readSendgridReports),
     )
-  if (dsnKey) {
-    providers.set('dsn', async (given) => ({
-      reading: hasBearer(dsnKey, given)
-        ? await dsnReports(0, given.body, given.body.length).catch(unreadable)
-        : 'unproven',
-    }))
-  }
-  if (topics) providers.set('ses', (given) => fromAmazon(given, { topics, get, now: system.clock.now() }))
+  if (dsn) providers.set('dsn', (request) => readDsnRequest(request, dsn))
+  if (topics) providers.set('ses', (request) => readSnsRequest(request, { topics, get, now: now() }))
   return providers
 }
 
-/** A message that cannot be read within the limits of a thread never will be; what else failed may come again. */
-function unreadable(error: unknown): 'unreadable' {
-  if (error instanceof TaskError) return 'unreadable'
-  throw error
+function authenticated(isAuthenticated: (request: WebhookRequest) => boolean, read: ReportReader): Provider {
+  return async (request) => ({
+    reports: isAuthenticated(request) ? readOr(() => read(parseJson(request.body))) : 'unauthenticated',
+  })
 }
 
-async function fromAmazon(
-  { body }: Posted,
-  { topics, get, now }: { topics: readonly string[]; get: Fetch; now: Date },
-): Promise<Taken> {
-  const envelope = reading(() => [readEnvelope(parsed(body))])
-  if (envelope === 'unreadable') return { reading: envelope }
-  const [message] = envelope
-  if (!message || !(await isFromTopic(message, topics, get))) return { reading: 'unproven' }
-  if (!isFresh(Date.parse(message.Timestamp) / 1000, now)) return { reading: 'unproven' }
-  if (message.Type === 'Notification') {
-    return { reading: reading(() => ses(parsed(Buffer.from(message.Message)))), proof: message.MessageId }
+function signed(replayKeyOf: (request: WebhookRequest) => string | undefined, read: ReportReader): Provider {
+  return async (request) => {
+    const replayKey = replayKeyOf(request)
+    if (replayKey === undefined) return { reports: 'unauthenticated' }
+    return { reports: readOr(() => read(parseJson(request.body))), replayKey }
   }
-  if (message.Type === 'SubscriptionConfirmation' && !(await confirm(message, get))) return { reading: 'unproven' }
-  return { reading: [] }
 }
 
-function reading<Item>(read: () => Item[]): Item[] | 'unreadable' {
+async function readDsnRequest(request: WebhookRequest, key: string): Promise<ReadRequest> {
+  if (!hasBearerToken(key, request)) return { reports: 'unauthenticated' }
+  try {
+    return { reports: await parseDsnInThread(0, request.body, request.body.length) }
+  } catch (error) {
+    // A message that exceeds the limits of a thread will always do so. Other failures are temporary.
+    if (error instanceof TaskError) return { reports: 'unreadable' }
+    throw error
+  }
+}
+
+async function readSnsRequest(
+  { body }: WebhookRequest,
+  { topics, get, now }: { topics: readonly string[]; get: FetchText; now: Date },
+): Promise<ReadRequest> {
+  const envelopes = readOr(() => [parseSnsEnvelope(parseJson(body))])
+  if (envelopes === 'unreadable') return { reports: 'unreadable' }
+  const [envelope] = envelopes
+  if (!envelope || !(await isFromTopic(envelope, topics, get))) return { reports: 'unauthenticated' }
+  if (!isFresh(Date.parse(envelope.Timestamp) / 1000, now)) return { reports: 'unauthenticated' }
+  if (envelope.Type === 'Notification') {
+    const reports = readOr(() => readSesReports(parseJson(Buffer.from(envelope.Message))))
+    return { reports, replayKey: envelope.MessageId }
+  }
+  if (envelope.Type === 'SubscriptionConfirmation' && !(await confirmSubscription(envelope, get)))
+    return { reports: 'unauthenticated' }
+  return { reports: [] }
+}
+
+function readOr<Item>(read: () => Item[]): Item[] | 'unreadable' {
   try {
     return read()
   } catch (error) {
@@ -171,7 +198,7 @@ function reading<Item>(read: () => Item[]): Item[] | 'unreadable' {
   }
 }
 
-function answer(http: Context, status: number, message: string): void {
+function reply(http: Context, status: number, message: string): void {
   http.status = status
   http.body = { message }
 }

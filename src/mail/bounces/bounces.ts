@@ -3,26 +3,26 @@ import { type Ctx, newCtx, type System } from '../../db/context.ts'
 import { sql } from '../../db/sql.ts'
 import { inTransaction } from '../../db/transaction.ts'
 import { emit } from '../../events/index.ts'
-import { findMessage, type Mark } from '../tracking/tokens.ts'
+import { findMessage, type MessageRef } from '../tracking/tokens.ts'
 import { suppress } from './suppression.ts'
 
-/** What someone who delivers mail says became of one message. */
-export interface Report {
-  /** HARD: the address takes no mail, now or ever. SOFT: not this time. COMPLAINT: its reader called it spam. */
+/** A report of a mail server or a provider about one message. */
+export interface BounceReport {
+  /** HARD: the address does not accept e-mail. SOFT: a temporary failure. COMPLAINT: the recipient reported spam. */
   readonly kind: 'HARD' | 'SOFT' | 'COMPLAINT'
-  /** Where the message is named, by its Message-ID or our own header; may be any text that holds it. */
+  /** Text that contains the token of the message: its Message-ID, the Campanile header, or more. */
   readonly message: string
-  /** The address that it is about; empty where it is not named. */
+  /** Address that the report concerns. Empty if the report does not name it. */
   readonly email: string
-  /** The words of the server, or of whoever reports. */
+  /** Reply of the mail server, or explanation of the provider. */
   readonly detail: string
 }
 
-/** How long a report that names only an address may come after the message. */
-const patienceDays = 7
+/** How long after a message a report that names only an address is assigned to it. */
+const maxReportDelayDays = 7
 
-/** The longest words that are kept. */
-const longestDetail = 500
+/** Maximum number of stored characters of a report's detail. */
+const maxDetailLength = 500
 
 interface Message {
   id: bigint
@@ -34,43 +34,45 @@ interface Message {
 }
 
 /**
- * Takes reports in, one after another; what they say is done once, however often they come. Answers how many were about a
- * message of ours.
+ * Records reports, one after another. Idempotent. Returns the number of reports about messages of this server.
  *
- * A hard bounce marks its message and suppresses the address; a soft one is noted at its message; a complaint suppresses
- * the address and unsubscribes the contact. Announces `email.bounced` and `email.complained`.
+ * A hard bounce marks its message and suppresses the address. A soft bounce is stored with its message. A complaint
+ * suppresses the address and unsubscribes the contact. **Emits** `email.bounced` and `email.complained`.
  */
-export async function take(system: System & { readonly secret: string }, reports: readonly Report[]): Promise<number> {
+export async function recordReports(
+  system: System & { readonly secret: string },
+  reports: readonly BounceReport[],
+): Promise<number> {
   let known = 0
   for (const report of reports) {
-    const mark = findMessage(system.secret, report.message) ?? (await lastMessageTo(system, report.email))
-    if (!mark) continue
-    if (await settle(newCtx(system, mark), mark.recipientId, report)) known += 1
+    const ref = findMessage(system.secret, report.message) ?? (await lastMessageTo(system, report.email))
+    if (!ref) continue
+    if (await recordReport(newCtx(system, ref), ref.recipientId, report)) known += 1
   }
   return known
 }
 
-async function settle(ctx: Ctx, recipientId: bigint, report: Report): Promise<boolean> {
-  const detail = printable(report.detail)
+async function recordReport(ctx: Ctx, recipientId: bigint, report: BounceReport): Promise<boolean> {
+  const detail = toOneLine(report.detail)
   return inTransaction(ctx, async (tx) => {
-    const message = await lock(tx, recipientId)
+    const message = await lockMessage(tx, recipientId)
     if (!message) return false
     const { contactId, campaignId, stageId } = message
-    // Where mail was passed on to another address, it is that one which takes none.
+    // The report names another address if the message was forwarded to it.
     const email = isAddress(report.email) ? report.email : message.email
     switch (report.kind) {
       case 'SOFT':
-        await note(tx, message, false, detail)
+        await updateMessage(tx, message, false, detail)
         break
       case 'HARD': {
         if (message.state === 'BOUNCED') break
-        const isMarked = await note(tx, message, true, detail)
+        const isMarked = await updateMessage(tx, message, true, detail)
         const isNew = await suppress(tx, { email, reason: 'BOUNCE', detail })
         if (isMarked || isNew) await emit(tx, 'email.bounced', { contactId, campaignId, stageId })
         break
       }
       case 'COMPLAINT':
-        // The address is what remembers that it has complained.
+        // The suppression records that the complaint was handled.
         if (!(await suppress(tx, { email, reason: 'COMPLAINT', detail }))) break
         await contacts.unsubscribe(tx, { contact: { id: contactId }, consent: { source: 'complaint', text: detail } })
         await emit(tx, 'email.complained', { contactId, campaignId, stageId })
@@ -79,8 +81,8 @@ async function settle(ctx: Ctx, recipientId: bigint, report: Report): Promise<bo
   })
 }
 
-/** The message and its reader, locked in the order in which everyone takes them. */
-async function lock(tx: Ctx, recipientId: bigint): Promise<Message | undefined> {
+/** Locks and returns a message and its contact. The contact is locked first, as everywhere. */
+async function lockMessage(tx: Ctx, recipientId: bigint): Promise<Message | undefined> {
   const id = String(recipientId)
   const [contact] = await tx.sql<{ email: string }>`
     SELECT c.email FROM contact c
@@ -93,11 +95,11 @@ async function lock(tx: Ctx, recipientId: bigint): Promise<Message | undefined> 
 }
 
 /**
- * Writes at the message what a server said; where it is dead, also that it bounced, and answers whether it did so. One that a
- * worker holds in its hands is left to that.
+ * Stores the reply of a server with a message. A hard bounce also sets its state to BOUNCED, unless a worker has claimed the
+ * message. Returns whether it did.
  */
-async function note(tx: Ctx, message: Message, isDead: boolean, answer: string): Promise<boolean> {
-  const isMarked = isDead && (message.state === 'SENT' || message.state === 'UNKNOWN')
+async function updateMessage(tx: Ctx, message: Message, isHardBounce: boolean, answer: string): Promise<boolean> {
+  const isMarked = isHardBounce && (message.state === 'SENT' || message.state === 'UNKNOWN')
   await tx.sql`
     UPDATE mail_recipient SET answer = ${answer}, state = CASE WHEN ${isMarked} THEN 'BOUNCED' ELSE state END
     WHERE account_id = ${tx.sql.account} AND id = ${String(message.id)}::bigint`
@@ -105,12 +107,11 @@ async function note(tx: Ctx, message: Message, isDead: boolean, answer: string):
 }
 
 /**
- * The last message to an address, where only one account has written to it lately: what one account's mail has met is not
- * held against another's.
+ * Finds the last message to an address, if only one account sent to it lately: a report must not affect another account.
  */
-async function lastMessageTo(system: System, email: string): Promise<Mark | undefined> {
+async function lastMessageTo(system: System, email: string): Promise<MessageRef | undefined> {
   if (!isAddress(email)) return undefined
-  const since = new Date(system.clock.now().getTime() - patienceDays * 24 * 60 * 60 * 1000)
+  const since = new Date(system.clock.now().getTime() - maxReportDelayDays * 24 * 60 * 60 * 1000)
   const found = await system.db.$unscoped<{ accountId: number; recipientId: bigint }>(
     'a report that names no message does not say whose it was',
     sql`SELECT a.id AS "accountId", last.id AS "recipientId" FROM account a CROSS JOIN LATERAL (
@@ -125,12 +126,12 @@ function isAddress(text: string): boolean {
   return /^[^\s@]+@[^\s@]+$/.test(text) && text.length <= 254 && !text.includes('\0') && text.isWellFormed()
 }
 
-/** A server may say anything; what is kept fits into a text column, on one line. */
-function printable(words: string): string {
-  return words
+/** Returns one line of text that can be stored: without control characters and lone surrogates. */
+function toOneLine(text: string): string {
+  return text
     .toWellFormed()
     .replace(/[\s\p{Cc}]+/gu, ' ')
     .trim()
-    .slice(0, longestDetail)
+    .slice(0, maxDetailLength)
     .toWellFormed()
 }

@@ -1,17 +1,17 @@
 import { simpleParser } from 'mailparser'
 import { messageTokensIn } from '../tracking/tokens.ts'
-import type { Report } from './bounces.ts'
+import type { BounceReport } from './bounces.ts'
 
-/** How many reports one message holds, and how long the words of one are. */
-const mostReports = 1_000
-const longestWords = 2_000
+/** Maximum number of reports in a message, and of characters in a field of a report. */
+const maxReports = 1_000
+const maxFieldLength = 2_000
 
 /**
- * Reads a delivery status notification (RFC 3464) or a feedback report (RFC 5965), as a mail server sends them back; empty
- * for any other message. Throws for what is no message at all.
+ * Reads the reports in a delivery status notification (RFC 3464) or a feedback report (RFC 5965). Empty for any other message.
+ * **Throws** an Error if the source is not a message.
  */
-export async function dsnReports(given: Uint8Array): Promise<Report[]> {
-  const source = Buffer.from(given.buffer, given.byteOffset, given.byteLength)
+export async function parseDsn(bytes: Uint8Array): Promise<BounceReport[]> {
+  const source = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   const mail = await simpleParser(source, {
     skipHtmlToText: true,
     skipImageLinks: true,
@@ -21,7 +21,7 @@ export async function dsnReports(given: Uint8Array): Promise<Report[]> {
   })
   const part = (type: string) =>
     mail.attachments.find(({ contentType }) => contentType === type)?.content.toString('latin1')
-  // The message that it is about comes back with it, or its headers do, or it came to its return address.
+  // The report contains the message, its headers, or its return address.
   const message = messageTokensIn(source.toString('latin1'))
   const status = part('message/delivery-status')
   if (status !== undefined) return statusReports(status, message)
@@ -29,35 +29,42 @@ export async function dsnReports(given: Uint8Array): Promise<Report[]> {
   return feedback === undefined ? [] : feedbackReports(feedback, message)
 }
 
-function statusReports(status: string, message: string): Report[] {
+function statusReports(status: string, message: string): BounceReport[] {
   return groupsOf(status)
-    .slice(0, mostReports)
-    .flatMap((fields): Report[] => {
+    .slice(0, maxReports)
+    .flatMap((fields): BounceReport[] => {
       const action = (fields.get('action') ?? '').toLowerCase()
       if (action !== 'failed' && action !== 'delayed') return []
       const code = fields.get('status') ?? ''
-      const detail = typed(fields.get('diagnostic-code')) || code
-      const email = typed(fields.get('original-recipient')) || typed(fields.get('final-recipient'))
-      return [{ kind: action === 'failed' && isDead(code) ? 'HARD' : 'SOFT', message, email, detail }]
+      const detail = withoutType(fields.get('diagnostic-code')) || code
+      const email = withoutType(fields.get('original-recipient')) || withoutType(fields.get('final-recipient'))
+      return [{ kind: action === 'failed' && isPermanent(code) ? 'HARD' : 'SOFT', message, email, detail }]
     })
 }
 
-function feedbackReports(feedback: string, message: string): Report[] {
+function feedbackReports(feedback: string, message: string): BounceReport[] {
   const fields = groupsOf(feedback)[0]
   const type = (fields?.get('feedback-type') ?? '').toLowerCase()
   if (type !== 'abuse' && type !== 'fraud') return []
-  return [{ kind: 'COMPLAINT', message, email: bare(fields?.get('original-rcpt-to')), detail: `feedback: ${type}` }]
+  return [
+    {
+      kind: 'COMPLAINT',
+      message,
+      email: withoutBrackets(fields?.get('original-rcpt-to')),
+      detail: `feedback: ${type}`,
+    },
+  ]
 }
 
 /**
- * Whether a status (RFC 3463) says that the address itself takes no mail. A full mailbox may be emptied, and a message that
- * was too long, or refused by some policy, says nothing about the next one.
+ * Returns whether a status (RFC 3463) means that the address does not accept e-mail. Full mailboxes, messages that are too
+ * long and policies do not count: the next message may be accepted.
  */
-function isDead(status: string): boolean {
+function isPermanent(status: string): boolean {
   return /^5\./.test(status) && !/^5\.(?:2\.[23]|3\.4|7\.)/.test(status)
 }
 
-/** Groups of fields, separated by empty lines; a line that begins with space goes on with the one before it. */
+/** Returns groups of fields. Empty lines separate groups; lines that begin with white space continue the previous one. */
 function groupsOf(text: string): Map<string, string>[] {
   return text
     .replace(/\r\n?/g, '\n')
@@ -72,14 +79,14 @@ function groupsOf(text: string): Map<string, string>[] {
     })
 }
 
-/** `rfc822; ada@example.com` without its type. */
-function typed(value: string | undefined): string {
-  return bare(value?.slice(value.indexOf(';') + 1))
+/** Returns a value such as `rfc822; ada@example.com` without its type. */
+function withoutType(value: string | undefined): string {
+  return withoutBrackets(value?.slice(value.indexOf(';') + 1))
 }
 
-function bare(value: string | undefined): string {
+function withoutBrackets(value: string | undefined): string {
   return (value ?? '')
-    .slice(0, longestWords)
+    .slice(0, maxFieldLength)
     .trim()
     .replace(/^<(.*)>$/, '$1')
 }

@@ -6,25 +6,27 @@ import { readableWith } from '../../graphql/scopes.ts'
 import { suppressions } from '../index.ts'
 
 const SuppressionReason = builder.enumType('SuppressionReason', {
-  description: 'Why an address is written to no more.',
+  description: 'Reason of a suppression.',
   values: {
-    BOUNCE: { description: 'It takes no mail: its server said so.' },
-    COMPLAINT: { description: 'Its owner has called a message spam.' },
-    MANUAL: { description: 'Somebody put it on the list.' },
+    BOUNCE: { description: 'A mail server reported that the address does not accept e-mail.' },
+    COMPLAINT: { description: 'The recipient reported a message as spam.' },
+    MANUAL: { description: 'The address was added with `suppressionAdd`.' },
   },
 })
 
 const SuppressionType = builder.prismaObject('Suppression', {
-  description: 'An address that the account writes to no more, whoever has it.',
+  description: 'A suppressed e-mail address. Campaigns and sequences skip it, whichever contact has it.',
   findUnique: ({ accountId, id }) => ({ accountId_id: { accountId, id } }),
   fields: (t) => ({
-    id: t.id({ description: 'Opaque; unique among suppressions.', resolve: ({ id }) => String(id) }),
-    email: t.exposeString('email', { description: 'The address, in whatever case it was met first.' }),
-    reason: t.expose('reason', { type: SuppressionReason, description: 'Why.' }),
-    detail: t.exposeString('detail', {
-      description: 'The words of its server, or of whoever put it here; may be empty.',
+    id: t.id({ description: 'Opaque ID, unique among suppressions.', resolve: ({ id }) => String(id) }),
+    email: t.exposeString('email', {
+      description: 'Suppressed address, spelled as it was first recorded. Comparisons ignore case.',
     }),
-    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'Since when.' }),
+    reason: t.expose('reason', { type: SuppressionReason, description: 'Reason of the suppression.' }),
+    detail: t.exposeString('detail', {
+      description: 'Reply of the mail server, or the `detail` of `suppressionAdd`. May be empty.',
+    }),
+    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'Time at which the address was suppressed.' }),
   }),
 })
 
@@ -33,28 +35,25 @@ readableWith('Suppression', 'mail:read')
 const SuppressionConnection = connectionOf('Suppression', SuppressionType, 'suppressions')
 
 export const SuppressionFilter = builder.inputType('SuppressionFilter', {
-  description: 'Which suppressions a list is about; all conditions must hold.',
+  description: 'Conditions of a list of suppressions. All of them must be met.',
   fields: (t) => ({
-    reason: t.field({ type: SuppressionReason, description: 'Those that are there for this reason.' }),
-    email: t.string({ description: 'The one of this address, in whatever case.' }),
-    search: t.string({ description: 'Those whose address contains this text, in whatever case.' }),
+    reason: t.field({ type: SuppressionReason, description: 'Suppressions with this reason.' }),
+    email: t.string({ description: 'Suppression of exactly this address. Case is ignored.' }),
+    search: t.string({ description: 'Suppressions whose address contains this text. Case is ignored.' }),
   }),
 })
 
 const SuppressionOrder = orderOf(
   'Suppression',
   'suppressions',
-  { CREATED_AT: 'Since when they are there.', EMAIL: 'Their address, in whatever case.' },
+  { CREATED_AT: 'Time of the suppression.', EMAIL: 'Address, ignoring case.' },
   { field: 'CREATED_AT', direction: 'DESC' },
 )
 
 builder.queryField('suppressions', (t) =>
   t.field({
     type: SuppressionConnection,
-    description: needing(
-      'mail:read',
-      'The addresses that the account writes to no more, the latest first unless ordered otherwise.',
-    ),
+    description: needing('mail:read', 'Returns the suppressed addresses of the account. Defaults to the newest first.'),
     args: listArgs(t.arg, SuppressionFilter, SuppressionOrder),
     complexity: pageCost,
     resolve: allowed('mail:read', (_root, args, ctx) => suppressions.list(ctx, args)),
@@ -63,16 +62,17 @@ builder.queryField('suppressions', (t) =>
 
 mutation('suppressionAdd', {
   needs: 'mail:write',
-  description: 'Puts an address on the list of those that are written to no more. One that is there stays as it is.',
+  description:
+    'Suppresses an address: campaigns and sequences skip it. An address that is suppressed already is returned unchanged.',
   input: (t) => ({
-    email: t.string({ required: true, description: 'The address.' }),
-    detail: t.string({ description: 'Why: 500 characters at most.' }),
+    email: t.string({ required: true, description: 'E-mail address to suppress.' }),
+    detail: t.string({ description: 'Why the address is suppressed. Maximum 500 characters.' }),
   }),
   run: suppressions.add,
   payload: (t) => ({
     suppression: t.field({
       type: SuppressionType,
-      description: 'The address on the list.',
+      description: 'The suppression.',
       resolve: ({ suppression }) => suppression,
     }),
   }),
@@ -81,8 +81,8 @@ mutation('suppressionAdd', {
 mutation('suppressionRemove', {
   needs: 'mail:write',
   description:
-    'Takes an address off the list: it may be written to again. Consents are not touched. One that is not there is NOT_FOUND.',
-  input: (t) => ({ email: t.string({ required: true, description: 'The address, in whatever case.' }) }),
+    'Removes a suppression, so that campaigns and sequences send to the address again. Consents do not change. Returns NOT_FOUND if the address is not suppressed.',
+  input: (t) => ({ email: t.string({ required: true, description: 'Suppressed address. Case is ignored.' }) }),
   run: suppressions.remove,
-  payload: (t) => ({ email: t.exposeString('email', { description: 'The address as it stood on the list.' }) }),
+  payload: (t) => ({ email: t.exposeString('email', { description: 'Address whose suppression was removed.' }) }),
 })

@@ -7,11 +7,11 @@ import { inTransaction } from '../../db/transaction.ts'
 import { address, check, email, sent, text } from '../../kernel/check.ts'
 import { refuse } from '../../kernel/errors.ts'
 
-export type Reason = Suppression['reason']
+export type SuppressionReason = Suppression['reason']
 
-/** Which suppressions a list is about; conditions are joined by AND. */
+/** Conditions of a list of suppressions. All of them must be met. */
 export interface SuppressionFilter {
-  reason?: Reason | null | undefined
+  reason?: SuppressionReason | null | undefined
   email?: string | null | undefined
   search?: string | null | undefined
 }
@@ -19,8 +19,8 @@ export type SuppressionListArgs = ListArgs<SuppressionFilter, 'CREATED_AT' | 'EM
 
 const columns = sql`x.account_id AS "accountId", x.id, x.email, x.reason::text AS reason, x.detail, x.created_at AS "createdAt"`
 
-/** All suppressions of an account. */
-export const suppressions: List<Suppression, SuppressionFilter, 'CREATED_AT' | 'EMAIL'> = {
+/** The suppressions of an account. */
+export const suppressionList: List<Suppression, SuppressionFilter, 'CREATED_AT' | 'EMAIL'> = {
   name: 'suppressions',
   columns,
   from: (ctx) => sql`FROM suppression x WHERE x.account_id = ${ctx.sql.account}`,
@@ -28,11 +28,11 @@ export const suppressions: List<Suppression, SuppressionFilter, 'CREATED_AT' | '
   orders: { CREATED_AT: { by: sql`x.created_at`, kind: 'time' }, EMAIL: { by: sql`lower(x.email)`, kind: 'text' } },
   usual: { field: 'CREATED_AT', direction: 'DESC' },
   where: (filter) => {
-    const given = check(Filter, sent(filter))
+    const { reason, email, search } = check(Filter, sent(filter))
     return [
-      ...(given.reason === undefined ? [] : [sql`x.reason = ${given.reason}::suppression_reason`]),
-      ...(given.email === undefined ? [] : [sql`lower(x.email) = lower(${given.email})`]),
-      ...(given.search === undefined ? [] : [sql`lower(x.email) LIKE lower(${containing(given.search)})`]),
+      ...(reason === undefined ? [] : [sql`x.reason = ${reason}::suppression_reason`]),
+      ...(email === undefined ? [] : [sql`lower(x.email) = lower(${email})`]),
+      ...(search === undefined ? [] : [sql`lower(x.email) LIKE lower(${containing(search)})`]),
     ]
   },
 }
@@ -41,23 +41,26 @@ const Filter = z
   .object({ reason: z.enum(['BOUNCE', 'COMPLAINT', 'MANUAL']), email: address, search: text(254) })
   .partial()
 
-const Added = z.object({ email, detail: text(500).default('') })
+const NewSuppression = z.object({ email, detail: text(500).default('') })
 
-/** The addresses that the account writes to no more, the latest first unless ordered otherwise. */
+/** Lists the suppressed addresses of the account. Defaults to the newest first. */
 export async function list(ctx: Ctx, args: SuppressionListArgs): Promise<Page<Suppression>> {
-  return pageOf(ctx, suppressions, args)
+  return pageOf(ctx, suppressionList, args)
 }
 
-/** Whether an address is suppressed, as a condition of a statement: the account and the address are its columns. */
+/** Returns the SQL condition that an address is suppressed. `accountId` and `address` are columns of the statement. */
 export function isSuppressed(accountId: Sql, address: Sql): Sql {
   return sql`EXISTS (SELECT FROM suppression x WHERE x.account_id = ${accountId} AND lower(x.email) = lower(${address}))`
 }
 
 /**
- * Writes an address down as one that is written to no more. What is already there stays, but for its reason: a complaint
- * outweighs all others. Answers whether anything is new by it.
+ * Suppresses an address. An existing suppression stays as it is, except that a complaint replaces other reasons. Returns
+ * whether anything changed.
  */
-export async function suppress(tx: Ctx, given: { email: string; reason: Reason; detail: string }): Promise<boolean> {
+export async function suppress(
+  tx: Ctx,
+  given: { email: string; reason: SuppressionReason; detail: string },
+): Promise<boolean> {
   const rows = await tx.sql`
     INSERT INTO suppression AS x (account_id, email, reason, detail, created_at)
     VALUES (${tx.sql.account}::int, ${given.email}, ${given.reason}::suppression_reason, ${given.detail},
@@ -68,30 +71,30 @@ export async function suppress(tx: Ctx, given: { email: string; reason: Reason; 
   return rows.length > 0
 }
 
-/** Adds an address by hand; one that is there already stays as it is. Fails with VALIDATION_ERROR. */
+/** Suppresses an address with reason MANUAL. An existing suppression is returned unchanged. **Throws** VALIDATION_ERROR. */
 export async function add(
   ctx: Ctx,
   input: { email: string; detail?: string | null | undefined },
 ): Promise<{ suppression: Suppression }> {
-  const given = check(Added, sent(input))
+  const entry = check(NewSuppression, sent(input))
   return inTransaction(ctx, async (tx) => {
     for (;;) {
-      await suppress(tx, { ...given, reason: 'MANUAL' })
+      await suppress(tx, { ...entry, reason: 'MANUAL' })
       const [suppression] = await tx.sql<Suppression>`
         SELECT ${columns} FROM suppression x
-        WHERE x.account_id = ${tx.sql.account} AND lower(x.email) = lower(${given.email}) FOR KEY SHARE`
-      // Unless it was taken off the list in this very moment, it is there.
+        WHERE x.account_id = ${tx.sql.account} AND lower(x.email) = lower(${entry.email}) FOR KEY SHARE`
+      // Missing only if it was removed between the two statements.
       if (suppression) return { suppression }
     }
   })
 }
 
-/** Takes an address off the list: it may be written to again. Fails with NOT_FOUND. */
+/** Removes a suppression, so that messages are sent to the address again. **Throws** NOT_FOUND. */
 export async function remove(ctx: Ctx, input: { email: string }): Promise<{ email: string }> {
   const given = check(z.object({ email: address }), input)
-  const [gone] = await ctx.sql<{ email: string }>`
+  const [removed] = await ctx.sql<{ email: string }>`
     DELETE FROM suppression x WHERE x.account_id = ${ctx.sql.account} AND lower(x.email) = lower(${given.email})
     RETURNING x.email`
-  if (!gone) throw refuse('NOT_FOUND', 'This address is not suppressed.')
-  return gone
+  if (!removed) throw refuse('NOT_FOUND', 'The address is not suppressed.')
+  return removed
 }

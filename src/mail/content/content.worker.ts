@@ -1,5 +1,5 @@
-// Runs in a thread (kernel/thread-pool.ts): it may depend on pure modules only.
-export { dsnReports } from '../bounces/dsn.ts'
-export { encode } from '../delivery/parcel-encoding.ts'
-export { readMessage } from '../delivery/written-message.ts'
-export { bodyOf } from './email-body.ts'
+// Runs in a thread (kernel/thread-pool.ts), so it may import only modules without database and configuration.
+export { parseDsn } from '../bounces/dsn.ts'
+export { parseMessage } from '../delivery/message-parser.ts'
+export { encodeMime } from '../delivery/mime-encoder.ts'
+export { parseEmailBody } from './email-body.ts'

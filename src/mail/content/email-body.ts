@@ -1,64 +1,64 @@
 import { htmlFault } from '../../kernel/html-limits.ts'
 import { mergeParts } from '../../kernel/merge-fields.ts'
-import { type HtmlTemplate, htmlTemplate } from './html-template.ts'
-import { type TextTemplate, textOf, textTemplate } from './text-template.ts'
+import { type HtmlTemplate, parseHtmlTemplate } from './html-template.ts'
+import { htmlToText, parseTextTemplate, type TextTemplate } from './text-template.ts'
 
-/** What the HTML of an e-mail may hold. Newsletters of 500 kB have some 10,000 elements, 30 of them inside each other. */
+/** Limits of an e-mail body. For comparison: a newsletter of 500 kB has some 10,000 elements, nested 30 deep. */
 export const bodyLimits = {
-  /** Characters of each form: what a request can carry. */
+  /** Maximum number of characters of the HTML and of the text: the size of a request. */
   characters: 1_000_000,
   elements: 50_000,
   depth: 200,
   attributes: 250,
-  /** Each is filled for each recipient. */
+  /** Each one is filled in for each recipient. */
   mergeFields: 20_000,
-  /** Counted links, repeated ones each time. */
+  /** Tracked links, including repeated ones. */
   links: 20_000,
-  /** Addresses of counted links: each is signed for each recipient. */
+  /** Distinct URLs of tracked links: each is signed for each recipient. */
   addresses: 5_000,
 } as const
 
-/** The two forms of a body. A text that is empty or absent is built from the HTML. */
+/** Source of a body. A text that is empty or absent is generated from the HTML. */
 export interface BodySource {
   readonly html: string
   readonly text?: string | null | undefined
 }
 
-/** A body, taken apart so that each message is only put together. */
-export interface Body {
+/** A parsed body, from which messages are rendered. */
+export interface EmailBody {
   readonly html: HtmlTemplate
   readonly text: TextTemplate
 }
 
-/** Why a body cannot be used: the form that breaks a limit, and the limit. */
-export interface BodyFault {
+/** Why a body cannot be used: the field that exceeds a limit, and the limit. */
+export interface BodyProblem {
   readonly field: 'html' | 'text'
-  readonly fault: string
+  readonly problem: string
 }
 
 /**
- * Takes a body apart, or returns which limit it breaks. Limits come first, cheapest first: what follows is linear in a
- * body that keeps them.
+ * Parses a body, or returns the limit that it exceeds. Limits are checked first and the cheapest first, because the time of
+ * parsing is linear only within them.
  */
-export function bodyOf({ html, text }: BodySource): Body | BodyFault {
+export function parseEmailBody({ html, text }: BodySource): EmailBody | BodyProblem {
   const { characters, mergeFields, links, addresses } = bodyLimits
-  const tooLong = `must have ${characters} characters at most`
-  if (html.length > characters) return { field: 'html', fault: tooLong }
-  if ((text ?? '').length > characters) return { field: 'text', fault: tooLong }
-  const tooMany = `must not have so many merge fields, at most ${mergeFields}`
-  if (fieldsIn(html) > mergeFields) return { field: 'html', fault: tooMany }
-  if (fieldsIn(text ?? '') > mergeFields) return { field: 'text', fault: tooMany }
-  const fault = htmlFault(html, bodyLimits)
-  if (fault !== undefined) return { field: 'html', fault }
-  const template = htmlTemplate(html)
-  if (template.links > links) return { field: 'html', fault: `must not have so many links, at most ${links}` }
+  const tooLong = `must have at most ${characters} characters`
+  if (html.length > characters) return { field: 'html', problem: tooLong }
+  if ((text ?? '').length > characters) return { field: 'text', problem: tooLong }
+  const tooMany = `must have at most ${mergeFields} merge fields`
+  if (fieldsIn(html) > mergeFields) return { field: 'html', problem: tooMany }
+  if (fieldsIn(text ?? '') > mergeFields) return { field: 'text', problem: tooMany }
+  const problem = htmlFault(html, bodyLimits)
+  if (problem !== undefined) return { field: 'html', problem }
+  const template = parseHtmlTemplate(html)
+  if (template.links > links) return { field: 'html', problem: `must have at most ${links} links` }
   if (template.urls.length > addresses)
-    return { field: 'html', fault: `must not have links to so many addresses, at most ${addresses}` }
-  const plain = text || textOf(html)
-  // Rules across, for one, take more room in text than in HTML.
+    return { field: 'html', problem: `must have links to at most ${addresses} different URLs` }
+  const plain = text || htmlToText(html)
+  // The text can be longer than the HTML: horizontal rules, for example, become lines of dashes.
   if (plain.length > characters)
-    return { field: 'html', fault: `must not give a plain text of more than ${characters} characters` }
-  return { html: template, text: textTemplate(plain) }
+    return { field: 'html', problem: `must have a plain-text version of at most ${characters} characters` }
+  return { html: template, text: parseTextTemplate(plain) }
 }
 
 function fieldsIn(text: string): number {

@@ -5,74 +5,78 @@ import { Node, nodeSource } from '../../graphql/node.ts'
 import { mustReach } from '../../graphql/query.ts'
 import { readableWith } from '../../graphql/scopes.ts'
 import { idOf } from '../../kernel/ids.ts'
-import { emails, samples } from '../index.ts'
+import { emails, testMessages } from '../index.ts'
 
 const url = (documentId: number | null, ctx: Ctx) =>
   documentId === null ? null : ctx.load(documents.urlOf, documentId)
 
-const EmailPreview = builder.objectRef<samples.Preview>('EmailPreview').implement({
-  description: 'An e-mail as one reader would see it.',
+const EmailPreview = builder.objectRef<testMessages.Preview>('EmailPreview').implement({
+  description: 'An e-mail as one contact would see it.',
   fields: (t) => ({
-    subject: t.exposeString('subject', { description: 'Its subject, merge fields in their places.' }),
+    subject: t.exposeString('subject', { description: 'Subject with merge fields filled in.' }),
     html: t.exposeString('html', {
-      description: 'Its HTML; links are as written and nothing is counted. Show it in a sandbox: a client wrote it.',
+      description:
+        'HTML with merge fields filled in and without tracking links. Display it in a sandboxed frame: it is untrusted.',
     }),
-    text: t.exposeString('text', { description: 'Its plain text, made from the HTML where none was set.' }),
+    text: t.exposeString('text', {
+      description: 'Plain text with merge fields filled in. Generated from the HTML if no text was set.',
+    }),
   }),
 })
 
 export const EmailType = builder.prismaObject('Email', {
-  description: 'What a campaign or a stage of a sequence sends.',
+  description: 'An e-mail that a campaign or a stage of a sequence sends: subject, sender and body.',
   interfaces: [Node],
   findUnique: ({ accountId, id }) => ({ accountId_id: { accountId, id } }),
   fields: (t) => ({
-    subject: t.exposeString('subject', { description: 'Empty where not set yet.' }),
-    fromName: t.exposeString('fromName', { description: 'Whom it comes from, by name; may be empty.' }),
-    fromEmail: t.exposeString('fromEmail', { description: 'Whom it comes from, by address; empty where not set yet.' }),
+    subject: t.exposeString('subject', {
+      description: 'Subject line, which may contain merge fields. Empty if it is not set.',
+    }),
+    fromName: t.exposeString('fromName', { description: 'Display name of the sender. May be empty.' }),
+    fromEmail: t.exposeString('fromEmail', { description: 'E-mail address of the sender. Empty if it is not set.' }),
     html: t.string({
       nullable: true,
-      description: 'The HTML body; null where it was never set.',
-      resolve: async ({ id }, _args, ctx) => (await ctx.load(emails.contentOf, id))?.html ?? null,
+      description: 'HTML body. Null if it was never set.',
+      resolve: async ({ id }, _args, ctx) => (await ctx.load(emails.contentById, id))?.html ?? null,
     }),
     text: t.string({
       nullable: true,
-      description: 'The plain-text body; null where it was never set: then it is made from the HTML.',
-      resolve: async ({ id }, _args, ctx) => (await ctx.load(emails.contentOf, id))?.text ?? null,
+      description: 'Plain-text body. Null if it was never set: messages then use text generated from the HTML.',
+      resolve: async ({ id }, _args, ctx) => (await ctx.load(emails.contentById, id))?.text ?? null,
     }),
     htmlUrl: t.string({
       nullable: true,
-      description:
-        'Where the HTML body can be seen by whoever has this URL; it stays the same when the body is changed.',
+      description: 'Public URL of the HTML body. It does not change with the body. Null if the body was never set.',
       resolve: ({ htmlDocumentId }, _args, ctx) => url(htmlDocumentId, ctx),
     }),
     textUrl: t.string({
       nullable: true,
-      description: 'Where the plain-text body can be seen by whoever has this URL.',
+      description: 'Public URL of the plain-text body. Null if it was never set.',
       resolve: ({ textDocumentId }, _args, ctx) => url(textDocumentId, ctx),
     }),
     preview: t.field({
       type: EmailPreview,
       nullable: true,
       description:
-        'The e-mail as a contact would see it, or someone made up. Null where there is no such contact. To name one takes the scope `contacts:read`. VALIDATION_ERROR if the body cannot be rendered.',
-      args: { contactId: t.arg.id({ description: 'Who reads it, by global id or integer.' }) },
+        'Renders the e-mail for a contact, or for an example contact if `contactId` is omitted. Null if the contact does not exist. `contactId` needs the scope `contacts:read`. Throws VALIDATION_ERROR if the body cannot be rendered.',
+      args: { contactId: t.arg.id({ description: 'Contact to render the e-mail for, by global ID or integer ID.' }) },
       complexity: 500,
       resolve: ({ id }, { contactId }, ctx) => {
-        if (contactId == null) return samples.previewOf(ctx, id, null)
+        if (contactId == null) return testMessages.renderPreview(ctx, id, null)
         mustReach(ctx, 'contacts:read')
-        return samples.previewOf(ctx, id, idOf('Contact', contactId, 'contactId'))
+        return testMessages.renderPreview(ctx, id, idOf('Contact', contactId, 'contactId'))
       },
     }),
     renderError: t.exposeString('renderError', {
       nullable: true,
       description:
-        'Why messages could not be rendered from the body; null if they could, or if none was rendered yet. Cleared when a body is set.',
+        'Reason why the body could not be rendered. Null if it could, or if it was not rendered yet. Setting a body clears it.',
     }),
-    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was made.' }),
-    updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'When it was last changed.' }),
+    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'Time at which the e-mail was created.' }),
+    updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'Time of the last update.' }),
   }),
 })
 
 nodeSource('Email', 'mail:read', emails.byId)
-// An e-mail belongs to what sends it.
+// Campaigns and sequence stages return their e-mail, so their scopes are enough to read it.
 readableWith('Email', 'mail:read', 'campaigns:read', 'sequences:read')

@@ -8,10 +8,10 @@ import { check, email, sent, text } from '../../kernel/check.ts'
 import { type Details, refuse } from '../../kernel/errors.ts'
 import { bodyLimits } from './email-body.ts'
 
-/** A line break would let whoever writes a subject write other headers too. */
+/** One line: a line break in a header would begin another header. */
 const line = (max: number) => text(max).refine((value) => !/[\r\n]/.test(value), 'must be one line')
 
-/** Whom an e-mail comes from, and what it is about; longer subjects break the line limit of RFC 5322. */
+/** Subject and sender. Longer subjects exceed the line limit of RFC 5322. */
 const meta = z
   .object({
     subject: line(900),
@@ -22,24 +22,24 @@ const meta = z
 
 const content = z.object({ html: text(bodyLimits.characters), text: text(bodyLimits.characters) }).partial()
 
-type Given<Shape> = { [Key in keyof Shape]?: Shape[Key] | null | undefined }
-export type EmailMeta = Given<z.output<typeof meta>>
-/** The two forms of a body. An empty text means: made from the HTML when it is sent. */
-export type EmailContent = Given<z.output<typeof content>>
+type NullableInput<Shape> = { [Key in keyof Shape]?: Shape[Key] | null | undefined }
+export type EmailMeta = NullableInput<z.output<typeof meta>>
+/** The body. An empty text is generated from the HTML when messages are rendered. */
+export type EmailContent = NullableInput<z.output<typeof content>>
 
 const columns = sql`m.account_id AS "accountId", m.id, m.subject, m.from_name AS "fromName", m.from_email AS "fromEmail",
   m.html_document_id AS "htmlDocumentId", m.text_document_id AS "textDocumentId", m.created_at AS "createdAt",
   m.updated_at AS "updatedAt", m.render_failures AS "renderFailures", m.render_error AS "renderError"`
 
-/** Reads e-mails by id. */
+/** Loads e-mails by ID. */
 export const byId = one<number, Email>(async (ctx, ids) => {
   const rows = await ctx.sql<Email>`
     SELECT ${columns} FROM email m WHERE m.account_id = ${ctx.sql.account} AND m.id = ANY(${ids}::int[])`
   return new Map(rows.map((row) => [row.id, row]))
 })
 
-/** The bodies of e-mails, by id: null where one was never set. */
-export const contentOf = one<number, { html: string | null; text: string | null }>(async (ctx, ids) => {
+/** Loads the bodies of e-mails by ID. `html` and `text` are null if they were never set. */
+export const contentById = one<number, { html: string | null; text: string | null }>(async (ctx, ids) => {
   const rows = await ctx.sql<{ id: number; html: string | null; text: string | null }>`
     SELECT m.id, convert_from(h.body, 'UTF8') AS html, convert_from(t.body, 'UTF8') AS text FROM email m
     LEFT JOIN document h ON h.account_id = m.account_id AND h.id = m.html_document_id
@@ -48,7 +48,7 @@ export const contentOf = one<number, { html: string | null; text: string | null 
   return new Map(rows.map(({ id, html, text }) => [id, { html, text }]))
 })
 
-/** Makes an e-mail without a body; the sender is the account's own where none is given. Fails with VALIDATION_ERROR. */
+/** Creates an e-mail without a body. The sender defaults to that of the account. **Throws** VALIDATION_ERROR. */
 export async function create(tx: Ctx, input: EmailMeta): Promise<Email> {
   const given = check(meta, sent(input))
   const { senderName, senderEmail } = await ownAccount(tx)
@@ -65,56 +65,72 @@ export async function create(tx: Ctx, input: EmailMeta): Promise<Email> {
   })
 }
 
-/** Changes what an e-mail is about and whom it comes from: only what is sent. Fails with VALIDATION_ERROR. */
+/** Updates the given fields of subject and sender. **Throws** VALIDATION_ERROR. */
 export async function update(tx: Ctx, id: number, input: EmailMeta): Promise<Email> {
   const change = check(meta, sent(input))
   return tx.db.email.update({ where: keyOf(tx, id), data: { ...sent(change), updatedAt: tx.clock.now() } })
 }
 
 /**
- * Sets an e-mail's body: only the forms that are sent. Each is a document with an address of its own, which stays the
- * same however often the body is set. The caller has checked before its transaction that the body can be sent
- * (`mustBeUsable`). Fails with VALIDATION_ERROR.
+ * Sets the given fields of a body. HTML and text are documents whose URLs stay the same when the body changes. The caller
+ * must validate the body with `validateEmailBody` before its transaction. **Throws** VALIDATION_ERROR and NOT_FOUND.
  */
 export async function setContent(tx: Ctx, id: number, input: EmailContent): Promise<Email> {
   const given = check(content, sent(input))
   const before = await tx.db.email.findUnique({ where: keyOf(tx, id) })
-  if (!before) throw refuse('NOT_FOUND', 'There is no such e-mail.')
-  const html = await written(tx, before.htmlDocumentId, `email-${id}.html`, 'text/html; charset=utf-8', given.html)
-  const plain = await written(tx, before.textDocumentId, `email-${id}.txt`, 'text/plain; charset=utf-8', given.text)
-  const data = { htmlDocumentId: html, textDocumentId: plain, updatedAt: tx.clock.now(), ...untried }
+  if (!before) throw refuse('NOT_FOUND', 'The e-mail was not found.')
+  const html = await storeDocument(
+    tx,
+    before.htmlDocumentId,
+    `email-${id}.html`,
+    'text/html; charset=utf-8',
+    given.html,
+  )
+  const plain = await storeDocument(
+    tx,
+    before.textDocumentId,
+    `email-${id}.txt`,
+    'text/plain; charset=utf-8',
+    given.text,
+  )
+  const data = { htmlDocumentId: html, textDocumentId: plain, updatedAt: tx.clock.now(), ...noFailures }
   return tx.db.email.update({ where: keyOf(tx, id), data })
 }
 
-/** Nothing is known against the body yet. */
-const untried = { renderFailures: 0, renderError: null }
+/** The values of a body that was not rendered yet. */
+const noFailures = { renderFailures: 0, renderError: null }
 
-/** Lets an e-mail that could not be rendered be tried again as often as at first. */
-export async function retry(tx: Ctx, id: number): Promise<void> {
-  await tx.db.email.update({ where: keyOf(tx, id), data: untried })
+/** Resets the failures of an e-mail, so that it is rendered again. */
+export async function resetRenderFailures(tx: Ctx, id: number): Promise<void> {
+  await tx.db.email.update({ where: keyOf(tx, id), data: noFailures })
 }
 
 /** Deletes e-mails with their bodies. */
 export async function remove(tx: Ctx, ids: readonly number[]): Promise<void> {
   if (ids.length === 0) return
-  const gone = await tx.sql<Pick<Email, 'htmlDocumentId' | 'textDocumentId'>>`
+  const deleted = await tx.sql<Pick<Email, 'htmlDocumentId' | 'textDocumentId'>>`
     DELETE FROM email WHERE account_id = ${tx.sql.account} AND id = ANY(${ids}::int[])
     RETURNING html_document_id AS "htmlDocumentId", text_document_id AS "textDocumentId"`
-  const bodies = gone.flatMap(({ htmlDocumentId, textDocumentId }) => [htmlDocumentId, textDocumentId])
+  const bodies = deleted.flatMap(({ htmlDocumentId, textDocumentId }) => [htmlDocumentId, textDocumentId])
   await documents.remove(
     tx,
     bodies.filter((document) => document !== null),
   )
 }
 
-/** Returns what an e-mail lacks to be sent, by field; undefined if it lacks nothing. */
-export function missingIn(email: Email): Details | undefined {
-  const lacks = { subject: email.subject.trim() === '', fromEmail: email.fromEmail === '', html: !email.htmlDocumentId }
-  const missing = Object.entries(lacks).filter(([, isMissing]) => isMissing)
+/** Returns the errors of an e-mail that is not ready to be sent, by field. Undefined if it is ready. */
+export function findMissingFields(email: Email): Details | undefined {
+  const isMissing = {
+    subject: email.subject.trim() === '',
+    fromEmail: email.fromEmail === '',
+    html: !email.htmlDocumentId,
+  }
+  const missing = Object.entries(isMissing).filter(([, is]) => is)
   return missing.length > 0 ? Object.fromEntries(missing.map(([field]) => [field, ['is not set yet']])) : undefined
 }
 
-async function written(
+/** Stores a body as a new document, or replaces it. Undefined keeps the document. */
+async function storeDocument(
   tx: Ctx,
   documentId: number | null,
   name: string,

@@ -1,34 +1,34 @@
 import { LRUCache } from 'lru-cache'
 import type { Ctx } from '../../db/context.ts'
 import { Refusal } from '../../kernel/errors.ts'
-import { takeApart } from './bodies.ts'
-import type { Body } from './email-body.ts'
+import { parseBody } from './body-parser.ts'
+import type { EmailBody } from './email-body.ts'
 import type { HtmlTemplate } from './html-template.ts'
-import { store } from './links.ts'
-import { lineTemplate, type TextTemplate } from './text-template.ts'
+import { parseHeaderTemplate, type TextTemplate } from './text-template.ts'
+import { storeTrackedLinks } from './tracked-links.ts'
 
-/** An e-mail, ready to be put together for whoever reads it. */
-export interface Template {
+/** A parsed e-mail, from which messages are rendered. */
+export interface EmailTemplate {
   readonly fromName: string
   readonly fromEmail: string
   readonly subject: TextTemplate
   readonly html: HtmlTemplate
   readonly text: TextTemplate
-  /** The ids of the links that are counted, by their place in the HTML. */
+  /** IDs of the tracked links, by their number in the HTML. */
   readonly linkIds: readonly number[]
 }
 
-/** Why an e-mail cannot be sent as it is. */
-export interface Unfit {
+/** Why an e-mail cannot be rendered. */
+export interface RenderFailure {
   readonly error: string
-  /** Set if the failure was counted and another attempt may succeed. */
+  /** Whether the failure was counted and another attempt may succeed. */
   readonly isTemporary?: boolean
 }
 
-/** How often rendering may fail before the e-mail counts as unfit: a busy machine may make the first attempt too slow. */
-const mostFailures = 3
+/** Number of failures after which an e-mail is not rendered again. Not 1, because a busy machine may cause a timeout. */
+const maxFailures = 3
 
-interface Meta {
+interface EmailRow {
   id: number
   version: string
   subject: string
@@ -39,111 +39,123 @@ interface Meta {
   renderError: string | null
 }
 
-/** Templates that were made lately: taking a long body apart takes longer than a thousand messages of it. */
-const made = new LRUCache<string, Template>({ maxSize: 20_000_000, sizeCalculation: sizeOf })
+/** Recently parsed templates. Parsing a long body takes longer than rendering a thousand messages from it. */
+const cache = new LRUCache<string, EmailTemplate>({ maxSize: 20_000_000, sizeCalculation: sizeOf })
 
 /**
- * Reads e-mails as templates, by id. Two statements at most, one to write down the links of those that are new, and one
- * for those that could not be rendered. A failure is stored after it happened, so a process that is killed while it
- * renders uses up no attempt.
+ * Loads and parses e-mails, by ID. At most two statements, one more to store the links of new templates, and one more to
+ * store failures. A failure is stored after it happened, so a process that is killed while it parses uses no attempt.
  */
-export async function templatesOf(ctx: Ctx, emailIds: readonly number[]): Promise<Map<number, Template | Unfit>> {
-  // The row's version, and not when it was changed: two changes may fall into one millisecond.
-  const metas = await ctx.sql<Meta>`
+export async function loadTemplates(
+  ctx: Ctx,
+  emailIds: readonly number[],
+): Promise<Map<number, EmailTemplate | RenderFailure>> {
+  // xmin, because two changes may have the same updated_at.
+  const rows = await ctx.sql<EmailRow>`
     SELECT m.id, concat(m.xmin, ' ', m.updated_at) AS version, m.subject, m.from_name AS "fromName", m.from_email AS "fromEmail",
       m.html_document_id IS NOT NULL AS "hasHtml", m.render_failures AS "renderFailures", m.render_error AS "renderError"
     FROM email m WHERE m.account_id = ${ctx.sql.account} AND m.id = ANY(${[...new Set(emailIds)]}::int[])`
-  const keyOf = ({ id, version }: Meta) => `${ctx.accountId} ${id} ${version}`
-  const found = new Map<number, Template | Unfit>()
-  const missing: Meta[] = []
-  for (const meta of metas) {
-    const error = faultOf(meta)
-    const known = made.get(keyOf(meta))
-    if (error) found.set(meta.id, { error })
-    else if (known) found.set(meta.id, known)
-    else missing.push(meta)
+  const keyOf = ({ id, version }: EmailRow) => `${ctx.accountId} ${id} ${version}`
+  const found = new Map<number, EmailTemplate | RenderFailure>()
+  const missing: EmailRow[] = []
+  for (const row of rows) {
+    const error = findProblem(row)
+    const cached = cache.get(keyOf(row))
+    if (error) found.set(row.id, { error })
+    else if (cached) found.set(row.id, cached)
+    else missing.push(row)
   }
-  for (const [meta, template] of await newTemplates(ctx, missing)) {
-    if (!('error' in template)) made.set(keyOf(meta), template)
-    found.set(meta.id, template)
+  for (const [row, template] of await parseTemplates(ctx, missing)) {
+    if (!('error' in template)) cache.set(keyOf(row), template)
+    found.set(row.id, template)
   }
   return found
 }
 
-function faultOf({ subject, fromEmail, hasHtml, renderFailures, renderError }: Meta): string | undefined {
-  if (renderFailures >= mostFailures) return renderError ?? 'The e-mail could not be rendered.'
+function findProblem({ subject, fromEmail, hasHtml, renderFailures, renderError }: EmailRow): string | undefined {
+  if (renderFailures >= maxFailures) return renderError ?? 'The e-mail could not be rendered.'
   if (subject.trim() === '') return 'The e-mail has no subject.'
   if (fromEmail === '') return 'The e-mail has no sender.'
   return hasHtml ? undefined : 'The e-mail has no content.'
 }
 
-async function newTemplates(ctx: Ctx, metas: readonly Meta[]): Promise<[Meta, Template | Unfit][]> {
-  if (metas.length === 0) return []
+async function parseTemplates(
+  ctx: Ctx,
+  emails: readonly EmailRow[],
+): Promise<[EmailRow, EmailTemplate | RenderFailure][]> {
+  if (emails.length === 0) return []
   const rows = await ctx.sql<{ id: number; html: Uint8Array; text: Uint8Array | null }>`
     SELECT m.id, h.body AS html, t.body AS text FROM email m
     JOIN document h ON h.account_id = m.account_id AND h.id = m.html_document_id
     LEFT JOIN document t ON t.account_id = m.account_id AND t.id = m.text_document_id
-    WHERE m.account_id = ${ctx.sql.account} AND m.id = ANY(${metas.map(({ id }) => id)}::int[])`
+    WHERE m.account_id = ${ctx.sql.account} AND m.id = ANY(${emails.map(({ id }) => id)}::int[])`
   const bodies = new Map(
     await Promise.all(
       rows.map(async ({ id, html, text }) => {
-        const source = { html: decoded(html), text: text && decoded(text) }
-        return [id, await bodyOrUnfit(ctx, source)] as const
+        const source = { html: decode(html), text: text && decode(text) }
+        return [id, await parseBodyOrFail(ctx, source)] as const
       }),
     ),
   )
-  const fit = [...bodies.values()].flatMap((body) => ('error' in body ? [] : [body]))
-  const links = await store(
+  const parsed = [...bodies.values()].flatMap((body) => ('error' in body ? [] : [body]))
+  const links = await storeTrackedLinks(
     ctx,
-    fit.flatMap(({ html }) => html.urls),
+    parsed.flatMap(({ html }) => html.urls),
   )
-  await note(ctx, metas, bodies)
-  return metas.flatMap((meta): [Meta, Template | Unfit][] => {
-    const body = bodies.get(meta.id)
+  await storeFailures(ctx, emails, bodies)
+  return emails.flatMap((email): [EmailRow, EmailTemplate | RenderFailure][] => {
+    const body = bodies.get(email.id)
     if (!body) return []
     if ('error' in body) {
-      const isTemporary = body.isTemporary === true && meta.renderFailures + 1 < mostFailures
-      return [[meta, { error: body.error, isTemporary }]]
+      const isTemporary = body.isTemporary === true && email.renderFailures + 1 < maxFailures
+      return [[email, { error: body.error, isTemporary }]]
     }
-    const { fromName, fromEmail } = meta
+    const { fromName, fromEmail } = email
     const template = {
       fromName,
       fromEmail,
-      subject: lineTemplate(meta.subject),
+      subject: parseHeaderTemplate(email.subject),
       html: body.html,
       text: body.text,
       linkIds: body.html.urls.flatMap((url) => links.get(url) ?? []),
     }
-    return [[meta, template]]
+    return [[email, template]]
   })
 }
 
-async function bodyOrUnfit(ctx: Ctx, source: { html: string; text: string | null }): Promise<Body | Unfit> {
+async function parseBodyOrFail(
+  ctx: Ctx,
+  source: { html: string; text: string | null },
+): Promise<EmailBody | RenderFailure> {
   try {
-    const body = await takeApart(ctx, source)
-    return 'fault' in body ? { error: `The ${body.field} of the e-mail ${body.fault}.` } : body
+    const body = await parseBody(ctx, source)
+    return 'problem' in body ? { error: `The ${body.field} of the e-mail ${body.problem}.` } : body
   } catch (error) {
-    // Whatever content makes a body fail, it must not be tried for ever; only a queue that is full is no failure of it.
+    // Any other failure is counted, so that no content is tried without end. A full queue of tasks is not a failure.
     if (error instanceof Refusal) throw error
     return { error: (error as Error).message.slice(0, 500), isTemporary: true }
   }
 }
 
-/** Text that the database takes, whatever bytes were stored. */
-function decoded(bytes: Uint8Array): string {
+/** Decodes stored bytes to text without NUL characters, which PostgreSQL does not store. */
+function decode(bytes: Uint8Array): string {
   return Buffer.from(bytes).toString('utf8').replaceAll('\0', '')
 }
 
-/** Counts failures, and forgets those that are over: attempts that fail now and then over the years are no fault. */
-async function note(ctx: Ctx, metas: readonly Meta[], bodies: ReadonlyMap<number, Body | Unfit>): Promise<void> {
-  const changes = metas.flatMap(
+/** Counts failures, and resets the count of e-mails that were parsed, so that rare failures do not add up. */
+async function storeFailures(
+  ctx: Ctx,
+  emails: readonly EmailRow[],
+  bodies: ReadonlyMap<number, EmailBody | RenderFailure>,
+): Promise<void> {
+  const changes = emails.flatMap(
     ({ id, renderFailures, renderError }): { id: number; error: string | null; by: number }[] => {
       const body = bodies.get(id)
       if (!body) return []
       if ('error' in body) {
         const isCounted = body.isTemporary === true
         return isCounted || renderError !== body.error
-          ? [{ id, error: body.error, by: isCounted ? 1 : mostFailures }]
+          ? [{ id, error: body.error, by: isCounted ? 1 : maxFailures }]
           : []
       }
       return renderFailures > 0 || renderError !== null ? [{ id, error: null, by: -renderFailures }] : []
@@ -151,13 +163,13 @@ async function note(ctx: Ctx, metas: readonly Meta[], bodies: ReadonlyMap<number
   )
   if (changes.length === 0) return
   await ctx.sql`
-    UPDATE email m SET render_failures = least(m.render_failures + x.by, ${mostFailures}::int), render_error = x.error
+    UPDATE email m SET render_failures = least(m.render_failures + x.by, ${maxFailures}::int), render_error = x.error
     FROM jsonb_to_recordset(${JSON.stringify(changes)}::jsonb) AS x(id int, error text, by int)
     WHERE m.account_id = ${ctx.sql.account} AND m.id = x.id`
 }
 
-/** About as many characters as it holds. */
-function sizeOf({ html, text, subject }: Template): number {
+/** Approximate number of characters. */
+function sizeOf({ html, text, subject }: EmailTemplate): number {
   const parts = [...html.parts, ...[...text, ...subject].flatMap((piece) => piece.parts)]
   return parts.reduce<number>((sum, part) => sum + (typeof part === 'string' ? part.length : 100), 1000)
 }

@@ -1,19 +1,19 @@
 import { convert } from 'html-to-text'
 import { fill, type MergeParts, mergeParts, type Values } from '../../kernel/merge-fields.ts'
-import { fillUrl, mentionsUnsubscribing } from './html-template.ts'
+import { fillUrl, hasUnsubscribeLink } from './html-template.ts'
 
-/** A plain-text body or a subject, taken apart; in an address, values are written as addresses take them. */
+/** A parsed plain-text body or header. Values in URLs are percent-encoded. */
 export type TextTemplate = readonly { readonly parts: MergeParts; readonly isUrl: boolean }[]
 
 const footer = '\n\n-- \nUnsubscribe: {{UNSUBSCRIBE_URL}}\n'
 
-/** A plain-text body; without a way to unsubscribe it gets one at its end. */
-export function textTemplate(text: string): TextTemplate {
-  return template(mentionsUnsubscribing(text) ? text : `${text.trimEnd()}${footer}`)
+/** Parses a plain-text body. An unsubscribe link is appended to a body without one. */
+export function parseTextTemplate(text: string): TextTemplate {
+  return parseTemplate(hasUnsubscribeLink(text) ? text : `${text.trimEnd()}${footer}`)
 }
 
-/** The plain text that an HTML body says: links behind their words, pictures by their descriptions. */
-export function textOf(html: string): string {
+/** Converts HTML to plain text. URLs follow the text of links; images become their alternative text. */
+export function htmlToText(html: string): string {
   return convert(html, {
     wordwrap: false,
     selectors: [
@@ -24,31 +24,31 @@ export function textOf(html: string): string {
   })
 }
 
-/** A header: one line, whatever is put into it. */
-export function lineTemplate(line: string): TextTemplate {
+/** Parses the value of a header. */
+export function parseHeaderTemplate(line: string): TextTemplate {
   return [{ parts: mergeParts(line), isUrl: false }]
 }
 
-/** One reader's text. */
+/** Renders the text of one message. */
 export function renderText(all: TextTemplate, values: Values): string {
   return all.map(({ parts, isUrl }) => (isUrl ? fillUrl(parts, values) : fill(parts, values))).join('')
 }
 
-/** One reader's header; a line break in a value would begin another one. */
-export function renderLine(all: TextTemplate, values: Values): string {
+/** Renders a header. Control characters become spaces, because a line break would begin another header. */
+export function renderHeader(all: TextTemplate, values: Values): string {
   return renderText(all, values)
     .replace(/\p{Cc}+/gu, ' ')
     .trim()
 }
 
-function template(text: string): TextTemplate {
+function parseTemplate(text: string): TextTemplate {
   const pieces: { parts: MergeParts; isUrl: boolean }[] = []
   let plain = ''
   const endPlain = () => {
     if (plain !== '') pieces.push({ parts: mergeParts(plain), isUrl: false })
     plain = ''
   }
-  // Split by a group, every second piece is an address. One without a merge field is text like any other.
+  // Every second piece is a URL, because the pattern is a group. A URL without a merge field is plain text.
   for (const [place, piece] of text.split(/(https?:\/\/(?:\{\{[^{}]*\}\}|[^\s<>"\]{}])+)/).entries()) {
     const parts = place % 2 === 1 ? mergeParts(piece) : []
     if (parts.some((part) => typeof part !== 'string')) {

@@ -1,10 +1,10 @@
 import type { Context, Middleware } from 'koa'
 import { escapeHtml } from '../../kernel/merge-fields.ts'
-import { listWritten, readWritten, type Written, type WrittenWhole } from './written.ts'
+import { listMessageFiles, type MessageFile, type ParsedMessageFile, readMessageFile } from './message-files.ts'
 
 /**
- * `/dev/mail`: the messages that were written to files because there is no mail server, and `/dev/mail/<file>` for each. What
- * they hold was written by clients, so it is shown in a sandbox: no script runs, nothing is loaded, no link leaves it.
+ * Serves `/dev/mail`, the messages that the file transport wrote, and `/dev/mail/<file>` for each. Their content is
+ * untrusted, so it is shown in a sandbox without scripts, external resources and navigation.
  */
 export function devMail(folder: string): Middleware {
   return async (http, next) => {
@@ -18,23 +18,23 @@ export function devMail(folder: string): Middleware {
       'X-Robots-Tag': 'noindex',
       'Cache-Control': 'no-store',
     })
-    if (!name) return page(http, 'Messages', listed(await listWritten(folder)))
-    const message = await readWritten(folder, decoded(name))
-    if (!message) return page(http, 'There is no such message.', '', 404)
-    page(http, message.subject, shown(message))
+    if (!name) return page(http, 'Messages', listHtml(await listMessageFiles(folder)))
+    const message = await readMessageFile(folder, decodeName(name))
+    if (!message) return page(http, 'Message not found', '', 404)
+    page(http, message.subject, messageHtml(message))
   }
 }
 
-function listed(messages: readonly Written[]): string {
-  if (messages.length === 0) return '<p>Nothing was sent yet.</p>'
+function listHtml(messages: readonly MessageFile[]): string {
+  if (messages.length === 0) return '<p>No messages yet.</p>'
   const rows = messages.map(
     ({ name, writtenAt, subject, from, to }) => `<tr><td>${writtenAt.toISOString()}</td><td>${escapeHtml(to)}</td>
 <td><a href="/dev/mail/${encodeURIComponent(name)}">${escapeHtml(subject) || '(no subject)'}</a></td><td>${escapeHtml(from)}</td></tr>`,
   )
-  return `<table><tr><th>When</th><th>To</th><th>Subject</th><th>From</th></tr>${rows.join('\n')}</table>`
+  return `<table><tr><th>Time</th><th>To</th><th>Subject</th><th>From</th></tr>${rows.join('\n')}</table>`
 }
 
-function shown({ from, to, headers, html, text }: WrittenWhole): string {
+function messageHtml({ from, to, headers, html, text }: ParsedMessageFile): string {
   return `<p>From ${escapeHtml(from)}<br>To ${escapeHtml(to)}</p>
 <iframe sandbox srcdoc="${escapeHtml(html)}" title="HTML"></iframe>
 <h2>Plain text</h2><pre>${escapeHtml(text)}</pre>
@@ -64,7 +64,7 @@ ${body}
 `
 }
 
-function decoded(name: string): string {
+function decodeName(name: string): string {
   try {
     return decodeURIComponent(name)
   } catch {

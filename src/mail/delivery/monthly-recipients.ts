@@ -2,13 +2,13 @@ import type { Ctx } from '../../db/context.ts'
 import { type Sql, sql } from '../../db/sql.ts'
 
 /**
- * Marks the contacts that `contactIds` selects as written to in a month (`YYYY-MM`), and answers in `added`, to be summed
- * up, how many were not marked before: the quota counts these.
+ * Returns a statement that marks the contacts of the subquery `contactIds` as recipients of a month (`YYYY-MM`). The sum of
+ * its column `added` is the number of contacts that were not marked before: the quota counts these.
  *
- * A row per contact would cost a campaign as much as its recipients themselves; a bit costs next to nothing. Blocks are
- * taken in order, so that two campaigns that begin at once wait for each other and do not block each other.
+ * Uses one bit per contact, because a row would cost as much as the recipient itself. Blocks are locked in order, so that
+ * two campaigns that start at the same time cannot deadlock.
  */
-export function seenIn(ctx: Ctx, month: string, contactIds: Sql): Sql {
+export function markMonthlyRecipients(ctx: Ctx, month: string, contactIds: Sql): Sql {
   return sql`INSERT INTO monthly_recipient AS m (account_id, month, block, contacts, added)
     SELECT ${ctx.sql.account}::int, ${month}, contact_id / 1024, bit_or(set_bit(0::bit(1024), contact_id % 1024, 1)),
       bit_count(bit_or(set_bit(0::bit(1024), contact_id % 1024, 1)))

@@ -1,15 +1,15 @@
 import type { Ctx } from '../../db/context.ts'
 
-/** Lets those of a campaign who wait for another attempt have it now. */
-export async function hasten(tx: Ctx, campaignId: number): Promise<void> {
+/** Makes the queued messages of a campaign due now. */
+export async function retryNow(tx: Ctx, campaignId: number): Promise<void> {
   const now = tx.clock.now()
   await tx.sql`
     UPDATE mail_recipient SET due_at = ${now}::timestamptz WHERE account_id = ${tx.sql.account}
       AND coalesce(campaign_id, 0) = ${campaignId}::int AND state = 'QUEUED' AND due_at > ${now}::timestamptz`
 }
 
-/** Whether anyone of a campaign is still to be sent to, or at it. */
-export async function areOpen(tx: Ctx, campaignId: number): Promise<boolean> {
+/** Returns whether a campaign has messages that are queued, claimed or in flight. */
+export async function hasOpen(tx: Ctx, campaignId: number): Promise<boolean> {
   const [row] = await tx.sql<{ open: boolean }>`
     SELECT EXISTS (SELECT FROM mail_recipient WHERE account_id = ${tx.sql.account}
         AND coalesce(campaign_id, 0) = ${campaignId}::int AND state = 'QUEUED')
@@ -19,10 +19,10 @@ export async function areOpen(tx: Ctx, campaignId: number): Promise<boolean> {
 }
 
 /**
- * Leaves out whoever of a campaign still waits. Those in a worker's hands at this moment are left to it: it finds that the
- * campaign is gone, and leaves them out too.
+ * Marks the queued messages of a campaign as SKIPPED. Claimed ones follow when their worker requests or releases them,
+ * because the campaign's source was removed.
  */
-export async function skipWaiting(tx: Ctx, campaignId: number): Promise<void> {
+export async function skipQueued(tx: Ctx, campaignId: number): Promise<void> {
   await tx.sql`
     UPDATE mail_recipient SET state = 'SKIPPED' WHERE ctid = ANY (ARRAY(
       SELECT ctid FROM mail_recipient WHERE account_id = ${tx.sql.account} AND coalesce(campaign_id, 0) = ${campaignId}::int
@@ -30,10 +30,10 @@ export async function skipWaiting(tx: Ctx, campaignId: number): Promise<void> {
 }
 
 /**
- * Deletes the recipients of a campaign that reached none of them. Returns false if a message was or may have been sent, or a
- * worker is about to send one: then the caller must not commit.
+ * Deletes the recipients of a campaign that reached none of them. Returns false if a message was sent, may have been sent, or
+ * is claimed: then the caller must roll back.
  */
-export async function withdraw(tx: Ctx, campaignId: number): Promise<boolean> {
+export async function deleteUnsent(tx: Ctx, campaignId: number): Promise<boolean> {
   await tx.sql`
     DELETE FROM mail_recipient WHERE account_id = ${tx.sql.account} AND coalesce(campaign_id, 0) = ${campaignId}::int
       AND state IN ('QUEUED', 'FAILED', 'SKIPPED') AND sent_at IS NULL`
@@ -42,10 +42,7 @@ export async function withdraw(tx: Ctx, campaignId: number): Promise<boolean> {
   return rows.length === 0
 }
 
-/**
- * Puts those of a campaign of whom it is not known whether they got it into the queue again, unless they were deleted.
- * Returns how many.
- */
+/** Puts the UNKNOWN messages of a campaign into the queue again, except those to deleted contacts. Returns their number. */
 export async function requeueUnknown(tx: Ctx, campaignId: number): Promise<number> {
   const rows = await tx.sql<{ n: number }>`
     WITH again AS (

@@ -1,24 +1,24 @@
 /**
- * How far the dialogue about a message came.
- * - session: MAIL FROM is not accepted yet; nothing of this was about the recipient.
- * - recipient: MAIL FROM is accepted and RCPT TO sent; the server has not asked for the content.
- * - content: the server has asked for the content, and its final dot is not written; the message cannot have been accepted.
- * - answer: the final dot is written, and no answer has come; the message may have been accepted.
+ * Phase of the SMTP session in which an attempt ended.
+ * - session: MAIL FROM was not accepted yet, so the failure does not concern the recipient.
+ * - recipient: MAIL FROM was accepted and RCPT TO was sent. The server has not asked for the content.
+ * - content: the server asked for the content, and the final dot was not sent. The message cannot have been accepted.
+ * - answer: the final dot was sent, and there was no reply. The message may have been accepted.
  */
 export type Phase = 'session' | 'recipient' | 'content' | 'answer'
 
 /**
- * What came of handing a message to a server.
- * - accepted: it has it.
- * - unreachable: the server could not be talked to; the message has nothing to do with it.
- * - bad login: the server refused our login.
- * - bad sender: nothing is taken from this sender.
- * - bad address: the address does not exist or takes no mail.
- * - bad message: this message is not taken, for what it says or for whom it is for.
- * - deferred: not now; the same message may be taken later.
- * - stalled: the recipient was not answered for, in time or at all.
+ * Verdict of a delivery attempt.
+ * - accepted: the server accepted the message.
+ * - unreachable: the session failed before the message. The failure does not concern it.
+ * - bad login: the server refused the login.
+ * - bad sender: the server refused the sender.
+ * - bad address: the address does not exist or does not accept e-mail.
+ * - bad message: the server refused this message, for its content or by policy.
+ * - deferred: the server refused the message for now.
+ * - stalled: the server gave no reply for the recipient, in time or at all.
  * - cut: the connection was lost within the content.
- * - ambiguous: the whole message was sent, and no answer came.
+ * - ambiguous: the whole message was sent, and there was no reply.
  */
 export type Verdict =
   | 'accepted'
@@ -32,13 +32,14 @@ export type Verdict =
   | 'cut'
   | 'ambiguous'
 
+/** Outcome of a delivery attempt. */
 export interface Outcome {
   readonly verdict: Verdict
-  /** What the server said, or what went wrong instead. */
+  /** Reply of the server, or the reason why there is none. */
   readonly answer: string
 }
 
-/** An error as Nodemailer gives it: its own code, the command that failed, and the server's answer if there was one. */
+/** An error of Nodemailer: its own code, the command that failed, and the server's reply if there was one. */
 export interface SmtpError {
   readonly message: string
   readonly code?: string | undefined
@@ -48,11 +49,10 @@ export interface SmtpError {
 }
 
 /**
- * What a failed attempt means (RFC 5321, section 4.2; RFC 3463). What the server answered counts first, then the phase in
- * which the dialogue ended.
+ * Returns the outcome of a failed attempt (RFC 5321, section 4.2; RFC 3463): by the server's reply, or else by the phase in
+ * which the session ended.
  *
- * A 5xx for a recipient is about the address, unless its enhanced status says that it is about policy (5.7.x): then the
- * address is fine, and not to be suppressed.
+ * A 5xx reply to RCPT TO makes the address bad, except for policy (enhanced status 5.7.x), which does not suppress it.
  */
 export function outcomeOf(error: SmtpError, phase: Phase): Outcome {
   return { verdict: verdictOf(error, phase), answer: error.response ?? error.message }
@@ -62,7 +62,7 @@ function verdictOf({ code, command, message, response, responseCode = 0 }: SmtpE
   const isTemporary = responseCode >= 400 && responseCode < 500
   const isPermanent = responseCode >= 500
   if (code === 'EAUTH') return isTemporary ? 'unreachable' : 'bad login'
-  // Nodemailer refused this itself.
+  // Nodemailer refused the envelope without asking the server.
   if (code === 'EENVELOPE' && command === 'API')
     return message.startsWith('Invalid sender') ? 'bad sender' : 'bad address'
   if (code === 'ESTREAM') return 'bad message'
@@ -83,11 +83,11 @@ function verdictOf({ code, command, message, response, responseCode = 0 }: SmtpE
 
 const minute = 60_000
 
-/** How long to wait after each attempt that counted: a server that is busy, then one that greylists, then one that is ill. */
-const pauses = [1, 5, 15, 30, 60, 120, 240, 480].map((minutes) => minutes * minute)
+/** Delay after each attempt that counts. Short ones are for busy servers and greylisting, long ones for failures. */
+const retryDelaysMs = [1, 5, 15, 30, 60, 120, 240, 480].map((minutes) => minutes * minute)
 
-/** When to try again after so many attempts, spread by a fifth to either side; null: not any more. `chance` is from 0 to 1. */
-export function nextAttempt(attempts: number, now: Date, chance: number = Math.random()): Date | null {
-  const pause = pauses[attempts - 1]
-  return pause === undefined ? null : new Date(now.getTime() + pause * (0.8 + 0.4 * chance))
+/** Returns the time of the next attempt, spread by 20 % to either side. Null after 9 attempts. `chance` is from 0 to 1. */
+export function nextAttemptAt(attempts: number, now: Date, chance: number = Math.random()): Date | null {
+  const delayMs = retryDelaysMs[attempts - 1]
+  return delayMs === undefined ? null : new Date(now.getTime() + delayMs * (0.8 + 0.4 * chance))
 }

@@ -1,8 +1,8 @@
 import type { Ctx } from '../../db/context.ts'
 import { type Sql, sql } from '../../db/sql.ts'
 
-/** Takes what enrolments have in the queue out of it: who has left is not written to any more. */
-export async function skipOfEnrolments(tx: Ctx, enrolmentIds: readonly number[]): Promise<void> {
+/** Marks the unsent messages of enrolments as SKIPPED. */
+export async function skipEnrolments(tx: Ctx, enrolmentIds: readonly number[]): Promise<void> {
   if (enrolmentIds.length === 0) return
   await tx.sql`
     UPDATE mail_recipient SET state = 'SKIPPED'
@@ -10,23 +10,23 @@ export async function skipOfEnrolments(tx: Ctx, enrolmentIds: readonly number[])
       AND state IN ('QUEUED', 'CLAIMED')`
 }
 
-/** Takes what a sequence has in the queue out of it: all of it, or what comes from one stage. */
-export async function skipOfSequence(tx: Ctx, sequenceId: number, stageId: number | null = null): Promise<void> {
+/** Marks the unsent messages of a sequence, or of one of its stages, as SKIPPED. */
+export async function skipSequence(tx: Ctx, sequenceId: number, stageId: number | null = null): Promise<void> {
   await tx.sql`
     UPDATE mail_recipient SET state = 'SKIPPED'
     WHERE account_id = ${tx.sql.account} AND sequence_id = ${sequenceId}
       AND (${stageId}::int IS NULL OR stage_id = ${stageId}::int) AND state IN ('QUEUED', 'CLAIMED')`
 }
 
-/** Takes back what comes from a stage and was not sent: as if it had never been asked for. */
-export async function withdraw(tx: Ctx, sequenceId: number, stageId: number): Promise<void> {
+/** Deletes the queued messages of a stage, so that they can be queued again. */
+export async function removeQueued(tx: Ctx, sequenceId: number, stageId: number): Promise<void> {
   await tx.sql`
     DELETE FROM mail_recipient WHERE account_id = ${tx.sql.account} AND sequence_id = ${sequenceId} AND stage_id = ${stageId}
       AND state = 'QUEUED'`
 }
 
-/** A message that a stage asks for. */
-export interface FromStage {
+/** A message of a stage to the contact of an enrolment. */
+export interface StageMessage {
   readonly enrolmentId: number
   readonly stageId: number
   readonly sequenceId: number
@@ -35,12 +35,12 @@ export interface FromStage {
 }
 
 /**
- * Puts messages of stages into the queue, and answers what became of all of them so far: exactly one message is there for
- * an enrolment and a stage, however often it is asked for. The caller opens the account's source afterwards.
+ * Puts messages of stages into the queue, and returns for each whether it has its final state. Idempotent: an enrolment has
+ * one message per stage. The caller must open the account's source afterwards.
  */
-export async function add(
+export async function enqueue(
   tx: Ctx,
-  messages: readonly FromStage[],
+  messages: readonly StageMessage[],
 ): Promise<{ enrolmentId: number; stageId: number; isDone: boolean }[]> {
   if (messages.length === 0) return []
   const now = tx.clock.now()
@@ -57,8 +57,8 @@ export async function add(
       AND r.stage_id = x."stageId"`
 }
 
-/** Whether a stage has its message for an enrolment. */
-export async function has(ctx: Ctx, enrolmentId: number, stageId: number): Promise<boolean> {
+/** Returns whether an enrolment has its message of a stage. */
+export async function isEnqueued(ctx: Ctx, enrolmentId: number, stageId: number): Promise<boolean> {
   const rows = await ctx.sql`
     SELECT 1 FROM mail_recipient
     WHERE account_id = ${ctx.sql.account} AND enrolment_id = ${enrolmentId} AND stage_id = ${stageId}`
@@ -66,10 +66,14 @@ export async function has(ctx: Ctx, enrolmentId: number, stageId: number): Promi
 }
 
 /**
- * Writes down a message that did not go by e-mail, with what became of it. It has no time of sending: what was sent, opened
- * and clicked are figures of e-mail.
+ * Records a message that is not an e-mail, with its final state. `sent_at` stays null, because statistics count e-mail only.
  */
-export async function addDone(tx: Ctx, message: FromStage, state: 'SENT' | 'FAILED', answer: string): Promise<void> {
+export async function addCompleted(
+  tx: Ctx,
+  message: StageMessage,
+  state: 'SENT' | 'FAILED',
+  answer: string,
+): Promise<void> {
   const now = tx.clock.now()
   await tx.sql`
     INSERT INTO mail_recipient (account_id, enrolment_id, stage_id, sequence_id, contact_id, state, answer, created_at, due_at)
@@ -78,7 +82,7 @@ export async function addDone(tx: Ctx, message: FromStage, state: 'SENT' | 'FAIL
     ON CONFLICT (account_id, enrolment_id, stage_id) DO NOTHING`
 }
 
-function rowsOf(messages: readonly FromStage[]): Sql {
+function rowsOf(messages: readonly StageMessage[]): Sql {
   return sql`jsonb_to_recordset(${JSON.stringify(messages)}::jsonb)
     AS x("enrolmentId" int, "stageId" int, "sequenceId" int, "contactId" int, "emailId" int)`
 }

@@ -8,79 +8,94 @@ import { readableWith } from '../../graphql/scopes.ts'
 import { type RecipientCounts, recipients } from '../index.ts'
 
 const RecipientState = builder.enumType('RecipientState', {
-  description: 'How far a message to one contact has come.',
+  description: 'Delivery state of a message to one contact.',
   values: {
-    QUEUED: { description: 'Waits for its turn.' },
-    CLAIMED: { description: 'A process has taken it on.' },
-    HANDING_OVER: { description: 'Is being given to the mail server at this moment.' },
-    SENT: { description: 'The mail server has accepted it.' },
-    BOUNCED: { description: 'The address does not take mail.' },
-    FAILED: { description: 'Was given up after several attempts.' },
-    SKIPPED: { description: 'Was left out: the contact had withdrawn its consent or was deleted, for example.' },
-    UNKNOWN: { description: 'Was being handed over when a process died: it may have been sent or not.' },
+    QUEUED: { description: 'Waits for its first attempt, or for the next one at `nextAttemptAt`.' },
+    CLAIMED: { description: 'A worker has claimed the message and prepares it. Nothing was sent yet.' },
+    HANDING_OVER: { description: 'Is being sent: the mail server has not replied yet.' },
+    SENT: { description: 'The mail server accepted the message.' },
+    BOUNCED: { description: 'The address does not accept e-mail. It was suppressed.' },
+    FAILED: { description: 'The message was refused, could not be rendered, or failed in 9 attempts.' },
+    SKIPPED: {
+      description:
+        'The message is not sent: the campaign was cancelled, the contact withdrew its consent or was deleted, or its address is suppressed.',
+    },
+    UNKNOWN: {
+      description:
+        'A worker or a connection failed while the message was being sent, so it may have arrived or not. It is not sent again automatically; see `campaignSendUnknown`.',
+    },
   },
 })
 
 export const RecipientType = builder.prismaObject('MailRecipient', {
   name: 'Recipient',
-  description: 'One message to one contact, and what became of it.',
+  description: 'A message of a campaign or a sequence to one contact, with its delivery state.',
   findUnique: ({ accountId, id }) => ({ accountId_id: { accountId, id } }),
   fields: (t) => ({
-    id: t.id({ description: 'Opaque; unique among recipients.', resolve: ({ id }) => String(id) }),
-    state: t.expose('state', { type: RecipientState, description: 'How far it has come.' }),
+    id: t.id({ description: 'Opaque ID, unique among recipients.', resolve: ({ id }) => String(id) }),
+    state: t.expose('state', { type: RecipientState, description: 'Delivery state of the message.' }),
     contact: t.field({
       type: ContactType,
       nullable: true,
-      description: needing('contacts:read', 'Whom it goes to; null if the contact was deleted.'),
+      description: needing(
+        'contacts:read',
+        'Contact that the message is addressed to. Null if the contact was deleted.',
+      ),
       resolve: allowed('contacts:read', ({ contactId }, _args, ctx) => ctx.load(contactList.byId, contactId)),
     }),
-    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was decided to send it.' }),
-    attempts: t.exposeInt('attempts', { description: 'How often it was given to a mail server, which answered.' }),
+    createdAt: t.expose('createdAt', {
+      type: 'DateTime',
+      description: 'Time at which the message was put into the queue.',
+    }),
+    attempts: t.exposeInt('attempts', {
+      description: 'Number of attempts that count. Attempts that did not reach the mail server do not count.',
+    }),
     nextAttemptAt: t.field({
       type: 'DateTime',
       nullable: true,
-      description: 'From when on it may be given to one; null where it is not waiting.',
+      description: 'Earliest time of the next attempt. Null unless `state` is QUEUED.',
       resolve: ({ state, dueAt }) => (state === 'QUEUED' ? dueAt : null),
     }),
     answer: t.exposeString('answer', {
       nullable: true,
-      description:
-        'What the mail server said last, or why there was no answer; null before any attempt, and if the contact was deleted.',
+      description: 'Last reply of the mail server, or the reason why there is none. Null before the first attempt, and if the contact was deleted.',
     }),
     sentAt: t.expose('sentAt', {
       type: 'DateTime',
       nullable: true,
-      description: 'When the mail server accepted it; null where it has not.',
+      description: 'Time at which the mail server accepted the message. Null if it has not.',
     }),
     openedAt: t.expose('openedAt', {
       type: 'DateTime',
       nullable: true,
-      description: 'When it was first opened; null where it was not.',
+      description: 'Time of the first open by a person. Null if there was none. Prefetchers and scanners do not count.',
     }),
     clickedAt: t.expose('clickedAt', {
       type: 'DateTime',
       nullable: true,
-      description: 'When a link in it was first followed; null where none was.',
+      description: 'Time of the first click by a person. Null if there was none.',
     }),
     unsubscribedAt: t.expose('unsubscribedAt', {
       type: 'DateTime',
       nullable: true,
-      description: 'When it led to an unsubscription; null where it did not.',
+      description: 'Time at which the contact unsubscribed through this message. Null if it has not.',
     }),
   }),
 })
 
 export const RecipientCountsType = builder.objectRef<RecipientCounts>('RecipientCounts').implement({
-  description: 'How many messages have come how far.',
+  description: 'Number of messages in each delivery state.',
   fields: (t) => ({
-    queued: t.exposeInt('QUEUED', { description: 'Wait for their turn, or for another attempt.' }),
-    claimed: t.exposeInt('CLAIMED', { description: 'A process has taken them on.' }),
-    handingOver: t.exposeInt('HANDING_OVER', { description: 'Are being given to a mail server.' }),
-    sent: t.exposeInt('SENT', { description: 'A mail server has accepted them.' }),
-    bounced: t.exposeInt('BOUNCED', { description: 'Came back: the address does not take mail.' }),
-    failed: t.exposeInt('FAILED', { description: 'Were given up.' }),
-    skipped: t.exposeInt('SKIPPED', { description: 'Were left out.' }),
-    unknown: t.exposeInt('UNKNOWN', { description: 'May have been sent or not.' }),
+    queued: t.exposeInt('QUEUED', { description: 'Messages that wait for their first or next attempt.' }),
+    claimed: t.exposeInt('CLAIMED', { description: 'Messages that a worker has claimed.' }),
+    handingOver: t.exposeInt('HANDING_OVER', { description: 'Messages that are being sent now.' }),
+    sent: t.exposeInt('SENT', { description: 'Messages that a mail server accepted.' }),
+    bounced: t.exposeInt('BOUNCED', { description: 'Messages to addresses that do not accept e-mail.' }),
+    failed: t.exposeInt('FAILED', { description: 'Messages that could not be delivered and are not tried again.' }),
+    skipped: t.exposeInt('SKIPPED', {
+      description: 'Messages that are not sent, for example after a withdrawn consent.',
+    }),
+    unknown: t.exposeInt('UNKNOWN', { description: 'Messages that may have been sent or not.' }),
   }),
 })
 
@@ -89,25 +104,25 @@ readableWith('Recipient', 'mail:read', 'campaigns:read')
 export const RecipientConnection = connectionOf('Recipient', RecipientType, 'recipients')
 
 export const RecipientFilter = builder.inputType('RecipientFilter', {
-  description: 'Which messages a list is about; all conditions must hold.',
+  description: 'Conditions of a list of messages. All of them must be met.',
   fields: (t) => ({
-    states: t.field({ type: [RecipientState], description: 'Those that have come as far as any of these.' }),
-    opened: t.boolean({ description: 'Those that were, or were not, opened.' }),
-    clicked: t.boolean({ description: 'Those that had a link followed, or had none.' }),
+    states: t.field({ type: [RecipientState], description: 'Messages in any of these delivery states.' }),
+    opened: t.boolean({ description: 'True: messages that were opened. False: messages that were not.' }),
+    clicked: t.boolean({ description: 'True: messages with at least one click. False: messages without.' }),
   }),
 })
 
 export const RecipientOrder = orderOf(
   'Recipient',
   'recipients',
-  { CONTACT: 'Whom the message goes to, in the order in which contacts were added.' },
+  { CONTACT: 'Contact of the message, in the order in which contacts were added.' },
   { field: 'CONTACT', direction: 'ASC' },
 )
 
 const MessageOrder = orderOf(
   'Message',
   'messages',
-  { ID: 'Their id: the order in which it was decided to send them.' },
+  { ID: 'ID of the message: the order in which messages were put into the queue.' },
   { field: 'ID', direction: 'DESC' },
 )
 
@@ -117,7 +132,7 @@ builder.prismaObjectField(ContactType, 'messages', (t) =>
     nullable: true,
     description: needing(
       'mail:read',
-      'What was or will be sent to this contact, the latest first unless ordered otherwise.',
+      'Returns the messages to this contact, sent or not. Defaults to the newest first.',
     ),
     args: listArgs(t.arg, RecipientFilter, MessageOrder),
     complexity: pageCost,

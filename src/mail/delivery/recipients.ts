@@ -5,21 +5,21 @@ import { type List, type ListArgs, nestedPageOf, type Page, type Within } from '
 import { one } from '../../db/load.ts'
 import { raw, type Sql, sql } from '../../db/sql.ts'
 import { monthOf } from '../../kernel/period.ts'
-import { seenIn } from './monthly-recipients.ts'
+import { markMonthlyRecipients } from './monthly-recipients.ts'
 
-/** Which messages a list is about; conditions are joined by AND. */
+/** Conditions of a list of messages. All of them must be met. */
 export interface RecipientFilter {
   states?: readonly MailRecipient['state'][] | null | undefined
   opened?: boolean | null | undefined
   clicked?: boolean | null | undefined
 }
 
-/** No index holds the recipients of a campaign in another order, and there may be hundreds of thousands of them. */
+/** The only order of a campaign's recipients that has an index; a campaign may have hundreds of thousands of them. */
 export type RecipientListArgs = ListArgs<RecipientFilter, 'CONTACT'>
 export type MessageListArgs = ListArgs<RecipientFilter, 'ID'>
 
-/** All messages of an account, to whomever. */
-export const list: List<MailRecipient, RecipientFilter, 'CONTACT' | 'ID'> = {
+/** The messages of an account. */
+export const recipientList: List<MailRecipient, RecipientFilter, 'CONTACT' | 'ID'> = {
   name: 'recipients',
   columns: sql`r.account_id AS "accountId", r.id, r.campaign_id AS "campaignId", r.sequence_id AS "sequenceId",
     r.stage_id AS "stageId", r.enrolment_id AS "enrolmentId", r.contact_id AS "contactId", r.state::text AS state,
@@ -44,26 +44,26 @@ const within = (name: string, column: string): Within => ({
 const ofCampaign = within('campaign', 'campaign_id')
 const ofContact = within('contact', 'contact_id')
 
-/** Whom a campaign is sent to, the oldest contact first unless ordered otherwise. */
+/** Lists the recipients of a campaign. Defaults to the oldest contact first. */
 export async function listOfCampaign(
   ctx: Ctx,
   campaignId: number,
   args: RecipientListArgs,
 ): Promise<Page<MailRecipient>> {
-  return nestedPageOf(ctx, list, ofCampaign, campaignId, args)
+  return nestedPageOf(ctx, recipientList, ofCampaign, campaignId, args)
 }
 
-/** What was or will be sent to a contact, the latest first unless ordered otherwise. */
+/** Lists the messages to a contact, sent or not. Defaults to the newest first. */
 export async function listOfContact(ctx: Ctx, contactId: number, args: MessageListArgs): Promise<Page<MailRecipient>> {
   const orderBy = args.orderBy ?? { field: 'ID', direction: 'DESC' }
-  return nestedPageOf(ctx, list, ofContact, contactId, { ...args, orderBy })
+  return nestedPageOf(ctx, recipientList, ofContact, contactId, { ...args, orderBy })
 }
 
-/** How many messages have come how far. */
+/** Number of messages in each state. */
 export type RecipientCounts = Readonly<Record<MailRecipient['state'], number>>
 
-/** None of them. */
-export const noCounts: RecipientCounts = {
+/** The counts of no messages. */
+export const zeroCounts: RecipientCounts = {
   QUEUED: 0,
   CLAIMED: 0,
   HANDING_OVER: 0,
@@ -74,22 +74,22 @@ export const noCounts: RecipientCounts = {
   UNKNOWN: 0,
 }
 
-/** How far the messages of campaigns have come, by campaign. */
+/** Loads the number of messages in each state, by campaign. */
 export const countsOfCampaign = one<number, RecipientCounts>(async (ctx, campaignIds) => {
   const rows = await ctx.sql<{ campaignId: number; state: MailRecipient['state']; n: number }>`
     SELECT r.campaign_id AS "campaignId", r.state::text AS state, count(*)::int AS n FROM mail_recipient r
     WHERE r.account_id = ${ctx.sql.account} AND r.campaign_id = ANY(${campaignIds}::int[]) GROUP BY r.campaign_id, r.state`
   const byCampaign = new Map<number, Record<MailRecipient['state'], number>>()
   for (const { campaignId, state, n } of rows) {
-    byCampaign.set(campaignId, { ...(byCampaign.get(campaignId) ?? noCounts), [state]: n })
+    byCampaign.set(campaignId, { ...(byCampaign.get(campaignId) ?? zeroCounts), [state]: n })
   }
   return byCampaign
 })
 
-/** How someone took a campaign that was sent to them. */
+/** Reaction of a recipient to a campaign. */
 export type Reaction = 'Opened' | 'NotOpened' | 'Clicked' | 'NotClicked'
 
-/** Not opening is something that only those can do to whom it was sent. */
+/** `NotOpened` and `NotClicked` include only recipients to whom the campaign was sent. */
 const reactions: Readonly<Record<Reaction, Sql>> = {
   Opened: sql`r.opened_at IS NOT NULL`,
   NotOpened: sql`r.sent_at IS NOT NULL AND r.opened_at IS NULL`,
@@ -97,34 +97,37 @@ const reactions: Readonly<Record<Reaction, Sql>> = {
   NotClicked: sql`r.sent_at IS NOT NULL AND r.clicked_at IS NULL`,
 }
 
-/** The ids of the contacts who took any of the campaigns so, once for each of them, to be selected from. */
-export function contactsWho(ctx: Ctx, reaction: Reaction, campaignIds: readonly number[]): Sql {
+/** Returns a subquery of the IDs of contacts with a reaction to any of the campaigns. It may repeat an ID. */
+export function contactsWithReaction(ctx: Ctx, reaction: Reaction, campaignIds: readonly number[]): Sql {
   return sql`SELECT r.contact_id FROM mail_recipient r WHERE r.account_id = ${ctx.sql.account}
     AND r.campaign_id = ANY(${campaignIds}::int[]) AND ${reactions[reaction]}`
 }
 
 /**
- * Writes down whom a campaign is sent to: those of `members` (`FROM contact c WHERE …`) who have agreed to marketing
- * e-mail. One statement, whatever their number; who is written down already stays. Answers how many are new.
+ * Creates the recipient snapshot of a campaign: the `members` (`FROM contact c WHERE …`) that agreed to marketing e-mail. One
+ * statement, whatever their number. Contacts that are in it already are kept. Returns the number of new ones.
  *
- * Counts them in the quota of monthly recipients, so nothing may come after it in the transaction but what is quick.
- * Fails with QUOTA_EXCEEDED.
+ * Counts them in the quota of monthly recipients and locks its row, so do it last in a transaction.
+ * **Throws** QUOTA_EXCEEDED.
  */
-export async function freeze(tx: Ctx, campaign: { id: number; emailId: number }, members: Sql): Promise<number> {
+export async function createSnapshot(
+  tx: Ctx,
+  campaign: { id: number; emailId: number },
+  members: Sql,
+): Promise<number> {
   const now = tx.clock.now()
   const month = monthOf(now, await zoneOf(tx))
-  // A contact that is deleted at this moment is waited for and left out, and a deletion that comes later waits: it must find
-  // the contact's message.
-  const [row] = await tx.sql<{ frozen: number; unseen: number }>`
-    WITH frozen AS (
+  // The key share lock waits for contacts that are being deleted, and makes later deletions wait: they must find the message.
+  const [row] = await tx.sql<{ added: number; unseen: number }>`
+    WITH added AS (
       INSERT INTO mail_recipient (account_id, campaign_id, contact_id, email_id, created_at, due_at)
       SELECT c.account_id, ${campaign.id}::int, c.id, ${campaign.emailId}::int, ${now}::timestamptz, ${now}::timestamptz
       ${members} AND c.email_marketing
       ORDER BY c.id FOR KEY SHARE OF c
       ON CONFLICT (account_id, campaign_id, contact_id) DO NOTHING RETURNING contact_id
-    ), seen AS (${seenIn(tx, month, sql`SELECT contact_id FROM frozen`)})
-    SELECT (SELECT count(*)::int FROM frozen) AS frozen, (SELECT coalesce(sum(added), 0)::int FROM seen) AS unseen`
-  const { frozen = 0, unseen = 0 } = row ?? {}
+    ), seen AS (${markMonthlyRecipients(tx, month, sql`SELECT contact_id FROM added`)})
+    SELECT (SELECT count(*)::int FROM added) AS added, (SELECT coalesce(sum(seen.added), 0)::int FROM seen) AS unseen`
+  const { added = 0, unseen = 0 } = row ?? {}
   await use(tx, 'monthly_recipients', unseen)
-  return frozen
+  return added
 }

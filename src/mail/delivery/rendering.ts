@@ -1,93 +1,118 @@
 import { newCtx, type System } from '../../db/context.ts'
 import { Refusal } from '../../kernel/errors.ts'
 import { TaskError } from '../../kernel/thread-pool.ts'
-import { lettersFor, type Made } from '../content/letters.ts'
+import { type RenderResult, renderMessages } from '../content/messages.ts'
 import { ports, type StopReason } from '../ports.ts'
-import type { Claimed, Source } from './claims.ts'
-import type { Recorded } from './hand-over.ts'
-import { pack } from './parcel.ts'
-import type { Pipeline } from './pipeline.ts'
-import { back } from './records.ts'
+import { releaseOf } from './attempt-results.ts'
+import type { ClaimedMessage, QueueSource } from './claims.ts'
+import type { AttemptResult } from './delivery-attempts.ts'
+import type { Dispatcher } from './dispatcher.ts'
+import { type EncodedMessage, encodeMessage } from './encoded-message.ts'
 
-/** How soon what could not be rendered for a fault of ours is tried again, in milliseconds, and what was too expensive. */
-const renderAgain = 30_000
-const expensiveAgain = 5_000
+/** Delay before messages are rendered again after an internal error, and after rendering was too expensive. */
+const errorRetryMs = 30_000
+const expensiveRetryMs = 5_000
 
-/** How often the encoding of one message may fail because of its cost. */
-const mostAttempts = 3
+/** Number of attempts after which a message that is too expensive to encode becomes FAILED. */
+const maxEncodeAttempts = 3
+
+/** The claimed messages of one source while they are rendered. */
+interface Batch {
+  readonly system: System
+  readonly dispatcher: Pick<Dispatcher, 'add' | 'record'>
+  /** Messages that were neither added to the dispatcher nor recorded. */
+  readonly open: Set<ClaimedMessage>
+  /** Why the campaign must stop. */
+  stopReason: StopReason | undefined
+}
 
 /**
- * Renders the messages that were claimed from a source, and adds them to the pipeline, one after another. Messages that
- * cannot be rendered are recorded:
+ * Renders and encodes claimed messages, and adds them to the dispatcher one by one. Messages that cannot be rendered are
+ * recorded:
  * - An e-mail that cannot be rendered stops its campaign (TEMPLATE_ERROR); a sequence's messages become FAILED.
- * - Rendering that took too long or too much memory is repeated later; `templatesOf` counts how often.
- * - Anything else puts the messages back into the queue and rejects.
+ * - Rendering that took too long or too much memory is repeated later; `loadTemplates` counts how often.
+ * - Anything else releases the messages and rejects.
  *
- * `isStopping` ends the work early; what is left goes back into the queue.
+ * If `isStopping` returns true, the remaining messages are released.
  */
-export async function render(
+export async function renderClaims(
   system: System,
-  source: Source,
-  claimed: readonly Claimed[],
-  { pipeline, isStopping }: { pipeline: Pick<Pipeline, 'add' | 'note'>; isStopping: () => boolean },
+  source: QueueSource,
+  claimed: readonly ClaimedMessage[],
+  { dispatcher, isStopping }: { dispatcher: Pick<Dispatcher, 'add' | 'record'>; isStopping: () => boolean },
 ): Promise<void> {
   const ctx = newCtx(system, source)
-  const open = new Set(claimed)
-  const later = (milliseconds: number) => new Date(system.clock.now().getTime() + milliseconds)
-  const close = (message: Claimed, recorded: Partial<Recorded>) => {
-    pipeline.note([{ ...back(message, later(0)), ...recorded }])
-    open.delete(message)
-  }
-  const noteUnfit = (
-    message: Claimed,
-    { error, of, isTemporary, isGone, stopReason: reason }: Exclude<Made, { html: string }>,
-  ) => {
-    if (isGone) {
-      close(message, { state: 'SKIPPED' })
-      return
-    }
-    if (isTemporary) {
-      close(message, { answer: error, dueAt: later(expensiveAgain) })
-      return
-    }
-    const isCampaigns = of === 'EMAIL' && message.campaignId !== null
-    close(message, { state: isCampaigns ? 'QUEUED' : 'FAILED', answer: error, isAttempt: !isCampaigns })
-    // What is wrong with the e-mail is wrong for all: the campaign stops, and can be sent on once it is mended.
-    if (isCampaigns) stopReason ??= reason ?? 'TEMPLATE_ERROR'
-  }
-  const noteUnpacked = (message: Claimed, error: Error) => {
-    if (error instanceof Refusal) throw error
-    const isLast = !(error instanceof TaskError) || message.attempts + 1 >= mostAttempts
-    const dueAt = later(expensiveAgain)
-    close(message, { state: isLast ? 'FAILED' : 'QUEUED', dueAt, answer: error.message, isAttempt: true })
-  }
-  let stopReason: StopReason | undefined
+  const batch: Batch = { system, dispatcher, open: new Set(claimed), stopReason: undefined }
   try {
-    const letters = await lettersFor(ctx, claimed.map(asked))
+    const requests = claimed.map(({ id, contactId, emailId }) => ({
+      recipientId: id,
+      contactId,
+      emailId: emailId ?? 0,
+    }))
+    const rendered = await renderMessages(ctx, requests)
     for (const message of claimed) {
       if (isStopping()) break
-      const made = letters.get(message.id) ?? { error: 'There is nothing to send any more.', of: 'CONTACT' as const }
-      if ('error' in made) noteUnfit(message, made)
+      const result = rendered.get(message.id) ?? {
+        error: 'There is nothing to send any more.',
+        cause: 'CONTACT' as const,
+      }
+      if ('error' in result) recordRenderFailure(batch, message, result)
       else {
-        // One by one: the first need not wait until the last is made.
-        const parcel = await pack(source.accountId, made).catch((error: Error) => error)
-        if (parcel instanceof Error) noteUnpacked(message, parcel)
-        else {
-          pipeline.add([{ ...message, to: made.to.address, parcel, isRepeat: false }])
-          open.delete(message)
-        }
+        const encoded = await encodeMessage(source.accountId, result).catch((error: Error) => error)
+        if (encoded instanceof Error) recordEncodeFailure(batch, message, encoded)
+        else addReady(batch, message, encoded, result.to.address)
       }
     }
-    pipeline.note([...open].map((message) => back(message, later(0))))
-    if (stopReason) await ports.stopped(ctx, source.campaignId, stopReason)
+    releaseOpen(batch, 0)
+    if (batch.stopReason) await ports.stopCampaign(ctx, source.campaignId, batch.stopReason)
   } catch (error) {
-    // Too much of the account waits for a thread already: that is no failure.
+    // The account has too many tasks waiting for a thread already: not a failure.
     const isBusy = error instanceof Refusal && error.code === 'RATE_LIMITED'
-    pipeline.note([...open].map((message) => back(message, later(isBusy ? expensiveAgain : renderAgain))))
+    releaseOpen(batch, isBusy ? expensiveRetryMs : errorRetryMs)
     if (!isBusy) throw error
   }
 }
 
-function asked({ id, contactId, emailId }: Claimed) {
-  return { recipientId: id, contactId, emailId: emailId ?? 0 }
+function addReady({ dispatcher, open }: Batch, message: ClaimedMessage, encoded: EncodedMessage, to: string): void {
+  dispatcher.add([{ ...message, to, encoded, isRepeat: false }])
+  open.delete(message)
+}
+
+function recordRenderFailure(
+  batch: Batch,
+  message: ClaimedMessage,
+  { error, cause, isTemporary, isDeleted, stopReason }: Exclude<RenderResult, { html: string }>,
+): void {
+  if (isDeleted) {
+    record(batch, message, { state: 'SKIPPED' })
+    return
+  }
+  if (isTemporary) {
+    record(batch, message, { answer: error, dueAt: later(batch, expensiveRetryMs) })
+    return
+  }
+  // The e-mail is the same for all recipients, so its campaign stops. Its messages stay in the queue to be resumed.
+  const stopsCampaign = cause === 'EMAIL' && message.campaignId !== null
+  record(batch, message, { state: stopsCampaign ? 'QUEUED' : 'FAILED', answer: error, isAttempt: !stopsCampaign })
+  if (stopsCampaign) batch.stopReason ??= stopReason ?? 'TEMPLATE_ERROR'
+}
+
+function recordEncodeFailure(batch: Batch, message: ClaimedMessage, error: Error): void {
+  if (error instanceof Refusal) throw error
+  const isLast = !(error instanceof TaskError) || message.attempts + 1 >= maxEncodeAttempts
+  const dueAt = later(batch, expensiveRetryMs)
+  record(batch, message, { state: isLast ? 'FAILED' : 'QUEUED', dueAt, answer: error.message, isAttempt: true })
+}
+
+function record(batch: Batch, message: ClaimedMessage, result: Partial<AttemptResult>): void {
+  batch.dispatcher.record([{ ...releaseOf(message, later(batch, 0)), ...result }])
+  batch.open.delete(message)
+}
+
+function releaseOpen(batch: Batch, delayMs: number): void {
+  batch.dispatcher.record([...batch.open].map((message) => releaseOf(message, later(batch, delayMs))))
+}
+
+function later({ system }: Batch, delayMs: number): Date {
+  return new Date(system.clock.now().getTime() + delayMs)
 }

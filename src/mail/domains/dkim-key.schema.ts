@@ -5,20 +5,20 @@ import { readableWith } from '../../graphql/scopes.ts'
 import { listCost } from '../../graphql/sizes.ts'
 import { dkimKeys } from '../index.ts'
 
-const DkimKeyType = builder.objectRef<dkimKeys.ShownDkimKey>('DkimKey').implement({
-  description: 'What signs the messages from a domain (DKIM). Its private half is shown to nobody.',
+const DkimKeyType = builder.objectRef<dkimKeys.PublicDkimKey>('DkimKey').implement({
+  description: 'A DKIM key that signs messages from a domain. The private key is never returned.',
   fields: (t) => ({
-    domain: t.exposeString('domain', { description: 'The domain it signs for, and the domains below it.' }),
-    selector: t.exposeString('selector', { description: 'What tells it from other keys of the domain.' }),
+    domain: t.exposeString('domain', { description: 'Domain whose messages are signed. Includes its subdomains.' }),
+    selector: t.exposeString('selector', { description: 'DKIM selector of the key.' }),
     dnsName: t.string({
-      description: 'The name in the DNS under which receivers look for its public half.',
-      resolve: (key) => dkimKeys.recordOf(key).name,
+      description: 'Full DNS name of the TXT record with the public key.',
+      resolve: (key) => dkimKeys.dnsRecordOf(key).name,
     }),
     dnsValue: t.string({
-      description: 'What the TXT record of that name must say.',
-      resolve: (key) => dkimKeys.recordOf(key).value,
+      description: 'Text of that TXT record. Publish it so that receivers can verify signatures.',
+      resolve: (key) => dkimKeys.dnsRecordOf(key).value,
     }),
-    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was set.' }),
+    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'Time at which the key was set.' }),
   }),
 })
 
@@ -29,7 +29,7 @@ builder.queryField('dkimKeys', (t) =>
     type: [DkimKeyType],
     description: needing(
       'mail:read',
-      `What signs the account's messages, by domain: ${dkimKeys.mostDkimKeys} at most.`,
+      `Returns the DKIM keys of the account, by domain. Maximum ${dkimKeys.maxDkimKeys}.`,
     ),
     complexity: listCost('dkimKeys'),
     resolve: allowed('mail:read', (_root, _args, ctx) => dkimKeys.list(ctx)),
@@ -39,19 +39,23 @@ builder.queryField('dkimKeys', (t) =>
 mutation('dkimKeySet', {
   needs: 'mail:write',
   description:
-    'Sets what signs the messages from a domain; a key that it had before is forgotten, so publish the new one first and set it with a selector of its own.',
+    'Sets the DKIM key of a domain and replaces the previous one. To change keys without unsigned mail, use a new selector and publish its DNS record first.',
   input: (t) => ({
-    domain: t.string({ required: true, description: 'The domain of the sender, such as `example.com`.' }),
-    selector: t.string({ required: true, description: 'A name for the key, such as `mail2026`.' }),
+    domain: t.string({ required: true, description: 'Domain of the sender address, such as `example.com`.' }),
+    selector: t.string({
+      required: true,
+      description: 'DKIM selector, such as `mail2026`. Lower-case letters, digits and inner hyphens.',
+    }),
     privateKey: t.string({
-      description: 'An RSA key of 1,024 to 4,096 bits in PEM form; one of 2,048 bits is made where absent.',
+      description:
+        'RSA private key of 1,024 to 4,096 bits in PEM form, without a password. Defaults to a new key of 2,048 bits.',
     }),
   }),
   run: dkimKeys.set,
   payload: (t) => ({
     dkimKey: t.field({
       type: DkimKeyType,
-      description: 'The key, and what to write into the DNS for it.',
+      description: 'The key, with the DNS record to publish.',
       resolve: ({ dkimKey }) => dkimKey,
     }),
   }),
@@ -59,8 +63,9 @@ mutation('dkimKeySet', {
 
 mutation('dkimKeyRemove', {
   needs: 'mail:write',
-  description: "Forgets a domain's key: messages from it are no longer signed. Where there is none it is NOT_FOUND.",
-  input: (t) => ({ domain: t.string({ required: true, description: 'The domain.' }) }),
+  description:
+    'Deletes the DKIM key of a domain. Messages from it are no longer signed. Returns NOT_FOUND if there is none.',
+  input: (t) => ({ domain: t.string({ required: true, description: 'Domain of the key.' }) }),
   run: dkimKeys.remove,
-  payload: (t) => ({ domain: t.exposeString('domain', { description: 'The domain that had it.' }) }),
+  payload: (t) => ({ domain: t.exposeString('domain', { description: 'Domain whose key was deleted.' }) }),
 })

@@ -1,14 +1,14 @@
 import { newCtx, type System } from '../../db/context.ts'
 import { sql } from '../../db/sql.ts'
-import { recheck } from './sender-domains.ts'
+import { checkDnsRecords } from './sender-domains.ts'
 
 /** Maximum number of domains that one run checks, in all and of one account, and how many lookups run at a time. */
-const [maxChecked, maxOfAccount, concurrency] = [500, 10, 20]
+const [maxChecked, maxPerAccount, concurrency] = [500, 10, 20]
 
-/** How long one run may take, in milliseconds: name servers that do not answer must not keep other jobs waiting. */
-const maxMilliseconds = 30_000
+/** Time limit of one run: name servers that do not answer must not delay other jobs. */
+const runTimeoutMs = 30_000
 
-interface Due {
+interface DueDomain {
   accountId: number
   domain: string
   acceptedUntil: Date | null
@@ -18,30 +18,30 @@ interface Due {
  * Checks the DNS records of sender domains: of verified domains once a day, of pending ones every hour for a week. Domains
  * that are accepted without verification are logged as a warning at each check.
  */
-export async function checkDue(system: System): Promise<void> {
+export async function checkDueSenderDomains(system: System): Promise<void> {
   if (!system.senders) return
   const now = system.clock.now()
-  const due = await system.db.$unscoped<Due>(
+  const due = await system.db.$unscoped<DueDomain>(
     'sender domains of all accounts are checked together',
     sql`SELECT account_id AS "accountId", domain, accepted_until AS "acceptedUntil" FROM (
-        SELECT *, row_number() OVER (PARTITION BY account_id ORDER BY checked_at NULLS FIRST) AS place FROM sender_domain
+        SELECT *, row_number() OVER (PARTITION BY account_id ORDER BY checked_at NULLS FIRST) AS n FROM sender_domain
         WHERE checked_at IS NULL OR checked_at < ${now}::timestamptz - interval '1 day'
           OR (verified_at IS NULL AND created_at > ${now}::timestamptz - interval '7 days'
             AND checked_at < ${now}::timestamptz - interval '50 minutes')) d
-      WHERE place <= ${maxOfAccount}::int ORDER BY checked_at NULLS FIRST LIMIT ${maxChecked}::int`,
+      WHERE n <= ${maxPerAccount}::int ORDER BY checked_at NULLS FIRST LIMIT ${maxChecked}::int`,
   )
-  const deadline = performance.now() + maxMilliseconds
+  const deadline = performance.now() + runTimeoutMs
   const queue = due.values()
   const work = async () => {
     for (const { accountId, domain, acceptedUntil } of queue) {
       if (performance.now() > deadline) return
       try {
-        const { verifiedAt } = await recheck(newCtx(system, { accountId }), { accountId, domain })
+        const { verifiedAt } = await checkDnsRecords(newCtx(system, { accountId }), { accountId, domain })
         if (!verifiedAt && acceptedUntil && acceptedUntil > now) {
           system.log.warn({ accountId, domain, acceptedUntil }, 'a sender domain is accepted without verification')
         }
       } catch (error) {
-        // It may have been removed in the meantime. Anything else must not keep the others from being checked.
+        // The domain may have been removed in the meantime. Other errors must not prevent the remaining checks.
         system.log.warn({ err: error, accountId, domain }, 'a sender domain could not be checked')
       }
     }

@@ -47,7 +47,7 @@ const SenderDomainType = builder.objectRef<SenderDomain>('SenderDomain').impleme
       description:
         'DNS records that prove control of the domain: the verification record, and the DKIM record if the account has a DKIM key for this domain. One of them is enough.',
       complexity: listCost('dnsRecords'),
-      resolve: (domain, _args, ctx) => senderDomains.proofRecords(ctx, domain),
+      resolve: (domain, _args, ctx) => senderDomains.listProofRecords(ctx, domain),
     }),
     problem: t.exposeString('problem', { description: 'What the last check found missing. Empty if nothing was.' }),
     verifiedAt: t.expose('verifiedAt', {

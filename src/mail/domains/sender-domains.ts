@@ -6,13 +6,13 @@ import { inTransaction } from '../../db/transaction.ts'
 import { check } from '../../kernel/check.ts'
 import { invalid, refuse } from '../../kernel/errors.ts'
 import type { TxtLookup } from '../../kernel/sender-policy.ts'
-import { byDomain, domainName, recordOf, type ShownDkimKey } from './dkim-keys.ts'
+import { byDomain, dnsRecordOf, domainName, type PublicDkimKey } from './dkim-keys.ts'
 
 /** Maximum number of sender domains of an account. */
 export const maxSenderDomains = 100
 
-/** A verified domain whose records are absent for this long is no longer verified: records vanish for a day by accident. */
-const missingMilliseconds = 7 * 24 * 60 * 60 * 1000
+/** A verified domain becomes unverified after its records were missing for this long. Not at once: records vanish by accident. */
+const maxMissingMs = 7 * 24 * 60 * 60 * 1000
 
 /** A TXT record that proves control of a domain, and whether the last check found it. */
 export interface ProofRecord {
@@ -51,17 +51,17 @@ export async function add(ctx: Ctx, input: { domain: string }): Promise<{ sender
 
 /**
  * Looks up the DNS records of a domain now, and records what was found. One record is enough: the TXT record with the
- * domain's token, or the public half of the account's own DKIM key. No answer of the DNS changes no status.
+ * domain's token, or the public half of the account's own DKIM key. A DNS failure does not change the status.
  *
  * Throws NOT_FOUND if the account has not added the domain.
  */
 export async function verify(ctx: Ctx, input: { domain: string }): Promise<{ senderDomain: SenderDomain }> {
   const { domain } = check(Input, input)
   const before = await find(ctx, domain)
-  return { senderDomain: await recheck(ctx, before) }
+  return { senderDomain: await checkDnsRecords(ctx, before) }
 }
 
-/** Removes a domain: nothing is sent from it any more if verification is required. Throws NOT_FOUND. */
+/** Removes a domain. If verification is required, nothing is sent from it any more. **Throws** NOT_FOUND. */
 export async function remove(ctx: Ctx, input: { domain: string }): Promise<{ domain: string }> {
   const { domain } = check(Input, input)
   const { count } = await ctx.db.senderDomain.deleteMany({ where: { accountId: ctx.accountId, domain } })
@@ -69,30 +69,30 @@ export async function remove(ctx: Ctx, input: { domain: string }): Promise<{ dom
   return { domain }
 }
 
-/** Returns the DNS records that prove control of a domain; either is enough. The second exists if a DKIM key is set. */
-export async function proofRecords(ctx: Ctx, domain: SenderDomain): Promise<ProofRecord[]> {
+/** Lists the DNS records that prove control of a domain; one is enough. The second exists if the domain has a DKIM key. */
+export async function listProofRecords(ctx: Ctx, domain: SenderDomain): Promise<ProofRecord[]> {
   const key = await ctx.load(byDomain, domain.domain)
   return [{ ...tokenRecord(domain), isFound: domain.txtFound }, ...dkimRecord(key, domain.dkimFound)]
 }
 
-/** Reads the DNS records of a domain and stores the result, as `verify` does. */
-export async function recheck(ctx: Ctx, { accountId, domain }: Pick<SenderDomain, 'accountId' | 'domain'>) {
+/** Looks up the DNS records of a domain and stores the result. **Throws** NOT_FOUND. */
+export async function checkDnsRecords(ctx: Ctx, { accountId, domain }: Pick<SenderDomain, 'accountId' | 'domain'>) {
   const row = await find(ctx, domain)
   const key = await ctx.load(byDomain, domain)
   const now = ctx.clock.now()
   const [txt, dkim] = await Promise.all([
     isPublished(ctx, tokenRecord(row)),
-    key ? isPublished(ctx, recordOf(key)) : false,
+    key ? isPublished(ctx, dnsRecordOf(key)) : false,
   ])
-  const silent = [txt, dkim].includes(undefined)
+  const isUnanswered = [txt, dkim].includes(undefined)
   const found = { txtFound: txt ?? row.txtFound, dkimFound: dkim ?? row.dkimFound }
   const isProven = txt === true || dkim === true
-  const missingSince = isProven ? null : silent ? row.missingSince : (row.missingSince ?? now)
-  const isLost = missingSince !== null && now.getTime() - missingSince.getTime() > missingMilliseconds
+  const missingSince = isProven ? null : isUnanswered ? row.missingSince : (row.missingSince ?? now)
+  const isLost = missingSince !== null && now.getTime() - missingSince.getTime() > maxMissingMs
   const verifiedAt = isProven ? (row.verifiedAt ?? now) : isLost ? null : row.verifiedAt
   await ctx.db.senderDomain.updateMany({
     where: { accountId, domain },
-    data: { ...found, verifiedAt, missingSince, checkedAt: now, problem: isProven ? '' : problemOf(silent, key) },
+    data: { ...found, verifiedAt, missingSince, checkedAt: now, problem: isProven ? '' : problemOf(isUnanswered, key) },
   })
   return find(ctx, domain)
 }
@@ -101,12 +101,12 @@ export async function recheck(ctx: Ctx, { accountId, domain }: Pick<SenderDomain
  * Returns those of the domains that the account may not send from: neither they nor a domain above them is verified, or
  * still accepted. One statement; none if this server requires no verification.
  */
-export async function unverified(ctx: Ctx, domains: readonly string[]): Promise<ReadonlySet<string>> {
+export async function listUnverified(ctx: Ctx, domains: readonly string[]): Promise<ReadonlySet<string>> {
   if (!ctx.senders?.requiresVerification || domains.length === 0) return new Set()
   const rows = await ctx.sql<{ domain: string }>`
-    SELECT asked.domain FROM unnest(${[...new Set(domains)]}::text[]) AS asked (domain)
+    SELECT x.domain FROM unnest(${[...new Set(domains)]}::text[]) AS x (domain)
     WHERE NOT EXISTS (SELECT FROM sender_domain d WHERE d.account_id = ${ctx.sql.account}
-      AND (asked.domain = d.domain OR right(asked.domain, length(d.domain) + 1) = '.' || d.domain)
+      AND (x.domain = d.domain OR right(x.domain, length(d.domain) + 1) = '.' || d.domain)
       AND (d.verified_at IS NOT NULL OR d.accepted_until > ${ctx.clock.now()}::timestamptz))`
   return new Set(rows.map(({ domain }) => domain))
 }
@@ -120,8 +120,8 @@ function tokenRecord({ domain, token }: Pick<SenderDomain, 'domain' | 'token'>) 
   return { name: `_campanile.${domain}`, value: `campanile-verification=${token}` }
 }
 
-function dkimRecord(key: ShownDkimKey | null, isFound: boolean): ProofRecord[] {
-  return key ? [{ ...recordOf(key), isFound }] : []
+function dkimRecord(key: PublicDkimKey | null, isFound: boolean): ProofRecord[] {
+  return key ? [{ ...dnsRecordOf(key), isFound }] : []
 }
 
 /** Whether the DNS has the record; undefined if it does not answer. White space in DKIM records has no meaning (RFC 6376). */
@@ -140,12 +140,12 @@ async function isPublished(
 }
 
 async function lookUp(txtRecords: TxtLookup, name: string): Promise<readonly string[]> {
-  // A name may have many records, and each may be long; a proof is neither.
+  // A name may have many and long records. A proof record is among the first 50 and short.
   return (await txtRecords(name)).slice(0, 50).map((text) => text.slice(0, 4_000))
 }
 
-function problemOf(isSilent: boolean, key: ShownDkimKey | null): string {
-  if (isSilent) return 'The DNS did not answer. Try again later.'
+function problemOf(isUnanswered: boolean, key: PublicDkimKey | null): string {
+  if (isUnanswered) return 'The DNS did not answer. Try again later.'
   return key ? 'Neither DNS record was found.' : 'The DNS record was not found.'
 }
 

@@ -1,11 +1,11 @@
 import { Resolver } from 'node:dns/promises'
 import type { TxtLookup } from '../../kernel/sender-policy.ts'
 
-/** The answers of the DNS that mean: this name has no such record. */
+/** DNS errors that mean that a name has no such record. */
 const absent = ['ENOTFOUND', 'ENODATA']
 
 /**
- * Returns a lookup of TXT records that asks the configured name servers, for at most `timeout` milliseconds a name. The
+ * Returns a lookup of TXT records at the configured name servers. A lookup takes at most `timeout` milliseconds. The
  * strings of one record are joined (RFC 7208, section 3.3).
  */
 export function newTxtLookup({ timeout = 4_000, servers }: { timeout?: number; servers?: string[] } = {}): TxtLookup {

@@ -2,30 +2,34 @@ import { builder } from '../../graphql/builder.ts'
 import { needing } from '../../graphql/mutation.ts'
 import { allowed } from '../../graphql/query.ts'
 import { readableWith } from '../../graphql/scopes.ts'
-import { type Deliverability, deliverability, figures } from '../index.ts'
+import { type Deliverability, deliverability, stats } from '../index.ts'
 
 const DeliverabilityType = builder.objectRef<Deliverability>('Deliverability').implement({
-  description: "How the account's mail was received, over all campaigns and sequences.",
+  description: 'E-mail statistics of the account over all campaigns and sequences. Every number counts contacts.',
   fields: (t) => ({
-    days: t.exposeInt('days', { description: 'How many days are looked at.' }),
-    since: t.expose('since', { type: 'DateTime', description: 'When they began.' }),
+    days: t.exposeInt('days', { description: 'Length of the period in days.' }),
+    since: t.expose('since', { type: 'DateTime', description: 'Start of the period.' }),
     sent: t.exposeInt('sent', {
-      description: 'Number of contacts to whom the mail server accepted at least one message in these days.',
+      description: 'Number of contacts with at least one message that the mail server accepted in the period.',
     }),
-    uniqueOpens: t.exposeInt('uniqueOpens', { description: 'How many different contacts have opened any of them.' }),
-    uniqueClicks: t.exposeInt('uniqueClicks', { description: 'How many different contacts have followed a link.' }),
-    unsubscribes: t.exposeInt('unsubscribes', { description: 'How many different contacts have unsubscribed.' }),
+    uniqueOpens: t.exposeInt('uniqueOpens', {
+      description: 'Number of these contacts that opened at least one of the messages.',
+    }),
+    uniqueClicks: t.exposeInt('uniqueClicks', { description: 'Number of these contacts that clicked a link.' }),
+    unsubscribes: t.exposeInt('unsubscribes', {
+      description: 'Number of these contacts that unsubscribed through one of the messages.',
+    }),
     openRate: t.float({
-      description: '`uniqueOpens` / `sent`: 0.1678 means 16.78 %. 0 if nothing was sent.',
-      resolve: ({ uniqueOpens, sent }) => figures.ratio(uniqueOpens, sent),
+      description: '`uniqueOpens` divided by `sent`, from 0 to 1: 0.1678 means 16.78 %. 0 if nothing was sent.',
+      resolve: ({ uniqueOpens, sent }) => stats.ratio(uniqueOpens, sent),
     }),
     clickRate: t.float({
-      description: '`uniqueClicks` / `sent`, in the same form.',
-      resolve: ({ uniqueClicks, sent }) => figures.ratio(uniqueClicks, sent),
+      description: '`uniqueClicks` divided by `sent`, from 0 to 1. 0 if nothing was sent.',
+      resolve: ({ uniqueClicks, sent }) => stats.ratio(uniqueClicks, sent),
     }),
     unsubscribeRate: t.float({
-      description: '`unsubscribes` / `sent`, in the same form.',
-      resolve: ({ unsubscribes, sent }) => figures.ratio(unsubscribes, sent),
+      description: '`unsubscribes` divided by `sent`, from 0 to 1. 0 if nothing was sent.',
+      resolve: ({ unsubscribes, sent }) => stats.ratio(unsubscribes, sent),
     }),
   }),
 })
@@ -35,8 +39,14 @@ readableWith('Deliverability', 'campaigns:read')
 builder.queryField('deliverability', (t) =>
   t.field({
     type: DeliverabilityType,
-    description: needing('campaigns:read', "How the account's mail was received in the last days."),
-    args: { days: t.arg.int({ required: true, defaultValue: 30, description: 'How many days: 1 to 365.' }) },
+    description: needing('campaigns:read', 'Returns e-mail statistics of the account for the last `days` days.'),
+    args: {
+      days: t.arg.int({
+        required: true,
+        defaultValue: 30,
+        description: 'Length of the period in days, from 1 to 365.',
+      }),
+    },
     complexity: 100,
     resolve: allowed('campaigns:read', (_root, args, ctx) => deliverability(ctx, args)),
   }),

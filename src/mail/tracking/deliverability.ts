@@ -2,13 +2,13 @@ import { z } from 'zod'
 import type { Ctx } from '../../db/context.ts'
 import { check } from '../../kernel/check.ts'
 
-const dayMilliseconds = 24 * 60 * 60 * 1000
+const dayMs = 24 * 60 * 60 * 1000
 
 const Days = z.object({
   days: z.int('must be a whole number').min(1, 'must be from 1 to 365').max(365, 'must be from 1 to 365'),
 })
 
-/** How the account's mail was received, over all campaigns and sequences. */
+/** E-mail statistics of an account over all campaigns and sequences. Every number counts contacts. */
 export interface Deliverability {
   days: number
   since: Date
@@ -19,12 +19,12 @@ export interface Deliverability {
 }
 
 /**
- * Sums up what was sent in the last days. Every figure counts contacts: one that got several messages, or opened several,
- * counts once (REST specification, Deliverability stats). Fails with VALIDATION_ERROR for fewer than 1 or more than 365 days.
+ * Returns the statistics of messages that were sent in the last `days` days. A contact counts once, even with several
+ * messages or opens (REST specification, Deliverability stats). **Throws** VALIDATION_ERROR unless `days` is from 1 to 365.
  */
 export async function deliverability(ctx: Ctx, input: { days: number }): Promise<Deliverability> {
   const { days } = check(Days, input)
-  const since = new Date(ctx.clock.now().getTime() - days * dayMilliseconds)
+  const since = new Date(ctx.clock.now().getTime() - days * dayMs)
   const [row] = await ctx.sql<Omit<Deliverability, 'days' | 'since'>>`
     SELECT count(DISTINCT r.contact_id)::int AS sent, count(DISTINCT r.contact_id) FILTER (WHERE r.opened_at IS NOT NULL)::int AS "uniqueOpens",
       count(DISTINCT r.contact_id) FILTER (WHERE r.clicked_at IS NOT NULL)::int AS "uniqueClicks",

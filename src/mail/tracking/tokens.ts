@@ -1,78 +1,78 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { largestId } from '../../kernel/ids.ts'
 
-/** Which message a token is about. */
-export interface Mark {
+/** The message of a token. */
+export interface MessageRef {
   readonly accountId: number
   readonly recipientId: bigint
 }
 
-/** A link in a message. */
-export interface LinkMark extends Mark {
+/** A tracked link in a message. */
+export interface LinkRef extends MessageRef {
   readonly linkId: number
 }
 
-/** Says what a token is for, so that one cannot stand for another; the version leaves room for other forms. */
+/** Purpose of a token, so that one cannot be used as another. The version allows other formats later. */
 const version = 1
 const kinds = { open: 1, click: 2, unsubscribe: 3, message: 4, view: 5 } as const
 type Kind = keyof typeof kinds
 
-/** 96 bits of a signature: nobody guesses one, and the links stay short. */
+/** 96 bits of a signature cannot be guessed, and keep links short. */
 const signatureBytes = 12
-const largestBigId = 9_223_372_036_854_775_807n
+const maxBigId = 9_223_372_036_854_775_807n
 
-/** What stands in an open pixel's address. */
-export const openToken = (secret: string, mark: Mark) =>
-  write(secret, 'open', [BigInt(mark.accountId), mark.recipientId])
-export const readOpenToken = (secret: string, token: string) => markOf(read(secret, 'open', token))
+/** Token in the URL of the open pixel. */
+export const openToken = (secret: string, ref: MessageRef) =>
+  write(secret, 'open', [BigInt(ref.accountId), ref.recipientId])
+export const readOpenToken = (secret: string, token: string) => refOf(read(secret, 'open', token))
 
-/** What stands behind an unsubscribe link. Recipient 0 is nobody: a sample's link, which does nothing. */
-export const unsubscribeToken = (secret: string, mark: Mark) =>
-  write(secret, 'unsubscribe', [BigInt(mark.accountId), mark.recipientId])
-export const readUnsubscribeToken = (secret: string, token: string) => markOf(read(secret, 'unsubscribe', token))
+/** Token in an unsubscribe link. Recipient 0 is that of test messages, whose links have no effect. */
+export const unsubscribeToken = (secret: string, ref: MessageRef) =>
+  write(secret, 'unsubscribe', [BigInt(ref.accountId), ref.recipientId])
+export const readUnsubscribeToken = (secret: string, token: string) => refOf(read(secret, 'unsubscribe', token))
 
-/** What stands behind the link to a message as a page. Recipient 0 is nobody: a sample's link, which shows nothing. */
-export const viewToken = (secret: string, mark: Mark) =>
-  write(secret, 'view', [BigInt(mark.accountId), mark.recipientId])
-export const readViewToken = (secret: string, token: string) => markOf(read(secret, 'view', token))
+/** Token in the link to a message as a page. Recipient 0 is that of test messages. */
+export const viewToken = (secret: string, ref: MessageRef) =>
+  write(secret, 'view', [BigInt(ref.accountId), ref.recipientId])
+export const readViewToken = (secret: string, token: string) => refOf(read(secret, 'view', token))
 
-/** What stands in the address of a link that is counted. */
-export const clickToken = (secret: string, mark: LinkMark) =>
-  write(secret, 'click', [BigInt(mark.accountId), mark.recipientId, BigInt(mark.linkId)])
+/** Token in the URL of a tracked link. */
+export const clickToken = (secret: string, ref: LinkRef) =>
+  write(secret, 'click', [BigInt(ref.accountId), ref.recipientId, BigInt(ref.linkId)])
 
-/** The link of a token, or undefined where we did not make it. */
-export function readClickToken(secret: string, token: string): LinkMark | undefined {
+/** Returns the link of a token. Undefined if the signature is not valid. */
+export function readClickToken(secret: string, token: string): LinkRef | undefined {
   const [account, recipient, link] = read(secret, 'click', token) ?? []
-  const mark = markOf(account === undefined || recipient === undefined ? undefined : [account, recipient])
-  return mark && link !== undefined && link <= largestId ? { ...mark, linkId: Number(link) } : undefined
+  const ref = refOf(account === undefined || recipient === undefined ? undefined : [account, recipient])
+  return ref && link !== undefined && link <= largestId ? { ...ref, linkId: Number(link) } : undefined
 }
 
 /**
- * The part before the @ of a Message-ID and of a return address: the same for the same message, of letters that no relay
- * changes whatever it does to their case.
+ * Returns the local part of the Message-ID and of the return address of a message. Always the same for a message. Case does
+ * not matter, because some relays change it.
  */
-export function messageToken(secret: string, { accountId, recipientId }: Mark): string {
+export function messageToken(secret: string, { accountId, recipientId }: MessageRef): string {
   const name = `${accountId.toString(36)}.${recipientId.toString(36)}`
   return `${name}.${signature(secret, Buffer.from(`${kinds.message} ${name}`)).toString('hex')}`
 }
 
 const messagePattern = /([1-9a-z][0-9a-z]{0,5})\.([1-9a-z][0-9a-z]{0,12})\.([0-9a-f]{24})(?![0-9a-z])/g
 
-/** How many things that look like a message of ours are tried in one text: a report speaks of one, a few times. */
-const mostTried = 100
+/** Maximum number of candidates that are checked in one text. A report contains the token of one message a few times. */
+const maxCandidates = 100
 
-/** What looks like messages of ours in a text of any length, apart from which nothing of it names one. */
+/** Returns the candidates in a text of any length, so that the rest of it need not be kept. */
 export function messageTokensIn(text: string): string {
-  const tried = text.toLowerCase().matchAll(messagePattern).take(mostTried)
-  return [...tried.map(([token]) => token)].join(' ')
+  const candidates = text.toLowerCase().matchAll(messagePattern).take(maxCandidates)
+  return [...candidates.map(([token]) => token)].join(' ')
 }
 
-/** The first message of ours that a text speaks of: a Message-ID, a return address, a whole report. */
-export function findMessage(secret: string, text: string): Mark | undefined {
-  const tried = text.toLowerCase().matchAll(messagePattern).take(mostTried)
-  for (const [token, account = '', recipient = ''] of tried) {
-    const mark = markOf([base36(account), base36(recipient)])
-    if (mark && messageToken(secret, mark) === token) return mark
+/** Finds the first message token with a valid signature in a text: a Message-ID, a return address, or a whole report. */
+export function findMessage(secret: string, text: string): MessageRef | undefined {
+  const candidates = text.toLowerCase().matchAll(messagePattern).take(maxCandidates)
+  for (const [token, account = '', recipient = ''] of candidates) {
+    const ref = refOf([base36(account), base36(recipient)])
+    if (ref && messageToken(secret, ref) === token) return ref
   }
   return undefined
 }
@@ -81,13 +81,13 @@ function base36(digits: string): bigint {
   return [...digits].reduce((sum, digit) => sum * 36n + BigInt(Number.parseInt(digit, 36)), 0n)
 }
 
-function markOf(numbers: readonly bigint[] | undefined): Mark | undefined {
+function refOf(numbers: readonly bigint[] | undefined): MessageRef | undefined {
   const [account = 0n, recipient = 0n] = numbers ?? []
-  if (account < 1n || account > BigInt(largestId) || recipient > largestBigId) return undefined
+  if (account < 1n || account > BigInt(largestId) || recipient > maxBigId) return undefined
   return { accountId: Number(account), recipientId: recipient }
 }
 
-/** Kind, numbers of seven bits a byte, and the signature of both. */
+/** Returns a token: its kind, its numbers with 7 bits per byte, and the signature of both. */
 function write(secret: string, kind: Kind, numbers: readonly bigint[]): string {
   const bytes = [(version << 4) | kinds[kind]]
   for (let number of numbers) {
@@ -98,7 +98,7 @@ function write(secret: string, kind: Kind, numbers: readonly bigint[]): string {
   return Buffer.concat([body, signature(secret, body)]).toString('base64url')
 }
 
-/** The numbers of a token, or undefined where it is not, to the letter, one that `write` makes. */
+/** Returns the numbers of a token. Undefined unless it is exactly what `write` returns for them. */
 function read(secret: string, kind: Kind, token: string): bigint[] | undefined {
   if (!/^[\w-]{17,60}$/.test(token)) return undefined
   const bytes = Buffer.from(token, 'base64url')

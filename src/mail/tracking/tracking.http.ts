@@ -1,18 +1,18 @@
 import type { Context, Middleware } from 'koa'
 import { newCtx, type System } from '../../db/context.ts'
 import { Refusal } from '../../kernel/errors.ts'
-import { pageOf } from '../content/letters.ts'
+import { renderMessagePage } from '../content/messages.ts'
 import { readClickToken, readOpenToken, readViewToken } from './tokens.ts'
-import { isByMachine, recordClick, recordOpen, targetOf } from './tracking.ts'
+import { isBotRequest, recordClick, recordOpen, resolveLink } from './tracking.ts'
 
-/** A picture of one pixel that shows nothing: 43 bytes. */
+/** A transparent GIF of one pixel. */
 const pixel = Buffer.from('R0lGODlhAQABAIAAAP///wAAACH5BAEAAAAALAAAAAABAAEAAAICRAEAOw==', 'base64')
 
 /**
- * `/t/o/<token>`, the picture in a message, `/t/c/<token>`, a link in it, and `/t/v/<token>`, the message as a page. HEAD counts for nothing. A token that we did
- * not make is 404; one of a message that is gone still leads where it led.
+ * Serves `/t/o/<token>`, the open pixel, `/t/c/<token>`, a tracked link, and `/t/v/<token>`, the message as a page. HEAD
+ * requests are not recorded. A token without a valid signature returns 404. Links of deleted messages still redirect.
  */
-export function tracking(system: System & { readonly secret: string }, reader: Reader): Middleware {
+export function trackingRoutes(system: System & { readonly secret: string }, cookies: VisitorCookies): Middleware {
   return async (ctx, next) => {
     const [, kind, token] = /^\/t\/([ocv])\/([^/]+)$/.exec(ctx.path) ?? []
     if (kind === undefined || token === undefined) return next()
@@ -23,66 +23,69 @@ export function tracking(system: System & { readonly secret: string }, reader: R
     }
     ctx.set({ 'Cache-Control': 'no-store', 'Referrer-Policy': 'no-referrer', 'X-Robots-Tag': 'noindex' })
     ctx.status = 404
-    await shows[kind as keyof typeof shows](ctx, system, token, reader)
+    await handlers[kind as keyof typeof handlers](ctx, system, token, cookies)
   }
 }
 
-/** What a click says of the browser that made it. */
-export interface Reader {
-  /** Whether a host shows pages of ours at an address other than this one, so that only it can set their cookies. */
-  isOurs(host: string): boolean
-  /** Lets the browser be known as the contact whose message it has open: its address is proven by that. */
-  keep(http: Context, proven: { accountId: number; contactId: number }): Promise<void>
+/** Cookies that identify a browser as a contact, on the hosts of funnel pages. */
+export interface VisitorCookies {
+  /** Returns whether a host serves funnel pages and is another one than this server's, so that only it can set cookies. */
+  isOwnHost(host: string): boolean
+  /** Remembers the browser as the contact whose link it clicked: the click proves access to the mailbox. */
+  remember(http: Context, contact: { accountId: number; contactId: number }): Promise<void>
 }
 
 async function open(http: Context, system: System & { readonly secret: string }, token: string): Promise<void> {
-  const mark = readOpenToken(system.secret, token)
-  if (!mark) return
-  const ctx = newCtx(system, mark)
-  await counted(http, system, () => recordOpen(ctx, { ...sightingOf(http), recipientId: mark.recipientId }))
+  const ref = readOpenToken(system.secret, token)
+  if (!ref) return
+  const ctx = newCtx(system, ref)
+  await record(http, system, () => recordOpen(ctx, { ...requestOf(http), recipientId: ref.recipientId }))
   http.status = 200
   http.type = 'image/gif'
   http.body = pixel
 }
 
 /**
- * Follows a link. Where it leads to pages of ours on another host, the same link is followed there once more: the cookie
- * that the click is worth belongs to that host.
+ * Redirects to the target of a link. If the target is a funnel page on another host, redirects to the same link on that host
+ * first, because only it can set the visitor cookie.
  */
 async function click(
   http: Context,
   system: System & { readonly secret: string },
   token: string,
-  reader: Reader,
+  cookies: VisitorCookies,
 ): Promise<void> {
-  const mark = readClickToken(system.secret, token)
-  const ctx = mark && newCtx(system, mark)
-  const target = ctx && (await targetOf(ctx, mark))
+  const ref = readClickToken(system.secret, token)
+  const ctx = ref && newCtx(system, ref)
+  const target = ctx && (await resolveLink(ctx, ref))
   if (!target) return
-  const { recipientId, accountId } = mark
+  const { recipientId, accountId } = ref
   const { address, url, contactId } = target
-  // Once only: behind a proxy, the host that we see may be none of those that browsers see.
-  const isElsewhere = !http.search && address.hostname !== http.hostname && reader.isOurs(address.hostname)
-  const sighting = sightingOf(http)
+  // Only once: behind a proxy, the host of the request may never be that of the URL.
+  const isElsewhere = !http.search && address.hostname !== http.hostname && cookies.isOwnHost(address.hostname)
+  const request = requestOf(http)
   if (!isElsewhere) {
-    await counted(http, system, async () => {
-      await recordClick(ctx, { ...sighting, recipientId, url })
-      if (contactId !== null && !isByMachine(sighting)) await reader.keep(http, { accountId, contactId })
+    await record(http, system, async () => {
+      await recordClick(ctx, { ...request, recipientId, url })
+      if (contactId !== null && !isBotRequest(request)) await cookies.remember(http, { accountId, contactId })
     })
   }
   http.status = 302
   http.set('Location', isElsewhere ? `${address.origin}${http.path}?there` : address.href)
   http.body = null
+  // Setting the body to null has changed the status to 204.
   http.status = 302
 }
 
-/** What it holds was written by a client: no script runs in it, and nothing in it acts in the name of this address. */
+/** Serves a message as a page. Its content is untrusted, so the page is sandboxed without scripts and same-origin access. */
 async function view(http: Context, system: System & { readonly secret: string }, token: string): Promise<void> {
-  const mark = readViewToken(system.secret, token)
-  if (!mark) return
-  const { recipientId } = mark
+  const ref = readViewToken(system.secret, token)
+  if (!ref) return
+  const { recipientId } = ref
   const html =
-    recipientId === 0n ? 'This is the link of a test message.' : await pageOf(newCtx(system, mark), recipientId)
+    recipientId === 0n
+      ? 'This link belongs to a test message.'
+      : await renderMessagePage(newCtx(system, ref), recipientId)
   if (html === undefined) return
   http.set({
     'Content-Security-Policy': 'sandbox allow-popups allow-popups-to-escape-sandbox',
@@ -93,19 +96,19 @@ async function view(http: Context, system: System & { readonly secret: string },
   http.body = html
 }
 
-const shows = { o: open, c: click, v: view } as const
+const handlers = { o: open, c: click, v: view } as const
 
-/** Whoever follows a link is led there, and sees the picture, even where it could not be counted. */
-async function counted(http: Context, { log }: System, record: () => Promise<void>): Promise<void> {
+/** Records an open or a click. Failures are logged only, so that pixel and redirect work nevertheless. */
+async function record(http: Context, { log }: System, write: () => Promise<void>): Promise<void> {
   if (http.method === 'HEAD') return
   try {
-    await record()
+    await write()
   } catch (error) {
-    if (!(error instanceof Refusal)) log.error({ err: error }, 'an open or a click could not be counted')
+    if (!(error instanceof Refusal)) log.error({ err: error }, 'an open or a click could not be recorded')
   }
 }
 
-function sightingOf(http: Context): { userAgent: string; isPrefetch: boolean } {
+function requestOf(http: Context): { userAgent: string; isPrefetch: boolean } {
   const purposes = ['purpose', 'sec-purpose', 'x-purpose', 'x-moz'].map((name) => http.get(name)).join(' ')
   return { userAgent: http.get('user-agent'), isPrefetch: /prefetch|prerender|preview/i.test(purposes) }
 }

@@ -1,0 +1,81 @@
+import type { Document } from '../../prisma/generated/client/client.ts'
+import { documents, zoneOf } from '../account/index.ts'
+import type { Ctx } from '../db/context.ts'
+import { invalid } from '../kernel/errors.ts'
+import { TaskError, threadTask } from '../kernel/thread-pool.ts'
+import type { Line } from './amounts.ts'
+import { load as loadProfile } from './billing-profile.ts'
+import { type Customer, byId as customerById } from './customer-list.ts'
+import type { Buyer, Seller } from './invoice-list.ts'
+import { type DocumentKind, formatFullNumber, nextNumber } from './numbers.ts'
+import type { BillingDocument } from './pdf/render.ts'
+
+/** The input of `issueDocument`. */
+interface DocumentInput {
+  readonly kind: DocumentKind
+  /** Prefix of the number. Defaults to that of the billing profile. */
+  readonly prefix?: string | undefined
+  readonly customerId: number
+  readonly currency: string
+  readonly lines: readonly Line[]
+  /** Text below the number, such as the credited invoice and the reason. */
+  readonly notes?: readonly string[]
+}
+
+/** An issued document: its number, its parties, and the stored PDF. */
+interface IssuedDocument {
+  readonly prefix: string
+  readonly number: number
+  readonly seller: Seller
+  readonly buyer: Buyer
+  readonly document: Document
+  readonly createdAt: Date
+}
+
+/** A document with one line takes 50 ms to render, one with 500 lines some seconds. */
+const renderPdf = threadTask<BillingDocument, Uint8Array<ArrayBuffer>>({
+  file: './pdf.worker',
+  base: import.meta.url,
+  name: 'renderPdf',
+})
+
+const titles = { invoice: 'Invoice', credit_note: 'Credit note' } as const satisfies Record<DocumentKind, string>
+
+/**
+ * Issues a document: takes the next number of its series, renders the PDF and stores it, in the transaction that inserts the
+ * row of the document. The series stays locked until that transaction ends, so take no other contended lock after it.
+ */
+export async function issueDocument(tx: Ctx, input: DocumentInput): Promise<IssuedDocument> {
+  const profile = await loadProfile(tx)
+  const customer = (await tx.load(customerById, input.customerId)) as Customer
+  const zone = await zoneOf(tx)
+  const { companyName, address, vatNumber, footer } = profile
+  const seller: Seller = { companyName, address, vatNumber, footer }
+  const buyer = buildBuyer(customer)
+  const prefix = input.prefix ?? (input.kind === 'invoice' ? profile.invoicePrefix : profile.creditNotePrefix)
+  const number = await nextNumber(tx, input.kind, prefix)
+  // Read while the series is locked, so that dates ascend with numbers.
+  const createdAt = tx.clock.now()
+  const fullNumber = formatFullNumber({ prefix, number })
+  const content: BillingDocument = {
+    title: titles[input.kind],
+    number: fullNumber,
+    date: createdAt,
+    zone,
+    seller,
+    buyer,
+    currency: input.currency,
+    lines: input.lines,
+    notes: input.notes ?? [],
+  }
+  const body = await renderPdf(tx.accountId, content, 200 * input.lines.length).catch((error: unknown) => {
+    if (error instanceof TaskError) throw invalid({ lines: [`cannot be rendered as a PDF: ${error.message}`] })
+    throw error
+  })
+  const document = await documents.store(tx, { name: `${fullNumber}.pdf`, contentType: 'application/pdf', body })
+  return { prefix, number, seller, buyer, document, createdAt }
+}
+
+function buildBuyer({ email, firstName, lastName, companyName, address, vatNumber }: Customer): Buyer {
+  return { email, name: `${firstName} ${lastName}`.trim(), companyName, address, vatNumber }
+}

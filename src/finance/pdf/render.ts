@@ -1,0 +1,155 @@
+import { Decimal } from '../../kernel/money.ts'
+import { type Line, totalsByRate } from '../amounts.ts'
+import type { Buyer, Seller } from '../invoice-list.ts'
+import {
+  bottom,
+  type Canvas,
+  createCanvas,
+  drawNumber,
+  drawRule,
+  drawText,
+  measureHeight,
+  page,
+  toBytes,
+} from './canvas.ts'
+import { formatAmount, formatDay, formatRate } from './format.ts'
+
+/** The content of an invoice or a credit note. */
+export interface BillingDocument {
+  readonly title: string
+  readonly number: string
+  readonly date: Date
+  readonly zone: string
+  readonly seller: Seller
+  readonly buyer: Buyer
+  readonly currency: string
+  readonly lines: readonly Line[]
+  readonly notes: readonly string[]
+}
+
+const columns = {
+  name: { x: page.margin, width: 195 },
+  quantity: { x: 255, width: 45 },
+  unitPrice: { x: 306, width: 92 },
+  vatRate: { x: 404, width: 40 },
+  amount: { x: 450, width: page.width - page.margin - 450 },
+} as const
+
+const grey = '#666666'
+const rowGap = 6
+
+/** Renders a document as a PDF. Equal documents have equal pages. */
+export async function renderPdf(content: BillingDocument): Promise<Uint8Array<ArrayBuffer>> {
+  const { title, number, seller, date } = content
+  const canvas = createCanvas({ title: `${title} ${number}`, author: seller.companyName, date })
+  const headerEnd = drawHeader(canvas, content)
+  const linesEnd = drawLines(canvas, content, headerEnd)
+  drawTotals(canvas, content, linesEnd)
+  drawFooters(canvas, content)
+  return toBytes(canvas)
+}
+
+const left = { x: page.margin, width: 250 }
+const right = { x: 330, width: page.width - page.margin - 330 }
+
+/** Draws seller, title and buyer. Returns the y coordinate of the first line. */
+function drawHeader(canvas: Canvas, content: BillingDocument): number {
+  const y = Math.max(drawSeller(canvas, content.seller), drawTitle(canvas, content)) + 24
+  return drawBuyer(canvas, content.buyer, y) + 24
+}
+
+function drawSeller(canvas: Canvas, { companyName, address, vatNumber }: Seller): number {
+  let y = drawText(canvas, companyName, { ...left, y: 50, font: 'bold', size: 12, height: 48 })
+  y = drawText(canvas, address, { ...left, y: y + 3, height: 84 })
+  return drawText(canvas, vatNumber && `VAT number ${vatNumber}`, { ...left, y: y + 2, height: 24 })
+}
+
+function drawTitle(canvas: Canvas, { title, number, date, zone, notes }: BillingDocument): number {
+  let y = drawText(canvas, title, { ...right, y: 50, font: 'bold', size: 16 })
+  y = drawText(canvas, `Number ${number}`, { ...right, y: y + 4 })
+  y = drawText(canvas, `Date ${formatDay(date, zone)}`, { ...right, y: y + 1 })
+  for (const note of notes) y = drawText(canvas, note, { ...right, y: y + 1, height: 60 })
+  return y
+}
+
+function drawBuyer(canvas: Canvas, { companyName, name, email, address, vatNumber }: Buyer, top: number): number {
+  const wide = { x: page.margin, width: 300 }
+  const names = [companyName, name].filter(Boolean)
+  const [first = email, ...others] = names
+  let y = drawText(canvas, 'Bill to', { ...left, y: top, color: grey, size: 8 }) + 2
+  y = drawText(canvas, first, { ...wide, y, font: 'bold', height: 48 })
+  for (const line of [...others, names.length > 0 ? email : '']) {
+    y = drawText(canvas, line, { ...wide, y: y + 1, height: 36 })
+  }
+  y = drawText(canvas, address, { ...wide, y: y + 1, height: 84 })
+  return drawText(canvas, vatNumber && `VAT number ${vatNumber}`, { ...wide, y: y + 1, height: 24 })
+}
+
+function drawTableHead(canvas: Canvas, currency: string, y: number): number {
+  const head = { color: grey, size: 8, y }
+  drawText(canvas, 'Description', { ...columns.name, ...head })
+  drawNumber(canvas, 'Quantity', { ...columns.quantity, ...head })
+  drawNumber(canvas, `Unit price (${currency})`, { ...columns.unitPrice, ...head })
+  drawNumber(canvas, 'VAT', { ...columns.vatRate, ...head })
+  drawNumber(canvas, `Amount (${currency})`, { ...columns.amount, ...head })
+  drawRule(canvas, y + 14)
+  return y + 14 + rowGap
+}
+
+/** Draws a row for each line. A row that does not fit starts a new page with the head of the table. */
+function drawLines(canvas: Canvas, { lines, currency }: BillingDocument, top: number): number {
+  let y = drawTableHead(canvas, currency, top)
+  for (const line of lines) {
+    const height = measureHeight(canvas, line.name, columns.name.width)
+    if (y + height > bottom) y = drawTableHead(canvas, currency, addPage(canvas))
+    drawText(canvas, line.name, { ...columns.name, y })
+    drawNumber(canvas, line.quantity.toLocaleString('en'), { ...columns.quantity, y })
+    drawNumber(canvas, formatAmount(line.unitPrice, currency), { ...columns.unitPrice, y })
+    drawNumber(canvas, formatRate(line.vatRate), { ...columns.vatRate, y })
+    drawNumber(canvas, formatAmount(line.amount, currency), { ...columns.amount, y })
+    y += height + rowGap
+  }
+  drawRule(canvas, y)
+  return y + rowGap
+}
+
+/** Draws the totals without VAT, by VAT rate, and with VAT, on one page if possible. */
+function drawTotals(canvas: Canvas, { lines, currency }: BillingDocument, top: number): void {
+  const rates = totalsByRate(lines)
+  const net = rates.reduce((total, rate) => total.plus(rate.amount), new Decimal(0))
+  const vat = rates.reduce((total, rate) => total.plus(rate.vat), new Decimal(0))
+  const rowHeight = 16
+  let y = top + (rates.length + 3) * rowHeight > bottom ? addPage(canvas) : top
+  const label = { x: 255, width: 189 }
+  const row = (text: string, amount: Decimal, font: 'plain' | 'bold' = 'plain') => {
+    if (y + rowHeight > bottom) y = addPage(canvas)
+    drawNumber(canvas, text, { ...label, y, font })
+    drawNumber(canvas, formatAmount(amount, currency), { ...columns.amount, y, font })
+    y += rowHeight
+  }
+  row('Total without VAT', net)
+  for (const rate of rates) {
+    row(`VAT ${formatRate(rate.vatRate)} of ${formatAmount(rate.amount, currency)}`, rate.vat)
+  }
+  drawRule(canvas, y - 3, label.x)
+  y += 3
+  row(`Total ${currency}`, net.plus(vat), 'bold')
+}
+
+/** Draws the seller's footer and the page number on every page. */
+function drawFooters(canvas: Canvas, { seller, title, number }: BillingDocument): void {
+  const { count } = canvas.bufferedPageRange()
+  for (let index = 0; index < count; index += 1) {
+    canvas.switchToPage(index)
+    const wide = { x: page.margin, width: page.width - 2 * page.margin, color: grey, size: 7 }
+    drawRule(canvas, bottom + 14)
+    drawText(canvas, seller.footer, { ...wide, y: bottom + 20, height: 38 })
+    drawNumber(canvas, `${title} ${number}, page ${index + 1} of ${count}`, { ...wide, y: bottom + 64 })
+  }
+}
+
+/** Adds a page. Returns the y coordinate of its first row. */
+function addPage(canvas: Canvas): number {
+  canvas.addPage()
+  return page.margin
+}

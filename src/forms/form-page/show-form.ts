@@ -1,0 +1,109 @@
+import type { Ctx } from '../../db/context.ts'
+import type { PerMinute } from '../../kernel/per-minute.ts'
+import type { Signer } from '../../kernel/signer.ts'
+import { parseValues } from '../answer-value.ts'
+import { ofSubmission } from '../answers.ts'
+import { ofForm as outcomesOf } from '../outcome-list.ts'
+import type { PublishedForm } from '../published-form.ts'
+import { ofForm, type Question } from '../question-list.ts'
+import { newSession, readSessionCookie, setSessionCookie } from '../submission-cookie.ts'
+import { findByClientId, type Submission } from '../submission-list.ts'
+import { type PageRequest, readVisit, setVisitorCookie, type Visit } from '../visitor-request.ts'
+import { recordTouches } from '../visitors.ts'
+import { toAnswersJson, toFormJson, toOutcomeJson, toSubmissionJson } from './json.ts'
+import { renderOutcomePage, renderQuestionPage, renderSubmitPage } from './page.ts'
+import { type AnswerMap, findResumeQuestion, slugOf, visibleQuestions } from './question-order.ts'
+
+/** A request to the page of a published form. */
+export interface FormRequest extends PublishedForm {
+  readonly request: PageRequest
+  readonly signer: Signer
+  /** IP address of the client. */
+  readonly ip: string
+  /** Whether the client is a program, which gets JSON instead of HTML. */
+  readonly isApiClient: boolean
+  /** Limits the stored touches of a client. */
+  readonly touchLimit: PerMinute
+}
+
+/** Response to a form request: an HTML page, JSON, or a redirect to a URL relative to the page. */
+export type FormResponse =
+  | { readonly status: number; readonly page: string }
+  | { readonly status: number; readonly json: object }
+  | { readonly location: string }
+
+/**
+ * Shows a form. A visitor gets the next question, or the outcome of a completed submission. A program gets all questions,
+ * and the submission of the form's cookie. Stores no submission.
+ */
+export async function showForm(formRequest: FormRequest): Promise<FormResponse> {
+  const { ctx, form, request, signer } = formRequest
+  const query = new URLSearchParams(request.querystring)
+  if (query.has('again')) return startOver(formRequest)
+  const questions = await ctx.load(ofForm, form.id)
+  const session = readSessionCookie(request, signer, form)
+  const submission = session && (await findByClientId(ctx, form.id, session.clientSubmissionId))
+  const answers = await readAnswerMap(ctx, submission)
+  if (formRequest.isApiClient) {
+    const submissionJson = submission && {
+      ...toSubmissionJson(submission, await ctx.load(outcomesOf, form.id)),
+      answers: toAnswersJson(questions, answers),
+    }
+    return { status: 200, json: { form: toFormJson(form, questions), submission: submissionJson ?? null } }
+  }
+  await recordVisit(formRequest, readVisit(request, signer, form.accountId))
+  if (submission?.status === 'COMPLETED') return { status: 200, page: await renderOutcome(formRequest, submission) }
+  if (!session) setSessionCookie(request, signer, newSession(form))
+  const hiddenValues = readHiddenAnswers(questions, query, answers)
+  const requested = visibleQuestions(questions).find(({ id }) => String(id) === query.get('q'))
+  const question = requested ?? findResumeQuestion(questions, answers)
+  if (!question) return { status: 200, page: renderSubmitPage(form, hiddenValues) }
+  const isContinued = requested !== undefined || answers.size > 0
+  return { status: 200, page: renderQuestionPage({ form, questions, question, answers, hiddenValues, isContinued }) }
+}
+
+/** Starts a new submission. The previous one stays unchanged. */
+export function startOver({ form, request, signer }: FormRequest): FormResponse {
+  setSessionCookie(request, signer, newSession(form))
+  return { location: String(form.id) }
+}
+
+/** Renders the outcome of a completed submission. */
+async function renderOutcome({ ctx, form }: FormRequest, submission: Submission): Promise<string> {
+  return renderOutcomePage(form, toOutcomeJson(submission, await ctx.load(outcomesOf, form.id)))
+}
+
+/** Stores the touch of a visit, and sets the visitor cookie of a new visitor. */
+export async function recordVisit(
+  { ctx, request, signer, touchLimit, ip }: FormRequest,
+  arrival: Visit,
+): Promise<void> {
+  const { visitor, touch, isNew } = arrival
+  if (Object.keys(touch).length > 0 && touchLimit.take(ctx.accountId, ip)) {
+    await recordTouches(ctx, [{ visitorId: visitor.id, attribution: touch, at: ctx.clock.now() }])
+  }
+  if (isNew) setVisitorCookie(request, signer, visitor)
+}
+
+/** Returns the stored answers of a submission by question ID; empty without a submission. */
+export async function readAnswerMap(ctx: Ctx, submission: Submission | undefined): Promise<AnswerMap> {
+  const stored = submission ? await ctx.load(ofSubmission, submission.id) : []
+  return new Map(stored.map((answer) => [answer.questionId, answer]))
+}
+
+/** Reads the values of unanswered hidden questions from the query of the URL. Invalid values are ignored. */
+function readHiddenAnswers(
+  questions: readonly Question[],
+  query: URLSearchParams,
+  answers: AnswerMap,
+): Map<number, string> {
+  const values = new Map<number, string>()
+  for (const question of questions) {
+    if (question.type !== 'HIDDEN' || answers.has(question.id)) continue
+    const input = query.get(slugOf(question.label)) ?? query.get(question.label) ?? ''
+    const parsed = parseValues(question, [input])
+    const [value] = 'values' in parsed ? parsed.values : []
+    if (value !== undefined) values.set(question.id, value)
+  }
+  return values
+}

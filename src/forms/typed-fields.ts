@@ -1,0 +1,101 @@
+import { customFields } from '../contacts/index.ts'
+import type { Ctx } from '../db/context.ts'
+import type { Person as MergePerson } from '../kernel/merge-fields.ts'
+import type { AnswerInput } from './answer-merge.ts'
+import type { Question } from './question-list.ts'
+import type { VisitorDetails } from './submission-contact.ts'
+
+/** Contact data that the visitor typed, by the names of merge fields. Contains no stored data of the contact. */
+export type TypedFields = Partial<Omit<MergePerson, 'createdAt' | 'fields'>> & {
+  readonly fields?: Readonly<Record<string, string>>
+}
+
+/** Typed contact data as stored in the visitor cookie. */
+export interface RememberedFields extends TypedFields {
+  /** Time at which the address was first typed, in milliseconds since 1970; absent without an address. */
+  readonly at?: number
+}
+
+const columns = {
+  EMAIL: 'email',
+  FIRST_NAME: 'firstName',
+  LAST_NAME: 'lastName',
+  PHONE: 'phone',
+  COMPANY_NAME: 'companyName',
+  CITY: 'city',
+  COUNTRY: 'country',
+} as const
+
+export type TypedFieldName = keyof typeof columns
+
+/** Converts typed values by contact column to pairs of contact field and value. */
+export function listTypedFields(typed: Readonly<Record<string, string>>): { field: TypedFieldName; value: string }[] {
+  return (Object.entries(columns) as [TypedFieldName, string][]).flatMap(([field, column]) => {
+    const value = typed[column]
+    return value === undefined ? [] : [{ field, value }]
+  })
+}
+
+/** Limits in characters, because browsers and servers limit the size of headers. */
+const maxValueLength = 100
+const maxCookieJsonLength = 900
+
+/** Returns the contact data in answers and in the other fields of a page. Custom fields are keyed by name. */
+export async function readTypedFields(
+  ctx: Ctx,
+  questions: readonly Question[],
+  answers: readonly AnswerInput[],
+  visitorDetails: VisitorDetails = {},
+): Promise<TypedFields> {
+  const { consent: _consent, ...typed } = visitorDetails
+  const values = questions.flatMap((question) => {
+    const answer = answers.find(({ questionId }) => questionId === question.id)
+    const parts = answer?.values ?? (answer?.value == null ? [] : [answer.value])
+    const value = parts.flatMap((each) => each.trim() || []).join(', ')
+    return value === '' ? [] : [{ question, value }]
+  })
+  const fields: Record<string, string> = {}
+  await Promise.all(
+    values.map(async ({ question: { type, contactField, customFieldId }, value }) => {
+      const field = contactField ?? (type === 'EMAIL' ? 'EMAIL' : null)
+      if (field !== null) Object.assign(typed, { [columns[field]]: value })
+      const definition = customFieldId === null ? undefined : await ctx.load(customFields.byId, customFieldId)
+      if (definition) fields[definition.name] = value
+    }),
+  )
+  return Object.keys(fields).length === 0 ? typed : { ...typed, fields }
+}
+
+/**
+ * Merges newly typed values into earlier ones. A different address discards the earlier values. `isWhole` is false if a value
+ * was truncated or omitted because of the limits.
+ */
+export function mergeTypedFields(
+  before: RememberedFields | null,
+  now: TypedFields,
+  at: Date,
+): { typed: RememberedFields | null; isWhole: boolean } {
+  const isSame = now.email === undefined || now.email.toLowerCase() === (before?.email ?? now.email).toLowerCase()
+  const base: RememberedFields = isSame && before ? before : {}
+  const all: RememberedFields = { ...base, ...now, fields: { ...base.fields, ...now.fields } }
+  let isWhole = true
+  let typed: RememberedFields = all.email === undefined ? {} : { at: base.at ?? at.getTime() }
+  const add = (more: RememberedFields) => {
+    const next = { ...typed, ...more }
+    if (JSON.stringify(next).length <= maxCookieJsonLength) typed = next
+    else isWhole = false
+  }
+  const truncate = (value: string) => {
+    const characters = [...value.toWellFormed()]
+    if (characters.length > maxValueLength) isWhole = false
+    return characters.slice(0, maxValueLength).join('')
+  }
+  for (const column of Object.values(columns)) {
+    const value = all[column]
+    if (value) add({ [column]: truncate(value) })
+  }
+  for (const [name, value] of Object.entries(all.fields ?? {})) {
+    add({ fields: { ...typed.fields, [name]: truncate(value) } })
+  }
+  return { typed: Object.keys(typed).length === 0 ? null : typed, isWhole }
+}

@@ -1,0 +1,133 @@
+import type { System } from '../../db/context.ts'
+import { within } from '../../kernel/within.ts'
+import { releaseOf } from './attempt-results.ts'
+import { type ClaimedMessage, claimMessages, listDueSources, type QueueSource } from './claims.ts'
+import type { Dispatcher } from './dispatcher.ts'
+import type { MailServers } from './mail-servers.ts'
+import { renderClaims } from './rendering.ts'
+
+/** Limits of the number of messages in one claim. */
+const maxClaimSize = 50
+const minClaimSize = 5
+
+/** How long the claimer waits for the rendering of one account's messages before it serves other accounts. */
+const renderWaitMs = 100
+
+/** Maximum number of accounts whose messages are rendered in the background. */
+const maxRenderingAccounts = 20
+
+/** Claims due messages and renders them for the dispatcher. */
+export interface Claimer {
+  /** Claims messages until the dispatcher has enough or nothing is due. */
+  fill(): Promise<boolean>
+  /** Looks at a source in the next `fill`, due or not: its last message got a result, so its campaign may have ended. */
+  revisit(source: QueueSource): void
+  /** Resolves when no messages are being rendered. */
+  rendered(): Promise<unknown>
+}
+
+export interface ClaimerOptions {
+  system: System
+  servers: MailServers
+  dispatcher: Dispatcher
+  workerId: () => number
+  isStopping: () => boolean
+  /** Called when rendering in the background ends. */
+  onRendered: () => void
+  /** The only account to serve. Undefined: all accounts. */
+  onlyAccountId: number | undefined
+}
+
+interface State extends ClaimerOptions {
+  /** Number of waiting messages that keeps every connection busy while the next ones are claimed and rendered. */
+  readonly target: number
+  /** Sources to look at although they may not be due. */
+  readonly revisits: Map<string, QueueSource>
+  /** Sequence number of the last turn of each account (by ID) and of each source (by key). */
+  readonly turns: Map<number | string, number>
+  lastTurn: number
+  /** Accounts whose messages are being rendered. */
+  readonly rendering: Map<number, Promise<void>>
+}
+
+/** Accounts take turns, and so do the sources of an account (ADR 14). */
+export function newClaimer(options: ClaimerOptions): Claimer {
+  const state: State = {
+    ...options,
+    target: Math.max(2 * maxClaimSize, 8 * options.servers.size),
+    revisits: new Map(),
+    turns: new Map(),
+    lastTurn: 0,
+    rendering: new Map(),
+  }
+  return {
+    fill: () => fill(state),
+    revisit: (source) => {
+      state.revisits.set(keyOf(source), source)
+    },
+    rendered: () => Promise.all(state.rendering.values()),
+  }
+}
+
+async function fill(state: State): Promise<boolean> {
+  const { system, servers, dispatcher, rendering, isStopping } = state
+  const empty = new Set<string>()
+  while (!isStopping() && dispatcher.waiting() <= state.target / 2 && rendering.size < maxRenderingAccounts) {
+    // While all servers are down, one waiting message is enough to find out when they are back.
+    if (servers.areDown() && dispatcher.waiting() > 0) return false
+    const next = await nextSource(state, empty)
+    if (!next) return false
+    const { source, size } = next
+    const claimed = await claimMessages(system, source, state.workerId(), size)
+    if (claimed.length === 0) empty.add(keyOf(source))
+    else if (isStopping()) dispatcher.record(claimed.map((message) => releaseOf(message, system.clock.now())))
+    else await renderInTurn(state, source, claimed)
+  }
+  return false
+}
+
+/** Returns the source whose turn it is, and how many messages to claim from it. */
+async function nextSource(
+  state: State,
+  empty: ReadonlySet<string>,
+): Promise<{ source: QueueSource; size: number } | undefined> {
+  const { system, dispatcher, revisits, turns, rendering } = state
+  const due = await listDueSources(system, state.onlyAccountId)
+  const all = new Map([...revisits, ...due.map((source) => [keyOf(source), source] as const)])
+  revisits.clear()
+  const sources = [...all.values()].filter((source) => !empty.has(keyOf(source)))
+  const accounts = new Set(sources.map(({ accountId }) => accountId)).size
+  const share = Math.ceil(state.target / 2 / Math.max(accounts, 1))
+  const size = Math.min(Math.max(share, minClaimSize), maxClaimSize)
+  const turnOf = (key: number | string) => turns.get(key) ?? 0
+  const [source] = sources
+    .filter(({ accountId }) => dispatcher.waiting(accountId) < size && !rendering.has(accountId))
+    .toSorted((a, b) => turnOf(a.accountId) - turnOf(b.accountId) || turnOf(keyOf(a)) - turnOf(keyOf(b)))
+  if (!source) return undefined
+  state.lastTurn += 1
+  turns.set(source.accountId, state.lastTurn).set(keyOf(source), state.lastTurn)
+  return { source, size }
+}
+
+/** Renders messages, and waits at most `renderWaitMs`: large bodies are rendered in threads, which may take seconds. */
+async function renderInTurn(state: State, source: QueueSource, claimed: readonly ClaimedMessage[]): Promise<void> {
+  const { system, dispatcher, rendering, isStopping, onRendered } = state
+  const { accountId } = source
+  let isAwaited = true
+  const work = renderClaims(system, source, claimed, { dispatcher, isStopping })
+    .catch((error: unknown) => {
+      if (isAwaited) throw error
+      system.log.error({ err: error, accountId }, 'messages could not be rendered; they are tried again')
+    })
+    .finally(() => {
+      rendering.delete(accountId)
+      if (!isAwaited) onRendered()
+    })
+  rendering.set(accountId, work)
+  await within(work, renderWaitMs)
+  isAwaited = false
+}
+
+function keyOf({ accountId, campaignId }: QueueSource): string {
+  return `${accountId} ${campaignId}`
+}

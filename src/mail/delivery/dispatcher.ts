@@ -1,0 +1,302 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Client } from '../../db/client.ts'
+import { newCtx, type System } from '../../db/context.ts'
+import { inTransaction } from '../../db/transaction.ts'
+import { suppress } from '../bounces/suppression.ts'
+import { ports } from '../ports.ts'
+import { releaseOf, resultBase, resultOf, resultOfSurplus, serverRetryMs } from './attempt-results.ts'
+import type { QueueSource } from './claims.ts'
+import { type AttemptResult, type RecipientChange, recordResultsAndStartAttempts } from './delivery-attempts.ts'
+import type { MailServers } from './mail-servers.ts'
+import { type MessageBuffer, newMessageBuffer, type ReadyMessage } from './message-buffer.ts'
+import type { Outcome } from './outcome.ts'
+import { newQuotaRefunds, type QuotaRefunds } from './quota-refunds.ts'
+import { newSelector, type Selector, type SendRates } from './selector.ts'
+import { newSentHint } from './sent-hint.ts'
+
+/** A started attempt that is older than this is released: the process stood still, and may have lost its claims. */
+const maxStartDelayMs = 10_000
+
+/** Pause after a statement failed. */
+const databaseRetryMs = 500
+
+/** Sends the messages that a process has claimed, and records the results. */
+export interface Dispatcher {
+  /** Number of messages that wait for a connection, of all accounts or of one. Excludes domains that back off. */
+  waiting(accountId?: number): number
+  /** Adds claimed and rendered messages. */
+  add(messages: readonly ReadyMessage[]): void
+  /** Records results of messages that are not sent at all. */
+  record(results: readonly AttemptResult[]): void
+  /** Releases all messages that are not in flight. */
+  release(): void
+  /** Resolves when no message is in flight and every result is recorded. */
+  drained(): Promise<void>
+  /** Discards everything: another worker has the claims of this process now. */
+  discard(): void
+  /** Refunds the quota of messages that were not sent. */
+  settleQuota(): Promise<void>
+  /** Number of messages by result since the start. */
+  readonly counts: Counts
+}
+
+type Counts = Readonly<Record<AttemptResult['state'] | 'SKIPPED', number>>
+
+export interface DispatcherOptions {
+  system: System
+  /** Connections whose statements look rows up by key. */
+  db: Client
+  servers: MailServers
+  rates: SendRates
+  workerId: () => number
+  /** Number of workers that share the rates. */
+  workers: () => number
+  /** Called when there may be room for more messages. */
+  onRoom: () => void
+  /** Called when the last message that this process has of a campaign got its result. */
+  onDrained: (source: QueueSource) => void
+}
+
+/** A message moves through these in this order: buffer, (repeats,) started, inFlight, results. */
+interface State extends DispatcherOptions {
+  /** Messages that wait for a connection. */
+  readonly buffer: MessageBuffer
+  readonly selector: Selector
+  /** Messages whose attempt was requested, and the reply of the database was lost. They are requested again. */
+  repeats: ReadyMessage[]
+  /** Messages that may be HANDING_OVER in the database. Never more than there are connections. */
+  readonly started: Set<bigint>
+  /** Messages that are with a mail server. */
+  readonly inFlight: Set<ReadyMessage>
+  /** Results that the next statement records. */
+  results: AttemptResult[]
+  readonly counts: { -readonly [Key in keyof Counts]: number }
+  readonly refunds: QuotaRefunds
+  readonly hintSent: () => void
+  /** Campaigns that are being stopped. */
+  readonly stopping: Set<number>
+  readonly drainWaiters: (() => void)[]
+  isRecording: boolean
+  timer: NodeJS.Timeout | undefined
+}
+
+/** Input of one statement. */
+interface Batch {
+  readonly results: readonly AttemptResult[]
+  readonly requests: readonly ReadyMessage[]
+}
+
+/**
+ * One statement at a time records the results since the last one and starts as many attempts as connections become free.
+ * So never more messages are HANDING_OVER than there are connections, and with more load statements get larger, not more.
+ */
+export function newDispatcher(options: DispatcherOptions): Dispatcher {
+  const { system, servers, rates, workers } = options
+  const buffer = newMessageBuffer()
+  const state: State = {
+    ...options,
+    buffer,
+    selector: newSelector({ buffer, rates, workers, size: servers.size }),
+    repeats: [],
+    started: new Set(),
+    inFlight: new Set(),
+    results: [],
+    counts: { QUEUED: 0, SENT: 0, BOUNCED: 0, FAILED: 0, UNKNOWN: 0, SKIPPED: 0 },
+    refunds: newQuotaRefunds(system),
+    hintSent: newSentHint(system),
+    stopping: new Set(),
+    drainWaiters: [],
+    isRecording: false,
+    timer: undefined,
+  }
+  return {
+    counts: state.counts,
+    waiting: state.selector.waitingCount,
+    add: (messages) => {
+      buffer.add(messages)
+      wake(state)
+    },
+    record: (results) => {
+      state.results.push(...results)
+      wake(state)
+    },
+    release: () => {
+      const released = [...state.repeats.splice(0), ...buffer.remove(() => true)]
+      state.results.push(...released.map((message) => releaseOf(message, system.clock.now())))
+      wake(state)
+    },
+    drained: () =>
+      new Promise((resolve) => {
+        state.drainWaiters.push(resolve)
+        wake(state)
+      }),
+    discard: () => discard(state),
+    settleQuota: state.refunds.settle,
+  }
+}
+
+/** Runs the next statement, unless one is running or there is nothing to do. */
+function wake(state: State): void {
+  if (state.isRecording) return
+  const batch = nextBatch(state)
+  if (!batch) {
+    if (state.inFlight.size === 0) for (const resolve of state.drainWaiters.splice(0)) resolve()
+    return
+  }
+  state.isRecording = true
+  recordBatch(state, batch).finally(() => {
+    state.isRecording = false
+    wake(state)
+  })
+}
+
+/** Takes the input of the next statement out of the state. Undefined if there is nothing to record or to start. */
+function nextBatch(state: State): Batch | undefined {
+  const { system, servers, selector, started, inFlight } = state
+  const surplus = selector.removeSurplus().map((each) => resultOfSurplus(each, system.clock.now()))
+  const results = [...state.results, ...surplus]
+  state.results = []
+  const finished = results.filter(({ id }) => started.has(id)).length
+  const free = Math.min(servers.freeConnections(), servers.size - started.size + finished)
+  const requests = state.repeats.splice(0)
+  requests.push(...selector.select(free - requests.length, [...inFlight, ...requests]))
+  for (const { id } of requests) started.add(id)
+  wakeLater(state)
+  return requests.length === 0 && results.length === 0 ? undefined : { results, requests }
+}
+
+/** Wakes the dispatcher when a server is tried again, or when a rate or a back-off allows the next message. */
+function wakeLater(state: State): void {
+  const { servers, selector, buffer } = state
+  const areServersDown = servers.freeConnections() === 0 && servers.areDown()
+  const delayMs = areServersDown ? servers.retryDelayMs() + 10 : selector.nextDelayMs()
+  if (delayMs <= 0 || buffer.size === 0) return
+  clearTimeout(state.timer)
+  state.timer = setTimeout(wake, delayMs, state)
+}
+
+async function recordBatch(state: State, { results, requests }: Batch): Promise<void> {
+  const { system, db, started } = state
+  const startedAt = performance.now()
+  const statement = recordResultsAndStartAttempts(state.workerId(), results, requests, system.clock.now())
+  try {
+    const changes = await db.$unscoped<RecipientChange>('a worker serves all accounts', statement)
+    for (const { id } of results) started.delete(id)
+    const isLate = performance.now() - startedAt > maxStartDelayMs
+    applyChanges(state, changes, requests, isLate)
+  } catch (error) {
+    system.log.error({ err: error }, 'the results of messages could not be recorded; trying again')
+    state.results = [...results, ...state.results]
+    state.repeats = [...state.repeats, ...requests.map((message) => ({ ...message, isRepeat: true }))]
+    await sleep(databaseRetryMs)
+  }
+  state.onRoom()
+}
+
+/** Sends the messages whose attempt was started, and counts the others. `isLate` releases them instead of sending. */
+function applyChanges(
+  state: State,
+  changes: readonly RecipientChange[],
+  requests: readonly ReadyMessage[],
+  isLate: boolean,
+): void {
+  const { started, counts, refunds, system } = state
+  const requested = new Map(requests.map((message) => [message.id, message]))
+  const isStart = (change: RecipientChange) => change.isRequested && change.state === 'HANDING_OVER'
+  const granted = new Set(changes.filter(isStart).map(({ id }) => id))
+  for (const { id } of requests) if (!granted.has(id)) started.delete(id)
+  const finished: RecipientChange[] = []
+  for (const change of changes) {
+    const message = requested.get(change.id)
+    if (!message || !isStart(change)) finished.push(change)
+    else if (isLate) state.results.push(releaseOf(message, system.clock.now()))
+    else send(state, message)
+  }
+  for (const { accountId, state: result } of finished) {
+    if (result in counts) counts[result as keyof Counts] += 1
+    if (result !== 'SENT' && result !== 'UNKNOWN') refunds.count(accountId)
+  }
+  if (finished.some(({ state: result }) => result === 'SENT' || result === 'BOUNCED')) state.hintSent()
+  reportDrained(state, finished)
+}
+
+/** Calls `onDrained` for campaigns of which no message waits or is in flight in this process. */
+function reportDrained({ buffer, inFlight, onDrained }: State, finished: readonly RecipientChange[]): void {
+  const sources = new Map<number, QueueSource>()
+  for (const { accountId, campaignId } of finished) {
+    if (campaignId !== null) sources.set(campaignId, { accountId, campaignId })
+  }
+  for (const source of sources.values()) {
+    const isInFlight = [...inFlight].some(({ campaignId }) => campaignId === source.campaignId)
+    if (buffer.countOf(source.accountId) === 0 && !isInFlight) onDrained(source)
+  }
+}
+
+/** Gives a message to a mail server and handles the outcome. */
+function send(state: State, message: ReadyMessage): void {
+  const { system, servers, selector, inFlight } = state
+  inFlight.add(message)
+  const sentAt = performance.now()
+  servers
+    .send(message.encoded, message.attempts)
+    .then((outcome) => {
+      selector.recordVerdict(message, outcome.verdict, sentAt)
+      return conclude(state, message, outcome)
+    })
+    .catch((error: unknown) => system.log.error({ err: error }, 'the outcome of a message could not be handled'))
+    .finally(() => {
+      inFlight.delete(message)
+      wake(state)
+    })
+}
+
+/** Turns the outcome of an attempt into a result. A refused sender also stops the campaign; a bad address is suppressed. */
+async function conclude(state: State, message: ReadyMessage, outcome: Outcome): Promise<void> {
+  const { clock, log } = state.system
+  const { verdict, answer } = outcome
+  const isSenderRefused = verdict === 'bad sender' || verdict === 'bad login'
+  if (isSenderRefused && message.campaignId !== null) {
+    state.results.push({ ...releaseOf(message, clock.now()), answer })
+    await stopCampaign(state, message.accountId, message.campaignId)
+  } else if (verdict === 'bad address') {
+    await recordBounce(state, message, answer).catch((error: unknown) => {
+      log.error({ err: error }, 'a bounce could not be recorded; the message is tried again')
+      state.results.push(releaseOf(message, new Date(clock.now().getTime() + serverRetryMs)))
+    })
+  } else state.results.push(resultOf(message, outcome, clock.now()))
+}
+
+async function stopCampaign({ system, stopping }: State, accountId: number, campaignId: number): Promise<void> {
+  if (stopping.has(campaignId)) return
+  stopping.add(campaignId)
+  try {
+    await ports.stopCampaign(newCtx(system, { accountId }), campaignId, 'SENDER_REJECTED')
+  } finally {
+    stopping.delete(campaignId)
+  }
+}
+
+/** Records a bounce and suppresses the address in the same transaction. */
+async function recordBounce(state: State, message: ReadyMessage, answer: string): Promise<void> {
+  const { system, workerId } = state
+  const result = { ...resultBase(message), state: 'BOUNCED', answer, isAttempt: true } as const
+  const ctx = newCtx(system, { accountId: message.accountId })
+  const changes = await inTransaction(ctx, async (tx) => {
+    const statement = recordResultsAndStartAttempts(workerId(), [result], [], tx.clock.now())
+    const rows = await tx.db.$queryRaw<RecipientChange[]>(statement)
+    const detail = answer.slice(0, 500).toWellFormed()
+    // The address of a deleted contact is not stored again.
+    if (rows.some(({ isRedacted }) => !isRedacted)) await suppress(tx, { email: message.to, reason: 'BOUNCE', detail })
+    return rows
+  })
+  state.started.delete(message.id)
+  applyChanges(state, changes, [], false)
+}
+
+function discard(state: State): void {
+  state.buffer.remove(() => true)
+  state.results = []
+  state.repeats = []
+  state.started.clear()
+  for (const { id } of state.inFlight) state.started.add(id)
+}

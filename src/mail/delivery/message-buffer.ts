@@ -1,0 +1,82 @@
+import type { ClaimedMessage } from './claims.ts'
+import type { EncodedMessage } from './encoded-message.ts'
+
+/** A message that this process has claimed, rendered and encoded. */
+export interface ReadyMessage extends ClaimedMessage {
+  /** Address of the contact. */
+  readonly to: string
+  readonly encoded: EncodedMessage
+  /** Whether an attempt was requested before and the reply of the database was lost. */
+  isRepeat: boolean
+}
+
+/** The messages of a process that wait for a connection. Accounts take turns, whatever number of messages they have. */
+export interface MessageBuffer {
+  readonly size: number
+  /** Number of accounts that have messages in the buffer. */
+  readonly accountCount: number
+  /** Number of messages of an account. */
+  countOf(accountId: number): number
+  /** Number of messages that meet a condition. */
+  count(condition: (message: ReadyMessage) => boolean): number
+  add(messages: readonly ReadyMessage[]): void
+  /** Takes out up to `max` messages for which `mayGo` returns true, one of each account in turn. */
+  take(max: number, mayGo: (message: ReadyMessage) => boolean): ReadyMessage[]
+  /** Takes out all messages that meet a condition. */
+  remove(condition: (message: ReadyMessage) => boolean): ReadyMessage[]
+}
+
+/** Returns an empty buffer. */
+export function newMessageBuffer(): MessageBuffer {
+  /** In the order of turns: an account that had its turn moves to the end. */
+  const accounts = new Map<number, ReadyMessage[]>()
+  let size = 0
+  const moveToEnd = (accountId: number, messages: ReadyMessage[]) => {
+    accounts.delete(accountId)
+    if (messages.length > 0) accounts.set(accountId, messages)
+  }
+  return {
+    get size() {
+      return size
+    },
+    get accountCount() {
+      return accounts.size
+    },
+    count: (condition) => [...accounts.values()].reduce((sum, waiting) => sum + waiting.filter(condition).length, 0),
+    countOf: (accountId) => accounts.get(accountId)?.length ?? 0,
+    add: (messages) => {
+      for (const message of messages) {
+        const waiting = accounts.get(message.accountId)
+        if (waiting) waiting.push(message)
+        else accounts.set(message.accountId, [message])
+      }
+      size += messages.length
+    },
+    take: (max, mayGo) => {
+      const taken: ReadyMessage[] = []
+      /** Accounts in a row that have no message that may go. */
+      let skipped = 0
+      while (taken.length < max && skipped < accounts.size) {
+        const [accountId, waiting] = accounts.entries().next().value as [number, ReadyMessage[]]
+        const index = waiting.findIndex(mayGo)
+        if (index >= 0) taken.push(...waiting.splice(index, 1))
+        skipped = index >= 0 ? 0 : skipped + 1
+        moveToEnd(accountId, waiting)
+      }
+      size -= taken.length
+      return taken
+    },
+    remove: (condition) => {
+      const removed: ReadyMessage[] = []
+      for (const [accountId, waiting] of [...accounts]) {
+        removed.push(...waiting.filter(condition))
+        moveToEnd(
+          accountId,
+          waiting.filter((message) => !condition(message)),
+        )
+      }
+      size -= removed.length
+      return removed
+    },
+  }
+}

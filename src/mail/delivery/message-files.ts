@@ -1,0 +1,58 @@
+import { readdir, readFile, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { threadTask } from '../../kernel/thread-pool.ts'
+import type { ParsedMessage } from './message-parser.ts'
+
+/** Maximum number of messages in a list. */
+const maxListed = 200
+
+/** Summary of a message that the file transport wrote. */
+export interface MessageFile {
+  readonly name: string
+  readonly writtenAt: Date
+  readonly subject: string
+  readonly from: string
+  readonly to: string
+}
+
+/** A message that the file transport wrote, with its content. */
+export interface ParsedMessageFile extends MessageFile, ParsedMessage {}
+
+const parseInThread = threadTask<Uint8Array, ParsedMessage>({
+  file: '../content/content.worker',
+  base: import.meta.url,
+  name: 'parseMessage',
+})
+
+/** Returns the newest messages in a folder, newest first, at most 200. Empty if the folder does not exist. */
+export async function listMessageFiles(folder: string): Promise<MessageFile[]> {
+  const names = (await readdir(folder).catch(() => [])).filter(isMessageName)
+  const dated: { name: string; writtenAt: Date }[] = []
+  for (const name of names) {
+    // The file may have been deleted since it was listed.
+    const found = await stat(join(folder, name)).catch(() => undefined)
+    if (found) dated.push({ name, writtenAt: found.mtime })
+  }
+  dated.sort((a, b) => b.writtenAt.getTime() - a.writtenAt.getTime() || (a.name < b.name ? -1 : 1))
+  const messages: MessageFile[] = []
+  // One after another, because the queue of the threads is limited.
+  for (const { name } of dated.slice(0, maxListed)) {
+    const message = await readMessageFile(folder, name)
+    if (message) messages.push(message)
+  }
+  return messages
+}
+
+/** Reads one message by the name of its file. Undefined if there is none. */
+export async function readMessageFile(folder: string, name: string): Promise<ParsedMessageFile | undefined> {
+  if (!isMessageName(name)) return undefined
+  const file = join(folder, name)
+  const [source, found] = await Promise.all([readFile(file), stat(file)]).catch(() => [])
+  if (!source || !found) return undefined
+  return { name, writtenAt: found.mtime, ...(await parseInThread(0, source, source.length)) }
+}
+
+/** Whether a name is one of a message, and so cannot lead out of the folder. */
+function isMessageName(name: string): boolean {
+  return /^[\w@+-][\w.@+-]{0,250}\.eml$/.test(name)
+}

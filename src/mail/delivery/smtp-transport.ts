@@ -1,0 +1,69 @@
+import type { EncodedMessage } from './encoded-message.ts'
+import { newSmtpSession, type PhaseTimeouts, type SmtpSession } from './smtp-session.ts'
+import type { Transport } from './transport.ts'
+
+/** Default timeouts in milliseconds. Query parameters of the URL override them. */
+const defaultTimeouts = {
+  connectionTimeout: 10_000,
+  greetingTimeout: 10_000,
+  socketTimeout: 60_000,
+  dnsTimeout: 10_000,
+}
+
+/** Timeout of connection, greeting, login and MAIL FROM together. */
+const sessionTimeoutMs = 30_000
+
+/**
+ * Timeout of RCPT TO and DATA by number of earlier attempts. It is short at first because a connection waits for it, and
+ * grows because some servers are slow. Giving up is safe: no content was sent yet.
+ */
+const recipientTimeoutsMs = [3_000, 9_000, 27_000]
+
+/** Options that the URL cannot set: the session reads the phase from the log, and the queue retries messages. */
+const reservedOptions = ['logger', 'debug', 'transactionLog', 'maxRequeues', 'maxConnections']
+
+/** Returns a transport that sends by SMTP over up to `size` connections, each of which sends many messages. */
+export function smtpTransport(url: string, size: number): Transport {
+  const target = new URL(url)
+  const { hostname, port, protocol } = target
+  const answer = Number(target.searchParams.get('socketTimeout')) || defaultTimeouts.socketTimeout
+  for (const name of reservedOptions) target.searchParams.delete(name)
+  const options = { url: target.href, maxMessages: Number.POSITIVE_INFINITY, socketCloseTimeout: 0, ...defaultTimeouts }
+  const trust = { unprovenUntil: 0 }
+  const sessions: SmtpSession[] = []
+  const idle: SmtpSession[] = []
+  const waiting: ((session: SmtpSession) => void)[] = []
+  const acquire = (): SmtpSession | Promise<SmtpSession> => {
+    const found = idle.pop()
+    if (found) return found
+    if (sessions.length >= size) return new Promise((resolve) => waiting.push(resolve))
+    const session = newSmtpSession(options, trust)
+    sessions.push(session)
+    return session
+  }
+  const release = (session: SmtpSession) => {
+    const next = waiting.shift()
+    if (next) next(session)
+    else idle.push(session)
+  }
+  const timeoutsOf = (attempts: number): PhaseTimeouts => ({
+    session: sessionTimeoutMs,
+    recipient: Math.min(recipientTimeoutsMs[attempts] ?? answer, answer),
+    content: 2 * answer,
+    answer,
+  })
+  return {
+    name: `${hostname}:${port || (protocol === 'smtps:' ? 465 : 587)}`,
+    send: async (message: EncodedMessage, attempts: number) => {
+      const session = await acquire()
+      try {
+        return await session.send(message, timeoutsOf(attempts))
+      } finally {
+        release(session)
+      }
+    },
+    close: (force = false) => {
+      for (const session of sessions) session.close(force)
+    },
+  }
+}

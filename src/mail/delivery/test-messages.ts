@@ -1,0 +1,164 @@
+import { randomBytes } from 'node:crypto'
+import { z } from 'zod'
+import type { Email } from '../../../prisma/generated/client/client.ts'
+import { ownAccount, useToday } from '../../account/index.ts'
+import { contactFields, contactList } from '../../contacts/index.ts'
+import type { Ctx } from '../../db/context.ts'
+import { sql } from '../../db/sql.ts'
+import { inTransaction } from '../../db/transaction.ts'
+import { email as address, check } from '../../kernel/check.ts'
+import { invalid, refuse } from '../../kernel/errors.ts'
+import type { Letter } from '../../kernel/letter.ts'
+import { type Person, valuesOf } from '../../kernel/merge-fields.ts'
+import { defaultZone } from '../../kernel/period.ts'
+import { mustBeAllowed } from '../../kernel/scopes.ts'
+import { TaskError } from '../../kernel/thread-pool.ts'
+import { isSuppressed } from '../bounces/suppression.ts'
+import { parseBody } from '../content/body-parser.ts'
+import type { EmailBody } from '../content/email-body.ts'
+import { byId, contentById, findMissingFields } from '../content/emails.ts'
+import { MessageTooLongError, renderHtml } from '../content/html-template.ts'
+import { domainOf, unsubscribeHeaders, unsubscribeUrl, withMessageLinks } from '../content/messages.ts'
+import { parseHeaderTemplate, renderHeader, renderText } from '../content/text-template.ts'
+import { loadSigners } from '../domains/dkim-keys.ts'
+import { listUnverified, unverifiedReason } from '../domains/sender-domains.ts'
+import type { MessageRef } from '../tracking/tokens.ts'
+
+/** Maximum number of test messages of an account per day. They are not counted in the other quotas. */
+export const maxTestMessagesPerDay = 100
+
+/** Time limit of a request that sends a test message. */
+export const testMessageTimeoutMs = 90_000
+
+/** An e-mail as one contact would see it. */
+export interface Preview {
+  readonly subject: string
+  readonly html: string
+  readonly text: string
+}
+
+/** The example contact of previews and test messages without a contact. */
+const exampleContact: Person = {
+  firstName: 'Ada',
+  lastName: 'Lovelace',
+  email: 'ada@example.com',
+  phone: '+44 20 7946 0000',
+  companyName: 'Example Ltd',
+  city: 'London',
+  country: 'United Kingdom',
+  createdAt: new Date('2026-01-01T12:00:00Z'),
+  fields: {},
+}
+
+/**
+ * Renders an e-mail for a contact, or for an example contact if `contactId` is null. Links are not tracked, and the
+ * unsubscribe link has no effect. Fields that are not set are empty. Returns null if the e-mail or the contact does not exist.
+ *
+ * **Throws** VALIDATION_ERROR for `html` or `text` if the body cannot be rendered.
+ */
+export async function renderPreview(ctx: Ctx, emailId: number, contactId: number | null): Promise<Preview | null> {
+  const person = contactId === null ? exampleContact : await personOf(ctx, contactId)
+  return person && (await render(ctx, emailId, person))
+}
+
+/**
+ * Sends an e-mail to one address immediately, as `renderPreview` renders it and with `[Test]` before its subject. Test
+ * messages are not in statistics. Returns the reply of the mail server.
+ *
+ * **Throws** NOT_FOUND if the contact does not exist, FORBIDDEN if the key may not read contacts, VALIDATION_ERROR if the
+ * e-mail is not complete or the address is refused or suppressed, QUOTA_EXCEEDED after `maxTestMessagesPerDay`, and
+ * SERVER_ERROR if the mail server does not accept the message for another reason.
+ */
+export async function sendTestMessage(
+  ctx: Ctx,
+  input: { emailId: number; email: string; contactId: number | null },
+): Promise<string> {
+  const { email } = check(z.object({ email: address }), { email: input.email })
+  // The message shows the contact's data to its recipient.
+  if (input.contactId !== null) mustBeAllowed(ctx, 'contacts:read')
+  const message = await newTestMessage(ctx, input.emailId, email, input.contactId)
+  await mustNotBeSuppressed(ctx, email)
+  await inTransaction(ctx, (tx) => useToday(tx, 'test_messages', maxTestMessagesPerDay))
+  if (!ctx.post) throw refuse('SERVER_ERROR', 'This server does not send e-mail.')
+  try {
+    return await ctx.post(message)
+  } catch (error) {
+    const { message: reply, responseCode } = error as Error & { responseCode?: number }
+    ctx.log.warn({ err: error }, 'a test message could not be sent')
+    if (responseCode !== undefined && responseCode >= 500) throw invalid({ email: [`was refused: ${reply}`] })
+    throw refuse('SERVER_ERROR', `The mail server did not accept the message: ${reply}`)
+  }
+}
+
+async function newTestMessage(ctx: Ctx, emailId: number, to: string, contactId: number | null): Promise<Letter> {
+  const person = contactId === null ? { ...exampleContact, email: to } : await personOf(ctx, contactId)
+  if (!person) throw refuse('NOT_FOUND', 'The contact was not found.')
+  const email = await ctx.load(byId, emailId)
+  mustBeComplete(email)
+  const domain = domainOf(email.fromEmail)
+  const unverified = await listUnverified(ctx, [domain])
+  if (unverified.has(domain)) throw invalid({ fromEmail: [unverifiedReason(domain)] })
+  const preview = await render(ctx, emailId, person)
+  if (!preview) throw refuse('NOT_FOUND', 'The e-mail was not found.')
+  const dkim = (await loadSigners(ctx, [domain])).get(domain)
+  return {
+    ...preview,
+    subject: `[Test] ${preview.subject}`,
+    messageId: `<test.${randomBytes(12).toString('hex')}@${domain}>`,
+    from: { name: email.fromName, address: email.fromEmail },
+    to: { name: '', address: to },
+    headers: unsubscribeHeaders(unsubscribeUrl(ctx, testMessageRef(ctx))),
+    ...(dkim && { dkim }),
+  }
+}
+
+function mustBeComplete(email: Email | null): asserts email is Email {
+  if (!email) throw refuse('NOT_FOUND', 'The e-mail was not found.')
+  const missing = findMissingFields(email)
+  if (missing) throw invalid(missing)
+}
+
+async function mustNotBeSuppressed(ctx: Ctx, email: string): Promise<void> {
+  const [row] = await ctx.sql<{ isListed: boolean }>`
+    SELECT ${isSuppressed(sql`a.id`, sql`${email}`)} AS "isListed" FROM account a WHERE a.id = ${ctx.sql.account}`
+  if (row?.isListed) throw invalid({ email: ['is suppressed'] })
+}
+
+async function render(ctx: Ctx, emailId: number, person: Person): Promise<Preview | null> {
+  const [email, content] = await Promise.all([ctx.load(byId, emailId), ctx.load(contentById, emailId)])
+  if (!email) return null
+  const zone = (await ownAccount(ctx)).timezone ?? defaultZone
+  const contactValues = valuesOf(person, ctx.clock.now(), zone)
+  const values = withMessageLinks(ctx, testMessageRef(ctx), contactValues)
+  const subject = renderHeader(parseHeaderTemplate(email.subject), values)
+  try {
+    const body = await parseUsableBody(ctx, { html: content?.html ?? '', text: content?.text })
+    return { subject, html: renderHtml(body.html, { values }), text: renderText(body.text, values) }
+  } catch (error) {
+    if (error instanceof TaskError || error instanceof MessageTooLongError) throw invalid({ html: [error.message] })
+    throw error
+  }
+}
+
+/** Parses a body, which may break limits if it was stored before they existed. **Throws** VALIDATION_ERROR. */
+async function parseUsableBody(
+  ctx: Ctx,
+  source: { html: string; text: string | null | undefined },
+): Promise<EmailBody> {
+  const body = await parseBody(ctx, source)
+  if ('problem' in body) throw invalid({ [body.field]: [body.problem] })
+  return body
+}
+
+async function personOf(ctx: Ctx, contactId: number): Promise<Person | null> {
+  const [contact, values] = await Promise.all([
+    ctx.load(contactList.byId, contactId),
+    ctx.load(contactFields.ofContact, contactId),
+  ])
+  return contact && { ...contact, fields: Object.fromEntries(values.map(({ label, value }) => [label, value])) }
+}
+
+/** Recipient 0: its links lead to pages which say that they belong to a test message. */
+function testMessageRef({ accountId }: Ctx): MessageRef {
+  return { accountId, recipientId: 0n }
+}

@@ -1,0 +1,43 @@
+import { ContactType } from '../../contacts/contact.schema.ts'
+import { builder } from '../../graphql/builder.ts'
+import { needing } from '../../graphql/mutation.ts'
+import { allowed } from '../../graphql/query.ts'
+import { type MailStats, stats } from '../index.ts'
+
+export const MailStatsType = builder.objectRef<MailStats>('MailStats').implement({
+  description:
+    'E-mail statistics. Each message counts once. Opens and clicks by prefetchers and scanners do not count.',
+  fields: (t) => ({
+    sent: t.exposeInt('sent', { description: 'Number of messages that the mail server accepted.' }),
+    opened: t.exposeInt('opened', { description: 'Number of sent messages that were opened.' }),
+    clicked: t.exposeInt('clicked', { description: 'Number of sent messages with at least one click.' }),
+    unsubscribed: t.exposeInt('unsubscribed', {
+      description: 'Number of sent messages through which the contact unsubscribed.',
+    }),
+    bounced: t.exposeInt('bounced', { description: 'Number of messages to addresses that do not accept e-mail.' }),
+    openRate: t.float({
+      description: '`opened` divided by `sent`, from 0 to 1. 0 if nothing was sent.',
+      resolve: ({ opened, sent }) => stats.ratio(opened, sent),
+    }),
+    clickRate: t.float({
+      description: '`clicked` divided by `sent`, from 0 to 1. 0 if nothing was sent.',
+      resolve: ({ clicked, sent }) => stats.ratio(clicked, sent),
+    }),
+    unsubscribeRate: t.float({
+      description: '`unsubscribed` divided by `sent`, from 0 to 1. 0 if nothing was sent.',
+      resolve: ({ unsubscribed, sent }) => stats.ratio(unsubscribed, sent),
+    }),
+  }),
+})
+
+builder.prismaObjectField(ContactType, 'stats', (t) =>
+  t.field({
+    type: MailStatsType,
+    nullable: true,
+    description: needing('mail:read', 'Returns the e-mail statistics of all messages to this contact.'),
+    resolve: allowed(
+      'mail:read',
+      async ({ id }, _args, ctx) => (await ctx.load(stats.statsOfContact, id)) ?? stats.emptyStats,
+    ),
+  }),
+)

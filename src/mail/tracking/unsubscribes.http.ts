@@ -1,0 +1,94 @@
+import type { Context, Middleware } from 'koa'
+import getRawBody from 'raw-body'
+import { newCtx, type System } from '../../db/context.ts'
+import { Refusal } from '../../kernel/errors.ts'
+import { masked } from '../../kernel/letter.ts'
+import { escapeHtml } from '../../kernel/merge-fields.ts'
+import { readUnsubscribeToken } from './tokens.ts'
+import { findMessageContact, unsubscribe } from './unsubscribes.ts'
+
+/** Maximum size of a request in bytes. E-mail clients and the page send far less. */
+const maxBodySize = 64 * 1024
+
+/** Length of the longest IPv6 address without a zone. */
+const maxIpLength = 45
+
+/** Body of the one-click request of e-mail clients (RFC 8058), URL-encoded or multipart. */
+const oneClick = /List-Unsubscribe["\s]{0,10}=?\s{0,10}One-Click/i
+
+/**
+ * Serves `/u/<token>`. GET shows a page with a button and changes nothing, because scanners follow links. POST, from the page
+ * or an e-mail client, unsubscribes. The token is the only credential; it can be used any number of times.
+ */
+export function unsubscribePage(system: System & { readonly secret: string }): Middleware {
+  return async (http, next) => {
+    const token = /^\/u\/([^/]+)$/.exec(http.path)?.[1]
+    if (token === undefined) return next()
+    if (!['GET', 'HEAD', 'POST'].includes(http.method)) {
+      http.set('Allow', 'GET, HEAD, POST')
+      http.status = 405
+      return
+    }
+    http.set({
+      'Content-Security-Policy':
+        "default-src 'none'; style-src 'unsafe-inline'; form-action 'self'; frame-ancestors 'none'",
+      'Referrer-Policy': 'no-referrer',
+      'X-Content-Type-Options': 'nosniff',
+      'X-Robots-Tag': 'noindex',
+      'Cache-Control': 'no-store',
+    })
+    try {
+      await serve(http, system, token)
+    } catch (error) {
+      const isTooLong = (error as { status?: unknown }).status === 413
+      if (!isTooLong && !(error instanceof Refusal)) system.log.error({ err: error }, 'an unsubscription failed')
+      if (isTooLong) page(http, 413, 'The request is too large.')
+      else if (error instanceof Refusal) page(http, 404, goneText)
+      else page(http, 503, 'The request failed. Please try again in a moment.')
+    }
+  }
+}
+
+const goneText = 'This link has expired. The address was deleted and gets no more e-mail.'
+
+async function serve(http: Context, system: System & { readonly secret: string }, token: string): Promise<void> {
+  const ref = readUnsubscribeToken(system.secret, token)
+  if (!ref) return page(http, 404, 'This page does not exist.')
+  const { recipientId } = ref
+  if (recipientId === 0n) return page(http, 200, 'This link belongs to a test message and has no effect.')
+  const ctx = newCtx(system, ref)
+  const contact = await findMessageContact(ctx, recipientId)
+  if (!contact) return page(http, 404, goneText)
+  const mail = `all e-mail from ${contact.accountName}`
+  if (http.method !== 'POST') return page(http, 200, `Unsubscribe ${masked(contact.email)} from ${mail}?`, button)
+  const body = await getRawBody(http.req, { limit: maxBodySize, encoding: 'latin1' })
+  const isOneClick = oneClick.test(body) && !body.includes('page=')
+  const text = isOneClick ? '' : `Unsubscribe from ${mail}?`
+  const source = isOneClick ? 'list-unsubscribe' : 'unsubscribe-page'
+  await unsubscribe(ctx, { recipientId, source, text, ip: http.ip.slice(0, maxIpLength) })
+  page(http, 200, `${masked(contact.email)} is unsubscribed from ${mail}.`)
+}
+
+const button = '<form method="post"><button name="page" value="yes">Unsubscribe</button></form>'
+
+function page(http: Context, status: number, sentence: string, more = ''): void {
+  http.status = status
+  http.type = 'text/html; charset=utf-8'
+  http.body = `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width">
+<title>Unsubscribe</title>
+<style>
+body { font: 1.1rem/1.5 system-ui, sans-serif; max-width: 34rem; margin: 15vh auto; padding: 0 1rem; color: #222 }
+button { font: inherit; padding: .5rem 1.5rem; border: 0; border-radius: .4rem; background: #222; color: #fff; cursor: pointer }
+</style>
+</head>
+<body>
+<p>${escapeHtml(sentence)}</p>
+${more}
+</body>
+</html>
+`
+}

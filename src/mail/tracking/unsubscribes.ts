@@ -1,0 +1,42 @@
+import { ownAccount } from '../../account/index.ts'
+import { contacts } from '../../contacts/index.ts'
+import type { Ctx } from '../../db/context.ts'
+import { inTransaction } from '../../db/transaction.ts'
+import { refuse } from '../../kernel/errors.ts'
+
+/** The contact of a message, as the unsubscribe page shows it. */
+export interface MessageContact {
+  readonly accountName: string
+  readonly email: string
+}
+
+/** Finds the contact of a message. Null if it was deleted. */
+export async function findMessageContact(ctx: Ctx, recipientId: bigint): Promise<MessageContact | null> {
+  const [row] = await ctx.sql<{ email: string }>`
+    SELECT c.email FROM mail_recipient r JOIN contact c ON c.account_id = r.account_id AND c.id = r.contact_id
+    WHERE r.account_id = ${ctx.sql.account} AND r.id = ${String(recipientId)}::bigint`
+  return row ? { accountName: (await ownAccount(ctx)).name, email: row.email } : null
+}
+
+/**
+ * Unsubscribes the contact of a message from marketing e-mail and all sequences, and stores the time with the message.
+ * Idempotent. `source`, `text` and `ip` are stored as evidence. **Emits** `contact.unsubscribed`. **Throws** NOT_FOUND.
+ */
+export async function unsubscribe(
+  ctx: Ctx,
+  input: { recipientId: bigint; source: string; text: string; ip: string },
+): Promise<void> {
+  const { recipientId, ...consent } = input
+  const id = String(recipientId)
+  await inTransaction(ctx, async (tx) => {
+    const [row] = await tx.sql<{ contactId: number }>`
+      SELECT contact_id AS "contactId" FROM mail_recipient
+      WHERE account_id = ${tx.sql.account} AND id = ${id}::bigint`
+    if (!row) throw refuse('NOT_FOUND', 'The message was not found.')
+    // The contact is locked before its messages, as everywhere.
+    await contacts.unsubscribe(tx, { contact: { id: row.contactId }, consent })
+    await tx.sql`
+      UPDATE mail_recipient SET unsubscribed_at = ${tx.clock.now()}::timestamptz
+      WHERE account_id = ${tx.sql.account} AND id = ${id}::bigint AND unsubscribed_at IS NULL`
+  })
+}

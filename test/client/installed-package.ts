@@ -1,0 +1,61 @@
+import { execFile } from 'node:child_process'
+import { cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { atEnd } from '../support/ends.ts'
+
+const root = fileURLToPath(new URL('../..', import.meta.url))
+
+/** Runs a program and returns its output. Rejects if the exit code is not 0. */
+export const run = promisify(execFile)
+
+/** A folder in which the packed client is installed. */
+export interface InstalledPackage {
+  readonly folder: string
+  /** Paths of the files in the tarball. */
+  readonly files: readonly string[]
+  write(path: string, text: string): Promise<string>
+}
+
+async function temporaryFolder(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'campanile-client-'))
+  atEnd(() => rm(folder, { recursive: true, force: true }))
+  return folder
+}
+
+/**
+ * Packs the package with `npm pack` and installs it with its dependencies. Packs a copy without the `prepare` script, which
+ * would write files that other tests read.
+ */
+export async function installPackage(): Promise<InstalledPackage> {
+  const source = await temporaryFolder()
+  const paths = ['src/client', 'src/docs', 'tsconfig.json', '.config/tsconfig.client.json', 'README.md', 'LICENSE']
+  for (const path of paths) await cp(join(root, path), join(source, path), { recursive: true })
+  const manifest = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'))
+  const { prepare: _prepare, ...scripts } = manifest.scripts
+  await writeFile(join(source, 'package.json'), JSON.stringify({ ...manifest, scripts }))
+  await symlink(join(root, 'node_modules'), join(source, 'node_modules'))
+  const { stdout } = await run('npm', ['pack', '--json', '--loglevel=error'], { cwd: source })
+  const [{ filename, files }] = JSON.parse(stdout.slice(stdout.indexOf('[\n')))
+
+  const folder = await temporaryFolder()
+  const unpacked = join(folder, 'node_modules/campanile')
+  await mkdir(unpacked, { recursive: true })
+  await run('tar', ['-xzf', join(source, filename), '-C', unpacked, '--strip-components=1'])
+  for (const name of ['graphql-ws', '@types/node', 'undici-types', 'ws']) {
+    await mkdir(dirname(join(folder, 'node_modules', name)), { recursive: true })
+    await symlink(join(root, 'node_modules', name), join(folder, 'node_modules', name))
+  }
+  const installed: InstalledPackage = {
+    folder,
+    files: files.map(({ path }: { path: string }) => path),
+    write: async (path, text) => {
+      await writeFile(join(folder, path), text)
+      return join(folder, path)
+    },
+  }
+  await installed.write('package.json', '{ "type": "module" }')
+  return installed
+}

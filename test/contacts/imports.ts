@@ -1,0 +1,44 @@
+import { expect, vi } from 'vitest'
+import type { World } from '../support/world.ts'
+
+const fields = `id databaseId status error rowsTotal rowsDone created updated unchanged failed
+  columns { column field customField { name } } errors(first: 100) { totalCount nodes { line column message } }`
+export const Create = `mutation ($input: ContactImportCreateInput!) {
+  contactImportCreate(input: $input) { uploadUrl contactImport { ${fields} } } }`
+export const Read = `query ($id: ID!) { contactImport(id: $id) { ${fields} } }`
+
+// biome-ignore lint/suspicious/noExplicitAny: the tests assert the shape of a response
+type Data = any
+
+/** Imports a small file and returns the finished import. */
+export async function importCsv(world: World, csv: string, input: object = {}): Promise<Data> {
+  const { contactImport } = (await world.run(Create, { input: { csv, ...input } })).contactImportCreate
+  return waitForImport(world, contactImport.id)
+}
+
+/** Waits until an import has completed or failed, and returns it. */
+export async function waitForImport(world: World, id: string, timeout = 20_000): Promise<Data> {
+  return vi.waitFor(
+    async () => {
+      const { contactImport } = await world.run(Read, { id })
+      expect(['COMPLETED', 'FAILED']).toContain(contactImport.status)
+      return contactImport
+    },
+    { timeout, interval: 50 },
+  )
+}
+
+/** Uploads a file to the upload URL of an import. */
+export async function uploadFile(url: string, body: BodyInit, init: RequestInit = {}) {
+  const response = await fetch(url, { method: 'PUT', body, duplex: 'half', ...init } as RequestInit)
+  return { status: response.status, body: (await response.json()) as Data }
+}
+
+/** Returns the contacts of an account with their tags, values and consents, ordered by e-mail address. */
+export async function listContacts(world: World): Promise<Data[]> {
+  return (
+    await world.run(`{ contacts(first: 100, orderBy: { field: EMAIL, direction: ASC }) { nodes {
+      email firstName lastName phone companyName city country emailMarketing gdpr tags { name }
+      customFields { label value } consents { nodes { kind granted source text } } } } }`)
+  ).contacts.nodes
+}

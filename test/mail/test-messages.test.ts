@@ -1,0 +1,168 @@
+import { simpleParser } from 'mailparser'
+import { describe, expect, it } from 'vitest'
+import { newWorld, type World } from '../support/world.ts'
+import { newPost } from './reading.ts'
+import { newSender } from './sending.ts'
+import { newSink } from './sink.ts'
+
+const CampaignTest =
+  'mutation ($input: CampaignTestInput!) { campaignTest(input: $input) { campaign { id status } answer } }'
+const StageTest =
+  'mutation ($input: SequenceStageTestInput!) { sequenceStageTest(input: $input) { stage { id } answer } }'
+const Preview = `query ($id: ID!, $contactId: ID) {
+  campaign(id: $id) { email { preview(contactId: $contactId) { subject html text } } } }`
+
+async function campaignOf(world: World, html: string, subject = 'News for {{FIRST_NAME}}') {
+  const campaign = await world.campaign({ subject, fromEmail: 'ada@example.com' })
+  const set = 'mutation ($input: CampaignContentSetInput!) { campaignContentSet(input: $input) { campaign { id } } }'
+  await world.run(set, { input: { id: campaign.id, html } })
+  return campaign
+}
+
+const html = '<p>Hi {{FIRST_NAME:there}}, <a href="https://shop.example/?e={{EMAIL}}">shop</a></p>'
+
+describe('a test message', () => {
+  it('is sent immediately, without tracking', async () => {
+    const { world, sink } = await newPost()
+    const campaign = await campaignOf(world, html)
+    const { campaignTest } = await world.run(CampaignTest, { input: { id: campaign.id, email: 'me@example.com' } })
+    expect(campaignTest).toMatchObject({
+      campaign: { id: campaign.id, status: 'DRAFT' },
+      answer: expect.stringMatching(/^250/),
+    })
+    const mail = await simpleParser(sink.taken[0]?.raw ?? '', { skipTextToHtml: true })
+    expect(mail.subject).toBe('[Test] News for Ada')
+    expect(mail.html).toContain('Hi Ada, <a href="https://shop.example/?e=me%40example.com">')
+    expect(mail.html).not.toContain('/t/')
+    const unsubscribe = /<(http[^>]+)>/.exec(sink.taken[0]?.raw.match(/^List-Unsubscribe: .*$/m)?.[0] ?? '')?.[1] ?? ''
+    expect((await fetch(unsubscribe, { method: 'POST', body: 'List-Unsubscribe=One-Click' })).status).toBe(200)
+    const { campaigns } = await world.run('{ campaigns { nodes { sentTo stats { sent } } } }')
+    expect(campaigns.nodes).toEqual([{ sentTo: 0, stats: { sent: 0 } }])
+    expect(await world.announced('contact.unsubscribed')).toEqual([])
+  })
+
+  it('is rendered for the given contact', async () => {
+    const { world, sink } = await newPost()
+    const bob = await world.contact({ firstName: 'Bob', email: 'bob@example.com' })
+    const campaign = await campaignOf(world, html)
+    await world.run(CampaignTest, { input: { id: campaign.id, email: 'me@example.com', contactId: bob.id } })
+    expect(sink.taken[0]?.to).toBe('me@example.com')
+    const mail = await simpleParser(sink.taken[0]?.raw ?? '')
+    expect(mail.html).toContain('Hi Bob, <a href="https://shop.example/?e=bob%40example.com">')
+    const key = await world.key({ scopes: ['campaigns:write'] })
+    const input = { id: campaign.id, email: 'me@example.com', contactId: bob.id }
+    expect((await world.fault(CampaignTest, { input }, { key })).extensions.code).toBe('FORBIDDEN')
+  })
+
+  it('of a stage is sent in the same way', async () => {
+    const { world, sink } = await newPost()
+    await world.run('mutation { accountUpdate(input: { senderEmail: "ada@example.com" }) { account { id } } }')
+    const sequence = await world.sequence()
+    const stage = await world.stage(sequence, { active: true })
+    await world.run(StageTest, { input: { id: stage.id, email: 'me@example.com' } })
+    expect(sink.taken.map(({ to }) => to)).toEqual(['me@example.com'])
+    const action = await world.stage(sequence, { stageType: 'ACTION' })
+    const fault = await world.fault(StageTest, { input: { id: action.id, email: 'me@example.com' } })
+    expect(fault.extensions.code).toBe('STAGE_NOT_EMAIL')
+  })
+
+  it('is sent once per idempotency key', async () => {
+    const { world, sink } = await newPost()
+    const { id } = await campaignOf(world, html)
+    const input = { id, email: 'me@example.com', idempotencyKey: 'one' }
+    const first = await world.run(CampaignTest, { input })
+    expect(await world.run(CampaignTest, { input })).toEqual(first)
+    expect(sink.taken).toHaveLength(1)
+  })
+
+  it('is refused if the e-mail is not complete or belongs to another account', async () => {
+    const { world, sink } = await newPost()
+    const { id } = await campaignOf(world, html)
+    const empty = (await world.run('mutation { campaignCreate(input: { name: "x" }) { campaign { id } } }'))
+      .campaignCreate.campaign
+    const lacking = await world.fault(CampaignTest, { input: { id: empty.id, email: 'me@example.com' } })
+    expect(lacking.extensions).toMatchObject({
+      code: 'VALIDATION_ERROR',
+      details: { subject: expect.any(Array), fromEmail: expect.any(Array), html: expect.any(Array) },
+    })
+    await world.run('mutation { suppressionAdd(input: { email: "out@example.com" }) { suppression { id } } }')
+    for (const email of ['', 'me', 'me@example.com\0', 'a@b.example, c@d.example', 'OUT@example.com']) {
+      expect((await world.fault(CampaignTest, { input: { id, email } })).extensions.code).toBe('VALIDATION_ERROR')
+    }
+    const other = await world.other()
+    const foreign = [
+      [other, { id, email: 'me@example.com' }],
+      [world, { id, email: 'me@example.com', contactId: (await other.contact()).id }],
+      [world, { id: 0, email: 'me@example.com' }],
+    ] as const
+    for (const [who, input] of foreign)
+      expect((await who.fault(CampaignTest, { input })).extensions.code).toBe('NOT_FOUND')
+    expect(sink.taken).toEqual([])
+  })
+
+  it('returns the reason if the mail server refuses it', async () => {
+    const sink = await newSink({ onTo: (to) => (to.startsWith('no') ? '550 5.1.1 no such user' : undefined) })
+    const world = await newWorld({ server: await newSender(sink.url) })
+    const { id } = await campaignOf(world, html)
+    const refused = await world.fault(CampaignTest, { input: { id, email: 'no@example.com' } })
+    expect(refused.extensions.code).toBe('VALIDATION_ERROR')
+    expect(refused.extensions.details?.['email']?.[0]).toContain('no such user')
+    expect(await world.run('{ suppressions { totalCount } }')).toEqual({ suppressions: { totalCount: 0 } })
+    const away = await newWorld({ server: await newSender('smtp://127.0.0.1:9') })
+    const campaign = await campaignOf(away, html)
+    const fault = await away.fault(CampaignTest, { input: { id: campaign.id, email: 'me@example.com' } })
+    expect(fault.extensions.code).toBe('SERVER_ERROR')
+  })
+
+  it('is limited to 100 per day', async () => {
+    const { world, sink } = await newPost()
+    const { id } = await campaignOf(world, html)
+    const day = new Intl.DateTimeFormat('en-CA', { timeZone: 'Europe/Paris' }).format(new Date())
+    await world.rows(
+      "INSERT INTO quota_usage (account_id, slot, period, used) VALUES ($1, 'test_messages', $2, 98), ($1, 'test_messages', '2020-01-01', 100)",
+      [world.accountId, day],
+    )
+    const answers = await Promise.all(
+      Array.from({ length: 4 }, () => world.ask(CampaignTest, { input: { id, email: 'me@example.com' } })),
+    )
+    const codes = answers.map(({ body }) => body.errors?.[0]?.extensions.code ?? 'sent').sort()
+    expect(codes).toEqual(['QUOTA_EXCEEDED', 'QUOTA_EXCEEDED', 'sent', 'sent'])
+    expect(sink.taken).toHaveLength(2)
+  })
+})
+
+describe('a preview', () => {
+  it('renders the e-mail for a contact, or for an example contact', async () => {
+    const world = await newWorld()
+    const bob = await world.contact({ firstName: 'Bob' })
+    const { id } = await campaignOf(world, `${html}<script>alert(1)</script>`)
+    const { email } = (await world.run(Preview, { id, contactId: bob.id })).campaign
+    expect(email.preview.subject).toBe('News for Bob')
+    expect(email.preview.html).toContain('<p>Hi Bob, <a href="https://shop.example/?e=')
+    expect(email.preview.html).not.toContain('/t/')
+    expect(email.preview.text).toContain('Hi Bob, shop [https://shop.example/?e=')
+    expect((await world.run(Preview, { id })).campaign.email.preview.subject).toBe('News for Ada')
+    expect(await world.rows('SELECT FROM mail_link WHERE account_id = $1', [world.accountId])).toEqual([])
+  })
+
+  it('is null for contacts of other accounts, and needs contacts:read', async () => {
+    const world = await newWorld()
+    const { id } = await campaignOf(world, html)
+    const stranger = await (await world.other()).contact()
+    for (const contactId of [stranger.id, stranger.databaseId, 0]) {
+      expect((await world.run(Preview, { id, contactId })).campaign.email.preview).toBeNull()
+    }
+    const own = await world.contact()
+    const key = await world.key({ scopes: ['campaigns:read', 'mail:read'] })
+    expect((await world.run(Preview, { id }, { key })).campaign.email.preview.subject).toBe('News for Ada')
+    const { body } = await world.ask(Preview, { id, contactId: own.id }, { key })
+    expect(body.errors[0].extensions.code).toBe('FORBIDDEN')
+  })
+
+  it('renders an e-mail that is not complete', async () => {
+    const world = await newWorld()
+    const { id } = (await world.run('mutation { campaignCreate(input: { name: "x" }) { campaign { id } } }'))
+      .campaignCreate.campaign
+    expect((await world.run(Preview, { id })).campaign.email.preview.subject).toBe('')
+  })
+})
