@@ -27,7 +27,7 @@ export const generatedFiles: readonly GeneratedFile[] = [
   {
     path: 'src/funnels/page.schema.json',
     async text() {
-      const { pageSchema } = await import('../src/funnels/builder-content.ts')
+      const { pageSchema } = await import('../src/funnels/page-document.ts')
       return `${JSON.stringify(pageSchema, null, 2)}\n`
     },
   },

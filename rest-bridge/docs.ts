@@ -19,7 +19,7 @@ const page = `<!doctype html>
 </html>
 `
 
-/** `validatorUrl: null` keeps the page from showing the address of this server to a validator elsewhere. */
+/** `validatorUrl: null` prevents Swagger UI from sending the address of this server to its online validator. */
 const start = `SwaggerUIBundle({
   url: '/openapi.json',
   dom_id: '#reference',
@@ -29,7 +29,7 @@ const start = `SwaggerUIBundle({
 })
 `
 
-/** Only what comes from this host runs, and nothing is sent anywhere else. Swagger UI draws its icons from data URLs. */
+/** Allows only resources and requests of this host. Swagger UI loads its icons from data URLs. */
 const policy = [
   "default-src 'none'",
   "script-src 'self'",
@@ -41,31 +41,31 @@ const policy = [
   "frame-ancestors 'none'",
 ].join('; ')
 
-interface Part {
+interface Asset {
   type: string
   text(): string | Promise<string>
 }
 
-const asset = (name: string, type: string): Part => ({
+const swaggerAsset = (name: string, type: string): Asset => ({
   type,
   text: () => readFile(createRequire(import.meta.url).resolve(`swagger-ui-dist/${name}`), 'utf8'),
 })
 
-const parts: Readonly<Record<string, Part>> = {
+const assets: Readonly<Record<string, Asset>> = {
   '/openapi.json': { type: 'application/json; charset=utf-8', text: () => JSON.stringify(openApi()) },
   '/docs': { type: 'text/html; charset=utf-8', text: () => page },
   '/docs/start.js': { type: 'text/javascript; charset=utf-8', text: () => start },
-  '/docs/swagger-ui-bundle.js': asset('swagger-ui-bundle.js', 'text/javascript; charset=utf-8'),
-  '/docs/swagger-ui.css': asset('swagger-ui.css', 'text/css; charset=utf-8'),
+  '/docs/swagger-ui-bundle.js': swaggerAsset('swagger-ui-bundle.js', 'text/javascript; charset=utf-8'),
+  '/docs/swagger-ui.css': swaggerAsset('swagger-ui.css', 'text/css; charset=utf-8'),
 }
 
-/** Gives the middleware that shows what the API is: `/openapi.json`, and `/docs` with its own assets. No key is needed. */
+/** Returns the middleware that serves `/openapi.json`, and `/docs` with its assets. These paths need no key. */
 export function docs(): Koa.Middleware {
   const texts = new Map<string, Promise<string>>()
   return async (ctx, next) => {
-    const part = Object.hasOwn(parts, ctx.path) ? parts[ctx.path] : undefined
-    if (!part || !['GET', 'HEAD'].includes(ctx.method)) return next()
-    const text = texts.get(ctx.path) ?? Promise.resolve(part.text())
+    const asset = Object.hasOwn(assets, ctx.path) ? assets[ctx.path] : undefined
+    if (!asset || !['GET', 'HEAD'].includes(ctx.method)) return next()
+    const text = texts.get(ctx.path) ?? Promise.resolve(asset.text())
     texts.set(ctx.path, text)
     ctx.set({
       'Content-Security-Policy': policy,
@@ -73,7 +73,7 @@ export function docs(): Koa.Middleware {
       'Referrer-Policy': 'no-referrer',
       'Cache-Control': 'no-cache',
     })
-    ctx.set('Content-Type', part.type)
+    ctx.set('Content-Type', asset.type)
     ctx.body = await text
   }
 }

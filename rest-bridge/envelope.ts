@@ -1,34 +1,34 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import type { Refusal } from './errors.ts'
-import { metaOf, type Paging } from './paging.ts'
-import type { Read } from './route.ts'
+import type { RestError } from './errors.ts'
+import { type Paging, toMeta } from './paging.ts'
+import type { RouteResult } from './route.ts'
 
-/** How an API generation wraps what it says, and where it takes the key from. */
+/** How one generation of the API wraps its responses, and where it reads the key. */
 export interface Dialect {
-  /** Headers that every answer carries. */
+  /** Headers of every response. */
   headers: Readonly<Record<string, string>>
   credentials(headers: IncomingHttpHeaders, query: URLSearchParams): IncomingHttpHeaders
-  success(read: Read, query: unknown): unknown
-  failure(refusal: Refusal): unknown
+  success(result: RouteResult, query: unknown): unknown
+  failure(error: RestError): unknown
 }
 
-/** `/v1`: `{success, data, meta}` and `{success, error}`; the key is a bearer token. */
+/** `/v1`: the envelopes `{success, data, meta}` and `{success, error}`. The key is a bearer token. */
 export const v1: Dialect = {
   headers: {},
   credentials: (headers) => headers,
   success({ data, total }, query) {
     if (total === undefined) return { success: true, data }
-    return { success: true, data, meta: metaOf(query as Paging, total) }
+    return { success: true, data, meta: toMeta(query as Paging, total) }
   },
   failure: ({ code, message, details }) => ({ success: false, error: { code, message, ...(details && { details }) } }),
 }
 
 /**
- * The unversioned predecessor: bare JSON; the key is the query parameter `api_key`, and an `Authorization` header means
- * nothing.
+ * The legacy, unversioned API: bare JSON without an envelope. The key is the query parameter `api_key`; an `Authorization`
+ * header is ignored.
  */
 export const legacy: Dialect = {
-  // RFC 9745 wants a time: 2026-11-21, from our first release on.
+  // RFC 9745 requires a time: 2026-11-21, the day of the first release.
   headers: { Deprecation: '@1795219200', Link: '</docs>; rel="deprecation"' },
   credentials({ authorization: _ignored, ...headers }, query) {
     const [key, ...more] = query.getAll('api_key')

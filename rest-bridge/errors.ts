@@ -1,4 +1,4 @@
-/** The codes a `/v1` client may meet. All but BAD_REQUEST stand in the specification. */
+/** The error codes of `/v1`. All except BAD_REQUEST are in the specification. */
 export type RestCode =
   | 'UNAUTHORIZED'
   | 'FORBIDDEN'
@@ -21,23 +21,23 @@ export type RestCode =
   | 'BAD_REQUEST'
   | 'SERVER_ERROR'
 
-/** Field name to messages, as `error.details` shows them. */
+/** Messages by field name, as in `error.details`. */
 export type Details = Record<string, string[]>
 
-interface Answer {
+interface ErrorRow {
   status: number
   code: RestCode
-  /** Said instead of the graph's own message, where that would speak of things a REST client does not know. */
+  /** Replaces the GraphQL message if that would name things that REST does not have. */
   message?: string
 }
 
-/** After how many seconds a client tries again that is told nothing else. */
-const usualRetrySeconds = 2
+/** The default of `Retry-After`, in seconds. */
+const defaultRetrySeconds = 2
 
-const ownFault = { status: 500, code: 'SERVER_ERROR', message: 'Something went wrong on our side.' } as const
+const internalError = { status: 500, code: 'SERVER_ERROR', message: 'Something went wrong on our side.' } as const
 
-/** What the graph calls a failure, and what a REST client is told: the one table between the two. */
-export const answers: Readonly<Record<string, Answer>> = {
+/** The REST status and code of each GraphQL error code. There is no other mapping between them. */
+export const errorTable: Readonly<Record<string, ErrorRow>> = {
   UNAUTHORIZED: { status: 401, code: 'UNAUTHORIZED' },
   FORBIDDEN: { status: 403, code: 'FORBIDDEN' },
   QUOTA_EXCEEDED: { status: 403, code: 'FORBIDDEN' },
@@ -59,16 +59,16 @@ export const answers: Readonly<Record<string, Answer>> = {
   VALIDATION_ERROR: { status: 422, code: 'VALIDATION_ERROR' },
   BAD_REQUEST: { status: 400, code: 'VALIDATION_ERROR', message: 'The request cannot be processed as it was sent.' },
   CURSOR_EXPIRED: { status: 400, code: 'VALIDATION_ERROR' },
-  QUERY_TOO_COMPLEX: ownFault,
-  // With `Retry-After`, which `unavailable` gives it.
+  QUERY_TOO_COMPLEX: internalError,
+  // `unavailable` adds `Retry-After`.
   UNAVAILABLE: { status: 503, code: 'SERVER_ERROR' },
-  // The graph has masked it already, and its message carries the id under which the cause is logged.
+  // GraphQL has already masked the message, which contains the ID under which the cause is logged.
   SERVER_ERROR: { status: 500, code: 'SERVER_ERROR' },
 }
 
-/** A request that ends in an error answer. The only thing a route, or what reads its input, ever throws on purpose. */
-export class Refusal extends Error {
-  override readonly name = 'Refusal'
+/** An error response. Routes and input parsers throw no other error on purpose. */
+export class RestError extends Error {
+  override readonly name = 'RestError'
   readonly status: number
   readonly code: RestCode
   readonly details: Details | undefined
@@ -78,48 +78,48 @@ export class Refusal extends Error {
     status: number,
     code: RestCode,
     message: string,
-    more: { details?: Details; headers?: Record<string, string> } = {},
+    options: { details?: Details; headers?: Record<string, string> } = {},
   ) {
     super(message)
     this.status = status
     this.code = code
-    this.details = more.details
-    this.headers = more.headers ?? {}
+    this.details = options.details
+    this.headers = options.headers ?? {}
   }
 }
 
-/** Gives the refusal of a request whose form is wrong as a whole: VALIDATION_ERROR without details. */
-export function malformed(message: string, status = 400): Refusal {
-  return new Refusal(status, 'VALIDATION_ERROR', message)
+/** Returns the error of a request that is malformed as a whole: VALIDATION_ERROR without details. */
+export function malformedRequest(message: string, status = 400): RestError {
+  return new RestError(status, 'VALIDATION_ERROR', message)
 }
 
 /**
- * Gives the refusal of single fields: VALIDATION_ERROR 422 with what is wrong with each. The message says it too, for the
- * unversioned API shows nothing else.
+ * Returns the error of single fields: VALIDATION_ERROR 422 with details. The message repeats the details, because the legacy
+ * API returns only the message.
  */
-export function invalid(details: Details): Refusal {
-  return new Refusal(422, 'VALIDATION_ERROR', `The given data was invalid: ${sentencesOf(details)}.`, { details })
+export function invalidFields(details: Details): RestError {
+  return new RestError(422, 'VALIDATION_ERROR', `The given data was invalid: ${formatDetails(details)}.`, { details })
 }
 
-function sentencesOf(details: Details): string {
+function formatDetails(details: Details): string {
   return Object.entries(details)
     .map(([field, messages]) => `${field} ${messages.join(', ')}`)
     .join('; ')
 }
 
-/** Gives the refusal of what does not exist, or not in the caller's account. */
-export function notFound(what = 'resource'): Refusal {
-  return new Refusal(404, 'NOT_FOUND', `There is no such ${what}.`)
+/** Returns the error for a resource that does not exist, or not in the account of the key. */
+export function notFound(resource = 'resource'): RestError {
+  return new RestError(404, 'NOT_FOUND', `There is no such ${resource}.`)
 }
 
-/** Gives the neutral answer to a fault of our own: nothing of its cause leaves the house. */
-export function serverError(): Refusal {
-  return new Refusal(ownFault.status, ownFault.code, ownFault.message)
+/** Returns the response to an unexpected failure. It reveals nothing about the cause. */
+export function serverError(): RestError {
+  return new RestError(internalError.status, internalError.code, internalError.message)
 }
 
-/** Gives the answer of a service that cannot serve the request now, and when to come again. */
-export function unavailable(message: string, retryAfterSeconds = usualRetrySeconds): Refusal {
-  return new Refusal(503, 'SERVER_ERROR', message, { headers: { 'Retry-After': String(retryAfterSeconds) } })
+/** Returns the error of a service that is temporarily unavailable: 503 with `Retry-After`. */
+export function unavailable(message: string, retryAfterSeconds = defaultRetrySeconds): RestError {
+  return new RestError(503, 'SERVER_ERROR', message, { headers: { 'Retry-After': String(retryAfterSeconds) } })
 }
 
 interface GraphError {
@@ -134,29 +134,32 @@ interface GraphError {
 }
 
 /**
- * Gives the refusal that a failure of the graph becomes. A code that is not in the table is our fault (500).
+ * Converts a GraphQL error. A code that is not in the table becomes SERVER_ERROR.
  *
- * `names` renames fields that the route's document calls otherwise than REST does: `id` of a tag is its `tag_id`.
+ * `fieldNames` holds the REST names of fields that have another name in the route's document: `id` of a tag is `tag_id`.
  */
-export function refusalOf(error: GraphError, names: Readonly<Record<string, string>> = {}): Refusal {
+export function toRestError(error: GraphError, fieldNames: Readonly<Record<string, string>> = {}): RestError {
   const { code, retryAfterSeconds } = error.extensions ?? {}
   if (code === 'UNAVAILABLE') return unavailable(error.message, retryAfterSeconds)
-  const answer: Answer = answers[code ?? ''] ?? ownFault
-  const told = answer.status === 422 ? error.extensions?.details : undefined
-  if (!told) return new Refusal(answer.status, answer.code, answer.message ?? error.message)
-  // The graph's own message would name its fields, which a REST client does not know.
-  const details = restDetails(told, names)
-  return new Refusal(answer.status, answer.code, invalid(details).message, { details })
+  const row: ErrorRow = errorTable[code ?? ''] ?? internalError
+  const graphDetails = row.status === 422 ? error.extensions?.details : undefined
+  if (!graphDetails) return new RestError(row.status, row.code, row.message ?? error.message)
+  // The GraphQL message names the fields of GraphQL, so it is replaced.
+  const details = toRestDetails(graphDetails, fieldNames)
+  return new RestError(row.status, row.code, invalidFields(details).message, { details })
 }
 
-/** Turns the graph's field paths into the parameters of REST: `input.contact.id` is `contact_id`, `tagId` is `tag_id`. */
-function restDetails(details: Record<string, readonly string[]>, names: Readonly<Record<string, string>>): Details {
+/** Renames GraphQL field paths to REST parameters: `input.contact.id` becomes `contact_id`, `tagId` becomes `tag_id`. */
+function toRestDetails(
+  details: Record<string, readonly string[]>,
+  fieldNames: Readonly<Record<string, string>>,
+): Details {
   const rest: Details = {}
   for (const [path, messages] of Object.entries(details)) {
     const parts = path.split('.').filter((part) => !/^\d+$/.test(part))
     const [parent, last] = [parts.at(-2), parts.at(-1) ?? path]
     const word = last === 'id' && parent !== undefined && parent !== 'input' ? `${parent}_id` : snakeCase(last)
-    const name = names[word] ?? word
+    const name = fieldNames[word] ?? word
     rest[name] = [...(rest[name] ?? []), ...messages]
   }
   return rest

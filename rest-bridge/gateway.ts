@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { TypedDocumentNode } from '@graphql-typed-document-node/core'
 
-/** What a key may do: read or write in one part of the graph, such as `contacts:read`. */
+/** A permission of a key: to read or to write in one module, such as `contacts:read`. */
 export type Scope = `${
   | 'events'
   | 'account'
@@ -13,16 +13,16 @@ export type Scope = `${
   | 'forms'
   | 'funnels'}:${'read' | 'write'}`
 
-/** Where the account stands against its requests per minute. */
+/** The request limit of the account in the current minute. */
 export interface RateLimit {
   limit: number
   remaining: number
-  /** Seconds until the full limit is there again. */
+  /** Seconds until the limit is reset. */
   resetSeconds: number
 }
 
-/** What the graph answers to one document. */
-export interface Reply<Data> {
+/** The response to one GraphQL document. */
+export interface GraphResponse<Data> {
   data?: Data | null
   errors?: readonly {
     message: string
@@ -32,38 +32,37 @@ export interface Reply<Data> {
   extensions?: Record<string, unknown>
 }
 
-/** A request that is let in: authenticated and counted. All its documents count as the one request. */
+/** An admitted request: authenticated, and counted against the limit. All its documents count as one request. */
 export interface Admission {
-  /** As of the last answer; undefined while nothing is known, as before the first answer of a remote graph. */
+  /** The limit as of the last response; undefined before the first response of a remote graph. */
   rateLimit(): RateLimit | undefined
   execute<Data, Variables>(
     document: TypedDocumentNode<Data, Variables>,
     variables: Variables,
     options?: { idempotencyKey?: string },
-  ): Promise<Reply<Data>>
-  /** Waits for the request's turn to be executed. Throws GatewayRefusal UNAVAILABLE where that does not come. */
+  ): Promise<GraphResponse<Data>>
+  /** Waits for a free execution slot. Throws GatewayError UNAVAILABLE if none becomes free in time. */
   start(): Promise<void>
-  /** Tells that the answer has left, or nobody waits for it any more. */
+  /** Frees the slot. Call it when the response was sent or the client has disconnected. */
   end(): void
   /**
-   * Makes sure that the key is valid and has the scopes `needs`, and that the request is counted. The bridge calls it
-   * before it refuses a request by itself, so that the client learns of the key first, whatever else is wrong. Throws
-   * GatewayRefusal.
+   * Makes sure that the key is valid and has the scopes, and that the request is counted. The bridge calls it before it
+   * rejects a request by itself, so that an error of the key takes precedence over any other. Throws GatewayError.
    */
-  confirm(needs: readonly Scope[]): Promise<void>
+  confirm(scopes: readonly Scope[]): Promise<void>
 }
 
-/** The way to the graph: in this process, or over HTTP. Both answer every request alike. */
+/** Executes GraphQL documents in this process or over HTTP. Both implementations behave the same for clients. */
 export interface Gateway {
-  /** Throws GatewayRefusal. */
+  /** Authenticates and counts a request. Throws GatewayError. */
   admit(headers: IncomingHttpHeaders): Promise<Admission>
 }
 
 type GatewayCode = 'UNAUTHORIZED' | 'FORBIDDEN' | 'RATE_LIMITED' | 'UNAVAILABLE'
 
-/** The request is not admitted: the key is not valid or lacks a scope, there are too many requests, or no graph serves it now. */
-export class GatewayRefusal extends Error {
-  override readonly name = 'GatewayRefusal'
+/** A request was not admitted: its key is invalid or lacks a scope, its limit is exceeded, or the graph is not available. */
+export class GatewayError extends Error {
+  override readonly name = 'GatewayError'
   readonly code: GatewayCode
   readonly rateLimit: RateLimit | undefined
   readonly retryAfterSeconds: number | undefined
@@ -71,17 +70,17 @@ export class GatewayRefusal extends Error {
   constructor(
     code: GatewayCode,
     message: string,
-    more: { rateLimit?: RateLimit | undefined; retryAfterSeconds?: number | undefined } = {},
+    options: { rateLimit?: RateLimit | undefined; retryAfterSeconds?: number | undefined } = {},
   ) {
     super(message)
     this.code = code
-    this.rateLimit = more.rateLimit
-    this.retryAfterSeconds = more.retryAfterSeconds
+    this.rateLimit = options.rateLimit
+    this.retryAfterSeconds = options.retryAfterSeconds
   }
 }
 
-/** Throws GatewayRefusal with FORBIDDEN if `has` is false for a scope of `needs`. */
-export function mustHaveAll(needs: readonly Scope[], has: (scope: Scope) => boolean): void {
-  const missing = needs.find((scope) => !has(scope))
-  if (missing) throw new GatewayRefusal('FORBIDDEN', `This key lacks the scope ${missing}.`)
+/** Throws GatewayError FORBIDDEN for the first of the scopes for which `hasScope` is false. */
+export function requireScopes(scopes: readonly Scope[], hasScope: (scope: Scope) => boolean): void {
+  const missing = scopes.find((scope) => !hasScope(scope))
+  if (missing) throw new GatewayError('FORBIDDEN', `This key lacks the scope ${missing}.`)
 }

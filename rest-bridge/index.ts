@@ -2,36 +2,43 @@ import { print } from 'graphql'
 import type Koa from 'koa'
 import { docs } from './docs.ts'
 import { v1 } from './envelope.ts'
-import { malformed } from './errors.ts'
+import { malformedRequest } from './errors.ts'
 import type { Gateway } from './gateway.ts'
 import type { Route } from './route.ts'
 import { legacyRoutes, v1Routes } from './routes.ts'
 import { type Log, run } from './run.ts'
 
 export { type Payload, payloads } from './events/payloads.ts'
-export { type Admission, type Gateway, GatewayRefusal, mustHaveAll, type RateLimit, type Reply } from './gateway.ts'
+export {
+  type Admission,
+  type Gateway,
+  GatewayError,
+  type GraphResponse,
+  type RateLimit,
+  requireScopes,
+} from './gateway.ts'
 export { openApi } from './openapi.ts'
 export { type RemoteOptions, remoteGateway } from './remote.ts'
 export { legacyRoutes, v1Routes } from './routes.ts'
 
 export interface BridgeOptions {
   gateway: Gateway
-  /** Whether the unversioned predecessor is served too. */
+  /** Whether to serve the legacy, unversioned endpoints too. */
   legacy: boolean
   log: Log
-  /** Other endpoints than the API's own: for tests of the engine. */
+  /** Replaces the API's own endpoints, for tests of the engine. */
   routes?: readonly Route[] | undefined
 }
 
-/** The texts of the documents with which the REST API writes, as `remoteGateway` sends them. */
+/** Returns the text of every document of a write endpoint, exactly as `remoteGateway` sends it. */
 export function fixedWrites(): ReadonlySet<string> {
   const writes = [...v1Routes, ...legacyRoutes].filter(({ method }) => method !== 'GET')
   return new Set(writes.map(({ document }) => print(document)))
 }
 
 /**
- * Gives the middleware that is the REST API: everything under `/v1`, the unversioned paths where `legacy` is on, its
- * description at `/openapi.json` and the reference at `/docs`. What it does not know goes on to the next middleware.
+ * Returns the middleware of the REST API. It serves everything under `/v1`, the unversioned paths if `legacy` is true, the
+ * OpenAPI document at `/openapi.json` and the reference at `/docs`. Other requests go to the next middleware.
  */
 export function restBridge({ gateway, legacy, log, routes }: BridgeOptions): Koa.Middleware {
   const api = run({ gateway, routes: routes ?? [...v1Routes, ...(legacy ? legacyRoutes : [])], log })
@@ -39,7 +46,7 @@ export function restBridge({ gateway, legacy, log, routes }: BridgeOptions): Koa
   return (ctx, next) => reference(ctx, () => api(ctx, next))
 }
 
-/** Returns the body for a request that cannot be read as HTTP, and for which no route can therefore be found. */
+/** Returns the body of the response to a request that is not valid HTTP, so that no route can be found for it. */
 export function unreadable(status: number, message: string): unknown {
-  return v1.failure(malformed(message, status))
+  return v1.failure(malformedRequest(message, status))
 }

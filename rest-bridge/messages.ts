@@ -22,8 +22,8 @@ const formats: Readonly<Record<string, string>> = {
 }
 
 /**
- * Returns what is wrong with a value, as the rest of a sentence that starts with the name of its field: `must be a
- * string`. Applies to every issue whose schema has no message of its own, so that clients never read the library's wording.
+ * Returns what is wrong with a value, as the end of a sentence that starts with the name of the field: `must be a string`.
+ * Applies to every issue whose schema has no message of its own, so that clients never see the wording of Zod.
  */
 export function messageOf(issue: Issue): string {
   switch (issue.code) {
@@ -45,9 +45,9 @@ export function messageOf(issue: Issue): string {
     case 'invalid_union':
       return 'must have one of the documented forms'
     case 'invalid_key':
-      return 'must not contain a key of another form'
+      return 'must not contain a key with an unsupported format'
     case 'invalid_element':
-      return 'must not contain an element of another form'
+      return 'must not contain an element with an unsupported format'
     default:
       return 'must be valid'
   }

@@ -1,14 +1,9 @@
 import * as z from 'zod'
 
-/** An amount as the graph gives it: exact, as text. */
-interface MoneyOfGraph {
-  readonly amount: string
-}
-
-/** An amount as `/v1` prints it. */
+/** An amount of money in `/v1`, in units of its currency: 12.5. */
 export const amount = z.number()
 
-/** Gives an amount as a JSON number: read from its text once, and never reckoned with. */
-export function toAmount(money: MoneyOfGraph): number {
+/** Converts the decimal text of GraphQL to a JSON number. The result is for output only: computing with it would round. */
+export function toAmount(money: { readonly amount: string }): number {
   return Number(money.amount)
 }

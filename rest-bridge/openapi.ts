@@ -1,43 +1,43 @@
 import * as z from 'zod'
-import { answers, type RestCode } from './errors.ts'
-import { ownCode, shownAs } from './input.ts'
+import { errorTable, type RestCode } from './errors.ts'
+import { fieldErrorCodes, jsonSchemas } from './input.ts'
 import { meta } from './paging.ts'
 import type { Route } from './route.ts'
 import { v1Routes } from './routes.ts'
 
 type Schema = Record<string, unknown>
 
-/** What any endpoint may answer, whatever it does. */
-const anywhere: readonly RestCode[] = ['UNAUTHORIZED', 'FORBIDDEN', 'SERVER_ERROR']
+/** The error codes of every endpoint. */
+const commonErrors: readonly RestCode[] = ['UNAUTHORIZED', 'FORBIDDEN', 'SERVER_ERROR']
 
-const onWrites: readonly RestCode[] = ['VALIDATION_ERROR', 'IDEMPOTENCY_CONFLICT']
+const writeErrors: readonly RestCode[] = ['VALIDATION_ERROR', 'IDEMPOTENCY_CONFLICT']
 
-/** What the headings of the specification stand for. */
+/** Descriptions of the groups; a group without one is described by its name. */
 const groups: Readonly<Record<string, string>> = {
-  'Account and key check': 'Whose key this is, and what the account may still use.',
-  Campaigns: 'Messages to many: writing, scheduling and sending them, their audience, and what became of them.',
-  Contacts: 'The people an account may write to, with their consent, tags and sequences.',
-  Tags: 'Names that contacts carry.',
-  'Custom fields': "What an account wants to know of its contacts beyond the usual, and the contacts' values.",
-  Forms: 'Questions for visitors, and what they answered: read only.',
+  'Account and key check': 'The account of the API key, its limits and the usage of its quotas.',
+  Campaigns: 'Broadcast e-mails: content, schedule, audience, sending and statistics.',
+  Contacts: 'Contacts with their marketing consent, tags, custom field values and sequences.',
+  Tags: 'Labels for contacts.',
+  'Custom fields': 'Contact fields that the account defines, and their values.',
+  Forms: 'Forms and their submissions, read-only.',
 }
 
-const meanings: Readonly<Record<number, string>> = {
+const statusDescriptions: Readonly<Record<number, string>> = {
   200: 'Success',
   201: 'Created',
-  400: 'The request is malformed',
+  400: 'The request is malformedRequest',
   401: 'The key is missing, invalid or disabled',
-  403: 'The key has no access, or a quota is used up',
-  404: 'Not found in this account',
-  409: 'In conflict with what exists',
+  403: 'The key lacks a scope, or a quota is exceeded',
+  404: 'The resource does not exist in this account',
+  409: 'Conflict with an existing resource',
   413: 'The body is larger than 1 MiB',
   422: 'The input is invalid; see `error.details`',
-  500: 'A fault on our side; retry after a short delay',
+  500: 'Unexpected server error; retry after a short delay',
 }
 
 /**
- * Gives the OpenAPI 3.1 description of `/v1`, made of the route tables alone: inputs and answers are the schemas that
- * the bridge reads with and the contract tests compare with.
+ * Returns the OpenAPI 3.1 document of `/v1`, built from the route tables. Its schemas are those with which the bridge parses
+ * input and the contract tests check responses.
  */
 export function openApi(routes: readonly Route[] = v1Routes) {
   const paths: Record<string, Record<string, unknown>> = {}
@@ -52,7 +52,7 @@ export function openApi(routes: readonly Route[] = v1Routes) {
       title: 'Campanile REST API',
       version: '1',
       description:
-        'Marketing automation and sales. Every answer but 429 has the envelope `{success, data}` or `{success, error}`.',
+        'Marketing automation and sales. Every response except 429 has the envelope `{success, data}` or `{success, error}`.',
       license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [{ url: '/', description: 'This server' }],
@@ -64,7 +64,7 @@ export function openApi(routes: readonly Route[] = v1Routes) {
         key: {
           type: 'http',
           scheme: 'bearer',
-          description: 'An API key of the account. What an operation lists with it are the scopes that the key needs.',
+          description: 'An API key of the account. The scopes of an operation are those that the key needs.',
         },
       },
       headers: rateHeaders,
@@ -74,23 +74,25 @@ export function openApi(routes: readonly Route[] = v1Routes) {
   }
 }
 
-const count = (description: string) => ({ description, schema: { type: 'integer' } })
+const integerHeader = (description: string) => ({ description, schema: { type: 'integer' } })
 
 const rateHeaders = {
-  'X-RateLimit-Limit': count('Requests the account may make in a minute, with all its keys together.'),
-  'X-RateLimit-Remaining': count('Requests left.'),
-  'X-RateLimit-Reset': count('Seconds until all of them are there again.'),
-  'Retry-After': count('Seconds to wait.'),
+  'X-RateLimit-Limit': integerHeader(
+    'Maximum number of requests of the account per minute, for all its keys together.',
+  ),
+  'X-RateLimit-Remaining': integerHeader('Number of requests left in the current minute.'),
+  'X-RateLimit-Reset': integerHeader('Seconds until the limit is reset.'),
+  'Retry-After': integerHeader('Seconds to wait before the next request.'),
 }
 
-const limitNames = ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset']
+const rateLimitHeaderNames = ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset']
 
 const refs = (names: readonly string[]) =>
   Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]))
 
 const tooManyRequests = {
-  description: 'Too many requests in this minute',
-  headers: refs([...limitNames, 'Retry-After']),
+  description: 'The request limit of this minute is exceeded',
+  headers: refs([...rateLimitHeaderNames, 'Retry-After']),
   content: json({
     type: 'object',
     required: ['message'],
@@ -103,7 +105,7 @@ function json(schema: Schema) {
   return { 'application/json': { schema } }
 }
 
-/** `shared` gathers the error answers: endpoints that fail alike refer to the same. */
+/** Adds the error responses of the route to `shared`, where routes with the same errors refer to the same entry. */
 function operationOf(route: Route, shared: Record<string, Schema>): Schema {
   const isRead = route.method === 'GET'
   return {
@@ -111,7 +113,7 @@ function operationOf(route: Route, shared: Record<string, Schema>): Schema {
     tags: [route.group],
     summary: route.summary,
     ...(route.description && { description: route.description }),
-    security: [{ key: typeof route.needs === 'function' ? [] : route.needs }],
+    security: [{ key: typeof route.scopes === 'function' ? [] : route.scopes }],
     ...(isRead ? parametersOf(route) : { ...bodyOf(route), parameters: [idempotency] }),
     responses: responsesOf(route, shared),
   }
@@ -120,7 +122,8 @@ function operationOf(route: Route, shared: Record<string, Schema>): Schema {
 const idempotency = {
   name: 'Idempotency-Key',
   in: 'header',
-  description: 'Makes the write safe to repeat for 24 hours: it is done once, and answered alike each time.',
+  description:
+    'Makes the request safe to repeat for 24 hours: repeated requests with the same key return the first response and change nothing.',
   schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[!-~]+$' },
 }
 
@@ -142,10 +145,10 @@ interface ObjectSchema {
 
 function bodyOf(route: Route): Schema {
   const schema = schemaOf(route.body, 'input')
-  const named = Object.keys((schema as ObjectSchema).properties ?? {})
-  const isPair = named.includes('email') && named.includes('contact_id')
+  const fields = Object.keys((schema as ObjectSchema).properties ?? {})
+  const isPair = fields.includes('email') && fields.includes('contact_id')
   const either = { anyOf: [{ required: ['email'] }, { required: ['contact_id'] }] }
-  // No body at all is read as an empty object.
+  // An empty body is read as an empty object.
   const required = !route.body.safeParse({}).success
   return { requestBody: { required, content: json(isPair ? { ...schema, ...either } : schema) } }
 }
@@ -156,9 +159,9 @@ function responsesOf(route: Route, shared: Record<string, Schema>): Schema {
     byStatus.set(status, (byStatus.get(status) ?? new Set<RestCode>()).add(code))
   }
   const isRead = route.method === 'GET'
-  for (const code of [...anywhere, ...(isRead ? [] : onWrites), ...route.errors]) add(statusOf(code), code)
+  for (const code of [...commonErrors, ...(isRead ? [] : writeErrors), ...route.errors]) add(statusOf(code), code)
   for (const field of Object.values((isRead ? route.query : route.body).shape)) {
-    const own = ownCode.get(field as z.ZodType)
+    const own = fieldErrorCodes.get(field as z.ZodType)
     if (own) add(400, own.code)
   }
   if (!isRead) {
@@ -173,8 +176,8 @@ function responsesOf(route: Route, shared: Record<string, Schema>): Schema {
   const errors = [...byStatus].sort(([a], [b]) => a - b)
   return {
     [route.status]: {
-      description: meanings[route.status],
-      headers: refs(limitNames),
+      description: statusDescriptions[route.status],
+      headers: refs(rateLimitHeaderNames),
       content: json(successOf(route)),
     },
     ...Object.fromEntries(errors.map(([status, codes]) => [status, sharedFailure(status, [...codes].sort())])),
@@ -183,8 +186,7 @@ function responsesOf(route: Route, shared: Record<string, Schema>): Schema {
 }
 
 function statusOf(code: RestCode): number {
-  const row = Object.values(answers).find((answer) => answer.code === code)
-  return row?.status ?? 500
+  return Object.values(errorTable).find((row) => row.code === code)?.status ?? 500
 }
 
 function successOf(route: Route): Schema {
@@ -216,7 +218,7 @@ function failureOf(status: number, codes: readonly RestCode[]): Schema {
     additionalProperties: false,
   }
   return {
-    description: meanings[status],
+    description: statusDescriptions[status],
     content: json({
       type: 'object',
       required: ['success', 'error'],
@@ -226,22 +228,22 @@ function failureOf(status: number, codes: readonly RestCode[]): Schema {
   }
 }
 
-/** Gives a Zod schema as JSON schema, with the fields that look otherwise on the wire as `shown` says. */
+/** Converts a Zod schema to JSON schema. Schemas in `jsonSchemas` are replaced by their entry. */
 function schemaOf(schema: z.ZodType, io: 'input' | 'output'): Schema {
   const { $schema: _dialect, ...json } = z.toJSONSchema(schema, {
     io,
     unrepresentable: 'any',
     override({ zodSchema, jsonSchema }) {
-      // Zod's bounds of safe integers and its pattern of a date say nothing to a reader that the type does not.
+      // The bounds of safe integers and the pattern of a date add nothing to the type.
       if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) {
         delete jsonSchema.minimum
         delete jsonSchema.maximum
       }
       if (jsonSchema.format === 'date-time') delete jsonSchema.pattern
-      const shown = shownAs.get(zodSchema as unknown as z.ZodType)
-      if (!shown) return
+      const override = jsonSchemas.get(zodSchema as unknown as z.ZodType)
+      if (!override) return
       for (const key of Object.keys(jsonSchema)) delete jsonSchema[key]
-      Object.assign(jsonSchema, shown.schema)
+      Object.assign(jsonSchema, override.schema)
     },
   })
   return json

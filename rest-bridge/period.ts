@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { refusing, shown } from './input.ts'
+import { withErrorCode, withJsonSchema } from './input.ts'
 import { isDay } from './time.ts'
 
 const periods = {
@@ -17,57 +17,54 @@ const message = `period must be one of ${words.join(', ')}; between needs a rang
 
 const word = z.enum(words)
 
-/**
- * A range is only looked at when the period is `between`: what a client leaves in the query besides does no harm.
- * The schema is therefore loose, and `withPeriod` is strict.
- */
-const range = shown(
+/** Accepts any string, because `range` is ignored unless the period is `between`; `queryWithPeriod` checks it then. */
+const range = withJsonSchema(
   { type: 'string', pattern: '^\\d{4}-\\d{2}-\\d{2}to\\d{4}-\\d{2}-\\d{2}$', examples: ['2026-01-01to2026-01-31'] },
   z.string(),
 )
 
-const ranged = { range: refusing('INVALID_PERIOD', message, range.optional()) }
-const optionalFields = { period: refusing('INVALID_PERIOD', message, word.optional()), ...ranged }
-const requiredFields = { period: refusing('INVALID_PERIOD', message, word.clone()), ...ranged }
+const rangeField = { range: withErrorCode('INVALID_PERIOD', message, range.optional()) }
+const optionalFields = { period: withErrorCode('INVALID_PERIOD', message, word.optional()), ...rangeField }
+const requiredFields = { period: withErrorCode('INVALID_PERIOD', message, word.clone()), ...rangeField }
 
 interface PeriodInput {
   period?: keyof typeof periods | undefined
   range?: string | undefined
 }
 
-function rangeFits({ period, range }: PeriodInput): boolean {
-  return period !== 'between' || daysOf(range) !== undefined
+function hasValidRange({ period, range }: PeriodInput): boolean {
+  return period !== 'between' || parseRange(range) !== undefined
 }
 
-function daysOf(range: string | undefined): { from: string; to: string } | undefined {
+function parseRange(range: string | undefined): { from: string; to: string } | undefined {
   const [from = '', to = '', ...more] = (range ?? '').split('to')
   if (more.length > 0 || !isDay(from) || !isDay(to) || from > to) return undefined
   return { from, to }
 }
 
-/** The query of a list that may be narrowed to a period of creation, with whatever `more` it takes. */
-export function withPeriod<More extends Record<string, z.ZodType>>(more: More) {
+/** Returns the schema of a query with an optional period of creation, and the parameters `more`. */
+export function queryWithPeriod<More extends Record<string, z.ZodType>>(more: More) {
   return z
     .object({ ...optionalFields, ...more })
-    .refine((input) => rangeFits(input as PeriodInput), { path: ['period'], message })
+    .refine((input) => hasValidRange(input as PeriodInput), { path: ['period'], message })
 }
 
-/** The same where the period must be given: without it, INVALID_PERIOD. */
-export function withRequiredPeriod<More extends Record<string, z.ZodType>>(more: More) {
+/** Returns the same schema with a required period: a query without it fails with INVALID_PERIOD. */
+export function queryWithRequiredPeriod<More extends Record<string, z.ZodType>>(more: More) {
   return z
     .object({ ...requiredFields, ...more })
-    .refine((input) => rangeFits(input as PeriodInput), { path: ['period'], message })
+    .refine((input) => hasValidRange(input as PeriodInput), { path: ['period'], message })
 }
 
-/** The period as the graph takes it in a filter. */
+/** Returns the period as fields of a GraphQL filter. */
 export function periodFilter({ period, range }: PeriodInput) {
   return {
     period: period === undefined ? undefined : periods[period],
-    range: period === 'between' ? daysOf(range) : undefined,
+    range: period === 'between' ? parseRange(range) : undefined,
   }
 }
 
-/** The period as the graph takes it by itself, where there is one. */
-export function requiredPeriod({ period, range }: PeriodInput & { period: keyof typeof periods }) {
+/** Returns the period as GraphQL arguments of their own. */
+export function periodArguments({ period, range }: PeriodInput & { period: keyof typeof periods }) {
   return { period: periods[period], range: periodFilter({ period, range }).range }
 }

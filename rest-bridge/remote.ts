@@ -1,32 +1,32 @@
 import { createHmac } from 'node:crypto'
 import type { TypedDocumentNode } from '@graphql-typed-document-node/core'
 import { type DocumentNode, parse, print } from 'graphql'
-import { type Gateway, GatewayRefusal, mustHaveAll, type RateLimit, type Reply, type Scope } from './gateway.ts'
+import { type Gateway, GatewayError, type GraphResponse, type RateLimit, requireScopes, type Scope } from './gateway.ts'
 
 export interface RemoteOptions {
-  /** The `/graphql` the bridge stands in front of. */
+  /** URL of the `/graphql` to which the bridge sends its documents. */
   url: string
-  /** Shared with the API: proves that a request which takes several documents was counted with the first. */
+  /** The `SECRET` of the API: signs the proof that a further document of a request was counted with its first. */
   secret?: string | undefined
-  /** How long one document may take. */
+  /** Timeout of one document. Default: 30,000. */
   timeoutMilliseconds?: number
 }
 
-interface Post {
+interface GraphRequest {
   document: DocumentNode
   variables: unknown
   authorization: string | undefined
   idempotencyKey: string | undefined
-  counted: boolean
+  isCounted: boolean
 }
 
 const scopesOfKey = parse('{ viewer { scopes } }')
 
 /**
- * Gives the gateway to a graph in another process. The first document of a request authenticates and counts it.
+ * Returns the gateway to a graph in another process. The first document of a request authenticates and counts it.
  *
- * Throws GatewayRefusal UNAVAILABLE when the graph is down or too slow, and a plain Error, which becomes SERVER_ERROR, when
- * it answers no GraphQL.
+ * **Throws** GatewayError UNAVAILABLE if the graph is down or too slow, and a plain Error, which becomes SERVER_ERROR, if the
+ * response is not GraphQL.
  */
 export function remoteGateway({ url, secret, timeoutMilliseconds = 30_000 }: RemoteOptions): Gateway {
   const texts = new WeakMap<DocumentNode, string>()
@@ -36,11 +36,17 @@ export function remoteGateway({ url, secret, timeoutMilliseconds = 30_000 }: Rem
     return text
   }
 
-  async function post({ document, variables, authorization, idempotencyKey, counted }: Post): Promise<Response> {
+  async function post({
+    document,
+    variables,
+    authorization,
+    idempotencyKey,
+    isCounted,
+  }: GraphRequest): Promise<Response> {
     const headers: Record<string, string> = { 'content-type': 'application/json', accept: 'application/json' }
     if (authorization !== undefined) headers['authorization'] = authorization
     if (idempotencyKey !== undefined) headers['idempotency-key'] = idempotencyKey
-    if (counted && secret !== undefined) headers['x-campanile-bridge'] = proof(secret, authorization ?? '')
+    if (isCounted && secret !== undefined) headers['x-campanile-bridge'] = proof(secret, authorization ?? '')
     try {
       return await fetch(url, {
         method: 'POST',
@@ -50,7 +56,7 @@ export function remoteGateway({ url, secret, timeoutMilliseconds = 30_000 }: Rem
         signal: AbortSignal.timeout(timeoutMilliseconds),
       })
     } catch (error) {
-      throw refusalOf(error)
+      throw toGatewayError(error)
     }
   }
 
@@ -59,54 +65,58 @@ export function remoteGateway({ url, secret, timeoutMilliseconds = 30_000 }: Rem
       let rateLimit: RateLimit | undefined
       let isAdmitted = false
 
-      async function ask(document: DocumentNode, variables: unknown, idempotencyKey?: string): Promise<Reply<unknown>> {
-        const response = await post({ document, variables, authorization, idempotencyKey, counted: isAdmitted })
-        const reply = await replyIn(response)
+      async function executeRemotely(
+        document: DocumentNode,
+        variables: unknown,
+        idempotencyKey?: string,
+      ): Promise<GraphResponse<unknown>> {
+        const response = await post({ document, variables, authorization, idempotencyKey, isCounted: isAdmitted })
+        const reply = await readResponse(response)
         isAdmitted = true
-        const seen = reply.extensions?.['rateLimit']
-        // Further documents of the request are not counted, so the first one's figures stay the true ones.
-        if (isRateLimit(seen)) rateLimit = seen
+        const limit = reply.extensions?.['rateLimit']
+        // Only the response to the first document has a limit, because further documents are not counted.
+        if (isRateLimit(limit)) rateLimit = limit
         return reply
       }
 
       return {
         rateLimit: () => rateLimit,
-        // The graph has its own turns.
+        // The remote process has its own execution slots.
         start: async () => undefined,
         end: () => undefined,
         execute: async <Data, Variables>(
           document: TypedDocumentNode<Data, Variables>,
           variables: Variables,
           options: { idempotencyKey?: string } = {},
-        ) => (await ask(document, variables, options.idempotencyKey)) as Reply<Data>,
-        confirm: async (needs) => {
-          // If the graph has executed a document of this request, it has checked the scopes as well.
+        ) => (await executeRemotely(document, variables, options.idempotencyKey)) as GraphResponse<Data>,
+        confirm: async (needed) => {
+          // A graph that has executed a document of this request has checked the scopes.
           if (isAdmitted) return
-          const { data } = await ask(scopesOfKey, {})
+          const { data } = await executeRemotely(scopesOfKey, {})
           const { scopes = null } = (data as { viewer?: { scopes: readonly string[] | null } } | null)?.viewer ?? {}
-          mustHaveAll(needs, (scope) => scopes === null || scopes.includes(scopeInGraph(scope)))
+          requireScopes(needed, (scope) => scopes === null || scopes.includes(toGraphScope(scope)))
         },
       }
     },
   }
 }
 
-/** A scope as the graph's enum spells it: `contacts:read` is `CONTACTS_READ`. */
-function scopeInGraph(scope: Scope): string {
+/** Converts a scope to its GraphQL enum value: `contacts:read` becomes `CONTACTS_READ`. */
+function toGraphScope(scope: Scope): string {
   return scope.replace(':', '_').toUpperCase()
 }
 
-const unreached = 'The service cannot be reached at the moment. No changes were made. Try again in a moment.'
-const lost =
+const unreachableMessage = 'The service cannot be reached. No changes were made. Try again in a moment.'
+const timeoutMessage =
   'The service did not answer in time. If the request makes changes, they may have been applied: repeat it with the same Idempotency-Key.'
 
-/** What a client is told whose request got no answer; an error of another kind is thrown as it is. */
-function refusalOf(error: unknown): unknown {
+/** Converts a network failure or timeout to UNAVAILABLE; returns any other error unchanged. */
+function toGatewayError(error: unknown): unknown {
   const { name, cause } = error as { name?: unknown; cause?: unknown }
   const { code } = Object(cause) as { code?: unknown }
   if (name !== 'TimeoutError' && code === undefined) return error
-  const isUnreached = ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'UND_ERR_CONNECT_TIMEOUT'].includes(String(code))
-  return new GatewayRefusal('UNAVAILABLE', isUnreached ? unreached : lost)
+  const isUnreachable = ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'UND_ERR_CONNECT_TIMEOUT'].includes(String(code))
+  return new GatewayError('UNAVAILABLE', isUnreachable ? unreachableMessage : timeoutMessage)
 }
 
 function proof(secret: string, authorization: string): string {
@@ -114,17 +124,17 @@ function proof(secret: string, authorization: string): string {
   return `${seconds}.${createHmac('sha256', secret).update(`${seconds}.${authorization}`).digest('hex')}`
 }
 
-async function replyIn(response: Response): Promise<Reply<unknown>> {
-  const reply = (await response.json()) as Reply<unknown>
+async function readResponse(response: Response): Promise<GraphResponse<unknown>> {
+  const reply = (await response.json()) as GraphResponse<unknown>
   if (typeof reply !== 'object' || reply === null || (!reply.data && !reply.errors?.length)) {
-    throw new Error(`The graph answered ${response.status} without data or errors.`)
+    throw new Error(`The GraphQL response with status ${response.status} has neither data nor errors.`)
   }
   const [error] = reply.errors ?? []
   const code = error?.extensions?.code
   if (error && (code === 'UNAUTHORIZED' || code === 'RATE_LIMITED' || code === 'UNAVAILABLE')) {
-    const seen = reply.extensions?.['rateLimit']
-    throw new GatewayRefusal(code, error.message, {
-      rateLimit: isRateLimit(seen) ? seen : undefined,
+    const limit = reply.extensions?.['rateLimit']
+    throw new GatewayError(code, error.message, {
+      rateLimit: isRateLimit(limit) ? limit : undefined,
       retryAfterSeconds: Number(response.headers.get('retry-after')) || undefined,
     })
   }

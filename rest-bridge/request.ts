@@ -3,13 +3,13 @@ import type { Readable } from 'node:stream'
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib'
 import getRawBody from 'raw-body'
 import type * as z from 'zod'
-import { type Details, invalid, malformed, Refusal } from './errors.ts'
-import { ownCode } from './input.ts'
+import { type Details, invalidFields, malformedRequest, RestError } from './errors.ts'
+import { fieldErrorCodes } from './input.ts'
 import { messageOf } from './messages.ts'
 
-const bodyLimit = 1024 * 1024
+const maxBodyBytes = 1024 * 1024
 
-const inflaters = {
+const decompressors = {
   gzip: createGunzip,
   'x-gzip': createGunzip,
   deflate: createInflate,
@@ -17,132 +17,131 @@ const inflaters = {
 } as const
 
 /**
- * Reads a JSON object from the request. No body at all counts as `{}`.
+ * Reads a JSON object from the body. An empty body is read as `{}`.
  *
- * Throws VALIDATION_ERROR: 400 for another type, charset or encoding, for bad JSON, and for JSON that is no object; 413
- * above 1 MiB, counted after decompression.
+ * **Throws** VALIDATION_ERROR: 400 for an unsupported content type, charset or content encoding, for invalid JSON, and for
+ * JSON that is not an object; 413 for a body above 1 MiB after decompression.
  */
 export async function readBody(request: IncomingMessage): Promise<Record<string, unknown>> {
-  const bytes = await bytesOf(request)
+  const bytes = await readBytes(request)
   if (bytes.length === 0) return {}
-  mustBeJson(request.headers['content-type'])
+  requireJson(request.headers['content-type'])
   let value: unknown
   try {
     value = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes))
   } catch {
-    throw malformed('The body is not valid JSON.')
+    throw malformedRequest('The body is not valid JSON.')
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    throw malformed('The body must be a JSON object.')
+    throw malformedRequest('The body must be a JSON object.')
   }
   return value as Record<string, unknown>
 }
 
-async function bytesOf(request: IncomingMessage): Promise<Buffer> {
-  const stream = inflated(request)
+async function readBytes(request: IncomingMessage): Promise<Buffer> {
+  const stream = decompress(request)
   try {
-    return await getRawBody(stream, { limit: bodyLimit })
+    return await getRawBody(stream, { limit: maxBodyBytes })
   } catch (error) {
-    // The rest is read and thrown away: a client that is still sending would otherwise see a reset, and not our answer.
+    // Drains the rest: otherwise a client that is still sending would get a connection reset instead of the response.
     request.unpipe()
     request.resume()
-    if (Object(error).type === 'entity.too.large') throw malformed('The body is larger than 1 MiB.', 413)
-    throw malformed('The body cannot be read.')
+    if (Object(error).type === 'entity.too.large') throw malformedRequest('The body is larger than 1 MiB.', 413)
+    throw malformedRequest('The body cannot be read.')
   } finally {
     if (stream !== request) stream.destroy()
   }
 }
 
-function inflated(request: IncomingMessage): Readable {
+function decompress(request: IncomingMessage): Readable {
   const encoding = (request.headers['content-encoding'] ?? 'identity').trim().toLowerCase()
   if (encoding === 'identity' || encoding === '') return request
-  if (!Object.hasOwn(inflaters, encoding)) throw malformed(`The content encoding ${encoding} is not supported.`)
-  const inflater = inflaters[encoding as keyof typeof inflaters]()
-  request.once('error', (error) => inflater.destroy(error))
-  return request.pipe(inflater)
+  if (!Object.hasOwn(decompressors, encoding))
+    throw malformedRequest(`The content encoding ${encoding} is not supported.`)
+  const decompressor = decompressors[encoding as keyof typeof decompressors]()
+  request.once('error', (error) => decompressor.destroy(error))
+  return request.pipe(decompressor)
 }
 
-function mustBeJson(contentType = ''): void {
+function requireJson(contentType = ''): void {
   const [type = '', ...parameters] = contentType.split(';').map((part) => part.trim().toLowerCase())
-  if (type !== 'application/json') throw malformed('The content type must be application/json.')
+  if (type !== 'application/json') throw malformedRequest('The content type must be application/json.')
   for (const parameter of parameters) {
     const [name, value = ''] = parameter.split('=').map((part) => part.trim())
     if (name === 'charset' && !['utf-8', 'utf8'].includes(value.replace(/^"(.*)"$/, '$1'))) {
-      throw malformed('The charset must be utf-8.')
+      throw malformedRequest('The charset must be utf-8.')
     }
   }
 }
 
-/** A parameter that takes one value and was sent more than once, or as an array or object: no schema accepts it. */
-class SeveralValues {}
+/** Stands for a parameter of one value that was sent several times, or as an array or object. No schema accepts it. */
+class MultipleValues {}
 
-const several = new SeveralValues()
+const multipleValues = new MultipleValues()
 
 /**
- * Reads the parameters of a query string by name, as `schema` knows them. A list is `name[]`, repeated; some clients number
- * its elements (`name[0]`, `name[1]`), which is the same list. What is sent in another form than its parameter takes
- * (`page=1&page=2`, `status[]=draft`, `tag_ids[x]=1`) is kept as a value that the schema refuses.
+ * Reads the parameters of a query string. A list is `name[]`, repeated; numbered elements (`name[0]`, `name[1]`) are accepted
+ * too. A parameter in an unsupported form (`page=1&page=2`, `status[]=draft`, `tag_ids[x]=1`) gets a value that the schema
+ * rejects.
  */
 export function readQuery(schema: z.ZodObject, query: URLSearchParams): Record<string, unknown> {
-  const read = new Map<string, unknown>()
-  for (const [given, value] of query) {
-    const name = given.replace(/\[.*$/s, '')
-    const brackets = given.slice(name.length)
+  const input = new Map<string, unknown>()
+  for (const [key, value] of query) {
+    const name = key.replace(/\[.*$/s, '')
+    const brackets = key.slice(name.length)
     const list = `${name}[]`
     if (Object.hasOwn(schema.shape, list)) {
-      const before = read.get(list) ?? []
-      const isElement = /^\[\d*\]$/.test(brackets) && Array.isArray(before)
-      read.set(list, isElement ? [...before, value] : several)
+      const elements = input.get(list) ?? []
+      const isElement = /^\[\d*\]$/.test(brackets) && Array.isArray(elements)
+      input.set(list, isElement ? [...elements, value] : multipleValues)
     } else {
-      read.set(name, brackets === '' && !read.has(name) ? value : several)
+      input.set(name, brackets === '' && !input.has(name) ? value : multipleValues)
     }
   }
-  return Object.fromEntries(read)
-}
-
-/** A parameter's name without the brackets that make it a list. */
-function bareName(name: string): string {
-  return name.replace(/\[\]$/, '')
+  return Object.fromEntries(input)
 }
 
 /**
- * Gives the input as `schema` reads it. Fields it does not know are ignored; null is a value like others, and of the
- * wrong type wherever a string, number or boolean is asked for.
+ * Parses the input. Unknown fields are ignored. Null is a value like any other, so it has the wrong type for a string, number
+ * or boolean.
  *
- * Throws VALIDATION_ERROR 422 with what is wrong with each field; or, where all that is wrong are fields with a code of
- * their own (INVALID_PERIOD, a malformed `tag_ids`), that code with 400.
+ * **Throws** VALIDATION_ERROR 422 with the messages of each field. If all invalid fields have an error code of their own
+ * (INVALID_PERIOD, a malformed `tag_ids`), throws the first of those codes with 400.
  */
-export function parsed<Schema extends z.ZodObject>(schema: Schema, given: Record<string, unknown>): z.output<Schema> {
-  const result = schema.safeParse(given, { error: messageOf })
+export function parseInput<Schema extends z.ZodObject>(
+  schema: Schema,
+  input: Record<string, unknown>,
+): z.output<Schema> {
+  const result = schema.safeParse(input, { error: messageOf })
   if (result.success) return result.data
   const details: Details = {}
-  let own: Refusal | undefined
+  let fieldError: RestError | undefined
   for (const issue of result.error.issues) {
     const field = String(issue.path[0])
-    const code = ownCode.get(schema.shape[field] as z.ZodType)
-    if (code) {
-      own ??= new Refusal(400, code.code, code.message)
+    const own = fieldErrorCodes.get(schema.shape[field] as z.ZodType)
+    if (own) {
+      fieldError ??= new RestError(400, own.code, own.message)
       continue
     }
-    const name = bareName(field)
-    const message = messageFor(field, given[field], issue)
+    const name = field.replace(/\[\]$/, '')
+    const message = issueMessage(field, input[field], issue)
     details[name] = [...new Set([...(details[name] ?? []), message])]
   }
-  throw own && Object.keys(details).length === 0 ? own : invalid(details)
+  throw fieldError && Object.keys(details).length === 0 ? fieldError : invalidFields(details)
 }
 
-function messageFor(field: string, value: unknown, { code, message }: z.core.$ZodIssue): string {
+function issueMessage(field: string, value: unknown, { code, message }: z.core.$ZodIssue): string {
   if (value === undefined && code !== 'custom') return 'is required'
-  if (!(value instanceof SeveralValues)) return message
+  if (!(value instanceof MultipleValues)) return message
   return field.endsWith('[]')
     ? `must be an array of integers, sent as ${field}`
     : 'must be sent once, as a single value'
 }
 
-/** The key under which a write is done at most once. Throws VALIDATION_ERROR 422 where it cannot be one. */
-export function idempotencyKey(header: string | string[] | undefined): string | undefined {
+/** Reads the header `Idempotency-Key`. **Throws** VALIDATION_ERROR 422 for an invalid key. */
+export function readIdempotencyKey(header: string | string[] | undefined): string | undefined {
   if (header === undefined) return undefined
   const key = String(header)
   if (/^[\x21-\x7e]{1,255}$/.test(key)) return key
-  throw invalid({ idempotency_key: ['must be 1 to 255 visible ASCII characters'] })
+  throw invalidFields({ idempotency_key: ['must be 1 to 255 visible ASCII characters'] })
 }

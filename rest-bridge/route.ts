@@ -5,35 +5,35 @@ import type { Scope } from './gateway.ts'
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
 
-/** What a reply makes of the graph's data. `total` is there for a page, `next` for a list that is walked by cursor. */
-export interface Read {
+/** The `data` of a response. `total` is set for a page; `next` is set for a list that is read page by page, null on its last. */
+export interface RouteResult {
   data: unknown
   total?: number
   next?: string | null
 }
 
-/** How the graph's data becomes the answer's `data`; null where the graph found nothing. */
-export interface ReplyOf<Data> {
+/** Converts the data of a GraphQL response to the `data` of the REST response; `read` returns null if nothing was found. */
+export interface ReplyMapper<Data> {
   schema: z.ZodType
   paginated: boolean
-  read(data: Data): Read | null
+  read(data: Data): RouteResult | null
 }
 
-/** The input of a route without parameters; what is sent anyway is ignored. */
-export const nothing = z.object({})
+/** The input of a route without parameters. Parameters that are sent anyway are ignored. */
+export const noInput = z.object({})
 
 /** An endpoint of the REST API, as data. */
 export interface Route {
-  /** Stable for ever: `operationId` in the reference, and the name of its contract checks. */
+  /** Never changes: it is the `operationId` in the OpenAPI document and the name of the route's contract checks. */
   id: string
   method: Method
   path: string
   /**
-   * The scopes that a key needs, or a function that reads them from the input as it was sent. A key that lacks one gets
+   * The scopes that a key needs, or a function that returns them for an unchecked input. A key without one of them gets
    * FORBIDDEN before its input is checked.
    */
-  needs: readonly Scope[] | ((given: Readonly<Record<string, unknown>>) => readonly Scope[])
-  /** The heading it stands under in the specification. */
+  scopes: readonly Scope[] | ((input: Readonly<Record<string, unknown>>) => readonly Scope[])
+  /** The heading of its table in the specification. */
   group: string
   summary: string
   description?: string
@@ -41,104 +41,105 @@ export interface Route {
   body: z.ZodObject
   document: TypedDocumentNode<unknown, unknown>
   variables(request: { query: unknown; body: unknown; after: string | undefined }): unknown
-  reply: ReplyOf<unknown>
+  reply: ReplyMapper<unknown>
   status: 200 | 201
-  /** The codes that are this endpoint's own, with the status each comes with where it is not the usual one. */
+  /** The error codes of this endpoint, besides those of all endpoints. */
   errors: readonly RestCode[]
-  /** What NOT_FOUND says is missing. */
-  finds: string
-  /** Fields of the document that REST calls otherwise. */
-  names: Readonly<Record<string, string>>
+  /** The noun in the message of NOT_FOUND. */
+  resource: string
+  /** REST names of fields that have another name in GraphQL, by their name in snake case. */
+  fieldNames: Readonly<Record<string, string>>
 }
 
-type Optional = 'query' | 'body' | 'status' | 'errors' | 'finds' | 'names'
+type Optional = 'query' | 'body' | 'status' | 'errors' | 'resource' | 'fieldNames'
 
-interface Given<Data, Variables, Query extends z.ZodObject, Body extends z.ZodObject>
+interface RouteDefinition<Data, Variables, Query extends z.ZodObject, Body extends z.ZodObject>
   extends Omit<Route, 'document' | 'variables' | 'reply' | Optional>,
-    Partial<Pick<Route, 'status' | 'errors' | 'finds' | 'names'>> {
+    Partial<Pick<Route, 'status' | 'errors' | 'resource' | 'fieldNames'>> {
   query?: Query
   body?: Body
   variables(request: { query: z.output<Query>; body: z.output<Body>; after: string | undefined }): Variables
-  reply: ReplyOf<Data>
+  reply: ReplyMapper<Data>
 }
 
 /**
- * Declares an endpoint. Its types are those of its document and its inputs; from here on it is data like the others.
- * The document stands first, because TypeScript reads the types of `reply` from it.
+ * Declares an endpoint. The compiler checks it against the types of its document and its input; the result is untyped data.
+ * The document is the first argument, because TypeScript infers the types of `reply` from it.
  */
 export function route<
   Data,
   Variables,
-  Query extends z.ZodObject = typeof nothing,
-  Body extends z.ZodObject = typeof nothing,
->(document: TypedDocumentNode<Data, Variables>, given: Given<Data, Variables, Query, Body>): Route {
+  Query extends z.ZodObject = typeof noInput,
+  Body extends z.ZodObject = typeof noInput,
+>(document: TypedDocumentNode<Data, Variables>, definition: RouteDefinition<Data, Variables, Query, Body>): Route {
   return {
     document,
     status: 200,
     errors: [],
-    finds: 'resource',
-    names: {},
-    query: nothing,
-    body: nothing,
-    ...given,
+    resource: 'resource',
+    fieldNames: {},
+    query: noInput,
+    body: noInput,
+    ...definition,
   } as unknown as Route
 }
 
-/** Answers one thing, or a list that is not paginated. */
+/** Replies with one object, or with a list that is not paginated. */
 export function one<Data, Schema extends z.ZodType>(
   schema: Schema,
-  from: (data: Data) => z.input<Schema> | null,
-): ReplyOf<Data> {
+  toData: (data: Data) => z.input<Schema> | null,
+): ReplyMapper<Data> {
   return {
     schema,
     paginated: false,
     read(data) {
-      const found = from(data)
-      return found === null ? null : { data: found }
+      const result = toData(data)
+      return result === null ? null : { data: result }
     },
   }
 }
 
-/** Answers one page of a list, and its `meta`. */
+/** Replies with one page of a list, and its `meta`. */
 export function page<Data, Node, Schema extends z.ZodType>(
   row: Schema,
-  list: (data: Data) => { readonly nodes: readonly Node[]; readonly totalCount: number } | null | undefined,
+  connectionOf: (data: Data) => { readonly nodes: readonly Node[]; readonly totalCount: number } | null | undefined,
   toRow: (node: Node) => z.input<Schema>,
-): ReplyOf<Data> {
+): ReplyMapper<Data> {
   return {
     schema: z.array(row),
     paginated: true,
     read(data) {
-      const found = list(data)
-      return found ? { data: found.nodes.map(toRow), total: found.totalCount } : null
+      const connection = connectionOf(data)
+      return connection ? { data: connection.nodes.map(toRow), total: connection.totalCount } : null
     },
   }
 }
 
-/** Answers a whole list, which the engine walks by cursor: the route's document takes `after`. */
-export function walk<Data, Node, Schema extends z.ZodType>(
+/** Replies with a complete list. The engine reads it page by page, so the route's document takes `$after`. */
+export function allPages<Data, Node, Schema extends z.ZodType>(
   row: Schema,
-  list: (data: Data) => Walked<Node> | null | undefined,
+  connectionOf: (data: Data) => CursorConnection<Node> | null | undefined,
   toRow: (node: Node) => z.input<Schema>,
-): ReplyOf<Data> {
+): ReplyMapper<Data> {
   return {
     schema: z.array(row),
     paginated: false,
     read(data) {
-      const found = list(data)
-      if (!found) return null
-      return { data: found.nodes.map(toRow), next: found.pageInfo.hasNextPage ? found.pageInfo.endCursor : null }
+      const connection = connectionOf(data)
+      if (!connection) return null
+      const { nodes, pageInfo } = connection
+      return { data: nodes.map(toRow), next: pageInfo.hasNextPage ? pageInfo.endCursor : null }
     },
   }
 }
 
-interface Walked<Node> {
+interface CursorConnection<Node> {
   readonly nodes: readonly Node[]
   readonly pageInfo: { readonly hasNextPage: boolean; readonly endCursor: string | null }
 }
 
-/** The row that a mutation has written. The graph shows it, or refuses; then no reply is read. */
-export function written<Row>(row: Row | null): Row {
-  if (row === null) throw new Error('The graph did not show what was written.')
-  return row
+/** Returns the node of a mutation's payload. A null without an error would be a fault of the schema, so it is thrown. */
+export function requireNode<Node>(node: Node | null): Node {
+  if (node === null) throw new Error('The mutation returned neither its node nor an error.')
+  return node
 }

@@ -27,7 +27,7 @@ import type { Route } from './route.ts'
 import { sequenceRoutes } from './sequences/sequences.routes.ts'
 import { stageRoutes } from './sequences/stages.routes.ts'
 
-/** Every endpoint of `/v1`, in the specification's order of rooms. */
+/** The endpoints of `/v1`, in the order of the specification. */
 export const v1Routes: readonly Route[] = [
   ...accountRoutes,
   ...exportRoutes,
@@ -53,7 +53,7 @@ export const v1Routes: readonly Route[] = [
   ...webhookRoutes,
 ]
 
-/** Every endpoint of the unversioned predecessor. */
+/** The endpoints of the legacy, unversioned API. */
 export const legacyRoutes: readonly Route[] = [
   ...legacySequenceRoutes,
   ...legacyContactRoutes,

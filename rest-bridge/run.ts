@@ -1,14 +1,14 @@
 import type Koa from 'koa'
 import { type Dialect, legacy, v1 } from './envelope.ts'
-import { notFound, Refusal, refusalOf, serverError, unavailable } from './errors.ts'
-import { type Admission, type Gateway, GatewayRefusal, type RateLimit, type Scope } from './gateway.ts'
-import { idempotencyKey, parsed, readBody, readQuery } from './request.ts'
-import type { Read, Route } from './route.ts'
+import { notFound, RestError, serverError, toRestError, unavailable } from './errors.ts'
+import { type Admission, type Gateway, GatewayError, type RateLimit, type Scope } from './gateway.ts'
+import { parseInput, readBody, readIdempotencyKey, readQuery } from './request.ts'
+import type { Route, RouteResult } from './route.ts'
 
-/** What the bridge asks of a log. Neither queries nor bodies are ever handed to it: they hold keys and addresses. */
+/** The log of the bridge. Queries and bodies are never logged, because they contain keys and e-mail addresses. */
 export interface Log {
-  info(facts: object, message: string): void
-  error(facts: object, message: string): void
+  info(fields: object, message: string): void
+  error(fields: object, message: string): void
 }
 
 export interface RunOptions {
@@ -19,15 +19,15 @@ export interface RunOptions {
 
 type Methods = ReadonlyMap<string, Route>
 
-/** A list that is walked by cursor ends here, however long it is. */
-const longestWalk = 10_000
+/** The maximum number of rows of a list that is not paginated. */
+const maxListRows = 10_000
 
 /**
- * Gives the middleware that answers everything under `/v1`, and each path of `routes` outside it in the manner of the
- * unversioned API. What is neither goes on to the next middleware.
+ * Returns the middleware that serves everything under `/v1`, and the paths of `routes` outside it in the format of the legacy
+ * API. Other requests go to the next middleware.
  *
- * The order of checks is the same for every request: the key, the limit, the route, the method, the scopes of the key,
- * the form of the input, then whatever the operation refuses. Only OPTIONS needs no key: it tells what the reference tells anyone.
+ * The order of checks is the same for every request: the key, the request limit, the route, the method, the scopes of the
+ * key, the input, then the checks of the operation. OPTIONS needs no key, because the reference is public.
  */
 export function run({ gateway, routes, log }: RunOptions): Koa.Middleware {
   const table = new Map<string, Map<string, Route>>()
@@ -40,20 +40,23 @@ export function run({ gateway, routes, log }: RunOptions): Koa.Middleware {
 
     const started = performance.now()
     const route = methods?.get(ctx.method === 'HEAD' ? 'GET' : ctx.method)
-    // For whoever counts requests: the route as it is written, not the path that was asked for.
+    // For the request metrics: the path of the route, because the requested path has no bounded set of values.
     ctx.state['route'] = { door: isV1 ? 'v1' : 'legacy', path: route?.path ?? 'none' }
     if (methods && ctx.method === 'OPTIONS') {
-      ctx.set('Allow', allowed(methods))
+      ctx.set('Allow', allowedMethods(methods))
       ctx.status = 204
     } else {
-      await answer(ctx, { dialect: isV1 ? v1 : legacy, methods, route, gateway, log })
+      await respond(ctx, { dialect: isV1 ? v1 : legacy, methods, route, gateway, log })
     }
     const milliseconds = Math.round(performance.now() - started)
-    log.info({ route: route?.id, method: ctx.method, path: ctx.path, status: ctx.status, milliseconds }, 'answered')
+    log.info(
+      { route: route?.id, method: ctx.method, path: ctx.path, status: ctx.status, milliseconds },
+      'request completed',
+    )
   }
 }
 
-interface Asked {
+interface RequestContext {
   dialect: Dialect
   methods: Methods | undefined
   route: Route | undefined
@@ -61,52 +64,57 @@ interface Asked {
   log: Log
 }
 
-async function answer(ctx: Koa.Context, { dialect, methods, route, gateway, log }: Asked): Promise<void> {
+async function respond(ctx: Koa.Context, { dialect, methods, route, gateway, log }: RequestContext): Promise<void> {
   const search = new URLSearchParams(ctx.querystring)
   ctx.set(dialect.headers)
   let admission: Admission | undefined
-  let needs: readonly Scope[] = []
+  let scopes: readonly Scope[] = []
   try {
     admission = await gateway.admit(dialect.credentials(ctx.headers, search))
     ctx.res.once('close', admission.end)
-    // The client may have gone while its key was read.
+    // The client may have disconnected while its key was checked.
     if (ctx.req.socket.destroyed) admission.end()
     if (!methods) throw notFound('endpoint')
-    if (!route) throw wrongMethod(ctx.method, methods)
-    needs = needsOf(route, {})
-    const given = route.method === 'GET' ? readQuery(route.query, search) : await readBody(ctx.req)
-    needs = needsOf(route, given)
+    if (!route) throw methodNotAllowed(ctx.method, methods)
+    scopes = requiredScopes(route, {})
+    const input = route.method === 'GET' ? readQuery(route.query, search) : await readBody(ctx.req)
+    scopes = requiredScopes(route, input)
     await admission.start()
-    // The graph checks a scope when it resolves a field that needs it, which an empty list hides for all but the first.
-    if (needs.length > 1) await admission.confirm(needs)
-    const request = requestOf(ctx, route, given)
-    const read = await ask(admission, route, request, log)
-    showLimit(ctx, admission.rateLimit())
-    send(ctx, route.status, dialect.success(read, request.query))
+    // GraphQL checks a scope when it resolves a field that needs it, so below an empty list only the first is checked.
+    if (scopes.length > 1) await admission.confirm(scopes)
+    const request = parseRequest(ctx, route, input)
+    const result = await execute(admission, route, request, log)
+    setRateLimitHeaders(ctx, admission.rateLimit())
+    send(ctx, route.status, dialect.success(result, request.query))
   } catch (error) {
-    const cause = error instanceof Refusal && admission ? await keyFirst(error, admission, needs) : error
-    refuse(ctx, cause, admission, dialect, log)
+    const cause = error instanceof RestError && admission ? await keyErrorOr(error, admission, scopes) : error
+    sendError(ctx, cause, admission, dialect, log)
   }
 }
 
-interface Request {
+interface ParsedRequest {
   query: unknown
   body: unknown
   key: string | undefined
 }
 
-function needsOf({ needs }: Route, given: Readonly<Record<string, unknown>>): readonly Scope[] {
-  return typeof needs === 'function' ? needs(given) : needs
+function requiredScopes({ scopes }: Route, input: Readonly<Record<string, unknown>>): readonly Scope[] {
+  return typeof scopes === 'function' ? scopes(input) : scopes
 }
 
-function requestOf(ctx: Koa.Context, route: Route, given: Record<string, unknown>): Request {
-  if (route.method === 'GET') return { query: parsed(route.query, given), body: {}, key: undefined }
-  const key = idempotencyKey(ctx.headers['idempotency-key'])
-  return { query: {}, body: parsed(route.body, given), key }
+function parseRequest(ctx: Koa.Context, route: Route, input: Record<string, unknown>): ParsedRequest {
+  if (route.method === 'GET') return { query: parseInput(route.query, input), body: {}, key: undefined }
+  const key = readIdempotencyKey(ctx.headers['idempotency-key'])
+  return { query: {}, body: parseInput(route.body, input), key }
 }
 
-/** Asks the graph; for a list that is walked, page after page, all counted as the one request. */
-async function ask(admission: Admission, route: Route, { query, body, key }: Request, log: Log): Promise<Read> {
+/** Executes the route's document; for a list that is not paginated, once for each page. All count as one request. */
+async function execute(
+  admission: Admission,
+  route: Route,
+  { query, body, key }: ParsedRequest,
+  log: Log,
+): Promise<RouteResult> {
   const options = key === undefined ? {} : { idempotencyKey: key }
   const rows: unknown[] = []
   let after: string | undefined
@@ -114,23 +122,23 @@ async function ask(admission: Admission, route: Route, { query, body, key }: Req
     const variables = withoutUndefined(route.variables({ query, body, after }))
     const { data, errors } = await admission.execute(route.document, variables, options)
     const [error] = errors ?? []
-    if (error?.extensions?.code === 'RATE_LIMITED') throw new GatewayRefusal('RATE_LIMITED', error.message)
+    if (error?.extensions?.code === 'RATE_LIMITED') throw new GatewayError('RATE_LIMITED', error.message)
     if (error) {
-      const refusal = refusalOf(error, route.names)
-      if (refusal.status === 500) log.error({ route: route.id, error }, 'the graph failed')
-      throw refusal
+      const restError = toRestError(error, route.fieldNames)
+      if (restError.status === 500) log.error({ route: route.id, error }, 'GraphQL execution failed')
+      throw restError
     }
-    if (!data) throw new Error('The graph answered with neither data nor errors.')
-    const read = route.reply.read(data)
-    if (!read) throw notFound(route.finds)
-    if (read.next === undefined) return read
-    rows.push(...(read.data as unknown[]))
-    if (read.next === null || rows.length >= longestWalk) return { data: rows.slice(0, longestWalk) }
-    after = read.next
+    if (!data) throw new Error('The GraphQL response has neither data nor errors.')
+    const result = route.reply.read(data)
+    if (!result) throw notFound(route.resource)
+    if (result.next === undefined) return result
+    rows.push(...(result.data as unknown[]))
+    if (result.next === null || rows.length >= maxListRows) return { data: rows.slice(0, maxListRows) }
+    after = result.next
   }
 }
 
-/** A field that was not sent is absent in the variables too: some executors take `undefined` for a value. */
+/** Removes undefined fields, because some executors treat `undefined` as a value. */
 function withoutUndefined(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutUndefined)
   if (typeof value !== 'object' || value === null) return value
@@ -138,45 +146,46 @@ function withoutUndefined(value: unknown): unknown {
   return Object.fromEntries(entries.map(([name, each]) => [name, withoutUndefined(each)]))
 }
 
-function refuse(ctx: Koa.Context, cause: unknown, admission: Admission | undefined, dialect: Dialect, log: Log): void {
-  showLimit(ctx, (cause instanceof GatewayRefusal && cause.rateLimit) || admission?.rateLimit())
-  if (cause instanceof GatewayRefusal && cause.code === 'RATE_LIMITED') {
+function sendError(
+  ctx: Koa.Context,
+  cause: unknown,
+  admission: Admission | undefined,
+  dialect: Dialect,
+  log: Log,
+): void {
+  setRateLimitHeaders(ctx, (cause instanceof GatewayError && cause.rateLimit) || admission?.rateLimit())
+  if (cause instanceof GatewayError && cause.code === 'RATE_LIMITED') {
     ctx.set('Retry-After', String(cause.retryAfterSeconds ?? cause.rateLimit?.resetSeconds ?? 60))
     send(ctx, 429, { message: cause.message })
     return
   }
-  if (cause instanceof GatewayRefusal && cause.code === 'FORBIDDEN') {
-    send(ctx, 403, dialect.failure(new Refusal(403, 'FORBIDDEN', cause.message)))
-    return
+  if (!(cause instanceof RestError || cause instanceof GatewayError)) {
+    log.error({ err: cause, method: ctx.method, path: ctx.path }, 'request failed')
   }
-  if (cause instanceof GatewayRefusal && cause.code === 'UNAVAILABLE') {
-    const refusal = unavailable(cause.message, cause.retryAfterSeconds)
-    ctx.set(refusal.headers)
-    send(ctx, refusal.status, dialect.failure(refusal))
-    return
-  }
-  if (cause instanceof GatewayRefusal) {
-    ctx.set('WWW-Authenticate', 'Bearer')
-    send(ctx, 401, dialect.failure(new Refusal(401, 'UNAUTHORIZED', cause.message)))
-    return
-  }
-  if (!(cause instanceof Refusal)) log.error({ err: cause, method: ctx.method, path: ctx.path }, 'a request failed')
-  const refusal = cause instanceof Refusal ? cause : serverError()
-  ctx.set(refusal.headers)
-  send(ctx, refusal.status, dialect.failure(refusal))
+  const error = restErrorOf(cause)
+  ctx.set(error.headers)
+  send(ctx, error.status, dialect.failure(error))
 }
 
-/** Returns what is wrong with the key (not valid, limit used up, a scope missing), or else the refusal itself. */
-async function keyFirst(refusal: Refusal, admission: Admission, needs: readonly Scope[]): Promise<unknown> {
+function restErrorOf(cause: unknown): RestError {
+  if (cause instanceof RestError) return cause
+  if (!(cause instanceof GatewayError)) return serverError()
+  if (cause.code === 'FORBIDDEN') return new RestError(403, 'FORBIDDEN', cause.message)
+  if (cause.code === 'UNAVAILABLE') return unavailable(cause.message, cause.retryAfterSeconds)
+  return new RestError(401, 'UNAUTHORIZED', cause.message, { headers: { 'WWW-Authenticate': 'Bearer' } })
+}
+
+/** Returns the error of the key (invalid, over its limit, without a scope), or `error` if the key has none. */
+async function keyErrorOr(error: RestError, admission: Admission, scopes: readonly Scope[]): Promise<unknown> {
   try {
-    await admission.confirm(needs)
-    return refusal
-  } catch (error) {
+    await admission.confirm(scopes)
     return error
+  } catch (keyError) {
+    return keyError
   }
 }
 
-function showLimit(ctx: Koa.Context, rateLimit: RateLimit | undefined): void {
+function setRateLimitHeaders(ctx: Koa.Context, rateLimit: RateLimit | undefined): void {
   if (!rateLimit) return
   ctx.set({
     'X-RateLimit-Limit': String(rateLimit.limit),
@@ -192,11 +201,12 @@ function send(ctx: Koa.Context, status: number, body: unknown): void {
   ctx.body = JSON.stringify(body)
 }
 
-function allowed(methods: Methods): string {
+function allowedMethods(methods: Methods): string {
   return [...methods.keys(), ...(methods.has('GET') ? ['HEAD'] : []), 'OPTIONS'].join(', ')
 }
 
-function wrongMethod(method: string, methods: Methods): Refusal {
-  const Allow = allowed(methods)
-  return new Refusal(405, 'BAD_REQUEST', `${method} is not possible here; ${Allow} are.`, { headers: { Allow } })
+function methodNotAllowed(method: string, methods: Methods): RestError {
+  const Allow = allowedMethods(methods)
+  const message = `The method ${method} is not allowed. Allowed methods: ${Allow}.`
+  return new RestError(405, 'BAD_REQUEST', message, { headers: { Allow } })
 }

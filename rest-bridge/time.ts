@@ -1,16 +1,26 @@
-/** Gives a time as most of `/v1` prints it, to the microsecond: the graph's milliseconds and three zeros. */
+import * as z from 'zod'
+
+/** A time in ISO 8601 with microseconds: `2026-11-21T09:30:00.000000Z`. */
+export const isoTime = z.iso.datetime({ precision: 6 })
+
+/** Formats a time as ISO 8601 with microseconds: the milliseconds of GraphQL and three zeros. */
 export function isoMicroseconds(time: string): string {
-  // The graph writes UTC with milliseconds already; only another form is read and written anew.
+  // GraphQL returns UTC with milliseconds, so only another form needs parsing.
   const inUtc = time.length === 24 && time.endsWith('Z') ? time : new Date(time).toISOString()
   return `${inUtc.slice(0, -1)}000Z`
 }
 
-/** Gives a time as `YYYY-MM-DD HH:MM:SS`, in UTC. */
+/** Formats a nullable time as `isoMicroseconds` does. */
+export function isoMicrosecondsOrNull(time: string | null): string | null {
+  return time === null ? null : isoMicroseconds(time)
+}
+
+/** Formats a time as `YYYY-MM-DD HH:MM:SS`, in UTC. */
 export function plainTime(time: string): string {
   return new Date(time).toISOString().slice(0, 19).replace('T', ' ')
 }
 
-/** True for a day that the calendar has: 2026-02-30 is none, though `Date` reads it as 2 March, nor is any of the year 0. */
+/** Returns true if the text is an existing day. `Date` alone would read 2026-02-30 as 2 March. Year 0 is not accepted. */
 export function isDay(text: string): boolean {
   if (!/^\d{4}-\d{2}-\d{2}$/.test(text) || text.startsWith('0000')) return false
   const time = new Date(`${text}T00:00:00Z`)

@@ -5,17 +5,17 @@ import {
   type BridgeOptions,
   fixedWrites,
   type Gateway,
-  GatewayRefusal,
-  mustHaveAll,
+  GatewayError,
   type Payload,
   payloads,
   remoteGateway,
+  requireScopes,
   restBridge,
   unreadable,
 } from '../rest-bridge/index.ts'
 import { documents } from './account/documents.http.ts'
 import { exportFiles } from './account/exports.http.ts'
-import { apiKeys, newAdmission, shownChannel, Throttled } from './account/index.ts'
+import { apiKeys, newAdmission, pageChangesChannel, RateLimitError } from './account/index.ts'
 import { type Config, ConfigError, secretOf } from './config.ts'
 import { importFiles } from './contacts/import.http.ts'
 import { type Database, openDatabase } from './db/client.ts'
@@ -28,7 +28,7 @@ import type { DeliverySeams, EventType, Resolve } from './events/index.ts'
 import { exports } from './exports/exports.ts'
 import { formPages } from './forms/form-page.http.ts'
 import { setVerifiedVisitorCookie } from './forms/index.ts'
-import { confirming } from './funnels/confirm.http.ts'
+import { confirmationPages } from './funnels/confirmation.http.ts'
 import { newPageStore, newVisitBuffer } from './funnels/index.ts'
 import { pages } from './funnels/pages.http.ts'
 import type { Admit } from './graphql/door.ts'
@@ -180,16 +180,16 @@ async function startServer(config: Config, log: Log, parts: Parts, seams: Seams)
     const admission = newAdmission({
       system,
       requests: limiters.requests,
-      mayRemember: () => ground.hints.isConnected(),
+      canCache: () => ground.hints.isConnected(),
     })
     const streams = newStreams({ schema, system, cost: limiters.cost, metrics })
     const endRevoked = () =>
       streams
-        .endRevoked((holders) => apiKeys.liveAmong(ground.background, holders))
+        .endRevoked((holders) => apiKeys.findActive(ground.background, holders))
         .catch((error: unknown) => log.warn({ err: error }, 'the keys of streams could not be read'))
     const keyTimer = setInterval(endRevoked, keysMilliseconds)
     parts.add(async () => clearInterval(keyTimer))
-    ground.on(apiKeys.keysChannel, admission.forget)
+    ground.on(apiKeys.keysChannel, admission.clearCache)
     ground.on(apiKeys.keysChannel, endRevoked)
     const yoga = newYoga({ schema, system, limiters, log })
     const trusted = await readTrusted(config.trustedDocuments)
@@ -202,11 +202,11 @@ async function startServer(config: Config, log: Log, parts: Parts, seams: Seams)
     const store = newPageStore(system)
     const visits = newVisitBuffer(ground.background)
     parts.add(() => visits.stop())
-    ground.on(shownChannel, store.doubt)
+    ground.on(pageChangesChannel, store.invalidate)
     const looks = newPerMinute(config.visitsPerMinute, system.clock)
     const ownHost = () => (URL.canParse(place.url) ? new URL(place.url).hostname : '')
     koa.use(pages({ system, store, visits, looks, geo: await geoOf(config), limiters, ownHost }))
-    koa.use(confirming(system))
+    koa.use(confirmationPages(system))
     koa.use(exportFiles(system, exports))
     koa.use(documents(system))
     koa.use(importFiles(system))
@@ -344,7 +344,7 @@ function inProcess(admit: Admit, executor: Executor, gate: ConcurrencyLimiter): 
           }
           return (await executor.run(ready, { admitted: guest, idempotencyKey, isOwnDocument: true })) as never
         },
-        confirm: async (needs) => mustHaveAll(needs, (scope) => may(guest, scope)),
+        confirm: async (needs) => requireScopes(needs, (scope) => may(guest, scope)),
       }
     },
   }
@@ -377,12 +377,12 @@ function refuseThrough(error: unknown): never {
   const away = unavailable(error)
   if (away) {
     const { message, retryAfterSeconds } = away
-    throw new GatewayRefusal('UNAVAILABLE', message, { retryAfterSeconds })
+    throw new GatewayError('UNAVAILABLE', message, { retryAfterSeconds })
   }
-  if (error instanceof Refusal && error.code === 'UNAUTHORIZED') throw new GatewayRefusal('UNAUTHORIZED', error.message)
-  if (!(error instanceof Throttled)) throw error
+  if (error instanceof Refusal && error.code === 'UNAUTHORIZED') throw new GatewayError('UNAUTHORIZED', error.message)
+  if (!(error instanceof RateLimitError)) throw error
   const { tally, message } = error
-  throw new GatewayRefusal('RATE_LIMITED', message, { rateLimit: tally, retryAfterSeconds: tally.resetSeconds })
+  throw new GatewayError('RATE_LIMITED', message, { rateLimit: tally, retryAfterSeconds: tally.resetSeconds })
 }
 
 const noDatabase = new Proxy({} as Database, {

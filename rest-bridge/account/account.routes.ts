@@ -1,22 +1,22 @@
 import * as z from 'zod'
 import {
   AccountDocument,
+  type AccountQuotaFragment,
   KeyCheckDocument,
-  type QuotaSlotsOfAccountFragment,
   SendingQuotaDocument,
 } from '../generated/documents.ts'
 import { one, route } from '../route.ts'
-import { isoMicroseconds } from '../time.ts'
+import { isoMicroseconds, isoTime } from '../time.ts'
 
 const figure = z.int()
 
-/** null: no limit. */
+/** Null means no limit. */
 const limit = z.int().nullable()
 
 const slot = z.strictObject({ limit, used: figure, remaining: limit })
 
 const quota = z.strictObject({
-  monthly_recipients: slot.extend({ resets_at: z.iso.datetime({ precision: 6 }) }),
+  monthly_recipients: slot.extend({ resets_at: isoTime }),
   contacts: slot,
   campaigns: slot,
   funnels: slot,
@@ -39,7 +39,7 @@ const account = z.strictObject({
   quota,
 })
 
-function toQuota({ monthlyRecipients, contacts, campaigns, funnels }: QuotaSlotsOfAccountFragment) {
+function toQuota({ monthlyRecipients, contacts, campaigns, funnels }: AccountQuotaFragment) {
   const { resetsAt, ...recipients } = monthlyRecipients
   return { monthly_recipients: { ...recipients, resets_at: isoMicroseconds(resetsAt) }, contacts, campaigns, funnels }
 }
@@ -48,9 +48,9 @@ const checkKey = route(KeyCheckDocument, {
   id: 'ACC-API',
   method: 'GET',
   path: '/v1/api',
-  needs: [],
+  scopes: [],
   group: 'Account and key check',
-  summary: 'Verify the key',
+  summary: 'Verify the API key',
   variables: () => ({}),
   reply: one(z.strictObject({ email: z.string() }), ({ viewer }) => ({ email: viewer.email })),
 })
@@ -59,9 +59,10 @@ const readAccount = route(AccountDocument, {
   id: 'ACC-GET',
   method: 'GET',
   path: '/v1/account',
-  needs: ['account:read'],
+  scopes: ['account:read'],
   group: 'Account and key check',
-  summary: 'Read the account with its limits and quotas',
+  summary: 'Get the account',
+  description: 'Includes the limits and the usage of the quotas. A null limit means unlimited.',
   variables: () => ({}),
   reply: one(account, ({ account: { name, email, plan, onTrial, limits, quota } }) => ({
     name,
@@ -83,9 +84,9 @@ const readQuota = route(SendingQuotaDocument, {
   id: 'ACC-QUOTA',
   method: 'GET',
   path: '/v1/sending-quota',
-  needs: ['account:read'],
+  scopes: ['account:read'],
   group: 'Account and key check',
-  summary: 'Read the quotas alone',
+  summary: 'Get the usage of the quotas',
   variables: () => ({}),
   reply: one(quota, ({ account }) => toQuota(account.quota)),
 })

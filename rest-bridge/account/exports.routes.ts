@@ -1,11 +1,11 @@
 import * as z from 'zod'
 import type { Scope } from '../gateway.ts'
 import { ExportLinkReadDocument } from '../generated/documents.ts'
-import { periodFilter, withPeriod } from '../period.ts'
+import { periodFilter, queryWithPeriod } from '../period.ts'
 import { one, route } from '../route.ts'
 import { isoMicroseconds } from '../time.ts'
 
-/** The lists that can be exported, with the scope that each needs. */
+/** The lists that can be exported, with the scope that each requires. */
 const scopeOfList = {
   contacts: 'contacts:read',
   tags: 'contacts:read',
@@ -31,8 +31,8 @@ const scopeOfList = {
 
 const lists = Object.keys(scopeOfList) as [keyof typeof scopeOfList, ...(keyof typeof scopeOfList)[]]
 
-/** Those that may be narrowed to a period of creation, and what the graph calls their filter. */
-const ofPeriod = {
+/** The lists that accept a period of creation, with the GraphQL name of their filter. */
+const filterOfList = {
   contacts: 'contacts',
   campaigns: 'campaigns',
   orders: 'orders',
@@ -43,27 +43,27 @@ const ofPeriod = {
   submissions: 'submissions',
 } as const satisfies Partial<Record<(typeof lists)[number], string>>
 
-const message = `is possible for ${Object.keys(ofPeriod).join(', ')}`
+const message = `is supported only for ${Object.keys(filterOfList).join(', ')}`
 
 const exportLink = route(ExportLinkReadDocument, {
   id: 'ACC-EXPORT',
   method: 'GET',
   path: '/v1/export',
-  needs: ({ list }) =>
+  scopes: ({ list }) =>
     Object.hasOwn(scopeOfList, String(list)) ? [scopeOfList[list as keyof typeof scopeOfList]] : [],
   group: 'Account',
-  summary: 'Take a list away whole, as CSV or NDJSON',
+  summary: 'Export a complete list as CSV or NDJSON',
   description:
-    'Answers a link to a file with all rows, the oldest first, which is good for an hour and needs no key. A key needs the scope of the list.',
+    'Returns the URL of a file with all rows, oldest first. The URL is valid for one hour and needs no key. The key needs the scope of the list.',
   errors: ['INVALID_PERIOD', 'VALIDATION_ERROR'],
-  query: withPeriod({
+  query: queryWithPeriod({
     list: z.enum(lists, { error: `must be one of ${lists.join(', ')}` }),
     format: z.enum(['csv', 'ndjson'], { error: 'must be csv or ndjson' }).default('csv'),
-  }).refine(({ list, period }) => period === undefined || list in ofPeriod, { path: ['period'], message }),
+  }).refine(({ list, period }) => period === undefined || list in filterOfList, { path: ['period'], message }),
   variables: ({ query }) => ({
     list: query.list.toUpperCase() as Uppercase<typeof query.list>,
     format: query.format.toUpperCase() as Uppercase<typeof query.format>,
-    filter: query.period && { [ofPeriod[query.list as keyof typeof ofPeriod]]: periodFilter(query) },
+    filter: query.period && { [filterOfList[query.list as keyof typeof filterOfList]]: periodFilter(query) },
   }),
   reply: one(z.strictObject({ url: z.string(), expires_at: z.string() }), ({ exportLink: { url, expiresAt } }) => ({
     url,
@@ -71,5 +71,5 @@ const exportLink = route(ExportLinkReadDocument, {
   })),
 })
 
-/** Lists as files (design, 8: additions). */
+/** Exports of lists, an addition to the specification. */
 export const exportRoutes = [exportLink]

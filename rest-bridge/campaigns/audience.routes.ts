@@ -7,7 +7,7 @@ import { plainTime } from '../time.ts'
 
 const group = 'Campaigns'
 
-/** The twelve filters: what REST calls each in a query, what it calls it in the echo, and what the graph calls it. */
+/** The filters: name of the query parameter, name in the response, name in GraphQL. */
 const filters = [
   ['incl_tag_ids', 'inclTags', 'includeTagIds'],
   ['excl_tag_ids', 'exclTags', 'excludeTagIds'],
@@ -24,7 +24,7 @@ const filters = [
 ] as const
 
 type Parameter = (typeof filters)[number][0]
-type EchoName = (typeof filters)[number][1]
+type ResponseName = (typeof filters)[number][1]
 type GraphName = (typeof filters)[number][2]
 
 const listSchemas = Object.fromEntries(filters.map(([name]) => [`${name}[]`, queryIds.optional()])) as Record<
@@ -33,21 +33,21 @@ const listSchemas = Object.fromEntries(filters.map(([name]) => [`${name}[]`, que
 >
 
 const integers = z.array(z.int())
-const echoSchema = z.strictObject({
+const filtersSchema = z.strictObject({
   filterWay: z.int(),
   lists: integers,
-  ...(Object.fromEntries(filters.map(([, echo]) => [echo, integers])) as Record<EchoName, typeof integers>),
+  ...(Object.fromEntries(filters.map(([, name]) => [name, integers])) as Record<ResponseName, typeof integers>),
 })
 
 const countAudience = route(AudienceCountDocument, {
   id: 'AUD-COUNT',
   method: 'GET',
   path: '/v1/audience-count',
-  needs: ['campaigns:read'],
+  scopes: ['campaigns:read'],
   group,
-  summary: 'Count the contacts that a campaign with these filters would find',
+  summary: 'Count the audience of a campaign',
   description:
-    'Filters are repeated in the form `name[]=1&name[]=2`. Whoever is excluded is out, whatever includes them; without any filter everyone counts. `opt_in` are those who would be sent the campaign.',
+    'Repeat a filter for each ID: `name[]=1&name[]=2`. An excluded contact is not counted, even if another filter includes it. Without filters, all contacts are counted. `opt_in` is the number of contacts that would receive the campaign.',
   errors: ['VALIDATION_ERROR'],
   query: z.object(listSchemas),
   variables: ({ query }) => ({
@@ -56,15 +56,15 @@ const countAudience = route(AudienceCountDocument, {
     >,
   }),
   reply: one(
-    z.strictObject({ total: z.int(), opt_in: z.int(), filters: echoSchema }),
+    z.strictObject({ total: z.int(), opt_in: z.int(), filters: filtersSchema }),
     ({ audience: { total, optIn, criteria } }) => ({
       total,
       opt_in: optIn,
       filters: {
         filterWay: criteria.match === 'ALL' ? 1 : 0,
         lists: [],
-        ...(Object.fromEntries(filters.map(([, echo, name]) => [echo, criteria[name].map(Number)])) as Record<
-          EchoName,
+        ...(Object.fromEntries(filters.map(([, name, graphName]) => [name, criteria[graphName].map(Number)])) as Record<
+          ResponseName,
           number[]
         >),
       },
@@ -73,15 +73,16 @@ const countAudience = route(AudienceCountDocument, {
 })
 
 const count = z.int()
+
 const readDeliverability = route(DeliverabilityStatsDocument, {
   id: 'DELIV-STATS',
   method: 'GET',
   path: '/v1/deliverability-stats',
-  needs: ['campaigns:read'],
+  scopes: ['campaigns:read'],
   group,
-  summary: "Read how the account's mail was received in the last days",
+  summary: 'Get deliverability statistics of the account',
   description:
-    'Rates are ratios: 0.1678 means 16.78 %. `bounce_rate` and `complaint_rate` are always null: not measured, which is not zero.',
+    'Covers the last `days` days. Rates are ratios: 0.1678 means 16.78%. `bounce_rate` and `complaint_rate` are reserved and always null: they are not measured.',
   errors: ['VALIDATION_ERROR'],
   query: z.object({ days: queryInteger(1, 365, 30) }),
   variables: ({ query }) => ({ days: query.days }),
@@ -115,5 +116,5 @@ const readDeliverability = route(DeliverabilityStatsDocument, {
   ),
 })
 
-/** Audiences and deliverability, of the specification's table “Campaigns”. */
+/** Audience and deliverability, from the specification's table “Campaigns”. */
 export const audienceRoutes = [countAudience, readDeliverability]

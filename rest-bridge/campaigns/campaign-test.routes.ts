@@ -7,14 +7,14 @@ const testCampaign = route(CampaignTestDocument, {
   id: 'CAM-TEST',
   method: 'POST',
   path: '/v1/campaign-test',
-  needs: ['campaigns:write'],
+  scopes: ['campaigns:write'],
   group: 'Campaigns',
-  summary: 'Send a campaign to one address, to be looked at',
+  summary: 'Send a test of a campaign to one address',
   description:
-    'Whatever its status; `[Test]` stands before the subject, and nothing is counted. 100 a day at most (FORBIDDEN).',
+    'Allowed in every status of the campaign. The subject starts with `[Test]`. A test is not counted in statistics or quotas. An account can send 100 tests per day; then the endpoint returns FORBIDDEN.',
   errors: ['VALIDATION_ERROR', 'NOT_FOUND'],
-  finds: 'campaign',
-  names: { id: 'campaign_id' },
+  resource: 'campaign',
+  fieldNames: { id: 'campaign_id' },
   body: z.object({ campaign_id: id, email: emailText }),
   variables: ({ body }) => ({ input: { id: body.campaign_id, email: body.email } }),
   reply: one(z.strictObject({ id: z.int(), sent: z.literal(true) }), ({ campaignTest }) => ({
@@ -23,5 +23,5 @@ const testCampaign = route(CampaignTestDocument, {
   })),
 })
 
-/** What the specification leaves out of its campaigns: looking at one before it is sent. */
+/** Test sending, an addition to the specification. */
 export const campaignTestRoutes = [testCampaign]

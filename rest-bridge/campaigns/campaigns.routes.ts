@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { toGraphEnum } from '../enums.ts'
 import {
   CampaignContentSetDocument,
   CampaignCreateDocument,
@@ -11,24 +12,16 @@ import {
   CampaignUnscheduleDocument,
   CampaignUpdateDocument,
 } from '../generated/documents.ts'
-import { flag, id, ids, queryId, refusing, someText, text } from '../input.ts'
+import { enumFilter, flag, id, ids, nonEmptyText, queryId, text } from '../input.ts'
 import { pageArguments, paging } from '../paging.ts'
-import { periodFilter, withPeriod } from '../period.ts'
+import { periodFilter, queryWithPeriod } from '../period.ts'
 import { percentage } from '../rates.ts'
-import { one, page, route, written } from '../route.ts'
-import {
-  campaign,
-  campaignInShort,
-  clockTime,
-  status,
-  toCampaign,
-  toCampaignInShort,
-  toGraphStatus,
-} from './campaign.ts'
+import { one, page, requireNode, route } from '../route.ts'
+import { campaign, campaignStatus, campaignSummary, localTime, toCampaign, toCampaignSummary } from './campaign.ts'
 
 const group = 'Campaigns'
 
-/** Whom a campaign is for, as scheduling and sending take it. */
+/** The audience fields of the bodies of campaign-schedule and campaign-send. */
 const audienceFields = {
   send_to_all: flag.optional(),
   incl_tag_ids: ids.optional(),
@@ -43,8 +36,8 @@ const scheduleBody = z.object({
   ...audienceFields,
 })
 
-/** The audience as the graph takes it; what was not sent stays as the campaign has it. */
-function audienceInput(body: Omit<z.output<typeof sendBody>, 'campaign_id'>) {
+/** Returns the GraphQL input of the audience. Fields that were not sent keep the value of the campaign. */
+function toAudienceInput(body: Omit<z.output<typeof sendBody>, 'campaign_id'>) {
   const filter = {
     includeTagIds: body.incl_tag_ids,
     excludeTagIds: body.excl_tag_ids,
@@ -54,24 +47,22 @@ function audienceInput(body: Omit<z.output<typeof sendBody>, 'campaign_id'>) {
   return { sendToAll: body.send_to_all, filter }
 }
 
-const meta = { subject: text.optional(), from_name: text.optional(), from_email: text.optional() }
+const emailFields = { subject: text.optional(), from_name: text.optional(), from_email: text.optional() }
 
-/** What a campaign's fields are called in REST where the graph's name is another. */
-const names = { id: 'campaign_id' }
-const statusMessage = `status must be one of ${status.options.join(', ')}.`
+const fieldNames = { id: 'campaign_id' }
 
 const listCampaigns = route(CampaignListDocument, {
   id: 'CAM-LIST',
   method: 'GET',
   path: '/v1/campaigns',
-  needs: ['campaigns:read'],
+  scopes: ['campaigns:read'],
   group,
   summary: 'List campaigns, newest first',
   errors: ['INVALID_STATUS', 'INVALID_PERIOD', 'VALIDATION_ERROR'],
-  query: withPeriod({ status: refusing('INVALID_STATUS', statusMessage, status.optional()), ...paging }),
+  query: queryWithPeriod({ status: enumFilter('INVALID_STATUS', 'status', campaignStatus), ...paging }),
   variables: ({ query }) => ({
     ...pageArguments(query),
-    filter: { ...periodFilter(query), status: query.status && toGraphStatus(query.status) },
+    filter: { ...periodFilter(query), status: query.status && toGraphEnum(query.status) },
   }),
   reply: page(campaign, ({ campaigns }) => campaigns, toCampaign),
 })
@@ -80,27 +71,28 @@ const readCampaign = route(CampaignReadDocument, {
   id: 'CAM-GET',
   method: 'GET',
   path: '/v1/campaign',
-  needs: ['campaigns:read'],
+  scopes: ['campaigns:read'],
   group,
-  summary: 'Read a campaign',
+  summary: 'Get a campaign',
   errors: ['VALIDATION_ERROR', 'NOT_FOUND'],
-  finds: 'campaign',
+  resource: 'campaign',
   query: z.object({ campaign_id: queryId }),
   variables: ({ query }) => ({ id: query.campaign_id }),
   reply: one(campaign, ({ campaign: found }) => found && toCampaign(found)),
 })
 
 const count = z.int()
+
 const readStats = route(CampaignStatsDocument, {
   id: 'CAM-STATS',
   method: 'GET',
   path: '/v1/campaign-stats',
-  needs: ['campaigns:read'],
+  scopes: ['campaigns:read'],
   group,
-  summary: 'Read what became of a campaign, in real time',
-  description: 'Rates are percentages: 40 means 40 %.',
+  summary: 'Get campaign statistics',
+  description: 'The statistics are read in real time. Rates are percentages: 40 means 40%.',
   errors: ['VALIDATION_ERROR', 'NOT_FOUND'],
-  finds: 'campaign',
+  resource: 'campaign',
   query: z.object({ campaign_id: queryId }),
   variables: ({ query }) => ({ id: query.campaign_id }),
   reply: one(
@@ -133,32 +125,32 @@ const createCampaign = route(CampaignCreateDocument, {
   id: 'CAM-CREATE',
   method: 'POST',
   path: '/v1/campaign',
-  needs: ['campaigns:write'],
+  scopes: ['campaigns:write'],
   group,
   summary: 'Create a campaign as a draft',
-  description: "Its sender is the account's own where none is given.",
+  description: '`from_name` and `from_email` default to the sender of the account.',
   status: 201,
   errors: ['VALIDATION_ERROR'],
-  body: z.object({ name: someText.meta({ maxLength: 255 }), ...meta }),
+  body: z.object({ name: nonEmptyText.meta({ maxLength: 255 }), ...emailFields }),
   variables: ({ body }) => ({
     input: { name: body.name, subject: body.subject, fromName: body.from_name, fromEmail: body.from_email },
   }),
-  reply: one(campaignInShort, ({ campaignCreate }) => toCampaignInShort(written(campaignCreate.campaign))),
+  reply: one(campaignSummary, ({ campaignCreate }) => toCampaignSummary(requireNode(campaignCreate.campaign))),
 })
 
 const updateCampaign = route(CampaignUpdateDocument, {
   id: 'CAM-UPDATE',
   method: 'PUT',
   path: '/v1/campaign',
-  needs: ['campaigns:write'],
+  scopes: ['campaigns:write'],
   group,
-  summary: 'Change a draft',
+  summary: 'Update a draft campaign',
   description:
-    'Only the fields sent are changed. A campaign in `error` that reached no recipient becomes a draft again. Any other is NOT_FOUND.',
+    'Updates only the fields that are sent. A campaign with the status `error` that was sent to no recipient becomes a draft again. Campaigns with another status return NOT_FOUND.',
   errors: ['VALIDATION_ERROR', 'NOT_FOUND'],
-  finds: 'draft',
-  names,
-  body: z.object({ campaign_id: id, name: someText.meta({ maxLength: 255 }).optional(), ...meta }),
+  resource: 'draft',
+  fieldNames,
+  body: z.object({ campaign_id: id, name: nonEmptyText.meta({ maxLength: 255 }).optional(), ...emailFields }),
   variables: ({ body }) => ({
     input: {
       id: body.campaign_id,
@@ -168,8 +160,8 @@ const updateCampaign = route(CampaignUpdateDocument, {
       fromEmail: body.from_email,
     },
   }),
-  reply: one(campaignInShort.extend({ updated: z.literal(true) }), ({ campaignUpdate }) => ({
-    ...toCampaignInShort(written(campaignUpdate.campaign)),
+  reply: one(campaignSummary.extend({ updated: z.literal(true) }), ({ campaignUpdate }) => ({
+    ...toCampaignSummary(requireNode(campaignUpdate.campaign)),
     updated: true as const,
   })),
 })
@@ -178,15 +170,15 @@ const setContent = route(CampaignContentSetDocument, {
   id: 'CAM-CONTENT',
   method: 'PUT',
   path: '/v1/campaign-content',
-  needs: ['campaigns:write'],
+  scopes: ['campaigns:write'],
   group,
-  summary: 'Set what a draft sends',
+  summary: 'Set the content of a draft campaign',
   description:
-    'Without `text`, the plain text is made from the HTML. A campaign in `error` that reached no recipient becomes a draft again; one that stopped because its content could not be rendered keeps its recipients. Any other is NOT_FOUND.',
+    'If `text` is not sent, the plain text is derived from the HTML. A campaign with the status `error` that was sent to no recipient becomes a draft again; if it stopped because its content could not be rendered, it keeps its recipients. Campaigns with another status return NOT_FOUND.',
   errors: ['VALIDATION_ERROR', 'NOT_FOUND'],
-  finds: 'draft',
-  names,
-  body: z.object({ campaign_id: id, html: someText, text: text.optional() }),
+  resource: 'draft',
+  fieldNames,
+  body: z.object({ campaign_id: id, html: nonEmptyText, text: text.optional() }),
   variables: ({ body }) => ({ input: { id: body.campaign_id, html: body.html, text: body.text } }),
   reply: one(z.strictObject({ id: z.int(), updated: z.literal(true) }), ({ campaignContentSet }) => ({
     id: campaignContentSet.campaignDatabaseId,
@@ -198,24 +190,24 @@ const scheduleCampaign = route(CampaignScheduleDocument, {
   id: 'CAM-SCHEDULE',
   method: 'POST',
   path: '/v1/campaign-schedule',
-  needs: ['campaigns:write'],
+  scopes: ['campaigns:write'],
   group,
-  summary: 'Schedule a draft, or re-schedule a scheduled campaign',
+  summary: 'Schedule a draft campaign, or reschedule a scheduled one',
   description:
-    "Without an offset, `scheduled_for` is a time of the account's zone (Europe/Paris where none is set). Filters that are not sent stay as they are; without any filter and without `send_to_all` a campaign goes to nobody.",
+    "`scheduled_for` must be in the future. Without an offset it is in the account's time zone (Europe/Paris if none is set). Filters that are not sent keep their value. A campaign without filters and without `send_to_all` has no recipients.",
   errors: ['INVALID_DATE', 'VALIDATION_ERROR', 'NOT_FOUND'],
-  finds: 'campaign',
-  names,
+  resource: 'campaign',
+  fieldNames,
   body: scheduleBody,
   variables: ({ body }) => ({
-    input: { id: body.campaign_id, scheduledFor: body.scheduled_for, audience: audienceInput(body) },
+    input: { id: body.campaign_id, scheduledFor: body.scheduled_for, audience: toAudienceInput(body) },
   }),
   reply: one(
-    z.strictObject({ id: z.int(), status: z.literal('scheduled'), scheduled_for: clockTime }),
+    z.strictObject({ id: z.int(), status: z.literal('scheduled'), scheduled_for: localTime }),
     ({ campaignSchedule: { campaignDatabaseId, campaign } }) => ({
       id: campaignDatabaseId,
       status: 'scheduled' as const,
-      scheduled_for: written(campaign).scheduledForLocal ?? '',
+      scheduled_for: requireNode(campaign).scheduledForLocal ?? '',
     }),
   ),
 })
@@ -224,12 +216,13 @@ const unscheduleCampaign = route(CampaignUnscheduleDocument, {
   id: 'CAM-UNSCHEDULE',
   method: 'POST',
   path: '/v1/campaign-unschedule',
-  needs: ['campaigns:write'],
+  scopes: ['campaigns:write'],
   group,
-  summary: 'Make a scheduled campaign a draft again',
+  summary: 'Cancel the schedule of a campaign',
+  description: 'The campaign becomes a draft again.',
   errors: ['VALIDATION_ERROR', 'NOT_FOUND'],
-  finds: 'scheduled campaign',
-  names,
+  resource: 'scheduled campaign',
+  fieldNames,
   body: z.object({ campaign_id: id }),
   variables: ({ body }) => ({ input: { id: body.campaign_id } }),
   reply: one(
@@ -246,19 +239,19 @@ const sendCampaign = route(CampaignSendDocument, {
   id: 'CAM-SEND',
   method: 'POST',
   path: '/v1/campaign-send',
-  needs: ['campaigns:write'],
+  scopes: ['campaigns:write'],
   group,
-  summary: 'Send a draft or a scheduled campaign now',
+  summary: 'Send a draft or scheduled campaign now',
   description:
-    'If subject, sender or content are missing, or the audience is empty, the answer is the same and the status becomes `error`. Such a campaign can be changed, sent again and deleted.',
+    'If the subject, sender or content is missing, or the audience is empty, the response is the same and the status of the campaign becomes `error`. Such a campaign can be updated, sent again and deleted.',
   errors: ['VALIDATION_ERROR', 'NOT_FOUND'],
-  finds: 'campaign',
-  names,
+  resource: 'campaign',
+  fieldNames,
   body: sendBody,
   variables: ({ body }) => ({
-    input: { id: body.campaign_id, audience: audienceInput(body), errorAsStatus: true },
+    input: { id: body.campaign_id, audience: toAudienceInput(body), errorAsStatus: true },
   }),
-  // The specification knows no other answer: what became of the campaign since is told by the campaign.
+  // The specification has no other status here. Clients read the outcome from the campaign.
   reply: one(z.strictObject({ id: z.int(), status: z.literal('sending') }), ({ campaignSend }) => ({
     id: campaignSend.campaignDatabaseId,
     status: 'sending' as const,
@@ -269,18 +262,20 @@ const deleteCampaign = route(CampaignDeleteDocument, {
   id: 'CAM-DELETE',
   method: 'DELETE',
   path: '/v1/campaign',
-  needs: ['campaigns:write'],
+  scopes: ['campaigns:write'],
   group,
-  summary: 'Delete a draft, or a campaign in `error` that reached no recipient',
+  summary: 'Delete a draft campaign',
+  description:
+    'A campaign with the status `error` that was sent to no recipient can be deleted too. Cancel the schedule of a scheduled campaign first. Campaigns with another status return NOT_FOUND.',
   errors: ['VALIDATION_ERROR', 'NOT_FOUND', 'CAMPAIGN_SCHEDULED'],
-  finds: 'draft',
-  names,
+  resource: 'draft',
+  fieldNames,
   body: z.object({ campaign_id: id }),
   variables: ({ body }) => ({ input: { id: body.campaign_id } }),
   reply: one(z.strictObject({ deleted: z.literal(true) }), () => ({ deleted: true as const })),
 })
 
-/** Campaigns themselves, of the specification's table “Campaigns”, and the two endpoints that it leaves out. */
+/** Campaigns: from the specification's table “Campaigns”, and the additions campaign-content and campaign-unschedule. */
 export const campaignRoutes = [
   listCampaigns,
   readCampaign,

@@ -1,42 +1,30 @@
 import * as z from 'zod'
+import { toGraphEnum, toRestEnum } from '../enums.ts'
 import { CampaignRecipientsDocument } from '../generated/documents.ts'
 import { queryId } from '../input.ts'
 import { pageArguments, paging } from '../paging.ts'
 import { page, route } from '../route.ts'
-import { isoMicroseconds } from '../time.ts'
+import { isoMicrosecondsOrNull, isoTime } from '../time.ts'
 
-const states = {
-  queued: 'QUEUED',
-  claimed: 'CLAIMED',
-  handing_over: 'HANDING_OVER',
-  sent: 'SENT',
-  bounced: 'BOUNCED',
-  failed: 'FAILED',
-  skipped: 'SKIPPED',
-  unknown: 'UNKNOWN',
-} as const
-
-/** How far a message has come, as REST calls it. */
-const state = z.enum(Object.keys(states) as [keyof typeof states, ...(keyof typeof states)[]])
-const time = z.iso.datetime({ precision: 6 }).nullable()
-const toTime = (given: string | null) => (given === null ? null : isoMicroseconds(given))
+const state = z.enum(['queued', 'claimed', 'handing_over', 'sent', 'bounced', 'failed', 'skipped', 'unknown'])
+const nullableTime = isoTime.nullable()
 
 const listRecipients = route(CampaignRecipientsDocument, {
   id: 'CAM-RECIPIENTS',
   method: 'GET',
   path: '/v1/campaign-recipients',
-  needs: ['campaigns:read', 'contacts:read'],
+  scopes: ['campaigns:read', 'contacts:read'],
   group: 'Campaigns',
-  summary: 'List the recipients of a campaign, by contact, with what became of their messages',
+  summary: 'List the recipients of a campaign',
   description:
-    '`answer` is what the mail server said last, or why there was no answer. `unknown` may have been sent or not: a process died while it was handing it over.',
+    'Ordered by contact. `answer` is the last response of the mail server, or the reason why there was none. The state `unknown` means that a process stopped during the delivery attempt, so the message may or may not have been sent.',
   errors: ['VALIDATION_ERROR', 'NOT_FOUND'],
-  finds: 'campaign',
+  resource: 'campaign',
   query: z.object({ campaign_id: queryId, state: state.optional(), ...paging }),
   variables: ({ query }) => ({
     ...pageArguments(query),
     id: query.campaign_id,
-    filter: query.state && { states: [states[query.state]] },
+    filter: query.state && { states: [toGraphEnum(query.state)] },
   }),
   reply: page(
     z.strictObject({
@@ -45,25 +33,25 @@ const listRecipients = route(CampaignRecipientsDocument, {
       state,
       attempts: z.int(),
       answer: z.string(),
-      sent_at: time,
-      opened_at: time,
-      clicked_at: time,
-      unsubscribed_at: time,
+      sent_at: nullableTime,
+      opened_at: nullableTime,
+      clicked_at: nullableTime,
+      unsubscribed_at: nullableTime,
     }),
     ({ campaign }) => campaign?.recipients,
     ({ contact, ...message }) => ({
       contact_id: contact?.databaseId ?? null,
       email: contact?.email ?? '',
-      state: message.state.toLowerCase() as Lowercase<typeof message.state>,
+      state: toRestEnum(message.state),
       attempts: message.attempts,
       answer: message.answer ?? '',
-      sent_at: toTime(message.sentAt),
-      opened_at: toTime(message.openedAt),
-      clicked_at: toTime(message.clickedAt),
-      unsubscribed_at: toTime(message.unsubscribedAt),
+      sent_at: isoMicrosecondsOrNull(message.sentAt),
+      opened_at: isoMicrosecondsOrNull(message.openedAt),
+      clicked_at: isoMicrosecondsOrNull(message.clickedAt),
+      unsubscribed_at: isoMicrosecondsOrNull(message.unsubscribedAt),
     }),
   ),
 })
 
-/** What the specification leaves out of its campaigns: whom one went to, each by itself. */
+/** Recipients of a campaign, an addition to the specification. */
 export const recipientRoutes = [listRecipients]

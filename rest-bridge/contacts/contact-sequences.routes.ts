@@ -1,6 +1,11 @@
 import * as z from 'zod'
-import { ContactStatsDocument, SequenceSubscribeDocument, SequenceUnsubscribeDocument } from '../generated/documents.ts'
-import { contactBody, contactQuery, contactRef, id, moment } from '../input.ts'
+import {
+  ContactStatsDocument,
+  SequenceSubscribeDocument,
+  type SequenceSubscribeMutation,
+  SequenceUnsubscribeDocument,
+} from '../generated/documents.ts'
+import { contactBody, contactQuery, contactRef, dateTime, id } from '../input.ts'
 import { percentage } from '../rates.ts'
 import { one, route } from '../route.ts'
 
@@ -8,12 +13,7 @@ const group = 'Contacts'
 
 const pair = z.strictObject({ contact_id: z.int(), sequence_id: z.int() })
 
-interface PairOfGraph {
-  readonly contactDatabaseId: number
-  readonly sequenceDatabaseId: number
-}
-
-function toPair({ contactDatabaseId, sequenceDatabaseId }: PairOfGraph) {
+function toPair({ contactDatabaseId, sequenceDatabaseId }: SequenceSubscribeMutation['sequenceSubscribe']) {
   return { contact_id: contactDatabaseId, sequence_id: sequenceDatabaseId }
 }
 
@@ -21,14 +21,14 @@ const subscribe = route(SequenceSubscribeDocument, {
   id: 'CON-SEQ-ADD',
   method: 'POST',
   path: '/v1/contact-sequence',
-  needs: ['sequences:write'],
+  scopes: ['sequences:write'],
   group,
   summary: 'Subscribe a contact to a sequence',
   description:
-    'Safe to repeat. `anchor_date` is what an inverted sequence counts back from: a day, or a time in UTC unless it names its zone.',
+    'Repeating the request has no further effect. `anchor_date` is the date from which an inverted sequence counts back: a date, or a time, which is in UTC without an offset.',
   errors: ['VALIDATION_ERROR', 'SEQUENCE_HAS_NO_STAGES', 'NOT_FOUND'],
-  finds: 'contact or sequence',
-  body: contactBody({ sequence_id: id, anchor_date: moment.optional() }),
+  resource: 'contact or sequence',
+  body: contactBody({ sequence_id: id, anchor_date: dateTime.optional() }),
   variables: ({ body }) => ({
     input: { contact: contactRef(body), sequenceId: body.sequence_id, anchorDate: body.anchor_date },
   }),
@@ -39,11 +39,11 @@ const unsubscribe = route(SequenceUnsubscribeDocument, {
   id: 'CON-SEQ-REMOVE',
   method: 'DELETE',
   path: '/v1/contact-sequence',
-  needs: ['sequences:write'],
+  scopes: ['sequences:write'],
   group,
-  summary: 'Take a contact out of a sequence',
+  summary: 'Remove a contact from a sequence',
   errors: ['VALIDATION_ERROR', 'NOT_FOUND'],
-  finds: 'contact or sequence',
+  resource: 'contact or sequence',
   body: contactBody({ sequence_id: id }),
   variables: ({ body }) => ({ input: { contact: contactRef(body), sequenceId: body.sequence_id } }),
   reply: one(pair, ({ sequenceUnsubscribe }) => toPair(sequenceUnsubscribe)),
@@ -53,12 +53,12 @@ const contactStats = route(ContactStatsDocument, {
   id: 'CON-STATS',
   method: 'GET',
   path: '/v1/contact-stats',
-  needs: ['contacts:read', 'mail:read'],
+  scopes: ['contacts:read', 'mail:read'],
   group,
-  summary: 'Read what became of the e-mails to a contact',
-  description: 'Rates are percentages: 66.7 means 66.7 %.',
+  summary: 'Get e-mail statistics of a contact',
+  description: 'Rates are percentages: 66.7 means 66.7%.',
   errors: ['VALIDATION_ERROR', 'NOT_FOUND'],
-  finds: 'contact',
+  resource: 'contact',
   query: contactQuery({}),
   variables: ({ query }) => ({ ref: contactRef(query) }),
   reply: one(
@@ -84,5 +84,5 @@ const contactStats = route(ContactStatsDocument, {
   ),
 })
 
-/** What ties a contact to sequences and their e-mails, of the specification's table “Contacts”. */
+/** Sequences and e-mail statistics of a contact, from the specification's table “Contacts”. */
 export const contactSequenceRoutes = [subscribe, unsubscribe, contactStats]

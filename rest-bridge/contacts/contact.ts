@@ -1,11 +1,12 @@
 import * as z from 'zod'
 import { subscriptionSummary, toSubscriptionSummary } from '../finance/subscription.ts'
 import type { ContactReadQuery } from '../generated/documents.ts'
-import { isoMicroseconds } from '../time.ts'
+import { isoMicroseconds, isoTime } from '../time.ts'
 
-type ContactOfGraph = NonNullable<ContactReadQuery['contact']>
+type ContactNode = NonNullable<ContactReadQuery['contact']>
+type ContactIdentityNode = Pick<ContactNode, 'databaseId' | 'email' | 'firstName' | 'lastName'>
 
-/** A contact as a row of a list. */
+/** A contact in a list. */
 export const contactRow = z.strictObject({
   id: z.int(),
   email: z.string(),
@@ -13,63 +14,52 @@ export const contactRow = z.strictObject({
   last_name: z.string(),
   email_marketing: z.boolean(),
   gdpr: z.boolean(),
-  created_at: z.iso.datetime({ precision: 6 }),
+  created_at: isoTime,
 })
 
-const belongings = {
+const relatedFields = {
   custom_fields: z.array(z.strictObject({ label: z.string(), value: z.string() })),
   subscriptions: z.array(subscriptionSummary),
 }
 
-/** A contact by itself, with all that belongs to it. */
-export const contact = contactRow.extend({ tags: z.array(z.int()), sequences: z.array(z.int()), ...belongings })
+/** A single contact. */
+export const contact = contactRow.extend({ tags: z.array(z.int()), sequences: z.array(z.int()), ...relatedFields })
 
-/** The same in the unversioned API: consent in capitals, tags and sequences by name, the id under both its names. */
+/** A contact in the legacy API: `GDPR` in capitals, tags and sequences by name, `contact_id` besides `id`. */
 export const legacyContact = contactRow.omit({ gdpr: true }).extend({
   contact_id: z.int(),
   GDPR: z.boolean(),
   tags: z.array(z.string()),
   sequences: z.array(z.string()),
-  ...belongings,
+  ...relatedFields,
 })
 
-/** A contact where only who it is matters. */
-export const contactName = contactRow.pick({ id: true, email: true, first_name: true, last_name: true })
+/** The identity of a contact, in lists of other resources. */
+export const contactIdentity = contactRow.pick({ id: true, email: true, first_name: true, last_name: true })
 
-interface NameOfGraph {
-  readonly databaseId: number
-  readonly email: string
-  readonly firstName: string
-  readonly lastName: string
-}
-
-/** Gives who a contact is. */
-export function toContactName({ databaseId, email, firstName, lastName }: NameOfGraph) {
+export function toContactIdentity({ databaseId, email, firstName, lastName }: ContactIdentityNode) {
   return { id: databaseId, email, first_name: firstName, last_name: lastName }
 }
 
-/** Gives a contact as a row of a list. */
-export function toContactRow(node: NameOfGraph & Pick<ContactOfGraph, 'emailMarketing' | 'gdpr' | 'createdAt'>) {
+export function toContactRow(node: ContactIdentityNode & Pick<ContactNode, 'emailMarketing' | 'gdpr' | 'createdAt'>) {
   return {
-    ...toContactName(node),
+    ...toContactIdentity(node),
     email_marketing: node.emailMarketing,
     gdpr: node.gdpr,
     created_at: isoMicroseconds(node.createdAt),
   }
 }
 
-/** Gives a contact by itself. */
-export function toContact(node: ContactOfGraph) {
+export function toContact(node: ContactNode) {
   return {
     ...toContactRow(node),
     tags: node.tags.map(({ databaseId }) => databaseId),
     sequences: node.sequences.map(({ databaseId }) => databaseId),
-    ...belongingsOf(node),
+    ...toRelatedFields(node),
   }
 }
 
-/** Gives a contact as the unversioned API shows it. */
-export function toLegacyContact(node: ContactOfGraph) {
+export function toLegacyContact(node: ContactNode) {
   const { gdpr, ...row } = toContactRow(node)
   return {
     ...row,
@@ -77,11 +67,11 @@ export function toLegacyContact(node: ContactOfGraph) {
     GDPR: gdpr,
     tags: node.tags.map(({ name }) => name),
     sequences: node.sequences.map(({ name }) => name),
-    ...belongingsOf(node),
+    ...toRelatedFields(node),
   }
 }
 
-function belongingsOf(node: ContactOfGraph) {
+function toRelatedFields(node: ContactNode) {
   return {
     custom_fields: node.customFields.map(({ label, value }) => ({ label, value })),
     subscriptions: node.subscriptionSummaries.map(toSubscriptionSummary),

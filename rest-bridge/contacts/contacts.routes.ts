@@ -10,13 +10,13 @@ import {
 } from '../generated/documents.ts'
 import { contactBody, contactQuery, contactRef, flag, idList, newEmail, shortText } from '../input.ts'
 import { pageArguments, paging } from '../paging.ts'
-import { periodFilter, withPeriod, withRequiredPeriod } from '../period.ts'
+import { periodFilter, queryWithPeriod, queryWithRequiredPeriod } from '../period.ts'
 import { one, page, route } from '../route.ts'
 import { contact, contactRow, toContact, toContactRow } from './contact.ts'
 
 const group = 'Contacts'
 
-/** What POST and PUT take. */
+/** The body of POST and PUT. */
 export const contactFields = z.object({
   email: newEmail,
   first_name: shortText.optional(),
@@ -27,8 +27,8 @@ export const contactFields = z.object({
   sequence_ids: idList('sequence_ids'),
 })
 
-/** Gives the fields of a contact as the graph takes them; what was not sent stays out. */
-export function contactInput(body: z.output<typeof contactFields>) {
+/** Returns the GraphQL input of a contact. Fields that were not sent are undefined. */
+export function toContactInput(body: z.output<typeof contactFields>) {
   return {
     email: body.email,
     firstName: body.first_name,
@@ -44,11 +44,11 @@ const listContacts = route(ContactListDocument, {
   id: 'CON-LIST',
   method: 'GET',
   path: '/v1/contacts',
-  needs: ['contacts:read'],
+  scopes: ['contacts:read'],
   group,
   summary: 'List contacts, newest first',
   errors: ['INVALID_PERIOD', 'VALIDATION_ERROR'],
-  query: withPeriod(paging),
+  query: queryWithPeriod(paging),
   variables: ({ query }) => ({ ...pageArguments(query), filter: periodFilter(query) }),
   reply: page(contactRow, ({ contacts }) => contacts, toContactRow),
 })
@@ -57,11 +57,11 @@ const readContact = route(ContactReadDocument, {
   id: 'CON-GET',
   method: 'GET',
   path: '/v1/contact',
-  needs: ['contacts:read'],
+  scopes: ['contacts:read'],
   group,
-  summary: 'Read a contact by e-mail address, id or both',
+  summary: 'Get a contact by e-mail address, ID or both',
   errors: ['VALIDATION_ERROR', 'NOT_FOUND'],
-  finds: 'contact',
+  resource: 'contact',
   query: contactQuery({}),
   variables: ({ query }) => ({ ref: contactRef(query) }),
   reply: one(contact, ({ contact: found }) => found && toContact(found)),
@@ -71,14 +71,14 @@ const createContact = route(ContactCreateDocument, {
   id: 'CON-CREATE',
   method: 'POST',
   path: '/v1/contact',
-  needs: ['contacts:write'],
+  scopes: ['contacts:write'],
   group,
   summary: 'Create a contact',
-  description: 'Tags and sequences that do not exist, and sequences without stages, are skipped.',
+  description: 'Skips tags and sequences that do not exist, and sequences without stages.',
   status: 201,
   errors: ['CONTACT_EXISTS', 'VALIDATION_ERROR'],
   body: contactFields,
-  variables: ({ body }) => ({ input: contactInput(body) }),
+  variables: ({ body }) => ({ input: toContactInput(body) }),
   reply: one(z.strictObject({ id: z.int() }), ({ contactCreate }) => ({ id: contactCreate.contactDatabaseId })),
 })
 
@@ -86,13 +86,14 @@ const upsertContact = route(ContactUpsertDocument, {
   id: 'CON-PUT',
   method: 'PUT',
   path: '/v1/contact',
-  needs: ['contacts:write'],
+  scopes: ['contacts:write'],
   group,
-  summary: 'Update the contact with this e-mail address, or create it',
-  description: 'Only the fields sent are updated. Tags and sequences are added, never removed.',
+  summary: 'Create or update a contact',
+  description:
+    'Updates the contact with this e-mail address, or creates it if there is none. Updates only the fields that are sent. Tags and sequences are added, never removed.',
   errors: ['VALIDATION_ERROR'],
   body: contactFields,
-  variables: ({ body }) => ({ input: contactInput(body) }),
+  variables: ({ body }) => ({ input: toContactInput(body) }),
   reply: one(z.strictObject({ id: z.int() }), ({ contactUpsert }) => ({ id: contactUpsert.contactDatabaseId })),
 })
 
@@ -100,12 +101,13 @@ const deleteContact = route(ContactDeleteDocument, {
   id: 'CON-DELETE',
   method: 'DELETE',
   path: '/v1/contact',
-  needs: ['contacts:write'],
+  scopes: ['contacts:write'],
   group,
-  summary: 'Delete a contact, or opt it out where it has orders or transactions',
-  description: 'Check `data.deleted`: false means that the contact was kept and opted out of everything.',
+  summary: 'Delete a contact',
+  description:
+    'A contact with orders or transactions is not deleted: it is opted out of e-mail marketing and removed from all sequences, and `data.deleted` is false.',
   errors: ['VALIDATION_ERROR', 'NOT_FOUND'],
-  finds: 'contact',
+  resource: 'contact',
   body: contactBody({}),
   variables: ({ body }) => ({ input: { contact: contactRef(body) } }),
   reply: one(
@@ -121,11 +123,11 @@ const countContacts = route(ContactCountDocument, {
   id: 'CON-COUNT',
   method: 'GET',
   path: '/v1/contact-count',
-  needs: ['contacts:read'],
+  scopes: ['contacts:read'],
   group,
-  summary: 'Count the contacts of a period',
+  summary: 'Count the contacts created in a period',
   errors: ['INVALID_PERIOD'],
-  query: withRequiredPeriod({}),
+  query: queryWithRequiredPeriod({}),
   variables: ({ query }) => ({ filter: periodFilter(query) }),
   reply: one(z.strictObject({ count: z.int() }), ({ contacts }) => ({ count: contacts.totalCount })),
 })
@@ -134,11 +136,12 @@ const unsubscribeContact = route(ContactUnsubscribeDocument, {
   id: 'CON-UNSUBSCRIBE',
   method: 'POST',
   path: '/v1/contact-unsubscribe',
-  needs: ['contacts:write'],
+  scopes: ['contacts:write'],
   group,
-  summary: 'Opt a contact out of all e-mail marketing and all sequences',
+  summary: 'Opt a contact out of e-mail marketing',
+  description: 'Removes the contact from all sequences too.',
   errors: ['VALIDATION_ERROR', 'NOT_FOUND'],
-  finds: 'contact',
+  resource: 'contact',
   body: contactBody({}),
   variables: ({ body }) => ({ input: { contact: contactRef(body) } }),
   reply: one(z.strictObject({ contact_id: z.int() }), ({ contactUnsubscribe }) => ({
@@ -146,7 +149,7 @@ const unsubscribeContact = route(ContactUnsubscribeDocument, {
   })),
 })
 
-/** Contacts themselves, of the specification's table “Contacts”. */
+/** Contacts, from the specification's table “Contacts”. */
 export const contactRoutes = [
   listContacts,
   readContact,

@@ -1,8 +1,9 @@
 import * as z from 'zod'
+import { toRestEnum } from '../enums.ts'
 import { ContactFieldSetDocument, CustomFieldListDocument } from '../generated/documents.ts'
 import { contactBody, contactRef, id, text } from '../input.ts'
 import { one, route } from '../route.ts'
-import { newestFirst } from './tags.routes.ts'
+import { sortNewestFirst } from '../sort.ts'
 
 const group = 'Custom fields'
 
@@ -17,15 +18,15 @@ const listFields = route(CustomFieldListDocument, {
   id: 'FIELD-LIST',
   method: 'GET',
   path: '/v1/custom-fields',
-  needs: ['contacts:read'],
+  scopes: ['contacts:read'],
   group,
-  summary: 'List the custom fields that contacts may have',
+  summary: 'List custom fields',
   variables: () => ({}),
   reply: one(z.array(customField), ({ customFields }) =>
-    newestFirst(customFields).map(({ databaseId, name, type, values }) => ({
+    sortNewestFirst(customFields).map(({ databaseId, name, type, values }) => ({
       id: databaseId,
       name,
-      type: type.toLowerCase() as Lowercase<typeof type>,
+      type: toRestEnum(type),
       values: type === 'SELECT' ? (values ?? []).join(',') : null,
     })),
   ),
@@ -35,9 +36,9 @@ const setField = route(ContactFieldSetDocument, {
   id: 'FIELD-SET',
   method: 'PUT',
   path: '/v1/contact-custom-field',
-  needs: ['contacts:write'],
+  scopes: ['contacts:write'],
   group,
-  summary: "Set a contact's value of a custom field",
+  summary: 'Set a custom field of a contact',
   errors: ['VALIDATION_ERROR', 'NOT_FOUND'],
   body: contactBody({ custom_field_id: id, value: text.meta({ maxLength: 1000 }) }),
   variables: ({ body }) => ({
@@ -53,5 +54,5 @@ const setField = route(ContactFieldSetDocument, {
   ),
 })
 
-/** The specification's table “Custom fields”. */
+/** Custom fields, from the specification's table “Custom fields”. */
 export const customFieldRoutes = [listFields, setField]

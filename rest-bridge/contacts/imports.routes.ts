@@ -1,15 +1,16 @@
 import * as z from 'zod'
+import { toGraphEnum, toRestEnum } from '../enums.ts'
 import {
   ContactImportCreateDocument,
   ContactImportErrorListDocument,
   ContactImportListDocument,
   ContactImportReadDocument,
-  type ContactImportReadQuery,
+  type ContactImportRowFragment,
 } from '../generated/documents.ts'
-import { flag, id, idList, queryId, someText, text } from '../input.ts'
+import { flag, id, idList, nonEmptyText, queryId, text } from '../input.ts'
 import { pageArguments, paging } from '../paging.ts'
-import { one, page, route, written } from '../route.ts'
-import { isoMicroseconds } from '../time.ts'
+import { one, page, requireNode, route } from '../route.ts'
+import { isoMicroseconds, isoMicrosecondsOrNull } from '../time.ts'
 
 const group = 'Contacts'
 
@@ -31,14 +32,12 @@ const contactImport = z.strictObject({
   finished_at: z.string().nullable(),
 })
 
-type ImportOfGraph = NonNullable<ContactImportReadQuery['contactImport']>
-
-function toImport(node: ImportOfGraph) {
+function toImport(node: ContactImportRowFragment) {
   const { databaseId, fileName, error, rowsTotal, rowsDone, created, updated, unchanged, failed } = node
   return {
     id: databaseId,
     file_name: fileName,
-    status: node.status.toLowerCase() as z.output<typeof status>,
+    status: toRestEnum(node.status),
     error,
     rows_total: rowsTotal,
     rows_done: rowsDone,
@@ -47,8 +46,8 @@ function toImport(node: ImportOfGraph) {
     unchanged,
     failed,
     created_at: isoMicroseconds(node.createdAt),
-    started_at: node.startedAt && isoMicroseconds(node.startedAt),
-    finished_at: node.finishedAt && isoMicroseconds(node.finishedAt),
+    started_at: isoMicrosecondsOrNull(node.startedAt),
+    finished_at: isoMicrosecondsOrNull(node.finishedAt),
   }
 }
 
@@ -66,17 +65,17 @@ const fields = [
   'ignored',
 ] as const
 
-const column = z.object({ column: someText, field: z.enum(fields).optional(), custom_field_id: id.optional() })
+const column = z.object({ column: nonEmptyText, field: z.enum(fields).optional(), custom_field_id: id.optional() })
 
 const createImport = route(ContactImportCreateDocument, {
   id: 'CON-IMPORT',
   method: 'POST',
   path: '/v1/contacts-import',
-  needs: ['contacts:write'],
+  scopes: ['contacts:write'],
   group,
   summary: 'Import contacts from a CSV file',
   description:
-    'A small file goes into `csv`; a larger one (256 MB, 1,000,000 rows at most) is sent to `upload_url` by PUT, within a day. Columns are known by their names where `mapping` does not say. Rows are applied in the background, each as a whole or not at all; an empty cell changes nothing.',
+    'Send a small file in `csv`, or upload a larger file with PUT to `upload_url` within 24 hours (maximum 256 MB and 1,000,000 rows). Columns without a `mapping` are recognized by their names. Rows are applied in the background. A row with an error is not applied. An empty cell changes nothing.',
   status: 201,
   errors: ['VALIDATION_ERROR'],
   body: z.object({
@@ -84,7 +83,7 @@ const createImport = route(ContactImportCreateDocument, {
     csv: text.optional(),
     mapping: z
       .array(column, { error: 'must be an array of columns' })
-      .max(1000, 'must hold at most 1000 columns')
+      .max(1000, 'must contain at most 1000 columns')
       .optional(),
     update_existing: flag.optional(),
     email_marketing: flag.optional(),
@@ -100,7 +99,7 @@ const createImport = route(ContactImportCreateDocument, {
       csv: body.csv,
       mapping: body.mapping?.map(({ column: name, field, custom_field_id }) => ({
         column: name,
-        field: field && (field.toUpperCase() as Uppercase<typeof field>),
+        field: field && toGraphEnum(field),
         customFieldId: custom_field_id,
       })),
       updateExisting: body.update_existing,
@@ -118,7 +117,7 @@ const createImport = route(ContactImportCreateDocument, {
     z.strictObject({ id: z.int(), status, upload_url: z.string().nullable() }),
     ({ contactImportCreate: { contactImportDatabaseId, contactImport, uploadUrl } }) => ({
       id: contactImportDatabaseId,
-      status: written(contactImport).status.toLowerCase() as z.output<typeof status>,
+      status: toRestEnum(requireNode(contactImport).status),
       upload_url: uploadUrl,
     }),
   ),
@@ -128,10 +127,10 @@ const listImports = route(ContactImportListDocument, {
   id: 'CON-IMPORTS',
   method: 'GET',
   path: '/v1/contacts-imports',
-  needs: ['contacts:read'],
+  scopes: ['contacts:read'],
   group,
-  summary: 'List imports, newest first',
-  description: 'Those of the last 90 days.',
+  summary: 'List contact imports, newest first',
+  description: 'Imports are kept for 90 days.',
   errors: ['VALIDATION_ERROR'],
   query: z.object(paging),
   variables: ({ query }) => pageArguments(query),
@@ -142,11 +141,11 @@ const readImport = route(ContactImportReadDocument, {
   id: 'CON-IMPORT-GET',
   method: 'GET',
   path: '/v1/contacts-import',
-  needs: ['contacts:read'],
+  scopes: ['contacts:read'],
   group,
-  summary: 'Read how far an import is',
+  summary: 'Get a contact import and its progress',
   errors: ['VALIDATION_ERROR', 'NOT_FOUND'],
-  finds: 'import',
+  resource: 'import',
   query: z.object({ import_id: queryId }),
   variables: ({ query }) => ({ id: query.import_id }),
   reply: one(contactImport, ({ contactImport: found }) => found && toImport(found)),
@@ -156,12 +155,12 @@ const listErrors = route(ContactImportErrorListDocument, {
   id: 'CON-IMPORT-ERRORS',
   method: 'GET',
   path: '/v1/contacts-import-errors',
-  needs: ['contacts:read'],
+  scopes: ['contacts:read'],
   group,
-  summary: 'List what was wrong with the lines of an import',
-  description: 'The header is line 1. Nothing of such a row was applied.',
+  summary: 'List the errors of a contact import',
+  description: 'Rows with an error were not applied. The header is line 1.',
   errors: ['VALIDATION_ERROR', 'NOT_FOUND'],
-  finds: 'import',
+  resource: 'import',
   query: z.object({ import_id: queryId, ...paging }),
   variables: ({ query }) => ({ id: query.import_id, ...pageArguments(query) }),
   reply: page(
@@ -171,5 +170,5 @@ const listErrors = route(ContactImportErrorListDocument, {
   ),
 })
 
-/** Contacts from files (design, 8: additions). */
+/** Contact imports, an addition to the specification. */
 export const importRoutes = [createImport, listImports, readImport, listErrors]

@@ -3,61 +3,44 @@ import {
   ContactBulkTagDocument,
   ContactsOfTagDocument,
   ContactTagAddDocument,
+  type ContactTagAddMutation,
   ContactTagRemoveDocument,
   TagCreateDocument,
   TagDeleteDocument,
   TagListDocument,
+  type TagListQuery,
   TagsOfContactDocument,
   TagUpdateDocument,
 } from '../generated/documents.ts'
-import { contactBody, contactQuery, contactRef, id, queryId, someText } from '../input.ts'
+import { contactBody, contactQuery, contactRef, id, nonEmptyText, queryId } from '../input.ts'
 import { pageArguments, paging } from '../paging.ts'
-import { one, page, route, written } from '../route.ts'
+import { one, page, requireNode, route } from '../route.ts'
+import { sortNewestFirst } from '../sort.ts'
 import { plainTime } from '../time.ts'
-import { contactName, toContactName } from './contact.ts'
+import { contactIdentity, toContactIdentity } from './contact.ts'
 
 const group = 'Tags'
 
-/** A tag as the graph gives it. */
-interface TagOfGraph {
-  readonly databaseId: number
-  readonly name: string
-  readonly createdAt: string
-}
-
-/** A tag of a list. */
+/** A tag in a list. */
 export const tag = z.strictObject({ id: z.int(), name: z.string(), created_at: z.string() })
 
-/** Gives a tag of a list. */
-export function toTag({ databaseId, name, createdAt }: TagOfGraph) {
+export function toTag({ databaseId, name, createdAt }: TagListQuery['tags']['nodes'][number]) {
   return { id: databaseId, name, created_at: plainTime(createdAt) }
-}
-
-/** Orders what the graph sorts by name as the specification does where it says nothing else: newest first. */
-export function newestFirst<Node extends { readonly databaseId: number; readonly createdAt: string }>(
-  nodes: readonly Node[],
-): Node[] {
-  return nodes.toSorted((a, b) => b.createdAt.localeCompare(a.createdAt) || b.databaseId - a.databaseId)
 }
 
 const pair = z.strictObject({ contact_id: z.int(), tag_id: z.int() })
 
-interface PairOfGraph {
-  readonly contactDatabaseId: number
-  readonly tagDatabaseId: number
-}
-
-function toPair({ contactDatabaseId, tagDatabaseId }: PairOfGraph) {
+function toPair({ contactDatabaseId, tagDatabaseId }: ContactTagAddMutation['contactTagAdd']) {
   return { contact_id: contactDatabaseId, tag_id: tagDatabaseId }
 }
 
-const tagName = someText.meta({ maxLength: 255 })
+const tagName = nonEmptyText.meta({ maxLength: 255 })
 
 const listTags = route(TagListDocument, {
   id: 'TAG-LIST',
   method: 'GET',
   path: '/v1/tags',
-  needs: ['contacts:read'],
+  scopes: ['contacts:read'],
   group,
   summary: 'List tags, newest first',
   errors: ['VALIDATION_ERROR'],
@@ -70,35 +53,35 @@ const listTagsOfContact = route(TagsOfContactDocument, {
   id: 'TAG-OF-CONTACT',
   method: 'GET',
   path: '/v1/contacts-tags',
-  needs: ['contacts:read'],
+  scopes: ['contacts:read'],
   group,
   summary: 'List the tags of a contact',
   errors: ['VALIDATION_ERROR', 'NOT_FOUND'],
-  finds: 'contact',
+  resource: 'contact',
   query: contactQuery({}),
   variables: ({ query }) => ({ ref: contactRef(query) }),
-  reply: one(z.array(tag), ({ contact }) => contact && newestFirst(contact.tags).map(toTag)),
+  reply: one(z.array(tag), ({ contact }) => contact && sortNewestFirst(contact.tags).map(toTag)),
 })
 
 const listContactsOfTag = route(ContactsOfTagDocument, {
   id: 'TAG-CONTACTS',
   method: 'GET',
   path: '/v1/tags-contacts',
-  needs: ['contacts:read'],
+  scopes: ['contacts:read'],
   group,
   summary: 'List the contacts that have a tag',
   errors: ['VALIDATION_ERROR', 'NOT_FOUND'],
-  finds: 'tag',
+  resource: 'tag',
   query: z.object({ tag_id: queryId, ...paging }),
   variables: ({ query }) => ({ tagId: query.tag_id, ...pageArguments(query) }),
-  reply: page(contactName, ({ tag: found }) => found?.contacts, toContactName),
+  reply: page(contactIdentity, ({ tag: found }) => found?.contacts, toContactIdentity),
 })
 
 const createTag = route(TagCreateDocument, {
   id: 'TAG-CREATE',
   method: 'POST',
   path: '/v1/tag',
-  needs: ['contacts:write'],
+  scopes: ['contacts:write'],
   group,
   summary: 'Create a tag',
   status: 201,
@@ -107,7 +90,7 @@ const createTag = route(TagCreateDocument, {
   variables: ({ body }) => ({ input: { name: body.name } }),
   reply: one(z.strictObject({ id: z.int(), name: z.string() }), ({ tagCreate }) => ({
     id: tagCreate.tagDatabaseId,
-    name: written(tagCreate.tag).name,
+    name: requireNode(tagCreate.tag).name,
   })),
 })
 
@@ -115,17 +98,17 @@ const updateTag = route(TagUpdateDocument, {
   id: 'TAG-UPDATE',
   method: 'PUT',
   path: '/v1/tag',
-  needs: ['contacts:write'],
+  scopes: ['contacts:write'],
   group,
   summary: 'Rename a tag',
   errors: ['TAG_EXISTS', 'VALIDATION_ERROR', 'NOT_FOUND'],
-  finds: 'tag',
-  names: { id: 'tag_id' },
+  resource: 'tag',
+  fieldNames: { id: 'tag_id' },
   body: z.object({ tag_id: id, name: tagName }),
   variables: ({ body }) => ({ input: { id: body.tag_id, name: body.name } }),
   reply: one(z.strictObject({ id: z.int(), name: z.string(), updated: z.literal(true) }), ({ tagUpdate }) => ({
     id: tagUpdate.tagDatabaseId,
-    name: written(tagUpdate.tag).name,
+    name: requireNode(tagUpdate.tag).name,
     updated: true as const,
   })),
 })
@@ -134,12 +117,12 @@ const deleteTag = route(TagDeleteDocument, {
   id: 'TAG-DELETE',
   method: 'DELETE',
   path: '/v1/tag',
-  needs: ['contacts:write'],
+  scopes: ['contacts:write'],
   group,
   summary: 'Delete a tag',
   errors: ['VALIDATION_ERROR', 'NOT_FOUND'],
-  finds: 'tag',
-  names: { id: 'tag_id' },
+  resource: 'tag',
+  fieldNames: { id: 'tag_id' },
   body: z.object({ tag_id: id }),
   variables: ({ body }) => ({ input: { id: body.tag_id } }),
   reply: one(z.strictObject({ id: z.int(), deleted: z.literal(true) }), ({ tagDelete }) => ({
@@ -152,9 +135,9 @@ const addTag = route(ContactTagAddDocument, {
   id: 'CON-TAG-ADD',
   method: 'POST',
   path: '/v1/contact-tag',
-  needs: ['contacts:write'],
+  scopes: ['contacts:write'],
   group: 'Contacts',
-  summary: 'Tag a contact',
+  summary: 'Add a tag to a contact',
   errors: ['VALIDATION_ERROR', 'NOT_FOUND'],
   body: contactBody({ tag_id: id }),
   variables: ({ body }) => ({ input: { contact: contactRef(body), tagId: body.tag_id } }),
@@ -165,9 +148,9 @@ const removeTag = route(ContactTagRemoveDocument, {
   id: 'CON-TAG-REMOVE',
   method: 'DELETE',
   path: '/v1/contact-tag',
-  needs: ['contacts:write'],
+  scopes: ['contacts:write'],
   group: 'Contacts',
-  summary: 'Take a tag from a contact',
+  summary: 'Remove a tag from a contact',
   errors: ['VALIDATION_ERROR', 'NOT_FOUND'],
   body: contactBody({ tag_id: id }),
   variables: ({ body }) => ({ input: { contact: contactRef(body), tagId: body.tag_id } }),
@@ -178,17 +161,18 @@ const tagInBulk = route(ContactBulkTagDocument, {
   id: 'CON-BULK-TAG',
   method: 'POST',
   path: '/v1/contacts-bulk-tag',
-  needs: ['contacts:write'],
+  scopes: ['contacts:write'],
   group: 'Contacts',
-  summary: 'Tag up to 500 contacts in the background',
-  description: 'Ids that are no contact of the account are counted as `skipped`.',
+  summary: 'Add a tag to up to 500 contacts',
+  description:
+    'The tag is added in the background. `queued` is the number of contacts that get the tag. `skipped` is the number of IDs that do not belong to a contact of the account.',
   errors: ['VALIDATION_ERROR', 'NOT_FOUND'],
   body: z.object({
     tag_id: id,
     contact_ids: z
       .array(id, { error: 'must be an array of integers' })
-      .min(1, 'must hold at least one id')
-      .max(500, 'must hold at most 500 ids'),
+      .min(1, 'must contain at least one ID')
+      .max(500, 'must contain at most 500 IDs'),
   }),
   variables: ({ body }) => ({ input: { tagId: body.tag_id, contactIds: body.contact_ids } }),
   reply: one(
@@ -197,7 +181,7 @@ const tagInBulk = route(ContactBulkTagDocument, {
   ),
 })
 
-/** The specification's table “Tags”, and what the table “Contacts” says of tagging. */
+/** Tags, from the specification's tables “Tags” and “Contacts”. */
 export const tagRoutes = [
   listTags,
   listTagsOfContact,

@@ -16,56 +16,59 @@ import {
   TransactionPayloadDocument,
 } from '../generated/documents.ts'
 
-/** Asks the graph, as whoever is to be told. Rejects where the graph refuses. */
-export type Ask = <Data, Variables>(document: TypedDocumentNode<Data, Variables>, variables: Variables) => Promise<Data>
+/** Executes a document with the scopes of the webhook. Rejects if the response has errors. */
+export type Execute = <Data, Variables>(
+  document: TypedDocumentNode<Data, Variables>,
+  variables: Variables,
+) => Promise<Data>
 
-/** What `/v1` shows of an event whose own data are these. */
-export type Payload = (data: never, ask: Ask) => Promise<unknown>
+/** Builds the `data` of a webhook message from the data of an event. */
+export type Payload = (data: never, execute: Execute) => Promise<unknown>
 
-/** What a contact is at this moment; its id alone where it has gone. */
-const contact: Payload = async ({ contactId }: { contactId: number }, ask) => {
-  const { contact } = await ask(ContactReadDocument, { ref: { id: String(contactId) } })
+/** The contact as it is now; only its ID if it was deleted. */
+const contact: Payload = async ({ contactId }: { contactId: number }, execute) => {
+  const { contact } = await execute(ContactReadDocument, { ref: { id: String(contactId) } })
   return contact ? toContact(contact) : { id: contactId }
 }
 
-/** The same of a campaign. */
-const campaign: Payload = async ({ campaignId }: { campaignId: number }, ask) => {
-  const { campaign } = await ask(CampaignReadDocument, { id: String(campaignId) })
+/** The campaign as it is now; only its ID if it was deleted. */
+const campaign: Payload = async ({ campaignId }: { campaignId: number }, execute) => {
+  const { campaign } = await execute(CampaignReadDocument, { id: String(campaignId) })
   return campaign ? toCampaign(campaign) : { id: campaignId }
 }
 
-const order: Payload = async ({ orderId: id }: { orderId: number }, ask) => {
-  const { order } = await ask(OrderPayloadDocument, { id: String(id) })
+const order: Payload = async ({ orderId: id }: { orderId: number }, execute) => {
+  const { order } = await execute(OrderPayloadDocument, { id: String(id) })
   return order ? toOrder(order) : { id }
 }
 
-const transaction: Payload = async ({ transactionId: id }: { transactionId: number }, ask) => {
-  const { transaction } = await ask(TransactionPayloadDocument, { id: String(id) })
+const transaction: Payload = async ({ transactionId: id }: { transactionId: number }, execute) => {
+  const { transaction } = await execute(TransactionPayloadDocument, { id: String(id) })
   return transaction ? toTransaction(transaction) : { id }
 }
 
-const invoice: Payload = async ({ invoiceId: id }: { invoiceId: number }, ask) => {
-  const { invoice } = await ask(InvoicePayloadDocument, { id: String(id) })
+const invoice: Payload = async ({ invoiceId: id }: { invoiceId: number }, execute) => {
+  const { invoice } = await execute(InvoicePayloadDocument, { id: String(id) })
   return invoice ? toInvoice(invoice) : { id }
 }
 
-const creditNote: Payload = async ({ creditNoteId: id }: { creditNoteId: number }, ask) => {
-  const { creditNote } = await ask(CreditNotePayloadDocument, { id: String(id) })
+const creditNote: Payload = async ({ creditNoteId: id }: { creditNoteId: number }, execute) => {
+  const { creditNote } = await execute(CreditNotePayloadDocument, { id: String(id) })
   return creditNote ? toCreditNote(creditNote) : { id }
 }
 
-const subscription: Payload = async ({ subscriptionId: id }: { subscriptionId: number }, ask) => {
-  const { billingSubscription } = await ask(SubscriptionReadDocument, { id: String(id) })
+const subscription: Payload = async ({ subscriptionId: id }: { subscriptionId: number }, execute) => {
+  const { billingSubscription } = await execute(SubscriptionReadDocument, { id: String(id) })
   return billingSubscription ? toSubscription(billingSubscription) : { id }
 }
 
-/** A submission as a row of the list: answers stay where they are. */
-const submission: Payload = async ({ submissionId: id }: { submissionId: number }, ask) => {
-  const { submission } = await ask(SubmissionPayloadDocument, { id: String(id) })
+/** The submission as in a list, without its answers. */
+const submission: Payload = async ({ submissionId: id }: { submissionId: number }, execute) => {
+  const { submission } = await execute(SubmissionPayloadDocument, { id: String(id) })
   return submission ? toSubmissionRow(submission) : { id }
 }
 
-/** A message's contact, which of both has sent it, and where a click led. */
+/** The contact of an e-mail, the campaign or stage that sent it, and the URL of a click. */
 const message: Payload = async (data: {
   contactId: number
   campaignId?: number | null
@@ -77,12 +80,12 @@ const message: Payload = async (data: {
   ...(data.url != null && { url: data.url }),
 })
 
-/** What the event says itself, in the words of `/v1`: `contactId` is `contact_id`. */
-const facts: Payload = async (data: Readonly<Record<string, unknown>>) =>
+/** The data of the event with the names of `/v1`: `contactId` becomes `contact_id`. */
+const eventData: Payload = async (data: Readonly<Record<string, unknown>>) =>
   Object.fromEntries(Object.entries(data).map(([name, value]) => [snakeCase(name), value]))
 
-/** Where nothing more can be shown: the id, as it is called when it stands for what it names. */
-const idOf =
+/** Only the ID, for a resource that no longer exists. */
+const idOnly =
   (field: string): Payload =>
   async (data: Readonly<Record<string, unknown>>) => ({ id: data[field] })
 
@@ -93,19 +96,19 @@ const quota: Payload = async ({ slot, limit, used }: { slot: string; limit: numb
   remaining: Math.max(limit - used, 0),
 })
 
-/** What a webhook is told of each type of event: a resource as its endpoint shows it, or the ids of a pair. */
+/** The `data` of each event type in webhook messages: the resource as its endpoint returns it, or the IDs of a pair. */
 export const payloads = {
   'contact.created': contact,
   'contact.updated': contact,
-  'contact.deleted': idOf('contactId'),
+  'contact.deleted': idOnly('contactId'),
   'contact.unsubscribed': contact,
   'contact.resubscribed': contact,
-  'contact.tag_added': facts,
-  'contact.tag_removed': facts,
-  'contact.field_updated': facts,
-  'sequence.subscribed': facts,
-  'sequence.unsubscribed': facts,
-  'sequence.completed': facts,
+  'contact.tag_added': eventData,
+  'contact.tag_removed': eventData,
+  'contact.field_updated': eventData,
+  'sequence.subscribed': eventData,
+  'sequence.unsubscribed': eventData,
+  'sequence.completed': eventData,
   'campaign.scheduled': campaign,
   'campaign.unscheduled': campaign,
   'campaign.sending': campaign,
@@ -133,9 +136,9 @@ export const payloads = {
   'form_submission.started': submission,
   'form_submission.updated': submission,
   'form_submission.completed': submission,
-  'funnel.opt_in': facts,
+  'funnel.opt_in': eventData,
   'quota.reached': quota,
-  'webhook.test': facts,
+  'webhook.test': eventData,
 } satisfies Readonly<Record<string, Payload>>
 
 function snakeCase(word: string): string {

@@ -1,84 +1,75 @@
 import * as z from 'zod'
-import type { WebhookDeliveryOfListFragment, WebhookOfListFragment } from '../generated/documents.ts'
-import { written } from '../route.ts'
-import { isoMicroseconds } from '../time.ts'
+import { toRestEnum } from '../enums.ts'
+import type { WebhookCreateMutation, WebhookDeliveryRowFragment, WebhookRowFragment } from '../generated/documents.ts'
+import { requireNode } from '../route.ts'
+import { isoMicroseconds, isoMicrosecondsOrNull, isoTime } from '../time.ts'
 
-const moment = z.iso.datetime({ precision: 6 })
-
-/** A webhook by itself, and as a row of a list: without its secret. */
+/** A webhook, alone and in a list. It does not contain the secret. */
 export const webhook = z.strictObject({
   id: z.int(),
   url: z.string(),
   events: z.array(z.string()),
   description: z.string(),
   active: z.boolean(),
-  disabled_at: moment.nullable(),
+  disabled_at: isoTime.nullable(),
   disabled_reason: z.enum(['gone', 'failing']).nullable(),
-  created_at: moment,
+  created_at: isoTime,
 })
 
-/** What making a webhook answers: the one time that its secret is shown. */
+/** A created webhook, with its secret. */
 export const newWebhook = webhook
   .pick({ id: true, url: true, events: true, active: true })
-  .extend({ secret: z.string(), created_at: moment })
+  .extend({ secret: z.string(), created_at: isoTime })
 
-/** What a message's state can be, as REST calls it. */
-export const status = z.enum(['pending', 'delivered', 'failed'])
+export const deliveryStatus = z.enum(['pending', 'delivered', 'failed'])
 
-/** A message to a webhook, and what became of it. */
+/** A message to a webhook, with its status and last attempt. */
 export const delivery = z.strictObject({
   id: z.int(),
   message_id: z.string(),
   type: z.string(),
-  status,
+  status: deliveryStatus,
   attempts: z.int(),
-  last_attempt_at: moment.nullable(),
-  next_attempt_at: moment.nullable(),
+  last_attempt_at: isoTime.nullable(),
+  next_attempt_at: isoTime.nullable(),
   response_status: z.int().nullable(),
   response: z.string().nullable(),
   error: z.string().nullable(),
-  created_at: moment,
-  delivered_at: moment.nullable(),
+  created_at: isoTime,
+  delivered_at: isoTime.nullable(),
 })
 
-/** Gives a webhook without its secret. */
-export function toWebhook(node: WebhookOfListFragment) {
+export function toWebhook(node: WebhookRowFragment) {
   return {
     id: node.databaseId,
     url: node.url,
     events: [...node.events],
     description: node.description,
     active: node.active,
-    disabled_at: orNull(node.disabledAt),
-    disabled_reason: (node.disabledReason?.toLowerCase() ?? null) as 'gone' | 'failing' | null,
+    disabled_at: isoMicrosecondsOrNull(node.disabledAt),
+    disabled_reason: node.disabledReason && toRestEnum(node.disabledReason),
     created_at: isoMicroseconds(node.createdAt),
   }
 }
 
-/** Gives what making a webhook answers. */
-export function toNewWebhook(made: { webhook: WebhookOfListFragment | null; secret: string | null }) {
-  const { id, url, events, active, created_at } = toWebhook(written(made.webhook))
-  return { id, url, events, active, secret: made.secret ?? '', created_at }
+export function toNewWebhook(payload: WebhookCreateMutation['webhookCreate']) {
+  const { id, url, events, active, created_at } = toWebhook(requireNode(payload.webhook))
+  return { id, url, events, active, secret: payload.secret ?? '', created_at }
 }
 
-/** Gives a message and what became of it. */
-export function toDelivery(node: WebhookDeliveryOfListFragment) {
+export function toDelivery(node: WebhookDeliveryRowFragment) {
   return {
     id: Number(node.id),
     message_id: node.messageId,
     type: node.type,
-    status: node.state.toLowerCase() as z.output<typeof status>,
+    status: toRestEnum(node.status),
     attempts: node.attempts,
-    last_attempt_at: orNull(node.lastAttemptAt),
-    next_attempt_at: orNull(node.nextAttemptAt),
+    last_attempt_at: isoMicrosecondsOrNull(node.lastAttemptAt),
+    next_attempt_at: isoMicrosecondsOrNull(node.nextAttemptAt),
     response_status: node.responseStatus,
     response: node.response,
     error: node.error,
     created_at: isoMicroseconds(node.createdAt),
-    delivered_at: orNull(node.deliveredAt),
+    delivered_at: isoMicrosecondsOrNull(node.deliveredAt),
   }
-}
-
-function orNull(time: string | null): string | null {
-  return time === null ? null : isoMicroseconds(time)
 }

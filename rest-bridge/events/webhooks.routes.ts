@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { toGraphEnum } from '../enums.ts'
 import {
   WebhookCreateDocument,
   WebhookDeleteDocument,
@@ -9,23 +10,23 @@ import {
   WebhookTestDocument,
   WebhookUpdateDocument,
 } from '../generated/documents.ts'
-import { flag, id, moment, queryId, refusing, someText, text } from '../input.ts'
+import { dateTime, enumFilter, flag, id, nonEmptyText, queryId, text } from '../input.ts'
 import { pageArguments, paging } from '../paging.ts'
-import { one, page, route, written } from '../route.ts'
-import { delivery, newWebhook, status, toDelivery, toNewWebhook, toWebhook, webhook } from './webhook.ts'
+import { one, page, requireNode, route } from '../route.ts'
+import { delivery, deliveryStatus, newWebhook, toDelivery, toNewWebhook, toWebhook, webhook } from './webhook.ts'
 
 const group = 'Webhooks'
 
-const names = { id: 'webhook_id' }
+const fieldNames = { id: 'webhook_id' }
 
 const events = z
-  .array(someText, { error: 'must be an array of strings' })
-  .max(1000, 'must hold at most 1000 names')
+  .array(nonEmptyText, { error: 'must be an array of strings' })
+  .max(1000, 'must contain at most 1000 names')
   .meta({ examples: [['contact.created', 'order.*']] })
 
-/** What making a webhook takes. */
+/** The body of POST /v1/webhook. */
 export const webhookFields = z.object({
-  url: someText.meta({ maxLength: 2000 }),
+  url: nonEmptyText.meta({ maxLength: 2000 }),
   events: events.optional(),
   description: text.meta({ maxLength: 1000 }).optional(),
 })
@@ -34,11 +35,11 @@ const createWebhook = route(WebhookCreateDocument, {
   id: 'WEB-CREATE',
   method: 'POST',
   path: '/v1/webhook',
-  needs: ['events:write'],
+  scopes: ['events:write'],
   group,
   summary: 'Create a webhook',
   description:
-    'Each message is a POST with the body `{id, type, timestamp, data}`, signed as Standard Webhooks says. `events` are names such as `contact.created`, beginnings such as `contact.*`, or `*`, which is the default. The secret is shown here and when it is rotated.',
+    'Each message is a POST with the body `{id, type, timestamp, data}`, signed according to Standard Webhooks. `events` contains event types such as `contact.created`, patterns such as `contact.*`, or `*` (the default). The secret is returned only here and when it is rotated.',
   status: 201,
   errors: ['WEBHOOK_EXISTS', 'VALIDATION_ERROR'],
   body: webhookFields,
@@ -50,7 +51,7 @@ const listWebhooks = route(WebhookListDocument, {
   id: 'WEB-LIST',
   method: 'GET',
   path: '/v1/webhooks',
-  needs: ['events:read'],
+  scopes: ['events:read'],
   group,
   summary: 'List webhooks, newest first',
   errors: ['VALIDATION_ERROR'],
@@ -63,11 +64,11 @@ const readWebhook = route(WebhookReadDocument, {
   id: 'WEB-GET',
   method: 'GET',
   path: '/v1/webhook',
-  needs: ['events:read'],
+  scopes: ['events:read'],
   group,
-  summary: 'Read a webhook',
+  summary: 'Get a webhook',
   errors: ['VALIDATION_ERROR', 'NOT_FOUND'],
-  finds: 'webhook',
+  resource: 'webhook',
   query: z.object({ webhook_id: queryId }),
   variables: ({ query }) => ({ id: query.webhook_id }),
   reply: one(webhook, ({ webhook: found }) => found && toWebhook(found)),
@@ -77,14 +78,14 @@ const updateWebhook = route(WebhookUpdateDocument, {
   id: 'WEB-UPDATE',
   method: 'PUT',
   path: '/v1/webhook',
-  needs: ['events:write'],
+  scopes: ['events:write'],
   group,
   summary: 'Update a webhook',
   description:
-    'Only what is sent changes. `rotate_secret` gives a new secret, which the answer then shows; for 24 hours both sign. A new `url` or secret requires the read scopes of all events that the webhook is sent.',
+    'Updates only the fields that are sent. `rotate_secret` creates a new secret and returns it; for 24 hours, messages are signed with both secrets. A new `url` or secret requires the read scopes of all events that the webhook receives.',
   errors: ['WEBHOOK_EXISTS', 'VALIDATION_ERROR', 'NOT_FOUND'],
-  finds: 'webhook',
-  names,
+  resource: 'webhook',
+  fieldNames,
   body: z.object({
     webhook_id: id,
     ...webhookFields.partial().shape,
@@ -97,7 +98,7 @@ const updateWebhook = route(WebhookUpdateDocument, {
   reply: one(
     webhook.extend({ updated: z.literal(true), secret: z.string().optional() }),
     ({ webhookUpdate: { webhook: found, secret } }) => ({
-      ...toWebhook(written(found)),
+      ...toWebhook(requireNode(found)),
       updated: true as const,
       ...(secret !== null && { secret }),
     }),
@@ -108,12 +109,12 @@ const deleteWebhook = route(WebhookDeleteDocument, {
   id: 'WEB-DELETE',
   method: 'DELETE',
   path: '/v1/webhook',
-  needs: ['events:write'],
+  scopes: ['events:write'],
   group,
   summary: 'Delete a webhook',
   errors: ['VALIDATION_ERROR', 'NOT_FOUND'],
-  finds: 'webhook',
-  names,
+  resource: 'webhook',
+  fieldNames,
   body: z.object({ webhook_id: id }),
   variables: ({ body }) => ({ input: { id: body.webhook_id } }),
   reply: one(z.strictObject({ id: z.int(), deleted: z.literal(true) }), ({ webhookDelete }) => ({
@@ -122,27 +123,26 @@ const deleteWebhook = route(WebhookDeleteDocument, {
   })),
 })
 
-const statusMessage = `status must be one of ${status.options.join(', ')}.`
-
 const listDeliveries = route(WebhookDeliveryListDocument, {
   id: 'WEB-DELIVERIES',
   method: 'GET',
   path: '/v1/webhook-deliveries',
-  needs: ['events:read'],
+  scopes: ['events:read'],
   group,
-  summary: 'List what was or will be sent to a webhook, newest first',
-  description: 'Kept for 30 days. `response` is the beginning of the last answer.',
+  summary: 'List the deliveries of a webhook, newest first',
+  description:
+    'Deliveries are kept for 30 days. `response` is the start of the last response of the endpoint, up to 16 KiB.',
   errors: ['INVALID_STATUS', 'VALIDATION_ERROR', 'NOT_FOUND'],
-  finds: 'webhook',
+  resource: 'webhook',
   query: z.object({
     webhook_id: queryId,
-    status: refusing('INVALID_STATUS', statusMessage, status.optional()),
+    status: enumFilter('INVALID_STATUS', 'status', deliveryStatus),
     ...paging,
   }),
   variables: ({ query }) => ({
     id: query.webhook_id,
     ...pageArguments(query),
-    filter: { states: query.status && [query.status.toUpperCase() as Uppercase<z.output<typeof status>>] },
+    filter: { statuses: query.status && [toGraphEnum(query.status)] },
   }),
   reply: page(delivery, ({ webhook: found }) => found?.deliveries, toDelivery),
 })
@@ -151,37 +151,38 @@ const testWebhook = route(WebhookTestDocument, {
   id: 'WEB-TEST',
   method: 'POST',
   path: '/v1/webhook-test',
-  needs: ['events:write'],
+  scopes: ['events:write'],
   group,
-  summary: 'Send a webhook a test message',
-  description: 'Of the type `webhook.test`, whatever else it is told of. A webhook that is not active is NOT_FOUND.',
+  summary: 'Send a test message to a webhook',
+  description:
+    'The message has the type `webhook.test`, regardless of the `events` of the webhook. An inactive webhook returns NOT_FOUND.',
   errors: ['VALIDATION_ERROR', 'NOT_FOUND'],
-  finds: 'webhook',
-  names,
+  resource: 'webhook',
+  fieldNames,
   body: z.object({ webhook_id: id }),
   variables: ({ body }) => ({ input: { id: body.webhook_id } }),
-  reply: one(delivery, ({ webhookTest }) => toDelivery(written(webhookTest.delivery))),
+  reply: one(delivery, ({ webhookTest }) => toDelivery(requireNode(webhookTest.delivery))),
 })
 
-const replay = route(WebhookReplayDocument, {
+const replayDeliveries = route(WebhookReplayDocument, {
   id: 'WEB-REPLAY',
   method: 'POST',
   path: '/v1/webhook-replay',
-  needs: ['events:write'],
+  scopes: ['events:write'],
   group,
-  summary: 'Send again what was sent, or missed',
+  summary: 'Resend one delivery, or the missed messages of a webhook',
   description:
-    'One delivery (`delivery_id`), or what a webhook has missed since a moment (`webhook_id` and `since`): what was given up, and what happened while it was not active; 10,000 at once at most. Messages keep their `webhook-id` and their bytes.',
+    'Send `delivery_id` to resend one delivery. Send `webhook_id` and `since` to resend what a webhook has missed since then: failed deliveries, and events that occurred while it was inactive (maximum 10,000 per request). Resent messages keep their `webhook-id` and body.',
   errors: ['VALIDATION_ERROR', 'NOT_FOUND'],
-  finds: 'delivery',
-  body: z.object({ delivery_id: id.optional(), webhook_id: id.optional(), since: moment.optional() }),
+  resource: 'delivery',
+  body: z.object({ delivery_id: id.optional(), webhook_id: id.optional(), since: dateTime.optional() }),
   variables: ({ body }) => ({
     input: { deliveryId: body.delivery_id, webhookId: body.webhook_id, since: body.since },
   }),
   reply: one(z.strictObject({ replayed: z.int() }), ({ webhookReplay: { replayed } }) => ({ replayed })),
 })
 
-/** Webhooks: the specification names them, and leaves their form open. */
+/** Webhooks. The specification mentions them but does not specify their endpoints. */
 export const webhookRoutes = [
   createWebhook,
   listWebhooks,
@@ -190,5 +191,5 @@ export const webhookRoutes = [
   deleteWebhook,
   listDeliveries,
   testWebhook,
-  replay,
+  replayDeliveries,
 ]

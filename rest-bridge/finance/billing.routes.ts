@@ -1,6 +1,6 @@
 import { CreditNoteListDocument, InvoiceListDocument, TransactionListDocument } from '../generated/documents.ts'
 import { pageArguments, paging } from '../paging.ts'
-import { periodFilter, withPeriod } from '../period.ts'
+import { periodFilter, queryWithPeriod } from '../period.ts'
 import { page, route } from '../route.ts'
 import { creditNote, invoice, toCreditNote, toInvoice, toTransaction, transaction } from './billing.ts'
 
@@ -10,12 +10,13 @@ const listTransactions = route(TransactionListDocument, {
   id: 'TRA-LIST',
   method: 'GET',
   path: '/v1/transactions',
-  needs: ['finance:read'],
+  scopes: ['finance:read'],
   group,
   summary: 'List transactions, newest first',
-  description: '`id_order` is an empty string and `id_invoice` null where a transaction names none.',
+  description:
+    '`id_order` is an empty string if the transaction has no order, `id_invoice` is null if it has no invoice.',
   errors: ['INVALID_PERIOD', 'VALIDATION_ERROR'],
-  query: withPeriod(paging),
+  query: queryWithPeriod(paging),
   variables: ({ query }) => ({ ...pageArguments(query), filter: periodFilter(query) }),
   reply: page(transaction, ({ transactions }) => transactions, toTransaction),
 })
@@ -24,12 +25,12 @@ const listInvoices = route(InvoiceListDocument, {
   id: 'INV-LIST',
   method: 'GET',
   path: '/v1/invoices',
-  needs: ['finance:read'],
+  scopes: ['finance:read'],
   group,
   summary: 'List invoices, newest first',
-  description: '`id_order` is an empty string where an invoice has no order.',
+  description: '`id_order` is an empty string if the invoice has no order.',
   errors: ['INVALID_PERIOD', 'VALIDATION_ERROR'],
-  query: withPeriod(paging),
+  query: queryWithPeriod(paging),
   variables: ({ query }) => ({ ...pageArguments(query), filter: periodFilter(query) }),
   reply: page(invoice, ({ invoices }) => invoices, toInvoice),
 })
@@ -38,15 +39,15 @@ const listCreditNotes = route(CreditNoteListDocument, {
   id: 'CRN-LIST',
   method: 'GET',
   path: '/v1/credit-notes',
-  needs: ['finance:read'],
+  scopes: ['finance:read'],
   group,
   summary: 'List credit notes, newest first',
-  description: 'Amounts are negative. `id_order` is an empty string where the invoice has no order.',
+  description: 'Amounts are negative. `id_order` is an empty string if the invoice has no order.',
   errors: ['INVALID_PERIOD', 'VALIDATION_ERROR'],
-  query: withPeriod(paging),
+  query: queryWithPeriod(paging),
   variables: ({ query }) => ({ ...pageArguments(query), filter: periodFilter(query) }),
   reply: page(creditNote, ({ creditNotes }) => creditNotes, toCreditNote),
 })
 
-/** Transactions, invoices and credit notes, of the specification's table “Orders, financials, subscriptions”. */
+/** Transactions, invoices and credit notes, from the specification's table “Orders, financials, subscriptions”. */
 export const billingRoutes = [listTransactions, listInvoices, listCreditNotes]

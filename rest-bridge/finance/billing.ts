@@ -1,16 +1,10 @@
 import * as z from 'zod'
-import type {
-  CreditNoteOfListFragment,
-  InvoiceOfListFragment,
-  TransactionOfListFragment,
-} from '../generated/documents.ts'
+import { toRestEnum } from '../enums.ts'
+import type { CreditNoteRowFragment, InvoiceRowFragment, TransactionRowFragment } from '../generated/documents.ts'
 import { amount, toAmount } from '../money.ts'
-import { isoMicroseconds } from '../time.ts'
-import { toStatus } from './order.ts'
+import { isoMicroseconds, isoTime } from '../time.ts'
 
-const isoTime = z.iso.datetime({ precision: 6 })
-
-/** Money that moved, or was meant to. */
+/** A payment or refund, in any status. */
 export const transaction = z.strictObject({
   id: z.int(),
   id_transaction: z.string(),
@@ -24,7 +18,7 @@ export const transaction = z.strictObject({
   created_at: isoTime,
 })
 
-/** A credit note: what an invoice is lowered by. */
+/** A credit note. Its amounts are negative. */
 export const creditNote = z.strictObject({
   id: z.int(),
   id_order: z.string(),
@@ -39,18 +33,16 @@ export const creditNote = z.strictObject({
   filename: z.string(),
 })
 
-/** An invoice. */
 export const invoice = creditNote.extend({ status: z.enum(['payment_due', 'paid', 'partially_paid']) })
 
-/** Gives a transaction. */
-export function toTransaction(node: TransactionOfListFragment) {
+export function toTransaction(node: TransactionRowFragment) {
   return {
     id: node.databaseId,
     id_transaction: node.idTransaction,
     id_order: node.order?.idOrder ?? '',
     id_invoice: node.invoice?.databaseId ?? null,
     id_customer: node.customer.databaseId,
-    status: toStatus(node.status),
+    status: toRestEnum(node.status),
     type: node.type,
     amount: toAmount(node.amount),
     currency: node.amount.currency,
@@ -58,8 +50,7 @@ export function toTransaction(node: TransactionOfListFragment) {
   }
 }
 
-/** Gives a credit note. */
-export function toCreditNote(node: Omit<CreditNoteOfListFragment, '__typename' | ' $fragmentName'>) {
+export function toCreditNote(node: CreditNoteRowFragment) {
   return {
     id: node.databaseId,
     id_order: node.order?.idOrder ?? '',
@@ -75,7 +66,6 @@ export function toCreditNote(node: Omit<CreditNoteOfListFragment, '__typename' |
   }
 }
 
-/** Gives an invoice. */
-export function toInvoice(node: InvoiceOfListFragment) {
-  return { ...toCreditNote(node), status: toStatus(node.status) }
+export function toInvoice(node: InvoiceRowFragment) {
+  return { ...toCreditNote(node), status: toRestEnum(node.status) }
 }

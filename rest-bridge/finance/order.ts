@@ -1,29 +1,12 @@
 import * as z from 'zod'
-import type { OrderOfListFragment } from '../generated/documents.ts'
+import { toRestEnum } from '../enums.ts'
+import type { OrderRowFragment } from '../generated/documents.ts'
 import { amount, toAmount } from '../money.ts'
-import { isoMicroseconds } from '../time.ts'
+import { isoMicroseconds, isoTime } from '../time.ts'
 
-const statuses = {
-  completed: 'COMPLETED',
-  waiting: 'WAITING',
-  cancelled: 'CANCELLED',
-  refunded: 'REFUNDED',
-} as const
+export const orderStatus = z.enum(['completed', 'waiting', 'cancelled', 'refunded'])
 
-/** Where an order stands, as REST calls it. */
-export const orderStatus = z.enum(Object.keys(statuses) as [keyof typeof statuses, ...(keyof typeof statuses)[]])
-
-/** Gives an order's status as the graph calls it. */
-export function toGraphOrderStatus(word: z.output<typeof orderStatus>) {
-  return statuses[word]
-}
-
-/** Gives a status as REST calls it. */
-export function toStatus<Status extends string>(given: Status) {
-  return given.toLowerCase() as Lowercase<Status>
-}
-
-/** Who bought, as orders and subscriptions tell it. */
+/** The customer fields of an order or subscription. */
 export const buyer = z.strictObject({
   id_customer: z.int(),
   email: z.string(),
@@ -31,7 +14,6 @@ export const buyer = z.strictObject({
   lastname: z.string(),
 })
 
-/** An order. */
 export const order = z.strictObject({
   id: z.int(),
   id_order: z.string(),
@@ -40,11 +22,10 @@ export const order = z.strictObject({
   status: orderStatus,
   amount,
   currency: z.string(),
-  created_at: z.iso.datetime({ precision: 6 }),
+  created_at: isoTime,
 })
 
-/** Gives who bought. */
-export function toBuyer(customer: OrderOfListFragment['customer']) {
+export function toBuyer(customer: OrderRowFragment['customer']) {
   return {
     id_customer: customer.databaseId,
     email: customer.email,
@@ -53,14 +34,13 @@ export function toBuyer(customer: OrderOfListFragment['customer']) {
   }
 }
 
-/** Gives an order. */
-export function toOrder(node: OrderOfListFragment) {
+export function toOrder(node: OrderRowFragment) {
   return {
     id: node.databaseId,
     id_order: node.idOrder,
     ...toBuyer(node.customer),
     type: node.type,
-    status: toStatus(node.status),
+    status: toRestEnum(node.status),
     amount: toAmount(node.amount),
     currency: node.amount.currency,
     created_at: isoMicroseconds(node.createdAt),

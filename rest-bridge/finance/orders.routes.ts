@@ -1,32 +1,32 @@
 import * as z from 'zod'
+import { toGraphEnum } from '../enums.ts'
 import {
   OrderListDocument,
   OrderReadDocument,
   RevenueReadDocument,
   SalesAmountDocument,
 } from '../generated/documents.ts'
-import { refusing, someText } from '../input.ts'
+import { enumFilter, nonEmptyText } from '../input.ts'
 import { amount, toAmount } from '../money.ts'
 import { pageArguments, paging } from '../paging.ts'
-import { periodFilter, requiredPeriod, withPeriod, withRequiredPeriod } from '../period.ts'
+import { periodArguments, periodFilter, queryWithPeriod, queryWithRequiredPeriod } from '../period.ts'
 import { one, page, route } from '../route.ts'
-import { order, orderStatus, toGraphOrderStatus, toOrder } from './order.ts'
+import { order, orderStatus, toOrder } from './order.ts'
 
 const group = 'Orders, financials, subscriptions'
-const statusMessage = `status must be one of ${orderStatus.options.join(', ')}.`
 
 const listOrders = route(OrderListDocument, {
   id: 'ORD-LIST',
   method: 'GET',
   path: '/v1/orders',
-  needs: ['finance:read'],
+  scopes: ['finance:read'],
   group,
   summary: 'List orders, newest first',
   errors: ['INVALID_STATUS', 'INVALID_PERIOD', 'VALIDATION_ERROR'],
-  query: withPeriod({ status: refusing('INVALID_STATUS', statusMessage, orderStatus.optional()), ...paging }),
+  query: queryWithPeriod({ status: enumFilter('INVALID_STATUS', 'status', orderStatus), ...paging }),
   variables: ({ query }) => ({
     ...pageArguments(query),
-    filter: { ...periodFilter(query), status: query.status && toGraphOrderStatus(query.status) },
+    filter: { ...periodFilter(query), status: query.status && toGraphEnum(query.status) },
   }),
   reply: page(order, ({ orders }) => orders, toOrder),
 })
@@ -35,31 +35,31 @@ const readOrder = route(OrderReadDocument, {
   id: 'ORD-GET',
   method: 'GET',
   path: '/v1/order',
-  needs: ['finance:read'],
+  scopes: ['finance:read'],
   group,
-  summary: 'Read an order',
+  summary: 'Get an order',
   errors: ['VALIDATION_ERROR', 'NOT_FOUND'],
-  finds: 'order',
-  names: { idOrder: 'id_order' },
-  query: z.object({ id_order: someText }),
+  resource: 'order',
+  fieldNames: { idOrder: 'id_order' },
+  query: z.object({ id_order: nonEmptyText }),
   variables: ({ query }) => ({ idOrder: query.id_order }),
   reply: one(order, ({ order: found }) => found && toOrder(found)),
 })
 
-/** What the orders of a period come to, in the account's default currency. */
+/** The total of the orders of a period, in the account's default currency. */
 export const salesAmount = z.strictObject({ amount })
 
 const readSalesAmount = route(SalesAmountDocument, {
   id: 'SALES-AMOUNT',
   method: 'GET',
   path: '/v1/sales-amount',
-  needs: ['finance:read'],
+  scopes: ['finance:read'],
   group,
-  summary: 'Read what completed and waiting orders come to',
+  summary: 'Get the total amount of completed and waiting orders',
   description: "In the account's default currency, rounded to two decimals.",
   errors: ['INVALID_PERIOD'],
-  query: withRequiredPeriod({}),
-  variables: ({ query }) => requiredPeriod(query),
+  query: queryWithRequiredPeriod({}),
+  variables: ({ query }) => periodArguments(query),
   reply: one(salesAmount, (data) => ({ amount: toAmount(data.salesAmount) })),
 })
 
@@ -67,17 +67,17 @@ const readRevenue = route(RevenueReadDocument, {
   id: 'REVENUE',
   method: 'GET',
   path: '/v1/revenue',
-  needs: ['finance:read'],
+  scopes: ['finance:read'],
   group,
-  summary: 'Read what completed orders come to, by currency',
-  description: 'The largest amount first. Without a period it is today; waiting orders are left out.',
+  summary: 'Get the revenue of completed orders by currency',
+  description: 'Sorted by amount, largest first. `period` defaults to `today`. Waiting orders are not included.',
   errors: ['INVALID_PERIOD'],
-  query: withPeriod({}),
-  variables: ({ query }) => requiredPeriod({ ...query, period: query.period ?? 'today' }),
+  query: queryWithPeriod({}),
+  variables: ({ query }) => periodArguments({ ...query, period: query.period ?? 'today' }),
   reply: one(z.array(z.strictObject({ currency: z.string(), amount, orders: z.int() })), ({ revenue }) =>
     revenue.map((row) => ({ currency: row.amount.currency, amount: toAmount(row.amount), orders: row.orders })),
   ),
 })
 
-/** Orders and what they come to, of the specification's table “Orders, financials, subscriptions”. */
+/** Orders and revenue, from the specification's table “Orders, financials, subscriptions”. */
 export const orderRoutes = [listOrders, readOrder, readSalesAmount, readRevenue]

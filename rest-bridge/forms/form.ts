@@ -1,21 +1,12 @@
 import * as z from 'zod'
-import type { FormOfListFragment, FormReadQuery } from '../generated/documents.ts'
-import { isoMicroseconds } from '../time.ts'
+import { toRestEnum } from '../enums.ts'
+import type { FormReadQuery, FormRowFragment } from '../generated/documents.ts'
+import { isoMicroseconds, isoTime } from '../time.ts'
 
-const statuses = { draft: 'DRAFT', published: 'PUBLISHED', archived: 'ARCHIVED' } as const
+export const formStatus = z.enum(['draft', 'published', 'archived'])
 
-/** Whether a form takes submissions, as REST calls it. */
-export const formStatus = z.enum(Object.keys(statuses) as [keyof typeof statuses, ...(keyof typeof statuses)[]])
-
-/** Gives a status as the graph calls it. */
-export function toGraphFormStatus(word: z.output<typeof formStatus>) {
-  return statuses[word]
-}
-
-/** What a form is for, as REST calls it. */
 export const formType = z.enum(['optin', 'quiz', 'survey', 'checkout'])
 
-/** How a question is answered, as REST calls it. */
 export const questionType = z.enum([
   'yes_no',
   'single_choice',
@@ -35,25 +26,20 @@ export const questionType = z.enum([
   'hidden',
 ])
 
-/** Where a score stands, as REST calls it. */
+/** Rating of a score by the thresholds of the form. */
 export const bucket = z.enum(['hot', 'warm', 'cold'])
 
-/** Gives a word of the graph as REST writes it. */
-export function lower<Word extends string>(word: Word) {
-  return word.toLowerCase() as Lowercase<Word>
-}
-
-/** A form as a row of a list. */
+/** A form in a list. */
 export const formRow = z.strictObject({
   id: z.int(),
   type: formType,
   name: z.string(),
   status: formStatus,
   submissions_count: z.int(),
-  created_at: z.iso.datetime({ precision: 6 }),
+  created_at: isoTime,
 })
 
-/** A form by itself. */
+/** A single form. */
 export const form = formRow.extend({
   questions: z.array(
     z.strictObject({ id: z.int(), label: z.string(), type: questionType, options: z.array(z.string()).nullable() }),
@@ -61,32 +47,30 @@ export const form = formRow.extend({
   outcomes: z.array(z.strictObject({ key: z.string(), title: z.string(), bucket })),
 })
 
-/** Gives a form as a row of a list. */
-export function toFormRow(node: Omit<FormOfListFragment, '__typename' | ' $fragmentName'>) {
+export function toFormRow(node: FormRowFragment) {
   return {
     id: node.databaseId,
-    type: lower(node.type),
+    type: toRestEnum(node.type),
     name: node.name,
-    status: lower(node.status),
+    status: toRestEnum(node.status),
     submissions_count: node.submissionsCount,
     created_at: isoMicroseconds(node.createdAt),
   }
 }
 
-/** Gives a form by itself. */
 export function toForm(node: NonNullable<FormReadQuery['form']>) {
   return {
     ...toFormRow(node),
     questions: node.questions.map(({ databaseId, label, type, options }) => ({
       id: databaseId,
       label,
-      type: lower(type),
+      type: toRestEnum(type),
       options: options && [...options],
     })),
     outcomes: node.outcomes.map((outcome) => ({
       key: outcome.key,
       title: outcome.title,
-      bucket: lower(outcome.bucket),
+      bucket: toRestEnum(outcome.bucket),
     })),
   }
 }

@@ -1,34 +1,23 @@
 import * as z from 'zod'
+import { toGraphEnum } from '../enums.ts'
 import { SubmissionListDocument, SubmissionReadDocument } from '../generated/documents.ts'
-import { emailText, queryId, queryMoment, refusing, shown, text } from '../input.ts'
+import { emailText, enumFilter, queryDateTime, queryId, text, withJsonSchema } from '../input.ts'
 import { pageArguments, paging } from '../paging.ts'
-import { periodFilter, withPeriod } from '../period.ts'
+import { periodFilter, queryWithPeriod } from '../period.ts'
 import { one, page, route } from '../route.ts'
 import { bucket } from './form.ts'
-import {
-  submission,
-  submissionRow,
-  submissionStatus,
-  toGraphSubmissionStatus,
-  toSubmission,
-  toSubmissionRow,
-} from './submission.ts'
+import { submission, submissionRow, submissionStatus, toSubmission, toSubmissionRow } from './submission.ts'
 
 const group = 'Forms'
-const statusMessage = `status must be one of ${submissionStatus.options.join(', ')}.`
-const bucketMessage = `bucket must be one of ${bucket.options.join(', ')}.`
-const graphBuckets = { hot: 'HOT', warm: 'WARM', cold: 'COLD' } as const
-const sorts = { created_at: 'CREATED_AT', score: 'SCORE' } as const
-const orders = { asc: 'ASC', desc: 'DESC' } as const
 
-/** A number in a query string, kept as it is written: its decimals are compared exactly. */
-const queryNumber = shown(
+/** A number in a query string. It stays text, so that GraphQL compares its decimals exactly. */
+const queryNumber = withJsonSchema(
   { type: 'number' },
   z.string({ error: 'must be a number' }).regex(/^-?\d{1,20}(\.\d{1,20})?$/, 'must be a number'),
 )
 
 /** A boolean in a query string. */
-const queryFlag = shown(
+const queryFlag = withJsonSchema(
   { type: 'boolean', default: false },
   z
     .enum(['true', 'false', '1', '0'], { error: 'must be true or false' })
@@ -36,36 +25,35 @@ const queryFlag = shown(
     .default(false),
 )
 
-/** One word of a table, as the table has it; anything else breaks a rule. */
-function wordOf<Words extends Record<string, string>>(words: Words, preset: keyof Words & string) {
-  const names = Object.keys(words) as [keyof Words & string, ...(keyof Words & string)[]]
-  return z.enum(names, { error: `must be one of ${names.join(', ')}` }).default(preset as never)
+/** One of `values`, or else VALIDATION_ERROR. */
+function oneOf<const Value extends string>(values: readonly Value[]) {
+  return z.enum(values, { error: `must be one of ${values.join(', ')}` })
 }
 
 const listSubmissions = route(SubmissionListDocument, {
   id: 'FORM-SUBMISSIONS',
   method: 'GET',
   path: '/v1/form-submissions',
-  needs: ['forms:read', 'contacts:read'],
+  scopes: ['forms:read', 'contacts:read'],
   group,
   summary: 'List form submissions, newest first',
   description:
-    '`answer` and `answer_contains` need the `question_id` they are about. To follow submissions that are completed days later, filter by `updated_after`, not by `period`.',
+    '`answer` and `answer_contains` require `question_id`. To find submissions that are completed days after they were started, filter by `updated_after` instead of `period`.',
   errors: ['INVALID_STATUS', 'INVALID_BUCKET', 'MISSING_QUESTION_ID', 'INVALID_PERIOD', 'VALIDATION_ERROR'],
-  query: withPeriod({
+  query: queryWithPeriod({
     form_id: queryId.optional(),
-    status: refusing('INVALID_STATUS', statusMessage, submissionStatus.optional()),
-    bucket: refusing('INVALID_BUCKET', bucketMessage, bucket.optional()),
+    status: enumFilter('INVALID_STATUS', 'status', submissionStatus),
+    bucket: enumFilter('INVALID_BUCKET', 'bucket', bucket),
     score_min: queryNumber.optional(),
     contact_id: queryId.optional(),
     email: emailText.optional(),
-    updated_after: queryMoment.optional(),
+    updated_after: queryDateTime.optional(),
     question_id: queryId.optional(),
     answer: text.optional(),
     answer_contains: text.optional(),
     include_attribution: queryFlag,
-    sort: wordOf(sorts, 'created_at'),
-    order: wordOf(orders, 'desc'),
+    sort: oneOf(['created_at', 'score']).default('created_at'),
+    order: oneOf(['asc', 'desc']).default('desc'),
     ...paging,
   }),
   variables: ({ query }) => ({
@@ -73,8 +61,8 @@ const listSubmissions = route(SubmissionListDocument, {
     filter: {
       ...periodFilter(query),
       formId: query.form_id,
-      status: query.status && toGraphSubmissionStatus(query.status),
-      bucket: query.bucket && graphBuckets[query.bucket],
+      status: query.status && toGraphEnum(query.status),
+      bucket: query.bucket && toGraphEnum(query.bucket),
       scoreMin: query.score_min,
       contactId: query.contact_id,
       email: query.email,
@@ -83,7 +71,7 @@ const listSubmissions = route(SubmissionListDocument, {
       answer: query.answer,
       answerContains: query.answer_contains,
     },
-    orderBy: { field: sorts[query.sort], direction: orders[query.order] },
+    orderBy: { field: toGraphEnum(query.sort), direction: toGraphEnum(query.order) },
     includeAttribution: query.include_attribution,
   }),
   reply: page(submissionRow, ({ submissions }) => submissions, toSubmissionRow),
@@ -93,17 +81,17 @@ const readSubmission = route(SubmissionReadDocument, {
   id: 'FORM-SUBMISSION',
   method: 'GET',
   path: '/v1/form-submission',
-  needs: ['forms:read', 'contacts:read'],
+  scopes: ['forms:read', 'contacts:read'],
   group,
-  summary: 'Read a form submission with its answers',
+  summary: 'Get a form submission with its answers',
   description:
-    'An `answer` is a list of texts for `multiple_choice`, a number for `number`, `rating` and `opinion_scale`, true or false for `consent`, and a text for every other type.',
+    'An `answer` is an array of strings for `multiple_choice`, a number for `number`, `rating` and `opinion_scale`, a boolean for `consent`, and a string for every other question type.',
   errors: ['VALIDATION_ERROR', 'NOT_FOUND'],
-  finds: 'form submission',
+  resource: 'form submission',
   query: z.object({ id: queryId }),
   variables: ({ query }) => ({ id: query.id }),
   reply: one(submission, ({ submission: found }) => found && toSubmission(found)),
 })
 
-/** What visitors answered, of the specification's table “Forms”. */
+/** Form submissions, from the specification's table “Forms”. */
 export const submissionRoutes = [listSubmissions, readSubmission]

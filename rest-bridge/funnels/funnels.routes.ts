@@ -6,46 +6,45 @@ import {
   FunnelReadDocument,
   FunnelUpdateDocument,
 } from '../generated/documents.ts'
-import { id, queryId, someText } from '../input.ts'
+import { id, nonEmptyText, queryId } from '../input.ts'
 import { pageArguments, paging } from '../paging.ts'
-import { one, page, route, written } from '../route.ts'
-import { isoMicroseconds } from '../time.ts'
-import { funnelInShort, stepOfFunnel, toFunnelInShort, toGraphType, toStepOfFunnel, type } from './funnel.ts'
+import { one, page, requireNode, route } from '../route.ts'
+import { isoMicroseconds, isoTime } from '../time.ts'
+import { funnelSummary, stepRow, toFunnelSummary, toGraphType, toStepRow, type } from './funnel.ts'
 
 const group = 'Funnels'
-const created_at = z.iso.datetime({ precision: 6 })
-const name = someText.meta({ maxLength: 255 })
-const names = { id: 'funnel_id' }
+const name = nonEmptyText.meta({ maxLength: 255 })
+const fieldNames = { id: 'funnel_id' }
 
 const createFunnel = route(FunnelCreateDocument, {
   id: 'FUN-CREATE',
   method: 'POST',
   path: '/v1/funnel',
-  needs: ['funnels:write'],
+  scopes: ['funnels:write'],
   group,
   summary: 'Create a funnel without steps',
-  description: 'No type makes steps by itself.',
+  description: 'The type does not create steps. The account must have a subdomain.',
   status: 201,
   errors: ['NO_SUBDOMAIN', 'VALIDATION_ERROR'],
   body: z.object({ name, type: type.default(0) }),
   variables: ({ body }) => ({ input: { name: body.name, type: toGraphType(body.type) } }),
-  reply: one(funnelInShort, ({ funnelCreate }) => toFunnelInShort(written(funnelCreate.funnel))),
+  reply: one(funnelSummary, ({ funnelCreate }) => toFunnelSummary(requireNode(funnelCreate.funnel))),
 })
 
 const listFunnels = route(FunnelListDocument, {
   id: 'FUN-LIST',
   method: 'GET',
   path: '/v1/funnels',
-  needs: ['funnels:read'],
+  scopes: ['funnels:read'],
   group,
   summary: 'List funnels, newest first',
   errors: ['VALIDATION_ERROR'],
   query: z.object(paging),
   variables: ({ query }) => pageArguments(query),
   reply: page(
-    funnelInShort.extend({ created_at }),
+    funnelSummary.extend({ created_at: isoTime }),
     ({ funnels }) => funnels,
-    (node) => ({ ...toFunnelInShort(node), created_at: isoMicroseconds(node.createdAt) }),
+    (node) => ({ ...toFunnelSummary(node), created_at: isoMicroseconds(node.createdAt) }),
   ),
 })
 
@@ -53,20 +52,21 @@ const readFunnel = route(FunnelReadDocument, {
   id: 'FUN-GET',
   method: 'GET',
   path: '/v1/funnel',
-  needs: ['funnels:read'],
+  scopes: ['funnels:read'],
   group,
-  summary: 'Read a funnel with its steps, in their order',
+  summary: 'Get a funnel with its steps',
+  description: 'The steps are sorted by `order`.',
   errors: ['VALIDATION_ERROR', 'NOT_FOUND'],
-  finds: 'funnel',
+  resource: 'funnel',
   query: z.object({ funnel_id: queryId }),
   variables: ({ query }) => ({ id: query.funnel_id }),
   reply: one(
-    funnelInShort.extend({ created_at, steps: z.array(stepOfFunnel) }),
+    funnelSummary.extend({ created_at: isoTime, steps: z.array(stepRow) }),
     ({ funnel }) =>
       funnel && {
-        ...toFunnelInShort(funnel),
+        ...toFunnelSummary(funnel),
         created_at: isoMicroseconds(funnel.createdAt),
-        steps: funnel.steps.map(toStepOfFunnel),
+        steps: funnel.steps.map(toStepRow),
       },
   ),
 })
@@ -75,13 +75,13 @@ const updateFunnel = route(FunnelUpdateDocument, {
   id: 'FUN-UPDATE',
   method: 'PUT',
   path: '/v1/funnel',
-  needs: ['funnels:write'],
+  scopes: ['funnels:write'],
   group,
-  summary: 'Change a funnel',
-  description: 'Only the fields sent are changed.',
+  summary: 'Update a funnel',
+  description: 'Updates only the fields that are sent.',
   errors: ['VALIDATION_ERROR', 'NOT_FOUND'],
-  finds: 'funnel',
-  names,
+  resource: 'funnel',
+  fieldNames,
   body: z.object({ funnel_id: id, name: name.optional(), type: type.optional() }),
   variables: ({ body }) => ({
     input: {
@@ -90,8 +90,8 @@ const updateFunnel = route(FunnelUpdateDocument, {
       type: body.type === undefined ? undefined : toGraphType(body.type),
     },
   }),
-  reply: one(funnelInShort.extend({ updated: z.literal(true) }), ({ funnelUpdate }) => ({
-    ...toFunnelInShort(written(funnelUpdate.funnel)),
+  reply: one(funnelSummary.extend({ updated: z.literal(true) }), ({ funnelUpdate }) => ({
+    ...toFunnelSummary(requireNode(funnelUpdate.funnel)),
     updated: true as const,
   })),
 })
@@ -100,12 +100,13 @@ const deleteFunnel = route(FunnelDeleteDocument, {
   id: 'FUN-DELETE',
   method: 'DELETE',
   path: '/v1/funnel',
-  needs: ['funnels:write'],
+  scopes: ['funnels:write'],
   group,
-  summary: 'Delete a funnel with its steps, for good',
+  summary: 'Delete a funnel with its steps',
+  description: 'The deletion is irreversible.',
   errors: ['VALIDATION_ERROR', 'NOT_FOUND'],
-  finds: 'funnel',
-  names,
+  resource: 'funnel',
+  fieldNames,
   body: z.object({ funnel_id: id }),
   variables: ({ body }) => ({ input: { id: body.funnel_id } }),
   reply: one(z.strictObject({ id: z.int(), deleted: z.literal(true) }), ({ funnelDelete }) => ({
@@ -114,5 +115,5 @@ const deleteFunnel = route(FunnelDeleteDocument, {
   })),
 })
 
-/** Funnels themselves, of the specification's table “Funnels”. */
+/** Funnels, from the specification's table “Funnels”. */
 export const funnelRoutes = [createFunnel, listFunnels, readFunnel, updateFunnel, deleteFunnel]

@@ -6,65 +6,68 @@ import {
   FunnelStepReadDocument,
   FunnelStepUpdateDocument,
 } from '../generated/documents.ts'
-import { id, integer, queryId, shown, someText, text } from '../input.ts'
-import { one, route, written } from '../route.ts'
-import { stepWithFunnel, toStepWithFunnel } from './funnel.ts'
+import { id, integer, nonEmptyText, queryId, text, withJsonSchema } from '../input.ts'
+import { one, requireNode, route } from '../route.ts'
+import { stepDetail, toStepDetail } from './funnel.ts'
 
 const group = 'Funnels'
-const largestType = 2_147_483_647
-const name = someText.meta({ maxLength: 255 })
-const stepType = integer(0, largestType)
-const names = { id: 'step_id', content: 'template_json' }
+const maxType = 2_147_483_647
+const name = nonEmptyText.meta({ maxLength: 255 })
+const stepType = integer(0, maxType)
+const fieldNames = { id: 'step_id', content: 'template_json' }
 
-/** More than any document has; what is deeper is not even passed on. */
-const deepest = 64
+/** Deeper documents are rejected before they are sent to GraphQL. */
+const maxDepth = 64
 
-/** Whether a value can be written as JSON again and say the same: a number such as 1e999 is infinite once it is read. */
-function isFaithful(value: unknown, levels: number): boolean {
+/** Returns true if the value stays the same when it is written as JSON. A number such as 1e999 is parsed as infinite. */
+function canRoundTrip(value: unknown, levels: number): boolean {
   if (typeof value === 'number') return Number.isFinite(value)
   if (typeof value !== 'object' || value === null) return true
-  return levels > 0 && Object.values(value).every((each) => isFaithful(each, levels - 1))
+  return levels > 0 && Object.values(value).every((each) => canRoundTrip(each, levels - 1))
 }
 
 /**
- * Gives the document as JSON. Its inner form is our builder's, and clients of `/v1` may have another: a document that names
- * no version is of the first, one without a root is an empty page, and what else it holds is kept. Whatever is no object
- * goes to the graph as it is, to be refused there.
+ * Returns the builder document as JSON. Clients of `/v1` may send another structure than that of the builder: `version`
+ * defaults to 1, `root` to an empty page, and all other fields are kept. Text that is not a JSON object is returned
+ * unchanged, and GraphQL rejects it.
  */
-function contentOf(given: unknown): string {
-  const read = typeof given === 'string' ? objectIn(given) : given
-  if (read === undefined) return String(given)
-  const isWhole = Object.hasOwn(Object(read), 'version') && Object.hasOwn(Object(read), 'root')
-  if (isWhole) return typeof given === 'string' ? given : JSON.stringify(given)
-  return JSON.stringify({ version: 1, root: [], ...Object(read) })
+function toContent(template: unknown): string {
+  const parsed = typeof template === 'string' ? parseObject(template) : template
+  if (parsed === undefined) return String(template)
+  const isComplete = Object.hasOwn(Object(parsed), 'version') && Object.hasOwn(Object(parsed), 'root')
+  if (isComplete) return typeof template === 'string' ? template : JSON.stringify(template)
+  return JSON.stringify({ version: 1, root: [], ...Object(parsed) })
 }
 
-/** The object that a text is the JSON of; undefined where it is none, or would not be the same when it is written again. */
-function objectIn(json: string): object | undefined {
+/** Parses a JSON object. Returns undefined for other text, and for an object that would change when it is written again. */
+function parseObject(json: string): object | undefined {
   try {
     const value: unknown = JSON.parse(json)
     const isObject = typeof value === 'object' && value !== null && !Array.isArray(value)
-    return isObject && isFaithful(value, deepest) ? value : undefined
+    return isObject && canRoundTrip(value, maxDepth) ? value : undefined
   } catch {
     return undefined
   }
 }
 
-/** A builder's document, as an object or as its JSON; the graph takes either and knows its rules. */
-const template = shown(
-  { description: 'The document of the builder, or its JSON.', oneOf: [{ type: 'object' }, { type: 'string' }] },
+/** A builder document, as an object or as JSON text. GraphQL validates its content. */
+const template = withJsonSchema(
+  {
+    description: 'The builder document, as an object or as JSON text.',
+    oneOf: [{ type: 'object' }, { type: 'string' }],
+  },
   z
     .unknown()
     .refine(
       (value) => typeof value === 'string' || (typeof value === 'object' && value !== null && !Array.isArray(value)),
       {
-        error: 'must be an object, or the JSON of one',
+        error: 'must be an object or the JSON text of an object',
         abort: true,
       },
     )
     .refine(
-      (value) => isFaithful(value, deepest),
-      `must go at most ${deepest} levels deep, with numbers that can be told from infinity`,
+      (value) => canRoundTrip(value, maxDepth),
+      `must have at most ${maxDepth} nested levels and only finite numbers`,
     ),
 )
 
@@ -72,20 +75,21 @@ const createStep = route(FunnelStepCreateDocument, {
   id: 'FUN-STEP-CREATE',
   method: 'POST',
   path: '/v1/funnel-step',
-  needs: ['funnels:write'],
+  scopes: ['funnels:write'],
   group,
-  summary: 'Add a step at the end of a funnel, with a form',
-  description: 'Its path is made of its name; where that is taken in the funnel, a number is added.',
+  summary: 'Add a step to the end of a funnel',
+  description:
+    'Creates a form for the step too. The path is derived from the name. If the funnel already has a step with this path, a number is appended.',
   status: 201,
   errors: ['VALIDATION_ERROR', 'NOT_FOUND'],
-  finds: 'funnel',
+  resource: 'funnel',
   body: z.object({ funnel_id: id, name, type: stepType.default(1) }),
   variables: ({ body }) => ({ input: { funnelId: body.funnel_id, name: body.name, type: body.type } }),
   reply: one(
-    stepWithFunnel.pick({ id: true, funnel_id: true, name: true, path: true, order: true }),
+    stepDetail.pick({ id: true, funnel_id: true, name: true, path: true, order: true }),
     ({ funnelStepCreate: { step } }) => {
-      const { type: _type, title: _title, ...more } = toStepWithFunnel(written(step))
-      return more
+      const { type: _type, title: _title, ...created } = toStepDetail(requireNode(step))
+      return created
     },
   ),
 })
@@ -94,13 +98,13 @@ const setContent = route(FunnelStepContentSetDocument, {
   id: 'FUN-STEP-CONTENT',
   method: 'PUT',
   path: '/v1/funnel-step-content',
-  needs: ['funnels:write'],
+  scopes: ['funnels:write'],
   group,
-  summary: 'Set and publish what a step shows',
-  description: 'What it showed before is kept as an earlier version.',
+  summary: 'Set and publish the content of a step',
+  description: 'The previous content is kept as an earlier version.',
   errors: ['VALIDATION_ERROR', 'NOT_FOUND'],
-  finds: 'step',
-  names,
+  resource: 'step',
+  fieldNames,
   body: z.object({
     step_id: id,
     template_json: template,
@@ -110,7 +114,7 @@ const setContent = route(FunnelStepContentSetDocument, {
   variables: ({ body }) => ({
     input: {
       id: body.step_id,
-      content: contentOf(body.template_json),
+      content: toContent(body.template_json),
       title: body.title,
       description: body.description,
     },
@@ -118,7 +122,7 @@ const setContent = route(FunnelStepContentSetDocument, {
   reply: one(
     z.strictObject({ id: z.int(), funnel_id: z.int(), updated: z.literal(true) }),
     ({ funnelStepContentSet: { step } }) => {
-      const { id: stepId, funnel_id } = toStepWithFunnel(written(step))
+      const { id: stepId, funnel_id } = toStepDetail(requireNode(step))
       return { id: stepId, funnel_id, updated: true as const }
     },
   ),
@@ -128,16 +132,16 @@ const readStep = route(FunnelStepReadDocument, {
   id: 'FUN-STEP-GET',
   method: 'GET',
   path: '/v1/funnel-step',
-  needs: ['funnels:read'],
+  scopes: ['funnels:read'],
   group,
-  summary: 'Read a step',
+  summary: 'Get a step',
   errors: ['VALIDATION_ERROR', 'NOT_FOUND'],
-  finds: 'step',
+  resource: 'step',
   query: z.object({ step_id: queryId }),
   variables: ({ query }) => ({ id: query.step_id }),
   reply: one(
-    stepWithFunnel.extend({ description: z.string() }),
-    ({ funnelStep }) => funnelStep && { ...toStepWithFunnel(funnelStep), description: funnelStep.description },
+    stepDetail.extend({ description: z.string() }),
+    ({ funnelStep }) => funnelStep && { ...toStepDetail(funnelStep), description: funnelStep.description },
   ),
 })
 
@@ -145,25 +149,25 @@ const updateStep = route(FunnelStepUpdateDocument, {
   id: 'FUN-STEP-UPDATE',
   method: 'PUT',
   path: '/v1/funnel-step',
-  needs: ['funnels:write'],
+  scopes: ['funnels:write'],
   group,
-  summary: 'Change a step',
-  description: 'Only the fields sent are changed.',
+  summary: 'Update a step',
+  description: 'Updates only the fields that are sent.',
   errors: ['VALIDATION_ERROR', 'NOT_FOUND', 'PATH_TAKEN'],
-  finds: 'step',
-  names,
+  resource: 'step',
+  fieldNames,
   body: z.object({
     step_id: id,
     name: name.optional(),
     type: stepType.optional(),
     title: text.optional(),
-    path: someText.meta({ maxLength: 100, pattern: '^[a-z0-9]+(-[a-z0-9]+)*$' }).optional(),
+    path: nonEmptyText.meta({ maxLength: 100, pattern: '^[a-z0-9]+(-[a-z0-9]+)*$' }).optional(),
   }),
   variables: ({ body }) => ({
     input: { id: body.step_id, name: body.name, type: body.type, title: body.title, path: body.path },
   }),
-  reply: one(stepWithFunnel.extend({ updated: z.literal(true) }), ({ funnelStepUpdate }) => ({
-    ...toStepWithFunnel(written(funnelStepUpdate.step)),
+  reply: one(stepDetail.extend({ updated: z.literal(true) }), ({ funnelStepUpdate }) => ({
+    ...toStepDetail(requireNode(funnelStepUpdate.step)),
     updated: true as const,
   })),
 })
@@ -172,16 +176,16 @@ const deleteStep = route(FunnelStepDeleteDocument, {
   id: 'FUN-STEP-DELETE',
   method: 'DELETE',
   path: '/v1/funnel-step',
-  needs: ['funnels:write'],
+  scopes: ['funnels:write'],
   group,
-  summary: 'Delete a step, for good',
+  summary: 'Delete a step',
   errors: ['VALIDATION_ERROR', 'NOT_FOUND'],
-  finds: 'step',
-  names,
+  resource: 'step',
+  fieldNames,
   body: z.object({ step_id: id }),
   variables: ({ body }) => ({ input: { id: body.step_id } }),
   reply: one(z.strictObject({ deleted: z.literal(true) }), () => ({ deleted: true as const })),
 })
 
-/** The steps of funnels, of the specification's table “Funnels”. */
+/** Funnel steps, from the specification's table “Funnels”. */
 export const stepRoutes = [createStep, setContent, readStep, updateStep, deleteStep]

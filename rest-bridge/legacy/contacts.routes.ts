@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { legacyContact, toLegacyContact } from '../contacts/contact.ts'
-import { contactFields, contactInput } from '../contacts/contacts.routes.ts'
+import { contactFields, toContactInput } from '../contacts/contacts.routes.ts'
 import {
   ContactCountDocument,
   ContactCreateDocument,
@@ -8,27 +8,27 @@ import {
   ContactUpsertDocument,
 } from '../generated/documents.ts'
 import { contactQuery, contactRef, flag } from '../input.ts'
-import { periodFilter, withRequiredPeriod } from '../period.ts'
+import { periodFilter, queryWithRequiredPeriod } from '../period.ts'
 import { one, route } from '../route.ts'
 
 const group = 'Legacy'
 
-/** What POST and PUT take: consent under its name of then, and of now for whoever has learnt it since. */
+/** The body of POST and PUT. `GDPR` is the legacy name of `gdpr`; both are accepted, and `gdpr` wins. */
 const legacyFields = contactFields.extend({ GDPR: flag.optional() })
 
-function legacyInput({ GDPR, ...body }: z.output<typeof legacyFields>) {
-  return contactInput({ ...body, gdpr: body.gdpr ?? GDPR })
+function toLegacyContactInput({ GDPR, ...body }: z.output<typeof legacyFields>) {
+  return toContactInput({ ...body, gdpr: body.gdpr ?? GDPR })
 }
 
 const readContact = route(ContactReadDocument, {
   id: 'LEG-CON-GET',
   method: 'GET',
   path: '/contact',
-  needs: ['contacts:read'],
+  scopes: ['contacts:read'],
   group,
-  summary: 'Read a contact',
+  summary: 'Get a contact',
   errors: ['VALIDATION_ERROR', 'NOT_FOUND'],
-  finds: 'contact',
+  resource: 'contact',
   query: contactQuery({}),
   variables: ({ query }) => ({ ref: contactRef(query) }),
   reply: one(legacyContact, ({ contact }) => contact && toLegacyContact(contact)),
@@ -38,13 +38,13 @@ const createContact = route(ContactCreateDocument, {
   id: 'LEG-CON-CREATE',
   method: 'POST',
   path: '/contact',
-  needs: ['contacts:write'],
+  scopes: ['contacts:write'],
   group,
   summary: 'Create a contact',
   status: 201,
   errors: ['CONTACT_EXISTS', 'VALIDATION_ERROR'],
   body: legacyFields,
-  variables: ({ body }) => ({ input: legacyInput(body) }),
+  variables: ({ body }) => ({ input: toLegacyContactInput(body) }),
   reply: one(z.strictObject({ contact_id: z.int() }), ({ contactCreate }) => ({
     contact_id: contactCreate.contactDatabaseId,
   })),
@@ -54,12 +54,12 @@ const upsertContact = route(ContactUpsertDocument, {
   id: 'LEG-CON-PUT',
   method: 'PUT',
   path: '/contact',
-  needs: ['contacts:write'],
+  scopes: ['contacts:write'],
   group,
-  summary: 'Update or create a contact',
+  summary: 'Create or update a contact',
   errors: ['VALIDATION_ERROR'],
   body: legacyFields,
-  variables: ({ body }) => ({ input: legacyInput(body) }),
+  variables: ({ body }) => ({ input: toLegacyContactInput(body) }),
   reply: one(z.strictObject({ contact_id: z.int() }), ({ contactUpsert }) => ({
     contact_id: contactUpsert.contactDatabaseId,
   })),
@@ -69,14 +69,14 @@ const countContacts = route(ContactCountDocument, {
   id: 'LEG-CON-COUNT',
   method: 'GET',
   path: '/contact-count',
-  needs: ['contacts:read'],
+  scopes: ['contacts:read'],
   group,
-  summary: 'Count the contacts of a period',
+  summary: 'Count the contacts created in a period',
   errors: ['INVALID_PERIOD'],
-  query: withRequiredPeriod({}),
+  query: queryWithRequiredPeriod({}),
   variables: ({ query }) => ({ filter: periodFilter(query) }),
   reply: one(z.strictObject({ count: z.int() }), ({ contacts }) => ({ count: contacts.totalCount })),
 })
 
-/** Contacts of the unversioned API. */
+/** Contacts of the legacy API. */
 export const legacyContactRoutes = [readContact, createContact, upsertContact, countContacts]

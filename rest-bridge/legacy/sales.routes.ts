@@ -1,21 +1,21 @@
 import { salesAmount } from '../finance/orders.routes.ts'
 import { SalesAmountDocument } from '../generated/documents.ts'
 import { toAmount } from '../money.ts'
-import { requiredPeriod, withRequiredPeriod } from '../period.ts'
+import { periodArguments, queryWithRequiredPeriod } from '../period.ts'
 import { one, route } from '../route.ts'
 
 const readSalesAmount = route(SalesAmountDocument, {
   id: 'LEG-SALES-AMOUNT',
   method: 'GET',
   path: '/sales-amount',
-  needs: ['finance:read'],
+  scopes: ['finance:read'],
   group: 'Legacy',
-  summary: 'Read what completed and waiting orders come to',
+  summary: 'Get the total amount of completed and waiting orders',
   errors: ['INVALID_PERIOD'],
-  query: withRequiredPeriod({}),
-  variables: ({ query }) => requiredPeriod(query),
+  query: queryWithRequiredPeriod({}),
+  variables: ({ query }) => periodArguments(query),
   reply: one(salesAmount, (data) => ({ amount: toAmount(data.salesAmount) })),
 })
 
-/** Sales of the unversioned API. */
+/** Sales of the legacy API. */
 export const legacySalesRoutes = [readSalesAmount]

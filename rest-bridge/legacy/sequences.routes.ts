@@ -1,24 +1,24 @@
 import * as z from 'zod'
-import { contactName, toContactName } from '../contacts/contact.ts'
-import { newestFirst } from '../contacts/tags.routes.ts'
 import {
   LegacyContactsOfSequenceDocument,
   LegacySequencesDocument,
   LegacySequencesOfContactDocument,
+  type LegacySequencesQuery,
   SequenceReadDocument,
 } from '../generated/documents.ts'
 import { contactQuery, contactRef, queryId } from '../input.ts'
-import { one, route, walk } from '../route.ts'
+import { allPages, one, route } from '../route.ts'
 import { sequence, stage, toSequence, toStage } from '../sequences/sequence.ts'
+import { sortNewestFirst } from '../sort.ts'
+import { legacyContactIdentity, toLegacyContactIdentity } from './tags.routes.ts'
 
 const group = 'Legacy'
 
-/** As with tags, a resource carries its id under both its names; sequences also tell how many stages they have. */
+/** Like a legacy tag, a resource has its ID under both names. A sequence also has the number of its stages. */
 const legacySequence = sequence.extend({ sequence_id: z.int(), stages_count: z.int() })
-const legacyContactName = contactName.extend({ contact_id: z.int() })
 const legacyStage = stage.extend({ stage_id: z.int() })
 
-function toLegacySequence(node: Parameters<typeof toSequence>[0] & { readonly stagesCount: number }) {
+function toLegacySequence(node: LegacySequencesQuery['sequences']['nodes'][number]) {
   return { ...toSequence(node), sequence_id: node.databaseId, stages_count: node.stagesCount }
 }
 
@@ -26,22 +26,22 @@ const listSequences = route(LegacySequencesDocument, {
   id: 'LEG-SEQ-LIST',
   method: 'GET',
   path: '/sequences',
-  needs: ['sequences:read'],
+  scopes: ['sequences:read'],
   group,
   summary: 'List all sequences',
   variables: ({ after }) => ({ after }),
-  reply: walk(legacySequence, ({ sequences }) => sequences, toLegacySequence),
+  reply: allPages(legacySequence, ({ sequences }) => sequences, toLegacySequence),
 })
 
 const readSequence = route(SequenceReadDocument, {
   id: 'LEG-SEQ-GET',
   method: 'GET',
   path: '/sequence',
-  needs: ['sequences:read'],
+  scopes: ['sequences:read'],
   group,
-  summary: 'Read a sequence with its stages',
+  summary: 'Get a sequence with its stages',
   errors: ['VALIDATION_ERROR', 'NOT_FOUND'],
-  finds: 'sequence',
+  resource: 'sequence',
   query: z.object({ sequence_id: queryId }),
   variables: ({ query }) => ({ id: query.sequence_id }),
   reply: one(
@@ -58,33 +58,32 @@ const listSequencesOfContact = route(LegacySequencesOfContactDocument, {
   id: 'LEG-SEQ-OF-CONTACT',
   method: 'GET',
   path: '/contacts-sequences',
-  needs: ['contacts:read'],
+  scopes: ['contacts:read'],
   group,
   summary: 'List the sequences of a contact',
   errors: ['VALIDATION_ERROR', 'NOT_FOUND'],
-  finds: 'contact',
+  resource: 'contact',
   query: contactQuery({}),
   variables: ({ query }) => ({ ref: contactRef(query) }),
-  reply: one(z.array(legacySequence), ({ contact }) => contact && newestFirst(contact.sequences).map(toLegacySequence)),
+  reply: one(
+    z.array(legacySequence),
+    ({ contact }) => contact && sortNewestFirst(contact.sequences).map(toLegacySequence),
+  ),
 })
 
 const listContactsOfSequence = route(LegacyContactsOfSequenceDocument, {
   id: 'LEG-SEQ-CONTACTS',
   method: 'GET',
   path: '/sequences-contacts',
-  needs: ['sequences:read', 'contacts:read'],
+  scopes: ['sequences:read', 'contacts:read'],
   group,
-  summary: 'List all contacts that are subscribed to a sequence',
+  summary: 'List all contacts of a sequence',
   errors: ['VALIDATION_ERROR', 'NOT_FOUND'],
-  finds: 'sequence',
+  resource: 'sequence',
   query: z.object({ sequence_id: queryId }),
   variables: ({ query, after }) => ({ sequenceId: query.sequence_id, after }),
-  reply: walk(
-    legacyContactName,
-    ({ sequence: found }) => found?.contacts,
-    (node) => ({ ...toContactName(node), contact_id: node.databaseId }),
-  ),
+  reply: allPages(legacyContactIdentity, ({ sequence: found }) => found?.contacts, toLegacyContactIdentity),
 })
 
-/** Sequences of the unversioned API. */
+/** Sequences of the legacy API. */
 export const legacySequenceRoutes = [listSequences, readSequence, listSequencesOfContact, listContactsOfSequence]

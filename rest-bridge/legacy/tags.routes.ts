@@ -1,22 +1,23 @@
 import * as z from 'zod'
-import { contactName, toContactName } from '../contacts/contact.ts'
-import { newestFirst, tag, toTag } from '../contacts/tags.routes.ts'
+import { contactIdentity, toContactIdentity } from '../contacts/contact.ts'
+import { tag, toTag } from '../contacts/tags.routes.ts'
 import { LegacyContactsOfTagDocument, LegacyTagsDocument, TagsOfContactDocument } from '../generated/documents.ts'
 import { contactQuery, contactRef, queryId } from '../input.ts'
-import { one, route, walk } from '../route.ts'
+import { allPages, one, route } from '../route.ts'
+import { sortNewestFirst } from '../sort.ts'
 
 const group = 'Legacy'
 
 /**
- * The predecessor called a resource's own id `<resource>_id`, as the specification's list of changes says, and shows no
- * payload. Its lists carry that name, and `id` for whoever has learnt it since.
+ * According to the specification's list of changes, the legacy API named the ID of a resource `<resource>_id`. The
+ * specification shows no legacy payload, so legacy lists contain both that name and `id`.
  */
 const legacyTag = tag.extend({ tag_id: z.int() })
-const legacyContactName = contactName.extend({ contact_id: z.int() })
+export const legacyContactIdentity = contactIdentity.extend({ contact_id: z.int() })
 
 const toLegacyTag = (node: Parameters<typeof toTag>[0]) => ({ ...toTag(node), tag_id: node.databaseId })
-const toLegacyContactName = (node: Parameters<typeof toContactName>[0]) => ({
-  ...toContactName(node),
+export const toLegacyContactIdentity = (node: Parameters<typeof toContactIdentity>[0]) => ({
+  ...toContactIdentity(node),
   contact_id: node.databaseId,
 })
 
@@ -24,40 +25,40 @@ const listTags = route(LegacyTagsDocument, {
   id: 'LEG-TAG-LIST',
   method: 'GET',
   path: '/tags',
-  needs: ['contacts:read'],
+  scopes: ['contacts:read'],
   group,
   summary: 'List all tags',
   variables: ({ after }) => ({ after }),
-  reply: walk(legacyTag, ({ tags }) => tags, toLegacyTag),
+  reply: allPages(legacyTag, ({ tags }) => tags, toLegacyTag),
 })
 
 const listTagsOfContact = route(TagsOfContactDocument, {
   id: 'LEG-TAG-OF-CONTACT',
   method: 'GET',
   path: '/contacts-tags',
-  needs: ['contacts:read'],
+  scopes: ['contacts:read'],
   group,
   summary: 'List the tags of a contact',
   errors: ['VALIDATION_ERROR', 'NOT_FOUND'],
-  finds: 'contact',
+  resource: 'contact',
   query: contactQuery({}),
   variables: ({ query }) => ({ ref: contactRef(query) }),
-  reply: one(z.array(legacyTag), ({ contact }) => contact && newestFirst(contact.tags).map(toLegacyTag)),
+  reply: one(z.array(legacyTag), ({ contact }) => contact && sortNewestFirst(contact.tags).map(toLegacyTag)),
 })
 
 const listContactsOfTag = route(LegacyContactsOfTagDocument, {
   id: 'LEG-TAG-CONTACTS',
   method: 'GET',
   path: '/tags-contacts',
-  needs: ['contacts:read'],
+  scopes: ['contacts:read'],
   group,
   summary: 'List all contacts that have a tag',
   errors: ['VALIDATION_ERROR', 'NOT_FOUND'],
-  finds: 'tag',
+  resource: 'tag',
   query: z.object({ tag_id: queryId }),
   variables: ({ query, after }) => ({ tagId: query.tag_id, after }),
-  reply: walk(legacyContactName, ({ tag: found }) => found?.contacts, toLegacyContactName),
+  reply: allPages(legacyContactIdentity, ({ tag: found }) => found?.contacts, toLegacyContactIdentity),
 })
 
-/** Tags of the unversioned API. */
+/** Tags of the legacy API. */
 export const legacyTagRoutes = [listTags, listTagsOfContact, listContactsOfTag]

@@ -8,7 +8,7 @@ const createWebhook = route(WebhookCreateDocument, {
   id: 'LEG-WEB-CREATE',
   method: 'POST',
   path: '/webhook',
-  needs: ['events:write'],
+  scopes: ['events:write'],
   group: 'Legacy',
   summary: 'Create a webhook',
   status: 201,
@@ -16,10 +16,10 @@ const createWebhook = route(WebhookCreateDocument, {
   body: webhookFields,
   variables: ({ body }) => ({ input: body }),
   reply: one(newWebhook.extend({ webhook_id: z.int() }), ({ webhookCreate }) => {
-    const made = toNewWebhook(webhookCreate)
-    return { ...made, webhook_id: made.id }
+    const created = toNewWebhook(webhookCreate)
+    return { ...created, webhook_id: created.id }
   }),
 })
 
-/** Webhooks of the unversioned API. */
+/** Webhooks of the legacy API. */
 export const legacyWebhookRoutes = [createWebhook]

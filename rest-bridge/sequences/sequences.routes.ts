@@ -1,5 +1,6 @@
 import * as z from 'zod'
-import { contactName, toContactName } from '../contacts/contact.ts'
+import { contactIdentity, toContactIdentity } from '../contacts/contact.ts'
+import { toGraphEnum, toRestEnum } from '../enums.ts'
 import {
   ContactsOfSequenceDocument,
   SequenceCreateDocument,
@@ -9,35 +10,35 @@ import {
   SequenceStatsDocument,
   SequencesOfContactDocument,
 } from '../generated/documents.ts'
-import { contactQuery, contactRef, id, queryId, someText } from '../input.ts'
+import { contactQuery, contactRef, id, nonEmptyText, queryId } from '../input.ts'
 import { pageArguments, paging } from '../paging.ts'
 import { ratio } from '../rates.ts'
-import { one, page, route, written } from '../route.ts'
-import { sequence, stage, toSequence, toSequencesOfContact, toStage } from './sequence.ts'
+import { one, page, requireNode, route } from '../route.ts'
+import { sortNewestFirst } from '../sort.ts'
+import { sequence, stage, toSequence, toStage } from './sequence.ts'
 
 const group = 'Sequences'
 const types = ['normal', 'inverted'] as const
-type GraphType = 'NORMAL' | 'INVERTED'
 
 const createSequence = route(SequenceCreateDocument, {
   id: 'SEQ-CREATE',
   method: 'POST',
   path: '/v1/sequence',
-  needs: ['sequences:write'],
+  scopes: ['sequences:write'],
   group,
   summary: 'Create a sequence',
   status: 201,
   errors: ['VALIDATION_ERROR'],
   body: z.object({
-    name: someText.meta({ maxLength: 255 }),
+    name: nonEmptyText.meta({ maxLength: 255 }),
     type: z.enum(types, 'must be normal or inverted').optional(),
   }),
-  variables: ({ body }) => ({ input: { name: body.name, type: body.type?.toUpperCase() as GraphType | undefined } }),
+  variables: ({ body }) => ({ input: { name: body.name, type: body.type && toGraphEnum(body.type) } }),
   reply: one(
     z.strictObject({ id: z.int(), name: z.string(), type: z.enum(types) }),
     ({ sequenceCreate: { sequence } }) => {
-      const { databaseId, name, type } = written(sequence)
-      return { id: databaseId, name, type: type.toLowerCase() as (typeof types)[number] }
+      const { databaseId, name, type } = requireNode(sequence)
+      return { id: databaseId, name, type: toRestEnum(type) }
     },
   ),
 })
@@ -46,7 +47,7 @@ const listSequences = route(SequenceListDocument, {
   id: 'SEQ-LIST',
   method: 'GET',
   path: '/v1/sequences',
-  needs: ['sequences:read'],
+  scopes: ['sequences:read'],
   group,
   summary: 'List sequences, newest first',
   errors: ['VALIDATION_ERROR'],
@@ -59,11 +60,11 @@ const readSequence = route(SequenceReadDocument, {
   id: 'SEQ-GET',
   method: 'GET',
   path: '/v1/sequence',
-  needs: ['sequences:read'],
+  scopes: ['sequences:read'],
   group,
-  summary: 'Read a sequence with its stages',
+  summary: 'Get a sequence with its stages',
   errors: ['VALIDATION_ERROR', 'NOT_FOUND'],
-  finds: 'sequence',
+  resource: 'sequence',
   query: z.object({ sequence_id: queryId }),
   variables: ({ query }) => ({ id: query.sequence_id }),
   reply: one(
@@ -76,41 +77,41 @@ const listSequencesOfContact = route(SequencesOfContactDocument, {
   id: 'SEQ-OF-CONTACT',
   method: 'GET',
   path: '/v1/contacts-sequences',
-  needs: ['contacts:read'],
+  scopes: ['contacts:read'],
   group,
-  summary: 'List the sequences a contact is subscribed to',
+  summary: 'List the sequences of a contact',
   errors: ['VALIDATION_ERROR', 'NOT_FOUND'],
-  finds: 'contact',
+  resource: 'contact',
   query: contactQuery({}),
   variables: ({ query }) => ({ ref: contactRef(query) }),
-  reply: one(z.array(sequence), ({ contact }) => contact && toSequencesOfContact(contact.sequences)),
+  reply: one(z.array(sequence), ({ contact }) => contact && sortNewestFirst(contact.sequences).map(toSequence)),
 })
 
 const listContactsOfSequence = route(ContactsOfSequenceDocument, {
   id: 'SEQ-CONTACTS',
   method: 'GET',
   path: '/v1/sequences-contacts',
-  needs: ['sequences:read', 'contacts:read'],
+  scopes: ['sequences:read', 'contacts:read'],
   group,
   summary: 'List the contacts that are subscribed to a sequence',
   errors: ['VALIDATION_ERROR', 'NOT_FOUND'],
-  finds: 'sequence',
+  resource: 'sequence',
   query: z.object({ sequence_id: queryId, ...paging }),
   variables: ({ query }) => ({ sequenceId: query.sequence_id, ...pageArguments(query) }),
-  reply: page(contactName, ({ sequence: found }) => found?.contacts, toContactName),
+  reply: page(contactIdentity, ({ sequence: found }) => found?.contacts, toContactIdentity),
 })
 
 const deleteSequence = route(SequenceDeleteDocument, {
   id: 'SEQ-DELETE',
   method: 'DELETE',
   path: '/v1/sequence',
-  needs: ['sequences:write'],
+  scopes: ['sequences:write'],
   group,
   summary: 'Delete a sequence with its stages',
-  description: 'Irreversible. Everybody who is in it is taken out.',
+  description: 'The deletion is irreversible. All contacts are removed from the sequence.',
   errors: ['VALIDATION_ERROR', 'NOT_FOUND'],
-  finds: 'sequence',
-  names: { id: 'sequence_id' },
+  resource: 'sequence',
+  fieldNames: { id: 'sequence_id' },
   body: z.object({ sequence_id: id }),
   variables: ({ body }) => ({ input: { id: body.sequence_id } }),
   reply: one(z.strictObject({ deleted: z.literal(true) }), () => ({ deleted: true as const })),
@@ -120,12 +121,13 @@ const sequenceStats = route(SequenceStatsDocument, {
   id: 'SEQ-STATS',
   method: 'GET',
   path: '/v1/sequence-stats',
-  needs: ['sequences:read'],
+  scopes: ['sequences:read'],
   group,
-  summary: 'Read what became of the e-mails of a sequence, stage by stage',
-  description: 'Rates are ratios: 0.6667 means 66.67 %. `bounced` is reserved and always 0.',
+  summary: 'Get statistics of a sequence and its stages',
+  description:
+    'Lists only stages that send an e-mail. Rates are ratios: 0.6667 means 66.67%. `bounced` is reserved and always 0.',
   errors: ['VALIDATION_ERROR', 'NOT_FOUND'],
-  finds: 'sequence',
+  resource: 'sequence',
   query: z.object({ sequence_id: queryId }),
   variables: ({ query }) => ({ id: query.sequence_id }),
   reply: one(
@@ -173,7 +175,7 @@ const sequenceStats = route(SequenceStatsDocument, {
   ),
 })
 
-/** Sequences themselves, of the specification's table “Sequences”. */
+/** Sequences, from the specification's table “Sequences”. */
 export const sequenceRoutes = [
   createSequence,
   listSequences,

@@ -1,33 +1,32 @@
 import * as z from 'zod'
+import { toGraphEnum } from '../enums.ts'
 import {
   SequenceStageContentSetDocument,
   SequenceStageCreateDocument,
   SequenceStageDeleteDocument,
   SequenceStageUpdateDocument,
 } from '../generated/documents.ts'
-import { flag, id, integer, someText, text } from '../input.ts'
-import { one, route, written } from '../route.ts'
-import { newStage, stage, stageTypes, toPlaced, toStage, unitOf } from './sequence.ts'
+import { flag, id, integer, nonEmptyText, text } from '../input.ts'
+import { one, requireNode, route } from '../route.ts'
+import { newStage, stage, stageTypes, toStage, toStageSummary, unitOf } from './sequence.ts'
 
 const group = 'Sequences'
 
-const stageName = someText.meta({ maxLength: 255 })
+const stageName = nonEmptyText.meta({ maxLength: 255 })
 const timeValue = integer(0, 50_000)
 const timeType = z.literal([3_600, 86_400, 604_800], 'must be 3600 (hours), 86400 (days) or 604800 (weeks)')
-
-type GraphStageType = 'SEND_EMAIL' | 'SEND_SMS' | 'ACTION'
 
 const createStage = route(SequenceStageCreateDocument, {
   id: 'STG-CREATE',
   method: 'POST',
   path: '/v1/sequence-stage',
-  needs: ['sequences:write'],
+  scopes: ['sequences:write'],
   group,
-  summary: 'Add a stage at the end of a sequence',
-  description: 'The stage is inactive. One that sends an e-mail gets that e-mail, still empty.',
+  summary: 'Add a stage to the end of a sequence',
+  description: 'The new stage is inactive. A `send_email` stage gets an empty e-mail.',
   status: 201,
   errors: ['VALIDATION_ERROR', 'NOT_FOUND'],
-  finds: 'sequence',
+  resource: 'sequence',
   body: z.object({
     sequence_id: id,
     name: stageName.optional(),
@@ -39,14 +38,14 @@ const createStage = route(SequenceStageCreateDocument, {
     input: {
       sequenceId: body.sequence_id,
       name: body.name,
-      stageType: body.stage_type?.toUpperCase() as GraphStageType | undefined,
+      stageType: body.stage_type && toGraphEnum(body.stage_type),
       timeValue: body.time_value,
       timeType: unitOf[body.time_type ?? 0],
     },
   }),
   reply: one(newStage, ({ sequenceStageCreate }) => {
-    const made = written(sequenceStageCreate.stage)
-    return { ...toPlaced(made), sequence_id: made.sequence?.databaseId ?? 0 }
+    const created = requireNode(sequenceStageCreate.stage)
+    return { ...toStageSummary(created), sequence_id: created.sequence?.databaseId ?? 0 }
   }),
 })
 
@@ -54,14 +53,14 @@ const updateStage = route(SequenceStageUpdateDocument, {
   id: 'STG-UPDATE',
   method: 'PUT',
   path: '/v1/sequence-stage',
-  needs: ['sequences:write'],
+  scopes: ['sequences:write'],
   group,
-  summary: 'Change a stage, move it or activate it',
+  summary: 'Update, move or activate a stage',
   description:
-    'Only the fields sent are updated. To be active, a stage that sends an e-mail must have HTML and a subject. Contacts that are in the sequence follow the change.',
+    'Updates only the fields that are sent. A `send_email` stage can be activated only if its e-mail has HTML and a subject. The change applies to contacts that are already in the sequence.',
   errors: ['VALIDATION_ERROR', 'NOT_FOUND'],
-  finds: 'stage',
-  names: { id: 'stage_id' },
+  resource: 'stage',
+  fieldNames: { id: 'stage_id' },
   body: z.object({
     stage_id: id,
     name: stageName.optional(),
@@ -81,8 +80,8 @@ const updateStage = route(SequenceStageUpdateDocument, {
     },
   }),
   reply: one(stage.extend({ sequence_id: z.int(), updated: z.literal(true) }), ({ sequenceStageUpdate }) => {
-    const changed = written(sequenceStageUpdate.stage)
-    return { ...toStage(changed), sequence_id: changed.sequence?.databaseId ?? 0, updated: true as const }
+    const updated = requireNode(sequenceStageUpdate.stage)
+    return { ...toStage(updated), sequence_id: updated.sequence?.databaseId ?? 0, updated: true as const }
   }),
 })
 
@@ -90,17 +89,17 @@ const setStageContent = route(SequenceStageContentSetDocument, {
   id: 'STG-CONTENT',
   method: 'PUT',
   path: '/v1/sequence-stage-content',
-  needs: ['sequences:write'],
+  scopes: ['sequences:write'],
   group,
-  summary: 'Set the HTML of a stage that sends an e-mail',
+  summary: 'Set the e-mail of a stage',
   description:
-    'The HTML is stored as it is; `path_to_email` is where it can be seen. Subject and sender stay where they are not sent.',
+    'The HTML is stored unchanged; `path_to_email` is its URL. The subject and sender keep their value if they are not sent.',
   errors: ['VALIDATION_ERROR', 'NOT_FOUND', 'STAGE_NOT_EMAIL'],
-  finds: 'stage',
-  names: { id: 'stage_id' },
+  resource: 'stage',
+  fieldNames: { id: 'stage_id' },
   body: z.object({
     stage_id: id,
-    html: someText,
+    html: nonEmptyText,
     subject: text.optional(),
     from_name: text.optional(),
     from_email: text.optional(),
@@ -119,7 +118,7 @@ const setStageContent = route(SequenceStageContentSetDocument, {
     ({ sequenceStageContentSet: { stageDatabaseId, emailDatabaseId, email } }) => ({
       id: stageDatabaseId,
       email_id: emailDatabaseId,
-      path_to_email: written(email).htmlUrl ?? '',
+      path_to_email: requireNode(email).htmlUrl ?? '',
     }),
   ),
 })
@@ -128,17 +127,17 @@ const deleteStage = route(SequenceStageDeleteDocument, {
   id: 'STG-DELETE',
   method: 'DELETE',
   path: '/v1/sequence-stage',
-  needs: ['sequences:write'],
+  scopes: ['sequences:write'],
   group,
   summary: 'Delete a stage',
-  description: 'Those behind it move up, and contacts that are in the sequence follow the change.',
+  description: 'The following stages move up. The change applies to contacts that are already in the sequence.',
   errors: ['VALIDATION_ERROR', 'NOT_FOUND'],
-  finds: 'stage',
-  names: { id: 'stage_id' },
+  resource: 'stage',
+  fieldNames: { id: 'stage_id' },
   body: z.object({ stage_id: id }),
   variables: ({ body }) => ({ input: { id: body.stage_id } }),
   reply: one(z.strictObject({ deleted: z.literal(true) }), () => ({ deleted: true as const })),
 })
 
-/** Stages of sequences, of the specification's table “Sequences”. */
+/** Sequence stages, from the specification's table “Sequences”. */
 export const stageRoutes = [createStage, updateStage, setStageContent, deleteStage]

@@ -5,136 +5,145 @@ import { allowed } from '../graphql/query.ts'
 import { accounts, ownAccount, quotas } from './index.ts'
 import type { Quota } from './quota.ts'
 
-const trusting =
-  'Whether visitors of its pages are taken for the owners of the addresses that they type: pages then show them what is stored of that contact, and what they type replaces it. False by default, because whoever types the address of another person would see that data. Has no effect while `doubleOptIn` is true.'
+const trustTypedAddresses =
+  "Whether a visitor who types an e-mail address is treated as its owner. If true, the account's pages show the visitor the stored data of that contact, and typed values replace it. If false, data of existing contacts stays hidden until the address is confirmed. Defaults to false. Has no effect while `doubleOptIn` is true."
+
+const doubleOptIn =
+  'Whether an opt-in on a page of the account counts only after the contact confirms it by e-mail. Until then the contact receives no marketing e-mail. Defaults to false.'
 
 export const PlanType = builder.enumType('Plan', {
-  description: 'What an account has paid for.',
+  description: 'Subscription plan of an account.',
   values: {
-    FREE_TRIAL: { description: 'Trying it out; has no API keys.' },
-    STARTER: { description: 'The smallest paid plan.' },
-    PRO: { description: 'The larger paid plan.' },
-    UNLIMITED: { description: 'The plan without limits of its own.' },
+    FREE_TRIAL: { description: 'Free trial. API keys are not available.' },
+    STARTER: { description: 'Smallest paid plan.' },
+    PRO: { description: 'Larger paid plan.' },
+    UNLIMITED: { description: 'Paid plan without default limits.' },
   },
 })
 
 const Limits = builder.objectRef<accounts.Limits>('AccountLimits').implement({
-  description: 'How much the plan allows of each; null is no limit.',
+  description: 'Limits of an account. Null means unlimited.',
   fields: (t) => ({
-    contacts: t.int({ nullable: true, description: 'Contacts stored.', resolve: (account) => account.limitContacts }),
+    contacts: t.int({
+      nullable: true,
+      description: 'Maximum number of contacts.',
+      resolve: (account) => account.limitContacts,
+    }),
     campaigns: t.int({
       nullable: true,
-      description: 'Campaigns created.',
+      description: 'Maximum number of campaigns.',
       resolve: (account) => account.limitCampaigns,
     }),
     emails: t.int({
       nullable: true,
-      description: 'Messages sent in a calendar month.',
+      description: 'Maximum number of messages per calendar month.',
       resolve: (account) => account.limitEmails,
     }),
-    funnels: t.int({ nullable: true, description: 'Funnels created.', resolve: (account) => account.limitFunnels }),
+    funnels: t.int({
+      nullable: true,
+      description: 'Maximum number of funnels.',
+      resolve: (account) => account.limitFunnels,
+    }),
     monthlyRecipients: t.int({
       nullable: true,
-      description: 'Different people written to in a calendar month.',
+      description: 'Maximum number of different recipients per calendar month.',
       resolve: (account) => account.limitMonthlyRecipients,
     }),
   }),
 })
 
 const QuotaType = builder.objectRef<Quota>('Quota').implement({
-  description: 'How full a metered slot is.',
+  description: 'Limit and usage of a resource.',
   fields: (t) => ({
-    limit: t.exposeInt('limit', { nullable: true, description: 'How much the plan allows; null is no limit.' }),
-    used: t.exposeInt('used', { description: 'How much of it is used.' }),
+    limit: t.exposeInt('limit', { nullable: true, description: 'Maximum number. Null means unlimited.' }),
+    used: t.exposeInt('used', { description: 'Number in use.' }),
     remaining: t.exposeInt('remaining', {
       nullable: true,
-      description: 'How much is left; null where there is no limit.',
+      description: '`limit` minus `used`, at least 0. Null if there is no limit.',
     }),
   }),
 })
 
 const MonthlyQuota = builder.objectRef<Quota>('MonthlyQuota').implement({
-  description: 'How full a slot is that starts again every calendar month.',
+  description: 'Limit and usage of a resource in the current calendar month.',
   fields: (t) => ({
     limit: t.exposeInt('limit', {
       nullable: true,
-      description: 'How much the plan allows in a month; null is no limit.',
+      description: 'Maximum number per month. Null means unlimited.',
     }),
-    used: t.exposeInt('used', { description: 'How much of it is used this month.' }),
+    used: t.exposeInt('used', { description: 'Number used in the current month.' }),
     remaining: t.exposeInt('remaining', {
       nullable: true,
-      description: 'How much is left; null where there is no limit.',
+      description: '`limit` minus `used`, at least 0. Null if there is no limit.',
     }),
     resetsAt: t.field({
       type: 'DateTime',
-      description: "The start of the next calendar month in the account's zone.",
+      description: "Start of the next calendar month in the account's time zone, when `used` returns to 0.",
       resolve: (_quota, _args, ctx) => quotas.resetsAt(ctx),
     }),
   }),
 })
 
 const QuotaSlots = builder.objectRef<object>('QuotaSlots').implement({
-  description: 'What is metered, slot by slot.',
+  description: 'Limit and usage of each metered resource of an account.',
   fields: (t) => ({
     monthlyRecipients: t.field({
       type: MonthlyQuota,
-      description: 'Different people written to in the current calendar month.',
+      description: 'Different recipients in the current calendar month.',
       resolve: (_slots, _args, ctx) => quotas.quotaOf(ctx, 'monthly_recipients'),
     }),
     contacts: t.field({
       type: QuotaType,
-      description: 'Contacts stored.',
+      description: 'Contacts of the account.',
       resolve: (_slots, _args, ctx) => quotas.quotaOf(ctx, 'contacts'),
     }),
     campaigns: t.field({
       type: QuotaType,
-      description: 'Campaigns created.',
+      description: 'Campaigns of the account.',
       resolve: (_slots, _args, ctx) => quotas.quotaOf(ctx, 'campaigns'),
     }),
     funnels: t.field({
       type: QuotaType,
-      description: 'Funnels created.',
+      description: 'Funnels of the account.',
       resolve: (_slots, _args, ctx) => quotas.quotaOf(ctx, 'funnels'),
     }),
   }),
 })
 
 export const AccountType = builder.prismaObject('Account', {
-  description: 'A customer of the service: everything else belongs to one.',
+  description: 'A customer of the service. Every other object belongs to one account.',
   interfaces: [Node],
   findUnique: ({ id }) => ({ id }),
   fields: (t) => ({
-    name: t.exposeString('name', { description: 'What the account is called.' }),
-    email: t.exposeString('email', { description: 'Where its owner can be reached.' }),
-    plan: t.expose('plan', { type: PlanType, description: 'What it has paid for.' }),
+    name: t.exposeString('name', { description: 'Name of the account. Confirmation e-mails show it to contacts.' }),
+    email: t.exposeString('email', { description: 'E-mail address of the account owner.' }),
+    plan: t.expose('plan', {
+      type: PlanType,
+      description: 'Subscription plan of the account. Only operators can change it.',
+    }),
     onTrial: t.boolean({
-      description: 'Whether it is trying the service out.',
+      description: 'Whether the plan is `FREE_TRIAL`.',
       resolve: ({ plan }) => plan === 'FREE_TRIAL',
     }),
     timezone: t.exposeString('timezone', {
       nullable: true,
       description:
-        'The IANA zone in which its days and months begin; null where none is set, and then Europe/Paris applies.',
+        'IANA time zone in which days and months begin, for example `Europe/Paris`. Null if none is set; `Europe/Paris` then applies.',
     }),
-    currency: t.expose('currency', { type: 'CurrencyCode', description: 'The currency of its totals.' }),
+    currency: t.expose('currency', { type: 'CurrencyCode', description: 'Default currency of amounts and totals.' }),
     subdomain: t.exposeString('subdomain', {
       nullable: true,
-      description: 'The name under which its public pages are served.',
+      description: 'Subdomain of the public pages. Null if none is set; the account then has no public pages.',
     }),
-    senderName: t.exposeString('senderName', { description: 'The sender that a new e-mail starts with: the name.' }),
+    senderName: t.exposeString('senderName', { description: 'Default sender name of new e-mails. May be empty.' }),
     senderEmail: t.exposeString('senderEmail', {
-      description: 'The sender that a new e-mail starts with: the address.',
+      description: 'Default sender address of new e-mails. May be empty.',
     }),
-    doubleOptIn: t.exposeBoolean('doubleOptIn', {
-      description:
-        'Whether those who opt in on its pages are asked by e-mail to confirm it before they are written to.',
-    }),
-    trustTypedAddresses: t.exposeBoolean('trustTypedAddresses', {
-      description: trusting,
-    }),
-    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was opened.' }),
-    limits: t.field({ type: Limits, description: 'How much its plan allows.', resolve: (account) => account }),
-    quota: t.field({ type: QuotaSlots, description: 'How much of that it has used.', resolve: () => ({}) }),
+    doubleOptIn: t.exposeBoolean('doubleOptIn', { description: doubleOptIn }),
+    trustTypedAddresses: t.exposeBoolean('trustTypedAddresses', { description: trustTypedAddresses }),
+    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'Time of creation.' }),
+    limits: t.field({ type: Limits, description: 'Limits of the account.', resolve: (account) => account }),
+    quota: t.field({ type: QuotaSlots, description: 'Usage of the metered resources.', resolve: () => ({}) }),
   }),
 })
 
@@ -143,35 +152,37 @@ nodeSource('Account', 'account:read', accounts.byId)
 builder.queryField('account', (t) =>
   t.field({
     type: AccountType,
-    description: needing('account:read', 'The account of the key.'),
+    description: needing('account:read', 'Returns the account of the API key.'),
     resolve: allowed('account:read', (_root, _args, ctx) => ownAccount(ctx)),
   }),
 )
 
 mutation('accountUpdate', {
   needs: 'full access',
-  description: 'Changes the account of the key: only what is sent. Plan and limits are not for the account to change.',
+  description:
+    'Updates the account of the API key. Fields that are not sent stay unchanged. `plan` and `limits` cannot be changed here. Throws VALIDATION_ERROR if `subdomain` is reserved or used by another account.',
   input: (t) => ({
-    name: t.string({ description: 'What the account is called.' }),
-    email: t.string({ description: 'Where its owner can be reached.' }),
-    timezone: t.string({ description: 'An IANA zone such as Europe/Paris; null for none.' }),
-    currency: t.field({ type: 'CurrencyCode', description: 'The currency of its totals.' }),
+    name: t.string({ description: 'Name of the account. Maximum 255 characters.' }),
+    email: t.string({ description: 'E-mail address of the account owner.' }),
+    timezone: t.string({ description: 'IANA time zone, for example `Europe/Paris`. Null removes it.' }),
+    currency: t.field({
+      type: 'CurrencyCode',
+      description: 'Default currency of amounts and totals: an ISO 4217 code.',
+    }),
     subdomain: t.string({
-      description: 'Small letters, digits and inner hyphens, no other account has it; null for none.',
-    }),
-    senderName: t.string({ description: 'The sender that a new e-mail starts with: the name.' }),
-    senderEmail: t.string({ description: 'The sender that a new e-mail starts with: the address.' }),
-    doubleOptIn: t.boolean({
       description:
-        'Whether those who opt in on its pages are asked by e-mail to confirm it before they are written to.',
+        'Subdomain of the public pages, unique among all accounts: lowercase letters, digits and inner hyphens. Maximum 63 characters. Null removes it.',
     }),
-    trustTypedAddresses: t.boolean({ description: trusting }),
+    senderName: t.string({ description: 'Default sender name of new e-mails. Maximum 255 characters.' }),
+    senderEmail: t.string({ description: 'Default sender address of new e-mails. An empty string removes it.' }),
+    doubleOptIn: t.boolean({ description: doubleOptIn }),
+    trustTypedAddresses: t.boolean({ description: trustTypedAddresses }),
   }),
   run: accounts.updateOwn,
   payload: (t) => ({
     account: t.field({
       type: AccountType,
-      description: 'The account after the change.',
+      description: 'The updated account.',
       resolve: asOfNow(accounts.byId, (result) => result.account),
     }),
   }),

@@ -9,7 +9,7 @@ import { isCurrency } from '../kernel/currencies.ts'
 import { invalid, refuse } from '../kernel/errors.ts'
 import { type DateRange, defaultZone, isZone, type Period, type Span, spanOf } from '../kernel/period.ts'
 import { keysChannel } from './api-keys.ts'
-import { showSoon } from './shown.ts'
+import { announcePageChange } from './page-changes.ts'
 
 const limit = z
   .int('must be a whole number')
@@ -24,9 +24,9 @@ const settings = {
   timezone: text(64).refine(isZone, 'must be an IANA time zone such as Europe/Paris').nullable(),
   currency: text(3)
     .regex(/^[A-Z]{3}$/, 'must be an ISO 4217 code such as EUR')
-    .refine(isCurrency, 'must be a currency that is in use'),
+    .refine(isCurrency, 'must be a current ISO 4217 currency'),
   subdomain: text(63)
-    .regex(/^[a-z0-9](?:[a-z0-9-]*[a-z0-9])?$/, 'must be small letters, digits and inner hyphens')
+    .regex(/^[a-z0-9](?:[a-z0-9-]*[a-z0-9])?$/, 'must contain only lowercase letters, digits and inner hyphens')
     .nullable(),
   senderName: text(255),
   senderEmail: z.union([z.literal(''), email], 'must be an e-mail address'),
@@ -34,7 +34,7 @@ const settings = {
   trustTypedAddresses: z.boolean(),
 }
 
-/** Names that a server's own hosts have or may get, and the prefix of internationalised names (RFC 5891). */
+/** Subdomains that operators use for their own hosts, and the prefix of internationalised names (RFC 5891). */
 const reserved = /^(?:(?:www|api|admin|mail|graphql)$|xn--)/i
 
 const plans = ['FREE_TRIAL', 'STARTER', 'PRO', 'UNLIMITED'] as const
@@ -60,29 +60,39 @@ const OwnChange = z.object(settings).partial()
 
 export type NewAccount = z.input<typeof NewAccount>
 export type AccountChange = z.input<typeof AccountChange>
-/** How much an account may have of each; null is no limit. */
+/** Limits of an account. Null means unlimited. */
 export type Limits = Pick<
   Account,
   'limitContacts' | 'limitCampaigns' | 'limitEmails' | 'limitFunnels' | 'limitMonthlyRecipients'
 >
-/** What an account may change of itself; plan and limits are the operator's. */
+/** Fields that an account can change itself. Only operators change the plan and the limits. */
 export type OwnChange = { [Key in keyof z.input<typeof OwnChange>]?: z.input<typeof OwnChange>[Key] | null | undefined }
 
 /**
- * Opens an account; a limit that is not given is unlimited. Fails with VALIDATION_ERROR, also for a subdomain that is taken
- * or reserved.
+ * Creates an account. Absent limits mean unlimited.
+ *
+ * **Throws** VALIDATION_ERROR, also for a subdomain that is reserved or used by another account.
  */
 export async function create(system: System, input: NewAccount): Promise<Account> {
-  const { limits: given, ...rest } = check(NewAccount, input)
+  const { limits: limitInput, ...rest } = check(NewAccount, input)
   mustNotBeReserved(rest.subdomain)
-  const data = { ...rest, ...limitColumns(given), timezone: rest.timezone ?? null, subdomain: rest.subdomain ?? null }
+  const data = {
+    ...rest,
+    ...limitColumns(limitInput),
+    timezone: rest.timezone ?? null,
+    subdomain: rest.subdomain ?? null,
+  }
   return unlessSubdomainTaken(() => system.db.account.create({ data: { ...data, createdAt: system.clock.now() } }))
 }
 
-/** Changes an account, plan and limits too, as its operator may. A change to the free trial disables its keys. */
+/**
+ * Updates an account including its plan and limits, for operators. A change to the free trial disables all keys.
+ *
+ * **Throws** NOT_FOUND and VALIDATION_ERROR.
+ */
 export async function update(system: System, { id, ...input }: AccountChange & { id: number }): Promise<Account> {
-  const { limits: given, ...rest } = check(AccountChange, input)
-  const data = { ...defined(rest), ...limitColumns(given ?? {}) }
+  const { limits: limitInput, ...rest } = check(AccountChange, input)
+  const data = { ...defined(rest), ...limitColumns(limitInput ?? {}) }
   const changed = await unlessSubdomainTaken(() =>
     inSystemTransaction(system, async (tx) => {
       const before = await tx.db.account.findUnique({ where: { id } })
@@ -102,35 +112,39 @@ export async function update(system: System, { id, ...input }: AccountChange & {
   return changed
 }
 
-/** Changes the caller's own account. For `timezone` and `subdomain` null means none; elsewhere it means no change. */
+/**
+ * Updates the caller's account. Null removes `timezone` and `subdomain`; for other fields null means no change.
+ *
+ * **Throws** VALIDATION_ERROR, also for a subdomain that is reserved or used by another account.
+ */
 export async function updateOwn(ctx: Ctx, input: OwnChange): Promise<{ account: Account }> {
   const { timezone, subdomain, ...rest } = input
   const data = defined(check(OwnChange, { ...sent(rest), ...defined({ timezone, subdomain }) }))
   mustNotBeReserved(data.subdomain, (await own(ctx)).subdomain)
   const account = await unlessSubdomainTaken(() => ctx.db.account.update({ where: { id: ctx.accountId }, data }))
-  showSoon(ctx)
+  announcePageChange(ctx)
   return { account }
 }
 
-/** Reads accounts by id; a caller only ever reaches its own. */
+/** Loads accounts by id. Returns only the caller's account. */
 export const byId = one<number, Account>(async (ctx, ids) => {
   const rows = await ctx.db.account.findMany({ where: { id: ctx.accountId } })
   return new Map(rows.filter((row) => ids.includes(row.id)).map((row) => [row.id, row]))
 })
 
-/** The caller's own account. */
+/** Loads the caller's account. **Throws** UNAUTHORIZED if it was deleted. */
 export async function own(ctx: Ctx): Promise<Account> {
   const account = await ctx.load(byId, ctx.accountId)
-  if (!account) throw refuse('UNAUTHORIZED', 'The account is gone.')
+  if (!account) throw refuse('UNAUTHORIZED', 'The account was deleted.')
   return account
 }
 
-/** The zone whose midnight begins the account's days and months. */
+/** Returns the IANA time zone of the account's days and months. */
 export async function zoneOf(ctx: Ctx): Promise<string> {
   return (await own(ctx)).timezone ?? defaultZone
 }
 
-/** The stretch of time that a period means to the account. Fails with INVALID_PERIOD. */
+/** Returns the start and end of a period in the account's time zone. **Throws** INVALID_PERIOD. */
 export async function spanFor(ctx: Ctx, period: Period, range?: DateRange | null): Promise<Span> {
   return spanOf(period, range, await zoneOf(ctx), ctx.clock.now())
 }
@@ -145,12 +159,12 @@ function limitColumns(given: z.output<typeof limits>): Partial<Limits> {
   })
 }
 
-/** Without the fields that are undefined; null stays, for it is a value here. */
+/** Removes fields that are undefined. Null is kept, because it is a value here. */
 function defined<Input extends object>(input: Input): { [Key in keyof Input]?: Exclude<Input[Key], undefined> } {
   return Object.fromEntries(Object.entries(input).filter(([, value]) => value !== undefined)) as never
 }
 
-/** Fails with VALIDATION_ERROR for a reserved subdomain, unless the account has it already. */
+/** **Throws** VALIDATION_ERROR for a reserved subdomain, unless the account has it already. */
 function mustNotBeReserved(subdomain: string | null | undefined, current?: string | null): void {
   if (subdomain && subdomain !== current && reserved.test(subdomain)) throw invalid({ subdomain: ['is reserved'] })
 }
@@ -159,7 +173,7 @@ async function unlessSubdomainTaken<Result>(work: () => Promise<Result>): Promis
   try {
     return await work()
   } catch (error) {
-    if ((error as { code?: string }).code === 'P2002') throw invalid({ subdomain: ['is taken by another account'] })
+    if ((error as { code?: string }).code === 'P2002') throw invalid({ subdomain: ['is used by another account'] })
     throw error
   }
 }

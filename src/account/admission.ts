@@ -2,48 +2,50 @@ import { LRUCache } from 'lru-cache'
 import type { System } from '../db/context.ts'
 import { refuse } from '../kernel/errors.ts'
 import type { Limiter, Tally } from '../kernel/limiter.ts'
-import { hashOf, holderOf, type KeyHolder } from './api-keys.ts'
+import { findHolder, hashOf, type KeyHolder } from './api-keys.ts'
 
-/** How long a key that was read is taken as read; a hint that keys changed comes long before, as a rule. */
-const rememberedMilliseconds = 5_000
+/** Time to live of cached keys. Usually a notification about changed keys clears the cache before. */
+const cacheTtlMs = 5_000
 
-/** Someone who may ask, and how many requests they have left. */
-export interface Admitted extends KeyHolder {
+/** The holder of a valid key, and the state of its request limit. */
+export interface AdmittedKey extends KeyHolder {
   readonly requests: Tally
 }
 
 export interface Admission {
   /**
-   * Lets a request in: its key must be good, and the account's allowance not used up. `isCounted` says that the request
-   * was counted before. Fails with UNAUTHORIZED, or with a `Throttled`.
+   * Authenticates a request and counts it against the request limit of the account. `isCounted` means that the request was
+   * counted before.
+   *
+   * **Throws** UNAUTHORIZED, and `RateLimitError` if the limit is exceeded.
    */
-  admit(authorization: string | undefined, isCounted?: boolean): Promise<Admitted>
-  /** Whose key this is, without counting. Fails with UNAUTHORIZED. */
+  admit(authorization: string | undefined, isCounted?: boolean): Promise<AdmittedKey>
+  /** Authenticates a request without counting it. **Throws** UNAUTHORIZED. */
   authenticate(authorization: string | undefined): Promise<KeyHolder>
-  /** Forgets all keys that were read: some have changed. */
-  forget(): void
+  /** Clears the cache of keys. */
+  clearCache(): void
 }
 
-/** The answer to one request too many: when to come again. */
-export class Throttled extends Error {
+/** The request limit of the account is exceeded. */
+export class RateLimitError extends Error {
   readonly tally: Tally
 
   constructor(tally: Tally) {
     super(
-      `Too many attempts: ${tally.limit} requests a minute are allowed. Try again in ${tally.resetSeconds} seconds.`,
+      `Too many requests: the limit is ${tally.limit} requests per minute. Try again in ${tally.resetSeconds} seconds.`,
     )
-    this.name = 'Throttled'
+    this.name = 'RateLimitError'
     this.tally = tally
   }
 }
 
 /**
- * Decides who may ask. Keys that were read are remembered while `mayRemember` holds, that is while hints about changed
- * keys arrive.
+ * Authenticates requests by API key and applies the request limit. Keys are cached only while `canCache` returns true, that
+ * is while the process receives notifications about changed keys.
  */
-export function newAdmission(options: { system: System; requests: Limiter; mayRemember: () => boolean }): Admission {
-  const { system, requests, mayRemember } = options
-  const remembered = new LRUCache<string, KeyHolder>({ max: 10_000, ttl: rememberedMilliseconds })
+export function newAdmission(options: { system: System; requests: Limiter; canCache: () => boolean }): Admission {
+  const { system, requests, canCache } = options
+  const cache = new LRUCache<string, KeyHolder>({ max: 10_000, ttl: cacheTtlMs })
   let generation = 0
 
   const authenticate = async (authorization: string | undefined): Promise<KeyHolder> => {
@@ -52,13 +54,13 @@ export function newAdmission(options: { system: System; requests: Limiter; mayRe
       throw refuse('UNAUTHORIZED', 'Send the API key in the header "Authorization: Bearer <API key>".')
     }
     const hash = hashOf(key)
-    const known = mayRemember() ? remembered.get(hash) : undefined
-    if (known) return known
-    const readIn = generation
-    const holder = await holderOf(system, key)
+    const cached = canCache() ? cache.get(hash) : undefined
+    if (cached) return cached
+    const startGeneration = generation
+    const holder = await findHolder(system, key)
     if (!holder) throw refuse('UNAUTHORIZED', 'The API key is invalid or disabled.')
-    // A hint that came while the key was being read may be about this key.
-    if (readIn === generation) remembered.set(hash, holder)
+    // A notification that arrived during the query may be about this key.
+    if (startGeneration === generation) cache.set(hash, holder)
     return holder
   }
 
@@ -67,12 +69,12 @@ export function newAdmission(options: { system: System; requests: Limiter; mayRe
     admit: async (authorization, isCounted = false) => {
       const holder = await authenticate(authorization)
       const tally = await requests.take(holder.accountId, isCounted ? 0 : 1)
-      if (tally.isExceeded && !isCounted) throw new Throttled(tally)
+      if (tally.isExceeded && !isCounted) throw new RateLimitError(tally)
       return { ...holder, requests: tally }
     },
-    forget: () => {
+    clearCache: () => {
       generation += 1
-      remembered.clear()
+      cache.clear()
     },
   }
 }

@@ -8,60 +8,71 @@ import type { KeyScope } from './api-keys.ts'
 import { apiKeys, ownAccount } from './index.ts'
 
 const ScopeType = builder.enumType('Scope', {
-  description: 'What a key may do: read or write in one part of the graph, or everything.',
+  description: 'Permission of an API key: to read or write the objects of one module, or full access.',
   values: Object.fromEntries([
     ...scopeModules.flatMap((module) =>
       (['read', 'write'] as const).map((verb) => [
         `${module}_${verb}`.toUpperCase(),
         {
           value: `${module}:${verb}` as Scope,
-          description: `${verb === 'read' ? 'See' : 'Change'} what belongs to ${module}.`,
+          description: `${verb === 'read' ? 'Read' : 'Create, update and delete'} the objects of the module \`${module}\`.`,
         },
       ]),
     ),
-    ['FULL_ACCESS', { value: fullAccess, description: 'Everything, keys and the account included. Stands alone.' }],
+    [
+      'FULL_ACCESS',
+      {
+        value: fullAccess,
+        description:
+          'All permissions, including those for the account and its API keys. Cannot be combined with other scopes.',
+      },
+    ],
   ]) as Record<string, { value: KeyScope; description: string }>,
 })
 
 const Viewer = builder.objectRef<object>('Viewer').implement({
-  description: 'Who is asking: the key of this request, and whose it is.',
+  description: 'API key of the current request, and its account.',
   fields: (t) => ({
     email: t.string({
-      description: 'Where the owner of the account can be reached.',
+      description: 'E-mail address of the account owner.',
       resolve: async (_v, _a, ctx) => (await ownAccount(ctx)).email,
     }),
     accountName: t.string({
-      description: 'What the account is called.',
+      description: 'Name of the account.',
       resolve: async (_v, _a, ctx) => (await ownAccount(ctx)).name,
     }),
-    keyName: t.string({ description: 'What the key is called.', resolve: (_v, _a, ctx) => apiKeys.nameOfOwn(ctx) }),
+    keyName: t.string({
+      description: 'Name of the API key. May be empty.',
+      resolve: (_v, _a, ctx) => apiKeys.ownKeyName(ctx),
+    }),
     scopes: t.field({
       type: [ScopeType],
       nullable: true,
-      description: 'What the key may do; null where it may do everything.',
+      description: 'Scopes of the API key. Null if the key has full access.',
       resolve: (_v, _a, ctx) => (ctx.scopes ? [...ctx.scopes] : null),
     }),
   }),
 })
 
 export const ApiKeyType = builder.prismaObject('ApiKey', {
-  description: 'A way in for a program. The key itself is shown once, when it is made.',
+  description: 'An API key of the account. The secret is returned once, by `apiKeyCreate`.',
   interfaces: [Node],
   findUnique: ({ accountId, id }) => ({ accountId_id: { accountId, id } }),
   fields: (t) => ({
-    name: t.exposeString('name', { description: 'What it is called.' }),
-    prefix: t.exposeString('prefix', { description: 'How the key begins, to tell one from another.' }),
+    name: t.exposeString('name', { description: 'Name of the key. May be empty.' }),
+    prefix: t.exposeString('prefix', { description: 'First 10 characters of the secret, to recognise the key.' }),
     scopes: t.field({
       type: [ScopeType],
       nullable: true,
-      description: 'What it may do; null where it may do everything.',
+      description: 'Scopes of the key. Null if the key has full access.',
       resolve: ({ scopes }) => scopesOf(scopes)?.slice() ?? null,
     }),
-    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was made.' }),
+    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'Time of creation.' }),
     disabledAt: t.expose('disabledAt', {
       type: 'DateTime',
       nullable: true,
-      description: 'When it was disabled, for good.',
+      description:
+        'Time at which the key was disabled. Null if the key is active. A disabled key cannot be enabled again.',
     }),
   }),
 })
@@ -71,24 +82,32 @@ nodeSource('ApiKey', 'full access', apiKeys.byId)
 const ApiKeyConnection = connectionOf('ApiKey', ApiKeyType, 'API keys')
 
 const ApiKeyFilter = builder.inputType('ApiKeyFilter', {
-  description: 'Which API keys a list is about.',
-  fields: (t) => ({ disabled: t.boolean({ description: 'Those that are, or are not, disabled.' }) }),
+  description: 'Filter of API keys.',
+  fields: (t) => ({
+    disabled: t.boolean({
+      description: 'True returns only disabled keys, false only active keys. Returns both if absent.',
+    }),
+  }),
 })
 
 const ApiKeyOrder = orderOf(
   'ApiKey',
   'API keys',
-  { CREATED_AT: 'When they were made.' },
+  { CREATED_AT: 'Time of creation.' },
   { field: 'CREATED_AT', direction: 'DESC' },
 )
 
 builder.queryFields((t) => ({
-  viewer: t.field({ type: Viewer, description: 'Who is asking. Any valid key may ask this.', resolve: () => ({}) }),
+  viewer: t.field({
+    type: Viewer,
+    description: 'Returns the API key of the current request and its account. Every valid key may read it.',
+    resolve: () => ({}),
+  }),
   apiKeys: t.field({
     type: ApiKeyConnection,
     description: needing(
       'full access',
-      'The keys of the account, disabled ones too; the newest first unless ordered otherwise.',
+      'Returns the API keys of the account, including disabled keys. Sorted by creation time, newest first, by default.',
     ),
     args: listArgs(t.arg, ApiKeyFilter, ApiKeyOrder),
     complexity: pageCost,
@@ -99,35 +118,39 @@ builder.queryFields((t) => ({
 mutation('apiKeyCreate', {
   needs: 'full access',
   description:
-    'Makes a key and shows it, this once. A trial account cannot have keys. An idempotency key is refused: the answer holds a secret.',
+    'Creates an API key and returns its secret, which cannot be read again. Throws FORBIDDEN if the account is on the free trial. Throws VALIDATION_ERROR if an idempotency key is sent, because the response contains a secret and is not stored.',
   isStored: false,
   input: (t) => ({
-    name: t.string({ description: 'What to call it.' }),
+    name: t.string({ description: 'Name of the key. Maximum 255 characters. Defaults to an empty string.' }),
     scopes: t.field({
       type: [ScopeType],
-      description: 'What it may do. Required: at least one scope, or `FULL_ACCESS` alone. A repeat counts once.',
+      description: 'Scopes of the key: at least one, or `FULL_ACCESS` alone. Duplicates are ignored.',
     }),
   }),
   run: apiKeys.createOwn,
   payload: (t) => ({
     apiKey: t.field({
       type: ApiKeyType,
-      description: 'The key without its secret.',
+      description: 'The created key, without its secret.',
       resolve: (result) => result.apiKey,
     }),
-    key: t.exposeString('key', { description: 'The key itself: keep it, it is not shown again.' }),
+    key: t.exposeString('key', {
+      description:
+        'Secret to send in the header `Authorization: Bearer <key>`. Store it, because it cannot be read again.',
+    }),
   }),
 })
 
 mutation('apiKeyDisable', {
   needs: 'full access',
-  description: 'Disables a key for good; requests with it are refused from now on. Safe to repeat.',
-  input: (t) => ({ id: t.id({ required: true, description: 'The key, by global id or integer.' }) }),
+  description:
+    'Disables an API key permanently. Requests with it return UNAUTHORIZED from then on. Idempotent. Throws NOT_FOUND if the account has no such key.',
+  input: (t) => ({ id: t.id({ required: true, description: 'Global ID or database ID of the key.' }) }),
   run: apiKeys.disable,
   payload: (t) => ({
     apiKey: t.field({
       type: ApiKeyType,
-      description: 'The key, disabled.',
+      description: 'The disabled key.',
       resolve: asOfNow(apiKeys.byId, (result) => result.apiKey),
     }),
   }),

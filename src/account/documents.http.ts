@@ -1,17 +1,17 @@
 import type { Middleware } from 'koa'
 import type { System } from '../db/context.ts'
-import { read } from './documents.ts'
+import { findByToken } from './documents.ts'
 
 /**
- * Serves stored documents at `/d/<token>`: the token is all it takes. A signed link is good for its time, and gives the
- * document as a file. What is stored was written by our clients, so a browser shows it in a sandbox: no script runs, and
- * nothing in it acts in the name of this address.
+ * Serves stored documents at `/d/<token>`. The token is the only credential. A signed link expires, and serves the document
+ * as an attachment. Clients write the documents, so the Content-Security-Policy puts them in a sandbox: no script runs, and
+ * the document has no access to this origin.
  */
 export function documents(system: System): Middleware {
   return async (ctx, next) => {
     const token = /^\/d\/([^/]+)$/.exec(ctx.path)?.[1]
     if (token === undefined || !['GET', 'HEAD'].includes(ctx.method)) return next()
-    const found = await read(system, token)
+    const found = await findByToken(system, token)
     if (!found) return next()
     ctx.set({
       'Content-Security-Policy': 'sandbox',
@@ -21,7 +21,7 @@ export function documents(system: System): Middleware {
       'Cache-Control': 'no-cache',
     })
     if (found.isDownload) ctx.attachment(found.name)
-    ctx.etag = found.tag
+    ctx.etag = found.etag
     ctx.status = 200
     if (ctx.fresh) {
       ctx.status = 304

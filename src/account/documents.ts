@@ -4,43 +4,43 @@ import type { Ctx, System } from '../db/context.ts'
 import { one } from '../db/load.ts'
 import { largestId } from '../kernel/ids.ts'
 
-/** What is stored: bytes with a name and a type. */
+/** Bytes of a document, with a file name and a media type. */
 export interface DocumentContent {
   readonly name: string
   readonly contentType: string
   readonly body: Uint8Array<ArrayBuffer>
 }
 
-/** A stored document as it is served; `tag` changes whenever the bytes do. */
-export interface Served extends DocumentContent {
-  readonly tag: string
-  /** To be kept as a file rather than shown. */
+/** A document to serve. `etag` changes if the bytes change. */
+export interface ServedDocument extends DocumentContent {
+  readonly etag: string
+  /** Whether the response is an attachment. */
   readonly isDownload: boolean
 }
 
-/** How long a signed link to a document is good. */
-const linkMilliseconds = 60 * 60 * 1000
+/** Validity of a signed link. */
+const linkTtlMs = 60 * 60 * 1000
 
-/** Stores a document under an address that nobody can guess. To be called in the transaction of what it belongs to. */
+/** Stores a document under a random token. Call it in the transaction that writes the owner of the document. */
 export async function store(tx: Ctx, content: DocumentContent): Promise<Document> {
-  // The account's number leads, so that a document is found within its account, like everything else.
+  // The token begins with the account id, so that the lookup names its account like every other query.
   const token = `${tx.accountId.toString(36)}-${randomBytes(18).toString('base64url')}`
   return tx.db.document.create({
     data: { ...content, accountId: tx.accountId, token, createdAt: tx.clock.now() },
   })
 }
 
-/** Puts other bytes in a document's place; its address stays. */
+/** Replaces the bytes of a document. Its token stays the same. */
 export async function replace(tx: Ctx, id: number, body: DocumentContent['body']): Promise<void> {
   await tx.db.document.update({ where: { accountId_id: { accountId: tx.accountId, id } }, data: { body } })
 }
 
-/** Deletes documents; their addresses lead nowhere from then on. */
+/** Deletes documents. Requests with their tokens return 404 from then on. */
 export async function remove(tx: Ctx, ids: readonly number[]): Promise<void> {
   if (ids.length > 0) await tx.db.document.deleteMany({ where: { accountId: tx.accountId, id: { in: [...ids] } } })
 }
 
-/** The bytes of documents, by id. */
+/** Loads the bytes of documents by id. */
 export const bodyOf = one<number, Uint8Array>(async (ctx, ids) => {
   const rows = await ctx.db.document.findMany({
     where: { accountId: ctx.accountId, id: { in: [...ids] } },
@@ -49,7 +49,7 @@ export const bodyOf = one<number, Uint8Array>(async (ctx, ids) => {
   return new Map(rows.map((row) => [row.id, row.body]))
 })
 
-/** Where documents are served, by id: an absolute URL. */
+/** Loads the absolute URLs of documents by id. */
 export const urlOf = one<number, string>(async (ctx, ids) => {
   const rows = await ctx.db.document.findMany({
     where: { accountId: ctx.accountId, id: { in: [...ids] } },
@@ -59,34 +59,34 @@ export const urlOf = one<number, string>(async (ctx, ids) => {
 })
 
 /**
- * A link to a document that is good for an hour: an absolute URL, signed, which says nothing of the document's permanent
- * address. For what must not be readable for ever by whoever once saw a link.
+ * Creates a signed absolute URL of a document, valid for one hour. The URL does not contain the permanent token, so it gives
+ * no access after it has expired.
  */
 export function linkTo(ctx: Ctx, id: number): string {
-  if (!ctx.signer) throw new Error('Links are made where they are served.')
-  const until = ctx.clock.now().getTime() + linkMilliseconds
+  if (!ctx.signer) throw new Error('This process does not serve links.')
+  const until = ctx.clock.now().getTime() + linkTtlMs
   const parts = [ctx.accountId, id, until].map((part) => part.toString(36)).join('.')
   return `${ctx.baseUrl?.() ?? ''}/d/${parts}.${ctx.signer.sign(`document ${parts}`)}`
 }
 
-/** The document of a token, or of a signed link, for whoever holds it; undefined where there is none. */
-export async function read(system: System, token: string): Promise<Served | undefined> {
+/** Finds the document of a token or of a signed link. Returns undefined if the token is unknown or expired. */
+export async function findByToken(system: System, token: string): Promise<ServedDocument | undefined> {
   const isDownload = token.includes('.')
-  const found = isDownload ? await ofLink(system, token) : await ofToken(system, token)
+  const found = isDownload ? await findBySignedLink(system, token) : await findByStoredToken(system, token)
   if (!found) return undefined
   const { name, contentType, body } = found
-  const tag = createHash('sha256').update(body).digest('base64url').slice(0, 22)
-  return { name, contentType, body, tag, isDownload }
+  const etag = createHash('sha256').update(body).digest('base64url').slice(0, 22)
+  return { name, contentType, body, etag, isDownload }
 }
 
-async function ofToken(system: System, token: string): Promise<DocumentContent | null> {
+async function findByStoredToken(system: System, token: string): Promise<DocumentContent | null> {
   const [, number] = /^([0-9a-z]{1,6})-[\w-]{24}$/.exec(token) ?? []
   const accountId = Number.parseInt(number ?? '', 36)
   if (!(accountId >= 1 && accountId <= largestId)) return null
   return system.db.document.findUnique({ where: { accountId_token: { accountId, token } } })
 }
 
-async function ofLink({ db, clock, signer }: System, link: string): Promise<DocumentContent | null> {
+async function findBySignedLink({ db, clock, signer }: System, link: string): Promise<DocumentContent | null> {
   const [, parts, signature] = /^([0-9a-z]{1,6}\.[0-9a-z]{1,6}\.[0-9a-z]{1,9})\.([\w-]{43})$/.exec(link) ?? []
   if (!parts || !signature || !signer?.isSigned(`document ${parts}`, signature)) return null
   const [accountId = 0, id = 0, until = 0] = parts.split('.').map((part) => Number.parseInt(part, 36))

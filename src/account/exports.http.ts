@@ -1,22 +1,22 @@
 import { Readable } from 'node:stream'
 import type { Middleware } from 'koa'
 import type { System } from '../db/context.ts'
-import { type Exports, ofLink, type Stretch } from './exports.ts'
+import { type Exports, findByLink, type Stretch } from './exports.ts'
 
-/** How many pages of exports are read at a time in this process: the connections are there for requests too. */
-const mostAtOnce = 3
+/** Maximum number of concurrent page reads of exports in this process. Requests need the other database connections. */
+const maxConcurrentReads = 3
 
 /**
- * Serves exports at `/d/<token>`: the token is all it takes. What is written goes out as fast as it is taken; whoever takes
- * it slowly, or goes away, holds a page of text and nothing else. An export that breaks off ends its connection, so that half
- * a file is not taken for a whole one.
+ * Serves exports at `/d/<token>`. The token is the only credential. The list is read page by page as the client receives it,
+ * so a slow client holds one page in memory. If a read fails, the connection is closed, so that the client does not mistake a
+ * partial file for a complete one.
  */
 export function exportFiles(system: System, exports: Exports): Middleware {
-  const turns = newTurns(mostAtOnce)
+  const limit = newConcurrencyLimit(maxConcurrentReads)
   return async (ctx, next) => {
     const token = /^\/d\/(export\.[^/]+)$/.exec(ctx.path)?.[1]
     if (token === undefined || !['GET', 'HEAD'].includes(ctx.method)) return next()
-    const found = await ofLink(system, exports, token)
+    const found = await findByLink(system, exports, token)
     if (!found) return next()
     ctx.set({
       'Content-Security-Policy': 'sandbox',
@@ -29,14 +29,14 @@ export function exportFiles(system: System, exports: Exports): Middleware {
     ctx.set('Content-Type', found.contentType)
     ctx.status = 200
     if (ctx.method === 'HEAD') return
-    ctx.body = Readable.from(bytesOf(found.text(), turns), { objectMode: true, highWaterMark: 1 })
+    ctx.body = Readable.from(bytesOf(found.text(), limit), { objectMode: true, highWaterMark: 1 })
   }
 }
 
-async function* bytesOf(text: AsyncGenerator<Stretch>, turns: Turns): AsyncGenerator<Buffer> {
+async function* bytesOf(text: AsyncGenerator<Stretch>, limit: ConcurrencyLimit): AsyncGenerator<Buffer> {
   try {
     for (;;) {
-      const { done, value } = await turns(() => text.next())
+      const { done, value } = await limit(() => text.next())
       if (done) return
       yield Buffer.from(value.text)
     }
@@ -45,21 +45,21 @@ async function* bytesOf(text: AsyncGenerator<Stretch>, turns: Turns): AsyncGener
   }
 }
 
-type Turns = <Result>(work: () => Promise<Result>) => Promise<Result>
+type ConcurrencyLimit = <Result>(work: () => Promise<Result>) => Promise<Result>
 
-/** Lets so much work go on at a time; the rest waits in line. */
-function newTurns(most: number): Turns {
-  let busy = 0
+/** Runs at most `max` tasks at the same time. The others wait in a queue. */
+function newConcurrencyLimit(max: number): ConcurrencyLimit {
+  let running = 0
   const waiting: (() => void)[] = []
   return async (work) => {
-    if (busy >= most) await new Promise<void>((resolve) => waiting.push(resolve))
-    else busy += 1
+    if (running >= max) await new Promise<void>((resolve) => waiting.push(resolve))
+    else running += 1
     try {
       return await work()
     } finally {
-      const following = waiting.shift()
-      if (following) following()
-      else busy -= 1
+      const next = waiting.shift()
+      if (next) next()
+      else running -= 1
     }
   }
 }

@@ -5,18 +5,18 @@ import { refuse } from '../kernel/errors.ts'
 import { dayOf, monthOf, startOfNextMonth } from '../kernel/period.ts'
 import { own, zoneOf } from './accounts.ts'
 
-/** What is metered, and the account's column that limits it (REST specification, Account and quota). */
+/** Metered resources and the account columns with their limits (REST specification, Account and quota). */
 const slots = {
   contacts: { limit: 'limitContacts', isMonthly: false, noun: 'contacts' },
   campaigns: { limit: 'limitCampaigns', isMonthly: false, noun: 'campaigns' },
   funnels: { limit: 'limitFunnels', isMonthly: false, noun: 'funnels' },
-  emails: { limit: 'limitEmails', isMonthly: true, noun: 'e-mails a month' },
-  monthly_recipients: { limit: 'limitMonthlyRecipients', isMonthly: true, noun: 'recipients a month' },
+  emails: { limit: 'limitEmails', isMonthly: true, noun: 'e-mails per month' },
+  monthly_recipients: { limit: 'limitMonthlyRecipients', isMonthly: true, noun: 'recipients per month' },
 } as const satisfies Record<string, { limit: keyof Account; isMonthly: boolean; noun: string }>
 
 export type Slot = keyof typeof slots
 
-/** How full a slot is; a null limit is none. */
+/** Limit and usage of a slot. `limit` and `remaining` are null if there is no limit. */
 export interface Quota {
   limit: number | null
   used: number
@@ -24,9 +24,10 @@ export interface Quota {
 }
 
 /**
- * Counts `change` in a slot, in the transaction that makes or deletes what is counted. To be called last in it: the row
- * is one per account and slot, and who comes after waits for it. Announces `quota.reached` when the last one is taken;
- * fails with QUOTA_EXCEEDED when there is none left.
+ * Adds `change` to the usage of a slot. Call it last in the transaction that creates or deletes the counted objects, because it
+ * locks the row of the slot for the account.
+ *
+ * **Emits** `quota.reached` if the usage reaches the limit. **Throws** QUOTA_EXCEEDED if it exceeds the limit.
  */
 export async function use(tx: Ctx, slot: Slot, change: number): Promise<void> {
   if (change === 0) return
@@ -39,27 +40,29 @@ export async function use(tx: Ctx, slot: Slot, change: number): Promise<void> {
     RETURNING used, (SELECT to_jsonb(a)->>${snake(column)} FROM account a WHERE a.id = q.account_id)::int AS limit`
   if (!row || change < 0 || row.limit === null) return
   if (row.used > row.limit)
-    throw refuse('QUOTA_EXCEEDED', `The plan allows ${row.limit} ${noun}; the quota "${slot}" is used up.`)
+    throw refuse('QUOTA_EXCEEDED', `The plan allows ${row.limit} ${noun}. The quota "${slot}" is exhausted.`)
   if (row.used === row.limit) await emit(tx, 'quota.reached', { slot, limit: row.limit, used: row.used })
 }
 
 /**
- * Counts one more of what an account may do only so often a day, whatever its plan: a day of the account's zone. Fails with
- * QUOTA_EXCEEDED.
+ * Counts one use of a slot with a fixed daily limit, independent of the plan. Days are those of the account's time zone.
+ *
+ * **Throws** QUOTA_EXCEEDED if `max` is exceeded.
  */
-export async function useToday(tx: Ctx, slot: 'test_messages', most: number): Promise<void> {
+export async function useToday(tx: Ctx, slot: 'test_messages', max: number): Promise<void> {
   const today = dayOf(tx.clock.now(), await zoneOf(tx))
   await tx.sql`DELETE FROM quota_usage WHERE account_id = ${tx.sql.account} AND slot = ${slot} AND period < ${today}`
   const counted = await tx.sql`
     INSERT INTO quota_usage AS q (account_id, slot, period, used) VALUES (${tx.sql.account}::int, ${slot}, ${today}, 1)
-    ON CONFLICT (account_id, slot, period) DO UPDATE SET used = q.used + 1 WHERE q.used < ${most}::int RETURNING 1`
-  if (counted.length === 0) throw refuse('QUOTA_EXCEEDED', `There can be ${most} of these a day: "${slot}" is used up.`)
+    ON CONFLICT (account_id, slot, period) DO UPDATE SET used = q.used + 1 WHERE q.used < ${max}::int RETURNING 1`
+  if (counted.length === 0)
+    throw refuse('QUOTA_EXCEEDED', `The limit is ${max} per day. The quota "${slot}" is exhausted.`)
 }
 
-/** What is counted by the month of the account's zone, and limited by its operator whatever its plan. */
+/** A slot that is counted per month in the account's time zone, and whose limit the operator configures. */
 type MonthlySlot = 'ai_tokens'
 
-/** How much of it was counted this month. */
+/** Returns the usage of a monthly slot in the current month. */
 export async function usedThisMonth(ctx: Ctx, slot: MonthlySlot): Promise<number> {
   const period = monthOf(ctx.clock.now(), await zoneOf(ctx))
   const [row] = await ctx.sql<{ used: number }>`
@@ -67,15 +70,15 @@ export async function usedThisMonth(ctx: Ctx, slot: MonthlySlot): Promise<number
   return row?.used ?? 0
 }
 
-/** Counts some more of it: as `use`, last in a transaction. */
-export async function countThisMonth(tx: Ctx, slot: MonthlySlot, more: number): Promise<void> {
+/** Adds to the usage of a monthly slot. Call it last in a transaction, like `use`. */
+export async function countThisMonth(tx: Ctx, slot: MonthlySlot, count: number): Promise<void> {
   const period = monthOf(tx.clock.now(), await zoneOf(tx))
   await tx.sql`
-    INSERT INTO quota_usage AS q (account_id, slot, period, used) VALUES (${tx.sql.account}::int, ${slot}, ${period}, ${more}::int)
-    ON CONFLICT (account_id, slot, period) DO UPDATE SET used = least(q.used::bigint + ${more}::int, 2147483647)::int`
+    INSERT INTO quota_usage AS q (account_id, slot, period, used) VALUES (${tx.sql.account}::int, ${slot}, ${period}, ${count}::int)
+    ON CONFLICT (account_id, slot, period) DO UPDATE SET used = least(q.used::bigint + ${count}::int, 2147483647)::int`
 }
 
-/** How full a slot is now. */
+/** Returns the limit and the current usage of a slot. */
 export async function quotaOf(ctx: Ctx, slot: Slot): Promise<Quota> {
   const account = await own(ctx)
   const limit = account[slots[slot].limit]
@@ -83,7 +86,7 @@ export async function quotaOf(ctx: Ctx, slot: Slot): Promise<Quota> {
   return { limit, used, remaining: limit === null ? null : Math.max(limit - used, 0) }
 }
 
-/** When the monthly slots start again: the start of the next calendar month in the account's zone. */
+/** Returns the start of the next calendar month in the account's time zone, when monthly usage returns to 0. */
 export async function resetsAt(ctx: Ctx): Promise<Date> {
   return startOfNextMonth(ctx.clock.now(), await zoneOf(ctx))
 }

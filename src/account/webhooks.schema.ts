@@ -10,10 +10,13 @@ builder.prismaObjectField(AccountType, 'webhooks', (t) =>
   t.field({
     type: WebhookConnection,
     nullable: true,
-    description: needing('events:read', 'Where it is told of events, the newest first unless ordered otherwise.'),
+    description: needing(
+      'events:read',
+      'Returns the webhooks of the account. Sorted by creation time, newest first, by default.',
+    ),
     args: listArgs(t.arg, WebhookFilter, WebhookOrder),
     complexity: pageCost,
-    // An account reads no other than itself, so its list is that of the key's account.
+    // A key reads only its own account, so the list of the context's account is that of `_account`.
     resolve: allowed('events:read', (_account, args, ctx) => webhookList.list(ctx, args)),
   }),
 )

@@ -181,6 +181,6 @@ export async function findByLink(system: System, link: string): Promise<{ ctx: C
     .split('.')
     .map((part) => Number.parseInt(part, 36))
   if (expiresAtMs <= system.clock.now().getTime() || Math.max(accountId, importId, keyId) > largestId) return undefined
-  if (keyId > 0 && !(await apiKeys.liveAmong(system, [{ accountId, keyId }])).has(keyId)) return undefined
+  if (keyId > 0 && !(await apiKeys.findActive(system, [{ accountId, keyId }])).has(keyId)) return undefined
   return { ctx: newCtx(system, { accountId, ...(keyId > 0 && { keyId }) }), importId }
 }

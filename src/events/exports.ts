@@ -4,7 +4,7 @@ import { type WebhookFilter, webhooks } from './webhooks/webhook-list.ts'
 
 const { flag, json, text, time, number } = column
 
-/** Webhooks without their secrets. */
+/** Webhooks, without their secrets. */
 const allWebhooks: Export<WebhookFilter> = {
   needs: ['events:read'],
   list: webhooks,
@@ -23,5 +23,5 @@ const allWebhooks: Export<WebhookFilter> = {
   }),
 }
 
-/** What of this room can be taken away whole. */
+/** The exports of this module. */
 export const eventExports = { WEBHOOKS: allWebhooks } as const

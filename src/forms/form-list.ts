@@ -1,5 +1,5 @@
 import type { FormStatus, FormType } from '../../prisma/generated/client/client.ts'
-import { showSoon, spanFor } from '../account/index.ts'
+import { announcePageChange, spanFor } from '../account/index.ts'
 import type { Ctx } from '../db/context.ts'
 import { type List, type ListArgs, type Page, pageOf } from '../db/list.ts'
 import { type Loader, one } from '../db/load.ts'
@@ -85,7 +85,7 @@ export async function lockShared(tx: Ctx, id: string | number, field = 'id'): Pr
 
 /** Sets `updatedAt` of a form. The caller must have locked the row. */
 export async function markUpdated(tx: Ctx, id: number): Promise<Form> {
-  showSoon(tx)
+  announcePageChange(tx)
   const [form] = await tx.sql<Form>`
     UPDATE form f SET updated_at = ${tx.clock.now()}::timestamptz
     WHERE f.account_id = ${tx.sql.account} AND f.id = ${id} RETURNING ${formColumns}`

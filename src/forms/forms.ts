@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { FormType } from '../../prisma/generated/client/client.ts'
-import { showSoon } from '../account/index.ts'
+import { announcePageChange } from '../account/index.ts'
 import type { Ctx } from '../db/context.ts'
 import { inTransaction } from '../db/transaction.ts'
 import { check, name, sent } from '../kernel/check.ts'
@@ -153,7 +153,7 @@ async function insert(
 
 /** Updates a form. The caller must have locked the row. */
 async function write(tx: Ctx, { id, name: newName, status, warmFrom, hotFrom, publishedAt }: Form): Promise<Form> {
-  showSoon(tx)
+  announcePageChange(tx)
   const [form] = await tx.sql<Form>`
     UPDATE form f SET name = ${newName}, status = ${status}::form_status, warm_from = ${warmFrom}::numeric,
       hot_from = ${hotFrom}::numeric, published_at = ${publishedAt}::timestamptz, updated_at = ${tx.clock.now()}::timestamptz

@@ -1,6 +1,6 @@
 /**
- * Programs that go through pages without anybody reading: crawlers, link previews, scanners, checks whether a site is up.
- * Browsers without a window and command-line tools count as people: operators try their pages with them.
+ * User agents of bots: crawlers, link previews, scanners and uptime checks. Headless browsers and command-line tools are not
+ * bots, because operators test their pages with them.
  */
 const bots = [
   /(?:(?<!cu)bot|crawler|crawling|spider|slurp|archiver|indexer)(?:\b|[/_;:) -])/i,
@@ -11,13 +11,13 @@ const bots = [
   /gptbot|chatgpt-user|claude-?web|anthropic-ai|perplexity|bytespider|ccbot|cohere-ai|amazonbot|applebot|petalbot|yandex(?:images|metrika|direct)|baiduspider|semrush|ahrefs|mj12|dotbot|screaming frog|netcraft|censys|zgrab|masscan|expanse/i,
 ]
 
-/** Whether a program of that kind is asking, by the name that it gives itself. Who gives none is one. */
+/** Whether a user agent is a bot. An empty user agent is a bot. */
 export function isBot(userAgent: string): boolean {
   return userAgent.trim() === '' || bots.some((pattern) => pattern.test(userAgent))
 }
 
-/** Whether a browser asks for what nobody may ever look at, by its headers. */
-export function isAhead(header: (name: string) => string): boolean {
+/** Whether the headers mark a prefetch or preview, which a visitor may never see. */
+export function isPrefetch(header: (name: string) => string): boolean {
   return ['sec-purpose', 'purpose', 'x-purpose', 'x-moz'].some((name) =>
     /prefetch|prerender|preview/i.test(header(name)),
   )

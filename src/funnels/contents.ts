@@ -1,19 +1,19 @@
 import { z } from 'zod'
 import type { FunnelStep } from '../../prisma/generated/client/client.ts'
-import { showSoon } from '../account/index.ts'
+import { announcePageChange } from '../account/index.ts'
 import type { Ctx } from '../db/context.ts'
 import { type Loader, many, one } from '../db/load.ts'
 import { inTransaction } from '../db/transaction.ts'
 import { check, sent, text } from '../kernel/check.ts'
 import { largestId } from '../kernel/ids.ts'
-import { readContent } from './content-rules.ts'
-import { lockAlone, missing } from './step-list.ts'
+import { parseContent } from './content-input.ts'
+import { lockRow, notFound } from './step-list.ts'
 import { keyOf } from './steps.ts'
 
-/** How many versions of a page are kept, the published one among them. */
-export const mostVersions = 100
+/** Maximum number of versions of a page, including the published version. */
+export const maxVersions = 100
 
-/** A page as it was saved at a time; what it holds is read by itself, for it may be large. */
+/** A saved version of a page. Its content is loaded separately, because it can be large. */
 export interface StepVersion {
   readonly stepId: number
   readonly version: number
@@ -22,7 +22,7 @@ export interface StepVersion {
 
 const Details = z.object({ title: text(255), description: text(1_000) }).partial()
 
-/** The versions of steps, the newest first. */
+/** Loads the versions of steps, newest first. */
 export const versionsOf = many<number, StepVersion>(async (ctx, stepIds) => {
   const rows = await ctx.sql<StepVersion>`
     SELECT v.step_id AS "stepId", v.version, v.created_at AS "createdAt" FROM step_version v
@@ -32,7 +32,7 @@ export const versionsOf = many<number, StepVersion>(async (ctx, stepIds) => {
   return versions
 })
 
-/** So many bytes of content count as one row of a request's row budget. */
+/** Bytes of content that count as one row in the row budget of a request. */
 const bytesPerRow = 500
 
 interface Content {
@@ -40,27 +40,28 @@ interface Content {
   readonly bytes: number
 }
 
-/** What a version of a step holds; the key is `placeOf`. */
+/** Loads the content of versions, by `versionKey`. */
 export const contentOf: Loader<string, Content, null> = {
   ...one<string, Content>(async (ctx, places) => {
     const [stepIds, versions] = [0, 1].map((part) => places.map((place) => Number(place.split(':')[part])))
     const rows = await ctx.sql<{ stepId: number; version: number; content: unknown; bytes: number }>`
-    SELECT v.step_id AS "stepId", v.version, v.content, octet_length(v.content::text) AS bytes FROM unnest(${stepIds}::int[], ${versions}::int[]) AS asked(id, version)
-    JOIN step_version v ON v.account_id = ${ctx.sql.account} AND v.step_id = asked.id AND v.version = asked.version`
-    return new Map(rows.map(({ content, bytes, ...place }) => [placeOf(place), { content, bytes }]))
+    SELECT v.step_id AS "stepId", v.version, v.content, octet_length(v.content::text) AS bytes FROM unnest(${stepIds}::int[], ${versions}::int[]) AS requested(id, version)
+    JOIN step_version v ON v.account_id = ${ctx.sql.account} AND v.step_id = requested.id AND v.version = requested.version`
+    return new Map(rows.map(({ content, bytes, ...place }) => [versionKey(place), { content, bytes }]))
   }),
   weightOf: ({ bytes }) => 1 + Math.floor(bytes / bytesPerRow),
 }
 
-/** The place of a version among all of them. */
-export function placeOf({ stepId, version }: { stepId: number; version: number }): string {
+/** Returns the loader key of a version. */
+export function versionKey({ stepId, version }: { stepId: number; version: number }): string {
   return `${stepId}:${version}`
 }
 
 /**
- * Saves what a page shows, as a new version, and shows it from now on unless `publish` is false. The newest 100 versions
- * are kept, and always the published one. Fails with NOT_FOUND, and with VALIDATION_ERROR naming each place of the document
- * that breaks a rule.
+ * Saves the content of a page as a new version, and publishes it unless `publish` is false. Keeps the newest 100 versions,
+ * including the published version.
+ *
+ * **Throws** NOT_FOUND, and VALIDATION_ERROR with the path of each invalid value of the document.
  */
 export async function set(
   ctx: Ctx,
@@ -74,9 +75,9 @@ export async function set(
 ): Promise<{ step: FunnelStep; version: number }> {
   const { id, content, publish, ...rest } = input
   const details = sent(check(Details, sent(rest)))
-  const document = await readContent(ctx, content)
+  const document = await parseContent(ctx, content)
   return inTransaction(ctx, async (tx) => {
-    const before = await lockAlone(tx, id)
+    const before = await lockRow(tx, id)
     const [saved] = await tx.sql<{ version: number }>`
       INSERT INTO step_version (account_id, step_id, version, content, created_at)
       SELECT ${tx.sql.account}::int, ${before.id}::int, coalesce(max(v.version), 0) + 1, ${document}::jsonb,
@@ -85,41 +86,38 @@ export async function set(
     const { version } = saved as { version: number }
     const data = { ...details, ...((publish ?? true) && { publishedVersion: version }), updatedAt: tx.clock.now() }
     const step = await tx.db.funnelStep.update({ where: keyOf(before), data })
-    await forgetOldest(tx, step)
-    showSoon(tx)
+    await removeOldVersions(tx, step)
+    announcePageChange(tx)
     return { step, version }
   })
 }
 
-/**
- * Shows a version of a page from now on: the newest unless another is named. Fails with NOT_FOUND for a step or a version
- * that is not there.
- */
+/** Publishes a version of a page, by default the newest. **Throws** NOT_FOUND for an unknown step or version. */
 export async function publish(
   ctx: Ctx,
   input: { id: string | number; version?: number | null | undefined },
 ): Promise<{ step: FunnelStep }> {
   return inTransaction(ctx, async (tx) => {
-    const before = await lockAlone(tx, input.id)
+    const before = await lockRow(tx, input.id)
     const wanted = input.version ?? largestId
     const [found] = await tx.sql<{ version: number }>`
       SELECT v.version FROM step_version v
       WHERE v.account_id = ${tx.sql.account} AND v.step_id = ${before.id}::int
         AND (${input.version == null}::boolean OR v.version = ${wanted}::int)
       ORDER BY v.version DESC LIMIT 1`
-    if (!found) throw missing('The step has no such version.')
+    if (!found) throw notFound('The step has no such version.')
     const data = { publishedVersion: found.version, updatedAt: tx.clock.now() }
-    showSoon(tx)
+    announcePageChange(tx)
     return { step: await tx.db.funnelStep.update({ where: keyOf(before), data }) }
   })
 }
 
-async function forgetOldest(tx: Ctx, { id, publishedVersion }: FunnelStep): Promise<void> {
-  const shown = publishedVersion ?? 0
+async function removeOldVersions(tx: Ctx, { id, publishedVersion }: FunnelStep): Promise<void> {
+  const published = publishedVersion ?? 0
   await tx.sql`
     DELETE FROM step_version v
-    WHERE v.account_id = ${tx.sql.account} AND v.step_id = ${id}::int AND v.version <> ${shown}::int AND v.version <= (
+    WHERE v.account_id = ${tx.sql.account} AND v.step_id = ${id}::int AND v.version <> ${published}::int AND v.version <= (
       SELECT o.version FROM step_version o
-      WHERE o.account_id = ${tx.sql.account} AND o.step_id = ${id}::int AND o.version <> ${shown}::int
-      ORDER BY o.version DESC OFFSET ${mostVersions - (publishedVersion === null ? 0 : 1)}::int LIMIT 1)`
+      WHERE o.account_id = ${tx.sql.account} AND o.step_id = ${id}::int AND o.version <> ${published}::int
+      ORDER BY o.version DESC OFFSET ${maxVersions - (publishedVersion === null ? 0 : 1)}::int LIMIT 1)`
 }

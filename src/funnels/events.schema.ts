@@ -8,13 +8,13 @@ builder.objectFields(FunnelOptInEvent, (t) => ({
   funnel: t.field({
     type: FunnelType,
     nullable: true,
-    description: 'The funnel; null where it is gone.',
+    description: 'The funnel. Null if it was deleted.',
     resolve: ({ data }, _args, ctx) => ctx.load(funnelList.byId, data.funnelId),
   }),
   step: t.field({
     type: StepType,
     nullable: true,
-    description: 'The step on whose page it happened; null where it is gone.',
+    description: 'The step on whose page the contact opted in. Null if it was deleted.',
     resolve: ({ data }, _args, ctx) => ctx.load(stepList.byId, data.stepId),
   }),
 }))

@@ -13,5 +13,5 @@ const allFunnels: Export<FunnelFilter> = {
   }),
 }
 
-/** What of this room can be taken away whole. */
+/** Exports of this module. */
 export const funnelExports = { FUNNELS: allFunnels } as const

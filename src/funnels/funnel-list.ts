@@ -8,7 +8,7 @@ import { refuse } from '../kernel/errors.ts'
 import { idOf } from '../kernel/ids.ts'
 import type { DateRange, Period } from '../kernel/period.ts'
 
-/** Which funnels a list is about; conditions are joined by AND. */
+/** Filter of funnels. Conditions are combined with AND. */
 export interface FunnelFilter {
   type?: Funnel['type'] | null | undefined
   period?: Period | null | undefined
@@ -20,7 +20,7 @@ export type FunnelListArgs = ListArgs<FunnelFilter, FunnelOrderField>
 
 const columns = sql`n.account_id AS "accountId", n.id, n.name, n.type::text AS type, n.created_at AS "createdAt"`
 
-/** All funnels of an account. */
+/** The list of funnels of an account. */
 export const funnels: List<Funnel, FunnelFilter, FunnelOrderField> = {
   name: 'funnels',
   columns,
@@ -31,19 +31,19 @@ export const funnels: List<Funnel, FunnelFilter, FunnelOrderField> = {
   where: conditions,
 }
 
-/** The account's funnels, the newest first unless ordered otherwise. Fails with INVALID_PERIOD. */
+/** Lists the funnels of the account, newest first by default. **Throws** INVALID_PERIOD. */
 export async function list(ctx: Ctx, args: FunnelListArgs): Promise<Page<Funnel>> {
   return pageOf(ctx, funnels, args)
 }
 
-/** Reads funnels by id. */
+/** Loads funnels by id. */
 export const byId = one<number, Funnel>(async (ctx, ids) => {
   const rows = await ctx.sql<Funnel>`
     SELECT ${columns} FROM funnel n WHERE n.account_id = ${ctx.sql.account} AND n.id = ANY(${ids}::int[])`
   return new Map(rows.map((row) => [row.id, row]))
 })
 
-/** The funnel of this id, locked until the transaction ends: who else changes its steps comes after. Fails with NOT_FOUND. */
+/** Loads a funnel and locks its row, so that other changes of its steps wait. **Throws** NOT_FOUND. */
 export async function lock(tx: Ctx, id: string | number, field = 'id'): Promise<Funnel> {
   const [row] = await tx.sql<Funnel>`
     SELECT ${columns} FROM funnel n

@@ -1,4 +1,4 @@
-import type { Funnel } from '../../prisma/generated/client/client.ts'
+import type { Funnel, FunnelStep } from '../../prisma/generated/client/client.ts'
 import { ContactRef } from '../contacts/contact.schema.ts'
 import { AttributionInput } from '../graphql/attribution.ts'
 import type { Schema } from '../graphql/builder.ts'
@@ -6,42 +6,47 @@ import { asOfNow, type InputBuilder, mutation } from '../graphql/mutation.ts'
 import { FunnelType, FunnelTypeEnum } from './funnel.schema.ts'
 import { contents, funnelList, funnels, stepList, steps, visits } from './index.ts'
 import './statistics.schema.ts'
-import { StepType, type WithStep } from './step.schema.ts'
+import { StepType } from './step.schema.ts'
 
 type Payload<Result> = PothosSchemaTypes.ObjectFieldBuilder<Schema, Result>
 
-const whichFunnel = (t: InputBuilder) => t.id({ required: true, description: 'The funnel, by global id or integer.' })
-const whichStep = (t: InputBuilder) => t.id({ required: true, description: 'The step, by global id or integer.' })
+const funnelId = (t: InputBuilder) => t.id({ required: true, description: 'Global ID or database ID of the funnel.' })
+const stepId = (t: InputBuilder) => t.id({ required: true, description: 'Global ID or database ID of the step.' })
 const ids = (t: InputBuilder, description: string) => t.idList({ description })
-const title = (t: InputBuilder) => t.string({ description: 'The title in browsers: 255 characters at most.' })
+const title = (t: InputBuilder) =>
+  t.string({
+    description: 'HTML title of the page. Maximum 255 characters. If empty, the page uses the name of the step.',
+  })
 const description = (t: InputBuilder) =>
-  t.string({ description: 'What search engines say of it: 1,000 characters at most.' })
-const type = (t: InputBuilder) => t.int({ description: 'A number of your own, 0 or more; 1 for a new step.' })
+  t.string({ description: 'Meta description of the page for search engines. Maximum 1,000 characters.' })
+const type = (t: InputBuilder) =>
+  t.int({ description: 'Number with a meaning that the client defines: 0 or more. Defaults to 1 for a new step.' })
 
 const changedFunnel = (t: Payload<{ funnel: Funnel }>) => ({
   funnel: t.field({
     type: FunnelType,
-    description: 'The funnel after this.',
+    description: 'The created or updated funnel.',
     resolve: asOfNow(funnelList.byId, (result: { funnel: Funnel }) => result.funnel),
   }),
 })
-const changedStep = (t: Payload<WithStep>) => ({
+const changedStep = (t: Payload<{ step: FunnelStep }>) => ({
   step: t.field({
     type: StepType,
-    description: 'The step after this.',
-    resolve: asOfNow(stepList.byId, (result: WithStep) => result.step),
+    description: 'The created or updated step.',
+    resolve: asOfNow(stepList.byId, (result: { step: FunnelStep }) => result.step),
   }),
 })
-const gone = (t: Payload<{ databaseId: number }>) => ({
-  databaseId: t.exposeInt('databaseId', { description: 'The integer that it had.' }),
+const deleted = (t: Payload<{ databaseId: number }>) => ({
+  databaseId: t.exposeInt('databaseId', { description: 'Database ID of the deleted object.' }),
 })
 
 mutation('funnelCreate', {
   needs: 'funnels:write',
-  description: 'Makes a funnel without steps. Fails with NO_SUBDOMAIN where the account has none.',
+  description:
+    'Creates a funnel without steps. Throws NO_SUBDOMAIN if the account has no subdomain. Throws QUOTA_EXCEEDED if the account has reached its limit of funnels.',
   input: (t) => ({
-    name: t.string({ required: true, description: 'What it is called: 255 characters at most.' }),
-    type: t.field({ type: FunnelTypeEnum, description: 'What it is for; BLANK where absent.' }),
+    name: t.string({ required: true, description: 'Name of the funnel. Maximum 255 characters.' }),
+    type: t.field({ type: FunnelTypeEnum, description: 'Purpose of the funnel. Defaults to `BLANK`.' }),
   }),
   run: funnels.create,
   payload: changedFunnel,
@@ -49,11 +54,12 @@ mutation('funnelCreate', {
 
 mutation('funnelUpdate', {
   needs: 'funnels:write',
-  description: 'Changes a funnel: only what is sent.',
+  description:
+    'Updates a funnel. Fields that are not sent stay unchanged. Throws NOT_FOUND if the account has no such funnel.',
   input: (t) => ({
-    id: whichFunnel(t),
-    name: t.string({ description: 'What it is called: 255 characters at most.' }),
-    type: t.field({ type: FunnelTypeEnum, description: 'What it is for.' }),
+    id: funnelId(t),
+    name: t.string({ description: 'Name of the funnel. Maximum 255 characters.' }),
+    type: t.field({ type: FunnelTypeEnum, description: 'Purpose of the funnel.' }),
   }),
   run: funnels.update,
   payload: changedFunnel,
@@ -62,19 +68,19 @@ mutation('funnelUpdate', {
 mutation('funnelDelete', {
   needs: 'funnels:write',
   description:
-    'Deletes a funnel with its steps and their contents, for good. Forms that were answered are archived and kept, and so is what was sold.',
-  input: (t) => ({ id: whichFunnel(t) }),
+    'Deletes a funnel with its steps and their content permanently. Forms with submissions are archived. Orders are kept. A background job deletes the visits. Throws NOT_FOUND if the account has no such funnel.',
+  input: (t) => ({ id: funnelId(t) }),
   run: funnels.remove,
-  payload: gone,
+  payload: deleted,
 })
 
 mutation('funnelStepCreate', {
   needs: 'funnels:write',
   description:
-    'Adds a step at the end of a funnel, with a form to opt in on. Its path is made of its name, with a number where that is taken.',
+    'Creates a step at the end of a funnel, with an opt-in form. The path is derived from the name, with a number appended if another step of the funnel has it. Throws NOT_FOUND if the account has no such funnel.',
   input: (t) => ({
-    funnelId: whichFunnel(t),
-    name: t.string({ required: true, description: 'What it is called: 255 characters at most.' }),
+    funnelId: funnelId(t),
+    name: t.string({ required: true, description: 'Name of the step. Maximum 255 characters.' }),
     type: type(t),
     title: title(t),
     description: description(t),
@@ -90,21 +96,24 @@ mutation('funnelStepUpdate', {
     sequenceIds?.length ? 'sequences:write' : null,
   ],
   description:
-    'Changes a step: only what is sent. Fails with PATH_TAKEN where another step of the funnel has the path.',
+    'Updates a step. Fields that are not sent stay unchanged. Throws NOT_FOUND if the step, a tag or a sequence does not exist, and PATH_TAKEN if another step of the funnel has the path.',
   input: (t) => ({
-    id: whichStep(t),
-    name: t.string({ description: 'What it is called: 255 characters at most.' }),
+    id: stepId(t),
+    name: t.string({ description: 'Name of the step. Maximum 255 characters.' }),
     type: type(t),
     title: title(t),
     description: description(t),
-    path: t.string({ description: 'Small letters and digits, in words joined by hyphens: 100 characters at most.' }),
+    path: t.string({
+      description:
+        'Last segment of the page URL, unique in the funnel: lowercase letters and digits, in words joined by hyphens. Maximum 100 characters.',
+    }),
     tagIds: ids(
       t,
-      `The tags that opting in brings: ${steps.mostLinks} at most. Needs the scope \`contacts:write\` unless empty.`,
+      `IDs of the tags that an opt-in adds to the contact. Maximum ${steps.maxLinks}. Replaces the current list. Needs the scope \`contacts:write\` unless empty.`,
     ),
     sequenceIds: ids(
       t,
-      `The sequences that opting in enrols in: ${steps.mostLinks} at most. Needs the scope \`sequences:write\` unless empty.`,
+      `IDs of the sequences in which an opt-in enrols the contact. Maximum ${steps.maxLinks}. Replaces the current list. Needs the scope \`sequences:write\` unless empty.`,
     ),
   }),
   run: steps.update,
@@ -113,10 +122,11 @@ mutation('funnelStepUpdate', {
 
 mutation('funnelStepMove', {
   needs: 'funnels:write',
-  description: 'Moves a step to another place in its funnel; the others close up.',
+  description:
+    'Moves a step to another position in its funnel. The positions of the other steps shift. Throws NOT_FOUND if the account has no such step.',
   input: (t) => ({
-    id: whichStep(t),
-    order: t.int({ required: true, description: 'Its new place; the first is 1.' }),
+    id: stepId(t),
+    position: t.int({ required: true, description: 'New position, from 1 to the number of steps.' }),
   }),
   run: steps.move,
   payload: changedStep,
@@ -125,40 +135,40 @@ mutation('funnelStepMove', {
 mutation('funnelStepDelete', {
   needs: 'funnels:write',
   description:
-    'Deletes a step with its contents, for good; those behind it close up. A form that was answered is archived and kept.',
-  input: (t) => ({ id: whichStep(t) }),
+    'Deletes a step with its content permanently. The positions of later steps decrease by 1. A form with submissions is archived. A background job deletes the visits. Throws NOT_FOUND if the account has no such step.',
+  input: (t) => ({ id: stepId(t) }),
   run: steps.remove,
-  payload: gone,
+  payload: deleted,
 })
 
 mutation('funnelStepContentSet', {
   needs: 'funnels:write',
-  description: `Saves what a page shows, as a new version; the last ${contents.mostVersions} are kept.`,
+  description: `Saves the content of a page as a new version. The newest ${contents.maxVersions} versions and the published version are kept. Throws NOT_FOUND if the account has no such step, and VALIDATION_ERROR with the path of each invalid value.`,
   input: (t) => ({
-    id: whichStep(t),
+    id: stepId(t),
     content: t.field({
       type: 'JSON',
       required: true,
       description:
-        "The builder's document as `pageSchema` describes it, or its JSON as text: 512 kB, 12 levels, 2,000 nodes, 100,000 values and 5,000 merge fields at most. The HTML of one element has at most 10,000 elements, 100 of them inside each other.",
+        'Page document as described by `pageSchema`, as an object or as JSON text. Maximum 512 KiB, 12 levels, 2,000 nodes, 100,000 values and fewer than 5,000 merge fields. The HTML of one element has at most 10,000 elements, nested at most 100 deep.',
     }),
     title: title(t),
     description: description(t),
-    publish: t.boolean({ description: 'Whether the page shows it from now on. Yes, where absent.' }),
+    publish: t.boolean({ description: 'Whether to publish the new version. Defaults to true.' }),
   }),
   run: contents.set,
   payload: (t) => ({
     ...changedStep(t),
-    version: t.exposeInt('version', { description: 'The number of what was saved.' }),
+    version: t.exposeInt('version', { description: 'Number of the saved version.' }),
   }),
 })
 
 mutation('funnelStepPublish', {
   needs: 'funnels:write',
-  description: 'Shows a version of a page from now on. A version that is not there is NOT_FOUND.',
+  description: 'Publishes a saved version of a page. Throws NOT_FOUND if the step or the version does not exist.',
   input: (t) => ({
-    id: whichStep(t),
-    version: t.int({ description: 'Which one; the newest where absent.' }),
+    id: stepId(t),
+    version: t.int({ description: 'Number of the version. Defaults to the newest version.' }),
   }),
   run: contents.publish,
   payload: changedStep,
@@ -166,24 +176,30 @@ mutation('funnelStepPublish', {
 
 mutation('visitRecord', {
   needs: 'funnels:write',
-  description: 'Keeps that a visitor looked at a page.',
+  description:
+    'Records the visit of a page outside the pages that this server serves. Emits no event. Throws NOT_FOUND if the step or the contact does not exist.',
   input: (t) => ({
-    stepId: whichStep(t),
+    stepId: stepId(t),
     visitorId: t.string({
       required: true,
-      description: 'Who: what tells one visitor from another, and says no more. 64 characters at most.',
+      description:
+        'Pseudonymous ID that identifies the visitor across visits. Maximum 64 characters. Do not send personal data.',
     }),
-    contact: t.field({ type: ContactRef, description: 'Which contact the visitor is, where that is known.' }),
+    contact: t.field({ type: ContactRef, description: 'The contact, if the visitor is known.' }),
     attribution: t.field({
       type: [AttributionInput],
       required: { list: false, items: true },
-      description: 'Where the visitor came from: each key once.',
+      description: 'Attribution parameters of the visit. Each key at most once.',
     }),
-    isBot: t.boolean({ description: 'Whether it was a machine: kept, and not counted. No, where absent.' }),
-    at: t.field({ type: 'DateTime', description: 'When, where that was earlier; never in the future.' }),
+    isBot: t.boolean({
+      description: 'Whether the visitor is a bot. Visits of bots are stored but not counted. Defaults to false.',
+    }),
+    at: t.field({ type: 'DateTime', description: 'Time of the visit, not in the future. Defaults to now.' }),
   }),
   run: visits.record,
   payload: (t) => ({
-    counted: t.exposeBoolean('counted', { description: 'Whether it counts in the figures of the funnel.' }),
+    counted: t.exposeBoolean('counted', {
+      description: 'Whether the visit counts in the statistics of the funnel. False for bots.',
+    }),
   }),
 })

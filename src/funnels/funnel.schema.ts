@@ -9,26 +9,26 @@ import { idOf } from '../kernel/ids.ts'
 import { funnelList, stepList } from './index.ts'
 
 export const FunnelTypeEnum = builder.enumType('FunnelType', {
-  description: 'What a funnel is for. No type makes steps by itself.',
+  description: 'Purpose of a funnel. The type has no effect on its steps.',
   values: {
-    BLANK: { description: 'Nothing in particular.' },
-    LEAD: { description: 'To win contacts.' },
-    SALES: { description: 'To sell.' },
+    BLANK: { description: 'No particular purpose.' },
+    LEAD: { description: 'Collects contacts.' },
+    SALES: { description: 'Sells a product.' },
   },
 })
 
 export const FunnelType = builder.prismaObject('Funnel', {
-  description: 'Pages, one after another, that lead visitors to a goal.',
+  description: 'A sequence of web pages that leads visitors to an opt-in or a purchase.',
   interfaces: [Node],
   findUnique: ({ accountId, id }) => ({ accountId_id: { accountId, id } }),
   fields: (t) => ({
-    name: t.exposeString('name', { description: 'What it is called among those who made it.' }),
-    type: t.expose('type', { type: FunnelTypeEnum, description: 'What it is for.' }),
+    name: t.exposeString('name', { description: 'Name of the funnel. Visitors do not see it.' }),
+    type: t.expose('type', { type: FunnelTypeEnum, description: 'Purpose of the funnel.' }),
     stepsCount: t.int({
-      description: 'How many steps it has.',
+      description: 'Number of steps.',
       resolve: async ({ id }, _args, ctx) => (await ctx.load(stepList.countOf, id)) ?? 0,
     }),
-    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was made.' }),
+    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'Time of creation.' }),
   }),
 })
 
@@ -37,19 +37,25 @@ nodeSource('Funnel', 'funnels:read', funnelList.byId)
 const FunnelConnection = connectionOf('Funnel', FunnelType, 'funnels')
 
 export const FunnelFilter = builder.inputType('FunnelFilter', {
-  description: 'Which funnels a list is about; all conditions must hold.',
+  description: 'Filter of funnels. Conditions are combined with AND.',
   fields: (t) => ({
-    type: t.field({ type: FunnelTypeEnum, description: 'Those of this type.' }),
-    period: t.field({ type: PeriodType, description: "When they were made, in days of the account's zone." }),
-    range: t.field({ type: DateRangeInput, description: 'The days of the period BETWEEN.' }),
-    search: t.string({ description: 'Those whose name contains this text, in whatever case.' }),
+    type: t.field({ type: FunnelTypeEnum, description: 'Returns only funnels of this type.' }),
+    period: t.field({
+      type: PeriodType,
+      description: "Returns only funnels created in this period, in days of the account's time zone.",
+    }),
+    range: t.field({
+      type: DateRangeInput,
+      description: 'First and last day. Required if `period` is `BETWEEN`, ignored otherwise.',
+    }),
+    search: t.string({ description: 'Returns only funnels whose name contains this text. Case-insensitive.' }),
   }),
 })
 
 const FunnelOrder = orderOf(
   'Funnel',
   'funnels',
-  { CREATED_AT: 'When they were made.', NAME: 'Their name.' },
+  { CREATED_AT: 'Time of creation.', NAME: 'Name.' },
   { field: 'CREATED_AT', direction: 'DESC' },
 )
 
@@ -57,13 +63,16 @@ builder.queryFields((t) => ({
   funnel: t.field({
     type: FunnelType,
     nullable: true,
-    description: needing('funnels:read', 'A funnel, or null where the account has none of this id.'),
-    args: { id: t.arg.id({ required: true, description: 'The funnel, by global id or integer.' }) },
+    description: needing('funnels:read', 'Returns a funnel, or null if the account has no funnel with this ID.'),
+    args: { id: t.arg.id({ required: true, description: 'Global ID or database ID of the funnel.' }) },
     resolve: allowed('funnels:read', (_root, { id }, ctx) => ctx.load(funnelList.byId, idOf('Funnel', id))),
   }),
   funnels: t.field({
     type: FunnelConnection,
-    description: needing('funnels:read', 'The funnels of the account, the newest first unless ordered otherwise.'),
+    description: needing(
+      'funnels:read',
+      'Returns the funnels of the account. Sorted by creation time, newest first, by default.',
+    ),
     args: listArgs(t.arg, FunnelFilter, FunnelOrder),
     complexity: pageCost,
     resolve: allowed('funnels:read', (_root, args, ctx) => funnelList.list(ctx, args)),
@@ -74,7 +83,10 @@ builder.prismaObjectField(AccountType, 'funnels', (t) =>
   t.field({
     type: FunnelConnection,
     nullable: true,
-    description: needing('funnels:read', 'Its funnels, the newest first unless ordered otherwise.'),
+    description: needing(
+      'funnels:read',
+      'Returns the funnels of the account. Sorted by creation time, newest first, by default.',
+    ),
     args: listArgs(t.arg, FunnelFilter, FunnelOrder),
     complexity: pageCost,
     resolve: allowed('funnels:read', (_account, args, ctx) => funnelList.list(ctx, args)),

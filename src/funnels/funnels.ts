@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { Funnel } from '../../prisma/generated/client/client.ts'
-import { ownAccount, showSoon, use } from '../account/index.ts'
+import { announcePageChange, ownAccount, use } from '../account/index.ts'
 import type { Ctx } from '../db/context.ts'
 import { inTransaction } from '../db/transaction.ts'
 import { forms } from '../forms/index.ts'
@@ -8,32 +8,34 @@ import { check, name, sent } from '../kernel/check.ts'
 import { refuse } from '../kernel/errors.ts'
 import { lock } from './funnel-list.ts'
 import { formsOf } from './step-list.ts'
-import { forgetVisits } from './visits.ts'
+import { enqueueVisitCleanUp } from './visits.ts'
 
 const types = z.enum(['BLANK', 'LEAD', 'SALES'])
 const NewFunnel = z.object({ name: name(255), type: types.default('BLANK') })
 const FunnelChange = z.object({ name: name(255), type: types }).partial()
 
 /**
- * Makes a funnel without any step, whatever its type. Fails with NO_SUBDOMAIN where the account has none to show pages
- * under, and with VALIDATION_ERROR and QUOTA_EXCEEDED.
+ * Creates a funnel without steps.
+ *
+ * **Emits** `quota.reached` if it is the last funnel that the plan allows. **Throws** NO_SUBDOMAIN if the account has no
+ * subdomain, VALIDATION_ERROR and QUOTA_EXCEEDED.
  */
 export async function create(
   ctx: Ctx,
   input: { name: string; type?: Funnel['type'] | null | undefined },
 ): Promise<{ funnel: Funnel }> {
-  const given = check(NewFunnel, sent(input))
+  const checked = check(NewFunnel, sent(input))
   return inTransaction(ctx, async (tx) => {
     const { subdomain } = await ownAccount(tx)
     if (!subdomain) throw refuse('NO_SUBDOMAIN')
-    const data = { ...given, accountId: tx.accountId, createdAt: tx.clock.now() }
+    const data = { ...checked, accountId: tx.accountId, createdAt: tx.clock.now() }
     const funnel = await tx.db.funnel.create({ data })
     await use(tx, 'funnels', 1)
     return { funnel }
   })
 }
 
-/** Changes a funnel: only what is sent. Fails with NOT_FOUND and VALIDATION_ERROR. */
+/** Updates a funnel. Null and absent fields stay unchanged. **Throws** NOT_FOUND and VALIDATION_ERROR. */
 export async function update(
   ctx: Ctx,
   input: { id: string | number; name?: string | null | undefined; type?: Funnel['type'] | null | undefined },
@@ -49,8 +51,8 @@ export async function update(
 }
 
 /**
- * Deletes a funnel with its steps and their contents. Forms that were answered are kept, archived, and so is what was
- * sold; a job takes the visits away. Fails with NOT_FOUND.
+ * Deletes a funnel with its steps and their content. Forms with submissions are archived, and orders are kept. A job deletes
+ * the visits. **Throws** NOT_FOUND.
  */
 export async function remove(ctx: Ctx, input: { id: string | number }): Promise<{ databaseId: number }> {
   return inTransaction(ctx, async (tx) => {
@@ -58,9 +60,9 @@ export async function remove(ctx: Ctx, input: { id: string | number }): Promise<
     const formIds = await formsOf(tx, id)
     await tx.db.funnel.delete({ where: { accountId_id: { accountId: tx.accountId, id } } })
     await forms.retireStepForms(tx, formIds)
-    await forgetVisits(tx, { funnelId: id })
+    await enqueueVisitCleanUp(tx, { funnelId: id })
     await use(tx, 'funnels', -1)
-    showSoon(tx)
+    announcePageChange(tx)
     return { databaseId: id }
   })
 }

@@ -1,13 +1,13 @@
 import { newCtx, type System } from '../db/context.ts'
-import { askJob, runAsk } from './confirm-asking.ts'
-import { type CleanUp, cleanUp, cleanUpJob } from './visits.ts'
+import { confirmationJob, runConfirmationJob } from './confirmation-email.ts'
+import { type CleanUpPayload, cleanUp, cleanUpJob } from './visits.ts'
 
-/** The background work of this room. */
+/** Background jobs of this module. */
 export const jobs = {
-  /** Takes away the visits of a funnel or a step that is gone, some at a time. */
-  [cleanUpJob]: async (system: System, { accountId, ...gone }: CleanUp): Promise<void> => {
-    await cleanUp(newCtx(system, { accountId }), gone)
+  /** Deletes the visits of a deleted funnel or step in batches. */
+  [cleanUpJob]: async (system: System, { accountId, ...scope }: CleanUpPayload): Promise<void> => {
+    await cleanUp(newCtx(system, { accountId }), scope)
   },
-  /** Asks by e-mail whether someone wants what they opted in for. */
-  [askJob]: runAsk,
+  /** Sends the e-mail that asks a contact to confirm an opt-in. */
+  [confirmationJob]: runConfirmationJob,
 }

@@ -5,30 +5,32 @@ import { emit } from '../events/index.ts'
 import type { CompletedSubmission } from '../forms/index.ts'
 import { Refusal } from '../kernel/errors.ts'
 import { enrolments } from '../sequences/index.ts'
-import { askToConfirm } from './confirm-asking.ts'
+import { requestConfirmation } from './confirmation-email.ts'
 import { byForm } from './step-list.ts'
 
 /**
- * What follows when a form is completed: the contact gets what the step of the form brings, at once, or after it has
- * confirmed by e-mail that it wants to where its address is yet to be proven. A submission of nobody brings nothing.
+ * Handles a completed submission: applies the opt-in of the form's step to the contact, or requests a confirmation by e-mail
+ * if the address is unproven. Does nothing for a submission without a contact.
  */
-export async function optIn(tx: Ctx, done: CompletedSubmission): Promise<void> {
-  const { formId, contactId, isStranger } = done
+export async function optIn(tx: Ctx, submission: CompletedSubmission): Promise<void> {
+  const { formId, contactId, isStranger } = submission
   if (contactId === null) return
-  if (!done.isUnproven) return bring(tx, { formId, contactId, isStranger })
-  // Who has agreed to nothing, on a form that brings nothing, has nothing to confirm.
-  if (done.consent || (await tx.load(byForm, formId))) await askToConfirm(tx, { ...done, contactId })
+  if (!submission.isUnproven) return applyOptIn(tx, { formId, contactId, isStranger })
+  // Without a consent and without a step there is nothing to confirm.
+  if (submission.consent || (await tx.load(byForm, formId))) await requestConfirmation(tx, { ...submission, contactId })
 }
 
 /**
- * Gives a contact what opting in on a form brings: the tags of its step and a place in its sequences, those that are still
- * there. A stranger, whose address was not proven, does not bring a contact that gets marketing e-mail back into a
- * sequence that it was taken out of. A form of no step brings nothing. A contact who can take no more of them keeps what it has: visitors are not
- * refused for that.
+ * Applies the opt-in of a form's step: adds the tags of the step to the contact and enrols it in the sequences of the step.
+ * Deleted tags and sequences are ignored. If a limit rejects the tags or the enrolments, the opt-in continues without them.
+ * Does nothing for a form without a step.
  *
- * Announces `funnel.opt_in` after what it brought.
+ * `isStranger` means that the address is unproven. A stranger does not enrol a subscribed contact again in a sequence that the
+ * contact left.
+ *
+ * **Emits** the events of the tags and enrolments, then `funnel.opt_in`.
  */
-export async function bring(
+export async function applyOptIn(
   tx: Ctx,
   { formId, contactId, isStranger }: { formId: number; contactId: number; isStranger: boolean },
 ): Promise<void> {
@@ -37,17 +39,17 @@ export async function bring(
   const contact = await contactList.lock(tx, { id: contactId })
   const left = isStranger && contact.emailMarketing ? await enrolments.leftAmong(tx, contactId, step.sequenceIds) : []
   const sequenceIds = step.sequenceIds.filter((id) => !left.includes(id))
-  await orNot(tx, (inner) => contactTags.addAll(inner, [contactId], step.tagIds))
-  await orNot(tx, (inner) => enrolments.enrol(inner, contactId, sequenceIds))
+  await ignoreRefusal(tx, (inner) => contactTags.addAll(inner, [contactId], step.tagIds))
+  await ignoreRefusal(tx, (inner) => enrolments.enrol(inner, contactId, sequenceIds))
   await emit(tx, 'funnel.opt_in', { funnelId: step.funnelId, stepId: step.id, contactId })
 }
 
-/** Does what a rule may refuse, or nothing of it. */
-async function orNot(tx: Ctx, work: (inner: Ctx) => Promise<void>): Promise<void> {
+/** Runs `work` in a savepoint and rolls it back if a rule refuses it. */
+async function ignoreRefusal(tx: Ctx, work: (inner: Ctx) => Promise<void>): Promise<void> {
   try {
     await inSavepoint(tx, work)
   } catch (error) {
     if (!(error instanceof Refusal)) throw error
-    tx.log.warn({ accountId: tx.accountId, code: error.code }, 'an opt-in could not bring all that its step says')
+    tx.log.warn({ accountId: tx.accountId, code: error.code }, 'a rule refused the tags or enrolments of an opt-in')
   }
 }

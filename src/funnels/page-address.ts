@@ -1,10 +1,10 @@
-import type { PageAddress } from './page-list.ts'
+import type { PageAddress } from './live-page.ts'
 
-/** What an address asks for: a page, or a funnel, whose first page it then leads to. */
-export interface Asked {
+/** Address of a page or of a funnel. A funnel redirects to its first page. */
+export interface FunnelAddress {
   readonly subdomain: string
   readonly funnelId: number
-  /** undefined where only the funnel is named. */
+  /** Undefined for the address of a funnel. */
   readonly path: string | undefined
 }
 
@@ -13,13 +13,13 @@ const byHost = /^\/([1-9]\d{0,9})(?:\/([a-z0-9-]{1,255})?)?$/
 const label = /^[a-z0-9-]{1,63}$/
 
 /**
- * What an address under `/p/` asks for, or one on the host of an account, `<subdomain>.<host of our own address>`; undefined
- * for every other. Whatever begins with `/p/` is a page's or nobody's: then it is `nowhere`.
+ * Parses a path under `/p/`, or a path on the host of an account (`<subdomain>.<own host>`). Returns undefined for other paths,
+ * and `invalid` for a path under `/p/` that is not the address of a page or funnel.
  */
-export function readAddress(host: string, path: string, ownHost: string): Asked | 'nowhere' | undefined {
+export function parseAddress(host: string, path: string, ownHost: string): FunnelAddress | 'invalid' | undefined {
   if (path.startsWith('/p/')) {
     const [, subdomain, funnel, name] = byPath.exec(path) ?? []
-    return subdomain === undefined ? 'nowhere' : { subdomain, funnelId: Number(funnel), path: name }
+    return subdomain === undefined ? 'invalid' : { subdomain, funnelId: Number(funnel), path: name }
   }
   if (!host.endsWith(`.${ownHost}`)) return undefined
   const subdomain = host.slice(0, -ownHost.length - 1)
@@ -29,7 +29,7 @@ export function readAddress(host: string, path: string, ownHost: string): Asked 
     : { subdomain, funnelId: Number(funnel), path: name }
 }
 
-/** Whether it names a page. */
-export function isPage(asked: Asked): asked is PageAddress {
-  return asked.path !== undefined
+/** Whether the address is that of a page. */
+export function isPageAddress(address: FunnelAddress): address is PageAddress {
+  return address.path !== undefined
 }

@@ -1,9 +1,9 @@
 import type { Context } from 'koa'
 import getRawBody from 'raw-body'
-import type { Fields } from './page-posted.ts'
+import type { Fields } from './page-form-data.ts'
 
 /** More than any form of a page. */
-const longestBody = 64 * 1024
+const maxBodyBytes = 64 * 1024
 
 /** A body that cannot be read: the status says why. */
 export class BodyError extends Error {
@@ -18,17 +18,17 @@ export class BodyError extends Error {
  * The fields of a post, as browsers send forms, or as JSON: an object of texts and lists of texts. Throws BodyError for other
  * types (415), what is too long (413), and what cannot be read (400).
  */
-export async function readFields(http: Context): Promise<Fields> {
+export async function readFormFields(http: Context): Promise<Fields> {
   const type = http.is('urlencoded', 'json')
   if (!type) throw new BodyError(415, 'must be application/x-www-form-urlencoded or application/json')
   const body = await getRawBody(http.req, {
     length: http.get('content-length') || null,
-    limit: longestBody,
+    limit: maxBodyBytes,
     encoding: 'utf8',
   }).catch((error: unknown) => {
     const isTooLong = (error as { status?: unknown }).status === 413
     throw isTooLong
-      ? new BodyError(413, `must have ${longestBody} bytes at most`)
+      ? new BodyError(413, `must have ${maxBodyBytes} bytes at most`)
       : new BodyError(400, 'did not arrive whole')
   })
   return type === 'json' ? ofJson(body) : ofForm(body)

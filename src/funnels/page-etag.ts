@@ -1,14 +1,14 @@
 import { createHash } from 'node:crypto'
-import type { ShownPage } from './page-store.ts'
+import type { LivePage } from './page-store.ts'
 
-/** What each page showed last to somebody unknown: most of them see the same, and comparing is quicker than hashing. */
-const lately = new WeakMap<ShownPage, { html: string; tag: string }>()
+/** The last HTML of each page: most visitors get the same, and a comparison is faster than a hash. */
+const lastByPage = new WeakMap<LivePage, { html: string; tag: string }>()
 
-/** The tag of what a page shows: another one whenever that differs. */
-export function tagOf(page: ShownPage, html: string): string {
-  const last = lately.get(page)
+/** Returns the ETag of the HTML of a page. */
+export function pageEtag(page: LivePage, html: string): string {
+  const last = lastByPage.get(page)
   if (last?.html === html) return last.tag
   const tag = createHash('sha256').update(html).digest('base64url').slice(0, 27)
-  lately.set(page, { html, tag })
+  lastByPage.set(page, { html, tag })
   return tag
 }

@@ -3,80 +3,80 @@ import { LRUCache } from 'lru-cache'
 import type { System } from '../db/context.ts'
 import type { Question } from '../forms/index.ts'
 import { TaskError, threadTask } from '../kernel/thread-pool.ts'
-import { type CompiledPage, type PageData, type PageSource, pageData, pageOf } from './page/compile.ts'
-import { contentAt, factsOf, type PageAddress, type PageFacts } from './page-list.ts'
+import { contentAt, findPublishedPage, type PageAddress, type PageMetadata } from './live-page.ts'
+import { buildPageData, type CompiledPage, type PageData, type PageSource, pageOf } from './page/compile.ts'
 
-/** A page as it is shown now. */
-export interface ShownPage {
-  readonly facts: PageFacts
+/** A page with its current content, ready to render. */
+export interface LivePage {
+  readonly facts: PageMetadata
   readonly compiled: CompiledPage
-  /** Those of the step's form. */
+  /** Questions of the step's form. */
   readonly questions: readonly Question[]
-  /** How many characters its document and its HTML have. */
+  /** Characters of the document and the HTML. */
   readonly size: number
 }
 
-/** The pages that were asked for lately, ready to be shown. */
+/** Cache of rendered pages. */
 export interface PageStore {
-  /** The page at an address as it is now, or undefined where none is published. */
-  find(address: PageAddress): Promise<ShownPage | undefined>
-  /** Says that pages may have changed: each is looked at again before it is shown. */
-  doubt(): void
+  /** Returns the current page at an address, or undefined if none is published. */
+  find(address: PageAddress): Promise<LivePage | undefined>
+  /** Marks all pages as possibly changed: each is checked against the database before its next use. */
+  invalidate(): void
 }
 
-interface Kept {
-  readonly page: ShownPage
-  /** When it was found to be as it is, and how many doubts there had been. */
+interface CachedPage {
+  readonly page: LivePage
+  /** Time of the last check, and the number of invalidations before it. */
   checkedAt: number
-  doubts: number
+  invalidations: number
 }
 
-/** For how long a page is shown without a look whether it has changed: nobody may have told us. */
-const trustedMilliseconds = 1_000
+/** Interval of checks for changes. Notifications about changes can be lost. */
+const recheckIntervalMs = 1_000
 
 /** How many characters of documents are kept: what is made of them takes a few times as many bytes. */
-const mostKept = 32 * 1024 * 1024
+const maxCachedCharacters = 32 * 1024 * 1024
 
-/** What a page takes besides its document. */
+/** Size of a page in addition to its document and HTML, in characters. */
 const overhead = 4_096
 
-/** From so many characters of its document, or questions, on a page is built in a thread; others take 1 to 2 ms. */
-const large = 4_000
-const manyQuestions = 20
+/** Minimum size for building a page in a thread. Smaller pages take 1 to 2 ms. */
+const threadMinCharacters = 4_000
+const threadMinQuestions = 20
 
-/** For how long a page that could not be built is not tried again: each visitor may ask for it. */
-const brokenMilliseconds = 30_000
+/** Interval before a page that could not be built is built again. */
+const failureTtlMs = 30_000
 
-/** A store without pages. */
+/** Creates an empty store. */
 export function newPageStore(system: System): PageStore {
-  const kept = new LRUCache<string, Kept>({
-    maxSize: mostKept,
+  const kept = new LRUCache<string, CachedPage>({
+    maxSize: maxCachedCharacters,
     sizeCalculation: ({ page }) => page.size + overhead,
   })
-  /** Pages that could not be built, and why. */
-  const broken = new LRUCache<string, { facts: PageFacts; error: TaskError }>({ max: 1_000, ttl: brokenMilliseconds })
-  /** What is being read at this moment: however many ask for a page at once, it is read once. */
-  const reading = new Map<string, { doubts: number; page: Promise<ShownPage | undefined> }>()
-  let doubts = 0
+  /** Errors of pages that could not be built. */
+  const failures = new LRUCache<string, { facts: PageMetadata; error: TaskError }>({ max: 1_000, ttl: failureTtlMs })
+  /** Reads in progress. Concurrent requests for a page share one read. */
+  const reading = new Map<string, { invalidations: number; page: Promise<LivePage | undefined> }>()
+  let invalidations = 0
 
-  const look = async (key: string, address: PageAddress, seen: number): Promise<ShownPage | undefined> => {
+  const read = async (key: string, address: PageAddress, seen: number): Promise<LivePage | undefined> => {
     const checkedAt = performance.now()
-    const facts = await factsOf(system, address)
+    const facts = await findPublishedPage(system, address)
     if (!facts) {
       kept.delete(key)
       return undefined
     }
     const known = kept.get(key)
-    const failed = broken.get(key)
+    const failed = failures.get(key)
     if (failed && isDeepStrictEqual(failed.facts, facts)) throw failed.error
     const page =
       known && isDeepStrictEqual(known.page.facts, facts)
         ? known.page
         : await compiled(system, facts).catch((error: unknown) => {
-            if (error instanceof TaskError) broken.set(key, { facts, error })
+            if (error instanceof TaskError) failures.set(key, { facts, error })
             throw error
           })
-    kept.set(key, { page, checkedAt, doubts: seen })
+    kept.set(key, { page, checkedAt, invalidations: seen })
     return page
   }
 
@@ -84,11 +84,12 @@ export function newPageStore(system: System): PageStore {
     find: async (address) => {
       const key = `${address.subdomain}/${address.funnelId}/${address.path}`
       const known = kept.get(key)
-      if (known?.doubts === doubts && performance.now() - known.checkedAt < trustedMilliseconds) return known.page
+      if (known?.invalidations === invalidations && performance.now() - known.checkedAt < recheckIntervalMs)
+        return known.page
       const running = reading.get(key)
-      // What began before the last doubt may have read what was before it.
-      if (running?.doubts === doubts) return running.page
-      const mine = { doubts, page: look(key, address, doubts) }
+      // A read that began before the last invalidation may return old data.
+      if (running?.invalidations === invalidations) return running.page
+      const mine = { invalidations, page: read(key, address, invalidations) }
       reading.set(key, mine)
       try {
         return await mine.page
@@ -96,22 +97,26 @@ export function newPageStore(system: System): PageStore {
         if (reading.get(key) === mine) reading.delete(key)
       }
     },
-    doubt: () => {
-      doubts += 1
+    invalidate: () => {
+      invalidations += 1
     },
   }
 }
 
-const inThread = threadTask<PageSource, PageData>({ file: './page.worker', base: import.meta.url, name: 'pageData' })
+const inThread = threadTask<PageSource, PageData>({
+  file: './page.worker',
+  base: import.meta.url,
+  name: 'buildPageData',
+})
 
-async function compiled(system: System, facts: PageFacts): Promise<ShownPage> {
+async function compiled(system: System, facts: PageMetadata): Promise<LivePage> {
   const { document, questions } = await contentAt(system, facts)
-  // Addresses beside this page's own are right at both of its addresses, by path and by host.
+  // Relative URLs work for both addresses of a page, by path and by host.
   const [action, nextUrl] = [`./${facts.path}`, facts.next === null ? null : `./${facts.next}`]
   const { title, description } = facts
   const source = { title, description, document, questions, action, nextUrl }
   const size = JSON.stringify(document).length
-  const isLarge = size > large || questions.length > manyQuestions
-  const page = pageOf(isLarge ? await inThread(facts.accountId, source, size) : pageData(source))
+  const isLarge = size > threadMinCharacters || questions.length > threadMinQuestions
+  const page = pageOf(isLarge ? await inThread(facts.accountId, source, size) : buildPageData(source))
   return { facts, questions, compiled: page, size: size + page.size }
 }

@@ -4,7 +4,7 @@ import type { Place } from '../kernel/geo.ts'
 import { type Person, type Values, valuesOf } from '../kernel/merge-fields.ts'
 import { defaultZone } from '../kernel/period.ts'
 import { loadPeople } from '../mail/index.ts'
-import type { PageFacts } from './page-list.ts'
+import type { PageMetadata } from './live-page.ts'
 
 const nobody: Person = {
   firstName: '',
@@ -57,7 +57,7 @@ export function withTyped(
 
 /** The values of merge fields on a page: of the person, where one is known, of the moment, and of where the visitor is. */
 export function pageValues(
-  facts: PageFacts,
+  facts: PageMetadata,
   about: { person: Person | undefined; now: Date; place: () => Place },
 ): Values {
   const { person = nobody, now, place } = about

@@ -1,3 +1,3 @@
-// Runs in a thread (kernel/thread-pool.ts): it may depend on pure modules only.
-export { checkContent } from './content-check.ts'
-export { pageData } from './page/compile.ts'
+// Runs in a thread (kernel/thread-pool.ts), so it imports only modules without a database or state.
+export { validateContent } from './content-validation.ts'
+export { buildPageData } from './page/compile.ts'

@@ -3,26 +3,26 @@ import { newCtx } from '../db/context.ts'
 import { identifyVisitor, readVisit, setVisitorCookie, type Visit, type Visitor } from '../forms/index.ts'
 import { plainAddress } from '../kernel/address.ts'
 import type { Person } from '../kernel/merge-fields.ts'
-import { isAhead, isBot } from './bots.ts'
-import { type Asked, isPage, readAddress } from './page-address.ts'
-import { headersOf, type PagesDoor } from './page-door.http.ts'
-import { tagOf } from './page-etag.ts'
-import { firstPathOf } from './page-list.ts'
-import { takePost } from './page-post.http.ts'
-import type { ShownPage } from './page-store.ts'
+import { isBot, isPrefetch } from './bots.ts'
+import { findFirstPath } from './live-page.ts'
+import { sendMessage, sendNotFound, sendServerError } from './message-page.http.ts'
+import { type FunnelAddress, isPageAddress, parseAddress } from './page-address.ts'
+import { pageEtag } from './page-etag.ts'
+import { type PageServices, pageHeaders } from './page-services.http.ts'
+import type { LivePage } from './page-store.ts'
+import { handleSubmission } from './page-submission.http.ts'
 import { pageValues, personIn, personOf, withTyped } from './page-values.ts'
-import { say, sayBroken, sayMissing } from './plain-page.http.ts'
 
 /**
- * The pages of funnels: `/p/<subdomain>/<funnel>/<path>`, or `/<funnel>/<path>` on an account's own host. GET shows one and
- * counts the visit, POST is an opt-in; the funnel alone leads to its first page. What is not there, or not published, is the
- * same plain 404.
+ * Serves the pages of funnels at `/p/<subdomain>/<funnel>/<path>`, or at `/<funnel>/<path>` on the host of an account. GET
+ * renders a page and records the visit. POST is an opt-in or a purchase. The address of a funnel redirects to its first page.
+ * Unknown and unpublished pages return the same 404.
  */
-export function pages(door: PagesDoor): Middleware {
+export function pages(services: PageServices): Middleware {
   return async (http, next) => {
-    const asked = readAddress(http.hostname.toLowerCase(), http.path, door.ownHost())
-    if (asked === undefined) return next()
-    if (asked === 'nowhere') return sayMissing(http)
+    const address = parseAddress(http.hostname.toLowerCase(), http.path, services.ownHost())
+    if (address === undefined) return next()
+    if (address === 'invalid') return sendNotFound(http)
     if (!['GET', 'HEAD', 'POST'].includes(http.method)) {
       http.set('Allow', 'GET, HEAD, POST')
       http.status = 405
@@ -30,63 +30,63 @@ export function pages(door: PagesDoor): Middleware {
     }
     http.state['route'] = {
       door: 'page',
-      path: isPage(asked) ? '/p/:subdomain/:funnel/:path' : '/p/:subdomain/:funnel',
+      path: isPageAddress(address) ? '/p/:subdomain/:funnel/:path' : '/p/:subdomain/:funnel',
     }
     try {
-      await serve(http, door, asked)
+      await serve(http, services, address)
     } catch (error) {
-      door.system.log.error({ err: error }, 'a page failed')
-      sayBroken(http)
+      services.system.log.error({ err: error }, 'serving a page failed')
+      sendServerError(http)
     }
   }
 }
 
-async function serve(http: Context, door: PagesDoor, asked: Asked): Promise<void> {
-  if (!isPage(asked)) return leadToFirst(http, door, asked)
-  const page = await door.store.find(asked)
-  if (!page) return sayMissing(http)
-  if (http.method === 'POST') return takePost(http, door, page)
+async function serve(http: Context, services: PageServices, address: FunnelAddress): Promise<void> {
+  if (!isPageAddress(address)) return redirectToFirstPage(http, services, address)
+  const page = await services.store.find(address)
+  if (!page) return sendNotFound(http)
+  if (http.method === 'POST') return handleSubmission(http, services, page)
   const { thanks } = http.query
-  if (thanks !== undefined) return say(http, 200, thanks === 'mail' ? checkMail : thanked)
-  await show(http, door, page)
+  if (thanks !== undefined) return sendMessage(http, 200, thanks === 'mail' ? checkMailPage : thanksPage)
+  await show(http, services, page)
 }
 
-const thanked = { title: 'Thank you', sentence: 'It has arrived.' }
-const checkMail = {
+const thanksPage = { title: 'Thank you', sentence: 'Your answers have been received.' }
+const checkMailPage = {
   title: 'Please check your e-mail',
-  sentence: 'We have sent you a message. Open the link in it to confirm your address: then you are in.',
+  sentence: 'We have sent you a message. Open the link in it to confirm your address.',
 }
 
-async function leadToFirst(http: Context, { system }: PagesDoor, asked: Asked): Promise<void> {
-  const path = http.method === 'POST' ? undefined : await firstPathOf(system, asked)
-  if (path === undefined) return sayMissing(http)
-  // What the address says of its reader, and of where they come from, goes along.
+async function redirectToFirstPage(http: Context, { system }: PageServices, address: FunnelAddress): Promise<void> {
+  const path = http.method === 'POST' ? undefined : await findFirstPath(system, address)
+  if (path === undefined) return sendNotFound(http)
+  // The query contains merge field values and attribution parameters, so the redirect keeps it.
   http.set({ Location: `${http.path.replace(/\/$/, '')}/${path}${http.search}`, 'Cache-Control': 'no-cache' })
   http.status = 302
 }
 
-async function show(http: Context, door: PagesDoor, page: ShownPage): Promise<void> {
-  const { system, geo } = door
+async function show(http: Context, services: PageServices, page: LivePage): Promise<void> {
+  const { system, geo } = services
   const { facts, compiled } = page
   const arrival = readVisit(http, system.signer, facts.accountId)
   const { known, typed } = arrival.visitor
   const inQuery = http.search === '' ? undefined : personIn(new URLSearchParams(http.querystring))
-  const stored = known && compiled.isPersonal ? await storedOf(door, page, arrival.visitor) : undefined
-  // What a link says of its reader is laid over what was typed, and both over a contact that was never proven.
-  const isOver = stored !== undefined && known?.source !== 'CREATION'
+  const stored = known && compiled.isPersonal ? await loadPerson(services, page, arrival.visitor) : undefined
+  // Values of the link override typed values. Both override a contact that the browser has only created.
+  const isStoredShown = stored !== undefined && known?.source !== 'CREATION'
   const values = pageValues(facts, {
-    person: isOver ? stored : withTyped(stored, typed, inQuery),
+    person: isStoredShown ? stored : withTyped(stored, typed, inQuery),
     now: system.clock.now(),
     place: () => geo((name) => http.get(name), http.ip),
   })
-  const isCounted = await count(http, door, page, arrival)
-  http.set(headersOf(page))
+  const isCounted = await recordVisit(http, services, page, arrival)
+  http.set(pageHeaders(page))
   http.status = 200
   const html = compiled.render({ values })
   if (known || typed || inQuery) http.set('Cache-Control', 'private, no-store')
   else {
     http.set('Cache-Control', isCounted && arrival.isNew ? 'private, no-cache' : 'public, no-cache')
-    http.etag = tagOf(page, html)
+    http.etag = pageEtag(page, html)
     if (http.fresh) {
       http.status = 304
       return
@@ -96,31 +96,40 @@ async function show(http: Context, door: PagesDoor, page: ShownPage): Promise<vo
   http.body = html
 }
 
-/** What is stored of the contact that the browser is known as; undefined if that does not hold any more. */
-async function storedOf({ system }: PagesDoor, { facts }: ShownPage, visitor: Visitor): Promise<Person | undefined> {
+/** Loads the contact of the browser. Returns undefined if the browser is no longer identified as a contact. */
+async function loadPerson(
+  { system }: PageServices,
+  { facts }: LivePage,
+  visitor: Visitor,
+): Promise<Person | undefined> {
   const ctx = newCtx(system, { accountId: facts.accountId })
   const { contactId } = await identifyVisitor(ctx, visitor, facts.trustTypedAddresses && !facts.doubleOptIn)
   return contactId === null ? undefined : personOf(ctx, contactId)
 }
 
 /**
- * Notes the visit, and lets the browser keep who it is; answers whether anybody looks. A HEAD is none; what machines ask
- * for, or browsers before anybody wants it, is kept as theirs. Of too many looks from one address the last are not kept.
+ * Records the visit and sets the visitor cookie. Returns whether a person sees the page. HEAD requests are not recorded.
+ * Requests of bots and prefetches are recorded as bots. Visits over the limit per IP address are not recorded.
  */
-async function count(http: Context, door: PagesDoor, { facts }: ShownPage, arrival: Visit): Promise<boolean> {
+async function recordVisit(
+  http: Context,
+  services: PageServices,
+  { facts }: LivePage,
+  arrival: Visit,
+): Promise<boolean> {
   if (http.method === 'HEAD') return false
-  const isMachine = isBot(http.get('user-agent')) || isAhead((name) => http.get(name))
+  const isBotVisit = isBot(http.get('user-agent')) || isPrefetch((name) => http.get(name))
   const { visitor, isNew, touch } = arrival
-  if (isNew && !isMachine) setVisitorCookie(http, door.system.signer, visitor)
+  if (isNew && !isBotVisit) setVisitorCookie(http, services.system.signer, visitor)
   const { accountId, funnelId, stepId } = facts
-  if (!door.looks.take(accountId, plainAddress(http.ip))) return !isMachine
-  const seen = {
+  if (!services.looks.take(accountId, plainAddress(http.ip))) return !isBotVisit
+  const visit = {
     visitorId: visitor.id,
     contactId: visitor.known?.contactId ?? null,
-    isBot: isMachine,
+    isBot: isBotVisit,
     touch,
-    at: door.system.clock.now(),
+    at: services.system.clock.now(),
   }
-  await door.visits.add({ accountId, funnelId, stepId, ...seen })
-  return !isMachine
+  await services.visits.add({ accountId, funnelId, stepId, ...visit })
+  return !isBotVisit
 }

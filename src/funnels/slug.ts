@@ -1,13 +1,13 @@
-/** The most characters of a path. */
-export const longestPath = 100
+/** Maximum length of a path in characters. */
+export const maxPathLength = 100
 
-/** How a path is written: words of ASCII letters and digits, joined by hyphens. */
-export const pathForm = /^[a-z0-9]+(?:-[a-z0-9]+)*$/
+/** Words of lowercase ASCII letters and digits, joined by hyphens. */
+export const pathPattern = /^[a-z0-9]+(?:-[a-z0-9]+)*$/
 
-/** What a name without any letter or digit that ASCII can show becomes. */
-const nameless = 'page'
+/** Path of a name without characters that can be written in ASCII. */
+const defaultPath = 'page'
 
-/** Latin letters that do not come apart into a letter and an accent. */
+/** Latin letters without a Unicode decomposition into letter and accent. */
 const letters: Readonly<Record<string, string>> = {
   ß: 'ss',
   æ: 'ae',
@@ -24,7 +24,7 @@ const letters: Readonly<Record<string, string>> = {
   ŧ: 't',
 }
 
-/** The path that a name makes: `Crème brûlée & co` is `creme-brulee-co`. */
+/** Derives a path from a name: `Crème brûlée & co` becomes `creme-brulee-co`. */
 export function slugOf(name: string): string {
   const ascii = name
     .toLowerCase()
@@ -33,15 +33,15 @@ export function slugOf(name: string): string {
     .toLowerCase()
     .replace(/[ßæœøåđðþłıħŋŧ]/g, (letter) => letters[letter] ?? '')
     .replace(/['’]/g, '')
-  return cut(ascii.replace(/[^a-z0-9]+/g, '-').replace(/^-+|-+$/g, ''), longestPath) || nameless
+  return cut(ascii.replace(/[^a-z0-9]+/g, '-').replace(/^-+|-+$/g, ''), maxPathLength) || defaultPath
 }
 
-/** The first of base, base-1, base-2 … that is not taken; the end of a long base makes room for the number. */
+/** Returns the first of `base`, `base-1`, `base-2` … that is not in `taken`. A long base is shortened for the number. */
 export function freePath(base: string, taken: ReadonlySet<string>): string {
   if (!taken.has(base)) return base
   for (let number = 1; ; number += 1) {
     const suffix = `-${number}`
-    const path = `${cut(base, longestPath - suffix.length)}${suffix}`
+    const path = `${cut(base, maxPathLength - suffix.length)}${suffix}`
     if (!taken.has(path)) return path
   }
 }

@@ -9,27 +9,25 @@ import { FunnelType } from './funnel.schema.ts'
 import { statistics, stepList } from './index.ts'
 import { StepType } from './step.schema.ts'
 
-/** How many currencies a funnel usually sells in, for what its revenue costs. */
-
 const FunnelFigures = builder.objectRef<statistics.Figures>('FunnelFigures').implement({
-  description: 'What visitors did.',
+  description: 'Visits, opt-ins and orders of a group of visitors.',
   fields: (t) => ({
-    visitors: t.exposeInt('visitors', { description: 'How many different visitors came.' }),
-    views: t.exposeInt('views', { description: 'How often they looked at a page.' }),
-    optins: t.exposeInt('optins', { description: 'How often a form was completed.' }),
-    orders: t.exposeInt('orders', { description: 'How many orders were completed.' }),
+    visitors: t.exposeInt('visitors', { description: 'Number of different visitors.' }),
+    views: t.exposeInt('views', { description: 'Number of page views.' }),
+    optIns: t.exposeInt('optIns', { description: 'Number of completed submissions.' }),
+    orders: t.exposeInt('orders', { description: 'Number of completed orders.' }),
     revenue: t.field({
       type: [MoneyType],
-      description: 'What these orders came to, currency by currency, the largest first.',
+      description: 'Total amount of these orders per currency, largest amount first.',
       complexity: listCost('currencies'),
       resolve: ({ revenue }) => revenue,
     }),
-    optinRate: t.float({
-      description: 'Opt-ins per visitor: 0.25 means 25 %; 0 where nobody came.',
-      resolve: ({ optins, visitors }) => stats.ratio(optins, visitors),
+    optInRate: t.float({
+      description: '`optIns` divided by `visitors`: 0.25 means 25 %. 0 if there are no visitors.',
+      resolve: ({ optIns, visitors }) => stats.ratio(optIns, visitors),
     }),
     orderRate: t.float({
-      description: 'Orders per visitor, in the same form.',
+      description: '`orders` divided by `visitors`. 0 if there are no visitors.',
       resolve: ({ orders, visitors }) => stats.ratio(orders, visitors),
     }),
   }),
@@ -37,10 +35,10 @@ const FunnelFigures = builder.objectRef<statistics.Figures>('FunnelFigures').imp
 
 type StepFigures = statistics.Statistics['steps'][number]
 const FunnelStepStats = builder.objectRef<StepFigures>('FunnelStepStats').implement({
-  description: 'What visitors did at one step.',
+  description: 'Statistics of one step.',
   fields: (t) => ({
     step: t.field({ type: StepType, description: 'The step.', resolve: ({ step }) => step }),
-    figures: t.field({ type: FunnelFigures, description: 'What they did there.', resolve: (stats) => stats.figures }),
+    figures: t.field({ type: FunnelFigures, description: 'Figures of the step.', resolve: (stats) => stats.figures }),
   }),
 })
 
@@ -48,69 +46,68 @@ readableWith('FunnelStepStats', 'funnels:read')
 
 type GroupFigures = statistics.Statistics['groups'][number]
 const FunnelGroupStats = builder.objectRef<GroupFigures>('FunnelGroupStats').implement({
-  description: 'What one group of visitors did, in all steps together.',
+  description: 'Statistics of one group of visitors, over all steps.',
   fields: (t) => ({
     key: t.exposeString('key', {
       description:
-        'The day as `YYYY-MM-DD`, the week as its Monday, the month as `YYYY-MM`, or the value of the attribution: empty where it has none.',
+        'Key of the group: a day as `YYYY-MM-DD`, the Monday of a week as `YYYY-MM-DD`, a month as `YYYY-MM`, or an attribution value. Empty for visitors without that attribution value.',
     }),
-    figures: t.field({ type: FunnelFigures, description: 'What they did.', resolve: (stats) => stats.figures }),
+    figures: t.field({ type: FunnelFigures, description: 'Figures of the group.', resolve: (stats) => stats.figures }),
   }),
 })
 
-const words: Record<statistics.Grouping, string> = {
-  DAY: "By day of the account's zone.",
-  WEEK: 'By week, which begins on Monday.',
-  MONTH: 'By calendar month.',
-  UTM_SOURCE: 'By `utm_source`.',
-  UTM_CAMPAIGN: 'By `utm_campaign`.',
-  AD_ID: 'By `ad_id`.',
+const groupingDescriptions: Record<statistics.Grouping, string> = {
+  DAY: "Day in the account's time zone.",
+  WEEK: "Week in the account's time zone. Weeks begin on Monday.",
+  MONTH: "Calendar month in the account's time zone.",
+  UTM_SOURCE: 'Attribution parameter `utm_source`.',
+  UTM_CAMPAIGN: 'Attribution parameter `utm_campaign`.',
+  AD_ID: 'Attribution parameter `ad_id`.',
 }
 const Grouping = builder.enumType('FunnelStatsGrouping', {
-  description: 'What the figures of a funnel can be grouped by.',
+  description: 'Grouping of the statistics of a funnel.',
   values: Object.fromEntries(
-    statistics.groupings.map((value) => [value, { value, description: words[value] }]),
+    statistics.groupings.map((value) => [value, { value, description: groupingDescriptions[value] }]),
   ) as Record<statistics.Grouping, { value: statistics.Grouping; description: string }>,
 })
 
 const FunnelStats = builder.objectRef<statistics.Statistics>('FunnelStats').implement({
-  description:
-    'What became of the visitors of a funnel. Machines are not counted, nor is what happened at steps that are gone.',
+  description: 'Statistics of a funnel in a period. Bots and deleted steps are not counted.',
   fields: (t) => ({
     since: t.expose('since', {
       type: 'DateTime',
       nullable: true,
-      description: 'When the period began; null where it has no beginning.',
+      description: 'Start of the period, inclusive. Null for all time.',
     }),
     until: t.expose('until', {
       type: 'DateTime',
       nullable: true,
-      description: 'The moment after its end; null where it has no end.',
+      description: 'End of the period, exclusive. Null for all time.',
     }),
     groupBy: t.expose('groupBy', {
       type: Grouping,
       nullable: true,
-      description: 'What `groups` are made by; null where there are none.',
+      description: 'Grouping of `groups`. Null if none was requested.',
     }),
     totals: t.field({
       type: FunnelFigures,
-      description: 'All steps together; who came to several is one visitor.',
+      description: 'Figures of all steps. A visitor of several steps counts once.',
       resolve: ({ totals }) => totals,
     }),
     steps: t.field({
       type: [FunnelStepStats],
-      description: `Step by step, in their order: ${stepList.mostSteps} at most.`,
+      description: `Statistics per step, sorted by position. Maximum ${stepList.maxSteps}.`,
       complexity: listCost('steps'),
       resolve: ({ steps }) => steps,
     }),
     groups: t.field({
       type: [FunnelGroupStats],
-      description: `Group by group: ${statistics.mostGroups} at most. Times in their order, of too many the newest; others by visitors, the most first. Empty without a grouping.`,
+      description: `Statistics per group. Maximum ${statistics.maxGroups}. Groups by time are sorted by time, and the newest are kept if there are more. Other groups are sorted by \`visitors\`, largest first. Empty if no grouping was requested.`,
       complexity: listCost('groups'),
       resolve: ({ groups }) => groups,
     }),
     groupsCount: t.exposeInt('groupsCount', {
-      description: 'How many groups there are; more than `groups` has where these are cut.',
+      description: 'Number of all groups, including those over the maximum of `groups`.',
     }),
   }),
 })
@@ -120,18 +117,25 @@ readableWith('FunnelStats', 'funnels:read')
 builder.prismaObjectField(FunnelType, 'stats', (t) =>
   t.field({
     type: FunnelStats,
-    description: 'What became of its visitors in a period.',
+    description: 'Statistics of the funnel in a period. Throws INVALID_PERIOD if `range` is missing or invalid.',
     args: {
-      period: t.arg({ type: PeriodType, description: "Which days of the account's zone: LAST_30_DAYS where absent." }),
-      range: t.arg({ type: DateRangeInput, description: 'The days of the period BETWEEN.' }),
-      groupBy: t.arg({ type: Grouping, description: 'What to group by; no groups where absent.' }),
+      period: t.arg({
+        type: PeriodType,
+        description: "Period, in days of the account's time zone. Defaults to `LAST_30_DAYS`.",
+      }),
+      range: t.arg({
+        type: DateRangeInput,
+        description: 'First and last day. Required if `period` is `BETWEEN`, ignored otherwise.',
+      }),
+      groupBy: t.arg({ type: Grouping, description: 'Grouping of `groups`. If absent, `groups` is empty.' }),
       filter: t.arg({
         type: [AttributionInput],
         required: { list: false, items: true },
-        description: 'Only who came with each of these, exactly: each key once.',
+        description:
+          'Counts only visits, opt-ins and orders with all of these attribution values (exact match). Each key at most once.',
       }),
     },
     complexity: 100,
-    resolve: ({ id }, args, ctx) => statistics.ofFunnelIn(ctx, id, args),
+    resolve: ({ id }, args, ctx) => statistics.load(ctx, id, args),
   }),
 )

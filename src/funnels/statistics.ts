@@ -15,7 +15,7 @@ export const groupings = ['DAY', 'WEEK', 'MONTH', 'UTM_SOURCE', 'UTM_CAMPAIGN', 
 export type Grouping = (typeof groupings)[number]
 
 /** How many groups are told apart at most. */
-export const mostGroups = 1_000
+export const maxGroups = 1_000
 
 export interface StatisticsArgs {
   period?: Period | null | undefined
@@ -28,7 +28,7 @@ export interface StatisticsArgs {
 export interface Figures {
   visitors: number
   views: number
-  optins: number
+  optIns: number
   orders: number
   /** What the orders came to, currency by currency, the largest first. */
   revenue: Money[]
@@ -45,7 +45,7 @@ export interface Statistics {
   groupsCount: number
 }
 
-const none: Figures = { visitors: 0, views: 0, optins: 0, orders: 0, revenue: [] }
+const none: Figures = { visitors: 0, views: 0, optIns: 0, orders: 0, revenue: [] }
 
 /** A row of the one statement: of the whole funnel, of a step, or of a group. */
 interface Fact extends Omit<Figures, 'revenue'> {
@@ -64,7 +64,7 @@ interface Fact extends Omit<Figures, 'revenue'> {
  * retention count in the totals and steps of all time, without a filter, and nowhere else. Fails with INVALID_PERIOD and
  * VALIDATION_ERROR.
  */
-export async function ofFunnelIn(ctx: Ctx, funnelId: number, args: StatisticsArgs): Promise<Statistics> {
+export async function load(ctx: Ctx, funnelId: number, args: StatisticsArgs): Promise<Statistics> {
   const { filter } = check(z.object({ filter: GivenAttribution }), { filter: args.filter ?? [] })
   const span = await spanFor(ctx, args.period ?? 'LAST_30_DAYS', args.range)
   const groupBy = args.groupBy ?? null
@@ -128,22 +128,22 @@ function factsIn(question: Question): Loader<number, Fact[], Fact[]> {
         WHERE o.account_id = ${ctx.sql.account} AND o.status = 'COMPLETED'
           ${within(sql`o.created_at`, sql`o.attribution`)}
       ), fact AS (
-        SELECT ${place}, count(DISTINCT visitor_id) AS visitors, count(*) AS views, 0 AS optins, 0 AS orders,
+        SELECT ${place}, count(DISTINCT visitor_id) AS visitors, count(*) AS views, 0 AS "optIns", 0 AS orders,
           NULL::bpchar AS currency, NULL::numeric AS amount FROM visited GROUP BY ${sets}
         ${droppedVisits(ctx, question, funnelIds)}
         UNION ALL SELECT ${place}, 0, 0, count(*), 0, NULL, NULL FROM opted GROUP BY ${sets}
         UNION ALL SELECT ${place}, 0, 0, 0, count(*), currency, sum(amount) FROM bought GROUP BY currency, ${sets}
       ), figure AS (
         SELECT funnel_id, level, step_id, key, sum(visitors)::int AS visitors, sum(views)::int AS views,
-          sum(optins)::int AS optins, sum(orders)::int AS orders,
+          sum("optIns")::int AS "optIns", sum(orders)::int AS orders,
           jsonb_object_agg(currency, amount::text) FILTER (WHERE currency IS NOT NULL) AS revenue
         FROM fact GROUP BY funnel_id, level, step_id, key
       ), ranked AS (
         SELECT figure.*, row_number() OVER (PARTITION BY funnel_id, level ORDER BY ${rankOf(groupBy)}) AS rank,
           count(*) OVER (PARTITION BY funnel_id, level)::int AS groups FROM figure
       )
-      SELECT funnel_id AS "funnelId", level, step_id AS "stepId", key, visitors, views, optins, orders, revenue, groups
-      FROM ranked WHERE level <> 'group' OR rank <= ${mostGroups}::int`
+      SELECT funnel_id AS "funnelId", level, step_id AS "stepId", key, visitors, views, "optIns", orders, revenue, groups
+      FROM ranked WHERE level <> 'group' OR rank <= ${maxGroups}::int`
     const byFunnel = new Map<number, Fact[]>(funnelIds.map((id) => [id, []]))
     for (const row of rows) byFunnel.get(row.funnelId)?.push(row)
     return byFunnel
@@ -185,7 +185,7 @@ function keyOf({ groupBy, zone }: Question, at: Sql, attribution: Sql): Sql {
 
 /** Which groups are kept where there are too many: the newest, or those with the most visitors. */
 function rankOf(groupBy: Grouping | null): Sql {
-  return isTime(groupBy) ? sql`key DESC` : sql`visitors DESC, optins DESC, orders DESC, key`
+  return isTime(groupBy) ? sql`key DESC` : sql`visitors DESC, "optIns" DESC, orders DESC, key`
 }
 
 function inOrder(groups: readonly Fact[], groupBy: Grouping | null): Fact[] {
@@ -198,9 +198,9 @@ function isTime(groupBy: Grouping | null): boolean {
   return groupBy === 'DAY' || groupBy === 'WEEK' || groupBy === 'MONTH'
 }
 
-function figuresOf({ visitors, views, optins, orders, revenue }: Fact): Figures {
+function figuresOf({ visitors, views, optIns, orders, revenue }: Fact): Figures {
   const money = Object.entries(revenue ?? {}).map(([currency, amount]): Money => ({ currency, amount }))
   const largestFirst = (one: Money, other: Money) =>
     decimal(other.amount).cmp(one.amount) || (one.currency < other.currency ? -1 : 1)
-  return { visitors, views, optins, orders, revenue: money.toSorted(largestFirst) }
+  return { visitors, views, optIns, orders, revenue: money.toSorted(largestFirst) }
 }

@@ -7,28 +7,28 @@ import { invalid, refuse } from '../kernel/errors.ts'
 import { idOf } from '../kernel/ids.ts'
 import { lock as lockFunnel } from './funnel-list.ts'
 
-/** How many steps a funnel can have; lists of them are not paged. */
-export const mostSteps = 500
+/** Maximum number of steps of a funnel. Lists of steps have no pages. */
+export const maxSteps = 500
 
 export const stepColumns = sql`p.account_id AS "accountId", p.id, p.funnel_id AS "funnelId", p.form_id AS "formId", p.position,
   p.name, p.path, p.type, p.title, p.description, p.published_version AS "publishedVersion", p.tag_ids AS "tagIds",
   p.sequence_ids AS "sequenceIds", p.created_at AS "createdAt", p.updated_at AS "updatedAt"`
 
-/** Reads steps by id. */
+/** Loads steps by id. */
 export const byId = one<number, FunnelStep>(async (ctx, ids) => {
   const rows = await ctx.sql<FunnelStep>`
     SELECT ${stepColumns} FROM funnel_step p WHERE p.account_id = ${ctx.sql.account} AND p.id = ANY(${ids}::int[])`
   return new Map(rows.map((row) => [row.id, row]))
 })
 
-/** The step that each form belongs to; most forms belong to none. */
+/** Loads the steps of forms, by form id. */
 export const byForm = one<number, FunnelStep>(async (ctx, formIds) => {
   const rows = await ctx.sql<FunnelStep>`
     SELECT ${stepColumns} FROM funnel_step p WHERE p.account_id = ${ctx.sql.account} AND p.form_id = ANY(${formIds}::int[])`
   return new Map(rows.map((row) => [row.formId, row]))
 })
 
-/** The steps of funnels, in their order. */
+/** Loads the steps of funnels, sorted by position. */
 export const ofFunnel = many<number, FunnelStep>(async (ctx, funnelIds) => {
   const rows = await ctx.sql<FunnelStep>`
     SELECT ${stepColumns} FROM funnel_step p
@@ -38,7 +38,7 @@ export const ofFunnel = many<number, FunnelStep>(async (ctx, funnelIds) => {
   return steps
 })
 
-/** How many steps funnels have. */
+/** Loads the number of steps of funnels. */
 export const countOf = one<number, number>(async (ctx, funnelIds) => {
   const rows = await ctx.sql<{ id: number; steps: number }>`
     SELECT funnel_id AS id, count(*)::int AS steps FROM funnel_step
@@ -46,59 +46,59 @@ export const countOf = one<number, number>(async (ctx, funnelIds) => {
   return new Map(rows.map((row) => [row.id, row.steps]))
 })
 
-/** The forms of the steps of a funnel. */
+/** Returns the form ids of the steps of a funnel. */
 export async function formsOf(tx: Ctx, funnelId: number): Promise<number[]> {
   const rows = await tx.sql<{ id: number }>`
     SELECT p.form_id AS id FROM funnel_step p WHERE p.account_id = ${tx.sql.account} AND p.funnel_id = ${funnelId}`
   return rows.map(({ id }) => id)
 }
 
-/** NOT_FOUND, to be thrown. */
-export function missing(hint = 'There is no such step.') {
+/** Creates a NOT_FOUND error. */
+export function notFound(hint = 'There is no such step.') {
   return refuse('NOT_FOUND', hint)
 }
 
-/** The step of this id, its row locked; its place among the others may still change. Fails with NOT_FOUND. */
-export async function lockAlone(tx: Ctx, id: string | number): Promise<FunnelStep> {
+/** Loads a step and locks its row. Other steps can still move and change its position. **Throws** NOT_FOUND. */
+export async function lockRow(tx: Ctx, id: string | number): Promise<FunnelStep> {
   const [row] = await tx.sql<FunnelStep>`
     SELECT ${stepColumns} FROM funnel_step p
     WHERE p.account_id = ${tx.sql.account} AND p.id = ${idOf('FunnelStep', id)} FOR UPDATE`
-  if (!row) throw missing()
+  if (!row) throw notFound()
   return row
 }
 
 /**
- * The step of this id and all that stand in its funnel, in their order. The funnel's row is locked before the steps, as
- * everywhere: nobody else adds, moves, renames or deletes one meanwhile. Fails with NOT_FOUND.
+ * Loads a step and all steps of its funnel, sorted by position, and locks the funnel and the steps. All operations lock the
+ * funnel before the steps, so that concurrent changes of the steps wait without a deadlock. **Throws** NOT_FOUND.
  */
 export async function lock(tx: Ctx, id: string | number): Promise<{ step: FunnelStep; all: FunnelStep[] }> {
   const stepId = idOf('FunnelStep', id)
   const [seen] = await tx.sql<{ funnelId: number }>`
     SELECT p.funnel_id AS "funnelId" FROM funnel_step p WHERE p.account_id = ${tx.sql.account} AND p.id = ${stepId}`
-  if (!seen) throw missing()
+  if (!seen) throw notFound()
   await lockFunnel(tx, seen.funnelId).catch(() => {
-    throw missing()
+    throw notFound()
   })
-  const all = await inOrder(tx, seen.funnelId)
+  const all = await lockSteps(tx, seen.funnelId)
   const step = all.find((each) => each.id === stepId)
-  if (!step) throw missing()
+  if (!step) throw notFound()
   return { step, all }
 }
 
-/** The steps of a funnel whose row the caller has locked. */
-export async function inOrder(tx: Ctx, funnelId: number): Promise<FunnelStep[]> {
+/** Loads and locks the steps of a funnel, sorted by position. The caller has locked the funnel. */
+export async function lockSteps(tx: Ctx, funnelId: number): Promise<FunnelStep[]> {
   return tx.sql<FunnelStep>`
     SELECT ${stepColumns} FROM funnel_step p
     WHERE p.account_id = ${tx.sql.account} AND p.funnel_id = ${funnelId} ORDER BY p.position, p.id FOR UPDATE OF p`
 }
 
-/** Where the page of a step is; null where the account has no subdomain to show it under. */
+/** Returns the URL of the page of a step. Null if the account has no subdomain. */
 export async function urlOf(ctx: Ctx, { funnelId, path }: FunnelStep): Promise<string | null> {
   const { subdomain } = await ownAccount(ctx)
   return subdomain ? `${ctx.baseUrl?.() ?? ''}/p/${subdomain}/${funnelId}/${path}` : null
 }
 
-/** The id of a step that something else is to name. Fails with VALIDATION_ERROR where the account has none. */
+/** Returns the id of an existing step. **Throws** VALIDATION_ERROR if the account has no such step. */
 export async function mustBeStep(tx: Ctx, stepId: string | number): Promise<number> {
   const id = idOf('FunnelStep', stepId, 'stepId')
   if (!(await tx.load(byId, id))) throw invalid({ stepId: ['must be the id of a funnel step'] })

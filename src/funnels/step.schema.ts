@@ -1,4 +1,3 @@
-import type { FunnelStep } from '../../prisma/generated/client/client.ts'
 import { tags } from '../contacts/index.ts'
 import { TagType } from '../contacts/tag.schema.ts'
 import type { Ctx } from '../db/context.ts'
@@ -14,21 +13,21 @@ import { listCost } from '../graphql/sizes.ts'
 import { idOf } from '../kernel/ids.ts'
 import { sequences } from '../sequences/index.ts'
 import { SequenceObject } from '../sequences/sequence.schema.ts'
-import { pageSchema } from './builder-content.ts'
 import { FunnelType } from './funnel.schema.ts'
 import { contents, funnelList, stepList, steps } from './index.ts'
+import { pageSchema } from './page-document.ts'
 
 const StepVersionType = builder.objectRef<contents.StepVersion>('StepVersion').implement({
-  description: 'What a page held when it was saved.',
+  description: 'A saved version of the content of a page.',
   fields: (t) => ({
-    version: t.exposeInt('version', { description: 'Its number; each save has the next one.' }),
-    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was saved.' }),
+    version: t.exposeInt('version', { description: 'Number of the version. Increases by 1 with each save.' }),
+    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'Time of the save.' }),
     content: t.field({
       type: 'JSON',
       nullable: true,
-      description: "The builder's document; null where the version has been forgotten in this very moment.",
+      description: 'Page document. Null if the version was deleted while the request ran.',
       complexity: 10,
-      resolve: (version, _args, ctx) => contentAt(ctx, version),
+      resolve: (version, _args, ctx) => contentOf(ctx, version),
     }),
   }),
 })
@@ -36,37 +35,42 @@ const StepVersionType = builder.objectRef<contents.StepVersion>('StepVersion').i
 readableWith('StepVersion', 'funnels:read')
 
 export const StepType = builder.prismaObject('FunnelStep', {
-  description: 'A page of a funnel.',
+  description: 'A step of a funnel: one web page with a form.',
   interfaces: [Node],
   findUnique: ({ accountId, id }) => ({ accountId_id: { accountId, id } }),
   fields: (t) => ({
-    name: t.exposeString('name', { description: 'What it is called among those who made it.' }),
-    path: t.exposeString('path', { description: 'The last part of its address; unique in the funnel.' }),
-    type: t.exposeInt('type', { description: 'A number that clients give a meaning; 1 unless set.' }),
-    order: t.exposeInt('position', { description: 'Its place in the funnel; the first is 1.' }),
-    title: t.exposeString('title', { description: 'The title of the page in browsers; may be empty.' }),
-    description: t.exposeString('description', { description: 'What search engines say of it; may be empty.' }),
+    name: t.exposeString('name', { description: 'Name of the step. Visitors see it only if `title` is empty.' }),
+    path: t.exposeString('path', { description: 'Last segment of the page URL. Unique in the funnel.' }),
+    type: t.exposeInt('type', { description: 'Number with a meaning that the client defines. Defaults to 1.' }),
+    position: t.exposeInt('position', { description: 'Position in the funnel. The first step has position 1.' }),
+    title: t.exposeString('title', { description: 'HTML title of the page. If empty, the page uses `name`.' }),
+    description: t.exposeString('description', {
+      description: 'Meta description of the page for search engines. May be empty.',
+    }),
     url: t.string({
       nullable: true,
-      description: 'Where the page is; null where the account has no subdomain.',
+      description: 'URL of the page. Null if the account has no subdomain.',
       resolve: (step, _args, ctx) => stepList.urlOf(ctx, step),
     }),
     form: t.field({
       type: FormType,
       nullable: true,
-      description: needing('forms:read', 'The form that visitors opt in on.'),
+      description: needing('forms:read', 'Form on which visitors of the page opt in.'),
       resolve: allowed('forms:read', ({ formId }, _args, ctx) => ctx.load(formList.byId, formId)),
     }),
     funnel: t.field({
       type: FunnelType,
       nullable: true,
-      description: 'The funnel it belongs to; null where that was deleted in this very moment.',
+      description: 'Funnel of the step. Null if it was deleted while the request ran.',
       resolve: ({ funnelId }, _args, ctx) => ctx.load(funnelList.byId, funnelId),
     }),
     tags: t.field({
       type: [TagType],
       nullable: true,
-      description: needing('contacts:read', `The tags that opting in brings: ${steps.mostLinks} at most.`),
+      description: needing(
+        'contacts:read',
+        `Tags that an opt-in adds to the contact. Maximum ${steps.maxLinks}. Deleted tags are left out.`,
+      ),
       complexity: listCost('links'),
       resolve: allowed('contacts:read', ({ tagIds }, _args, ctx) =>
         existing(tagIds.map((id) => ctx.load(tags.byId, id))),
@@ -75,7 +79,10 @@ export const StepType = builder.prismaObject('FunnelStep', {
     sequences: t.field({
       type: [SequenceObject],
       nullable: true,
-      description: needing('sequences:read', `The sequences that opting in enrols in: ${steps.mostLinks} at most.`),
+      description: needing(
+        'sequences:read',
+        `Sequences in which an opt-in enrols the contact. Maximum ${steps.maxLinks}. Deleted sequences are left out.`,
+      ),
       complexity: listCost('links'),
       resolve: allowed('sequences:read', ({ sequenceIds }, _args, ctx) =>
         existing(sequenceIds.map((id) => ctx.load(sequences.byId, id))),
@@ -83,24 +90,27 @@ export const StepType = builder.prismaObject('FunnelStep', {
     }),
     publishedVersion: t.exposeInt('publishedVersion', {
       nullable: true,
-      description: 'The version that the page shows; null where none was published.',
+      description: 'Number of the published version. Null if no version is published; the page then returns 404.',
     }),
     content: t.field({
       type: 'JSON',
       nullable: true,
-      description: "The builder's document that the page shows; null where none was published.",
+      description: 'Page document of the published version. Null if no version is published.',
       complexity: 10,
       resolve: ({ id, publishedVersion }, _args, ctx) =>
-        publishedVersion === null ? null : contentAt(ctx, { stepId: id, version: publishedVersion }),
+        publishedVersion === null ? null : contentOf(ctx, { stepId: id, version: publishedVersion }),
     }),
     versions: t.field({
       type: [StepVersionType],
-      description: `What was saved, the newest first: the last ${contents.mostVersions}, the published one among them.`,
+      description: `Saved versions, newest first: the newest ones and the published one. Maximum ${contents.maxVersions}.`,
       complexity: listCost('versions'),
       resolve: ({ id }, _args, ctx) => ctx.load(contents.versionsOf, id),
     }),
-    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was added.' }),
-    updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'When it or its content last changed.' }),
+    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'Time of creation.' }),
+    updatedAt: t.expose('updatedAt', {
+      type: 'DateTime',
+      description: 'Time of the last change of the step or its content.',
+    }),
   }),
 })
 
@@ -109,7 +119,7 @@ nodeSource('FunnelStep', 'funnels:read', stepList.byId)
 builder.prismaObjectField(FunnelType, 'steps', (t) =>
   t.field({
     type: [StepType],
-    description: `Its pages, in their order: ${stepList.mostSteps} at most.`,
+    description: `Steps of the funnel, sorted by position. Maximum ${stepList.maxSteps}.`,
     complexity: listCost('steps'),
     resolve: ({ id }, _args, ctx) => ctx.load(stepList.ofFunnel, id),
   }),
@@ -119,7 +129,7 @@ builder.objectField(FormType, 'step', (t) =>
   t.field({
     type: StepType,
     nullable: true,
-    description: needing('funnels:read', 'The funnel step it was made with; null for any other form.'),
+    description: needing('funnels:read', 'Funnel step that the form belongs to. Null if the form belongs to no step.'),
     resolve: allowed('funnels:read', ({ id }, _args, ctx) => ctx.load(stepList.byForm, id)),
   }),
 )
@@ -128,7 +138,10 @@ builder.objectField(OrderType, 'step', (t) =>
   t.field({
     type: StepType,
     nullable: true,
-    description: needing('funnels:read', 'The funnel step that sold it; null where none did, or it is gone.'),
+    description: needing(
+      'funnels:read',
+      'Funnel step on whose page the order was placed. Null if there is none or it was deleted.',
+    ),
     resolve: allowed('funnels:read', ({ stepId }, _args, ctx) =>
       stepId === null ? null : ctx.load(stepList.byId, stepId),
     ),
@@ -139,28 +152,25 @@ builder.queryFields((t) => ({
   funnelStep: t.field({
     type: StepType,
     nullable: true,
-    description: needing('funnels:read', 'A step of a funnel, or null where the account has none of this id.'),
-    args: { id: t.arg.id({ required: true, description: 'The step, by global id or integer.' }) },
+    description: needing('funnels:read', 'Returns a funnel step, or null if the account has no step with this ID.'),
+    args: { id: t.arg.id({ required: true, description: 'Global ID or database ID of the step.' }) },
     resolve: allowed('funnels:read', (_root, { id }, ctx) => ctx.load(stepList.byId, idOf('FunnelStep', id))),
   }),
   pageSchema: t.field({
     type: 'JSON',
     description: needing(
       'funnels:read',
-      "The JSON Schema of the builder's documents, which `funnelStepContentSet` takes.",
+      'Returns the JSON Schema (draft 2020-12) of page documents, the `content` of `funnelStepContentSet`.',
     ),
     complexity: 10,
     resolve: allowed('funnels:read', () => pageSchema),
   }),
 }))
 
-async function contentAt(ctx: Ctx, place: Pick<contents.StepVersion, 'stepId' | 'version'>): Promise<unknown> {
-  return (await ctx.load(contents.contentOf, contents.placeOf(place)))?.content ?? null
+async function contentOf(ctx: Ctx, version: Pick<contents.StepVersion, 'stepId' | 'version'>): Promise<unknown> {
+  return (await ctx.load(contents.contentOf, contents.versionKey(version)))?.content ?? null
 }
 
 async function existing<Row>(rows: Promise<Row | null>[]): Promise<Row[]> {
   return (await Promise.all(rows)).filter((row) => row !== null)
 }
-
-/** What a mutation answers of a step. */
-export type WithStep = { step: FunnelStep }

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { FunnelStep } from '../../prisma/generated/client/client.ts'
-import { showSoon } from '../account/index.ts'
+import { announcePageChange } from '../account/index.ts'
 import { tags } from '../contacts/index.ts'
 import type { Ctx } from '../db/context.ts'
 import { inTransaction } from '../db/transaction.ts'
@@ -10,17 +10,17 @@ import { invalid, refuse } from '../kernel/errors.ts'
 import { idOf, largestId } from '../kernel/ids.ts'
 import { sequences } from '../sequences/index.ts'
 import { lock as lockFunnel } from './funnel-list.ts'
-import { freePath, longestPath, pathForm, slugOf } from './slug.ts'
-import { inOrder, lock, mostSteps } from './step-list.ts'
-import { forgetTotals } from './visit-totals.ts'
-import { forgetVisits } from './visits.ts'
+import { freePath, maxPathLength, pathPattern, slugOf } from './slug.ts'
+import { lock, lockSteps, maxSteps } from './step-list.ts'
+import { removeVisitTotals } from './visit-totals.ts'
+import { enqueueVisitCleanUp } from './visits.ts'
 
-/** How many tags, and how many sequences, opting in on a step can bring. */
-export const mostLinks = 100
+/** Maximum number of tags, and of sequences, of a step. */
+export const maxLinks = 100
 
 const settings = {
   name: name(255),
-  type: z.int('must be a whole number').min(0, 'must not be negative').max(largestId, `must be ${largestId} at most`),
+  type: z.int('must be a whole number').min(0, 'must not be negative').max(largestId, `must be at most ${largestId}`),
   title: text(255),
   description: text(1_000),
 }
@@ -30,20 +30,20 @@ const NewStep = z.object({
   title: settings.title.default(''),
   description: settings.description.default(''),
 })
-const links = z.array(z.int()).max(mostLinks, `must have ${mostLinks} ids at most`)
+const links = z.array(z.int()).max(maxLinks, `must have at most ${maxLinks} ids`)
 const StepChange = z
   .object({
     ...settings,
     path: z
       .string()
-      .regex(pathForm, 'must be small letters and digits, in words joined by hyphens')
-      .max(longestPath, `must have ${longestPath} characters at most`),
+      .regex(pathPattern, 'must be lowercase letters and digits, in words joined by hyphens')
+      .max(maxPathLength, `must have at most ${maxPathLength} characters`),
     tagIds: links,
     sequenceIds: links,
   })
   .partial()
 
-/** What a client says of a page; null and absent are the same. */
+/** Fields of a step in inputs. Null means absent. */
 export interface StepDetails {
   name?: string | null | undefined
   type?: number | null | undefined
@@ -59,34 +59,38 @@ export interface StepChange extends StepDetails {
 }
 
 /**
- * Adds a step at the end of a funnel, with the form that visitors opt in on. Its path is made of its name; where that is
- * taken in the funnel, a number is added (REST specification, Funnel step). Fails with NOT_FOUND and VALIDATION_ERROR.
+ * Creates a step at the end of a funnel, with its opt-in form. The path is derived from the name, with a number appended if
+ * another step of the funnel has it (REST specification, Funnel step).
+ *
+ * **Throws** NOT_FOUND and VALIDATION_ERROR.
  */
 export async function create(
   ctx: Ctx,
   input: StepDetails & { funnelId: string | number; name: string },
 ): Promise<{ step: FunnelStep }> {
   const { funnelId, ...rest } = input
-  const given = check(NewStep, sent(rest))
+  const checked = check(NewStep, sent(rest))
   return inTransaction(ctx, async (tx) => {
     const funnel = await lockFunnel(tx, funnelId, 'funnelId')
-    const siblings = await inOrder(tx, funnel.id)
-    if (siblings.length >= mostSteps) throw invalid({ funnelId: [`has ${mostSteps} steps, which is the most`] })
-    const form = await forms.createForStep(tx, { name: given.name })
-    const path = freePath(slugOf(given.name), new Set(siblings.map((step) => step.path)))
+    const siblings = await lockSteps(tx, funnel.id)
+    if (siblings.length >= maxSteps) throw invalid({ funnelId: [`has the maximum of ${maxSteps} steps`] })
+    const form = await forms.createForStep(tx, { name: checked.name })
+    const path = freePath(slugOf(checked.name), new Set(siblings.map((step) => step.path)))
     const [accountId, now] = [tx.accountId, tx.clock.now()]
     const place = { funnelId: funnel.id, formId: form.id, position: siblings.length + 1, path }
     const step = await tx.db.funnelStep.create({
-      data: { ...given, ...place, accountId, tagIds: [], sequenceIds: [], createdAt: now, updatedAt: now },
+      data: { ...checked, ...place, accountId, tagIds: [], sequenceIds: [], createdAt: now, updatedAt: now },
     })
-    showSoon(tx)
+    announcePageChange(tx)
     return { step }
   })
 }
 
 /**
- * Changes a step: only what is sent. Fails with NOT_FOUND for it, a tag or a sequence, with PATH_TAKEN where another step
- * of the funnel has the path, and with VALIDATION_ERROR.
+ * Updates a step. Null and absent fields stay unchanged.
+ *
+ * **Throws** NOT_FOUND for an unknown step, tag or sequence, PATH_TAKEN if another step of the funnel has the path, and
+ * VALIDATION_ERROR.
  */
 export async function update(ctx: Ctx, input: StepChange): Promise<{ step: FunnelStep }> {
   const { id, ...rest } = input
@@ -98,36 +102,36 @@ export async function update(ctx: Ctx, input: StepChange): Promise<{ step: Funne
   return inTransaction(ctx, async (tx) => {
     const { step, all } = await lock(tx, id)
     if (all.some((each) => each.id !== step.id && each.path === change.path)) throw refuse('PATH_TAKEN')
-    await mustBeOwn(tx, change)
+    await mustExist(tx, change)
     const data = { ...sent(change), updatedAt: tx.clock.now() }
     if (change.tagIds) data.tagIds = [...new Set(change.tagIds)]
     if (change.sequenceIds) data.sequenceIds = [...new Set(change.sequenceIds)]
-    showSoon(tx)
+    announcePageChange(tx)
     return { step: await tx.db.funnelStep.update({ where: keyOf(step), data }) }
   })
 }
 
-/** Moves a step to another place in its funnel; the others close up. Fails with NOT_FOUND and VALIDATION_ERROR. */
-export async function move(ctx: Ctx, input: { id: string | number; order: number }): Promise<{ step: FunnelStep }> {
+/** Moves a step to another position; the others shift. **Throws** NOT_FOUND and VALIDATION_ERROR. */
+export async function move(ctx: Ctx, input: { id: string | number; position: number }): Promise<{ step: FunnelStep }> {
   return inTransaction(ctx, async (tx) => {
     const { step, all } = await lock(tx, input.id)
-    const to = input.order
-    if (to < 1 || to > all.length) throw invalid({ order: [`must be from 1 to ${all.length}`] })
+    const { position } = input
+    if (position < 1 || position > all.length) throw invalid({ position: [`must be between 1 and ${all.length}`] })
     await tx.sql`
       UPDATE funnel_step SET position = CASE
-        WHEN id = ${step.id}::int THEN ${to}::int
-        WHEN position > ${step.position}::int AND position <= ${to}::int THEN position - 1
-        WHEN position < ${step.position}::int AND position >= ${to}::int THEN position + 1
+        WHEN id = ${step.id}::int THEN ${position}::int
+        WHEN position > ${step.position}::int AND position <= ${position}::int THEN position - 1
+        WHEN position < ${step.position}::int AND position >= ${position}::int THEN position + 1
         ELSE position END
       WHERE account_id = ${tx.sql.account} AND funnel_id = ${step.funnelId}::int`
-    showSoon(tx)
-    return { step: { ...step, position: to } }
+    announcePageChange(tx)
+    return { step: { ...step, position } }
   })
 }
 
 /**
- * Deletes a step with its contents; those behind it close up. Its form is kept, archived, where it was answered; a job takes
- * its visits away. Fails with NOT_FOUND.
+ * Deletes a step with its content; the positions of later steps decrease by 1. A form with submissions is archived. A job
+ * deletes the visits. **Throws** NOT_FOUND.
  */
 export async function remove(ctx: Ctx, input: { id: string | number }): Promise<{ databaseId: number }> {
   return inTransaction(ctx, async (tx) => {
@@ -137,20 +141,20 @@ export async function remove(ctx: Ctx, input: { id: string | number }): Promise<
       UPDATE funnel_step SET position = position - 1
       WHERE account_id = ${tx.sql.account} AND funnel_id = ${step.funnelId}::int AND position > ${step.position}::int`
     await forms.retireStepForms(tx, [step.formId])
-    showSoon(tx)
-    await forgetVisits(tx, { funnelId: step.funnelId, stepId: step.id })
-    await forgetTotals(tx, { funnelId: step.funnelId, stepId: step.id })
+    announcePageChange(tx)
+    await enqueueVisitCleanUp(tx, { funnelId: step.funnelId, stepId: step.id })
+    await removeVisitTotals(tx, { funnelId: step.funnelId, stepId: step.id })
     return { databaseId: step.id }
   })
 }
 
-/** The key of a step's row. */
+/** Primary key of a step. */
 export function keyOf({ accountId, id }: FunnelStep) {
   return { accountId_id: { accountId, id } }
 }
 
-/** What opting in brings must be there when it is set; what is deleted later is passed over. */
-async function mustBeOwn(
+/** **Throws** NOT_FOUND for an unknown tag or sequence. Tags and sequences that are deleted later are ignored. */
+async function mustExist(
   tx: Ctx,
   { tagIds = [], sequenceIds = [] }: { tagIds?: number[] | undefined; sequenceIds?: number[] | undefined },
 ): Promise<void> {

@@ -1,10 +1,10 @@
 import { newCtx, type System } from '../db/context.ts'
 import { visitors } from '../forms/index.ts'
 import type { Attribution } from '../kernel/attribution.ts'
-import { recordAll } from './visits.ts'
+import { recordMany } from './visits.ts'
 
 /** A look at a page, as it is seen at the door. */
-export interface Sight {
+export interface BufferedVisit {
   readonly accountId: number
   readonly funnelId: number
   readonly stepId: number
@@ -19,7 +19,7 @@ export interface Sight {
 /** Visits that are to be written: together, a moment after they happened, so that no page waits for it. */
 export interface VisitBuffer {
   /** Takes a visit; waits only while there are too many of its account that are not yet written. */
-  add(sight: Sight): Promise<void> | undefined
+  add(visit: BufferedVisit): Promise<void> | undefined
   /** Writes what was taken so far of an account, or of all. */
   flush(accountId?: number): Promise<void>
   /** Writes what is left, and nothing by itself any more. */
@@ -27,17 +27,17 @@ export interface VisitBuffer {
 }
 
 /** For how long visits are gathered. */
-const togetherMilliseconds = 100
+const flushDelayMs = 100
 
 /** How many visits of an account may wait to be written; those who come then wait for room. */
-const mostWaiting = 10_000
+const maxWaiting = 10_000
 
 /** How many visits one statement takes. */
 const batch = 2_000
 
 /** Visits of an account: those that wait, and how many there are with those that are on their way. */
 interface Queue {
-  waiting: Sight[]
+  waiting: BufferedVisit[]
   count: number
   writing: Promise<void>
 }
@@ -53,13 +53,13 @@ export function newVisitBuffer(system: System): VisitBuffer {
   const flushOne = (accountId: number): Promise<void> => {
     const queue = queues.get(accountId)
     if (!queue) return Promise.resolve()
-    const sights = queue.waiting
+    const visits = queue.waiting
     queue.waiting = []
-    if (sights.length > 0) {
+    if (visits.length > 0) {
       queue.writing = queue.writing
-        .then(() => write(system, accountId, sights))
+        .then(() => write(system, accountId, visits))
         .then(() => {
-          queue.count -= sights.length
+          queue.count -= visits.length
           if (queue.count === 0) queues.delete(accountId)
         })
     }
@@ -71,29 +71,29 @@ export function newVisitBuffer(system: System): VisitBuffer {
     await Promise.all([...queues.keys()].map(flushOne))
   }
   return {
-    add: (sight) => {
-      const queue = queues.get(sight.accountId) ?? { waiting: [], count: 0, writing: Promise.resolve() }
-      queues.set(sight.accountId, queue)
-      queue.waiting.push(sight)
+    add: (visit) => {
+      const queue = queues.get(visit.accountId) ?? { waiting: [], count: 0, writing: Promise.resolve() }
+      queues.set(visit.accountId, queue)
+      queue.waiting.push(visit)
       queue.count += 1
-      timer ??= setTimeout(flushAll, togetherMilliseconds)
-      return queue.count > mostWaiting ? flushOne(sight.accountId) : undefined
+      timer ??= setTimeout(flushAll, flushDelayMs)
+      return queue.count > maxWaiting ? flushOne(visit.accountId) : undefined
     },
     flush: (accountId) => (accountId === undefined ? flushAll() : flushOne(accountId)),
     stop: flushAll,
   }
 }
 
-async function write(system: System, accountId: number, sights: readonly Sight[]): Promise<void> {
+async function write(system: System, accountId: number, visits: readonly BufferedVisit[]): Promise<void> {
   const ctx = newCtx(system, { accountId })
-  for (let from = 0; from < sights.length; from += batch) {
-    const some = sights.slice(from, from + batch)
+  for (let from = 0; from < visits.length; from += batch) {
+    const some = visits.slice(from, from + batch)
     try {
       await visitors.recordTouches(
         ctx,
         some.flatMap(({ visitorId, touch: attribution, at, isBot }) => (isBot ? [] : { visitorId, attribution, at })),
       )
-      await recordAll(ctx, some)
+      await recordMany(ctx, some)
     } catch (error) {
       system.log.error({ err: error, accountId, visits: some.length }, 'visits could not be written and are lost')
     }

@@ -6,7 +6,7 @@ import type { Ctx } from '../db/context.ts'
  * whole funnel. A visitor with a visit that is kept is left out, because that one counts them. Runs in the
  * transaction that drops the part, for all accounts.
  */
-export async function sumUp(client: pg.ClientBase, part: string, before: Date): Promise<boolean> {
+export async function addVisitTotals(client: pg.ClientBase, part: string, before: Date): Promise<boolean> {
   const from = pg.escapeIdentifier(part)
   await client.query(`LOCK TABLE ${from} IN SHARE MODE`)
   // Steps that were deleted do not count, as in the statistics.
@@ -39,7 +39,10 @@ export async function sumUp(client: pg.ClientBase, part: string, before: Date): 
 }
 
 /** Takes the sums of a deleted step away, and its views out of those of the funnel. */
-export async function forgetTotals(tx: Ctx, { funnelId, stepId }: { funnelId: number; stepId: number }): Promise<void> {
+export async function removeVisitTotals(
+  tx: Ctx,
+  { funnelId, stepId }: { funnelId: number; stepId: number },
+): Promise<void> {
   await tx.sql`
     WITH gone AS (
       DELETE FROM visit_total

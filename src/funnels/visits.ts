@@ -52,7 +52,7 @@ export async function record(ctx: Ctx, input: VisitInput): Promise<{ counted: bo
 }
 
 /** A visit at our own door. */
-export interface SeenVisit {
+export interface PageVisit {
   readonly stepId: number
   readonly visitorId: string
   readonly contactId: number | null
@@ -62,11 +62,10 @@ export interface SeenVisit {
 }
 
 /**
- * Keeps visits that our own door has seen, in one statement. One that no touch of its own led here is ascribed to the last
- * that its visitor is known to have had. Those of steps that are gone meanwhile are passed over. Visits of a contact that
- * was deleted are nobody's.
+ * Records visits of the public pages, in one statement. A visit without a touch of its own gets the last known touch of its
+ * visitor. Visits of deleted steps are ignored. Visits of a deleted contact are recorded without a contact.
  */
-export async function recordAll(ctx: Ctx, seen: readonly SeenVisit[]): Promise<void> {
+export async function recordMany(ctx: Ctx, seen: readonly PageVisit[]): Promise<void> {
   // Contacts are locked, so that a deletion finds the visits, and in the order in which every transaction locks them.
   const contactIds = [...new Set(seen.flatMap(({ contactId }) => contactId ?? []))]
   await ctx.sql`
@@ -87,18 +86,18 @@ export async function recordAll(ctx: Ctx, seen: readonly SeenVisit[]): Promise<v
 export const cleanUpJob = 'funnels:clean_up_visits'
 
 /** Whose visits are to go: those of a funnel, or of one of its steps. */
-export interface Gone {
+export interface VisitScope {
   funnelId: number
   stepId?: number
 }
-export type CleanUp = Gone & { accountId: number }
+export type CleanUpPayload = VisitScope & { accountId: number }
 
 /** How many visits go in one transaction. */
 export const batch = 10_000
 
 /** Asks for the visits of a funnel, or of one step, to be taken away: a job does it when this transaction has committed. */
-export async function forgetVisits(tx: Ctx, gone: Gone): Promise<void> {
-  const job: CleanUp = { accountId: tx.accountId, ...gone }
+export async function enqueueVisitCleanUp(tx: Ctx, gone: VisitScope): Promise<void> {
+  const job: CleanUpPayload = { accountId: tx.accountId, ...gone }
   await enqueue(tx, cleanUpJob, job)
 }
 
@@ -106,7 +105,7 @@ export async function forgetVisits(tx: Ctx, gone: Gone): Promise<void> {
  * Takes away the next visits of what is gone, and asks for the rest in the same transaction. A repeat finds fewer of them,
  * or none.
  */
-export async function cleanUp(ctx: Ctx, { funnelId, stepId }: Gone): Promise<void> {
+export async function cleanUp(ctx: Ctx, { funnelId, stepId }: VisitScope): Promise<void> {
   await inTransaction(ctx, async (tx) => {
     const isGone = sql`v.account_id = ${tx.sql.account} AND v.funnel_id = ${funnelId}::int
       ${stepId === undefined ? sql`` : sql`AND v.step_id = ${stepId}::int`}`
@@ -118,6 +117,6 @@ export async function cleanUp(ctx: Ctx, { funnelId, stepId }: Gone): Promise<voi
         RETURNING 1
       ) SELECT count(*)::int AS n FROM gone`
     if ((deleted[0]?.n ?? 0) < batch) return
-    await forgetVisits(tx, stepId === undefined ? { funnelId } : { funnelId, stepId })
+    await enqueueVisitCleanUp(tx, stepId === undefined ? { funnelId } : { funnelId, stepId })
   })
 }

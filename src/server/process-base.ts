@@ -1,4 +1,4 @@
-import { apiKeys, shownChannel } from '../account/index.ts'
+import { apiKeys, pageChangesChannel } from '../account/index.ts'
 import type { Database } from '../db/client.ts'
 import type { System } from '../db/context.ts'
 import { type Hints, openHints } from '../db/hints.ts'
@@ -13,7 +13,7 @@ import {
   runSequencer,
   stampedChannel,
 } from '../events/index.ts'
-import { sumUp } from '../funnels/index.ts'
+import { addVisitTotals } from '../funnels/index.ts'
 import type { Executor } from '../graphql/execute.ts'
 import { newPayloads, type PayloadOptions } from '../graphql/payloads.ts'
 import type { Clock } from '../kernel/clock.ts'
@@ -72,7 +72,7 @@ const channels = [
   announcedChannel,
   stampedChannel,
   deliveriesChannel,
-  shownChannel,
+  pageChangesChannel,
   queueSources.mailChannel,
 ]
 
@@ -137,5 +137,5 @@ const partitionsOf = ({
   logPartitions(eventRetentionDays),
   { table: 'mail_open', by: 'month', ahead: 1, expiry: { days, which: 'true', mayDrop: async () => true } },
   { table: 'mail_click', by: 'month', ahead: 1, expiry: { days, which: 'true', mayDrop: async () => true } },
-  { table: 'visit', by: 'month', ahead: 1, expiry: { days, which: 'true', mayDrop: sumUp } },
+  { table: 'visit', by: 'month', ahead: 1, expiry: { days, which: 'true', mayDrop: addVisitTotals } },
 ]

@@ -22,7 +22,7 @@ import {
 } from '../events/index.ts'
 import { financeJobs } from '../finance/index.ts'
 import { newSummaryJobs, type SummaryProvider, summaryReactions, visitors } from '../forms/index.ts'
-import { forgetAsked, funnelJobs } from '../funnels/index.ts'
+import { deleteOldConfirmations, funnelJobs } from '../funnels/index.ts'
 import type { Metrics } from '../kernel/metrics.ts'
 import { checkDueSenderDomains, deleteUsedReports } from '../mail/index.ts'
 import type { Ground } from './process-base.ts'
@@ -36,7 +36,7 @@ const jobs: Jobs = {
   'deliveries:forget': forgetOldDeliveries,
   'webhooks:seal-secrets': sealOldSecrets,
   'visitors:forget': visitors.deleteOldVisitors,
-  'confirmations:forget': forgetAsked,
+  'confirmations:forget': deleteOldConfirmations,
   'mail:check-domains': checkDueSenderDomains,
   'mail:forget-reports': deleteUsedReports,
 }

@@ -84,7 +84,7 @@ describe.skipIf(isWithoutBrowser)('a visitor', () => {
     const { submissions, funnel: figures } = await world.run(
       `query ($form: ID!, $funnel: ID!) {
         submissions(filter: { formId: $form }) { nodes { status score outcomeKey contact { email } } }
-        funnel(id: $funnel) { stats { totals { visitors optins } } } }`,
+        funnel(id: $funnel) { stats { totals { visitors optIns } } } }`,
       { form: quiz.id, funnel: funnel.id },
     )
     expect(submissions.nodes).toEqual([
@@ -95,6 +95,6 @@ describe.skipIf(isWithoutBrowser)('a visitor', () => {
         contact: { email: 'ada@example.com' },
       },
     ])
-    expect(figures.stats.totals).toEqual({ visitors: 1, optins: 1 })
+    expect(figures.stats.totals).toEqual({ visitors: 1, optIns: 1 })
   }, 120_000)
 })

@@ -140,7 +140,7 @@ export const salesAnnouncements: Readonly<Record<string, Announcement>> = {
     select: 'step { id }',
     events: () => [],
   },
-  funnelStepMove: { input: ({ step }) => ({ id: step, order: 1 }), select: 'step { id }', events: () => [] },
+  funnelStepMove: { input: ({ step }) => ({ id: step, position: 1 }), select: 'step { id }', events: () => [] },
   funnelStepDelete: { input: ({ step }) => ({ id: step }), select: 'databaseId', events: () => [] },
   funnelStepContentSet: {
     input: ({ step }) => ({ id: step, content: { version: 1, root: [] }, title: 'New' }),

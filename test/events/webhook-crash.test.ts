@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { leaseMilliseconds } from '../../src/events/webhooks/deliver-queue.ts'
+import { leaseMs } from '../../src/events/webhooks/delivery-queue.ts'
 import { start } from '../runtime/process.ts'
 import { newServer } from '../support/server.ts'
 import { newWorld } from '../support/world.ts'
@@ -29,12 +29,12 @@ it('a message is sent once more, and no more, when its sender is killed between 
   await world.run(Test, { id })
   await worker.end
   const left = await whenWebhook(world, id, () => true)
-  expect(left.deliveries.nodes).toMatchObject([{ state: 'PENDING', attempts: 1, responseStatus: null }])
+  expect(left.deliveries.nodes).toMatchObject([{ status: 'PENDING', attempts: 1, responseStatus: null }])
 
   const clock = newHandClock()
-  clock.pass(leaseMilliseconds)
+  clock.pass(leaseMs)
   await newSender({ clock, env: { DATABASE_URL: api.databaseUrl, ROLES: 'worker' } })
-  const after = await whenWebhook(world, id, ({ deliveries }) => deliveries.nodes[0].state === 'DELIVERED')
+  const after = await whenWebhook(world, id, ({ deliveries }) => deliveries.nodes[0].status === 'DELIVERED')
   expect(after.deliveries.nodes).toMatchObject([{ attempts: 2, response: 'taken' }])
   const [first, second] = receiver.calls
   expect(receiver.calls).toHaveLength(2)

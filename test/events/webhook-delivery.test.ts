@@ -26,7 +26,7 @@ const clock: HandClock = newHandClock()
 let server: Server
 
 beforeAll(async () => {
-  server = await newSender({ clock, patience: 300 })
+  server = await newSender({ clock, attemptTimeoutMs: 300 })
 })
 
 /** A webhook whose endpoint has this manner, and one message on its way to it. */
@@ -55,7 +55,7 @@ describe('an endpoint that fails', () => {
   it('is sent the same bytes under the same id until it takes them', async () => {
     const { receiver, attempts } = await sending((index) => (index < 2 ? 500 : 200))
     expect((await attempts(1)).deliveries.nodes).toMatchObject([
-      { state: 'PENDING', responseStatus: 500, response: 'an answer', nextAttemptAt: soonest(5 * second) },
+      { status: 'PENDING', responseStatus: 500, response: 'an answer', nextAttemptAt: soonest(5 * second) },
     ])
     clock.pass(5 * second)
     await wake(server)
@@ -63,7 +63,7 @@ describe('an endpoint that fails', () => {
     clock.pass(5 * minute)
     await wake(server)
     const [delivery] = (await attempts(3)).deliveries.nodes
-    expect(delivery).toMatchObject({ state: 'DELIVERED', nextAttemptAt: null, deliveredAt: clock.now().toISOString() })
+    expect(delivery).toMatchObject({ status: 'DELIVERED', nextAttemptAt: null, deliveredAt: clock.now().toISOString() })
     const [first, ...others] = receiver.calls
     expect(others).toHaveLength(2)
     for (const other of others) {
@@ -83,7 +83,7 @@ describe('an endpoint that fails', () => {
     }
     expect(await attempts(10)).toMatchObject({
       active: true,
-      deliveries: { nodes: [{ state: 'FAILED', nextAttemptAt: null, responseStatus: 503 }] },
+      deliveries: { nodes: [{ status: 'FAILED', nextAttemptAt: null, responseStatus: 503 }] },
     })
     clock.pass(day)
     expect(receiver.calls).toHaveLength(10)
@@ -95,7 +95,7 @@ describe('an endpoint that fails', () => {
       active: false,
       disabledReason: 'GONE',
       disabledAt: clock.now().toISOString(),
-      deliveries: { nodes: [{ state: 'FAILED' }] },
+      deliveries: { nodes: [{ status: 'FAILED' }] },
     })
     await world.contact()
     expect(await world.fault(Test, { id: webhook.id })).toMatchObject({ extensions: { code: 'NOT_FOUND' } })
@@ -115,7 +115,7 @@ describe('an endpoint that fails', () => {
     expect(await attempts(3)).toMatchObject({
       active: false,
       disabledReason: 'FAILING',
-      deliveries: { nodes: [{ state: 'PENDING' }] },
+      deliveries: { nodes: [{ status: 'PENDING' }] },
     })
     clock.pass(5 * day)
     // Another webhook's message is sent meanwhile, this one's is not.
@@ -134,7 +134,7 @@ describe('an endpoint that fails', () => {
     await attempts(1)
     clock.pass(4 * day)
     await wake(server)
-    expect(await attempts(2)).toMatchObject({ failingSince: null, deliveries: { nodes: [{ state: 'DELIVERED' }] } })
+    expect(await attempts(2)).toMatchObject({ failingSince: null, deliveries: { nodes: [{ status: 'DELIVERED' }] } })
     clock.pass(4 * day)
     await world.run(Test, { id: webhook.id })
     expect(await attempts(1)).toMatchObject({ active: true, failingSince: clock.now().toISOString() })
@@ -165,7 +165,7 @@ describe('an endpoint that misbehaves', () => {
       response.writeHead(307, { location: elsewhere.url }).end()
     })
     expect((await attempts(1)).deliveries.nodes).toMatchObject([
-      { state: 'PENDING', responseStatus: 307, error: 'Redirects are not followed.' },
+      { status: 'PENDING', responseStatus: 307, error: 'Redirects are not followed.' },
     ])
     expect(elsewhere.calls).toEqual([])
   })
@@ -178,7 +178,7 @@ describe('an endpoint that misbehaves', () => {
     })
     for (const { attempts } of [silent, endless]) {
       expect((await attempts(1)).deliveries.nodes).toMatchObject([
-        { state: 'PENDING', responseStatus: null, error: 'No complete answer came in time.' },
+        { status: 'PENDING', responseStatus: null, error: 'The request timed out.' },
       ])
     }
   })
@@ -199,7 +199,7 @@ describe('an endpoint that misbehaves', () => {
       flood()
     })
     const [delivery] = (await attempts(1)).deliveries.nodes
-    expect(delivery).toMatchObject({ state: 'DELIVERED', response: 'x'.repeat(16_384) })
+    expect(delivery).toMatchObject({ status: 'DELIVERED', response: 'x'.repeat(16_384) })
     await closed
     expect(written).toBeLessThan(50_000_000)
   })
@@ -219,14 +219,14 @@ describe('an endpoint that misbehaves', () => {
     expect((await cut.attempts(1)).deliveries.nodes[0].error).toBe('The request failed: ECONNRESET.')
     expect((await whenWebhook(world, closed.id, failed)).deliveries.nodes[0].error).toContain('ECONNREFUSED')
     expect((await whenWebhook(world, untrusted.id, failed)).deliveries.nodes).toMatchObject([
-      { state: 'PENDING', error: expect.stringMatching(/^The request failed: /) },
+      { status: 'PENDING', error: expect.stringMatching(/^The request failed: /) },
     ])
   })
 
   it('may say what no database can hold', async () => {
     const { attempts } = await sending(() => (response) => response.end(Buffer.from([0x61, 0, 0xff, 0xed, 0xa0, 0x80])))
     expect((await attempts(1)).deliveries.nodes[0]).toMatchObject({
-      state: 'DELIVERED',
+      status: 'DELIVERED',
       response: expect.stringMatching(/^a\ufffd+$/),
     })
   })
@@ -241,9 +241,9 @@ describe('a message that cannot be made', () => {
     await world.run(Test, { id })
     expect(await whenWebhook(world, id, ({ deliveries }) => deliveries.nodes[0].error !== null)).toMatchObject({
       failingSince: null,
-      deliveries: { nodes: [{ state: 'PENDING', error: 'The payload could not be made.', body: null }] },
+      deliveries: { nodes: [{ status: 'PENDING', error: 'The message could not be built.', body: null }] },
     })
-    expect(server.errors).toMatchObject([{ msg: 'the payload of a delivery could not be made' }])
+    expect(server.errors).toMatchObject([{ msg: 'building a webhook message failed' }])
     await world.rows('UPDATE webhook SET document = NULL WHERE account_id = $1', [world.accountId])
     clock.pass(5 * second)
     await wake(server)

@@ -170,7 +170,7 @@ describe('a name', () => {
     const refused = (count: number) =>
       whenWebhook(world, id, ({ deliveries: { nodes } }) => nodes[0].attempts === count && nodes[0].error !== null)
     expect((await refused(1)).deliveries.nodes).toMatchObject([
-      { state: 'PENDING', responseStatus: null, error: 'The address is not on the public Internet.' },
+      { status: 'PENDING', responseStatus: null, error: 'The address is not on the public Internet.' },
     ])
     names.set('turned.example', () => [v4('8.8.8.8'), v6('::1')])
     clock.pass(60_000)

@@ -87,6 +87,8 @@ describe('deliveries of a webhook', () => {
     expect(await walked({})).toEqual([1, 2, 3, 4, 5])
     expect(await walked({ orderBy: { direction: 'DESC' } })).toEqual([1, 2, 3, 4, 5])
     expect(await walked({ orderBy: { direction: 'ASC' } })).toEqual([5, 4, 3, 2, 1])
-    expect(await walked({ orderBy: { direction: 'ASC' }, filter: { states: ['DELIVERED'] } })).toEqual([5, 4, 3, 2, 1])
+    expect(await walked({ orderBy: { direction: 'ASC' }, filter: { statuses: ['DELIVERED'] } })).toEqual([
+      5, 4, 3, 2, 1,
+    ])
   })
 })

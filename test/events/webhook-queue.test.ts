@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { claim, leaseMilliseconds, settle } from '../../src/events/webhooks/deliver-queue.ts'
+import { claimDeliveries, leaseMs, storeResult } from '../../src/events/webhooks/delivery-queue.ts'
 import { newServer } from '../support/server.ts'
 import { newWorld, type World } from '../support/world.ts'
 import { newReceiver } from './receiver.ts'
@@ -40,7 +40,7 @@ describe('the queue', () => {
   })
 
   it('lets no endpoint wait for another one, nor an account for one with 100,000 messages that nobody takes', async () => {
-    const server = await newSender({ patience: 60_000 })
+    const server = await newSender({ attemptTimeoutMs: 60_000 })
     const busy = await newWorld({ server })
     const hanging = await newReceiver(() => () => undefined)
     for (const path of ['a', 'b', 'c', 'd', 'e', 'f']) {
@@ -98,18 +98,18 @@ describe('the queue', () => {
     const { id } = await newWebhook(world, receiver.url)
     await world.run(Test, { id })
     // One that takes it on, and is heard of no more.
-    const room = { free: 50, perWebhook: 5, perAccount: 20, freeForFailing: 20, busy: [] }
-    expect(await claim(api.system, room)).toHaveLength(1)
-    expect(await claim(api.system, room)).toEqual([])
+    const capacity = { free: 50, perWebhook: 5, perAccount: 20, freeForFailing: 20, inProgress: [] }
+    expect(await claimDeliveries(api.system, capacity)).toHaveLength(1)
+    expect(await claimDeliveries(api.system, capacity)).toEqual([])
     const server = await newSender({ clock, env: { DATABASE_URL: api.databaseUrl } })
     const marker = await newReceiver()
     await world.run(Test, { id: (await newWebhook(world, marker.url)).id })
     await marker.upTo(1)
     expect(receiver.calls).toEqual([])
-    clock.pass(leaseMilliseconds)
+    clock.pass(leaseMs)
     await wake(server)
     await receiver.upTo(1)
-    const webhook = await whenWebhook(world, id, ({ deliveries }) => deliveries.nodes[0].state === 'DELIVERED')
+    const webhook = await whenWebhook(world, id, ({ deliveries }) => deliveries.nodes[0].status === 'DELIVERED')
     expect(webhook.deliveries.nodes).toMatchObject([
       { attempts: 2, messageId: receiver.calls[0]?.headers['webhook-id'] },
     ])
@@ -121,17 +121,20 @@ describe('the queue', () => {
     const world = await newWorld({ server: api })
     const { id } = await newWebhook(world, 'https://hook.invalid/')
     await world.run(Test, { id })
-    const room = { free: 50, perWebhook: 5, perAccount: 20, freeForFailing: 20, busy: [] }
-    const [late] = await claim(api.system, room)
-    clock.pass(leaseMilliseconds)
-    const [second] = await claim(api.system, room)
-    const outcome = { status: 200, response: '', milliseconds: 1 }
+    const capacity = { free: 50, perWebhook: 5, perAccount: 20, freeForFailing: 20, inProgress: [] }
+    const [late] = await claimDeliveries(api.system, capacity)
+    clock.pass(leaseMs)
+    const [second] = await claimDeliveries(api.system, capacity)
+    const result = { status: 200, response: '', milliseconds: 1 }
     if (!late || !second) throw new Error('Nothing was claimed.')
-    await settle(api.system, late, { ...outcome, status: 410 }, { state: 'FAILED', isGone: true })
-    const state = async () => whenWebhook(world, id, () => true)
-    expect(await state()).toMatchObject({ active: true, deliveries: { nodes: [{ state: 'PENDING', attempts: 2 }] } })
-    await settle(api.system, second, outcome, { state: 'DELIVERED' })
-    expect(await state()).toMatchObject({ active: true, deliveries: { nodes: [{ state: 'DELIVERED' }] } })
+    await storeResult(api.system, late, { ...result, status: 410 }, { status: 'FAILED', isGone: true })
+    const settings = async () => whenWebhook(world, id, () => true)
+    expect(await settings()).toMatchObject({
+      active: true,
+      deliveries: { nodes: [{ status: 'PENDING', attempts: 2 }] },
+    })
+    await storeResult(api.system, second, result, { status: 'DELIVERED' })
+    expect(await settings()).toMatchObject({ active: true, deliveries: { nodes: [{ status: 'DELIVERED' }] } })
   })
 
   it('finishes what is on its way when the process is told to stop, and gives back what does not end', async () => {
@@ -148,9 +151,9 @@ describe('the queue', () => {
     await worker.app.close()
     expect(performance.now() - started).toBeLessThan(9_000)
     const read = async (id: string) => (await whenWebhook(world, id, () => true)).deliveries.nodes[0]
-    expect(await read(going.id)).toMatchObject({ state: 'DELIVERED', attempts: 1 })
+    expect(await read(going.id)).toMatchObject({ status: 'DELIVERED', attempts: 1 })
     const back = await read(stuck.id)
-    expect(back).toMatchObject({ state: 'PENDING', error: null })
+    expect(back).toMatchObject({ status: 'PENDING', error: null })
     expect(new Date(back.nextAttemptAt).getTime()).toBeLessThanOrEqual(Date.now())
     await newSender({ env: { DATABASE_URL: api.databaseUrl, ROLES: 'worker' } })
     await stubborn.upTo(2)
@@ -162,7 +165,7 @@ describe('the queue', () => {
     const receiver = await newReceiver()
     const { id } = await newWebhook(world, receiver.url)
     await world.run(Test, { id })
-    await whenWebhook(world, id, ({ deliveries }) => deliveries.nodes[0].state === 'DELIVERED')
+    await whenWebhook(world, id, ({ deliveries }) => deliveries.nodes[0].status === 'DELIVERED')
     const metrics = await (await fetch(`${server.url}/metrics`)).text()
     expect(metrics).toContain('campanile_webhook_attempts_total{outcome="delivered"} 1')
     expect(metrics).toContain('campanile_webhook_deliveries_due 0')

@@ -13,8 +13,8 @@ beforeAll(async () => {
 })
 
 const inhabited = () => newWorld({ server })
-const settled = ({ deliveries }: { deliveries: { nodes: { state: string }[] } }) =>
-  deliveries.nodes.length > 0 && deliveries.nodes.every(({ state }) => state !== 'PENDING')
+const settled = ({ deliveries }: { deliveries: { nodes: { status: string }[] } }) =>
+  deliveries.nodes.length > 0 && deliveries.nodes.every(({ status }) => status !== 'PENDING')
 
 describe('webhookReplay', () => {
   it('sends one delivery again under the same id, with the same bytes, however it ended', async () => {

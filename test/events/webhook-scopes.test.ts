@@ -16,10 +16,10 @@ beforeAll(async () => {
 })
 
 type Webhook = {
-  deliveries: { nodes: { id: string; type: string; state: string; body: string | null; error: string }[] }
+  deliveries: { nodes: { id: string; type: string; status: string; body: string | null; error: string }[] }
 }
 const isDelivered = ({ deliveries: { nodes } }: Webhook) =>
-  nodes.length > 0 && nodes.every(({ state }) => state === 'DELIVERED')
+  nodes.length > 0 && nodes.every(({ status }) => status === 'DELIVERED')
 
 /** A webhook of full access that was told of a contact. */
 async function told(input: object = { events: ['contact.created'] }) {
@@ -126,7 +126,7 @@ describe('a webhook that is given another address', () => {
     await world.run(Update, { input: { id, url: other.url } })
     const { deliveries } = (await world.run(Read, { id })).webhook
     expect(deliveries.nodes).toMatchObject([
-      { state: 'FAILED', error: 'The webhook was given another address.', nextAttemptAt: null },
+      { status: 'FAILED', error: 'The URL of the webhook was changed.', nextAttemptAt: null },
     ])
     await world.contact({ email: 'grace@example.com' })
     expect((await other.upTo(1))[0]?.text).toContain('grace@example.com')

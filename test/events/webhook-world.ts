@@ -17,12 +17,12 @@ export function newHandClock(): HandClock {
 
 /** A server that works, may call this machine, and leaves nothing to chance. */
 export async function newSender(
-  options: { env?: Record<string, string>; clock?: Clock; patience?: number; seams?: Seams } = {},
+  options: { env?: Record<string, string>; clock?: Clock; attemptTimeoutMs?: number; seams?: Seams } = {},
 ): Promise<Server> {
-  const { env = {}, clock, patience, seams } = options
+  const { env = {}, clock, attemptTimeoutMs, seams } = options
   return newServer(
     { ROLES: 'api,worker', WEBHOOK_ALLOW_PRIVATE: 'on', ...env },
-    { ...(clock && { clock }), deliveries: { random: () => 0, patience }, ...seams },
+    { ...(clock && { clock }), deliveries: { random: () => 0, attemptTimeoutMs }, ...seams },
   )
 }
 
@@ -31,11 +31,11 @@ export const Create = `mutation ($input: WebhookCreateInput!) {
 export const Update = `mutation ($input: WebhookUpdateInput!) {
   webhookUpdate(input: $input) { webhook { id url events active disabledAt disabledReason } secret } }`
 export const Delete = 'mutation ($id: ID!) { webhookDelete(input: { id: $id }) { databaseId } }'
-export const Test = 'mutation ($id: ID!) { webhookTest(input: { id: $id }) { delivery { id type state } } }'
+export const Test = 'mutation ($id: ID!) { webhookTest(input: { id: $id }) { delivery { id type status } } }'
 export const Replay = 'mutation ($input: WebhookReplayInput!) { webhookReplay(input: $input) { replayed } }'
 export const Read = `query ($id: ID!) { webhook(id: $id) {
   id url events active disabledAt disabledReason failingSince lastSuccessAt
-  deliveries { nodes { id messageId type state attempts nextAttemptAt responseStatus response error body deliveredAt } } } }`
+  deliveries { nodes { id messageId type status attempts nextAttemptAt responseStatus response error body deliveredAt } } } }`
 
 /** Adds a webhook, told of everything unless `input` says otherwise. */
 export async function newWebhook(

@@ -35,7 +35,7 @@ describe('a webhook', () => {
       data: expect.objectContaining({ id: contact.databaseId, email: 'ada@example.com', first_name: 'Ada', tags: [] }),
     })
     expect(await verifyWebhook(call?.text as string, call?.headers as never, secret)).toEqual(call?.body)
-    const webhook = await whenWebhook(world, id, ({ deliveries }) => deliveries.nodes[0]?.state === 'DELIVERED')
+    const webhook = await whenWebhook(world, id, ({ deliveries }) => deliveries.nodes[0]?.status === 'DELIVERED')
     expect(webhook.deliveries.nodes).toMatchObject([
       { type: 'contact.created', attempts: 1, responseStatus: 200, response: 'an answer', body: call?.text },
     ])
@@ -95,7 +95,7 @@ describe('a webhook', () => {
     isDown = false
     await world.run(Update, { input: { id, active: true } })
     const delivered = await whenWebhook(world, id, ({ deliveries }) =>
-      deliveries.nodes.every(({ state }: { state: string }) => state === 'DELIVERED'),
+      deliveries.nodes.every(({ status }: { status: string }) => status === 'DELIVERED'),
     )
     expect(delivered.deliveries.nodes).toHaveLength(1)
     expect(receiver.calls).toHaveLength(2)

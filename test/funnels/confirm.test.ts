@@ -154,7 +154,7 @@ describe('an account that wants opt-ins confirmed', () => {
     clock.set(new Date(start.getTime() + 8 * day))
     for (const options of [{}, { form: {} }]) {
       const { status, body } = await visit(server, link, options)
-      expect([status, body.includes('too old')]).toEqual([410, true])
+      expect([status, body.includes('has expired')]).toEqual([410, true])
     }
     expect(await contactOf(world, email)).toMatchObject({ emailMarketing: false })
     clock.set(start)

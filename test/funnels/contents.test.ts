@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { describe, expect, it } from 'vitest'
-import { pageSchema } from '../../src/funnels/builder-content.ts'
+import { pageSchema } from '../../src/funnels/page-document.ts'
 import type { World } from '../support/world.ts'
 import { ContentSet, inPage, newShop, Publish, page, subdomain } from './documents.ts'
 
@@ -70,7 +70,7 @@ describe('funnelStepContentSet', () => {
     [
       'a name that cannot be stored in JSON text',
       JSON.stringify(page({ type: 'divider', 'a\0': 1 })),
-      `${inPage}.0 has a property`,
+      `${inPage}.0 must not have a property`,
     ],
     [
       'an endless number',

@@ -20,9 +20,9 @@ export function page(...elements: readonly unknown[]): { version: 1; settings: o
 export const inPage = 'root.0.children.0.children.0.children'
 
 export const StepUpdate = `mutation ($input: FunnelStepUpdateInput!) { funnelStepUpdate(input: $input) {
-  step { name path type order title description tags { name } sequences { name } } } }`
+  step { name path type position title description tags { name } sequences { name } } } }`
 export const StepMove =
-  'mutation ($id: ID!, $order: Int!) { funnelStepMove(input: { id: $id, order: $order }) { step { order } } }'
+  'mutation ($id: ID!, $position: Int!) { funnelStepMove(input: { id: $id, position: $position }) { step { position } } }'
 export const ContentSet = `mutation ($input: FunnelStepContentSetInput!) { funnelStepContentSet(input: $input) {
   version step { title description content publishedVersion } } }`
 export const Publish = `mutation ($input: FunnelStepPublishInput!) { funnelStepPublish(input: $input) {

@@ -111,7 +111,7 @@ describe('funnels', () => {
     const sales = await world.funnel({ name: 'Autumn 100%', type: 'SALES' })
     await world.step(sales)
     const document = `query ($filter: FunnelFilter) { funnels(filter: $filter) {
-      totalCount nodes { name stepsCount steps { path url order type } } } }`
+      totalCount nodes { name stepsCount steps { path url position type } } } }`
     const { account } = await world.run('{ account { subdomain funnels { totalCount } } }')
     expect(account.funnels.totalCount).toBe(2)
     const found = async (filter: object) => (await world.run(document, { filter })).funnels
@@ -125,7 +125,7 @@ describe('funnels', () => {
           steps: [
             {
               path: 'welcome',
-              order: 1,
+              position: 1,
               type: 1,
               url: expect.stringMatching(new RegExp(`^http.*/p/${account.subdomain}/${sales.databaseId}/welcome$`)),
             },
@@ -186,10 +186,11 @@ describe('funnelDelete', () => {
     const funnel = await world.funnel()
     const [first] = [await world.step(funnel), await world.step(funnel), await world.step(funnel)]
     await world.run(StepDelete, { id: first?.id })
-    const { steps } = (await world.run('query ($id: ID!) { funnel(id: $id) { steps { path order } } }', funnel)).funnel
+    const { steps } = (await world.run('query ($id: ID!) { funnel(id: $id) { steps { path position } } }', funnel))
+      .funnel
     expect(steps).toEqual([
-      { path: 'welcome-1', order: 1 },
-      { path: 'welcome-2', order: 2 },
+      { path: 'welcome-1', position: 1 },
+      { path: 'welcome-2', position: 2 },
     ])
   })
 })

@@ -134,7 +134,7 @@ describe('a post to a page', () => {
     expect([empty.status, JSON.parse(empty.body)]).toEqual([
       422,
       {
-        message: 'What was posted breaks a rule.',
+        message: 'The submitted values are invalid.',
         details: { [mail]: ['This is required.'], consent: ['This must be agreed to.'] },
       },
     ])
@@ -315,7 +315,7 @@ describe('too many posts', () => {
     expect(late.status).toBe(429)
     expect(Number(late.headers['retry-after'])).toBeGreaterThan(0)
     expect(Number(late.headers['retry-after'])).toBeLessThanOrEqual(60)
-    expect((await send(own.path, '2001:db8:1:1::1', { json: {} })).body).toContain('Too many posts')
+    expect((await send(own.path, '2001:db8:1:1::1', { json: {} })).body).toContain('Too many requests')
     const other = await newFunnel({ world: await newShop({ server }) })
     expect((await send(other.path, '2001:db8:1:1::1')).status).toBe(422)
     expect(await statuses(own.path, '10.0.0.1', 2)).toEqual([422, 429])

@@ -96,7 +96,7 @@ describe('a page', () => {
       bodies.add(body)
     }
     expect([...bodies]).toHaveLength(1)
-    expect([...bodies][0]).toContain('There is no such page')
+    expect([...bodies][0]).toContain('Page not found')
     const { status } = await visit(world.server, `/p/${name}/${(await world.funnel()).databaseId}`)
     expect(status).toBe(404)
     expect(world.server.errors).toEqual([])

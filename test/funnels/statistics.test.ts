@@ -2,14 +2,14 @@ import { describe, expect, it } from 'vitest'
 import type { Named, World } from '../support/world.ts'
 import { newShop, subdomain, VisitRecord } from './documents.ts'
 
-const figures = 'visitors views optins orders revenue { currency amount } optinRate orderRate'
+const figures = 'visitors views optIns orders revenue { currency amount } optInRate orderRate'
 const Stats = `query ($id: ID!, $period: Period, $range: DateRange, $groupBy: FunnelStatsGrouping, $filter: [AttributionInput!]) {
   funnel(id: $id) { stats(period: $period, range: $range, groupBy: $groupBy, filter: $filter) {
     since until groupBy totals { ${figures} } steps { step { path } figures { ${figures} } }
     groups { key figures { ${figures} } } groupsCount } } }`
 const stats = async (world: World, { id }: Pick<Named, 'id'>, args: object = {}) =>
   (await world.run(Stats, { id, ...args })).funnel.stats
-const nothing = { visitors: 0, views: 0, optins: 0, orders: 0, revenue: [], optinRate: 0, orderRate: 0 }
+const nothing = { visitors: 0, views: 0, optIns: 0, orders: 0, revenue: [], optInRate: 0, orderRate: 0 }
 const keysOf = ({ groups }: { groups: { key: string; figures: { visitors: number } }[] }) =>
   groups.map(({ key, figures: { visitors } }) => `${key} ${visitors}`)
 
@@ -105,12 +105,12 @@ describe('the statistics of a funnel', () => {
       { currency: 'EUR', amount: '20.00' },
     ]
     const { totals, steps, groups, groupsCount } = await stats(world, funnel)
-    expect(totals).toEqual({ visitors: 3, views: 5, optins: 1, orders: 3, revenue, optinRate: 1 / 3, orderRate: 1 })
+    expect(totals).toEqual({ visitors: 3, views: 5, optIns: 1, orders: 3, revenue, optInRate: 1 / 3, orderRate: 1 })
     expect(steps).toEqual([
-      { step: { path: 'one' }, figures: { ...nothing, visitors: 3, views: 4, optins: 1, optinRate: 1 / 3 } },
+      { step: { path: 'one' }, figures: { ...nothing, visitors: 3, views: 4, optIns: 1, optInRate: 1 / 3 } },
       {
         step: { path: 'two' },
-        figures: { visitors: 1, views: 1, optins: 0, orders: 3, revenue, optinRate: 0, orderRate: 3 },
+        figures: { visitors: 1, views: 1, optIns: 0, orders: 3, revenue, optInRate: 0, orderRate: 3 },
       },
     ])
     expect([groups, groupsCount]).toEqual([[], 0])
@@ -134,11 +134,11 @@ describe('the statistics of a funnel', () => {
     const february = { period: 'BETWEEN', range: { from: '2026-02-01', to: '2026-02-28' } }
     const found = await stats(world, funnel, february)
     expect(found).toMatchObject({ since: '2026-01-31T15:00:00.000Z', until: '2026-02-28T15:00:00.000Z', groupBy: null })
-    expect(found.totals).toMatchObject({ visitors: 2, optins: 1 })
+    expect(found.totals).toMatchObject({ visitors: 2, optIns: 1 })
     expect(await stats(world, funnel, { period: 'ALL' })).toMatchObject({
       since: null,
       until: null,
-      totals: { visitors: 4, optins: 2 },
+      totals: { visitors: 4, optIns: 2 },
     })
     expect(keysOf(await stats(world, funnel, { ...february, groupBy: 'DAY' }))).toEqual([
       '2026-02-01 1',

@@ -4,10 +4,10 @@ import type { Named, World } from '../support/world.ts'
 import { newShop, StepMove, StepUpdate, subdomain } from './documents.ts'
 
 const Create = `mutation ($input: FunnelStepCreateInput!) { funnelStepCreate(input: $input) {
-  step { id path order type title description form { name type status step { path } } funnel { id } } } }`
+  step { id path position type title description form { name type status step { path } } funnel { id } } } }`
 const pathsOf = async (world: World, { id }: Pick<Named, 'id'>) => {
-  const { funnel } = await world.run('query ($id: ID!) { funnel(id: $id) { steps { path order } } }', { id })
-  return funnel.steps.map(({ path, order }: { path: string; order: number }) => `${order} ${path}`)
+  const { funnel } = await world.run('query ($id: ID!) { funnel(id: $id) { steps { path position } } }', { id })
+  return funnel.steps.map(({ path, position }: { path: string; position: number }) => `${position} ${path}`)
 }
 
 describe('a path', () => {
@@ -45,7 +45,7 @@ describe('funnelStepCreate', () => {
     expect((await world.run(Create, { input })).funnelStepCreate.step).toEqual({
       id: expect.any(String),
       path: 'merci-beaucoup',
-      order: 2,
+      position: 2,
       type: 3,
       title: 'Merci',
       description: 'Fin.',
@@ -115,7 +115,7 @@ describe('funnelStepUpdate', () => {
       tagIds: [tag.id, tag.databaseId],
       sequenceIds: [sequence.id],
     }
-    const changed = { name: 'Welcome', path: 'welcome', type: 1, order: 1, title: 'T', description: '' }
+    const changed = { name: 'Welcome', path: 'welcome', type: 1, position: 1, title: 'T', description: '' }
     const links = { tags: [{ name: 'came in' }], sequences: [{ name: 'course' }] }
     expect((await world.run(StepUpdate, { input })).funnelStepUpdate.step).toEqual({ ...changed, ...links })
     expect(
@@ -181,14 +181,17 @@ describe('funnelStepMove', () => {
       await world.step(funnel, { name: 'c' }),
       await world.step(funnel, { name: 'd' }),
     ]
-    await world.run(StepMove, { id: a?.id, order: 3 })
+    await world.run(StepMove, { id: a?.id, position: 3 })
     expect(await pathsOf(world, funnel)).toEqual(['1 b', '2 c', '3 a', '4 d'])
-    await world.run(StepMove, { id: d?.id, order: 1 })
+    await world.run(StepMove, { id: d?.id, position: 1 })
     expect(await pathsOf(world, funnel)).toEqual(['1 d', '2 b', '3 c', '4 a'])
-    await Promise.all([world.run(StepMove, { id: a?.id, order: 1 }), world.run(StepMove, { id: d?.id, order: 4 })])
+    await Promise.all([
+      world.run(StepMove, { id: a?.id, position: 1 }),
+      world.run(StepMove, { id: d?.id, position: 4 }),
+    ])
     expect(await pathsOf(world, funnel)).toEqual(['1 a', '2 b', '3 c', '4 d'])
-    for (const order of [0, 5, -1, 2_147_483_647]) {
-      expect((await world.fault(StepMove, { id: a?.id, order })).extensions.code).toBe('VALIDATION_ERROR')
+    for (const position of [0, 5, -1, 2_147_483_647]) {
+      expect((await world.fault(StepMove, { id: a?.id, position })).extensions.code).toBe('VALIDATION_ERROR')
     }
   })
 })

@@ -53,7 +53,7 @@ export const waysTo: Readonly<Record<string, readonly string[]>> = {
     'nodes',
     'stats',
     'steps',
-    'step { name } figures { visitors views optins orders }',
+    'step { name } figures { visitors views optIns orders }',
   ],
   'FunnelStats.groups': [
     'funnels(first: $n)',

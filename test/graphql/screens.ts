@@ -39,13 +39,13 @@ export const screens: Readonly<Record<string, string>> = {
   'funnels with their forms':
     '{ funnels(first: 10) { nodes { name steps { name form { name questions { label } } } } } }',
   'stages of the sequences of contacts': '{ contacts(first: 2) { nodes { sequences { stages { name } } } } }',
-  "a funnel's editor": `query ($id: ID!) { funnel(id: $id) { id name steps { id name path title type order url publishedVersion
+  "a funnel's editor": `query ($id: ID!) { funnel(id: $id) { id name steps { id name path title type position url publishedVersion
     tags { id name } sequences { id name } form { id name status submissionsCount questions { id label type required position options
       points { __typename } } outcomes { id title bucket } } } } }`,
   "a funnel's figures": `query ($id: ID!) { funnel(id: $id) { name stats(period: LAST_30_DAYS, groupBy: DAY) { since until
-    totals { visitors views optins orders revenue { amount currency } optinRate orderRate }
-    steps { step { id name } figures { visitors views optins orders optinRate } }
-    groups { key figures { visitors views optins orders optinRate } } } } }`,
+    totals { visitors views optIns orders revenue { amount currency } optInRate orderRate }
+    steps { step { id name } figures { visitors views optIns orders optInRate } }
+    groups { key figures { visitors views optIns orders optInRate } } } } }`,
   'sequences with their stages': `{ sequences(first: 50) { totalCount nodes { id name type activeContacts stagesCount
     stats { sent opened clicked openRate }
     stages { id name step active stageType timeValue timeType stats { sent opened clicked } } } } }`,
@@ -64,7 +64,7 @@ export const screens: Readonly<Record<string, string>> = {
   'running subscriptions': `{ billingSubscriptions(first: 50) { totalCount nodes { id name status amount { amount currency } rebillDate
     customer { id email } transactions(first: 3) { nodes { status amount { amount currency } createdAt } } } } }`,
   'webhooks and their last deliveries': `{ webhooks(first: 20) { nodes { id url events active failingSince lastSuccessAt
-    deliveries(first: 10) { nodes { id type state attempts responseStatus milliseconds createdAt } } } } }`,
+    deliveries(first: 10) { nodes { id type status attempts responseStatus milliseconds createdAt } } } } }`,
   'imports and what went wrong': `{ contactImports(first: 20) { nodes { id fileName status rowsDone rowsTotal created updated failed
     columns { __typename } errors(first: 10) { totalCount nodes { __typename } } } } }`,
   settings: `{ account { name timezone currency subdomain senderName senderEmail limits { __typename } }

@@ -246,7 +246,7 @@ export function trespasses(parties: Parties): Readonly<Record<string, readonly T
       asked(['input.tagIds'], { id: form(own.step), tagIds: [form(foreign.tag)] }, 'step { id }'),
       asked(['input.sequenceIds'], { id: form(own.step), sequenceIds: [form(foreign.sequence)] }, 'step { id }'),
     ],
-    funnelStepMove: [asked(['input.id'], { id: form(foreign.step), order: 1 }, 'step { id }')],
+    funnelStepMove: [asked(['input.id'], { id: form(foreign.step), position: 1 }, 'step { id }')],
     funnelStepDelete: [asked(['input.id'], { id: form(foreign.step) }, 'databaseId')],
     funnelStepContentSet: [
       asked(['input.id'], { id: form(foreign.step), content: { version: 1, root: [] } }, 'step { id }'),

@@ -5,10 +5,10 @@ import { parse } from 'graphql'
 import Koa from 'koa'
 import { afterEach, describe, expect, it } from 'vitest'
 import * as z from 'zod'
-import { answers } from '../../rest-bridge/errors.ts'
-import { type Gateway, type Reply, remoteGateway, restBridge } from '../../rest-bridge/index.ts'
+import { errorTable } from '../../rest-bridge/errors.ts'
+import { type Gateway, type GraphResponse, remoteGateway, restBridge } from '../../rest-bridge/index.ts'
 import { newEmail } from '../../rest-bridge/input.ts'
-import { one, route, walk } from '../../rest-bridge/route.ts'
+import { allPages, one, route } from '../../rest-bridge/route.ts'
 import { v1Routes } from '../../rest-bridge/routes.ts'
 import { email } from '../../src/kernel/check.ts'
 import { errorCodes } from '../../src/kernel/errors.ts'
@@ -30,10 +30,10 @@ const read = route(parse('{ thing }'), {
   id: 'THING',
   method: 'GET',
   path: '/v1/thing',
-  needs: [],
+  scopes: [],
   group: 'Things',
   summary: 'Read a thing',
-  names: { id: 'thing_id' },
+  fieldNames: { id: 'thing_id' },
   variables: () => ({}),
   reply: one(z.unknown(), (data: unknown) => data),
 })
@@ -42,11 +42,11 @@ const list = route(parse('{ things }'), {
   id: 'THINGS',
   method: 'GET',
   path: '/things',
-  needs: [],
+  scopes: [],
   group: 'Things',
   summary: 'List all things',
   variables: ({ after }) => ({ after }),
-  reply: walk(
+  reply: allPages(
     z.unknown(),
     (data: unknown) => data as { nodes: number[]; pageInfo: { hasNextPage: boolean; endCursor: string | null } },
     (node) => node,
@@ -54,7 +54,7 @@ const list = route(parse('{ things }'), {
 })
 
 /** A bridge before a graph that answers whatever the test says; everything that is logged is kept. */
-async function bridgeTo(execute: (variables: unknown) => Reply<unknown>) {
+async function bridgeTo(execute: (variables: unknown) => GraphResponse<unknown>) {
   const logged: string[] = []
   const keep = (facts: object, message: string) => logged.push(JSON.stringify({ ...facts, message }))
   const gateway: Gateway = {
@@ -62,7 +62,7 @@ async function bridgeTo(execute: (variables: unknown) => Reply<unknown>) {
       rateLimit: () => undefined,
       start: async () => undefined,
       end: () => undefined,
-      execute: async (_document, variables) => execute(variables) as Reply<never>,
+      execute: async (_document, variables) => execute(variables) as GraphResponse<never>,
       confirm: async () => undefined,
     }),
   }
@@ -81,7 +81,7 @@ const failing = (code: string | undefined, message = 'the reason', details?: Rec
 describe('errors of the graph', () => {
   it('have a row in the table, each of them', () => {
     const elsewhere = ['RATE_LIMITED']
-    expect(Object.keys(errorCodes).filter((code) => !(code in answers))).toEqual(elsewhere)
+    expect(Object.keys(errorCodes).filter((code) => !(code in errorTable))).toEqual(elsewhere)
   })
 
   check('ENGINE/SERVER_ERROR', 'says nothing of the cause of a fault of ours', async () => {
@@ -100,7 +100,7 @@ describe('errors of the graph', () => {
       () => {
         throw new Error('lost')
       },
-    ] satisfies (() => Reply<unknown>)[]) {
+    ] satisfies (() => GraphResponse<unknown>)[]) {
       const { base } = await bridgeTo(execute)
       expectError(await send(base, 'GET', '/v1/thing'), 500, 'SERVER_ERROR')
     }

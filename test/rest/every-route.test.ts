@@ -1,6 +1,6 @@
 import { describe, expect } from 'vitest'
 import * as z from 'zod'
-import { ownCode } from '../../rest-bridge/input.ts'
+import { fieldErrorCodes } from '../../rest-bridge/input.ts'
 import { meta } from '../../rest-bridge/paging.ts'
 import type { Route } from '../../rest-bridge/route.ts'
 import { legacyRoutes, v1Routes } from '../../rest-bridge/routes.ts'
@@ -22,8 +22,8 @@ function expectRefusal(answer: Answer, isLegacy: boolean, status: number, code: 
 }
 
 /** The scopes that a route declares for an input. */
-function needsOf({ needs }: Route, input: Readonly<Record<string, unknown>>): readonly Scope[] {
-  return typeof needs === 'function' ? needs(input) : needs
+function needsOf({ scopes: declared }: Route, input: Readonly<Record<string, unknown>>): readonly Scope[] {
+  return typeof declared === 'function' ? declared(input) : declared
 }
 
 /** Makes something once, when it is first asked for. */
@@ -140,7 +140,7 @@ describe.each(gateways)('every route, %s', (gateway) => {
                   { [name]: [value, value] },
                 ]
               : [{ [name]: value }, { [`${name}[x]`]: value }, { [`${name}[0][1]`]: value }, { [`${name}[`]: value }]
-          const own = ownCode.get(schema)
+          const own = fieldErrorCodes.get(schema)
           for (const query of forms) {
             const answer = await ask(world, route, rest, { query })
             if (own) expectRefusal(answer, isLegacy, 400, own.code)

@@ -6,7 +6,7 @@ import { forgetOldKeys } from '../../src/db/idempotency.ts'
 import { forgetOldDeliveries } from '../../src/events/index.ts'
 import { financeJobs } from '../../src/finance/index.ts'
 import { visitors } from '../../src/forms/index.ts'
-import { forgetAsked } from '../../src/funnels/index.ts'
+import { deleteOldConfirmations } from '../../src/funnels/index.ts'
 import { deleteUsedReports } from '../../src/mail/index.ts'
 import { newWorld, type World } from '../support/world.ts'
 
@@ -76,7 +76,7 @@ const jobs: Forgetting[] = [
   },
   {
     table: 'confirmation',
-    run: forgetAsked,
+    run: deleteOldConfirmations,
     make: async (world, n) => {
       const { databaseId: contactId } = await world.contact()
       const { databaseId: id } = await world.submission(await world.form())

@@ -272,7 +272,7 @@ export function worldOf(server: Server, accountId: number, mainKey: string): Wor
     },
     step: async (funnel, { content, ...input } = {}) => {
       const document = `mutation ($input: FunnelStepCreateInput!) { funnelStepCreate(input: $input) {
-        step { id databaseId path order form { id databaseId } } } }`
+        step { id databaseId path position form { id databaseId } } } }`
       const all = { funnelId: funnel.id, name: 'Welcome', ...input }
       const { step } = (await run(document, { input: all })).funnelStepCreate
       if (content === undefined) return step

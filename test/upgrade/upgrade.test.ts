@@ -336,12 +336,12 @@ describe('work that version 0.1 had begun', { timeout: 120_000 }, () => {
   })
 
   it('leaves alone the webhooks that were given up', async () => {
-    const document = 'query ($id: ID!) { webhook(id: $id) { active disabledReason deliveries { nodes { state } } } }'
+    const document = 'query ($id: ID!) { webhook(id: $id) { active disabledReason deliveries { nodes { status } } } }'
     const gone = await world.run(document, { id: left.webhooks.gone.id })
     expect(gone.webhook).toMatchObject({ active: false, disabledReason: 'GONE' })
     expect(callsAt('/gone')).toEqual([])
     const worn = await world.run(document, { id: left.webhooks.worn.id })
-    expect(worn.webhook.deliveries.nodes.map(({ state }: { state: string }) => state)).toContain('FAILED')
+    expect(worn.webhook.deliveries.nodes.map(({ status }: { status: string }) => status)).toContain('FAILED')
   })
 
   it('finishes the import that was half applied, and takes the file of one that waited for it', async () => {

@@ -3,22 +3,22 @@ import { builder, type Schema } from '../../graphql/builder.ts'
 import { readableWith } from '../../graphql/scopes.ts'
 import { globalId } from '../../kernel/ids.ts'
 import { type EventOf, type EventType, eventTypes } from '../index.ts'
-import { EventInterface, kinds } from './event.schema.ts'
+import { EventInterface, objectTypes } from './event.schema.ts'
 
 type Fields<Type extends EventType> = PothosSchemaTypes.ObjectFieldBuilder<Schema, EventOf<Type>>
 
 /**
- * The object type that shows the events of some types: here with what the event itself says. The room that has the rows
- * adds the nodes in its own `events.schema.ts`.
+ * Defines the object type of some event types, with the data of the event. The module of the resource adds the resource
+ * itself in its own `events.schema.ts`.
  */
-function kind<Type extends EventType>(
+function eventObject<Type extends EventType>(
   name: string,
   types: readonly Type[],
   description: string,
   fields: (t: Fields<Type>) => FieldMap,
 ) {
   for (const type of types) {
-    kinds.set(type, name)
+    objectTypes.set(type, name)
     readableWith(name, eventTypes[type].needs)
   }
   return builder.objectRef<EventOf<Type>>(name).implement({
@@ -28,7 +28,7 @@ function kind<Type extends EventType>(
   })
 }
 
-/** The ids of what an event is about: the global one, and the integer that REST shows. They outlive their node. */
+/** The global ID and the integer ID of a resource of the event. They are set even if the resource was deleted. */
 function ids<Type extends EventType>(
   t: Fields<Type>,
   field: string,
@@ -38,134 +38,134 @@ function ids<Type extends EventType>(
   const noun = type.replace(/(?<=.)[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`).toLowerCase()
   return {
     [`${field}Id`]: t.id({
-      description: `The global id of the ${noun}; also where it is gone.`,
+      description: `Global ID of the ${noun}, even if it was deleted.`,
       resolve: ({ data }) => globalId(type, of(data)),
     }),
     [`${field}DatabaseId`]: t.int({
-      description: `The integer that the REST API calls the id of the ${noun}.`,
+      description: `Integer ID of the ${noun}, as in the REST API.`,
       resolve: ({ data }) => of(data),
     }),
   }
 }
 
-export const ContactEvent = kind(
+export const ContactEvent = eventObject(
   'ContactEvent',
   ['contact.created', 'contact.updated', 'contact.deleted', 'contact.unsubscribed', 'contact.resubscribed'],
-  'Something happened to a contact.',
+  'An event of a contact.',
   (t) => ids(t, 'contact', 'Contact', ({ contactId }) => contactId),
 )
 
-export const ContactTagEvent = kind(
+export const ContactTagEvent = eventObject(
   'ContactTagEvent',
   ['contact.tag_added', 'contact.tag_removed'],
-  'A contact has got or lost a tag.',
+  'A tag was added to or removed from a contact.',
   (t) => ({
     ...ids(t, 'contact', 'Contact', ({ contactId }) => contactId),
     ...ids(t, 'tag', 'Tag', ({ tagId }) => tagId),
   }),
 )
 
-export const ContactFieldEvent = kind(
+export const ContactFieldEvent = eventObject(
   'ContactFieldEvent',
   ['contact.field_updated'],
-  "A contact's value for a custom field has changed.",
+  'A custom field of a contact was updated.',
   (t) => ({
     ...ids(t, 'contact', 'Contact', ({ contactId }) => contactId),
     ...ids(t, 'customField', 'CustomField', ({ customFieldId }) => customFieldId),
-    value: t.string({ description: 'What it became, as text.', resolve: ({ data }) => data.value }),
+    value: t.string({ description: 'New value, as text.', resolve: ({ data }) => data.value }),
   }),
 )
 
-export const SequenceEvent = kind(
+export const SequenceEvent = eventObject(
   'SequenceEvent',
   ['sequence.subscribed', 'sequence.unsubscribed', 'sequence.completed'],
-  'A contact has entered or left a sequence.',
+  'A contact was enrolled in, was removed from, or completed a sequence.',
   (t) => ({
     ...ids(t, 'contact', 'Contact', ({ contactId }) => contactId),
     ...ids(t, 'sequence', 'Sequence', ({ sequenceId }) => sequenceId),
   }),
 )
 
-export const MessageEvent = kind(
+export const MessageEvent = eventObject(
   'MessageEvent',
   ['email.sent', 'email.bounced', 'email.complained', 'email.opened', 'email.clicked'],
-  'Something happened to a message that a campaign or a stage of a sequence has sent.',
+  'An event of a message that a campaign or a sequence stage sent.',
   (t) => ({
     ...ids(t, 'contact', 'Contact', ({ contactId }) => contactId),
     campaignId: t.id({
       nullable: true,
-      description: 'The global id of the campaign that sent it; null where a sequence did.',
+      description: 'Global ID of the campaign that sent the message; null if a sequence sent it.',
       resolve: ({ data: { campaignId } }) => (campaignId === null ? null : globalId('Campaign', campaignId)),
     }),
     stageId: t.id({
       nullable: true,
-      description: 'The global id of the stage that sent it; null where a campaign did.',
+      description: 'Global ID of the sequence stage that sent the message; null if a campaign sent it.',
       resolve: ({ data: { stageId } }) => (stageId === null ? null : globalId('SequenceStage', stageId)),
     }),
     url: t.string({
       nullable: true,
-      description: 'The link that was followed; null where none was.',
+      description: 'URL that was clicked; null for events other than clicks.',
       resolve: ({ data }) => ('url' in data ? data.url : null),
     }),
   }),
 )
 
-export const CampaignEvent = kind(
+export const CampaignEvent = eventObject(
   'CampaignEvent',
   ['campaign.scheduled', 'campaign.unscheduled', 'campaign.sending', 'campaign.sent', 'campaign.error'],
-  'A campaign has come to another status.',
+  'The status of a campaign changed.',
   (t) => ids(t, 'campaign', 'Campaign', ({ campaignId }) => campaignId),
 )
 
-export const OrderEvent = kind(
+export const OrderEvent = eventObject(
   'OrderEvent',
   ['order.created', 'order.completed', 'order.cancelled', 'order.refunded'],
-  'Something happened to an order.',
+  'An event of an order.',
   (t) => ids(t, 'order', 'Order', ({ orderId }) => orderId),
 )
 
-export const TransactionEvent = kind(
+export const TransactionEvent = eventObject(
   'TransactionEvent',
   ['transaction.completed', 'transaction.refunded', 'transaction.error'],
-  'Something happened to a payment.',
+  'An event of a transaction.',
   (t) => ids(t, 'transaction', 'Transaction', ({ transactionId }) => transactionId),
 )
 
-export const InvoiceEvent = kind(
+export const InvoiceEvent = eventObject(
   'InvoiceEvent',
   ['invoice.created', 'invoice.paid'],
-  'Something happened to an invoice.',
+  'An event of an invoice.',
   (t) => ids(t, 'invoice', 'Invoice', ({ invoiceId }) => invoiceId),
 )
 
-export const CreditNoteEvent = kind(
+export const CreditNoteEvent = eventObject(
   'CreditNoteEvent',
   ['credit_note.created'],
-  'Something happened to a credit note.',
+  'An event of a credit note.',
   (t) => ids(t, 'creditNote', 'CreditNote', ({ creditNoteId }) => creditNoteId),
 )
 
-export const BillingSubscriptionEvent = kind(
+export const BillingSubscriptionEvent = eventObject(
   'BillingSubscriptionEvent',
   ['subscription.created', 'subscription.renewed', 'subscription.payment_failed', 'subscription.ended'],
-  'Something happened to a billing plan of a customer.',
+  'An event of a billing subscription.',
   (t) => ids(t, 'subscription', 'BillingSubscription', ({ subscriptionId }) => subscriptionId),
 )
 
-export const FormSubmissionEvent = kind(
+export const FormSubmissionEvent = eventObject(
   'FormSubmissionEvent',
   ['form_submission.started', 'form_submission.updated', 'form_submission.completed'],
-  'Something happened to a submission of a form.',
+  'An event of a form submission.',
   (t) => ({
     ...ids(t, 'submission', 'Submission', ({ submissionId }) => submissionId),
     ...ids(t, 'form', 'Form', ({ formId }) => formId),
   }),
 )
 
-export const FunnelOptInEvent = kind(
+export const FunnelOptInEvent = eventObject(
   'FunnelOptInEvent',
   ['funnel.opt_in'],
-  'Someone has signed up on a step of a funnel.',
+  'A visitor opted in on a funnel step.',
   (t) => ({
     ...ids(t, 'funnel', 'Funnel', ({ funnelId }) => funnelId),
     ...ids(t, 'step', 'FunnelStep', ({ stepId }) => stepId),
@@ -173,17 +173,20 @@ export const FunnelOptInEvent = kind(
   }),
 )
 
-export const QuotaEvent = kind(
+export const QuotaEvent = eventObject(
   'QuotaEvent',
   ['quota.reached'],
-  'The account has used up what its plan allows of something.',
+  'The account reached the limit of a quota.',
   (t) => ({
-    slot: t.string({ description: 'Of what, as the quota names it.', resolve: ({ data }) => data.slot }),
-    limit: t.int({ description: 'How much the plan allows.', resolve: ({ data }) => data.limit }),
-    used: t.int({ description: 'How much is used.', resolve: ({ data }) => data.used }),
+    slot: t.string({ description: 'Name of the quota, such as `contacts`.', resolve: ({ data }) => data.slot }),
+    limit: t.int({ description: 'Limit of the quota.', resolve: ({ data }) => data.limit }),
+    used: t.int({ description: 'Current usage.', resolve: ({ data }) => data.used }),
   }),
 )
 
-export const WebhookEvent = kind('WebhookEvent', ['webhook.test'], 'A webhook was asked to show that it works.', (t) =>
-  ids(t, 'webhook', 'Webhook', ({ webhookId }) => webhookId),
+export const WebhookEvent = eventObject(
+  'WebhookEvent',
+  ['webhook.test'],
+  'A test message was sent to a webhook.',
+  (t) => ids(t, 'webhook', 'Webhook', ({ webhookId }) => webhookId),
 )

@@ -3,55 +3,58 @@ import { builder } from '../../graphql/builder.ts'
 import { cursorOf, type StampedEvent } from '../../kernel/feed.ts'
 import { type EventType, eventTypes, following } from '../index.ts'
 
-/** `contact.tag_added` as enums have it: CONTACT_TAG_ADDED. */
+/** Returns the enum value of an event type: CONTACT_TAG_ADDED for `contact.tag_added`. */
 const enumNameOf = (type: string) => type.replace('.', '_').toUpperCase()
 
 export const EventTypeEnum = builder.enumType('EventType', {
-  description: 'What can happen. A key hears of what it may read.',
+  description: 'The type of an event. A key receives the types for which it has the scope.',
   values: Object.fromEntries(
     Object.entries(eventTypes).map(([type, { needs, description }]) => [
       enumNameOf(type),
-      { value: type as EventType, description: `${description} Needs the scope \`${needs}\`.` },
+      { value: type as EventType, description: `${description} Requires the scope \`${needs}\`.` },
     ]),
   ) as Record<string, { value: EventType; description: string }>,
 })
 
-/** Which object type shows an event, by the event's type; `event-kinds.schema.ts` fills it. */
-export const kinds = new Map<string, string>()
+/** The name of the object type of each event type; `event-kinds.schema.ts` fills it. */
+export const objectTypes = new Map<string, string>()
 
 export const EventInterface = builder.interfaceRef<StampedEvent>('Event').implement({
   description:
-    'Something that happened in the account. What it is about is read as it is now, when the event is delivered.',
-  resolveType: ({ type }) => kinds.get(type),
+    'An event of the account. The resources of an event are read when it is delivered, so they show the state at that time.',
+  resolveType: ({ type }) => objectTypes.get(type),
   fields: (t) => ({
     cursor: t.string({
-      description: 'Its place: subscribe with it as `after` to get what came after it.',
+      description: 'Position of the event in the log. Subscribe with it as `after` to receive the following events.',
       resolve: ({ position }) => cursorOf(position),
     }),
     type: t.field({
       type: EventTypeEnum,
-      description: 'What happened.',
+      description: 'Type of the event.',
       resolve: ({ type }) => type as EventType,
     }),
     name: t.exposeString('type', {
-      description: 'The same as webhooks name it, such as `contact.created`.',
+      description: 'Type of the event as webhooks spell it, such as `contact.created`.',
     }),
-    occurredAt: t.expose('createdAt', { type: 'DateTime', description: 'When it happened.' }),
+    occurredAt: t.expose('createdAt', { type: 'DateTime', description: 'Time of the event.' }),
   }),
 })
 
-/** What every subscription says of the argument `after`. */
+/** The description of the argument `after` of every subscription. */
 export const afterDescription =
-  'The cursor after which to begin: what has happened since comes first. Absent: what happens from now on. A stream of server-sent events that comes again with `Last-Event-ID` begins after that.'
+  'Cursor after which to start; events since then are delivered first. If absent, only new events are delivered. A stream of server-sent events that reconnects with `Last-Event-ID` starts after that event.'
 
 builder.subscriptionFields((t) => ({
   events: t.field({
     type: EventInterface,
     description:
-      'What happens in the account, in the order in which it happened; the events of one resource never overtake each other. Needs for each type the scope that the type names: without `types`, what the key may not read is left out.\n\nTo miss nothing, ask `eventCursor` together with the state that you show, and subscribe after it.',
+      'Events of the account. The events of one resource are delivered in the order in which they occurred. Each type requires its scope; without `types`, types that the key cannot read are left out.\n\nTo miss no event, query `eventCursor` in the same document as the state that you show, then subscribe after that cursor.\n\n**Throws** FORBIDDEN if the key cannot read one of `types`, and CURSOR_EXPIRED if events after the cursor are no longer stored.',
     args: {
       after: t.arg.string({ description: afterDescription }),
-      types: t.arg({ type: [EventTypeEnum], description: 'Only these; all that the key may read when absent.' }),
+      types: t.arg({
+        type: [EventTypeEnum],
+        description: 'Delivers only these types. Defaults to all types that the key can read.',
+      }),
     },
     subscribe: (_root, args, ctx: Ctx) => following.events(ctx, args),
     resolve: (event) => event,
@@ -61,7 +64,7 @@ builder.subscriptionFields((t) => ({
 builder.queryFields((t) => ({
   eventCursor: t.string({
     description:
-      'A cursor for subscriptions: who reads state in the same document, and then subscribes after this cursor, misses nothing that happens to that state. What happened in the last second may come again.',
+      'Current position of the event log, for the argument `after` of subscriptions. A client that reads state in the same document and then subscribes after this cursor misses no change of that state. Events of the last second may be delivered again.',
     resolve: (_root, _args, ctx) => following.latestCursor(ctx),
   }),
 }))

@@ -5,32 +5,31 @@ import { invalid, Refusal } from '../../kernel/errors.ts'
 import { expired, type Feed, type Source, type StampedEvent, type Wish } from '../../kernel/feed.ts'
 import { loop } from '../../kernel/loop.ts'
 
-/** How many events of the past are read at once. */
+/** The maximum number of stored events per query. */
 const pageSize = 200
 
-/** How many events may lie for someone who does not take them. They are shared by all who hear of them. */
-const mostUntaken = 2_000
+/** The buffer limit of one subscriber. A subscriber that falls behind further is ended. Events are shared by all subscribers. */
+const maxBuffered = 2_000
 
-/** How long a read of the past that failed waits before it is tried again, in milliseconds. */
-const retryPause = 500
+/** Delay before a failed query of stored events is retried. */
+const retryDelayMs = 500
 
-/** A feed that runs. */
 export interface RunningFeed extends Feed {
-  /** Looks for new events soon. */
+  /** Makes the feed check for new events. */
   wake(): void
   stop(): Promise<void>
 }
 
 /**
- * Follows the log in this process: one read for all who listen, however many they are. Who listens gets the past from the
- * log first, as fast as it takes it, and what is new from memory after that.
+ * Reads the log for all subscriptions of this process, with one query for all of them. A subscriber first gets stored events at
+ * its own speed, then new events from memory.
  */
 export async function runFeed(system: System): Promise<RunningFeed> {
-  const followers = new Map<number, Set<Follower>>()
-  // So that all who read the same part of the past hear of the same objects, and share what is made of them.
-  const recent = new LRUCache<bigint, StampedEvent>({ max: 2 * mostUntaken })
-  let tail = (await ends(system)).position
-  /** The read that runs just now: whoever is not among its accounts must not go live before it is done. */
+  const subscribers = new Map<number, Set<Subscriber>>()
+  // Lets subscribers that read the same stored events share the objects, and what is derived from them.
+  const recent = new LRUCache<bigint, StampedEvent>({ max: 2 * maxBuffered })
+  let tail = (await logEnds(system)).position
+  /** The running query. A subscriber of an account that it does not cover must not go live before it ends. */
   let current: { readonly accounts: ReadonlySet<number>; readonly done: Promise<void> } | undefined
 
   const known = (events: StampedEvent[]) =>
@@ -41,16 +40,16 @@ export async function runFeed(system: System): Promise<RunningFeed> {
     })
 
   const read = async (): Promise<boolean> => {
-    // Read before the events are: all up to it can be seen.
-    const { position: end } = await ends(system)
+    // Read before the events, so that all events up to it are visible.
+    const { position: end } = await logEnds(system)
     if (end <= tail) return false
-    const accounts = [...followers.keys()]
+    const accounts = [...subscribers.keys()]
     const { promise: done, resolve: finish } = Promise.withResolvers<void>()
     current = { accounts: new Set(accounts), done }
     try {
       const events =
-        accounts.length === 0 ? [] : known(await between(system, { accounts, after: tail, end, limit: pageSize }))
-      for (const event of events) for (const each of followers.get(event.accountId) ?? []) each.hear(event)
+        accounts.length === 0 ? [] : known(await eventsBetween(system, { accounts, after: tail, end, limit: pageSize }))
+      for (const event of events) for (const each of subscribers.get(event.accountId) ?? []) each.hear(event)
       tail = events.length === pageSize ? (events.at(-1) as StampedEvent).position : end
     } finally {
       current = undefined
@@ -59,14 +58,14 @@ export async function runFeed(system: System): Promise<RunningFeed> {
     return tail < end
   }
 
-  const past = async ({ accountId, types }: Wish, after: bigint): Promise<Past> => {
+  const past = async ({ accountId, types }: Wish, after: bigint): Promise<StoredBatch> => {
     if (current && !current.accounts.has(accountId)) await current.done
     const end = tail
     const isAll = (reached: bigint) => reached >= tail && (!current || current.accounts.has(accountId))
     if (after >= end) return { events: [], reached: after, isAll }
-    const events = known(await between(system, { accounts: [accountId], after, end, limit: pageSize, types }))
-    // What was dropped while we read may be missing.
-    if ((await ends(system)).dropped > after) throw expired()
+    const events = known(await eventsBetween(system, { accounts: [accountId], after, end, limit: pageSize, types }))
+    // A partition that was dropped during the query may be missing.
+    if ((await logEnds(system)).dropped > after) throw expired()
     return { events, reached: events.length === pageSize ? (events.at(-1) as StampedEvent).position : end, isAll }
   }
 
@@ -74,66 +73,65 @@ export async function runFeed(system: System): Promise<RunningFeed> {
   return {
     position: () => tail,
     follow: async (wish) => {
-      const { position, dropped } = await ends(system)
+      const { position, dropped } = await logEnds(system)
       const after = wish.after ?? position
       if (after < dropped) throw expired()
-      if (after > position) throw invalid({ after: ['names no event of this server'] })
-      const company = followers.get(wish.accountId) ?? new Set()
-      const follower = new Follower(system, wish, after, past, () => {
-        company.delete(follower)
-        if (company.size === 0 && followers.get(wish.accountId) === company) followers.delete(wish.accountId)
+      if (after > position) throw invalid({ after: ['must be a cursor of this server'] })
+      const group = subscribers.get(wish.accountId) ?? new Set()
+      const subscriber = new Subscriber(system, wish, after, past, () => {
+        group.delete(subscriber)
+        if (group.size === 0 && subscribers.get(wish.accountId) === group) subscribers.delete(wish.accountId)
       })
-      followers.set(wish.accountId, company.add(follower))
-      return follower
+      subscribers.set(wish.accountId, group.add(subscriber))
+      return subscriber
     },
     wake: running.wake,
     stop: async () => {
       await running.stop()
-      for (const company of followers.values()) for (const each of company) await each.return()
+      for (const group of subscribers.values()) for (const each of group) await each.return()
     },
   }
 }
 
-/** A part of the past: its events, how far it reaches, and whether that is all, at the moment of asking. */
-interface Past {
+/** A batch of stored events, the position that it reaches, and whether no more are stored at the time of the call. */
+interface StoredBatch {
   readonly events: StampedEvent[]
   readonly reached: bigint
   isAll(reached: bigint): boolean
 }
 
-type Taken = IteratorResult<StampedEvent>
+type Result = IteratorResult<StampedEvent>
 
 /**
- * Someone who listens. It is written by hand, not as an async generator: whose `return` would wait behind a `next` that
- * never comes.
+ * A subscriber. It is not an async generator, because the `return` of one would wait for a pending `next`.
  */
-class Follower implements Source {
+class Subscriber implements Source {
   onBreak: Source['onBreak']
   readonly #system: System
   readonly #wish: Wish
   readonly #types: ReadonlySet<string>
-  readonly #past: (wish: Wish, after: bigint) => Promise<Past>
+  readonly #past: (wish: Wish, after: bigint) => Promise<StoredBatch>
   readonly #leave: () => void
-  /** Up to here all was put into `untaken`. */
-  #at: bigint
+  /** All events up to this position were put into the buffer. */
+  #position: bigint
   #isLive = false
   #isReading = false
   #isEnded = false
-  #untaken: StampedEvent[] = []
-  #taken = 0
-  #waiting: ((taken: Taken) => void) | undefined
+  #buffer: StampedEvent[] = []
+  #nextIndex = 0
+  #waiting: ((taken: Result) => void) | undefined
 
   constructor(
     system: System,
     wish: Wish,
     after: bigint,
-    past: (wish: Wish, after: bigint) => Promise<Past>,
+    past: (wish: Wish, after: bigint) => Promise<StoredBatch>,
     leave: () => void,
   ) {
     this.#system = system
     this.#wish = wish
     this.#types = new Set(wish.types)
-    this.#at = after
+    this.#position = after
     this.#past = past
     this.#leave = leave
   }
@@ -142,14 +140,14 @@ class Follower implements Source {
     return this
   }
 
-  next(): Promise<Taken> {
+  next(): Promise<Result> {
     if (this.#isEnded) return Promise.resolve({ done: true, value: undefined })
-    const event = this.#untaken[this.#taken]
+    const event = this.#buffer[this.#nextIndex]
     if (event) {
-      this.#taken += 1
-      if (this.#taken === this.#untaken.length) {
-        this.#untaken = []
-        this.#taken = 0
+      this.#nextIndex += 1
+      if (this.#nextIndex === this.#buffer.length) {
+        this.#buffer = []
+        this.#nextIndex = 0
       }
       return Promise.resolve({ done: false, value: event })
     }
@@ -159,15 +157,15 @@ class Follower implements Source {
     })
   }
 
-  return(): Promise<Taken> {
+  return(): Promise<Result> {
     this.#end()
     return Promise.resolve({ done: true, value: undefined })
   }
 
-  /** Hears of a new event; nothing, while it still reads of the past. */
+  /** Receives a new event. Ignored while stored events are still being read. */
   hear(event: StampedEvent): void {
-    if (!this.#isLive || event.position <= this.#at) return
-    this.#at = event.position
+    if (!this.#isLive || event.position <= this.#position) return
+    this.#position = event.position
     this.#give(event)
   }
 
@@ -177,28 +175,28 @@ class Follower implements Source {
     if (waiting) {
       this.#waiting = undefined
       waiting({ done: false, value: event })
-    } else if (this.#untaken.length - this.#taken < mostUntaken) {
-      this.#untaken.push(event)
+    } else if (this.#buffer.length - this.#nextIndex < maxBuffered) {
+      this.#buffer.push(event)
     } else {
       this.#break('slow')
     }
   }
 
-  /** Reads on in the past until someone can be told something, or there is no past left. */
+  /** Reads stored events until one can be delivered, or none is left. */
   async #catchUp(): Promise<void> {
     this.#isReading = true
     while (!this.#isEnded && !this.#isLive && this.#waiting) {
       try {
-        const { events, reached, isAll } = await this.#past(this.#wish, this.#at)
+        const { events, reached, isAll } = await this.#past(this.#wish, this.#position)
         if (this.#isEnded) break
         for (const event of events) this.#give(event)
-        this.#at = reached
-        // Nothing may come between asking and hearing: both are in this one moment.
+        this.#position = reached
+        // No event can arrive in between, because both happen synchronously.
         this.#isLive = isAll(reached)
       } catch (error) {
         if (error instanceof Refusal) return this.#break('expired')
-        this.#system.log.warn({ err: error }, 'the log could not be read; it is tried again')
-        await new Promise((resolve) => setTimeout(resolve, retryPause))
+        this.#system.log.warn({ err: error }, 'reading the event log failed, will retry')
+        await new Promise((resolve) => setTimeout(resolve, retryDelayMs))
       }
     }
     this.#isReading = false
@@ -213,14 +211,14 @@ class Follower implements Source {
     if (this.#isEnded) return
     this.#isEnded = true
     this.#leave()
-    this.#untaken = []
+    this.#buffer = []
     this.#waiting?.({ done: true, value: undefined })
     this.#waiting = undefined
   }
 }
 
-/** The last position, and the highest one that is no longer kept. */
-async function ends(system: System): Promise<{ position: bigint; dropped: bigint }> {
+/** Returns the last position, and the last position that is no longer stored. */
+async function logEnds(system: System): Promise<{ position: bigint; dropped: bigint }> {
   const [counter] = await system.db.$unscoped<{ position: bigint; dropped: bigint }>(
     'positions are counted over all accounts',
     sql`SELECT position, dropped FROM event_counter`,
@@ -228,7 +226,7 @@ async function ends(system: System): Promise<{ position: bigint; dropped: bigint
   return counter ?? { position: 0n, dropped: 0n }
 }
 
-interface Stretch {
+interface EventRange {
   accounts: number[]
   after: bigint
   end: bigint
@@ -236,9 +234,12 @@ interface Stretch {
   types?: readonly string[]
 }
 
-async function between(system: System, { accounts, after, end, limit, types }: Stretch): Promise<StampedEvent[]> {
+async function eventsBetween(
+  system: System,
+  { accounts, after, end, limit, types }: EventRange,
+): Promise<StampedEvent[]> {
   return system.db.$unscoped<StampedEvent>(
-    'one read serves all accounts that someone listens for',
+    'one query serves the subscriptions of all accounts',
     sql`
       SELECT account_id AS "accountId", position, id, type, data, created_at AS "createdAt" FROM outbox_event
       WHERE account_id = ANY(${accounts}::int[]) AND position > ${after} AND position <= ${end}

@@ -4,26 +4,26 @@ import { announcedChannel } from './sequencer.ts'
 import type { EventData, EventType, SignalData } from './types.ts'
 
 /**
- * Announces a change, in its transaction: the event is seen exactly when the change is. Called after the change that it
- * announces, so that the events of one resource keep their order.
+ * Emits an event in the transaction of a change, so that both become visible together. Call it after the change, so that the
+ * events of one resource keep their order.
  */
 export async function emit<Type extends EventType>(tx: Ctx, type: Type, data: EventData[Type]): Promise<void>
 export async function emit<Type extends keyof SignalData>(tx: Ctx, type: Type, data: SignalData[Type]): Promise<void>
 export async function emit(tx: Ctx, type: string, data: object): Promise<void> {
-  await write(tx, type, [data])
+  await insertEvents(tx, type, [data])
 }
 
-/** Announces many changes of one kind with one statement. */
+/** Emits many events of one type with one statement. */
 export async function emitAll<Type extends EventType>(
   tx: Ctx,
   type: Type,
   all: readonly EventData[Type][],
 ): Promise<void> {
-  await write(tx, type, all)
+  await insertEvents(tx, type, all)
 }
 
-async function write(tx: Ctx, type: string, all: readonly object[]): Promise<void> {
-  if (!tx.afterCommit) throw new Error(`${type} is announced outside of a transaction.`)
+async function insertEvents(tx: Ctx, type: string, all: readonly object[]): Promise<void> {
+  if (!tx.afterCommit) throw new Error(`${type} must be emitted inside a transaction.`)
   if (all.length === 0) return
   await tx.sql`
     INSERT INTO outbox_event (account_id, type, data, created_at)
@@ -33,8 +33,8 @@ async function write(tx: Ctx, type: string, all: readonly object[]): Promise<voi
 }
 
 /**
- * The part of a larger statement that announces what that statement did; `rows` selects account_id and data in the order of
- * the events. For statements over all accounts, which no context can carry.
+ * Returns the SQL that emits events as part of a larger statement over several accounts. `rows` selects account_id and data in
+ * the order of the events.
  */
 export function emission(type: EventType, rows: Sql, now: Date): Sql {
   return sql`INSERT INTO outbox_event (account_id, type, data, created_at)

@@ -2,8 +2,8 @@ import type { ClientBase } from 'pg'
 import type { Partitioned } from '../../db/partitions.ts'
 
 /**
- * The log is kept by the day. A day is dropped when it is old enough, all of it has been stamped, and every reader is past
- * it; from then on an older cursor is refused, for what came after it is not all there any more.
+ * The log is partitioned by day. A partition is dropped when it is older than the retention, all its events have a position,
+ * and every reader has processed them. Cursors before that position then give CURSOR_EXPIRED.
  */
 export function logPartitions(retentionDays: number): Partitioned {
   return {
@@ -15,7 +15,7 @@ export function logPartitions(retentionDays: number): Partitioned {
 }
 
 async function mayDrop(client: ClientBase, part: string, before: Date): Promise<boolean> {
-  // The counter first, as who stamps does: otherwise each could wait for the other.
+  // Locks the counter first, as the sequencer does, to prevent a deadlock.
   await client.query('SELECT position FROM event_counter FOR UPDATE')
   const { rows } = await client.query<{ isStamped: boolean; last: string | null; slowest: string | null }>(
     `SELECT NOT EXISTS (SELECT FROM ${part} WHERE position IS NULL AND created_at < $1) AS "isStamped",

@@ -1,6 +1,6 @@
 import type { EventData, EventType } from './types.ts'
 
-/** An event of each type as it could be; the first of its facts is the id of what it is about. */
+/** Sample data of each event type. The first field is the ID of the subject. */
 export const samples: { readonly [Type in EventType]: EventData[Type] } = {
   'contact.created': { contactId: 1 },
   'contact.updated': { contactId: 1 },

@@ -5,37 +5,39 @@ import { loop } from '../../kernel/loop.ts'
 import type { Metrics } from '../../kernel/metrics.ts'
 import { within } from '../../kernel/within.ts'
 
-/** The channel on which processes hear that something was announced, and wants a position. */
+/** The NOTIFY channel for committed events without a position. */
 export const announcedChannel = 'campanile_announced'
 
-/** The channel on which they hear that events were stamped, and can be read. */
+/** The NOTIFY channel for events that got a position and can be read. */
 export const stampedChannel = 'campanile_stamped'
 
-/** Any number, the same for all: who holds the lock on it leads. */
+/** The key of the advisory lock of the leader. It must be the same in all processes. */
 const lockNumber = 72_707_370
 
-/** How many events one pass stamps at most. */
+/** The maximum number of events per pass. */
 const batchSize = 1_000
 
-/** A leader that leaves an event lying so long is helped, in milliseconds; an alarm tells when that is not enough. */
-const patience = 2_500
-const alarming = 10_000
+/** If an event has no position for this time, other processes assign positions too. */
+const takeoverMs = 2_500
 
-/** How long a pass has to end when the process stops. */
-const stoppingMilliseconds = 3_000
+/** If an event has no position for this time, an error is logged. */
+const alarmMs = 10_000
+
+/** A running pass gets this time to finish when the process stops. */
+const stopTimeoutMs = 3_000
 
 /**
- * Gives each event that has been committed its position: dense over all accounts, in the order of ids, so that whoever
- * reads by position misses nothing. A transaction that is still open holds up nobody but its own events.
+ * Assigns a position to each committed event. Positions have no gaps over all accounts and follow the order of IDs, so a
+ * reader that continues after a position misses no event. An open transaction delays only its own events.
  *
- * One process leads, by a lock that its connection holds; where it dies, or stands still, another one does the work. Two
- * at a time do no harm, for each pass locks the one counter.
+ * One process is the leader: its connection holds an advisory lock. If the leader dies or stalls, another process takes over.
+ * Concurrent passes are safe, because each locks the counter.
  */
 export function runSequencer(options: {
-  /** Must not go through a transaction pooler: the lock belongs to the connection. */
+  /** Must bypass a transaction pooler, because the lock belongs to the connection. */
   directUrl: string
   watch?: DatabaseWatch | undefined
-  /** Hints that there are new positions. */
+  /** Notifies the readers of new positions. */
   tell: () => void
   metrics: Metrics
   log: Log
@@ -46,7 +48,7 @@ export function runSequencer(options: {
   let waiting: { id: string; since: number } | undefined
   let isAlarmed = false
 
-  const connected = async (): Promise<pg.Client> => {
+  const connect = async (): Promise<pg.Client> => {
     if (client) return client
     const next = new pg.Client({
       connectionString: directUrl,
@@ -55,13 +57,13 @@ export function runSequencer(options: {
       connectionTimeoutMillis: connectMilliseconds,
     })
     options.watch?.guard(next, { isLasting: true })
-    const lost = () => {
+    const handleLoss = () => {
       if (client !== next) return
       client = undefined
       isLeader = false
     }
-    next.on('error', lost)
-    next.on('end', lost)
+    next.on('error', handleLoss)
+    next.on('end', handleLoss)
     try {
       await next.connect()
       await next.query(settings)
@@ -73,28 +75,28 @@ export function runSequencer(options: {
     return next
   }
 
-  /** Since how long the oldest event lies that anyone can see, in milliseconds. */
-  const watch = (oldest: string | null): number => {
+  /** Returns the time for which the oldest committed event has had no position, in milliseconds. */
+  const measureLag = (oldest: string | null): number => {
     const now = performance.now()
     if (oldest === null) waiting = undefined
     else if (waiting?.id !== oldest) waiting = { id: oldest, since: now }
     const lag = waiting ? now - waiting.since : 0
     metrics.eventLag(lag / 1000)
-    if (lag > alarming && !isAlarmed) log.error({ seconds: Math.round(lag / 1000) }, 'events lie without a position')
-    isAlarmed = lag > alarming
+    if (lag > alarmMs && !isAlarmed) log.error({ seconds: Math.round(lag / 1000) }, 'events have no position')
+    isAlarmed = lag > alarmMs
     return lag
   }
 
   const work = async (): Promise<boolean> => {
-    const db = await connected()
+    const db = await connect()
     if (!isLeader) {
       const { rows } = await db.query<{ mine: boolean }>('SELECT pg_try_advisory_lock($1) AS mine', [lockNumber])
       isLeader = rows[0]?.mine === true
     }
     const { rows } = await db.query<{ oldest: string | null }>(oldestUnstamped)
-    const lag = watch(rows[0]?.oldest ?? null)
-    if (!waiting || !(isLeader || lag > patience)) return false
-    // Four statements in one message: no transaction stays open where this process is stopped between them.
+    const lag = measureLag(rows[0]?.oldest ?? null)
+    if (!waiting || !(isLeader || lag > takeoverMs)) return false
+    // Sends the statements in one message, so that no transaction stays open if this process is suspended.
     const results = (await db.query(pass)) as unknown as pg.QueryResult<{ stamped: string }>[]
     const stamped = Number(results.find(({ command }) => command === 'UPDATE')?.rows[0]?.stamped ?? 0)
     if (stamped > 0) {
@@ -105,20 +107,19 @@ export function runSequencer(options: {
   }
   const running = loop('sequencer', work, { log })
   return {
-    // Who does not lead has nothing to do before the leader has had its time.
+    // Other processes act only after the takeover time.
     wake: () => {
       if (isLeader) running.wake()
     },
     stop: async () => {
-      await within(running.stop(), stoppingMilliseconds)
+      await within(running.stop(), stopTimeoutMs)
       if (client) await endClient(client)
     },
   }
 }
 
-// A leader whose machine is gone must not keep its lock for long. The few rows of a pass are found by their keys, whatever
-// the statistics of a table say that is mostly empty or mostly full; and plans that avoid what is off look dear enough to
-// be compiled, which takes half a second.
+// Keepalives end the lock of a leader whose machine failed. The planner settings make a pass use the indexes whatever the
+// statistics of the table say. JIT is off because the artificial costs of such plans would trigger a compilation of 0.5 s.
 const settings = `
   SET tcp_keepalives_idle = 1; SET tcp_keepalives_interval = 1; SET tcp_keepalives_count = 2;
   SET statement_timeout = 30000; SET lock_timeout = 5000; SET idle_in_transaction_session_timeout = 3000;
@@ -126,7 +127,7 @@ const settings = `
 
 const oldestUnstamped = 'SELECT min(id)::text AS oldest FROM outbox_event WHERE position IS NULL'
 
-// The second statement sees what was committed until it holds the counter: what another process stamped is not stamped again.
+// The update starts after the lock is acquired, so it sees the positions that another process has assigned.
 const pass = `
   BEGIN;
   SELECT position FROM event_counter FOR UPDATE;

@@ -1,6 +1,6 @@
 import type { Scope } from '../../kernel/scopes.ts'
 
-/** What each kind of event says of what happened: ids, and what a later look could no longer tell. */
+/** The data of each event type: IDs, and values that cannot be read later. */
 export interface EventData {
   'contact.created': { contactId: number }
   'contact.updated': { contactId: number }
@@ -13,7 +13,7 @@ export interface EventData {
   'sequence.subscribed': { contactId: number; sequenceId: number }
   'sequence.unsubscribed': { contactId: number; sequenceId: number }
   'sequence.completed': { contactId: number; sequenceId: number }
-  /** A message is a campaign's or a stage's. */
+  /** Either `campaignId` or `stageId` is set. */
   'email.sent': { contactId: number; campaignId: number | null; stageId: number | null }
   'email.bounced': { contactId: number; campaignId: number | null; stageId: number | null }
   'email.complained': { contactId: number; campaignId: number | null; stageId: number | null }
@@ -48,64 +48,73 @@ export interface EventData {
 
 export type EventType = keyof EventData
 
-/** What is announced for a subscription of its own alone: it is no event that webhooks or `events` tell of. */
+/** Internal signals for subscriptions of their own. Webhooks and the subscription `events` do not deliver them. */
 export interface SignalData {
-  /** Something about a campaign's figures has changed. Whoever sends many at once announces it now and then, not each time. */
+  /** The statistics of a campaign changed. Bulk senders emit it at intervals, not for each message. */
   'campaign.progress': { campaignId: number }
-  /** An import has come further, or to its end. */
+  /** The progress or status of an import changed. */
   'contact_import.progress': { importId: number }
 }
 
-/** All that can be announced. */
+/** The data of every event type and signal. */
 export type Announced = EventData & SignalData
 
-/** What a key must reach to hear of an event, and what an API reader is told of it. */
+/** The scope that a key needs to receive events of a type, and the description of the type in the API. */
 export const eventTypes: Readonly<Record<EventType, { needs: Scope; description: string }>> = {
-  'contact.created': { needs: 'contacts:read', description: 'A contact was added.' },
-  'contact.updated': { needs: 'contacts:read', description: 'One of the own fields of a contact has changed.' },
+  'contact.created': { needs: 'contacts:read', description: 'A contact was created.' },
+  'contact.updated': {
+    needs: 'contacts:read',
+    description: 'A field of a contact was updated. Tags and custom fields have events of their own.',
+  },
   'contact.deleted': { needs: 'contacts:read', description: 'A contact was deleted.' },
-  'contact.unsubscribed': { needs: 'contacts:read', description: 'A contact has withdrawn its marketing consent.' },
-  'contact.resubscribed': { needs: 'contacts:read', description: 'A contact has given its marketing consent again.' },
-  'contact.tag_added': { needs: 'contacts:read', description: 'A contact has got a tag.' },
-  'contact.tag_removed': { needs: 'contacts:read', description: 'A contact has lost a tag.' },
-  'contact.field_updated': { needs: 'contacts:read', description: "A contact's value for a custom field has changed." },
-  'sequence.subscribed': { needs: 'sequences:read', description: 'A contact has entered a sequence.' },
-  'sequence.unsubscribed': { needs: 'sequences:read', description: 'A contact has left a sequence before its end.' },
-  'sequence.completed': { needs: 'sequences:read', description: 'A contact is through with a sequence.' },
-  'email.sent': { needs: 'mail:read', description: 'The mail server has taken a message.' },
-  'email.bounced': { needs: 'mail:read', description: 'A message came back for good: its address takes no mail.' },
-  'email.complained': { needs: 'mail:read', description: 'A recipient has reported a message as unwanted.' },
+  'contact.unsubscribed': { needs: 'contacts:read', description: 'A contact opted out of e-mail marketing.' },
+  'contact.resubscribed': { needs: 'contacts:read', description: 'A contact opted in to e-mail marketing again.' },
+  'contact.tag_added': { needs: 'contacts:read', description: 'A tag was added to a contact.' },
+  'contact.tag_removed': { needs: 'contacts:read', description: 'A tag was removed from a contact.' },
+  'contact.field_updated': { needs: 'contacts:read', description: 'A custom field of a contact was updated.' },
+  'sequence.subscribed': { needs: 'sequences:read', description: 'A contact was enrolled in a sequence.' },
+  'sequence.unsubscribed': {
+    needs: 'sequences:read',
+    description: 'A contact was removed from a sequence before its end.',
+  },
+  'sequence.completed': { needs: 'sequences:read', description: 'A contact completed a sequence.' },
+  'email.sent': { needs: 'mail:read', description: 'The mail server accepted a message.' },
+  'email.bounced': { needs: 'mail:read', description: 'A message bounced permanently.' },
+  'email.complained': { needs: 'mail:read', description: 'A recipient reported a message as spam.' },
   'email.opened': { needs: 'mail:read', description: 'A message was opened for the first time.' },
-  'email.clicked': { needs: 'mail:read', description: 'A link of a message was followed for the first time.' },
+  'email.clicked': { needs: 'mail:read', description: 'A link in a message was clicked for the first time.' },
   'campaign.scheduled': {
     needs: 'campaigns:read',
-    description: 'A campaign has got the time at which it is to be sent.',
+    description: 'A campaign was scheduled.',
   },
-  'campaign.unscheduled': { needs: 'campaigns:read', description: 'A campaign has become a draft again.' },
-  'campaign.sending': { needs: 'campaigns:read', description: 'A campaign is on its way to its recipients.' },
-  'campaign.sent': { needs: 'campaigns:read', description: 'A campaign is through with all its recipients.' },
-  'campaign.error': { needs: 'campaigns:read', description: 'A campaign has stopped.' },
-  'order.created': { needs: 'finance:read', description: 'An order was placed.' },
+  'campaign.unscheduled': { needs: 'campaigns:read', description: 'The schedule of a campaign was cancelled.' },
+  'campaign.sending': { needs: 'campaigns:read', description: 'The sending of a campaign started.' },
+  'campaign.sent': { needs: 'campaigns:read', description: 'The sending of a campaign is complete.' },
+  'campaign.error': { needs: 'campaigns:read', description: 'A campaign stopped because of an error.' },
+  'order.created': { needs: 'finance:read', description: 'An order was created.' },
   'order.completed': { needs: 'finance:read', description: 'An order was completed.' },
   'order.cancelled': { needs: 'finance:read', description: 'An order was cancelled.' },
   'order.refunded': { needs: 'finance:read', description: 'An order was refunded.' },
-  'transaction.completed': { needs: 'finance:read', description: 'A payment has gone through.' },
-  'transaction.refunded': { needs: 'finance:read', description: 'A payment was given back.' },
-  'transaction.error': { needs: 'finance:read', description: 'A payment has failed.' },
+  'transaction.completed': { needs: 'finance:read', description: 'A transaction was completed.' },
+  'transaction.refunded': { needs: 'finance:read', description: 'A transaction was refunded.' },
+  'transaction.error': { needs: 'finance:read', description: 'A transaction failed.' },
   'invoice.created': { needs: 'finance:read', description: 'An invoice was issued.' },
-  'invoice.paid': { needs: 'finance:read', description: 'An invoice is paid in full.' },
+  'invoice.paid': { needs: 'finance:read', description: 'An invoice was paid in full.' },
   'credit_note.created': { needs: 'finance:read', description: 'A credit note was issued.' },
-  'subscription.created': { needs: 'finance:read', description: 'A billing plan has begun.' },
-  'subscription.renewed': { needs: 'finance:read', description: 'A billing plan was paid for another period.' },
-  'subscription.payment_failed': { needs: 'finance:read', description: 'The payment for a billing plan has failed.' },
-  'subscription.ended': { needs: 'finance:read', description: 'A billing plan has ended.' },
-  'form_submission.started': { needs: 'forms:read', description: 'Someone has begun to fill in a form.' },
+  'subscription.created': { needs: 'finance:read', description: 'A billing subscription started.' },
+  'subscription.renewed': { needs: 'finance:read', description: 'A billing subscription was paid for another period.' },
+  'subscription.payment_failed': {
+    needs: 'finance:read',
+    description: 'The payment of a billing subscription failed.',
+  },
+  'subscription.ended': { needs: 'finance:read', description: 'A billing subscription ended.' },
+  'form_submission.started': { needs: 'forms:read', description: 'A form submission was started.' },
   'form_submission.updated': {
     needs: 'forms:read',
-    description: 'More of a form was filled in, or an answer changed.',
+    description: 'Answers of a form submission were added or changed.',
   },
-  'form_submission.completed': { needs: 'forms:read', description: 'A form was filled in.' },
-  'funnel.opt_in': { needs: 'funnels:read', description: 'Someone has signed up on a step of a funnel.' },
-  'quota.reached': { needs: 'account:read', description: 'The account has used up what its plan allows of something.' },
-  'webhook.test': { needs: 'events:read', description: 'A webhook was asked to show that it works.' },
+  'form_submission.completed': { needs: 'forms:read', description: 'A form submission was completed.' },
+  'funnel.opt_in': { needs: 'funnels:read', description: 'A visitor opted in on a funnel step.' },
+  'quota.reached': { needs: 'account:read', description: 'The account reached the limit of a quota.' },
+  'webhook.test': { needs: 'events:read', description: 'A test message was sent to a webhook.' },
 }

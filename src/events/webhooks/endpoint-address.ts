@@ -3,11 +3,11 @@ import { lookup, Resolver } from 'node:dns/promises'
 import { BlockList, isIP } from 'node:net'
 import { Forbidden, type Outbound } from '../../kernel/outbound.ts'
 
-/** Finds all addresses of a name. */
+/** Resolves a host name to all its addresses. */
 export type Resolve = (hostname: string) => Promise<readonly LookupAddress[]>
 
-/** What of IPv4 is no public host: the special-purpose registry (RFC 6890 and its successors), and multicast. */
-const notPublicV4 = [
+/** IPv4 networks that are not public: the special-purpose registry (RFC 6890 and its successors), and multicast. */
+const nonPublicV4 = [
   '0.0.0.0/8',
   '10.0.0.0/8',
   '100.64.0.0/10',
@@ -28,34 +28,34 @@ const notPublicV4 = [
   '240.0.0.0/4',
 ]
 
-/** Of IPv6 only 2000::/3 is given out to hosts; this much of it is not, or leads to an IPv4 address in disguise. */
-const notPublicV6 = ['2001::/23', '2001:db8::/32', '2002::/16', '2620:4f:8000::/48', '3ffe::/16', '3fff::/20']
+/** Networks inside 2000::/3, the public range of IPv6, that are not public or embed an IPv4 address. */
+const nonPublicV6 = ['2001::/23', '2001:db8::/32', '2002::/16', '2620:4f:8000::/48', '3ffe::/16', '3fff::/20']
 
-const refusedV4 = listOf('ipv4', notPublicV4)
-const refusedV6 = listOf('ipv6', notPublicV6)
-const givenOutV6 = listOf('ipv6', ['2000::/3'])
+const blockedV4 = blockListOf('ipv4', nonPublicV4)
+const blockedV6 = blockListOf('ipv6', nonPublicV6)
+const publicV6 = blockListOf('ipv6', ['2000::/3'])
 
-/** Whether an IP address is one of the public Internet. What embeds an IPv4 address (mapped, NAT64, 6to4, Teredo) is not. */
+/** Returns true for a public IP address. Addresses that embed IPv4 (mapped, NAT64, 6to4, Teredo) are not public. */
 export function isPublic(address: string): boolean {
   switch (isIP(address)) {
     case 4:
-      return !refusedV4.check(address, 'ipv4')
+      return !blockedV4.check(address, 'ipv4')
     case 6:
-      return !address.includes('%') && givenOutV6.check(address, 'ipv6') && !refusedV6.check(address, 'ipv6')
+      return !address.includes('%') && publicV6.check(address, 'ipv6') && !blockedV6.check(address, 'ipv6')
     default:
       return false
   }
 }
 
 /**
- * The guard of what this server calls on behalf of an account: without `allowPrivate` only the public Internet, judged by
- * every address that a name has. A name with one bad address is refused as a whole.
+ * Returns the guard for requests to URLs of accounts. Unless `allowPrivate` is true, every address of a host name must be
+ * public; one private address is enough to reject the name.
  */
 export function newOutbound(options: { allowPrivate: boolean; resolve?: Resolve | undefined }): Outbound {
   const { allowPrivate } = options
-  // What may be private may also stand in this machine's own file of hosts.
+  // Private names may be defined in the hosts file, which only `lookup` reads.
   const resolve =
-    options.resolve ?? (allowPrivate ? (name) => lookup(name, { all: true, verbatim: true }) : askServers())
+    options.resolve ?? (allowPrivate ? (name) => lookup(name, { all: true, verbatim: true }) : newDnsResolver())
   return {
     reach: async (url) => {
       const host = url.hostname.replace(/^\[(.*)\]$/, '$1')
@@ -71,25 +71,25 @@ export function newOutbound(options: { allowPrivate: boolean; resolve?: Resolve 
 }
 
 /**
- * Asks name servers, not this machine's resolver: that has four threads for the whole process, so that names whose servers
- * are silent would hold up everybody else's.
+ * Queries name servers directly. The system resolver has four threads for the whole process, so host names with unresponsive
+ * name servers would block all others.
  */
-function askServers(): Resolve {
+function newDnsResolver(): Resolve {
   const resolver = new Resolver({ timeout: 2_000, tries: 2 })
   return async (hostname) => {
-    // Always this machine, whatever name servers say (RFC 6761, section 6.3).
+    // Always a loopback address (RFC 6761, section 6.3).
     if (/(^|\.)localhost\.?$/i.test(hostname)) return [{ address: '127.0.0.1', family: 4 }]
-    const [four, six] = await Promise.allSettled([resolver.resolve4(hostname), resolver.resolve6(hostname)])
-    const found = [
-      ...(four.status === 'fulfilled' ? four.value.map((address) => ({ address, family: 4 })) : []),
-      ...(six.status === 'fulfilled' ? six.value.map((address) => ({ address, family: 6 })) : []),
+    const [v4, v6] = await Promise.allSettled([resolver.resolve4(hostname), resolver.resolve6(hostname)])
+    const addresses = [
+      ...(v4.status === 'fulfilled' ? v4.value.map((address) => ({ address, family: 4 })) : []),
+      ...(v6.status === 'fulfilled' ? v6.value.map((address) => ({ address, family: 6 })) : []),
     ]
-    if (found.length === 0 && four.status === 'rejected') throw four.reason
-    return found
+    if (addresses.length === 0 && v4.status === 'rejected') throw v4.reason
+    return addresses
   }
 }
 
-function listOf(family: 'ipv4' | 'ipv6', subnets: readonly string[]): BlockList {
+function blockListOf(family: 'ipv4' | 'ipv6', subnets: readonly string[]): BlockList {
   const list = new BlockList()
   for (const subnet of subnets) {
     const [net, prefix] = subnet.split('/') as [string, string]

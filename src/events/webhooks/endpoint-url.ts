@@ -1,43 +1,45 @@
 import { invalid } from '../../kernel/errors.ts'
 import { Forbidden, type Outbound } from '../../kernel/outbound.ts'
 
-/** An index holds the address, and longer ones are not taken everywhere. */
-const longestUrl = 2_000
+/** The URL is indexed, and longer URLs are not supported by all software. */
+const maxUrlLength = 2_000
 
-/** How long a client waits to be told that a name leads where it may not. */
-const patienceMilliseconds = 2_000
+/** Timeout of the address check when a webhook is saved. */
+const resolveTimeoutMs = 2_000
 
 /**
- * The address of an endpoint as it is kept: in the one notation that WHATWG's standard gives it, so that equal addresses
- * are equal. `field` is the one that errors name. Fails with VALIDATION_ERROR where it is no http or https URL, or holds what is not sent: a fragment, a login.
+ * Parses the URL of an endpoint and normalizes it as the WHATWG URL standard does, so that equal URLs have equal text.
+ * `field` is the name of the field in errors.
+ *
+ * **Throws** VALIDATION_ERROR for text that is not an http or https URL, and for a URL with credentials or a fragment.
  */
-export function readEndpoint(given: string, field = 'url'): URL {
-  const refusal = (message: string) => invalid({ [field]: [message] })
-  // What the parser would drop without a word was not meant.
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters it drops
-  if (/[\x00-\x20\x7f]/.test(given) || !given.isWellFormed() || !URL.canParse(given)) {
-    throw refusal('must be an http or https URL')
+export function readEndpoint(input: string, field = 'url'): URL {
+  const invalidUrl = (message: string) => invalid({ [field]: [message] })
+  // The URL parser would silently drop these characters.
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these characters are matched on purpose
+  if (/[\x00-\x20\x7f]/.test(input) || !input.isWellFormed() || !URL.canParse(input)) {
+    throw invalidUrl('must be an http or https URL')
   }
-  const url = new URL(given)
-  if (url.protocol !== 'http:' && url.protocol !== 'https:') throw refusal('must be an http or https URL')
-  if (url.username !== '' || url.password !== '') throw refusal('must not hold a user name or password')
-  if (given.includes('#')) throw refusal('must not hold a fragment')
-  if (url.href.length > longestUrl) throw refusal(`must have ${longestUrl} characters at most`)
+  const url = new URL(input)
+  if (url.protocol !== 'http:' && url.protocol !== 'https:') throw invalidUrl('must be an http or https URL')
+  if (url.username !== '' || url.password !== '') throw invalidUrl('must not contain a user name or password')
+  if (input.includes('#')) throw invalidUrl('must not contain a fragment')
+  if (url.href.length > maxUrlLength) throw invalidUrl(`must have at most ${maxUrlLength} characters`)
   return url
 }
 
 /**
- * Makes sure that an endpoint may be called, as far as can be told now: it is asked again at each delivery. A name that
- * cannot be resolved yet is let through. Fails with VALIDATION_ERROR.
+ * Checks that the host of an endpoint is on the public Internet. A name that cannot be resolved yet is accepted, because each
+ * delivery attempt checks again. **Throws** VALIDATION_ERROR.
  */
 export async function mustBeReachable(url: URL, outbound: Outbound | undefined, field = 'url'): Promise<void> {
   if (!outbound) return
   let timer: NodeJS.Timeout | undefined
-  const patience = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, patienceMilliseconds)
+  const timeout = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, resolveTimeoutMs)
   })
   try {
-    await Promise.race([outbound.reach(url), patience])
+    await Promise.race([outbound.reach(url), timeout])
   } catch (error) {
     if (error instanceof Forbidden) throw invalid({ [field]: ['must be an address on the public Internet'] })
   } finally {

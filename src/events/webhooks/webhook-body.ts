@@ -2,24 +2,24 @@ import type { System } from '../../db/context.ts'
 import type { Told } from '../../kernel/payloads.ts'
 import { type Caller, scopesOf } from '../../kernel/scopes.ts'
 
-/** What a webhook wants to be told, and as whom. */
-export interface Listener {
+/** The document and the scopes with which the body of a message is built. */
+export interface BodyOptions {
   readonly document: string | null
   readonly scopes: readonly string[]
 }
 
 /**
- * The bytes of a message, which all its attempts send (Standard Webhooks 1.0, “Payload structure”): what the webhook's own
- * document selects of the event, or what `/v1` shows of it.
+ * Builds the body of a message (Standard Webhooks 1.0, “Payload structure”). Its data is what the document of the webhook
+ * selects, or the resource as `/v1` returns it. The body is built once and sent unchanged in all attempts.
  */
-export async function bodyOf(
+export async function buildBody(
   system: System,
   messageId: string,
   event: Told,
-  { document, scopes }: Listener,
+  { document, scopes }: BodyOptions,
 ): Promise<string> {
   const { payloads } = system
-  if (!payloads) throw new Error('There is no graph to make payloads.')
+  if (!payloads) throw new Error('This process has no GraphQL schema to build payloads.')
   const caller: Caller = {
     accountId: event.accountId,
     scopes: scopesOf(scopes),
@@ -30,7 +30,7 @@ export async function bodyOf(
   return JSON.stringify({ id: messageId, type: event.type, timestamp: isoMicroseconds(event.createdAt), data })
 }
 
-/** A time as `/v1` prints it. */
+/** Formats a time as `/v1` does. */
 function isoMicroseconds(time: Date): string {
   return `${time.toISOString().slice(0, -1)}000Z`
 }

@@ -5,65 +5,75 @@ import { readableWith } from '../../graphql/scopes.ts'
 import { webhookDeliveries } from '../index.ts'
 import type { DeliveryRow } from './webhook-deliveries.ts'
 
-const DeliveryState = builder.enumType('WebhookDeliveryState', {
-  description: 'How far a message to a webhook has come.',
+const DeliveryStatus = builder.enumType('WebhookDeliveryStatus', {
+  description: 'Status of a webhook delivery.',
   values: {
-    PENDING: { description: 'Is sent now or later; while its webhook is switched off it waits.' },
-    DELIVERED: { description: 'The endpoint has taken it.' },
-    FAILED: { description: 'Was given up; a replay sends it again.' },
+    PENDING: {
+      description: 'An attempt is in progress or scheduled. Attempts are suspended while the webhook is inactive.',
+    },
+    DELIVERED: { description: 'The endpoint responded with a 2xx status.' },
+    FAILED: { description: 'No further attempt is made. `webhookReplay` sends the message again.' },
   },
 })
 
-/** What is long about a delivery, read when it is asked for; nothing before the first attempt, whatever came after the row. */
-const textsOf = async ({ id, attempts }: DeliveryRow, ctx: Ctx) =>
-  attempts === 0 ? null : ctx.load(webhookDeliveries.textsOf, id)
+/** Loads the long fields of a delivery. Returns null before the first attempt, so that it agrees with the row. */
+const loadTexts = async ({ id, attempts }: DeliveryRow, ctx: Ctx) =>
+  attempts === 0 ? null : ctx.load(webhookDeliveries.deliveryTexts, id)
 
 export const DeliveryType = builder.objectRef<DeliveryRow>('WebhookDelivery').implement({
-  description: 'One message to one webhook, and what became of it.',
+  description: 'A message to a webhook, with its status and last attempt.',
   fields: (t) => ({
-    id: t.id({ description: 'Opaque; unique among deliveries.', resolve: ({ id }) => String(id) }),
+    id: t.id({ description: 'Opaque ID, unique among deliveries.', resolve: ({ id }) => String(id) }),
     messageId: t.exposeString('messageId', {
-      description: 'What its header `webhook-id` says: the same for all attempts, replays and webhooks of one event.',
+      description:
+        'Value of the header `webhook-id`. It is the same for all attempts, replays and webhooks of one event.',
     }),
-    type: t.exposeString('type', { description: 'What happened, such as `contact.created`.' }),
-    occurredAt: t.expose('occurredAt', { type: 'DateTime', description: 'When it happened.' }),
-    state: t.expose('state', { type: DeliveryState, description: 'How far it has come.' }),
-    attempts: t.exposeInt('attempts', { description: 'How often it was sent, or tried to.' }),
+    type: t.exposeString('type', { description: 'Type of the event, such as `contact.created`.' }),
+    occurredAt: t.expose('occurredAt', { type: 'DateTime', description: 'Time of the event.' }),
+    status: t.expose('status', { type: DeliveryStatus, description: 'Status of the delivery.' }),
+    attempts: t.exposeInt('attempts', { description: 'Number of attempts, including replays.' }),
     lastAttemptAt: t.expose('attemptedAt', {
       type: 'DateTime',
       nullable: true,
-      description: 'When it was last sent; null where it was not yet.',
+      description: 'Time of the last attempt; null before the first.',
     }),
     nextAttemptAt: t.field({
       type: 'DateTime',
       nullable: true,
-      description: 'When it is sent again, at the earliest; null where it is not.',
-      resolve: ({ state, dueAt }) => (state === 'PENDING' ? dueAt : null),
+      description: 'Earliest time of the next attempt; null if none is scheduled.',
+      resolve: ({ status, dueAt }) => (status === 'PENDING' ? dueAt : null),
     }),
     responseStatus: t.exposeInt('responseStatus', {
       nullable: true,
-      description: 'The HTTP status of the last answer; null where none came.',
+      description: 'HTTP status of the last response; null if there was none.',
     }),
     response: t.string({
       nullable: true,
-      description: 'The beginning of the last answer, 16 KiB at most; null where none came.',
+      description: 'Start of the body of the last response, up to 16 KiB; null if there was none.',
       complexity: 5,
-      resolve: async (delivery, _args, ctx) => (await textsOf(delivery, ctx))?.response ?? null,
+      resolve: async (delivery, _args, ctx) => (await loadTexts(delivery, ctx))?.response ?? null,
     }),
-    error: t.exposeString('error', { nullable: true, description: 'Why no answer came, or none that counts.' }),
-    milliseconds: t.exposeInt('milliseconds', { nullable: true, description: 'How long the last attempt took.' }),
+    error: t.exposeString('error', {
+      nullable: true,
+      description:
+        'Reason of the last failure, such as a timeout; null if the last attempt got a response that was not a redirect.',
+    }),
+    milliseconds: t.exposeInt('milliseconds', {
+      nullable: true,
+      description: 'Duration of the last attempt in milliseconds; null before the first.',
+    }),
     body: t.string({
       nullable: true,
       description:
-        'What is sent, to the letter, in every attempt; null before the first. Needs the scopes of all that it shows: that of the event, and those of the fields that a document selects.',
+        'Exact body of every attempt; null before the first. Requires the scope of the event and the scopes of all fields in the body.',
       complexity: 5,
-      resolve: ({ id, attempts }, _args, ctx) => (attempts === 0 ? null : webhookDeliveries.bodyOf(ctx, id)),
+      resolve: ({ id, attempts }, _args, ctx) => (attempts === 0 ? null : webhookDeliveries.readBody(ctx, id)),
     }),
-    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was decided to send it.' }),
+    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'Time at which the delivery was created.' }),
     deliveredAt: t.expose('deliveredAt', {
       type: 'DateTime',
       nullable: true,
-      description: 'When the endpoint took it; null where it has not.',
+      description: 'Time of the successful attempt; null if there is none.',
     }),
   }),
 })
@@ -73,15 +83,15 @@ readableWith('WebhookDelivery', 'events:read')
 export const DeliveryConnection = connectionOf('WebhookDelivery', DeliveryType, 'deliveries')
 
 export const DeliveryFilter = builder.inputType('WebhookDeliveryFilter', {
-  description: 'Which deliveries a list is about.',
+  description: 'Filter of webhook deliveries.',
   fields: (t) => ({
-    states: t.field({ type: [DeliveryState], description: 'Those that have come as far as any of these.' }),
+    statuses: t.field({ type: [DeliveryStatus], description: 'Deliveries with any of these statuses.' }),
   }),
 })
 
 export const DeliveryOrder = orderOf(
   'WebhookDelivery',
   'deliveries',
-  { CREATED_AT: 'When it was decided to send them.' },
+  { CREATED_AT: 'Time at which the delivery was created.' },
   { field: 'CREATED_AT', direction: 'DESC' },
 )

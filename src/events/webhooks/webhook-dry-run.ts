@@ -5,12 +5,11 @@ import type { Told } from '../../kernel/payloads.ts'
 import { mustBeAllowed, storedScopes } from '../../kernel/scopes.ts'
 import { samples } from '../log/samples.ts'
 import { type EventType, eventTypes } from '../log/types.ts'
-import { bodyOf } from './webhook-body.ts'
+import { buildBody } from './webhook-body.ts'
 import { byId, notFound } from './webhook-list.ts'
-import { mustBeDocument } from './webhooks.ts'
+import { requireValidDocument } from './webhooks.ts'
 
-/** What would be told, to whom, of what. */
-export interface DryRun {
+export interface DryRunInput {
   webhookId?: string | null | undefined
   document?: string | null | undefined
   type: EventType
@@ -18,40 +17,41 @@ export interface DryRun {
 }
 
 /**
- * Shows what a message would say, and sends nothing: to a webhook, or under a document before a webhook has it. The event
- * is the last of its type that the log remembers, about the subject where one is given; where there is none, one that could
- * be.
+ * Returns the body of a message without sending it, for a webhook or for a document that no webhook has yet. Uses the last
+ * stored event of the type (about the subject, if given), or sample data if there is none.
  *
- * Fails with FORBIDDEN where the key may not read what the event is about, with NOT_FOUND for a webhook that is not there,
- * and with VALIDATION_ERROR for a document that could not stand.
+ * **Throws** FORBIDDEN if the key cannot read the event type, NOT_FOUND for an unknown webhook, and VALIDATION_ERROR for an
+ * invalid document.
  */
-export async function dryRun(ctx: Ctx, { webhookId, document, type, subjectId }: DryRun): Promise<{ body: string }> {
+export async function dryRun(
+  ctx: Ctx,
+  { webhookId, document, type, subjectId }: DryRunInput,
+): Promise<{ body: string }> {
   mustBeAllowed(ctx, eventTypes[type].needs)
-  if (webhookId != null && document != null) throw invalid({ document: ['cannot go with webhookId'] })
-  if (document) await mustBeDocument(ctx, document)
+  if (webhookId != null && document != null) throw invalid({ document: ['cannot be combined with webhookId'] })
+  if (document) await requireValidDocument(ctx, document)
   const webhook = webhookId == null ? null : await ctx.load(byId, idOf('Webhook', webhookId, 'webhookId'))
   if (webhookId != null && !webhook) throw notFound()
-  const event = await exampleOf(ctx, type, subjectId == null ? undefined : subjectOf(subjectId))
-  const as = { document: webhook ? webhook.document : document || null, scopes: storedScopes(ctx.scopes) }
-  return { body: await bodyOf(ctx, 'msg_dry_run', event, as) }
+  const event = await findExample(ctx, type, subjectId == null ? undefined : readSubjectId(subjectId))
+  const options = { document: webhook ? webhook.document : document || null, scopes: storedScopes(ctx.scopes) }
+  return { body: await buildBody(ctx, 'msg_dry_run', event, options) }
 }
 
-/** The last by id: what was just announced may not have its position yet. */
-async function exampleOf(ctx: Ctx, type: EventType, subject: number | undefined): Promise<Told> {
+/** Orders by ID, because a new event may not have its position yet. */
+async function findExample(ctx: Ctx, type: EventType, subject: number | undefined): Promise<Told> {
   const sample: Readonly<Record<string, unknown>> = samples[type]
   const [field = ''] = Object.keys(sample)
-  const [found] = await ctx.sql<Told>`
+  const [stored] = await ctx.sql<Told>`
     SELECT e.account_id AS "accountId", coalesce(e.position, 0) AS position, e.type, e.data, e.created_at AS "createdAt"
     FROM outbox_event e WHERE e.account_id = ${ctx.sql.account} AND e.type = ${type}
       AND (${subject ?? null}::int IS NULL OR e.data->>${field} = ${subject ?? null}::int::text)
     ORDER BY e.id DESC LIMIT 1`
-  if (found) return found
+  if (stored) return stored
   const data = subject === undefined || typeof sample[field] !== 'number' ? sample : { ...sample, [field]: subject }
   return { accountId: ctx.accountId, position: 0n, type, data, createdAt: ctx.clock.now() }
 }
 
-/** The integer of a subject, given as that or as a global id of whatever type. */
-function subjectOf(given: string): number {
-  const read = readGlobalId(given)
-  return read?.id ?? idOf('node', given, 'subjectId')
+/** Accepts an integer or a global ID of any type. */
+function readSubjectId(input: string): number {
+  return readGlobalId(input)?.id ?? idOf('node', input, 'subjectId')
 }

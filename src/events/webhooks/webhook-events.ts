@@ -1,35 +1,37 @@
 import { invalid } from '../../kernel/errors.ts'
 import { type EventType, eventTypes } from '../log/types.ts'
 
-/** Every event, whatever its type. */
-export const everything = '*'
+/** The pattern of all event types. */
+export const allEvents = '*'
 
 const names = Object.keys(eventTypes) as EventType[]
 const prefixes = new Set(names.map(prefixOf))
 
-/** Whether this is an event's name, the beginning of some (`contact.*`), or all of them (`*`). */
-export function isPattern(text: string): boolean {
-  return text === everything || Object.hasOwn(eventTypes, text) || prefixes.has(text)
+/** Returns true for an event type, a prefix pattern (`contact.*`), and `*`. */
+function isPattern(text: string): boolean {
+  return text === allEvents || Object.hasOwn(eventTypes, text) || prefixes.has(text)
 }
 
 /**
- * What a webhook wants to be told of, each once and in a settled order. Fails with VALIDATION_ERROR naming what is no
- * event.
+ * Validates the patterns of a webhook, and returns them sorted and without duplicates. **Throws** VALIDATION_ERROR with the
+ * unknown patterns.
  */
-export function readPatterns(given: readonly string[]): string[] {
-  const wrong = given.filter((pattern) => !isPattern(pattern))
-  if (given.length === 0) throw invalid({ events: ['must name at least one event, or *'] })
-  if (wrong.length > 0) {
-    const shown = wrong.slice(0, 5).map((pattern) => JSON.stringify(pattern.slice(0, 100)))
+export function readPatterns(patterns: readonly string[]): string[] {
+  const unknown = patterns.filter((pattern) => !isPattern(pattern))
+  if (patterns.length === 0) throw invalid({ events: ['must contain at least one event type, or *'] })
+  if (unknown.length > 0) {
+    const quoted = unknown.slice(0, 5).map((pattern) => JSON.stringify(pattern.slice(0, 100)))
     throw invalid({
-      events: [`must be names of events, such as contact.created, contact.* or *; not ${shown.join(', ')}`],
+      events: [
+        `must contain only event types or patterns, such as contact.created, contact.* or *; unknown: ${quoted.join(', ')}`,
+      ],
     })
   }
-  return given.includes(everything) ? [everything] : [...new Set(given)].sort()
+  return patterns.includes(allEvents) ? [allEvents] : [...new Set(patterns)].sort()
 }
 
-/** Each event with the patterns that it answers to, and what a key must reach to be told of it. */
-export const matching: readonly { type: EventType; patterns: readonly string[]; needs: string }[] = names.map(
+/** Each event type with the patterns that match it and the scope that it requires. */
+export const patternTable: readonly { type: EventType; patterns: readonly string[]; needs: string }[] = names.map(
   (type) => ({
     type,
     patterns: patternsOf(type),
@@ -37,9 +39,9 @@ export const matching: readonly { type: EventType; patterns: readonly string[]; 
   }),
 )
 
-/** What a webhook may have asked for that is told of such events. */
+/** Returns the patterns that match an event type. */
 export function patternsOf(type: EventType): string[] {
-  return [everything, prefixOf(type), type]
+  return [allEvents, prefixOf(type), type]
 }
 
 function prefixOf(type: string): string {

@@ -12,10 +12,10 @@ import { type EventType, eventTypes } from '../log/types.ts'
 import { patternsOf } from './webhook-events.ts'
 import { unsealSecret } from './webhook-signature.ts'
 
-/** A webhook as it may be shown: its secrets are read only where they are needed. */
+/** A webhook without its secrets. */
 export type WebhookRow = Omit<Webhook, 'secret' | 'previousSecret' | 'previousSecretUntil'>
 
-/** Which webhooks a list is about; conditions are joined by AND. */
+/** Conditions are combined with AND. */
 export interface WebhookFilter {
   active?: boolean | null | undefined
   event?: EventType | null | undefined
@@ -37,13 +37,13 @@ export const webhooks: List<WebhookRow, WebhookFilter, 'CREATED_AT'> = {
   orders: { CREATED_AT: { by: sql`w.created_at`, kind: 'time' } },
   usual: { field: 'CREATED_AT', direction: 'DESC' },
   where: (filter) => {
-    const given = check(Filter, sent(filter))
+    const { active, event, search } = check(Filter, sent(filter))
     return [
-      ...(given.active === undefined ? [] : [sql`w.active = ${given.active}`]),
-      ...(given.event === undefined
+      ...(active === undefined ? [] : [sql`w.active = ${active}`]),
+      ...(event === undefined
         ? []
-        : [isToldOf(sql`${patternsOf(given.event)}::text[]`, sql`${eventTypes[given.event].needs}::text`)]),
-      ...(given.search === undefined ? [] : [sql`lower(w.url) LIKE lower(${containing(given.search)})`]),
+        : [receivesEvent(sql`${patternsOf(event)}::text[]`, sql`${eventTypes[event].needs}::text`)]),
+      ...(search === undefined ? [] : [sql`lower(w.url) LIKE lower(${containing(search)})`]),
     ]
   },
 }
@@ -52,73 +52,73 @@ const Filter = z
   .object({ active: z.boolean(), event: z.enum(Object.keys(eventTypes) as EventType[]), search: text(2_000) })
   .partial()
 
-/** Whether a webhook `w` is told of a type of events: it has asked for one of its patterns, and its key could read it. */
-export function isToldOf(patterns: Sql, needs: Sql): Sql {
-  return sql`w.events && ${patterns} AND (w.scopes && ARRAY[${fullAccess}, ${needs}])`
+/** True if a webhook `w` receives an event type: one of its patterns matches, and its scopes include the required one. */
+export function receivesEvent(patterns: Sql, scope: Sql): Sql {
+  return sql`w.events && ${patterns} AND (w.scopes && ARRAY[${fullAccess}, ${scope}])`
 }
 
-/** What an event must be to be told to such a webhook, and how it is told. */
-interface Listening {
+/** The fields of a webhook that decide which data it receives. */
+interface MessageSettings {
   readonly events: readonly string[]
   readonly document: string | null
   readonly scopes: readonly string[]
 }
 
-/** The types of the events that a webhook is told of. A test holds no data of the account. */
-export function typesToldTo({ events, scopes: stored }: Listening): EventType[] {
-  const known = scopesOf(stored)
+/** Returns the event types that a webhook receives, without `webhook.test`, which contains no data of the account. */
+export function receivedTypes({ events, scopes: stored }: MessageSettings): EventType[] {
+  const granted = scopesOf(stored)
   return (Object.keys(eventTypes) as EventType[]).filter(
     (type) =>
       type !== 'webhook.test' &&
       patternsOf(type).some((pattern) => events.includes(pattern)) &&
-      (known === undefined || known.includes(eventTypes[type].needs)),
+      (granted === undefined || granted.includes(eventTypes[type].needs)),
   )
 }
 
-/** The scopes of all that messages about such events show to a webhook. */
-export async function needsOfBodies(
+/** Returns the scopes of all data in the messages of these event types to a webhook. */
+export async function scopesOfMessages(
   ctx: Pick<Ctx, 'payloads'>,
-  { document, scopes: stored }: Pick<Listening, 'document' | 'scopes'>,
+  { document, scopes: stored }: Pick<MessageSettings, 'document' | 'scopes'>,
   types: readonly string[],
 ): Promise<Scope[]> {
-  const needs = new Set<Scope>()
+  const required = new Set<Scope>()
   for (const type of types) {
     if (type === 'webhook.test') continue
-    needs.add(eventTypes[type as EventType].needs)
-    // Where there is no graph to ask, a message may show anything.
-    for (const need of (await ctx.payloads?.needs(type, document)) ?? readScopes) needs.add(need)
+    required.add(eventTypes[type as EventType].needs)
+    // Without a GraphQL schema, a message may contain anything.
+    for (const scope of (await ctx.payloads?.needs(type, document)) ?? readScopes) required.add(scope)
   }
-  const known = scopesOf(stored)
-  return [...needs].filter((need) => known === undefined || known.includes(need)).sort()
+  const granted = scopesOf(stored)
+  return [...required].filter((scope) => granted === undefined || granted.includes(scope)).sort()
 }
 
 const readScopes = scopes.filter((scope) => scope.endsWith(':read'))
 
-/** Throws FORBIDDEN unless the key may read all that a webhook is told. */
-export async function mustReadMessages(ctx: Ctx, webhook: Listening): Promise<void> {
-  for (const need of await needsOfBodies(ctx, webhook, typesToldTo(webhook))) mustBeAllowed(ctx, need)
+/** **Throws** FORBIDDEN if the key cannot read all messages of the webhook. */
+export async function requireReadableMessages(ctx: Ctx, webhook: MessageSettings): Promise<void> {
+  for (const scope of await scopesOfMessages(ctx, webhook, receivedTypes(webhook))) mustBeAllowed(ctx, scope)
 }
 
-/** The account's webhooks, the newest first unless ordered otherwise. */
+/** Lists the webhooks of the account, newest first by default. */
 export async function list(ctx: Ctx, args: WebhookListArgs): Promise<Page<WebhookRow>> {
   return pageOf(ctx, webhooks, args)
 }
 
-/** Reads webhooks by id. */
+/** Loads webhooks by ID. */
 export const byId = one<number, WebhookRow>(async (ctx, ids) => {
   const rows = await ctx.sql<WebhookRow>`
     SELECT ${webhookColumns} FROM webhook w WHERE w.account_id = ${ctx.sql.account} AND w.id = ANY(${ids}::int[])`
   return new Map(rows.map((row) => [row.id, row]))
 })
 
-/** Reads what webhooks sign with, for those who have just made or changed it. */
+/** Loads the secrets of webhooks, for the response to their creation or rotation. */
 export const secretOf = one<number, string>(async (ctx, ids) => {
   const rows = await ctx.sql<{ id: number; secret: string }>`
     SELECT w.id, w.secret FROM webhook w WHERE w.account_id = ${ctx.sql.account} AND w.id = ANY(${ids}::int[])`
   return new Map(rows.map(({ id, secret }) => [id, unsealSecret(ctx, secret)]))
 })
 
-/** The webhook of this id, locked until the transaction ends. Fails with NOT_FOUND. */
+/** Loads a webhook and locks it until the end of the transaction. **Throws** NOT_FOUND. */
 export async function lock(tx: Ctx, id: string | number, field = 'id'): Promise<WebhookRow> {
   const [row] = await tx.sql<WebhookRow>`
     SELECT ${webhookColumns} FROM webhook w
@@ -127,7 +127,7 @@ export async function lock(tx: Ctx, id: string | number, field = 'id'): Promise<
   return row
 }
 
-/** NOT_FOUND, to be thrown. */
-export function notFound(hint = 'There is no such webhook.') {
-  return refuse('NOT_FOUND', hint)
+/** Returns NOT_FOUND, to be thrown. */
+export function notFound(message = 'There is no such webhook.') {
+  return refuse('NOT_FOUND', message)
 }

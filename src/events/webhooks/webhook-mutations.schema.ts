@@ -5,40 +5,41 @@ import { DeliveryType } from './webhook-delivery.schema.ts'
 import type { WebhookRow } from './webhook-list.ts'
 
 const idField = (t: InputBuilder) => ({
-  id: t.id({ required: true, description: 'The webhook, by global id or integer.' }),
+  id: t.id({ required: true, description: 'Global ID or integer ID of the webhook.' }),
 })
 
 const settings = (t: InputBuilder) => ({
   events: t.stringList({
     description:
-      'What it is told of: names of events such as `contact.created`, beginnings such as `contact.*`, or `*`. A new one is told of everything when absent.',
+      'Events that the webhook receives: types such as `contact.created`, patterns such as `contact.*`, or `*`. Defaults to `*` for a new webhook.',
   }),
-  description: t.string({ description: 'What it is for: 1,000 characters at most.' }),
+  description: t.string({ description: 'Description of the webhook. Maximum 1,000 characters.' }),
   document: t.string({
     description:
-      'A GraphQL subscription on the field `events`, without arguments and variables: what it selects of an event is what a message says. Empty text, or none in a new one: what the REST API shows.',
+      'GraphQL subscription on the field `events`, without arguments and variables, that selects the data of the messages. An empty string removes it. Without a document, messages contain the resource as the REST API returns it.',
   }),
 })
 
-const address =
-  'An http or https URL, 2,000 characters at most, without a login or fragment, on the public Internet unless the server is told otherwise.'
+const urlDescription =
+  'URL of the endpoint: http or https, maximum 2,000 characters, without credentials or a fragment. It must be on the public Internet, unless the server allows private addresses.'
 
-/** The webhook of a result as it is now. */
+/** Resolves the webhook with its current values. */
 const webhookField = asOfNow<{ webhook: WebhookRow }, WebhookRow>(webhookList.byId, (result) => result.webhook)
 
-const secretText = 'What its messages are signed with: `whsec_` and Base64. Keep it.'
+const secretDescription =
+  'Secret with which the messages are signed: `whsec_` followed by Base64. It is not returned again.'
 
 mutation('webhookCreate', {
   needs: 'events:write',
   description:
-    'Adds an address that is told of events, no more than the key may read. Fails with WEBHOOK_EXISTS where the account has one with this URL. An account has 100 at most.',
-  input: (t) => ({ url: t.string({ required: true, description: address }), ...settings(t) }),
+    'Creates a webhook. It receives only events that the key can read. An account can have 100 webhooks.\n\n**Throws** WEBHOOK_EXISTS if the account already has a webhook with this URL.',
+  input: (t) => ({ url: t.string({ required: true, description: urlDescription }), ...settings(t) }),
   run: webhooks.create,
   payload: (t) => ({
-    webhook: t.field({ type: WebhookType, description: 'The new webhook.', resolve: webhookField }),
+    webhook: t.field({ type: WebhookType, description: 'The created webhook.', resolve: webhookField }),
     secret: t.string({
       nullable: true,
-      description: secretText,
+      description: secretDescription,
       resolve: ({ webhook }, _args, ctx) => ctx.load(webhookList.secretOf, webhook.id),
     }),
   }),
@@ -47,20 +48,22 @@ mutation('webhookCreate', {
 mutation('webhookUpdate', {
   needs: 'events:write',
   description:
-    'Changes a webhook: only what is sent. While it is switched off nothing new is laid before it, and what is pending waits. From a change of what it is told, or where, it is told no more than the key may read. Another address or secret needs the scopes of all that the webhook was told; what is pending is then given up. Fails with WEBHOOK_EXISTS where another one has the URL.',
+    'Updates the fields of a webhook that are sent. While a webhook is inactive, no deliveries are created and pending ones are suspended. After an update of `url`, `events` or `document`, the webhook receives only events that the key can read. A new `url` or secret requires the scopes of all events that the webhook receives. A new `url` also ends pending deliveries with the status FAILED.\n\n**Throws** WEBHOOK_EXISTS if another webhook has the URL.',
   input: (t) => ({
     ...idField(t),
-    url: t.string({ description: address }),
+    url: t.string({ description: urlDescription }),
     ...settings(t),
-    active: t.boolean({ description: 'Whether it is told of events.' }),
-    rotateSecret: t.boolean({ description: 'Gives it a new secret; for 24 hours the old one signs beside it.' }),
+    active: t.boolean({ description: 'Whether the webhook receives events.' }),
+    rotateSecret: t.boolean({
+      description: 'If true, creates a new secret. For 24 hours, messages are signed with both secrets.',
+    }),
   }),
   run: webhooks.update,
   payload: (t) => ({
-    webhook: t.field({ type: WebhookType, description: 'The webhook, changed.', resolve: webhookField }),
+    webhook: t.field({ type: WebhookType, description: 'The updated webhook.', resolve: webhookField }),
     secret: t.string({
       nullable: true,
-      description: `${secretText} Null where it was not changed.`,
+      description: `${secretDescription} Null if it was not rotated.`,
       resolve: ({ webhook, isRotated }, _args, ctx) => (isRotated ? ctx.load(webhookList.secretOf, webhook.id) : null),
     }),
   }),
@@ -69,14 +72,14 @@ mutation('webhookUpdate', {
 mutation('webhookRotateSecret', {
   needs: 'events:write',
   description:
-    'Gives a webhook a new secret. For 24 hours its messages carry two signatures, one by the old secret, so that a receiver can change over. Needs the scopes of all that the webhook is told.',
+    'Creates a new secret for a webhook. For 24 hours, messages are signed with both secrets, so that a receiver can switch. Requires the scopes of all events that the webhook receives.',
   input: idField,
   run: webhooks.rotateSecret,
   payload: (t) => ({
-    webhook: t.field({ type: WebhookType, description: 'The webhook.', resolve: webhookField }),
+    webhook: t.field({ type: WebhookType, description: 'The webhook with the new secret.', resolve: webhookField }),
     secret: t.string({
       nullable: true,
-      description: secretText,
+      description: secretDescription,
       resolve: ({ webhook }, _args, ctx) => ctx.load(webhookList.secretOf, webhook.id),
     }),
   }),
@@ -84,23 +87,22 @@ mutation('webhookRotateSecret', {
 
 mutation('webhookDelete', {
   needs: 'events:write',
-  description: 'Deletes a webhook. Nothing more is sent to it.',
+  description: 'Deletes a webhook and cancels its pending deliveries.',
   input: idField,
   run: webhooks.remove,
-  payload: (t) => ({ databaseId: t.exposeInt('databaseId', { description: 'The integer that the webhook had.' }) }),
+  payload: (t) => ({ databaseId: t.exposeInt('databaseId', { description: 'Integer ID of the deleted webhook.' }) }),
 })
 
 mutation('webhookTest', {
   needs: 'events:write',
   description:
-    'Sends a webhook, and no other, a message of the type `webhook.test`, whatever it is told of. Fails with NOT_FOUND where it is switched off.',
+    'Sends a message of the type `webhook.test` to one webhook, regardless of its `events`.\n\n**Emits** `webhook.test`. **Throws** NOT_FOUND if the webhook does not exist or is inactive.',
   input: idField,
   run: webhookDeliveries.test,
   payload: (t) => ({
     delivery: t.field({
       type: DeliveryType,
-      description:
-        'The message on its way, as it was when it was made; the list of deliveries tells what became of it.',
+      description: 'The created delivery. Query the deliveries of the webhook for its result.',
       resolve: ({ delivery }) => delivery,
     }),
   }),
@@ -109,15 +111,18 @@ mutation('webhookTest', {
 mutation('webhookReplay', {
   needs: 'events:write',
   description:
-    'Sends again: one delivery, or what a webhook has missed since a moment: what was given up, and what happened while it was switched off. 10,000 at once at most; asked again it goes on with the rest. Messages keep their names and their bytes; what was made for another address is made anew. Needs the scopes of what is sent.',
+    'Sends one delivery again, or all that a webhook has missed since a time: failed deliveries, and events that occurred while it was inactive. One request sends at most 10,000 messages; repeat it to send the rest. Messages keep their `webhook-id` and body, but the body is built again if the URL of the webhook has changed. Requires the scopes of the messages.',
   input: (t) => ({
-    deliveryId: t.id({ description: 'One delivery, whatever became of it.' }),
+    deliveryId: t.id({ description: 'ID of one delivery, in any status.' }),
     webhookId: t.id({
       description:
-        'Or a webhook, by global id or integer; goes with `since`. Beside a delivery: the one that it belongs to.',
+        'Global ID or integer ID of a webhook; requires `since`. With `deliveryId`, the webhook to which the delivery must belong.',
     }),
-    since: t.field({ type: 'DateTime', description: 'From when on; the log remembers some days.' }),
+    since: t.field({
+      type: 'DateTime',
+      description: 'Start time (inclusive). Events older than the retention of the log are not sent.',
+    }),
   }),
   run: webhookDeliveries.replay,
-  payload: (t) => ({ replayed: t.exposeInt('replayed', { description: 'How many messages are sent again.' }) }),
+  payload: (t) => ({ replayed: t.exposeInt('replayed', { description: 'Number of messages that are sent again.' }) }),
 })

@@ -2,36 +2,36 @@ import { randomBytes } from 'node:crypto'
 import { Webhook as Signer } from 'standardwebhooks'
 import type { Ctx } from '../../db/context.ts'
 
-/** How long the old secret signs beside the new one, so that a receiver can change over. */
-export const overlapMilliseconds = 24 * 60 * 60 * 1000
+/** Messages are signed with the old secret too for this time after a rotation. */
+export const rotationOverlapMs = 24 * 60 * 60 * 1000
 
-/** What a sealed secret is stored with in front, so that it is told from one that version 0.1 stored as it is. */
+/** The prefix of an encrypted secret. Secrets that version 0.1 stored as plain text do not have it. */
 const sealedPrefix = 'sealed:'
 
-/** Returns a webhook's secret as it is stored: encrypted with the server's SECRET, for this account. */
+/** Encrypts a webhook secret for storage, with the SECRET of the server and the account ID as context. */
 export function sealSecret({ signer, accountId }: Pick<Ctx, 'signer' | 'accountId'>, secret: string): string {
-  if (!signer) throw new Error('Webhook secrets are sealed with the SECRET of a server.')
-  return sealedPrefix + signer.seal(aboutOf(accountId), secret)
+  if (!signer) throw new Error('Webhook secrets cannot be encrypted without SECRET.')
+  return sealedPrefix + signer.seal(sealContext(accountId), secret)
 }
 
-/** Returns the secret that is stored. Throws if it was sealed with another SECRET. */
+/** Decrypts a stored secret. Throws if it was encrypted with another SECRET. */
 export function unsealSecret({ signer, accountId }: Pick<Ctx, 'signer' | 'accountId'>, stored: string): string {
   if (!stored.startsWith(sealedPrefix)) return stored
-  const secret = signer?.unseal(aboutOf(accountId), stored.slice(sealedPrefix.length))
-  if (secret === undefined) throw new Error('The webhook secret was sealed with another SECRET: give it a new one.')
+  const secret = signer?.unseal(sealContext(accountId), stored.slice(sealedPrefix.length))
+  if (secret === undefined) throw new Error('The webhook secret was encrypted with another SECRET. Rotate it.')
   return secret
 }
 
-function aboutOf(accountId: number): string {
+function sealContext(accountId: number): string {
   return `webhook ${accountId}`
 }
 
-/** A new secret, in the notation of Standard Webhooks: 32 random bytes. */
+/** Returns a new secret in the format of Standard Webhooks: 32 random bytes. */
 export function newSecret(): string {
   return `whsec_${randomBytes(32).toString('base64')}`
 }
 
-/** The headers by which a receiver tells that a message is ours, whole and fresh (Standard Webhooks 1.0). */
+/** Returns the headers with which a receiver verifies origin, integrity and age of a message (Standard Webhooks 1.0). */
 export function signatureHeaders(
   { messageId, body, at }: { messageId: string; body: string; at: Date },
   secrets: readonly string[],

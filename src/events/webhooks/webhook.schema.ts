@@ -12,55 +12,56 @@ import { DeliveryConnection, DeliveryFilter, DeliveryOrder } from './webhook-del
 import type { WebhookRow } from './webhook-list.ts'
 
 const DisabledReason = builder.enumType('WebhookDisabledReason', {
-  description: 'Why a webhook was switched off without anyone asking for it.',
+  description: 'Reason why the server disabled a webhook.',
   values: {
-    GONE: { description: 'Its endpoint has answered 410, which asks for no more.' },
-    FAILING: { description: 'Its endpoint has taken nothing for five days.' },
+    GONE: { description: 'The endpoint responded with status 410.' },
+    FAILING: { description: 'All attempts have failed for five days.' },
   },
 })
 
 export const WebhookType = builder.objectRef<WebhookRow>('Webhook').implement({
   description:
-    'An address that is told of events, each by a signed POST (Standard Webhooks). Its secret is shown when it is made and when it is changed.',
+    'An endpoint that receives events, each as a POST request that is signed according to Standard Webhooks. The secret is returned only when the webhook is created and when the secret is rotated.',
   interfaces: [Node],
   fields: (t) => ({
-    url: t.exposeString('url', { description: 'Where the messages go.' }),
+    url: t.exposeString('url', { description: 'URL of the endpoint.' }),
     events: t.exposeStringList('events', {
       description:
-        'What it is told of: names of events such as `contact.created`, beginnings such as `contact.*`, or `*`.',
+        'Events that the webhook receives: types such as `contact.created`, patterns such as `contact.*`, or `*`.',
     }),
-    description: t.exposeString('description', { description: 'What it is for; may be empty.' }),
+    description: t.exposeString('description', { description: 'Description of the webhook; may be empty.' }),
     document: t.exposeString('document', {
       nullable: true,
       description:
-        "The GraphQL subscription that selects what its messages say; null where they say what the event's resource looks like in the REST API.",
+        'GraphQL subscription that selects the data of the messages; null if they contain the resource as the REST API returns it.',
     }),
-    active: t.exposeBoolean('active', { description: 'Whether it is told of events.' }),
+    active: t.exposeBoolean('active', { description: 'Whether the webhook receives events.' }),
     disabledAt: t.expose('disabledAt', {
       type: 'DateTime',
       nullable: true,
-      description: 'When it was switched off by the server; null where it was not, or was switched on again.',
+      description:
+        'Time at which the server disabled the webhook; null if it did not, or if the webhook was activated again.',
     }),
     disabledReason: t.expose('disabledReason', {
       type: DisabledReason,
       nullable: true,
-      description: 'Why it was; null where it was not.',
+      description: 'Reason why the server disabled the webhook; null if it did not.',
     }),
     failingSince: t.expose('failingSince', {
       type: 'DateTime',
       nullable: true,
-      description: 'Since when its endpoint has taken nothing; null where it has taken its last message.',
+      description: 'Time of the first of the current failures; null if the last attempt succeeded.',
     }),
     lastSuccessAt: t.expose('lastSuccessAt', {
       type: 'DateTime',
       nullable: true,
-      description: 'When its endpoint last took a message, to the minute; null where it never has.',
+      description: 'Time of the last successful attempt, updated at most once per minute; null if there is none.',
     }),
-    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was made.' }),
-    updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'When its settings were last changed.' }),
+    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'Time at which the webhook was created.' }),
+    updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'Time of the last update of its settings.' }),
     deliveries: t.field({
       type: DeliveryConnection,
-      description: 'What was or will be sent to it, the newest first unless ordered otherwise. Kept for 30 days.',
+      description: 'Deliveries to the webhook, newest first by default. Deliveries are kept for 30 days.',
       args: listArgs(t.arg, DeliveryFilter, DeliveryOrder),
       complexity: pageCost,
       resolve: ({ id }, args, ctx) => webhookDeliveries.listOfWebhook(ctx, id, args),
@@ -73,27 +74,28 @@ nodeSource('Webhook', 'events:read', webhookList.byId)
 export const WebhookConnection = connectionOf('Webhook', WebhookType, 'webhooks')
 
 export const WebhookFilter = builder.inputType('WebhookFilter', {
-  description: 'Which webhooks a list is about; all conditions must hold.',
+  description: 'Filter of webhooks. Conditions are combined with AND.',
   fields: (t) => ({
-    active: t.boolean({ description: 'Those that are, or are not, told of events.' }),
+    active: t.boolean({ description: 'Webhooks that are active, or those that are not.' }),
     event: t.field({
       type: EventTypeEnum,
-      description: 'Those that have asked for this event, by whatever pattern, and may be told of it.',
+      description:
+        'Webhooks that receive this event type: a pattern matches it, and the scopes of the webhook include it.',
     }),
-    search: t.string({ description: 'Those whose address contains this text, in whatever case.' }),
+    search: t.string({ description: 'Webhooks whose URL contains this text, ignoring case.' }),
   }),
 })
 
 export const WebhookOrder = orderOf(
   'Webhook',
   'webhooks',
-  { CREATED_AT: 'When they were made.' },
+  { CREATED_AT: 'Time at which the webhook was created.' },
   { field: 'CREATED_AT', direction: 'DESC' },
 )
 
 const DryRun = builder.objectRef<{ body: string }>('WebhookDryRun').implement({
-  description: 'A message that is not sent.',
-  fields: (t) => ({ body: t.exposeString('body', { description: 'What it would say: JSON text.' }) }),
+  description: 'Result of `webhookDryRun`: a message that was not sent.',
+  fields: (t) => ({ body: t.exposeString('body', { description: 'Body of the message, as JSON text.' }) }),
 })
 
 readableWith('WebhookDryRun', 'events:read')
@@ -102,13 +104,13 @@ builder.queryFields((t) => ({
   webhook: t.field({
     type: WebhookType,
     nullable: true,
-    description: needing('events:read', 'A webhook, or null where the account has none of this id.'),
-    args: { id: t.arg.id({ required: true, description: 'The webhook, by global id or integer.' }) },
+    description: needing('events:read', 'Returns a webhook, or null if the account has none with this ID.'),
+    args: { id: t.arg.id({ required: true, description: 'Global ID or integer ID of the webhook.' }) },
     resolve: allowed('events:read', (_root, { id }, ctx) => ctx.load(webhookList.byId, idOf('Webhook', id))),
   }),
   webhooks: t.field({
     type: WebhookConnection,
-    description: needing('events:read', 'The webhooks of the account, the newest first unless ordered otherwise.'),
+    description: needing('events:read', 'Lists the webhooks of the account, newest first by default.'),
     args: listArgs(t.arg, WebhookFilter, WebhookOrder),
     complexity: pageCost,
     resolve: allowed('events:read', (_root, args, ctx) => webhookList.list(ctx, args)),
@@ -117,14 +119,20 @@ builder.queryFields((t) => ({
     type: DryRun,
     description: needing(
       'events:read',
-      'What a message would say; nothing is sent. It tells of the last event of the type that the log remembers, or of one that could be where there is none. The key must be allowed to read what the event is about.',
+      'Returns the message of an event without sending it. Uses the last stored event of the type, or sample data if there is none. The key must have the scope of the event type.',
     ),
     args: {
-      webhookId: t.arg.id({ description: 'What this webhook would be told, by global id or integer.' }),
-      document: t.arg.string({ description: 'Or what a webhook with this document would be told.' }),
-      type: t.arg({ type: EventTypeEnum, required: true, description: 'Of what kind of event.' }),
+      webhookId: t.arg.id({
+        description: 'Global ID or integer ID of a webhook: returns the message that it would receive.',
+      }),
+      document: t.arg.string({
+        description:
+          'Subscription document: returns the message that a webhook with it would receive. Cannot be combined with `webhookId`.',
+      }),
+      type: t.arg({ type: EventTypeEnum, required: true, description: 'Type of the event.' }),
       subjectId: t.arg.id({
-        description: 'About what: the first of the ids that the event has, as global id or integer.',
+        description:
+          'Global ID or integer ID of the subject, the first ID in the data of the event. Uses the last event of this subject.',
       }),
     },
     complexity: 100,
@@ -136,7 +144,7 @@ builder.objectField(WebhookEvent, 'webhook', (t) =>
   t.field({
     type: WebhookType,
     nullable: true,
-    description: 'The webhook; null where it is gone.',
+    description: 'The webhook; null if it was deleted.',
     resolve: ({ data }, _args, ctx) => ctx.load(webhookList.byId, data.webhookId),
   }),
 )

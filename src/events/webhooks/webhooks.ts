@@ -6,21 +6,20 @@ import { check, text } from '../../kernel/check.ts'
 import { invalid, refuse } from '../../kernel/errors.ts'
 import { storedScopes } from '../../kernel/scopes.ts'
 import { mustBeReachable, readEndpoint } from './endpoint-url.ts'
-import { everything, readPatterns } from './webhook-events.ts'
-import { lock, mustReadMessages, type WebhookRow, webhookColumns } from './webhook-list.ts'
-import { newSecret, overlapMilliseconds, sealSecret } from './webhook-signature.ts'
+import { allEvents, readPatterns } from './webhook-events.ts'
+import { lock, requireReadableMessages, type WebhookRow, webhookColumns } from './webhook-list.ts'
+import { newSecret, rotationOverlapMs, sealSecret } from './webhook-signature.ts'
 
-/** How many webhooks an account can have: each event is laid before all of them. */
-const mostWebhooks = 100
+/** The limit per account, because each event is matched against all webhooks of the account. */
+const maxWebhooks = 100
 
 const Settings = z.object({
   url: text(8_000).optional(),
-  events: z.array(text(255)).max(1_000, 'must have 1,000 names at most').optional(),
+  events: z.array(text(255)).max(1_000, 'must contain at most 1,000 names').optional(),
   description: text(1_000).optional(),
   document: text(100_000).optional(),
 })
 
-/** What a webhook is told, and where. */
 export interface WebhookSettings {
   url?: string | null | undefined
   events?: readonly string[] | null | undefined
@@ -29,88 +28,88 @@ export interface WebhookSettings {
 }
 
 /**
- * Makes a webhook: from now on the address is told of the events it names, all of them unless it says otherwise. Its secret
- * is shown to whoever made it. It is told no more than the key may read that made it.
+ * Creates a webhook. It receives the events that match its patterns and that the key can read. `events` defaults to `*`.
  *
- * Fails with WEBHOOK_EXISTS, with VALIDATION_ERROR for an address that may not be called, an unknown event, or a document
- * that is no subscription, and with VALIDATION_ERROR where the account has 100 already.
+ * **Throws** WEBHOOK_EXISTS, and VALIDATION_ERROR for a URL that is not allowed, an unknown event type, an invalid document,
+ * or if the account already has 100 webhooks.
  */
 export async function create(ctx: Ctx, input: WebhookSettings & { url: string }): Promise<{ webhook: WebhookRow }> {
-  const { url, events, description, document } = await read(ctx, input)
+  const { url, events, description, document } = await readSettings(ctx, input)
   return inTransaction(ctx, async (tx) => {
-    // One at a time in an account, or two together would pass the limit.
+    // Serializes the creation in an account, because concurrent requests could exceed the limit.
     await tx.sql`SELECT pg_advisory_xact_lock(hashtextextended('webhooks', ${tx.sql.account}::int))::text`
     const [count] = await tx.sql<{ n: number }>`
       SELECT count(*)::int AS n FROM webhook WHERE account_id = ${tx.sql.account}`
-    if ((count?.n ?? 0) >= mostWebhooks)
-      throw invalid({ url: [`cannot be added: ${mostWebhooks} webhooks are the most`] })
+    if ((count?.n ?? 0) >= maxWebhooks)
+      throw invalid({ url: [`cannot be added: the account already has ${maxWebhooks} webhooks`] })
     const [webhook] = await tx.sql<WebhookRow>`
       INSERT INTO webhook AS w
         (account_id, url, events, description, document, scopes, secret, created_at, updated_at)
-      VALUES (${tx.sql.account}, ${url}, ${events ?? [everything]}::text[], ${description ?? ''}, ${document ?? null},
+      VALUES (${tx.sql.account}, ${url}, ${events ?? [allEvents]}::text[], ${description ?? ''}, ${document ?? null},
         ${storedScopes(tx.scopes)}::text[], ${sealSecret(tx, newSecret())}, ${tx.clock.now()}::timestamptz, ${tx.clock.now()}::timestamptz)
       ON CONFLICT (account_id, url) DO NOTHING RETURNING ${webhookColumns}`
-    if (!webhook) throw exists()
+    if (!webhook) throw webhookExists()
     return { webhook }
   })
 }
 
-export interface WebhookChange extends WebhookSettings {
+export interface WebhookUpdate extends WebhookSettings {
   id: string | number
   active?: boolean | null | undefined
   rotateSecret?: boolean | null | undefined
 }
 
 /**
- * Changes a webhook: only what is sent; an empty document takes its own away. Switched off, what is pending waits; switched
- * on again, it is sent, and why the webhook was disabled is forgotten. Who changes what it is told, or where, makes it
- * theirs: it is told no more than that key may read.
+ * Updates the fields of a webhook that are set; an empty document removes the document. Pending deliveries are suspended while
+ * the webhook is inactive. Activating it clears `disabledAt` and `disabledReason`. After an update of the URL, the events or
+ * the document, the webhook has the scopes of the key.
  *
- * With `rotateSecret` it gets a new secret, and both sign for a day. What is pending for an address is given up when the
- * address changes. Fails with NOT_FOUND, WEBHOOK_EXISTS and VALIDATION_ERROR, and with FORBIDDEN for another address or
- * secret where the key may not read all that the webhook was told.
+ * With `rotateSecret`, messages are signed with the old and the new secret for 24 hours. A new URL ends pending deliveries.
+ *
+ * **Throws** NOT_FOUND, WEBHOOK_EXISTS, VALIDATION_ERROR, and FORBIDDEN for a new URL or secret if the key cannot read all
+ * messages of the webhook.
  */
-export async function update(ctx: Ctx, input: WebhookChange): Promise<{ webhook: WebhookRow; isRotated: boolean }> {
+export async function update(ctx: Ctx, input: WebhookUpdate): Promise<{ webhook: WebhookRow; isRotated: boolean }> {
   const { id, active, rotateSecret, ...rest } = input
-  const { url, events, description, document } = await read(ctx, rest)
+  const { url, events, description, document } = await readSettings(ctx, rest)
   return inTransaction(ctx, async (tx) => {
     const before = await lock(tx, id)
-    const isMoved = url !== undefined && url !== before.url
-    if (isMoved || rotateSecret) await mustReadMessages(tx, before)
-    if (isMoved) await mustBeFree(tx, url)
+    const hasNewUrl = url !== undefined && url !== before.url
+    if (hasNewUrl || rotateSecret) await requireReadableMessages(tx, before)
+    if (hasNewUrl) await requireUnusedUrl(tx, url)
     const now = tx.clock.now()
-    const isTaken = url !== undefined || events !== undefined || document !== undefined
-    const until = new Date(now.getTime() + overlapMilliseconds)
+    const takesScopes = url !== undefined || events !== undefined || document !== undefined
+    const until = new Date(now.getTime() + rotationOverlapMs)
     const [webhook] = await tx.sql<WebhookRow>`
       UPDATE webhook AS w SET updated_at = ${now}::timestamptz
-        ${isMoved ? sql`, url = ${url}, generation = w.generation + 1` : empty}
+        ${hasNewUrl ? sql`, url = ${url}, generation = w.generation + 1` : empty}
         ${events === undefined ? empty : sql`, events = ${events}::text[]`}
         ${description === undefined ? empty : sql`, description = ${description}`}
         ${document === undefined ? empty : sql`, document = ${document === '' ? null : document}`}
-        ${isTaken ? sql`, scopes = ${storedScopes(tx.scopes)}::text[]` : empty}
+        ${takesScopes ? sql`, scopes = ${storedScopes(tx.scopes)}::text[]` : empty}
         ${active == null ? empty : sql`, active = ${active}`}
         ${active && !before.active ? sql`, disabled_at = NULL, disabled_reason = NULL, failing_since = NULL` : empty}
         ${rotateSecret ? sql`, previous_secret = secret, previous_secret_until = ${until}::timestamptz, secret = ${sealSecret(tx, newSecret())}` : empty}
       WHERE w.account_id = ${tx.sql.account} AND w.id = ${before.id} RETURNING ${webhookColumns}`
-    if (isMoved) await giveUpPending(tx, before.id)
+    if (hasNewUrl) await failPendingDeliveries(tx, before.id)
     tx.afterCommit?.(() => tx.tell?.(deliveriesChannel))
     return { webhook: webhook as WebhookRow, isRotated: rotateSecret === true }
   })
 }
 
-/** Ends what was to be sent to an address that a webhook no longer has. A replay sends it to the new one. */
-async function giveUpPending(tx: Ctx, webhookId: number): Promise<void> {
+/** Fails the deliveries to the old URL. A replay sends them to the new one. */
+async function failPendingDeliveries(tx: Ctx, webhookId: number): Promise<void> {
   await tx.sql`
-    UPDATE webhook_delivery SET state = 'FAILED', error = 'The webhook was given another address.'
+    UPDATE webhook_delivery SET state = 'FAILED', error = 'The URL of the webhook was changed.'
     WHERE account_id = ${tx.sql.account} AND webhook_id = ${webhookId} AND state = 'PENDING'`
 }
 
-/** Gives a webhook a new secret; for a day the old one signs beside it. Fails as `update` does. */
+/** Creates a new secret. Messages are signed with both secrets for 24 hours. **Throws** as `update` does. */
 export async function rotateSecret(ctx: Ctx, { id }: { id: string | number }): Promise<{ webhook: WebhookRow }> {
   return update(ctx, { id, rotateSecret: true })
 }
 
-/** Deletes a webhook: nothing is sent to it any more, and what was sent is forgotten in time. Fails with NOT_FOUND. */
+/** Deletes a webhook. Its pending deliveries are not sent; a job deletes them later. **Throws** NOT_FOUND. */
 export async function remove(ctx: Ctx, input: { id: string | number }): Promise<{ databaseId: number }> {
   return inTransaction(ctx, async (tx) => {
     const { id } = await lock(tx, input.id)
@@ -119,10 +118,10 @@ export async function remove(ctx: Ctx, input: { id: string | number }): Promise<
   })
 }
 
-/** The channel on which processes tell each other that there is something to deliver. */
+/** The NOTIFY channel for new deliveries. */
 export const deliveriesChannel = 'campanile_deliveries'
 
-async function read(ctx: Ctx, input: WebhookSettings) {
+async function readSettings(ctx: Ctx, input: WebhookSettings) {
   const { url, events, description, document } = check(Settings, {
     url: input.url ?? undefined,
     events: input.events ?? undefined,
@@ -131,23 +130,23 @@ async function read(ctx: Ctx, input: WebhookSettings) {
   })
   const endpoint = url === undefined ? undefined : readEndpoint(url)
   const patterns = events === undefined ? undefined : readPatterns(events)
-  if (document) await mustBeDocument(ctx, document)
+  if (document) await requireValidDocument(ctx, document)
   if (endpoint) await mustBeReachable(endpoint, ctx.outbound)
   return { url: endpoint?.href, events: patterns, description, document }
 }
 
-/** Makes sure that a document can stand for a webhook's payload. Fails with VALIDATION_ERROR and what is wrong with it. */
-export async function mustBeDocument(ctx: Ctx, document: string): Promise<void> {
+/** Validates the document of a webhook. **Throws** VALIDATION_ERROR with the faults. */
+export async function requireValidDocument(ctx: Ctx, document: string): Promise<void> {
   const faults = await ctx.payloads?.faults(ctx, document)
   if (faults && faults.length > 0) throw invalid({ document: faults })
 }
 
-async function mustBeFree(tx: Ctx, url: string): Promise<void> {
+async function requireUnusedUrl(tx: Ctx, url: string): Promise<void> {
   await tx.sql`SELECT pg_advisory_xact_lock(hashtextextended('webhooks', ${tx.sql.account}::int))::text`
   const [other] = await tx.sql`SELECT id FROM webhook WHERE account_id = ${tx.sql.account} AND url = ${url}`
-  if (other) throw exists()
+  if (other) throw webhookExists()
 }
 
-function exists() {
+function webhookExists() {
   return refuse('WEBHOOK_EXISTS')
 }

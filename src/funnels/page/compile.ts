@@ -1,7 +1,7 @@
 import type { Question } from '../../forms/index.ts'
 import { escapeHtml, type Values } from '../../kernel/merge-fields.ts'
 import { documentOf } from './document.ts'
-import { type FormOnPage, shownForm, type Typed } from './form.ts'
+import { type FormOnPage, type FormValues, renderForm } from './form.ts'
 import { Markup, type Slot } from './markup.ts'
 
 /** What a page is made of. */
@@ -80,16 +80,16 @@ export interface PageData {
 }
 
 /** The most merge fields of a page: each is filled for each visitor. Of those behind, the fallback is shown. */
-export const mostMergeFields = 5_000
+export const maxMergeFields = 5_000
 
 /** Builds a page's HTML, all but its merge fields and forms. What cannot be shown of a document is left out. */
-export function pageData(source: PageSource): PageData {
+export function buildPageData(source: PageSource): PageData {
   const { draft, markup, csp } = documentOf(source)
   let fields = 0
   const parts = markup.parts.map((part) => {
     if (typeof part === 'string' || part.kind === 'form') return part
     fields += 1
-    return fields > mostMergeFields ? part.fallback : part
+    return fields > maxMergeFields ? part.fallback : part
   })
   return { csp, parts, forms: [...draft.forms.values()] }
 }
@@ -99,15 +99,15 @@ export function pageData(source: PageSource): PageData {
  * left out.
  */
 export function compilePage(source: PageSource): CompiledPage {
-  return pageOf(pageData(source))
+  return pageOf(buildPageData(source))
 }
 
 /** The page that was taken apart, ready to be shown to anybody. */
 export function pageOf(data: PageData): CompiledPage {
   const forms = new Map(data.forms.map((form) => [form.key, withMarkup(form)]))
-  const show = (key: string, typed: Typed) => {
+  const show = (key: string, typed: FormValues) => {
     const form = forms.get(key)
-    return form && shownForm(form, typed)
+    return form && renderForm(form, typed)
   }
   const untouched = flat(data.parts, (key) => show(key, {}))
   const html = untouched.map((part) => (typeof part === 'string' ? part : part.fallback)).join('')

@@ -1,6 +1,6 @@
-import { type Draft, dressed } from './draft.ts'
+import { commonAttributes, type Draft } from './draft.ts'
 import { address, type Markup, markup } from './markup.ts'
-import { numberOf, type Properties, textOf } from './reading.ts'
+import { numberOf, type Properties, textOf } from './properties.ts'
 
 const units = ['day', 'hour', 'minute', 'second'] as const
 
@@ -12,7 +12,7 @@ export function countdown(draft: Draft, element: Properties): Markup | null {
   const until = momentOf(element['until'])
   const minutes = numberOf(element['minutes'], 0, 525_600)
   if (until === undefined && minutes === undefined) return null
-  draft.isLively = true
+  draft.needsScript = true
   const over = element['href'] === undefined ? undefined : address(element['href'])
   const end = until
     ? markup` data-until="${until.toISOString()}"`
@@ -24,7 +24,7 @@ export function countdown(draft: Draft, element: Properties): Markup | null {
     (unit) =>
       markup`<span class="cell"><b data-unit="${unit}">00</b> <span>${nameOf(draft.language, unit)}</span></span>`,
   )
-  return markup`<div role="timer" data-countdown${end}${over && markup` data-over="${over}"`}${dressed(
+  return markup`<div role="timer" data-countdown${end}${over && markup` data-over="${over}"`}${commonAttributes(
     draft,
     element,
     'countdown',

@@ -1,14 +1,13 @@
 import { controlCss } from '../../forms/rendering.ts'
 import { trusted } from '../../kernel/html.ts'
+import { pageCss, pageScript } from './assets.ts'
+import { pageStyle } from './color-scheme.ts'
 import type { PageSource } from './compile.ts'
 import { policy, sourceHash } from './csp.ts'
 import { type Draft, newDraft } from './draft.ts'
 import { section } from './layout.ts'
-import { look } from './look.ts'
-import { filled, fixedAddress, type Markup, markup } from './markup.ts'
-import { propertiesOf, shownOf } from './reading.ts'
-import { script, scriptHash } from './script.ts'
-import { pageTones } from './tones.ts'
+import { filled, type Markup, markup, staticLink } from './markup.ts'
+import { propertiesOf, visibleObjectsOf } from './properties.ts'
 
 /** A whole page, made once: what is sent to a visitor, and what goes with it. */
 export interface Document {
@@ -21,11 +20,11 @@ export interface Document {
 export function documentOf(source: PageSource): Document {
   const draft = newDraft(source)
   const { settings, root } = propertiesOf(source.document)
-  const tones = draft.sheet.classOf(pageTones(settings))
-  const sections = shownOf(root).map((each) => section(draft, each))
-  const style = `${look}${controlCss}${draft.sheet.css()}`
+  const tones = draft.sheet.classOf(pageStyle(settings))
+  const sections = visibleObjectsOf(root).map((each) => section(draft, each))
+  const style = `${pageCss}${controlCss}${draft.sheet.css()}`
   const { language } = draft
-  const icon = fixedAddress(propertiesOf(propertiesOf(settings)['icon'])['src'])
+  const icon = staticLink(propertiesOf(propertiesOf(settings)['icon'])['src'])
   const description = source.description.trim()
   // A page without a main heading has one for those who find their way by headings.
   const heading = draft.counts.mainTitles === 0 && markup`<h1 class="q-sr">${filled(source.title)}</h1>`
@@ -44,12 +43,12 @@ ${icon ? markup`<link rel="icon" href="${icon}">\n` : null}<style>${trusted(styl
 <body class="${tones}">
 <main>
 ${heading}${sections}</main>
-${draft.isLively && markup`<script>${trusted(script)}</script>\n`}</body>
+${draft.needsScript && markup`<script>${trusted(pageScript)}</script>\n`}</body>
 </html>
 `,
     csp: policy({
       style: sourceHash(style),
-      script: draft.isLively ? scriptHash : undefined,
+      script: draft.needsScript ? sourceHash(pageScript) : undefined,
       players: draft.players,
       targets: [...draft.forms.values()].flatMap(({ action }) => action ?? []),
     }),

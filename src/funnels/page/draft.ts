@@ -1,10 +1,10 @@
 import { type Color, colorOf } from './color.ts'
+import { accentOf, colorsOn } from './color-scheme.ts'
 import type { PageSource } from './compile.ts'
 import type { FormOnPage } from './form.ts'
 import { type Markup, markup } from './markup.ts'
-import { listOf, type Properties, propertiesOf, shownOf, textOf } from './reading.ts'
+import { listOf, type Properties, propertiesOf, textOf, visibleObjectsOf } from './properties.ts'
 import { type Declarations, declarationsOf, newSheet, type Sheet } from './style.ts'
-import { accentOf, tonesOn } from './tones.ts'
 
 /** A page while it is made: what its elements add up to beside their own HTML. */
 export interface Draft {
@@ -23,7 +23,7 @@ export interface Draft {
   /** What was counted so far. */
   readonly counts: { images: number; menus: number; mainTitles: number }
   /** Whether anything on it wants the script. */
-  isLively: boolean
+  needsScript: boolean
   /** The `id` of an element in the page, unless another has it already. */
   idOf(element: Properties): string | undefined
 }
@@ -39,10 +39,10 @@ export function newDraft(source: PageSource): Draft {
     accent: accentOf(settings),
     sheet: newSheet(),
     forms: new Map(),
-    formKeys: keysOf(shownOf(document['root']), ids),
+    formKeys: keysOf(visibleObjectsOf(document['root']), ids),
     players: new Set(),
     counts: { images: 0, menus: 0, mainTitles: 0 },
-    isLively: false,
+    needsScript: false,
     idOf: ({ id }) => (isId(id) && !ids.has(id) && ids.add(id) ? id : undefined),
   }
 }
@@ -51,16 +51,16 @@ export function newDraft(source: PageSource): Draft {
  * The attributes that everything can have: its place to be linked to, its classes, and the class of its own style. On a
  * background of its own, its words have colours that can be read there, unless its author chose them.
  */
-export function dressed(draft: Draft, element: Properties, classes: string, more?: Declarations): Markup {
+export function commonAttributes(draft: Draft, element: Properties, classes: string, more?: Declarations): Markup {
   const id = draft.formKeys.has(element) ? undefined : draft.idOf(element)
   const style = { ...more, ...declarationsOf(element['style']) }
   const background = colorOf(style['background-color'] ?? style['background'] ?? '')
-  const own = draft.sheet.classOf({ ...(background && tonesOn(background, draft.accent)), ...style })
+  const own = draft.sheet.classOf({ ...(background && colorsOn(background, draft.accent)), ...style })
   return markup`${id !== undefined && markup` id="${id}"`} class="${[classes, own].filter(Boolean).join(' ')}"`
 }
 
 /** The class that an alignment has. */
-export function aligned(element: Properties): string {
+export function alignmentClass(element: Properties): string {
   const align = textOf(element['align'])
   return ['left', 'center', 'right', 'justify'].includes(align) ? ` to-${align}` : ''
 }
@@ -72,7 +72,7 @@ function keysOf(branches: readonly Properties[], ids: Set<string>, keys = new Ma
       const key = isId(id) && !ids.has(id) ? id : `form-${keys.size + 1}`
       ids.add(key)
       keys.set(branch, key)
-    } else if (listOf(branch['children']).length > 0) keysOf(shownOf(branch['children']), ids, keys)
+    } else if (listOf(branch['children']).length > 0) keysOf(visibleObjectsOf(branch['children']), ids, keys)
   }
   return keys
 }

@@ -1,9 +1,9 @@
 import { countdown } from './countdown.ts'
-import { aligned, type Draft, dressed } from './draft.ts'
+import { alignmentClass, commonAttributes, type Draft } from './draft.ts'
 import { form, orderForm } from './form.ts'
-import { address, filled, inLines, type Markup, markup } from './markup.ts'
+import { address, filled, linesOf, type Markup, markup } from './markup.ts'
 import { image, video } from './media.ts'
-import { listOf, numberOf, type Properties, propertiesOf, textOf } from './reading.ts'
+import { listOf, numberOf, type Properties, propertiesOf, textOf } from './properties.ts'
 import { hasMainTitle, sanitised } from './sanitise.ts'
 import { safeColor } from './style.ts'
 
@@ -39,7 +39,7 @@ function title(draft: Draft, element: Properties): Shown {
   const level = Math.round(numberOf(element['level'], 1, 6) ?? 2)
   if (level === 1) draft.counts.mainTitles++
   const [open, close] = headings[level - 1] as (typeof headings)[number]
-  return markup`${open}${dressed(draft, element, `title${aligned(element)}`)}>${inLines(text)}${close}`
+  return markup`${open}${commonAttributes(draft, element, `title${alignmentClass(element)}`)}>${linesOf(text)}${close}`
 }
 
 /** The names of tags are no values of a template. */
@@ -59,23 +59,23 @@ function text(draft: Draft, element: Properties): Shown {
     .split(/(?:\r\n?|\n)[ \t]*(?:\r\n?|\n)/)
     .filter((paragraph) => paragraph.trim() !== '')
   if (paragraphs.length === 0) return null
-  const lines = paragraphs.map((paragraph) => markup`<p>${inLines(paragraph)}</p>`)
-  return markup`<div${dressed(draft, element, `prose${aligned(element)}`)}>${lines}</div>`
+  const lines = paragraphs.map((paragraph) => markup`<p>${linesOf(paragraph)}</p>`)
+  return markup`<div${commonAttributes(draft, element, `prose${alignmentClass(element)}`)}>${lines}</div>`
 }
 
 function ownHtml(draft: Draft, element: Properties): Shown {
   const html = sanitised(textOf(element['html']), draft.sheet)
   if (html.parts.length === 0) return null
   if (hasMainTitle(html)) draft.counts.mainTitles++
-  return markup`<div${dressed(draft, element, `prose${aligned(element)}`)}>${html}</div>`
+  return markup`<div${commonAttributes(draft, element, `prose${alignmentClass(element)}`)}>${html}</div>`
 }
 
 function button(draft: Draft, element: Properties): Shown {
   const words = textOf(element['text'])
   if (words.trim() === '') return null
   const [formKey] = draft.formKeys.values()
-  const face = markup`${dressed(draft, element, 'q-button large')}`
-  const around = (inner: Markup) => markup`<p class="action${aligned(element)}">${inner}</p>`
+  const face = markup`${commonAttributes(draft, element, 'q-button large')}`
+  const around = (inner: Markup) => markup`<p class="action${alignmentClass(element)}">${inner}</p>`
   if (element['action'] === 'submit' && formKey !== undefined) {
     return around(markup`<button type="submit" form="${formKey}"${face}>${filled(words)}</button>`)
   }
@@ -96,13 +96,13 @@ function list(draft: Draft, element: Properties): Shown {
     return words.trim() === '' ? [] : [markup`<li>${linked(words, href)}</li>`]
   })
   if (items.length === 0) return null
-  const attributes = dressed(draft, element, 'prose')
+  const attributes = commonAttributes(draft, element, 'prose')
   return element['ordered'] === true ? markup`<ol${attributes}>${items}</ol>` : markup`<ul${attributes}>${items}</ul>`
 }
 
 function linked(words: string, href: unknown): Markup {
   const leadsTo = href === undefined ? undefined : address(href)
-  return leadsTo ? markup`<a href="${leadsTo}">${inLines(words)}</a>` : inLines(words)
+  return leadsTo ? markup`<a href="${leadsTo}">${linesOf(words)}</a>` : linesOf(words)
 }
 
 function menu(draft: Draft, element: Properties): Shown {
@@ -112,7 +112,7 @@ function menu(draft: Draft, element: Properties): Shown {
   })
   if (items.length === 0) return null
   const name = ++draft.counts.menus === 1 ? 'Menu' : `Menu ${draft.counts.menus}`
-  return markup`<nav aria-label="${name}"${dressed(draft, element, `menu${aligned(element)}`)}><ul>${items}</ul></nav>`
+  return markup`<nav aria-label="${name}"${commonAttributes(draft, element, `menu${alignmentClass(element)}`)}><ul>${items}</ul></nav>`
 }
 
 function divider(draft: Draft, element: Properties): Shown {
@@ -122,12 +122,12 @@ function divider(draft: Draft, element: Properties): Shown {
     ...(thickness !== undefined && { 'border-top-width': `${thickness}px` }),
     ...(color !== undefined && { 'border-top-color': color }),
   }
-  return markup`<hr${dressed(draft, element, 'divider', line)}>`
+  return markup`<hr${commonAttributes(draft, element, 'divider', line)}>`
 }
 
 /** Large spaces are smaller on small screens. */
 function spacer(draft: Draft, element: Properties): Shown {
   const height = numberOf(element['height'], 0, 10_000) ?? 24
   const fluid = height > 40 ? `clamp(${height / 2}px, ${height / 10}vw, ${height}px)` : `${height}px`
-  return markup`<div aria-hidden="true"${dressed(draft, element, 'spacer', { height: fluid })}></div>`
+  return markup`<div aria-hidden="true"${commonAttributes(draft, element, 'spacer', { height: fluid })}></div>`
 }

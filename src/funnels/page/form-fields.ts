@@ -1,5 +1,5 @@
 import type { Question } from '../../forms/index.ts'
-import { listOf, type Properties, propertiesOf, textOf } from './reading.ts'
+import { listOf, type Properties, propertiesOf, textOf } from './properties.ts'
 
 type ContactField = NonNullable<Question['contactField']>
 
@@ -38,7 +38,7 @@ const aliases: Readonly<Record<string, string>> = {
  * the contact without a question is asked too. What must be answered, and what nobody sees, is always there: without it
  * the form could not be completed. A form that would ask nothing asks for an e-mail address.
  */
-export function askedIn(questions: readonly Question[], fields: unknown, always: readonly string[] = []): Field[] {
+export function fieldsOf(questions: readonly Question[], fields: unknown, always: readonly string[] = []): Field[] {
   const named = [...always.map((name) => ({ name })), ...listOf(fields).map(propertiesOf)]
   const hasChoice = named.length > always.length
   const rest = questions.filter(({ required, type }) => !hasChoice || required || type === 'HIDDEN')
@@ -49,7 +49,7 @@ export function askedIn(questions: readonly Question[], fields: unknown, always:
   ]
   const names = new Set<string>()
   const each = asked.filter(({ name }) => !names.has(name) && names.add(name))
-  return each.length > 0 ? each : askedIn(questions, fields, ['email'])
+  return each.length > 0 ? each : fieldsOf(questions, fields, ['email'])
 }
 
 function fieldOf(

@@ -1,12 +1,12 @@
 import { renderControl, renderHoneypot } from '../../forms/rendering.ts'
 import type { PageForm, Product } from './compile.ts'
-import { type Draft, dressed } from './draft.ts'
-import { askedIn, type Field } from './form-fields.ts'
-import { filled, fixedAddress, formSlot, type Markup, markup } from './markup.ts'
-import { type Properties, propertiesOf, textOf } from './reading.ts'
+import { commonAttributes, type Draft } from './draft.ts'
+import { type Field, fieldsOf } from './form-fields.ts'
+import { filled, formSlot, type Markup, markup, staticLink } from './markup.ts'
+import { type Properties, propertiesOf, textOf } from './properties.ts'
 
 /** What a form shows again after it was refused. */
-export interface Typed {
+export interface FormValues {
   readonly answers?: ReadonlyMap<string, readonly string[]> | undefined
   readonly faults?: ReadonlyMap<string, string> | undefined
 }
@@ -29,7 +29,7 @@ const manyFields = 6
 
 /** The step's own form: all of its questions, or those that the element names. */
 export function form(draft: Draft, element: Properties): Markup | null {
-  const asked = askedIn(draft.source.questions, element['fields'])
+  const asked = fieldsOf(draft.source.questions, element['fields'])
   return made(draft, element, asked, { product: null, head: null, button: 'Send' })
 }
 
@@ -37,7 +37,7 @@ export function form(draft: Draft, element: Properties): Markup | null {
 export function orderForm(draft: Draft, element: Properties): Markup | null {
   const product = productOf(element['product'])
   if (!product) return null
-  const asked = askedIn(draft.source.questions, element['fields'], ['email', 'first_name', 'last_name'])
+  const asked = fieldsOf(draft.source.questions, element['fields'], ['email', 'first_name', 'last_name'])
   const head = markup`<p class="offer"><span>${product.name}</span> <strong>${price(draft.language, product)}</strong></p>`
   return made(draft, element, asked, { product, head, button: 'Buy now' })
 }
@@ -52,7 +52,7 @@ function made(
   if (key === undefined || draft.forms.has(key)) return null
   const consentText = textOf(element['consentText']).trim() || null
   const isLong = asked.filter(({ question }) => question.type !== 'HIDDEN').length >= manyFields
-  if (isLong) draft.isLively = true
+  if (isLong) draft.needsScript = true
   const answered = asked.filter(({ question }) => question.type !== 'STATEMENT')
   draft.forms.set(key, {
     key,
@@ -63,11 +63,11 @@ function made(
       required: question.required,
     })),
     consentText,
-    action: fixedAddress(element['action']) || null,
+    action: staticLink(element['action']) || null,
     product,
     postsTo: draft.source.action,
     isLong,
-    face: dressed(draft, element, 'form'),
+    face: commonAttributes(draft, element, 'form'),
     head,
     asked,
     words: filled(textOf(element['buttonText']).trim() || button),
@@ -76,7 +76,7 @@ function made(
 }
 
 /** A form as one visitor sees it, with what was typed. */
-export function shownForm(form: FormOnPage, { answers, faults }: Typed): Markup {
+export function renderForm(form: FormOnPage, { answers, faults }: FormValues): Markup {
   const { key, postsTo, isLong, face, head, asked, consentText, words } = form
   // A second form may ask the same: every id begins with its form.
   const scope = `${key}-`
@@ -100,7 +100,7 @@ function alert(faults: ReadonlyMap<string, string>, places: ReadonlySet<string>)
 }
 
 /** What is agreed to is shown as it is kept: word by word. */
-function consent(scope: string, text: string, { answers, faults }: Typed): Markup {
+function consent(scope: string, text: string, { answers, faults }: FormValues): Markup {
   const fault = faults?.get('consent')
   const id = `${scope}consent`
   const state = fault !== undefined && markup` aria-invalid="true" aria-describedby="${id}-fault"`

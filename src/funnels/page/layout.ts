@@ -1,29 +1,34 @@
-import { type Draft, dressed } from './draft.ts'
+import { commonAttributes, type Draft } from './draft.ts'
 import { shown } from './elements.ts'
-import { fixedAddress, type Markup, markup } from './markup.ts'
-import { numberOf, type Properties, propertiesOf, shownOf } from './reading.ts'
+import { type Markup, markup, staticLink } from './markup.ts'
+import { numberOf, type Properties, propertiesOf, visibleObjectsOf } from './properties.ts'
 import { declarationsOf, safeColor } from './style.ts'
 
 /** A band across the page; null where nothing in it can be shown. */
 export function section(draft: Draft, properties: Properties): Markup | null {
   const background = propertiesOf(properties['background'])
-  const picture = fixedAddress(background['src'])
+  const picture = staticLink(background['src'])
   const color = safeColor(background['color'])
-  const rows = shownOf(properties['children']).flatMap((each) => row(draft, each) ?? [])
+  const rows = visibleObjectsOf(properties['children']).flatMap((each) => row(draft, each) ?? [])
   if (rows.length === 0 && !picture) return null
   const style = declarationsOf(properties['style'])
   const isPlain =
     color === undefined && !style['background'] && !style['background-color'] && !style['background-image']
   const classes = picture ? 'band pictured' : isPlain ? 'band plain' : 'band'
-  const attributes = dressed(draft, properties, classes, color === undefined ? {} : { 'background-color': color })
+  const attributes = commonAttributes(
+    draft,
+    properties,
+    classes,
+    color === undefined ? {} : { 'background-color': color },
+  )
   const backdrop = picture && markup`<img class="backdrop" src="${picture}" alt="" decoding="async">`
   return markup`<section${attributes}>${backdrop}<div class="in">${rows}</div></section>\n`
 }
 
 /** On phones columns are below one another; with room they stand side by side. */
 function row(draft: Draft, properties: Properties): Markup | null {
-  const columns = shownOf(properties['children']).flatMap((each) => {
-    const elements = shownOf(each['children']).flatMap((element) => shown(draft, element) ?? [])
+  const columns = visibleObjectsOf(properties['children']).flatMap((each) => {
+    const elements = visibleObjectsOf(each['children']).flatMap((element) => shown(draft, element) ?? [])
     return elements.length === 0 ? [] : [{ properties: each, elements, width: numberOf(each['width'], 1, 12) }]
   })
   if (columns.length === 0) return null
@@ -32,8 +37,8 @@ function row(draft: Draft, properties: Properties): Markup | null {
   const taken = columns.reduce((sum, { width = 0 }) => sum + Math.round(width), 0)
   const left = columns.filter(({ width }) => width === undefined).length
   const share = Math.max(1, Math.floor((12 - taken) / Math.max(left, 1)))
-  return markup`<div${dressed(draft, properties, classes)}>${columns.map(
+  return markup`<div${commonAttributes(draft, properties, classes)}>${columns.map(
     ({ properties: each, elements, width }) =>
-      markup`<div${dressed(draft, each, isEven ? 'column' : `column of-${Math.round(width ?? share)}`)}>${elements}</div>`,
+      markup`<div${commonAttributes(draft, each, isEven ? 'column' : `column of-${Math.round(width ?? share)}`)}>${elements}</div>`,
   )}</div>`
 }

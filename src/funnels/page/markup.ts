@@ -1,6 +1,6 @@
 import { Html } from '../../kernel/html.ts'
 import { escapeHtml, type MergeField, mergeParts } from '../../kernel/merge-fields.ts'
-import { isLink } from '../builder-content.ts'
+import { isLink } from '../page-document.ts'
 
 /** A place that differs from visitor to visitor. Its fallback is ready to stand there. */
 export type Slot =
@@ -39,7 +39,7 @@ export function filled(text: string): Markup {
 }
 
 /** The same in lines: where the author began a new one, so does the page. */
-export function inLines(text: string): Markup {
+export function linesOf(text: string): Markup {
   const parts = text.trim().split(/\r\n?|\n/)
   return markup`${parts.map((line, index) => [index > 0 && new Html('<br>'), filled(line)])}`
 }
@@ -54,21 +54,21 @@ export function address(link: unknown): Markup | undefined {
 }
 
 /** A link without anything personal: fallbacks stand for its merge fields. Undefined where it is none. */
-export function fixedAddress(link: unknown): string | undefined {
+export function staticLink(link: unknown): string | undefined {
   if (typeof link !== 'string') return undefined
   const plain = withFallbacks(link)
   return isLink(plain) ? plain : undefined
 }
 
 /** The link that stays when only its merge fields behind `?` or `#` may differ, as text; undefined where it is none. */
-export function settledAddress(link: string): string | undefined {
-  if (fixedAddress(link) === undefined) return undefined
+export function linkWithStaticPath(link: string): string | undefined {
+  if (staticLink(link) === undefined) return undefined
   const [head, tail] = atQuery(link)
   return withFallbacks(head) + tail
 }
 
 function addressParts(link: unknown): (string | Slot)[] | undefined {
-  const settled = typeof link === 'string' ? settledAddress(link) : undefined
+  const settled = typeof link === 'string' ? linkWithStaticPath(link) : undefined
   if (!settled) return undefined
   const [head, tail] = atQuery(settled)
   return [

@@ -1,10 +1,10 @@
-import { aligned, type Draft, dressed } from './draft.ts'
-import { address, filled, fixedAddress, type Markup, markup } from './markup.ts'
-import { numberOf, type Properties, textOf } from './reading.ts'
+import { alignmentClass, commonAttributes, type Draft } from './draft.ts'
+import { address, filled, type Markup, markup, staticLink } from './markup.ts'
+import { numberOf, type Properties, textOf } from './properties.ts'
 
 /** A picture, a link around it where it leads anywhere. */
 export function image(draft: Draft, element: Properties): Markup | null {
-  const src = fixedAddress(element['src'])
+  const src = staticLink(element['src'])
   if (!src) return null
   const href = element['href'] === undefined ? undefined : address(element['href'])
   const alt = textOf(element['alt'])
@@ -13,10 +13,10 @@ export function image(draft: Draft, element: Properties): Markup | null {
   const isFirst = ++draft.counts.images === 1
   const picture = markup`<img src="${src}" alt="${filled(alt)}"${width && markup` width="${Math.round(width)}"`}${
     isFirst ? markup` fetchpriority="high"` : markup` loading="lazy"`
-  } decoding="async"${dressed(draft, element, 'picture')}>`
+  } decoding="async"${commonAttributes(draft, element, 'picture')}>`
   // A link without words is nothing to who does not see the picture.
-  const name = alt.trim() === '' && markup` aria-label="${fixedAddress(element['href'])}"`
-  return markup`<div class="figure${aligned(element)}">${href ? markup`<a href="${href}"${name}>${picture}</a>` : picture}</div>`
+  const name = alt.trim() === '' && markup` aria-label="${staticLink(element['href'])}"`
+  return markup`<div class="figure${alignmentClass(element)}">${href ? markup`<a href="${href}"${name}>${picture}</a>` : picture}</div>`
 }
 
 /**
@@ -24,31 +24,31 @@ export function image(draft: Draft, element: Properties): Markup | null {
  * puts the player in its place; without script the link leads to the film.
  */
 export function video(draft: Draft, element: Properties): Markup | null {
-  const src = fixedAddress(element['src'])
+  const src = staticLink(element['src'])
   if (!src) return null
   const provider = textOf(element['provider'])
-  const poster = fixedAddress(element['poster'])
+  const poster = staticLink(element['poster'])
   const film = provider === 'youtube' ? youTube(src) : provider === 'vimeo' ? vimeo(src) : undefined
   const autoplay = element['autoplay'] === true && markup` data-autoplay`
   if (film) {
     draft.players.add(film.origin)
-    draft.isLively = true
+    draft.needsScript = true
     const picture = poster && markup`<img src="${poster}" alt="" loading="lazy" decoding="async">`
-    return markup`<div${dressed(draft, element, 'film')}><a class="play" href="${film.page}" target="_blank" rel="noopener" data-embed="${
+    return markup`<div${commonAttributes(draft, element, 'film')}><a class="play" href="${film.page}" target="_blank" rel="noopener" data-embed="${
       film.player
     }"${autoplay}>${picture}<span class="play-sign" aria-hidden="true"></span><span class="play-words">Play the video<span class="q-sr"> (${film.name})</span></span></a></div>`
   }
   if (provider !== '' && provider !== 'file') {
-    return markup`<p class="action"><a href="${src}" target="_blank" rel="noopener"${dressed(draft, element, '')}>Watch the video</a></p>`
+    return markup`<p class="action"><a href="${src}" target="_blank" rel="noopener"${commonAttributes(draft, element, '')}>Watch the video</a></p>`
   }
-  if (autoplay) draft.isLively = true
-  return markup`<div${dressed(draft, element, 'film')}><video src="${src}" controls playsinline preload="metadata"${
+  if (autoplay) draft.needsScript = true
+  return markup`<div${commonAttributes(draft, element, 'film')}><video src="${src}" controls playsinline preload="metadata"${
     poster && markup` poster="${poster}"`
   }${autoplay}><a href="${src}">Watch the video</a></video></div>`
 }
 
 /** A film as its provider plays it. */
-interface Film {
+interface EmbeddedVideo {
   readonly name: string
   readonly origin: string
   readonly player: string
@@ -56,7 +56,7 @@ interface Film {
 }
 
 /** The film of an address of YouTube; undefined where it names none. */
-function youTube(src: string): Film | undefined {
+function youTube(src: string): EmbeddedVideo | undefined {
   const url = urlOf(src, ['youtube.com', 'www.youtube.com', 'm.youtube.com', 'www.youtube-nocookie.com', 'youtu.be'])
   if (!url) return undefined
   const inPath =
@@ -69,7 +69,7 @@ function youTube(src: string): Film | undefined {
 }
 
 /** The film of an address of Vimeo; one that is not listed has a second part, its key. */
-function vimeo(src: string): Film | undefined {
+function vimeo(src: string): EmbeddedVideo | undefined {
   const url = urlOf(src, ['vimeo.com', 'www.vimeo.com', 'player.vimeo.com'])
   if (!url) return undefined
   const [, id, inPath] = /^\/(?:video\/)?(\d{1,12})(?:\/([\da-f]{6,40}))?\/?$/.exec(url.pathname) ?? []

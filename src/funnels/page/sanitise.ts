@@ -1,7 +1,7 @@
 import sanitizeHtml, { type Attributes } from 'sanitize-html'
 import { htmlFault } from '../../kernel/html-limits.ts'
 import { type MergeField, mergeParts } from '../../kernel/merge-fields.ts'
-import { fixedAddress, Markup, type Slot, settledAddress } from './markup.ts'
+import { linkWithStaticPath, Markup, type Slot, staticLink } from './markup.ts'
 import { declarationsIn, type Sheet } from './style.ts'
 
 // What authors may write as HTML: text, its structure, links, pictures and tables. Nothing that runs, frames, posts, or
@@ -26,13 +26,13 @@ const everywhere = ['class', 'title', 'lang', 'dir']
 const limits = { elements: 10_000, depth: 100, attributes: 100 }
 
 /** Which limit the HTML of an element exceeds, as a message for a field, or undefined if none. */
-export function faultOfHtml(html: string): string | undefined {
+export function htmlFaultOf(html: string): string | undefined {
   return htmlFault(html, limits)
 }
 
 /** HTML of an author as a page may show it, its merge fields filled as elsewhere; nothing if it exceeds a limit. */
 export function sanitised(html: string, sheet: Sheet): Markup {
-  if (faultOfHtml(html) !== undefined) return new Markup([])
+  if (htmlFaultOf(html) !== undefined) return new Markup([])
   const clean = sanitizeHtml(html, {
     allowedTags: tags,
     allowedAttributes: {
@@ -59,8 +59,8 @@ function attributesOf(tag: string, given: Attributes, sheet: Sheet): Attributes 
   const { style, class: _class, target, rel: _rel, href, src, align, ...attributes } = given
   const dress = declarationsIn(`${align ? `text-align:${align};` : ''}${style ?? ''}`)
   const name = sheet.classOf(dress)
-  const link = tag === 'a' && href !== undefined ? settledAddress(href.trim()) : undefined
-  const source = tag === 'img' && src !== undefined ? fixedAddress(src.trim()) : undefined
+  const link = tag === 'a' && href !== undefined ? linkWithStaticPath(href.trim()) : undefined
+  const source = tag === 'img' && src !== undefined ? staticLink(src.trim()) : undefined
   return {
     ...attributes,
     ...(tag === 'img' && { alt: given['alt'] ?? '', loading: 'lazy' }),

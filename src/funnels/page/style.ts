@@ -1,4 +1,4 @@
-import { propertiesOf } from './reading.ts'
+import { propertiesOf } from './properties.ts'
 
 // How an author may dress an element. What becomes CSS is made of letters, digits and a few signs that end nothing: no
 // quotes, no braces, no semicolons, no colons, no backslashes, no at-signs; and of functions that fetch and run nothing.
@@ -35,7 +35,7 @@ const units = new Map<string, Unit>([
   ...asTheyAre.map((name) => [name, 'number'] as const),
 ])
 
-const longestValue = 200
+const maxValueLength = 200
 const functions = /\b(?:rgba?|hsla?|hwb|oklch|oklab|linear-gradient|radial-gradient|calc|min|max|clamp)\(/gi
 
 /** The declarations of a style as an editor writes it, in camel case; what is not allowed is left out. */
@@ -65,7 +65,7 @@ export function safeColor(value: unknown): string | undefined {
 }
 
 /** Names of fonts as CSS may have them; undefined where there are none. */
-export function safeFonts(value: unknown): string | undefined {
+export function safeFontFamily(value: unknown): string | undefined {
   if (typeof value !== 'string' || value.length > 255) return undefined
   const names = value
     .split(',')
@@ -79,12 +79,12 @@ export function safeFonts(value: unknown): string | undefined {
 }
 
 function safeValue(name: string, given: unknown, unit: Unit): string | undefined {
-  if (name === 'fontFamily') return safeFonts(given)
+  if (name === 'fontFamily') return safeFontFamily(given)
   if (typeof given === 'number') {
     if (!Number.isFinite(given) || Math.abs(given) > 100_000) return undefined
     return unit === 'px' && given !== 0 ? `${given}px` : String(given)
   }
-  if (typeof given !== 'string' || given.length > longestValue) return undefined
+  if (typeof given !== 'string' || given.length > maxValueLength) return undefined
   const value = given.trim()
   const isPlain = /^[\w#.,%+*/() -]+$/.test(value) && !/\/\*|\*\//.test(value)
   return isPlain && !value.replace(functions, '<').includes('(') && isBalanced(value) ? value : undefined

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { Page } from '../../../src/funnels/builder-content.ts'
 import { compilePage } from '../../../src/funnels/page/compile.ts'
+import { PageDocument } from '../../../src/funnels/page-document.ts'
 import { xss } from '../../browser/xss.ts'
 import { pageWith, viewWith } from './everywhere.ts'
 import { tagsOf } from './reading.ts'
@@ -82,7 +82,7 @@ describe('any document', () => {
   })
 
   it('that these tests show is one that can be stored', () => {
-    for (const { document } of [shop, survey]) expect(Page.safeParse(document).error).toBeUndefined()
+    for (const { document } of [shop, survey]) expect(PageDocument.safeParse(document).error).toBeUndefined()
   })
 })
 

@@ -23,7 +23,7 @@ const details = {
 type Detail = keyof typeof details
 
 /** What a post says, as the form of its page takes it. */
-export interface Posting {
+export interface PageFormData {
   readonly answers: readonly AnswerInput[]
   readonly person: Omit<VisitorDetails, 'consent'>
   readonly isAgreed: boolean
@@ -32,7 +32,7 @@ export interface Posting {
 }
 
 /** Whether a machine has filled what people do not see. */
-export function isTrapped(fields: Fields): boolean {
+export function isHoneypotFilled(fields: Fields): boolean {
   return fields.get(trap)?.some((value) => value !== '') ?? false
 }
 
@@ -41,7 +41,11 @@ export function isTrapped(fields: Fields): boolean {
  * answer the questions that ask for them. One that neither a question nor the form asks for is left out: nobody shall set
  * more of a contact than its form shows.
  */
-export function readPosting(fields: Fields, questions: readonly Question[], form: PageForm | undefined): Posting {
+export function parseFormData(
+  fields: Fields,
+  questions: readonly Question[],
+  form: PageForm | undefined,
+): PageFormData {
   const answers: AnswerInput[] = []
   const person: Partial<Record<(typeof details)[Detail]['key'], string>> = {}
   const faults = new Map<string, string>()

@@ -3,18 +3,17 @@ import { deleteOld } from '../../db/retention.ts'
 import { sql } from '../../db/sql.ts'
 import { sealSecret, unsealSecret } from './webhook-signature.ts'
 
-/** How long it can be seen what was sent. */
+/** Deliveries are deleted after this time. */
 const keptDays = 30
 
-/** How many deliveries one statement deletes. */
-const batch = 5_000
+const deleteBatchSize = 5_000
 
-/** Deletes deliveries that are old, and those of webhooks that are gone, some thousands at a time. */
+/** Deletes old deliveries and those of deleted webhooks, in batches. */
 export async function forgetOldDeliveries(system: System): Promise<void> {
   await deleteOld(system, { table: 'webhook_delivery', since: 'created_at', keptDays })
-  for (let gone = batch; gone === batch; ) {
+  for (let deleted = deleteBatchSize; deleted === deleteBatchSize; ) {
     const rows = await system.db.$unscoped(
-      'webhooks are deleted at once, what was sent to them afterwards',
+      'deletes the deliveries of deleted webhooks of all accounts',
       sql`
       WITH RECURSIVE known AS (
         (SELECT account_id, webhook_id FROM webhook_delivery ORDER BY account_id, webhook_id LIMIT 1)
@@ -25,28 +24,28 @@ export async function forgetOldDeliveries(system: System): Promise<void> {
           ORDER BY d.account_id, d.webhook_id LIMIT 1) next
       ), orphan AS (
         SELECT d.account_id, d.id FROM known k JOIN webhook_delivery d USING (account_id, webhook_id)
-        WHERE NOT EXISTS (SELECT FROM webhook w WHERE w.account_id = k.account_id AND w.id = k.webhook_id) LIMIT ${batch}
+        WHERE NOT EXISTS (SELECT FROM webhook w WHERE w.account_id = k.account_id AND w.id = k.webhook_id) LIMIT ${deleteBatchSize}
       )
       DELETE FROM webhook_delivery d USING orphan o WHERE d.account_id = o.account_id AND d.id = o.id RETURNING d.id`,
     )
-    gone = rows.length
+    deleted = rows.length
   }
 }
 
-/** How many deliveries wait for an attempt that is due, and since when the oldest of them does. */
+/** Returns the number of due deliveries and the age of the oldest in seconds. */
 export async function countDeliveries(system: System): Promise<{ due: number; oldestSeconds: number }> {
   const now = system.clock.now()
-  const [found] = await system.db.$unscoped<{ due: number; oldestSeconds: number }>(
-    'an operator looks at the queue as a whole',
+  const [row] = await system.db.$unscoped<{ due: number; oldestSeconds: number }>(
+    'metrics cover the queue of all accounts',
     sql`SELECT count(*)::int AS due,
           coalesce(extract(epoch FROM ${now}::timestamptz - min(d.due_at)), 0)::float8 AS "oldestSeconds"
         FROM webhook_delivery d JOIN webhook w ON w.account_id = d.account_id AND w.id = d.webhook_id AND w.active
         WHERE d.state = 'PENDING' AND d.due_at <= ${now}::timestamptz`,
   )
-  return found ?? { due: 0, oldestSeconds: 0 }
+  return row ?? { due: 0, oldestSeconds: 0 }
 }
 
-interface Unsealed {
+interface PlainSecretRow {
   readonly accountId: number
   readonly id: number
   readonly secret: string
@@ -54,24 +53,24 @@ interface Unsealed {
 }
 
 /**
- * Encrypts the secrets that version 0.1 stored as they are, some hundred at a time. A repeat finds none. It runs once a day and
- * not at the start, so that a process of version 0.1 can sign until it is replaced.
+ * Encrypts the secrets that version 0.1 stored as plain text, in batches. It runs once a day and not at the start, so that
+ * processes of version 0.1 can sign until they are replaced. Running it again has no effect.
  */
 export async function sealOldSecrets(system: System): Promise<void> {
-  for (let left = true; left; ) {
-    const rows = await system.db.$unscoped<Unsealed>(
-      'secrets of all accounts are sealed together',
+  for (let hasMore = true; hasMore; ) {
+    const rows = await system.db.$unscoped<PlainSecretRow>(
+      'encrypts the secrets of all accounts',
       sql`SELECT account_id AS "accountId", id, secret, previous_secret AS previous FROM webhook
         WHERE secret NOT LIKE 'sealed:%' OR previous_secret NOT LIKE 'sealed:%' ORDER BY account_id, id LIMIT 500`,
     )
     for (const { accountId, id, secret, previous } of rows) {
       const ctx = newCtx(system, { accountId })
       const seal = (stored: string) => sealSecret(ctx, unsealSecret(ctx, stored))
-      // Only if it was not rotated in the meantime.
+      // Skips a secret that was rotated in the meantime.
       await ctx.sql`
         UPDATE webhook SET secret = ${seal(secret)}, previous_secret = ${previous === null ? null : seal(previous)}
         WHERE account_id = ${ctx.sql.account} AND id = ${id}::int AND secret = ${secret}`
     }
-    left = rows.length === 500
+    hasMore = rows.length === 500
   }
 }

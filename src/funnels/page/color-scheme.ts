@@ -1,12 +1,12 @@
 import { type Color, colorOf, mixed, on, readableOn, white, written } from './color.ts'
-import { numberOf, propertiesOf } from './reading.ts'
-import { type Declarations, safeColor, safeFonts } from './style.ts'
+import { numberOf, propertiesOf } from './properties.ts'
+import { type Declarations, safeColor, safeFontFamily } from './style.ts'
 
 const accent: Color = [59, 79, 216]
 const fault: Color = [179, 38, 30]
 
 /** The colours of whatever stands on a background, so that it can be read. */
-export function tonesOn(background: Color, bright: Color): Declarations {
+export function colorsOn(background: Color, bright: Color): Declarations {
   const words = on(background)
   return {
     '--c-back': written(background),
@@ -30,15 +30,15 @@ export function accentOf(settings: unknown): Color {
 }
 
 /** The colours and fonts of a page. */
-export function pageTones(settings: unknown): Declarations {
+export function pageStyle(settings: unknown): Declarations {
   const { backgroundColor, color, fontFamily, width } = propertiesOf(settings)
   const background = safeColor(backgroundColor)
   const words = safeColor(color)
-  const fonts = safeFonts(fontFamily)
+  const fonts = safeFontFamily(fontFamily)
   const room = numberOf(width, 200, 10_000)
   const bright = accentOf(settings)
   return {
-    ...tonesOn(colorOf(background ?? '') ?? white, bright),
+    ...colorsOn(colorOf(background ?? '') ?? white, bright),
     ...(words !== undefined && { '--c-text': words }),
     '--c-accent': written(bright),
     '--c-on-accent': written(on(bright)),

@@ -8,7 +8,7 @@ export function propertiesOf(value: unknown): Properties {
 }
 
 /** The objects of a list that are shown. */
-export function shownOf(list: unknown): Properties[] {
+export function visibleObjectsOf(list: unknown): Properties[] {
   return listOf(list)
     .map(propertiesOf)
     .filter(({ hidden }) => hidden !== true)

@@ -1,41 +1,42 @@
-import { sourceHash } from './csp.ts'
-
-/**
- * All that runs on a page: one constant text, which the page's policy knows by its hash. A page works without it. It reads
- * only what the page's own elements say (`data-…`, which an author's HTML cannot have).
- *
- * Countdowns count. Films play where they stand. Long forms come in steps.
- */
-export const script = `(() => {
+// Script of funnel pages: countdowns, embedded videos and long forms. Pages work without it. The Content-Security-Policy
+// allows it by its hash.
 const all = (selector, within = document) => [...within.querySelectorAll(selector)]
-const calm = matchMedia('(prefers-reduced-motion: reduce)').matches
+const isMotionReduced = matchMedia('(prefers-reduced-motion: reduce)').matches
 
 for (const box of all('[data-countdown]')) {
   const { until, minutes, key, over } = box.dataset
   let end = Date.parse(until)
   if (!until) {
-    const place = 'campanile-countdown ' + location.pathname + ' ' + key
+    const place = `campanile-countdown ${location.pathname} ${key}`
     let begin = Date.now()
     try {
       begin = Number(localStorage.getItem(place)) || begin
       localStorage.setItem(place, begin)
-    } catch {}
+    } catch {
+      // Storage is blocked: the countdown starts at each visit.
+    }
     end = begin + minutes * 60000
   }
-  const units = [['day', 86400], ['hour', 3600], ['minute', 60], ['second', 1]]
+  const units = [
+    ['day', 86400],
+    ['hour', 3600],
+    ['minute', 60],
+    ['second', 1],
+  ]
   const show = () => {
     let left = Math.max(0, Math.ceil((end - Date.now()) / 1000))
     if (left > 0) setTimeout(show, 1000 - (Date.now() % 1000))
     else leave()
     for (const [unit, seconds] of units) {
-      box.querySelector('[data-unit=' + unit + ']').textContent = String(Math.floor(left / seconds)).padStart(2, '0')
+      box.querySelector(`[data-unit=${unit}]`).textContent = String(Math.floor(left / seconds)).padStart(2, '0')
       left %= seconds
     }
   }
   const leave = () => {
     if (!over) return
     const target = new URL(over, location.href)
-    const isHere = target.pathname === location.pathname && target.search === location.search && target.host === location.host
+    const isHere =
+      target.pathname === location.pathname && target.search === location.search && target.host === location.host
     if (!isHere) location.replace(target)
     else if (target.hash) location.hash = target.hash
   }
@@ -59,36 +60,40 @@ for (const link of all('[data-embed]')) {
     event.preventDefault()
     play().focus()
   })
-  if ('autoplay' in link.dataset && !calm) play('&mute=1&muted=1')
+  if ('autoplay' in link.dataset && !isMotionReduced) play('&mute=1&muted=1')
 }
 
-for (const film of all('video[data-autoplay]')) {
-  if (calm) continue
-  film.muted = true
-  film.play().catch(() => {})
+for (const video of all('video[data-autoplay]')) {
+  if (isMotionReduced) continue
+  video.muted = true
+  video.play().catch(() => undefined)
 }
 
 for (const form of all('form[data-steps]')) {
   const fields = all('.fields > .q', form)
   const count = Math.ceil(fields.length / 3)
   const stepOf = (field) => Math.floor((fields.indexOf(field) * count) / fields.length)
-  const inputs = (step) => fields.filter((field) => stepOf(field) === step).flatMap((field) => all('input,select,textarea', field))
+  const inputs = (step) =>
+    fields.filter((field) => stepOf(field) === step).flatMap((field) => all('input,select,textarea', field))
   const closing = form.querySelector('.closing')
   const make = (tag, name, text) => Object.assign(document.createElement(tag), { className: name, textContent: text })
   const progress = make('div', 'progress', '')
-  const words = make('p', '', '')
+  const label = make('p', '', '')
   const bar = make('span', '', '')
-  words.setAttribute('aria-live', 'polite')
-  progress.append(words, bar)
-  const turns = make('div', 'turns', '')
+  label.setAttribute('aria-live', 'polite')
+  progress.append(label, bar)
+  const navigation = make('div', 'turns', '')
   const back = make('button', 'q-button quiet', 'Back')
   const next = make('button', 'q-button', 'Continue')
   back.type = next.type = 'button'
-  turns.append(back, next)
+  navigation.append(back, next)
   form.querySelector('.fields').before(progress)
-  closing.before(turns)
+  closing.before(navigation)
   form.noValidate = true
-  let at = Math.max(0, fields.findIndex((field) => field.matches('.q-wrong')))
+  let at = Math.max(
+    0,
+    fields.findIndex((field) => field.matches('.q-wrong')),
+  )
   at = at && stepOf(fields[at])
   const show = (step, isMoved) => {
     at = step
@@ -97,12 +102,21 @@ for (const form of all('form[data-steps]')) {
     closing.hidden = at < count - 1
     next.hidden = !closing.hidden
     back.hidden = at === 0
-    words.textContent = 'Step ' + (at + 1) + ' of ' + count
-    bar.className = 'at-' + Math.round(((at + 1) / count) * 10)
-    if (isMoved) inputs(at).find((input) => input.type !== 'hidden')?.focus()
+    label.textContent = `Step ${at + 1} of ${count}`
+    bar.className = `at-${Math.round(((at + 1) / count) * 10)}`
+    if (isMoved)
+      inputs(at)
+        .find((input) => input.type !== 'hidden')
+        ?.focus()
   }
-  const isFine = (step) => inputs(step).every((input) => input.checkValidity() || (show(step), input.reportValidity()))
-  const go = () => isFine(at) && show(at + 1, true)
+  const isValid = (step) => {
+    const invalid = inputs(step).find((input) => !input.checkValidity())
+    if (!invalid) return true
+    show(step)
+    invalid.reportValidity()
+    return false
+  }
+  const go = () => isValid(at) && show(at + 1, true)
   next.addEventListener('click', go)
   back.addEventListener('click', () => show(at - 1, true))
   form.addEventListener('keydown', (event) => {
@@ -111,12 +125,8 @@ for (const form of all('form[data-steps]')) {
     go()
   })
   form.addEventListener('submit', (event) => {
-    const isDone = Array.from({ length: count }, (_, step) => step).every(isFine) && form.reportValidity()
-    if (!isDone) event.preventDefault()
+    const isComplete = Array.from({ length: count }, (_, step) => step).every(isValid) && form.reportValidity()
+    if (!isComplete) event.preventDefault()
   })
   show(at)
 }
-})()`
-
-/** What the policy of a page with the script allows. */
-export const scriptHash = sourceHash(script)

@@ -2,29 +2,29 @@ import type { System } from '../db/context.ts'
 import { largestId } from '../kernel/ids.ts'
 import type { Signer } from '../kernel/signer.ts'
 
-/** For how long a link is good, in milliseconds: seven days. */
-const goodFor = 7 * 24 * 60 * 60 * 1000
+/** Validity of a link: seven days. */
+const linkTtlMs = 7 * 24 * 60 * 60 * 1000
 
-/** Which opt-in a link confirms. */
-export interface Confirmable {
+/** The opt-in that a link confirms. */
+export interface ConfirmationToken {
   readonly accountId: number
   readonly submissionId: number
   readonly isExpired: boolean
 }
 
-/** The link that confirms an opt-in, good for seven days after it was asked for. */
-export function linkOf(
+/** Creates the link that confirms an opt-in. It is valid for seven days after `askedAt`. */
+export function confirmationLink(
   { accountId, signer, baseUrl }: System & { readonly accountId: number },
   { submissionId, askedAt }: { submissionId: number; askedAt: Date },
 ): string {
-  if (!signer) throw new Error('Links are made where they are served.')
-  const until = askedAt.getTime() + goodFor
+  if (!signer) throw new Error('This process does not serve links.')
+  const until = askedAt.getTime() + linkTtlMs
   const parts = [accountId, submissionId, until].map((part) => part.toString(36)).join('.')
   return `${baseUrl?.() ?? ''}/c/${parts}.${signer.sign(`confirm ${parts}`)}`
 }
 
-/** What a link is about, or undefined where we did not make it. */
-export function readToken(signer: Signer, token: string, now: Date): Confirmable | undefined {
+/** Parses the token of a link. Returns undefined if its signature is invalid. */
+export function parseConfirmationToken(signer: Signer, token: string, now: Date): ConfirmationToken | undefined {
   const [, parts = '', account = '', submission = '', until = '', signature = ''] =
     /^(([0-9a-z]{1,6})\.([0-9a-z]{1,6})\.([0-9a-z]{1,9}))\.([\w-]{43})$/.exec(token) ?? []
   if (parts === '' || !signer.isSigned(`confirm ${parts}`, signature)) return undefined

@@ -2,7 +2,7 @@ import { type Ctx, newCtx, type System } from '../db/context.ts'
 import { sql } from '../db/sql.ts'
 import { type Question, questionList } from '../forms/index.ts'
 import { largestId } from '../kernel/ids.ts'
-import { contentOf, placeOf } from './contents.ts'
+import { contentOf, versionKey } from './contents.ts'
 
 /** Where a page is, as its address says. */
 export interface PageAddress {
@@ -12,7 +12,7 @@ export interface PageAddress {
 }
 
 /** What is true of a page, but for what it shows: it is read again and again to see whether anything has changed. */
-export interface PageFacts {
+export interface PageMetadata {
   readonly accountId: number
   readonly accountName: string
   readonly zone: string | null
@@ -36,10 +36,10 @@ export interface PageFacts {
 const reason = 'the address of a page names its account'
 
 /** The facts of the page at an address, or undefined where none is published. One small statement. */
-export async function factsOf(system: System, address: PageAddress): Promise<PageFacts | undefined> {
+export async function findPublishedPage(system: System, address: PageAddress): Promise<PageMetadata | undefined> {
   const { subdomain, funnelId, path } = address
   if (funnelId > largestId) return undefined
-  const [facts] = await system.db.$unscoped<PageFacts>(
+  const [facts] = await system.db.$unscoped<PageMetadata>(
     reason,
     sql`SELECT a.id AS "accountId", a.name AS "accountName", a.timezone AS zone, a.double_opt_in AS "doubleOptIn",
         a.trust_typed_addresses AS "trustTypedAddresses",
@@ -59,7 +59,7 @@ export async function factsOf(system: System, address: PageAddress): Promise<Pag
 }
 
 /** The path of the first page of a funnel that shows anything, or undefined where none does. */
-export async function firstPathOf(
+export async function findFirstPath(
   system: System,
   { subdomain, funnelId }: Omit<PageAddress, 'path'>,
 ): Promise<string | undefined> {
@@ -79,10 +79,10 @@ export interface PageContent {
 }
 
 /** Reads what a page shows, at the version that its facts name. */
-export async function contentAt(system: System, facts: PageFacts): Promise<PageContent> {
+export async function contentAt(system: System, facts: PageMetadata): Promise<PageContent> {
   const ctx: Ctx = newCtx(system, { accountId: facts.accountId })
   const [content, questions] = await Promise.all([
-    ctx.load(contentOf, placeOf(facts)),
+    ctx.load(contentOf, versionKey(facts)),
     ctx.load(questionList.ofForm, facts.formId),
   ])
   return { document: content?.content ?? null, questions }

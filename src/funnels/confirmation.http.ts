@@ -1,0 +1,66 @@
+import type { Context, Middleware } from 'koa'
+import { newCtx, type System } from '../db/context.ts'
+import { isSameOriginPost, setVerifiedVisitorCookie } from '../forms/index.ts'
+import { plainAddress } from '../kernel/address.ts'
+import { Refusal } from '../kernel/errors.ts'
+import { html } from '../kernel/html.ts'
+import { masked } from '../kernel/letter.ts'
+import type { Signer } from '../kernel/signer.ts'
+import { confirm, findConfirmation } from './confirmation.ts'
+import { parseConfirmationToken } from './confirmation-link.ts'
+import { sendMessage, sendNotFound, sendServerError } from './message-page.http.ts'
+
+type SigningSystem = System & { readonly signer: Signer }
+
+/**
+ * Serves `/c/<token>`, the link that confirms an opt-in. GET shows a page with a button and changes nothing, because mail
+ * scanners follow links. POST confirms, idempotently, and identifies the browser as that of the contact.
+ */
+export function confirmationPages(system: SigningSystem): Middleware {
+  return async (http, next) => {
+    const token = /^\/c\/([^/]+)$/.exec(http.path)?.[1]
+    if (token === undefined) return next()
+    if (!['GET', 'HEAD', 'POST'].includes(http.method)) {
+      http.set('Allow', 'GET, HEAD, POST')
+      http.status = 405
+      return
+    }
+    try {
+      await serve(http, system, token)
+    } catch (error) {
+      if (error instanceof Refusal) return sendNotFound(http)
+      system.log.error({ err: error }, 'confirming an opt-in failed')
+      sendServerError(http)
+    }
+  }
+}
+
+async function serve(http: Context, system: SigningSystem, token: string): Promise<void> {
+  const parsed = parseConfirmationToken(system.signer, token, system.clock.now())
+  if (!parsed) return sendNotFound(http)
+  const { accountId, submissionId } = parsed
+  const ctx = newCtx(system, { accountId })
+  const confirmation = await findConfirmation(ctx, submissionId)
+  if (!confirmation) return sendNotFound(http)
+  const from = `e-mail from ${confirmation.accountName}`
+  if (confirmation.isConfirmed && http.method !== 'POST') return sendMessage(http, 200, confirmedPage(from))
+  if (parsed.isExpired && !confirmation.isConfirmed) {
+    const sentence = 'The link was valid for seven days. Please sign up again to get a new one.'
+    return sendMessage(http, 410, { title: 'This link has expired', sentence })
+  }
+  const consentText = `Yes, I want to get ${from}.`
+  if (http.method !== 'POST') {
+    const more = html`<form method="post"><button>${consentText}</button></form>`
+    const sentence = `The address ${masked(confirmation.email)} was entered on a page. Was it you?`
+    return sendMessage(http, 200, { title: 'Please confirm', sentence, more })
+  }
+  await confirm(ctx, { submissionId, consentText, ip: plainAddress(http.ip) })
+  // A form on another site must not identify the browser as another contact.
+  if (isSameOriginPost(http)) await setVerifiedVisitorCookie(http, system, { accountId, contactId: confirmation.contactId })
+  sendMessage(http, 200, confirmedPage(from))
+}
+
+const confirmedPage = (from: string) => ({
+  title: 'Thank you',
+  sentence: `Your address is confirmed. You will get ${from}.`,
+})

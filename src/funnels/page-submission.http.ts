@@ -1,0 +1,150 @@
+import type { Context } from 'koa'
+import { newCtx } from '../db/context.ts'
+import {
+  countPost,
+  identifyVisitor,
+  isSameOriginPost,
+  readVisit,
+  setVisitorCookie,
+  visitorAfterPost,
+  visitors,
+} from '../forms/index.ts'
+import { plainAddress } from '../kernel/address.ts'
+import { Refusal } from '../kernel/errors.ts'
+import { sendMessage, sendNotFound, sendTooManyRequests } from './message-page.http.ts'
+import type { PageForm } from './page/compile.ts'
+import { BodyError, readFormFields } from './page-body.http.ts'
+import { type Fields, isHoneypotFilled } from './page-form-data.ts'
+import { type PageServices, pageHeaders } from './page-services.http.ts'
+import type { LivePage } from './page-store.ts'
+import { FormFaultError, type PageSubmission, submitPage } from './page-submission.ts'
+import { pageValues } from './page-values.ts'
+
+/**
+ * Handles a POST to a page: an opt-in or a purchase. Redirects a browser (303), or shows the page again with the typed values
+ * and the faults (422). Responds to JSON with JSON. If the honeypot field is filled, responds as for a success and stores
+ * nothing.
+ */
+export async function handleSubmission(http: Context, services: PageServices, page: LivePage): Promise<void> {
+  const { accountId, formId } = page.facts
+  const isJson = Boolean(http.is('json'))
+  http.set({ 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff' })
+  const ip = plainAddress(http.ip)
+  const seconds = await countPost(services.limiters, { accountId, formId, ip })
+  if (seconds !== undefined) {
+    if (!isJson) return sendTooManyRequests(http, seconds)
+    http.set('Retry-After', String(seconds))
+    return answer(http, 429, { message: `Too many requests. Try again in ${seconds} seconds.` })
+  }
+  try {
+    const fields = await readFormFields(http)
+    const form = formOf(page, fields)
+    if (isHoneypotFilled(fields)) return respondSuccess(http, page, form, { isJson, isToConfirm: false })
+    await submit(http, services, page, { fields, form, isJson, ip })
+  } catch (error) {
+    if (error instanceof BodyError) return refuseBody(http, error, isJson)
+    if (error instanceof Refusal) return isJson ? answer(http, 404, { message: error.message }) : sendNotFound(http)
+    throw error
+  }
+}
+
+interface ParsedRequest {
+  readonly fields: Fields
+  readonly form: PageForm | undefined
+  readonly isJson: boolean
+  readonly ip: string
+}
+
+async function submit(
+  http: Context,
+  services: PageServices,
+  page: LivePage,
+  { fields, form, isJson, ip }: ParsedRequest,
+): Promise<void> {
+  const { system, visits } = services
+  const { accountId, doubleOptIn, trustTypedAddresses } = page.facts
+  const ctx = newCtx(system, { accountId })
+  const { visitor, touch } = readVisit(http, system.signer, accountId)
+  // The buffer may contain the visit with the attribution of this visitor.
+  await visits.flush(accountId)
+  await visitors.recordTouches(ctx, [{ visitorId: visitor.id, attribution: touch, at: system.clock.now() }])
+  const touches = await visitors.findTouches(ctx, visitor.id)
+  const identity = await identifyVisitor(ctx, visitor, trustTypedAddresses && !doubleOptIn)
+  let result: PageSubmission
+  try {
+    result = await submitPage(ctx, page, form, fields, { identity, touches, ip })
+  } catch (error) {
+    if (!(error instanceof FormFaultError)) throw error
+    return isJson ? refuseJson(http, error) : showFaults(http, services, page, { fields, form, faults: error.faults })
+  }
+  const { isToConfirm, submission } = result
+  // A form on another site must not identify the browser as a contact. The cookie is always set, so that the response does
+  // not reveal whether the address is known.
+  if (isSameOriginPost(http)) setVisitorCookie(http, system.signer, visitorAfterPost(visitor, result, system.clock.now()))
+  respondSuccess(http, page, form, { isJson, isToConfirm, name: submission.clientSubmissionId })
+}
+
+/** Returns the submitted form: the one named in the field `form`, or the first that is no order form. */
+function formOf({ compiled }: LivePage, fields: Fields): PageForm | undefined {
+  const key = fields.get('form')?.[0]
+  if (key !== undefined && compiled.forms.has(key)) return compiled.forms.get(key)
+  if (key !== undefined) throw new BodyError(409, 'belongs to a form that the page no longer contains')
+  return [...compiled.forms.values()].find(({ product }) => product === null)
+}
+
+function respondSuccess(
+  http: Context,
+  { facts }: LivePage,
+  form: PageForm | undefined,
+  { isJson, isToConfirm, name = null }: { isJson: boolean; isToConfirm: boolean; name?: string | null },
+): void {
+  const thanks = `./${facts.path}?thanks${isToConfirm ? '=mail' : ''}`
+  const target = form?.action ?? (facts.next === null ? thanks : `./${facts.next}`)
+  if (isJson) {
+    answer(http, 200, { message: 'Taken.', next: target, to_confirm: isToConfirm, client_submission_id: name })
+    return
+  }
+  http.set('Location', encodeURI(target).replace(/%25([0-9a-f]{2})/gi, '%$1'))
+  http.status = 303
+}
+
+function showFaults(
+  http: Context,
+  { system, geo }: PageServices,
+  page: LivePage,
+  { fields, form, faults }: { fields: Fields; form: PageForm | undefined; faults: ReadonlyMap<string, string> },
+): void {
+  if (!form) {
+    sendMessage(http, 422, { title: 'Please check your answers', sentence: [...faults.values()].join(' ') })
+    return
+  }
+  // Shows only typed values, never stored data of a contact.
+  const values = pageValues(page.facts, {
+    person: undefined,
+    now: system.clock.now(),
+    place: () => geo((name) => http.get(name), http.ip),
+  })
+  http.set({ ...pageHeaders(page), 'Cache-Control': 'no-store' })
+  http.status = 422
+  http.type = 'text/html; charset=utf-8'
+  http.body = page.compiled.render({ values, form: form.key, answers: fields, faults })
+}
+
+function refuseJson(http: Context, { faults }: FormFaultError): void {
+  const details = Object.fromEntries([...faults].map(([name, message]) => [name || 'form', [message]]))
+  answer(http, 422, { message: 'The submitted values are invalid.', details })
+}
+
+function refuseBody(http: Context, { status, message }: BodyError, isJson: boolean): void {
+  // The rest of the body would be read as the next request.
+  if (status === 413 || status === 415) http.set('Connection', 'close')
+  const title = status === 409 ? 'This page has changed' : 'The request is invalid'
+  const sentence = status === 409 ? 'Please open it again and send it once more.' : `The submitted data ${message}.`
+  if (isJson) answer(http, status, { message: `The body ${message}.` })
+  else sendMessage(http, status, { title, sentence })
+}
+
+function answer(http: Context, status: number, body: object): void {
+  http.status = status
+  http.body = body
+}
