@@ -6,7 +6,7 @@ import { inSavepoint, inTransaction } from '../db/transaction.ts'
 import { emit } from '../events/index.ts'
 import { check, name, sent } from '../kernel/check.ts'
 import { refuse } from '../kernel/errors.ts'
-import { type EmailMeta, emails, validateEmailBody, openRecipients, queueSources } from '../mail/index.ts'
+import { type EmailMeta, emails, openRecipients, queueSources, validateEmailBody } from '../mail/index.ts'
 import { type AudienceFilter, type AudienceFilterInput, everyone, mergeFilter } from './audience-filter.ts'
 import { lock, notFound } from './campaign-list.ts'
 

@@ -24,7 +24,10 @@ const maxPerDay = 3
 const keptDays = 30
 
 /** Stores an opt-in that must be confirmed, and enqueues the job that sends the confirmation e-mail. */
-export async function requestConfirmation(tx: Ctx, submission: CompletedSubmission & { contactId: number }): Promise<void> {
+export async function requestConfirmation(
+  tx: Ctx,
+  submission: CompletedSubmission & { contactId: number },
+): Promise<void> {
   const { submissionId, contactId, formId, consent } = submission
   const now = tx.clock.now()
   const dayAgo = new Date(now.getTime() - 24 * 60 * 60 * 1000)

@@ -56,7 +56,8 @@ async function serve(http: Context, system: SigningSystem, token: string): Promi
   }
   await confirm(ctx, { submissionId, consentText, ip: plainAddress(http.ip) })
   // A form on another site must not identify the browser as another contact.
-  if (isSameOriginPost(http)) await setVerifiedVisitorCookie(http, system, { accountId, contactId: confirmation.contactId })
+  if (isSameOriginPost(http))
+    await setVerifiedVisitorCookie(http, system, { accountId, contactId: confirmation.contactId })
   sendMessage(http, 200, confirmedPage(from))
 }
 

@@ -80,7 +80,8 @@ async function submit(
   const { isToConfirm, submission } = result
   // A form on another site must not identify the browser as a contact. The cookie is always set, so that the response does
   // not reveal whether the address is known.
-  if (isSameOriginPost(http)) setVisitorCookie(http, system.signer, visitorAfterPost(visitor, result, system.clock.now()))
+  if (isSameOriginPost(http))
+    setVisitorCookie(http, system.signer, visitorAfterPost(visitor, result, system.clock.now()))
   respondSuccess(http, page, form, { isJson, isToConfirm, name: submission.clientSubmissionId })
 }
 

@@ -29,7 +29,8 @@ export const EnrolmentObject = builder.prismaObject('Enrolment', {
     anchorDate: t.expose('anchorDate', {
       type: 'DateTime',
       nullable: true,
-      description: 'Date from which an inverted sequence counts back. Null if none was given, or the contact was deleted.',
+      description:
+        'Date from which an inverted sequence counts back. Null if none was given, or the contact was deleted.',
     }),
     lastStage: t.field({
       type: StageObject,

@@ -8,7 +8,15 @@ import { mustBeReachable, readEndpoint } from '../events/index.ts'
 import { check, name, sent, text } from '../kernel/check.ts'
 import { invalid, refuse } from '../kernel/errors.ts'
 import { idOf } from '../kernel/ids.ts'
-import { type EmailContent, type EmailMeta, emails, type MailStats, stats, validateEmailBody, queue } from '../mail/index.ts'
+import {
+  type EmailContent,
+  type EmailMeta,
+  emails,
+  type MailStats,
+  queue,
+  stats,
+  validateEmailBody,
+} from '../mail/index.ts'
 import { replan, replanTimeoutMs, stageColumns, stagesOf } from './progress.ts'
 import { lock, lockShared } from './sequences.ts'
 import { type ActionInput, StageAction } from './stage-action.ts'

@@ -3,8 +3,8 @@ import { domainToASCII } from 'node:url'
 import { ownAccount } from '../../account/index.ts'
 import { contactFields, contactList } from '../../contacts/index.ts'
 import type { Ctx } from '../../db/context.ts'
-import type { OutgoingMessage } from '../../kernel/outgoing-message.ts'
 import { type Person, type Values, valuesOf } from '../../kernel/merge-fields.ts'
+import type { OutgoingMessage } from '../../kernel/outgoing-message.ts'
 import { defaultZone } from '../../kernel/period.ts'
 import { loadSigners } from '../domains/dkim-keys.ts'
 import { listUnverified, unverifiedReason } from '../domains/sender-domains.ts'
@@ -37,7 +37,11 @@ const maxBlockingMs = 10
  */
 export type RenderResult =
   | OutgoingMessage
-  | (RenderFailure & { readonly cause: 'EMAIL' | 'CONTACT'; readonly stopReason?: StopReason; readonly isDeleted?: boolean })
+  | (RenderFailure & {
+      readonly cause: 'EMAIL' | 'CONTACT'
+      readonly stopReason?: StopReason
+      readonly isDeleted?: boolean
+    })
 
 /**
  * Renders messages with a fixed number of statements. A message is always rendered the same, including its Message-ID, until
@@ -64,7 +68,8 @@ export async function renderMessages(ctx: Ctx, requests: readonly RenderRequest[
     if ('error' in template) results.set(recipientId, { ...template, cause: 'EMAIL' })
     else if (unverified.has(domain)) {
       results.set(recipientId, { error: unverifiedReason(domain), cause: 'EMAIL', stopReason: 'SENDER_REJECTED' })
-    } else if (!person) results.set(recipientId, { error: 'The contact was deleted.', cause: 'CONTACT', isDeleted: true })
+    } else if (!person)
+      results.set(recipientId, { error: 'The contact was deleted.', cause: 'CONTACT', isDeleted: true })
     else {
       const ref = { accountId: ctx.accountId, recipientId }
       const to = { name: oneLine(`${person.firstName} ${person.lastName}`), address: person.email }
@@ -174,7 +179,12 @@ function renderMessage(
   }
 }
 
-function fillTemplate(ctx: Ctx, template: EmailTemplate, contactValues: Values, ref: MessageRef): Omit<OutgoingMessage, 'to'> {
+function fillTemplate(
+  ctx: Ctx,
+  template: EmailTemplate,
+  contactValues: Values,
+  ref: MessageRef,
+): Omit<OutgoingMessage, 'to'> {
   const secret = requireSecret(ctx)
   const values = withMessageLinks(ctx, ref, contactValues)
   const unsubscribe = values('UNSUBSCRIBE_URL')

@@ -58,7 +58,8 @@ export const RecipientType = builder.prismaObject('MailRecipient', {
     }),
     answer: t.exposeString('answer', {
       nullable: true,
-      description: 'Last reply of the mail server, or the reason why there is none. Null before the first attempt, and if the contact was deleted.',
+      description:
+        'Last reply of the mail server, or the reason why there is none. Null before the first attempt, and if the contact was deleted.',
     }),
     sentAt: t.expose('sentAt', {
       type: 'DateTime',

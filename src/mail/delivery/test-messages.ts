@@ -8,8 +8,8 @@ import { sql } from '../../db/sql.ts'
 import { inTransaction } from '../../db/transaction.ts'
 import { email as address, check } from '../../kernel/check.ts'
 import { invalid, refuse } from '../../kernel/errors.ts'
-import type { OutgoingMessage } from '../../kernel/outgoing-message.ts'
 import { type Person, valuesOf } from '../../kernel/merge-fields.ts'
+import type { OutgoingMessage } from '../../kernel/outgoing-message.ts'
 import { defaultZone } from '../../kernel/period.ts'
 import { mustBeAllowed } from '../../kernel/scopes.ts'
 import { TaskError } from '../../kernel/thread-pool.ts'
@@ -90,7 +90,12 @@ export async function sendTestMessage(
   }
 }
 
-async function newTestMessage(ctx: Ctx, emailId: number, to: string, contactId: number | null): Promise<OutgoingMessage> {
+async function newTestMessage(
+  ctx: Ctx,
+  emailId: number,
+  to: string,
+  contactId: number | null,
+): Promise<OutgoingMessage> {
   const person = contactId === null ? { ...exampleContact, email: to } : await personOf(ctx, contactId)
   if (!person) throw refuse('NOT_FOUND', 'The contact was not found.')
   const email = await ctx.load(byId, emailId)
