@@ -1,7 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto'
 import type { Document } from '../../prisma/generated/client/client.ts'
-import type { Ctx, System } from '../db/context.ts'
-import { one } from '../db/load.ts'
+import { type Ctx, one, type System } from '../db/context.ts'
 import { largestId } from '../kernel/ids.ts'
 
 /** Bytes of a document, with a file name and a media type. */

@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import type { Contact, CustomField } from '../../prisma/generated/client/client.ts'
-import type { Ctx } from '../db/context.ts'
-import { many } from '../db/load.ts'
+import { type Ctx, many } from '../db/context.ts'
 import { inTransaction } from '../db/transaction.ts'
 import { emitAll } from '../events/index.ts'
 import { check, text } from '../kernel/check.ts'

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { Contact } from '../../prisma/generated/client/client.ts'
 import { spanFor } from '../account/index.ts'
-import type { Ctx } from '../db/context.ts'
+import { type Ctx, one } from '../db/context.ts'
 import {
   type List,
   type ListArgs,
@@ -12,7 +12,6 @@ import {
   variedPageOf,
   type Within,
 } from '../db/list.ts'
-import { one } from '../db/load.ts'
 import { containing, type Sql, sql } from '../db/sql.ts'
 import { address, check } from '../kernel/check.ts'
 import { invalid, refuse } from '../kernel/errors.ts'

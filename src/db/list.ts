@@ -1,7 +1,6 @@
 import { invalid } from '../kernel/errors.ts'
 import { identityOf, type PageArgs, type PageRequest, type Place, readPage, writeCursor } from '../kernel/page.ts'
-import type { Ctx } from './context.ts'
-import { type Loader, many } from './load.ts'
+import { type Ctx, type Loader, many } from './context.ts'
 import { empty, join, raw, type Sql, sql } from './sql.ts'
 
 export type Direction = 'ASC' | 'DESC'

@@ -1,8 +1,7 @@
 import { Prisma } from '../../prisma/generated/client/client.ts'
 import type { Caller } from '../kernel/scopes.ts'
 import type { Client } from './client.ts'
-import type { Ctx, System } from './context.ts'
-import { newLoad } from './load.ts'
+import { type Ctx, newLoad, type System } from './context.ts'
 import { statementOf } from './sql.ts'
 
 /** How long a transaction may take, unless its work says that it needs longer. */

@@ -1,8 +1,7 @@
 import { z } from 'zod'
 import type { BillingProfile } from '../../prisma/generated/client/client.ts'
 import { ownAccount } from '../account/index.ts'
-import type { Ctx } from '../db/context.ts'
-import { one } from '../db/load.ts'
+import { type Ctx, one } from '../db/context.ts'
 import { inTransaction } from '../db/transaction.ts'
 import { check, sent, text } from '../kernel/check.ts'
 

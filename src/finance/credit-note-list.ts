@@ -1,7 +1,6 @@
 import type { CreditNote as Row } from '../../prisma/generated/client/client.ts'
-import type { Ctx } from '../db/context.ts'
+import { type Ctx, one } from '../db/context.ts'
 import { type List, type ListArgs, nestedPageOf, type Page, pageOf, type Within } from '../db/list.ts'
-import { one } from '../db/load.ts'
 import { sql } from '../db/sql.ts'
 import type { BillingSnapshot } from './invoice-list.ts'
 import { createdIn, type PeriodFilter } from './period-filter.ts'

@@ -1,7 +1,6 @@
 import type { Customer } from '../../prisma/generated/client/client.ts'
-import type { Ctx } from '../db/context.ts'
+import { type Ctx, one } from '../db/context.ts'
 import { type List, type ListArgs, nestedPageOf, type Page, pageOf, type Within } from '../db/list.ts'
-import { one } from '../db/load.ts'
 import { type Sql, sql } from '../db/sql.ts'
 import { createdIn, type PeriodFilter } from './period-filter.ts'
 

@@ -1,7 +1,6 @@
 import { z } from 'zod'
-import type { Ctx, System } from '../db/context.ts'
+import type { Ctx, Loader, System } from '../db/context.ts'
 import { hashOf } from '../db/idempotency.ts'
-import type { Loader } from '../db/load.ts'
 import { deleteOld } from '../db/retention.ts'
 import { inTransaction } from '../db/transaction.ts'
 import { check, name } from '../kernel/check.ts'

@@ -1,7 +1,6 @@
 import type { BillingSubscription as Row } from '../../prisma/generated/client/client.ts'
-import type { Ctx } from '../db/context.ts'
+import { type Ctx, many, one } from '../db/context.ts'
 import { type List, type ListArgs, nestedPageOf, type Page, pageOf, type Within } from '../db/list.ts'
-import { many, one } from '../db/load.ts'
 import { type Sql, sql } from '../db/sql.ts'
 import { refuse } from '../kernel/errors.ts'
 import { idOf } from '../kernel/ids.ts'

@@ -1,7 +1,6 @@
 import type { Transaction as Row } from '../../prisma/generated/client/client.ts'
-import type { Ctx } from '../db/context.ts'
+import { type Ctx, one } from '../db/context.ts'
 import { type List, type ListArgs, nestedPageOf, type Page, pageOf, type Within } from '../db/list.ts'
-import { one } from '../db/load.ts'
 import { type Sql, sql } from '../db/sql.ts'
 import { refuse } from '../kernel/errors.ts'
 import { createdIn, type StatusFilter } from './period-filter.ts'

@@ -1,5 +1,4 @@
-import type { Ctx } from '../db/context.ts'
-import { many } from '../db/load.ts'
+import { type Ctx, many } from '../db/context.ts'
 import { sql } from '../db/sql.ts'
 import { valueSeparator } from './answer-value.ts'
 import type { QuestionType } from './question-types.ts'

@@ -1,5 +1,5 @@
 import type { Bucket } from '../../prisma/generated/client/client.ts'
-import { many, one } from '../db/load.ts'
+import { many, one } from '../db/context.ts'
 import { sql } from '../db/sql.ts'
 
 /** A possible result of a form. */

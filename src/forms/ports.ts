@@ -1,5 +1,5 @@
 import type { Ctx } from '../db/context.ts'
-import type { Consent } from './submission-contact.ts'
+import type { Consent } from './visitor-details.ts'
 
 /** A submission that was just completed. `contactId` is null if the contact is unknown. */
 export interface CompletedSubmission {

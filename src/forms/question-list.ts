@@ -1,5 +1,4 @@
-import type { Ctx } from '../db/context.ts'
-import { many, one } from '../db/load.ts'
+import { type Ctx, many, one } from '../db/context.ts'
 import { sql } from '../db/sql.ts'
 import { refuse } from '../kernel/errors.ts'
 import type { QuestionContent } from './question-rules.ts'

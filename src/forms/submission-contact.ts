@@ -1,4 +1,3 @@
-import type { Contact } from '../../prisma/generated/client/client.ts'
 import {
   type ContactRef,
   consents,
@@ -13,31 +12,13 @@ import type { AnswerMerge, CurrentAnswer } from './answer-merge.ts'
 import { ofSubmission } from './answers.ts'
 import { type Form, byId as formOf } from './form-list.ts'
 import { ofForm, type Question } from './question-list.ts'
-import { type ContactField, maxContactFieldLengths } from './question-types.ts'
+import { maxContactFieldLengths } from './question-types.ts'
 import { type Submission, byId as submissionOf } from './submission-list.ts'
+import { contactColumns, type VisitorDetails } from './visitor-details.ts'
 import { claim, endClaim, type Identity, isClaimedBy } from './visitor-identity.ts'
 
-/** Contact columns by contact field. EMAIL is missing, because an answer never changes the address of a contact. */
-const columns = {
-  FIRST_NAME: 'firstName',
-  LAST_NAME: 'lastName',
-  PHONE: 'phone',
-  COMPANY_NAME: 'companyName',
-  CITY: 'city',
-  COUNTRY: 'country',
-} as const satisfies Partial<Record<ContactField, keyof Contact>>
-
-/** A consent: the wording, its source and the IP address of the visitor. */
-export interface Consent {
-  readonly source: string
-  readonly text: string
-  readonly ip: string
-}
-
-/** Contact data that a page received outside the answers. The caller has validated it. */
-export type VisitorDetails = {
-  readonly [Key in 'email' | (typeof columns)[keyof typeof columns]]?: string
-} & { readonly consent?: Consent | undefined }
+/** EMAIL is missing, because an answer never changes the address of a contact. */
+const { EMAIL: _email, ...columns } = contactColumns
 
 /**
  * Locks the contact of the input and the contact of the submission. Returns the ID of the former.

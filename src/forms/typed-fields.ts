@@ -3,7 +3,7 @@ import type { Ctx } from '../db/context.ts'
 import type { Person as MergePerson } from '../kernel/merge-fields.ts'
 import type { AnswerInput } from './answer-merge.ts'
 import type { Question } from './question-list.ts'
-import type { VisitorDetails } from './submission-contact.ts'
+import { contactColumns as columns, type VisitorDetails } from './visitor-details.ts'
 
 /** Contact data that the visitor typed, by the names of merge fields. Contains no stored data of the contact. */
 export type TypedFields = Partial<Omit<MergePerson, 'createdAt' | 'fields'>> & {
@@ -15,16 +15,6 @@ export interface RememberedFields extends TypedFields {
   /** Time at which the address was first typed, in milliseconds since 1970; absent without an address. */
   readonly at?: number
 }
-
-const columns = {
-  EMAIL: 'email',
-  FIRST_NAME: 'firstName',
-  LAST_NAME: 'lastName',
-  PHONE: 'phone',
-  COMPANY_NAME: 'companyName',
-  CITY: 'city',
-  COUNTRY: 'country',
-} as const
 
 export type TypedFieldName = keyof typeof columns
 

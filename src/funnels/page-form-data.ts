@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import type { AnswerInput, Question, VisitorDetails } from '../forms/index.ts'
 import { email, text } from '../kernel/check.ts'
-import type { PageForm } from './page/compile.ts'
+import type { PageForm } from './page/model.ts'
 
 /** What was posted, by name: each with all its values. */
 export type Fields = ReadonlyMap<string, readonly string[]>

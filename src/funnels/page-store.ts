@@ -4,7 +4,8 @@ import type { System } from '../db/context.ts'
 import type { Question } from '../forms/index.ts'
 import { TaskError, threadTask } from '../kernel/thread-pool.ts'
 import { contentAt, findPublishedPage, type PageAddress, type PageMetadata } from './live-page.ts'
-import { buildPageData, type CompiledPage, type PageData, type PageSource, pageOf } from './page/compile.ts'
+import { buildPageData, type CompiledPage, type PageData, pageOf } from './page/compile.ts'
+import type { PageSource } from './page/model.ts'
 
 /** A page with its current content, ready to render. */
 export interface LivePage {

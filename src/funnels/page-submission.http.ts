@@ -12,7 +12,7 @@ import {
 import { plainAddress } from '../kernel/address.ts'
 import { Refusal } from '../kernel/errors.ts'
 import { sendMessage, sendNotFound, sendTooManyRequests } from './message-page.http.ts'
-import type { PageForm } from './page/compile.ts'
+import type { PageForm } from './page/model.ts'
 import { BodyError, readFormFields } from './page-body.http.ts'
 import { type Fields, isHoneypotFilled } from './page-form-data.ts'
 import { type PageServices, pageHeaders } from './page-services.http.ts'

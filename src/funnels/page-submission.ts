@@ -17,7 +17,7 @@ import {
 } from '../forms/index.ts'
 import { attributionKeys } from '../kernel/attribution.ts'
 import { Refusal } from '../kernel/errors.ts'
-import type { PageForm } from './page/compile.ts'
+import type { PageForm } from './page/model.ts'
 import { type Fields, nameOf, type PageFormData, parseFormData, sentence } from './page-form-data.ts'
 import type { LivePage } from './page-store.ts'
 

@@ -1,7 +1,6 @@
 import type { FunnelStep } from '../../prisma/generated/client/client.ts'
 import { ownAccount } from '../account/index.ts'
-import type { Ctx } from '../db/context.ts'
-import { many, one } from '../db/load.ts'
+import { type Ctx, many, one } from '../db/context.ts'
 import { sql } from '../db/sql.ts'
 import { invalid, refuse } from '../kernel/errors.ts'
 import { idOf } from '../kernel/ids.ts'

@@ -2,7 +2,7 @@ import type { ArgBuilder, InputObjectRef, ObjectRef } from '@pothos/core'
 import type { Page } from '../db/list.ts'
 import { defaultPageSize, maxPageSize } from '../kernel/page.ts'
 import { builder, type Schema } from './builder.ts'
-import type { FieldCost } from './cost-formula.ts'
+import type { FieldCost } from './field-cost.ts'
 
 export const OrderDirection = builder.enumType('OrderDirection', {
   description: 'Sort direction.',

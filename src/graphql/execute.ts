@@ -1,6 +1,7 @@
-import { type DocumentNode, type ExecutionResult, GraphQLError, type GraphQLSchema, getOperationAST } from 'graphql'
+import { type ExecutionResult, GraphQLError, type GraphQLSchema, getOperationAST } from 'graphql'
 import type { Log } from '../kernel/log.ts'
 import { newDocuments } from './documents.ts'
+import type { PreparedOperation } from './prepared-operation.ts'
 import { isPlainResult, type Request } from './request.ts'
 import type { Stream, Streams } from './streams.ts'
 import { truncate } from './truncate.ts'
@@ -21,18 +22,6 @@ export interface RefusedRequest {
   readonly refusal: ExecutionResult
   /** True if the parameters are malformed. False if the document is invalid. */
   readonly isMalformed: boolean
-}
-
-/** An operation of a valid document. */
-export interface PreparedOperation {
-  readonly text: string
-  readonly document: DocumentNode
-  readonly variables: Record<string, unknown>
-  readonly operationName: string | undefined
-  /** Name of the trusted document, for metrics. Undefined if the document is not trusted. */
-  readonly trustedName: string | undefined
-  /** Whether the document is a write of the REST API, also if a bridge in another process sends it. */
-  readonly isFixedWrite?: boolean
 }
 
 type RunnableOperation = Pick<PreparedOperation, 'document' | 'variables' | 'operationName' | 'isFixedWrite'>

@@ -10,7 +10,7 @@ import {
   isInterfaceType,
   isObjectType,
 } from 'graphql'
-import type { FieldCost } from './cost-formula.ts'
+import type { FieldCost } from './field-cost.ts'
 
 const cache = new WeakMap<GraphQLSchema, ReadonlyMap<GraphQLField<unknown, unknown>, FieldCost>>()
 

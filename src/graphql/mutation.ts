@@ -1,7 +1,6 @@
 import type { FieldMap, InputFieldMap, InputShapeFromFields } from '@pothos/core'
-import type { Ctx } from '../db/context.ts'
+import type { Ctx, Loader } from '../db/context.ts'
 import { isRepeat, once } from '../db/idempotency.ts'
-import type { Loader } from '../db/load.ts'
 import { globalId } from '../kernel/ids.ts'
 import type { Scope } from '../kernel/scopes.ts'
 import { builder, type Schema } from './builder.ts'

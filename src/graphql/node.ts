@@ -1,5 +1,4 @@
-import type { Ctx } from '../db/context.ts'
-import type { Loader } from '../db/load.ts'
+import type { Ctx, Loader } from '../db/context.ts'
 import { invalid } from '../kernel/errors.ts'
 import { globalId, readGlobalId } from '../kernel/ids.ts'
 import { maxPageSize } from '../kernel/page.ts'

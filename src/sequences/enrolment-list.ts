@@ -1,8 +1,7 @@
 import type { Contact, Enrolment, EnrolmentState } from '../../prisma/generated/client/client.ts'
 import { type ContactListArgs, contactList } from '../contacts/index.ts'
-import type { Ctx } from '../db/context.ts'
+import { type Ctx, one } from '../db/context.ts'
 import { type List, type ListArgs, nestedPageOf, type Page, type Within } from '../db/list.ts'
-import { one } from '../db/load.ts'
 import { type Sql, sql } from '../db/sql.ts'
 import { enrolmentColumns } from './progress.ts'
 

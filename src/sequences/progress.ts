@@ -1,6 +1,5 @@
 import type { Enrolment, EnrolmentState, Sequence, SequenceStage } from '../../prisma/generated/client/client.ts'
-import type { Ctx } from '../db/context.ts'
-import { many } from '../db/load.ts'
+import { type Ctx, many } from '../db/context.ts'
 import { sql } from '../db/sql.ts'
 import { inTransaction } from '../db/transaction.ts'
 import { emitAll } from '../events/index.ts'

@@ -1,6 +1,7 @@
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { type CompiledPage, compilePage, type PageSource, type View } from '../../src/funnels/page/compile.ts'
+import { type CompiledPage, compilePage, type View } from '../../src/funnels/page/compile.ts'
+import type { PageSource } from '../../src/funnels/page/model.ts'
 import { pageWith, viewWith } from '../funnels/page/everywhere.ts'
 import { nobody, pageOf, shop, survey } from '../funnels/page/sample.ts'
 import { axeFaults, desktop, isWithoutBrowser, openBrowser, phone } from './chromium.ts'

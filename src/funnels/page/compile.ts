@@ -1,50 +1,8 @@
-import type { Question } from '../../forms/index.ts'
 import { escapeHtml, type Values } from '../../kernel/merge-fields.ts'
 import { documentOf } from './document.ts'
-import { type FormOnPage, type FormValues, renderForm } from './form.ts'
+import { type FormValues, renderForm } from './form.ts'
 import { Markup, type Slot } from './markup.ts'
-
-/** What a page is made of. */
-export interface PageSource {
-  readonly title: string
-  readonly description: string
-  /** As it is stored; null where nothing was published. */
-  readonly document: unknown
-  /** Those of the step's form. */
-  readonly questions: readonly Question[]
-  /** Where its forms post to: the page's own path. */
-  readonly action: string
-  /** The next step; null on the last. */
-  readonly nextUrl: string | null
-}
-
-/** What an order form sells. */
-export interface Product {
-  readonly name: string
-  /** Decimal text. */
-  readonly amount: string
-  /** In capitals; null means the account's own. */
-  readonly currency: string | null
-}
-
-/** A form of a page, as whoever takes its answers needs it. */
-export interface PageForm {
-  /** The value of its field `form`. */
-  readonly key: string
-  readonly fields: readonly {
-    /** `q<id>`; the name of the contact's field where there is no question for it. */
-    readonly name: string
-    readonly questionId: number | null
-    readonly contactField: Question['contactField']
-    readonly required: boolean
-  }[]
-  /** What is agreed to by `consent=yes`, word by word as it is shown; null where nothing is. */
-  readonly consentText: string | null
-  /** Where the visitor goes afterwards; null means the next step. */
-  readonly action: string | null
-  /** What an order form sells; null for any other. */
-  readonly product: Product | null
-}
+import type { FormOnPage, PageForm, PageSource, Product } from './model.ts'
 
 /** Whom a page is shown to. */
 export interface View {

@@ -2,11 +2,11 @@ import { controlCss } from '../../forms/rendering.ts'
 import { trusted } from '../../kernel/html.ts'
 import { pageCss, pageScript } from './assets.ts'
 import { pageStyle } from './color-scheme.ts'
-import type { PageSource } from './compile.ts'
 import { policy, sourceHash } from './csp.ts'
 import { type Draft, newDraft } from './draft.ts'
 import { section } from './layout.ts'
 import { filled, type Markup, markup, staticLink } from './markup.ts'
+import type { PageSource } from './model.ts'
 import { propertiesOf, visibleObjectsOf } from './properties.ts'
 
 /** A whole page, made once: what is sent to a visitor, and what goes with it. */

@@ -1,8 +1,7 @@
 import { type Color, colorOf } from './color.ts'
 import { accentOf, colorsOn } from './color-scheme.ts'
-import type { PageSource } from './compile.ts'
-import type { FormOnPage } from './form.ts'
 import { type Markup, markup } from './markup.ts'
+import type { FormOnPage, PageSource } from './model.ts'
 import { listOf, type Properties, propertiesOf, textOf, visibleObjectsOf } from './properties.ts'
 import { type Declarations, declarationsOf, newSheet, type Sheet } from './style.ts'
 

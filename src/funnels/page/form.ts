@@ -1,27 +1,14 @@
 import { renderControl, renderHoneypot } from '../../forms/rendering.ts'
-import type { PageForm, Product } from './compile.ts'
 import { commonAttributes, type Draft } from './draft.ts'
 import { type Field, fieldsOf } from './form-fields.ts'
 import { filled, formSlot, type Markup, markup, staticLink } from './markup.ts'
+import type { FormOnPage, Product } from './model.ts'
 import { type Properties, propertiesOf, textOf } from './properties.ts'
 
 /** What a form shows again after it was refused. */
 export interface FormValues {
   readonly answers?: ReadonlyMap<string, readonly string[]> | undefined
   readonly faults?: ReadonlyMap<string, string> | undefined
-}
-
-/** A form with all that showing it takes; plain data but for its markup. */
-export interface FormOnPage extends PageForm {
-  /** Where it posts to. */
-  readonly postsTo: string
-  readonly isLong: boolean
-  /** Its id and classes: made once, for what is counted by it must not grow with each visitor. */
-  readonly face: Markup
-  readonly head: Markup | null
-  readonly asked: readonly Field[]
-  /** What its button says. */
-  readonly words: Markup
 }
 
 /** From so many questions on, the script shows them in steps. */

@@ -1,5 +1,4 @@
-import type { Ctx } from '../../db/context.ts'
-import { many, one } from '../../db/load.ts'
+import { type Ctx, many, one } from '../../db/context.ts'
 import { type Sql, sql } from '../../db/sql.ts'
 
 /** Number of messages that were sent, and of sent messages by reaction. */

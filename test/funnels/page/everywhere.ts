@@ -1,4 +1,5 @@
-import type { PageSource, View } from '../../../src/funnels/page/compile.ts'
+import type { View } from '../../../src/funnels/page/compile.ts'
+import type { PageSource } from '../../../src/funnels/page/model.ts'
 import { band, pageOf, question } from './sample.ts'
 
 const styled = (text: string) => ({

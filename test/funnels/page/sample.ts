@@ -1,5 +1,5 @@
 import type { Question } from '../../../src/forms/index.ts'
-import type { PageSource } from '../../../src/funnels/page/compile.ts'
+import type { PageSource } from '../../../src/funnels/page/model.ts'
 
 /** A question as a form has it. */
 export function question(id: number, type: Question['type'], label: string, more: Partial<Question> = {}): Question {

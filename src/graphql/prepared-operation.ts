@@ -1,0 +1,13 @@
+import type { DocumentNode } from 'graphql'
+
+/** An operation of a valid document. */
+export interface PreparedOperation {
+  readonly text: string
+  readonly document: DocumentNode
+  readonly variables: Record<string, unknown>
+  readonly operationName: string | undefined
+  /** Name of the trusted document, for metrics. Undefined if the document is not trusted. */
+  readonly trustedName: string | undefined
+  /** Whether the document is a write of the REST API, also if a bridge in another process sends it. */
+  readonly isFixedWrite?: boolean
+}
