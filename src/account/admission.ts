@@ -32,7 +32,7 @@ export class RateLimitError extends Error {
 
   constructor(tally: Tally) {
     super(
-      `Too many requests: the limit is ${tally.limit} requests per minute. Try again in ${tally.resetSeconds} seconds.`,
+      `Too many attempts: the limit is ${tally.limit} requests per minute. Try again in ${tally.resetSeconds} seconds.`,
     )
     this.name = 'RateLimitError'
     this.tally = tally

@@ -30,7 +30,7 @@ const personal = [...Object.values(ada), 'Ada wrote this', '203.0.113.77', 'Adaâ
  */
 const expiring = ['outbox_event.data', 'webhook_delivery', 'idempotency_key.result']
 
-const figures = 'visitors views optins orders optinRate orderRate'
+const figures = 'visitors views optIns orders optInRate orderRate'
 const mail = 'sent opened clicked unsubscribed bounced openRate clickRate unsubscribeRate'
 const Figures = `query ($campaign: ID!, $sequence: ID!, $form: ID!, $funnel: ID!) {
   campaign(id: $campaign) { recipientsCount sentTo stats { ${mail} } recipients { totalCount } recipientCounts { sent skipped } }
@@ -193,8 +193,8 @@ describe('deleting a contact', () => {
       sequence: { stats: { sent: 1, opened: 1 }, enrolments: { totalCount: 1 } },
       form: { submissionsCount: 1 },
       funnel: {
-        source: { totals: { visitors: 2, views: 4, optins: 1 }, groups: [{ key: 'news' }] },
-        ad: { groups: [{ key: 'ad 7', figures: { visitors: 2, optins: 1 } }] },
+        source: { totals: { visitors: 2, views: 4, optIns: 1 }, groups: [{ key: 'news' }] },
+        ad: { groups: [{ key: 'ad 7', figures: { visitors: 2, optIns: 1 } }] },
       },
     })
     await remove(world, person)
@@ -217,7 +217,7 @@ describe('deleting a contact', () => {
     const { world, person, other, submission, optIn, enrolment, form, campaign } = await history()
     await remove(world, person)
     const Read = `query ($submission: ID!, $optIn: ID!, $enrolment: ID!, $campaign: ID!) {
-      submission(id: $submission) { status score bucket clientSubmissionId aiSummary typed { value } contact { id }
+      submission(id: $submission) { status score bucket clientSubmissionId aiSummary typedFields { value } contact { id }
         attribution { key value } firstAttribution { key value } answers { label values score } }
       optIn: submission(id: $optIn) { status contact { id } attribution { key value } }
       enrolment: node(id: $enrolment) { ... on Enrolment { state anchorDate failure dueAt nextStage { id } contact { id } } }
@@ -230,7 +230,7 @@ describe('deleting a contact', () => {
       { key: 'AD_ID', value: 'ad 7' },
     ]
     expect(read.submission).toMatchObject({
-      ...{ status: 'COMPLETED', clientSubmissionId: null, aiSummary: null, typed: [], contact: null },
+      ...{ status: 'COMPLETED', clientSubmissionId: null, aiSummary: null, typedFields: [], contact: null },
       attribution: kept,
       answers: [
         { label: 'E-mail', values: [] },

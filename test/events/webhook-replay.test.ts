@@ -32,7 +32,7 @@ describe('webhookReplay', () => {
     expect(second?.text).toBe(first?.text)
     expect(second?.headers['webhook-id']).toBe(first?.headers['webhook-id'])
     const after = await whenWebhook(world, id, settled)
-    expect(after.deliveries.nodes).toMatchObject([{ id: delivery.id, state: 'DELIVERED', attempts: 2 }])
+    expect(after.deliveries.nodes).toMatchObject([{ id: delivery.id, status: 'DELIVERED', attempts: 2 }])
   })
 
   it('brings back what was given up and what was missed, once, and not what was taken', async () => {

@@ -2,6 +2,7 @@ import { Webhook as Verifier } from 'standardwebhooks'
 import { afterAll, describe, expect, it } from 'vitest'
 import { verifyWebhook } from '../../src/client/index.ts'
 import { scopes } from '../../src/kernel/scopes.ts'
+import { until } from '../runtime/process.ts'
 import { newWorld, type World } from '../support/world.ts'
 import { newReceiver } from './receiver.ts'
 import { Create, Delete, newSender, newWebhook, Read, Replay, Test, Update, whenWebhook } from './webhook-world.ts'
@@ -90,8 +91,9 @@ describe('a webhook', () => {
     await world.contact()
     const another = await newReceiver()
     await newWebhook(world, another.url)
-    await world.contact()
-    await another.upTo(1)
+    const last = await world.contact()
+    // Events are assigned to webhooks in order: the one of the deactivated time has been skipped by then.
+    await until(() => another.calls.some(({ body }) => body.data.email === last.email))
     isDown = false
     await world.run(Update, { input: { id, active: true } })
     const delivered = await whenWebhook(world, id, ({ deliveries }) =>

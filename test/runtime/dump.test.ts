@@ -86,9 +86,9 @@ describe('a dump of an external database', { timeout: 120_000 }, () => {
       { type: 'contact.created', data: { email: 'new@people.example' } },
     ])
     await until(async () => {
-      const document = 'query ($id: ID!) { webhook(id: $id) { deliveries { nodes { state } } } }'
+      const document = 'query ($id: ID!) { webhook(id: $id) { deliveries { nodes { status } } } }'
       const { deliveries } = (await again.run(document, { id: webhook.id })).webhook
-      return deliveries.nodes.every(({ state }: { state: string }) => state === 'DELIVERED')
+      return deliveries.nodes.every(({ status }: { status: string }) => status === 'DELIVERED')
     })
     // So can the private key of DKIM, which signs mail.
     const { id } = await send(again, { fromEmail: 'ada@people.example' })
