@@ -92,7 +92,7 @@ describe('accountUpdate', () => {
     const fault = await other.fault(Update, { input: { subdomain: 'the-first' } })
     expect(fault.extensions).toMatchObject({
       code: 'VALIDATION_ERROR',
-      details: { subdomain: [expect.stringContaining('taken')] },
+      details: { subdomain: ['is used by another account'] },
     })
   })
 

@@ -22,7 +22,7 @@ export function documentOf(source: PageSource): Document {
   const { settings, root } = propertiesOf(source.document)
   const tones = draft.sheet.classOf(pageStyle(settings))
   const sections = visibleObjectsOf(root).map((each) => section(draft, each))
-  const style = `${pageCss}${controlCss}${draft.sheet.css()}`
+  const style = `${pageCss}\n${controlCss}\n${draft.sheet.css()}`
   const { language } = draft
   const icon = staticLink(propertiesOf(propertiesOf(settings)['icon'])['src'])
   const description = source.description.trim()
