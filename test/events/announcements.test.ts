@@ -75,7 +75,7 @@ describe('an announcement', () => {
   it('is refused outside of a transaction', async () => {
     const { server, accountId, announced } = await newWorld()
     const ctx = newCtx(server.system, { accountId })
-    await expect(emit(ctx, 'contact.created', { contactId: 1 })).rejects.toThrow('outside of a transaction')
+    await expect(emit(ctx, 'contact.created', { contactId: 1 })).rejects.toThrow('must be emitted inside a transaction')
     expect(await announced()).toEqual([])
   })
 })

@@ -110,7 +110,8 @@ describe('the style of an element', () => {
       const [, own = ''] = css.split('@media (forced-colors: active)')
       return own
     }
-    const sheet = /^ \{ \.q-choice:has\(:checked\) \{ outline: 3px solid Highlight; \} \}\s*\n(?:\.s\d+\{[^{}<>@\\]*\}\n?)*$/
+    const sheet =
+      /^ \{ \.q-choice:has\(:checked\) \{ outline: 3px solid Highlight; \} \}\s*\n(?:\.s\d+\{[^{}<>@\\]*\}\n?)*$/
     for (const text of xss) expect(rules(text)).toMatch(sheet)
     const signs = fc.string({ unit: fc.constantFrom(...'{}();:/*\\"\'<>@!,# ', 'url', 'a', '1', 'rgb(', '-->') })
     fc.assert(fc.property(fc.oneof(fc.string(), signs), (text) => void expect(rules(text)).toMatch(sheet)))
