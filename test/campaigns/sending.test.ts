@@ -198,7 +198,7 @@ describe('the stored audience', () => {
     expect(await plan({ filter: { excludeTagIds: [out.id] } })).toEqual({ total: 2, sendToAll: false })
   })
 
-  it('matches nobody by what is gone, and never everybody', async () => {
+  it('matches no contact if a filter names a deleted tag, campaign or contact', async () => {
     const world = await newWorld()
     const tag = await world.tag()
     await world.contact({ emailMarketing: true, tagIds: [tag.id] })

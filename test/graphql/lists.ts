@@ -241,7 +241,7 @@ export const waysTo: Readonly<Record<string, readonly string[]>> = {
     'nodes',
     'deliveries(first: 10)',
     'nodes',
-    'id type state body response nextAttemptAt',
+    'id type status body response nextAttemptAt',
   ],
   'CustomField.values': ['customFields', 'values', ''],
   'ApiKey.scopes': ['apiKeys(first: $n)', 'nodes', 'scopes', ''],

@@ -1,0 +1,97 @@
+import { globSync, readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { buildSchema, isEnumType, isInputObjectType, isInterfaceType, isObjectType } from 'graphql'
+import { describe, expect, it } from 'vitest'
+
+/** Phrases that public text does not use, each with what to write instead. */
+const phrases: [RegExp, string][] = [
+  [/\bwho(m)?ever\b|\b(some|every)body\b/i, 'a client, a contact, all …'],
+  [/\bhand(s|ed|ing)?[ -]over\b/i, 'send, delivery attempt'],
+  [/\bgives? (it |them )?back\b/i, 'release, refund'],
+  [/\b(is|are) gone\b/i, 'was deleted'],
+  [/\bas good as\b|\bfor ever\b/i, 'a plain statement'],
+  [/\bsince ever\b/i, 'all time'],
+  [/\bwhat `\w+` (takes|answers)\b/i, 'Input of …, Result of …'],
+  [/^(which way|when|how far it is)\.$/i, 'a full phrase'],
+  [/\bunless told\b|\bis told (of|to)\b/i, 'Defaults to …, receives'],
+  [/\bcomes by (PUT|POST)\b/i, 'Upload the file with …'],
+  [/(?<!case |capital )\bletters?\b(?!,| and digits)/i, 'e-mail, message'],
+  [/\bwhere (there is|it is|that is|nothing)\b/i, 'if'],
+]
+
+/** Texts with their places: descriptions of the schema and the OpenAPI document, lines of pages, and error messages. */
+function publicTexts(): [string, string][] {
+  return [
+    ...schemaTexts(),
+    ...openApiTexts(JSON.parse(readFileSync('rest-bridge/openapi.json', 'utf8')), ''),
+    ...pageTexts(),
+    ...errorTexts(),
+  ]
+}
+
+function schemaTexts(): [string, string][] {
+  const schema = buildSchema(readFileSync('schema.graphql', 'utf8'))
+  const types = Object.values(schema.getTypeMap()).filter(({ name }) => !name.startsWith('__'))
+  return types.flatMap((type): [string, string][] => {
+    const own: [string, string][] = [[type.name, type.description ?? '']]
+    if (isEnumType(type)) own.push(...type.getValues().map(describedBy(type.name)))
+    if (isObjectType(type) || isInterfaceType(type) || isInputObjectType(type)) {
+      const fields = Object.values(type.getFields())
+      own.push(...fields.map(describedBy(type.name)))
+      for (const field of fields) {
+        if ('args' in field) own.push(...field.args.map(describedBy(`${type.name}.${field.name}`)))
+      }
+    }
+    return own
+  })
+}
+
+const describedBy =
+  (parent: string) =>
+  ({ name, description }: { name: string; description?: string | null | undefined }): [string, string] => [
+    `${parent}.${name}`,
+    description ?? '',
+  ]
+
+function openApiTexts(value: unknown, path: string): [string, string][] {
+  if (typeof value !== 'object' || value === null) return []
+  return Object.entries(value).flatMap(([key, inner]): [string, string][] =>
+    (key === 'description' || key === 'summary') && typeof inner === 'string'
+      ? [[`${path}/${key}`, inner]]
+      : openApiTexts(inner, `${path}/${key}`),
+  )
+}
+
+/** Lines of the README, the changelog and the documentation, without code and quoted test titles. */
+function pageTexts(): [string, string][] {
+  const docs = readdirSync('src/docs').map((name) => join('src/docs', name))
+  return ['README.md', 'CHANGELOG.md', ...docs].flatMap((path) =>
+    readFileSync(path, 'utf8')
+      .replace(/^```.*?^```$/gms, (block) => block.replace(/[^\n]/g, ''))
+      .replace(/“[^”]*”|`[^`\n]*`/g, (quoted) => quoted.replace(/[^\n]/g, 'x'))
+      .split('\n')
+      .map((line, index): [string, string] => [`${path}:${index + 1}`, line]),
+  )
+}
+
+/** Messages of refused requests. */
+function errorTexts(): [string, string][] {
+  return globSync('{src,rest-bridge}/**/*.ts').flatMap((path) =>
+    [...readFileSync(path, 'utf8').matchAll(/\brefuse\(\s*'\w+',\s*(?:'([^']*)'|`([^`]*)`)/g)].map(
+      ([, plain, template]): [string, string] => [path, plain ?? template ?? ''],
+    ),
+  )
+}
+
+describe('public text', () => {
+  const texts = publicTexts()
+
+  it('is found in the schema, the OpenAPI document and the pages', () => {
+    const has = (pattern: RegExp) => texts.some(([place]) => pattern.test(place))
+    expect([has(/^Contact\.email$/), has(/\/v1\/contacts/), has(/^README\.md:/)]).toEqual([true, true, true])
+  })
+
+  it.each(phrases)('does not contain %s, but %s', (pattern) => {
+    expect(texts.filter(([, text]) => pattern.test(text))).toEqual([])
+  })
+})
