@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import { describe, expect, it } from 'vitest'
-import { start, temporaryFolder, until } from './process.ts'
+import { start, temporaryFolder } from './process.ts'
 
 const megabyte = 1024 * 1024
 
@@ -25,6 +25,6 @@ describe('a server that is idle after a load', () => {
 
     for (let round = 0; round < 20; round += 1) await Promise.all(Array.from({ length: 50 }, ask))
     const peak = residentBytes()
-    await until(() => residentBytes() < peak - 64 * megabyte)
+    await expect.poll(residentBytes, { timeout: 200_000, interval: 500 }).toBeLessThan(peak - 64 * megabyte)
   })
 })
