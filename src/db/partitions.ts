@@ -53,8 +53,10 @@ export async function keepPartitions(
   client.on('error', () => undefined)
   try {
     await client.connect()
-    const { rows } = await client.query<{ mine: boolean }>('SELECT pg_try_advisory_lock($1) AS mine', [lockNumber])
-    if (!rows[0]?.mine) return
+    const { rows } = await client.query<{ isAcquired: boolean }>('SELECT pg_try_advisory_lock($1) AS "isAcquired"', [
+      lockNumber,
+    ])
+    if (!rows[0]?.isAcquired) return
     for (const partitioned of tables) {
       for (const span of spansOf(partitioned, clock.now()))
         await logFailure(log, span, () => createPartition(client, span))
