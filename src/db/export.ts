@@ -44,7 +44,7 @@ export interface ExportShape {
 }
 
 /** A list that can be exported. */
-// biome-ignore lint/suspicious/noExplicitAny: lists of all kinds stand side by side, each with its own rows and filter
+// biome-ignore lint/suspicious/noExplicitAny: each list has its own types of rows and filter
 export interface Export<Filter = any> {
   /** Scopes that a key needs, all of them: the scope of the rows, and of each other type in the columns. */
   readonly needs: readonly Scope[]

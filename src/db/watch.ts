@@ -79,7 +79,7 @@ export function watchDatabase({ url, log }: { url: string; log: Log }): Database
     pending = undefined
     if (!isAway) return
     isAway = false
-    log.warn('the database answers again')
+    log.warn('the database is available again')
     // The server may have closed these connections without a message.
     for (const [client, { isLasting }] of clients) if (isLasting) abort(client)
   }

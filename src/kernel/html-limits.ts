@@ -19,9 +19,9 @@ class Fault extends Error {}
  */
 export function htmlFault(html: string, limits: HtmlLimits): string | undefined {
   const counts = { elements: 0, depth: 0, attributes: 0 }
-  const count = (what: keyof HtmlLimits, words: string) => {
+  const count = (what: keyof HtmlLimits, message: string) => {
     counts[what] += 1
-    if (counts[what] > limits[what]) throw new Fault(`${words}, at most ${limits[what]}`)
+    if (counts[what] > limits[what]) throw new Fault(`${message}, at most ${limits[what]}`)
   }
   const parser = new Parser(
     {

@@ -72,7 +72,7 @@ function mustFit(file: string, manifest: string, major: string): void {
   const { format, postgres } = JSON.parse(manifest) as Manifest
   if (format !== 1) throw new EmbeddedError(`${file} was written by a newer version.`)
   if (postgres !== major)
-    throw new EmbeddedError(`${file} is of PostgreSQL ${postgres}, and this version brings ${major}.`)
+    throw new EmbeddedError(`${file} was created by PostgreSQL ${postgres}, but this version includes ${major}.`)
 }
 
 function notABackup(file: string): EmbeddedError {

@@ -35,13 +35,13 @@ export async function findRunning(
     const pidFile = await readPidFile(data)
     if (!pidFile) return undefined
     if (!(await isServer(pidFile.pid, data))) return await neutralise(data)
-    const answer = pidFile.port ? await probeServer(pidFile.port, data, password) : 'silent'
-    if (answer === 'ours') return pidFile.port
-    if (answer instanceof Error) throw explain(dataDir, answer)
+    const state = pidFile.port ? await probeServer(pidFile.port, data, password) : 'silent'
+    if (state === 'ours') return pidFile.port
+    if (state instanceof Error) throw explain(dataDir, state)
     const now = performance.now()
-    if (answer === 'not yet') {
+    if (state === 'not yet') {
       if (now - lastResponseAt > silenceTimeoutMs)
-        log.info('waiting for the embedded PostgreSQL, which starts, recovers or stops')
+        log.info('waiting for the embedded PostgreSQL, which is starting, recovering or stopping')
       lastResponseAt = now
     }
     if (now - lastResponseAt > silenceTimeoutMs || now - startedAt > startTimeoutMs) {

@@ -71,7 +71,7 @@ async function checkVersion({ dataDir, data, binaries: { major } }: Cluster): Pr
   if (version === major) return
   if (!/^\d+$/.test(version)) throw new EmbeddedError(problem(dataDir, `${data} is no complete PostgreSQL cluster`))
   throw new EmbeddedError(
-    `DATA_DIR (${dataDir}) was made by PostgreSQL ${version} and this version brings ${major}: move the data with pg_dump, or set another DATA_DIR`,
+    `DATA_DIR (${dataDir}) was created by PostgreSQL ${version}, but this version includes ${major}: move the data with pg_dump, or set another DATA_DIR`,
   )
 }
 

@@ -40,7 +40,7 @@ async function createPostgresUser(): Promise<ServerUser> {
   if (user) return user
   const reason = creation.output.trim().split('\n')[0]
   throw new EmbeddedError(
-    `PostgreSQL does not run as root and no user postgres could be created (${reason}): create one, or start as another user`,
+    `PostgreSQL does not run as root and the user postgres could not be created (${reason}): create one, or start as another user`,
   )
 }
 
