@@ -8,7 +8,7 @@ import { openPool } from './pool.ts'
 import { type Send, type Statement, statementOf } from './sql.ts'
 import { type DatabaseWatch, statementMilliseconds } from './watch.ts'
 
-/** The models that belong to an account, and the field that says to which. */
+/** Models that belong to an account, with the field that contains the account's ID. */
 const tenantField = new Map(
   Object.entries(getDatamodel().datamodel.models).flatMap(([name, model]): [string, string][] => {
     if (name === 'Account') return [[name, 'id']]
@@ -16,32 +16,32 @@ const tenantField = new Map(
   }),
 )
 
-/** Prisma's client, which refuses to touch what belongs to an account without naming the account. */
+/** Prisma's client, which throws if an operation on data of accounts does not name the account. */
 export type Client = ReturnType<typeof guarded>
 
 export interface Database {
   readonly db: Client
   readonly pool: pg.Pool
-  /** The same database without a pooler in between: for LISTEN, locks that outlive a transaction, and job workers. */
+  /** URL of the same database without a pooler: for LISTEN, session locks and job workers. */
   readonly directUrl: string
   readonly watch: DatabaseWatch | undefined
-  /** How many statements were sent so far. */
+  /** Returns the number of statements sent so far. */
   statements(): number
   close(): Promise<void>
 }
 
 /**
- * Opens the database: one pool that Prisma and our own statements share. Connections are made when first needed.
- * Times come back as Date, bigint as BigInt, numeric as text.
+ * Opens the database with one pool for Prisma and our own statements. Connections are opened on demand. Returns
+ * timestamptz as Date, bigint as BigInt and numeric as text.
  */
 export function openDatabase(options: {
   url: string
   directUrl: string
   poolSize: number
   log: Log
-  /** Knows whether the database answers; absent where a command may wait. */
+  /** Detects an unavailable database. Absent if the process may wait for the database. */
   watch?: DatabaseWatch | undefined
-  /** Looks rows up by their keys only: for statements that are planned once and then run on tables of any size. */
+  /** Plans statements with index lookups only: for statements that are planned once and run on tables of any size. */
   isByKey?: boolean
 }): Database {
   let statements = 0
@@ -50,10 +50,11 @@ export function openDatabase(options: {
       connectionString: options.url,
       max: options.poolSize,
       application_name: 'campanile',
-      // A pooler in between refuses connections that ask for settings; there, they belong to the database's role.
+      // A pooler refuses connections with settings. With a pooler, they must be set on the database role.
       ...(options.url === options.directUrl && {
-        // Costs of partitioned tables are guessed high, and compiling a statement then takes longer than running it.
-        options: `-c jit=off${options.isByKey ? byKey : ''}`,
+        // The planner overestimates costs of partitioned tables, and compiling a statement then takes longer than
+        // running it.
+        options: `-c jit=off${options.isByKey ? indexOnlyOptions : ''}`,
         idle_in_transaction_session_timeout: 60_000,
         statement_timeout: statementMilliseconds,
       }),
@@ -67,10 +68,10 @@ export function openDatabase(options: {
       return query.apply(client, args)
     }) as typeof query
   })
-  // A pooler in between hands each transaction another connection, where a prepared statement may not be.
-  const nameOf = options.url === options.directUrl ? newNames() : () => undefined
+  // A pooler may use another connection for each transaction, on which a prepared statement may not exist.
+  const nameOf = options.url === options.directUrl ? newStatementNames() : () => undefined
   const send: Send = async (text, values) =>
-    (await pool.query({ name: nameOf(text), text, values, types: ourTypes } as pg.QueryConfig)).rows
+    (await pool.query({ name: nameOf(text), text, values, types: typeParsers } as pg.QueryConfig)).rows
   const db = guarded(new PrismaClient({ adapter: new PrismaPg(pool) }), send)
   return {
     db,
@@ -85,18 +86,21 @@ export function openDatabase(options: {
   }
 }
 
-/** A plan that was made while a table was small, or not yet looked at, would read all of it when it has grown. */
-const byKey = ' -c enable_seqscan=off -c enable_hashjoin=off -c enable_mergejoin=off'
+/** A plan that was made while a table was small or not analysed would scan the whole table after it has grown. */
+const indexOnlyOptions = ' -c enable_seqscan=off -c enable_hashjoin=off -c enable_mergejoin=off'
 
-/** How many statements are prepared at most: each takes memory on every connection. */
-const mostPrepared = 500
+/** Maximum number of prepared statements. Each needs memory on every connection. */
+const maxPrepared = 500
 
-/** Names statements by their text, so that PostgreSQL parses each once on a connection; what comes after the most goes without. */
-function newNames(): (text: string) => string | undefined {
+/**
+ * Creates a function that names statements by their text, so that PostgreSQL parses each once per connection.
+ * Statements beyond the maximum are not prepared and get undefined.
+ */
+function newStatementNames(): (text: string) => string | undefined {
   const names = new Map<string, string>()
   return (text) => {
     const name = names.get(text)
-    if (name !== undefined || names.size >= mostPrepared) return name
+    if (name !== undefined || names.size >= maxPrepared) return name
     names.set(text, `campanile_${names.size}`)
     return names.get(text)
   }
@@ -104,7 +108,7 @@ function newNames(): (text: string) => string | undefined {
 
 const bigintOid = 20
 const timestamptzOid = 1184
-const ourTypes: pg.CustomTypesConfig = {
+const typeParsers: pg.CustomTypesConfig = {
   getTypeParser: ((oid: number, format?: 'text' | 'binary') => {
     if (oid === bigintOid) return BigInt
     if (oid === timestamptzOid) return readMoment
@@ -116,9 +120,9 @@ function guarded(client: PrismaClient, send: Send) {
   return client.$extends({
     name: 'tenant guard',
     client: {
-      /** A statement runner for one account, outside of any transaction. */
+      /** Creates a statement runner for one account, outside of transactions. */
       $statement: (accountId: number): Statement => statementOf(accountId, send),
-      /** Runs a statement across accounts; `reason` says why that is right. For authentication, events and jobs only. */
+      /** Runs a statement across accounts. `reason` documents why. For authentication, events and jobs only. */
       $unscoped: async <Row>(_reason: string, statement: Prisma.Sql): Promise<Row[]> =>
         send<Row>(statement.text, statement.values as unknown[]),
     },
@@ -144,21 +148,21 @@ function namesAccount(field: string, operation: string, args: unknown): boolean 
   const { where, data, create } = (args ?? {}) as Record<'where' | 'data' | 'create', unknown>
   switch (operation) {
     case 'create':
-      return holds(field, data)
+      return hasValue(field, data)
     case 'createMany':
     case 'createManyAndReturn':
-      return Array.isArray(data) ? data.every((row) => holds(field, row)) : holds(field, data)
+      return Array.isArray(data) ? data.every((row) => hasValue(field, row)) : hasValue(field, data)
     case 'upsert':
-      return holds(field, where) && holds(field, create)
+      return hasValue(field, where) && hasValue(field, create)
     default:
-      return holds(field, where)
+      return hasValue(field, where)
   }
 }
 
-/** Whether the field is there with a plain value, at the top or inside a compound key such as `accountId_id`. */
-function holds(field: string, part: unknown): boolean {
+/** Returns whether the field has a plain value, at the top or inside a compound key such as `accountId_id`. */
+function hasValue(field: string, part: unknown): boolean {
   if (typeof part !== 'object' || part === null) return false
   const record = part as Record<string, unknown>
   if (typeof record[field] === 'number') return true
-  return Object.entries(record).some(([key, value]) => key.startsWith(`${field}_`) && holds(field, value))
+  return Object.entries(record).some(([key, value]) => key.startsWith(`${field}_`) && hasValue(field, value))
 }

@@ -92,54 +92,57 @@ export function newCtx(
 }
 
 /**
- * How one kind of thing is read for many keys at once: one lean statement. `batch` answers a map; a key that it lacks
- * gives what `otherwise` says.
+ * Reads one kind of value for many keys in one statement. `batch` returns a map. A key that is missing in it gets the
+ * result of `otherwise`.
  */
 export interface Loader<Key, Value, Otherwise = Value> {
   readonly batch: (ctx: Ctx, keys: readonly Key[]) => Promise<Map<Key, Value>>
   readonly otherwise: () => Otherwise
-  /** For a loader that is made anew at each use: loaders of one name are one. */
+  /** Identity of a loader that is created at each use. Loaders with the same name share one cache. */
   readonly name?: string
-  /** How many rows a value counts as in a row budget, if it is larger than a row is as a rule. */
+  /**
+   * Returns the number of rows as which a value counts in a row budget. Defaults to the length of a list, and 1 for
+   * other values.
+   */
   weightOf?(value: Value): number
 }
 
 export interface Load {
   <Key, Value, Otherwise>(loader: Loader<Key, Value, Otherwise>, key: Key): Promise<Value | Otherwise>
-  /** Forgets what was read: after a change, the same request must see what it changed. */
+  /** Clears the cache. Call it after a change, so that the same request reads the changed values. */
   clear(): void
 }
 
-/** Loads one thing by key, or null where the account has none. */
+/** Creates a loader of one value per key, null if the account has none. */
 export function one<Key, Value>(batch: Loader<Key, Value>['batch']): Loader<Key, Value, null> {
   return { batch, otherwise: () => null }
 }
 
-/** Loads a list by key, empty where there is nothing. */
+/** Creates a loader of one list per key, empty if there are no rows. */
 export function many<Key, Item>(batch: Loader<Key, Item[]>['batch']): Loader<Key, Item[]> {
   return { batch, otherwise: () => [] }
 }
 
-/** The loaders of one context: each is made when first asked for, and keeps what it read. */
+/** Creates the loaders of one context. Each is created on first use and caches its results. */
 export function newLoad(ctx: () => Ctx): Load {
-  const made = new Map<unknown, DataLoader<unknown, unknown>>()
+  const loaders = new Map<unknown, DataLoader<unknown, unknown>>()
   const load = <Key, Value, Otherwise>(loader: Loader<Key, Value, Otherwise>, key: Key) => {
     const identity = loader.name ?? loader
-    let dataLoader = made.get(identity)
+    let dataLoader = loaders.get(identity)
     if (!dataLoader) {
       dataLoader = newDataLoader(loader, ctx) as unknown as DataLoader<unknown, unknown>
-      made.set(identity, dataLoader)
+      loaders.set(identity, dataLoader)
     }
     return dataLoader.load(key) as Promise<Value | Otherwise>
   }
-  return Object.assign(load, { clear: () => made.clear() })
+  return Object.assign(load, { clear: () => loaders.clear() })
 }
 
-/** How many keys are read in one statement: so many parents can have a list of some size each without filling the memory. */
-const mostKeys = 1_000
+/** Maximum number of keys in one statement. It bounds the memory for lists of many parents. */
+const maxKeys = 1_000
 
 function newDataLoader<Key, Value, Otherwise>(loader: Loader<Key, Value, Otherwise>, ctx: () => Ctx) {
-  /** The batch that runs: a later one waits for it, and is not read once the budget is exceeded. */
+  /** The current batch. The next one waits for it, so that it is not read if the budget is exceeded. */
   let running: Promise<unknown> | undefined
   const read = async (keys: readonly Key[]) => {
     const { rows } = ctx()
@@ -159,11 +162,11 @@ function newDataLoader<Key, Value, Otherwise>(loader: Loader<Key, Value, Otherwi
         if (running === batch) running = undefined
       }
     },
-    { maxBatchSize: mostKeys },
+    { maxBatchSize: maxKeys },
   )
 }
 
-/** How many rows a batch has loaded: the length of each list, and one for each other value. */
+/** Returns the number of rows of a batch. */
 function rowsIn<Key, Value>(found: Map<Key, Value>, loader: Loader<Key, Value, unknown>): number {
   let rows = 0
   for (const value of found.values()) rows += loader.weightOf?.(value) ?? (Array.isArray(value) ? value.length : 1)

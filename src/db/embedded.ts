@@ -16,20 +16,20 @@ export { embeddedMajor } from './embedded/binaries.ts'
 export { EmbeddedError, explain as explainEmbedded } from './embedded/problem.ts'
 export { readBackup } from './embedded/restore.ts'
 
-/** A share in the PostgreSQL under DATA_DIR. */
+/** A share of the PostgreSQL server under DATA_DIR. */
 export interface Embedded {
   url: string
-  /** Gives the share back; the last process out stops the server. Safe to repeat. */
+  /** Releases the share. The last process stops the server. Safe to repeat. */
   stop(): Promise<void>
 }
 
 /**
- * Provides a PostgreSQL under `dataDir/postgres`: created if there is none, started if it does not run, shared with the
- * other processes on the same folder. It outlives a killed process, and the next one finds it. While a process has a share,
- * it starts a server again that has ended, on the same port, so that the URL stays valid.
+ * Provides a PostgreSQL server under `dataDir/postgres`. It is created if there is none, started if it is not running,
+ * and shared by the processes that use the same folder. The server survives a killed process, and the next process uses
+ * it. While a process has a share, it restarts a server that ended, on the same port, so that the URL stays valid.
  *
- * `settings` are PostgreSQL's. They apply if this process starts the server.
- * Throws EmbeddedError: one line that names DATA_DIR and the way out.
+ * `settings` are PostgreSQL settings. They apply if this process starts the server. Throws EmbeddedError with one line
+ * that names DATA_DIR and a solution.
  */
 export async function startEmbedded(
   dataDir: string,
@@ -38,7 +38,7 @@ export async function startEmbedded(
 ): Promise<Embedded> {
   try {
     const home = await ownFolder(dataDir)
-    return await inTurn(home, () => share(dataDir, home, log, settings))
+    return await withTurnLock(home, () => share(dataDir, home, log, settings))
   } catch (error) {
     throw explain(dataDir, error)
   }
@@ -57,35 +57,35 @@ async function share(dataDir: string, home: string, log: Log, settings: Record<s
     const found = await findRunning(cluster, password, log)
     const port = found ?? (await launch(cluster, log))
     const url = `postgres://campanile:${password}@127.0.0.1:${port}/campanile`
-    await makeDatabase(url)
+    await createDatabase(url)
     log.debug({ port, found: found !== undefined }, 'embedded PostgreSQL is ready')
     const restart = async () => {
-      await inTurn(home, async () => {
+      await withTurnLock(home, async () => {
         if (!(await isRunning(data))) await launch(cluster, log, port)
       })
     }
     const supervisor = supervise({ isRunning: () => isRunning(data), restart, log })
     const stop = async () => {
       await supervisor.stop()
-      await inTurn(home, () => giveBack(cluster, lock))
+      await withTurnLock(home, () => releaseShare(cluster, lock))
     }
     return { url, stop: once(stop) }
   } catch (error) {
-    // A server that cannot be used may not stop either.
-    await giveBack(cluster, lock, 1)
+    // A server that cannot be used may not stop either, so the wait is short.
+    await releaseShare(cluster, lock, 1)
     throw error
   }
 }
 
-async function giveBack(cluster: Cluster, share: Lock, seconds?: number): Promise<void> {
+async function releaseShare(cluster: Cluster, share: Lock, seconds?: number): Promise<void> {
   share.release()
-  const alone = tryLock(shareOf(cluster.home), 'exclusive')
-  if (!alone) return
-  alone.release()
+  const exclusive = tryLock(shareOf(cluster.home), 'exclusive')
+  if (!exclusive) return
+  exclusive.release()
   await halt(cluster, seconds)
 }
 
-/** A lock that every process on the server shares: who can have it alone is the last. */
+/** Path of the lock that all processes on the server share. A process that can lock it exclusively is the last. */
 function shareOf(home: string): string {
   return join(home, 'users.lock')
 }
@@ -111,8 +111,10 @@ async function ownFolder(dataDir: string): Promise<string> {
   }
 }
 
-/** Starting and stopping take turns: half a start would look like a server that is missing. */
-async function inTurn<Result>(home: string, work: () => Promise<Result>): Promise<Result> {
+/**
+ * Runs work under the lock for starting and stopping, because a server that is starting would look like a missing one.
+ */
+async function withTurnLock<Result>(home: string, work: () => Promise<Result>): Promise<Result> {
   const minutes = 5
   const turn = await lockWithin(join(home, 'turn.lock'), minutes * 60_000)
   if (!turn)
@@ -124,7 +126,7 @@ async function inTurn<Result>(home: string, work: () => Promise<Result>): Promis
   }
 }
 
-/** The password of the database user. It is generated together with the cluster, and never for one that exists. */
+/** Returns the password of the database user. It is generated for a new cluster only. */
 async function passwordOf(dataDir: string, home: string): Promise<string> {
   const file = join(home, 'password')
   const kept = existsSync(file) ? (await readFile(file, 'utf8')).trim() : ''
@@ -136,8 +138,8 @@ async function passwordOf(dataDir: string, home: string): Promise<string> {
   return password
 }
 
-/** Creates our database in a new cluster, and reads from it, so that damage is found here. */
-async function makeDatabase(url: string): Promise<void> {
+/** Creates the database in a new cluster, and reads from it to detect damage. */
+async function createDatabase(url: string): Promise<void> {
   const maintenance = new URL(url)
   maintenance.pathname = '/postgres'
   await connected(maintenance.href, async (client) => {

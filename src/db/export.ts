@@ -5,11 +5,14 @@ import { empty, join, raw, type Sql, sql } from './sql.ts'
 
 export type ExportFormat = 'CSV' | 'NDJSON'
 
-/** A column of an export. Its value is SQL over the page `p` and what is joined to it. */
+/** A column of an export. Its value is SQL over the page `p` and the joined tables. */
 export interface ExportColumn {
   readonly name: string
   readonly value: Sql
-  /** Text is made safe against formulas; a time is a timestamptz. In JSON a `json` stays what it is. */
+  /**
+   * Text is escaped against spreadsheet formulas. A time is a timestamptz. In NDJSON, a `json` value is inserted as
+   * JSON.
+   */
   readonly kind: 'text' | 'number' | 'boolean' | 'time' | 'json'
 }
 
@@ -17,7 +20,7 @@ const columnOf =
   (kind: ExportColumn['kind']) =>
   (name: string, value: Sql = raw(`p.${name}`)): ExportColumn => ({ name, value, kind })
 
-/** Columns of an export; a value that is not told is the page's column of that name. */
+/** Creates columns of an export. The value defaults to the column of the page with that name. */
 export const column = {
   text: columnOf('text'),
   number: columnOf('number'),
@@ -26,44 +29,44 @@ export const column = {
   json: columnOf('json'),
 }
 
-/** A word of an enum as the REST API writes it: in small letters. */
+/** Returns an enum value in lower case, as in the REST API. */
 export function word(value: Sql): Sql {
   return sql`lower((${value})::text)`
 }
 
-/** What a row of an export is made of. */
+/** The SQL parts of an exported row. */
 export interface ExportShape {
-  /** What the page `p` takes from its list, besides `id`. */
+  /** Columns that the page `p` selects from its list, besides `id`. */
   readonly row: Sql
-  /** What is joined to the page, `LEFT JOIN … ON …`: each row of it once at most. */
+  /** Joins to the page, `LEFT JOIN … ON …`. Each row must match at most once. */
   readonly joins?: (ctx: Ctx) => Sql
   readonly columns: readonly ExportColumn[]
 }
 
-/** A list that can be taken away whole. */
-// biome-ignore lint/suspicious/noExplicitAny: lists of all kinds stand side by side, each with its own rows and filter
+/** A list that can be exported. */
+// biome-ignore lint/suspicious/noExplicitAny: each list has its own types of rows and filter
 export interface Export<Filter = any> {
-  /** What a key needs to read it, all of them: the scope of its rows, and of every other type its columns show. */
+  /** Scopes that a key needs, all of them: the scope of the rows, and of each other type in the columns. */
   readonly needs: readonly Scope[]
   // biome-ignore lint/suspicious/noExplicitAny: as above
   readonly list: List<any, Filter, any>
   readonly shape: (ctx: Ctx, format: ExportFormat) => Promise<ExportShape> | ExportShape
 }
 
-/** How many rows are read at once: so many that they come to this much text, roughly. */
+/** Page sizes, in rows. Each page is sized so that its text has about `targetBytes`. */
 const pageSizes = [5_000, 2_500, 1_000, 500, 200, 50] as const
 const firstSize = 500
-const usualBytes = 1024 * 1024
+const targetBytes = 1024 * 1024
 
-/** A stretch of an export as it is written, and how many rows that are. */
+/** A part of an export: its text and the number of rows in it. */
 export interface Stretch {
   readonly text: string
   readonly rows: number
 }
 
 /**
- * Writes a list as text, the oldest row first, with a header in CSV. PostgreSQL itself writes each page; between pages
- * nothing is held, so that a slow reader costs nobody anything. What is added meanwhile may be in it.
+ * Exports a list as text, oldest rows first, with a header in CSV. PostgreSQL formats each page. No resources are held
+ * between pages, so slow clients do not affect others. Rows that are added during the export may be included.
  */
 export async function* exportText<Filter>(
   ctx: Ctx,
@@ -73,15 +76,16 @@ export async function* exportText<Filter>(
   const { list } = definition
   const shape = await definition.shape(ctx, format)
   const conditions = await list.where(filter, ctx)
-  const wanted = conditions.length === 0 ? empty : sql`AND ${join([...conditions], ' AND ')}`
+  const condition = conditions.length === 0 ? empty : sql`AND ${join([...conditions], ' AND ')}`
   const line = format === 'CSV' ? csvLine(shape.columns) : jsonLine(shape.columns)
   const joins = shape.joins?.(ctx)
   const end = format === 'CSV' ? '\r\n' : '\n'
-  // The size stands in the text: where it is a parameter, PostgreSQL expects a tenth of all rows, and reads them all.
+  // The page size is part of the SQL. If it were a parameter, PostgreSQL would plan for a tenth of all rows and scan
+  // them all.
   const page = async (after: bigint, limit: number): Promise<Page> => {
-    const rows = sql`SELECT ${list.id} AS id, ${shape.row} ${list.from(ctx)} ${wanted} AND ${list.id} > ${after}::bigint
+    const rows = sql`SELECT ${list.id} AS id, ${shape.row} ${list.from(ctx)} ${condition} AND ${list.id} > ${after}::bigint
       ORDER BY ${list.id} LIMIT ${raw(String(limit))}`
-    // Where nothing is joined, the rows come as they were read: they are neither kept nor sorted once more.
+    // Without joins, rows are aggregated as they are read, without materialising and sorting them again.
     if (!joins) {
       const [found] = await ctx.sql<Page>`
         SELECT max(p.id)::bigint AS last, count(*)::int AS rows, string_agg(${line}, ${end}) AS text FROM (${rows}) p`
@@ -101,8 +105,8 @@ export async function* exportText<Filter>(
     yield { text: `${text}${end}`, rows }
     if (rows < limit) return
     after = last
-    const fitting = (rows * usualBytes) / text.length
-    limit = pageSizes.find((size) => size <= fitting) ?? (pageSizes.at(-1) as number)
+    const fittingRows = (rows * targetBytes) / text.length
+    limit = pageSizes.find((size) => size <= fittingRows) ?? (pageSizes.at(-1) as number)
   }
 }
 
@@ -112,47 +116,47 @@ interface Page {
   text: string | null
 }
 
-/** How many rows an export will have, if nobody adds or deletes any. */
+/** Returns the number of rows in an export, unless rows are added or deleted during it. */
 export async function exportCount<Filter>(ctx: Ctx, { list }: Export<Filter>, filter: Filter): Promise<number> {
   const conditions = await list.where(filter, ctx)
-  const wanted = conditions.length === 0 ? empty : sql`AND ${join([...conditions], ' AND ')}`
-  const [found] = await ctx.sql<{ n: number }>`SELECT count(*)::int AS n ${list.from(ctx)} ${wanted}`
+  const condition = conditions.length === 0 ? empty : sql`AND ${join([...conditions], ' AND ')}`
+  const [found] = await ctx.sql<{ n: number }>`SELECT count(*)::int AS n ${list.from(ctx)} ${condition}`
   return found?.n ?? 0
 }
 
-/** A time as ISO 8601 in UTC, which as an interval is not looked up by its name for each row. */
+/** Formats a time as ISO 8601 in UTC. The zone is an interval, because a zone name would be looked up for each row. */
 export function isoTime(value: Sql): Sql {
   return sql`replace((${value} AT TIME ZONE INTERVAL '0')::text, ' ', 'T') || 'Z'`
 }
 
-/** The characters that make a spreadsheet take a text for a formula where it begins with one, and the apostrophe itself. */
-const suspicious = [9, 10, 13, 39, 43, 45, 61, 64, 0xff0b, 0xff0d, 0xff1d, 0xff20].join()
+/** Code points that start a formula in spreadsheets, and the apostrophe itself. */
+const formulaStarts = [9, 10, 13, 39, 43, 45, 61, 64, 0xff0b, 0xff0d, 0xff1d, 0xff20].join()
 const formula = "^''*[=+@\\-\\t\\r\\n＝＋－＠]"
 
-/** A header's cell; what CSV does to any text. */
+/** Formats a header cell of CSV. */
 function csvText(text: string): string {
   const safe = /^'*[=+\-@\t\r\n＝＋－＠]/.test(text) ? `'${text}` : text
   return /[",\r\n;\t ]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
 }
 
 /**
- * A line of CSV (RFC 4180). Text stands in quotes. A text that a spreadsheet would take for a formula gets an apostrophe
- * before it, unless it is a plain negative number; imports take that away again. Most rows have nothing that needs such
- * care, and that is seen at a glance: looking at each cell by itself takes several times as long.
+ * Formats a line of CSV (RFC 4180). Text is quoted. An apostrophe is added before text that a spreadsheet would read as
+ * a formula, unless it is a plain negative number. Imports remove it. Rows are checked as a whole first, because most
+ * need no escaping, and checking each cell takes several times as long.
  */
 function csvLine(columns: readonly ExportColumn[]): Sql {
   const texts = columns.filter(({ kind }) => kind === 'text').map(({ value }) => value)
   if (texts.length === 0) return cells(columns, plainText)
-  const care = join(
-    texts.map((value) => sql`ascii(${value}) IN (${raw(suspicious)})`),
+  const needsEscaping = join(
+    texts.map((value) => sql`ascii(${value}) IN (${raw(formulaStarts)})`),
     ' OR ',
   )
   const whole = join(texts, ', ')
-  return sql`CASE WHEN strpos(concat(${whole}), '"') > 0 OR ${care} THEN ${cells(columns, carefulText)}
+  return sql`CASE WHEN strpos(concat(${whole}), '"') > 0 OR ${needsEscaping} THEN ${cells(columns, escapedText)}
     ELSE ${cells(columns, plainText)} END`
 }
 
-/** The cells of a line: texts that stand side by side are written in one go. */
+/** Formats the cells of a line. Adjacent text cells are formatted together. */
 function cells(columns: readonly ExportColumn[], text: (values: readonly Sql[]) => Sql): Sql {
   const parts: Sql[] = []
   for (let index = 0; index < columns.length; ) {
@@ -170,10 +174,10 @@ function plainText(values: readonly Sql[]): Sql {
   return sql`'"' || concat_ws('","', ${join(all, ', ')}) || '"'`
 }
 
-function carefulText(values: readonly Sql[]): Sql {
+function escapedText(values: readonly Sql[]): Sql {
   return plainText(
     values.map(
-      (value) => sql`replace(CASE WHEN ascii(${value}) IN (${raw(suspicious)}) AND ${value} ~ ${raw(`'${formula}'`)}
+      (value) => sql`replace(CASE WHEN ascii(${value}) IN (${raw(formulaStarts)}) AND ${value} ~ ${raw(`'${formula}'`)}
         AND ${value} !~ '^-[0-9]+([.][0-9]+)?$' THEN '''' || ${value} ELSE ${value} END, '"', '""')`,
     ),
   )
@@ -185,7 +189,7 @@ function bareCell({ kind, value }: ExportColumn): Sql {
   return sql`coalesce((${value})::text, '')`
 }
 
-/** A line of JSON: an object with a key for each column. */
+/** Formats a line of NDJSON: an object with a key for each column. */
 function jsonLine(columns: readonly ExportColumn[]): Sql {
   const fields = columns.map(({ name, kind, value }) => {
     const shown = kind === 'time' ? isoTime(value) : value

@@ -5,24 +5,25 @@ import type { Ctx } from './context.ts'
 import { deleteOld } from './retention.ts'
 import { inTransaction } from './transaction.ts'
 
-/** How long a stored answer is given again. */
+/** Number of days for which a stored result is returned again. */
 const keptDays = 1
-const keptMilliseconds = keptDays * 24 * 60 * 60 * 1000
+const keptMs = keptDays * 24 * 60 * 60 * 1000
 
-/** Results that were stored by an earlier request: what they name may have changed or gone since. */
+/** Results of earlier requests. The objects in them may have been changed or deleted since. */
 const repeats = new WeakSet<object>()
 
-/** Whether this result was stored by an earlier request with the same idempotency key. */
+/** Returns whether a result was stored by an earlier request with the same idempotency key. */
 export function isRepeat(result: object): boolean {
   return repeats.has(result)
 }
 
 /**
- * Runs a mutation, once per idempotency key: a repeat with the same input gets the stored result. Key and effect are one
- * transaction, so a failure stores nothing and may be tried again. Without a key it simply runs.
+ * Runs a mutation once per idempotency key. A repeat with the same input returns the stored result. Key and changes are
+ * committed in one transaction, so a failure stores nothing and the request can be repeated. Without a key, the
+ * mutation runs normally.
  *
- * Fails with IDEMPOTENCY_CONFLICT while another request with the key is running, and with VALIDATION_ERROR where the key
- * was used with other input.
+ * Throws IDEMPOTENCY_CONFLICT while another request with the key is running, and VALIDATION_ERROR if the key was used
+ * with other input.
  */
 export async function once<Input, Result extends object>(
   ctx: Ctx,
@@ -45,7 +46,7 @@ export async function once<Input, Result extends object>(
       const now = tx.clock.now()
       const id = { accountId: tx.accountId, key, field }
       const stored = await tx.db.idempotencyKey.findUnique({ where: { accountId_key_field: id } })
-      if (stored && now.getTime() - stored.createdAt.getTime() < keptMilliseconds) {
+      if (stored && now.getTime() - stored.createdAt.getTime() < keptMs) {
         if (stored.inputHash !== inputHash) throw invalid({ idempotencyKey: ['was used with other input'] })
         const result = revive(stored.result) as Result
         repeats.add(result)
@@ -60,17 +61,17 @@ export async function once<Input, Result extends object>(
   )
 }
 
-/** Deletes stored results that are no longer given. */
+/** Deletes stored results that have expired. */
 export async function forgetOldKeys(ctx: Pick<Ctx, 'db' | 'clock'>): Promise<void> {
   await deleteOld(ctx, { table: 'idempotency_key', since: 'created_at', keptDays })
 }
 
-/** What tells one input from another, whatever the order in which its fields were written. */
+/** Returns a hash of an input that does not depend on the order of its fields. */
 export function hashOf(input: unknown): string {
   return createHash('sha256').update(canonical(input)).digest('base64url')
 }
 
-/** The same text for the same input, whatever the order in which its fields were written. */
+/** Returns JSON of an input that does not depend on the order of its fields. */
 function canonical(value: unknown): string {
   return JSON.stringify(value, (_key, part: unknown) =>
     typeof part === 'object' && part !== null && !Array.isArray(part)
@@ -79,7 +80,7 @@ function canonical(value: unknown): string {
   )
 }
 
-/** JSON that keeps what JSON has no word for. */
+/** Converts a value to JSON. Date and bigint are encoded as objects. */
 export function preserve(value: unknown): Prisma.InputJsonValue {
   if (value instanceof Date) return { $date: value.toISOString() }
   if (typeof value === 'bigint') return { $bigint: String(value) }
@@ -92,7 +93,7 @@ export function preserve(value: unknown): Prisma.InputJsonValue {
   return value as Prisma.InputJsonValue
 }
 
-/** What `preserve` made JSON of. */
+/** Restores a value from the JSON of `preserve`. */
 export function revive(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(revive)
   if (typeof value !== 'object' || value === null) return value

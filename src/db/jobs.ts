@@ -7,27 +7,27 @@ import { openPool } from './pool.ts'
 import { DatabaseUnavailable, tellsOfOutage } from './unavailable.ts'
 import type { DatabaseWatch } from './watch.ts'
 
-/** How often a worker gives a sign of life, and after how long without one its jobs go to another. */
-const beatMilliseconds = 5_000
-const deadAfter = '30 seconds'
+/** Interval of the heartbeat in milliseconds, and time without one after which the jobs of a worker are released. */
+const heartbeatIntervalMs = 5_000
+const heartbeatTimeout = '30 seconds'
 
-/** How long jobs that run have to end when the process stops. */
-const stoppingMilliseconds = 5_000
+/** Maximum time that a stop waits for running jobs, in milliseconds. */
+const stopTimeoutMs = 5_000
 
-/** Background work by name. A job may run more than once, so running it again must change nothing. */
+/** Handlers of background jobs by name. A job may run more than once, so handlers must be idempotent. */
 export type Jobs = Readonly<Record<string, (system: System, payload: never) => Promise<void>>>
 
-/** When and how a job is done, where that is not at once, beside others, and 25 times at most. */
+/** Options of a job. By default it runs immediately, in parallel with others, with at most 25 attempts. */
 export interface JobOptions {
-  /** Jobs of one name here are done one after another. */
+  /** Jobs in the same queue run one after another. */
   readonly queue?: string | undefined
-  /** A lower number goes first; 0 where absent. */
+  /** Jobs with lower numbers run first. Defaults to 0. */
   readonly priority?: number | undefined
   readonly runAt?: Date | undefined
   readonly mostAttempts?: number | undefined
 }
 
-/** Puts a job in the queue, in the transaction of the change that asks for it: both happen, or neither. */
+/** Adds a job to the queue in the transaction of the change that needs it, so that both are committed or neither. */
 export async function enqueue(tx: Ctx, job: string, payload: object, options: JobOptions = {}): Promise<void> {
   await tx.db.$executeRawUnsafe(
     `SELECT graphile_worker.add_job($1, $2::json, queue_name => $3::text, run_at => $4::timestamptz,
@@ -42,17 +42,17 @@ export async function enqueue(tx: Ctx, job: string, payload: object, options: Jo
 }
 
 /**
- * Works the queue until stopped; a job that is running then is finished first. A worker that was killed leaves its jobs
- * locked: the others see that it gives no sign of life and free them.
+ * Runs jobs until stopped. A stop waits for running jobs. A killed worker leaves its jobs locked; other workers release
+ * them when its heartbeat is missing.
  */
 export async function runJobs(options: {
   system: System
   directUrl: string
   watch?: DatabaseWatch | undefined
   jobs: Jobs
-  /** Jobs that run by the clock, one line each. */
+  /** Scheduled jobs, one crontab line each. */
   crontab: string
-  /** How many run at a time; 2 where absent. */
+  /** Number of jobs that run at a time. Defaults to 2. */
   concurrency?: number
   log: Log
 }): Promise<{ stop(): Promise<void> }> {
@@ -82,7 +82,7 @@ export async function runJobs(options: {
     events,
   })
 
-  const beat = async () => {
+  const sendHeartbeat = async () => {
     await pool.query(
       `INSERT INTO job_worker (id, seen_at) SELECT id, now() FROM unnest($1::text[]) AS id
        ON CONFLICT (id) DO UPDATE SET seen_at = now()`,
@@ -92,22 +92,25 @@ export async function runJobs(options: {
       `SELECT DISTINCT locked_by FROM graphile_worker.jobs
        WHERE locked_at < now() - $1::interval
          AND NOT EXISTS (SELECT FROM job_worker WHERE id = locked_by AND seen_at > now() - $1::interval)`,
-      [deadAfter],
+      [heartbeatTimeout],
     )
     if (dead.rows.length > 0) await utils.forceUnlockWorkers(dead.rows.map((row) => row.locked_by))
     await pool.query("DELETE FROM job_worker WHERE seen_at < now() - interval '1 day'")
   }
-  let beating: Promise<void> = Promise.resolve()
+  let heartbeat: Promise<void> = Promise.resolve()
   const timer = setInterval(() => {
-    beating = beat().catch((error: unknown) => log.warn({ err: error }, 'the sign of life of the job workers failed'))
-  }, beatMilliseconds)
+    heartbeat = sendHeartbeat().catch((error: unknown) =>
+      log.warn({ err: error }, 'the heartbeat of the job workers failed'),
+    )
+  }, heartbeatIntervalMs)
 
   return {
     stop: async () => {
       clearInterval(timer)
-      // A worker whose database is away does not end; its connections do.
-      await within(Promise.all([beating, runner.stop()]), stoppingMilliseconds)
-      await within(Promise.resolve(utils.release()), stoppingMilliseconds)
+      // A worker does not stop while its database is unavailable, so the wait is limited and its connections are
+      // closed.
+      await within(Promise.all([heartbeat, runner.stop()]), stopTimeoutMs)
+      await within(Promise.resolve(utils.release()), stopTimeoutMs)
       await close()
     },
   }

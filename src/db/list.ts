@@ -5,27 +5,27 @@ import { empty, join, raw, type Sql, sql } from './sql.ts'
 
 export type Direction = 'ASC' | 'DESC'
 
-/** How a list can be ordered: the SQL expression, and what kind of value a cursor keeps of it. */
+/** A sort key of a list: its SQL expression, and the type of the value in cursors. */
 export interface OrderKey {
   readonly by: Sql
   readonly kind: 'time' | 'text' | 'number' | 'decimal'
 }
 
-/** The order a client asked for. */
+/** The sort order that a client requests. */
 export interface Order<Field extends string> {
   readonly field: Field
   readonly direction: Direction
 }
 
 /**
- * A list, written once: the page, the page inside each of many parents, and the count are made of these pieces.
- * `from` must hold the condition on the account, through `ctx.sql.account`.
+ * The definition of a list, from which the page, the page inside each of many parents, and the count are built. `from`
+ * must contain the condition on the account, with `ctx.sql.account`.
  */
 export interface List<Row extends { id: number | bigint }, Filter, Field extends string> {
   readonly name: string
-  /** The columns that make a `Row`. */
+  /** The columns of a `Row`. */
   readonly columns: Sql & { readonly of?: Row }
-  /** `FROM … WHERE account_id = …`; further conditions are added with AND. */
+  /** `FROM … WHERE account_id = …`. Further conditions are appended with AND. */
   readonly from: (ctx: Ctx) => Sql
   readonly id: Sql
   readonly orders: Readonly<Record<Field, OrderKey>>
@@ -33,27 +33,27 @@ export interface List<Row extends { id: number | bigint }, Filter, Field extends
   readonly where: (filter: Filter, ctx: Ctx) => Promise<readonly Sql[]> | readonly Sql[]
 }
 
-/** A list inside each of many parents: `within` ties a row to the parent's id, the column `parent.id`. */
+/** A list inside each of many parents. `from` must relate a row to the column `parent.id`. */
 export interface Within {
   readonly name: string
-  /** Replaces the list's own `from` where the parent is reached through another table. */
+  /** Replaces the `from` of the list. */
   readonly from: (ctx: Ctx) => Sql
 }
 
-/** A list inside parents that differ in more than an id: each one's rows come from what `from` makes of its key. */
+/** A list inside parents that are identified by text keys. `from` returns the source of the rows for a key. */
 export interface Varied {
   readonly name: string
-  /** Stands in for the list's own `from`, and must hold the condition on the account too. */
+  /** Replaces the `from` of the list. It must also contain the condition on the account. */
   readonly from: (ctx: Ctx, key: string) => Sql
 }
 
-/** What a client asks of a list. */
+/** Arguments of a list field. */
 export interface ListArgs<Filter, Field extends string> extends PageArgs {
   readonly filter?: Filter | null | undefined
   readonly orderBy?: Order<Field> | null | undefined
 }
 
-/** A page of a list, its cursors made and its total counted only when asked for. */
+/** A page of a list. Cursors and the total count are computed only on request. */
 export interface Page<Row> {
   readonly rows: readonly Row[]
   readonly hasNextPage: boolean
@@ -64,7 +64,7 @@ export interface Page<Row> {
 
 type Placed<Row> = Row & { readonly place: string }
 
-/** Reads one page of a list. Fails with VALIDATION_ERROR naming a wrong page argument. */
+/** Reads one page of a list. Throws VALIDATION_ERROR for an invalid page argument. */
 export async function pageOf<Row extends { id: number | bigint }, Filter extends object, Field extends string>(
   ctx: Ctx,
   list: List<Row, Filter, Field>,
@@ -79,10 +79,10 @@ export async function pageOf<Row extends { id: number | bigint }, Filter extends
     const [found] = await ctx.sql<{ n: number }>`SELECT count(*)::int AS n ${list.from(ctx)} ${query.conditions}`
     return found?.n ?? 0
   }
-  return finish(rows, query, count)
+  return buildPage(rows, query, count)
 }
 
-/** The same list inside one of many parents: all that are asked for in the same moment are read in one statement. */
+/** Reads one page of a list inside a parent. Pages that are requested in the same tick are read in one statement. */
 export async function nestedPageOf<Row extends { id: number | bigint }, Filter extends object, Field extends string>(
   ctx: Ctx,
   list: List<Row, Filter, Field>,
@@ -94,24 +94,27 @@ export async function nestedPageOf<Row extends { id: number | bigint }, Filter e
   const key = identityOf(list.name, within.name, args)
   const pages = perParent<number, Placed<Row>>(
     `page ${key}`,
-    (asked, ids) =>
-      asked.sql<Placed<Row> & { parent: number }>`
+    (batchCtx, ids) =>
+      batchCtx.sql<Placed<Row> & { parent: number }>`
       SELECT parent.id AS parent, page.* FROM unnest(${ids}::int[]) AS parent(id) CROSS JOIN LATERAL (
-        SELECT ${list.columns}, ${query.place} AS place ${within.from(asked)} ${query.conditions} ${query.from} ${query.tail}
+        SELECT ${list.columns}, ${query.place} AS place ${within.from(batchCtx)} ${query.conditions} ${query.from} ${query.tail}
       ) page`,
   )
   const counts = perParent<number, { n: number }>(
     `count ${key}`,
-    (asked, ids) =>
-      asked.sql<{ n: number; parent: number }>`
-      SELECT parent.id AS parent, (SELECT count(*)::int ${within.from(asked)} ${query.conditions}) AS n
+    (batchCtx, ids) =>
+      batchCtx.sql<{ n: number; parent: number }>`
+      SELECT parent.id AS parent, (SELECT count(*)::int ${within.from(batchCtx)} ${query.conditions}) AS n
       FROM unnest(${ids}::int[]) AS parent(id)`,
   )
   const rows = await ctx.load(pages, parentId)
-  return finish(rows, query, async () => (await ctx.load(counts, parentId))[0]?.n ?? 0)
+  return buildPage(rows, query, async () => (await ctx.load(counts, parentId))[0]?.n ?? 0)
 }
 
-/** The same for parents that are told apart by a text: all that are asked for in the same moment are one statement. */
+/**
+ * Reads one page of a list inside a parent with a text key. Pages that are requested in the same tick are read in one
+ * statement.
+ */
 export async function variedPageOf<Row extends { id: number | bigint }, Filter extends object, Field extends string>(
   ctx: Ctx,
   list: List<Row, Filter, Field>,
@@ -128,23 +131,23 @@ export async function variedPageOf<Row extends { id: number | bigint }, Filter e
     )
   const pages = perParent<string, Placed<Row>>(
     `page ${identity}`,
-    (asked, keys) =>
-      asked.sql<Placed<Row> & { parent: string }>`${each(
+    (batchCtx, keys) =>
+      batchCtx.sql<Placed<Row> & { parent: string }>`${each(
         keys,
-        (parent) => sql`SELECT ${list.columns}, ${query.place} AS place ${varied.from(asked, parent)}
+        (parent) => sql`SELECT ${list.columns}, ${query.place} AS place ${varied.from(batchCtx, parent)}
           ${query.conditions} ${query.from} ${query.tail}`,
       )}`,
   )
   const counts = perParent<string, { n: number }>(
     `count ${identity}`,
-    (asked, keys) =>
-      asked.sql<{ n: number; parent: string }>`${each(
+    (batchCtx, keys) =>
+      batchCtx.sql<{ n: number; parent: string }>`${each(
         keys,
-        (parent) => sql`SELECT count(*)::int AS n ${varied.from(asked, parent)} ${query.conditions}`,
+        (parent) => sql`SELECT count(*)::int AS n ${varied.from(batchCtx, parent)} ${query.conditions}`,
       )}`,
   )
   const rows = await ctx.load(pages, key)
-  return finish(rows, query, async () => (await ctx.load(counts, key))[0]?.n ?? 0)
+  return buildPage(rows, query, async () => (await ctx.load(counts, key))[0]?.n ?? 0)
 }
 
 interface Query {
@@ -180,12 +183,15 @@ async function read<Row extends { id: number | bigint }, Filter extends object, 
       page.from === undefined
         ? empty
         : sql`AND (${key.by}, ${list.id}) ${raw(isDescending ? '<' : '>')} ${placeOf(key, page.from, page)}`,
-    // One row more than asked for tells whether there is a next page.
+    // One additional row shows whether there is a next page.
     tail: sql`ORDER BY ${key.by} ${direction}, ${list.id} ${direction} LIMIT ${page.size + 1} ${page.offset > 0 ? sql`OFFSET ${page.offset}` : empty}`,
   }
 }
 
-/** A cursor's place as a row to compare with. A value that its kind cannot have was not made by us. */
+/**
+ * Returns the position of a cursor as an SQL row to compare with. Throws VALIDATION_ERROR if the value does not fit the
+ * sort key.
+ */
 function placeOf(key: OrderKey, place: Place, page: PageRequest): Sql {
   const forged = () => invalid({ [page.backward ? 'before' : 'after']: ['must be a cursor of this list'] })
   switch (key.kind) {
@@ -203,13 +209,13 @@ function placeOf(key: OrderKey, place: Place, page: PageRequest): Sql {
   }
 }
 
-/** Whether a cursor's time is one that PostgreSQL writes as we do; JavaScript reads 30 February as 2 March. */
+/** Returns whether a time is valid and in our format. JavaScript would read 30 February as 2 March. */
 function isMoment(text: string): boolean {
   const moment = new Date(text)
   return !text.startsWith('0000') && !Number.isNaN(moment.getTime()) && moment.toISOString() === text
 }
 
-function finish<Row>(found: readonly Placed<Row>[], query: Query, totalCount: () => Promise<number>): Page<Row> {
+function buildPage<Row>(found: readonly Placed<Row>[], query: Query, totalCount: () => Promise<number>): Page<Row> {
   const { page, identity } = query
   const hasMore = found.length > page.size
   const rows = hasMore ? found.slice(0, page.size) : [...found]
@@ -227,7 +233,7 @@ function finish<Row>(found: readonly Placed<Row>[], query: Query, totalCount: ()
   }
 }
 
-/** The rows of many parents in one statement. The name tells one set of arguments from another. */
+/** Creates a loader of the rows of many parents in one statement. The name identifies the list and its arguments. */
 function perParent<Key, Row>(
   name: string,
   rowsOf: (ctx: Ctx, parents: readonly Key[]) => Promise<(Row & { parent: Key })[]>,

@@ -6,18 +6,20 @@ import { Logger, runMigrations } from 'graphile-worker'
 import pg from 'pg'
 import type { Log } from '../kernel/log.ts'
 
-/** The database cannot be brought up to date; the message is one line for the operator. */
+/** The database cannot be migrated. The message is one line for operators. */
 export class MigrationError extends Error {
   override name = 'MigrationError'
 }
 
-/** Where this version's migrations are. */
+/** Folder of this version's migrations. */
 export const ours = fileURLToPath(new URL('../../prisma/migrations', import.meta.url))
 
-/** Prisma's own number for this lock, so that `prisma migrate deploy` and we wait for each other. */
+/**
+ * Number of the advisory lock. It is Prisma's own, so that this code and `prisma migrate deploy` exclude each other.
+ */
 const lockNumber = 72_707_369
 
-/** Prisma's table, as Prisma makes it: either of us may be the first. */
+/** Prisma's table as Prisma creates it, because either may run first. */
 const table = `
   CREATE TABLE IF NOT EXISTS _prisma_migrations (
     id VARCHAR(36) PRIMARY KEY NOT NULL,
@@ -37,20 +39,20 @@ interface Migration {
 }
 
 /**
- * Brings the database up to date, and the job queue's own schema with it; answers the names of what was applied. Any
- * number of processes may ask at once: one works, the others wait and find nothing to do.
+ * Applies the pending migrations and updates the schema of the job queue. Returns the names of the applied migrations.
+ * Safe to call from several processes: one migrates, the others wait.
  *
- * Each migration is one transaction together with its record, unless its first line is `-- no-transaction`: that is for
- * a single statement that refuses one, such as CREATE INDEX CONCURRENTLY.
+ * Each migration and its record are one transaction. If its first line is `-- no-transaction`, it runs without one, for
+ * a single statement such as CREATE INDEX CONCURRENTLY.
  *
- * `directUrl` must not go through a transaction pooler. Fails with MigrationError when the database cannot be reached,
- * is too old, or holds something that this version did not put there.
+ * `directUrl` must not use a transaction pooler. Throws MigrationError if the database cannot be reached, is too old,
+ * or contains migrations that are unknown or changed.
  */
 export async function migrate(directUrl: string, log: Log, folder = ours): Promise<string[]> {
   const client = await connect(directUrl)
   try {
     await mustFit(client)
-    await takeTurn(client, log)
+    await acquireLock(client, log)
     const applied: string[] = []
     for (const migration of await pending(client, folder)) {
       const started = performance.now()
@@ -68,7 +70,7 @@ export async function migrate(directUrl: string, log: Log, folder = ours): Promi
   }
 }
 
-/** Whether all migrations of this version are in the database. Fails when the database cannot be asked. */
+/** Returns whether all migrations of this version were applied. Rejects if the query fails. */
 export async function isMigrated(pool: pg.Pool, folder = ours): Promise<boolean> {
   const names = await namesIn(folder)
   try {
@@ -95,7 +97,7 @@ async function connect(directUrl: string): Promise<pg.Client> {
       statement_timeout: 0,
       idle_in_transaction_session_timeout: 0,
     })
-    // A connection that breaks fails the query that runs on it; without a listener it would end the process instead.
+    // Without a listener, a lost connection would end the process. With it, only the current query fails.
     client.on('error', () => undefined)
     await client.connect()
     return client
@@ -119,14 +121,16 @@ async function mustFit(client: pg.Client): Promise<void> {
 }
 
 /**
- * Asks again rather than waiting in the database: a waiting statement holds a snapshot, for which an index that is
- * built concurrently by the lock's holder would wait in turn.
+ * Acquires the migration lock by polling. A statement that waits for the lock would hold a snapshot, and the holder
+ * could wait for it when it builds an index concurrently.
  */
-async function takeTurn(client: pg.Client, log: Log): Promise<void> {
-  for (let asked = 0; ; asked += 1) {
-    const { rows } = await client.query<{ mine: boolean }>('SELECT pg_try_advisory_lock($1) AS mine', [lockNumber])
-    if (rows[0]?.mine) return
-    if (asked === 0) log.info('another process migrates the database: waiting for it')
+async function acquireLock(client: pg.Client, log: Log): Promise<void> {
+  for (let attempt = 0; ; attempt += 1) {
+    const { rows } = await client.query<{ isAcquired: boolean }>('SELECT pg_try_advisory_lock($1) AS "isAcquired"', [
+      lockNumber,
+    ])
+    if (rows[0]?.isAcquired) return
+    if (attempt === 0) log.info('another process is migrating the database; waiting for it')
     await pause(100)
   }
 }
@@ -171,9 +175,9 @@ async function migrationsIn(folder: string): Promise<Migration[]> {
 }
 
 async function apply(client: pg.Client, { name, sql, checksum }: Migration): Promise<void> {
-  const together = !/^-- no-transaction\s*$/m.test(sql.split('\n', 1)[0] ?? '')
+  const isTransaction = !/^-- no-transaction\s*$/m.test(sql.split('\n', 1)[0] ?? '')
   const id = randomUUID()
-  if (together) await client.query('BEGIN')
+  if (isTransaction) await client.query('BEGIN')
   await client.query('INSERT INTO _prisma_migrations (id, checksum, migration_name) VALUES ($1, $2, $3)', [
     id,
     checksum,
@@ -181,16 +185,16 @@ async function apply(client: pg.Client, { name, sql, checksum }: Migration): Pro
   ])
   try {
     await client.query(sql)
-    // A migration may have changed what names mean to this session.
+    // A migration may have changed the search path of this session.
     await client.query('RESET search_path')
     await client.query(
       'UPDATE _prisma_migrations SET finished_at = clock_timestamp(), applied_steps_count = 1 WHERE id = $1',
       [id],
     )
-    if (together) await client.query('COMMIT')
+    if (isTransaction) await client.query('COMMIT')
   } catch (error) {
     const reason = reasonOf(error)
-    const undo = together ? ['ROLLBACK'] : ['UPDATE _prisma_migrations SET logs = $2 WHERE id = $1', [id, reason]]
+    const undo = isTransaction ? ['ROLLBACK'] : ['UPDATE _prisma_migrations SET logs = $2 WHERE id = $1', [id, reason]]
     await client.query(undo[0] as string, undo[1] as string[] | undefined).catch(() => undefined)
     throw new MigrationError(`The migration ${name} failed: ${reason}`, { cause: error })
   }
@@ -202,7 +206,7 @@ async function migrateJobs(directUrl: string, log: Log): Promise<void> {
     else log.debug(message)
   })
   const pool = new pg.Pool({ connectionString: directUrl, application_name: 'campanile migrations', max: 1 })
-  // The library warns on the console about a pool that listens to neither.
+  // Without these listeners, the library writes a warning to the console.
   pool.on('error', (error) => log.warn({ err: error }, 'the connection for migrations was lost'))
   pool.on('connect', () => undefined)
   try {
@@ -218,7 +222,10 @@ function codeOf(error: unknown): string | undefined {
   return error instanceof Error && 'code' in error ? String(error.code) : undefined
 }
 
-/** A host with several addresses fails with one error for each, and no words of its own. */
+/**
+ * Returns the message of an error. An error for a host with several addresses contains one error per address and no
+ * message.
+ */
 function reasonOf(error: unknown): string {
   if (error instanceof AggregateError && error.errors.length > 0) return reasonOf(error.errors.at(-1))
   return error instanceof Error ? error.message.replaceAll('\n', ' ') : String(error)

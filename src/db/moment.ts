@@ -1,14 +1,14 @@
 import pg from 'pg'
 
 const timestamptzOid = 1184
-const readAny = pg.types.getTypeParser(timestamptzOid, 'text') as (text: string) => Date
+const parseWithDriver = pg.types.getTypeParser(timestamptzOid, 'text') as (text: string) => Date
 
 /**
- * Reads a timestamptz. The form that PostgreSQL writes in a session in UTC, `2026-11-21 09:30:00.123+00`, is read by
- * position, several times as fast as by the driver's pattern; every other form is left to the driver.
+ * Parses a timestamptz. The format that PostgreSQL writes in a UTC session, `2026-11-21 09:30:00.123+00`, is parsed by
+ * position, several times as fast as by the driver. Other formats are left to the driver.
  */
 export function readMoment(text: string): Date {
-  if (!isPlain(text)) return readAny(text)
+  if (!isPlain(text)) return parseWithDriver(text)
   const fraction = text.length === 22 ? 0 : Math.round(Number(text.slice(19, -3)) * 1000)
   return new Date(
     Date.UTC(
@@ -23,7 +23,7 @@ export function readMoment(text: string): Date {
   )
 }
 
-/** With a year of four digits from 1000 on, milliseconds at most, and the zone UTC. */
+/** Returns whether the text has a year from 1000 to 9999, at most three fractional digits, and the zone UTC. */
 function isPlain(text: string): boolean {
   return (
     text.length >= 22 &&
@@ -35,7 +35,7 @@ function isPlain(text: string): boolean {
   )
 }
 
-/** The number that two digits make. */
+/** Returns the number of two digits at an index. */
 function digits(text: string, at: number): number {
   return text.charCodeAt(at) * 10 + text.charCodeAt(at + 1) - 528
 }

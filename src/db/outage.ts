@@ -1,7 +1,7 @@
 import { Unavailable } from '../kernel/errors.ts'
 import { type Outage, outageOf } from './unavailable.ts'
 
-/** After how long a client is to try again, in seconds. */
+/** Seconds after which a client should repeat the request. */
 const retryAfterSeconds = 2
 
 const messages: Readonly<Record<Outage, string>> = {
@@ -9,7 +9,7 @@ const messages: Readonly<Record<Outage, string>> = {
   lost: 'The database did not answer in time. If the request makes changes, they may have been applied: repeat it with the same Idempotency-Key.',
 }
 
-/** UNAVAILABLE in place of an error of the database that is no answer; undefined where the error is of another kind. */
+/** Returns UNAVAILABLE for an error that means that the database is unavailable. Returns undefined for other errors. */
 export function unavailable(error: unknown): Unavailable | undefined {
   if (error instanceof Unavailable) return error
   const outage = outageOf(error)

@@ -2,41 +2,44 @@ import pg from 'pg'
 import type { Clock } from '../kernel/clock.ts'
 import type { Log } from '../kernel/log.ts'
 
-/** A table that is partitioned by the time of its rows. */
+/** A table that is partitioned by the creation time of its rows. */
 export interface Partitioned {
   readonly table: string
   readonly by: 'day' | 'month'
-  /** How many are made beyond that of now. */
+  /** Number of future partitions that are created in advance. */
   readonly ahead: number
-  /** Drops what is older, where it may; kept for good when absent. */
+  /** When partitions are dropped. If absent, they are kept. */
   readonly expiry?: Expiry | undefined
 }
 
-/** When partitions end. */
+/** Expiry of partitions. */
 export interface Expiry {
   readonly days: number
-  /** Which rows are meant, where there is no partition to drop, as SQL. */
+  /** SQL condition on the rows that expire in the default partition, which cannot be dropped. */
   readonly which: string
   /**
-   * Called in the transaction that takes rows away, before any is touched: `part` is the table that holds them, `before`
-   * the time until which. Answers whether they may go, and writes down that they have gone.
+   * Called in the transaction that deletes rows, before the deletion. `part` is the table with the rows, `before` the
+   * time up to which they are deleted. Returns whether the rows may be deleted, and records the deletion.
    */
   mayDrop(client: pg.ClientBase, part: string, before: Date): Promise<boolean>
 }
 
-/** Any number, the same for all: one process at a time works on partitions, for all. */
+/** Number of the advisory lock, which is the same in all processes: one process at a time maintains partitions. */
 const lockNumber = 72_707_371
 
-/** How long a lock on a table may be waited for: everybody who comes later waits too. How often it is tried. */
-const lockMilliseconds = 200
-const attempts = 25
+/**
+ * Timeout of a table lock in milliseconds, and number of attempts. The timeout is short, because later statements queue
+ * behind a waiting lock.
+ */
+const lockTimeoutMs = 200
+const maxAttempts = 25
 
 /**
- * Makes the partitions of now and of the time ahead where they are missing, and drops those that have expired. Rows that
- * came before their partition, and lie in the default one, are moved into it. What fails is logged, and tried again the
- * next time: until then rows go to the default partition.
+ * Creates the missing partitions of the current and coming periods, and drops expired ones. Rows that were inserted
+ * before their partition existed are moved from the default partition. Failures are logged and retried in the next run.
+ * Until then, rows are inserted into the default partition.
  *
- * `directUrl` must not go through a transaction pooler.
+ * `directUrl` must not use a transaction pooler.
  */
 export async function keepPartitions(
   tables: readonly Partitioned[],
@@ -50,20 +53,23 @@ export async function keepPartitions(
   client.on('error', () => undefined)
   try {
     await client.connect()
-    const { rows } = await client.query<{ mine: boolean }>('SELECT pg_try_advisory_lock($1) AS mine', [lockNumber])
-    if (!rows[0]?.mine) return
+    const { rows } = await client.query<{ isAcquired: boolean }>('SELECT pg_try_advisory_lock($1) AS "isAcquired"', [
+      lockNumber,
+    ])
+    if (!rows[0]?.isAcquired) return
     for (const partitioned of tables) {
-      for (const span of spansOf(partitioned, clock.now())) await tried(log, span, () => make(client, span))
-      await expire(client, partitioned, clock.now(), log)
+      for (const span of spansOf(partitioned, clock.now()))
+        await logFailure(log, span, () => createPartition(client, span))
+      await dropExpired(client, partitioned, clock.now(), log)
     }
   } catch (error) {
-    log.error({ err: error }, 'partitions could not be looked after')
+    log.error({ err: error }, 'the maintenance of partitions failed')
   } finally {
     await client.end().catch(() => undefined)
   }
 }
 
-/** The time of one partition: from the first moment to the one before the second. */
+/** The time range of one partition. `from` is included, `to` is excluded. */
 interface Span {
   readonly table: string
   readonly name: string
@@ -89,13 +95,13 @@ function monthOf(now: Date, later: number): Date {
 }
 
 /**
- * Makes a partition as a table of its own first, then moves what lies in the default one, and attaches it. Only the last
- * two hold up writers: to the default partition, for as long as the move takes.
+ * Creates a partition as a separate table, moves rows from the default partition into it, and attaches it. Only the
+ * last two steps block writers to the default partition.
  */
-async function make(client: pg.Client, { table, name, from, to }: Span): Promise<void> {
-  const { rows } = await client.query<{ isThere: boolean }>('SELECT to_regclass($1) IS NOT NULL AS "isThere"', [name])
-  if (rows[0]?.isThere) return
-  await patiently(client, async () => {
+async function createPartition(client: pg.Client, { table, name, from, to }: Span): Promise<void> {
+  const { rows } = await client.query<{ exists: boolean }>('SELECT to_regclass($1) IS NOT NULL AS "exists"', [name])
+  if (rows[0]?.exists) return
+  await withLockRetries(client, async () => {
     const part = pg.escapeIdentifier(name)
     const rest = pg.escapeIdentifier(`${table}_default`)
     const range = [pg.escapeLiteral(from.toISOString()), pg.escapeLiteral(to.toISOString())]
@@ -113,7 +119,7 @@ async function make(client: pg.Client, { table, name, from, to }: Span): Promise
   })
 }
 
-async function expire(client: pg.Client, { table, by, expiry }: Partitioned, now: Date, log: Log): Promise<void> {
+async function dropExpired(client: pg.Client, { table, by, expiry }: Partitioned, now: Date, log: Log): Promise<void> {
   if (!expiry) return
   const limit = new Date(now.getTime() - expiry.days * 24 * 60 * 60 * 1000)
   const { rows } = await client.query<{ name: string }>(
@@ -124,21 +130,21 @@ async function expire(client: pg.Client, { table, by, expiry }: Partitioned, now
   for (const { name } of rows) {
     const to = endOf(name, by)
     if (to > limit) continue
-    await tried(log, { name }, () =>
-      patiently(client, async () => {
+    await logFailure(log, { name }, () =>
+      withLockRetries(client, async () => {
         if (await expiry.mayDrop(client, name, to)) await client.query(`DROP TABLE ${pg.escapeIdentifier(name)}`)
-        else log.warn({ partition: name }, 'a partition has expired, but what is in it is still to be read')
+        else log.warn({ partition: name }, 'a partition has expired, but its rows are still needed')
       }),
     )
   }
   const rest = `${table}_default`
-  await tried(log, { name: rest }, () =>
-    patiently(client, async () => {
+  await logFailure(log, { name: rest }, () =>
+    withLockRetries(client, async () => {
       const old = `FROM ${pg.escapeIdentifier(rest)} WHERE created_at < $1 AND ${expiry.which}`
-      const { rows: found } = await client.query<{ isThere: boolean }>(`SELECT EXISTS (SELECT ${old}) AS "isThere"`, [
+      const { rows: found } = await client.query<{ exists: boolean }>(`SELECT EXISTS (SELECT ${old}) AS "exists"`, [
         limit,
       ])
-      if (found[0]?.isThere && (await expiry.mayDrop(client, rest, limit))) await client.query(`DELETE ${old}`, [limit])
+      if (found[0]?.exists && (await expiry.mayDrop(client, rest, limit))) await client.query(`DELETE ${old}`, [limit])
     }),
   )
 }
@@ -150,10 +156,13 @@ function endOf(name: string, by: Partitioned['by']): Date {
   return by === 'day' ? dayOf(from, 1) : monthOf(from, 1)
 }
 
-/** One transaction, again and again while a lock cannot be had soon: whoever waits for one holds up all who come later. */
-async function patiently(client: pg.Client, work: () => Promise<void>): Promise<void> {
+/**
+ * Runs work in a transaction, and retries it if a lock times out. Lock timeouts are short, because later statements
+ * queue behind a waiting lock.
+ */
+async function withLockRetries(client: pg.Client, work: () => Promise<void>): Promise<void> {
   for (let attempt = 1; ; attempt += 1) {
-    await client.query(`BEGIN; SET LOCAL lock_timeout = ${lockMilliseconds}; SET LOCAL statement_timeout = '10min'`)
+    await client.query(`BEGIN; SET LOCAL lock_timeout = ${lockTimeoutMs}; SET LOCAL statement_timeout = '10min'`)
     try {
       await work()
       await client.query('COMMIT')
@@ -161,16 +170,16 @@ async function patiently(client: pg.Client, work: () => Promise<void>): Promise<
     } catch (error) {
       await client.query('ROLLBACK')
       const isBusy = (error as { code?: string }).code === '55P03'
-      if (!isBusy || attempt >= attempts) throw error
-      await new Promise((resolve) => setTimeout(resolve, lockMilliseconds))
+      if (!isBusy || attempt >= maxAttempts) throw error
+      await new Promise((resolve) => setTimeout(resolve, lockTimeoutMs))
     }
   }
 }
 
-async function tried(log: Log, { name }: Pick<Span, 'name'>, work: () => Promise<void>): Promise<void> {
+async function logFailure(log: Log, { name }: Pick<Span, 'name'>, work: () => Promise<void>): Promise<void> {
   try {
     await work()
   } catch (error) {
-    log.warn({ err: error, partition: name }, 'a partition could not be made or dropped; it is tried again')
+    log.warn({ err: error, partition: name }, 'a partition could not be created or dropped; it is retried')
   }
 }

@@ -4,16 +4,16 @@ import { within } from '../kernel/within.ts'
 import { DatabaseUnavailable } from './unavailable.ts'
 import { connectMilliseconds, type DatabaseWatch, destroy, partingMilliseconds } from './watch.ts'
 
-/** Connections of one kind, and how they end. */
+/** A connection pool, and the function that closes it. */
 export interface PoolParts {
   readonly pool: pg.Pool
-  /** Ends all connections, those too on which nothing is answered any more. */
+  /** Closes all connections, including those that do not respond. */
   close(): Promise<void>
 }
 
 /**
- * Opens connections with time limits: one is made within five seconds, or asking for it fails, and a statement that the
- * database does not answer is given up by `watch`. While the database is away asking fails at once, with
+ * Opens a connection pool with timeouts. Acquiring a connection fails after five seconds. `watch` closes connections
+ * whose statements get no response. While the database is unavailable, acquiring a connection fails immediately with
  * DatabaseUnavailable.
  */
 export function openPool(
@@ -38,7 +38,7 @@ export function openPool(
   }
 }
 
-/** A pool that asks for no connection while the database is away. */
+/** A pool that opens no connection while the database is unavailable. */
 class WatchedPool extends pg.Pool {
   readonly #watch: DatabaseWatch | undefined
 

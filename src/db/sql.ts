@@ -1,30 +1,30 @@
 import { Prisma } from '../../prisma/generated/client/client.ts'
 
-/** A piece of SQL with its values, to be put together with others. */
+/** A fragment of SQL with its values, which can be combined with others. */
 export type Sql = Prisma.Sql
 
-/** Writes a piece of SQL; values that are interpolated become parameters, pieces of SQL become part of it. */
+/** Creates a fragment of SQL. Interpolated values become parameters, and interpolated fragments become part of it. */
 export const sql = Prisma.sql
 export const raw = Prisma.raw
 export const join = Prisma.join
 export const empty = Prisma.empty
 
-/** Stands for an account's id inside a statement, so that a statement without it can be told and refused. */
+/** Placeholder for an account's ID in a statement, by which statements without it are detected. */
 export interface AccountMark {
   readonly markedAccountId: number
 }
 
-/** Runs a statement for one account and answers its rows. Refuses one that does not name the account. */
+/** Runs a statement for one account and returns its rows. Throws if the statement does not name the account. */
 export interface Statement {
   <Row>(strings: TemplateStringsArray, ...values: unknown[]): Promise<Row[]>
-  /** What to write where a statement compares with the account's id. */
+  /** Placeholder to use where a statement compares with the account's ID. */
   readonly account: AccountMark
 }
 
-/** Sends text with positional parameters to the server. */
+/** Sends SQL with positional parameters to the server. */
 export type Send = <Row>(text: string, values: unknown[]) => Promise<Row[]>
 
-/** The statement runner of an account, over whatever sends text: a pool, or one open transaction. */
+/** Creates the statement runner of an account. `send` uses a pool or an open transaction. */
 export function statementOf(accountId: number, send: Send): Statement {
   const account: AccountMark = Object.freeze({ markedAccountId: accountId })
   const run = async <Row>(strings: TemplateStringsArray, ...values: unknown[]): Promise<Row[]> => {
@@ -42,7 +42,7 @@ export function statementOf(accountId: number, send: Send): Statement {
   return Object.assign(run, { account })
 }
 
-/** `%text%` for LIKE, with the characters that LIKE would take for wildcards made plain. */
+/** Returns the pattern `%text%` for LIKE, with wildcards in the text escaped. */
 export function containing(text: string): string {
   return `%${text.replace(/[\\%_]/g, '\\$&')}%`
 }

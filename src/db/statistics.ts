@@ -2,35 +2,38 @@ import { type Loop, loop } from '../kernel/loop.ts'
 import type { System } from './context.ts'
 import { sql } from './sql.ts'
 
-/** How often a worker looks for tables that have grown, in milliseconds. */
-const every = 2_000
+/** Interval at which the tables are checked, in milliseconds. */
+const intervalMs = 2_000
 
-/** How many changed rows are worth an analysis, however small a table is. */
-const leastChanges = 1_000
+/** Minimum number of changed rows for an analysis, even if a table is small. */
+const minChanges = 1_000
 
-interface Grown {
+interface GrownTable {
   readonly name: string
-  readonly isOurs: boolean
+  readonly isOwned: boolean
 }
 
 /**
- * Analyses the tables of which more rows have changed since the last time than they had then. Autovacuum comes a minute
- * later, or never; until then PostgreSQL plans for the table as it was, and keeps the plans of foreign keys from then.
- * Nothing waits: a table that another session analyses at the moment is left to that. Returns the names of tables that
- * belong to another role and cannot be analysed.
+ * Analyses the tables in which more rows have changed since their last analysis than they had then. Autovacuum runs up
+ * to a minute later, or never. Until then PostgreSQL plans for the old size, and caches the plans of foreign keys.
+ * Tables that another session is analysing are skipped. Returns the names of tables that belong to another role and
+ * cannot be analysed.
  */
 export async function analyseGrown({ db }: Pick<System, 'db'>): Promise<string[]> {
-  const grown = await db.$unscoped<Grown>(
+  const grown = await db.$unscoped<GrownTable>(
     'statistics are about tables, not about accounts',
-    sql`SELECT format('%I.%I', current_schema(), c.relname) AS name, pg_has_role(c.relowner, 'USAGE') AS "isOurs"
+    sql`SELECT format('%I.%I', current_schema(), c.relname) AS name, pg_has_role(c.relowner, 'USAGE') AS "isOwned"
       FROM pg_class c WHERE c.relnamespace = current_schema()::text::regnamespace AND c.relkind = 'r'
-        AND pg_stat_get_mod_since_analyze(c.oid) > ${leastChanges}::int + greatest(c.reltuples, 0)`,
+        AND pg_stat_get_mod_since_analyze(c.oid) > ${minChanges}::int + greatest(c.reltuples, 0)`,
   )
-  for (const { name, isOurs } of grown) if (isOurs) await db.$executeRawUnsafe(`ANALYZE (SKIP_LOCKED) ${name}`)
-  return grown.flatMap(({ name, isOurs }) => (isOurs ? [] : name))
+  for (const { name, isOwned } of grown) if (isOwned) await db.$executeRawUnsafe(`ANALYZE (SKIP_LOCKED) ${name}`)
+  return grown.flatMap(({ name, isOwned }) => (isOwned ? [] : name))
 }
 
-/** Keeps the statistics of tables near the truth while bulk work fills them. Warns once of tables of another role. */
+/**
+ * Starts a loop that keeps the statistics of tables current during bulk work. Logs a warning once for each table of
+ * another role.
+ */
 export function keepStatistics(system: System): Loop {
   const warned = new Set<string>()
   const work = async () => {
@@ -38,9 +41,9 @@ export function keepStatistics(system: System): Loop {
     for (const name of others) warned.add(name)
     if (others.length > 0) {
       const { log } = system
-      log.warn({ tables: others }, 'tables have grown and belong to another role: their owner should ANALYZE them')
+      log.warn({ tables: others }, 'tables have grown but belong to another role: their owner should run ANALYZE')
     }
     return false
   }
-  return loop('statistics', work, { log: system.log, every })
+  return loop('statistics', work, { log: system.log, every: intervalMs })
 }

@@ -4,22 +4,21 @@ import type { Client } from './client.ts'
 import { type Ctx, newLoad, type System } from './context.ts'
 import { statementOf } from './sql.ts'
 
-/** How long a transaction may take, unless its work says that it needs longer. */
-const usualMilliseconds = 30_000
+/** Default timeout of a transaction, in milliseconds. */
+const defaultTimeoutMs = 30_000
 
-/** How often a transaction that lost against another is tried again. */
-const attempts = 4
+/** Maximum number of attempts after deadlocks and serialisation failures. */
+const maxAttempts = 4
 
 /**
- * Runs work in one transaction of the account: all of it happens, or nothing. Called inside an open transaction it joins
- * that. A transaction that the server broke off to undo a deadlock is tried again from the start, so `work` may run more
- * than once: what must happen once goes into `tx.afterCommit`. `timeout` is in milliseconds, for the whole and for each of
- * its statements.
+ * Runs work in one transaction of the account. Inside an open transaction, it joins that transaction. After a deadlock
+ * or a serialisation failure, the work is repeated, so `work` may run more than once. Effects that must happen once
+ * belong in `tx.afterCommit`. `timeout` is in milliseconds and applies to the transaction and to each statement.
  */
 export async function inTransaction<Result>(
   ctx: Ctx,
   work: (tx: Ctx) => Promise<Result>,
-  timeout = usualMilliseconds,
+  timeout = defaultTimeoutMs,
 ): Promise<Result> {
   if (ctx.afterCommit) return work(ctx)
   for (let attempt = 1; ; attempt += 1) {
@@ -27,8 +26,8 @@ export async function inTransaction<Result>(
     try {
       const result = await ctx.db.$transaction(
         async (client) => {
-          // A single statement may be what takes so long, and the server ends those of a minute.
-          if (timeout > usualMilliseconds) await client.$executeRawUnsafe(`SET LOCAL statement_timeout = ${timeout}`)
+          // A single statement may take this long, and the default statement timeout is a minute.
+          if (timeout > defaultTimeoutMs) await client.$executeRawUnsafe(`SET LOCAL statement_timeout = ${timeout}`)
           return work(ctxOf(ctx, client as unknown as Client, (action) => actions.push(action)))
         },
         { maxWait: 10_000, timeout },
@@ -37,14 +36,14 @@ export async function inTransaction<Result>(
       for (const action of actions) action()
       return result
     } catch (error) {
-      if (attempt >= attempts || !isLostRace(error)) throw error
+      if (attempt >= maxAttempts || !isRetryable(error)) throw error
     }
   }
 }
 
 /**
- * Tries work inside an open transaction that may go on without it: where it throws, what it did is undone, and the
- * transaction is as it was before.
+ * Runs work in a savepoint of an open transaction. If the work throws, its changes are rolled back and the transaction
+ * can continue.
  */
 export async function inSavepoint<Result>(tx: Ctx, work: (inner: Ctx) => Promise<Result>): Promise<Result> {
   const actions: (() => void)[] = []
@@ -60,12 +59,15 @@ export async function inSavepoint<Result>(tx: Ctx, work: (inner: Ctx) => Promise
   }
 }
 
-/** A transaction of no account in particular. */
+/** A transaction without an account. */
 export interface SystemTx extends System {
   readonly afterCommit: (action: () => void) => void
 }
 
-/** The same for work that belongs to no account, or to many: administration, and readers of the log. */
+/**
+ * Runs work in one transaction without an account: administration, and readers of the event log. `timeout` is in
+ * milliseconds.
+ */
 export async function inSystemTransaction<Result>(
   system: System,
   work: (tx: SystemTx) => Promise<Result>,
@@ -81,7 +83,7 @@ export async function inSystemTransaction<Result>(
   return result
 }
 
-/** The part of a transaction that is about one account: what operations take. */
+/** Returns the context of a transaction for the operations of one account. */
 export function ofAccount(tx: SystemTx, accountId: number): Ctx {
   return ctxOf({ ...tx, accountId }, tx.db, tx.afterCommit)
 }
@@ -97,15 +99,15 @@ function ctxOf(ctx: System & Caller, client: Client, afterCommit: (action: () =>
   return tx
 }
 
-/** Deadlock and serialisation failure, which say "again" rather than "no". */
-function isLostRace(error: unknown): boolean {
+/** Returns whether an error is a deadlock or a serialisation failure, after which a retry may succeed. */
+function isRetryable(error: unknown): boolean {
   return (
     error instanceof Prisma.PrismaClientKnownRequestError &&
     (error.code === 'P2034' || /40P01|40001/.test(codeOf(error)))
   )
 }
 
-/** PostgreSQL's own code of a failed statement, or empty text. */
+/** Returns the SQLSTATE of a failed statement, or an empty string. */
 function codeOf(error: Prisma.PrismaClientKnownRequestError): string {
   const cause = (error.meta?.['driverAdapterError'] as { cause?: { originalCode?: string } } | undefined)?.cause
   return cause?.originalCode ?? ''

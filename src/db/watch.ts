@@ -3,59 +3,68 @@ import type { Log } from '../kernel/log.ts'
 import { within } from '../kernel/within.ts'
 import { DatabaseUnavailable } from './unavailable.ts'
 
-/** How often connections are looked at. Limits are counted in these, so that a pause of this process is none of the database. */
-const tickMilliseconds = 500
+/**
+ * Interval at which connections are checked, in milliseconds. Limits are counted in ticks, so that a pause of this
+ * process does not count as a pause of the database.
+ */
+const tickMs = 500
 
-/** How often the database is asked whether it is there. */
-const probeEvery = 1_000
+/** Interval at which the database is probed, in milliseconds. */
+const probeIntervalMs = 1_000
 
-/** After how long without an answer the database counts as away, and what runs longer than that is given up. */
-const awayAfter = 2_500
+/**
+ * Time without a response after which the database is unavailable and longer statements are aborted, in milliseconds.
+ */
+const unavailableAfterMs = 2_500
 
-/** How long a connection may take, and a request for one that is free. */
+/** Timeout for opening a connection and for acquiring one from a pool, in milliseconds. */
 export const connectMilliseconds = 5_000
 
-/** How long a statement may take that says nothing else; PostgreSQL ends it at this time, and we a little later. */
+/**
+ * Default timeout of a statement, in milliseconds. PostgreSQL ends the statement at this time. The watch closes the
+ * connection after an additional graceMs period.
+ */
 export const statementMilliseconds = 60_000
-const grace = 5_000
+const graceMs = 5_000
 
-/** How long a goodbye may take. */
+/** Timeout for closing a connection gracefully, in milliseconds. */
 export const partingMilliseconds = 1_000
 
-const ticksOf = (milliseconds: number) => Math.ceil(milliseconds / tickMilliseconds)
+const ticksOf = (milliseconds: number) => Math.ceil(milliseconds / tickMs)
 
 interface Watched {
-  /** Since how many ticks the statement that runs has run; undefined while none runs. */
+  /** Number of ticks since the start of the current statement. Undefined if none is running. */
   ticks: number | undefined
   readonly limit: number
-  /** The limit of the transaction that is open, where it has one of its own. */
+  /** The limit that the open transaction has set. */
   ownLimit: number | undefined
   readonly isLasting: boolean
 }
 
-/** Knows whether the database answers, and gives up connections on which it does not. */
+/** Detects an unavailable database, and closes connections that do not respond. */
 export interface DatabaseWatch {
-  /** Whether the database has not answered lately: who needs it fails at once, and need not wait. */
+  /** Returns whether the database is unavailable. Callers then fail immediately instead of waiting. */
   isAway(): boolean
   /**
-   * Gives a connection its time limits: a statement that runs longer than `milliseconds` ends it, and so does one of more
-   * than a moment while the database is away. A `isLasting` one is made anew after the database was away.
+   * Applies timeouts to a connection. It is closed if a statement runs longer than `milliseconds`, or longer than 2.5
+   * seconds while the database is unavailable. A connection with `isLasting` is closed after an outage, so that its
+   * owner reconnects.
    */
   guard(client: pg.Client, options?: { milliseconds?: number; isLasting?: boolean }): void
   close(): Promise<void>
 }
 
 /**
- * Watches the database at `url` over a connection of its own. A server that hangs answers nothing and refuses nothing: only
- * a clock on this side tells.
+ * Watches the database at `url` on a separate connection. This is needed because a hanging server neither responds nor
+ * refuses connections.
  */
 export function watchDatabase({ url, log }: { url: string; log: Log }): DatabaseWatch {
   const clients = new Map<pg.Client, Watched>()
   let isAway = false
   let probe: pg.Client | undefined
-  /** The question that has no answer yet. */
-  let asked: { ticks: number } | undefined
-  let ticksSince = 0
+  /** The probe that is waiting for a response. */
+  let pending: { ticks: number } | undefined
+  let ticksSinceProbe = 0
 
   const drop = (client: pg.Client) => {
     if (probe === client) probe = undefined
@@ -66,26 +75,26 @@ export function watchDatabase({ url, log }: { url: string; log: Log }): Database
     client.on('error', () => drop(client))
     return client
   }
-  const answered = () => {
-    asked = undefined
+  const onResponse = () => {
+    pending = undefined
     if (!isAway) return
     isAway = false
-    log.warn('the database answers again')
-    // Their other side may be gone without a word.
-    for (const [client, { isLasting }] of clients) if (isLasting) giveUp(client)
+    log.warn('the database is available again')
+    // The server may have closed these connections without a message.
+    for (const [client, { isLasting }] of clients) if (isLasting) abort(client)
   }
-  const failed = (error: unknown) => {
-    asked = undefined
+  const onFailure = (error: unknown) => {
+    pending = undefined
     if (probe) drop(probe)
     if (!isAway) log.error({ err: error }, 'the database does not answer')
     isAway = true
   }
-  const ask = async () => {
-    const mine = { ticks: 0 }
-    asked = mine
-    ticksSince = 0
+  const sendProbe = async () => {
+    const current = { ticks: 0 }
+    pending = current
+    ticksSinceProbe = 0
     try {
-      // A connection of before may have ended meanwhile: that alone says nothing of the database.
+      // The previous connection may have been closed, which does not mean that the database is unavailable.
       const known = probe
       if (known) await known.query('SELECT 1').catch(() => drop(known))
       if (!probe) {
@@ -93,66 +102,72 @@ export function watchDatabase({ url, log }: { url: string; log: Log }): Database
         await probe.connect()
         await probe.query('SELECT 1')
       }
-      if (asked === mine) answered()
+      if (pending === current) onResponse()
     } catch (error) {
-      if (asked === mine) failed(error)
+      if (pending === current) onFailure(error)
     }
   }
-  const look = () => {
-    ticksSince += 1
-    if (asked) {
-      asked.ticks += 1
-      if (asked.ticks > ticksOf(awayAfter)) failed(new DatabaseUnavailable('unreached', 'no answer in time'))
-    } else if (ticksSince >= ticksOf(probeEvery)) ask()
-    for (const [client, each] of clients) {
-      if (each.ticks === undefined) continue
-      each.ticks += 1
-      const limit = isAway ? Math.min(each.limit, ticksOf(awayAfter)) : (each.ownLimit ?? each.limit)
-      if (each.ticks > limit) giveUp(client)
+  const check = () => {
+    ticksSinceProbe += 1
+    if (pending) {
+      pending.ticks += 1
+      if (pending.ticks > ticksOf(unavailableAfterMs))
+        onFailure(new DatabaseUnavailable('unreached', 'no answer in time'))
+    } else if (ticksSinceProbe >= ticksOf(probeIntervalMs)) sendProbe()
+    for (const [client, watched] of clients) {
+      if (watched.ticks === undefined) continue
+      watched.ticks += 1
+      const limit = isAway ? Math.min(watched.limit, ticksOf(unavailableAfterMs)) : (watched.ownLimit ?? watched.limit)
+      if (watched.ticks > limit) abort(client)
     }
   }
-  const timer = setInterval(look, tickMilliseconds).unref()
+  const timer = setInterval(check, tickMs).unref()
 
   return {
     isAway: () => isAway,
     guard: (client, { milliseconds = statementMilliseconds, isLasting = false } = {}) => {
-      const each: Watched = { ticks: undefined, limit: ticksOf(milliseconds + grace), ownLimit: undefined, isLasting }
-      clients.set(client, each)
-      // An error of a connection that nobody uses at the moment must not end the process.
+      const watched: Watched = {
+        ticks: undefined,
+        limit: ticksOf(milliseconds + graceMs),
+        ownLimit: undefined,
+        isLasting,
+      }
+      clients.set(client, watched)
+      // Without a handler, an error of an idle connection would end the process.
       client.on('error', () => undefined)
       client.on('end', () => clients.delete(client))
       client.on('drain', () => {
-        each.ticks = undefined
+        watched.ticks = undefined
       })
       const query = client.query
       client.query = ((...args: Parameters<typeof query>) => {
-        each.ticks ??= 0
-        noteOwnLimit(each, args[0])
+        watched.ticks ??= 0
+        noteOwnLimit(watched, args[0])
         return query.apply(client, args)
       }) as typeof query
     },
     close: async () => {
       clearInterval(timer)
-      asked = undefined
+      pending = undefined
       if (probe) destroy(probe)
     },
   }
 }
 
-/** Ends a connection at once; what waits on it fails. */
-function giveUp(client: pg.Client): void {
+/** Closes a connection immediately. Its pending statements fail. */
+function abort(client: pg.Client): void {
   streamOf(client).destroy(
     new DatabaseUnavailable('lost', 'Connection terminated: the database gave no answer in time'),
   )
 }
 
-/** Ends a connection: with a goodbye to the database, or, where that gets no answer within a second, without one. */
+/** Closes a connection gracefully, or immediately if that takes longer than a second. */
 export async function endClient(client: pg.Client): Promise<void> {
   const ended = client.end().catch(() => undefined)
   if (!(await within(ended, partingMilliseconds))) destroy(client)
 }
 
-/** Ends a connection at once, without a word to the other side, which may not be there. */
+/** Closes a connection immediately, without a message to the server. */
 export function destroy(client: pg.Client): void {
   streamOf(client).destroy()
 }
@@ -161,12 +176,12 @@ function streamOf(client: pg.Client): { destroy(error?: Error): void } {
   return (client as unknown as { connection: { stream: { destroy(error?: Error): void } } }).connection.stream
 }
 
-/** A transaction that sets its own limit keeps it until it ends. */
-function noteOwnLimit(each: Watched, query: unknown): void {
+/** Records the statement timeout that a transaction sets for itself, until the transaction ends. */
+function noteOwnLimit(watched: Watched, query: unknown): void {
   const text = typeof query === 'string' ? query : (query as { text?: unknown }).text
   if (typeof text !== 'string') return
-  if (each.ownLimit === undefined) {
+  if (watched.ownLimit === undefined) {
     const own = /^SET LOCAL statement_timeout = (\d+)$/.exec(text)?.[1]
-    if (own !== undefined) each.ownLimit = ticksOf(Number(own) + grace)
-  } else if (text === 'COMMIT' || text === 'ROLLBACK') each.ownLimit = undefined
+    if (own !== undefined) watched.ownLimit = ticksOf(Number(own) + graceMs)
+  } else if (text === 'COMMIT' || text === 'ROLLBACK') watched.ownLimit = undefined
 }

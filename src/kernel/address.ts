@@ -1,19 +1,22 @@
 import { isIPv6 } from 'node:net'
 
-/** The longest that an address is written. */
-const longest = 45
+/** Maximum length of an IP address in text form, in characters. */
+const maxLength = 45
 
-/** The address of a client as records keep it: an address of IPv4 that came by IPv6 is itself again, and a zone is left out. */
+/**
+ * Returns an IP address as records store it. IPv4-mapped IPv6 addresses become IPv4, and the zone of an IPv6 address is
+ * removed.
+ */
 export function plainAddress(ip: string): string {
   return ip
     .replace(/^::ffff:(?=\d+\.)/i, '')
     .replace(/%.*$/, '')
-    .slice(0, longest)
+    .slice(0, maxLength)
 }
 
 /**
- * Whom a limit holds for: an address of IPv4 by itself, and of IPv6 its first 64 bits, for whoever has one of those has
- * them all.
+ * Returns the key by which rate limits count an address: an IPv4 address itself, or the first 64 bits of an IPv6
+ * address, because one client usually has all addresses with the same 64 bits.
  */
 export function networkOf(ip: string): string {
   const address = plainAddress(ip)

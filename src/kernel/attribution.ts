@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { text } from './check.ts'
 
-/** What is kept of where a visitor came from: the keys of the advertising networks, the referrer and the landing page. */
+/** Keys of stored attribution: the parameters of advertising networks, the referrer and the landing page. */
 export const attributionKeys = [
   'utm_source',
   'utm_medium',
@@ -29,8 +29,8 @@ export const attributionKeys = [
 ] as const
 
 /**
- * The keys that name an advertisement or a page, never a person. The others are the click ids of the networks, which each
- * name one click, and the referrer.
+ * Keys that identify an advertisement or a page, never a person. The other keys are the referrer and the click IDs of
+ * networks, each of which identifies one click.
  */
 export const impersonalKeys: readonly AttributionKey[] = [
   ...(['utm_source', 'utm_medium', 'utm_campaign', 'utm_term', 'utm_content', 'utm_id'] as const),
@@ -40,13 +40,13 @@ export const impersonalKeys: readonly AttributionKey[] = [
 
 export type AttributionKey = (typeof attributionKeys)[number]
 
-/** The keys that are known, each with a text; a key that is not known is not there, and neither is an empty text. */
+/** Attribution values by key. Unknown keys and empty values are absent. */
 export type Attribution = Partial<Record<AttributionKey, string>>
 
-/** The most characters of one value. */
+/** Maximum length of one value, in characters. */
 export const attributionLength = 255
 
-/** Checks a list of keys and values as clients give it: each key once, and known. */
+/** Checks a list of keys and values from a client. Each key must be known and must occur only once. */
 export const GivenAttribution = z
   .array(
     z.object({

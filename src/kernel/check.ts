@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { invalid } from './errors.ts'
 
-/** Text that PostgreSQL can hold: no NUL, no half of a surrogate pair; at most `max` characters. */
+/** Schema of text that PostgreSQL can store: no NUL and no unpaired surrogates. Maximum length: `max` characters. */
 export function text(max: number): z.ZodString {
   return z
     .string('must be text')
@@ -15,18 +15,21 @@ export function text(max: number): z.ZodString {
     )
 }
 
-/** Text that says something: not empty, not only white space. */
+/** Schema of text that is not empty. Removes white space at both ends. */
 export function name(max: number): z.ZodString {
   return text(max).trim().min(1, 'must not be empty')
 }
 
 /**
- * An e-mail address to look for. White space around it is removed, here and in `email`, so that an address is the same
- * wherever it comes from.
+ * Schema of an e-mail address to search for. Here and in `email`, white space at both ends is removed, so that an
+ * address is the same in all inputs.
  */
 export const address = z.string('must be text').trim().pipe(text(254))
 
-/** An e-mail address that can be written to: `local@domain.tld`, letters of any script (RFC 6531), 254 characters at most. */
+/**
+ * Schema of an e-mail address that can receive messages: `local@domain.tld`, letters of any script (RFC 6531). Maximum
+ * 254 characters.
+ */
 export const email = z
   .string('must be text')
   .trim()
@@ -37,16 +40,19 @@ export const email = z
     ),
   )
 
-const types: Readonly<Record<string, string>> = {
+const typeNames: Readonly<Record<string, string>> = {
   ...{ string: 'text', number: 'a number', int: 'a whole number', boolean: 'true or false', array: 'a list' },
   ...{ object: 'an object', record: 'an object' },
 }
 
-/** What is wrong with a value whose rule has no sentence of its own, so that clients never read the library's wording. */
+/**
+ * Returns the message for an issue whose rule has no message of its own, so that clients never read the library's
+ * wording.
+ */
 function messageOf(issue: Parameters<z.core.$ZodErrorMap>[0]): string {
   switch (issue.code) {
     case 'invalid_type':
-      return issue.input === undefined ? 'is required' : `must be ${types[issue.expected] ?? 'of another type'}`
+      return issue.input === undefined ? 'is required' : `must be ${typeNames[issue.expected] ?? 'of another type'}`
     case 'invalid_value':
       return `must be ${issue.values.length === 1 ? '' : 'one of '}${issue.values.map(String).join(', ')}`
     case 'too_small':
@@ -60,7 +66,9 @@ function messageOf(issue: Parameters<z.core.$ZodErrorMap>[0]): string {
   }
 }
 
-/** The input as its rules read it. Fails with VALIDATION_ERROR naming each field and what was wrong with it. */
+/**
+ * Validates input and returns it as the schema transforms it. Throws VALIDATION_ERROR with the messages of each field.
+ */
 export function check<Schema extends z.ZodType>(schema: Schema, input: unknown): z.output<Schema> {
   const read = schema.safeParse(input, { error: messageOf })
   if (read.success) return read.data
@@ -72,7 +80,10 @@ export function check<Schema extends z.ZodType>(schema: Schema, input: unknown):
   throw invalid(details)
 }
 
-/** The input without the fields that were not sent, so that a change touches only what was sent; null is not a value. */
+/**
+ * Returns the input without fields that are absent or null, so that an update changes only the fields that the client
+ * sent.
+ */
 export function sent<Input extends object>(input: Input): { [Key in keyof Input]?: NonNullable<Input[Key]> } {
   return Object.fromEntries(Object.entries(input).filter(([, value]) => value !== undefined && value !== null)) as never
 }

@@ -1,12 +1,12 @@
-/** What time it is. A clock of its own lets tests stand still and demonstration data have a past. */
+/** Source of the current time. A separate clock lets tests fix the time and demonstration data lie in the past. */
 export interface Clock {
   now(): Date
 }
 
-/** The machine's own clock. */
+/** The system clock. */
 export const systemClock: Clock = { now: () => new Date() }
 
-/** A clock that shows what it is told, and moves only when told: `set` takes the new time. */
+/** Creates a clock that starts at `start` and changes only by `set`. */
 export function settableClock(start: Date): Clock & { set(to: Date): void } {
   let current = start
   return {
@@ -21,8 +21,8 @@ const firstInstant = Date.parse('0001-01-01T00:00:00.000Z')
 const lastInstant = Date.parse('9999-12-31T23:59:59.999Z')
 
 /**
- * Whether an instant is in the years 1 to 9999, in UTC: the one range of every time that a client sends. PostgreSQL, ISO
- * 8601 with four digits and our own calculations agree about all of it.
+ * Returns whether an instant is in the years 1 to 9999 in UTC, the range that all times from clients must be in.
+ * PostgreSQL, ISO 8601 with four-digit years and our calculations all support this range.
  */
 export function isOnCalendar(instant: Date): boolean {
   return instant.getTime() >= firstInstant && instant.getTime() <= lastInstant

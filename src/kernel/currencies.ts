@@ -1,6 +1,6 @@
 /**
- * The currencies in use and how many decimals each has: ISO 4217:2015, list one, as its maintenance agency (SIX Group)
- * published it in January 2026, without metals, bond units, test codes and the code for no currency.
+ * Active currencies by number of decimals: ISO 4217:2015, list one, as its maintenance agency (SIX Group) published it
+ * in January 2026, without metals, bond units, test codes and the code for no currency.
  */
 const codesByDigits = {
   0: 'BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX UYI VND VUV XAF XOF XPF',
@@ -17,15 +17,18 @@ const digits = new Map(
   Object.entries(codesByDigits).flatMap(([count, codes]) => codes.split(/\s+/).map((code) => [code, Number(count)])),
 )
 
-/** Every currency in use, by code. */
+/** Codes of all active currencies, sorted. */
 export const currencies: readonly string[] = [...digits.keys()].sort()
 
-/** Whether a code is that of a currency in use. */
+/** Returns whether a code is that of an active currency. */
 export function isCurrency(code: string): boolean {
   return digits.has(code)
 }
 
-/** How many decimals a currency has: 2 for the euro, 0 for the yen. A currency that has gone out of use counts as having 2. */
+/**
+ * Returns the number of decimals of a currency: 2 for the euro, 0 for the yen. Returns 2 for a currency that is no
+ * longer active.
+ */
 export function digitsOf(currency: string): number {
   return digits.get(currency) ?? 2
 }

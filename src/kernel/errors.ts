@@ -1,4 +1,7 @@
-/** Every code an expected failure can carry: the REST specification's own, and those that only the graph knows. */
+/**
+ * Codes of expected errors, with their default messages: the codes of the REST specification, and those of the GraphQL
+ * API only.
+ */
 export const errorCodes = {
   UNAUTHORIZED: 'The key is missing, invalid or disabled.',
   FORBIDDEN: 'The key has no access to what was asked for.',
@@ -30,10 +33,10 @@ export const errorCodes = {
 
 export type ErrorCode = keyof typeof errorCodes
 
-/** Field name → what was wrong with it, in sentences for people. */
+/** Messages by field name. Each message continues a sentence that begins with the field name. */
 export type Details = Readonly<Record<string, readonly string[]>>
 
-/** A failure that the caller can expect and act on; everything else that is thrown is a fault of ours. */
+/** An expected error that the caller can act on. All other errors are unexpected and reported as SERVER_ERROR. */
 export class Refusal extends Error {
   readonly code: ErrorCode
   readonly details: Details | undefined
@@ -46,12 +49,14 @@ export class Refusal extends Error {
   }
 }
 
-/** An expected failure, to be thrown: the code is for machines, the sentence for people. */
+/** Creates an expected error, to be thrown. Programs read the code, people the message. */
 export function refuse(code: ErrorCode, message: string = errorCodes[code]): Refusal {
   return new Refusal(code, message)
 }
 
-/** A request that cannot be served at the moment, and when to come again. */
+/**
+ * UNAVAILABLE: the request cannot be served at the moment. It contains the number of seconds after which to repeat it.
+ */
 export class Unavailable extends Refusal {
   readonly retryAfterSeconds: number
 
@@ -61,7 +66,7 @@ export class Unavailable extends Refusal {
   }
 }
 
-/** VALIDATION_ERROR with its details, to be thrown: `{ email: ['must be an e-mail address'] }`. */
+/** Creates a VALIDATION_ERROR with details, to be thrown: `{ email: ['must be an e-mail address'] }`. */
 export function invalid(details: Details): Refusal {
   const sentences = Object.entries(details).map(([field, messages]) => `${field} ${messages.join(', ')}`)
   return new Refusal('VALIDATION_ERROR', `Invalid input: ${sentences.join('; ')}.`, details)

@@ -1,9 +1,9 @@
 import { refuse } from './errors.ts'
 
-/** An event that has its place in the order of all events. */
+/** An event with its position in the event log. */
 export interface StampedEvent {
   readonly accountId: number
-  /** Dense over all accounts: without a gap, and never given again. */
+  /** Position over all accounts, without gaps. Positions are never reused. */
   readonly position: bigint
   readonly id: bigint
   readonly type: string
@@ -11,40 +11,45 @@ export interface StampedEvent {
   readonly createdAt: Date
 }
 
-/** What someone wants to hear of the events of an account. */
+/** The events of an account that a subscription selects. */
 export interface Wish {
   readonly accountId: number
-  /** Only what comes after this position; what comes from now on where absent. */
+  /** Selects events after this position. Defaults to events from now on. */
   readonly after?: bigint | undefined
   readonly types: readonly string[]
-  /** A narrower choice among these types. */
+  /** Further condition on events of these types. */
   readonly isWanted?: ((event: StampedEvent) => boolean) | undefined
 }
 
-/** The events of a wish in their order, without a gap and without a repeat: those of the past first, then as they come. */
+/**
+ * The selected events in their order, without gaps and duplicates: past events first, then new events as they occur.
+ */
 export interface Source extends AsyncIterableIterator<StampedEvent> {
   return(): Promise<IteratorResult<StampedEvent>>
-  /** Called once where it had to end: events came faster than they were taken, or what was to come is no longer kept. */
+  /**
+   * Called once if the source had to end: `slow` if the consumer is slower than the events, `expired` if the next
+   * events are no longer kept.
+   */
   onBreak: ((why: 'slow' | 'expired') => void) | undefined
 }
 
-/** Where subscriptions hear of events. */
+/** Source of events for subscriptions. */
 export interface Feed {
-  /** Fails with CURSOR_EXPIRED where events after the position are no longer kept. */
+  /** Returns the selected events. Throws CURSOR_EXPIRED if events after the position are no longer kept. */
   follow(wish: Wish): Promise<Source>
   /**
-   * A position that this process knew a moment ago: whoever reads state after having asked for it misses nothing by
-   * following from here.
+   * Returns a recent position. A client that reads state after this call and follows from this position misses no
+   * event.
    */
   position(): bigint
 }
 
-/** The text by which a client names a position. */
+/** Returns the cursor of a position. */
 export function cursorOf(position: bigint): string {
   return Buffer.from(`event:${position}`).toString('base64url')
 }
 
-/** The position that a cursor names, or undefined where it is none that `cursorOf` made. */
+/** Returns the position of a cursor, or undefined if `cursorOf` did not create it. */
 export function positionOf(cursor: string): bigint | undefined {
   const digits = /^event:(0|[1-9]\d{0,17})$/.exec(Buffer.from(cursor, 'base64url').toString('latin1'))?.[1]
   if (digits === undefined) return undefined
@@ -52,7 +57,7 @@ export function positionOf(cursor: string): bigint | undefined {
   return cursorOf(position) === cursor ? position : undefined
 }
 
-/** What to throw where events after a cursor are gone. */
+/** Creates the error for a cursor whose next events are no longer kept. */
 export function expired() {
   return refuse(
     'CURSOR_EXPIRED',

@@ -1,20 +1,20 @@
 import { type CityResponse, open } from 'maxmind'
 import { plainAddress } from './address.ts'
 
-/** Where somebody is, as far as is known; each may be empty. */
+/** Location of a client. Fields are empty if they are unknown. */
 export interface Place {
   readonly city: string
   readonly country: string
 }
 
-/** Tells where the client of a request is, by its headers and its address. */
+/** Returns the location of the client of a request, from its headers and its IP address. */
 export type Geo = (header: (name: string) => string, ip: string) => Place
 
-const nowhere: Place = { city: '', country: '' }
+const unknownPlace: Place = { city: '', country: '' }
 
 /**
- * Reads where clients are: from the headers of a proxy where they are named, and else from a MaxMind database where there
- * is one. Fails where the database cannot be read.
+ * Creates a lookup of locations. It reads the headers of a proxy if they are configured and present, otherwise a
+ * MaxMind database if one is configured. Rejects if the database cannot be read.
  */
 export async function newGeo(options: {
   database?: string | undefined
@@ -24,40 +24,46 @@ export async function newGeo(options: {
   const { database, cityHeader, countryHeader } = options
   const reader = database === undefined ? undefined : await open<CityResponse>(database, { cache: { max: 10_000 } })
   return (header, ip) => {
-    const city = cityHeader === undefined ? '' : written(header(cityHeader))
-    const country = countryHeader === undefined ? '' : countryOf(written(header(countryHeader)))
+    const city = cityHeader === undefined ? '' : decoded(header(cityHeader))
+    const country = countryHeader === undefined ? '' : countryOf(decoded(header(countryHeader)))
     if (!reader || (city !== '' && country !== '')) return { city, country }
     const found = placeOf(reader.get(plainAddress(ip)))
-    // Half of an answer beside half of another could name a city in a country where it is not.
+    // City and country must have the same source, because a mixture could combine a city with another country.
     return city === '' && country === '' ? found : { city, country }
   }
 }
 
 function placeOf(response: CityResponse | null): Place {
-  if (!response) return nowhere
+  if (!response) return unknownPlace
   const { city, country, registered_country: registered } = response
   return { city: city?.names?.en ?? '', country: country?.names?.en ?? registered?.names?.en ?? '' }
 }
 
-/** Headers carry bytes: what is UTF-8 is read as that, and so is what a proxy has percent-encoded. */
-function written(header: string): string {
+/**
+ * Decodes the value of a header. Headers contain bytes, which are read as UTF-8 if they are valid, and proxies may
+ * percent-encode them.
+ */
+function decoded(header: string): string {
   const bytes = Buffer.from(header, 'latin1')
   const text = bytes.toString('utf8')
   const plain = text.includes('\ufffd') ? header : text
   try {
-    return decodeURIComponent(plain).trim().slice(0, longest)
+    return decodeURIComponent(plain).trim().slice(0, maxLength)
   } catch {
-    return plain.trim().slice(0, longest)
+    return plain.trim().slice(0, maxLength)
   }
 }
 
-const longest = 255
+const maxLength = 255
 
 const countries = new Intl.DisplayNames(['en'], { type: 'region', fallback: 'none' })
 
-/** Proxies say `FR`; some say `XX` or `T1` where they do not know. */
-function countryOf(said: string): string {
-  if (!/^[A-Za-z]{2}$/.test(said)) return /^[A-Za-z]\d$/.test(said) ? '' : said
-  const code = said.toUpperCase()
+/**
+ * Returns the country name for the value of a header, usually a code such as `FR`. Some proxies send `XX` or `T1` if
+ * they do not know the country.
+ */
+function countryOf(value: string): string {
+  if (!/^[A-Za-z]{2}$/.test(value)) return /^[A-Za-z]\d$/.test(value) ? '' : value
+  const code = value.toUpperCase()
   return code === 'XX' ? '' : (countries.of(code) ?? '')
 }

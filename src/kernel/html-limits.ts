@@ -1,27 +1,27 @@
 import { Parser } from 'htmlparser2'
 
-/** How much HTML may hold. */
+/** Limits on HTML. */
 export interface HtmlLimits {
   readonly elements: number
-  /** Elements inside each other. */
+  /** Depth of nested elements. */
   readonly depth: number
   /** Attributes of one element. */
   readonly attributes: number
 }
 
-/** Ends the reading at the first fault: what follows could only make it longer. */
+/** Ends the parsing at the first fault, because the rest of the HTML does not matter. */
 class Fault extends Error {}
 
 /**
- * Returns which limit HTML exceeds, as a message for a field ("must have …"), or undefined if none. It is read once, from
- * front to back, as browsers read it: end tags that may be left out end their elements. The time is linear, because
- * nothing is searched among more than `depth` open elements.
+ * Returns which limit HTML exceeds, as a message for a field ("must have …"), or undefined if it exceeds none. HTML is
+ * parsed once from start to end as browsers do, including optional end tags. The time is linear, because searches are
+ * limited to `depth` open elements.
  */
 export function htmlFault(html: string, limits: HtmlLimits): string | undefined {
   const counts = { elements: 0, depth: 0, attributes: 0 }
-  const count = (what: keyof HtmlLimits, words: string) => {
+  const count = (what: keyof HtmlLimits, message: string) => {
     counts[what] += 1
-    if (counts[what] > limits[what]) throw new Fault(`${words}, at most ${limits[what]}`)
+    if (counts[what] > limits[what]) throw new Fault(`${message}, at most ${limits[what]}`)
   }
   const parser = new Parser(
     {

@@ -1,6 +1,6 @@
 import { escapeHtml } from './merge-fields.ts'
 
-/** HTML that is ready to be shown: whatever came into it as text was escaped. */
+/** Safe HTML: text in it was escaped. */
 export class Html {
   readonly text: string
   constructor(text: string) {
@@ -11,27 +11,30 @@ export class Html {
   }
 }
 
-/** What can stand in `html`: text is escaped, HTML stays, lists stand one after another, and nothing is nothing. */
+/**
+ * A value in an `html` template. Text is escaped, HTML is inserted unchanged, lists are concatenated, and null,
+ * undefined and false insert nothing.
+ */
 export type Part = string | number | Html | readonly Part[] | null | undefined | false
 
 /**
- * HTML from a template: each value is escaped unless it is Html itself, so that forgetting is safe. Attributes need their
- * quotes, and addresses their own check: escaping does not keep `javascript:` out.
+ * Creates HTML from a template. All values except Html are escaped by default. Attribute values must be quoted. URLs
+ * need a separate check, because escaping does not prevent `javascript:`.
  */
 export function html(strings: TemplateStringsArray, ...parts: readonly Part[]): Html {
   let text = strings[0] as string
-  for (const [index, part] of parts.entries()) text += written(part) + strings[index + 1]
+  for (const [index, part] of parts.entries()) text += htmlOf(part) + strings[index + 1]
   return new Html(text)
 }
 
-/** HTML that is known to be safe: it came from a sanitiser, or is our own. */
+/** Marks text as safe HTML. The text must come from a sanitiser or from our own code. */
 export function trusted(text: string): Html {
   return new Html(text)
 }
 
-function written(part: Part): string {
+function htmlOf(part: Part): string {
   if (part === null || part === undefined || part === false) return ''
   if (part instanceof Html) return part.text
   if (typeof part === 'string') return escapeHtml(part)
-  return typeof part === 'number' ? String(part) : part.map(written).join('')
+  return typeof part === 'number' ? String(part) : part.map(htmlOf).join('')
 }

@@ -1,17 +1,17 @@
 import { invalid } from './errors.ts'
 
-/** The largest id that PostgreSQL's integer holds; anything beyond it names nothing. */
+/** The largest ID that fits PostgreSQL's integer type. */
 export const largestId = 2_147_483_647
 
-/** What stands for "no row has this id": sequences start at 1. */
+/** An ID that no row has, because sequences start at 1. */
 const noId = 0
 
-/** The global id of a node: opaque to clients, unique across types. */
+/** Returns the global ID of a node: opaque to clients, unique across types. */
 export function globalId(type: string, id: number): string {
   return Buffer.from(`${type}:${id}`).toString('base64url')
 }
 
-/** Type and integer of a global id, or undefined where it is not exactly one that `globalId` made. */
+/** Returns type and integer of a global ID, or undefined if `globalId` did not create it. */
 export function readGlobalId(text: string): { type: string; id: number } | undefined {
   const match = /^([A-Z][A-Za-z]*):([1-9]\d{0,9})$/.exec(Buffer.from(text, 'base64url').toString('latin1'))
   if (!match?.[1] || !match[2]) return undefined
@@ -20,8 +20,8 @@ export function readGlobalId(text: string): { type: string; id: number } | undef
 }
 
 /**
- * The integer id that an input names, given as a global id of that type or as the integer that REST shows. An integer
- * that no row can have gives an id that is simply not found; text that is neither fails with VALIDATION_ERROR.
+ * Returns the integer ID of an input, which is a global ID of the type or an integer as in the REST API. Returns an ID
+ * that no row has for an integer out of range. Throws VALIDATION_ERROR for other text.
  */
 export function idOf(type: string, given: string | number, field = 'id'): number {
   const text = String(given)

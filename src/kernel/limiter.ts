@@ -3,51 +3,50 @@ import { RateLimiterMemory, RateLimiterRedis, type RateLimiterRes } from 'rate-l
 import type { Log } from './log.ts'
 import { openRedis, type Redis, type RedisClient } from './redis.ts'
 
-/** How much of a minute's allowance is left. */
+/** State of an allowance in the current minute. */
 export interface Tally {
   readonly limit: number
   readonly remaining: number
-  /** Until the minute is over and the allowance is whole again. */
+  /** Seconds until the minute ends and the allowance is complete again. */
   readonly resetSeconds: number
   readonly isExceeded: boolean
 }
 
-/** An allowance per minute for each who has a name of its own: an account, by its id, or an address within one. */
+/** An allowance per minute for each holder: an account by its ID, or an address within an account. */
 export interface Limiter {
   readonly limit: number
-  /** Takes points from the allowance and says what is left. */
+  /** Takes points from the allowance and returns its state. */
   take(holder: number | string, points: number): Promise<Tally>
-  /** Gives points back that were taken and not needed; a negative number is taken on top, whatever is left. */
+  /** Returns points that were not needed to the allowance. A negative number takes points even if none are left. */
   giveBack(holder: number | string, points: number): void
 }
 
 export interface Limiters {
-  /** Requests: each counts one. */
+  /** Requests. Each request takes one point. */
   readonly requests: Limiter
   /** Cost points of GraphQL documents. */
   readonly cost: Limiter
-  /** What visitors post: from one address to the pages of one account, and to one form. */
+  /** Submissions of visitors: from one address to the pages of one account, and to one form. */
   readonly posts: { readonly perAddress: Limiter; readonly perForm: Limiter }
-  /** Whether the limits are shared with other processes at this moment. */
+  /** Returns whether the limits are shared with other processes at this moment. */
   isShared(): boolean
-  /** How many processes share the limits, as they were last counted. */
+  /** Returns the number of processes that share the limits, as of the last count. */
   processes(): number
   close(): Promise<void>
 }
 
-/** How often a process shows in Redis that it is there, and after how long without that it is not. */
-const [beatMilliseconds, deadMilliseconds] = [1_000, 10_000]
+/** Interval of the heartbeat in Redis, and time without one after which a process is not counted, in milliseconds. */
+const [heartbeatIntervalMs, heartbeatTimeoutMs] = [1_000, 10_000]
 
-/** Cost points an account may spend a minute, where the configuration says nothing else. */
-const usualCostPerMinute = 600_000
+/** Default for the cost points of an account per minute. */
+const defaultCostPerMinute = 600_000
 
-/** What visitors may post a minute, where the configuration says nothing else. */
-const usualPosts = { perAddress: 120, perForm: 6_000 }
+/** Defaults for the submissions of visitors per minute. */
+const defaultPosts = { perAddress: 120, perForm: 6_000 }
 
 /**
- * The allowances of every account: in memory, or in Redis where several processes share them. While Redis is away each
- * process counts by itself, and allows the part of the limit that is its own: the limit divided by the processes that were
- * last seen there.
+ * Creates the rate limits, in memory, or in Redis if several processes share them. While Redis is unavailable, each
+ * process counts separately. Its limit is then the configured limit divided by the last number of processes.
  */
 export async function newLimiters(options: {
   requestsPerMinute: number
@@ -56,12 +55,12 @@ export async function newLimiters(options: {
   redisUrl?: string | undefined
   log: Log
 }): Promise<Limiters> {
-  const { requestsPerMinute, costPerMinute = usualCostPerMinute, redisUrl, log } = options
-  const { postsPerMinute: posts = usualPosts } = options
+  const { requestsPerMinute, costPerMinute = defaultCostPerMinute, redisUrl, log } = options
+  const { postsPerMinute: posts = defaultPosts } = options
   const redis =
     redisUrl === undefined
       ? undefined
-      : await openRedis({ url: redisUrl, consequence: 'each process counts its part of the limits by itself', log })
+      : await openRedis({ url: redisUrl, consequence: 'each process applies its share of the limits separately', log })
   const processes = redis && (await newProcesses(redis))
   const newLimiter = (name: string, points: number): Limiter =>
     redis && processes ? sharedLimiter(redis, name, points, processes.count) : limiterOf(memoryOf(points), points)
@@ -85,7 +84,7 @@ function memoryOf(points: number): RateLimiterMemory {
   return new RateLimiterMemory({ points, duration: 60 })
 }
 
-/** Counts in Redis, or here while that is away. */
+/** Counts in Redis, or in memory while Redis is unavailable. */
 function sharedLimiter(redis: Redis, name: string, points: number, processes: () => number): Limiter {
   const memory = memoryOf(points)
   const own = limiterOf(memory, points)
@@ -110,18 +109,18 @@ function sharedLimiter(redis: Redis, name: string, points: number, processes: ()
   }
 }
 
-/** The processes that share a Redis, as they were last counted; this one shows itself among them. */
+/** Counts the processes that share a Redis. This process registers itself with a heartbeat. */
 async function newProcesses(redis: Redis): Promise<{ count(): number; leave(): Promise<void> }> {
   const id = randomUUID()
   let count = 1
-  const beat = async () => {
+  const sendHeartbeat = async () => {
     const seen = await redis.run((client) =>
-      client.eval(beatScript, { keys: [processesKey], arguments: [id, String(deadMilliseconds)] }),
+      client.eval(heartbeatScript, { keys: [processesKey], arguments: [id, String(heartbeatTimeoutMs)] }),
     )
     if (typeof seen === 'number') count = Math.max(seen, 1)
   }
-  await beat()
-  const timer = setInterval(beat, beatMilliseconds).unref()
+  await sendHeartbeat()
+  const timer = setInterval(sendHeartbeat, heartbeatIntervalMs).unref()
   return {
     count: () => count,
     leave: async () => {
@@ -133,8 +132,11 @@ async function newProcesses(redis: Redis): Promise<{ count(): number; leave(): P
 
 const processesKey = 'campanile:processes'
 
-/** Notes that a process is there, forgets those that are not, and counts the rest, all by the clock of Redis. */
-const beatScript = `
+/**
+ * Stores the heartbeat of a process, removes processes without a recent one, and returns the number of processes. All
+ * times are those of Redis.
+ */
+const heartbeatScript = `
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
 redis.call('ZADD', KEYS[1], now, ARGV[1])

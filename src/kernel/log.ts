@@ -1,17 +1,17 @@
 import { type Logger, pino } from 'pino'
 
-/** Where everything that happens is written: one JSON line each. */
+/** The log of the process. Each entry is one line of JSON. */
 export type Log = Logger
 
-/** Names under which a credential may travel; their values never reach a log. */
+/** Field names that may contain credentials. Their values are never logged. */
 const credentials = ['authorization', 'api_key', 'apiKey', 'key', 'secret', 'password']
 
 /**
- * A log on standard error, for standard output carries only the lines that scripts wait for.
+ * Creates a log that writes to standard error, because scripts read standard output.
  *
- * Credentials are masked wherever they stand within three levels of the logged object. Errors that `kindOf` gives a name
- * have one cause in common, such as a database that is away: of one name one line a second is written, which says how many
- * were left out since the last.
+ * Credentials are masked up to three levels deep in the logged object. `kindOf` returns a kind for errors with a common
+ * cause, such as an unavailable database. At most one line per second is written for each kind. It contains the number
+ * of omitted lines since the previous one.
  */
 export function newLog(level: string, kindOf: (error: unknown) => string | undefined = () => undefined): Log {
   const isDue = newThrottle()
@@ -39,23 +39,29 @@ export function newLog(level: string, kindOf: (error: unknown) => string | undef
   )
 }
 
-/** What tells of an error. Drivers hang whole connections on theirs, which would fill the log and hold credentials. */
+/**
+ * Returns the fields of an error that are logged. Errors of drivers contain whole connections, which would fill the log
+ * and expose credentials.
+ */
 function shown(error: unknown): unknown {
   if (!(error instanceof Error)) return error
   const { type, message, stack, code, detail, constraint } = pino.stdSerializers.err(error)
   return { type, message, code, detail, constraint, stack }
 }
 
-/** How often an error of one kind is written, in milliseconds. */
-const everyMilliseconds = 1_000
+/** Minimum time between two lines for errors of one kind, in milliseconds. */
+const throttleIntervalMs = 1_000
 
-/** Says of each kind whether a line is due, by how many were left out since the last; undefined where none is due. */
+/**
+ * Creates a function that returns the number of omitted lines since the last one of a kind, or undefined if this line
+ * must be omitted.
+ */
 function newThrottle(): (kind: string) => number | undefined {
   const kinds = new Map<string, { at: number; omitted: number }>()
   return (kind) => {
     const last = kinds.get(kind)
     const now = performance.now()
-    if (last && now - last.at < everyMilliseconds) {
+    if (last && now - last.at < throttleIntervalMs) {
       last.omitted += 1
       return undefined
     }

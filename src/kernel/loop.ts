@@ -1,19 +1,20 @@
 import type { Log } from './log.ts'
 
-/** Work that is done again and again, never twice at the same time. */
+/** Repeated background work. It never runs twice at the same time. */
 export interface Loop {
-  /** Does the work soon: now, or again right after what runs now. */
+  /** Runs the work now, or again after the current run. */
   wake(): void
-  /** Lets what runs now finish; nothing comes after it. */
+  /** Waits for the current run. No further run starts. */
   stop(): Promise<void>
 }
 
-const firstPause = 100
-const longestPause = 30_000
+const retryDelayMs = 100
+const maxRetryDelayMs = 30_000
 
 /**
- * Does work at each wake-up, at the latest every second, and at once again while it answers that there is more. Work that
- * fails is logged and tried again after a pause that grows with each failure; wake-ups do not shorten that.
+ * Runs work at each wake-up and at least every `every` milliseconds (default 1,000). Runs it again immediately if it
+ * returns true. After a failure, which is logged, it waits for a time that doubles with each failure. Wake-ups do not
+ * shorten this time.
  */
 export function loop(
   name: string,
@@ -22,37 +23,37 @@ export function loop(
 ): Loop {
   let isStopped = false
   let isRunning = false
-  let isWanted = false
+  let isRequested = false
   let failures = 0
   let timer: NodeJS.Timeout | undefined
   let current: Promise<void> = Promise.resolve()
 
-  const turn = async (): Promise<void> => {
+  const run = async (): Promise<void> => {
     isRunning = true
     clearTimeout(timer)
     let pause = every
     try {
       do {
-        isWanted = false
-        if (await work()) isWanted = true
+        isRequested = false
+        if (await work()) isRequested = true
         failures = 0
-      } while (isWanted && !isStopped)
+      } while (isRequested && !isStopped)
     } catch (error) {
       failures += 1
-      pause = Math.min(firstPause * 2 ** failures, longestPause)
-      if (!isStopped) log.error({ err: error, loop: name, failures }, 'background work failed; it is tried again')
+      pause = Math.min(retryDelayMs * 2 ** failures, maxRetryDelayMs)
+      if (!isStopped) log.error({ err: error, loop: name, failures }, 'background work failed; it is retried')
     }
     isRunning = false
-    if (!isStopped) timer = setTimeout(begin, pause)
+    if (!isStopped) timer = setTimeout(startRun, pause)
   }
-  const begin = () => {
-    current = turn()
+  const startRun = () => {
+    current = run()
   }
-  begin()
+  startRun()
   return {
     wake: () => {
-      isWanted = true
-      if (!isRunning && !isStopped && failures === 0) begin()
+      isRequested = true
+      if (!isRunning && !isStopped && failures === 0) startRun()
     },
     stop: async () => {
       isStopped = true

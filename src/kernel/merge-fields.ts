@@ -1,22 +1,22 @@
 import { DateTime } from 'luxon'
 
-/** What stands for a piece of text that differs from reader to reader. */
+/** A placeholder in a text whose value depends on the recipient. */
 export interface MergeField {
-  /** In capitals; `FIELD.` and the name of a custom field for one of those. */
+  /** Name in capitals, or `FIELD.` and the name of a custom field. */
   readonly name: string
-  /** What stands there where the field is empty; as its author wrote it, without blanks around. */
+  /** Text that is used if the value is empty, without white space at both ends. */
   readonly fallback: string
-  /** Where it begins in the text. */
+  /** Start index in the text. */
   readonly index: number
 }
 
-/** Text with its merge fields, in their order. */
+/** A text split into plain text and merge fields, in order. */
 export type MergeParts = readonly (string | MergeField)[]
 
-/** The value of a field by its name; empty where there is none. */
+/** Returns the value of a field by name, or an empty string if it has none. */
 export type Values = (name: string) => string
 
-/** Of whom merge fields speak. */
+/** The person whose data replaces merge fields. */
 export interface Person {
   readonly firstName: string
   readonly lastName: string
@@ -26,14 +26,14 @@ export interface Person {
   readonly city: string
   readonly country: string
   readonly createdAt: Date
-  /** Custom fields, by name. */
+  /** Values of custom fields, by name. */
   readonly fields: Readonly<Record<string, string>>
 }
 
-// Nothing that repeats is followed by what could match the same characters: the time is linear in any text.
+// No repetition is followed by a pattern that matches the same characters, so the time is linear for any text.
 const pattern = /\{\{\s*(?:FIELD\.([^{}:]{1,255})|([a-z][a-z0-9_]{0,63})\s*)(?::([^{}]*))?\}\}/gi
 
-/** Finds the merge fields of a text: `{{NAME}}`, `{{NAME:fallback}}`, `{{FIELD.name of a custom field}}`. */
+/** Parses the merge fields of a text: `{{NAME}}`, `{{NAME:fallback}}`, `{{FIELD.name of a custom field}}`. */
 export function mergeParts(text: string): MergeParts {
   const parts: (string | MergeField)[] = []
   let done = 0
@@ -49,21 +49,24 @@ export function mergeParts(text: string): MergeParts {
 }
 
 /**
- * Puts values into a text, in one pass: a value that reads like a merge field is text. `written` makes a value fit where it
- * stands; fallbacks are the author's own and stay as they are. What has neither is removed.
+ * Replaces merge fields by values in one pass, so a value that looks like a merge field stays text. `encode` encodes a
+ * value for its place in the text. Fallbacks are written by the author and are not encoded. Fields with neither value
+ * nor fallback are removed.
  */
-export function fill(parts: MergeParts, values: Values, written: (value: string) => string = (value) => value): string {
+export function fill(parts: MergeParts, values: Values, encode: (value: string) => string = (value) => value): string {
   let text = ''
-  for (const part of parts) text += typeof part === 'string' ? part : written(values(part.name)) || part.fallback
+  for (const part of parts) text += typeof part === 'string' ? part : encode(values(part.name)) || part.fallback
   return text
 }
 
-/** The fields of a person, and those of the moment, on the clocks of `zone` (REST specification, Merge fields). */
+/**
+ * Returns the values of a person's fields and of date fields in time zone `zone` (REST specification, Merge fields).
+ */
 export function valuesOf(person: Person, now: Date, zone: string): Values {
-  // Reading a zone's clock takes longer than all else here, and most messages ask for none: it is done when first asked for.
+  // Time zone conversion is slow compared with the rest, and most messages need none, so it is done on first use.
   const today = () => DateTime.fromJSDate(now, { zone }).setLocale('en')
   const signup = () => DateTime.fromJSDate(person.createdAt, { zone })
-  const once = new Map<string, string>()
+  const cache = new Map<string, string>()
   const fields: Readonly<Record<string, () => string>> = {
     FIRST_NAME: () => person.firstName,
     LAST_NAME: () => person.lastName,
@@ -83,25 +86,25 @@ export function valuesOf(person: Person, now: Date, zone: string): Values {
   }
   return (name) => {
     if (name.startsWith('FIELD.')) return own(person.fields, name.slice('FIELD.'.length)) ?? ''
-    const known = once.get(name)
+    const known = cache.get(name)
     if (known !== undefined) return known
     const value = own(fields, name)?.() ?? ''
-    once.set(name, value)
+    cache.set(name, value)
     return value
   }
 }
 
-/** Text as HTML shows it, in an element or in a quoted attribute. */
+/** Escapes text for an HTML element or a quoted attribute. */
 export function escapeHtml(text: string): string {
   return text.replace(/[&<>"'`]/g, (character) => `&#${character.charCodeAt(0)};`)
 }
 
-/** By calendar days: who signed up yesterday evening did so one day ago this morning. */
+/** Returns the number of calendar days between two times: yesterday evening is one day before this morning. */
 function daysBetween(from: DateTime, until: DateTime): number {
   return until.startOf('day').diff(from.startOf('day'), 'days').days
 }
 
-/** A field named `constructor` is none of ours. */
+/** Returns an own property only, so that a field named `constructor` is not found. */
 function own<Value>(record: Readonly<Record<string, Value>>, key: string): Value | undefined {
   return Object.hasOwn(record, key) ? record[key] : undefined
 }

@@ -1,41 +1,43 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 
-/** A figure at this moment. */
+/** A current value of a metric. */
 export interface Reading {
   readonly labels: Readonly<Record<string, string>>
   readonly value: number
 }
 
-/** What the server counts of itself, for Prometheus. */
+/** The metrics of the server, in the format of Prometheus. */
 export interface Metrics {
-  /** Counts one answered request: the route as it is written in the route table, never the path that was asked for. */
+  /** Counts one request and its duration. `route` is the pattern in the route table, never the requested path. */
   request(labels: { door: string; route: string; status: number }, seconds: number): void
-  /** Counts events that got their place in the log. */
+  /** Counts events that received a position in the log. */
   stamped(events: number): void
-  /** How long the oldest event lies that has no place yet. */
+  /** Sets the age of the oldest event without a position, in seconds. */
   eventLag(seconds: number): void
-  /** Counts events that a reaction has failed at for good. */
+  /** Counts an event whose reaction failed permanently. */
   eventParked(reaction: string): void
-  /** Counts a stream that begins; the answer is called when it ends, with why. */
+  /** Counts the start of a stream. The returned function counts its end, with the reason. */
   stream(door: string): (ending: string) => void
-  /** Counts an attempt to deliver to a webhook, by what came of it: delivered, retried later, failed for good. */
+  /** Counts a delivery attempt of a webhook by outcome: delivered, will be retried, failed permanently. */
   delivery(outcome: 'delivered' | 'retried' | 'failed'): void
-  /** Shows how many deliveries are due, and for how long the oldest of them has been; asked each time. */
+  /**
+   * Registers the number of due deliveries and the age of the oldest one in seconds. `count` is called at each scrape.
+   */
   deliveriesDue(count: () => Promise<{ due: number; oldestSeconds: number }>): void
-  /** Shows figures that are read when someone asks, each with its labels. */
+  /** Registers a metric whose values are read at each scrape. */
   watch(name: string, help: string, labelNames: readonly string[], read: () => readonly Reading[]): void
   text(): Promise<string>
   readonly contentType: string
 }
 
-/** Counters of one server; `pool` tells the state of its database connections. */
+/** Creates the metrics of one server. `pool` is its database connection pool. */
 export function newMetrics(pool?: { totalCount: number; idleCount: number; waitingCount: number }): Metrics {
   const registry = new Registry()
-  // Event loop lag, memory and garbage collection come with these.
+  // The default metrics include event loop lag, memory and garbage collection.
   collectDefaultMetrics({ register: registry, prefix: 'campanile_' })
   const requests = new Histogram({
     name: 'campanile_request_seconds',
-    help: 'Answered requests by door (graphql, websocket, v1, legacy, http), route or trusted operation, and status.',
+    help: 'Duration of requests by transport (graphql, websocket, v1, legacy, http), route or trusted operation, and status.',
     labelNames: ['door', 'route', 'status'],
     buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10],
     registers: [registry],
@@ -43,7 +45,7 @@ export function newMetrics(pool?: { totalCount: number; idleCount: number; waiti
   if (pool) {
     new Gauge({
       name: 'campanile_database_connections',
-      help: 'Connections of the database pool by state; `waiting` are requests without one.',
+      help: 'Connections of the database pool by state. `waiting` counts requests that wait for a connection.',
       labelNames: ['state'],
       registers: [registry],
       collect() {
@@ -56,35 +58,35 @@ export function newMetrics(pool?: { totalCount: number; idleCount: number; waiti
   const registers = [registry]
   const stamped = new Counter({
     name: 'campanile_events_stamped_total',
-    help: 'Events stamped by this process.',
+    help: 'Events that received their position from this process.',
     registers,
   })
   const lag = new Gauge({
     name: 'campanile_event_lag_seconds',
-    help: 'How long the oldest committed event lies without a position, as this process sees it.',
+    help: 'Age of the oldest committed event without a position, as measured by this process.',
     registers,
   })
   const parked = new Counter({
     name: 'campanile_events_parked_total',
-    help: 'Events that a reaction failed at for good.',
+    help: 'Events whose reaction failed permanently.',
     labelNames: ['reaction'],
     registers,
   })
   const streams = new Gauge({
     name: 'campanile_streams',
-    help: 'Subscriptions that are open, by door (websocket, sse).',
+    help: 'Open subscriptions by transport (websocket, sse).',
     labelNames: ['door'],
     registers,
   })
   const ended = new Counter({
     name: 'campanile_streams_ended_total',
-    help: 'Subscriptions that have ended, by door and reason; `slow` are those that were told to resume.',
+    help: 'Ended subscriptions by transport and reason. `slow` counts those that the client must resume.',
     labelNames: ['door', 'ending'],
     registers,
   })
   const attempts = new Counter({
     name: 'campanile_webhook_attempts_total',
-    help: 'Attempts to deliver to webhooks by what came of them: delivered, retried later, failed for good.',
+    help: 'Delivery attempts of webhooks by outcome: delivered, retried later, failed permanently.',
     labelNames: ['outcome'],
     registers,
   })
@@ -93,7 +95,7 @@ export function newMetrics(pool?: { totalCount: number; idleCount: number; waiti
     deliveriesDue: (count) => {
       new Gauge({
         name: 'campanile_webhook_deliveries_due',
-        help: 'Messages to webhooks whose time has come, in all processes.',
+        help: 'Due deliveries to webhooks, of all processes.',
         registers,
         async collect() {
           const found = await count().catch(() => undefined)
@@ -102,7 +104,7 @@ export function newMetrics(pool?: { totalCount: number; idleCount: number; waiti
       })
       new Gauge({
         name: 'campanile_webhook_delivery_lag_seconds',
-        help: 'For how long the oldest of the due messages to webhooks has been due.',
+        help: 'Time for which the oldest due delivery to a webhook has been due.',
         registers,
         async collect() {
           const found = await count().catch(() => undefined)

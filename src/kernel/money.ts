@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { digitsOf, isCurrency } from './currencies.ts'
 import { invalid } from './errors.ts'
 
-/** Arithmetic without a binary float: 60 digits, and a half is rounded away from zero. */
+/** Decimal arithmetic with 60 digits. Halves are rounded away from zero. */
 export const Decimal = Unbounded.clone({
   precision: 60,
   rounding: Unbounded.ROUND_HALF_UP,
@@ -12,50 +12,53 @@ export const Decimal = Unbounded.clone({
 })
 export type Decimal = Unbounded
 
-/** An amount as rows and clients carry it: exact, as text. */
+/** An exact amount as text, as in rows and in the API. */
 export interface Money {
   readonly amount: string
   readonly currency: string
 }
 
-/** How a number is written that counts as a decimal: no exponent, no more digits than anyone means. */
+/** Plain decimal notation without exponent. Maximum 30 digits before and after the point. */
 const plainDecimal = /^[+-]?\d{1,30}(\.\d{1,30})?$/
 
-/** The most that one amount may be, either way: below the column's numeric(19,4) by a factor of a thousand, so that sums fit. */
+/**
+ * Maximum absolute value of one amount. It is a thousandth of the maximum of the column type numeric(19,4), so that
+ * sums fit.
+ */
 export const largestAmount = new Decimal('999999999999.9999')
 
-/** A currency in use, as clients name it. */
+/** Schema of the code of an active currency. */
 export const currencyCode = z.string().refine(isCurrency, 'must be the ISO 4217 code of a currency in use, such as EUR')
 
-/** Whether a text is a plain decimal number, such as `-12.50`. */
+/** Returns whether a text is a plain decimal number, such as `-12.50`. */
 export function isDecimal(text: string): boolean {
   return plainDecimal.test(text)
 }
 
-/** A number as an exact decimal: from text, or from another decimal. */
+/** Converts a number, text or decimal to an exact decimal. */
 export function decimal(value: string | number | Unbounded): Decimal {
   return new Decimal(value)
 }
 
-/** The sum of exact decimals; 0 of none. */
+/** Returns the sum of exact decimals, or 0 for an empty list. */
 export function sum(values: readonly (string | Unbounded)[]): Decimal {
   return values.reduce<Decimal>((total, value) => total.plus(value), new Decimal(0))
 }
 
-/** Rounds to the decimals of a currency, a half away from zero: the one place where money is rounded. */
+/** Rounds to the decimals of a currency, halves away from zero. Money is rounded only here. */
 export function roundTo(currency: string, value: Unbounded): Decimal {
   return new Decimal(value.toDecimalPlaces(digitsOf(currency), Unbounded.ROUND_HALF_UP))
 }
 
-/** An amount as it is shown: with the decimals of its currency, such as `12.50`, `1200` and `1.250`. */
+/** Formats an amount with the decimals of its currency, such as `12.50`, `1200` and `1.250`. */
 export function print({ amount, currency }: Money): string {
   const text = new Decimal(amount).toFixed(digitsOf(currency), Unbounded.ROUND_HALF_UP)
   return /^-0(\.0+)?$/.test(text) ? text.slice(1) : text
 }
 
 /**
- * The amount that a client gave. Fails with VALIDATION_ERROR, naming the field, where it has more decimals than the
- * currency, is larger than can be kept, or is negative without `isSigned`.
+ * Parses an amount from a client. Throws VALIDATION_ERROR for the field if the amount has more decimals than the
+ * currency, exceeds the maximum, or is negative without `isSigned`.
  */
 export function amountOf(
   given: string,
@@ -75,7 +78,7 @@ export function amountOf(
   return mustFit(amount, field)
 }
 
-/** The same amount, where it is not larger than can be kept. Fails with VALIDATION_ERROR. */
+/** Returns the amount. Throws VALIDATION_ERROR if it exceeds the maximum. */
 export function mustFit(amount: Unbounded, field: string): Decimal {
   if (amount.abs().gt(largestAmount)) throw invalid({ [field]: [`must be ${largestAmount} at most`] })
   return new Decimal(amount)

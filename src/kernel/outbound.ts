@@ -1,16 +1,16 @@
 import type { LookupAddress } from 'node:dns'
 
-/** Where this server may call when an account names the address. */
+/** Rules for requests to URLs that accounts specify. */
 export interface Outbound {
   /**
-   * The addresses behind a URL that an account gave, each of them one that may be called. Whoever connects must connect to
-   * one of these: asked again, the name may answer otherwise. Rejects with Forbidden where one of them may not be called,
-   * and with the resolver's error where the name has none.
+   * Resolves the host of a URL from an account and returns its addresses, all of which are allowed. The caller must
+   * connect to one of these addresses, because another resolution could return other addresses. Rejects with Forbidden
+   * if an address is not allowed, and with the resolver's error if the name has no address.
    */
   reach(url: URL): Promise<readonly LookupAddress[]>
 }
 
-/** An account named an address that this server must not call on its behalf. */
+/** The URL of an account resolves to an address to which this server must not connect. */
 export class Forbidden extends Error {
   override name = 'Forbidden'
 }

@@ -1,10 +1,16 @@
-/** A sender or a recipient. Name and address are separate, because a comma in a name would make two mailboxes of one text. */
+/**
+ * A sender or a recipient. Name and address are separate, because a comma in a name would split a single text into two
+ * mailboxes.
+ */
 export interface Mailbox {
   readonly name: string
   readonly address: string
 }
 
-/** Masks an address for a page behind a link in a message, which may have been forwarded: only its owner recognises it. */
+/**
+ * Masks an address so that only its owner recognises it. Used on pages that are linked in messages, which may have been
+ * forwarded.
+ */
 export function masked(address: string): string {
   return `${[...address][0]}***${address.slice(address.lastIndexOf('@'))}`
 }

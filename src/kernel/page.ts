@@ -5,7 +5,7 @@ import { largestId } from './ids.ts'
 export const defaultPageSize = 50
 export const maxPageSize = 100
 
-/** How a client asks for a part of a list: by cursor in either direction, or by offset. */
+/** Pagination arguments of a client: by cursor in either direction, or by offset. */
 export interface PageArgs {
   first?: number | null | undefined
   after?: string | null | undefined
@@ -14,13 +14,13 @@ export interface PageArgs {
   offset?: number | null | undefined
 }
 
-/** A place in a list: the value it is ordered by, and the id that breaks ties. */
+/** A position in a list: the value of the sort key, and the ID that breaks ties. */
 export interface Place {
   value: string
   id: string
 }
 
-/** A page to read: how many rows, in which direction, from where. */
+/** A page to read: number of rows, direction and start. */
 export interface PageRequest {
   size: number
   backward: boolean
@@ -29,8 +29,8 @@ export interface PageRequest {
 }
 
 /**
- * Reads page arguments. `identity` names the list, its order and its filter: a cursor made for another list is refused.
- * Fails with VALIDATION_ERROR naming the argument.
+ * Validates pagination arguments. `identity` identifies the list with its order and filter. Throws VALIDATION_ERROR for
+ * an invalid argument, and for a cursor of another list.
  */
 export function readPage(args: PageArgs, identity: string): PageRequest {
   const backward = args.last != null || (args.before != null && args.first == null)
@@ -55,12 +55,15 @@ export function readPage(args: PageArgs, identity: string): PageRequest {
   }
 }
 
-/** A short name for a list with its order and filter, equal where these are equal. */
+/** Returns a short hash of a list with its order and filter. Equal parts give equal hashes. */
 export function identityOf(...parts: unknown[]): string {
   return createHash('sha256').update(JSON.stringify(parts)).digest('base64url').slice(0, 10)
 }
 
-/** The cursor of a place in the list that `identity` names: opaque to clients, good even after its row is gone. */
+/**
+ * Creates the cursor of a position in the list that `identity` identifies. Cursors are opaque to clients and stay valid
+ * after their row was deleted.
+ */
 export function writeCursor(place: Place, identity: string): string {
   return Buffer.from(JSON.stringify([identity, place.value, place.id])).toString('base64url')
 }

@@ -1,21 +1,21 @@
 import { networkOf } from './address.ts'
 import type { Clock } from './clock.ts'
 
-/** How much is kept of what visitors do without sending anything, a minute. */
+/** Limits the recorded page views of visitors per minute. */
 export interface PerMinute {
-  /** Counts one more from an address to an account, and returns whether it is within the bounds of both. */
+  /** Counts a page view of an address and returns whether it is within the limits of the address and of the account. */
   take(accountId: number, ip: string): boolean
 }
 
-/** How many looks of all addresses at an account's pages one process keeps a minute. */
-const mostOfAccount = 60_000
+/** Maximum number of page views of an account that one process records per minute. */
+const maxPerAccount = 60_000
 
 /**
- * A bound for each address (64 bits of IPv6) to each account, and one for the account, in the memory of this process: a look
- * at a page is too cheap to ask another process about it. Beyond its account's bound no address is remembered, so that no
- * number of them fills the memory.
+ * Creates limits per minute: one for each address (64 bits of IPv6) and account, and one for each account. Counts are
+ * in the memory of this process, because a page view is too cheap for a request to a shared store. Above the limit of
+ * its account, no further addresses are stored, so that memory is bounded.
  */
-export function newPerMinute(mostOfAddress: number, clock: Clock): PerMinute {
+export function newPerMinute(maxPerAddress: number, clock: Clock): PerMinute {
   let minute = 0
   let counts = new Map<string | number, number>()
   const add = (key: string | number) => {
@@ -30,8 +30,8 @@ export function newPerMinute(mostOfAddress: number, clock: Clock): PerMinute {
         minute = now
         counts = new Map()
       }
-      if ((counts.get(accountId) ?? 0) >= mostOfAccount) return false
-      return add(`${accountId} ${networkOf(ip)}`) <= mostOfAddress && add(accountId) <= mostOfAccount
+      if ((counts.get(accountId) ?? 0) >= maxPerAccount) return false
+      return add(`${accountId} ${networkOf(ip)}`) <= maxPerAddress && add(accountId) <= maxPerAccount
     },
   }
 }

@@ -1,27 +1,28 @@
 import { DateTime } from 'luxon'
 import { refuse } from './errors.ts'
 
-/** The zone that applies where an account has set none (REST specification, campaign scheduling). */
+/** Default time zone of accounts (REST specification, campaign scheduling). */
 export const defaultZone = 'Europe/Paris'
 
 export const periods = ['ALL', 'TODAY', 'YESTERDAY', 'LAST_7_DAYS', 'LAST_30_DAYS', 'BETWEEN'] as const
 export type Period = (typeof periods)[number]
 
-/** Two calendar days, `YYYY-MM-DD`, both included. */
+/** A range of calendar days as `YYYY-MM-DD`, both included. */
 export interface DateRange {
   from: string
   to: string
 }
 
-/** A stretch of time: `from` is included, `until` is not; an absent end is open. */
+/** A time range. `from` is included, `until` is excluded. An absent end is unbounded. */
 export interface Span {
   from?: Date
   until?: Date
 }
 
 /**
- * The stretch of time that a period names, with the day boundaries of `zone`. "Last 7 days" are today and the six days
- * before it. Fails with INVALID_PERIOD where BETWEEN has no range, a date that does not exist, or an end before its start.
+ * Returns the time range of a period, with the day boundaries of time zone `zone`. The last 7 days are today and the
+ * six days before it. Throws INVALID_PERIOD if BETWEEN has no range, a date does not exist, or the end is before the
+ * start.
  */
 export function spanOf(period: Period, range: DateRange | null | undefined, zone: string, now: Date): Span {
   const today = DateTime.fromJSDate(now, { zone }).startOf('day')
@@ -41,22 +42,25 @@ export function spanOf(period: Period, range: DateRange | null | undefined, zone
   }
 }
 
-/** The start of the calendar month after `now`, in `zone`: when a monthly quota starts again. */
+/** Returns the start of the calendar month after `now` in `zone`, at which monthly quotas are reset. */
 export function startOfNextMonth(now: Date, zone: string): Date {
   return DateTime.fromJSDate(now, { zone }).startOf('month').plus({ months: 1 }).toJSDate()
 }
 
-/** The calendar month of `now` in `zone`, as `YYYY-MM`. */
+/** Returns the calendar month of `now` in `zone`, as `YYYY-MM`. */
 export function monthOf(now: Date, zone: string): string {
   return DateTime.fromJSDate(now, { zone }).toFormat('yyyy-MM')
 }
 
-/** The calendar day of `now` in `zone`, as `YYYY-MM-DD`. */
+/** Returns the calendar day of `now` in `zone`, as `YYYY-MM-DD`. */
 export function dayOf(now: Date, zone: string): string {
   return DateTime.fromJSDate(now, { zone }).toFormat('yyyy-MM-dd')
 }
 
-/** Whether an IANA time zone of this name exists. Luxon also knows words for the server's own zone, which are none. */
+/**
+ * Returns whether an IANA time zone with this name exists. Luxon also accepts words for the server's own zone, which
+ * are not IANA names.
+ */
 export function isZone(name: string): boolean {
   if (/^(local|system|default)$/i.test(name)) return false
   return /^[A-Za-z]+(\/[A-Za-z0-9_+-]+)*$/.test(name) && DateTime.now().setZone(name).isValid

@@ -3,34 +3,34 @@ import type { Log } from './log.ts'
 
 export type RedisClient = ReturnType<typeof createClient>
 
-/** How long a command may take; after that Redis counts as away, and nobody waits for it. */
-const commandMilliseconds = 250
+/** Timeout of a command, in milliseconds. After a timeout Redis is unavailable, and no request waits for it. */
+const commandTimeoutMs = 250
 
-/** How often a Redis that is away is asked whether it is back. */
-const probeEvery = 1_000
+/** Interval at which an unavailable Redis is probed, in milliseconds. */
+const probeIntervalMs = 1_000
 
-/** How long a start waits for Redis. */
-const patienceMilliseconds = 1_000
+/** Maximum time that the start of the process waits for Redis, in milliseconds. */
+const startTimeoutMs = 1_000
 
-/** After how long without a byte from Redis, which is asked for one every two seconds, its connection is made anew. */
-const silentMilliseconds = 6_000
-const pingMilliseconds = 2_000
+/** Time without data after which the connection is opened again, and interval of pings, in milliseconds. */
+const socketTimeoutMs = 6_000
+const pingIntervalMs = 2_000
 
-/** A Redis that may be away, or hang: whatever is asked of it has an answer at once, or soon. */
+/** A Redis that may be unavailable. All commands settle within the command timeout. */
 export interface Redis {
-  /** Whether it answers. */
+  /** Returns whether Redis is available. */
   isUp(): boolean
-  /** Runs a command; undefined where Redis is away, or gives no answer within 250 ms. */
+  /** Runs a command. Returns undefined if Redis is unavailable or does not respond within 250 ms. */
   run<Result>(command: (client: RedisClient) => Promise<Result>): Promise<Result | undefined>
-  /** Ends the connection, without a word where none would be heard. */
+  /** Closes the connection without waiting for Redis. */
   close(): void
 }
 
 /**
- * Connects to Redis, and goes on trying while it is away. After one command without an answer no further one is sent until
- * Redis has answered a question of this module's own, so that a request waits once at most.
+ * Connects to Redis, and reconnects while it is unavailable. After a command without a response, no further command is
+ * sent until a probe succeeds, so that a request waits at most once.
  *
- * `onReady` is called after each connect; `consequence` is what the log says of the absence of Redis.
+ * `onReady` is called after each connect. `consequence` completes the log message about an unavailable Redis.
  */
 export async function openRedis(options: {
   url: string
@@ -39,48 +39,49 @@ export async function openRedis(options: {
   onReady?: (client: RedisClient) => void
 }): Promise<Redis> {
   const { url, consequence, log, onReady } = options
-  // A start that needs no Redis does not load its client.
+  // Loaded here, so that processes without Redis do not load its client.
   const redis = await import('redis')
   const client: RedisClient = redis.createClient({
     url,
     disableOfflineQueue: true,
-    pingInterval: pingMilliseconds,
+    pingInterval: pingIntervalMs,
     socket: {
-      connectTimeout: silentMilliseconds,
-      socketTimeout: silentMilliseconds,
+      connectTimeout: socketTimeoutMs,
+      socketTimeout: socketTimeoutMs,
       reconnectStrategy: (tries: number) => Math.min(tries * 100, 2_000),
     },
   })
-  let isAway = false
-  const gone = (error: unknown) => {
-    if (!isAway) log.warn({ err: error }, `Redis does not answer; ${consequence}`)
-    isAway = true
+  let isUnavailable = false
+  const markUnavailable = (error: unknown) => {
+    if (!isUnavailable) log.warn({ err: error }, `Redis is unavailable; ${consequence}`)
+    isUnavailable = true
   }
-  const back = () => {
-    if (isAway) log.info('Redis answers again')
-    isAway = false
+  const markAvailable = () => {
+    if (isUnavailable) log.info('Redis is available again')
+    isUnavailable = false
   }
-  client.on('error', gone)
+  client.on('error', markUnavailable)
   client.on('ready', () => {
-    back()
+    markAvailable()
     onReady?.(client)
   })
-  const answerOf = <Result>(work: Promise<Result>): Promise<Result | undefined> =>
-    inTime(work).catch((error: unknown) => {
-      gone(error)
+  const responseOf = <Result>(work: Promise<Result>): Promise<Result | undefined> =>
+    withTimeout(work).catch((error: unknown) => {
+      markUnavailable(error)
       return undefined
     })
   const probe = setInterval(() => {
-    if (isAway && client.isReady) answerOf(client.ping()).then((answer) => answer !== undefined && back())
-  }, probeEvery).unref()
-  const connected = client.connect().catch(gone)
+    if (isUnavailable && client.isReady)
+      responseOf(client.ping()).then((answer) => answer !== undefined && markAvailable())
+  }, probeIntervalMs).unref()
+  const connected = client.connect().catch(markUnavailable)
   let timer: NodeJS.Timeout | undefined
-  await Promise.race([connected, new Promise((resolve) => (timer = setTimeout(resolve, patienceMilliseconds)))])
+  await Promise.race([connected, new Promise((resolve) => (timer = setTimeout(resolve, startTimeoutMs)))])
   clearTimeout(timer)
-  const isUp = () => !isAway && client.isReady
+  const isUp = () => !isUnavailable && client.isReady
   return {
     isUp,
-    run: async (command) => (isUp() ? answerOf(command(client)) : undefined),
+    run: async (command) => (isUp() ? responseOf(command(client)) : undefined),
     close: () => {
       clearInterval(probe)
       if (client.isOpen) client.destroy()
@@ -88,12 +89,12 @@ export async function openRedis(options: {
   }
 }
 
-/** Waits for an answer, but no longer than a command may take; fails then. */
-function inTime<Result>(work: Promise<Result>): Promise<Result> {
+/** Returns the result of work. Rejects if it takes longer than the command timeout. */
+function withTimeout<Result>(work: Promise<Result>): Promise<Result> {
   return new Promise((resolve, reject) => {
-    // An answer that lies there already, because this process was busy, is read before the time is taken to be over.
-    const late = () => setImmediate(() => reject(new Error(`no answer within ${commandMilliseconds} ms`)))
-    const timer = setTimeout(late, commandMilliseconds)
+    // A response that arrived while this process was busy is read before the timeout applies.
+    const onTimeout = () => setImmediate(() => reject(new Error(`no response within ${commandTimeoutMs} ms`)))
+    const timer = setTimeout(onTimeout, commandTimeoutMs)
     work.then(resolve, reject).finally(() => clearTimeout(timer))
   })
 }

@@ -1,29 +1,29 @@
 import { refuse } from './errors.ts'
 
-/** What one execution may load and show. */
+/** Limits on the rows and fields of one execution. */
 export interface RowCeilings {
-  /** Rows that are read from the database. */
+  /** Maximum number of rows read from the database. */
   readonly rows: number
-  /** Fields in all elements of all lists of the answer. */
+  /** Maximum number of fields in all elements of all lists of the response. */
   readonly fields: number
 }
 
-/** Counts what one execution loads and shows. Shared by everything that works for the execution. */
+/** Counts the rows and fields of one execution. Shared by all work for the execution. */
 export interface RowBudget {
   isExceeded(): boolean
-  /** Rows that were loaded so far. */
+  /** Returns the number of rows loaded so far. */
   loaded(): number
-  /** Counts rows that were loaded. Throws QUERY_TOO_COMPLEX once there are more than allowed. */
+  /** Counts loaded rows. Throws QUERY_TOO_COMPLEX if the limit is exceeded. */
   load(rows: number): void
-  /** Counts fields that a list will show. Throws QUERY_TOO_COMPLEX once there are more than allowed. */
+  /** Counts the fields of a list in the response. Throws QUERY_TOO_COMPLEX if the limit is exceeded. */
   show(fields: number): void
-  /** Throws QUERY_TOO_COMPLEX if a ceiling was exceeded, so that nothing more is read. */
+  /** Throws QUERY_TOO_COMPLEX if a limit was exceeded, so that no further rows are read. */
   mustNotBeExceeded(): void
-  /** Starts again from zero. */
+  /** Resets the counters and sets new limits. */
   restart(ceilings: RowCeilings): void
 }
 
-/** A budget for one execution. */
+/** Creates the budget of one execution. */
 export function newRowBudget(initial: RowCeilings): RowBudget {
   let ceilings = initial
   let loaded = 0

@@ -1,8 +1,11 @@
-/** What a server requires of the domains that accounts send from. */
+/** Requirements of the server for the domains from which accounts send. */
 export interface SenderPolicy {
-  /** Whether an account sends only from domains that it has verified. */
+  /** Whether accounts may send only from domains that they have verified. */
   readonly requiresVerification: boolean
-  /** Returns the TXT records of a DNS name, an empty list if it has none. Rejects if the DNS gives no answer in time. */
+  /**
+   * Returns the TXT records of a DNS name, or an empty list if it has none. Rejects if the DNS query fails or times
+   * out.
+   */
   readonly txtRecords: TxtLookup
 }
 

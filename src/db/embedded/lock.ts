@@ -2,19 +2,20 @@ import { closeSync, existsSync, openSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as pause } from 'node:timers/promises'
 
-/** Held until it is released or the process is gone, however it went: the operating system keeps it. */
+/** A file lock. The operating system releases it when the process ends for any reason. */
 export interface Lock {
   release(): void
 }
 
-/** A collected handle would give its lock up. */
-const held = new Set<DatabaseSync>()
+/** Keeps handles from garbage collection, which would release their locks. */
+const heldHandles = new Set<DatabaseSync>()
 
 /**
- * Takes a lock on a file, or answers undefined at once when others hold it. Any number may share it.
+ * Acquires a lock on a file, or returns undefined immediately if another process holds it. A shared lock can have
+ * several holders.
  *
- * SQLite's way to a file lock that works on every system and outlives nobody; nothing is stored in the file. Unlike a
- * file with a process id in it, it cannot go stale, nor be mistaken for that of a later process with the same id.
+ * SQLite provides a file lock that works on all systems and ends with the process. The file stores no data. Unlike a
+ * file with a process ID, the lock cannot become stale or be confused with another process.
  */
 export function tryLock(file: string, mode: 'shared' | 'exclusive'): Lock | undefined {
   if (!existsSync(file)) closeSync(openSync(file, 'a', 0o600))
@@ -26,17 +27,17 @@ export function tryLock(file: string, mode: 'shared' | 'exclusive'): Lock | unde
     if (isBusy(error)) return undefined
     throw error
   }
-  held.add(handle)
+  heldHandles.add(handle)
   return {
     release: () => {
-      if (held.delete(handle)) handle.close()
+      if (heldHandles.delete(handle)) handle.close()
     },
   }
 }
 
-/** Waits for the exclusive lock; undefined when it was not free for `patience` milliseconds. */
-export async function lockWithin(file: string, patience: number): Promise<Lock | undefined> {
-  const deadline = Date.now() + patience
+/** Waits for the exclusive lock. Returns undefined if it is not free within `timeoutMs` milliseconds. */
+export async function lockWithin(file: string, timeoutMs: number): Promise<Lock | undefined> {
+  const deadline = Date.now() + timeoutMs
   for (;;) {
     const lock = tryLock(file, 'exclusive')
     if (lock || Date.now() > deadline) return lock

@@ -1,6 +1,6 @@
 import { MigrationError } from '../migrate.ts'
 
-/** The embedded database cannot be used. The message is one line for the operator: what is wrong, and the way out. */
+/** The embedded database cannot be used. The message is one line for operators: the problem and a solution. */
 export class EmbeddedError extends Error {
   override name = 'EmbeddedError'
 }
@@ -9,8 +9,8 @@ const noSpace = /ENOSPC|EDQUOT|53100|no space left|free disk space|disk is full|
 const notAllowed = /EACCES|EPERM|EROFS|ENOTDIR|EISDIR|42501|permission denied|read-only|readonly/i
 
 /**
- * Explains a failure of the files under DATA_DIR, of the server that runs on them, or of a statement that it refused because
- * of them. Any other error is returned as it is.
+ * Converts an error of the files under DATA_DIR, of the server, or of a statement that failed because of them, to an
+ * EmbeddedError. Returns other errors unchanged.
  */
 export function explain(dataDir: string, error: unknown): unknown {
   if (error instanceof EmbeddedError || !(error instanceof Error)) return error
@@ -24,17 +24,20 @@ export function explain(dataDir: string, error: unknown): unknown {
   return new EmbeddedError(problem(dataDir, reason, `${code} ${reason}`))
 }
 
-/** Says in one line that the database under DATA_DIR cannot be used, why, and what to do about it. */
+/** Returns one line that reports that the database under DATA_DIR cannot be used, why, and a solution. */
 export function problem(dataDir: string, reason: string, hints = reason): string {
-  const way = noSpace.test(hints)
+  const solution = noSpace.test(hints)
     ? 'free some space on its disk'
     : notAllowed.test(hints)
       ? 'make it a folder that this user may read and write, or set DATA_DIR to another one'
       : 'restore a backup of it, set DATA_DIR to another folder, or set DATABASE_URL'
-  return `The embedded database in DATA_DIR (${dataDir}) cannot be used: ${reason.replaceAll(/\s*\n\s*/g, ' ')}: ${way}`
+  return `The embedded database in DATA_DIR (${dataDir}) cannot be used: ${reason.replaceAll(/\s*\n\s*/g, ' ')}: ${solution}`
 }
 
-/** A code of the operating system, of SQLite (the locks) or of PostgreSQL, wherever in the error it is. */
+/**
+ * Returns the code and message of the operating system, of SQLite (the locks) or of PostgreSQL in an error or its
+ * causes.
+ */
 function originOf(error: Error): { code: string | undefined; reason: string } {
   for (let each: unknown = error; each instanceof Error; each = each.cause) {
     const { code, syscall, errcode } = each as NodeJS.ErrnoException & { errcode?: number }
@@ -46,7 +49,10 @@ function originOf(error: Error): { code: string | undefined; reason: string } {
   return { code, reason: error.message.split('\n').at(-1) ?? '' }
 }
 
-/** SQLSTATE: no resources, no access to files, damaged data, shut down; and connections that are refused or lost. */
+/**
+ * Returns whether a code is one of a server problem: SQLSTATE classes for missing resources, file access, damaged data,
+ * shutdown, and refused or lost connections.
+ */
 function isOfServer(code: string | undefined): boolean {
   return code !== undefined && /^(53|58|XX|57P|08|28)[0-9A-Z]{2,3}$|^ECONN/.test(code)
 }

@@ -9,14 +9,15 @@ import { type Manifest, manifestName } from './backup.ts'
 import { EmbeddedError } from './problem.ts'
 import { serverUser } from './user.ts'
 
-/** The names that `writeBackup` gives: nothing leads out of the folder. */
+/** Names that `writeBackup` uses. They cannot lead out of the folder. */
 const names = /^data\/(?!.*(^|\/)\.\.?(\/|$))[\w./-]+$/
 
 /**
- * Writes the files of a backup into `dataDir`, which must be empty or missing. A server that is started on it recovers from
- * the write-ahead log in it. On failure nothing is left.
+ * Writes the files of a backup into `dataDir`, which must be empty or missing. A server that is started on it recovers
+ * from the write-ahead log. If it fails, all files are removed.
  *
- * Throws EmbeddedError if the folder is not empty, or the file is no complete backup of this major version of PostgreSQL.
+ * Throws EmbeddedError if the folder is not empty, or the file is not a complete backup of this major version of
+ * PostgreSQL.
  */
 export async function readBackup(dataDir: string, file: string, major: string): Promise<void> {
   if (!existsSync(file)) throw new EmbeddedError(`There is no file ${file}.`)
@@ -27,7 +28,7 @@ export async function readBackup(dataDir: string, file: string, major: string): 
   try {
     await mkdir(draft, { recursive: true, mode: 0o700 })
     const { secret, password } = await unpack(file, draft, major)
-    await own(home, draft)
+    await changeOwner(home, draft)
     await writeFile(join(home, 'password'), password, { mode: 0o600 })
     if (secret !== undefined) await writeFile(join(dataDir, 'secret'), secret, { mode: 0o600 })
     await rename(draft, join(home, 'data'))
@@ -71,15 +72,15 @@ function mustFit(file: string, manifest: string, major: string): void {
   const { format, postgres } = JSON.parse(manifest) as Manifest
   if (format !== 1) throw new EmbeddedError(`${file} was written by a newer version.`)
   if (postgres !== major)
-    throw new EmbeddedError(`${file} is of PostgreSQL ${postgres}, and this version brings ${major}.`)
+    throw new EmbeddedError(`${file} was created by PostgreSQL ${postgres}, but this version includes ${major}.`)
 }
 
 function notABackup(file: string): EmbeddedError {
   return new EmbeddedError(`${file} is no complete backup.`)
 }
 
-/** Gives the files to the user whom the server runs as. */
-async function own(home: string, folder: string): Promise<void> {
+/** Changes the owner of the files to the user as which the server runs. */
+async function changeOwner(home: string, folder: string): Promise<void> {
   const user = await serverUser(join(home, 'data'))
   if (!user) return
   for (const entry of await readdir(folder, { recursive: true })) await lchown(join(folder, entry), user.uid, user.gid)

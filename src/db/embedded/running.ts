@@ -8,40 +8,44 @@ import { runAs } from './command.ts'
 import { EmbeddedError, explain } from './problem.ts'
 import type { Cluster } from './server.ts'
 
-/** How long a server may start, recover or stop before it is given up, in milliseconds. It says that it does so. */
-const patience = 300_000
-
-/** How long a server that runs may refuse connections or leave them unanswered, in milliseconds. */
-const silence = 4_000
-const connecting = 2_000
+/** Maximum time for a server to start, recover or stop, in milliseconds, while it reports that state. */
+const startTimeoutMs = 300_000
 
 /**
- * The port of the server that runs on this folder, whichever process started it; undefined if none does.
+ * Maximum time for a running server to refuse connections or not respond, and timeout of a connection, in milliseconds.
+ */
+const silenceTimeoutMs = 4_000
+const connectTimeoutMs = 2_000
+
+/**
+ * Returns the port of the server that runs on this folder, which another process may have started. Returns undefined if
+ * none is running.
  *
- * Waits for a server that is starting, recovering or stopping. What a killed one left is made harmless. Throws EmbeddedError
- * if a server runs that cannot be used.
+ * Waits for a server that is starting, recovering or stopping. Neutralises the PID file of a killed server. Throws
+ * EmbeddedError if a server is running that cannot be used.
  */
 export async function findRunning(
   { dataDir, data }: Pick<Cluster, 'dataDir' | 'data'>,
   password: string,
   log: Log,
 ): Promise<number | undefined> {
-  const began = performance.now()
-  let heardAt = began
+  const startedAt = performance.now()
+  let lastResponseAt = startedAt
   for (; ; await pause(100)) {
-    const noted = await readNote(data)
-    if (!noted) return undefined
-    if (!(await isServer(noted.pid, data))) return await disown(data)
-    const answer = noted.port ? await ask(noted.port, data, password) : 'silent'
-    if (answer === 'ours') return noted.port
-    if (answer instanceof Error) throw explain(dataDir, answer)
+    const pidFile = await readPidFile(data)
+    if (!pidFile) return undefined
+    if (!(await isServer(pidFile.pid, data))) return await neutralise(data)
+    const state = pidFile.port ? await probeServer(pidFile.port, data, password) : 'silent'
+    if (state === 'ours') return pidFile.port
+    if (state instanceof Error) throw explain(dataDir, state)
     const now = performance.now()
-    if (answer === 'not yet') {
-      if (now - heardAt > silence) log.info('waiting for the embedded PostgreSQL, which starts, recovers or stops')
-      heardAt = now
+    if (state === 'not yet') {
+      if (now - lastResponseAt > silenceTimeoutMs)
+        log.info('waiting for the embedded PostgreSQL, which is starting, recovering or stopping')
+      lastResponseAt = now
     }
-    if (now - heardAt > silence || now - began > patience) {
-      const reason = `the PostgreSQL that runs on it (process ${noted.pid}) does not answer`
+    if (now - lastResponseAt > silenceTimeoutMs || now - startedAt > startTimeoutMs) {
+      const reason = `the PostgreSQL that runs on it (process ${pidFile.pid}) does not answer`
       throw new EmbeddedError(
         `The embedded database in DATA_DIR (${dataDir}) cannot be used: ${reason}: stop that process`,
       )
@@ -49,15 +53,15 @@ export async function findRunning(
   }
 }
 
-/** Whether a server runs on this folder, in whatever state. */
+/** Returns whether a server runs on this folder, in any state. */
 export async function isRunning(data: string): Promise<boolean> {
-  const noted = await readNote(data)
-  return noted !== undefined && (await isServer(noted.pid, data))
+  const pidFile = await readPidFile(data)
+  return pidFile !== undefined && (await isServer(pidFile.pid, data))
 }
 
-/** Works on a connection of its own. Fails if the server does not take it in time. */
+/** Runs work on a separate connection. Rejects if the connection times out. */
 export async function connected<Result>(url: string, work: (client: pg.Client) => Promise<Result>): Promise<Result> {
-  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: connecting })
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: connectTimeoutMs })
   client.on('error', () => undefined)
   try {
     await client.connect()
@@ -67,12 +71,12 @@ export async function connected<Result>(url: string, work: (client: pg.Client) =
   }
 }
 
-interface Note {
+interface PidFile {
   pid: number
   port: number | undefined
 }
 
-async function readNote(data: string): Promise<Note | undefined> {
+async function readPidFile(data: string): Promise<PidFile | undefined> {
   const file = join(data, 'postmaster.pid')
   if (!existsSync(file)) return undefined
   const lines = (await readFile(file, 'utf8').catch(() => '')).split('\n')
@@ -80,7 +84,10 @@ async function readNote(data: string): Promise<Note | undefined> {
   return pid > 0 ? { pid, port: Number(lines[3]) || undefined } : undefined
 }
 
-/** A process with that id may long be another one, or a dead one that nobody has buried (in a container without init). */
+/**
+ * Returns whether the process is the server. The ID may belong to another process by now, or to a zombie (in a
+ * container without init).
+ */
 async function isServer(pid: number, data: string): Promise<boolean> {
   if (!isAlive(pid)) return false
   if (existsSync('/proc/self/cmdline')) {
@@ -100,19 +107,27 @@ function isAlive(pid: number): boolean {
 }
 
 /**
- * PostgreSQL does not start while the process that its note names is alive, though it be another's. It overlooks its
- * own parents, us. The note itself must stay: by it PostgreSQL finds processes that outlived the killed server.
+ * Writes our process ID to the PID file of a dead server. PostgreSQL does not start while the process with the ID in it
+ * is alive, even if it is another program, but it ignores its own parent processes. The file must stay, because
+ * PostgreSQL finds processes that survived the killed server by it.
  */
-async function disown(data: string): Promise<undefined> {
+async function neutralise(data: string): Promise<undefined> {
   const file = join(data, 'postmaster.pid')
   const [, ...rest] = (await readFile(file, 'utf8')).split('\n')
-  // The folder is the server user's; as root we follow no link that this user may have put there.
+  // The folder belongs to the server's user, who could have placed a link there. Root must not follow it.
   const flag = constants.O_WRONLY | constants.O_TRUNC | constants.O_NOFOLLOW
   await writeFile(file, [process.pid, ...rest].join('\n'), { flag })
 }
 
-/** What a server says to a connection: it is ours, it takes none yet, nothing, or why it cannot serve. */
-async function ask(port: number, data: string, password: string): Promise<'ours' | 'not yet' | 'silent' | Error> {
+/**
+ * Connects to a server and returns its state: it is ours, it is starting or stopping, it does not respond, or the error
+ * why it cannot serve.
+ */
+async function probeServer(
+  port: number,
+  data: string,
+  password: string,
+): Promise<'ours' | 'not yet' | 'silent' | Error> {
   try {
     const url = `postgres://campanile:${password}@127.0.0.1:${port}/postgres`
     const { rows } = await connected(url, (client) =>

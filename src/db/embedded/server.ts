@@ -9,13 +9,13 @@ import type { Binaries } from './binaries.ts'
 import { runAs, type ServerUser } from './command.ts'
 import { EmbeddedError, problem } from './problem.ts'
 
-/** All that there is to know of one cluster. */
+/** A PostgreSQL cluster: its folders, programs, user and settings. */
 export interface Cluster {
-  /** As the operator named it. */
+  /** The folder as the operator configured it. */
   dataDir: string
-  /** The folder that holds everything of the embedded database. */
+  /** The folder of all files of the embedded database. */
   home: string
-  /** PostgreSQL's own folder in it. */
+  /** PostgreSQL's data folder in `home`. */
   data: string
   binaries: Binaries
   user: ServerUser | undefined
@@ -29,16 +29,16 @@ const defaults = {
   shared_preload_libraries: 'pg_stat_statements',
   timezone: 'UTC',
   log_timezone: 'UTC',
-  // After a crash the server ends, and is started again by us: one that crashes again and again does not look alive.
+  // After a crash the server ends and this process restarts it, so that a server that crashes repeatedly is noticed.
   restart_after_crash: 'off',
 }
 
-const patience = 300
-/** How long what passes by itself is waited for, in milliseconds: a port in use, processes that a killed server left. */
-const passing = 7_000
-const largestLog = 10_000_000
+const timeoutSeconds = 300
+/** Maximum time to wait for temporary obstacles, in milliseconds: a port in use, processes of a killed server. */
+const retryTimeoutMs = 7_000
+const maxLogBytes = 10_000_000
 
-/** Makes the cluster where there is none; a start that was interrupted leaves nothing that looks like one. */
+/** Creates the cluster if there is none. An interrupted creation leaves no partial cluster. */
 export async function initialise(cluster: Cluster, password: string): Promise<void> {
   const { dataDir, home, data, binaries, user } = cluster
   await removeDrafts(home)
@@ -71,79 +71,84 @@ async function checkVersion({ dataDir, data, binaries: { major } }: Cluster): Pr
   if (version === major) return
   if (!/^\d+$/.test(version)) throw new EmbeddedError(problem(dataDir, `${data} is no complete PostgreSQL cluster`))
   throw new EmbeddedError(
-    `DATA_DIR (${dataDir}) was made by PostgreSQL ${version} and this version brings ${major}: move the data with pg_dump, or set another DATA_DIR`,
+    `DATA_DIR (${dataDir}) was created by PostgreSQL ${version}, but this version includes ${major}: move the data with pg_dump, or set another DATA_DIR`,
   )
 }
 
 /**
- * Starts the server, detached from us, and returns its port: `fixed`, or else the one it had before if that is free.
+ * Starts the server as a detached process and returns its port: `fixed`, or else the previous port if it is free.
  *
- * Waits for processes that a killed server left behind, and that are about to notice. Throws EmbeddedError.
+ * Waits until remaining processes of a killed server have ended. Throws EmbeddedError.
  */
 export async function launch(cluster: Cluster, log: Log, fixed?: number): Promise<number> {
   const { dataDir, home, data, binaries, user } = cluster
-  const file = await preparedLog(cluster)
-  const deadline = Date.now() + passing
+  const file = await prepareLog(cluster)
+  const deadline = Date.now() + retryTimeoutMs
   for (;;) {
     const port = fixed ?? (await freePort(home))
     const settings = Object.entries({ ...defaults, ...cluster.settings, port: String(port) })
     const options = settings.map(([name, value]) => `-c ${name}='${value.replaceAll("'", "'\\''")}'`).join(' ')
     const { size } = await stat(file)
-    const args = ['start', '-D', data, '-w', '-t', String(patience), '-l', file, '-o', options]
+    const args = ['start', '-D', data, '-w', '-t', String(timeoutSeconds), '-l', file, '-o', options]
     const slow = setInterval(() => log.info('the embedded PostgreSQL is starting or recovering'), 5_000)
     const { code, output } = await runAs(user, binaries.pgCtl, args, home).finally(() => clearInterval(slow))
     if (code === 0) return port
-    const said = (await readFile(file)).subarray(size).toString() || output
-    if (!/shared memory block|could not bind|could not create any TCP/.test(said) || Date.now() > deadline) {
-      throw new EmbeddedError(problem(dataDir, `PostgreSQL does not start: ${problemIn(said)} (more in ${file})`, said))
+    const serverOutput = (await readFile(file)).subarray(size).toString() || output
+    if (!/shared memory block|could not bind|could not create any TCP/.test(serverOutput) || Date.now() > deadline) {
+      throw new EmbeddedError(
+        problem(dataDir, `PostgreSQL does not start: ${problemIn(serverOutput)} (more in ${file})`, serverOutput),
+      )
     }
     await pause(100)
   }
 }
 
-/** Stops the server: what runs in it is rolled back, what is committed is safe. Waits for `seconds` at most. */
+/** Stops the server. Open transactions are rolled back. Waits for at most `seconds`, and returns whether it stopped. */
 export async function halt(
   cluster: Pick<Cluster, 'data' | 'user' | 'binaries' | 'home'>,
-  seconds = patience,
+  seconds = timeoutSeconds,
 ): Promise<boolean> {
   const args = ['stop', '-D', cluster.data, '-m', 'fast', '-w', '-t', String(seconds)]
   const { code } = await runAs(cluster.user, cluster.binaries.pgCtl, args, cluster.home)
   return code === 0
 }
 
-/** The server's user appends to its log; a log that has grown large begins anew. */
-async function preparedLog({ home, user }: Cluster): Promise<string> {
+/** Prepares the server log: sets its owner, and empties it if it is too large. */
+async function prepareLog({ home, user }: Cluster): Promise<string> {
   const path = join(home, 'server.log')
   const file = await open(path, 'a', 0o600)
   const { size } = await file.stat()
-  if (size > largestLog) await file.truncate()
+  if (size > maxLogBytes) await file.truncate()
   if (user) await file.chown(user.uid, user.gid)
   await file.close()
   return path
 }
 
-/** Clients that outlive a server find the next one where it was, so the port is kept while it is free. */
+/**
+ * Returns the previous port if it is free, otherwise another free port. Clients that survive a server then find the
+ * next one at the same port.
+ */
 async function freePort(home: string): Promise<number> {
   const record = join(home, 'port')
   const before = existsSync(record) ? Number(await readFile(record, 'utf8')) : 0
-  const port = (before && (await listens(before))) || (await listens(0))
+  const port = (before && (await findListenablePort(before))) || (await findListenablePort(0))
   if (port !== before) await writeFile(record, String(port))
   return port
 }
 
-function listens(port: number): Promise<number> {
-  return new Promise((done) => {
+function findListenablePort(port: number): Promise<number> {
+  return new Promise((resolve) => {
     const server = createServer()
-    server.on('error', () => done(0))
+    server.on('error', () => resolve(0))
     server.listen(port, '127.0.0.1', () => {
       const address = server.address()
-      server.close(() => done(address && typeof address === 'object' ? address.port : 0))
+      server.close(() => resolve(address && typeof address === 'object' ? address.port : 0))
     })
   })
 }
 
 function problemIn(output: string): string {
   const lines = output.split('\n').filter((line) => line.trim())
-  const telling = lines.find((line) => /FATAL|PANIC|error:/.test(line)) ?? lines.at(-1) ?? 'no reason given'
-  return telling.replace(/^.*?(FATAL|PANIC|error):\s*/, '')
+  const relevant = lines.find((line) => /FATAL|PANIC|error:/.test(line)) ?? lines.at(-1) ?? 'no reason given'
+  return relevant.replace(/^.*?(FATAL|PANIC|error):\s*/, '')
 }

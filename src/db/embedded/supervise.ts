@@ -1,27 +1,27 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Log } from '../../kernel/log.ts'
 
-/** How often the server is looked at, in milliseconds. */
-const interval = 250
+/** Interval at which the server is checked, in milliseconds. */
+const checkIntervalMs = 250
 
-/** The first and the longest pause between two attempts to start it again, in milliseconds. */
-const shortestPause = 250
-const longestPause = 15_000
+/** First and maximum delay between two restarts, in milliseconds. */
+const minDelayMs = 250
+const maxDelayMs = 15_000
 
-/** A server that has run for so long was started successfully, in milliseconds. */
-const steady = 60_000
+/** Time after which a restart counts as successful, in milliseconds. */
+const stableAfterMs = 60_000
 
 /** Keeps a server running. */
 export interface Supervisor {
-  /** Ends it; resolves when no attempt to start the server is under way. */
+  /** Stops the supervision. Resolves when no restart is in progress. */
   stop(): Promise<void>
 }
 
 /**
- * Starts the server again when it has ended, whatever ended it. After each attempt that failed, and after a server that
- * ended soon, it waits twice as long as before.
+ * Restarts the server whenever it has ended. The delay doubles after each failed restart, and after a server that ended
+ * soon.
  *
- * `isRunning` is asked often and must be cheap. `restart` starts the server, or finds that another process has done so.
+ * `isRunning` is called often and must be cheap. `restart` starts the server, unless another process has done so.
  */
 export function supervise(options: { isRunning(): Promise<boolean>; restart(): Promise<void>; log: Log }): Supervisor {
   const { isRunning, restart, log } = options
@@ -30,22 +30,22 @@ export function supervise(options: { isRunning(): Promise<boolean>; restart(): P
   const wait = (milliseconds: number) => pause(milliseconds, undefined, { signal, ref: false }).catch(() => undefined)
 
   const run = async () => {
-    let delay = shortestPause
+    let delay = minDelayMs
     let startedAt = Number.NEGATIVE_INFINITY
     while (!signal.aborted) {
       if (await isRunning()) {
-        if (performance.now() - startedAt > steady) delay = shortestPause
-        await wait(interval)
+        if (performance.now() - startedAt > stableAfterMs) delay = minDelayMs
+        await wait(checkIntervalMs)
         continue
       }
-      log.error('the embedded PostgreSQL has ended: starting it again')
+      log.error('the embedded PostgreSQL has ended; restarting it')
       if (startedAt > 0) await wait(delay)
       if (signal.aborted) return
-      delay = Math.min(2 * delay, longestPause)
+      delay = Math.min(2 * delay, maxDelayMs)
       startedAt = performance.now()
       try {
         await restart()
-        log.info('the embedded PostgreSQL runs again')
+        log.info('the embedded PostgreSQL is running again')
       } catch (error) {
         log.error({ reason: error instanceof Error ? error.message : String(error) }, 'it could not be started again')
       }

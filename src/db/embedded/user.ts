@@ -6,22 +6,23 @@ import { runAs, type ServerUser } from './command.ts'
 import { EmbeddedError } from './problem.ts'
 
 /**
- * Who the server runs as: undefined for ourselves. PostgreSQL refuses root, so as root it is whoever owns the cluster,
- * or `postgres`, who is made where the machine has none.
+ * Returns the user as which the server runs, or undefined for the current user. PostgreSQL refuses to run as root. If
+ * this process is root, the server runs as the owner of the cluster, or as `postgres`, which is created if it does not
+ * exist.
  *
- * Fails when the cluster belongs to somebody else and we are not root.
+ * Throws EmbeddedError if the cluster belongs to another user and this process is not root.
  */
 export async function serverUser(cluster: string): Promise<ServerUser | undefined> {
-  const ourselves = process.getuid?.()
+  const ownUid = process.getuid?.()
   const owner = existsSync(cluster) ? await stat(cluster) : undefined
-  if (ourselves !== 0) {
-    if (!owner || ourselves === undefined || owner.uid === ourselves) return undefined
+  if (ownUid !== 0) {
+    if (!owner || ownUid === undefined || owner.uid === ownUid) return undefined
     throw new EmbeddedError(
       `${cluster} belongs to another user: start as that user or as root, or set another DATA_DIR`,
     )
   }
   if (owner && owner.uid !== 0) return { name: `number ${owner.uid}`, uid: owner.uid, gid: owner.gid }
-  return (await postgresUser()) ?? (await makePostgresUser())
+  return (await postgresUser()) ?? (await createPostgresUser())
 }
 
 async function postgresUser(): Promise<ServerUser | undefined> {
@@ -33,30 +34,30 @@ async function postgresUser(): Promise<ServerUser | undefined> {
   return found ? { name: 'postgres', uid: Number(uid.output), gid: Number(gid.output) } : undefined
 }
 
-async function makePostgresUser(): Promise<ServerUser> {
-  const made = await runAs(undefined, 'useradd', ['--system', '--user-group', '--no-create-home', 'postgres'])
+async function createPostgresUser(): Promise<ServerUser> {
+  const creation = await runAs(undefined, 'useradd', ['--system', '--user-group', '--no-create-home', 'postgres'])
   const user = await postgresUser()
   if (user) return user
-  const reason = made.output.trim().split('\n')[0]
+  const reason = creation.output.trim().split('\n')[0]
   throw new EmbeddedError(
-    `PostgreSQL does not run as root and no user postgres could be made (${reason}): make one, or start as another user`,
+    `PostgreSQL does not run as root and the user postgres could not be created (${reason}): create one, or start as another user`,
   )
 }
 
 /**
- * Lets the server's user reach a folder below DATA_DIR: opens for passage what of the way is ours to open, that is
- * DATA_DIR, what is in it, and folders of ours below the system's temporary folder.
+ * Gives the server's user access to a folder below DATA_DIR. Adds the execute permission to folders that this process
+ * owns: DATA_DIR, folders in it, and folders below the system's temporary folder.
  *
- * Fails with the folder that stops it otherwise.
+ * Throws EmbeddedError with the folder that blocks access otherwise.
  */
 export async function openPassage(user: ServerUser, folder: string, dataDir: string): Promise<void> {
-  const way = wayTo(folder)
+  const path = foldersTo(folder)
   const temporary = await realpath(tmpdir())
-  for (let closed = await firstClosed(user, way); closed; closed = await firstClosed(user, way)) {
+  for (let closed = await firstClosed(user, path); closed; closed = await firstClosed(user, path)) {
     const { mode, uid } = await stat(closed)
-    const may = closed === dataDir || closed.startsWith(`${dataDir}/`) || closed.startsWith(`${temporary}/`)
+    const isAllowed = closed === dataDir || closed.startsWith(`${dataDir}/`) || closed.startsWith(`${temporary}/`)
     const open = mode | 0o011
-    if (!may || uid !== process.getuid?.() || open === mode) {
+    if (!isAllowed || uid !== process.getuid?.() || open === mode) {
       throw new EmbeddedError(
         `As root the database runs as user ${user.name}, who may not pass through ${closed} to DATA_DIR (${dataDir}): ` +
           `set DATA_DIR to a folder outside, such as /var/lib/campanile, or DATABASE_URL, or run chmod o+x ${closed}`,
@@ -66,13 +67,13 @@ export async function openPassage(user: ServerUser, folder: string, dataDir: str
   }
 }
 
-function wayTo(folder: string): string[] {
+function foldersTo(folder: string): string[] {
   const parent = dirname(folder)
-  return parent === folder ? [folder] : [...wayTo(parent), folder]
+  return parent === folder ? [folder] : [...foldersTo(parent), folder]
 }
 
-async function firstClosed(user: ServerUser, way: string[]): Promise<string | undefined> {
-  const look = 'for d do [ -x "$d" ] || { printf %s "$d"; exit 1; }; done'
-  const { code, output } = await runAs(user, '/bin/sh', ['-c', look, 'sh', ...way])
-  return code === 0 ? undefined : output || way.at(-1)
+async function firstClosed(user: ServerUser, path: string[]): Promise<string | undefined> {
+  const script = 'for d do [ -x "$d" ] || { printf %s "$d"; exit 1; }; done'
+  const { code, output } = await runAs(user, '/bin/sh', ['-c', script, 'sh', ...path])
+  return code === 0 ? undefined : output || path.at(-1)
 }
