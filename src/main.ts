@@ -9,16 +9,19 @@ import { releaseIdleMemory } from './server/release-memory.ts'
 
 const usage = 'The only option is --demo: npm start -- --demo'
 
-/** Longer than any drain: what still hangs then is cut off. */
-const longestStop = 9_500
+/** Maximum duration of a shutdown in milliseconds. Longer than all drain timeouts. The process then exits immediately. */
+const maxShutdownMs = 9_500
 
-/** Ctrl+C reaches us twice when npm runs us, from the terminal and from npm; only a later one is a second wish. */
-const sameWish = 1_000
+/**
+ * Signals within this time after the first are duplicates, in milliseconds. If npm starts the process, Ctrl+C sends two
+ * signals: one from the terminal and one from npm.
+ */
+const duplicateSignalMs = 1_000
 
-/** What an operator can mend; anything else that stops a start is a fault of ours, told with its stack. */
-const expected = [ConfigError, EmbeddedError, MigrationError]
+/** Errors that an operator can fix. They are printed as one line, other errors with their stack. */
+const operatorErrors = [ConfigError, EmbeddedError, MigrationError]
 
-// What is loaded from here on is compiled once per machine, not at every start.
+// Caches the compiled code of the modules that are loaded from here on.
 enableCompileCache()
 await main(process.argv.slice(2)).catch(fail)
 
@@ -26,21 +29,21 @@ async function main(options: string[]): Promise<void> {
   if (options.some((option) => option !== '--demo')) throw new ConfigError(usage)
   const config = readConfig()
   const log = newLog(config.logLevel, (error) => outageOf(error) && 'database')
-  // Whoever waited for our lines may be gone; that is no reason to stop.
+  // The reader of standard output may have exited. The server must not stop because of that.
   process.stdout.on('error', () => undefined)
 
   const { startApp } = await import('./app.ts')
-  const starting = startApp(config, log, options.includes('--demo') ? { fill: await demoOf(config) } : {})
-  const stop = stopper(starting, log)
+  const starting = startApp(config, log, options.includes('--demo') ? { fill: await demoLoader(config) } : {})
+  const stop = newStopper(starting, log)
   process.on('SIGTERM', () => stop(0))
   process.on('SIGINT', () => stop(0))
   for (const event of ['uncaughtException', 'unhandledRejection'] as const) {
     process.on(event, (error) => {
-      if (isOfOneConnection(error)) {
-        log.error({ err: error }, 'an error of a connection that nothing listened to: it ends that connection alone')
+      if (isConnectionError(error)) {
+        log.error({ err: error }, 'unhandled error of one connection, which was closed')
         return
       }
-      log.fatal({ err: error }, 'an error that nobody expected: stopping')
+      log.fatal({ err: error }, 'unexpected error, stopping')
       stop(1)
     })
   }
@@ -54,10 +57,10 @@ async function main(options: string[]): Promise<void> {
 }
 
 /**
- * Whether an error says no more than that the other side of a connection is gone. Nothing of ours is left half done by it, so
- * it is no reason to end the connections of all others.
+ * Whether an error only means that the peer closed a connection. The state of the process is then intact, so it does not stop
+ * and close the other connections.
  */
-function isOfOneConnection(error: unknown): boolean {
+function isConnectionError(error: unknown): boolean {
   const { code, syscall } = Object(error) as NodeJS.ErrnoException
   return (
     ['read', 'write', 'shutdown'].includes(String(syscall)) &&
@@ -65,8 +68,8 @@ function isOfOneConnection(error: unknown): boolean {
   )
 }
 
-/** Loads the demonstration where there is no account yet. */
-async function demoOf(config: ReturnType<typeof readConfig>): Promise<Required<Seams>['fill']> {
+/** Returns the function that loads the demonstration data if the database has no account, and prints its key. */
+async function demoLoader(config: ReturnType<typeof readConfig>): Promise<Required<Seams>['fill']> {
   if (config.roles.bridge) throw new ConfigError('ROLES must not be bridge with --demo: a bridge has no database')
   const { isEmpty, loadDemo } = await import('./demo/demo.ts')
   return async (system) => {
@@ -75,23 +78,24 @@ async function demoOf(config: ReturnType<typeof readConfig>): Promise<Required<S
 }
 
 /**
- * The first wish to stop lets the app finish what runs; a second one does not wait. What could not be stopped in order, because
- * the database is away, is logged and changes no exit code.
+ * Returns the function that stops the process. The first call waits for running work, up to a limit; a second call exits
+ * immediately with code 1. Errors of the shutdown, for example without a database connection, are logged and do not change the
+ * exit code.
  */
-function stopper(starting: Promise<App>, log: Log): (code: number) => void {
-  let asked: number | undefined
+function newStopper(starting: Promise<App>, log: Log): (code: number) => void {
+  let stoppedAt: number | undefined
   return (code) => {
-    if (asked !== undefined) {
-      if (performance.now() - asked > sameWish) process.exit(1)
+    if (stoppedAt !== undefined) {
+      if (performance.now() - stoppedAt > duplicateSignalMs) process.exit(1)
       return
     }
-    asked = performance.now()
-    setTimeout(() => process.exit(code), longestStop).unref()
+    stoppedAt = performance.now()
+    setTimeout(() => process.exit(code), maxShutdownMs).unref()
     starting.then(
       (app) =>
         app
           .close()
-          .catch((error: unknown) => log.warn({ err: error }, 'not everything could be stopped in order'))
+          .catch((error: unknown) => log.warn({ err: error }, 'the shutdown was incomplete'))
           .finally(() => process.exit(code)),
       () => process.exit(1),
     )
@@ -102,18 +106,18 @@ function print(line: string): void {
   process.stdout.write(`${line}\n`)
 }
 
-/** One line for what an operator can mend, and the end. */
+/** Prints an error and exits with code 1. */
 function fail(error: unknown): never {
-  process.stderr.write(`${problemOf(error)}\n`)
+  process.stderr.write(`${messageOf(error)}\n`)
   process.exit(1)
 }
 
-function problemOf(error: unknown): string {
+function messageOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   const { code, syscall } = error as NodeJS.ErrnoException
   if (syscall === 'listen' && code === 'EADDRINUSE') return `PORT is in use by another program: ${error.message}`
   if (syscall === 'listen') return `HOST and PORT must be an address we may listen on: ${error.message}`
-  // What the system refuses (a folder, a connection) tells its own reason.
-  const isPlain = syscall !== undefined || expected.some((kind) => error instanceof kind)
-  return isPlain ? error.message : (error.stack ?? error.message)
+  // System errors (of a file or a connection) contain the reason in their message.
+  const isOperatorError = syscall !== undefined || operatorErrors.some((kind) => error instanceof kind)
+  return isOperatorError ? error.message : (error.stack ?? error.message)
 }

@@ -10,17 +10,24 @@ import {
 } from '../db/embedded.ts'
 import type { Log } from '../kernel/log.ts'
 
-/** What of the configuration says where the database is. */
-interface Place {
+/** Settings that determine the location of the database. */
+interface DatabaseLocation {
   readonly dataDir: string
   readonly databaseUrl?: string | undefined
 }
 
-/** Backs up the embedded database, which may be in use, with the secret beside it. Returns the file and its size in bytes. */
-export async function backUp(config: Place, log: Log, given: string): Promise<{ file: string; bytes: number }> {
+/**
+ * Writes a backup of the embedded database and its secret to a file. The database can be in use. Returns the absolute path of
+ * the file and its size in bytes. **Throws** `EmbeddedError`.
+ */
+export async function backUp(
+  config: DatabaseLocation,
+  log: Log,
+  path: string,
+): Promise<{ file: string; bytes: number }> {
   mustBeEmbedded(config)
   const { dataDir } = config
-  const file = resolve(given)
+  const file = resolve(path)
   if (!existsSync(join(dataDir, 'postgres/data')))
     throw new EmbeddedError(`There is no embedded database in DATA_DIR (${dataDir}).`)
   const embedded = await startEmbedded(dataDir, log)
@@ -31,11 +38,15 @@ export async function backUp(config: Place, log: Log, given: string): Promise<{ 
   }
 }
 
-/** Restores a backup into an empty DATA_DIR, and starts the database once, so that it is known to be sound. */
-export async function restore(config: Place, log: Log, given: string): Promise<{ file: string; dataDir: string }> {
+/** Restores a backup into an empty DATA_DIR, and starts the database once to verify it. **Throws** `EmbeddedError`. */
+export async function restore(
+  config: DatabaseLocation,
+  log: Log,
+  path: string,
+): Promise<{ file: string; dataDir: string }> {
   mustBeEmbedded(config)
   const { dataDir } = config
-  const file = resolve(given)
+  const file = resolve(path)
   await readBackup(dataDir, file, await embeddedMajor()).catch((error: unknown) => {
     throw explainEmbedded(dataDir, error)
   })
@@ -44,7 +55,9 @@ export async function restore(config: Place, log: Log, given: string): Promise<{
   return { file, dataDir }
 }
 
-function mustBeEmbedded({ databaseUrl }: Place): void {
+function mustBeEmbedded({ databaseUrl }: DatabaseLocation): void {
   if (databaseUrl === undefined) return
-  throw new EmbeddedError('backup and restore are for the embedded database: use pg_dump for that of DATABASE_URL.')
+  throw new EmbeddedError(
+    'backup and restore support only the embedded database. Use pg_dump for the database of DATABASE_URL.',
+  )
 }

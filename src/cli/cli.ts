@@ -1,5 +1,5 @@
 import { enableCompileCache } from 'node:module'
 
-// What is loaded from here on is compiled once per machine, not for every command.
+// Caches the compiled code of the modules that are loaded from here on.
 enableCompileCache()
 await import('./commands.ts')

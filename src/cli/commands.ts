@@ -14,11 +14,11 @@ type Plan = Account['plan']
 const plans = { 'free-trial': 'FREE_TRIAL', starter: 'STARTER', pro: 'PRO', unlimited: 'UNLIMITED' } as const
 const planNames = Object.fromEntries(Object.entries(plans).map(([name, plan]) => [plan, name]))
 
-interface Answered {
+interface OutputOptions {
   json?: boolean
 }
 
-interface AccountOptions extends Answered {
+interface AccountOptions extends OutputOptions {
   name?: string
   email?: string
   plan?: keyof typeof plans
@@ -32,8 +32,8 @@ interface AccountOptions extends Answered {
   limitMonthlyRecipients?: number | null
 }
 
-/** What a command works with: the database, brought up to date, and what it applied to get there. */
-interface Desk {
+/** Context of a command: the migrated database, the configuration, and the names of the migrations that were applied. */
+interface CommandContext {
   system: System
   database: Database
   config: Config
@@ -41,11 +41,13 @@ interface Desk {
 }
 
 const program = newCommand('cli').description('Administration of a Campanile server, also while it runs.')
-// One line is promised on a failure; commander would add hints and the usage.
+// A failure prints one line. Without this, commander adds hints and the usage.
 program.configureOutput({ writeErr: () => undefined }).exitOverride()
 
-const account = newCommand('account').description('open and change accounts')
-withAccountOptions(account.command('create').description('open an account; unless on trial it gets a key'))
+const account = newCommand('account').description('create and update accounts')
+withAccountOptions(
+  account.command('create').description('create an account, with an API key unless the plan is free-trial'),
+)
   .requiredOption('--name <name>')
   .requiredOption('--email <address>')
   .action((options: AccountOptions & { name: string; email: string }) =>
@@ -53,117 +55,125 @@ withAccountOptions(account.command('create').description('open an account; unles
       const { name, email } = options
       const created = await accounts.create(system, { ...accountInput(options), name, email })
       const onTrial = created.plan === 'FREE_TRIAL'
-      const made = onTrial ? undefined : await apiKeys.create(system, { accountId: created.id, name: 'First key' })
-      return { account: shownAccount(created), key: made?.key ?? null }
+      const firstKey = onTrial ? undefined : await apiKeys.create(system, { accountId: created.id, name: 'First key' })
+      return { account: accountOutput(created), key: firstKey?.key ?? null }
     }),
   )
-withAccountOptions(account.command('update').description('change an account; on a change to free-trial its keys end'))
-  .requiredOption('--id <id>', 'the account', wholeNumber)
+withAccountOptions(
+  account.command('update').description('update an account; a change to free-trial disables its API keys'),
+)
+  .requiredOption('--id <id>', 'ID of the account', wholeNumber)
   .option('--name <name>')
   .option('--email <address>')
   .action((options: AccountOptions & { id: number }) =>
     run(options, async ({ system }) => {
       const changed = await accounts.update(system, { id: options.id, ...accountInput(options) })
-      return { account: shownAccount(changed) }
+      return { account: accountOutput(changed) }
     }),
   )
 
-const key = newCommand('key').description('make, disable and list API keys')
-answering(key.command('create').description('make a key; it is shown once'))
-  .requiredOption('--account <id>', 'the account', wholeNumber)
-  .option('--scopes <list>', 'comma-separated, such as contacts:read,contacts:write; full_access if not given')
+const key = newCommand('key').description('create, disable and list API keys')
+withOutputOptions(key.command('create').description('create an API key; it is shown only once'))
+  .requiredOption('--account <id>', 'ID of the account', wholeNumber)
+  .option(
+    '--scopes <list>',
+    'comma-separated scopes, for example contacts:read,contacts:write; defaults to full_access',
+  )
   .option('--name <name>')
-  .action((options: Answered & { account: number; scopes?: string; name?: string }) =>
+  .action((options: OutputOptions & { account: number; scopes?: string; name?: string }) =>
     run(options, async ({ system }) => {
       const scopes = options.scopes?.split(',').map((scope) => scope.trim() as apiKeys.KeyScope)
-      const made = await apiKeys.create(system, { accountId: options.account, name: options.name, scopes })
-      return { key: made.key, ...shownKey(made.apiKey) }
+      const created = await apiKeys.create(system, { accountId: options.account, name: options.name, scopes })
+      return { key: created.key, ...keyOutput(created.apiKey) }
     }),
   )
-answering(key.command('disable').description('refuse a key from now on'))
-  .requiredOption('--id <id>', 'the key', wholeNumber)
-  .action((options: Answered & { id: number }) =>
-    run(options, async ({ system }) => shownKey(await apiKeys.disableAny(system, { id: options.id }))),
+withOutputOptions(key.command('disable').description('disable an API key'))
+  .requiredOption('--id <id>', 'ID of the API key', wholeNumber)
+  .action((options: OutputOptions & { id: number }) =>
+    run(options, async ({ system }) => keyOutput(await apiKeys.disableAny(system, { id: options.id }))),
   )
-answering(key.command('list').description('the keys of an account, disabled ones too'))
-  .requiredOption('--account <id>', 'the account', wholeNumber)
-  .action((options: Answered & { account: number }) =>
-    run(options, async (desk) => ({ keys: await keysOf(desk, options.account) })),
+withOutputOptions(key.command('list').description('list the API keys of an account, including disabled keys'))
+  .requiredOption('--account <id>', 'ID of the account', wholeNumber)
+  .action((options: OutputOptions & { account: number }) =>
+    run(options, async (context) => ({ keys: await keysOf(context, options.account) })),
   )
 
-const demo = answering(newCommand('demo').description('load the demonstration data into a new account')).action(
-  (options: Answered) =>
+const demo = withOutputOptions(newCommand('demo').description('create an account with demonstration data')).action(
+  (options: OutputOptions) =>
     run(options, async ({ system, config }) => {
       const { loadDemo } = await import('../demo/demo.ts')
       const { host, port, baseUrl = `http://${host}:${port}` } = config
       const served = { ...system, secret: await secretOf(config), baseUrl: () => baseUrl }
       const loaded = await loadDemo(served, config.dataDir)
-      return { account: shownAccount(loaded.account), key: loaded.key }
+      return { account: accountOutput(loaded.account), key: loaded.key }
     }),
 )
-const bringUp = answering(newCommand('migrate').description('bring the database up to date')).action(
-  (options: Answered) => run(options, async ({ applied }) => ({ applied })),
+const migrateCommand = withOutputOptions(newCommand('migrate').description('apply pending database migrations')).action(
+  (options: OutputOptions) => run(options, async ({ applied }) => ({ applied })),
 )
 
-const takeIn = answering(newCommand('import').description('import contacts from a CSV file'))
-  .requiredOption('--account <id>', 'the account', wholeNumber)
-  .requiredOption('--file <path>', 'the file: UTF-8, with a header')
-  .option('--keep-existing', 'leave contacts alone that are there')
-  .action((options: Answered & { account: number; file: string; keepExisting?: boolean }) =>
-    run(options, async (desk) => {
+const importCommand = withOutputOptions(newCommand('import').description('import contacts from a CSV file'))
+  .requiredOption('--account <id>', 'ID of the account', wholeNumber)
+  .requiredOption('--file <path>', 'path of the CSV file: UTF-8, with a header')
+  .option('--keep-existing', 'do not update existing contacts')
+  .action((options: OutputOptions & { account: number; file: string; keepExisting?: boolean }) =>
+    run(options, async (context) => {
       const { importContacts } = await import('./data-commands.ts')
-      return importContacts(await ctxOf(desk, options.account), options)
+      return importContacts(await ctxOf(context, options.account), options)
     }),
   )
-const takeAway = answering(
-  newCommand('export').description('write a list of an account to a file, or to standard output'),
+const exportCommand = withOutputOptions(
+  newCommand('export').description('export a list of an account to a file or to standard output'),
 )
-  .requiredOption('--account <id>', 'the account', wholeNumber)
-  .requiredOption('--list <list>', 'such as contacts, orders, credit_notes')
+  .requiredOption('--account <id>', 'ID of the account', wholeNumber)
+  .requiredOption('--list <list>', 'name of the list, for example contacts, orders, credit_notes')
   .addOption(new Option('--format <format>').choices(['csv', 'ndjson']).default('csv'))
-  .option('--out <path>', 'the file; standard output where absent')
-  .action((options: Answered & { account: number; list: string; format: 'csv' | 'ndjson'; out?: string }) => {
+  .option('--out <path>', 'path of the file; defaults to standard output')
+  .action((options: OutputOptions & { account: number; list: string; format: 'csv' | 'ndjson'; out?: string }) => {
     if (options.json && options.out === undefined)
-      throw new Error('--json goes with --out: the list itself takes standard output.')
-    return run(options, async (desk) => {
+      throw new Error('--json goes with --out: without --out, the list is written to standard output.')
+    return run(options, async (context) => {
       const { exportList } = await import('./data-commands.ts')
-      return exportList(await ctxOf(desk, options.account), options)
+      return exportList(await ctxOf(context, options.account), options)
     })
   })
 
-const backup = answering(newCommand('backup').description('back up the embedded database and its secret, also in use'))
+const backup = withOutputOptions(
+  newCommand('backup').description('back up the embedded database and its secret; the database can be in use'),
+)
   .argument('<file>')
-  .action(async (file: string, options: Answered) => {
+  .action(async (file: string, options: OutputOptions) => {
     const { backUp } = await import('./backup-commands.ts')
     print(options, await backUp(readCommandConfig(), newLog('silent'), file))
   })
-const restore = answering(newCommand('restore').description('restore a backup into an empty DATA_DIR'))
+const restore = withOutputOptions(newCommand('restore').description('restore a backup into an empty DATA_DIR'))
   .argument('<file>')
-  .action(async (file: string, options: Answered) => {
+  .action(async (file: string, options: OutputOptions) => {
     const { restore } = await import('./backup-commands.ts')
     print(options, await restore(readCommandConfig(), newLog('silent'), file))
   })
 
-for (const command of [account, key, demo, bringUp, takeIn, takeAway, backup, restore]) program.addCommand(command)
+for (const command of [account, key, demo, migrateCommand, importCommand, exportCommand, backup, restore])
+  program.addCommand(command)
 await program.parseAsync().catch(fail)
 
 function newCommand(name: string): Command {
   return new Command(name).configureOutput({ writeErr: () => undefined }).exitOverride()
 }
 
-function answering(command: Command): Command {
+function withOutputOptions(command: Command): Command {
   return command.option('--json', 'print one JSON document')
 }
 
 function withAccountOptions(command: Command): Command {
-  return answering(command)
+  return withOutputOptions(command)
     .addOption(new Option('--plan <plan>').choices(Object.keys(plans)))
-    .option('--subdomain <label>', 'of its public pages; "" for none')
-    .option('--timezone <zone>', 'such as Europe/Paris; "" for none')
-    .option('--currency <code>', 'such as EUR')
+    .option('--subdomain <label>', 'subdomain of the public pages; "" removes it')
+    .option('--timezone <zone>', 'IANA time zone, for example Europe/Paris; "" removes it')
+    .option('--currency <code>', 'ISO 4217 currency code, for example EUR')
     .option('--limit-contacts <n>', 'a number, or "none"', limit)
     .option('--limit-campaigns <n>', 'a number, or "none"', limit)
-    .option('--limit-emails <n>', 'messages a month: a number, or "none"', limit)
+    .option('--limit-emails <n>', 'messages per month: a number, or "none"', limit)
     .option('--limit-funnels <n>', 'a number, or "none"', limit)
     .option('--limit-monthly-recipients <n>', 'a number, or "none"', limit)
 }
@@ -197,7 +207,7 @@ function accountInput(options: AccountOptions) {
   return { ...given, limits }
 }
 
-function shownAccount(account: Account) {
+function accountOutput(account: Account) {
   return {
     id: account.id,
     name: account.name,
@@ -217,14 +227,14 @@ function shownAccount(account: Account) {
   }
 }
 
-function shownKey(key: ApiKey) {
+function keyOutput(key: ApiKey) {
   const scopes = scopesOf(key.scopes) ?? null
   const { id, name, prefix, createdAt, disabledAt } = key
   return { id, name, prefix, scopes, created_at: createdAt, disabled_at: disabledAt }
 }
 
-/** What operations of an account take. Fails where there is none of this id. */
-async function ctxOf({ system }: Desk, accountId: number) {
+/** Creates the context for operations of an account. Throws if the account does not exist. */
+async function ctxOf({ system }: CommandContext, accountId: number) {
   const ctx = newCtx(system, { accountId })
   await ownAccount(ctx).catch(() => {
     throw new Error(`There is no account ${accountId}.`)
@@ -232,20 +242,26 @@ async function ctxOf({ system }: Desk, accountId: number) {
   return ctx
 }
 
-async function keysOf(desk: Desk, accountId: number) {
-  const ctx = await ctxOf(desk, accountId)
-  const shown: ReturnType<typeof shownKey>[] = []
+async function keysOf(context: CommandContext, accountId: number) {
+  const ctx = await ctxOf(context, accountId)
+  const shown: ReturnType<typeof keyOutput>[] = []
   for (let after: string | undefined; ; ) {
     const page = await apiKeys.list(ctx, { first: 100, after })
-    shown.push(...page.rows.map(shownKey))
+    shown.push(...page.rows.map(keyOutput))
     const last = page.rows.at(-1)
     if (!page.hasNextPage || !last) return shown
     after = page.cursor(last)
   }
 }
 
-/** Does the work of a command on the database that a server beside us uses too, and prints its answer. */
-async function run(options: Answered, work: (desk: Desk) => Promise<object | undefined>): Promise<void> {
+/**
+ * Opens the database, applies pending migrations, runs a command and prints its result. A server can use the database at the
+ * same time.
+ */
+async function run(
+  options: OutputOptions,
+  work: (context: CommandContext) => Promise<object | undefined>,
+): Promise<void> {
   const config = readCommandConfig()
   const log = newLog('silent')
   const embedded = config.databaseUrl ? undefined : await startEmbedded(config.dataDir, log)
@@ -256,10 +272,10 @@ async function run(options: Answered, work: (desk: Desk) => Promise<object | und
     const database = openDatabase({ url, directUrl, poolSize: 2, log })
     try {
       const system = { db: database.db, log, clock: systemClock }
-      const answer = await work({ system, database, config, applied })
-      // A list that was written to standard output is the whole answer.
-      if (!answer) return
-      print(options, answer)
+      const result = await work({ system, database, config, applied })
+      // An export to standard output prints only the list.
+      if (!result) return
+      print(options, result)
     } finally {
       await database.close()
     }
@@ -270,15 +286,15 @@ async function run(options: Answered, work: (desk: Desk) => Promise<object | und
   }
 }
 
-function print(options: Answered, answer: object): void {
-  process.stdout.write(`${options.json ? JSON.stringify(answer) : inWords(answer)}\n`)
+function print(options: OutputOptions, result: object): void {
+  process.stdout.write(`${options.json ? JSON.stringify(result) : formatResult(result)}\n`)
 }
 
-/** For a reader: a line for each thing that was answered. */
-function inWords(answer: object): string {
+/** Formats a result as lines of a name and a value. */
+function formatResult(result: object): string {
   const line = ([name, value]: [string, unknown]) =>
     `${name} ${typeof value === 'string' || typeof value === 'number' ? value : JSON.stringify(value)}`
-  return Object.entries(answer).map(line).join('\n')
+  return Object.entries(result).map(line).join('\n')
 }
 
 function fail(error: unknown): void {

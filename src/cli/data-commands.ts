@@ -10,31 +10,31 @@ import { type Export, exportCount, exportText } from '../db/export.ts'
 import { exports } from '../exports/exports.ts'
 import '../server/ports.ts'
 
-/** How many faulty lines are shown; the others are counted. */
-const mostShown = 20
+/** Maximum number of errors in the output. All errors are counted. */
+const maxErrors = 20
 
 /**
- * Imports contacts from a file, and does the work itself, whether or not a server runs beside it. Fails with what is wrong
- * with the file as a whole; what is wrong with its lines is in the answer.
+ * Imports contacts from a CSV file in this process, even if a server is running. Shows a progress bar on a terminal. Returns
+ * the counters and the first 20 errors of the lines. Throws if the file cannot be read or is invalid as a whole.
  */
 export async function importContacts(ctx: Ctx, { file, keepExisting }: { file: string; keepExisting?: boolean }) {
   const input = { fileName: basename(file).slice(0, 255), updateExisting: !keepExisting }
-  // Opened first: for a file that is not there nothing is written down.
-  const opened = await open(file)
-  const { id, rowsTotal } = await imports.createFromStream(ctx, input, opened.createReadStream())
+  // Opened first, so that a missing file creates no import.
+  const handle = await open(file)
+  const { id, rowsTotal } = await imports.createFromStream(ctx, input, handle.createReadStream())
   const bar = newBar(rowsTotal)
-  const now = async () => {
+  const reload = async () => {
     ctx.load.clear()
     return ctx.load(importList.byId, id)
   }
   try {
-    while (rowsTotal > 0 && !(await applyNextChunk(ctx, id))) bar.at((await now())?.rowsDone ?? 0)
+    while (rowsTotal > 0 && !(await applyNextChunk(ctx, id))) bar.at((await reload())?.rowsDone ?? 0)
     bar.at(rowsTotal)
   } finally {
     bar.stop()
   }
-  const done = await now()
-  const errors = await importList.listErrors(ctx, id, { first: mostShown })
+  const done = await reload()
+  const errors = await importList.listErrors(ctx, id, { first: maxErrors })
   return {
     id,
     status: done?.status.toLowerCase(),
@@ -47,7 +47,10 @@ export async function importContacts(ctx: Ctx, { file, keepExisting }: { file: s
   }
 }
 
-/** Writes a list to a file, or to standard output, as fast as it is taken. */
+/**
+ * Exports a list to a file or to standard output, at the speed of the reader. Returns the number of rows, or undefined for
+ * standard output. Throws if the list is unknown.
+ */
 export async function exportList(
   ctx: Ctx,
   { list, format, out }: { list: string; format: 'csv' | 'ndjson'; out?: string },
@@ -60,8 +63,8 @@ export async function exportList(
   const bar = newBar(await exportCount(ctx, definition, {}))
   let written = 0
   try {
-    const asked = { format: format === 'csv' ? ('CSV' as const) : ('NDJSON' as const), filter: {} }
-    for await (const { text, rows } of exportText(ctx, definition, asked)) {
+    const options = { format: format === 'csv' ? ('CSV' as const) : ('NDJSON' as const), filter: {} }
+    for await (const { text, rows } of exportText(ctx, definition, options)) {
       if (target.errored) break
       if (!target.write(text)) await Promise.race([once(target, 'drain'), closed])
       written += rows
@@ -75,7 +78,7 @@ export async function exportList(
   return out === undefined ? undefined : { list: list.toLowerCase(), format, rows: written, file: out }
 }
 
-/** A bar on standard error, where somebody looks at it. */
+/** Creates a progress bar on standard error. It does nothing if standard error is not a terminal. */
 function newBar(total: number) {
   if (!process.stderr.isTTY) return { at: () => undefined, stop: () => undefined }
   const bar = new SingleBar({ stream: process.stderr, clearOnComplete: true, etaBuffer: 50 }, Presets.shades_classic)

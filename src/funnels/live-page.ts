@@ -4,14 +4,14 @@ import { type Question, questionList } from '../forms/index.ts'
 import { largestId } from '../kernel/ids.ts'
 import { contentOf, versionKey } from './contents.ts'
 
-/** Where a page is, as its address says. */
+/** Address of a page: subdomain of the account, id of the funnel, and path of the step. */
 export interface PageAddress {
   readonly subdomain: string
   readonly funnelId: number
   readonly path: string
 }
 
-/** What is true of a page, but for what it shows: it is read again and again to see whether anything has changed. */
+/** Metadata of a published page, without its content. Small, because the page store loads it often to detect changes. */
 export interface PageMetadata {
   readonly accountId: number
   readonly accountName: string
@@ -25,22 +25,22 @@ export interface PageMetadata {
   readonly version: number
   readonly title: string
   readonly description: string
-  /** The path of the next step that shows anything; null for the last. */
+  /** Path of the next published step. Null for the last. */
   readonly next: string | null
-  /** Other ones whenever the step, or the form with its questions, is written: two changes may bear the same time. */
+  /** Transaction ids (`xmin`) of the step and the form. They detect changes that have the same timestamp. */
   readonly stepState: string
   readonly formState: string
 }
 
-/** Addresses name an account by its subdomain: whoever asks is nobody's caller. */
-const reason = 'the address of a page names its account'
+/** Reason for the queries without an account: visitors are not authenticated, and the address contains only a subdomain. */
+const unscopedReason = 'the address of a page contains the subdomain of its account'
 
-/** The facts of the page at an address, or undefined where none is published. One small statement. */
+/** Loads the metadata of the page at an address in one statement. Returns undefined if no page is published there. */
 export async function findPublishedPage(system: System, address: PageAddress): Promise<PageMetadata | undefined> {
   const { subdomain, funnelId, path } = address
   if (funnelId > largestId) return undefined
-  const [facts] = await system.db.$unscoped<PageMetadata>(
-    reason,
+  const [metadata] = await system.db.$unscoped<PageMetadata>(
+    unscopedReason,
     sql`SELECT a.id AS "accountId", a.name AS "accountName", a.timezone AS zone, a.double_opt_in AS "doubleOptIn",
         a.trust_typed_addresses AS "trustTypedAddresses",
         p.funnel_id AS "funnelId", p.id AS "stepId", p.form_id AS "formId", p.path, p.published_version AS version,
@@ -55,35 +55,35 @@ export async function findPublishedPage(system: System, address: PageAddress): P
       JOIN form f ON f.account_id = a.id AND f.id = p.form_id
       WHERE a.subdomain = ${subdomain} AND p.published_version IS NOT NULL`,
   )
-  return facts
+  return metadata
 }
 
-/** The path of the first page of a funnel that shows anything, or undefined where none does. */
+/** Returns the path of the first published page of a funnel, or undefined if no page is published. */
 export async function findFirstPath(
   system: System,
   { subdomain, funnelId }: Omit<PageAddress, 'path'>,
 ): Promise<string | undefined> {
   if (funnelId > largestId) return undefined
   const [first] = await system.db.$unscoped<{ path: string }>(
-    reason,
+    unscopedReason,
     sql`SELECT p.path FROM account a JOIN funnel_step p ON p.account_id = a.id AND p.funnel_id = ${funnelId}::int
       WHERE a.subdomain = ${subdomain} AND p.published_version IS NOT NULL ORDER BY p.position LIMIT 1`,
   )
   return first?.path
 }
 
-/** What a page shows: its document, and the questions of its form. */
+/** Content of a page: its document, and the questions of its form. */
 export interface PageContent {
   readonly document: unknown
   readonly questions: readonly Question[]
 }
 
-/** Reads what a page shows, at the version that its facts name. */
-export async function contentAt(system: System, facts: PageMetadata): Promise<PageContent> {
-  const ctx: Ctx = newCtx(system, { accountId: facts.accountId })
+/** Loads the content of a page, in the version of its metadata. */
+export async function contentAt(system: System, metadata: PageMetadata): Promise<PageContent> {
+  const ctx: Ctx = newCtx(system, { accountId: metadata.accountId })
   const [content, questions] = await Promise.all([
-    ctx.load(contentOf, versionKey(facts)),
-    ctx.load(questionList.ofForm, facts.formId),
+    ctx.load(contentOf, versionKey(metadata)),
+    ctx.load(questionList.ofForm, metadata.formId),
   ])
   return { document: content?.content ?? null, questions }
 }

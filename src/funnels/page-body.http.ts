@@ -2,10 +2,10 @@ import type { Context } from 'koa'
 import getRawBody from 'raw-body'
 import type { Fields } from './page-form-data.ts'
 
-/** More than any form of a page. */
+/** Maximum size of a request body in bytes. */
 const maxBodyBytes = 64 * 1024
 
-/** A body that cannot be read: the status says why. */
+/** The request body is invalid. `status` is the HTTP status of the response; `message` completes a sentence about the body. */
 export class BodyError extends Error {
   readonly status: number
   constructor(status: number, message: string) {
@@ -15,8 +15,9 @@ export class BodyError extends Error {
 }
 
 /**
- * The fields of a post, as browsers send forms, or as JSON: an object of texts and lists of texts. Throws BodyError for other
- * types (415), what is too long (413), and what cannot be read (400).
+ * Reads the fields of a POST request: a URL-encoded form, or a JSON object of strings and lists of strings.
+ *
+ * **Throws** `BodyError`: 415 for other content types, 413 for a body that is too large, 400 for an incomplete or invalid body.
  */
 export async function readFormFields(http: Context): Promise<Fields> {
   const type = http.is('urlencoded', 'json')
@@ -28,13 +29,13 @@ export async function readFormFields(http: Context): Promise<Fields> {
   }).catch((error: unknown) => {
     const isTooLong = (error as { status?: unknown }).status === 413
     throw isTooLong
-      ? new BodyError(413, `must have ${maxBodyBytes} bytes at most`)
-      : new BodyError(400, 'did not arrive whole')
+      ? new BodyError(413, `must have at most ${maxBodyBytes} bytes`)
+      : new BodyError(400, 'was not received completely')
   })
-  return type === 'json' ? ofJson(body) : ofForm(body)
+  return type === 'json' ? fieldsOfJson(body) : fieldsOfForm(body)
 }
 
-function ofForm(body: string): Fields {
+function fieldsOfForm(body: string): Fields {
   const fields = new Map<string, string[]>()
   for (const [name, value] of new URLSearchParams(body)) {
     const values = fields.get(name)
@@ -44,12 +45,12 @@ function ofForm(body: string): Fields {
   return fields
 }
 
-function ofJson(body: string): Fields {
+function fieldsOfJson(body: string): Fields {
   const fields = new Map<string, string[]>()
   for (const [name, value] of Object.entries(objectOf(body))) {
     const values = (Array.isArray(value) ? value : [value]).filter((each) => each !== null)
     if (!values.every((each) => ['string', 'number', 'boolean'].includes(typeof each))) {
-      throw new BodyError(400, `must have text, or a list of texts, in ${JSON.stringify(name)}`)
+      throw new BodyError(400, `must have a string or a list of strings in ${JSON.stringify(name)}`)
     }
     fields.set(name, values.map(String))
   }
@@ -58,10 +59,10 @@ function ofJson(body: string): Fields {
 
 function objectOf(body: string): object {
   try {
-    const read: unknown = JSON.parse(body)
-    if (typeof read === 'object' && read !== null && !Array.isArray(read)) return read
+    const parsed: unknown = JSON.parse(body)
+    if (typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed)) return parsed
   } catch {
-    // Told below, like any other that is no object.
+    // Same error as for a JSON value that is not an object.
   }
   throw new BodyError(400, 'must be a JSON object')
 }

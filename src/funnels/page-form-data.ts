@@ -3,13 +3,13 @@ import type { AnswerInput, Question, VisitorDetails } from '../forms/index.ts'
 import { email, text } from '../kernel/check.ts'
 import type { PageForm } from './page/model.ts'
 
-/** What was posted, by name: each with all its values. */
+/** Submitted values by field name. A field can have several values. */
 export type Fields = ReadonlyMap<string, readonly string[]>
 
-/** The field that people do not see: what is in it was written by a machine. */
-const trap = 'website_url'
+/** Name of the honeypot field. It is hidden, so only bots fill it. */
+const honeypot = 'website_url'
 
-/** Fields of a contact: their rules, and how forms of others call them. */
+/** Contact fields: the rule of their values, and the field names that forms use. */
 const details = {
   EMAIL: { key: 'email', rule: email, names: ['email'] },
   FIRST_NAME: { key: 'firstName', rule: text(255), names: ['first_name', 'firstname'] },
@@ -22,24 +22,24 @@ const details = {
 
 type Detail = keyof typeof details
 
-/** What a post says, as the form of its page takes it. */
+/** Values of a submitted form, assigned to its questions and contact fields. */
 export interface PageFormData {
   readonly answers: readonly AnswerInput[]
   readonly person: Omit<VisitorDetails, 'consent'>
   readonly isAgreed: boolean
-  /** What is wrong so far, by the name of the field; '' is the form as a whole. */
+  /** Messages for invalid values, by field name. The empty name is the whole form. */
   readonly faults: ReadonlyMap<string, string>
 }
 
-/** Whether a machine has filled what people do not see. */
+/** Whether the honeypot field is filled. */
 export function isHoneypotFilled(fields: Fields): boolean {
-  return fields.get(trap)?.some((value) => value !== '') ?? false
+  return fields.get(honeypot)?.some((value) => value !== '') ?? false
 }
 
 /**
- * Reads what was posted for a form of a page: answers under `q<id>`, and fields of a contact under plain names, which
- * answer the questions that ask for them. One that neither a question nor the form asks for is left out: nobody shall set
- * more of a contact than its form shows.
+ * Parses the values of a submitted form: answers are named `q<id>`, and contact fields have plain names. A contact field
+ * answers the question that asks for it. Contact fields that neither a question nor the form asks for are ignored, so that a
+ * client cannot set other fields of the contact.
  */
 export function parseFormData(
   fields: Fields,
@@ -49,10 +49,10 @@ export function parseFormData(
   const answers: AnswerInput[] = []
   const person: Partial<Record<(typeof details)[Detail]['key'], string>> = {}
   const faults = new Map<string, string>()
-  const asking = new Map<Detail, Question>()
+  const questionByDetail = new Map<Detail, Question>()
   for (const question of questions) {
     const detail = question.contactField ?? (question.type === 'EMAIL' ? 'EMAIL' : undefined)
-    if (detail !== undefined && !asking.has(detail)) asking.set(detail, question)
+    if (detail !== undefined && !questionByDetail.has(detail)) questionByDetail.set(detail, question)
     const values = fields.get(nameOf(question.id))
     if (values) answers.push({ questionId: question.id, values })
   }
@@ -60,15 +60,15 @@ export function parseFormData(
     const name = names.find((each) => fields.has(each))
     const value = name === undefined ? undefined : fields.get(name)?.find((each) => each.trim() !== '')
     if (name === undefined || value === undefined) continue
-    const question = asking.get(detail)
+    const question = questionByDetail.get(detail)
     if (question) {
       if (!fields.has(nameOf(question.id))) answers.push({ questionId: question.id, values: [value] })
       continue
     }
     if (!form?.fields.some((field) => field.questionId === null && field.contactField === detail)) continue
-    const read = (rule as z.ZodType<string>).safeParse(value.trim())
-    if (read.success) person[key] = read.data
-    else faults.set(name, sentence(read.error.issues[0]?.message ?? 'is not right'))
+    const checked = (rule as z.ZodType<string>).safeParse(value.trim())
+    if (checked.success) person[key] = checked.data
+    else faults.set(name, sentence(checked.error.issues[0]?.message ?? 'is invalid'))
   }
   for (const { name, questionId, contactField, required } of form?.fields ?? []) {
     if (!required) continue
@@ -85,12 +85,12 @@ export function parseFormData(
   return { answers, person, isAgreed, faults }
 }
 
-/** The name under which a question is answered. */
+/** Returns the field name of a question. */
 export function nameOf(questionId: number): string {
   return `q${questionId}`
 }
 
-/** What is wrong, as a sentence for people: rules say `must be a number`. */
+/** Converts the message of a rule, such as `must be a number`, to a sentence. */
 export function sentence(fault: string): string {
   return `This ${fault}.`
 }

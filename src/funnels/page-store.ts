@@ -27,7 +27,7 @@ export interface PageStore {
 
 interface CachedPage {
   readonly page: LivePage
-  /** Time of the last check, and the number of invalidations before it. */
+  /** Time of the last check in milliseconds of `performance.now()`, and the number of invalidations before it. */
   checkedAt: number
   invalidations: number
 }
@@ -35,7 +35,7 @@ interface CachedPage {
 /** Interval of checks for changes. Notifications about changes can be lost. */
 const recheckIntervalMs = 1_000
 
-/** How many characters of documents are kept: what is made of them takes a few times as many bytes. */
+/** Maximum size of the cache in characters of documents and HTML. The memory use is a few times as many bytes. */
 const maxCachedCharacters = 32 * 1024 * 1024
 
 /** Size of a page in addition to its document and HTML, in characters. */
@@ -50,7 +50,7 @@ const failureTtlMs = 30_000
 
 /** Creates an empty store. */
 export function newPageStore(system: System): PageStore {
-  const kept = new LRUCache<string, CachedPage>({
+  const cache = new LRUCache<string, CachedPage>({
     maxSize: maxCachedCharacters,
     sizeCalculation: ({ page }) => page.size + overhead,
   })
@@ -60,42 +60,42 @@ export function newPageStore(system: System): PageStore {
   const reading = new Map<string, { invalidations: number; page: Promise<LivePage | undefined> }>()
   let invalidations = 0
 
-  const read = async (key: string, address: PageAddress, seen: number): Promise<LivePage | undefined> => {
+  const read = async (key: string, address: PageAddress, seenInvalidations: number): Promise<LivePage | undefined> => {
     const checkedAt = performance.now()
     const facts = await findPublishedPage(system, address)
     if (!facts) {
-      kept.delete(key)
+      cache.delete(key)
       return undefined
     }
-    const known = kept.get(key)
+    const known = cache.get(key)
     const failed = failures.get(key)
     if (failed && isDeepStrictEqual(failed.facts, facts)) throw failed.error
     const page =
       known && isDeepStrictEqual(known.page.facts, facts)
         ? known.page
-        : await compiled(system, facts).catch((error: unknown) => {
+        : await loadPage(system, facts).catch((error: unknown) => {
             if (error instanceof TaskError) failures.set(key, { facts, error })
             throw error
           })
-    kept.set(key, { page, checkedAt, invalidations: seen })
+    cache.set(key, { page, checkedAt, invalidations: seenInvalidations })
     return page
   }
 
   return {
     find: async (address) => {
       const key = `${address.subdomain}/${address.funnelId}/${address.path}`
-      const known = kept.get(key)
+      const known = cache.get(key)
       if (known?.invalidations === invalidations && performance.now() - known.checkedAt < recheckIntervalMs)
         return known.page
       const running = reading.get(key)
       // A read that began before the last invalidation may return old data.
       if (running?.invalidations === invalidations) return running.page
-      const mine = { invalidations, page: read(key, address, invalidations) }
-      reading.set(key, mine)
+      const current = { invalidations, page: read(key, address, invalidations) }
+      reading.set(key, current)
       try {
-        return await mine.page
+        return await current.page
       } finally {
-        if (reading.get(key) === mine) reading.delete(key)
+        if (reading.get(key) === current) reading.delete(key)
       }
     },
     invalidate: () => {
@@ -104,13 +104,13 @@ export function newPageStore(system: System): PageStore {
   }
 }
 
-const inThread = threadTask<PageSource, PageData>({
+const buildInThread = threadTask<PageSource, PageData>({
   file: './page.worker',
   base: import.meta.url,
   name: 'buildPageData',
 })
 
-async function compiled(system: System, facts: PageMetadata): Promise<LivePage> {
+async function loadPage(system: System, facts: PageMetadata): Promise<LivePage> {
   const { document, questions } = await contentAt(system, facts)
   // Relative URLs work for both addresses of a page, by path and by host.
   const [action, nextUrl] = [`./${facts.path}`, facts.next === null ? null : `./${facts.next}`]
@@ -118,6 +118,6 @@ async function compiled(system: System, facts: PageMetadata): Promise<LivePage> 
   const source = { title, description, document, questions, action, nextUrl }
   const size = JSON.stringify(document).length
   const isLarge = size > threadMinCharacters || questions.length > threadMinQuestions
-  const page = pageOf(isLarge ? await inThread(facts.accountId, source, size) : buildPageData(source))
+  const page = pageOf(isLarge ? await buildInThread(facts.accountId, source, size) : buildPageData(source))
   return { facts, questions, compiled: page, size: size + page.size }
 }

@@ -6,7 +6,8 @@ import { defaultZone } from '../kernel/period.ts'
 import { loadPeople } from '../mail/index.ts'
 import type { PageMetadata } from './live-page.ts'
 
-const nobody: Person = {
+/** Values of a visitor without a contact. */
+const anonymous: Person = {
   firstName: '',
   lastName: '',
   email: '',
@@ -18,25 +19,28 @@ const nobody: Person = {
   fields: {},
 }
 
-/** Fields that only somebody has who has signed up. */
-const ofMembers: readonly string[] = ['SIGNUP_DATE', 'DAYS_SINCE_SIGNUP']
+/** Merge fields that are empty for visitors who have not signed up. */
+const signUpFields: readonly string[] = ['SIGNUP_DATE', 'DAYS_SINCE_SIGNUP']
 
-/** The contact that a browser is known as, with all that merge fields say of it; undefined where it is gone. */
+/** Loads the merge field values of a contact. Returns undefined if it was deleted. */
 export async function personOf(ctx: Ctx, contactId: number): Promise<Person | undefined> {
   return (await loadPeople(ctx, [contactId])).get(contactId)
 }
 
-/** What an address says of its reader itself: shown to whoever has that address, and nothing besides. */
+/**
+ * Reads the contact fields `firstname`, `lastname` and `email` from the query of a URL, at most 255 characters each. They are
+ * only shown, never stored. Returns undefined if all are empty.
+ */
 export function personIn(query: URLSearchParams): TypedFields | undefined {
-  const said = (name: string) => (query.get(name) ?? '').trim().slice(0, 255)
-  const all = { firstName: said('firstname'), lastName: said('lastname'), email: said('email') }
-  const given = Object.entries(all).filter(([, value]) => value !== '')
-  return given.length === 0 ? undefined : Object.fromEntries(given)
+  const parameter = (name: string) => (query.get(name) ?? '').trim().slice(0, 255)
+  const all = { firstName: parameter('firstname'), lastName: parameter('lastname'), email: parameter('email') }
+  const present = Object.entries(all).filter(([, value]) => value !== '')
+  return present.length === 0 ? undefined : Object.fromEntries(present)
 }
 
 /**
- * A person as its own browser sees it: what was typed there, and what a link says, laid over what is stored. The day of the
- * sign-up is the day on which the address was typed.
+ * Merges the values of a contact with those that were typed in the browser, and with those of the URL, which take precedence.
+ * The sign-up date is the time at which the address was typed. Returns undefined if there are no values.
  */
 export function withTyped(
   stored: Person | undefined,
@@ -44,28 +48,30 @@ export function withTyped(
   inQuery: TypedFields | undefined,
 ): Person | undefined {
   if (!stored && !typed && !inQuery) return undefined
-  const { at, fields, ...said } = typed ?? {}
-  const base = stored ?? nobody
+  const { at, fields, ...typedFields } = typed ?? {}
+  const base = stored ?? anonymous
   return {
     ...base,
-    ...said,
+    ...typedFields,
     ...inQuery,
     fields: { ...base.fields, ...fields },
     createdAt: at === undefined ? base.createdAt : new Date(at),
   }
 }
 
-/** The values of merge fields on a page: of the person, where one is known, of the moment, and of where the visitor is. */
+/**
+ * Returns the values of the merge fields of a page: those of the contact, of the current time, and of the visitor's location.
+ */
 export function pageValues(
   facts: PageMetadata,
   about: { person: Person | undefined; now: Date; place: () => Place },
 ): Values {
-  const { person = nobody, now, place } = about
+  const { person = anonymous, now, place } = about
   const known = valuesOf(person, now, facts.zone ?? defaultZone)
-  const isMember = person.createdAt !== nobody.createdAt
+  const hasSignedUp = person.createdAt !== anonymous.createdAt
   return (name) => {
     if (name === 'VISITOR_CITY') return place().city
     if (name === 'VISITOR_COUNTRY') return place().country
-    return !isMember && ofMembers.includes(name) ? '' : known(name)
+    return !hasSignedUp && signUpFields.includes(name) ? '' : known(name)
   }
 }

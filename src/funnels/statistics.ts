@@ -13,7 +13,7 @@ import { ofFunnel } from './step-list.ts'
 export const groupings = ['DAY', 'WEEK', 'MONTH', 'UTM_SOURCE', 'UTM_CAMPAIGN', 'AD_ID'] as const
 export type Grouping = (typeof groupings)[number]
 
-/** How many groups are told apart at most. */
+/** Maximum number of groups in a result. */
 export const maxGroups = 1_000
 
 export interface StatisticsArgs {
@@ -23,13 +23,13 @@ export interface StatisticsArgs {
   filter?: readonly { key: string; value: string }[] | null | undefined
 }
 
-/** What visitors did. */
+/** Visits, opt-ins and orders of a group of visitors. */
 export interface Figures {
   visitors: number
   views: number
   optIns: number
   orders: number
-  /** What the orders came to, currency by currency, the largest first. */
+  /** Total amount of the orders per currency, largest amount first. */
   revenue: Money[]
 }
 
@@ -40,14 +40,14 @@ export interface Statistics {
   totals: Figures
   steps: { step: FunnelStep; figures: Figures }[]
   groups: { key: string; figures: Figures }[]
-  /** How many groups there are, those that are not among `groups` included. */
+  /** Number of all groups, including those over the maximum of `groups`. */
   groupsCount: number
 }
 
-const none: Figures = { visitors: 0, views: 0, optIns: 0, orders: 0, revenue: [] }
+const noFigures: Figures = { visitors: 0, views: 0, optIns: 0, orders: 0, revenue: [] }
 
-/** A row of the one statement: of the whole funnel, of a step, or of a group. */
-interface Fact extends Omit<Figures, 'revenue'> {
+/** Row of the statement: figures of the whole funnel, of a step, or of a group. */
+interface FigureRow extends Omit<Figures, 'revenue'> {
   funnelId: number
   level: 'funnel' | 'step' | 'group'
   stepId: number | null
@@ -57,44 +57,46 @@ interface Fact extends Omit<Figures, 'revenue'> {
 }
 
 /**
- * What became of a funnel's visitors in a period, by default the last 30 days: for all of it, step by step, and group by
- * group where a grouping is asked for. Visits of machines do not count. Opt-ins are completed submissions of the steps'
- * forms, by when they were completed; orders are the completed ones, by when they were placed. Visits older than their
- * retention count in the totals and steps of all time, without a filter, and nowhere else. Fails with INVALID_PERIOD and
- * VALIDATION_ERROR.
+ * Loads the statistics of a funnel in a period: totals, per step, and per group if a grouping is requested. The period
+ * defaults to the last 30 days. Visits of bots are not counted. Opt-ins are completed submissions of the forms of the steps,
+ * by time of completion. Orders are completed orders, by time of creation. Visits older than the retention are counted only
+ * in the totals and steps of all time without a filter.
+ *
+ * **Throws** INVALID_PERIOD and VALIDATION_ERROR.
  */
 export async function load(ctx: Ctx, funnelId: number, args: StatisticsArgs): Promise<Statistics> {
   const { filter } = check(z.object({ filter: GivenAttribution }), { filter: args.filter ?? [] })
   const span = await spanFor(ctx, args.period ?? 'LAST_30_DAYS', args.range)
   const groupBy = args.groupBy ?? null
   const zone = await zoneOf(ctx)
-  const [facts, steps] = await Promise.all([
-    ctx.load(factsIn({ span, groupBy, filter, zone }), funnelId),
+  const [rows, steps] = await Promise.all([
+    ctx.load(rowsLoader({ span, groupBy, filter, zone }), funnelId),
     ctx.load(ofFunnel, funnelId),
   ])
-  const figuresBy = new Map(facts.map((fact) => [fact.level === 'step' ? fact.stepId : fact.level, figuresOf(fact)]))
-  const groups = facts.filter(({ level }) => level === 'group')
+  const figuresBy = new Map(rows.map((row) => [row.level === 'step' ? row.stepId : row.level, figuresOf(row)]))
+  const groups = rows.filter(({ level }) => level === 'group')
   return {
     since: span.from ?? null,
     until: span.until ?? null,
     groupBy,
-    totals: figuresBy.get('funnel') ?? none,
-    steps: steps.map((step) => ({ step, figures: figuresBy.get(step.id) ?? none })),
-    groups: inOrder(groups, groupBy).map((fact) => ({ key: fact.key ?? '', figures: figuresOf(fact) })),
+    totals: figuresBy.get('funnel') ?? noFigures,
+    steps: steps.map((step) => ({ step, figures: figuresBy.get(step.id) ?? noFigures })),
+    groups: sortGroups(groups, groupBy).map((row) => ({ key: row.key ?? '', figures: figuresOf(row) })),
     groupsCount: groups[0]?.groups ?? 0,
   }
 }
 
-interface Question {
+/** Arguments of the statement. */
+interface StatisticsQuery {
   span: Span
   groupBy: Grouping | null
   filter: Attribution
   zone: string
 }
 
-/** The facts of funnels in one statement, whatever their number; loaders of one question are one. */
-function factsIn(question: Question): Loader<number, Fact[], Fact[]> {
-  const { groupBy } = question
+/** Returns a loader of the rows of funnels. Funnels with the same query share one statement. */
+function rowsLoader(query: StatisticsQuery): Loader<number, FigureRow[], FigureRow[]> {
+  const { groupBy } = query
   const sets =
     groupBy === null
       ? sql`GROUPING SETS ((funnel_id), (funnel_id, step_id))`
@@ -105,9 +107,9 @@ function factsIn(question: Question): Loader<number, Fact[], Fact[]> {
       : sql`CASE GROUPING(step_id, key) WHEN 3 THEN 'funnel' WHEN 1 THEN 'step' ELSE 'group' END`
   const place = sql`funnel_id, step_id, ${groupBy === null ? sql`NULL::text AS key` : sql`key`}, ${level} AS level`
   const batch = async (ctx: Ctx, funnelIds: readonly number[]) => {
-    const within = (at: Sql, attribution: Sql) => conditionsOf(question, at, attribution)
-    const key = (at: Sql, attribution: Sql) => keyOf(question, at, attribution)
-    const rows = await ctx.sql<Fact>`
+    const within = (at: Sql, attribution: Sql) => conditionsOf(query, at, attribution)
+    const key = (at: Sql, attribution: Sql) => keyOf(query, at, attribution)
+    const rows = await ctx.sql<FigureRow>`
       WITH step AS (
         SELECT p.id, p.funnel_id, p.form_id FROM funnel_step p
         WHERE p.account_id = ${ctx.sql.account} AND p.funnel_id = ANY(${funnelIds}::int[])
@@ -129,7 +131,7 @@ function factsIn(question: Question): Loader<number, Fact[], Fact[]> {
       ), fact AS (
         SELECT ${place}, count(DISTINCT visitor_id) AS visitors, count(*) AS views, 0 AS "optIns", 0 AS orders,
           NULL::bpchar AS currency, NULL::numeric AS amount FROM visited GROUP BY ${sets}
-        ${droppedVisits(ctx, question, funnelIds)}
+        ${droppedVisits(ctx, query, funnelIds)}
         UNION ALL SELECT ${place}, 0, 0, count(*), 0, NULL, NULL FROM opted GROUP BY ${sets}
         UNION ALL SELECT ${place}, 0, 0, 0, count(*), currency, sum(amount) FROM bought GROUP BY currency, ${sets}
       ), figure AS (
@@ -143,30 +145,33 @@ function factsIn(question: Question): Loader<number, Fact[], Fact[]> {
       )
       SELECT funnel_id AS "funnelId", level, step_id AS "stepId", key, visitors, views, "optIns", orders, revenue, groups
       FROM ranked WHERE level <> 'group' OR rank <= ${maxGroups}::int`
-    const byFunnel = new Map<number, Fact[]>(funnelIds.map((id) => [id, []]))
+    const byFunnel = new Map<number, FigureRow[]>(funnelIds.map((id) => [id, []]))
     for (const row of rows) byFunnel.get(row.funnelId)?.push(row)
     return byFunnel
   }
-  return { ...many<number, Fact>(batch), name: `funnel statistics ${identityOf(question)}` }
+  return { ...many<number, FigureRow>(batch), name: `funnel statistics ${identityOf(query)}` }
 }
 
-/** The sums of visits that were dropped, as facts: they have no times and no attribution of their own. */
-function droppedVisits(ctx: Ctx, { span, filter }: Question, funnelIds: readonly number[]): Sql {
+/**
+ * Selects the totals of deleted visits. They have no times and no attribution, so they count only for all time without a
+ * filter.
+ */
+function droppedVisits(ctx: Ctx, { span, filter }: StatisticsQuery, funnelIds: readonly number[]): Sql {
   if (span.from || span.until || Object.keys(filter).length > 0) return sql``
   return sql`UNION ALL SELECT t.funnel_id, nullif(t.step_id, 0), NULL, CASE t.step_id WHEN 0 THEN 'funnel' ELSE 'step' END,
       t.visitors, t.views, 0, 0, NULL, NULL FROM visit_total t
     WHERE t.account_id = ${ctx.sql.account} AND t.funnel_id = ANY(${funnelIds}::int[])`
 }
 
-function conditionsOf({ span, filter }: Question, at: Sql, attribution: Sql): Sql {
+function conditionsOf({ span, filter }: StatisticsQuery, at: Sql, attribution: Sql): Sql {
   const from = span.from ? sql`AND ${at} >= ${span.from}::timestamptz` : sql``
   const until = span.until ? sql`AND ${at} < ${span.until}::timestamptz` : sql``
   const matching = Object.keys(filter).length > 0 ? sql`AND ${attribution} @> ${JSON.stringify(filter)}::jsonb` : sql``
   return sql`${from} ${until} ${matching}`
 }
 
-/** The name of the group that a row belongs to: a day, the Monday of a week, a month, or a word of its attribution. */
-function keyOf({ groupBy, zone }: Question, at: Sql, attribution: Sql): Sql {
+/** Returns the key of the group of a row: a day, the Monday of a week, a month, or an attribution value. */
+function keyOf({ groupBy, zone }: StatisticsQuery, at: Sql, attribution: Sql): Sql {
   const local = sql`${at} AT TIME ZONE ${zone}`
   switch (groupBy) {
     case null:
@@ -182,13 +187,13 @@ function keyOf({ groupBy, zone }: Question, at: Sql, attribution: Sql): Sql {
   }
 }
 
-/** Which groups are kept where there are too many: the newest, or those with the most visitors. */
+/** Returns the order in which groups are kept up to the maximum: newest first, or most visitors first. */
 function rankOf(groupBy: Grouping | null): Sql {
   return isTime(groupBy) ? sql`key DESC` : sql`visitors DESC, "optIns" DESC, orders DESC, key`
 }
 
-function inOrder(groups: readonly Fact[], groupBy: Grouping | null): Fact[] {
-  const byKey = (one: Fact, other: Fact) => ((one.key ?? '') < (other.key ?? '') ? -1 : 1)
+function sortGroups(groups: readonly FigureRow[], groupBy: Grouping | null): FigureRow[] {
+  const byKey = (one: FigureRow, other: FigureRow) => ((one.key ?? '') < (other.key ?? '') ? -1 : 1)
   if (isTime(groupBy)) return groups.toSorted(byKey)
   return groups.toSorted((one, other) => other.visitors - one.visitors || byKey(one, other))
 }
@@ -197,7 +202,7 @@ function isTime(groupBy: Grouping | null): boolean {
   return groupBy === 'DAY' || groupBy === 'WEEK' || groupBy === 'MONTH'
 }
 
-function figuresOf({ visitors, views, optIns, orders, revenue }: Fact): Figures {
+function figuresOf({ visitors, views, optIns, orders, revenue }: FigureRow): Figures {
   const money = Object.entries(revenue ?? {}).map(([currency, amount]): Money => ({ currency, amount }))
   const largestFirst = (one: Money, other: Money) =>
     decimal(other.amount).cmp(one.amount) || (one.currency < other.currency ? -1 : 1)

@@ -3,7 +3,7 @@ import { visitors } from '../forms/index.ts'
 import type { Attribution } from '../kernel/attribution.ts'
 import { recordMany } from './visits.ts'
 
-/** A look at a page, as it is seen at the door. */
+/** A visit of a public page. */
 export interface BufferedVisit {
   readonly accountId: number
   readonly funnelId: number
@@ -11,31 +11,31 @@ export interface BufferedVisit {
   readonly visitorId: string
   readonly contactId: number | null
   readonly isBot: boolean
-  /** What led the visitor here; empty for who goes on from one page to the next. */
+  /** Attribution parameters of the visit. Empty if the visitor came from another page of the funnel. */
   readonly touch: Attribution
   readonly at: Date
 }
 
-/** Visits that are to be written: together, a moment after they happened, so that no page waits for it. */
+/** Buffer of visits. Inserts them in batches after a short delay, so that responses do not wait for it. */
 export interface VisitBuffer {
-  /** Takes a visit; waits only while there are too many of its account that are not yet written. */
+  /** Adds a visit. Returns a promise to wait for only if the account has too many buffered visits. */
   add(visit: BufferedVisit): Promise<void> | undefined
-  /** Writes what was taken so far of an account, or of all. */
+  /** Inserts the buffered visits of an account, or of all accounts. */
   flush(accountId?: number): Promise<void>
-  /** Writes what is left, and nothing by itself any more. */
+  /** Inserts the remaining visits and cancels the timer. */
   stop(): Promise<void>
 }
 
-/** For how long visits are gathered. */
+/** Delay before buffered visits are inserted, in milliseconds. */
 const flushDelayMs = 100
 
-/** How many visits of an account may wait to be written; those who come then wait for room. */
-const maxWaiting = 10_000
+/** Maximum number of buffered visits per account. If it is exceeded, requests wait until the buffer is flushed. */
+const maxBuffered = 10_000
 
-/** How many visits one statement takes. */
-const batch = 2_000
+/** Maximum number of visits per statement. */
+const maxPerStatement = 2_000
 
-/** Visits of an account: those that wait, and how many there are with those that are on their way. */
+/** Buffered visits of an account. `count` includes the visits that are being inserted. */
 interface Queue {
   waiting: BufferedVisit[]
   count: number
@@ -43,21 +43,21 @@ interface Queue {
 }
 
 /**
- * A buffer without visits. Each account's are written by themselves, so that one whose writing takes long keeps no other
- * waiting. A visit that cannot be written, after all, is lost: it counts for less than a page.
+ * Creates an empty buffer. The visits of each account are inserted separately, so that slow inserts of one account do not
+ * delay the others. Visits that cannot be inserted are logged and lost, because serving the page is more important.
  */
 export function newVisitBuffer(system: System): VisitBuffer {
   const queues = new Map<number, Queue>()
   let timer: NodeJS.Timeout | undefined
 
-  const flushOne = (accountId: number): Promise<void> => {
+  const flushAccount = (accountId: number): Promise<void> => {
     const queue = queues.get(accountId)
     if (!queue) return Promise.resolve()
     const visits = queue.waiting
     queue.waiting = []
     if (visits.length > 0) {
       queue.writing = queue.writing
-        .then(() => write(system, accountId, visits))
+        .then(() => insertVisits(system, accountId, visits))
         .then(() => {
           queue.count -= visits.length
           if (queue.count === 0) queues.delete(accountId)
@@ -68,7 +68,7 @@ export function newVisitBuffer(system: System): VisitBuffer {
   const flushAll = async (): Promise<void> => {
     clearTimeout(timer)
     timer = undefined
-    await Promise.all([...queues.keys()].map(flushOne))
+    await Promise.all([...queues.keys()].map(flushAccount))
   }
   return {
     add: (visit) => {
@@ -77,25 +77,25 @@ export function newVisitBuffer(system: System): VisitBuffer {
       queue.waiting.push(visit)
       queue.count += 1
       timer ??= setTimeout(flushAll, flushDelayMs)
-      return queue.count > maxWaiting ? flushOne(visit.accountId) : undefined
+      return queue.count > maxBuffered ? flushAccount(visit.accountId) : undefined
     },
-    flush: (accountId) => (accountId === undefined ? flushAll() : flushOne(accountId)),
+    flush: (accountId) => (accountId === undefined ? flushAll() : flushAccount(accountId)),
     stop: flushAll,
   }
 }
 
-async function write(system: System, accountId: number, visits: readonly BufferedVisit[]): Promise<void> {
+async function insertVisits(system: System, accountId: number, visits: readonly BufferedVisit[]): Promise<void> {
   const ctx = newCtx(system, { accountId })
-  for (let from = 0; from < visits.length; from += batch) {
-    const some = visits.slice(from, from + batch)
+  for (let from = 0; from < visits.length; from += maxPerStatement) {
+    const chunk = visits.slice(from, from + maxPerStatement)
     try {
       await visitors.recordTouches(
         ctx,
-        some.flatMap(({ visitorId, touch: attribution, at, isBot }) => (isBot ? [] : { visitorId, attribution, at })),
+        chunk.flatMap(({ visitorId, touch: attribution, at, isBot }) => (isBot ? [] : { visitorId, attribution, at })),
       )
-      await recordMany(ctx, some)
+      await recordMany(ctx, chunk)
     } catch (error) {
-      system.log.error({ err: error, accountId, visits: some.length }, 'visits could not be written and are lost')
+      system.log.error({ err: error, accountId, visits: chunk.length }, 'inserting visits failed, the visits are lost')
     }
   }
 }

@@ -2,14 +2,14 @@ import pg from 'pg'
 import type { Ctx } from '../db/context.ts'
 
 /**
- * Adds up the visits of a part of the table that are older than a time, before they are dropped: of each step, and of the
- * whole funnel. A visitor with a visit that is kept is left out, because that one counts them. Runs in the
- * transaction that drops the part, for all accounts.
+ * Adds the visits of a partition that are older than `before` to the totals of their steps and funnels. Visitors with a
+ * visit that is not deleted are left out of `visitors`, because that visit counts them. Runs in the transaction that drops
+ * the partition, for all accounts. Returns true.
  */
 export async function addVisitTotals(client: pg.ClientBase, part: string, before: Date): Promise<boolean> {
   const from = pg.escapeIdentifier(part)
   await client.query(`LOCK TABLE ${from} IN SHARE MODE`)
-  // Steps that were deleted do not count, as in the statistics.
+  // Deleted steps are not counted, as in the statistics.
   await client.query(
     `WITH old AS (
        SELECT v.account_id, v.funnel_id, v.step_id, v.visitor_id, count(*) AS views FROM ${from} v
@@ -38,16 +38,16 @@ export async function addVisitTotals(client: pg.ClientBase, part: string, before
   return true
 }
 
-/** Takes the sums of a deleted step away, and its views out of those of the funnel. */
+/** Deletes the totals of a deleted step, and subtracts its views from those of the funnel. */
 export async function removeVisitTotals(
   tx: Ctx,
   { funnelId, stepId }: { funnelId: number; stepId: number },
 ): Promise<void> {
   await tx.sql`
-    WITH gone AS (
+    WITH removed AS (
       DELETE FROM visit_total
       WHERE account_id = ${tx.sql.account} AND funnel_id = ${funnelId}::int AND step_id = ${stepId}::int RETURNING views
     )
-    UPDATE visit_total t SET views = t.views - gone.views FROM gone
+    UPDATE visit_total t SET views = t.views - removed.views FROM removed
     WHERE t.account_id = ${tx.sql.account} AND t.funnel_id = ${funnelId}::int AND t.step_id = 0`
 }

@@ -25,8 +25,9 @@ export interface VisitInput {
 }
 
 /**
- * Keeps that a visitor looked at a page. One that a machine made is kept too, and not counted. Announces nothing: visits
- * are many. Fails with NOT_FOUND for the step or the contact, and with VALIDATION_ERROR.
+ * Records a visit. Visits of bots are stored but not counted. Emits no event, because visits are frequent.
+ *
+ * **Throws** NOT_FOUND for an unknown step or contact, and VALIDATION_ERROR.
  */
 export async function record(ctx: Ctx, input: VisitInput): Promise<{ counted: boolean }> {
   const now = ctx.clock.now()
@@ -40,18 +41,18 @@ export async function record(ctx: Ctx, input: VisitInput): Promise<{ counted: bo
   return inTransaction(ctx, async (tx) => {
     // Locked, so that a deletion of the contact finds the visit.
     const contact = input.contact ? await contactList.lock(tx, input.contact) : null
-    const kept = await tx.sql`
+    const inserted = await tx.sql`
       INSERT INTO visit (account_id, created_at, funnel_id, step_id, visitor_id, contact_id, is_bot, attribution)
       SELECT p.account_id, ${at}::timestamptz, p.funnel_id, p.id, ${visitorId}, ${contact?.id ?? null}::int, ${isBot},
         ${JSON.stringify(attribution)}::jsonb
       FROM funnel_step p WHERE p.account_id = ${tx.sql.account} AND p.id = ${idOf('FunnelStep', input.stepId, 'stepId')}
-      RETURNING 1 AS kept`
-    if (kept.length === 0) throw refuse('NOT_FOUND', 'There is no such step.')
+      RETURNING 1`
+    if (inserted.length === 0) throw refuse('NOT_FOUND', 'There is no such step.')
     return { counted: !isBot }
   })
 }
 
-/** A visit at our own door. */
+/** A visit of a public page. */
 export interface PageVisit {
   readonly stepId: number
   readonly visitorId: string
@@ -65,9 +66,9 @@ export interface PageVisit {
  * Records visits of the public pages, in one statement. A visit without a touch of its own gets the last known touch of its
  * visitor. Visits of deleted steps are ignored. Visits of a deleted contact are recorded without a contact.
  */
-export async function recordMany(ctx: Ctx, seen: readonly PageVisit[]): Promise<void> {
-  // Contacts are locked, so that a deletion finds the visits, and in the order in which every transaction locks them.
-  const contactIds = [...new Set(seen.flatMap(({ contactId }) => contactId ?? []))]
+export async function recordMany(ctx: Ctx, visits: readonly PageVisit[]): Promise<void> {
+  // Contacts are locked, so that a deletion finds the visits. All transactions lock contacts by ascending id.
+  const contactIds = [...new Set(visits.flatMap(({ contactId }) => contactId ?? []))]
   await ctx.sql`
     WITH known AS (
       SELECT c.id FROM contact c WHERE c.account_id = ${ctx.sql.account} AND c.id = ANY(${contactIds}::int[])
@@ -76,7 +77,7 @@ export async function recordMany(ctx: Ctx, seen: readonly PageVisit[]): Promise<
     INSERT INTO visit (account_id, created_at, funnel_id, step_id, visitor_id, contact_id, is_bot, attribution)
     SELECT p.account_id, s.at, p.funnel_id, p.id, s."visitorId", k.id, s."isBot",
       CASE WHEN s.touch <> '{}' THEN s.touch ELSE coalesce(v.last_touch, '{}') END
-    FROM jsonb_to_recordset(${JSON.stringify(seen)}::jsonb)
+    FROM jsonb_to_recordset(${JSON.stringify(visits)}::jsonb)
       AS s("stepId" int, "visitorId" text, "contactId" int, "isBot" boolean, touch jsonb, at timestamptz)
     JOIN funnel_step p ON p.account_id = ${ctx.sql.account} AND p.id = s."stepId"
     LEFT JOIN visitor v ON v.account_id = p.account_id AND v.id = s."visitorId"
@@ -85,37 +86,37 @@ export async function recordMany(ctx: Ctx, seen: readonly PageVisit[]): Promise<
 
 export const cleanUpJob = 'funnels:clean_up_visits'
 
-/** Whose visits are to go: those of a funnel, or of one of its steps. */
+/** Visits to delete: those of a funnel, or of one of its steps. */
 export interface VisitScope {
   funnelId: number
   stepId?: number
 }
 export type CleanUpPayload = VisitScope & { accountId: number }
 
-/** How many visits go in one transaction. */
+/** Number of visits to delete per transaction. */
 export const batch = 10_000
 
-/** Asks for the visits of a funnel, or of one step, to be taken away: a job does it when this transaction has committed. */
-export async function enqueueVisitCleanUp(tx: Ctx, gone: VisitScope): Promise<void> {
-  const job: CleanUpPayload = { accountId: tx.accountId, ...gone }
+/** Enqueues the job that deletes the visits of a funnel or a step. It runs after this transaction has committed. */
+export async function enqueueVisitCleanUp(tx: Ctx, scope: VisitScope): Promise<void> {
+  const job: CleanUpPayload = { accountId: tx.accountId, ...scope }
   await enqueue(tx, cleanUpJob, job)
 }
 
 /**
- * Takes away the next visits of what is gone, and asks for the rest in the same transaction. A repeat finds fewer of them,
- * or none.
+ * Deletes one batch of the visits of a deleted funnel or step, and enqueues the next batch in the same transaction.
+ * Idempotent.
  */
 export async function cleanUp(ctx: Ctx, { funnelId, stepId }: VisitScope): Promise<void> {
   await inTransaction(ctx, async (tx) => {
-    const isGone = sql`v.account_id = ${tx.sql.account} AND v.funnel_id = ${funnelId}::int
+    const isInScope = sql`v.account_id = ${tx.sql.account} AND v.funnel_id = ${funnelId}::int
       ${stepId === undefined ? sql`` : sql`AND v.step_id = ${stepId}::int`}`
-    // By place in the table: joined by id, 10,000 rows may be compared with 10,000. A place means a row only within its
-    // partition, so the conditions stand twice.
+    // Deletes by ctid, because a join by id may compare 10,000 rows with 10,000 rows. A ctid is unique only within a
+    // partition, so the conditions are repeated.
     const deleted = await tx.sql<{ n: number }>`
-      WITH gone AS (
-        DELETE FROM visit v WHERE ${isGone} AND v.ctid = ANY(ARRAY(SELECT v.ctid FROM visit v WHERE ${isGone} LIMIT ${batch}::int))
+      WITH removed AS (
+        DELETE FROM visit v WHERE ${isInScope} AND v.ctid = ANY(ARRAY(SELECT v.ctid FROM visit v WHERE ${isInScope} LIMIT ${batch}::int))
         RETURNING 1
-      ) SELECT count(*)::int AS n FROM gone`
+      ) SELECT count(*)::int AS n FROM removed`
     if ((deleted[0]?.n ?? 0) < batch) return
     await enqueueVisitCleanUp(tx, stepId === undefined ? { funnelId } : { funnelId, stepId })
   })

@@ -2,40 +2,42 @@ import { type Color, colorOf, mixed, on, readableOn, white, written } from './co
 import { numberOf, propertiesOf } from './properties.ts'
 import { type Declarations, safeColor, safeFontFamily } from './style.ts'
 
-const accent: Color = [59, 79, 216]
-const fault: Color = [179, 38, 30]
+/** Default colour of buttons and links. */
+const defaultAccent: Color = [59, 79, 216]
+/** Colour of error messages. */
+const faultColor: Color = [179, 38, 30]
 
-/** The colours of whatever stands on a background, so that it can be read. */
+/** Returns the CSS colours of the elements on a background, with sufficient contrast. `bright` is the colour of links. */
 export function colorsOn(background: Color, bright: Color): Declarations {
   const words = on(background)
   return {
     '--c-back': written(background),
     '--c-text': written(words),
     '--c-muted': written(readableOn(background, mixed(words, background, 0.7))),
-    // What a control is known by has a contrast of three at least; what only divides has not.
+    // The border of a control needs a contrast of at least 3:1 (WCAG 2.2, 1.4.11); a divider does not.
     '--c-line': written(mixed(words, background, 0.5)),
     '--c-rule': written(mixed(words, background, 0.14)),
     '--c-surface': written(words === white ? mixed(white, background, 0.08) : white),
-    '--c-fault': written(readableOn(background, fault)),
+    '--c-fault': written(readableOn(background, faultColor)),
     '--c-link': written(readableOn(background, bright)),
     color: 'var(--c-text)',
-    // The parts of controls that a browser draws itself.
+    // For the parts of controls that the browser draws.
     'color-scheme': words === white ? 'dark' : 'light',
   }
 }
 
-/** The colour of buttons and links. */
+/** Returns the colour of buttons and links. */
 export function accentOf(settings: unknown): Color {
-  return colorOf(safeColor(propertiesOf(settings)['accentColor']) ?? '') ?? accent
+  return colorOf(safeColor(propertiesOf(settings)['accentColor']) ?? '') ?? defaultAccent
 }
 
-/** The colours and fonts of a page. */
+/** Returns the CSS declarations of a page: colours, font and width. Invalid settings are ignored. */
 export function pageStyle(settings: unknown): Declarations {
   const { backgroundColor, color, fontFamily, width } = propertiesOf(settings)
   const background = safeColor(backgroundColor)
   const words = safeColor(color)
   const fonts = safeFontFamily(fontFamily)
-  const room = numberOf(width, 200, 10_000)
+  const maxWidth = numberOf(width, 200, 10_000)
   const bright = accentOf(settings)
   return {
     ...colorsOn(colorOf(background ?? '') ?? white, bright),
@@ -43,7 +45,7 @@ export function pageStyle(settings: unknown): Declarations {
     '--c-accent': written(bright),
     '--c-on-accent': written(on(bright)),
     ...(fonts !== undefined && { '--font': fonts }),
-    ...(room !== undefined && { '--width': `${room}px` }),
+    ...(maxWidth !== undefined && { '--width': `${maxWidth}px` }),
     ...(background !== undefined && { 'background-color': background }),
   }
 }

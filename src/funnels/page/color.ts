@@ -4,10 +4,10 @@ export type Color = readonly [number, number, number]
 export const white: Color = [255, 255, 255]
 export const ink: Color = [22, 24, 29]
 
-/** What people can read on each other at any size (WCAG 2.2, 1.4.3). */
-const readable = 4.5
+/** Minimum contrast of text of any size (WCAG 2.2, 1.4.3). */
+const minTextContrast = 4.5
 
-/** A colour that is written in a way we can reckon with; undefined for any other. */
+/** Parses `white`, `black`, `#rgb`, `#rrggbb` and `rgb(r, g, b)`. Returns undefined for other notations. */
 export function colorOf(text: string): Color | undefined {
   const value = text.trim().toLowerCase()
   if (value === 'white') return white
@@ -21,33 +21,33 @@ export function colorOf(text: string): Color | undefined {
   return rgb ? ([1, 2, 3].map((at) => Math.min(Number(rgb[at]), 255)) as unknown as Color) : undefined
 }
 
-/** A colour as CSS has it. */
+/** Returns a colour in the CSS notation `#rrggbb`. */
 export function written(color: Color): string {
   return `#${color.map((part) => Math.round(part).toString(16).padStart(2, '0')).join('')}`
 }
 
-/** So much of one colour in the other. */
+/** Mixes `color` into another colour. `share` is the share of `color`, from 0 to 1. */
 export function mixed(color: Color, into: Color, share: number): Color {
   return into.map((part, at) => part + ((color[at] as number) - part) * share) as unknown as Color
 }
 
-/** How well two colours can be told apart, from 1 to 21. */
+/** Returns the contrast ratio of two colours, from 1 to 21. */
 export function contrast(one: Color, other: Color): number {
   const [dark = 0, light = 0] = [luminance(one), luminance(other)].sort((a, b) => a - b)
   return (light + 0.05) / (dark + 0.05)
 }
 
-/** What is written on a colour: dark or white, whichever is read more easily. */
+/** Returns the text colour for a background: white if its contrast is sufficient or higher, otherwise `ink`. */
 export function on(color: Color): Color {
-  return contrast(color, white) >= readable || contrast(color, white) > contrast(color, ink) ? white : ink
+  return contrast(color, white) >= minTextContrast || contrast(color, white) > contrast(color, ink) ? white : ink
 }
 
-/** The colour, made darker or lighter until it can be read on that background. */
+/** Darkens or lightens a colour until its contrast to the background is sufficient for text. */
 export function readableOn(background: Color, color: Color): Color {
   const towards = on(background)
   for (let share = 0; share < 1; share += 0.1) {
-    const tried = mixed(towards, color, share)
-    if (contrast(tried, background) >= readable) return tried
+    const candidate = mixed(towards, color, share)
+    if (contrast(candidate, background) >= minTextContrast) return candidate
   }
   return towards
 }

@@ -4,43 +4,43 @@ import { type FormValues, renderForm } from './form.ts'
 import { Markup, type Slot } from './markup.ts'
 import type { FormOnPage, PageForm, PageSource, Product } from './model.ts'
 
-/** Whom a page is shown to. */
+/** Input of one rendering of a page. */
 export interface View {
   readonly values: Values
-  /** Which form was posted, where it is shown again; the first where absent. */
+  /** Key of the submitted form, if the page is shown again after an error. Defaults to the first form. */
   readonly form?: string | undefined
-  /** What was typed into it, by the names of its fields. */
+  /** Submitted values of the form, by field name. */
   readonly answers?: ReadonlyMap<string, readonly string[]> | undefined
-  /** What is wrong with that, by the names of its fields; '' for all of it. */
+  /** Error messages by field name. The empty name is the whole form. */
   readonly faults?: ReadonlyMap<string, string> | undefined
 }
 
-/** A page, ready to be shown to anybody. */
+/** A page that is ready to render. */
 export interface CompiledPage {
-  /** Its Content-Security-Policy. */
+  /** Content-Security-Policy of the page. */
   readonly csp: string
-  /** Characters of its HTML. */
+  /** Length of the HTML in characters. */
   readonly size: number
-  /** Whether it has merge fields or a form, and so may differ from visitor to visitor. */
+  /** Whether the page has merge fields or a form. Such a page can differ between visitors. */
   readonly isPersonal: boolean
-  /** What its order forms sell, by their keys. */
+  /** Products of the order forms, by form key. */
   readonly products: ReadonlyMap<string, Product>
-  /** All its forms by their keys, those to buy on among them. */
+  /** All forms by key, including order forms. */
   readonly forms: ReadonlyMap<string, PageForm>
   render(view: View): string
 }
 
-/** A page taken apart: plain data, as a thread returns it. */
+/** A compiled page as plain data, which a thread can return. */
 export interface PageData {
   readonly csp: string
   readonly parts: Markup['parts']
   readonly forms: readonly FormOnPage[]
 }
 
-/** The most merge fields of a page: each is filled for each visitor. Of those behind, the fallback is shown. */
+/** Maximum number of merge fields of a page. Further merge fields show their fallback. */
 export const maxMergeFields = 5_000
 
-/** Builds a page's HTML, all but its merge fields and forms. What cannot be shown of a document is left out. */
+/** Builds the HTML of a page with slots for merge fields and forms. Invalid parts of the document are left out. */
 export function buildPageData(source: PageSource): PageData {
   const { draft, markup, csp } = documentOf(source)
   let fields = 0
@@ -53,49 +53,50 @@ export function buildPageData(source: PageSource): PageData {
 }
 
 /**
- * Makes a page's HTML once, so that showing it is joining a few texts. Never fails: what cannot be shown of a document is
- * left out.
+ * Compiles a page once, so that rendering only joins strings. Never throws: invalid parts of the document are left out.
  */
 export function compilePage(source: PageSource): CompiledPage {
   return pageOf(buildPageData(source))
 }
 
-/** The page that was taken apart, ready to be shown to anybody. */
+/** Creates a page that is ready to render from its data. */
 export function pageOf(data: PageData): CompiledPage {
-  const forms = new Map(data.forms.map((form) => [form.key, withMarkup(form)]))
+  const forms = new Map(data.forms.map((form) => [form.key, restoreMarkup(form)]))
   const show = (key: string, typed: FormValues) => {
     const form = forms.get(key)
     return form && renderForm(form, typed)
   }
-  const untouched = flat(data.parts, (key) => show(key, {}))
-  const html = untouched.map((part) => (typeof part === 'string' ? part : part.fallback)).join('')
-  const isSame = untouched.every((part) => typeof part === 'string')
+  const initialParts = insertForms(data.parts, (key) => show(key, {}))
+  const html = initialParts.map((part) => (typeof part === 'string' ? part : part.fallback)).join('')
+  const isStatic = initialParts.every((part) => typeof part === 'string')
   const [first] = forms.keys()
   const products = [...forms.values()].flatMap(({ key, product }) => (product ? [[key, product] as const] : []))
   return {
     csp: data.csp,
     size: html.length,
-    isPersonal: !isSame || forms.size > 0,
+    isPersonal: !isStatic || forms.size > 0,
     products: new Map(products),
     forms,
     render: ({ values, form = first, answers, faults }) => {
-      const isAgain = (answers !== undefined || faults !== undefined) && form !== undefined
-      if (isSame && !isAgain) return html
-      const parts = isAgain ? flat(data.parts, (key) => show(key, key === form ? { answers, faults } : {})) : untouched
-      return joined(parts, values)
+      const isResubmission = (answers !== undefined || faults !== undefined) && form !== undefined
+      if (isStatic && !isResubmission) return html
+      const parts = isResubmission
+        ? insertForms(data.parts, (key) => show(key, key === form ? { answers, faults } : {}))
+        : initialParts
+      return fillSlots(parts, values)
     },
   }
 }
 
-/** What came from a thread has lost its classes. */
-function withMarkup({ face, head, words, ...form }: FormOnPage): FormOnPage {
+/** Restores the `Markup` instances of a form, because the transfer from a thread returns plain objects. */
+function restoreMarkup({ face, head, words, ...form }: FormOnPage): FormOnPage {
   return { ...form, face: new Markup(face.parts), head: head && new Markup(head.parts), words: new Markup(words.parts) }
 }
 
 type FieldSlot = Exclude<Slot, { kind: 'form' }>
 
-/** Puts the forms into their places; only merge fields stay open. */
-function flat(all: Markup['parts'], show: (key: string) => Markup | undefined): (string | FieldSlot)[] {
+/** Replaces the slots of forms with their markup. Slots of merge fields remain. */
+function insertForms(all: Markup['parts'], show: (key: string) => Markup | undefined): (string | FieldSlot)[] {
   const parts: (string | FieldSlot)[] = []
   const add = (part: string | FieldSlot) => {
     const last = parts.at(-1)
@@ -104,20 +105,21 @@ function flat(all: Markup['parts'], show: (key: string) => Markup | undefined): 
   }
   for (const part of all) {
     if (typeof part === 'string' || part.kind !== 'form') add(part)
-    else for (const inner of flat(show(part.key)?.parts ?? [], show)) add(inner)
+    else for (const inner of insertForms(show(part.key)?.parts ?? [], show)) add(inner)
   }
   return parts
 }
 
-/** One pass: what a value holds is text, even where it reads like a merge field. */
-function joined(parts: readonly (string | FieldSlot)[], values: Values): string {
+/** Replaces the slots of merge fields in one pass, so that merge fields within values are not replaced. */
+function fillSlots(parts: readonly (string | FieldSlot)[], values: Values): string {
   let html = ''
-  for (const part of parts) html += typeof part === 'string' ? part : written(part, values(part.name)) || part.fallback
+  for (const part of parts)
+    html += typeof part === 'string' ? part : encodeValue(part, values(part.name)) || part.fallback
   return html
 }
 
-function written({ kind }: FieldSlot, value: string): string {
+function encodeValue({ kind }: FieldSlot, value: string): string {
   if (value === '') return ''
-  // An address takes no half characters.
+  // encodeURIComponent throws for lone surrogates.
   return kind === 'text' ? escapeHtml(value) : escapeHtml(encodeURIComponent(value.toWellFormed()))
 }

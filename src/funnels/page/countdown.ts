@@ -5,11 +5,11 @@ import { numberOf, type Properties, textOf } from './properties.ts'
 const units = ['day', 'hour', 'minute', 'second'] as const
 
 /**
- * The time that is left: until a moment, or for some minutes from a browser's first visit on. The script counts; without it
- * the page says until when, or how long.
+ * Renders a countdown to a fixed time, or of some minutes from the first visit of a browser. The page script updates it.
+ * Without the script, the page shows the end or the duration. Returns null if the element has neither.
  */
 export function countdown(draft: Draft, element: Properties): Markup | null {
-  const until = momentOf(element['until'])
+  const until = dateOf(element['until'])
   const minutes = numberOf(element['minutes'], 0, 525_600)
   if (until === undefined && minutes === undefined) return null
   draft.needsScript = true
@@ -18,11 +18,11 @@ export function countdown(draft: Draft, element: Properties): Markup | null {
     ? markup` data-until="${until.toISOString()}"`
     : markup` data-minutes="${minutes}" data-key="${textOf(element['id']) || `${minutes}`}"`
   const words = until
-    ? markup`<time datetime="${until.toISOString()}">${inWords(draft.language, until)}</time>`
-    : amount(draft.language, minutes ?? 0)
+    ? markup`<time datetime="${until.toISOString()}">${formatDate(draft.language, until)}</time>`
+    : formatMinutes(draft.language, minutes ?? 0)
   const cells = units.map(
     (unit) =>
-      markup`<span class="cell"><b data-unit="${unit}">00</b> <span>${nameOf(draft.language, unit)}</span></span>`,
+      markup`<span class="cell"><b data-unit="${unit}">00</b> <span>${unitName(draft.language, unit)}</span></span>`,
   )
   return markup`<div role="timer" data-countdown${end}${over && markup` data-over="${over}"`}${commonAttributes(
     draft,
@@ -31,25 +31,25 @@ export function countdown(draft: Draft, element: Properties): Markup | null {
   )}><p class="due">${words}</p><div class="cells" hidden>${cells}</div></div>`
 }
 
-function momentOf(given: unknown): Date | undefined {
-  const moment = new Date(textOf(given))
-  const isNear = Math.abs(moment.getTime()) < 8e12
-  return isNear ? moment : undefined
+function dateOf(given: unknown): Date | undefined {
+  const date = new Date(textOf(given))
+  const isInRange = Math.abs(date.getTime()) < 8e12
+  return isInRange ? date : undefined
 }
 
-function inWords(language: string, moment: Date): string {
+function formatDate(language: string, date: Date): string {
   return new Intl.DateTimeFormat(language, {
     timeZone: 'UTC',
     ...{ year: 'numeric', month: 'long', day: 'numeric', hour: '2-digit', minute: '2-digit', timeZoneName: 'short' },
-  } as Intl.DateTimeFormatOptions).format(moment)
+  } as Intl.DateTimeFormatOptions).format(date)
 }
 
-function amount(language: string, minutes: number): string {
+function formatMinutes(language: string, minutes: number): string {
   return new Intl.NumberFormat(language, { style: 'unit', unit: 'minute', unitDisplay: 'long' }).format(minutes)
 }
 
-/** What people call it in their language, as it is said of many. */
-function nameOf(language: string, unit: (typeof units)[number]): string {
+/** Returns the plural name of a unit in a language. */
+function unitName(language: string, unit: (typeof units)[number]): string {
   const parts = new Intl.NumberFormat(language, { style: 'unit', unit, unitDisplay: 'long' }).formatToParts(20)
   return parts.find(({ type }) => type === 'unit')?.value ?? unit
 }

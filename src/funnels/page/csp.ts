@@ -1,25 +1,26 @@
 import { createHash } from 'node:crypto'
 
-/** The name that a policy has for one inline text, and for no other. */
+/** Returns the hash source expression of an inline style or script. */
 export function sourceHash(text: string): string {
   return `'sha256-${createHash('sha256').update(text).digest('base64')}'`
 }
 
-/** What a page needs beside its own text. */
+/** Sources that a page uses. */
 export interface Needs {
-  /** The hash of its style block. */
+  /** Hash source of the style block. */
   readonly style: string
-  /** The hash of its script; undefined where it has none. */
+  /** Hash source of the script. Undefined if the page has no script. */
   readonly script: string | undefined
-  /** Origins of players. */
+  /** Origins of embedded video players. */
   readonly players: Iterable<string>
-  /** Links that forms lead to afterwards. */
+  /** Links to open after a form submission. */
   readonly targets: readonly string[]
 }
 
 /**
- * A page's policy: nothing but its own style and script, pictures and films of the web, and the players it has. Its forms
- * post here; browsers ask the policy again of where the answer leads, so the other sites that forms lead to are in it.
+ * Returns the Content-Security-Policy of a page. It allows the style and script of the page, images and videos of any site,
+ * and the embedded players. Forms post to this origin. Browsers also check the targets of redirects after a submission, so
+ * `form-action` includes their origins.
  */
 export function policy({ style, script, players, targets }: Needs): string {
   const frames = [...players]

@@ -9,24 +9,24 @@ import { filled, type Markup, markup, staticLink } from './markup.ts'
 import type { PageSource } from './model.ts'
 import { propertiesOf, visibleObjectsOf } from './properties.ts'
 
-/** A whole page, made once: what is sent to a visitor, and what goes with it. */
+/** The HTML of a whole page, its Content-Security-Policy, and the draft it was built from. */
 export interface Document {
   readonly draft: Draft
   readonly markup: Markup
   readonly csp: string
 }
 
-/** Makes a page's HTML from its document. A section that cannot be shown is left out. */
+/** Builds the HTML of a page from its document. Empty and invalid sections are left out. */
 export function documentOf(source: PageSource): Document {
   const draft = newDraft(source)
   const { settings, root } = propertiesOf(source.document)
-  const tones = draft.sheet.classOf(pageStyle(settings))
+  const bodyClass = draft.sheet.classOf(pageStyle(settings))
   const sections = visibleObjectsOf(root).map((each) => section(draft, each))
   const style = `${pageCss}\n${controlCss}\n${draft.sheet.css()}`
   const { language } = draft
   const icon = staticLink(propertiesOf(propertiesOf(settings)['icon'])['src'])
   const description = source.description.trim()
-  // A page without a main heading has one for those who find their way by headings.
+  // Screen readers navigate by headings, so a page without a main heading gets a hidden one.
   const heading = draft.counts.mainTitles === 0 && markup`<h1 class="q-sr">${filled(source.title)}</h1>`
   return {
     draft,
@@ -40,7 +40,7 @@ ${description !== '' && markup`<meta name="description" content="${filled(descri
 <meta property="og:type" content="website">
 ${icon ? markup`<link rel="icon" href="${icon}">\n` : null}<style>${trusted(style)}</style>
 </head>
-<body class="${tones}">
+<body class="${bodyClass}">
 <main>
 ${heading}${sections}</main>
 ${draft.needsScript && markup`<script>${trusted(pageScript)}</script>\n`}</body>

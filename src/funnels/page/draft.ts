@@ -5,29 +5,29 @@ import type { FormOnPage, PageSource } from './model.ts'
 import { listOf, type Properties, propertiesOf, textOf, visibleObjectsOf } from './properties.ts'
 import { type Declarations, declarationsOf, newSheet, type Sheet } from './style.ts'
 
-/** A page while it is made: what its elements add up to beside their own HTML. */
+/** State of a page while it is built: styles, forms and counters that its elements share. */
 export interface Draft {
   readonly source: PageSource
-  /** As `Intl` and HTML take it. */
+  /** BCP 47 language tag of the page. */
   readonly language: string
-  /** The colour of its buttons and links. */
+  /** Colour of buttons and links. */
   readonly accent: Color
   readonly sheet: Sheet
-  /** The forms that were made, by key. */
+  /** Forms that were built, by key. */
   readonly forms: Map<string, FormOnPage>
-  /** The keys of all forms, in order. They are known from the start: a button may stand before the form that it sends. */
+  /** Keys of all forms, in document order. Computed first, because a button can precede the form that it submits. */
   readonly formKeys: ReadonlyMap<Properties, string>
-  /** Where its players are framed from. */
+  /** Origins of embedded video players. */
   readonly players: Set<string>
-  /** What was counted so far. */
+  /** Numbers of elements built so far. */
   readonly counts: { images: number; menus: number; mainTitles: number }
-  /** Whether anything on it wants the script. */
+  /** Whether an element of the page needs the script. */
   needsScript: boolean
-  /** The `id` of an element in the page, unless another has it already. */
+  /** Returns the HTML id of an element. Undefined if its id is invalid or already used. */
   idOf(element: Properties): string | undefined
 }
 
-/** A page of which nothing was made yet. */
+/** Creates the draft of a page. */
 export function newDraft(source: PageSource): Draft {
   const document = propertiesOf(source.document)
   const { settings } = document
@@ -47,31 +47,31 @@ export function newDraft(source: PageSource): Draft {
 }
 
 /**
- * The attributes that everything can have: its place to be linked to, its classes, and the class of its own style. On a
- * background of its own, its words have colours that can be read there, unless its author chose them.
+ * Returns the attributes that all elements can have: the HTML id, the classes, and the class of the element's style. If the
+ * style has a background colour, text colours with sufficient contrast are added. Colours of the author take precedence.
  */
 export function commonAttributes(draft: Draft, element: Properties, classes: string, more?: Declarations): Markup {
   const id = draft.formKeys.has(element) ? undefined : draft.idOf(element)
   const style = { ...more, ...declarationsOf(element['style']) }
   const background = colorOf(style['background-color'] ?? style['background'] ?? '')
-  const own = draft.sheet.classOf({ ...(background && colorsOn(background, draft.accent)), ...style })
-  return markup`${id !== undefined && markup` id="${id}"`} class="${[classes, own].filter(Boolean).join(' ')}"`
+  const styleClass = draft.sheet.classOf({ ...(background && colorsOn(background, draft.accent)), ...style })
+  return markup`${id !== undefined && markup` id="${id}"`} class="${[classes, styleClass].filter(Boolean).join(' ')}"`
 }
 
-/** The class that an alignment has. */
+/** Returns the class of the element's alignment with a leading space, or an empty string. */
 export function alignmentClass(element: Properties): string {
   const align = textOf(element['align'])
   return ['left', 'center', 'right', 'justify'].includes(align) ? ` to-${align}` : ''
 }
 
-function keysOf(branches: readonly Properties[], ids: Set<string>, keys = new Map<Properties, string>()) {
-  for (const branch of branches) {
-    if (branch['type'] === 'form' || branch['type'] === 'order_form') {
-      const { id } = branch
+function keysOf(nodes: readonly Properties[], ids: Set<string>, keys = new Map<Properties, string>()) {
+  for (const node of nodes) {
+    if (node['type'] === 'form' || node['type'] === 'order_form') {
+      const { id } = node
       const key = isId(id) && !ids.has(id) ? id : `form-${keys.size + 1}`
       ids.add(key)
-      keys.set(branch, key)
-    } else if (listOf(branch['children']).length > 0) keysOf(visibleObjectsOf(branch['children']), ids, keys)
+      keys.set(node, key)
+    } else if (listOf(node['children']).length > 0) keysOf(visibleObjectsOf(node['children']), ids, keys)
   }
   return keys
 }

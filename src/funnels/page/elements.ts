@@ -7,10 +7,11 @@ import { listOf, numberOf, type Properties, propertiesOf, textOf } from './prope
 import { hasMainTitle, sanitised } from './sanitise.ts'
 import { safeColor } from './style.ts'
 
-type Shown = Markup | null
+/** Markup of an element. Null if the element is empty or invalid. */
+type ElementMarkup = Markup | null
 
-/** How each element is shown; null where nothing of it can be. */
-const kinds: Readonly<Record<string, (draft: Draft, element: Properties) => Shown>> = {
+/** Render functions by element type. */
+const renderers: Readonly<Record<string, (draft: Draft, element: Properties) => ElementMarkup>> = {
   title,
   text,
   image,
@@ -22,18 +23,18 @@ const kinds: Readonly<Record<string, (draft: Draft, element: Properties) => Show
   list,
   divider,
   spacer,
-  html: ownHtml,
+  html: customHtml,
   menu,
 }
 
-/** An element's HTML. What cannot be shown is left out: the rest of the page still is. */
-export function shown(draft: Draft, element: Properties): Shown {
+/** Renders an element. Returns null for unknown types and for empty or invalid elements, so that the page omits them. */
+export function shown(draft: Draft, element: Properties): ElementMarkup {
   const type = textOf(element['type'])
-  const kind = Object.hasOwn(kinds, type) ? kinds[type] : undefined
-  return kind?.(draft, element) ?? null
+  const render = Object.hasOwn(renderers, type) ? renderers[type] : undefined
+  return render?.(draft, element) ?? null
 }
 
-function title(draft: Draft, element: Properties): Shown {
+function title(draft: Draft, element: Properties): ElementMarkup {
   const text = textOf(element['text'])
   if (text.trim() === '') return null
   const level = Math.round(numberOf(element['level'], 1, 6) ?? 2)
@@ -42,7 +43,7 @@ function title(draft: Draft, element: Properties): Shown {
   return markup`${open}${commonAttributes(draft, element, `title${alignmentClass(element)}`)}>${linesOf(text)}${close}`
 }
 
-/** The names of tags are no values of a template. */
+/** Opening and closing tags by heading level. Values of a template are escaped, so tag names cannot be inserted. */
 const headings = [
   [markup`<h1`, markup`</h1>`],
   [markup`<h2`, markup`</h2>`],
@@ -52,9 +53,9 @@ const headings = [
   [markup`<h6`, markup`</h6>`],
 ] as const
 
-function text(draft: Draft, element: Properties): Shown {
-  const own = textOf(element['html'])
-  if (own.trim() !== '') return ownHtml(draft, element)
+function text(draft: Draft, element: Properties): ElementMarkup {
+  const html = textOf(element['html'])
+  if (html.trim() !== '') return customHtml(draft, element)
   const paragraphs = textOf(element['text'])
     .split(/(?:\r\n?|\n)[ \t]*(?:\r\n?|\n)/)
     .filter((paragraph) => paragraph.trim() !== '')
@@ -63,59 +64,59 @@ function text(draft: Draft, element: Properties): Shown {
   return markup`<div${commonAttributes(draft, element, `prose${alignmentClass(element)}`)}>${lines}</div>`
 }
 
-function ownHtml(draft: Draft, element: Properties): Shown {
+function customHtml(draft: Draft, element: Properties): ElementMarkup {
   const html = sanitised(textOf(element['html']), draft.sheet)
   if (html.parts.length === 0) return null
   if (hasMainTitle(html)) draft.counts.mainTitles++
   return markup`<div${commonAttributes(draft, element, `prose${alignmentClass(element)}`)}>${html}</div>`
 }
 
-function button(draft: Draft, element: Properties): Shown {
+function button(draft: Draft, element: Properties): ElementMarkup {
   const words = textOf(element['text'])
   if (words.trim() === '') return null
   const [formKey] = draft.formKeys.values()
-  const face = markup`${commonAttributes(draft, element, 'q-button large')}`
-  const around = (inner: Markup) => markup`<p class="action${alignmentClass(element)}">${inner}</p>`
+  const attributes = markup`${commonAttributes(draft, element, 'q-button large')}`
+  const wrap = (inner: Markup) => markup`<p class="action${alignmentClass(element)}">${inner}</p>`
   if (element['action'] === 'submit' && formKey !== undefined) {
-    return around(markup`<button type="submit" form="${formKey}"${face}>${filled(words)}</button>`)
+    return wrap(markup`<button type="submit" form="${formKey}"${attributes}>${filled(words)}</button>`)
   }
-  const own = element['action'] === 'next_step' ? undefined : address(element['href'])
-  const leadsTo = own ?? (draft.source.nextUrl === null ? undefined : markup`${draft.source.nextUrl}`)
-  if (!leadsTo) return null
-  return around(markup`<a href="${leadsTo}"${inNewTab(element)}${face}>${filled(words)}</a>`)
+  const href = element['action'] === 'next_step' ? undefined : address(element['href'])
+  const target = href ?? (draft.source.nextUrl === null ? undefined : markup`${draft.source.nextUrl}`)
+  if (!target) return null
+  return wrap(markup`<a href="${target}"${targetAttribute(element)}${attributes}>${filled(words)}</a>`)
 }
 
-function inNewTab({ target }: Properties): Shown {
+function targetAttribute({ target }: Properties): ElementMarkup {
   return target === '_blank' ? markup` target="_blank" rel="noopener"` : null
 }
 
-function list(draft: Draft, element: Properties): Shown {
+function list(draft: Draft, element: Properties): ElementMarkup {
   const items = listOf(element['items']).flatMap((given) => {
     const { text = given, href } = propertiesOf(given)
     const words = textOf(text)
-    return words.trim() === '' ? [] : [markup`<li>${linked(words, href)}</li>`]
+    return words.trim() === '' ? [] : [markup`<li>${listLink(words, href)}</li>`]
   })
   if (items.length === 0) return null
   const attributes = commonAttributes(draft, element, 'prose')
   return element['ordered'] === true ? markup`<ol${attributes}>${items}</ol>` : markup`<ul${attributes}>${items}</ul>`
 }
 
-function linked(words: string, href: unknown): Markup {
-  const leadsTo = href === undefined ? undefined : address(href)
-  return leadsTo ? markup`<a href="${leadsTo}">${linesOf(words)}</a>` : linesOf(words)
+function listLink(words: string, href: unknown): Markup {
+  const target = href === undefined ? undefined : address(href)
+  return target ? markup`<a href="${target}">${linesOf(words)}</a>` : linesOf(words)
 }
 
-function menu(draft: Draft, element: Properties): Shown {
+function menu(draft: Draft, element: Properties): ElementMarkup {
   const items = listOf(element['items']).flatMap((given) => {
     const { text, href } = propertiesOf(given)
-    return textOf(text).trim() === '' || !address(href) ? [] : [markup`<li>${linked(textOf(text), href)}</li>`]
+    return textOf(text).trim() === '' || !address(href) ? [] : [markup`<li>${listLink(textOf(text), href)}</li>`]
   })
   if (items.length === 0) return null
   const name = ++draft.counts.menus === 1 ? 'Menu' : `Menu ${draft.counts.menus}`
   return markup`<nav aria-label="${name}"${commonAttributes(draft, element, `menu${alignmentClass(element)}`)}><ul>${items}</ul></nav>`
 }
 
-function divider(draft: Draft, element: Properties): Shown {
+function divider(draft: Draft, element: Properties): ElementMarkup {
   const thickness = numberOf(element['thickness'], 0, 100)
   const color = safeColor(element['color'])
   const line = {
@@ -125,8 +126,8 @@ function divider(draft: Draft, element: Properties): Shown {
   return markup`<hr${commonAttributes(draft, element, 'divider', line)}>`
 }
 
-/** Large spaces are smaller on small screens. */
-function spacer(draft: Draft, element: Properties): Shown {
+/** Spaces over 40 pixels shrink with the width of the screen, at most to half. */
+function spacer(draft: Draft, element: Properties): ElementMarkup {
   const height = numberOf(element['height'], 0, 10_000) ?? 24
   const fluid = height > 40 ? `clamp(${height / 2}px, ${height / 10}vw, ${height}px)` : `${height}px`
   return markup`<div aria-hidden="true"${commonAttributes(draft, element, 'spacer', { height: fluid })}></div>`

@@ -3,9 +3,9 @@ import { listOf, type Properties, propertiesOf, textOf } from './properties.ts'
 
 type ContactField = NonNullable<Question['contactField']>
 
-/** What a form on a page asks: a question, or a field of the contact that has none. */
+/** A field of a form: a question, or a contact field without a question. */
 export interface Field {
-  /** The name under which it is posted. */
+  /** Name of the submitted field. */
   readonly name: string
   readonly questionId: number | null
   readonly question: Pick<Question, 'id' | 'type' | 'label' | 'required' | 'options' | 'contactField'>
@@ -21,7 +21,7 @@ const contactFields: Readonly<Record<string, readonly [ContactField, Question['t
   country: ['COUNTRY', 'SHORT_TEXT', 'Country'],
 }
 
-/** Other ways in which editors name them. */
+/** Other names of contact fields that editors use. */
 const aliases: Readonly<Record<string, string>> = {
   e_mail: 'email',
   mail: 'email',
@@ -33,23 +33,23 @@ const aliases: Readonly<Record<string, string>> = {
 }
 
 /**
- * What a form asks, in order: first the fields of the contact in `always`, then what `fields` names, or all questions
- * where it is absent. It names questions by `q<id>`, by the contact's field that they fill, or by their label; a field of
- * the contact without a question is asked too. What must be answered, and what nobody sees, is always there: without it
- * the form could not be completed. A form that would ask nothing asks for an e-mail address.
+ * Returns the fields of a form in order: first the contact fields in `always`, then those that `fields` names, or all
+ * questions if it is empty or absent. `fields` names a question by `q<id>`, by its contact field, or by its label. It can also
+ * name a contact field without a question. Required questions and hidden questions are always included, because the form
+ * cannot be completed without them. If there are no fields, the form asks for an e-mail address.
  */
 export function fieldsOf(questions: readonly Question[], fields: unknown, always: readonly string[] = []): Field[] {
   const named = [...always.map((name) => ({ name })), ...listOf(fields).map(propertiesOf)]
-  const hasChoice = named.length > always.length
-  const rest = questions.filter(({ required, type }) => !hasChoice || required || type === 'HIDDEN')
+  const hasNamedFields = named.length > always.length
+  const rest = questions.filter(({ required, type }) => !hasNamedFields || required || type === 'HIDDEN')
   const byLabel = new Map(questions.toReversed().map((question) => [question.label.toLowerCase(), question]))
-  const asked = [
+  const fieldsInOrder = [
     ...named.flatMap((properties) => fieldOf(questions, byLabel, properties) ?? []),
     ...rest.map(ofQuestion),
   ]
   const names = new Set<string>()
-  const each = asked.filter(({ name }) => !names.has(name) && names.add(name))
-  return each.length > 0 ? each : fieldsOf(questions, fields, ['email'])
+  const uniqueFields = fieldsInOrder.filter(({ name }) => !names.has(name) && names.add(name))
+  return uniqueFields.length > 0 ? uniqueFields : fieldsOf(questions, fields, ['email'])
 }
 
 function fieldOf(
@@ -70,15 +70,15 @@ function fieldOf(
   if (question)
     return ofQuestion({ ...question, label: label || question.label, required: required || question.required })
   if (!contact) return undefined
-  const [contactField, type, usual] = contact
+  const [contactField, type, defaultLabel] = contact
   return {
     name,
     questionId: null,
-    // Nobody can be written to without an address.
+    // The address is always required, because no e-mail can be sent without it.
     question: {
       id: 0,
       type,
-      label: label || usual,
+      label: label || defaultLabel,
       required: required || type === 'EMAIL',
       options: null,
       contactField,

@@ -5,31 +5,32 @@ import { filled, formSlot, type Markup, markup, staticLink } from './markup.ts'
 import type { FormOnPage, Product } from './model.ts'
 import { type Properties, propertiesOf, textOf } from './properties.ts'
 
-/** What a form shows again after it was refused. */
+/** Submitted values and error messages by field name, for a form that is shown again. */
 export interface FormValues {
   readonly answers?: ReadonlyMap<string, readonly string[]> | undefined
   readonly faults?: ReadonlyMap<string, string> | undefined
 }
 
-/** From so many questions on, the script shows them in steps. */
-const manyFields = 6
+/** Minimum number of visible fields for which the script shows the form in steps. */
+const minFieldsForSteps = 6
 
-/** The step's own form: all of its questions, or those that the element names. */
+/** Renders the form of the step, with all questions or those that the element names. */
 export function form(draft: Draft, element: Properties): Markup | null {
   const asked = fieldsOf(draft.source.questions, element['fields'])
-  return made(draft, element, asked, { product: null, head: null, button: 'Send' })
+  return addForm(draft, element, asked, { product: null, head: null, button: 'Send' })
 }
 
-/** A form to buy on. One without a price, or with nothing to sell, is left out. */
+/** Renders an order form. Returns null if the product has no name or no valid formatPrice. */
 export function orderForm(draft: Draft, element: Properties): Markup | null {
-  const product = productOf(element['product'])
+  const product = parseProduct(element['product'])
   if (!product) return null
   const asked = fieldsOf(draft.source.questions, element['fields'], ['email', 'first_name', 'last_name'])
-  const head = markup`<p class="offer"><span>${product.name}</span> <strong>${price(draft.language, product)}</strong></p>`
-  return made(draft, element, asked, { product, head, button: 'Buy now' })
+  const head = markup`<p class="offer"><span>${product.name}</span> <strong>${formatPrice(draft.language, product)}</strong></p>`
+  return addForm(draft, element, asked, { product, head, button: 'Buy now' })
 }
 
-function made(
+/** Adds a form to the draft and returns its slot. Returns null if the draft already has the form. */
+function addForm(
   draft: Draft,
   element: Properties,
   asked: readonly Field[],
@@ -38,12 +39,12 @@ function made(
   const key = draft.formKeys.get(element)
   if (key === undefined || draft.forms.has(key)) return null
   const consentText = textOf(element['consentText']).trim() || null
-  const isLong = asked.filter(({ question }) => question.type !== 'HIDDEN').length >= manyFields
+  const isLong = asked.filter(({ question }) => question.type !== 'HIDDEN').length >= minFieldsForSteps
   if (isLong) draft.needsScript = true
-  const answered = asked.filter(({ question }) => question.type !== 'STATEMENT')
+  const inputs = asked.filter(({ question }) => question.type !== 'STATEMENT')
   draft.forms.set(key, {
     key,
-    fields: answered.map(({ name, questionId, question }) => ({
+    fields: inputs.map(({ name, questionId, question }) => ({
       name,
       questionId,
       contactField: question.contactField ?? null,
@@ -62,15 +63,15 @@ function made(
   return formSlot(key)
 }
 
-/** A form as one visitor sees it, with what was typed. */
+/** Renders a form with the submitted values and error messages of one visitor. */
 export function renderForm(form: FormOnPage, { answers, faults }: FormValues): Markup {
   const { key, postsTo, isLong, face, head, asked, consentText, words } = form
-  // A second form may ask the same: every id begins with its form.
+  // Two forms can have the same fields, so all HTML ids begin with the key of the form.
   const scope = `${key}-`
-  const places = new Set([...asked.map(({ name }) => name), ...(consentText === null ? [] : ['consent'])])
+  const fieldNames = new Set([...asked.map(({ name }) => name), ...(consentText === null ? [] : ['consent'])])
   return markup`<form id="${key}" method="post" action="${postsTo}"${
     isLong && markup` data-steps`
-  }${face}><input type="hidden" name="form" value="${key}">${faults && alert(faults, places)}${head}<div class="fields">${asked.map(
+  }${face}><input type="hidden" name="form" value="${key}">${faults && alert(faults, fieldNames)}${head}<div class="fields">${asked.map(
     ({ name, question }) =>
       renderControl({ ...question, name }, { scope, values: answers?.get(name), fault: faults?.get(name) }),
   )}</div>${renderHoneypot()}<div class="closing">${
@@ -78,15 +79,15 @@ export function renderForm(form: FormOnPage, { answers, faults }: FormValues): M
   }<button type="submit" class="q-button large wide">${words}</button></div></form>`
 }
 
-/** What is wrong with all of it, or stands nowhere else, said first and to those who only hear it too. */
-function alert(faults: ReadonlyMap<string, string>, places: ReadonlySet<string>): Markup | null {
+/** Renders the error messages without a visible field above the form, and announces them to screen readers. */
+function alert(faults: ReadonlyMap<string, string>, fieldNames: ReadonlySet<string>): Markup | null {
   if (faults.size === 0) return null
-  const others = [...faults].filter(([name, words]) => words !== '' && !places.has(name)).map(([, words]) => words)
-  const words = others.length > 0 ? others : ['Please look again at what is marked.']
+  const others = [...faults].filter(([name, words]) => words !== '' && !fieldNames.has(name)).map(([, words]) => words)
+  const words = others.length > 0 ? others : ['Please check the marked fields.']
   return markup`<div class="alert" role="alert" tabindex="-1" autofocus>${words.map((each) => markup`<p>${each}</p>`)}</div>`
 }
 
-/** What is agreed to is shown as it is kept: word by word. */
+/** Renders the consent checkbox. The text is shown exactly as it is stored, without merge fields. */
 function consent(scope: string, text: string, { answers, faults }: FormValues): Markup {
   const fault = faults?.get('consent')
   const id = `${scope}consent`
@@ -97,7 +98,7 @@ function consent(scope: string, text: string, { answers, faults }: FormValues): 
   }</div>`
 }
 
-function productOf(given: unknown): Product | null {
+function parseProduct(given: unknown): Product | null {
   const { name, amount, currency } = propertiesOf(given)
   const words = textOf(name).trim()
   const sum = textOf(amount).trim()
@@ -109,8 +110,8 @@ function productOf(given: unknown): Product | null {
   }
 }
 
-function price(language: string, { amount, currency }: Product): string {
+function formatPrice(language: string, { amount, currency }: Product): string {
   if (currency === null) return amount
-  // Given as text it is formatted digit by digit, and never by way of a number.
+  // A string is formatted exactly. A number would lose digits of large amounts.
   return new Intl.NumberFormat(language, { style: 'currency', currency }).format(amount as Intl.StringNumericLiteral)
 }

@@ -4,7 +4,7 @@ import { type Markup, markup, staticLink } from './markup.ts'
 import { numberOf, type Properties, propertiesOf, visibleObjectsOf } from './properties.ts'
 import { declarationsOf, safeColor } from './style.ts'
 
-/** A band across the page; null where nothing in it can be shown. */
+/** Renders a section over the full width of the page. Returns null if it has neither content nor a background image. */
 export function section(draft: Draft, properties: Properties): Markup | null {
   const background = propertiesOf(properties['background'])
   const picture = staticLink(background['src'])
@@ -25,7 +25,7 @@ export function section(draft: Draft, properties: Properties): Markup | null {
   return markup`<section${attributes}>${backdrop}<div class="in">${rows}</div></section>\n`
 }
 
-/** On phones columns are below one another; with room they stand side by side. */
+/** Renders a row. Its columns are stacked on small screens and side by side on larger ones. Returns null without content. */
 function row(draft: Draft, properties: Properties): Markup | null {
   const columns = visibleObjectsOf(properties['children']).flatMap((each) => {
     const elements = visibleObjectsOf(each['children']).flatMap((element) => shown(draft, element) ?? [])
@@ -34,9 +34,9 @@ function row(draft: Draft, properties: Properties): Markup | null {
   if (columns.length === 0) return null
   const isEven = columns.every(({ width }) => width === undefined)
   const classes = isEven ? `row even-${Math.min(columns.length, 6)}` : 'row twelve'
-  const taken = columns.reduce((sum, { width = 0 }) => sum + Math.round(width), 0)
-  const left = columns.filter(({ width }) => width === undefined).length
-  const share = Math.max(1, Math.floor((12 - taken) / Math.max(left, 1)))
+  const usedTwelfths = columns.reduce((sum, { width = 0 }) => sum + Math.round(width), 0)
+  const withoutWidth = columns.filter(({ width }) => width === undefined).length
+  const share = Math.max(1, Math.floor((12 - usedTwelfths) / Math.max(withoutWidth, 1)))
   return markup`<div${commonAttributes(draft, properties, classes)}>${columns.map(
     ({ properties: each, elements, width }) =>
       markup`<div${commonAttributes(draft, each, isEven ? 'column' : `column of-${Math.round(width ?? share)}`)}>${elements}</div>`,

@@ -2,12 +2,12 @@ import { Html } from '../../kernel/html.ts'
 import { escapeHtml, type MergeField, mergeParts } from '../../kernel/merge-fields.ts'
 import { isLink } from '../page-document.ts'
 
-/** A place that differs from visitor to visitor. Its fallback is ready to stand there. */
+/** A part of the HTML that differs between visitors: a merge field with its escaped fallback, or a form. */
 export type Slot =
   | { readonly kind: 'text' | 'address'; readonly name: string; readonly fallback: string }
   | { readonly kind: 'form'; readonly key: string }
 
-/** HTML with places to be filled; whatever else came into it as text was escaped. */
+/** HTML with slots. All text in it is escaped. */
 export class Markup {
   readonly parts: readonly (string | Slot)[]
   constructor(parts: readonly (string | Slot)[]) {
@@ -15,10 +15,13 @@ export class Markup {
   }
 }
 
-/** What can stand in `markup`: text is escaped, HTML and markup stay, lists follow one another, and nothing is nothing. */
+/**
+ * Value of a `markup` template. Text is escaped, HTML and markup are not, lists are concatenated, and null, undefined and false
+ * are omitted.
+ */
 export type Piece = string | number | Html | Markup | readonly Piece[] | null | undefined | false
 
-/** Markup from a template: each value is escaped unless it is HTML already, so that forgetting is safe. */
+/** Creates markup from a template. Values are escaped unless they are HTML or markup. */
 export function markup(strings: TemplateStringsArray, ...pieces: readonly Piece[]): Markup {
   const parts: (string | Slot)[] = [strings[0] as string]
   for (const [index, piece] of pieces.entries()) {
@@ -28,62 +31,66 @@ export function markup(strings: TemplateStringsArray, ...pieces: readonly Piece[
   return new Markup(parts)
 }
 
-/** The place of a form, which is shown again with what was typed. */
+/** Creates the slot of a form. A form is rendered per visitor if it is shown again with submitted values. */
 export function formSlot(key: string): Markup {
   return new Markup([{ kind: 'form', key }])
 }
 
-/** An author's text with its merge fields; it can stand in an element or in a quoted attribute. */
+/** Creates markup from an author's text with merge fields, for the content of an element or a quoted attribute. */
 export function filled(text: string): Markup {
   return new Markup(mergeParts(text).map((part) => (typeof part === 'string' ? escapeHtml(part) : textSlot(part))))
 }
 
-/** The same in lines: where the author began a new one, so does the page. */
+/** Like `filled`, but with `<br>` for each line break of the text. */
 export function linesOf(text: string): Markup {
   const parts = text.trim().split(/\r\n?|\n/)
   return markup`${parts.map((line, index) => [index > 0 && new Html('<br>'), filled(line)])}`
 }
 
 /**
- * An author's link as an attribute holds it; undefined where it is none, or leads nowhere. A merge field is filled only behind its `?` or
- * `#`, as one part of it: before them a visitor's own value would decide where the page leads. There the fallback stands.
+ * Creates the value of a link attribute from an author's link. Returns undefined if the link is invalid or empty. Merge fields
+ * are filled only after `?` or `#`, because before them a value of the visitor could change the target of the link. Merge
+ * fields before them are replaced with their fallback.
  */
 export function address(link: unknown): Markup | undefined {
   const parts = addressParts(link)
   return parts && new Markup(parts)
 }
 
-/** A link without anything personal: fallbacks stand for its merge fields. Undefined where it is none. */
+/** Replaces the merge fields of a link with their fallbacks. Returns undefined if the link is invalid. */
 export function staticLink(link: unknown): string | undefined {
   if (typeof link !== 'string') return undefined
-  const plain = withFallbacks(link)
+  const plain = replaceWithFallbacks(link)
   return isLink(plain) ? plain : undefined
 }
 
-/** The link that stays when only its merge fields behind `?` or `#` may differ, as text; undefined where it is none. */
+/**
+ * Replaces the merge fields of a link before `?` or `#` with their fallbacks, and keeps those after them. Returns undefined if
+ * the link is invalid.
+ */
 export function linkWithStaticPath(link: string): string | undefined {
   if (staticLink(link) === undefined) return undefined
-  const [head, tail] = atQuery(link)
-  return withFallbacks(head) + tail
+  const [head, tail] = splitAtQuery(link)
+  return replaceWithFallbacks(head) + tail
 }
 
 function addressParts(link: unknown): (string | Slot)[] | undefined {
-  const settled = typeof link === 'string' ? linkWithStaticPath(link) : undefined
-  if (!settled) return undefined
-  const [head, tail] = atQuery(settled)
+  const checkedLink = typeof link === 'string' ? linkWithStaticPath(link) : undefined
+  if (!checkedLink) return undefined
+  const [head, tail] = splitAtQuery(checkedLink)
   return [
     escapeHtml(head),
     ...mergeParts(tail).map((part) => (typeof part === 'string' ? escapeHtml(part) : addressSlot(part))),
   ]
 }
 
-/** A fallback of the path may hold a `?` too: what follows is then no place for a value either. */
-function atQuery(link: string): [string, string] {
+/** Splits a link at its first `?` or `#`. Ignores those within merge fields, because a fallback can contain them. */
+function splitAtQuery(link: string): [string, string] {
   const at = /^(?:\{\{[^{}]*\}\}|[^?#])*/.exec(link)?.[0].length ?? 0
   return [link.slice(0, at), link.slice(at)]
 }
 
-function withFallbacks(text: string): string {
+function replaceWithFallbacks(text: string): string {
   return mergeParts(text)
     .map((part) => (typeof part === 'string' ? part : part.fallback))
     .join('')
@@ -97,7 +104,7 @@ function addressSlot({ name, fallback }: MergeField): Slot {
   return { kind: 'address', name, fallback: escapeHtml(fallback) }
 }
 
-/** Neighbouring texts become one, so that showing a page is joining few of them. */
+/** Appends a value. Adjacent texts are merged, so that rendering joins few strings. */
 function append(parts: (string | Slot)[], piece: Piece): void {
   if (piece === null || piece === undefined || piece === false) return
   if (piece instanceof Markup) {

@@ -2,41 +2,42 @@ import { alignmentClass, commonAttributes, type Draft } from './draft.ts'
 import { address, filled, type Markup, markup, staticLink } from './markup.ts'
 import { numberOf, type Properties, textOf } from './properties.ts'
 
-/** A picture, a link around it where it leads anywhere. */
+/** Renders an image, in a link if `href` is a valid link. Returns null if `src` is invalid. */
 export function image(draft: Draft, element: Properties): Markup | null {
   const src = staticLink(element['src'])
   if (!src) return null
   const href = element['href'] === undefined ? undefined : address(element['href'])
   const alt = textOf(element['alt'])
   const width = numberOf(element['width'], 1, 10_000)
-  // What is seen first is not waited for.
+  // The first image is probably visible at once, so it is loaded early.
   const isFirst = ++draft.counts.images === 1
   const picture = markup`<img src="${src}" alt="${filled(alt)}"${width && markup` width="${Math.round(width)}"`}${
     isFirst ? markup` fetchpriority="high"` : markup` loading="lazy"`
   } decoding="async"${commonAttributes(draft, element, 'picture')}>`
-  // A link without words is nothing to who does not see the picture.
+  // Screen readers need a name for a link whose image has no alternative text.
   const name = alt.trim() === '' && markup` aria-label="${staticLink(element['href'])}"`
   return markup`<div class="figure${alignmentClass(element)}">${href ? markup`<a href="${href}"${name}>${picture}</a>` : picture}</div>`
 }
 
 /**
- * A film. One of YouTube or Vimeo is a link until it is clicked: before that neither learns of the visitor. The script then
- * puts the player in its place; without script the link leads to the film.
+ * Renders a video. Returns null if `src` is invalid. A video of YouTube or Vimeo is a link until it is clicked, so that the
+ * provider receives no data of the visitor before. On a click, the script replaces the link with the player; without the
+ * script, the link opens the page of the video.
  */
 export function video(draft: Draft, element: Properties): Markup | null {
   const src = staticLink(element['src'])
   if (!src) return null
   const provider = textOf(element['provider'])
   const poster = staticLink(element['poster'])
-  const film = provider === 'youtube' ? youTube(src) : provider === 'vimeo' ? vimeo(src) : undefined
+  const embedded = provider === 'youtube' ? youTube(src) : provider === 'vimeo' ? vimeo(src) : undefined
   const autoplay = element['autoplay'] === true && markup` data-autoplay`
-  if (film) {
-    draft.players.add(film.origin)
+  if (embedded) {
+    draft.players.add(embedded.origin)
     draft.needsScript = true
     const picture = poster && markup`<img src="${poster}" alt="" loading="lazy" decoding="async">`
-    return markup`<div${commonAttributes(draft, element, 'film')}><a class="play" href="${film.page}" target="_blank" rel="noopener" data-embed="${
-      film.player
-    }"${autoplay}>${picture}<span class="play-sign" aria-hidden="true"></span><span class="play-words">Play the video<span class="q-sr"> (${film.name})</span></span></a></div>`
+    return markup`<div${commonAttributes(draft, element, 'film')}><a class="play" href="${embedded.page}" target="_blank" rel="noopener" data-embed="${
+      embedded.player
+    }"${autoplay}>${picture}<span class="play-sign" aria-hidden="true"></span><span class="play-words">Play the video<span class="q-sr"> (${embedded.name})</span></span></a></div>`
   }
   if (provider !== '' && provider !== 'file') {
     return markup`<p class="action"><a href="${src}" target="_blank" rel="noopener"${commonAttributes(draft, element, '')}>Watch the video</a></p>`
@@ -47,7 +48,7 @@ export function video(draft: Draft, element: Properties): Markup | null {
   }${autoplay}><a href="${src}">Watch the video</a></video></div>`
 }
 
-/** A film as its provider plays it. */
+/** A video of a provider: its name, and the URLs of its player and its page. */
 interface EmbeddedVideo {
   readonly name: string
   readonly origin: string
@@ -55,7 +56,7 @@ interface EmbeddedVideo {
   readonly page: string
 }
 
-/** The film of an address of YouTube; undefined where it names none. */
+/** Parses the URL of a YouTube video. Returns undefined for other URLs. */
 function youTube(src: string): EmbeddedVideo | undefined {
   const url = urlOf(src, ['youtube.com', 'www.youtube.com', 'm.youtube.com', 'www.youtube-nocookie.com', 'youtu.be'])
   if (!url) return undefined
@@ -68,7 +69,7 @@ function youTube(src: string): EmbeddedVideo | undefined {
   return { name: 'YouTube', origin, player, page: `https://www.youtube.com/watch?v=${id}` }
 }
 
-/** The film of an address of Vimeo; one that is not listed has a second part, its key. */
+/** Parses the URL of a Vimeo video. Returns undefined for other URLs. The URL of an unlisted video contains a key. */
 function vimeo(src: string): EmbeddedVideo | undefined {
   const url = urlOf(src, ['vimeo.com', 'www.vimeo.com', 'player.vimeo.com'])
   if (!url) return undefined

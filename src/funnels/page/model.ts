@@ -2,57 +2,57 @@ import type { Question } from '../../forms/index.ts'
 import type { Field } from './form-fields.ts'
 import type { Markup } from './markup.ts'
 
-/** What a page is made of. */
+/** Input of the page builder. */
 export interface PageSource {
   readonly title: string
   readonly description: string
-  /** As it is stored; null where nothing was published. */
+  /** Page document as it is stored. Null if no version is published. */
   readonly document: unknown
-  /** Those of the step's form. */
+  /** Questions of the step's form. */
   readonly questions: readonly Question[]
-  /** Where its forms post to: the page's own path. */
+  /** URL that forms post to: the path of the page. */
   readonly action: string
-  /** The next step; null on the last. */
+  /** URL of the next step. Null on the last step. */
   readonly nextUrl: string | null
 }
 
-/** What an order form sells. */
+/** Product of an order form. */
 export interface Product {
   readonly name: string
-  /** Decimal text. */
+  /** Price as a decimal string. */
   readonly amount: string
-  /** In capitals; null means the account's own. */
+  /** ISO 4217 code in upper case. Null means the currency of the account. */
   readonly currency: string | null
 }
 
-/** A form of a page, as whoever takes its answers needs it. */
+/** A form of a page, as needed to process its submissions. */
 export interface PageForm {
-  /** The value of its field `form`. */
+  /** Value of the hidden field `form`. */
   readonly key: string
   readonly fields: readonly {
-    /** `q<id>`; the name of the contact's field where there is no question for it. */
+    /** `q<id>`, or the name of the contact field if there is no question for it. */
     readonly name: string
     readonly questionId: number | null
     readonly contactField: Question['contactField']
     readonly required: boolean
   }[]
-  /** What is agreed to by `consent=yes`, word by word as it is shown; null where nothing is. */
+  /** Text of the consent checkbox (`consent=yes`), exactly as shown. Null if the form has no checkbox. */
   readonly consentText: string | null
-  /** Where the visitor goes afterwards; null means the next step. */
+  /** Link to open after the submission. Null means the next step. */
   readonly action: string | null
-  /** What an order form sells; null for any other. */
+  /** Product of an order form. Null for other forms. */
   readonly product: Product | null
 }
 
-/** A form with all that showing it takes; plain data but for its markup. */
+/** A form with the data to render it. Plain data, except for `Markup`. */
 export interface FormOnPage extends PageForm {
-  /** Where it posts to. */
+  /** URL that the form posts to. */
   readonly postsTo: string
   readonly isLong: boolean
-  /** Its id and classes: made once, for what is counted by it must not grow with each visitor. */
+  /** HTML attributes of the form. Built once, because building them adds classes to the style sheet. */
   readonly face: Markup
   readonly head: Markup | null
   readonly asked: readonly Field[]
-  /** What its button says. */
+  /** Label of the submit button. */
   readonly words: Markup
 }

@@ -1,29 +1,30 @@
-// A stored document is read again without trust: it may be older than today's schema, or have come by another way.
+// A stored document may be older than the current schema, so its properties are validated again when they are read.
 
 export type Properties = Readonly<Record<string, unknown>>
 
-/** The properties of an object; none where it is no object. */
+/** Returns the properties of an object, or an empty object for other values. */
 export function propertiesOf(value: unknown): Properties {
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Properties) : {}
 }
 
-/** The objects of a list that are shown. */
+/** Returns the objects of a list that are not hidden. */
 export function visibleObjectsOf(list: unknown): Properties[] {
   return listOf(list)
     .map(propertiesOf)
     .filter(({ hidden }) => hidden !== true)
 }
 
+/** Returns a list, or an empty list for other values. */
 export function listOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : []
 }
 
-/** A text; empty where it is none. */
+/** Returns a text without NUL and lone surrogates, or an empty string for other values. */
 export function textOf(value: unknown): string {
   return typeof value === 'string' ? value.toWellFormed().replaceAll('\0', '') : ''
 }
 
-/** A number from `least` to `most`; undefined where it is none of those. */
+/** Returns a number from `least` to `most`. Returns undefined for other values. */
 export function numberOf(value: unknown, least: number, most: number): number | undefined {
   return typeof value === 'number' && value >= least && value <= most ? value : undefined
 }

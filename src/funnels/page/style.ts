@@ -1,12 +1,12 @@
 import { propertiesOf } from './properties.ts'
 
-// How an author may dress an element. What becomes CSS is made of letters, digits and a few signs that end nothing: no
-// quotes, no braces, no semicolons, no colons, no backslashes, no at-signs; and of functions that fetch and run nothing.
+// CSS that authors can set. Values contain only letters, digits and characters that cannot end a declaration: no quotes,
+// braces, semicolons, colons, backslashes or at-signs. They contain only allowedFunctions that load no resources.
 
-/** Declarations as CSS has them, by property. */
+/** CSS values by property name in kebab case. */
 export type Declarations = Readonly<Record<string, string>>
 
-/** What a number without a unit means. */
+/** Unit of a value that is a number. */
 type Unit = 'px' | 'number'
 
 const sides = ['Top', 'Right', 'Bottom', 'Left']
@@ -14,7 +14,7 @@ const boxes = ['margin', 'padding'].flatMap((box) => [box, ...sides.map((side) =
 const borders = ['', ...sides].flatMap((side) => ['', 'Width', 'Style', 'Color'].map((part) => `border${side}${part}`))
 const corners = ['', 'TopLeft', 'TopRight', 'BottomRight', 'BottomLeft'].map((corner) => `border${corner}Radius`)
 
-const inPixels = [
+const pixelProperties = [
   ...boxes,
   ...borders,
   ...corners,
@@ -22,7 +22,7 @@ const inPixels = [
   ...['width', 'minWidth', 'maxWidth', 'height', 'minHeight', 'maxHeight', 'flexBasis'],
   ...['fontSize', 'letterSpacing', 'wordSpacing', 'textIndent', 'textUnderlineOffset', 'outlineWidth', 'outlineOffset'],
 ]
-const asTheyAre = [
+const unitlessProperties = [
   ...['color', 'background', 'backgroundColor', 'backgroundImage', 'boxShadow', 'textShadow', 'opacity', 'outline'],
   ...['fontFamily', 'fontWeight', 'fontStyle', 'fontVariant', 'lineHeight', 'outlineColor', 'outlineStyle'],
   ...['textAlign', 'textTransform', 'textDecoration', 'textDecorationColor', 'textDecorationLine', 'textWrap'],
@@ -31,14 +31,17 @@ const asTheyAre = [
   ...['justifyContent', 'justifyItems', 'justifySelf', 'alignContent', 'alignItems', 'alignSelf', 'objectPosition'],
 ]
 const units = new Map<string, Unit>([
-  ...inPixels.map((name) => [name, 'px'] as const),
-  ...asTheyAre.map((name) => [name, 'number'] as const),
+  ...pixelProperties.map((name) => [name, 'px'] as const),
+  ...unitlessProperties.map((name) => [name, 'number'] as const),
 ])
 
 const maxValueLength = 200
-const functions = /\b(?:rgba?|hsla?|hwb|oklch|oklab|linear-gradient|radial-gradient|calc|min|max|clamp)\(/gi
+const allowedFunctions = /\b(?:rgba?|hsla?|hwb|oklch|oklab|linear-gradient|radial-gradient|calc|min|max|clamp)\(/gi
 
-/** The declarations of a style as an editor writes it, in camel case; what is not allowed is left out. */
+/**
+ * Converts a style with property names in camel case to CSS declarations. Properties and values that are not allowed are left
+ * out.
+ */
 export function declarationsOf(style: unknown): Declarations {
   const declarations: Record<string, string> = {}
   for (const [name, given] of Object.entries(propertiesOf(style))) {
@@ -49,7 +52,7 @@ export function declarationsOf(style: unknown): Declarations {
   return declarations
 }
 
-/** The same of a style attribute. */
+/** Converts the text of a style attribute to CSS declarations, at most 2,000 characters of it. */
 export function declarationsIn(attribute: string): Declarations {
   const style: Record<string, string> = {}
   for (const declaration of attribute.slice(0, 2_000).split(';')) {
@@ -59,19 +62,19 @@ export function declarationsIn(attribute: string): Declarations {
   return declarationsOf(style)
 }
 
-/** A colour as CSS may have it; undefined where it is none. */
+/** Returns a valid CSS colour, or undefined. */
 export function safeColor(value: unknown): string | undefined {
   return typeof value === 'string' ? safeValue('color', value, 'number') : undefined
 }
 
-/** Names of fonts as CSS may have them; undefined where there are none. */
+/** Returns a valid CSS font list with quoted names, or undefined if no name is valid. */
 export function safeFontFamily(value: unknown): string | undefined {
   if (typeof value !== 'string' || value.length > 255) return undefined
   const names = value
     .split(',')
     .map((name) => name.replace(/["']/g, '').trim())
     .filter((name) => /^[\p{L}\p{N}_ -]+$/u.test(name))
-  // Quotes keep a name together; the names that CSS has itself are known only without.
+  // Names with spaces need quotes. Generic CSS names such as `serif` must not have quotes.
   const quoted = names.map((name) =>
     /^(?:ui-|system-ui$|[a-z]*-?serif$|monospace$|cursive$)/.test(name) ? name : `'${name}'`,
   )
@@ -87,10 +90,10 @@ function safeValue(name: string, given: unknown, unit: Unit): string | undefined
   if (typeof given !== 'string' || given.length > maxValueLength) return undefined
   const value = given.trim()
   const isPlain = /^[\w#.,%+*/() -]+$/.test(value) && !/\/\*|\*\//.test(value)
-  return isPlain && !value.replace(functions, '<').includes('(') && isBalanced(value) ? value : undefined
+  return isPlain && !value.replace(allowedFunctions, '<').includes('(') && isBalanced(value) ? value : undefined
 }
 
-/** An open bracket would swallow what follows. */
+/** Whether all parentheses are closed. An open parenthesis would include the following declarations. */
 function isBalanced(value: string): boolean {
   let depth = 0
   for (const character of value) {
@@ -104,15 +107,17 @@ function kebab(name: string): string {
   return name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
 }
 
-/** The classes of one page. */
+/** Style sheet of a page. */
 export interface Sheet {
-  /** The class that has these declarations; undefined where there are none. */
+  /** Returns the class with these declarations. Undefined if there are none. */
   classOf(declarations: Declarations): string | undefined
-  /** All that was asked for. */
+  /** Returns the CSS of all classes. */
   css(): string
 }
 
-/** Styles are classes in the page's one style block: its hash is all that the page's policy has to allow. */
+/**
+ * Creates an empty style sheet. Styles are classes in one style block, so that the Content-Security-Policy needs only its hash.
+ */
 export function newSheet(): Sheet {
   const classes = new Map<string, string>()
   return {
@@ -123,9 +128,9 @@ export function newSheet(): Sheet {
       if (body === '') return undefined
       const known = classes.get(body)
       if (known !== undefined) return known
-      const made = `s${classes.size + 1}`
-      classes.set(body, made)
-      return made
+      const className = `s${classes.size + 1}`
+      classes.set(body, className)
+      return className
     },
     css: () => [...classes].map(([body, name]) => `.${name}{${body}}`).join('\n'),
   }

@@ -120,7 +120,7 @@ describe('the form of a step', () => {
       'aria-invalid': 'true',
       'aria-describedby': 'two-consent-fault',
     })
-    expect(alertOf(two)).toBe('Please look again at what is marked.')
+    expect(alertOf(two)).toBe('Please check the marked fields.')
     const said = tagsOf(two, 'p').map(({ attributes: { id }, text }) => [id, text])
     expect(said).toEqual(
       expect.arrayContaining([
