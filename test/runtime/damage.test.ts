@@ -85,7 +85,7 @@ const damages: [string, RegExp, (data: string) => Promise<unknown>][] = [
     (data) => truncate(join(data, paths['postgres pg_class'] ?? ''), 100),
   ],
   ['no write-ahead log', /./, (data) => rm(join(data, 'pg_wal'), { recursive: true })],
-  ['data of another PostgreSQL', /made by PostgreSQL 14 /, (data) => writeFile(join(data, 'PG_VERSION'), '14\n')],
+  ['data of another PostgreSQL', /created by PostgreSQL 14/, (data) => writeFile(join(data, 'PG_VERSION'), '14\n')],
   ['no version', /no complete PostgreSQL cluster/, (data) => rm(join(data, 'PG_VERSION'))],
   ['an empty postmaster.pid', /postmaster\.pid|PID file/, (data) => writeFile(join(data, 'postmaster.pid'), '')],
   ['a garbled postmaster.pid', /postmaster\.pid|PID file/, (data) => writeFile(join(data, 'postmaster.pid'), 'x\ny\n')],

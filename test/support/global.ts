@@ -30,7 +30,7 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   const folder = given ? undefined : await mkdtemp(join(tmpdir(), 'campanile-test-'))
   let embedded: Embedded | undefined
   // Test data need not survive a crash.
-  const withoutDurability = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', max_connections: '200' }
+  const withoutDurability = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', max_connections: '500' }
   if (folder) embedded = await startEmbedded(folder, log, withoutDurability)
   const server = { url: embedded?.url ?? given ?? '', prefix: `campanile_test_${randomBytes(4).toString('hex')}` }
   const template = `${server.prefix}_template`
