@@ -10,6 +10,9 @@ const idleCpuMs = 1_000
 /** Resident memory above that after the last release, from which on it is released again, in bytes. */
 const growthBytes = 64 * 1024 * 1024
 
+/** Minimum number of intervals between two releases, so that a client that alternates load and pauses blocks little. */
+const minIntervals = 3
+
 type CollectGarbage = (options: { type: 'major'; execution: 'sync'; flavor: 'last-resort' }) => void
 
 /**
@@ -20,14 +23,18 @@ type CollectGarbage = (options: { type: 'major'; execution: 'sync'; flavor: 'las
 export function releaseIdleMemory(): () => void {
   let collect: CollectGarbage | undefined
   let released = 0
+  let intervals = minIntervals
   let before = process.cpuUsage()
   const timer = setInterval(() => {
     const { user, system } = process.cpuUsage(before)
     before = process.cpuUsage()
+    intervals += 1
+    if (intervals < minIntervals) return
     if ((user + system) / 1_000 > idleCpuMs || process.memoryUsage.rss() < released + growthBytes) return
     collect ??= garbageCollector()
     collect({ type: 'major', execution: 'sync', flavor: 'last-resort' })
     released = process.memoryUsage.rss()
+    intervals = 0
     before = process.cpuUsage()
   }, intervalMs).unref()
   return () => clearInterval(timer)
