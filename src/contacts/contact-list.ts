@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { Contact } from '../../prisma/generated/client/client.ts'
-import { spanFor } from '../account/index.ts'
 import { type Ctx, one } from '../db/context.ts'
+import { filterConditions } from '../db/filter.ts'
 import {
   type List,
   type ListArgs,
@@ -12,11 +12,11 @@ import {
   variedPageOf,
   type Within,
 } from '../db/list.ts'
-import { containing, type Sql, sql } from '../db/sql.ts'
+import { type Sql, sql } from '../db/sql.ts'
 import { address, check } from '../kernel/check.ts'
 import { invalid, refuse } from '../kernel/errors.ts'
 import { idOf } from '../kernel/ids.ts'
-import type { DateRange, Period } from '../kernel/period.ts'
+import { type ContactFilter, contactFilter } from './contact-filter.ts'
 
 const EmailLookup = z.object({ email: address.nullish() })
 
@@ -24,17 +24,6 @@ const EmailLookup = z.object({ email: address.nullish() })
 export interface ContactRef {
   id?: string | number | null | undefined
   email?: string | null | undefined
-}
-
-/** Filter for contacts. All conditions must match. */
-export interface ContactFilter {
-  period?: Period | null | undefined
-  range?: DateRange | null | undefined
-  tagIds?: readonly (string | number)[] | null | undefined
-  email?: string | null | undefined
-  emailMarketing?: boolean | null | undefined
-  gdpr?: boolean | null | undefined
-  search?: string | null | undefined
 }
 
 export type ContactOrderField = 'CREATED_AT' | 'EMAIL'
@@ -52,7 +41,8 @@ export const contacts: List<Contact, ContactFilter, ContactOrderField> = {
   id: sql`c.id`,
   orders: { CREATED_AT: { by: sql`c.created_at`, kind: 'time' }, EMAIL: { by: sql`lower(c.email)`, kind: 'text' } },
   usual: { field: 'CREATED_AT', direction: 'DESC' },
-  where: conditions,
+  where: (filter, ctx) => filterConditions(ctx, contactFilter, filter),
+  isLimited: true,
 }
 
 const ofTag: Within = {
@@ -121,26 +111,4 @@ async function select(ctx: Ctx, ref: ContactRef, locking: Sql): Promise<Contact 
   const [row] = await ctx.sql<Contact>`
     SELECT ${contactColumns} FROM contact c WHERE c.account_id = ${ctx.sql.account} ${matchesId} ${matchesEmail} ${locking}`
   return row ?? null
-}
-
-async function conditions(filter: ContactFilter, ctx: Ctx): Promise<Sql[]> {
-  const { from, until } = filter.period ? await spanFor(ctx, filter.period, filter.range) : {}
-  const all: (Sql | undefined)[] = [
-    from && sql`c.created_at >= ${from}::timestamptz`,
-    until && sql`c.created_at < ${until}::timestamptz`,
-    filter.email == null ? undefined : sql`lower(c.email) = lower(${check(EmailLookup, filter).email ?? ''})`,
-    filter.emailMarketing == null ? undefined : sql`c.email_marketing = ${filter.emailMarketing}`,
-    filter.gdpr == null ? undefined : sql`c.gdpr = ${filter.gdpr}`,
-    filter.tagIds == null ? undefined : hasTag(ctx, filter.tagIds),
-    filter.search
-      ? sql`lower(c.email || ' ' || c.first_name || ' ' || c.last_name) LIKE lower(${containing(filter.search)})`
-      : undefined,
-  ]
-  return all.filter((condition) => condition !== undefined)
-}
-
-function hasTag(ctx: Ctx, tagIds: readonly (string | number)[]): Sql {
-  const ids = tagIds.map((id) => idOf('Tag', id, 'filter.tagIds'))
-  return sql`EXISTS (SELECT FROM contact_tag has WHERE has.account_id = ${ctx.sql.account} AND has.contact_id = c.id
-    AND has.tag_id = ANY(${ids}::int[]))`
 }

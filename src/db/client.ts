@@ -2,6 +2,7 @@ import { PrismaPg } from '@prisma/adapter-pg'
 import pg from 'pg'
 import { type Prisma, PrismaClient } from '../../prisma/generated/client/client.ts'
 import { getDatamodel } from '../../prisma/generated/pothos.ts'
+import { invalid } from '../kernel/errors.ts'
 import type { Log } from '../kernel/log.ts'
 import { readMoment } from './moment.ts'
 import { openPool } from './pool.ts'
@@ -72,7 +73,7 @@ export function openDatabase(options: {
   const nameOf = options.url === options.directUrl ? newStatementNames() : () => undefined
   const send: Send = async (text, values) =>
     (await pool.query({ name: nameOf(text), text, values, types: typeParsers } as pg.QueryConfig)).rows
-  const db = guarded(new PrismaClient({ adapter: new PrismaPg(pool) }), send)
+  const db = guarded(new PrismaClient({ adapter: new PrismaPg(pool) }), send, newLimitedSend(pool))
   return {
     db,
     pool,
@@ -116,12 +117,42 @@ const typeParsers: pg.CustomTypesConfig = {
   }) as typeof pg.types.getTypeParser,
 }
 
-function guarded(client: PrismaClient, send: Send) {
+/** Maximum duration of a statement whose conditions a client chose, in milliseconds. */
+const limitedMilliseconds = 2_000
+
+/**
+ * Creates a function that sends statements with a time limit. They are not prepared: clients choose their text, and a plan
+ * for any values would be a bad plan for most.
+ */
+function newLimitedSend(pool: pg.Pool): Send {
+  return async <Row>(text: string, values: unknown[]) => {
+    const client = await pool.connect()
+    try {
+      await client.query(`BEGIN READ ONLY; SET LOCAL statement_timeout = ${limitedMilliseconds}`)
+      const { rows } = await client.query({ text, values, types: typeParsers } as pg.QueryConfig)
+      await client.query('COMMIT')
+      client.release()
+      return rows as Row[]
+    } catch (error) {
+      await client.query('ROLLBACK').then(
+        () => client.release(),
+        () => client.release(true),
+      )
+      const queryCanceled = '57014'
+      if ((error as { code?: string }).code !== queryCanceled) throw error
+      throw invalid({
+        filter: [`takes longer than ${limitedMilliseconds / 1_000} seconds to evaluate; use fewer or narrower conditions`],
+      })
+    }
+  }
+}
+
+function guarded(client: PrismaClient, send: Send, sendLimited: Send) {
   return client.$extends({
     name: 'tenant guard',
     client: {
       /** Creates a statement runner for one account, outside of transactions. */
-      $statement: (accountId: number): Statement => statementOf(accountId, send),
+      $statement: (accountId: number): Statement => statementOf(accountId, send, sendLimited),
       /** Runs a statement across accounts. `reason` documents why. For authentication, events and jobs only. */
       $unscoped: async <Row>(_reason: string, statement: Prisma.Sql): Promise<Row[]> =>
         send<Row>(statement.text, statement.values as unknown[]),

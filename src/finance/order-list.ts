@@ -105,3 +105,9 @@ export async function lock(tx: Ctx, id: string | number, field = 'id'): Promise<
   if (!row) throw refuse('NOT_FOUND', 'There is no such order.')
   return row
 }
+
+/** Selects the ids of the contacts whose customer has an order, once for each order. */
+export function contactsWithOrders(ctx: Ctx): Sql {
+  return sql`SELECT b.contact_id FROM customer b JOIN "order" o ON o.account_id = b.account_id AND o.customer_id = b.id
+    WHERE b.account_id = ${ctx.sql.account} AND b.contact_id IS NOT NULL`
+}

@@ -1,4 +1,5 @@
-import { ContactConnection, ContactFilter, ContactOrder, ContactType } from '../contacts/contact.schema.ts'
+import { ContactConnection, ContactOrder, ContactType } from '../contacts/contact.schema.ts'
+import { ContactFilter } from '../contacts/contact-filter.schema.ts'
 import { contactList } from '../contacts/index.ts'
 import { builder } from '../graphql/builder.ts'
 import { connectionOf, listArgs, orderOf, pageCost } from '../graphql/connection.ts'

@@ -6,6 +6,7 @@ import { fillFormPorts, redaction as formRedaction } from '../forms/index.ts'
 import { redaction as funnelRedaction, optIn, stepList } from '../funnels/index.ts'
 import { fillMailPorts, redaction as mailRedaction } from '../mail/index.ts'
 import { continueEnrolments, enrolments, fillSequencePorts, PermanentError } from '../sequences/index.ts'
+import { contactRelations } from './contact-relations.ts'
 
 // Connects the ports of lower modules to operations of higher ones. Import it before any operation runs.
 const { enrol, enrolAll, leaveAll } = enrolments
@@ -15,6 +16,7 @@ fillContactPorts({
   leaveAll,
   linkByAddress: linkCustomersByEmail,
   mayDelete: reasonToKeepContact,
+  ...contactRelations,
   redact: async (tx, contactId) => {
     // Messages before enrolments: a worker that records a result locks them in this order. The enrolments before the rest
     // of the messages: a job that queues one for an enrolment locks the enrolment until it is stored.

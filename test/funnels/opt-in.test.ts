@@ -26,7 +26,7 @@ async function newFunnel(options: { world?: World; elements?: object[] } = {}) {
   return { world, funnel, step, after, base, path: `${base}/${step.path}`, mail, first }
 }
 
-const contactRead = `query ($email: String) { contacts(filter: { email: $email }) { nodes {
+const contactRead = `query ($email: String) { contacts(filter: { email: { eq: $email } }) { nodes {
   databaseId email firstName lastName phone city emailMarketing tags { name }
   consents { nodes { kind granted source text ip } } } } }`
 const contactOf = async (world: World, email: string) => (await world.run(contactRead, { email })).contacts.nodes[0]

@@ -7,7 +7,6 @@ import {
   isNonNullType,
   isObjectType,
 } from 'graphql'
-import { listNames } from '../../src/campaigns/audience-filter.ts'
 import { schema } from '../../src/server/schema.ts'
 import type { World } from '../support/world.ts'
 
@@ -125,12 +124,6 @@ export const waysTo: Readonly<Record<string, readonly string[]>> = {
     'id state contact { email stats { sent } } campaign { name }',
   ],
   'Audience.contacts': ['campaigns(first: $n)', 'nodes', 'audience', 'contacts(first: 5)', 'nodes', 'id tags { name }'],
-  ...Object.fromEntries(
-    listNames.map((name) => [
-      `AudienceCriteria.${name}`,
-      ['campaigns(first: $n)', 'nodes', 'audience', 'criteria', name, ''],
-    ]),
-  ),
   'Query.suppressions': ['suppressions(first: $n)', 'nodes', 'id email reason detail'],
   'Query.dkimKeys': ['dkimKeys', 'domain selector dnsName dnsValue'],
   'Query.senderDomains': ['senderDomains', 'domain status problem'],

@@ -232,7 +232,7 @@ describe('what clients of version 0.1 hold', () => {
 
     expect((await get(left.confirm)).status).toBe(200)
     expect((await get(left.confirm, { method: 'POST', headers: form, body: '' })).status).toBe(200)
-    const { contacts } = await world.run(`{ contacts(filter: { email: "asks@people.example" }) {
+    const { contacts } = await world.run(`{ contacts(filter: { email: { eq: "asks@people.example" } }) {
       nodes { emailMarketing tags { name } } } }`)
     expect(contacts.nodes).toEqual([{ emailMarketing: true, tags: [{ name: 'bowls' }] }])
   })
