@@ -1,7 +1,7 @@
 import type { Campaign } from '../../prisma/generated/client/client.ts'
+import { ContactFilter } from '../contacts/contact-filter.schema.ts'
 import { builder, type Schema } from '../graphql/builder.ts'
 import { asOfNow, type InputBuilder, mutation } from '../graphql/mutation.ts'
-import { ContactFilter } from '../contacts/contact-filter.schema.ts'
 import { AudienceListsInput } from './audience.schema.ts'
 import { CampaignType } from './campaign.schema.ts'
 import { campaignList, campaigns, delivery, sending } from './index.ts'

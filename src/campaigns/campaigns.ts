@@ -111,7 +111,7 @@ export async function changeAudience(
   tx: Ctx,
   stored: Pick<Campaign, 'sendToAll'> & { filters: unknown },
   input: CampaignAudienceInput | null | undefined,
-): Promise<{ sendToAll: boolean; filters: StoredAudience }> {
+): Promise<{ sendToAll: boolean; filters: object }> {
   const isFilterGiven = input?.filter != null || Object.values(input?.lists ?? {}).some((list) => list != null)
   return {
     sendToAll: input?.sendToAll ?? (isFilterGiven ? false : stored.sendToAll),

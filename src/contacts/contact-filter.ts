@@ -12,8 +12,7 @@ import {
   text,
   time,
 } from '../db/filter.ts'
-import { containing, type Sql, sql, startingWith } from '../db/sql.ts'
-import { contactIdsWithTags } from './contact-tags.ts'
+import { containing, empty, type Sql, sql, startingWith } from '../db/sql.ts'
 import { customFieldValues } from './custom-field-filter.ts'
 import * as customFields from './custom-fields.ts'
 import { type ContactRelation, ports } from './ports.ts'
@@ -30,6 +29,12 @@ const name = (column: Sql) => {
   return text(column, { equals, hint })
 }
 const relation = (of: ContactRelation) => (ctx: Ctx, ids?: readonly number[]) => ports.selectContacts(ctx, of, ids)
+
+/** Selects the ids of the contacts that have any of the tags, or any tag at all. */
+function withTags(ctx: Ctx, tagIds: readonly number[] | undefined): Sql {
+  const ofTags = tagIds ? sql`AND h.tag_id = ANY(${tagIds}::int[])` : empty
+  return sql`SELECT h.contact_id FROM contact_tag h WHERE h.account_id = ${ctx.sql.account} ${ofTags}`
+}
 
 const fields = {
   id: identity('Contact'),
@@ -48,7 +53,7 @@ const fields = {
     kind: 'search',
     leaves: (value: string) => (value === '' ? [] : [columnLeaf(isSearched(containing(value)))]),
   },
-  tags: member('Tag', contactIdsWithTags),
+  tags: member('Tag', withTags),
   customFields: customFieldValues,
   sequences: member('Sequence', relation('SEQUENCES'), 'sequences:read'),
   forms: member('Form', relation('FORMS'), 'forms:read'),

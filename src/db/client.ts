@@ -141,7 +141,9 @@ function newLimitedSend(pool: pg.Pool): Send {
       const queryCanceled = '57014'
       if ((error as { code?: string }).code !== queryCanceled) throw error
       throw invalid({
-        filter: [`takes longer than ${limitedMilliseconds / 1_000} seconds to evaluate; use fewer or narrower conditions`],
+        filter: [
+          `takes longer than ${limitedMilliseconds / 1_000} seconds to evaluate; use fewer or narrower conditions`,
+        ],
       })
     }
   }

@@ -150,7 +150,12 @@ interface TextOptions {
 }
 
 /** Returns the conditions of a text. Comparisons ignore case. A text that is empty or null does not exist. */
-export function textLeaves(text: Sql, value: TextFilter, { path }: Pick<Place, 'path'>, options: TextOptions = {}): Leaf[] {
+export function textLeaves(
+  text: Sql,
+  value: TextFilter,
+  { path }: Pick<Place, 'path'>,
+  options: TextOptions = {},
+): Leaf[] {
   const { hint, equals = (other: string) => sql`lower(${text}) = lower(${other}::text)` } = options
   const like = (part: string, isStart: boolean) => {
     const test = sql`lower(${text}) LIKE lower(${isStart ? startingWith(part) : containing(part)}::text)`
@@ -161,7 +166,8 @@ export function textLeaves(text: Sql, value: TextFilter, { path }: Pick<Place, '
   if (value.eq != null) leaves.push(columnLeaf(equals(value.eq)))
   if (value.in != null) {
     const { in: values } = value
-    if (values.length > filterLimits.values) throw problem(`${path}.in`, `must have at most ${filterLimits.values} values`)
+    if (values.length > filterLimits.values)
+      throw problem(`${path}.in`, `must have at most ${filterLimits.values} values`)
     leaves.push(values.length === 0 ? constant(false) : columnLeaf(sql`(${join(values.map(equals), ' OR ')})`))
   }
   if (value.contains != null) {
@@ -172,7 +178,8 @@ export function textLeaves(text: Sql, value: TextFilter, { path }: Pick<Place, '
     leaves.push(columnLeaf(like(part, false)))
   }
   if (value.startsWith != null) leaves.push(columnLeaf(like(value.startsWith, true)))
-  if (value.exists != null) leaves.push(columnLeaf(value.exists ? sql`${text} <> ''` : sql`(${text} <> '') IS NOT TRUE`, false))
+  if (value.exists != null)
+    leaves.push(columnLeaf(value.exists ? sql`${text} <> ''` : sql`(${text} <> '') IS NOT TRUE`, false))
   return leaves
 }
 
@@ -411,8 +418,14 @@ function conjunction(parts: readonly Outcome[]): Outcome {
   if (others.length === 0) return first
   const all = [first, ...others]
   return {
-    conjunct: sql`(${join(all.map(({ conjunct }) => conjunct), ' AND ')})`,
-    operand: sql`(${join(all.map(({ operand }) => operand), ' AND ')})`,
+    conjunct: sql`(${join(
+      all.map(({ conjunct }) => conjunct),
+      ' AND ',
+    )})`,
+    operand: sql`(${join(
+      all.map(({ operand }) => operand),
+      ' AND ',
+    )})`,
     isIndexed: all.some(({ isIndexed }) => isIndexed),
   }
 }
@@ -423,7 +436,10 @@ function disjunction(parts: readonly Outcome[], rowId: Sql, from: () => Sql): Ou
   if (!first) return false
   if (others.length === 0) return first
   const all = [first, ...others]
-  const operand = sql`(${join(all.map((each) => each.operand), ' OR ')})`
+  const operand = sql`(${join(
+    all.map((each) => each.operand),
+    ' OR ',
+  )})`
   // Conditions on the row's own columns are combined by the planner. Any other OR would be evaluated for every row, so it
   // becomes one set of ids. For UNION ALL, the planner cannot estimate the number of distinct ids.
   if (!all.every(({ isIndexed }) => isIndexed) || all.every((each) => each.conjunct === each.operand)) {

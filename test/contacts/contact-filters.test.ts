@@ -82,7 +82,16 @@ describe('the period of a list', () => {
     expect(await namesOf(world, { createdAt: { period: 'TODAY' } })).toEqual(['h', 'i'])
     expect(await namesOf(world, { createdAt: { period: 'YESTERDAY' } })).toEqual(['f', 'g'])
     expect(await namesOf(world, { createdAt: { period: 'LAST_7_DAYS' } })).toEqual(['d', 'e', 'f', 'g', 'h', 'i'])
-    expect(await namesOf(world, { createdAt: { period: 'LAST_30_DAYS' } })).toEqual(['b', 'c', 'd', 'e', 'f', 'g', 'h', 'i'])
+    expect(await namesOf(world, { createdAt: { period: 'LAST_30_DAYS' } })).toEqual([
+      'b',
+      'c',
+      'd',
+      'e',
+      'f',
+      'g',
+      'h',
+      'i',
+    ])
     expect(await namesOf(world, { createdAt: { period: 'ALL' } })).toHaveLength(9)
     expect(await namesOf(world, { createdAt: { period: null } })).toHaveLength(9)
   })
@@ -134,7 +143,9 @@ describe('the filter of a list', () => {
     expect(await namesOf(world, { emailMarketing: true })).toEqual(['Ada', 'eve'])
     expect(await namesOf(world, { emailMarketing: false })).toEqual(['bob'])
     expect(await namesOf(world, { gdpr: false })).toEqual(['eve'])
-    expect(await namesOf(world, { emailMarketing: true, gdpr: true, createdAt: { period: 'TODAY' }, search: 'a' })).toEqual(['Ada'])
+    expect(
+      await namesOf(world, { emailMarketing: true, gdpr: true, createdAt: { period: 'TODAY' }, search: 'a' }),
+    ).toEqual(['Ada'])
     expect(await namesOf(world, { emailMarketing: null, gdpr: null, email: null, search: null })).toHaveLength(3)
   })
 

@@ -51,13 +51,13 @@ function operators<Value>(
   all: Record<string, [fc.Arbitrary<unknown>, (value: Value, operand: never, ids: Ids) => boolean]>,
 ): fc.Arbitrary<{ input: Record<string, unknown>; test: (value: Value) => boolean }> {
   const entries = Object.entries(all)
-  return fc.record(Object.fromEntries(entries.map(([name, [operand]]) => [name, fc.option(operand, { freq: 2 })]))).map(
-    (input) => ({
+  return fc
+    .record(Object.fromEntries(entries.map(([name, [operand]]) => [name, fc.option(operand, { freq: 2 })])))
+    .map((input) => ({
       input,
       test: (value: Value) =>
         entries.every(([name, [, test]]) => input[name] === null || test(value, input[name] as never, {} as Ids)),
-    }),
-  )
+    }))
 }
 
 const low = (text: string) => text.toLowerCase()
@@ -94,61 +94,83 @@ const idsIn = (input: Record<string, unknown>, ids: readonly number[]) =>
   )
 
 const leaf: fc.Arbitrary<Case> = fc.oneof(
-  fc.tuple(fc.constantFrom('firstName', 'city'), textOperators).map(([name, { input, test }]): Case => ({
-    input: () => ({ [name]: input }),
-    test: (one) => test(one[name as 'city']),
-  })),
-  memberOperators.map(({ input, test }): Case => ({
-    input: ({ tags }) => ({ tags: idsIn(input, tags) }),
-    test: ({ tags }) => test(tags),
-  })),
-  memberOperators.map(({ input, test }): Case => ({
-    input: ({ campaigns }) => ({ campaignsOpened: idsIn(input, campaigns) }),
-    test: ({ opened }) => test(opened),
-  })),
-  fc.option(fc.boolean()).map((gdpr): Case => ({
-    input: () => ({ gdpr }),
-    test: (one) => gdpr === null || one.gdpr === gdpr,
-  })),
-  dayOperators.map(({ input, test }): Case => ({
-    input: () => ({ createdAt: daysIn(input, (n) => `${dayOf(n)}T00:00:00Z`) }),
-    test: ({ created }) => test(created),
-  })),
-  textOperators.map(({ input, test }): Case => ({
-    input: ({ fields }) => ({ customFields: [{ id: String(fields.size), text: input }] }),
-    test: ({ size }) => !has(input) || (size !== null && test(size)),
-  })),
-  numberOperators.map(({ input, test }): Case => ({
-    input: ({ fields }) => ({ customFields: [{ id: String(fields.number), number: input }] }),
-    test: ({ number }) => !has(input) || (number !== null && test(number)),
-  })),
-  fc.tuple(dayOperators, fc.option(fc.boolean())).map(([{ input, test }, vip]): Case => ({
-    input: ({ fields }) => ({
-      customFields: [
-        { id: String(fields.day), date: daysIn(input, dayOf) },
-        { id: String(fields.vip), flag: vip },
-      ],
+  fc.tuple(fc.constantFrom('firstName', 'city'), textOperators).map(
+    ([name, { input, test }]): Case => ({
+      input: () => ({ [name]: input }),
+      test: (one) => test(one[name as 'city']),
     }),
-    test: (one) => (!has(input) || (one.day !== null && test(one.day))) && (vip === null || one.vip === vip),
-  })),
-  fc.boolean().map((exists): Case => ({
-    input: ({ fields }) => ({ customFields: [{ id: String(fields.size), exists }] }),
-    test: ({ size }) => (size !== null) === exists,
-  })),
+  ),
+  memberOperators.map(
+    ({ input, test }): Case => ({
+      input: ({ tags }) => ({ tags: idsIn(input, tags) }),
+      test: ({ tags }) => test(tags),
+    }),
+  ),
+  memberOperators.map(
+    ({ input, test }): Case => ({
+      input: ({ campaigns }) => ({ campaignsOpened: idsIn(input, campaigns) }),
+      test: ({ opened }) => test(opened),
+    }),
+  ),
+  fc.option(fc.boolean()).map(
+    (gdpr): Case => ({
+      input: () => ({ gdpr }),
+      test: (one) => gdpr === null || one.gdpr === gdpr,
+    }),
+  ),
+  dayOperators.map(
+    ({ input, test }): Case => ({
+      input: () => ({ createdAt: daysIn(input, (n) => `${dayOf(n)}T00:00:00Z`) }),
+      test: ({ created }) => test(created),
+    }),
+  ),
+  textOperators.map(
+    ({ input, test }): Case => ({
+      input: ({ fields }) => ({ customFields: [{ id: String(fields.size), text: input }] }),
+      test: ({ size }) => !has(input) || (size !== null && test(size)),
+    }),
+  ),
+  numberOperators.map(
+    ({ input, test }): Case => ({
+      input: ({ fields }) => ({ customFields: [{ id: String(fields.number), number: input }] }),
+      test: ({ number }) => !has(input) || (number !== null && test(number)),
+    }),
+  ),
+  fc.tuple(dayOperators, fc.option(fc.boolean())).map(
+    ([{ input, test }, vip]): Case => ({
+      input: ({ fields }) => ({
+        customFields: [
+          { id: String(fields.day), date: daysIn(input, dayOf) },
+          { id: String(fields.vip), flag: vip },
+        ],
+      }),
+      test: (one) => (!has(input) || (one.day !== null && test(one.day))) && (vip === null || one.vip === vip),
+    }),
+  ),
+  fc.boolean().map(
+    (exists): Case => ({
+      input: ({ fields }) => ({ customFields: [{ id: String(fields.size), exists }] }),
+      test: ({ size }) => (size !== null) === exists,
+    }),
+  ),
 )
 
 const { filter } = fc.letrec<{ filter: Case }>((tie) => ({
   filter: fc.oneof(
     { maxDepth: 2, depthSize: 'max' },
     leaf,
-    fc.array(tie('filter'), { maxLength: 3 }).map((parts): Case => ({
-      input: (ids) => ({ and: parts.map(({ input }) => input(ids)) }),
-      test: (one) => parts.every(({ test }) => test(one)),
-    })),
-    fc.array(tie('filter'), { maxLength: 3 }).map((parts): Case => ({
-      input: (ids) => ({ or: parts.map(({ input }) => input(ids)) }),
-      test: (one) => parts.some(({ test }) => test(one)),
-    })),
+    fc.array(tie('filter'), { maxLength: 3 }).map(
+      (parts): Case => ({
+        input: (ids) => ({ and: parts.map(({ input }) => input(ids)) }),
+        test: (one) => parts.every(({ test }) => test(one)),
+      }),
+    ),
+    fc.array(tie('filter'), { maxLength: 3 }).map(
+      (parts): Case => ({
+        input: (ids) => ({ or: parts.map(({ input }) => input(ids)) }),
+        test: (one) => parts.some(({ test }) => test(one)),
+      }),
+    ),
     tie('filter').map((part): Case => ({ input: (ids) => ({ not: part.input(ids) }), test: (one) => !part.test(one) })),
   ),
 }))
@@ -156,7 +178,9 @@ const { filter } = fc.letrec<{ filter: Case }>((tie) => ({
 async function build({ accountId, rows }: World, people: readonly Person[]): Promise<Ids & { contacts: number[] }> {
   const made = async (sql: string, ...values: unknown[]) =>
     (await rows<{ id: number }>(`${sql} RETURNING id`, [accountId, ...values])).map(({ id }) => id)
-  const tags = await made('INSERT INTO tag (account_id, name, created_at) SELECT $1, n, now() FROM generate_series(1, 3) n')
+  const tags = await made(
+    'INSERT INTO tag (account_id, name, created_at) SELECT $1, n, now() FROM generate_series(1, 3) n',
+  )
   const [email] = await made('INSERT INTO email (account_id, created_at, updated_at) VALUES ($1, now(), now())')
   const campaigns = await made(
     `INSERT INTO campaign (account_id, name, email_id, status, created_at)
@@ -194,7 +218,7 @@ async function build({ accountId, rows }: World, people: readonly Person[]): Pro
   return { contacts, tags, campaigns, fields: { size, number, day, vip } }
 }
 
-const FieldSet = `mutation ($input: ContactFieldSetInput!) { contactFieldSet(input: $input) { value } }`
+const FieldSet = 'mutation ($input: ContactFieldSetInput!) { contactFieldSet(input: $input) { value } }'
 
 async function setFields(world: World, people: readonly Person[], { contacts, fields }: Ids & { contacts: number[] }) {
   for (const [index, { size, number, day, vip }] of people.entries()) {
@@ -227,7 +251,10 @@ it('the contacts of a filter equal a plain evaluation for any data', { timeout: 
           const { contacts } = await world.run(Contacts, { filter: input })
           const expected = people.flatMap((one, index) => (each.test(one) ? [ids.contacts[index]] : []))
           const found = contacts.nodes.map(({ databaseId }: { databaseId: number }) => databaseId)
-          expect(found.toSorted((a: number, b: number) => a - b), JSON.stringify(input)).toEqual(expected)
+          expect(
+            found.toSorted((a: number, b: number) => a - b),
+            JSON.stringify(input),
+          ).toEqual(expected)
           expect(contacts.totalCount).toBe(expected.length)
           compared += 1
           if (expected.length > 0 && expected.length < people.length) partial += 1

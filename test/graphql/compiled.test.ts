@@ -16,7 +16,11 @@ const documents: readonly [what: string, query: string, variables?: Record<strin
   ['a refusal beside an answer', '{ a: account { contacts(first: 0) { nodes { id } } name } viewer { email } }'],
   ['wrong variables', 'query ($n: Int!) { contacts(first: $n) { nodes { id } } }', { n: 'x' }],
   ['missing variables', 'query ($n: Int!) { contacts(first: $n) { nodes { id } } }'],
-  ['a wrong enum value', 'query ($f: ContactFilter) { contacts(filter: $f) { nodes { id } } }', { f: { createdAt: { period: 'X' } } }],
+  [
+    'a wrong enum value',
+    'query ($f: ContactFilter) { contacts(filter: $f) { nodes { id } } }',
+    { f: { createdAt: { period: 'X' } } },
+  ],
   [
     'a period without its range',
     'query ($f: ContactFilter) { contacts(filter: $f) { nodes { id } } }',
