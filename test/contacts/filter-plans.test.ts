@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { plansOf } from '../support/explain.ts'
-import { newWorld, type World } from '../support/world.ts'
+import { type Named, newWorld, type World } from '../support/world.ts'
 
 let world: World
 let ids: Record<'tag' | 'sequence' | 'campaign' | 'form' | 'text' | 'number' | 'date' | 'flag', number>
@@ -9,8 +9,11 @@ let ids: Record<'tag' | 'sequence' | 'campaign' | 'form' | 'text' | 'number' | '
 beforeAll(async () => {
   world = await newWorld()
   const { accountId, rows } = world
-  const [tag, sequence, form] = [await world.tag(), await world.sequence(), await world.form()]
-  const campaign = await world.campaign()
+  // Of each two, one is related to all contacts, the other to few.
+  const [tag, common] = [await world.tag('rare'), await world.tag('common')]
+  const [sequence, other] = [await world.sequence(), await world.sequence()]
+  const [form, survey] = [await world.form(), await world.form()]
+  const [campaign, news] = [await world.campaign(), await world.campaign()]
   const field = async (type: string) => (await world.customField({ name: type, type })).databaseId
   const fields = [await field('TEXT'), await field('NUMBER'), await field('DATE'), await field('BOOLEAN')]
   const [text = 0, number = 0, date = 0, flag = 0] = fields
@@ -24,21 +27,27 @@ beforeAll(async () => {
        md5('y' || n), now() - n * interval '1 hour', now() - n * interval '1 hour' FROM generate_series(1, 20000) n`,
     [accountId],
   )
-  const contacts = 'FROM contact c WHERE c.account_id = $1 AND c.id % 100 = 0'
-  await rows(`INSERT INTO contact_tag SELECT $1, c.id, $2, now() ${contacts}`, [accountId, ids.tag])
-  await rows(
-    `INSERT INTO enrolment (account_id, contact_id, sequence_id, enrolled_at) SELECT $1, c.id, $2, now() ${contacts}`,
-    [accountId, ids.sequence],
+  const contacts =
+    'FROM contact c, unnest($2::int[], $3::int[]) AS of(id, every) WHERE c.account_id = $1 AND c.id % every = 0'
+  const relate = (into: string, rare: Named, all: Named) =>
+    rows(`${into} ${contacts}`, [accountId, [rare.databaseId, all.databaseId], [1_000, 1]])
+  await relate('INSERT INTO contact_tag SELECT $1, c.id, of.id, now()', tag, common)
+  await relate(
+    'INSERT INTO enrolment (account_id, contact_id, sequence_id, enrolled_at) SELECT $1, c.id, of.id, now()',
+    sequence,
+    other,
   )
-  await rows(
+  await relate(
     `INSERT INTO mail_recipient (account_id, campaign_id, contact_id, created_at, sent_at, opened_at, clicked_at)
-     SELECT $1, $2, c.id, now(), now(), now(), now() ${contacts}`,
-    [accountId, ids.campaign],
+     SELECT $1, of.id, c.id, now(), now(), now(), now()`,
+    campaign,
+    news,
   )
-  await rows(
+  await relate(
     `INSERT INTO submission (account_id, form_id, contact_id, status, bucket, started_at, completed_at, created_at, updated_at)
-     SELECT $1, $2, c.id, 'COMPLETED', 'COLD', now(), now(), now(), now() ${contacts}`,
-    [accountId, ids.form],
+     SELECT $1, of.id, c.id, 'COMPLETED', 'COLD', now(), now(), now(), now()`,
+    form,
+    survey,
   )
   await rows(
     `INSERT INTO contact_field (account_id, contact_id, custom_field_id, value, number, day, updated_at)
@@ -47,18 +56,19 @@ beforeAll(async () => {
      FROM contact c, unnest($5::int[]) AS f(id) WHERE c.account_id = $1`,
     [accountId, ids.text, ids.number, ids.date, fields],
   )
-  await rows('ANALYZE')
+  // Also merges the pending entries of GIN indexes, which make the planner avoid them.
+  await rows('VACUUM ANALYZE')
 }, 120_000)
 
 const custom = (name: 'text' | 'number' | 'date' | 'flag', condition: unknown) => () => ({
   customFields: [{ id: ids[name], [name]: condition }],
 })
-const textOperators = (name: string, index: string, equality = index) =>
+const textOperators = (name: string, index: string, equality = index, start = index) =>
   [
     [`${name}.eq`, () => ({ [name]: { eq: 'abcdef12' } }), equality],
     [`${name}.in`, () => ({ [name]: { in: ['abcdef12', 'x'] } }), equality],
     [`${name}.contains`, () => ({ [name]: { contains: 'bcdef1' } }), index],
-    [`${name}.startsWith`, () => ({ [name]: { startsWith: 'abcdef' } }), index],
+    [`${name}.startsWith`, () => ({ [name]: { startsWith: 'abcdef' } }), start],
   ] as const
 const campaigns = ['Sent', 'Opened', 'NotOpened', 'Clicked', 'NotClicked'].map(
   (name) =>
@@ -67,7 +77,12 @@ const campaigns = ['Sent', 'Opened', 'NotOpened', 'Clicked', 'NotClicked'].map(
 
 describe('an index finds the contacts of each positive operator', () => {
   it.each([
-    ...textOperators('email', 'contact_search_idx', 'contact_account_id_lower_email_key'),
+    ...textOperators(
+      'email',
+      'contact_search_idx',
+      'contact_account_id_lower_email_key',
+      'contact_account_id_lower_email_key',
+    ),
     ...textOperators('firstName', 'contact_search_idx'),
     ...textOperators('lastName', 'contact_search_idx'),
     ...textOperators('phone', 'contact_details_idx'),
