@@ -26,7 +26,7 @@ export interface Database {
   /** URL of the same database without a pooler: for LISTEN, session locks and job workers. */
   readonly directUrl: string
   readonly watch: DatabaseWatch | undefined
-  /** Returns the number of statements sent so far. */
+  /** Returns the number of statements sent so far. A statement with its time limit counts as one. */
   statements(): number
   close(): Promise<void>
 }
@@ -73,7 +73,13 @@ export function openDatabase(options: {
   const nameOf = options.url === options.directUrl ? newStatementNames() : () => undefined
   const send: Send = async (text, values) =>
     (await pool.query({ name: nameOf(text), text, values, types: typeParsers } as pg.QueryConfig)).rows
-  const db = guarded(new PrismaClient({ adapter: new PrismaPg(pool) }), send, newLimitedSend(pool))
+  const db = guarded(
+    new PrismaClient({ adapter: new PrismaPg(pool) }),
+    send,
+    newLimitedSend(pool, () => {
+      statements -= 2
+    }),
+  )
   return {
     db,
     pool,
@@ -122,9 +128,9 @@ const limitedMilliseconds = 2_000
 
 /**
  * Creates a function that sends statements with a time limit. They are not prepared: clients choose their text, and a plan
- * for any values would be a bad plan for most.
+ * for any values would be a bad plan for most. Calls `onEnd` after each, because it is sent as three statements.
  */
-function newLimitedSend(pool: pg.Pool): Send {
+function newLimitedSend(pool: pg.Pool, onEnd: () => void): Send {
   return async <Row>(text: string, values: unknown[]) => {
     const client = await pool.connect()
     try {
@@ -132,6 +138,7 @@ function newLimitedSend(pool: pg.Pool): Send {
       const { rows } = await client.query({ text, values, types: typeParsers } as pg.QueryConfig)
       await client.query('COMMIT')
       client.release()
+      onEnd()
       return rows as Row[]
     } catch (error) {
       await client.query('ROLLBACK').then(
