@@ -32,7 +32,9 @@ interface TextField extends Named<KeysOf<string>> {
 
 type KeysOf<Value> = { [Key in keyof Contact]: Contact[Key] extends Value ? Key : never }[keyof Contact]
 
-/** The texts of a contact, by their name in GraphQL enums, which is also stored in questions and imports. */
+/**
+ * The texts of a contact, by their name in GraphQL enums. Questions and imports store the name, in at most 32 characters.
+ */
 export const textFields = {
   EMAIL: {
     key: 'email',
