@@ -4,6 +4,7 @@ import type { Ctx } from '../db/context.ts'
 import { type List, type ListArgs, nestedPageOf, type Page, type Within } from '../db/list.ts'
 import { sql } from '../db/sql.ts'
 import { text } from '../kernel/check.ts'
+import { type ConsentKey, consentFields } from './fields.ts'
 
 /** Origin of a consent, and the text that the contact agreed to. */
 export const ConsentSource = z.object({
@@ -48,12 +49,12 @@ export interface ConsentChange {
 /** Returns the consent changes for the fields that are set. */
 export function consentChanges(
   contactId: number,
-  { emailMarketing, gdpr }: { emailMarketing?: boolean | undefined; gdpr?: boolean | undefined },
+  fields: { readonly [Key in ConsentKey]?: boolean | undefined },
 ): ConsentChange[] {
-  return [
-    ...(emailMarketing === undefined ? [] : [{ contactId, kind: 'EMAIL_MARKETING' as const, granted: emailMarketing }]),
-    ...(gdpr === undefined ? [] : [{ contactId, kind: 'GDPR' as const, granted: gdpr }]),
-  ]
+  return (Object.keys(consentFields) as ConsentKind[]).flatMap((kind) => {
+    const granted = fields[consentFields[kind].key]
+    return granted === undefined ? [] : [{ contactId, kind, granted }]
+  })
 }
 
 /** Records consents that contacts gave or withdrew. */

@@ -12,11 +12,12 @@ import {
   variedPageOf,
   type Within,
 } from '../db/list.ts'
-import { containing, type Sql, sql } from '../db/sql.ts'
+import { containing, raw, type Sql, sql } from '../db/sql.ts'
 import { address, check } from '../kernel/check.ts'
 import { invalid, refuse } from '../kernel/errors.ts'
 import { idOf } from '../kernel/ids.ts'
 import type { DateRange, Period } from '../kernel/period.ts'
+import { consentFields, textFields } from './fields.ts'
 
 const EmailLookup = z.object({ email: address.nullish() })
 
@@ -40,8 +41,11 @@ export interface ContactFilter {
 export type ContactOrderField = 'CREATED_AT' | 'EMAIL'
 export type ContactListArgs = ListArgs<ContactFilter, ContactOrderField>
 
-export const contactColumns = sql`c.account_id AS "accountId", c.id, c.email, c.first_name AS "firstName", c.last_name AS "lastName",
-  c.phone, c.company_name AS "companyName", c.city, c.country, c.email_marketing AS "emailMarketing", c.gdpr,
+const fieldColumns = Object.values({ ...textFields, ...consentFields }).map(
+  ({ key, column }) => `c.${column} AS "${key}"`,
+)
+
+export const contactColumns = sql`c.account_id AS "accountId", c.id, ${raw(fieldColumns.join(', '))},
   c.created_at AS "createdAt", c.updated_at AS "updatedAt"`
 
 /** All contacts of an account. */

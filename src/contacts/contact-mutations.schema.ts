@@ -4,7 +4,8 @@ import { ConsentInput } from './consent.schema.ts'
 import { ContactRef, ContactType } from './contact.schema.ts'
 import type { ContactLinks } from './contacts.ts'
 import { CustomFieldObject } from './custom-field.schema.ts'
-import { contactFields, contactList, contacts, contactTags, customFields, tags } from './index.ts'
+import { type DetailTextKey, detailTexts } from './fields.ts'
+import { contactList, contacts, contactTags, customFields, customFieldValues, tags } from './index.ts'
 import { TagType } from './tag.schema.ts'
 
 const FieldInput = builder.inputType('CustomFieldValueInput', {
@@ -18,13 +19,15 @@ const FieldInput = builder.inputType('CustomFieldValueInput', {
   }),
 })
 
+const textInput = (t: InputBuilder, maxLength: number) => t.string({ description: `Maximum ${maxLength} characters.` })
+
+const texts = (t: InputBuilder) =>
+  Object.fromEntries(detailTexts.map(({ key, maxLength }) => [key, textInput(t, maxLength)])) as {
+    [Key in DetailTextKey]: ReturnType<typeof textInput>
+  }
+
 const details = (t: InputBuilder) => ({
-  firstName: t.string({ description: 'Maximum 255 characters.' }),
-  lastName: t.string({ description: 'Maximum 255 characters.' }),
-  phone: t.string({ description: 'Maximum 64 characters.' }),
-  companyName: t.string({ description: 'Maximum 255 characters.' }),
-  city: t.string({ description: 'Maximum 255 characters.' }),
-  country: t.string({ description: 'Maximum 255 characters.' }),
+  ...texts(t),
   emailMarketing: t.boolean({
     description: 'Consent to marketing e-mail. If a change withdraws it, the contact leaves all sequences.',
   }),
@@ -199,7 +202,7 @@ mutation('contactFieldSet', {
     customFieldId: t.id({ required: true, description: 'Global id or integer id of the custom field.' }),
     value: t.string({ description: 'The value as text. Maximum 1,000 characters. Null or absent removes the value.' }),
   }),
-  run: contactFields.set,
+  run: customFieldValues.set,
   payload: (t) => ({
     contact: t.field({
       type: ContactType,

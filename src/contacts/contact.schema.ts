@@ -9,13 +9,19 @@ import { allowed } from '../graphql/query.ts'
 import { readableWith } from '../graphql/scopes.ts'
 import { listCost } from '../graphql/sizes.ts'
 import { ConsentConnection, ConsentFilter, ConsentOrder } from './consent.schema.ts'
-import type { FieldValue } from './contact-fields.ts'
 import { maxTagsPerContact } from './contact-tags.ts'
 import { CustomFieldObject } from './custom-field.schema.ts'
-import { consents, contactFields, contactList, contactTags, customFields, tags } from './index.ts'
+import type { CustomFieldValue } from './custom-field-values.ts'
+import { detailTexts, type TextName, textFields } from './fields.ts'
+import { consents, contactList, contactTags, customFields, customFieldValues, tags } from './index.ts'
 import { TagConnection, TagFilter, TagOrder, TagType } from './tag.schema.ts'
 
-const CustomFieldValue = builder.objectRef<FieldValue>('CustomFieldValue').implement({
+/** Enum values for the texts of a contact. */
+export const textEnumValues = Object.fromEntries(
+  Object.entries(textFields).map(([name, { description }]) => [name, { description: `${description}.` }]),
+) as Record<TextName, { description: string }>
+
+const CustomFieldValueObject = builder.objectRef<CustomFieldValue>('CustomFieldValue').implement({
   description: "A contact's value for a custom field.",
   fields: (t) => ({
     label: t.exposeString('label', { description: 'Label of the custom field.' }),
@@ -39,12 +45,9 @@ export const ContactType = builder.prismaObject('Contact', {
     email: t.exposeString('email', {
       description: 'E-mail address as it was sent. Unique in the account, case-insensitive.',
     }),
-    firstName: t.exposeString('firstName', { description: 'Empty if unknown.' }),
-    lastName: t.exposeString('lastName', { description: 'Empty if unknown.' }),
-    phone: t.exposeString('phone', { description: 'Empty if unknown.' }),
-    companyName: t.exposeString('companyName', { description: 'Empty if unknown.' }),
-    city: t.exposeString('city', { description: 'Empty if unknown.' }),
-    country: t.exposeString('country', { description: 'Empty if unknown.' }),
+    ...Object.fromEntries(
+      detailTexts.map(({ key }) => [key, t.exposeString(key, { description: 'Empty if unknown.' })]),
+    ),
     emailMarketing: t.exposeBoolean('emailMarketing', {
       description: 'True if the contact consents to marketing e-mail.',
     }),
@@ -63,10 +66,10 @@ export const ContactType = builder.prismaObject('Contact', {
       resolve: ({ id }, _args, ctx) => ctx.load(contactTags.ofContact, id),
     }),
     customFields: t.field({
-      type: [CustomFieldValue],
+      type: [CustomFieldValueObject],
       description: 'Custom field values of the contact, in the order in which the fields were created.',
       complexity: listCost('customFields'),
-      resolve: ({ id }, _args, ctx) => ctx.load(contactFields.ofContact, id),
+      resolve: ({ id }, _args, ctx) => ctx.load(customFieldValues.ofContact, id),
     }),
     consents: t.field({
       type: ConsentConnection,

@@ -1,14 +1,18 @@
 import type { Ctx } from '../db/context.ts'
 import { column, type Export, word } from '../db/export.ts'
-import { join, type Sql, sql } from '../db/sql.ts'
+import { join, raw, type Sql, sql } from '../db/sql.ts'
 import { type ConsentFilter, consents } from './consents.ts'
 import { type ContactFilter, contacts } from './contact-list.ts'
 import { customFields, list as listFields } from './custom-fields.ts'
+import { consentFields, textFields } from './fields.ts'
 import { customFieldPrefix } from './import-columns.ts'
 import { type ImportFilter, imports } from './import-list.ts'
 import { type TagFilter, tags } from './tags.ts'
 
 const { flag, json, number, text, time } = column
+
+const exportedTexts = Object.values(textFields).flatMap(({ column, isExported }) => (isExported ? column : []))
+const consentColumns = Object.values(consentFields).map(({ column }) => column)
 
 /** Tag names in the format that an import reads: separated by semicolons, and quoted if a name contains a separator. */
 const joinedTagNames = sql`string_agg(
@@ -25,8 +29,7 @@ const contactExport: Export<ContactFilter> = {
     const pageJoins = [...(anyTag ? [tagsOfPage(isCsv)] : []), ...(fields.length > 0 ? [fieldsOfPage(isCsv)] : [])]
     const emptyList = sql`'[]'::jsonb`
     return {
-      row: sql`c.email, c.first_name, c.last_name, c.phone, c.company_name, c.city, c.country, c.email_marketing, c.gdpr,
-        c.created_at, c.updated_at`,
+      row: sql`${raw([...exportedTexts, ...consentColumns].map((name) => `c.${name}`).join(', '))}, c.created_at, c.updated_at`,
       ...(pageJoins.length > 0 && {
         joins: (pageCtx: Ctx) =>
           sql`${join(
@@ -36,15 +39,8 @@ const contactExport: Export<ContactFilter> = {
       }),
       columns: [
         number('id'),
-        text('email'),
-        text('first_name'),
-        text('last_name'),
-        text('phone'),
-        text('company_name'),
-        text('city'),
-        text('country'),
-        flag('email_marketing'),
-        flag('gdpr'),
+        ...exportedTexts.map((name) => text(name)),
+        ...consentColumns.map((name) => flag(name)),
         time('created_at'),
         time('updated_at'),
         ...(isCsv

@@ -6,7 +6,9 @@ import { allowed } from '../graphql/query.ts'
 import { readableWith } from '../graphql/scopes.ts'
 import { listCost } from '../graphql/sizes.ts'
 import { idOf } from '../kernel/ids.ts'
+import { textEnumValues } from './contact.schema.ts'
 import { CustomFieldObject } from './custom-field.schema.ts'
+import { consentFields } from './fields.ts'
 import type { Column } from './import-columns.ts'
 import { customFields, importList } from './index.ts'
 
@@ -21,20 +23,17 @@ export const ImportStatusType = builder.enumType('ImportStatus', {
   },
 })
 
+const consentValue = ({ description }: { description: string }) => ({
+  description: `${description}: true or false, yes or no, 1 or 0.`,
+})
+
 export const ImportFieldType = builder.enumType('ContactImportField', {
   description: 'Contact field that a column of a file contains.',
   values: {
+    ...textEnumValues,
     EMAIL: { description: 'E-mail address. It identifies the contact.' },
-    FIRST_NAME: { description: 'First name.' },
-    LAST_NAME: { description: 'Last name.' },
-    PHONE: { description: 'Phone number.' },
-    COMPANY_NAME: { description: 'Company name.' },
-    CITY: { description: 'City.' },
-    COUNTRY: { description: 'Country.' },
-    EMAIL_MARKETING: {
-      description: 'Consent to marketing e-mail: true or false, yes or no, 1 or 0.',
-    },
-    GDPR: { description: 'Consent to the processing of personal data: true or false, yes or no, 1 or 0.' },
+    EMAIL_MARKETING: consentValue(consentFields.EMAIL_MARKETING),
+    GDPR: consentValue(consentFields.GDPR),
     TAGS: { description: 'Tag names, separated by commas or semicolons. Tags that do not exist are created.' },
     CUSTOM_FIELD: { description: 'Value of a custom field.' },
     IGNORED: { description: 'Not imported.' },

@@ -11,10 +11,10 @@ export interface Ports {
   /** Links records that a module stores by e-mail address to the contacts that now have this address. */
   linkByAddress(tx: Ctx, contactIds: readonly number[]): Promise<void>
   /** Returns why a contact must be kept, or undefined if it may be deleted. The contact's row is locked. */
-  mayDelete(tx: Ctx, contactId: number): Promise<string | undefined>
+  reasonToKeep(tx: Ctx, contactId: number): Promise<string | undefined>
   /**
-   * Ends what is under way for a contact that is about to be deleted, and removes the personal values that modules keep of
-   * it. Rows that figures count stay, with the bare id of the contact. The contact's row is locked.
+   * Cancels the open work for a contact that is about to be deleted, and removes its personal values. Rows that statistics
+   * count stay, with the bare id of the contact. The contact's row is locked.
    */
   redact(tx: Ctx, contactId: number): Promise<void>
 }
@@ -25,7 +25,7 @@ export const ports: Ports = {
   enrolAll: async () => undefined,
   leaveAll: async () => undefined,
   linkByAddress: async () => undefined,
-  mayDelete: async () => undefined,
+  reasonToKeep: async () => undefined,
   redact: async () => undefined,
 }
 

@@ -1,3 +1,4 @@
+import { textEnumValues } from '../contacts/contact.schema.ts'
 import { CustomFieldObject } from '../contacts/custom-field.schema.ts'
 import { customFields } from '../contacts/index.ts'
 import { builder } from '../graphql/builder.ts'
@@ -38,13 +39,8 @@ export const QuestionTypeEnum = builder.enumType('QuestionType', {
 export const ContactFieldEnum = builder.enumType('ContactField', {
   description: 'Field of the linked contact that an answer can be written to.',
   values: {
+    ...textEnumValues,
     EMAIL: { description: 'E-mail address. An answer links the submission to the contact with this address.' },
-    FIRST_NAME: { description: 'First name.' },
-    LAST_NAME: { description: 'Last name.' },
-    PHONE: { description: 'Phone number.' },
-    COMPANY_NAME: { description: 'Company name.' },
-    CITY: { description: 'City.' },
-    COUNTRY: { description: 'Country.' },
   },
 })
 

@@ -1,6 +1,6 @@
 import { AccountType } from '../account/account.schema.ts'
 import { ContactType } from '../contacts/contact.schema.ts'
-import { contactList } from '../contacts/index.ts'
+import { contactList, type TextName, textFields } from '../contacts/index.ts'
 import { AttributionInput, AttributionPairType, pairsOf } from '../graphql/attribution.ts'
 import { builder } from '../graphql/builder.ts'
 import { connectionOf, listArgs, orderOf, pageCost } from '../graphql/connection.ts'
@@ -15,7 +15,7 @@ import { idOf } from '../kernel/ids.ts'
 import { FormType } from './form.schema.ts'
 import { type Answer, answers, formList, questionList, type Submission, submissionList } from './index.ts'
 import { BucketEnum, ContactFieldEnum, QuestionObject, QuestionTypeEnum } from './question.schema.ts'
-import { listTypedFields, type TypedFieldName } from './typed-fields.ts'
+import { listTypedFields } from './typed-fields.ts'
 
 const SubmissionStatusEnum = builder.enumType('SubmissionStatus', {
   description: 'Completion status of a submission.',
@@ -71,7 +71,7 @@ const Qualification = builder.objectRef<Submission>('Qualification').implement({
   }),
 })
 
-const TypedField = builder.objectRef<{ field: TypedFieldName; value: string }>('TypedField').implement({
+const TypedField = builder.objectRef<{ field: TextName; value: string }>('TypedField').implement({
   description: 'A contact field with the value that the visitor typed.',
   fields: (t) => ({
     field: t.expose('field', { type: ContactFieldEnum, description: 'Field of the contact.' }),
@@ -110,8 +110,7 @@ export const SubmissionType = builder.objectRef<Submission>('Submission').implem
     typedFields: t.field({
       type: [TypedField],
       complexity: listCost('typedFields'),
-      description:
-        'Values that the visitor typed into contact fields of a page that belong to no question. Maximum 7. They change existing values of the contact only if the visitor has confirmed the e-mail address.',
+      description: `Values that the visitor typed into contact fields of a page that belong to no question. Maximum ${Object.keys(textFields).length}. They change existing values of the contact only if the visitor has confirmed the e-mail address.`,
       resolve: ({ typed }) => listTypedFields(typed),
     }),
     attribution: t.field({

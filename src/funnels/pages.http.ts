@@ -1,8 +1,8 @@
 import type { Context, Middleware } from 'koa'
+import { type Person, personById } from '../contacts/index.ts'
 import { newCtx } from '../db/context.ts'
 import { identifyVisitor, readVisit, setVisitorCookie, type Visit, type Visitor } from '../forms/index.ts'
 import { plainAddress } from '../kernel/address.ts'
-import type { Person } from '../kernel/merge-fields.ts'
 import { isBot, isPrefetch } from './bots.ts'
 import { findFirstPath } from './live-page.ts'
 import { sendMessage, sendNotFound, sendServerError } from './message-page.http.ts'
@@ -11,7 +11,7 @@ import { pageEtag } from './page-etag.ts'
 import { type PageServices, pageHeaders } from './page-services.http.ts'
 import type { LivePage } from './page-store.ts'
 import { handleSubmission } from './page-submission.http.ts'
-import { pageValues, personIn, personOf, withTyped } from './page-values.ts'
+import { pageValues, personIn, withTyped } from './page-values.ts'
 
 /**
  * Serves the pages of funnels at `/p/<subdomain>/<funnel>/<path>`, or at `/<funnel>/<path>` on the host of an account. GET
@@ -104,7 +104,7 @@ async function loadPerson(
 ): Promise<Person | undefined> {
   const ctx = newCtx(system, { accountId: facts.accountId })
   const { contactId } = await identifyVisitor(ctx, visitor, facts.trustTypedAddresses && !facts.doubleOptIn)
-  return contactId === null ? undefined : personOf(ctx, contactId)
+  return contactId === null ? undefined : ((await ctx.load(personById, contactId)) ?? undefined)
 }
 
 /**

@@ -66,7 +66,7 @@ export class Unavailable extends Refusal {
   }
 }
 
-/** Creates a VALIDATION_ERROR with details, to be thrown: `{ email: ['must be an e-mail address'] }`. */
+/** Creates a VALIDATION_ERROR with details, to be thrown: `{ email: ['must be a valid e-mail address'] }`. */
 export function invalid(details: Details): Refusal {
   const sentences = Object.entries(details).map(([field, messages]) => `${field} ${messages.join(', ')}`)
   return new Refusal('VALIDATION_ERROR', `Invalid input: ${sentences.join('; ')}.`, details)

@@ -14,11 +14,11 @@ fillContactPorts({
   enrolAll,
   leaveAll,
   linkByAddress: linkCustomersByEmail,
-  mayDelete: reasonToKeepContact,
+  reasonToKeep: reasonToKeepContact,
   redact: async (tx, contactId) => {
     // Messages before enrolments: a worker that records a result locks them in this order. The enrolments before the rest
     // of the messages: a job that queues one for an enrolment locks the enrolment until it is stored.
-    await mailRedaction.hold(tx, contactId)
+    await mailRedaction.lockMessages(tx, contactId)
     await enrolments.redact(tx, contactId)
     await mailRedaction.redact(tx, contactId)
     await formRedaction.redact(tx, contactId)

@@ -64,7 +64,7 @@ describe.skipIf(isWithoutBrowser)('a page of a funnel, in a browser', () => {
         ...nobody,
         form: 'join',
         faults: new Map([
-          ['q2', 'must be an e-mail address'],
+          ['q2', 'must be a valid e-mail address'],
           ['consent', 'is needed'],
         ]),
       },

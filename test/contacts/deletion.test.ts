@@ -19,14 +19,13 @@ const ada = {
   city: 'Marylebone-Town',
   country: 'Countryland',
 }
-/** What none of the tables may contain after the deletion, in lower case. */
+/** Texts that no table may contain after the deletion, in lower case. */
 const personal = [...Object.values(ada), 'Ada wrote this', '203.0.113.77', 'Ada’s click'].map((text) =>
   text.toLowerCase(),
 )
 
 /**
- * Copies that expire by themselves (ADR 30), and what the account has entered about addresses, not contacts. Each is a table
- * or a column.
+ * Tables and columns with copies that expire (ADR 30), and with data that the account entered about addresses, not contacts.
  */
 const expiring = ['outbox_event.data', 'webhook_delivery', 'idempotency_key.result']
 
@@ -44,7 +43,7 @@ const Figures = `query ($campaign: ID!, $sequence: ID!, $form: ID!, $funnel: ID!
     all: stats(period: ALL) { totals { ${figures} } } }
 }`
 
-/** An account whose every figure counts one contact, Ada, and another one that stays. */
+/** Creates an account in which all statistics count two contacts: Ada, and one that is not deleted. */
 async function history(options: Parameters<typeof newShop>[0] = {}) {
   const world = await newShop(options)
   const field = await world.customField()
@@ -135,7 +134,7 @@ async function history(options: Parameters<typeof newShop>[0] = {}) {
 
 type History = Awaited<ReturnType<typeof history>>
 
-/** The figures over REST. */
+/** Returns the statistics of the REST API. */
 async function onRest({ world, campaign, sequence, funnel, form }: History) {
   const get = async (path: string, query: Record<string, number | string> = {}) => {
     const { status, body } = await send(world.server.url, 'GET', path, { query, key: world.mainKey })
@@ -158,7 +157,7 @@ async function onRest({ world, campaign, sequence, funnel, form }: History) {
   }
 }
 
-/** Where a text is in any column of text or JSON of any table, whatever its case. */
+/** Returns the columns of text or JSON that contain a text, case-insensitive. */
 async function placesOf({ rows }: World, texts: readonly string[]): Promise<string[]> {
   const columns = await rows<{ schema: string; table: string; column: string }>(
     `SELECT c.table_schema AS schema, c.table_name AS "table", c.column_name AS "column"
@@ -183,7 +182,7 @@ async function placesOf({ rows }: World, texts: readonly string[]): Promise<stri
 }
 
 describe('deleting a contact', () => {
-  it('changes no figure of what was sent, opened, submitted and visited, over GraphQL and REST', async () => {
+  it('does not change the statistics of messages, submissions and visits, in GraphQL and REST', async () => {
     const all = await history()
     const { world, person, ids } = all
     const [before, rest] = [await world.run(Figures, ids), await onRest(all)]
@@ -202,18 +201,18 @@ describe('deleting a contact', () => {
     expect(await onRest(all)).toEqual(rest)
   })
 
-  it('removes every personal value of it from all tables', async () => {
+  it('removes all personal values of the contact from all tables', async () => {
     const { world, person } = await history({ server: await newServer() })
     expect((await placesOf(world, personal)).length).toBeGreaterThan(8)
     await remove(world, person)
-    // What another contact has of the same is not this contact's: its answer names Ada's address only for this test.
+    // The other contact has rows with the same texts.
     await world.rows('DELETE FROM mail_recipient WHERE account_id = $1 AND NOT is_redacted', [world.accountId])
     await world.rows("DELETE FROM visit WHERE account_id = $1 AND visitor_id = 'browser of another'", [world.accountId])
     await world.rows("DELETE FROM visitor WHERE account_id = $1 AND id = 'browser of another'", [world.accountId])
     expect(await placesOf(world, personal)).toEqual([])
   })
 
-  it('leaves rows with its bare id, that show no contact', async () => {
+  it('keeps rows with the bare id, which show no contact', async () => {
     const { world, person, other, submission, optIn, enrolment, form, campaign } = await history()
     await remove(world, person)
     const Read = `query ($submission: ID!, $optIn: ID!, $enrolment: ID!, $campaign: ID!) {
@@ -271,7 +270,7 @@ describe('deleting a contact', () => {
     })
   })
 
-  it('takes the contact out of every list, total and audience of contacts', async () => {
+  it('removes the contact from all lists, totals and audiences of contacts', async () => {
     const { world, person, sequence, campaign } = await history()
     const tag = await world.tag()
     const Give = mutationOf('contactTagAdd', 'tag { id }')
@@ -303,7 +302,7 @@ describe('deleting a contact', () => {
     expect(answer.body.data).toEqual([])
   })
 
-  it('emits contact.deleted alone, and a contact with the same address begins anew', async () => {
+  it('emits only contact.deleted, and links no earlier rows to a new contact with the same address', async () => {
     const { world, person } = await history()
     const before = (await world.announced()).length
     await remove(world, person)
@@ -322,7 +321,7 @@ describe('deleting a contact', () => {
     })
   })
 
-  it('by 50 clients at once, each of its own contact, never fails for us', async () => {
+  it('returns no errors to 50 concurrent clients', async () => {
     const world = await newWorld()
     const [sequence, form, campaign] = [await world.sequence(), await world.form(), await world.campaign()]
     await world.stage(sequence, { active: true })

@@ -174,13 +174,13 @@ last@example.com,Last,,"${long}",,\n`
     const done = await importCsv(world, csv)
     expect(done).toMatchObject({ status: 'COMPLETED', rowsTotal: 7, rowsDone: 7, created: 1, failed: 6 })
     expect(done.errors.nodes).toEqual([
-      { line: 4, column: 'email', message: 'must be an e-mail address' },
+      { line: 4, column: 'email', message: 'must be a valid e-mail address' },
       { line: 5, column: 'gdpr', message: expect.stringContaining('true or false') },
       { line: 5, column: 'Born', message: expect.stringContaining('an existing date') },
       { line: 5, column: 'Vip', message: 'must be true or false' },
-      { line: 5, column: 'first_name', message: 'must have 255 characters at most' },
+      { line: 5, column: 'first_name', message: 'must have at most 255 characters' },
       { line: 7, column: '', message: 'has 7 cells, but the header has 6' },
-      { line: 8, column: 'email', message: 'must be an e-mail address' },
+      { line: 8, column: 'email', message: 'must be a valid e-mail address' },
       { line: 9, column: 'first_name', message: expect.stringContaining('cannot be stored') },
       { line: 10, column: 'tags', message: expect.stringContaining('255') },
     ])

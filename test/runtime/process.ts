@@ -33,10 +33,15 @@ export interface Running {
   readonly end: Promise<{ code: number | null; stdout: string; stderr: string }>
 }
 
-/** Starts a script with this environment and nothing else of ours but the PATH. */
-export function start(script: string, args: string[] = [], env: Record<string, string> = {}): Running {
-  const child = spawn(process.execPath, [join(root, script), ...args], {
-    cwd: root,
+/** Starts a script of a checkout with this environment and the PATH. Defaults to this checkout. */
+export function start(
+  script: string,
+  args: string[] = [],
+  env: Record<string, string> = {},
+  folder: string = root,
+): Running {
+  const child = spawn(process.execPath, [join(folder, script), ...args], {
+    cwd: folder,
     env: { PATH: process.env['PATH'], LOG_LEVEL: 'warn', ...env },
   })
   running.add(child)

@@ -15,7 +15,7 @@ const meta = z
   .object({
     subject: line(900),
     fromName: line(255),
-    fromEmail: z.union([z.literal(''), email], 'must be an e-mail address'),
+    fromEmail: z.union([z.literal(''), email], 'must be a valid e-mail address'),
   })
   .partial()
 

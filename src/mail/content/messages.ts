@@ -1,9 +1,9 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { domainToASCII } from 'node:url'
 import { ownAccount } from '../../account/index.ts'
-import { contactFields, contactList } from '../../contacts/index.ts'
+import { mergeValuesOf, personById } from '../../contacts/index.ts'
 import type { Ctx } from '../../db/context.ts'
-import { type Person, type Values, valuesOf } from '../../kernel/merge-fields.ts'
+import type { Values } from '../../kernel/merge-fields.ts'
 import type { OutgoingMessage } from '../../kernel/outgoing-message.ts'
 import { defaultZone } from '../../kernel/period.ts'
 import { loadSigners } from '../domains/dkim-keys.ts'
@@ -53,7 +53,7 @@ export async function renderMessages(ctx: Ctx, requests: readonly RenderRequest[
     ctx,
     requests.map(({ emailId }) => emailId),
   )
-  const people = await loadPeople(ctx, contactIds)
+  const people = await personById.batch(ctx, contactIds)
   const zone = (await ownAccount(ctx)).timezone ?? defaultZone
   const senders = senderDomainsOf(templates.values())
   const unverified = await listUnverified(ctx, senders)
@@ -75,26 +75,13 @@ export async function renderMessages(ctx: Ctx, requests: readonly RenderRequest[
       const to = { name: oneLine(`${person.firstName} ${person.lastName}`), address: person.email }
       const dkim = signers.get(domain)
       const addressing = { to, ...envelopeOf(ctx, ref, to.address), ...(dkim && { dkim }) }
-      results.set(recipientId, renderMessage(ctx, template, valuesOf(person, now, zone), ref, addressing))
+      results.set(recipientId, renderMessage(ctx, template, mergeValuesOf(person, now, zone), ref, addressing))
     }
     if (performance.now() - startedAt < maxBlockingMs) continue
     await nextTurn()
     startedAt = performance.now()
   }
   return results
-}
-
-/** Loads the contact data of merge fields, with custom fields, by contact. Two statements. */
-export async function loadPeople(ctx: Ctx, contactIds: readonly number[]): Promise<Map<number, Person>> {
-  if (contactIds.length === 0) return new Map()
-  const contacts = await contactList.byId.batch(ctx, contactIds)
-  const values = await contactFields.ofContact.batch(ctx, contactIds)
-  return new Map(
-    [...contacts.values()].map((contact) => {
-      const fields = Object.fromEntries((values.get(contact.id) ?? []).map(({ label, value }) => [label, value]))
-      return [contact.id, { ...contact, fields }]
-    }),
-  )
 }
 
 /** Returns the distinct sender domains of templates. */

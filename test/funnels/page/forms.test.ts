@@ -26,6 +26,11 @@ describe('the form of a step', () => {
     ['those that are named by their labels', ['your NAME', 'E-mail address'], ['Your name*', 'E-mail address']],
     ['what must be answered, named or not', ['first_name'], ['Your name*', 'E-mail address']],
     ['a field of the contact that has no question', ['email', 'phone'], ['E-mail address', 'Phone*']],
+    [
+      'fields of the contact by other names',
+      ['Given name', 'mobile', 'Organisation'],
+      ['Your name*', 'Phone*', 'Company*', 'E-mail address'],
+    ],
     ['nothing twice, and nothing unknown', ['email', 'q1', '1', 'constructor', 'q99'], ['E-mail address']],
   ])('asks %s', (_what, fields, labels) => {
     const { html } = pageWith(fields ? { fields: fields.map((each) => ({ name: each })) } : {})
