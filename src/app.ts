@@ -11,7 +11,7 @@ import {
 import { type Config, ConfigError, secretOf } from './config.ts'
 import type { Database } from './db/client.ts'
 import type { System } from './db/context.ts'
-import type { DeliverySeams, EventType, Resolve } from './events/index.ts'
+import { type DeliverySeams, declarationOf, type EventKind, type EventType, type Resolve } from './events/index.ts'
 import { type Clock, systemClock } from './kernel/clock.ts'
 import { type Geo, newGeo } from './kernel/geo.ts'
 import type { Limiters } from './kernel/limiter.ts'
@@ -52,8 +52,8 @@ export interface Seams {
   readonly fetch?: FetchText
 }
 
-/** The REST resource of each event type. A type without one does not compile. */
-const resources: Readonly<Record<EventType, Payload>> = payloads
+/** The REST resource of each kind of events. A kind without one does not compile. */
+const resources: Readonly<Record<EventKind, Payload>> = payloads
 
 /** Starts all parts of a process. Throws an error that names what prevents the start, and stops the parts again. */
 export async function startApp(config: Config, log: Log, seams: Seams = {}): Promise<App> {
@@ -99,7 +99,8 @@ async function startServer(config: Config, log: Log, parts: Parts, seams: Seams)
     isServing: config.roles.api,
     baseUrl: () => address.url,
     clock: seams.clock ?? systemClock,
-    resource: ({ type, data }, query) => resources[type as EventType](data as never, query as never),
+    resource: ({ type, data }, query) =>
+      resources[declarationOf(type as EventType).kind](data as never, query as never, type),
   })
 
   const koa = newKoa({ ...build, notReady: () => reasonNotReady(databases), trustProxy: config.trustProxy })

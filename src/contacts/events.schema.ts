@@ -1,45 +1,30 @@
-import {
-  ContactEvent,
-  ContactFieldEvent,
-  ContactTagEvent,
-  FunnelOptInEvent,
-  MessageEvent,
-  SequenceEvent,
-} from '../events/log/event-kinds.schema.ts'
-import { builder } from '../graphql/builder.ts'
-import { needing } from '../graphql/mutation.ts'
-import { allowed } from '../graphql/query.ts'
+import { eventObject, resourceFields } from '../events/log/event-object.schema.ts'
 import { ContactType } from './contact.schema.ts'
 import { CustomFieldObject } from './custom-field.schema.ts'
 import { contactList, customFields, tags } from './index.ts'
 import { TagType } from './tag.schema.ts'
 
-// The contact is loaded when the event is delivered, so that it is current even for an old event.
-for (const Event of [ContactEvent, ContactTagEvent, ContactFieldEvent, SequenceEvent, MessageEvent, FunnelOptInEvent]) {
-  builder.objectField(Event as typeof ContactEvent, 'contact', (t) =>
-    t.field({
-      type: ContactType,
-      nullable: true,
-      description: needing('contacts:read', 'Current state of the contact. Null if it was deleted.'),
-      resolve: allowed('contacts:read', ({ data }, _args, ctx) => ctx.load(contactList.byId, data.contactId)),
-    }),
-  )
-}
+/** The contact of an event, for `resourceFields`. */
+export const contactOfEvent = {
+  type: ContactType,
+  byId: contactList.byId,
+  description: 'Current state of the contact. Null if it was deleted.',
+  needs: 'contacts:read',
+} as const
 
-builder.objectField(ContactTagEvent, 'tag', (t) =>
-  t.field({
-    type: TagType,
-    nullable: true,
-    description: 'The tag. Null if it was deleted.',
-    resolve: ({ data }, _args, ctx) => ctx.load(tags.byId, data.tagId),
-  }),
-)
+eventObject('ContactEvent', 'An event of a contact.', (t) => resourceFields(t, 'contact', contactOfEvent))
 
-builder.objectField(ContactFieldEvent, 'customField', (t) =>
-  t.field({
+eventObject('ContactTagEvent', 'A tag was added to or removed from a contact.', (t) => ({
+  ...resourceFields(t, 'contact', contactOfEvent),
+  ...resourceFields(t, 'tag', { type: TagType, byId: tags.byId, description: 'The tag. Null if it was deleted.' }),
+}))
+
+eventObject('ContactFieldEvent', 'A custom field of a contact was updated.', (t) => ({
+  ...resourceFields(t, 'contact', contactOfEvent),
+  ...resourceFields(t, 'customField', {
     type: CustomFieldObject,
-    nullable: true,
+    byId: customFields.byId,
     description: 'The custom field. Null if it was deleted.',
-    resolve: ({ data }, _args, ctx) => ctx.load(customFields.byId, data.customFieldId),
   }),
-)
+  value: t.string({ description: 'New value, as text.', resolve: ({ data }) => data.value }),
+}))

@@ -1,11 +1,4 @@
-import {
-  BillingSubscriptionEvent,
-  CreditNoteEvent,
-  InvoiceEvent,
-  OrderEvent,
-  TransactionEvent,
-} from '../events/log/event-kinds.schema.ts'
-import { builder } from '../graphql/builder.ts'
+import { eventObject, resourceFields } from '../events/log/event-object.schema.ts'
 import { CreditNoteType } from './credit-note.schema.ts'
 import { creditNoteList, invoiceList, orderList, subscriptionList, transactionList } from './index.ts'
 import { InvoiceType } from './invoice.schema.ts'
@@ -13,47 +6,42 @@ import { OrderType } from './order.schema.ts'
 import { BillingSubscriptionType } from './subscription.schema.ts'
 import { TransactionType } from './transaction.schema.ts'
 
-builder.objectField(OrderEvent, 'order', (t) =>
-  t.field({
+eventObject('OrderEvent', 'An event of an order.', (t) =>
+  resourceFields(t, 'order', {
     type: OrderType,
-    nullable: true,
+    byId: orderList.byId,
     description: 'The current state of the order. Null if it does not exist.',
-    resolve: ({ data }, _args, ctx) => ctx.load(orderList.byId, data.orderId),
   }),
 )
 
-builder.objectField(TransactionEvent, 'transaction', (t) =>
-  t.field({
+eventObject('TransactionEvent', 'An event of a transaction.', (t) =>
+  resourceFields(t, 'transaction', {
     type: TransactionType,
-    nullable: true,
+    byId: transactionList.byId,
     description: 'The current state of the transaction. Null if it does not exist.',
-    resolve: ({ data }, _args, ctx) => ctx.load(transactionList.byId, data.transactionId),
   }),
 )
 
-builder.objectField(InvoiceEvent, 'invoice', (t) =>
-  t.field({
+eventObject('InvoiceEvent', 'An event of an invoice.', (t) =>
+  resourceFields(t, 'invoice', {
     type: InvoiceType,
-    nullable: true,
+    byId: invoiceList.byId,
     description: 'The current state of the invoice. Null if it does not exist.',
-    resolve: ({ data }, _args, ctx) => ctx.load(invoiceList.byId, data.invoiceId),
   }),
 )
 
-builder.objectField(CreditNoteEvent, 'creditNote', (t) =>
-  t.field({
+eventObject('CreditNoteEvent', 'An event of a credit note.', (t) =>
+  resourceFields(t, 'creditNote', {
     type: CreditNoteType,
-    nullable: true,
+    byId: creditNoteList.byId,
     description: 'The credit note. Null if it does not exist.',
-    resolve: ({ data }, _args, ctx) => ctx.load(creditNoteList.byId, data.creditNoteId),
   }),
 )
 
-builder.objectField(BillingSubscriptionEvent, 'subscription', (t) =>
-  t.field({
+eventObject('BillingSubscriptionEvent', 'An event of a billing subscription.', (t) =>
+  resourceFields(t, 'subscription', {
     type: BillingSubscriptionType,
-    nullable: true,
+    byId: subscriptionList.byId,
     description: 'The current state of the billing subscription. Null if it does not exist.',
-    resolve: ({ data }, _args, ctx) => ctx.load(subscriptionList.byId, data.subscriptionId),
   }),
 )

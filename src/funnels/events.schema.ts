@@ -1,20 +1,19 @@
-import { FunnelOptInEvent } from '../events/log/event-kinds.schema.ts'
-import { builder } from '../graphql/builder.ts'
+import { contactOfEvent } from '../contacts/events.schema.ts'
+import { eventObject, resourceFields } from '../events/log/event-object.schema.ts'
 import { FunnelType } from './funnel.schema.ts'
 import { funnelList, stepList } from './index.ts'
 import { StepType } from './step.schema.ts'
 
-builder.objectFields(FunnelOptInEvent, (t) => ({
-  funnel: t.field({
+eventObject('FunnelOptInEvent', 'A visitor opted in on a funnel step.', (t) => ({
+  ...resourceFields(t, 'funnel', {
     type: FunnelType,
-    nullable: true,
+    byId: funnelList.byId,
     description: 'The funnel. Null if it was deleted.',
-    resolve: ({ data }, _args, ctx) => ctx.load(funnelList.byId, data.funnelId),
   }),
-  step: t.field({
+  ...resourceFields(t, 'step', {
     type: StepType,
-    nullable: true,
+    byId: stepList.byId,
     description: 'The step on whose page the contact opted in. Null if it was deleted.',
-    resolve: ({ data }, _args, ctx) => ctx.load(stepList.byId, data.stepId),
   }),
+  ...resourceFields(t, 'contact', contactOfEvent),
 }))

@@ -200,7 +200,7 @@ async function createMissed(tx: Ctx, webhookId: number, since: Date, limit: numb
       (account_id, webhook_id, event_id, position, message_id, type, data, occurred_at, due_at, created_at, generation)
     SELECT e.account_id, w.id, e.id, e.position, ${messageIdOfEvent}, e.type, e.data, e.created_at, ${now}::timestamptz,
       ${now}::timestamptz, w.generation
-    FROM outbox_event e JOIN ${eventTypeRows} ON t.type = e.type
+    FROM outbox_event e JOIN ${eventTypeRows()} ON t.type = e.type
     JOIN webhook w ON w.account_id = e.account_id AND w.id = ${webhookId} AND ${isSubscribed}
     WHERE e.account_id = ${tx.sql.account} AND e.created_at >= ${since}::timestamptz
       AND e.position <= (SELECT position FROM log_reader WHERE name = 'webhooks')
