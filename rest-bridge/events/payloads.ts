@@ -17,10 +17,7 @@ import {
 } from '../generated/documents.ts'
 
 /** Executes a document with the scopes of the webhook. Rejects if the response has errors. */
-export type Execute = <Data, Variables>(
-  document: TypedDocumentNode<Data, Variables>,
-  variables: Variables,
-) => Promise<Data>
+type Execute = <Data, Variables>(document: TypedDocumentNode<Data, Variables>, variables: Variables) => Promise<Data>
 
 /** Builds the `data` of a webhook message from the data and the type of an event. */
 export type Payload = (data: never, execute: Execute, type: string) => Promise<unknown>

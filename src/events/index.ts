@@ -1,6 +1,6 @@
 export { eventExports } from './exports.ts'
 export { declareEvents } from './log/declaration.ts'
-export { type RunningFeed, runFeed } from './log/feed.ts'
+export { runFeed } from './log/feed.ts'
 export { emission, emit, emitAll } from './log/outbox.ts'
 export { type EventOf, endReactions, type Reaction, reaction, runReactions } from './log/reactions.ts'
 export { addReader as enterLog, type Reader, runReader } from './log/readers.ts'

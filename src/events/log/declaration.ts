@@ -1,7 +1,7 @@
 import type { Scope } from '../../kernel/scopes.ts'
 
 /** What the module of an event type declares about it. */
-export interface EventDeclaration<Data extends object = object, Kind extends string = string> {
+interface EventDeclaration<Data extends object = object, Kind extends string = string> {
   /** Name of the GraphQL type of its events. */
   readonly kind: Kind
   /** Scope that a key needs to receive its events. */

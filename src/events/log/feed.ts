@@ -14,7 +14,7 @@ const maxBuffered = 2_000
 /** Delay before a failed query of stored events is retried. */
 const retryDelayMs = 500
 
-export interface RunningFeed extends Feed {
+interface RunningFeed extends Feed {
   /** Makes the feed check for new events. */
   wake(): void
   stop(): Promise<void>
@@ -24,7 +24,7 @@ export interface RunningFeed extends Feed {
  * Reads the log for all subscriptions of this process, with one query for all of them. A subscriber first gets stored events at
  * its own speed, then new events from memory.
  */
-export async function runFeed(system: System): Promise<RunningFeed> {
+export async function runFeed(system: Pick<System, 'db' | 'log'>): Promise<RunningFeed> {
   const subscribers = new Map<number, Set<Subscriber>>()
   // Lets subscribers that read the same stored events share the objects, and what is derived from them.
   const recent = new LRUCache<bigint, StampedEvent>({ max: 2 * maxBuffered })
@@ -107,7 +107,7 @@ type Result = IteratorResult<StampedEvent>
  */
 class Subscriber implements Source {
   onBreak: Source['onBreak']
-  readonly #system: System
+  readonly #system: Pick<System, 'db' | 'log'>
   readonly #wish: Wish
   readonly #types: ReadonlySet<string>
   readonly #past: (wish: Wish, after: bigint) => Promise<StoredBatch>
@@ -122,7 +122,7 @@ class Subscriber implements Source {
   #waiting: ((taken: Result) => void) | undefined
 
   constructor(
-    system: System,
+    system: Pick<System, 'db' | 'log'>,
     wish: Wish,
     after: bigint,
     past: (wish: Wish, after: bigint) => Promise<StoredBatch>,
@@ -218,7 +218,7 @@ class Subscriber implements Source {
 }
 
 /** Returns the last position, and the last position that is no longer stored. */
-async function logEnds(system: System): Promise<{ position: bigint; dropped: bigint }> {
+async function logEnds(system: Pick<System, 'db' | 'log'>): Promise<{ position: bigint; dropped: bigint }> {
   const [counter] = await system.db.$unscoped<{ position: bigint; dropped: bigint }>(
     'positions are counted over all accounts',
     sql`SELECT position, dropped FROM event_counter`,
@@ -235,7 +235,7 @@ interface EventRange {
 }
 
 async function eventsBetween(
-  system: System,
+  system: Pick<System, 'db' | 'log'>,
   { accounts, after, end, limit, types }: EventRange,
 ): Promise<StampedEvent[]> {
   return system.db.$unscoped<StampedEvent>(

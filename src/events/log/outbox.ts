@@ -27,7 +27,7 @@ async function insertEvents(tx: Ctx, type: string, all: readonly object[]): Prom
     INSERT INTO outbox_event (account_id, type, data, created_at)
     SELECT ${tx.sql.account}::int, ${type}, data, ${tx.clock.now()}::timestamptz
     FROM jsonb_array_elements(${JSON.stringify(all)}::jsonb) WITH ORDINALITY AS given(data, place) ORDER BY place`
-  tx.afterCommit(() => tx.notify?.(announcedChannel))
+  tx.afterCommit(() => tx.notify(announcedChannel))
 }
 
 /**

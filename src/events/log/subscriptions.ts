@@ -5,7 +5,7 @@ import { may, mustBeAllowed } from '../../kernel/scopes.ts'
 import { type Announced, declarationOf, type EventType, eventTypes } from './types.ts'
 
 /** The start of a subscription: after a cursor, or now if it is absent. */
-export interface StartOptions {
+interface StartOptions {
   readonly after?: string | null | undefined
 }
 
@@ -31,7 +31,6 @@ export async function follow(
   types: readonly (keyof Announced)[],
   isWanted?: (event: StampedEvent) => boolean,
 ): Promise<Source> {
-  if (!ctx.feed) throw new Error('This process does not serve subscriptions.')
   // The position of a reconnecting stream is newer than the cursor in its document.
   const cursor = ctx.resumeAfter ?? after ?? undefined
   const position = cursor === undefined ? undefined : positionOf(cursor)
@@ -44,6 +43,5 @@ export async function follow(
  * may be delivered again.
  */
 export function latestCursor(ctx: Ctx): string {
-  if (!ctx.feed) throw new Error('This process does not serve subscriptions.')
   return cursorOf(ctx.feed.position())
 }

@@ -8,7 +8,7 @@ import { buildBody } from './webhook-body.ts'
 import { byId, notFound } from './webhook-list.ts'
 import { requireValidDocument } from './webhooks.ts'
 
-export interface DryRunInput {
+interface DryRunInput {
   webhookId?: string | null | undefined
   document?: string | null | undefined
   type: EventType

@@ -36,6 +36,6 @@ export const webhookFanOut: Reader = {
       WHERE e.position BETWEEN ${first.position} AND ${last.position} ORDER BY e.position, w.id
       FOR KEY SHARE OF w
       ON CONFLICT (account_id, webhook_id, event_id) DO NOTHING`
-    if (created > 0) tx.afterCommit(() => tx.notify?.(deliveriesChannel))
+    if (created > 0) tx.afterCommit(() => tx.notify(deliveriesChannel))
   },
 }

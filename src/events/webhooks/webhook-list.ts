@@ -6,7 +6,7 @@ import { containing, type Sql, sql } from '../../db/sql.ts'
 import { check, sent, text } from '../../kernel/check.ts'
 import { refuse } from '../../kernel/errors.ts'
 import { idOf } from '../../kernel/ids.ts'
-import { fullAccess, mustBeAllowed, type Scope, scopes, scopesOf } from '../../kernel/scopes.ts'
+import { fullAccess, mustBeAllowed, type Scope, scopesOf } from '../../kernel/scopes.ts'
 import { declarationOf, type EventType, eventTypes } from '../log/types.ts'
 import { patternsOf } from './webhook-events.ts'
 import { unsealSecret } from './webhook-signature.ts'
@@ -20,7 +20,7 @@ export interface WebhookFilter {
   event?: EventType | null | undefined
   search?: string | null | undefined
 }
-export type WebhookListArgs = ListArgs<WebhookFilter, 'CREATED_AT'>
+type WebhookListArgs = ListArgs<WebhookFilter, 'CREATED_AT'>
 
 export const webhookColumns = sql`w.account_id AS "accountId", w.id, w.url, w.events, w.description, w.document, w.scopes,
   w.generation, w.active, w.disabled_at AS "disabledAt", w.disabled_reason::text AS "disabledReason",
@@ -82,14 +82,11 @@ export async function scopesOfMessages(
   for (const type of types) {
     if (type === 'webhook.test') continue
     required.add(declarationOf(type as EventType).needs)
-    // Without a GraphQL schema, a message may contain anything.
-    for (const scope of (await ctx.payloads?.needs(type, document)) ?? readScopes) required.add(scope)
+    for (const scope of await ctx.payloads.needs(type, document)) required.add(scope)
   }
   const granted = scopesOf(stored)
   return [...required].filter((scope) => granted === undefined || granted.includes(scope)).sort()
 }
-
-const readScopes = scopes.filter((scope) => scope.endsWith(':read'))
 
 /** **Throws** FORBIDDEN if the key cannot read all messages of the webhook. */
 export async function requireReadableMessages(ctx: Ctx, webhook: MessageSettings): Promise<void> {
