@@ -12,11 +12,7 @@ import { CampaignError, CampaignStatus, CampaignType } from './campaign.schema.t
 import { campaignList, progressFeed } from './index.ts'
 
 eventObject('CampaignEvent', 'The status of a campaign changed.', (t) => ({
-  ...resourceFields(t, 'campaign', {
-    type: CampaignType,
-    byId: campaignList.byId,
-    description: 'The current state of the campaign. Null if it was deleted.',
-  }),
+  ...resourceFields(t, 'campaign', CampaignType, campaignList.byId),
   errorCode: t.field({
     type: CampaignError,
     nullable: true,

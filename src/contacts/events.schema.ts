@@ -1,30 +1,22 @@
-import { eventObject, resourceFields } from '../events/log/event-object.schema.ts'
+import { type EventAbout, eventObject, type Fields, resourceFields } from '../events/log/event-object.schema.ts'
 import { ContactType } from './contact.schema.ts'
 import { CustomFieldObject } from './custom-field.schema.ts'
 import { contactList, customFields, tags } from './index.ts'
 import { TagType } from './tag.schema.ts'
 
-/** The contact of an event, for `resourceFields`. */
-export const contactOfEvent = {
-  type: ContactType,
-  byId: contactList.byId,
-  description: 'Current state of the contact. Null if it was deleted.',
-  needs: 'contacts:read',
-} as const
+/** Returns the fields of the contact of an event. */
+export const contactFields = (t: Fields<EventAbout<'contact'>>) =>
+  resourceFields(t, 'contact', ContactType, contactList.byId, 'contacts:read')
 
-eventObject('ContactEvent', 'An event of a contact.', (t) => resourceFields(t, 'contact', contactOfEvent))
+eventObject('ContactEvent', 'An event of a contact.', contactFields)
 
 eventObject('ContactTagEvent', 'A tag was added to or removed from a contact.', (t) => ({
-  ...resourceFields(t, 'contact', contactOfEvent),
-  ...resourceFields(t, 'tag', { type: TagType, byId: tags.byId, description: 'The tag. Null if it was deleted.' }),
+  ...contactFields(t),
+  ...resourceFields(t, 'tag', TagType, tags.byId),
 }))
 
 eventObject('ContactFieldEvent', 'A custom field of a contact was updated.', (t) => ({
-  ...resourceFields(t, 'contact', contactOfEvent),
-  ...resourceFields(t, 'customField', {
-    type: CustomFieldObject,
-    byId: customFields.byId,
-    description: 'The custom field. Null if it was deleted.',
-  }),
+  ...contactFields(t),
+  ...resourceFields(t, 'customField', CustomFieldObject, customFields.byId),
   value: t.string({ description: 'New value, as text.', resolve: ({ data }) => data.value }),
 }))

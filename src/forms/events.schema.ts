@@ -8,16 +8,8 @@ import { followSubmissions, formList, submissionList } from './index.ts'
 import { SubmissionType } from './submission.schema.ts'
 
 const FormSubmissionEvent = eventObject('FormSubmissionEvent', 'An event of a form submission.', (t) => ({
-  ...resourceFields(t, 'submission', {
-    type: SubmissionType,
-    byId: submissionList.byId,
-    description: 'Current state of the submission; null if it was deleted.',
-  }),
-  ...resourceFields(t, 'form', {
-    type: FormType,
-    byId: formList.byId,
-    description: 'Form of the submission; null if it was deleted.',
-  }),
+  ...resourceFields(t, 'submission', SubmissionType, submissionList.byId),
+  ...resourceFields(t, 'form', FormType, formList.byId),
 }))
 
 builder.subscriptionFields((t) => ({

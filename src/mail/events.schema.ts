@@ -1,12 +1,12 @@
-import { contactOfEvent } from '../contacts/events.schema.ts'
-import { eventObject, resourceFields } from '../events/log/event-object.schema.ts'
+import { contactFields } from '../contacts/events.schema.ts'
+import { eventObject } from '../events/log/event-object.schema.ts'
 import { globalId } from '../kernel/ids.ts'
 
 export const MessageEvent = eventObject(
   'MessageEvent',
   'An event of a message that a campaign or a sequence stage sent.',
   (t) => ({
-    ...resourceFields(t, 'contact', contactOfEvent),
+    ...contactFields(t),
     campaignId: t.id({
       nullable: true,
       description: 'Global ID of the campaign that sent the message; null if a sequence sent it.',

@@ -1,4 +1,4 @@
-import { contactOfEvent } from '../contacts/events.schema.ts'
+import { contactFields } from '../contacts/events.schema.ts'
 import { eventObject, resourceFields } from '../events/log/event-object.schema.ts'
 import { builder } from '../graphql/builder.ts'
 import { needing } from '../graphql/mutation.ts'
@@ -9,12 +9,8 @@ import { SequenceObject } from './sequence.schema.ts'
 import { StageObject } from './stage.schema.ts'
 
 eventObject('SequenceEvent', 'A contact was enrolled in, was removed from, or completed a sequence.', (t) => ({
-  ...resourceFields(t, 'contact', contactOfEvent),
-  ...resourceFields(t, 'sequence', {
-    type: SequenceObject,
-    byId: sequences.byId,
-    description: 'The current state of the sequence. Null if it was deleted.',
-  }),
+  ...contactFields(t),
+  ...resourceFields(t, 'sequence', SequenceObject, sequences.byId),
 }))
 
 builder.objectField(MessageEvent, 'stage', (t) =>

@@ -20,7 +20,12 @@ type TypeOf<Kind extends EventKind> = {
   [Type in EventType]: DeclaredEvents[Type]['kind'] extends Kind ? Type : never
 }[EventType]
 
-type Fields<Event> = PothosSchemaTypes.ObjectFieldBuilder<Schema, Event>
+/** An event whose data contains the id of a resource. */
+export interface EventAbout<Name extends string> {
+  readonly data: Readonly<Record<`${Name}Id`, number>>
+}
+
+export type Fields<Event> = PothosSchemaTypes.ObjectFieldBuilder<Schema, Event>
 
 /** Defines the GraphQL type of a kind of events. */
 export function eventObject<Kind extends EventKind>(
@@ -44,28 +49,22 @@ export function eventObject<Kind extends EventKind>(
  * it is when the event is delivered. `needs` is the scope of the resource if it differs from the scope of the event.
  */
 export function resourceFields<Name extends string, Row extends object>(
-  t: Fields<{ readonly data: Readonly<Record<`${Name}Id`, number>> }>,
+  t: Fields<EventAbout<Name>>,
   name: Name,
-  resource: {
-    readonly type: ObjectRef<Schema, Row>
-    readonly byId: Loader<number, Row, null>
-    readonly description: string
-    readonly needs?: Scope
-  },
+  type: ObjectRef<Schema, Row>,
+  byId: Loader<number, Row, null>,
+  needs?: Scope,
 ): FieldMap {
-  const { type, byId, description, needs } = resource
   const noun = type.name.replace(/(?<=.)[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`).toLowerCase()
-  const idOf = ({ data }: { readonly data: Readonly<Record<`${Name}Id`, number>> }) => data[`${name}Id`]
-  const load = (event: Parameters<typeof idOf>[0], _args: object, ctx: Ctx) => ctx.load(byId, idOf(event))
+  const idOf = ({ data }: EventAbout<Name>) => data[`${name}Id`]
+  const load = (event: EventAbout<Name>, _args: object, ctx: Ctx) => ctx.load(byId, idOf(event))
+  const description = `Current state of the ${noun}. Null if it no longer exists.`
   return {
     [`${name}Id`]: t.id({
       description: `Global ID of the ${noun}, even if it was deleted.`,
       resolve: (event) => globalId(type.name, idOf(event)),
     }),
-    [`${name}DatabaseId`]: t.int({
-      description: `Integer ID of the ${noun}, as in the REST API.`,
-      resolve: idOf,
-    }),
+    [`${name}DatabaseId`]: t.int({ description: `Integer ID of the ${noun}, as in the REST API.`, resolve: idOf }),
     [name]: t.field({
       type,
       nullable: true,

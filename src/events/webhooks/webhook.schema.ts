@@ -141,9 +141,5 @@ builder.queryFields((t) => ({
 }))
 
 eventObject('WebhookEvent', 'A test message was sent to a webhook.', (t) =>
-  resourceFields(t, 'webhook', {
-    type: WebhookType,
-    byId: webhookList.byId,
-    description: 'The webhook; null if it was deleted.',
-  }),
+  resourceFields(t, 'webhook', WebhookType, webhookList.byId),
 )
