@@ -32,6 +32,16 @@ export const generatedFiles: readonly GeneratedFile[] = [
     },
   },
   {
+    path: 'src/client/event-kinds.ts',
+    async text() {
+      await import('../src/server/ports.ts')
+      const { declarationOf, eventTypes } = await import('../src/events/index.ts')
+      const members = eventTypes().map((type) => `  '${type}': '${declarationOf(type).kind}'\n`)
+      const heading = '// Made of the `events.ts` of all modules by `npm run generate`: change those.\n\n'
+      return `${heading}/** Kind of each event type: the GraphQL type of its events. */\nexport interface EventKinds {\n${members.join('')}}\n`
+    },
+  },
+  {
     path: 'rest-bridge/openapi.json',
     async text() {
       const { openApi } = await import('../rest-bridge/openapi.ts')

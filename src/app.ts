@@ -11,12 +11,14 @@ import {
 import { type Config, ConfigError, secretOf } from './config.ts'
 import type { Database } from './db/client.ts'
 import type { System } from './db/context.ts'
-import type { DeliverySeams, EventType, Resolve } from './events/index.ts'
+import { type DeliverySeams, declarationOf, type EventKind, type EventType, type Resolve } from './events/index.ts'
 import { type Clock, systemClock } from './kernel/clock.ts'
 import { type Geo, newGeo } from './kernel/geo.ts'
 import type { Limiters } from './kernel/limiter.ts'
 import type { Log } from './kernel/log.ts'
 import { type Metrics, newMetrics } from './kernel/metrics.ts'
+import { missing } from './kernel/missing.ts'
+import { portsMustBeFilled } from './kernel/ports.ts'
 import type { TxtLookup } from './kernel/sender-policy.ts'
 import type { FetchText } from './mail/bounces/sns.ts'
 import { newTxtLookup, queueSources } from './mail/index.ts'
@@ -40,7 +42,7 @@ export type { App } from './server/lifecycle.ts'
 /** Replacements of the server's own parts in tests and benchmarks. */
 export interface Seams {
   /** Fills the database after the server has its address, and before it sends anything. */
-  readonly fill?: (system: System & { readonly secret: string }) => Promise<void>
+  readonly fill?: (system: System) => Promise<void>
   readonly clock?: Clock
   readonly limiters?: Limiters
   readonly routes?: BridgeOptions['routes']
@@ -52,11 +54,12 @@ export interface Seams {
   readonly fetch?: FetchText
 }
 
-/** The REST resource of each event type. A type without one does not compile. */
-const resources: Readonly<Record<EventType, Payload>> = payloads
+/** The REST resource of each kind of events. A kind without one does not compile. */
+const resources: Readonly<Record<EventKind, Payload>> = payloads
 
 /** Starts all parts of a process. Throws an error that names what prevents the start, and stops the parts again. */
 export async function startApp(config: Config, log: Log, seams: Seams = {}): Promise<App> {
+  portsMustBeFilled()
   const parts = newParts(log)
   try {
     return config.roles.bridge ? await startBridge(config, log, parts) : await startServer(config, log, parts, seams)
@@ -99,7 +102,8 @@ async function startServer(config: Config, log: Log, parts: Parts, seams: Seams)
     isServing: config.roles.api,
     baseUrl: () => address.url,
     clock: seams.clock ?? systemClock,
-    resource: ({ type, data }, query) => resources[type as EventType](data as never, query as never),
+    resource: ({ type, data }, query) =>
+      resources[declarationOf(type as EventType).kind](data as never, query as never, type),
   })
 
   const koa = newKoa({ ...build, notReady: () => reasonNotReady(databases), trustProxy: config.trustProxy })
@@ -126,7 +130,7 @@ async function startServer(config: Config, log: Log, parts: Parts, seams: Seams)
   server.on('request', koa.callback())
   const app = await listen(server, config, databases.requests, parts, shutdown)
   address.url = app.address.url
-  await seams.fill?.({ ...base.background, secret })
+  await seams.fill?.(base.background)
   // Messages contain the server's address, so sending starts after it is known.
   if (config.roles.worker) {
     mailing = await startMailService({ system: base.background, db: databases.deliveries.db, servers, config, metrics })
@@ -180,8 +184,4 @@ async function startBridge(config: Config, log: Log, parts: Parts): Promise<App>
   return listen(server, config, noDatabase, parts, shutdown)
 }
 
-const noDatabase = new Proxy({} as Database, {
-  get: () => {
-    throw new Error('A bridge has no database.')
-  },
-})
+const noDatabase = missing<Database>('database', 'A bridge')

@@ -64,7 +64,7 @@ export interface Config {
 }
 
 /** Secret or public key of each provider of bounce reports. `ses` contains the ARNs of SNS topics. */
-export interface BounceKeys {
+interface BounceKeys {
   ses?: string[] | undefined
   postmark?: string | undefined
   mailgun?: string | undefined
@@ -74,7 +74,7 @@ export interface BounceKeys {
 }
 
 /** Language model with an API that is compatible with OpenAI, and its limits. */
-export interface AiProvider {
+interface AiProvider {
   url: string
   key?: string | undefined
   model: string

@@ -1,22 +1,18 @@
 import type { Campaign } from '../../prisma/generated/client/client.ts'
 import type { Ctx } from '../db/context.ts'
 import { afterDescription } from '../events/log/event.schema.ts'
-import { CampaignEvent, MessageEvent } from '../events/log/event-kinds.schema.ts'
+import { eventObject, resourceFields } from '../events/log/event-object.schema.ts'
 import { builder } from '../graphql/builder.ts'
 import { needing } from '../graphql/mutation.ts'
 import { allowed } from '../graphql/query.ts'
 import { readableWith } from '../graphql/scopes.ts'
 import { cursorOf, type StampedEvent } from '../kernel/feed.ts'
+import { MessageEvent } from '../mail/events.schema.ts'
 import { CampaignError, CampaignStatus, CampaignType } from './campaign.schema.ts'
 import { campaignList, progressFeed } from './index.ts'
 
-builder.objectFields(CampaignEvent, (t) => ({
-  campaign: t.field({
-    type: CampaignType,
-    nullable: true,
-    description: 'The current state of the campaign. Null if it was deleted.',
-    resolve: ({ data }, _args, ctx) => ctx.load(campaignList.byId, data.campaignId),
-  }),
+eventObject('CampaignEvent', 'The status of a campaign changed.', (t) => ({
+  ...resourceFields(t, 'campaign', CampaignType, campaignList.byId),
   errorCode: t.field({
     type: CampaignError,
     nullable: true,

@@ -167,16 +167,15 @@ export async function receiveFile(
 
 /** Returns a signed URL for the upload. It is valid for 24 hours, unless the API key is disabled before. */
 function uploadUrl(ctx: Ctx, id: number): string {
-  if (!ctx.signer) throw new Error('Upload URLs need a signer.')
   const expiresAtMs = ctx.clock.now().getTime() + uploadTimeoutMs
   const parts = [ctx.accountId, id, ctx.keyId ?? 0, expiresAtMs].map((part) => part.toString(36)).join('.')
-  return `${ctx.baseUrl?.() ?? ''}/i/${parts}.${ctx.signer.sign(`import ${parts}`)}`
+  return `${ctx.baseUrl()}/i/${parts}.${ctx.signer.sign(`import ${parts}`)}`
 }
 
 /** Returns the import of an upload link, or undefined if the link is invalid or expired, or its API key is disabled. */
 export async function findByLink(system: System, link: string): Promise<{ ctx: Ctx; importId: number } | undefined> {
   const [, parts, signature] = /^((?:[0-9a-z]{1,9}\.){3}[0-9a-z]{1,9})\.([\w-]{43})$/.exec(link) ?? []
-  if (!parts || !signature || !system.signer?.isSigned(`import ${parts}`, signature)) return undefined
+  if (!parts || !signature || !system.signer.isSigned(`import ${parts}`, signature)) return undefined
   const [accountId = 0, importId = 0, keyId = 0, expiresAtMs = 0] = parts
     .split('.')
     .map((part) => Number.parseInt(part, 36))

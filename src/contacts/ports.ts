@@ -1,4 +1,5 @@
 import type { Ctx } from '../db/context.ts'
+import { newPorts } from '../kernel/ports.ts'
 
 /** Functions of higher modules that the operations of this module call in the same transaction. */
 export interface Ports {
@@ -19,17 +20,5 @@ export interface Ports {
   redact(tx: Ctx, contactId: number): Promise<void>
 }
 
-/** Defaults that do nothing, until `fillPorts` replaces them. */
-export const ports: Ports = {
-  enrol: async () => undefined,
-  enrolAll: async () => undefined,
-  leaveAll: async () => undefined,
-  linkByAddress: async () => undefined,
-  reasonToKeep: async () => undefined,
-  redact: async () => undefined,
-}
-
-/** Sets the functions of higher modules. */
-export function fillPorts(functions: Partial<Ports>): void {
-  Object.assign(ports, functions)
-}
+/** The ports; `server/ports.ts` fills them. */
+export const ports = newPorts<Ports>('contacts')

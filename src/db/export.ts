@@ -6,7 +6,7 @@ import { empty, join, raw, type Sql, sql } from './sql.ts'
 export type ExportFormat = 'CSV' | 'NDJSON'
 
 /** A column of an export. Its value is SQL over the page `p` and the joined tables. */
-export interface ExportColumn {
+interface ExportColumn {
   readonly name: string
   readonly value: Sql
   /**
@@ -125,7 +125,7 @@ export async function exportCount<Filter>(ctx: Ctx, { list }: Export<Filter>, fi
 }
 
 /** Formats a time as ISO 8601 in UTC. The zone is an interval, because a zone name would be looked up for each row. */
-export function isoTime(value: Sql): Sql {
+function isoTime(value: Sql): Sql {
   return sql`replace((${value} AT TIME ZONE INTERVAL '0')::text, ' ', 'T') || 'Z'`
 }
 

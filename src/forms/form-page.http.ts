@@ -75,7 +75,6 @@ async function respond(
     throw new HttpProblem(405, 'Method not allowed', `This page supports ${methods}.`)
   }
   const { signer } = system
-  if (!signer) throw new Error('Form pages require a signer for cookies.')
   const published = await findPublishedForm(system, segment)
   if (!published) throw notFound()
   const ip = plainAddress(http.ip)

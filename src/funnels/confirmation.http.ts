@@ -5,18 +5,15 @@ import { plainAddress } from '../kernel/address.ts'
 import { Refusal } from '../kernel/errors.ts'
 import { html } from '../kernel/html.ts'
 import { masked } from '../kernel/outgoing-message.ts'
-import type { Signer } from '../kernel/signer.ts'
 import { confirm, findConfirmation } from './confirmation.ts'
 import { parseConfirmationToken } from './confirmation-link.ts'
 import { sendMessage, sendNotFound, sendServerError } from './message-page.http.ts'
-
-type SigningSystem = System & { readonly signer: Signer }
 
 /**
  * Serves `/c/<token>`, the link that confirms an opt-in. GET shows a page with a button and changes nothing, because mail
  * scanners follow links. POST confirms, idempotently, and identifies the browser as that of the contact.
  */
-export function confirmationPages(system: SigningSystem): Middleware {
+export function confirmationPages(system: System): Middleware {
   return async (http, next) => {
     const token = /^\/c\/([^/]+)$/.exec(http.path)?.[1]
     if (token === undefined) return next()
@@ -35,7 +32,7 @@ export function confirmationPages(system: SigningSystem): Middleware {
   }
 }
 
-async function serve(http: Context, system: SigningSystem, token: string): Promise<void> {
+async function serve(http: Context, system: System, token: string): Promise<void> {
   const parsed = parseConfirmationToken(system.signer, token, system.clock.now())
   if (!parsed) return sendNotFound(http)
   const { accountId, submissionId } = parsed

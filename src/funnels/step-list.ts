@@ -94,7 +94,7 @@ export async function lockSteps(tx: Ctx, funnelId: number): Promise<FunnelStep[]
 /** Returns the URL of the page of a step. Null if the account has no subdomain. */
 export async function urlOf(ctx: Ctx, { funnelId, path }: FunnelStep): Promise<string | null> {
   const { subdomain } = await ownAccount(ctx)
-  return subdomain ? `${ctx.baseUrl?.() ?? ''}/p/${subdomain}/${funnelId}/${path}` : null
+  return subdomain ? `${ctx.baseUrl()}/p/${subdomain}/${funnelId}/${path}` : null
 }
 
 /** Returns the id of an existing step. **Throws** VALIDATION_ERROR if the account has no such step. */

@@ -1,19 +1,17 @@
-import { MessageEvent, SequenceEvent } from '../events/log/event-kinds.schema.ts'
+import { contactFields } from '../contacts/events.schema.ts'
+import { eventObject, resourceFields } from '../events/log/event-object.schema.ts'
 import { builder } from '../graphql/builder.ts'
 import { needing } from '../graphql/mutation.ts'
 import { allowed } from '../graphql/query.ts'
+import { MessageEvent } from '../mail/events.schema.ts'
 import { sequences, stages } from './index.ts'
 import { SequenceObject } from './sequence.schema.ts'
 import { StageObject } from './stage.schema.ts'
 
-builder.objectField(SequenceEvent, 'sequence', (t) =>
-  t.field({
-    type: SequenceObject,
-    nullable: true,
-    description: 'The current state of the sequence. Null if it was deleted.',
-    resolve: ({ data }, _args, ctx) => ctx.load(sequences.byId, data.sequenceId),
-  }),
-)
+eventObject('SequenceEvent', 'A contact was enrolled in, was removed from, or completed a sequence.', (t) => ({
+  ...contactFields(t),
+  ...resourceFields(t, 'sequence', SequenceObject, sequences.byId),
+}))
 
 builder.objectField(MessageEvent, 'stage', (t) =>
   t.field({

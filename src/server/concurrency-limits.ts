@@ -19,7 +19,7 @@ export const serverOptions: ServerOptions = {
 }
 
 /** Concurrency limiters by kind of request, so that one kind cannot use all slots of another. */
-export interface ConcurrencyLimiters {
+interface ConcurrencyLimiters {
   /** Requests to the GraphQL API and both generations of the REST API, by account. */
   readonly api: ConcurrencyLimiter
   /** Requests to pages and forms, by address. */

@@ -21,7 +21,7 @@ import { schema } from './schema.ts'
 const keyCheckIntervalMs = 2_000
 
 /** The GraphQL API of a process. */
-export interface GraphqlApi {
+interface GraphqlApi {
   readonly admit: Admit
   readonly executor: Executor
   /** Serves `/graphql` over HTTP. */

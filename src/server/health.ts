@@ -3,7 +3,7 @@ import type { Middleware } from 'koa'
 import type { Metrics } from '../kernel/metrics.ts'
 
 /** The state that the health endpoints report. */
-export interface Health {
+interface Health {
   /** Returns why the process cannot serve requests at the moment, or undefined if it can. */
   notReady(): Promise<string | undefined>
   readonly metrics: Metrics

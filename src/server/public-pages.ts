@@ -21,7 +21,7 @@ import { unsubscribePage } from '../mail/tracking/unsubscribes.http.ts'
 import type { Parts } from './lifecycle.ts'
 import type { ProcessBase } from './process-base.ts'
 
-export interface PublicPageSettings {
+interface PublicPageSettings {
   readonly visitsPerMinute: number
   readonly dataDir: string
   readonly devMail: boolean
@@ -49,7 +49,7 @@ export function newPublicPages(options: {
   base.on(pageChangesChannel, store.invalidate)
   const looks = newPerMinute(settings.visitsPerMinute, system.clock)
   const ownHost = () => {
-    const url = system.baseUrl?.() ?? ''
+    const url = system.baseUrl()
     return URL.canParse(url) ? new URL(url).hostname : ''
   }
   return [

@@ -6,6 +6,7 @@ import { describe, expect, it } from 'vitest'
 import { apiKeys } from '../../src/account/index.ts'
 import { exports } from '../../src/exports/exports.ts'
 import { settableClock } from '../../src/kernel/clock.ts'
+import { newSigner } from '../../src/kernel/signer.ts'
 import { importCsv, listContacts } from '../contacts/imports.ts'
 import { atEnd } from '../support/ends.ts'
 import { newServer, type Server } from '../support/server.ts'
@@ -238,7 +239,11 @@ function full() {
     const world = await newWorld()
     const folder = await mkdtemp(join(tmpdir(), 'campanile-'))
     atEnd(() => rm(folder, { recursive: true, force: true }))
-    const served = { ...world.server.system, secret: 'a secret that only tests know', baseUrl: () => world.server.url }
+    const served = {
+      ...world.server.system,
+      signer: newSigner('a secret that only tests know'),
+      baseUrl: () => world.server.url,
+    }
     const { account, key } = await loadDemo(served, folder)
     const demo = await world.other()
     const own = Object.assign(Object.create(demo), {

@@ -12,6 +12,7 @@ import { readConfig } from '../../src/config.ts'
 import { startEmbedded } from '../../src/db/embedded.ts'
 import { systemClock } from '../../src/kernel/clock.ts'
 import { newLog } from '../../src/kernel/log.ts'
+import { newCommandSystem } from '../../src/server/command-system.ts'
 
 const size = 1_000_000
 const counts = { rounds: 9, most: 1.3 }
@@ -98,7 +99,7 @@ async function measure(url: string): Promise<boolean> {
 }
 
 async function fill(app: App, client: pg.Client): Promise<Place> {
-  const system = { db: app.database.db, log, clock: systemClock }
+  const system = newCommandSystem({ db: app.database.db, log, clock: systemClock })
   const account = await accounts.create(system, { name: 'Measured', email: 'measured@example.com' })
   await accounts.create(system, { name: 'Other', email: 'other@example.com' })
   const { key } = await apiKeys.create(system, { accountId: account.id })

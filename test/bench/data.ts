@@ -10,11 +10,11 @@ import { fileURLToPath } from 'node:url'
 import pg from 'pg'
 import { accounts, apiKeys } from '../../src/account/index.ts'
 import { openDatabase } from '../../src/db/client.ts'
-import type { System } from '../../src/db/context.ts'
 import { startEmbedded } from '../../src/db/embedded.ts'
 import { migrate } from '../../src/db/migrate.ts'
 import { systemClock } from '../../src/kernel/clock.ts'
 import { newLog } from '../../src/kernel/log.ts'
+import { newCommandSystem } from '../../src/server/command-system.ts'
 
 /** At least so much of what COPY does in the same time, with the same file and the same table. */
 const least = { import: 0.15, export: 0.3 }
@@ -38,7 +38,7 @@ async function measure(): Promise<boolean> {
     const file = join(folder, 'people.csv')
     await write(file)
     const database = openDatabase({ url: embedded.url, directUrl: embedded.url, poolSize: 1, log })
-    const system: System = { db: database.db, log, clock: systemClock }
+    const system = newCommandSystem({ db: database.db, log, clock: systemClock })
     const { id: accountId } = await accounts.create(system, { name: 'bench', email: 'ada@example.com' })
     const { key } = await apiKeys.create(system, { accountId })
     await database.close()

@@ -5,11 +5,11 @@ import { join } from 'node:path'
 import pg from 'pg'
 import { accounts, apiKeys } from '../../src/account/index.ts'
 import { openDatabase } from '../../src/db/client.ts'
-import type { System } from '../../src/db/context.ts'
 import { type Embedded, startEmbedded } from '../../src/db/embedded.ts'
 import { migrate } from '../../src/db/migrate.ts'
 import { systemClock } from '../../src/kernel/clock.ts'
 import { newLog } from '../../src/kernel/log.ts'
+import { newCommandSystem } from '../../src/server/command-system.ts'
 
 /** How many contacts each of the two accounts has. */
 export const contactsPerAccount = 100_000
@@ -72,7 +72,7 @@ async function openAccounts(url: string): Promise<{ accountId: number; key: stri
   await migrate(url, log)
   const database = openDatabase({ url, directUrl: url, poolSize: 1, log })
   try {
-    const system: System = { db: database.db, log, clock: systemClock }
+    const system = newCommandSystem({ db: database.db, log, clock: systemClock })
     const measured = await accounts.create(system, { name: 'Measured', email: 'measured@example.com' })
     await accounts.create(system, { name: 'Other', email: 'other@example.com' })
     const { key } = await apiKeys.create(system, { accountId: measured.id, name: 'bench' })

@@ -11,6 +11,7 @@ import { migrate } from '../../src/db/migrate.ts'
 import { contents, funnels, steps } from '../../src/funnels/index.ts'
 import { systemClock } from '../../src/kernel/clock.ts'
 import { newLog } from '../../src/kernel/log.ts'
+import { newCommandSystem } from '../../src/server/command-system.ts'
 import { send } from './load.ts'
 import { type Loader, type Server, startLoader, startServer } from './processes.ts'
 import { median } from './report.ts'
@@ -107,7 +108,7 @@ async function publish(url: string): Promise<string> {
   await migrate(url, log)
   const database = openDatabase({ url, directUrl: url, poolSize: 2, log })
   try {
-    const system = { db: database.db, log, clock: systemClock }
+    const system = newCommandSystem({ db: database.db, log, clock: systemClock })
     const account = await accounts.create(system, { name: 'Bench', email: 'bench@example.com', subdomain: 'bench' })
     const ctx = newCtx(system, { accountId: account.id })
     const { funnel } = await funnels.create(ctx, { name: 'Bench' })

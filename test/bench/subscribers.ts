@@ -10,12 +10,13 @@ import WebSocket, { WebSocketServer } from 'ws'
 import { accounts, apiKeys } from '../../src/account/index.ts'
 import { type App, startApp } from '../../src/app.ts'
 import { readConfig } from '../../src/config.ts'
-import { newCtx, type System } from '../../src/db/context.ts'
+import { newCtx } from '../../src/db/context.ts'
 import { startEmbedded } from '../../src/db/embedded.ts'
 import { inTransaction } from '../../src/db/transaction.ts'
 import { emitAll } from '../../src/events/index.ts'
 import { systemClock } from '../../src/kernel/clock.ts'
 import { newLog } from '../../src/kernel/log.ts'
+import { newCommandSystem } from '../../src/server/command-system.ts'
 import { median } from './report.ts'
 
 const isShort = process.argv.includes('--short')
@@ -73,7 +74,7 @@ async function measure(): Promise<boolean> {
 
 async function round(app: App, other: App) {
   const log = newLog('error')
-  const system: System = { db: app.database.db, log, clock: systemClock }
+  const system = newCommandSystem({ db: app.database.db, log, clock: systemClock })
   const { id: accountId } = await accounts.create(system, { name: 'Measured', email: 'measured@example.com' })
   const { key } = await apiKeys.create(system, { accountId })
   const contactId = await newContact(app, key)

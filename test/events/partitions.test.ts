@@ -4,6 +4,7 @@ import { accounts, apiKeys } from '../../src/account/index.ts'
 import { type App, startApp } from '../../src/app.ts'
 import { readConfig } from '../../src/config.ts'
 import { settableClock } from '../../src/kernel/clock.ts'
+import { newCommandSystem } from '../../src/server/command-system.ts'
 import { until } from '../runtime/process.ts'
 import { newDatabase } from '../support/database.ts'
 
@@ -40,7 +41,7 @@ async function partsOf({ database }: App, table = 'outbox_event'): Promise<strin
 }
 
 async function newAccount(app: App): Promise<{ accountId: number; ask: (query: string) => Promise<Answer> }> {
-  const system = { db: app.database.db, log: silent, clock: settableClock(new Date()) }
+  const system = newCommandSystem({ db: app.database.db, log: silent, clock: settableClock(new Date()) })
   const { id: accountId } = await accounts.create(system, { name: 'Ada & Co', email: 'ada@example.com' })
   const { key } = await apiKeys.create(system, { accountId })
   return { accountId, ask: (query) => asked(app, key, query) }
@@ -111,7 +112,7 @@ describe('the partitions of the log', () => {
       ).json()
     const { key, before } = await at(url, '2025-03-10T12:00:00Z', async (app) => {
       const { accountId } = await newAccount(app)
-      const system = { db: app.database.db, log: silent, clock: settableClock(new Date()) }
+      const system = newCommandSystem({ db: app.database.db, log: silent, clock: settableClock(new Date()) })
       const made = await apiKeys.create(system, { accountId })
       const ask = asking(app, made.key)
       await run(app, `UPDATE account SET subdomain = 'shop' WHERE id = ${accountId}`)
@@ -210,7 +211,7 @@ describe('the partitions of the log', () => {
   it('are dropped after the retention, and an older cursor is then refused, a younger one is not', async () => {
     const url = await newDatabase()
     const { first, last, key } = await at(url, '2026-12-01T12:00:00Z', async (app) => {
-      const system = { db: app.database.db, log: silent, clock: settableClock(new Date()) }
+      const system = newCommandSystem({ db: app.database.db, log: silent, clock: settableClock(new Date()) })
       const { id } = await accounts.create(system, { name: 'Ada & Co', email: 'ada@example.com' })
       const { key } = await apiKeys.create(system, { accountId: id })
       const cursor = async () => (await asked(app, key, '{ eventCursor }')).data.eventCursor

@@ -1,6 +1,6 @@
 import { getNamedType, isObjectType } from 'graphql'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { eventTypes } from '../../src/events/index.ts'
+import { declarationOf, eventTypes } from '../../src/events/index.ts'
 import { type Scope, scopes } from '../../src/kernel/scopes.ts'
 import { schema } from '../../src/server/schema.ts'
 import { announcements } from '../events/announcements.ts'
@@ -90,7 +90,8 @@ describe('an event', () => {
   it.each(scopes)('shows a key of events:read and %s what these cover', async (scope) => {
     const held: Scope[] = ['events:read', scope]
     const key = await world.key({ scopes: held })
-    for (const [type, { needs }] of Object.entries(eventTypes)) {
+    for (const type of eventTypes()) {
+      const { needs } = declarationOf(type)
       const name = (schema.getType('Event') as never as { resolveType(event: { type: string }): string }).resolveType({
         type,
       })

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { type Ctx, newCtx } from '../../src/db/context.ts'
+import { newSigner } from '../../src/kernel/signer.ts'
 import { renderMessages } from '../../src/mail/content/messages.ts'
 import { newWorld, type World } from '../support/world.ts'
 
@@ -31,7 +32,7 @@ async function batchOf(size: number, content = html) {
   const { system } = world.server
   const ctx = (): Ctx =>
     newCtx(
-      { ...system, secret: 'a secret that only tests know', baseUrl: () => 'https://mail.example.com' },
+      { ...system, signer: newSigner('a secret that only tests know'), baseUrl: () => 'https://mail.example.com' },
       { accountId: world.accountId },
     )
   return { world, campaignId: id, drafts, ctx }

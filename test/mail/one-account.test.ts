@@ -1,4 +1,5 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { newSigner } from '../../src/kernel/signer.ts'
 import type { Transport } from '../../src/mail/delivery/transport.ts'
 import { newMailServers, startDelivery } from '../../src/mail/index.ts'
 import { newWorld, type World } from '../support/world.ts'
@@ -8,7 +9,7 @@ import { crowd, reaches, send, states } from './sending.ts'
 async function served(world: World, outcome: Awaited<ReturnType<Transport['send']>>) {
   const { system } = world.server
   const servers = newMailServers([{ name: 'test', send: async () => outcome, close: () => undefined }], 5, system.log)
-  const made = { ...system, secret: 'a secret that only tests know', baseUrl: () => world.server.url }
+  const made = { ...system, signer: newSigner('a secret that only tests know'), baseUrl: () => world.server.url }
   const delivery = await startDelivery({ system: made, db: made.db, servers, rates: {}, only: world.accountId })
   onTestFinished(() => delivery.stop())
   return servers

@@ -1,5 +1,6 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
 import type { Clock } from '../../src/kernel/clock.ts'
+import { newSigner } from '../../src/kernel/signer.ts'
 import { newMailServers, smtpTransport, startDelivery } from '../../src/mail/index.ts'
 import { until } from '../runtime/process.ts'
 import { newServer } from '../support/server.ts'
@@ -84,7 +85,12 @@ describe('a relay that fails before MAIL FROM is accepted', () => {
     const { system } = world.server
     let time = Date.now()
     const clock: Clock = { now: () => new Date(time) }
-    const made = { ...system, clock, secret: 'a secret that only tests know', baseUrl: () => world.server.url }
+    const made = {
+      ...system,
+      clock,
+      signer: newSigner('a secret that only tests know'),
+      baseUrl: () => world.server.url,
+    }
     const transport = smtpTransport(`${relay.url}?socketTimeout=200&greetingTimeout=200`, 3)
     const servers = newMailServers([transport], 3, system.log, { firstMs: 5, maxMs: 20 })
     let tried = 0

@@ -11,6 +11,7 @@ import type { System } from '../../src/db/context.ts'
 import { systemClock } from '../../src/kernel/clock.ts'
 import { newLog } from '../../src/kernel/log.ts'
 import type { Scope } from '../../src/kernel/scopes.ts'
+import { newCommandSystem } from '../../src/server/command-system.ts'
 import { newDatabase } from '../support/database.ts'
 import { type Answer, type Sent, send } from './client.ts'
 
@@ -57,7 +58,7 @@ export function useServers(env: Record<string, string> = {}): Servers {
     started.push(bridge)
     Object.assign(servers, {
       app,
-      system: { db: app.database.db, log, clock: systemClock },
+      system: newCommandSystem({ db: app.database.db, log, clock: systemClock }),
       urls: { 'in-process': app.address.url, remote: bridge.address.url },
     })
   })

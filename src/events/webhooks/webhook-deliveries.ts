@@ -25,10 +25,10 @@ export type DeliveryRow = Omit<WebhookDelivery, 'state' | 'data' | 'body' | 'nee
   status: WebhookDelivery['state']
 }
 
-export interface DeliveryFilter {
+interface DeliveryFilter {
   statuses?: readonly DeliveryRow['status'][] | null | undefined
 }
-export type DeliveryListArgs = ListArgs<DeliveryFilter, 'CREATED_AT'>
+type DeliveryListArgs = ListArgs<DeliveryFilter, 'CREATED_AT'>
 
 const columns = sql`d.account_id AS "accountId", d.id, d.webhook_id AS "webhookId", d.event_id AS "eventId",
   d.message_id AS "messageId", d.type, d.occurred_at AS "occurredAt", d.state::text AS status, d.step, d.attempts,
@@ -57,7 +57,7 @@ export async function listOfWebhook(ctx: Ctx, webhookId: number, args: DeliveryL
 }
 
 /** Loads deliveries by ID. */
-export const deliveryById = one<bigint, DeliveryRow>(async (ctx, ids) => {
+const deliveryById = one<bigint, DeliveryRow>(async (ctx, ids) => {
   const rows = await ctx.sql<DeliveryRow>`
     SELECT ${columns} FROM webhook_delivery d WHERE d.account_id = ${ctx.sql.account} AND d.id = ANY(${ids}::bigint[])`
   return new Map(rows.map((row) => [row.id, row]))
@@ -112,7 +112,7 @@ export async function test(ctx: Ctx, input: { id: string | number }): Promise<{ 
 }
 
 /** Either `deliveryId`, or `webhookId` and `since`. */
-export interface ReplayInput {
+interface ReplayInput {
   deliveryId?: string | null | undefined
   webhookId?: string | number | null | undefined
   since?: Date | null | undefined
@@ -200,7 +200,7 @@ async function createMissed(tx: Ctx, webhookId: number, since: Date, limit: numb
       (account_id, webhook_id, event_id, position, message_id, type, data, occurred_at, due_at, created_at, generation)
     SELECT e.account_id, w.id, e.id, e.position, ${messageIdOfEvent}, e.type, e.data, e.created_at, ${now}::timestamptz,
       ${now}::timestamptz, w.generation
-    FROM outbox_event e JOIN ${eventTypeRows} ON t.type = e.type
+    FROM outbox_event e JOIN ${eventTypeRows()} ON t.type = e.type
     JOIN webhook w ON w.account_id = e.account_id AND w.id = ${webhookId} AND ${isSubscribed}
     WHERE e.account_id = ${tx.sql.account} AND e.created_at >= ${since}::timestamptz
       AND e.position <= (SELECT position FROM log_reader WHERE name = 'webhooks')
@@ -212,5 +212,5 @@ async function createMissed(tx: Ctx, webhookId: number, since: Date, limit: numb
 }
 
 function wakeWorkers(tx: Ctx): void {
-  tx.afterCommit?.(() => tx.notify?.(deliveriesChannel))
+  tx.afterCommit?.(() => tx.notify(deliveriesChannel))
 }

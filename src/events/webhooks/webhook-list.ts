@@ -6,8 +6,8 @@ import { containing, type Sql, sql } from '../../db/sql.ts'
 import { check, sent, text } from '../../kernel/check.ts'
 import { refuse } from '../../kernel/errors.ts'
 import { idOf } from '../../kernel/ids.ts'
-import { fullAccess, mustBeAllowed, type Scope, scopes, scopesOf } from '../../kernel/scopes.ts'
-import { type EventType, eventTypes } from '../log/types.ts'
+import { fullAccess, mustBeAllowed, type Scope, scopesOf } from '../../kernel/scopes.ts'
+import { declarationOf, type EventType, eventTypes } from '../log/types.ts'
 import { patternsOf } from './webhook-events.ts'
 import { unsealSecret } from './webhook-signature.ts'
 
@@ -20,7 +20,7 @@ export interface WebhookFilter {
   event?: EventType | null | undefined
   search?: string | null | undefined
 }
-export type WebhookListArgs = ListArgs<WebhookFilter, 'CREATED_AT'>
+type WebhookListArgs = ListArgs<WebhookFilter, 'CREATED_AT'>
 
 export const webhookColumns = sql`w.account_id AS "accountId", w.id, w.url, w.events, w.description, w.document, w.scopes,
   w.generation, w.active, w.disabled_at AS "disabledAt", w.disabled_reason::text AS "disabledReason",
@@ -41,15 +41,13 @@ export const webhooks: List<WebhookRow, WebhookFilter, 'CREATED_AT'> = {
       ...(active === undefined ? [] : [sql`w.active = ${active}`]),
       ...(event === undefined
         ? []
-        : [receivesEvent(sql`${patternsOf(event)}::text[]`, sql`${eventTypes[event].needs}::text`)]),
+        : [receivesEvent(sql`${patternsOf(event)}::text[]`, sql`${declarationOf(event).needs}::text`)]),
       ...(search === undefined ? [] : [sql`lower(w.url) LIKE lower(${containing(search)})`]),
     ]
   },
 }
 
-const Filter = z
-  .object({ active: z.boolean(), event: z.enum(Object.keys(eventTypes) as EventType[]), search: text(2_000) })
-  .partial()
+const Filter = z.object({ active: z.boolean(), event: z.custom<EventType>(), search: text(2_000) }).partial()
 
 /** True if a webhook `w` receives an event type: one of its patterns matches, and its scopes include the required one. */
 export function receivesEvent(patterns: Sql, scope: Sql): Sql {
@@ -66,11 +64,11 @@ interface MessageSettings {
 /** Returns the event types that a webhook receives, without `webhook.test`, which contains no data of the account. */
 export function receivedTypes({ events, scopes: stored }: MessageSettings): EventType[] {
   const granted = scopesOf(stored)
-  return (Object.keys(eventTypes) as EventType[]).filter(
+  return eventTypes().filter(
     (type) =>
       type !== 'webhook.test' &&
       patternsOf(type).some((pattern) => events.includes(pattern)) &&
-      (granted === undefined || granted.includes(eventTypes[type].needs)),
+      (granted === undefined || granted.includes(declarationOf(type).needs)),
   )
 }
 
@@ -83,15 +81,12 @@ export async function scopesOfMessages(
   const required = new Set<Scope>()
   for (const type of types) {
     if (type === 'webhook.test') continue
-    required.add(eventTypes[type as EventType].needs)
-    // Without a GraphQL schema, a message may contain anything.
-    for (const scope of (await ctx.payloads?.needs(type, document)) ?? readScopes) required.add(scope)
+    required.add(declarationOf(type as EventType).needs)
+    for (const scope of await ctx.payloads.needs(type, document)) required.add(scope)
   }
   const granted = scopesOf(stored)
   return [...required].filter((scope) => granted === undefined || granted.includes(scope)).sort()
 }
-
-const readScopes = scopes.filter((scope) => scope.endsWith(':read'))
 
 /** **Throws** FORBIDDEN if the key cannot read all messages of the webhook. */
 export async function requireReadableMessages(ctx: Ctx, webhook: MessageSettings): Promise<void> {

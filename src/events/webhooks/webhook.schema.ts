@@ -7,7 +7,7 @@ import { readableWith } from '../../graphql/scopes.ts'
 import { idOf } from '../../kernel/ids.ts'
 import { webhookDeliveries, webhookDryRun, webhookList } from '../index.ts'
 import { EventTypeEnum } from '../log/event.schema.ts'
-import { WebhookEvent } from '../log/event-kinds.schema.ts'
+import { eventObject, resourceFields } from '../log/event-object.schema.ts'
 import { DeliveryConnection, DeliveryFilter, DeliveryOrder } from './webhook-delivery.schema.ts'
 import type { WebhookRow } from './webhook-list.ts'
 
@@ -140,11 +140,6 @@ builder.queryFields((t) => ({
   }),
 }))
 
-builder.objectField(WebhookEvent, 'webhook', (t) =>
-  t.field({
-    type: WebhookType,
-    nullable: true,
-    description: 'The webhook; null if it was deleted.',
-    resolve: ({ data }, _args, ctx) => ctx.load(webhookList.byId, data.webhookId),
-  }),
+eventObject('WebhookEvent', 'A test message was sent to a webhook.', (t) =>
+  resourceFields(t, 'webhook', WebhookType, webhookList.byId),
 )

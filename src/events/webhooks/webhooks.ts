@@ -20,7 +20,7 @@ const Settings = z.object({
   document: text(100_000).optional(),
 })
 
-export interface WebhookSettings {
+interface WebhookSettings {
   url?: string | null | undefined
   events?: readonly string[] | null | undefined
   description?: string | null | undefined
@@ -53,7 +53,7 @@ export async function create(ctx: Ctx, input: WebhookSettings & { url: string })
   })
 }
 
-export interface WebhookUpdate extends WebhookSettings {
+interface WebhookUpdate extends WebhookSettings {
   id: string | number
   active?: boolean | null | undefined
   rotateSecret?: boolean | null | undefined
@@ -92,7 +92,7 @@ export async function update(ctx: Ctx, input: WebhookUpdate): Promise<{ webhook:
         ${rotateSecret ? sql`, previous_secret = secret, previous_secret_until = ${until}::timestamptz, secret = ${sealSecret(tx, newSecret())}` : empty}
       WHERE w.account_id = ${tx.sql.account} AND w.id = ${before.id} RETURNING ${webhookColumns}`
     if (hasNewUrl) await failPendingDeliveries(tx, before.id)
-    tx.afterCommit?.(() => tx.notify?.(deliveriesChannel))
+    tx.afterCommit?.(() => tx.notify(deliveriesChannel))
     return { webhook: webhook as WebhookRow, isRotated: rotateSecret === true }
   })
 }
@@ -137,8 +137,8 @@ async function readSettings(ctx: Ctx, input: WebhookSettings) {
 
 /** Validates the document of a webhook. **Throws** VALIDATION_ERROR with the faults. */
 export async function requireValidDocument(ctx: Ctx, document: string): Promise<void> {
-  const faults = await ctx.payloads?.faults(ctx, document)
-  if (faults && faults.length > 0) throw invalid({ document: faults })
+  const faults = await ctx.payloads.faults(ctx, document)
+  if (faults.length > 0) throw invalid({ document: faults })
 }
 
 async function requireUnusedUrl(tx: Ctx, url: string): Promise<void> {

@@ -41,7 +41,7 @@ export interface BounceKeys {
 }
 
 export interface BounceOptions {
-  readonly system: System & { readonly secret: string }
+  readonly system: System
   readonly keys: BounceKeys
   /** Fetches certificates and confirmations of Amazon. */
   readonly get?: FetchText | undefined

@@ -98,12 +98,12 @@ export function domainOf(address: string): string {
 
 /** Returns the absolute URL of a path of this server. */
 function publicUrl(ctx: Pick<Ctx, 'baseUrl'>, path: string): string {
-  return `${ctx.baseUrl?.() ?? ''}${path}`
+  return `${ctx.baseUrl()}${path}`
 }
 
 /** Returns the unsubscribe URL of a message. */
 export function unsubscribeUrl(ctx: Ctx, ref: MessageRef): string {
-  return publicUrl(ctx, `/u/${unsubscribeToken(requireSecret(ctx), ref)}`)
+  return publicUrl(ctx, `/u/${unsubscribeToken(ctx.signer.secret, ref)}`)
 }
 
 /** Adds the links of a message to the values of its merge fields. */
@@ -117,7 +117,7 @@ export function withMessageLinks(ctx: Ctx, ref: MessageRef, contactValues: Value
       return unsubscribe
     }
     if (name === 'VIEW_URL') {
-      view ??= publicUrl(ctx, `/t/v/${viewToken(requireSecret(ctx), ref)}`)
+      view ??= publicUrl(ctx, `/t/v/${viewToken(ctx.signer.secret, ref)}`)
       return view
     }
     return contactValues(name)
@@ -130,12 +130,6 @@ export function unsubscribeHeaders(url: string): OutgoingMessage['headers'] {
     'List-Unsubscribe': { prepared: true, value: `<${url}>` },
     'List-Unsubscribe-Post': { prepared: true, value: 'List-Unsubscribe=One-Click' },
   }
-}
-
-/** Returns the secret that signs links. **Throws** an Error outside a server. */
-function requireSecret({ secret }: Pick<Ctx, 'secret'>): string {
-  if (secret === undefined) throw new Error('Links are signed with the secret of a server.')
-  return secret
 }
 
 /** Renders the HTML of a message from the current e-mail and contact. Undefined if one of them was deleted. */
@@ -172,7 +166,7 @@ function fillTemplate(
   contactValues: Values,
   ref: MessageRef,
 ): Omit<OutgoingMessage, 'to'> {
-  const secret = requireSecret(ctx)
+  const secret = ctx.signer.secret
   const values = withMessageLinks(ctx, ref, contactValues)
   const unsubscribe = values('UNSUBSCRIBE_URL')
   const links: string[] = []
@@ -204,7 +198,7 @@ function fillTemplate(
 function envelopeOf(ctx: Ctx, ref: MessageRef, to: string): Pick<OutgoingMessage, 'envelope'> {
   if (ctx.returnPath === undefined) return {}
   const [local, domain] = ctx.returnPath.split('@')
-  return { envelope: { from: `${local}+${messageToken(requireSecret(ctx), ref)}@${domain}`, to } }
+  return { envelope: { from: `${local}+${messageToken(ctx.signer.secret, ref)}@${domain}`, to } }
 }
 
 function oneLine(text: string): string {

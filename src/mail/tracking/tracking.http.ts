@@ -12,7 +12,7 @@ const pixel = Buffer.from('R0lGODlhAQABAIAAAP///wAAACH5BAEAAAAALAAAAAABAAEAAAICR
  * Serves `/t/o/<token>`, the open pixel, `/t/c/<token>`, a tracked link, and `/t/v/<token>`, the message as a page. HEAD
  * requests are not recorded. A token without a valid signature returns 404. Links of deleted messages still redirect.
  */
-export function trackingRoutes(system: System & { readonly secret: string }, cookies: VisitorCookies): Middleware {
+export function trackingRoutes(system: System, cookies: VisitorCookies): Middleware {
   return async (ctx, next) => {
     const [, kind, token] = /^\/t\/([ocv])\/([^/]+)$/.exec(ctx.path) ?? []
     if (kind === undefined || token === undefined) return next()
@@ -35,8 +35,8 @@ export interface VisitorCookies {
   remember(http: Context, contact: { accountId: number; contactId: number }): Promise<void>
 }
 
-async function open(http: Context, system: System & { readonly secret: string }, token: string): Promise<void> {
-  const ref = readOpenToken(system.secret, token)
+async function open(http: Context, system: System, token: string): Promise<void> {
+  const ref = readOpenToken(system.signer.secret, token)
   if (!ref) return
   const ctx = newCtx(system, ref)
   await record(http, system, () => recordOpen(ctx, { ...requestOf(http), recipientId: ref.recipientId }))
@@ -49,13 +49,8 @@ async function open(http: Context, system: System & { readonly secret: string },
  * Redirects to the target of a link. If the target is a funnel page on another host, redirects to the same link on that host
  * first, because only it can set the visitor cookie.
  */
-async function click(
-  http: Context,
-  system: System & { readonly secret: string },
-  token: string,
-  cookies: VisitorCookies,
-): Promise<void> {
-  const ref = readClickToken(system.secret, token)
+async function click(http: Context, system: System, token: string, cookies: VisitorCookies): Promise<void> {
+  const ref = readClickToken(system.signer.secret, token)
   const ctx = ref && newCtx(system, ref)
   const target = ctx && (await resolveLink(ctx, ref))
   if (!target) return
@@ -78,8 +73,8 @@ async function click(
 }
 
 /** Serves a message as a page. Its content is untrusted, so the page is sandboxed without scripts and same-origin access. */
-async function view(http: Context, system: System & { readonly secret: string }, token: string): Promise<void> {
-  const ref = readViewToken(system.secret, token)
+async function view(http: Context, system: System, token: string): Promise<void> {
+  const ref = readViewToken(system.signer.secret, token)
   if (!ref) return
   const { recipientId } = ref
   const html =

@@ -20,7 +20,7 @@ const oneClick = /List-Unsubscribe["\s]{0,10}=?\s{0,10}One-Click/i
  * Serves `/u/<token>`. GET shows a page with a button and changes nothing, because scanners follow links. POST, from the page
  * or an e-mail client, unsubscribes. The token is the only credential; it can be used any number of times.
  */
-export function unsubscribePage(system: System & { readonly secret: string }): Middleware {
+export function unsubscribePage(system: System): Middleware {
   return async (http, next) => {
     const token = /^\/u\/([^/]+)$/.exec(http.path)?.[1]
     if (token === undefined) return next()
@@ -51,8 +51,8 @@ export function unsubscribePage(system: System & { readonly secret: string }): M
 
 const goneText = 'This link has expired. The address was deleted and gets no more e-mail.'
 
-async function serve(http: Context, system: System & { readonly secret: string }, token: string): Promise<void> {
-  const ref = readUnsubscribeToken(system.secret, token)
+async function serve(http: Context, system: System, token: string): Promise<void> {
+  const ref = readUnsubscribeToken(system.signer.secret, token)
   if (!ref) return page(http, 404, 'This page does not exist.')
   const { recipientId } = ref
   if (recipientId === 0n) return page(http, 200, 'This link belongs to a test message and has no effect.')

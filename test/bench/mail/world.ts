@@ -14,6 +14,7 @@ import { migrate } from '../../../src/db/migrate.ts'
 import { systemClock } from '../../../src/kernel/clock.ts'
 import { newLog } from '../../../src/kernel/log.ts'
 import { sequences, stages } from '../../../src/sequences/index.ts'
+import { newCommandSystem } from '../../../src/server/command-system.ts'
 import type { Asked, Counted } from './sink.ts'
 import '../../../src/server/ports.ts'
 
@@ -76,7 +77,7 @@ export async function openWorld(): Promise<World> {
   const embedded = await startEmbedded(folder, log)
   await migrate(embedded.url, log)
   const database = openDatabase({ url: embedded.url, directUrl: embedded.url, poolSize: 4, log })
-  const system: System = { db: database.db, log, clock: systemClock }
+  const system = newCommandSystem({ db: database.db, log, clock: systemClock })
   const { id: accountId } = await accounts.create(system, { name: 'bench', email: 'ada@example.com' })
   const children = new Set<ChildProcess>()
   const began = (child: ChildProcess) => {
