@@ -1,10 +1,10 @@
 import { builder } from '../graphql/builder.ts'
-import { asOfNow, type InputBuilder, mutation } from '../graphql/mutation.ts'
+import { type InputBuilder, mutation } from '../graphql/mutation.ts'
 import { ConsentInput } from './consent.schema.ts'
 import { ContactRef, ContactType } from './contact.schema.ts'
 import type { ContactLinks } from './contacts.ts'
 import { CustomFieldObject } from './custom-field.schema.ts'
-import { contactFields, contactList, contacts, contactTags, customFields, tags } from './index.ts'
+import { contactFields, contacts, contactTags } from './index.ts'
 import { TagType } from './tag.schema.ts'
 
 const FieldInput = builder.inputType('CustomFieldValueInput', {
@@ -61,11 +61,7 @@ mutation('contactCreate', {
   }),
   run: contacts.create,
   payload: (t) => ({
-    contact: t.field({
-      type: ContactType,
-      description: 'The created contact.',
-      resolve: asOfNow(contactList.byId, (result) => result.contact),
-    }),
+    contact: t.expose('contact', { type: ContactType, description: 'The created contact.' }),
   }),
 })
 
@@ -83,11 +79,7 @@ mutation('contactUpsert', {
   }),
   run: contacts.upsert,
   payload: (t) => ({
-    contact: t.field({
-      type: ContactType,
-      description: 'The created or updated contact.',
-      resolve: asOfNow(contactList.byId, (result) => result.contact),
-    }),
+    contact: t.expose('contact', { type: ContactType, description: 'The created or updated contact.' }),
     created: t.exposeBoolean('created', { description: 'True if the contact was created, false if it was updated.' }),
   }),
 })
@@ -104,11 +96,7 @@ mutation('contactUpdate', {
   }),
   run: contacts.update,
   payload: (t) => ({
-    contact: t.field({
-      type: ContactType,
-      description: 'The updated contact.',
-      resolve: asOfNow(contactList.byId, (result) => result.contact),
-    }),
+    contact: t.expose('contact', { type: ContactType, description: 'The updated contact.' }),
   }),
 })
 
@@ -145,11 +133,7 @@ mutation('contactUnsubscribe', {
   }),
   run: contacts.unsubscribe,
   payload: (t) => ({
-    contact: t.field({
-      type: ContactType,
-      description: 'The updated contact.',
-      resolve: asOfNow(contactList.byId, (result) => result.contact),
-    }),
+    contact: t.expose('contact', { type: ContactType, description: 'The updated contact.' }),
   }),
 })
 
@@ -166,12 +150,8 @@ for (const [name, description, run] of [
     }),
     run,
     payload: (t) => ({
-      contact: t.field({
-        type: ContactType,
-        description: 'The contact.',
-        resolve: asOfNow(contactList.byId, (result) => result.contact),
-      }),
-      tag: t.field({ type: TagType, description: 'The tag.', resolve: asOfNow(tags.byId, (result) => result.tag) }),
+      contact: t.expose('contact', { type: ContactType, description: 'The contact.' }),
+      tag: t.expose('tag', { type: TagType, description: 'The tag.' }),
     }),
   })
 }
@@ -185,7 +165,7 @@ mutation('contactBulkTag', {
   }),
   run: contactTags.bulkAdd,
   payload: (t) => ({
-    tag: t.field({ type: TagType, description: 'The tag.', resolve: asOfNow(tags.byId, (result) => result.tag) }),
+    tag: t.expose('tag', { type: TagType, description: 'The tag.' }),
     queued: t.exposeInt('queued', { description: 'Number of contacts to which the tag will be added.' }),
     skipped: t.exposeInt('skipped', { description: 'Number of ids that are not contacts of the account.' }),
   }),
@@ -201,16 +181,8 @@ mutation('contactFieldSet', {
   }),
   run: contactFields.set,
   payload: (t) => ({
-    contact: t.field({
-      type: ContactType,
-      description: 'The contact.',
-      resolve: asOfNow(contactList.byId, (result) => result.contact),
-    }),
-    customField: t.field({
-      type: CustomFieldObject,
-      description: 'The custom field.',
-      resolve: asOfNow(customFields.byId, (result) => result.customField),
-    }),
+    contact: t.expose('contact', { type: ContactType, description: 'The contact.' }),
+    customField: t.expose('customField', { type: CustomFieldObject, description: 'The custom field.' }),
     value: t.exposeString('value', {
       nullable: true,
       description: 'The value that was set. Null if the value was removed.',

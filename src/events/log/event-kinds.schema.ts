@@ -1,7 +1,7 @@
 import type { FieldMap } from '@pothos/core'
 import { builder, type Schema } from '../../graphql/builder.ts'
 import { readableWith } from '../../graphql/scopes.ts'
-import { globalId } from '../../kernel/ids.ts'
+import { globalId, nounOf } from '../../kernel/ids.ts'
 import { type EventOf, type EventType, eventTypes } from '../index.ts'
 import { EventInterface, objectTypes } from './event.schema.ts'
 
@@ -35,7 +35,7 @@ function ids<Type extends EventType>(
   type: string,
   of: (data: EventOf<Type>['data']) => number,
 ): FieldMap {
-  const noun = type.replace(/(?<=.)[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`).toLowerCase()
+  const noun = nounOf(type)
   return {
     [`${field}Id`]: t.id({
       description: `Global ID of the ${noun}, even if it was deleted.`,
@@ -173,16 +173,11 @@ export const FunnelOptInEvent = eventObject(
   }),
 )
 
-export const QuotaEvent = eventObject(
-  'QuotaEvent',
-  ['quota.reached'],
-  'The account reached the limit of a quota.',
-  (t) => ({
-    slot: t.string({ description: 'Name of the quota, such as `contacts`.', resolve: ({ data }) => data.slot }),
-    limit: t.int({ description: 'Limit of the quota.', resolve: ({ data }) => data.limit }),
-    used: t.int({ description: 'Current usage.', resolve: ({ data }) => data.used }),
-  }),
-)
+eventObject('QuotaEvent', ['quota.reached'], 'The account reached the limit of a quota.', (t) => ({
+  slot: t.string({ description: 'Name of the quota, such as `contacts`.', resolve: ({ data }) => data.slot }),
+  limit: t.int({ description: 'Limit of the quota.', resolve: ({ data }) => data.limit }),
+  used: t.int({ description: 'Current usage.', resolve: ({ data }) => data.used }),
+}))
 
 export const WebhookEvent = eventObject(
   'WebhookEvent',
