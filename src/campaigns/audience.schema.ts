@@ -1,9 +1,6 @@
-import { ContactConnection, ContactFilter, ContactOrder } from '../contacts/contact.schema.ts'
+import { ContactConnection } from '../contacts/contact.schema.ts'
 import { TagType } from '../contacts/tag.schema.ts'
 import { builder } from '../graphql/builder.ts'
-import { listArgs, pageCost } from '../graphql/connection.ts'
-import { needing } from '../graphql/mutation.ts'
-import { allowed } from '../graphql/query.ts'
 import { readableWith } from '../graphql/scopes.ts'
 import { SequenceObject } from '../sequences/sequence.schema.ts'
 import type { Audience } from './audience.ts'
@@ -93,18 +90,10 @@ export const AudienceType = builder.objectRef<Audience>('Audience').implement({
     sendToAll: t.exposeBoolean('sendToAll', {
       description: 'Whether the audience is all contacts. If true, `criteria` is ignored.',
     }),
-    criteria: t.field({
-      type: AudienceCriteria,
-      description: 'The filter that selects the contacts.',
-      resolve: ({ filter }) => filter,
-    }),
-    contacts: t.field({
-      type: ContactConnection,
-      nullable: true,
-      description: needing('contacts:read', 'The contacts that match, with or without consent to marketing e-mail.'),
-      args: listArgs(t.arg, ContactFilter, ContactOrder),
-      complexity: pageCost,
-      resolve: allowed('contacts:read', (audience, args, ctx) => audiences.contactsOf(ctx, audience, args)),
+    criteria: t.expose('filter', { type: AudienceCriteria, description: 'The filter that selects the contacts.' }),
+    contacts: t.connection(ContactConnection, {
+      description: 'The contacts that match, with or without consent to marketing e-mail.',
+      resolve: (audience, args, ctx) => audiences.contactsOf(ctx, audience, args),
     }),
   }),
 })
@@ -114,14 +103,11 @@ readableWith('Audience', 'campaigns:read')
 builder.queryField('audience', (t) =>
   t.field({
     type: AudienceType,
-    description: needing(
-      'campaigns:read',
-      'Returns the audience that a filter selects. Without a filter, all contacts.',
-    ),
+    description: 'Returns the audience that a filter selects. Without a filter, all contacts.',
     args: {
       filter: t.arg({ type: AudienceFilterInput, description: 'The filter to evaluate. Defaults to all contacts.' }),
     },
-    resolve: allowed('campaigns:read', (_root, { filter }) => audiences.selectAudience(filter)),
+    resolve: (_root, { filter }) => audiences.selectAudience(filter),
   }),
 )
 
@@ -129,8 +115,8 @@ builder.prismaObjectField(SequenceObject, 'audience', (t) =>
   t.field({
     type: AudienceType,
     nullable: true,
-    description: needing('campaigns:read', 'The contacts that are currently enrolled in the sequence, as an audience.'),
-    resolve: allowed('campaigns:read', ({ id }) => audiences.selectAudience({ includeSequenceIds: [id] })),
+    description: 'The contacts that are currently enrolled in the sequence, as an audience.',
+    resolve: ({ id }) => audiences.selectAudience({ includeSequenceIds: [id] }),
   }),
 )
 
@@ -138,7 +124,7 @@ builder.prismaObjectField(TagType, 'audience', (t) =>
   t.field({
     type: AudienceType,
     nullable: true,
-    description: needing('campaigns:read', 'The contacts that have the tag, as an audience.'),
-    resolve: allowed('campaigns:read', ({ id }) => audiences.selectAudience({ includeTagIds: [id] })),
+    description: 'The contacts that have the tag, as an audience.',
+    resolve: ({ id }) => audiences.selectAudience({ includeTagIds: [id] }),
   }),
 )

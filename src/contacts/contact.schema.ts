@@ -1,20 +1,18 @@
 import { AccountType } from '../account/account.schema.ts'
 import { ownAccount } from '../account/index.ts'
 import { builder } from '../graphql/builder.ts'
-import { connectionOf, listArgs, orderOf, pageCost } from '../graphql/connection.ts'
-import { needing } from '../graphql/mutation.ts'
+import { connectionOf } from '../graphql/connection.ts'
 import { Node, nodeSource } from '../graphql/node.ts'
 import { DateRangeInput, PeriodType } from '../graphql/period.ts'
-import { allowed } from '../graphql/query.ts'
 import { readableWith } from '../graphql/scopes.ts'
 import { listCost } from '../graphql/sizes.ts'
-import { ConsentConnection, ConsentFilter, ConsentOrder } from './consent.schema.ts'
+import { ConsentConnection } from './consent.schema.ts'
 import { maxTagsPerContact } from './contact-tags.ts'
 import { CustomFieldObject } from './custom-field.schema.ts'
 import type { CustomFieldValue } from './custom-field-values.ts'
 import { detailTexts, type TextName, textFields } from './fields.ts'
 import { consents, contactList, contactTags, customFields, customFieldValues, tags } from './index.ts'
-import { TagConnection, TagFilter, TagOrder, TagType } from './tag.schema.ts'
+import { TagConnection, TagType } from './tag.schema.ts'
 
 /** Enum values for the texts of a contact. */
 export const textEnumValues = Object.fromEntries(
@@ -26,11 +24,9 @@ const CustomFieldValueObject = builder.objectRef<CustomFieldValue>('CustomFieldV
   fields: (t) => ({
     label: t.exposeString('label', { description: 'Label of the custom field.' }),
     value: t.exposeString('value', { description: 'The value as text.' }),
-    customField: t.field({
+    customField: t.node('customFieldId', {
       type: CustomFieldObject,
-      nullable: true,
       description: 'The custom field. Null if it was deleted while the request ran.',
-      resolve: ({ customFieldId }, _args, ctx) => ctx.load(customFields.byId, customFieldId),
     }),
   }),
 })
@@ -54,9 +50,8 @@ export const ContactType = builder.prismaObject('Contact', {
     gdpr: t.exposeBoolean('gdpr', {
       description: 'True if the contact consents to the processing of personal data.',
     }),
-    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'Time at which the contact was created.' }),
-    updatedAt: t.expose('updatedAt', {
-      type: 'DateTime',
+    createdAt: t.exposeTime('createdAt', { description: 'Time at which the contact was created.' }),
+    updatedAt: t.exposeTime('updatedAt', {
       description: 'Time of the last change to a field of the contact. Tags and custom fields do not count.',
     }),
     tags: t.field({
@@ -71,25 +66,20 @@ export const ContactType = builder.prismaObject('Contact', {
       complexity: listCost('customFields'),
       resolve: ({ id }, _args, ctx) => ctx.load(customFieldValues.ofContact, id),
     }),
-    consents: t.field({
-      type: ConsentConnection,
+    consents: t.connection(ConsentConnection, {
       description: 'Consents that the contact gave or withdrew. Newest first by default.',
-      args: listArgs(t.arg, ConsentFilter, ConsentOrder),
-      complexity: pageCost,
       resolve: ({ id }, args, ctx) => consents.listOfContact(ctx, id, args),
     }),
     account: t.field({
       type: AccountType,
       nullable: true,
-      description: needing('account:read', 'Account that the contact belongs to.'),
-      resolve: allowed('account:read', (_contact, _args, ctx) => ownAccount(ctx)),
+      description: 'Account that the contact belongs to.',
+      resolve: (_contact, _args, ctx) => ownAccount(ctx),
     }),
   }),
 })
 
-nodeSource('Contact', 'contacts:read', contactList.byId)
-
-export const ContactConnection = connectionOf('Contact', ContactType, 'contacts')
+nodeSource(ContactType, 'contacts:read', contactList.byId)
 
 export const ContactRef = builder.inputType('ContactRef', {
   description: 'Identifies a contact by id, by e-mail address, or by both. If both are set, both must match.',
@@ -118,62 +108,47 @@ export const ContactFilter = builder.inputType('ContactFilter', {
   }),
 })
 
-export const ContactOrder = orderOf(
-  'Contact',
-  'contacts',
-  { CREATED_AT: 'Time of creation.', EMAIL: 'E-mail address. Case-insensitive.' },
-  { field: 'CREATED_AT', direction: 'DESC' },
-)
+export const ContactConnection = connectionOf(ContactType, {
+  noun: 'contacts',
+  filter: ContactFilter,
+  orders: { CREATED_AT: 'Time of creation.', EMAIL: 'E-mail address. Case-insensitive.' },
+})
 
 builder.queryFields((t) => ({
   contact: t.field({
     type: ContactType,
     nullable: true,
-    description: needing('contacts:read', 'Returns a contact. Null if the account has no matching contact.'),
+    description: 'Returns a contact. Null if the account has no matching contact.',
     args: { ref: t.arg({ type: ContactRef, required: true, description: 'Id or e-mail address of the contact.' }) },
-    resolve: allowed('contacts:read', (_root, { ref }, ctx) => contactList.find(ctx, ref)),
+    resolve: (_root, { ref }, ctx) => contactList.find(ctx, ref),
   }),
-  contacts: t.field({
-    type: ContactConnection,
-    description: needing('contacts:read', 'Returns the contacts of the account. Newest first by default.'),
-    args: listArgs(t.arg, ContactFilter, ContactOrder),
-    complexity: pageCost,
-    resolve: allowed('contacts:read', (_root, args, ctx) => contactList.list(ctx, args)),
+  contacts: t.connection(ContactConnection, {
+    description: 'Returns the contacts of the account. Newest first by default.',
+    resolve: (_root, args, ctx) => contactList.list(ctx, args),
   }),
 }))
 
 builder.prismaObjectFields('Tag', (t) => ({
-  contacts: t.field({
-    type: ContactConnection,
-    description: needing('contacts:read', 'Contacts that have this tag. Newest first by default.'),
-    args: listArgs(t.arg, ContactFilter, ContactOrder),
-    complexity: pageCost,
-    resolve: allowed('contacts:read', ({ id }, args, ctx) => contactList.listOfTag(ctx, id, args)),
+  contacts: t.connection(ContactConnection, {
+    description: 'Contacts that have this tag. Newest first by default.',
+    resolve: ({ id }, args, ctx) => contactList.listOfTag(ctx, id, args),
   }),
 }))
 
 builder.prismaObjectFields('Account', (t) => ({
-  contacts: t.field({
-    type: ContactConnection,
-    nullable: true,
-    description: needing('contacts:read', 'Contacts of the account. Newest first by default.'),
-    args: listArgs(t.arg, ContactFilter, ContactOrder),
-    complexity: pageCost,
-    resolve: allowed('contacts:read', (_account, args, ctx) => contactList.list(ctx, args)),
+  contacts: t.connection(ContactConnection, {
+    description: 'Contacts of the account. Newest first by default.',
+    resolve: (_account, args, ctx) => contactList.list(ctx, args),
   }),
-  tags: t.field({
-    type: TagConnection,
-    nullable: true,
-    description: needing('contacts:read', 'Tags of the account. Newest first by default.'),
-    args: listArgs(t.arg, TagFilter, TagOrder),
-    complexity: pageCost,
-    resolve: allowed('contacts:read', (_account, args, ctx) => tags.list(ctx, args)),
+  tags: t.connection(TagConnection, {
+    description: 'Tags of the account. Newest first by default.',
+    resolve: (_account, args, ctx) => tags.list(ctx, args),
   }),
   customFields: t.field({
     type: [CustomFieldObject],
     nullable: true,
-    description: needing('contacts:read', 'Custom fields of the account, oldest first.'),
+    description: 'Custom fields of the account, oldest first.',
     complexity: listCost('customFields'),
-    resolve: allowed('contacts:read', (_account, _args, ctx) => customFields.list(ctx)),
+    resolve: (_account, _args, ctx) => customFields.list(ctx),
   }),
 }))

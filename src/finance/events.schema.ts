@@ -1,25 +1,18 @@
 import { eventObject, resourceFields } from '../events/log/event-object.schema.ts'
 import { CreditNoteType } from './credit-note.schema.ts'
-import { creditNoteList, invoiceList, orderList, subscriptionList, transactionList } from './index.ts'
 import { InvoiceType } from './invoice.schema.ts'
 import { OrderType } from './order.schema.ts'
 import { BillingSubscriptionType } from './subscription.schema.ts'
 import { TransactionType } from './transaction.schema.ts'
 
-eventObject('OrderEvent', 'An event of an order.', (t) => resourceFields(t, 'order', OrderType, orderList.byId))
+eventObject('OrderEvent', 'An event of an order.', (t) => resourceFields(t, 'order', OrderType))
 
-eventObject('TransactionEvent', 'An event of a transaction.', (t) =>
-  resourceFields(t, 'transaction', TransactionType, transactionList.byId),
-)
+eventObject('TransactionEvent', 'An event of a transaction.', (t) => resourceFields(t, 'transaction', TransactionType))
 
-eventObject('InvoiceEvent', 'An event of an invoice.', (t) =>
-  resourceFields(t, 'invoice', InvoiceType, invoiceList.byId),
-)
+eventObject('InvoiceEvent', 'An event of an invoice.', (t) => resourceFields(t, 'invoice', InvoiceType))
 
-eventObject('CreditNoteEvent', 'An event of a credit note.', (t) =>
-  resourceFields(t, 'creditNote', CreditNoteType, creditNoteList.byId),
-)
+eventObject('CreditNoteEvent', 'An event of a credit note.', (t) => resourceFields(t, 'creditNote', CreditNoteType))
 
 eventObject('BillingSubscriptionEvent', 'An event of a billing subscription.', (t) =>
-  resourceFields(t, 'subscription', BillingSubscriptionType, subscriptionList.byId),
+  resourceFields(t, 'subscription', BillingSubscriptionType),
 )

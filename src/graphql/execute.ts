@@ -18,7 +18,7 @@ export interface RequestParams {
 }
 
 /** A request that is not executed, with its errors. */
-export interface RefusedRequest {
+interface RefusedRequest {
   readonly refusal: ExecutionResult
   /** True if the parameters are malformed. False if the document is invalid. */
   readonly isMalformed: boolean
@@ -26,7 +26,7 @@ export interface RefusedRequest {
 
 type RunnableOperation = Pick<PreparedOperation, 'document' | 'variables' | 'operationName' | 'isFixedWrite'>
 
-export interface ExecutorOptions {
+interface ExecutorOptions {
   readonly yoga: Yoga
   readonly schema: GraphQLSchema
   readonly streams: Streams

@@ -21,7 +21,7 @@ import type { Yoga } from './yoga.ts'
 
 const graphqlJson = 'application/graphql-response+json'
 
-export interface HttpOptions {
+interface HttpOptions {
   yoga: Yoga
   executor: Executor
   admit: Admit

@@ -20,7 +20,7 @@ import type { Executor } from './execute.ts'
 import { needsOf } from './scopes.ts'
 
 /** Executes a document in this process as the caller, and returns its data. Rejects with the first error. */
-export type QueryGraph = (document: DocumentNode, variables: Record<string, unknown>) => Promise<unknown>
+type QueryGraph = (document: DocumentNode, variables: Record<string, unknown>) => Promise<unknown>
 
 /** Maximum cost of a webhook's document, in points. It is executed for each event, in addition to client requests. */
 const maxPoints = 5_000

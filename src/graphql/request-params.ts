@@ -6,7 +6,7 @@ import { limits } from './limits.ts'
 import { errorResult } from './transport.ts'
 
 /** The parameters of a request, or the status and the error of a request that is malformed. */
-export type ReadParams = { params: RequestParams } | { status: number; refusal: ExecutionResult }
+type ReadParams = { params: RequestParams } | { status: number; refusal: ExecutionResult }
 
 /** Reads the parameters of a GraphQL request over HTTP: the JSON body of a POST, or the query parameters of a GET. */
 export async function readRequestParams(ctx: Context): Promise<ReadParams> {

@@ -20,7 +20,7 @@ import { errorResult } from './transport.ts'
 export type EndReason = 'left' | 'slow' | 'spent' | 'revoked' | 'expired' | 'stopping'
 
 /** The result of a subscription for one event, as JSON text, and the cursor after which to resume. */
-export interface StreamMessage {
+interface StreamMessage {
   readonly text: string
   readonly cursor: string
 }

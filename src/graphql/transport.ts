@@ -6,7 +6,7 @@ import type { Tally } from '../kernel/limiter.ts'
 import type { Scope } from '../kernel/scopes.ts'
 
 /** The caller of a request that was admitted: its account, key and remaining requests. */
-export interface AdmittedCaller {
+interface AdmittedCaller {
   readonly accountId: number
   readonly keyId: number
   readonly scopes: readonly Scope[] | undefined
@@ -43,7 +43,7 @@ interface RateLimitError {
 }
 
 /** An HTTP response to a request that was not executed; its body is a GraphQL result. */
-export interface ErrorResponse {
+interface ErrorResponse {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
   readonly body: ExecutionResult

@@ -1,6 +1,7 @@
 import { builder } from '../graphql/builder.ts'
 import { enforceScopes } from '../graphql/scopes.ts'
 import './ports.ts'
+import { describeSizes } from '../graphql/sizes.ts'
 import '../graphql/errors.ts'
 import '../graphql/node.ts'
 import '../events/webhooks/webhook-mutations.schema.ts'
@@ -37,4 +38,4 @@ import '../sequences/events.schema.ts'
 import '../exports/export.schema.ts'
 
 /** The complete GraphQL schema. Each module adds its part when it is imported. */
-export const schema = enforceScopes(builder.toSchema())
+export const schema = describeSizes(enforceScopes(builder.toSchema()))

@@ -1,11 +1,7 @@
 import type { FieldMap, ObjectRef } from '@pothos/core'
-import type { Ctx, Loader } from '../../db/context.ts'
 import { builder, type Schema } from '../../graphql/builder.ts'
-import { needing } from '../../graphql/mutation.ts'
-import { allowed } from '../../graphql/query.ts'
 import { readableWith } from '../../graphql/scopes.ts'
-import { globalId } from '../../kernel/ids.ts'
-import type { Scope } from '../../kernel/scopes.ts'
+import { globalId, nounOf } from '../../kernel/ids.ts'
 import {
   type DeclaredEvents,
   declarationOf,
@@ -46,30 +42,21 @@ export function eventObject<Kind extends EventKind>(
 
 /**
  * Returns the fields of a resource: its global ID and its integer ID, which are set even if it was deleted, and the resource as
- * it is when the event is delivered. `needs` is the scope of the resource if it differs from the scope of the event.
+ * it is when the event is delivered.
  */
-export function resourceFields<Name extends string, Row extends object>(
+export function resourceFields<Name extends string, Row extends { id: number }>(
   t: Fields<EventAbout<Name>>,
   name: Name,
   type: ObjectRef<Schema, Row>,
-  byId: Loader<number, Row, null>,
-  needs?: Scope,
 ): FieldMap {
-  const noun = type.name.replace(/(?<=.)[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`).toLowerCase()
+  const noun = nounOf(type.name)
   const idOf = ({ data }: EventAbout<Name>) => data[`${name}Id`]
-  const load = (event: EventAbout<Name>, _args: object, ctx: Ctx) => ctx.load(byId, idOf(event))
-  const description = `Current state of the ${noun}. Null if it no longer exists.`
   return {
     [`${name}Id`]: t.id({
       description: `Global ID of the ${noun}, even if it was deleted.`,
       resolve: (event) => globalId(type.name, idOf(event)),
     }),
     [`${name}DatabaseId`]: t.int({ description: `Integer ID of the ${noun}, as in the REST API.`, resolve: idOf }),
-    [name]: t.field({
-      type,
-      nullable: true,
-      description: needs ? needing(needs, description) : description,
-      resolve: (needs ? allowed(needs, load) : load) as never,
-    }),
+    [name]: t.node(idOf, { type, description: `Current state of the ${noun}. Null if it no longer exists.` }),
   }
 }

@@ -33,7 +33,7 @@ export const EventInterface = builder.interfaceRef<StampedEvent>('Event').implem
     name: t.exposeString('type', {
       description: 'Type of the event as webhooks spell it, such as `contact.created`.',
     }),
-    occurredAt: t.expose('createdAt', { type: 'DateTime', description: 'Time of the event.' }),
+    occurredAt: t.exposeTime('createdAt', { description: 'Time of the event.' }),
   }),
 })
 
