@@ -31,7 +31,7 @@ export const column = {
 }
 
 /** Returns an enum value in lower case, as in the REST API. */
-export function word(value: Sql): Sql {
+function word(value: Sql): Sql {
   return sql`lower((${value})::text)`
 }
 
