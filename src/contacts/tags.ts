@@ -65,7 +65,7 @@ async function mapWriteError(tagName: string, write: () => Promise<Tag>): Promis
   } catch (error) {
     const { code } = error as { code?: string }
     if (code === 'P2002') throw refuse('TAG_EXISTS', `A tag named “${tagName}” already exists.`)
-    if (code === 'P2025') throw refuse('NOT_FOUND', 'There is no such tag.')
+    if (code === 'P2025') throw tagTable.notFound()
     throw error
   }
 }
