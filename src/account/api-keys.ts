@@ -1,10 +1,11 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { z } from 'zod'
 import type { ApiKey, Plan } from '../../prisma/generated/client/client.ts'
-import { type Ctx, one, type System } from '../db/context.ts'
-import { type List, type ListArgs, type Page, pageOf } from '../db/list.ts'
+import type { Ctx, System } from '../db/context.ts'
+import { newList, pagesOf } from '../db/list.ts'
 import { hint } from '../db/listen.ts'
 import { sql } from '../db/sql.ts'
+import { table } from '../db/table.ts'
 import { check, text } from '../kernel/check.ts'
 import { invalid, refuse } from '../kernel/errors.ts'
 import { idOf } from '../kernel/ids.ts'
@@ -57,7 +58,7 @@ export async function create(
 export async function disable(ctx: Ctx, input: { id: string | number }): Promise<{ apiKey: ApiKey }> {
   const where = { accountId_id: { accountId: ctx.accountId, id: idOf('ApiKey', input.id) } }
   const found = await ctx.db.apiKey.findUnique({ where })
-  if (!found) throw refuse('NOT_FOUND', 'There is no such API key.')
+  if (!found) throw keyTable.notFound()
   if (found.disabledAt) return { apiKey: found }
   const apiKey = await ctx.db.apiKey.update({ where, data: { disabledAt: ctx.clock.now() } })
   await hint(ctx, keysChannel)
@@ -83,28 +84,20 @@ export async function disableAny(system: System, { id }: { id: number }): Promis
 export interface ApiKeyFilter {
   disabled?: boolean | null | undefined
 }
-export type ApiKeyListArgs = ListArgs<ApiKeyFilter, 'CREATED_AT'>
 
-const keys: List<ApiKey, ApiKeyFilter, 'CREATED_AT'> = {
+const keyTable = table('ApiKey', 'k', { noun: 'API key' })
+
+const keys = newList(keyTable, {
   name: 'apiKeys',
-  columns: sql`k.id, k.account_id AS "accountId", k.name, k.prefix, k.scopes, k.created_at AS "createdAt", k.disabled_at AS "disabledAt"`,
-  from: (ctx) => sql`FROM api_key k WHERE k.account_id = ${ctx.sql.account}`,
-  id: sql`k.id`,
-  orders: { CREATED_AT: { by: sql`k.created_at`, kind: 'time' } },
-  usual: { field: 'CREATED_AT', direction: 'DESC' },
-  where: ({ disabled }) => (disabled == null ? [] : [sql`(k.disabled_at IS NOT NULL) = ${disabled}`]),
-}
+  orders: { CREATED_AT: 'createdAt' },
+  where: ({ disabled }: ApiKeyFilter) => (disabled == null ? [] : [sql`(k.disabled_at IS NOT NULL) = ${disabled}`]),
+})
 
 /** Lists the keys of the account, including disabled keys. Newest first by default. */
-export async function list(ctx: Ctx, args: ApiKeyListArgs): Promise<Page<ApiKey>> {
-  return pageOf(ctx, keys, args)
-}
+export const list = pagesOf(keys)
 
 /** Loads keys by id. */
-export const byId = one<number, ApiKey>(async (ctx, ids) => {
-  const rows = await ctx.db.apiKey.findMany({ where: { accountId: ctx.accountId, id: { in: [...ids] } } })
-  return new Map(rows.map((row) => [row.id, row]))
-})
+export const { byId } = keyTable
 
 /** Account, scopes and limits of a valid key. */
 export interface KeyHolder {

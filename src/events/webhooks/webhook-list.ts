@@ -1,18 +1,18 @@
 import { z } from 'zod'
-import type { Webhook } from '../../../prisma/generated/client/client.ts'
 import { type Ctx, one } from '../../db/context.ts'
-import { type List, type ListArgs, type Page, pageOf } from '../../db/list.ts'
+import { newList, pagesOf } from '../../db/list.ts'
 import { containing, type Sql, sql } from '../../db/sql.ts'
+import { type RowOf, table } from '../../db/table.ts'
 import { check, sent, text } from '../../kernel/check.ts'
-import { refuse } from '../../kernel/errors.ts'
-import { idOf } from '../../kernel/ids.ts'
 import { fullAccess, mustBeAllowed, type Scope, scopesOf } from '../../kernel/scopes.ts'
 import { declarationOf, type EventType, eventTypes } from '../log/types.ts'
 import { patternsOf } from './webhook-events.ts'
 import { unsealSecret } from './webhook-signature.ts'
 
+export const webhookTable = table('Webhook', 'w', { without: ['secret', 'previousSecret', 'previousSecretUntil'] })
+
 /** A webhook without its secrets. */
-export type WebhookRow = Omit<Webhook, 'secret' | 'previousSecret' | 'previousSecretUntil'>
+export type WebhookRow = RowOf<typeof webhookTable>
 
 /** Conditions are combined with AND. */
 export interface WebhookFilter {
@@ -20,22 +20,12 @@ export interface WebhookFilter {
   event?: EventType | null | undefined
   search?: string | null | undefined
 }
-type WebhookListArgs = ListArgs<WebhookFilter, 'CREATED_AT'>
-
-export const webhookColumns = sql`w.account_id AS "accountId", w.id, w.url, w.events, w.description, w.document, w.scopes,
-  w.generation, w.active, w.disabled_at AS "disabledAt", w.disabled_reason::text AS "disabledReason",
-  w.failing_since AS "failingSince", w.last_success_at AS "lastSuccessAt", w.created_at AS "createdAt",
-  w.updated_at AS "updatedAt"`
 
 /** All webhooks of an account. */
-export const webhooks: List<WebhookRow, WebhookFilter, 'CREATED_AT'> = {
+export const webhooks = newList(webhookTable, {
   name: 'webhooks',
-  columns: webhookColumns,
-  from: (ctx) => sql`FROM webhook w WHERE w.account_id = ${ctx.sql.account}`,
-  id: sql`w.id`,
-  orders: { CREATED_AT: { by: sql`w.created_at`, kind: 'time' } },
-  usual: { field: 'CREATED_AT', direction: 'DESC' },
-  where: (filter) => {
+  orders: { CREATED_AT: 'createdAt' },
+  where: (filter: WebhookFilter) => {
     const { active, event, search } = check(Filter, sent(filter))
     return [
       ...(active === undefined ? [] : [sql`w.active = ${active}`]),
@@ -45,7 +35,7 @@ export const webhooks: List<WebhookRow, WebhookFilter, 'CREATED_AT'> = {
       ...(search === undefined ? [] : [sql`lower(w.url) LIKE lower(${containing(search)})`]),
     ]
   },
-}
+})
 
 const Filter = z.object({ active: z.boolean(), event: z.custom<EventType>(), search: text(2_000) }).partial()
 
@@ -94,16 +84,10 @@ export async function requireReadableMessages(ctx: Ctx, webhook: MessageSettings
 }
 
 /** Lists the webhooks of the account, newest first by default. */
-export async function list(ctx: Ctx, args: WebhookListArgs): Promise<Page<WebhookRow>> {
-  return pageOf(ctx, webhooks, args)
-}
+export const list = pagesOf(webhooks)
 
-/** Loads webhooks by ID. */
-export const byId = one<number, WebhookRow>(async (ctx, ids) => {
-  const rows = await ctx.sql<WebhookRow>`
-    SELECT ${webhookColumns} FROM webhook w WHERE w.account_id = ${ctx.sql.account} AND w.id = ANY(${ids}::int[])`
-  return new Map(rows.map((row) => [row.id, row]))
-})
+/** Loads webhooks by ID; locks a webhook until the end of the transaction; returns NOT_FOUND, to be thrown. */
+export const { byId, lock, notFound } = webhookTable
 
 /** Loads the secrets of webhooks, for the response to their creation or rotation. */
 export const secretOf = one<number, string>(async (ctx, ids) => {
@@ -111,17 +95,3 @@ export const secretOf = one<number, string>(async (ctx, ids) => {
     SELECT w.id, w.secret FROM webhook w WHERE w.account_id = ${ctx.sql.account} AND w.id = ANY(${ids}::int[])`
   return new Map(rows.map(({ id, secret }) => [id, unsealSecret(ctx, secret)]))
 })
-
-/** Loads a webhook and locks it until the end of the transaction. **Throws** NOT_FOUND. */
-export async function lock(tx: Ctx, id: string | number, field = 'id'): Promise<WebhookRow> {
-  const [row] = await tx.sql<WebhookRow>`
-    SELECT ${webhookColumns} FROM webhook w
-    WHERE w.account_id = ${tx.sql.account} AND w.id = ${idOf('Webhook', id, field)} FOR UPDATE`
-  if (!row) throw notFound()
-  return row
-}
-
-/** Returns NOT_FOUND, to be thrown. */
-export function notFound(message = 'There is no such webhook.') {
-  return refuse('NOT_FOUND', message)
-}
