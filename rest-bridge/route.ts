@@ -13,14 +13,14 @@ export interface RouteResult {
 }
 
 /** Converts the data of a GraphQL response to the `data` of the REST response; `read` returns null if nothing was found. */
-export interface ReplyMapper<Data> {
+interface ReplyMapper<Data> {
   schema: z.ZodType
   paginated: boolean
   read(data: Data): RouteResult | null
 }
 
 /** The input of a route without parameters. Parameters that are sent anyway are ignored. */
-export const noInput = z.object({})
+const noInput = z.object({})
 
 /** An endpoint of the REST API, as data. */
 export interface Route {

@@ -4,7 +4,7 @@ import { toContact } from '../contacts/contact.ts'
 import { toCreditNote, toInvoice, toTransaction } from '../finance/billing.ts'
 import { toOrder } from '../finance/order.ts'
 import { toSubscription } from '../finance/subscription.ts'
-import { toSubmissionRow } from '../forms/submission.ts'
+import { toSubmissionSummary } from '../forms/submission.ts'
 import {
   CampaignReadDocument,
   ContactReadDocument,
@@ -17,10 +17,7 @@ import {
 } from '../generated/documents.ts'
 
 /** Executes a document with the scopes of the webhook. Rejects if the response has errors. */
-export type Execute = <Data, Variables>(
-  document: TypedDocumentNode<Data, Variables>,
-  variables: Variables,
-) => Promise<Data>
+type Execute = <Data, Variables>(document: TypedDocumentNode<Data, Variables>, variables: Variables) => Promise<Data>
 
 /** Builds the `data` of a webhook message from the data of an event. */
 export type Payload = (data: never, execute: Execute) => Promise<unknown>
@@ -65,7 +62,7 @@ const subscription: Payload = async ({ subscriptionId: id }: { subscriptionId: n
 /** The submission as in a list, without its answers. */
 const submission: Payload = async ({ submissionId: id }: { submissionId: number }, execute) => {
   const { submission } = await execute(SubmissionPayloadDocument, { id: String(id) })
-  return submission ? toSubmissionRow(submission) : { id }
+  return submission ? toSubmissionSummary(submission) : { id }
 }
 
 /** The contact of an e-mail, the campaign or stage that sent it, and the URL of a click. */
