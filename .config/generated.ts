@@ -48,6 +48,16 @@ export const generatedFiles: readonly GeneratedFile[] = [
       return upgradePage({ v1: v1Routes, legacy: legacyRoutes })
     },
   },
+  {
+    path: 'src/docs/http.md',
+    async text() {
+      const [{ httpPage }, { apiRoutes }] = await Promise.all([
+        import('./reference.ts'),
+        import('../src/server/routes.ts'),
+      ])
+      return httpPage(apiRoutes)
+    },
+  },
 ]
 
 /** Says of each file of `paths` whose text on disk is not what its sources make now. */
