@@ -1,3 +1,4 @@
+import { describeDefault, type Variable } from '../src/config/types.ts'
 import type { HttpRoute } from '../src/kernel/http-route.ts'
 
 /** Gives the page of all HTTP paths, made of the route table. */
@@ -19,5 +20,25 @@ ${rows.join('\n')}
 
 Errors of pages are pages; others are JSON with a \`message\`. 413 means that the body is too large, 400 that it is incomplete, and
 503 (with \`Retry-After\`) that the server is overloaded or its database does not answer.
+`
+}
+
+/** Gives the page of all variables of the environment, made of their declarations. */
+export function configurationPage(variables: Readonly<Record<string, Variable<unknown>>>): string {
+  const rows = Object.entries(variables).map(([name, row]) => {
+    const secret = row.isSecret ? ' Secret.' : ''
+    const standard = describeDefault(row).replace(/^Default: (.*)[.]$/, '$1')
+    const accepts = row.type.accepts === 'text' ? '' : ` Must be ${row.type.accepts}.`
+    return `| \`${name}\` | ${row.description}${accepts}${secret} | ${standard} |`
+  })
+  return `<!-- Made of src/config/variables.ts by npm run generate -->
+# Configuration
+
+A process reads these variables of the environment when it starts. An empty variable counts as not set. An invalid value stops the
+start with one line that names the variable and the accepted values. \`npm start -- --help\` lists them.
+
+| variable | meaning | default |
+|---|---|---|
+${rows.join('\n')}
 `
 }
