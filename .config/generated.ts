@@ -58,6 +58,26 @@ export const generatedFiles: readonly GeneratedFile[] = [
       return upgradePage({ v1: v1Routes, legacy: legacyRoutes })
     },
   },
+  {
+    path: 'src/docs/http.md',
+    async text() {
+      const [{ httpPage }, { apiRoutes }] = await Promise.all([
+        import('./reference.ts'),
+        import('../src/server/routes.ts'),
+      ])
+      return httpPage(apiRoutes)
+    },
+  },
+  {
+    path: 'src/docs/configuration.md',
+    async text() {
+      const [{ configurationPage }, { variables }] = await Promise.all([
+        import('./reference.ts'),
+        import('../src/config/variables.ts'),
+      ])
+      return configurationPage(variables)
+    },
+  },
 ]
 
 /** Says of each file of `paths` whose text on disk is not what its sources make now. */

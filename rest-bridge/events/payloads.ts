@@ -4,7 +4,7 @@ import { toContact } from '../contacts/contact.ts'
 import { toCreditNote, toInvoice, toTransaction } from '../finance/billing.ts'
 import { toOrder } from '../finance/order.ts'
 import { toSubscription } from '../finance/subscription.ts'
-import { toSubmissionRow } from '../forms/submission.ts'
+import { toSubmissionSummary } from '../forms/submission.ts'
 import {
   CampaignReadDocument,
   ContactReadDocument,
@@ -63,7 +63,7 @@ const subscription: Payload = async ({ subscriptionId: id }: { subscriptionId: n
 /** The submission as in a list, without its answers. */
 const submission: Payload = async ({ submissionId: id }: { submissionId: number }, execute) => {
   const { submission } = await execute(SubmissionPayloadDocument, { id: String(id) })
-  return submission ? toSubmissionRow(submission) : { id }
+  return submission ? toSubmissionSummary(submission) : { id }
 }
 
 /** The contact of an e-mail, the campaign or stage that sent it, and the URL of a click. */

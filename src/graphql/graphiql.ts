@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Context } from 'koa'
+import { sendFresh } from '../kernel/http-route.ts'
 
 interface Page {
   readonly html: string
@@ -26,21 +27,14 @@ export async function serveGraphiql(http: Context): Promise<void> {
   // Loaded on the first request, because the editor is large.
   page ??= render()
   const { html, etag, policy } = await page
-  http.status = 200
   http.set({
     'Content-Security-Policy': policy,
     'X-Content-Type-Options': 'nosniff',
     'Referrer-Policy': 'no-referrer',
     'Cache-Control': 'no-cache',
     Vary: 'Accept',
-    ETag: etag,
   })
-  if (http.fresh) {
-    http.status = 304
-    return
-  }
-  http.type = 'text/html; charset=utf-8'
-  http.body = html
+  sendFresh(http, etag, 'text/html; charset=utf-8', html)
 }
 
 async function render(): Promise<Page> {

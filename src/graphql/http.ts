@@ -1,8 +1,7 @@
 import { type ExecutionResult, getOperationAST } from 'graphql'
-import type { Context, Middleware } from 'koa'
+import type { Context } from 'koa'
 import type { ConcurrencyLimiter } from '../kernel/concurrency.ts'
 import type { Log } from '../kernel/log.ts'
-import type { Metrics } from '../kernel/metrics.ts'
 import { toClientError } from './errors.ts'
 import type { Executor } from './execute.ts'
 import { serveGraphiql } from './graphiql.ts'
@@ -26,7 +25,6 @@ interface HttpOptions {
   executor: Executor
   admit: Admit
   limiter: ConcurrencyLimiter
-  metrics: Metrics
   /** Secret with which a bridge in another process signs requests that it counted. */
   secret: string
   log: Log
@@ -37,24 +35,22 @@ interface HttpOptions {
  * which takes three times as long. Writes server-sent events itself, because each needs its cursor as event ID. Yoga
  * handles preflight requests.
  */
-export function graphqlOverHttp(options: HttpOptions): Middleware {
-  const { yoga, log, metrics } = options
-  return async (ctx, next) => {
-    if (ctx.path !== '/graphql') return next()
-    const startedAt = performance.now()
-    let route = 'untrusted'
+export function graphqlOverHttp(options: HttpOptions): (ctx: Context) => Promise<void> {
+  const { yoga, log } = options
+  return async (ctx) => {
+    let name: string | undefined
     try {
       if (ctx.method === 'OPTIONS') await handleWithYoga(ctx, yoga)
       else if (requestsGraphiql(ctx)) await serveGraphiql(ctx)
-      else route = (await serve(ctx, options)) ?? route
+      else name = await serve(ctx, options)
     } catch (error) {
       const response = errorResponseOf(error)
       ctx.status = response?.status ?? 500
       ctx.set(response?.headers ?? {})
       writeResult(ctx, response?.body ?? { errors: [toClientError(error, log)] })
-    } finally {
-      metrics.request({ door: 'graphql', route, status: ctx.status }, (performance.now() - startedAt) / 1000)
     }
+    // For the request metrics.
+    ctx.state['route'] = { door: 'graphql', path: name ?? 'untrusted' }
   }
 }
 

@@ -1,5 +1,5 @@
 import type { Server } from 'node:http'
-import type { Middleware } from 'koa'
+import type { Context } from 'koa'
 import { fixedWrites } from '../../rest-bridge/index.ts'
 import { apiKeys, newAdmission } from '../account/index.ts'
 import { type Executor, newExecutor } from '../graphql/execute.ts'
@@ -25,7 +25,7 @@ interface GraphqlApi {
   readonly admit: Admit
   readonly executor: Executor
   /** Serves `/graphql` over HTTP. */
-  readonly middleware: Middleware
+  readonly serveHttp: (http: Context) => Promise<void>
   /** Serves `/graphql` over WebSocket. Returns a function that ends all subscriptions and sockets. */
   serveWebSockets(server: Server): () => Promise<void>
 }
@@ -59,7 +59,7 @@ export async function newGraphqlApi(options: {
   return {
     admit,
     executor,
-    middleware: graphqlOverHttp({ yoga, executor, admit, limiter, metrics, secret, log }),
+    serveHttp: graphqlOverHttp({ yoga, executor, admit, limiter, secret, log }),
     serveWebSockets: (server) => {
       const sockets = graphqlOverWebSocket({ server, schema, executor, admit, limiter, metrics, log })
       return async () => {

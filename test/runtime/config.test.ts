@@ -1,6 +1,7 @@
 import { readFile, stat } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { variables } from '../../src/config/variables.ts'
 import { ConfigError, readCommandConfig, readConfig, secretOf } from '../../src/config.ts'
 import { start, temporaryFolder } from './process.ts'
 
@@ -167,6 +168,12 @@ describe('the configuration', () => {
 
   it('asks a command for no secret, and for no role', () => {
     expect(readCommandConfig({ DATABASE_URL: database, ROLES: 'bridge' })).toMatchObject({ databaseUrl: database })
+  })
+
+  it('lists every variable with --help', async () => {
+    const { code, stdout } = await start('src/main.ts', ['--help'], {}).end
+    expect(code).toBe(0)
+    for (const name of Object.keys(variables)) expect(stdout).toContain(`\n${name}\n`)
   })
 
   it('stops the start with that line alone', async () => {
