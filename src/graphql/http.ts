@@ -4,7 +4,7 @@ import type { ConcurrencyLimiter } from '../kernel/concurrency.ts'
 import type { Log } from '../kernel/log.ts'
 import type { Metrics } from '../kernel/metrics.ts'
 import { toClientError } from './errors.ts'
-import type { Executor } from './execute.ts'
+import type { Executor, RefusedRequest } from './execute.ts'
 import { serveGraphiql } from './graphiql.ts'
 import type { Request } from './request.ts'
 import { readRequestParams } from './request-params.ts'
@@ -20,6 +20,13 @@ import {
 import type { Yoga } from './yoga.ts'
 
 const graphqlJson = 'application/graphql-response+json'
+const eventStream = 'text/event-stream'
+
+/** Headers for pages of other origins. All origins are allowed, because browsers do not send the key by themselves. */
+const corsHeaders = {
+  'Access-Control-Allow-Origin': '*',
+  'Access-Control-Expose-Headers': 'X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, Retry-After',
+}
 
 export interface HttpOptions {
   yoga: Yoga
@@ -60,7 +67,7 @@ export function graphqlOverHttp(options: HttpOptions): Middleware {
 
 /** Serves one request. Returns the name of its trusted document, or undefined if the document is not trusted. */
 async function serve(ctx: Context, { executor, admit, limiter, secret }: HttpOptions): Promise<string | undefined> {
-  ctx.set('Access-Control-Allow-Origin', '*')
+  ctx.set(corsHeaders)
   if (ctx.method !== 'POST' && ctx.method !== 'GET') {
     ctx.set('Allow', 'GET, POST')
     return refuse(ctx, 405, errorResult('Send the request with POST, or a query with GET.', 'BAD_REQUEST'))
@@ -85,18 +92,15 @@ async function serve(ctx: Context, { executor, admit, limiter, secret }: HttpOpt
   const read = await readRequestParams(ctx)
   if ('refusal' in read) return refuse(ctx, read.status, read.refusal)
   await slot.start()
-  const prepared = executor.prepare(read.params)
-  // An invalid document has status 200 in application/json, and 400 in the newer media type.
-  if ('refusal' in prepared) {
-    return refuse(ctx, prepared.isMalformed || acceptsGraphqlJson(ctx) ? 400 : 200, prepared.refusal)
-  }
+  const prepared = executor.prepare(read.params, caller.accountId)
+  if ('refusal' in prepared) return refuseDocument(ctx, prepared)
   const operation = getOperationAST(prepared.document, prepared.operationName)?.operation
   if (ctx.method === 'GET' && operation === 'mutation') {
     ctx.set('Allow', 'POST')
     return refuse(ctx, 405, errorResult('Send a mutation with POST.', 'BAD_REQUEST'))
   }
-  if (acceptsEventStream(ctx)) {
-    const isSubscription = operation === 'subscription'
+  const isSubscription = operation === 'subscription'
+  if (prefersEventStream(ctx) || (isSubscription && acceptsEventStream(ctx))) {
     sendEvents(
       ctx,
       await (isSubscription ? executor.subscribe(prepared, request, 'sse') : executor.run(prepared, request)),
@@ -104,7 +108,7 @@ async function serve(ctx: Context, { executor, admit, limiter, secret }: HttpOpt
     slot.release()
     return prepared.trustedName
   }
-  if (operation === 'subscription') {
+  if (isSubscription) {
     return refuse(ctx, 406, errorResult('Subscribe with Accept: text/event-stream, or over WebSocket.', 'BAD_REQUEST'))
   }
   const result = await executor.run(prepared, request)
@@ -127,13 +131,34 @@ function requestsGraphiql(ctx: Context): boolean {
   return ctx.method === 'GET' && ctx.get('accept').includes('text/html') && ctx.query['query'] === undefined
 }
 
-/** Returns whether the client accepts the result as server-sent events. */
 function acceptsEventStream(ctx: Context): boolean {
-  return ctx.get('accept').includes('text/event-stream')
+  return ctx.get('accept').includes(eventStream)
+}
+
+/** Returns whether the client prefers server-sent events to JSON. Clients such as urql accept both for a query. */
+function prefersEventStream(ctx: Context): boolean {
+  return acceptsEventStream(ctx) && ctx.accepts(graphqlJson, 'application/json', eventStream) === eventStream
 }
 
 function acceptsGraphqlJson(ctx: Context): boolean {
   return ctx.get('accept').includes(graphqlJson)
+}
+
+/**
+ * Responds to a document that is not executed. As server-sent events, its errors are an event, because `EventSource` and
+ * graphql-sse cannot read another response. As JSON, the status is 400 for malformed parameters and in the newer media
+ * type. It is 200 for an unknown hash, as in Apollo Server, whose clients then send the document.
+ */
+function refuseDocument(ctx: Context, { reason, refusal }: RefusedRequest): undefined {
+  if (prefersEventStream(ctx)) {
+    sendEvents(ctx, refusal)
+    return
+  }
+  if (reason === 'unknown hash') {
+    ctx.set('Cache-Control', 'private, no-cache, must-revalidate')
+    return refuse(ctx, 200, refusal)
+  }
+  return refuse(ctx, reason === 'malformed parameters' || acceptsGraphqlJson(ctx) ? 400 : 200, refusal)
 }
 
 function refuse(ctx: Context, status: number, refusal: ExecutionResult): undefined {
