@@ -11,6 +11,8 @@ import { readRequestParams } from './request-params.ts'
 import { sendEvents } from './sse.ts'
 import {
   type Admit,
+  type AdmitStreamToken,
+  type AdmittedCaller,
   errorResponseOf,
   errorResult,
   isCountedByBridge,
@@ -32,6 +34,7 @@ export interface HttpOptions {
   yoga: Yoga
   executor: Executor
   admit: Admit
+  admitStreamToken: AdmitStreamToken
   limiter: ConcurrencyLimiter
   metrics: Metrics
   /** Secret with which a bridge in another process signs requests that it counted. */
@@ -66,18 +69,16 @@ export function graphqlOverHttp(options: HttpOptions): Middleware {
 }
 
 /** Serves one request. Returns the name of its trusted document, or undefined if the document is not trusted. */
-async function serve(ctx: Context, { executor, admit, limiter, secret }: HttpOptions): Promise<string | undefined> {
+async function serve(ctx: Context, options: HttpOptions): Promise<string | undefined> {
+  const { executor, limiter } = options
   ctx.set(corsHeaders)
   if (ctx.method !== 'POST' && ctx.method !== 'GET') {
     ctx.set('Allow', 'GET, POST')
     return refuse(ctx, 405, errorResult('Send the request with POST, or a query with GET.', 'BAD_REQUEST'))
   }
-  const authorization = ctx.get('authorization')
-  const proof = ctx.get('x-campanile-bridge')
-  const caller = await admit(
-    authorization || undefined,
-    proof !== '' && isCountedByBridge(secret, proof, authorization),
-  )
+  const streamToken = streamTokenOf(ctx)
+  const caller: AdmittedCaller & { readonly expiresInMs?: number } =
+    streamToken === undefined ? await admitKey(ctx, options) : await options.admitStreamToken(streamToken)
   ctx.set(limitHeaders(caller.requests))
   const slot = limiter.acquire(caller.accountId)
   // The slot is taken until the response was sent, because a response that waits in memory counts too.
@@ -95,15 +96,20 @@ async function serve(ctx: Context, { executor, admit, limiter, secret }: HttpOpt
   const prepared = executor.prepare(read.params, caller.accountId)
   if ('refusal' in prepared) return refuseDocument(ctx, prepared)
   const operation = getOperationAST(prepared.document, prepared.operationName)?.operation
+  const isSubscription = operation === 'subscription'
+  if (streamToken !== undefined && !isSubscription) {
+    sendEvents(ctx, errorResult('A stream token executes subscriptions only.', 'FORBIDDEN'))
+    return undefined
+  }
   if (ctx.method === 'GET' && operation === 'mutation') {
     ctx.set('Allow', 'POST')
     return refuse(ctx, 405, errorResult('Send a mutation with POST.', 'BAD_REQUEST'))
   }
-  const isSubscription = operation === 'subscription'
   if (prefersEventStream(ctx) || (isSubscription && acceptsEventStream(ctx))) {
     sendEvents(
       ctx,
       await (isSubscription ? executor.subscribe(prepared, request, 'sse') : executor.run(prepared, request)),
+      caller.expiresInMs,
     )
     slot.release()
     return prepared.trustedName
@@ -117,6 +123,21 @@ async function serve(ctx: Context, { executor, admit, limiter, secret }: HttpOpt
   ctx.status = seconds !== undefined ? 503 : acceptsGraphqlJson(ctx) && result.data === undefined ? 400 : 200
   writeResult(ctx, result)
   return prepared.trustedName
+}
+
+async function admitKey(ctx: Context, { admit, secret }: HttpOptions): Promise<AdmittedCaller> {
+  const authorization = ctx.get('authorization')
+  const proof = ctx.get('x-campanile-bridge')
+  const isCounted = proof !== '' && isCountedByBridge(secret, proof, authorization)
+  return admit(authorization || undefined, isCounted)
+}
+
+/** Returns the stream token in the URL of a request for server-sent events that has no key. */
+function streamTokenOf(ctx: Context): string | undefined {
+  const { streamToken } = ctx.query
+  return ctx.get('authorization') === '' && typeof streamToken === 'string' && prefersEventStream(ctx)
+    ? streamToken
+    : undefined
 }
 
 async function handleWithYoga(ctx: Context, yoga: Yoga): Promise<void> {

@@ -44,7 +44,7 @@ export async function newGraphqlApi(options: {
 }): Promise<GraphqlApi> {
   const { base, limiters, limiter, secret, metrics, log } = options
   const { system } = base
-  const { admit, clearCache } = newAdmission({
+  const { admit, admitStreamToken, clearCache } = newAdmission({
     system,
     requests: limiters.requests,
     canCache: () => base.hints.isConnected(),
@@ -59,7 +59,7 @@ export async function newGraphqlApi(options: {
   return {
     admit,
     executor,
-    middleware: graphqlOverHttp({ yoga, executor, admit, limiter, metrics, secret, log }),
+    middleware: graphqlOverHttp({ yoga, executor, admit, admitStreamToken, limiter, metrics, secret, log }),
     serveWebSockets: (server) => {
       const sockets = graphqlOverWebSocket({ server, schema, executor, admit, limiter, metrics, log })
       return async () => {
