@@ -128,7 +128,7 @@ const unknownHash: RefusedRequest = {
 function persistedHash({ extensions }: RequestParams): string | undefined {
   const persisted = isRecord(extensions) ? extensions['persistedQuery'] : undefined
   const hash = isRecord(persisted) ? persisted['sha256Hash'] : undefined
-  return typeof hash === 'string' ? plainHash(hash) : undefined
+  return typeof hash === 'string' && /^(sha256:)?[0-9a-f]{64}$/i.test(hash) ? plainHash(hash) : undefined
 }
 
 function isRecord(value: unknown): value is Record<string, unknown> {

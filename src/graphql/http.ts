@@ -6,6 +6,7 @@ import type { Metrics } from '../kernel/metrics.ts'
 import { toClientError } from './errors.ts'
 import type { Executor, RefusedRequest } from './execute.ts'
 import { serveGraphiql } from './graphiql.ts'
+import type { PublicIntrospection } from './public-introspection.ts'
 import type { Request } from './request.ts'
 import { readRequestParams } from './request-params.ts'
 import { sendEvents } from './sse.ts'
@@ -35,6 +36,7 @@ export interface HttpOptions {
   executor: Executor
   admit: Admit
   admitStreamToken: AdmitStreamToken
+  introspect: PublicIntrospection
   limiter: ConcurrencyLimiter
   metrics: Metrics
   /** Secret with which a bridge in another process signs requests that it counted. */
@@ -77,6 +79,10 @@ async function serve(ctx: Context, options: HttpOptions): Promise<string | undef
     return refuse(ctx, 405, errorResult('Send the request with POST, or a query with GET.', 'BAD_REQUEST'))
   }
   const streamToken = streamTokenOf(ctx)
+  if (streamToken === undefined && ctx.get('authorization') === '' && !prefersEventStream(ctx)) {
+    const schema = await options.introspect(ctx)
+    if (schema !== undefined) return writeJson(ctx, schema)
+  }
   const caller: AdmittedCaller & { readonly expiresInMs?: number } =
     streamToken === undefined ? await admitKey(ctx, options) : await options.admitStreamToken(streamToken)
   ctx.set(limitHeaders(caller.requests))
@@ -188,6 +194,10 @@ function refuse(ctx: Context, status: number, refusal: ExecutionResult): undefin
 }
 
 function writeResult(ctx: Context, result: ExecutionResult): void {
+  writeJson(ctx, JSON.stringify(result))
+}
+
+function writeJson(ctx: Context, text: string): undefined {
   ctx.type = acceptsGraphqlJson(ctx) ? `${graphqlJson}; charset=utf-8` : 'application/json; charset=utf-8'
-  ctx.body = JSON.stringify(result)
+  ctx.body = text
 }

@@ -4,6 +4,7 @@ import { fixedWrites } from '../../rest-bridge/index.ts'
 import { apiKeys, newAdmission } from '../account/index.ts'
 import { type Executor, newExecutor } from '../graphql/execute.ts'
 import { graphqlOverHttp } from '../graphql/http.ts'
+import { newPublicIntrospection } from '../graphql/public-introspection.ts'
 import { newStreams, type Streams } from '../graphql/streams.ts'
 import type { Admit } from '../graphql/transport.ts'
 import { readTrustedDocuments } from '../graphql/trusted-documents.ts'
@@ -55,11 +56,12 @@ export async function newGraphqlApi(options: {
   const yoga = newYoga({ schema, system, limiters, log })
   const trusted = await readTrustedDocuments(options.trustedDocuments)
   const executor = newExecutor({ yoga, schema, streams, trusted, fixedWrites: fixedWrites(), log })
+  const introspect = newPublicIntrospection({ schema, executor, limiter, perAddress: limiters.posts.perAddress, log })
   base.setDocumentCheck(executor.prepare)
   return {
     admit,
     executor,
-    middleware: graphqlOverHttp({ yoga, executor, admit, admitStreamToken, limiter, metrics, secret, log }),
+    middleware: graphqlOverHttp({ yoga, executor, admit, admitStreamToken, introspect, limiter, metrics, secret, log }),
     serveWebSockets: (server) => {
       const sockets = graphqlOverWebSocket({ server, schema, executor, admit, limiter, metrics, log })
       return async () => {

@@ -20,6 +20,7 @@ import { trackingRoutes } from '../mail/tracking/tracking.http.ts'
 import { unsubscribePage } from '../mail/tracking/unsubscribes.http.ts'
 import type { Parts } from './lifecycle.ts'
 import type { ProcessBase } from './process-base.ts'
+import { startPage } from './start-page.http.ts'
 
 export interface PublicPageSettings {
   readonly visitsPerMinute: number
@@ -65,6 +66,7 @@ export function newPublicPages(options: {
     unsubscribePage(system),
     formPages(system, limiters, looks),
     ...(settings.devMail ? [devMail(join(settings.dataDir, 'mail'))] : []),
+    startPage({ devMail: settings.devMail, isOwnHost: (host) => !host.endsWith(`.${ownHost()}`) }),
     bounceWebhooks({ system, keys: settings.bounces, get: options.fetch }),
   ]
 }

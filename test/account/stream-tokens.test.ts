@@ -4,7 +4,7 @@ import { until } from '../runtime/process.ts'
 import { newServer } from '../support/server.ts'
 import { newWorld, type World } from '../support/world.ts'
 
-const Create = `mutation ($input: StreamTokenCreateInput!) { streamTokenCreate(input: $input) { token expiresAt } }`
+const Create = 'mutation ($input: StreamTokenCreateInput!) { streamTokenCreate(input: $input) { token expiresAt } }'
 const Created = 'subscription { events(types: [CONTACT_CREATED]) { cursor ... on ContactEvent { contact { email } } } }'
 
 const newToken = async (world: World, input: object = { scopes: ['CONTACTS_READ'] }): Promise<string> =>
@@ -98,13 +98,17 @@ describe('a stream token', () => {
   })
 
   it('ends its streams when it expires, and opens none afterwards', async () => {
-    const token = await newToken(world, { scopes: ['CONTACTS_READ'], ttlSeconds: 1 })
-    const stream = await open(world.server, token)
+    let now = new Date()
+    const server = await newServer({}, { clock: { now: () => now } })
+    const timed = await newWorld({ server })
+    const token = await newToken(timed, { scopes: ['CONTACTS_READ'], ttlSeconds: 1 })
+    const stream = await open(server, token)
     expect(stream.status).toBe(200)
     await stream.end
     expect(stream.text()).toContain('The stream token has expired.')
     expect(stream.text()).toMatch(/event: complete\ndata:\n\n$/)
-    expect((await open(world.server, token)).status).toBe(401)
+    now = new Date(now.getTime() + 1_000)
+    expect((await open(server, token)).status).toBe(401)
   })
 
   it('ends with its key', async () => {
