@@ -49,6 +49,14 @@ export const generatedFiles: readonly GeneratedFile[] = [
     },
   },
   {
+    path: 'src/client/error-codes.ts',
+    async text() {
+      const { errorCodes } = await import('../src/kernel/errors.ts')
+      const values = Object.keys(errorCodes).map((code) => `  | '${code}'\n`)
+      return `/** Values of \`extensions.code\` of an error: the enum \`ErrorCode\` of the schema. */\nexport type ErrorCode =\n${values.join('')}`
+    },
+  },
+  {
     path: 'src/docs/rest-to-graphql.md',
     async text() {
       const [{ upgradePage }, { v1Routes, legacyRoutes }] = await Promise.all([

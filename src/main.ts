@@ -69,12 +69,18 @@ function isConnectionError(error: unknown): boolean {
   )
 }
 
-/** Returns the function that loads the demonstration data if the database has no account, and prints its key. */
+/**
+ * Returns the function that loads the demonstration data if the database has no account. It prints the key, and a link to
+ * GraphiQL with the key in the fragment, which a browser does not send.
+ */
 async function demoLoader(config: ReturnType<typeof readConfig>): Promise<Required<Seams>['fill']> {
   if (config.roles.bridge) throw new ConfigError('ROLES must not be bridge with --demo: a bridge has no database')
   const { isEmpty, loadDemo } = await import('./demo/demo.ts')
   return async (system) => {
-    if (await isEmpty(system)) print(`demo key ${(await loadDemo(system, config.dataDir)).key}`)
+    if (!(await isEmpty(system))) return
+    const { key } = await loadDemo(system, config.dataDir)
+    print(`demo key ${key}`)
+    print(`graphiql ${system.baseUrl?.() ?? ''}/graphql#key=${key}`)
   }
 }
 

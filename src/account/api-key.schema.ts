@@ -6,7 +6,7 @@ import { fullAccess, type Scope, scopeModules, scopesOf } from '../kernel/scopes
 import type { KeyScope } from './api-keys.ts'
 import { apiKeys, ownAccount } from './index.ts'
 
-const ScopeType = builder.enumType('Scope', {
+export const ScopeType = builder.enumType('Scope', {
   description: 'Permission of an API key: to read or write the objects of one module, or full access.',
   values: Object.fromEntries([
     ...scopeModules.flatMap((module) =>

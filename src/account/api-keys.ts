@@ -111,12 +111,22 @@ export interface KeyHolder {
 /** Share of COST_LIMIT_PER_MINUTE per plan. Trial accounts have no keys. */
 const costShares: Readonly<Record<Plan, number>> = { FREE_TRIAL: 0.25, STARTER: 0.5, PRO: 1, UNLIMITED: 1 }
 
-/** Finds the holder of a key. Returns undefined if the key is unknown, disabled or belongs to a trial account. */
-export async function findHolder(system: System, key: string): Promise<KeyHolder | undefined> {
+/**
+ * Finds the holder of a key by its secret, or by the IDs in a token that this server has signed. Returns undefined if the key is
+ * unknown, disabled or belongs to a trial account.
+ */
+export async function findHolder(
+  system: System,
+  key: string | Pick<KeyHolder, 'accountId' | 'keyId'>,
+): Promise<KeyHolder | undefined> {
+  const which =
+    typeof key === 'string'
+      ? sql`k.hash = ${hashOf(key)}`
+      : sql`k.account_id = ${key.accountId} AND k.id = ${key.keyId}`
   const [found] = await system.db.$unscoped<{ accountId: number; id: number; scopes: string[]; plan: Plan }>(
     'the key identifies the account',
     sql`SELECT k.account_id AS "accountId", k.id, k.scopes, a.plan FROM api_key k JOIN account a ON a.id = k.account_id
-        WHERE k.hash = ${hashOf(key)} AND k.disabled_at IS NULL AND a.plan <> 'FREE_TRIAL'`,
+        WHERE ${which} AND k.disabled_at IS NULL AND a.plan <> 'FREE_TRIAL'`,
   )
   if (!found) return undefined
   return {
@@ -156,9 +166,14 @@ export async function createOwn(
   ctx: Ctx,
   input: { name?: string | null | undefined; scopes?: readonly KeyScope[] | null | undefined },
 ): Promise<{ apiKey: ApiKey; key: string }> {
-  if (ctx.idempotencyKey !== undefined)
-    throw invalid({ idempotencyKey: ['is not supported here because the response contains a secret'] })
+  mustNotBeRepeated(ctx)
   return create(ctx, { ...input, scopes: input.scopes ?? [], accountId: ctx.accountId })
+}
+
+/** Throws VALIDATION_ERROR if the request has an idempotency key, because the stored response would contain a secret. */
+export function mustNotBeRepeated({ idempotencyKey }: Pick<Ctx, 'idempotencyKey'>): void {
+  if (idempotencyKey !== undefined)
+    throw invalid({ idempotencyKey: ['is not supported here because the response contains a secret'] })
 }
 
 /** Returns the name of the key of this request. Empty if the request has no key. */

@@ -107,9 +107,13 @@ export const variables = {
   SMS_GATEWAY_URL: variable(httpUrl, 'URL that receives a POST of `{id, to, text}` for each SMS of a sequence.', {
     otherwise: 'SMS stages fail with an error',
   }),
-  PUBLIC_RATE_PER_IP: variable(count, "Posts a minute to an account's pages and forms, for each IP address.", {
-    default: 120,
-  }),
+  PUBLIC_RATE_PER_IP: variable(
+    count,
+    "Posts a minute to an account's pages and forms, for each IP address. Introspection queries a minute without a key.",
+    {
+      default: 120,
+    },
+  ),
   PUBLIC_RATE_PER_FORM: variable(count, 'Posts a minute for each form.', { default: 6_000 }),
   PUBLIC_VISITS_PER_IP: variable(
     count,

@@ -6,7 +6,7 @@ import type { Tally } from '../kernel/limiter.ts'
 import type { Scope } from '../kernel/scopes.ts'
 
 /** The caller of a request that was admitted: its account, key and remaining requests. */
-interface AdmittedCaller {
+export interface AdmittedCaller {
   readonly accountId: number
   readonly keyId: number
   readonly scopes: readonly Scope[] | undefined
@@ -35,6 +35,12 @@ export function isCountedByBridge(secret: string, proof: string, authorization: 
  * RateLimitError.
  */
 export type Admit = (authorization: string | undefined, isCounted?: boolean) => Promise<AdmittedCaller>
+
+/**
+ * Authenticates and counts a subscription by a stream token. Returns also the milliseconds until the token expires. Throws
+ * UNAUTHORIZED, or a RateLimitError.
+ */
+export type AdmitStreamToken = (token: string) => Promise<AdmittedCaller & { readonly expiresInMs: number }>
 
 /** The account has used up its requests of this minute. */
 interface RateLimitError {

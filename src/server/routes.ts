@@ -14,6 +14,7 @@ import { devMailRoutes } from '../mail/delivery/dev-mail.http.ts'
 import { trackingRoutes, type VisitorCookies } from '../mail/tracking/tracking.http.ts'
 import { unsubscribeRoutes } from '../mail/tracking/unsubscribes.http.ts'
 import { type Health, healthRoutes } from './health.ts'
+import { startPageRoutes } from './start-page.http.ts'
 
 /** What the handlers need of a process that serves requests. */
 export interface ApiServices extends Health, PageServices, BounceServices {
@@ -52,6 +53,7 @@ export const apiRoutes: readonly HttpRoute<ApiServices>[] = [
     limiter: 'none',
     handle: ({ http }, { graphql }: Pick<ApiServices, 'graphql'>) => graphql(http),
   }),
+  ...startPageRoutes,
   ...pageRoutes,
   ...formRoutes,
   ...confirmationRoutes,

@@ -11,7 +11,7 @@ import { newWorld, type World } from '../support/world.ts'
 
 const page = await readFile('src/docs/client.md', 'utf8')
 const blocks = [...page.matchAll(/^```ts\n(.*?)^```/gms)].map((match) => match[1] ?? '')
-const [following = '', looping = '', receiving = '', fetching = ''] = blocks
+const [following = '', looping = '', receiving = '', fetching = '', reading = ''] = blocks
 
 const secret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'
 const body =
@@ -76,7 +76,7 @@ describe('the page of the client', () => {
   it(
     'prints programs that their types allow',
     async () => {
-      expect(blocks).toHaveLength(4)
+      expect(blocks).toHaveLength(5)
       const files = await Promise.all(blocks.map((text, place) => installed.write(`printed-${place}.ts`, text)))
       const compilerOptions = {
         target: 'es2022',
@@ -129,6 +129,12 @@ describe('the page of the client', () => {
       expect(await program.end).toEqual([0, null])
     },
   )
+
+  it('prints a reader of errors', async () => {
+    const world = await newWorld()
+    const program = await start('reading.ts', at(world, reading), { KEY: world.mainKey })
+    expect(await program.lines(1)).toEqual(['email must be an e-mail address'])
+  })
 
   it('prints a receiver that takes what is ours, and nothing else', async () => {
     const listening = receiving.replace('listen(8080)', 'listen(0, () => console.log((server.address() as any).port))')

@@ -7,6 +7,7 @@ export const announcements: Readonly<Record<string, Announcement>> = {
   accountUpdate: { input: () => ({ name: 'x' }), select: 'account { id }', events: () => [] },
   apiKeyCreate: { input: () => ({ scopes: ['FULL_ACCESS'] }), select: 'key', events: () => [] },
   apiKeyDisable: { input: ({ key }) => ({ id: key }), select: 'apiKey { id }', events: () => [] },
+  streamTokenCreate: { input: () => ({ scopes: ['CONTACTS_READ'] }), select: 'token', events: () => [] },
   webhookCreate: { input: () => ({ url: 'https://hook.invalid/new' }), select: 'secret', events: () => [] },
   webhookUpdate: {
     input: ({ webhook }) => ({ id: webhook, active: true, rotateSecret: true }),

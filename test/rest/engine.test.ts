@@ -80,7 +80,7 @@ const failing = (code: string | undefined, message = 'the reason', details?: Rec
 
 describe('errors of the graph', () => {
   it('have a row in the table, each of them', () => {
-    const elsewhere = ['RATE_LIMITED']
+    const elsewhere = ['PERSISTED_QUERY_NOT_FOUND', 'RATE_LIMITED']
     expect(Object.keys(errorCodes).filter((code) => !(code in errorTable))).toEqual(elsewhere)
   })
 

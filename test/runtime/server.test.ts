@@ -93,7 +93,9 @@ describe('a server', () => {
     for (const name of ['sent_to', 'opens', 'clicks']) expect(figures[name], name).toBeGreaterThan(0)
     expect((await readdir(join(folder, 'mail'))).length).toBeGreaterThan(figures['sent_to'] as number)
     first.signal('SIGTERM')
-    expect((await first.end).stdout).toMatch(/^demo key \S+\nready \S+\n$/)
+    const { stdout } = await first.end
+    const [, link = ''] = /^demo key \S+\ngraphiql (\S+)\nready \S+\n$/.exec(stdout) ?? []
+    expect(link).toBe(`${await first.address}/graphql#key=${key}`)
 
     const second = serve(env, '--demo')
     await second.address
