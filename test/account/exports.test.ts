@@ -15,7 +15,7 @@ import { exported, Link, linkOf, objectsOf, rowsOf } from './exporting.ts'
 const isoTime = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,3})?Z$/)
 
 describe('an export of contacts', { timeout: 90_000 }, () => {
-  it('holds each with its tags and custom fields, the oldest first', async () => {
+  it('contains each contact with its tags and custom fields, oldest first', async () => {
     const world = await newWorld()
     const [news, odd] = [await world.tag('news'), await world.tag('a,b;"c"')]
     const size = await world.customField({ name: 'Size' })
@@ -65,7 +65,7 @@ describe('an export of contacts', { timeout: 90_000 }, () => {
     })
   })
 
-  it('holds what its filter lets through, however many pages that are', async () => {
+  it('contains all pages of the contacts that match the filter', async () => {
     const world = await newWorld()
     const tag = await world.tag()
     await world.rows(
@@ -109,7 +109,7 @@ describe('an export of contacts', { timeout: 90_000 }, () => {
     ['＝1+1', "'＝1+1"],
     ['a=1', 'a=1'],
     ['=cmd|"/C calc"!A0', '\'=cmd|"/C calc"!A0'],
-  ])('writes %j as %j, and an import takes that for what it was', async (value, written) => {
+  ])('writes %j as %j, and an import reads the original value', async (value, written) => {
     const world = await newWorld({ server: await worker() })
     await world.contact({ email: 'ada@example.com', firstName: value, city: value })
     expect(await rowsOf(world, 'CONTACTS')).toMatchObject([{ first_name: written, city: written }])
@@ -119,7 +119,7 @@ describe('an export of contacts', { timeout: 90_000 }, () => {
     expect(await listContacts(other)).toEqual(await listContacts(world).then(withSource('import')))
   })
 
-  it('comes back by an import as it went out', { timeout: 120_000 }, async () => {
+  it('can be imported again without changes', { timeout: 120_000 }, async () => {
     const server = await worker()
     const text = fc
       .string({ unit: 'grapheme', maxLength: 20 })
@@ -182,8 +182,8 @@ const worker = () => {
 const withSource = (source: string) => (all: { consents: { nodes: object[] } }[]) =>
   all.map((each) => ({ ...each, consents: { nodes: each.consents.nodes.map((consent) => ({ ...consent, source })) } }))
 
-describe('every list', { timeout: 90_000 }, () => {
-  it('holds nothing where its filter names what another account has', async () => {
+describe('lists', { timeout: 90_000 }, () => {
+  it('are exported empty if the filter names an object of another account', async () => {
     const world = await full()
     const { submissions, tags } = await world.run(`{
       submissions(first: 20) { nodes { form { id questions { id } } contact { id } } } tags(first: 1) { nodes { id } } }`)
@@ -202,7 +202,7 @@ describe('every list', { timeout: 90_000 }, () => {
   })
 
   it.each(Object.keys(exports))(
-    '%s comes in both formats, with the same columns, and of one account alone',
+    '%s are exported in both formats, with the same columns, without rows of other accounts',
     async (list) => {
       const world = await full()
       const [csv, json] = [await rowsOf(world, list), await objectsOf(world, list)] as const
@@ -262,8 +262,8 @@ function full() {
   return filled
 }
 
-describe('a link to an export', () => {
-  it('gives a file, to whoever holds it', async () => {
+describe('the link to an export', () => {
+  it('returns the file without an API key', async () => {
     const world = await newWorld()
     await world.contact()
     const response = await fetch(await linkOf(world, 'CONTACTS'))
@@ -283,7 +283,7 @@ describe('a link to an export', () => {
     ])
   })
 
-  it('is good for an hour, while its key is, and cannot be made by others', async () => {
+  it('expires after an hour or with its key, and cannot be forged', async () => {
     const clock = settableClock(new Date('2026-11-21T10:00:00Z'))
     const server = await newServer({}, { clock })
     const world = await newWorld({ server })
@@ -312,7 +312,7 @@ describe('a link to an export', () => {
     ['ENROLMENTS', 'sequences:read'],
     ['RECIPIENTS', 'mail:read'],
     ['SUBMISSIONS', 'forms:read'],
-  ] as const)('of %s needs %s, and contacts:read for the columns of contacts', async (list, scope) => {
+  ] as const)('of %s requires %s, and contacts:read for contact columns', async (list, scope) => {
     const world = await newWorld()
     const key = await world.key({ scopes: [scope] })
     const fault = await world.fault(Link, { list, format: 'CSV' }, { key })
@@ -322,7 +322,7 @@ describe('a link to an export', () => {
     expect(await linkOf(world, list, 'CSV', undefined, { key: both })).toContain('/d/export.')
   })
 
-  it('needs the scope of its list, and a filter of its list', async () => {
+  it('requires the scope and a valid filter of its list', async () => {
     const world = await newWorld()
     const key = await world.key({ scopes: ['contacts:read'] })
     expect(await linkOf(world, 'TAGS', 'CSV', undefined, { key })).toContain('/d/export.')
@@ -340,7 +340,7 @@ describe('a link to an export', () => {
   })
 })
 
-describe('whoever takes an export', { timeout: 90_000 }, () => {
+describe('the download of an export', { timeout: 90_000 }, () => {
   const many = async () => {
     const world = await newWorld()
     await world.rows(
@@ -351,7 +351,7 @@ describe('whoever takes an export', { timeout: 90_000 }, () => {
     return world
   }
 
-  it('may take their time: nothing waits for them meanwhile', async () => {
+  it('holds no transaction open while the client reads slowly', async () => {
     const world = await many()
     const response = await fetch(await linkOf(world, 'CONTACTS'))
     const reader = (response.body as ReadableStream<Uint8Array>).getReader()
@@ -372,7 +372,7 @@ describe('whoever takes an export', { timeout: 90_000 }, () => {
     expect(bytes).toBeGreaterThan(12_000_000)
   })
 
-  it('may go away, and may be twenty at once', async () => {
+  it('can be aborted, and can run twenty times at once', async () => {
     const world = await many()
     const url = await linkOf(world, 'CONTACTS')
     const gone = new AbortController()

@@ -79,7 +79,7 @@ function beyond(): { name: string; reason: string }[] {
   return [...rows].map(([, object, kind, reason = '']) => ({ name: `${kind} ${object}`, reason: reason.trim() }))
 }
 
-describe('the migrations', () => {
+describe('migrations', () => {
   let different: string[]
 
   beforeAll(async () => {
@@ -92,12 +92,12 @@ describe('the migrations', () => {
     different = differences(fromSchema, fromMigrations)
   })
 
-  it('make what the Prisma schema says, but for what prisma/beyond.md lists', () => {
+  it('create the database of the Prisma schema, except for the differences in prisma/beyond.md', () => {
     const allowed = new Set(beyond().map(({ name }) => name))
     expect(different.filter((name) => !allowed.has(name))).toEqual([])
   })
 
-  it('still differ in everything that prisma/beyond.md lists, each with a reason', () => {
+  it('create each difference in prisma/beyond.md, and each has a reason', () => {
     expect(beyond().filter(({ name, reason }) => !different.includes(name) || reason === '')).toEqual([])
   })
 })

@@ -161,7 +161,7 @@ function plant(root: string, files: Record<string, string>): void {
   }
 }
 
-describe('the directions of imports', () => {
+describe('import rules', () => {
   it('hold in this repository', async () => {
     expect(Object.fromEntries(await broken(process.cwd()))).toEqual({})
   })

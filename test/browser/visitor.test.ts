@@ -17,7 +17,7 @@ describe.skipIf(isWithoutBrowser)('a visitor', () => {
   })
   afterAll(() => browser?.close())
 
-  it('opts in, is greeted by name, answers a quiz over two visits and sees the outcome, while a subscriber is told', async () => {
+  it('opts in, is greeted by name and completes a quiz in two visits, and a subscriber receives the events', async () => {
     const world = await newShop()
     const funnel = await world.funnel({ name: 'Guide' })
     const consentText = 'Yes, write to me.'

@@ -37,8 +37,8 @@ function hasCheck(source: string, id: string): boolean {
   return source.includes(`'${id}'`) || (madeInLoop && (route === '*' || source.includes(`'${route}'`)))
 }
 
-describe('the page of conformance', () => {
-  it('names files, checks and tests that there are', () => {
+describe('conformance.md', () => {
+  it('names existing files, checks and test titles', () => {
     const missing = rows.flatMap(([, statement, cell = '']) => {
       const references = referencesIn(cell)
       if (references.length === 0) return [`${statement}: nothing holds it`]
@@ -55,7 +55,7 @@ describe('the page of conformance', () => {
     expect(missing).toEqual([])
   })
 
-  it('forgets no endpoint, and no error code', () => {
+  it('covers every endpoint and every error code', () => {
     const statements = rows.map(([, statement]) => statement).join('\n')
     const paths = Object.values(endpoints).flatMap((group) => Object.keys(group))
     expect(paths.filter((path) => !statements.includes(`\`${path}\``))).toEqual([])

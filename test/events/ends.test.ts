@@ -26,8 +26,8 @@ async function flood(world: World, count: number): Promise<void> {
   await inTransaction(ctx, (tx) => emitAll(tx, 'contact.field_updated', all))
 }
 
-describe('a reader that is too slow', () => {
-  it('is told so over a socket, with a code of its own, and resumes without a loss', async () => {
+describe('a subscriber that is too slow', () => {
+  it('is disconnected from its socket with a close code of its own, and resumes without losing events', async () => {
     const world = await newWorld()
     const { eventCursor: after } = await world.run('{ eventCursor }')
     const socket = new WebSocket(`${world.server.url.replace('http', 'ws')}/graphql`, 'graphql-transport-ws')
@@ -64,7 +64,7 @@ describe('a reader that is too slow', () => {
     expect(all).toEqual([1, ...round, ...round, ...round, ...round])
   })
 
-  it('is let go over server-sent events, and resumes without a loss', async () => {
+  it('is disconnected from server-sent events, and resumes without losing events', async () => {
     const world = await newWorld()
     const { eventCursor: after } = await world.run('{ eventCursor }')
     const { hostname, port } = new URL(world.server.url)
@@ -93,8 +93,8 @@ describe('a reader that is too slow', () => {
   })
 })
 
-describe('a key that is disabled', () => {
-  it('ends its streams within five seconds, also where no hint tells of it, and no one else’s', async () => {
+describe('a disabled API key', () => {
+  it('loses its streams within five seconds, even without a notification, and no other key does', async () => {
     const world = await newWorld()
     const { apiKey, key } = (
       await world.run(
@@ -123,8 +123,8 @@ describe('a key that is disabled', () => {
   })
 })
 
-describe('streams', () => {
-  it('end with their requests: two hundred that go leave none', async () => {
+describe('event streams', () => {
+  it('end with their requests: after two hundred aborted requests none is left', async () => {
     const server = await newServer()
     const world = await newWorld({ server })
     const all = await Promise.all(
@@ -144,7 +144,7 @@ describe('streams', () => {
     await until(async () => (await openStreams(server, 'websocket')) === 0)
   })
 
-  it('end soon when the server stops, in a way that lets clients come again', async () => {
+  it('end soon when the server stops, with a code after which clients reconnect', async () => {
     const server = await newServer()
     const world = await newWorld({ server })
     const to = { server, key: world.mainKey }

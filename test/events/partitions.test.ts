@@ -72,8 +72,8 @@ async function allStamped(app: App): Promise<void> {
   })
 }
 
-describe('the partitions of the log', () => {
-  it('are made for today and the days ahead, those of opens, clicks and visits for months', async () => {
+describe('partitions of the event log', () => {
+  it('are created for today and the next days, those of opens, clicks and visits for months', async () => {
     const url = await newDatabase()
     await at(url, '2026-12-30T12:00:00Z', async (app) => {
       expect(await partsOf(app)).toEqual([
@@ -88,7 +88,7 @@ describe('the partitions of the log', () => {
     })
   })
 
-  it('of opens, clicks and visits are dropped when their time is over, and the figures stay', async () => {
+  it('of opens, clicks and visits are dropped after the retention period, and statistics stay', async () => {
     const url = await newDatabase()
     const figures =
       '{ funnels { nodes { stats(period: ALL) { totals { visitors views } steps { figures { visitors views } } } } } }'
@@ -169,7 +169,7 @@ describe('the partitions of the log', () => {
     }
   })
 
-  it('are made once by servers that start together', async () => {
+  it('are created once by servers that start concurrently', async () => {
     const url = await newDatabase()
     await Promise.all(
       ['2026-12-01T12:00:00Z', '2026-12-01T12:00:01Z'].map((time) => at(url, time, async () => undefined)),
@@ -177,7 +177,7 @@ describe('the partitions of the log', () => {
     await at(url, '2026-12-01T12:00:02Z', async (app) => expect(await partsOf(app)).toHaveLength(5))
   })
 
-  it('take what lies in the default one: nothing is lost, and all keeps its place', async () => {
+  it('take over the rows of the default partition without loss or change of order', async () => {
     const url = await newDatabase()
     const { before, accountId } = await at(url, '2026-12-01T12:00:00Z', async (app) => {
       const { accountId, ask } = await newAccount(app)
@@ -207,7 +207,7 @@ describe('the partitions of the log', () => {
     })
   })
 
-  it('are dropped after the retention, and an older cursor is then refused, a younger one is not', async () => {
+  it('are dropped after the retention period; older cursors are then rejected, later ones are not', async () => {
     const url = await newDatabase()
     const { first, last, key } = await at(url, '2026-12-01T12:00:00Z', async (app) => {
       const system = { db: app.database.db, log: silent, clock: settableClock(new Date()) }
@@ -238,7 +238,7 @@ describe('the partitions of the log', () => {
     })
   })
 
-  it('stay while something in them has no place yet, or a reader is not past them', async () => {
+  it('are kept while they contain events without a position or events that a reader has not read', async () => {
     const url = await newDatabase()
     await at(url, '2026-12-01T12:00:00Z', async (app) => {
       const { ask } = await newAccount(app)

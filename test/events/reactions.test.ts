@@ -48,7 +48,7 @@ async function noted(world: World): Promise<number[]> {
 }
 
 describe('a reaction', () => {
-  it('runs once for each event of its types, in their order, whatever number of processes runs it', async () => {
+  it('runs once for each event of its types, in order, with any number of processes', async () => {
     const world = await newWorld()
     await running(world, noting('once'), 3)
     const ids = Array.from({ length: 30 }, (_, place) => place + 1)
@@ -57,7 +57,7 @@ describe('a reaction', () => {
     expect(await noted(world)).toEqual(ids)
   })
 
-  it('begins with what comes after it was first there', async () => {
+  it('starts with events after its registration', async () => {
     const world = await newWorld()
     await announce(world, 1)
     await until(async () => (await world.rows('SELECT FROM outbox_event WHERE position IS NULL')).length === 0)
@@ -67,7 +67,7 @@ describe('a reaction', () => {
     expect(await noted(world)).toEqual([2])
   })
 
-  it('that fails leaves nothing behind, is tried again, and holds up later events of its account alone', async () => {
+  it('that fails is rolled back and retried, and delays later events of its account only', async () => {
     const world = await newWorld()
     const other = await world.other()
     let isBroken = true
@@ -87,7 +87,7 @@ describe('a reaction', () => {
     expect(await noted(world)).toEqual([1, 2])
   })
 
-  it('that fails ten times parks its event, with an alarm, and goes on', async () => {
+  it('that fails ten times parks its event, raises an alarm, and continues', async () => {
     const world = await newWorld()
     let tried = 0
     const { later, metrics } = await running(
@@ -120,7 +120,7 @@ describe('a reaction', () => {
 })
 
 describe('a reader', () => {
-  it('gets every event once and in order, and those again at which it failed', async () => {
+  it('receives every event once and in order, and failed events again', async () => {
     const world = await newWorld()
     const got: bigint[] = []
     let failures = 2

@@ -6,7 +6,7 @@ import { newWorld } from '../support/world.ts'
 import { newReceiver } from './receiver.ts'
 import { newHandClock, newSender, newWebhook, Test, whenWebhook } from './webhook-world.ts'
 
-it('a message is sent once more, and no more, when its sender is killed between the answer and its record', async () => {
+it('sends a webhook message exactly once more if its sender is killed between the response and its record', async () => {
   const api = await newServer({ WEBHOOK_ALLOW_PRIVATE: 'on' })
   const world = await newWorld({ server: api })
   const worker = start('src/main.ts', [], {

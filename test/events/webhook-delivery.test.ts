@@ -52,7 +52,7 @@ async function sending(manner: Manner) {
 const soonest = (milliseconds: number) => new Date(clock.now().getTime() + milliseconds).toISOString()
 
 describe('an endpoint that fails', () => {
-  it('is sent the same bytes under the same id until it takes them', async () => {
+  it('receives the same bytes under the same ID until it accepts them', async () => {
     const { receiver, attempts } = await sending((index) => (index < 2 ? 500 : 200))
     expect((await attempts(1)).deliveries.nodes).toMatchObject([
       { status: 'PENDING', responseStatus: 500, response: 'an answer', nextAttemptAt: soonest(5 * second) },
@@ -73,7 +73,7 @@ describe('an endpoint that fails', () => {
     }
   })
 
-  it('is asked ten times over three days, and then no more', async () => {
+  it('gets ten attempts over three days', async () => {
     const { receiver, attempts } = await sending(() => 503)
     const pauses = [5 * second, 5 * minute, 30 * minute, 2 * hour, 5 * hour, 10 * hour, 14 * hour, 20 * hour, 24 * hour]
     for (const [index, pause] of pauses.entries()) {
@@ -89,7 +89,7 @@ describe('an endpoint that fails', () => {
     expect(receiver.calls).toHaveLength(10)
   })
 
-  it('is disabled at once where it answers 410', async () => {
+  it('is disabled immediately when it returns 410', async () => {
     const { world, webhook, attempts, receiver } = await sending(() => 410)
     expect(await attempts(1)).toMatchObject({
       active: false,
@@ -104,7 +104,7 @@ describe('an endpoint that fails', () => {
     expect(receiver.calls).toHaveLength(1)
   })
 
-  it('is disabled when it has taken nothing for five days, and its messages wait', async () => {
+  it('is disabled after five days without a success, and its messages are kept', async () => {
     const { world, receiver, webhook, attempts } = await sending(() => 500)
     await attempts(1)
     clock.pass(5 * day - minute)
@@ -129,7 +129,7 @@ describe('an endpoint that fails', () => {
     expect(await attempts(4)).toMatchObject({ active: true, failingSince: clock.now().toISOString() })
   })
 
-  it('is not disabled for failures with successes in between', async () => {
+  it('is not disabled if some attempts succeed in between', async () => {
     const { world, webhook, attempts } = await sending((index) => (index === 1 ? 200 : 500))
     await attempts(1)
     clock.pass(4 * day)
@@ -147,7 +147,7 @@ describe('an endpoint that fails', () => {
     ['less than the plan has', () => '1', 429, 5 * second],
     ['nothing that can be read', () => 'later', 429, 5 * second],
     ['something with another status', () => '120', 500, 5 * second],
-  ])('may put us off by Retry-After: %s', async (_what, retryAfter, status, pause) => {
+  ])('can postpone the next attempt with Retry-After: %s', async (_what, retryAfter, status, pause) => {
     const { attempts } = await sending(() => (response) => {
       response.writeHead(status, { 'retry-after': retryAfter() }).end()
     })
@@ -159,7 +159,7 @@ describe('an endpoint that fails', () => {
 })
 
 describe('an endpoint that misbehaves', () => {
-  it('is not followed where it redirects', async () => {
+  it('is not followed to a redirect', async () => {
     const elsewhere = await newReceiver()
     const { attempts } = await sending(() => (response) => {
       response.writeHead(307, { location: elsewhere.url }).end()
@@ -170,7 +170,7 @@ describe('an endpoint that misbehaves', () => {
     expect(elsewhere.calls).toEqual([])
   })
 
-  it('is left after a while where it does not answer, or does not end its answer', async () => {
+  it('is disconnected if it does not respond, or does not end its response', async () => {
     const silent = await sending(() => () => undefined)
     const endless = await sending(() => (response) => {
       response.writeHead(200)
@@ -183,7 +183,7 @@ describe('an endpoint that misbehaves', () => {
     }
   })
 
-  it('is heard for 16 KiB, whatever more it says', async () => {
+  it('is read up to 16 KiB of its response', async () => {
     let written = 0
     const { promise: closed, resolve } = Promise.withResolvers<void>()
     const { attempts } = await sending(() => (response) => {
@@ -204,7 +204,7 @@ describe('an endpoint that misbehaves', () => {
     expect(written).toBeLessThan(50_000_000)
   })
 
-  it('is retried where it cuts the connection, refuses it, or shows a certificate that nobody vouches for', async () => {
+  it('is retried if it closes the connection, refuses it, or has an untrusted certificate', async () => {
     const cut = await sending(() => (response) => response.destroy())
     const world = await newWorld({ server })
     const tls = createTlsServer({}).listen(0, '127.0.0.1')
@@ -223,7 +223,7 @@ describe('an endpoint that misbehaves', () => {
     ])
   })
 
-  it('may say what no database can hold', async () => {
+  it('may respond with text that cannot be stored in the database', async () => {
     const { attempts } = await sending(() => (response) => response.end(Buffer.from([0x61, 0, 0xff, 0xed, 0xa0, 0x80])))
     expect((await attempts(1)).deliveries.nodes[0]).toMatchObject({
       status: 'DELIVERED',
@@ -232,8 +232,8 @@ describe('an endpoint that misbehaves', () => {
   })
 })
 
-describe('a message that cannot be made', () => {
-  it('is tried again, and its endpoint is not blamed', async () => {
+describe('a message that cannot be rendered', () => {
+  it('is retried without counting as a failure of the endpoint', async () => {
     const world = await newWorld({ server })
     const receiver = await newReceiver()
     const { id } = await newWebhook(world, receiver.url)
@@ -252,7 +252,7 @@ describe('a message that cannot be made', () => {
 })
 
 describe('a new secret', () => {
-  it('signs beside the old one for a day, and alone after that', async () => {
+  it('signs together with the previous one for a day, then alone', async () => {
     const { world, receiver, webhook } = await sending(() => 200)
     const [first] = await receiver.upTo(1)
     const { secret } = (await world.run(Update, { input: { id: webhook.id, rotateSecret: true } })).webhookUpdate

@@ -31,14 +31,14 @@ async function hooked() {
 }
 
 describe('webhooks', () => {
-  it('are found by whether they are active', async () => {
+  it('are filtered by isActive', async () => {
     const { found } = await hooked()
     expect(await found({})).toEqual(['all', 'contacts', 'made', 'orders', 'off', 'part'])
     expect(await found({ active: true })).toEqual(['all', 'contacts', 'made', 'orders', 'part'])
     expect(await found({ active: false })).toEqual(['off'])
   })
 
-  it('are found by an event that they have asked for, whichever way, and may be told of', async () => {
+  it('are filtered by an event that they receive, however it was selected', async () => {
     const { found } = await hooked()
     expect(await found({ event: 'CONTACT_CREATED' })).toEqual(['all', 'contacts', 'made', 'off', 'part'])
     expect(await found({ event: 'CONTACT_DELETED' })).toEqual(['all', 'contacts', 'off', 'part'])
@@ -46,7 +46,7 @@ describe('webhooks', () => {
     expect(await found({ event: 'ORDER_CREATED', active: true })).toEqual(['all', 'orders'])
   })
 
-  it('are found by a piece of their address, to the letter but for its case', async () => {
+  it('are filtered by a literal part of their URL, case-insensitively', async () => {
     const { world, found } = await hooked()
     expect(await found({ search: 'MADE.hook' })).toEqual(['made'])
     expect(await found({ search: '_' })).toEqual(['all', 'contacts', 'made', 'orders', 'off'])
@@ -58,7 +58,7 @@ describe('webhooks', () => {
     ])
   })
 
-  it('can be taken away under the same filter', async () => {
+  it('can be removed with the same filter', async () => {
     const { world } = await hooked()
     const rows = await objectsOf(world, 'WEBHOOKS', { webhooks: { event: 'ORDER_CREATED', active: true } })
     expect(rows.map(({ url }) => url)).toEqual(['https://all.hook.invalid/a_b', 'https://orders.hook.invalid/a_b'])
@@ -66,7 +66,7 @@ describe('webhooks', () => {
 })
 
 describe('deliveries of a webhook', () => {
-  it('come the newest or the oldest first, page by page', async () => {
+  it('are paginated newest first or oldest first', async () => {
     const world = await newWorld()
     const { id, databaseId } = await world.webhook()
     // The first id is the newest, so that ids do not stand in for times.

@@ -23,13 +23,13 @@ async function announce<Type extends keyof EventData>(world: World, type: Type, 
   await inTransaction(ctx, (tx) => emit(tx, type, data as never))
 }
 
-describe('a payload', () => {
-  it('is known of every event', () => {
+describe('the payload of a webhook', () => {
+  it('is defined for every event', () => {
     expect(Object.keys(payloads)).toEqual(expect.arrayContaining(Object.keys(eventTypes)))
     expect(Object.keys(samples).sort()).toEqual(Object.keys(eventTypes).sort())
   })
 
-  it('is the resource, the pair or the facts of the event, as the REST API shows them', async () => {
+  it('is the object, the pair or the facts of the event, as in the REST API', async () => {
     const world = await inhabited()
     const receiver = await newReceiver()
     const contact = await world.contact({ email: 'ada@example.com' })
@@ -87,7 +87,7 @@ describe('a payload', () => {
     )
   })
 
-  it('is the id alone where what it is about has gone', async () => {
+  it('is only the ID if the object was deleted', async () => {
     const world = await inhabited()
     const receiver = await newReceiver()
     await newWebhook(world, receiver.url)
@@ -97,7 +97,7 @@ describe('a payload', () => {
     expect(calls.map(({ body }) => body.data.id).sort()).toEqual([2_000_000_000, 2_000_000_001])
   })
 
-  it('is not counted against the limits of the account', async () => {
+  it('does not count against the rate limits of the account', async () => {
     const world = await inhabited()
     const receiver = await newReceiver()
     await newWebhook(world, receiver.url)
@@ -112,10 +112,10 @@ describe('a payload', () => {
   })
 })
 
-describe("a webhook's own document", () => {
+describe('the GraphQL document of a webhook', () => {
   const document = 'subscription { events { name occurredAt ... on ContactEvent { contact { email } } } }'
 
-  it('selects what a message says', async () => {
+  it('selects the data of its messages', async () => {
     const world = await inhabited()
     const receiver = await newReceiver()
     const { id } = await newWebhook(world, receiver.url, { document, events: ['contact.created'] })
@@ -134,7 +134,7 @@ describe("a webhook's own document", () => {
     expect((await receiver.upTo(2))[1]?.body.data).toMatchObject({ email: 'grace@example.com', first_name: '' })
   })
 
-  it('sees what the key may read that gave it', async () => {
+  it('reads what the key that set it can read', async () => {
     const world = await inhabited()
     const receiver = await newReceiver()
     const key = await world.key({ scopes: ['events:read', 'events:write', 'sequences:read'] })
@@ -168,7 +168,7 @@ describe("a webhook's own document", () => {
       /can cost \d+ points\. The maximum is 5000/,
     ],
     [`subscription { events { ${'name '.repeat(3_000)} } }`, /tokens/],
-  ])('is refused where it could not stand: %.60s', async (wrong, message) => {
+  ])('returns VALIDATION_ERROR if it is invalid: %.60s', async (wrong, message) => {
     const world = await inhabited()
     const { extensions } = await world.fault(Create, { input: { url: 'https://hook.invalid/', document: wrong } })
     expect(extensions.code).toBe('VALIDATION_ERROR')
@@ -179,7 +179,7 @@ describe("a webhook's own document", () => {
 })
 
 describe('webhookDryRun', () => {
-  it('shows what would be sent, of the last such event or of one that could be, and sends nothing', async () => {
+  it('returns the message of the last such event or of an example, and sends nothing', async () => {
     const world = await inhabited()
     const receiver = await newReceiver()
     const { id } = await newWebhook(world, receiver.url, { events: ['webhook.test'] })
@@ -202,7 +202,7 @@ describe('webhookDryRun', () => {
     expect(receiver.calls).toEqual([])
   })
 
-  it('shows nothing that the key may not read', async () => {
+  it('returns nothing that the key cannot read', async () => {
     const world = await inhabited()
     const key = await world.key({ scopes: ['events:read'] })
     const fault = await world.fault(DryRun, { type: 'CONTACT_CREATED' }, { key })

@@ -19,8 +19,8 @@ async function pile(world: World, webhookId: number, count: number): Promise<voi
 const everyoneHas = (count: number) => (calls: { headers: object }[]) =>
   new Set(calls.map(({ headers }) => (headers as Record<string, string>)['webhook-id'])).size === count
 
-describe('the queue', () => {
-  it('sends each message once, however many processes send', async () => {
+describe('the webhook queue', () => {
+  it('sends each message once with any number of processes', async () => {
     const first = await newSender()
     const world = await newWorld({ server: first })
     const receiver = await newReceiver()
@@ -39,7 +39,7 @@ describe('the queue', () => {
     expect(receiver.calls).toHaveLength(400)
   })
 
-  it('lets no endpoint wait for another one, nor an account for one with 100,000 messages that nobody takes', async () => {
+  it('delays no endpoint because of another one, and no account because of 100,000 messages of another', async () => {
     const server = await newSender({ attemptTimeoutMs: 60_000 })
     const busy = await newWorld({ server })
     const hanging = await newReceiver(() => () => undefined)
@@ -66,7 +66,7 @@ describe('the queue', () => {
     for (const path of new Set(paths)) expect(paths.filter((each) => each === path).length).toBeLessThanOrEqual(5)
   })
 
-  it('sends one message at a time to an endpoint that has failed at the last one', async () => {
+  it('sends one message at a time to an endpoint that failed last', async () => {
     const clock = newHandClock()
     const server = await newSender({ clock })
     const world = await newWorld({ server })
@@ -90,7 +90,7 @@ describe('the queue', () => {
     expect(most).toBe(1)
   })
 
-  it('sends a message again, under the same id, whose sender died before it could write down the answer', async () => {
+  it('repeats a message under the same ID if its sender died before it stored the response', async () => {
     const clock = newHandClock()
     const api = await newServer({ WEBHOOK_ALLOW_PRIVATE: 'on' }, { clock })
     const world = await newWorld({ server: api })
@@ -115,7 +115,7 @@ describe('the queue', () => {
     ])
   })
 
-  it('takes no word from a sender that comes back after another one has taken over', async () => {
+  it('ignores a sender that returns after another one claimed its message', async () => {
     const clock = newHandClock()
     const api = await newServer({ WEBHOOK_ALLOW_PRIVATE: 'on' }, { clock })
     const world = await newWorld({ server: api })
@@ -137,7 +137,7 @@ describe('the queue', () => {
     expect(await settings()).toMatchObject({ active: true, deliveries: { nodes: [{ status: 'DELIVERED' }] } })
   })
 
-  it('finishes what is on its way when the process is told to stop, and gives back what does not end', async () => {
+  it('finishes deliveries in flight when the process stops, and releases those that do not end', async () => {
     const api = await newServer({ WEBHOOK_ALLOW_PRIVATE: 'on' })
     const world = await newWorld({ server: api })
     const stubborn = await newReceiver((index) => (index === 0 ? () => undefined : 200))
@@ -159,7 +159,7 @@ describe('the queue', () => {
     await stubborn.upTo(2)
   })
 
-  it('is counted for whoever looks after the server', async () => {
+  it('is reported in the metrics', async () => {
     const server = await newSender()
     const world = await newWorld({ server })
     const receiver = await newReceiver()

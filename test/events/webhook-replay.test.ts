@@ -17,7 +17,7 @@ const settled = ({ deliveries }: { deliveries: { nodes: { status: string }[] } }
   deliveries.nodes.length > 0 && deliveries.nodes.every(({ status }) => status !== 'PENDING')
 
 describe('webhookReplay', () => {
-  it('sends one delivery again under the same id, with the same bytes, however it ended', async () => {
+  it('repeats one delivery with the same ID and bytes, whatever its result was', async () => {
     const world = await inhabited()
     const receiver = await newReceiver()
     const { id } = await newWebhook(world, receiver.url)
@@ -35,7 +35,7 @@ describe('webhookReplay', () => {
     expect(after.deliveries.nodes).toMatchObject([{ id: delivery.id, status: 'DELIVERED', attempts: 2 }])
   })
 
-  it('brings back what was given up and what was missed, once, and not what was taken', async () => {
+  it('repeats failed and missed deliveries once, and no successful ones', async () => {
     const world = await inhabited()
     const since = clock.now().toISOString()
     let isGone = false
@@ -77,18 +77,21 @@ describe('webhookReplay', () => {
     [{ webhookId: 1 }, ['since']],
     [{ since: '2026-01-01T00:00:00Z' }, ['deliveryId']],
     [{ deliveryId: 1, since: '2026-01-01T00:00:00Z' }, ['since']],
-  ])('takes one of both, not %j', async (input, fields) => {
+  ])('requires exactly one of both fields, not %j', async (input, fields) => {
     const { extensions } = await (await inhabited()).fault(Replay, { input })
     expect([extensions.code, Object.keys(extensions.details ?? {})]).toEqual(['VALIDATION_ERROR', fields])
   })
 
-  it.each(['0', '-1', 'x', '999999999999999999999', '2147483648'])('finds no delivery %s', async (deliveryId) => {
-    expect((await (await inhabited()).fault(Replay, { input: { deliveryId } })).extensions.code).toBe('NOT_FOUND')
-  })
+  it.each(['0', '-1', 'x', '999999999999999999999', '2147483648'])(
+    'returns NOT_FOUND for the delivery %s',
+    async (deliveryId) => {
+      expect((await (await inhabited()).fault(Replay, { input: { deliveryId } })).extensions.code).toBe('NOT_FOUND')
+    },
+  )
 })
 
-describe('what was sent', () => {
-  it('is forgotten after thirty days, and with its webhook', async () => {
+describe('deliveries', () => {
+  it('are deleted after thirty days and with their webhook', async () => {
     const world = await inhabited()
     const receiver = await newReceiver()
     const [kept, gone] = [await newWebhook(world, receiver.url), await newWebhook(world, `${receiver.url}/2`)]

@@ -18,7 +18,7 @@ afterAll(async () => {
 })
 
 describe('a webhook', () => {
-  it('is told of an event by a signed POST that holds what the REST API shows', async () => {
+  it('receives an event as a signed POST with the data of the REST API', async () => {
     const world = await inhabited()
     const receiver = await newReceiver()
     const { id, secret } = await newWebhook(world, receiver.url)
@@ -42,7 +42,7 @@ describe('a webhook', () => {
     ])
   })
 
-  it('is told of what it asked for, and of nothing of another account', async () => {
+  it('receives only the events that it selects, and none of another account', async () => {
     const world = await inhabited()
     const receiver = await newReceiver()
     await newWebhook(world, `${receiver.url}/tags`, { events: ['contact.tag_added'] })
@@ -64,7 +64,7 @@ describe('a webhook', () => {
     expect(added[0]?.headers['webhook-id']).toMatch(/^msg_[0-9a-f]{32}$/)
   })
 
-  it('is told no more than the key may read that made it', async () => {
+  it('receives only what the key that created it can read', async () => {
     const world = await inhabited()
     const receiver = await newReceiver()
     const key = await world.key({ scopes: ['events:write', 'events:read', 'sequences:read'] })
@@ -80,7 +80,7 @@ describe('a webhook', () => {
     expect((await receiver.upTo(2))[1]?.body.type).toBe('contact.created')
   })
 
-  it('is told nothing while it is switched off, and then of what waited', async () => {
+  it('receives nothing while it is disabled, and the pending events after that', async () => {
     const world = await inhabited()
     let isDown = true
     const receiver = await newReceiver(() => (isDown ? 500 : 200))
@@ -103,7 +103,7 @@ describe('a webhook', () => {
     expect(receiver.calls).toHaveLength(2)
   })
 
-  it('is gone when it is deleted, with what was sent to it', async () => {
+  it('is deleted with its deliveries', async () => {
     const world = await inhabited()
     const { id, databaseId } = await newWebhook(world, url)
     expect(await world.run(Delete, { id })).toEqual({ webhookDelete: { databaseId } })
@@ -115,7 +115,7 @@ describe('a webhook', () => {
 })
 
 describe('webhookCreate', () => {
-  it('tells of everything unless it is told otherwise, and shows the secret', async () => {
+  it('defaults to all events, and returns the secret', async () => {
     const world = await inhabited()
     const made = await newWebhook(world, url)
     expect(made).toMatchObject({ url, events: ['*'], active: true, secret: expect.stringMatching(/^whsec_/) })
@@ -132,7 +132,7 @@ describe('webhookCreate', () => {
     ],
     [['order.*', '*'], ['*']],
     [['webhook.test'], ['webhook.test']],
-  ])('takes names of events and their beginnings: %j', async (events, kept) => {
+  ])('accepts event types and prefixes of them: %j', async (events, kept) => {
     const world = await inhabited()
     expect(await newWebhook(world, url, { events })).toMatchObject({ events: kept })
   })
@@ -146,14 +146,14 @@ describe('webhookCreate', () => {
     [['*.created']],
     [['toString']],
     [['\0']],
-  ])('refuses what is no event: %j', async (events) => {
+  ])('returns VALIDATION_ERROR for unknown events: %j', async (events) => {
     const world = await inhabited()
     const { extensions } = await world.fault(Create, { input: { url, events } })
     expect(extensions).toMatchObject({ code: 'VALIDATION_ERROR' })
     expect(Object.keys(extensions.details ?? {})[0]).toMatch(/^events/)
   })
 
-  it('refuses an address that the account has, also when two ask together', async () => {
+  it('returns WEBHOOK_EXISTS for a URL that the account has, also concurrently', async () => {
     const world = await inhabited()
     const answers = await Promise.all([1, 2, 3, 4].map(() => world.ask(Create, { input: { url } })))
     const codes = answers.map(({ body }) => body.errors?.[0].extensions.code ?? 'made')
@@ -167,7 +167,7 @@ describe('webhookCreate', () => {
     )
   })
 
-  it('makes a hundred, also when many ask together, and no more', async () => {
+  it('creates at most one hundred webhooks per account, also concurrently', async () => {
     const world = await inhabited()
     await world.rows(
       `INSERT INTO webhook (account_id, url, events, scopes, secret, created_at, updated_at)
@@ -181,7 +181,7 @@ describe('webhookCreate', () => {
     expect((await world.run('{ webhooks { totalCount } }')).webhooks.totalCount).toBe(100)
   })
 
-  it('answers a repeat with the same idempotency key alike, and keeps no secret for it', async () => {
+  it('returns the same result for a repeated idempotency key, and stores no secret for it', async () => {
     const world = await inhabited()
     const input = { url, idempotencyKey: 'k1' }
     const first = await world.run(Create, { input })
@@ -196,7 +196,7 @@ describe('webhookCreate', () => {
   })
 })
 
-describe('a key', () => {
+describe('an API key', () => {
   const operations = async (world: World) => {
     const { id } = await newWebhook(world, url)
     const reading = [List, Read, '{ webhookDryRun(type: WEBHOOK_TEST) { body } }'].map(
@@ -213,7 +213,7 @@ describe('a key', () => {
     return { reading, writing }
   }
 
-  it('without the scope for it reads and writes no webhooks', async () => {
+  it('cannot read or write webhooks without the scope', async () => {
     const world = await inhabited()
     const { reading, writing } = await operations(world)
     const reader = await world.key({ scopes: ['events:read', 'account:read'] })
@@ -239,7 +239,7 @@ describe('a key', () => {
     }
   })
 
-  it('reaches no webhook of another account, nor its deliveries', async () => {
+  it('cannot access webhooks of another account or their deliveries', async () => {
     const world = await inhabited()
     const other = await world.other()
     const { id, databaseId } = await newWebhook(world, url)

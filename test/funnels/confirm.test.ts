@@ -13,7 +13,7 @@ const form = { type: 'form', id: 'join', consentText: 'Yes, write to me about bo
 const start = new Date('2026-05-01T12:00:00Z')
 const day = 24 * 60 * 60 * 1000
 
-describe('an account that wants opt-ins confirmed', () => {
+describe('an opt-in with confirmation', () => {
   let folder: string
   let server: Server
   const clock = settableClock(start)
@@ -65,7 +65,7 @@ describe('an account that wants opt-ins confirmed', () => {
       )
     ).contacts.nodes[0]
 
-  it('asks by e-mail, and brings nothing before', async () => {
+  it('sends an e-mail, and applies nothing before it is confirmed', async () => {
     const { world, opt, path, funnel } = await newPage()
     const email = 'first@example.com'
     const posted = await opt(email)
@@ -115,7 +115,7 @@ describe('an account that wants opt-ins confirmed', () => {
     expect(again.headers['location']).toBe('./welcome?thanks')
   })
 
-  it('gives the contact all that was typed once it is proven, and not before; another browser sees none of it', async () => {
+  it('stores the typed values once it is confirmed, and shows them to no other browser', async () => {
     const { world, opt, path } = await newPage()
     const email = 'typed@example.com'
     await world.contact({ email, firstName: 'Augusta', companyName: 'Engines' })
@@ -132,7 +132,7 @@ describe('an account that wants opt-ins confirmed', () => {
     expect((await visit(server, path, { cookie: posted.cookie })).body).toContain('Hello Ada')
   })
 
-  it('knows a forged link, an old one, and one of what is gone', async () => {
+  it('returns 404 for forged links and for links of deleted objects, and 410 for expired links', async () => {
     const { world, opt } = await newPage()
     const email = 'second@example.com'
     await opt(email)
@@ -164,7 +164,7 @@ describe('an account that wants opt-ins confirmed', () => {
     expect((await visit(server, link, { form: {} })).status).toBe(404)
   })
 
-  it('asks nobody more than three times a day, and nobody who is suppressed', async () => {
+  it('sends at most three e-mails a day to an address, and none to a suppressed address', async () => {
     const { world, opt } = await newPage()
     await world.run('mutation { suppressionAdd(input: { email: "out@example.com" }) { suppression { email } } }')
     await opt('out@example.com')
@@ -185,7 +185,7 @@ describe('an account that wants opt-ins confirmed', () => {
     expect(server.errors).toEqual([])
   })
 
-  it('does not make a browser somebody else’s because another site says so', async () => {
+  it('does not identify a browser by a confirmation from another site', async () => {
     const { opt, path } = await newPage()
     await opt('mallory@example.com')
     const { link } = await letterTo('mallory@example.com')

@@ -36,8 +36,8 @@ const submissionsOf = async (world: World) =>
       contact { email } answers { label values } } } }`)
   ).submissions.nodes
 
-describe('a post to a page', () => {
-  it('makes a contact with its consent, and brings what the step brings', async () => {
+describe('a post to a funnel page', () => {
+  it('creates a contact with its consent, and applies the tags and sequences of the step', async () => {
     const { world, step, base, path, mail, first, funnel } = await newFunnel()
     const tag = await world.tag('bowls')
     const sequence = await world.sequence()
@@ -90,7 +90,7 @@ describe('a post to a page', () => {
     expect(next.headers['cache-control']).toBe('private, no-store')
   })
 
-  it('takes plain names from the forms of others, and JSON', async () => {
+  it('accepts common field names of other forms, and JSON', async () => {
     const { world, path } = await newFunnel()
     const plain = {
       email: 'grace@example.com',
@@ -118,7 +118,7 @@ describe('a post to a page', () => {
     expect(await contactOf(world, 'edsger@example.com')).toMatchObject({ firstName: 'Edsger', emailMarketing: true })
   })
 
-  it('that breaks a rule is shown again with what was typed, and keeps nothing', async () => {
+  it('shows invalid input again with the typed values, and stores nothing', async () => {
     const { world, path, mail, first } = await newFunnel()
     const typed = '"><script>alert(1)</script>{{EMAIL}}'
     const wrong = await visit(world.server, path, { form: { form: 'join', [mail]: 'nobody', [first]: typed } })
@@ -142,7 +142,7 @@ describe('a post to a page', () => {
     expect((await world.run('{ contacts { totalCount } }')).contacts.totalCount).toBe(0)
   })
 
-  it('that a machine filled is answered like any other, and kept nowhere', async () => {
+  it('responds to a bot as if it had succeeded, and stores nothing', async () => {
     const { world, path, mail } = await newFunnel()
     const posted = await visit(world.server, path, {
       form: { form: 'join', [mail]: 'bot@example.com', consent: 'yes', website_url: 'https://spam.example' },
@@ -152,7 +152,7 @@ describe('a post to a page', () => {
     expect(await contactOf(world, 'bot@example.com')).toBeUndefined()
   })
 
-  it('that cannot be read says why', async () => {
+  it('returns the reason if the body cannot be read', async () => {
     const { world, path, mail } = await newFunnel()
     const ask = async (options: Parameters<typeof visit>[2]) => {
       const { status, body } = await visit(world.server, path, options)
@@ -172,7 +172,7 @@ describe('a post to a page', () => {
     expect(world.server.errors).toEqual([])
   })
 
-  it('is one submission where the button was pressed twice, and where it is repeated under one name', async () => {
+  it('creates one submission if it is sent twice or repeated with one identifier', async () => {
     const { world, path, mail } = await newFunnel()
     const { cookie } = await visit(world.server, path)
     const send = (more: Record<string, string> = {}) =>
@@ -186,7 +186,7 @@ describe('a post to a page', () => {
     expect(await world.announced('contact.created')).toHaveLength(2)
   })
 
-  it('records once more what somebody agreed to before', async () => {
+  it('records a repeated consent again', async () => {
     const { world, path, mail } = await newFunnel()
     await world.contact({ email: 'ada@example.com', emailMarketing: true, firstName: 'Ada' })
     await visit(world.server, path, { form: { form: 'join', [mail]: 'ada@example.com', consent: 'yes' } })
@@ -195,7 +195,7 @@ describe('a post to a page', () => {
     expect(consents.nodes.map(({ text }: { text: string }) => text)).toEqual(['Yes, write to me about bowls.', ''])
   })
 
-  it('shows only what was typed of an address that the account knows, also where addresses are confirmed', async () => {
+  it('shows only typed values for a known address, also with confirmation', async () => {
     const { world, path, base, mail, first, after } = await newFunnel()
     await world.contact({ email: 'ada@example.com', firstName: 'Ada', city: 'Bath' })
     await world.run(ContentSet, {
@@ -213,7 +213,7 @@ describe('a post to a page', () => {
     expect(shown.body).not.toContain('Bath')
   })
 
-  it('that names the submission of somebody else, and no address, makes the browser nobody', async () => {
+  it("does not identify the browser if it names another visitor's submission without an address", async () => {
     const { world, path, base, mail, after } = await newFunnel({ elements: [{ type: 'title', text: 'Hello' }] })
     await world.run(ContentSet, {
       input: { id: after.id, content: page({ type: 'text', text: '[{{FIRST_NAME}}] [{{EMAIL}}]' }) },
@@ -227,7 +227,7 @@ describe('a post to a page', () => {
     expect((await visit(world.server, `${base}/after`, { cookie: stranger.cookie })).body).toContain('[] []')
   })
 
-  it('of a page at the end thanks; of a form that is closed is not there', async () => {
+  it('shows thanks at the last step, and returns 404 for an archived form', async () => {
     const { world, step, path, after, mail } = await newFunnel()
     await world.run('mutation ($id: ID!) { funnelStepDelete(input: { id: $id }) { databaseId } }', after)
     const posted = await visit(world.server, path, { form: { form: 'join', [mail]: 'a@example.com', consent: 'yes' } })
@@ -238,7 +238,7 @@ describe('a post to a page', () => {
     expect(closed.status).toBe(404)
   })
 
-  it('is somebody’s own whose cookie says so, and nobody’s of another account', async () => {
+  it('belongs to the contact of the cookie, but not if the cookie is of another account', async () => {
     const { world, path, mail, step } = await newFunnel()
     const { cookie } = await visit(world.server, path, {
       form: { form: 'join', [mail]: 'ada@example.com', consent: 'yes' },
@@ -268,9 +268,9 @@ describe('a post to a page', () => {
   })
 })
 
-describe('a form to buy on', () => {
+describe('an order form', () => {
   const product = { name: 'Bowl', amount: '49.90', currency: 'USD' }
-  it('records a waiting order at the price of the page, once', async () => {
+  it('records a waiting order at the price of the page once', async () => {
     const { world, path, mail, first, step } = await newFunnel({
       elements: [{ type: 'order_form', id: 'buy', product }],
     })
@@ -298,8 +298,8 @@ describe('a form to buy on', () => {
   })
 })
 
-describe('too many posts', () => {
-  it('from one address, or to one form, are told to wait; other accounts are not', async () => {
+describe('rate limits of posts', () => {
+  it('apply to one IP address and to one form, and not to other accounts', async () => {
     const server = await newServer({ PUBLIC_RATE_PER_IP: '3', PUBLIC_RATE_PER_FORM: '4', TRUST_PROXY: '1' })
     const own = await newFunnel({ world: await newShop({ server }) })
     const send = (path: string, ip: string, options: object = { form: { form: 'join' } }) =>

@@ -23,13 +23,13 @@ async function shown(world: World, content: unknown = hello) {
   return { funnel, step, subdomain: account?.subdomain as string, base, path: `${base}/${step.path}` }
 }
 
-describe('a page', () => {
+describe('a funnel page', () => {
   let world: World
   beforeAll(async () => {
     world = await newShop()
   })
 
-  it('is shown by its address, to who is nobody yet', async () => {
+  it('is shown at its URL to unknown visitors', async () => {
     const { path } = await shown(world)
     const { status, headers, body } = await visit(world.server, path)
     expect(status).toBe(200)
@@ -45,7 +45,7 @@ describe('a page', () => {
     })
   })
 
-  it('is shown on the account’s own host', async () => {
+  it('is shown on the host of the account', async () => {
     const { funnel, step, subdomain: name } = await shown(world)
     const own = new URL(world.server.url)
     const at = (host: string, path = `/${funnel.databaseId}/${step.path}`) =>
@@ -60,7 +60,7 @@ describe('a page', () => {
     expect([first.status, first.headers['location']]).toEqual([302, `/${funnel.databaseId}/${step.path}`])
   })
 
-  it('is led to by its funnel, with what the address says', async () => {
+  it('is the target of the redirect from its funnel, with the query string', async () => {
     const { funnel, base } = await shown(world)
     await world.step(funnel, { name: 'Second', content: hello })
     for (const path of [`${base}?utm_source=ads`, `${base}/?utm_source=ads`]) {
@@ -69,7 +69,7 @@ describe('a page', () => {
     }
   })
 
-  it('that is not there is the same plain 404, whatever is missing', async () => {
+  it('returns the same plain 404 page whatever is missing', async () => {
     const { base, path, subdomain: name, funnel } = await shown(world)
     const draft = await world.step(funnel, { name: 'Draft' })
     const other = await world.other({ subdomain: subdomain() })
@@ -102,7 +102,7 @@ describe('a page', () => {
     expect(world.server.errors).toEqual([])
   })
 
-  it('takes GET, HEAD and POST, and no other method', async () => {
+  it('accepts only GET, HEAD and POST', async () => {
     const { path } = await shown(world)
     for (const method of ['PUT', 'DELETE', 'PATCH', 'OPTIONS']) {
       const { status, headers } = await visit(world.server, path, { method })
@@ -112,7 +112,7 @@ describe('a page', () => {
     expect([head.status, head.body, head.cookie]).toEqual([200, '', undefined])
   })
 
-  it('changes at once with all that it shows', async () => {
+  it('changes immediately with its content', async () => {
     const { step, path, funnel, base } = await shown(world, page({ type: 'form' }, { type: 'title', text: 'Before' }))
     const body = async () => (await visit(world.server, path)).body
     expect(await body()).toContain('Before')
@@ -137,7 +137,7 @@ describe('a page', () => {
     expect((await visit(world.server, `/p/${name}/${funnel.databaseId}/moved`)).status).toBe(404)
   })
 
-  it('changes within a second where nobody told', async () => {
+  it('changes within a second if the notification was lost', async () => {
     const { step, path } = await shown(world)
     expect((await visit(world.server, path)).body).toContain('Hello friend')
     await world.rows('UPDATE step_version SET content = $2 WHERE account_id = $1 AND step_id = $3', [
@@ -155,7 +155,7 @@ describe('a page', () => {
     })
   })
 
-  it('costs no statement while it is kept', async () => {
+  it('runs no SQL statement while it is cached', async () => {
     const { path } = await shown(world)
     const { cookie } = await visit(world.server, path)
     // The visit itself is written later, on connections of its own.
@@ -163,7 +163,7 @@ describe('a page', () => {
   })
 })
 
-describe('who looks at a page', () => {
+describe('a visitor of a page', () => {
   let world: World
   let path: string
   beforeAll(async () => {
@@ -171,7 +171,7 @@ describe('who looks at a page', () => {
     ;({ path } = await shown(world))
   })
 
-  it('is known by what the address says, and by nothing that is stored', async () => {
+  it('is shown values of the URL, and no stored values', async () => {
     await world.contact({ email: 'ada@example.com', firstName: 'Secret', city: 'Bath' })
     const { body, headers } = await visit(world.server, `${path}?email=ada@example.com`)
     expect(body).toContain('Hello friend')
@@ -182,7 +182,7 @@ describe('who looks at a page', () => {
     expect(named.body).toContain('Hello &#60;b&#62;Ada&#60;/b&#62;{{EMAIL}}')
   })
 
-  it('gets a cookie once, and the same tag for the same page', async () => {
+  it('gets a cookie once, and the same ETag for the same page', async () => {
     const first = await visit(world.server, path)
     expect(first.headers['set-cookie']?.[0]).toMatch(
       new RegExp(`^campanile_${world.accountId}=[\\w-]{82}; path=/; expires=[^;]+; samesite=lax; httponly$`, 'i'),
@@ -194,7 +194,7 @@ describe('who looks at a page', () => {
     expect([same.status, same.body]).toEqual([304, ''])
   })
 
-  it('is nobody with a cookie that we did not write, or wrote for another account', async () => {
+  it('is unknown with a forged cookie or a cookie of another account', async () => {
     const contact = await world.contact({ firstName: 'Grace' })
     const other = await newShop({ server: world.server })
     const theirs = await shown(other)
@@ -215,8 +215,8 @@ describe('who looks at a page', () => {
   })
 })
 
-describe('behind https', () => {
-  it('cookies are for https alone', async () => {
+describe('cookies behind HTTPS', () => {
+  it('are secure', async () => {
     const world = await newShop()
     const server = await newServer({ BASE_URL: 'https://pages.example', DATABASE_URL: world.server.databaseUrl })
     const { path, funnel, subdomain: name } = await shown(world)
@@ -226,9 +226,9 @@ describe('behind https', () => {
   })
 })
 
-describe('where the visitor is', () => {
+describe('the location of a visitor', () => {
   const where = page({ type: 'text', text: 'In {{VISITOR_CITY:a city}}, {{VISITOR_COUNTRY:a country}}.' })
-  it('is told by headers of a proxy that are named, and by no others', async () => {
+  it('is read from the configured proxy headers only', async () => {
     const server = await newServer({ GEO_CITY_HEADER: 'X-City', GEO_COUNTRY_HEADER: 'X-Country' })
     const world = await newShop({ server })
     const { path } = await shown(world, where)
@@ -240,7 +240,7 @@ describe('where the visitor is', () => {
     expect((await visit(plain.server, own.path, { headers })).body).toContain('In a city, a country.')
   })
 
-  it('is told by a MaxMind database, of the address that the proxies in front have seen', async () => {
+  it('is read from a MaxMind database, with the address that trusted proxies report', async () => {
     const folder = await temporaryFolder()
     const file = join(folder, 'city.mmdb')
     const paris = { city: { names: { en: 'Paris' } }, country: { iso_code: 'FR', names: { en: 'France' } } }

@@ -77,8 +77,8 @@ const contactOf = async (world: World, email = 'ada@example.com') =>
 const soon = (check: () => Promise<void>) => vi.waitFor(check, { timeout: 20_000 })
 const secrets = /\+44 1|Engines|\[38\]/
 
-describe('a visitor who types the address of somebody else', () => {
-  it('sees what was typed, and nothing that is stored', async () => {
+describe('a visitor who types the address of another contact', () => {
+  it('sees the typed values, and no stored ones', async () => {
     const { world, sizeField, size, sees, opt } = await newFunnel()
     await newAda(world, sizeField)
     const posted = await opt({ email: 'ADA@example.com', first_name: 'Eve', [size]: '46' })
@@ -92,7 +92,7 @@ describe('a visitor who types the address of somebody else', () => {
     expect(again.body + (await sees(again.cookie ?? posted.cookie))).not.toMatch(secrets)
   })
 
-  it('changes nothing that is stored, and fills what is empty', async () => {
+  it('changes no stored value, and fills empty ones', async () => {
     const { world, sizeField, size, opt } = await newFunnel()
     await newAda(world, sizeField, { phone: '' })
     await opt({ email: 'ada@example.com', first_name: 'Eve', phone: '+1 666', [size]: '46' })
@@ -117,7 +117,7 @@ describe('a visitor who types the address of somebody else', () => {
     expect(await contactOf(world)).toMatchObject({ phone: '+1 666' })
   })
 
-  it('sets nothing that the form does not ask for', async () => {
+  it('sets no field that the form does not contain', async () => {
     const { world, opt } = await newFunnel()
     const hidden = { company_name: 'Evil', city: 'Hell', country: 'XX', last_name: 'Eve', tags: 'vip', tag_ids: '1' }
     await opt({ email: 'new@example.com', phone: '1', ...hidden })
@@ -126,7 +126,7 @@ describe('a visitor who types the address of somebody else', () => {
     })
   })
 
-  it('is answered alike whether or not the account knows the address', async () => {
+  it('gets the same response whether or not the address is known', async () => {
     const { world, path, sizeField, size, sees, opt } = await newFunnel()
     await newAda(world, sizeField)
     const same = (posted: Shown) => {
@@ -167,7 +167,7 @@ describe('a visitor who types the address of somebody else', () => {
     expect(await contactOf(world, 'off@example.com')).toBeNull()
   })
 
-  it('gives back no consent that was withdrawn; tags and sequences of the step are applied', async () => {
+  it('does not renew a withdrawn consent; tags and sequences of the step are applied', async () => {
     const { world, sizeField, step, opt } = await newFunnel()
     const ada = await newAda(world, sizeField)
     const tag = await world.tag('bowls')
@@ -206,7 +206,7 @@ describe('a visitor who types the address of somebody else', () => {
     expect(await contactOf(world, 'open@example.com')).toMatchObject({ emailMarketing: true })
   })
 
-  it('leaves a customer as it is known', async () => {
+  it('does not change the customer', async () => {
     const { world, opt } = await newFunnel({ product: true })
     await world.order({ customer: { email: 'ada@example.com', firstName: 'Ada' } })
     await opt({ email: 'ada@example.com', first_name: 'Eve', last_name: 'King' })
@@ -214,7 +214,7 @@ describe('a visitor who types the address of somebody else', () => {
     expect(orders.nodes).toEqual([1, 2].map(() => ({ customer: { firstName: 'Ada', lastName: 'King' } })))
   })
 
-  it('does as before where the account trusts typed addresses, and only while it does', async () => {
+  it('changes stored values only while the account trusts typed addresses', async () => {
     const { world, sizeField, sees, opt } = await newFunnel()
     const ada = await newAda(world, sizeField)
     const trust = async (is: boolean) => {
@@ -244,7 +244,7 @@ describe('a visitor who types the address of somebody else', () => {
 })
 
 describe('a visitor whose opt-in creates the contact', () => {
-  it('is known from then on, and may correct what was typed', async () => {
+  it('is identified after that, and can correct the values', async () => {
     const { world, sees, opt } = await newFunnel()
     const posted = await opt({ email: 'ada@example.com', first_name: 'Adda' })
     await world.run(
@@ -256,7 +256,7 @@ describe('a visitor whose opt-in creates the contact', () => {
     expect(await sees(corrected.cookie)).toBe('[Ada] [ada@example.com] [] [Engines] [] []')
   })
 
-  it('is known no longer once another browser types the address: what that one fills in is not theirs to see', async () => {
+  it('is no longer identified after another browser types the address, and cannot see its values', async () => {
     const { world, sees, opt } = await newFunnel()
     const early = await opt({ email: 'ada@example.com', first_name: 'Eve' })
     await opt({ email: 'ada@example.com', phone: '+44 1' })
@@ -266,7 +266,7 @@ describe('a visitor whose opt-in creates the contact', () => {
     expect(await contactOf(world)).toMatchObject({ firstName: 'Eve' })
   })
 
-  it('learns nothing by a cookie that is not whole, or of another account', async () => {
+  it('gets no data with an incomplete cookie or a cookie of another account', async () => {
     const { world, sees, opt } = await newFunnel()
     const { cookie = '' } = await opt({ email: 'ada@example.com', first_name: 'Ada' })
     const [name = '', value = ''] = cookie.split('=')
@@ -279,8 +279,8 @@ describe('a visitor whose opt-in creates the contact', () => {
   })
 })
 
-describe('views of a page', () => {
-  it('from one address are kept up to a bound a minute, with cookies and without; the page is shown all the same', async () => {
+describe('page views', () => {
+  it('are stored up to a limit per minute and IP address, with or without cookies; the page is always shown', async () => {
     const server = await newServer({ PUBLIC_VISITS_PER_IP: '40', TRUST_PROXY: '1' })
     const world = await newShop({ server })
     const funnel = await world.funnel()

@@ -32,7 +32,7 @@ describe('beside an account with a million visits', { timeout: 240_000 }, () => 
     await small.rows('ANALYZE visit')
   }, 240_000)
 
-  it('statistics read the account’s own visits only', async () => {
+  it('statistics read only visits of the account', async () => {
     const ask = () => small.run('{ funnels { nodes { stats(groupBy: DAY) { totals { visitors } groups { key } } } } }')
     const { nodes } = (await ask()).funnels
     expect(nodes.map(({ stats }: { stats: { totals: object } }) => stats.totals)).toEqual([
@@ -46,7 +46,7 @@ describe('beside an account with a million visits', { timeout: 240_000 }, () => 
     expect(plans[0]?.scans.join()).not.toMatch(/Seq Scan visit_\d/)
   })
 
-  it('take as many statements for many funnels as for one', async () => {
+  it('statistics run as many statements for many funnels as for one', async () => {
     const ask = (first: number) => () =>
       small.run(
         'query ($n: Int) { funnels(first: $n) { nodes { stats { totals { views } steps { step { name } } } } } }',
@@ -55,7 +55,7 @@ describe('beside an account with a million visits', { timeout: 240_000 }, () => 
     expect(await small.statements(ask(2))).toBe(await small.statements(ask(1)))
   })
 
-  it('the visits of a funnel that is gone are taken away, however often it is asked for, and no other', async () => {
+  it('the visits of a deleted funnel are deleted even if that is requested repeatedly, and no others', async () => {
     const [gone, kept] = funnels as [Named, Named]
     const [step] = (await small.run('query ($id: ID!) { funnel(id: $id) { steps { id databaseId } } }', gone)).funnel
       .steps

@@ -27,7 +27,7 @@ const statistics = `query ($id: ID!) { funnel(id: $id) { stats(groupBy: UTM_SOUR
   totals { visitors views } groups { key figures { views } } } } }`
 
 describe('visits', () => {
-  it('are counted once a look, and once a visitor; what led them here goes with them', async () => {
+  it('are counted per view and per visitor, with their attribution', async () => {
     const world = await newShop()
     const { funnel, path } = await newPage(world)
     const first = await visit(world.server, `${path}?utm_source=ads&email=ada@example.com`)
@@ -47,7 +47,7 @@ describe('visits', () => {
     expect(stats.groups).toContainEqual({ key: 'ads', figures: { views: 3 } })
   })
 
-  it('of machines are kept, and count for nothing', async () => {
+  it('of bots are stored and not counted', async () => {
     const world = await newShop()
     const { funnel, path } = await newPage(world)
     const machines: Record<string, string>[] = [
@@ -85,7 +85,7 @@ describe('visits', () => {
     expect(await visitsOf(world)).toHaveLength(30)
   })
 
-  it('of many accounts are written together, each for its own', async () => {
+  it('of many accounts are written together, each for its account', async () => {
     const world = await newShop()
     const other = await world.other({ subdomain: subdomain() })
     const [own, theirs] = [await newPage(world), await newPage(other)]
@@ -117,7 +117,7 @@ describe('visits', () => {
     await buffer.stop()
   })
 
-  it('of an account whose rows someone holds keep nobody else waiting', async () => {
+  it('are written for other accounts while the rows of one account are locked', async () => {
     const world = await newShop()
     const other = await world.other({ subdomain: subdomain() })
     const [own, theirs] = [await newPage(world), await newPage(other)]
@@ -147,7 +147,7 @@ describe('visits', () => {
 })
 
 describe('touches', () => {
-  it('keep the first and the last, in whatever order they come', async () => {
+  it('store the first and the last attribution, in any order of arrival', async () => {
     const world = await newShop()
     const other = await world.other()
     const ctx = newCtx(world.server.system, { accountId: world.accountId })
@@ -164,7 +164,7 @@ describe('touches', () => {
     expect(await visitors.findTouches(stranger, 'v')).toEqual({ first: {}, last: {} })
   })
 
-  it('are forgotten after 400 days', async () => {
+  it('are deleted after 400 days', async () => {
     const world = await newShop()
     const now = new Date('2026-06-01T00:00:00Z')
     const ctx = newCtx(world.server.system, { accountId: world.accountId })

@@ -66,7 +66,7 @@ describe.each(Object.entries(lists))('%s', (_name, { document, read }) => {
     read((await world.run(document, variables)) as never)
 
   it.each(orders)(
-    'walks by cursor through all of it, both ways, in the order of $field $direction',
+    'pages by cursor through all rows, in both directions, ordered by $field $direction',
     async (orderBy) => {
       const world = await newCrowd()
       const all = await expected(world, orderBy)
@@ -104,7 +104,7 @@ describe.each(Object.entries(lists))('%s', (_name, { document, read }) => {
     },
   )
 
-  it('leaves out what offset says, and nothing is behind the end', async () => {
+  it('skips offset rows, and returns no rows after the end', async () => {
     const world = await newCrowd()
     const orderBy = orders[2]
     const all = await expected(world, orderBy)
@@ -119,7 +119,7 @@ describe.each(Object.entries(lists))('%s', (_name, { document, read }) => {
     })
   })
 
-  it('loses and repeats no row that stood throughout when rows come and go in mid-walk', async () => {
+  it('loses and repeats no unchanged row if rows are added and deleted between pages', async () => {
     const world = await newCrowd()
     const orderBy = orders[2]
     const seen: string[] = []
@@ -135,7 +135,7 @@ describe.each(Object.entries(lists))('%s', (_name, { document, read }) => {
     expect(seen).toEqual(await expectedOf(emails))
   })
 
-  it('filters what it pages through, and counts, alike', async () => {
+  it('applies the filter to pages and to totalCount', async () => {
     const world = await newCrowd()
     const got = await ask(world, { filter: { search: '@X' }, first: 2 })
     expect(got.totalCount).toBe(9)
@@ -149,7 +149,7 @@ async function expectedOf(all: readonly string[]): Promise<string[]> {
 }
 
 describe('totalCount', () => {
-  it('costs a statement only where it is selected', async () => {
+  it('runs a statement only if it is selected', async () => {
     const world = await newCrowd()
     const count = (selection: string) => world.statements(() => world.run(`{ contacts(first: 2) { ${selection} } }`))
     await count('nodes { id }')
@@ -159,7 +159,7 @@ describe('totalCount', () => {
 })
 
 describe('pages', () => {
-  it('have 50 rows where no number is given, and 100 at most', async () => {
+  it('have 50 rows by default and 100 at most', async () => {
     const world = await newWorld()
     await world.rows(
       `INSERT INTO tag (account_id, name, created_at) SELECT $1, 'tag ' || n, now() FROM generate_series(1, 120) n`,
@@ -171,7 +171,7 @@ describe('pages', () => {
     expect([some.nodes.length, most.nodes.length, most.totalCount]).toEqual([50, 100, 120])
   })
 
-  it('of tags run by name or by time, and can be searched', async () => {
+  it('of tags can be ordered by name or time, and searched', async () => {
     const world = await newWorld()
     for (const name of ['beta', 'alpha', 'Gamma_1', 'delta%']) await world.tag(name)
     const names = async (args: string) =>

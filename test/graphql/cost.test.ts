@@ -20,8 +20,8 @@ const tooComplex = { extensions: { code: 'QUERY_TOO_COMPLEX' } }
 const costOf = async (world: World, document: string, variables: object = {}, more = {}) =>
   (await world.ask(document, variables, { more })).body.extensions.cost
 
-describe('the estimate', () => {
-  it.each(Object.entries(screens))('admits what a screen shows: %s', async (_name, document) => {
+describe('the estimated cost', () => {
+  it.each(Object.entries(screens))('admits the documents of typical screens: %s', async (_name, document) => {
     const world = await newWorld()
     const { body } = await world.ask(document, { id: '1' })
     expect(body.errors ?? []).toEqual([])
@@ -29,7 +29,7 @@ describe('the estimate', () => {
     expect(body.extensions.cost.requested).toBeLessThan(10_000)
   })
 
-  it('is that of the operation that is executed', async () => {
+  it('is that of the executed operation', async () => {
     const world = await newWorld()
     const document = `query Cheap { viewer { email } }
       query Dear { contacts(first: 100) { nodes { tags { contacts(first: 50) { nodes { id } } } } } }`
@@ -53,7 +53,7 @@ describe('the estimate', () => {
     expect((await costOf(world, document, {}, { operationName: 'B' })).requested).toBe(31)
   })
 
-  it('counts every field, those of introspection and type names too', async () => {
+  it('counts every field, including introspection and type names', async () => {
     const world = await newWorld()
     expect((await costOf(world, '{ __typename }')).requested).toBe(1)
     expect((await costOf(world, '{ a: __typename b: __typename viewer { __typename } }')).requested).toBe(4)
@@ -61,7 +61,7 @@ describe('the estimate', () => {
     expect(names.requested).toBe(names.actual)
   })
 
-  it('follows @skip and @include, whether they are variables or not', async () => {
+  it('respects @skip and @include, with and without variables', async () => {
     const world = await newWorld()
     const list = 'contacts(first: 100) { nodes { id } }'
     const cost = async (document: string, variables = {}) => (await costOf(world, document, variables)).requested
@@ -81,7 +81,7 @@ describe('the estimate', () => {
     expect(await cost(twice, { no: false })).toBe(103)
   })
 
-  it('knows the usual size of every plain list of objects, and shows it in the schema', () => {
+  it('uses the usual size of every plain list of objects, which the schema documents', () => {
     const shown = buildSchema(readFileSync('schema.graphql', 'utf8'))
     const types = Object.values(schema.getTypeMap()).filter((type) => isObjectType(type) || isInterfaceType(type))
     const lists = types
@@ -106,7 +106,7 @@ describe('the estimate', () => {
   })
 })
 
-describe('an execution', () => {
+describe('the execution of a document', () => {
   const document = 'query ($n: Int) { contacts(first: $n) { nodes { email tags { id } } } }'
 
   /** A hundred contacts that all have 300 tags: sixty times what is estimated. */
@@ -130,7 +130,7 @@ describe('an execution', () => {
     return world
   }
 
-  it('that loads more rows than the ceiling is stopped, interpreted or compiled, and pays for them', async () => {
+  it('stops above the maximum number of rows, interpreted or compiled, and consumes cost points', async () => {
     const world = await crowded()
     for (let time = 0; time < 5; time += 1) {
       const { body } = await world.ask(document, { n: 100 })
@@ -142,7 +142,7 @@ describe('an execution', () => {
     expect(await world.socket().ask(document, { n: 100 })).toMatchObject({ errors: [tooComplex] })
   })
 
-  it('that shows more fields than the ceiling is stopped, though its rows were loaded once', async () => {
+  it('stops above the maximum number of fields, even if the rows were loaded once', async () => {
     const world = await crowded()
     const names = Array.from({ length: 20 }, (_, index) => `a${index}: name`).join(' ')
     const again = `{ contacts(first: 100) { nodes { account { tags(first: 100) { nodes { ${names} } } } } } }`
@@ -155,7 +155,7 @@ describe('an execution', () => {
     }
   })
 
-  it('of a mutation keeps what it changed, though it cannot show all of it', async () => {
+  it('keeps the changes of a mutation even if its payload is too large', async () => {
     const world = await crowded()
     const [tag] = (await world.run('{ tags(first: 1) { nodes { id } } }')).tags.nodes
     const { body } = await world.ask(
@@ -166,7 +166,7 @@ describe('an execution', () => {
     expect((await world.run('query ($id: ID!) { tag(id: $id) { name } }', { id: tag.id })).tag.name).toBe('kept')
   })
 
-  it('reports fifty errors at most', async () => {
+  it('returns at most fifty errors', async () => {
     const world = await crowded()
     const key = await world.key({ scopes: ['contacts:read'] })
     const forbidden = '{ contacts(first: 100) { nodes { email orders(first: 1) { totalCount } } } }'
@@ -178,8 +178,8 @@ describe('an execution', () => {
   })
 })
 
-describe('the budget', () => {
-  it('is COST_LIMIT_PER_MINUTE, of which each plan gives a part', async () => {
+describe('the budget of cost points', () => {
+  it('is COST_LIMIT_PER_MINUTE, scaled by the plan', async () => {
     const server = await newServer({ COST_LIMIT_PER_MINUTE: '1000' })
     const keyOn = async (plan: 'STARTER' | 'PRO' | 'UNLIMITED') => {
       const { id } = await accounts.create(server.system, { name: plan, email: 'ada@example.com', plan })

@@ -143,7 +143,7 @@ describe('an id of another account', () => {
     rewind = await newRewind(victim)
   })
 
-  it('is tried in every argument that takes one', () => {
+  it('is tested in every argument that accepts an ID', () => {
     const tried = trespasses({ own: nobody, foreign: nobody, form: ({ id }) => id })
     const names = Object.entries(tried).map(([field, ways]) => [
       field,
@@ -153,7 +153,7 @@ describe('an id of another account', () => {
   })
 
   it.each(fields.flatMap((field) => forms.map(([name, form]) => ({ field, name, form }))))(
-    'is as good as none in $field, by $name',
+    'behaves like an unknown ID in $field, by $name',
     async ({ field, form }) => {
       await rewind()
       const before = await everything(victim)
@@ -175,7 +175,7 @@ describe('an id of another account', () => {
     },
   )
 
-  it('is compared only when the event log is at rest', async () => {
+  it('is compared after the event log is idle', async () => {
     await rewind()
     const sequencer = new pg.Client({ connectionString: world.server.databaseUrl })
     await sequencer.connect()
@@ -197,14 +197,14 @@ describe('an id of another account', () => {
     }
   })
 
-  it('is a null among nodes that are there', async () => {
+  it('returns null among nodes of the account', async () => {
     await rewind()
     const ids = [...Object.values(foreign), ...Object.values(own)].map(({ id }) => id)
     const { nodes } = await world.run('query ($ids: [ID!]!) { nodes(ids: $ids) { id } }', { ids })
     expect(nodes).toEqual([...kinds.map(() => null), ...Object.values(own).map(({ id }) => ({ id }))])
   })
 
-  it('does not stop the same address, tag or field from being made here', async () => {
+  it('does not prevent an object with the same address, tag or name in this account', async () => {
     const world = await victim.other()
     const { email } = await victim.contact({ email: 'same@example.com' })
     await victim.tag('same')

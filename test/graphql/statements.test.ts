@@ -212,11 +212,11 @@ describe('every list field of the schema', () => {
     for (const size of sizes) worlds.set(size, await filled(size))
   })
 
-  it('has a way that leads to it, so that its statements can be counted', () => {
+  it('has a query in this test, so that its statements are counted', () => {
     expect(Object.keys(waysTo).sort()).toEqual(listFields().sort())
   })
 
-  it.each(Object.entries(waysTo))('%s takes as many statements for 50 rows as for 2', async (field, steps) => {
+  it.each(Object.entries(waysTo))('%s runs as many statements for 50 rows as for 2', async (field, steps) => {
     const counts: number[] = []
     for (const [size, world] of worlds) {
       const ids = await globalIds(world, size)
@@ -251,17 +251,14 @@ describe('every list field of the schema', () => {
         sequences(first: 10) { nodes { audience { total } stages { email { subject } }
           enrolments(first: 2) { totalCount nodes { contact { email } nextStage { name } } } } } }`,
     ],
-  ])(
-    'take %i statements at most where they stand in lists, and where one document asks twice',
-    async (most, document) => {
-      for (const [size, world] of worlds) {
-        await world.run(document, { n: size })
-        expect(await world.statements(() => world.run(document, { n: size }))).toBeLessThanOrEqual(most)
-      }
-    },
-  )
+  ])('run at most %i statements within lists, and if one document selects them twice', async (most, document) => {
+    for (const [size, world] of worlds) {
+      await world.run(document, { n: size })
+      expect(await world.statements(() => world.run(document, { n: size }))).toBeLessThanOrEqual(most)
+    }
+  })
 
-  it('shows only what is of the account', async () => {
+  it('returns only rows of the account', async () => {
     const empty = await newWorld()
     for (const [field, steps] of Object.entries(waysTo)) {
       const { id } = await (worlds.get(2) as World).tag()

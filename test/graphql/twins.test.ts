@@ -6,7 +6,7 @@ import { newRewind } from '../support/rewind.ts'
 import { documentOf, globalIds, itemsOf, waysTo } from './lists.ts'
 import { assimilate, newSiblings, stepBack } from './siblings.ts'
 
-describe('an account whose rows have the same ids as another’s', () => {
+describe("an account whose rows have the same IDs as another account's", () => {
   let siblings: Awaited<ReturnType<typeof newSiblings>>
   /** What the account saw before the other became its twin. */
   const before = new Map<string, unknown>()
@@ -18,14 +18,14 @@ describe('an account whose rows have the same ids as another’s', () => {
     await assimilate(siblings.twin, siblings.world)
   })
 
-  it.each(Object.entries(waysTo))('sees in %s only its own, as before', async (field, steps) => {
+  it.each(Object.entries(waysTo))('reads in %s only its own rows, unchanged', async (field, steps) => {
     const data = await look(steps)
     expect(JSON.stringify(data)).not.toContain('twin')
     expect(data).toEqual(before.get(field))
     if (!/^AudienceCriteria|scopes$|values$/.test(field)) expect(itemsOf(data, steps)).not.toEqual([])
   })
 
-  it('counts and filters only its own', async () => {
+  it('counts and filters only its own rows', async () => {
     const { world, ids, second } = siblings
     const data = await world.run(
       `query ($tag: ID!, $second: ID!, $id: ID!) {
@@ -91,7 +91,7 @@ describe('an account whose rows have the same ids as another’s', () => {
     ['NotOpened', 'sent', [['own-1']]],
     ['Clicked', 'sent', [['own-0']]],
     ['NotClicked', 'sent', [['own-1']]],
-  ] as const)('chooses its own by %s', async (criterion, kind, choices) => {
+  ] as const)('selects its own rows by %s', async (criterion, kind, choices) => {
     const { world, ids, second, sent } = siblings
     for (const [index, chosen] of choices.entries()) {
       const all = index === 0 ? ids : second
@@ -112,7 +112,7 @@ describe('an account whose rows have the same ids as another’s', () => {
     }
   })
 
-  describe('of which one changes', () => {
+  describe('when one of both changes', () => {
     let pair: Awaited<ReturnType<typeof newSiblings>>
     let rewind: () => Promise<void>
     let all: Awaited<ReturnType<typeof everything>>
@@ -124,7 +124,7 @@ describe('an account whose rows have the same ids as another’s', () => {
       rewind = await newRewind(pair.world)
     })
 
-    it.each(Object.entries(announcements))('changes by %s nothing of the other', async (field, { input, select }) => {
+    it.each(Object.entries(announcements))('changes nothing of the other by %s', async (field, { input, select }) => {
       const { world, twin, ids, second } = pair
       await rewind()
       await world.run(mutationOf(field, select), { input: input(ids) })

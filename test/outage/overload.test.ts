@@ -54,8 +54,8 @@ async function gauge({ url }: Server, name: string): Promise<number> {
 const rest = (world: World) =>
   fetch(`${world.server.url}/v1/contacts`, { headers: { authorization: `Bearer ${world.mainKey}` } })
 
-describe('more requests than can be served', () => {
-  it('wait up to a bound, are refused with 503 beyond it, and keep out no other account', {
+describe('requests beyond the capacity', () => {
+  it('are queued up to a limit, are refused with 503 above it, and do not block another account', {
     timeout: 60_000,
   }, async () => {
     const { server, letGo, begun, pass } = await newHeld()
@@ -93,7 +93,7 @@ describe('more requests than can be served', () => {
     expect((await world.ask('{ viewer { email } }')).status).toBe(200)
   })
 
-  it('are refused when their turn does not come in time, and not executed', { timeout: 60_000 }, async () => {
+  it('are refused without execution after their maximum wait', { timeout: 60_000 }, async () => {
     const { server, letGo, begun } = await newHeld()
     const world = await newWorld({ server })
     const flood = Array.from({ length: running + 3 }, () => world.ask(query))
@@ -106,7 +106,7 @@ describe('more requests than can be served', () => {
     expect(begun()).toBe(running)
   })
 
-  it('leave their place when their client goes away', { timeout: 60_000 }, async () => {
+  it('leave the queue when their client disconnects', { timeout: 60_000 }, async () => {
     const { server, letGo } = await newHeld()
     const world = await newWorld({ server })
     const controller = new AbortController()

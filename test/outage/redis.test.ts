@@ -12,7 +12,7 @@ const given = process.env['TEST_REDIS_URL']
 
 const kinds = {
   hangs: (proxy: TcpProxy) => proxy.freeze(),
-  'is gone': (proxy: TcpProxy) => proxy.cut(),
+  'is unavailable': (proxy: TcpProxy) => proxy.cut(),
 } as const
 
 describe.each(Object.keys(kinds) as (keyof typeof kinds)[])('while Redis %s', (kind) => {
@@ -44,7 +44,7 @@ describe.each(Object.keys(kinds) as (keyof typeof kinds)[])('while Redis %s', (k
     world = await newWorld({ server: first })
   })
 
-  it('each of two processes allows half of the limit, no request hangs, and all is counted together again after', {
+  it('allows half of the limit in each of two processes, delays no request, and shares the count again after that', {
     timeout: 60_000,
   }, async () => {
     expect((await send(await world.other(), limit + 6)).accepted).toBe(limit)
@@ -65,7 +65,7 @@ describe.each(Object.keys(kinds) as (keyof typeof kinds)[])('while Redis %s', (k
     })
   })
 
-  it('hints still arrive, and a process ends when it is told to', { timeout: 60_000 }, async () => {
+  it('still delivers notifications, and a process exits when it is stopped', { timeout: 60_000 }, async () => {
     const running = start('src/main.ts', [], {
       ...env,
       PORT: '0',

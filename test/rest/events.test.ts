@@ -60,7 +60,7 @@ describe('contact events', () => {
     await world.call('PUT', '/v1/contact-custom-field', { body })
     await world.call('PUT', '/v1/contact-custom-field', { body })
   })
-  check('EVENT/quota.reached', 'is announced when the last place is taken', async () => {
+  check('EVENT/quota.reached', 'is emitted once when the quota is reached', async () => {
     const world = await newWorld(servers, 'in-process', { limits: { contacts: 1 } })
     await world.contact()
     expect(await world.announced()).toContain('quota.reached')
@@ -90,7 +90,7 @@ describe('sequence and e-mail events', () => {
     type: string,
     act: (world: World, made: Awaited<ReturnType<typeof enrolled>>) => Promise<unknown>,
   ) =>
-    check(`EVENT/${type}`, 'is announced once', async () => {
+    check(`EVENT/${type}`, 'is emitted once', async () => {
       const world = await newWorld(servers, 'in-process')
       const made = await enrolled(world)
       for (let times = 0; times < 2; times += 1) await act(world, made)
@@ -108,12 +108,12 @@ describe('sequence and e-mail events', () => {
   )
 })
 
-describe('events of forms and funnels', () => {
+describe('form and funnel events', () => {
   const announces = (
     type: string,
     act: (world: World, form: { id: number; questions: number[] }) => Promise<unknown>,
   ) =>
-    check(`EVENT/${type}`, 'is announced once', async () => {
+    check(`EVENT/${type}`, 'is emitted once', async () => {
       const world = await newWorld(servers, 'in-process')
       const form = await world.form()
       for (let times = 0; times < 2; times += 1) await act(world, form)
@@ -148,7 +148,7 @@ describe('events of forms and funnels', () => {
   })
 })
 
-describe('the events of a send', () => {
+describe('message events', () => {
   /** Sends a campaign to one contact, and waits until all is told of it. */
   async function sent(email: string) {
     const world = await newWorld(servers, 'in-process')
@@ -165,16 +165,16 @@ describe('the events of a send', () => {
     expect(await times(await sent('ada@sent.example'), 'campaign.sent')).toBe(1)
   })
 
-  check('EVENT/email.sent', 'is announced once, where the mail server has taken it', async () => {
+  check('EVENT/email.sent', 'is emitted once, when the mail server has accepted the message', async () => {
     expect(await times(await sent('ada@sent.example'), 'email.sent')).toBe(1)
     expect(await times(await sent('nobody@sent.example'), 'email.sent')).toBe(0)
   })
 
-  check('EVENT/email.bounced', 'is announced once, where the mail server knows no such address', async () => {
+  check('EVENT/email.bounced', 'is emitted once, when the mail server rejects the address', async () => {
     expect(await times(await sent('nobody@bounced.example'), 'email.bounced')).toBe(1)
   })
 
-  check('EVENT/email.complained', 'is announced once, however often it is reported', async () => {
+  check('EVENT/email.complained', 'is emitted once, even if the complaint is repeated', async () => {
     const world = await sent('ada@complained.example')
     const raw = sink.taken.find(({ to }) => to === 'ada@complained.example')?.raw ?? ''
     const [, message_id] = /^message-id: (\S+)/im.exec(raw) ?? []

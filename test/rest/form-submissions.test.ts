@@ -50,7 +50,7 @@ async function answered(world: World) {
 describe.each(gateways)('form submissions, %s', (gateway) => {
   const open = () => newWorld(servers, gateway)
 
-  check('FORM-SUBMISSIONS/success', 'answers rows without answers, the newest first', async () => {
+  check('FORM-SUBMISSIONS/success', 'lists submissions without answers, newest first', async () => {
     const world = await open()
     const { form, contact, cold, warm, hot } = await answered(world)
     const { body } = await list(world)
@@ -71,7 +71,7 @@ describe.each(gateways)('form submissions, %s', (gateway) => {
     expect(body.data[2]).toMatchObject({ status: 'in_progress', contact: null, completed_at: null, outcome_key: '' })
   })
 
-  check('FORM-SUBMISSIONS/success', 'narrows the list by every filter', async () => {
+  check('FORM-SUBMISSIONS/success', 'supports every filter', async () => {
     const world = await open()
     const { form, tools, words, contact, cold, warm, hot } = await answered(world)
     const other = await world.form()
@@ -118,7 +118,7 @@ describe.each(gateways)('form submissions, %s', (gateway) => {
     }
   })
 
-  check('FORM-SUBMISSIONS/success', 'sorts by score and by time, either way, page by page', async () => {
+  check('FORM-SUBMISSIONS/success', 'sorts by score and by time, in both directions, over pages', async () => {
     const world = await open()
     const { cold, warm, hot } = await answered(world)
     const ids = async (query: Record<string, string | number>) =>
@@ -129,7 +129,7 @@ describe.each(gateways)('form submissions, %s', (gateway) => {
     expect(await ids({ order: 'asc', per_page: 2, page: 2 })).toEqual([hot])
   })
 
-  check('FORM-SUBMISSIONS/success', 'adds the attribution where that is asked for', async () => {
+  check('FORM-SUBMISSIONS/success', 'includes the attribution if it is requested', async () => {
     const world = await open()
     await answered(world)
     for (const wanted of ['true', '1']) {
@@ -144,7 +144,7 @@ describe.each(gateways)('form submissions, %s', (gateway) => {
       expect(row).not.toHaveProperty('attribution')
   })
 
-  check('FORM-SUBMISSIONS/success', "knows nothing of another account's", async () => {
+  check('FORM-SUBMISSIONS/success', 'lists no submissions of another account', async () => {
     const [world, other] = [await open(), await open()]
     const { form, tools, contact } = await answered(other)
     for (const query of [
@@ -157,31 +157,31 @@ describe.each(gateways)('form submissions, %s', (gateway) => {
     }
   })
 
-  check('FORM-SUBMISSIONS/INVALID_STATUS', 'for a status that no submission has', async () => {
+  check('FORM-SUBMISSIONS/INVALID_STATUS', 'for an unknown status', async () => {
     const world = await open()
     for (const status of ['published', 'IN_PROGRESS', ''])
       expectError(await list(world, { status }), 400, 'INVALID_STATUS')
   })
 
-  check('FORM-SUBMISSIONS/INVALID_BUCKET', 'for what is no bucket', async () => {
+  check('FORM-SUBMISSIONS/INVALID_BUCKET', 'for an unknown bucket', async () => {
     const world = await open()
     for (const bucket of ['HOT', 'tepid', '']) expectError(await list(world, { bucket }), 400, 'INVALID_BUCKET')
   })
 
-  check('FORM-SUBMISSIONS/MISSING_QUESTION_ID', 'for an answer without the question it is about', async () => {
+  check('FORM-SUBMISSIONS/MISSING_QUESTION_ID', 'for an answer without its question', async () => {
     const world = await open()
     expectError(await list(world, { answer: 'x' }), 400, 'MISSING_QUESTION_ID')
     expectError(await list(world, { answer_contains: 'x' }), 400, 'MISSING_QUESTION_ID')
     expectError(await list(world, { answer: '' }), 400, 'MISSING_QUESTION_ID')
   })
 
-  check('FORM-SUBMISSIONS/INVALID_PERIOD', 'for a period that is none, and for between without its range', async () => {
+  check('FORM-SUBMISSIONS/INVALID_PERIOD', 'for an unknown period, and for between without a range', async () => {
     const world = await open()
     expectError(await list(world, { period: 'tomorrow' }), 400, 'INVALID_PERIOD')
     expectError(await list(world, { period: 'between' }), 400, 'INVALID_PERIOD')
   })
 
-  check('FORM-SUBMISSIONS/VALIDATION_ERROR', 'for parameters of a wrong type, each named', async () => {
+  check('FORM-SUBMISSIONS/VALIDATION_ERROR', 'for parameters of a wrong type, with the name of each', async () => {
     const world = await open()
     const wrong = {
       form_id: 'x',

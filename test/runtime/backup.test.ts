@@ -23,7 +23,7 @@ async function serve(folder: string) {
 }
 
 describe('a backup of the embedded database', { timeout: 240_000 }, () => {
-  it('is written while the server works, and restores what was there when it began, with the secret', async () => {
+  it('is created while the server runs, and restores the data of its start, with the secret', async () => {
     const [folder, restored, files] = [await temporaryFolder(), await temporaryFolder(), await temporaryFolder()]
     const env = { DATA_DIR: folder }
     const file = join(files, 'backup.tar.gz')
@@ -71,7 +71,7 @@ describe('a backup of the embedded database', { timeout: 240_000 }, () => {
     expect(occupied).toMatchObject({ code: 1, stderr: expect.stringMatching(/^DATA_DIR .* must be empty .*\n$/) })
   })
 
-  it('that is not complete, or is none, restores nothing and says so in one line', async () => {
+  it('restores nothing and prints one line if it is incomplete or not a backup', async () => {
     const [folder, files] = [await temporaryFolder(), await temporaryFolder()]
     const env = { DATA_DIR: folder }
     const file = join(files, 'backup.tar.gz')

@@ -108,14 +108,14 @@ const damages: [string, RegExp, (data: string) => Promise<unknown>][] = [
 ]
 
 describe('a DATA_DIR with', { timeout: 120_000 }, () => {
-  it.each(damages)('%s ends the start soon, in one line', async (_what, reason, damage) => {
+  it.each(damages)('%s ends the start soon with one line', async (_what, reason, damage) => {
     const folder = await copyOfSound()
     await damage(join(folder, 'postgres/data'))
     expect(await lineOf(folder)).toMatch(reason)
   })
 
   it.each(['campanile pg_class', 'campanile _prisma_migrations', 'campanile log_reader'])(
-    '%s that holds something else ends the start of the whole server soon, in one line',
+    '%s with invalid content ends the start of the server soon with one line',
     async (table) => {
       const folder = await copyOfSound()
       await writeFile(join(folder, 'postgres/data', paths[table] ?? ''), Buffer.alloc(8_192, 'x'))
@@ -123,7 +123,7 @@ describe('a DATA_DIR with', { timeout: 120_000 }, () => {
     },
   )
 
-  it('a server that is stopped in its tracks ends the start soon, in one line', async () => {
+  it('a suspended database server ends the start soon with one line', async () => {
     const folder = await copyOfSound()
     const first = start('test/runtime/share.ts', [folder])
     await first.line(/^postgres:/)
@@ -160,11 +160,11 @@ function mayMount(): boolean {
 }
 
 describe.runIf(mayMount())('a full disk', { timeout: 120_000 }, () => {
-  it.each([20, 1_000, 20_000])('of %d kB ends the first start soon, in one line', async (kilobytes) => {
+  it.each([20, 1_000, 20_000])('of %d kB ends the first start soon with one line', async (kilobytes) => {
     expect(await lineOf(await smallDisk(kilobytes), server)).toContain('free some space')
   })
 
-  it('ends a later start soon, in one line, and what was there starts again once there is space', async () => {
+  it('ends a later start soon with one line, and the data is intact once there is space', async () => {
     const folder = await smallDisk(100_000)
     execFileSync('cp', ['-a', join(sound, 'postgres'), folder])
     const filler = join(folder, 'filler')

@@ -39,7 +39,7 @@ async function programsFor(major: number): Promise<string | undefined> {
 }
 
 describe('a dump of an external database', { timeout: 120_000 }, () => {
-  it('restores into a new database what a server with the same SECRET needs', async ({ skip }) => {
+  it('restores what a server with the same SECRET needs into a new database', async ({ skip }) => {
     if (!process.env['TEST_DATABASE_URL']) skip('TEST_DATABASE_URL is not set: the embedded package has no pg_dump.')
     const receiver = await newReceiver()
     const world = await newWorld({ server: await newServer() })

@@ -4,8 +4,8 @@ import { start, temporaryFolder } from './process.ts'
 
 const megabyte = 1024 * 1024
 
-describe('a server that is idle after a load', () => {
-  it('returns the memory that the load took', { timeout: 240_000 }, async () => {
+describe('an idle server after a load', () => {
+  it('releases the memory of the load', { timeout: 240_000 }, async () => {
     const folder = await temporaryFolder()
     const server = start('src/main.ts', ['--demo'], { DATA_DIR: folder, PORT: '0', RATE_LIMIT_PER_MINUTE: '1000000' })
     const key = (await server.line(/^demo key /)).slice('demo key '.length)

@@ -103,8 +103,8 @@ const jobs: Forgetting[] = [
   },
 ]
 
-describe('what forgets old rows', () => {
-  it.each(jobs)('of $table leaves what a transaction holds for the next time, and waits for nobody', async (job) => {
+describe('the retention jobs', () => {
+  it.each(jobs)('of $table skip locked rows until the next run, and do not wait', async (job) => {
     const world = await newWorld()
     for (const n of [1, 2]) await job.make(world, n)
     const find = (n: number) =>

@@ -5,7 +5,7 @@ import { databaseServerOf, isAlive, start, temporaryFolder, until } from './proc
 
 const serve = (folder: string) => start('src/main.ts', [], { PORT: '0', DATA_DIR: folder })
 
-it('a server is ready soon, the second time on the same data within three seconds, and says so in exactly one line', async () => {
+it('a server is ready soon, on existing data within three seconds, and prints exactly one line', async () => {
   const folder = await temporaryFolder()
   const first = serve(folder)
   const address = (await first.line(/^ready /)).replace(/^ready /, '')

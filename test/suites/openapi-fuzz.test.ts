@@ -112,7 +112,7 @@ function asText(value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value)
 }
 
-describe('the API, by its document alone', () => {
+describe('the REST API by its OpenAPI document', () => {
   let world: World
   let own: Belongings
   beforeAll(async () => {
@@ -121,7 +121,7 @@ describe('the API, by its document alone', () => {
   })
 
   it.each(operations.map((each) => ({ id: each.operation.operationId, ...each })))(
-    '$id answers as it says',
+    '$id returns documented responses',
     async ({ path, method, operation }) => {
       const body = operation.requestBody?.content['application/json']?.schema
       const parameters = (operation.parameters ?? []).filter((each) => each.in === 'query')

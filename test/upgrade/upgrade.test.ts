@@ -74,7 +74,7 @@ const rest = (path: string, init: RequestInit = {}, key = left.key) =>
     headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json', ...init.headers },
   })
 
-describe('the database of version 0.1, after the upgrade', () => {
+describe('the database of version 0.1 after the upgrade', () => {
   it('has all migrations, each applied once', async () => {
     const applied = await world.rows<{ name: string }>(
       'SELECT migration_name AS name FROM _prisma_migrations WHERE finished_at IS NOT NULL ORDER BY 1',
@@ -103,7 +103,7 @@ describe('the database of version 0.1, after the upgrade', () => {
     }
   })
 
-  it('seals the secrets of webhooks that were stored as they are, and still signs with them', async () => {
+  it('encrypts the stored secrets of webhooks, and still signs with them', async () => {
     const stored = async () =>
       (await world.rows<{ secret: string }>('SELECT secret FROM webhook')).map(({ secret }) => secret.slice(0, 6))
     expect(new Set(await stored())).toEqual(new Set(['whsec_']))
@@ -111,7 +111,7 @@ describe('the database of version 0.1, after the upgrade', () => {
     expect(new Set(await stored())).toEqual(new Set(['sealed']))
   })
 
-  it('shows what it showed on /v1, in both accounts', async () => {
+  it('returns the same on /v1 in both accounts', async () => {
     const lists = [
       ...['contacts', 'tags', 'custom-fields', 'sequences', 'campaigns', 'orders', 'transactions'],
       ...['invoices', 'credit-notes', 'subscriptions', 'funnels', 'form-submissions'],
@@ -125,8 +125,8 @@ describe('the database of version 0.1, after the upgrade', () => {
   })
 })
 
-describe('what clients of version 0.1 hold', () => {
-  it('still opens what its keys opened, and nothing more', async () => {
+describe('clients of version 0.1', () => {
+  it('can read with their keys what they could read before, and no more', async () => {
     const emails = '{ contacts(first: 1) { nodes { email } } }'
     for (const key of [left.key, left.readKey, left.demoKey])
       expect((await world.run(emails, {}, { key })).contacts.nodes).toHaveLength(1)
@@ -136,7 +136,7 @@ describe('what clients of version 0.1 hold', () => {
     expect((await world.fault(emails, {}, { key: left.disabledKey })).extensions.code).toBe('UNAUTHORIZED')
   })
 
-  it('still finds what its ids name', async () => {
+  it('find objects by their IDs', async () => {
     const named = {
       [left.contacts[0]?.id ?? '']: 'Contact',
       [left.drip]: 'Sequence',
@@ -159,14 +159,14 @@ describe('what clients of version 0.1 hold', () => {
     })
   })
 
-  it('goes on in a list after its cursors', async () => {
+  it('continue lists after their cursors', async () => {
     const document = `query ($after: String) { contacts(first: 2, after: $after,
       orderBy: { field: EMAIL, direction: ASC }) { nodes { email } } }`
     const { contacts } = await world.run(document, { after: left.contactsCursor })
     expect(contacts.nodes).toEqual(left.contactsCursorNext)
   })
 
-  it('gets the first answer again for an idempotency key, and for the event of a payment provider', async () => {
+  it('get the first result again for an idempotency key and for a provider event', async () => {
     const create = 'mutation ($input: TagCreateInput!) { tagCreate(input: $input) { tag { id name } } }'
     const { input, tag } = left.idempotent
     expect((await world.run(create, { input })).tagCreate.tag).toEqual(tag)
@@ -187,7 +187,7 @@ describe('what clients of version 0.1 hold', () => {
     expect((await world.run(record, { input: order })).orderRecord.order).toEqual(left.order)
   })
 
-  it('follows the event log on from an old cursor: every event once and in order', async () => {
+  it('resume the event log after an old cursor, with every event once and in order', async () => {
     const document = `subscription ($after: String) { events(after: $after, types: [CONTACT_CREATED]) {
       cursor ... on ContactEvent { contact { email } } } }`
     const following = await follow({ server, key: left.key }, document, { after: left.eventCursor })
@@ -204,7 +204,7 @@ describe('what clients of version 0.1 hold', () => {
     expect(positions?.distinct).toBe(positions?.all)
   })
 
-  it('opens its links: documents, exports, tracking, unsubscription, confirmation', async () => {
+  it('open their links: documents, exports, tracking, unsubscription, confirmation', async () => {
     const pdf = await get(left.invoice.document)
     expect([pdf.status, pdf.headers.get('content-type')]).toEqual([200, 'application/pdf'])
     const csv = await get(left.exportLink)
@@ -237,7 +237,7 @@ describe('what clients of version 0.1 hold', () => {
     expect(contacts.nodes).toEqual([{ emailMarketing: true, tags: [{ name: 'bowls' }] }])
   })
 
-  it('goes on with the form that a browser had begun, and knows the visitor of a page', async () => {
+  it('continue a form that a browser had begun, and are identified as visitors of a page', async () => {
     const { databaseId, questions, cookie } = left.form
     const answer = await get(`/f/${databaseId}`, {
       method: 'POST',
@@ -262,8 +262,8 @@ describe('what clients of version 0.1 hold', () => {
   })
 })
 
-describe('work that version 0.1 had begun', { timeout: 120_000 }, () => {
-  it('finishes the campaign that was half sent: nobody is missing, nobody gets it twice', async () => {
+describe('unfinished work of version 0.1', { timeout: 120_000 }, () => {
+  it('includes a half-sent campaign, which is completed without missing or repeated messages', async () => {
     const { states, sent: before } = left.half
     expect(before).toHaveLength(states.SENT)
     // The three whom the server had put off are tried again when their time comes.
@@ -285,7 +285,7 @@ describe('work that version 0.1 had begun', { timeout: 120_000 }, () => {
     expect(await campaign(left.campaignHalf)).toMatchObject({ sentTo: SENT.length, stats: { sent: SENT.length } })
   })
 
-  it('signs with the DKIM key that version 0.1 had sealed', async () => {
+  it('includes e-mails that are signed with the DKIM key that version 0.1 had encrypted', async () => {
     const [letter] = sent('Summer')
     const { dnsName, dnsValue } = left.dkim
     const resolver = async (name: string) => (name === dnsName ? [[dnsValue]] : [])
@@ -299,13 +299,13 @@ describe('work that version 0.1 had begun', { timeout: 120_000 }, () => {
     ])
   })
 
-  it('sends the message of a sequence that was due, once to each', async () => {
+  it('includes the due message of a sequence, which is sent once to each contact', async () => {
     const due = [20, 21, 22, 23, 24, 25].map(person)
     await until(() => due.every((each) => recipientsOf('Drip one').includes(each)))
     expect(recipientsOf('Drip one').sort()).toEqual(due.toSorted())
   })
 
-  it('delivers webhooks: what waited to be repeated, and what no process had read of the log', async () => {
+  it('includes webhook deliveries that were to be repeated, and events that no process had read', async () => {
     const imported = Array.from({ length: 30 }, (_, n) => `i${n + 1}@import.example`)
     const expected = ['w2@hooked.example', 'u1@unstamped.example', 'u2@unstamped.example', ...imported]
     for (const path of ['good', 'later', 'worn', 'chosen'])
@@ -335,7 +335,7 @@ describe('work that version 0.1 had begun', { timeout: 120_000 }, () => {
     }
   })
 
-  it('leaves alone the webhooks that were given up', async () => {
+  it('does not include webhook deliveries that had failed finally', async () => {
     const document = 'query ($id: ID!) { webhook(id: $id) { active disabledReason deliveries { nodes { status } } } }'
     const gone = await world.run(document, { id: left.webhooks.gone.id })
     expect(gone.webhook).toMatchObject({ active: false, disabledReason: 'GONE' })
@@ -344,7 +344,7 @@ describe('work that version 0.1 had begun', { timeout: 120_000 }, () => {
     expect(worn.webhook.deliveries.nodes.map(({ status }: { status: string }) => status)).toContain('FAILED')
   })
 
-  it('finishes the import that was half applied, and takes the file of one that waited for it', async () => {
+  it('includes a half-applied import, which is completed, and an import that waited for its file', async () => {
     const read = 'query ($id: ID!) { contactImport(id: $id) { status rowsTotal rowsDone created unchanged failed } }'
     const importOf = async (id: string) => (await world.run(read, { id })).contactImport
     await until(async () => (await importOf(left.importRunning.id)).status === 'COMPLETED')
@@ -359,7 +359,7 @@ describe('work that version 0.1 had begun', { timeout: 120_000 }, () => {
     expect(await importOf(id)).toMatchObject({ created: 1, failed: 0 })
   })
 
-  it('sends the scheduled campaign at its time, and the next message of a sequence days later', async () => {
+  it('includes a scheduled campaign, which is sent on time, and the next message of a sequence days later', async () => {
     expect((await campaign(left.campaignSoon)).status).toBe('SCHEDULED')
     clock.skip(40 * minute)
     await until(async () => (await campaign(left.campaignSoon)).status === 'SENT')
@@ -378,7 +378,7 @@ describe('work that version 0.1 had begun', { timeout: 120_000 }, () => {
     expect((await campaign(left.campaignDraft)).status).toBe('DRAFT')
   })
 
-  it('logged no error on the way', () => {
+  it('causes no error in the log', () => {
     expect(server.errors).toEqual([])
   })
 })
