@@ -178,7 +178,7 @@ const worker = () => {
   return working
 }
 
-/** The same people, as if their consents had come from somewhere else. */
+/** Replaces the origin of consents, which an import sets to itself. */
 const withSource = (source: string) => (all: { consents: { nodes: object[] } }[]) =>
   all.map((each) => ({ ...each, consents: { nodes: each.consents.nodes.map((consent) => ({ ...consent, source })) } }))
 
@@ -231,7 +231,7 @@ describe('lists', { timeout: 90_000 }, () => {
 })
 
 let filled: Promise<import('../support/world.ts').World> | undefined
-/** An account that has something of everything. */
+/** Creates an account with rows of every kind. */
 function full() {
   filled ??= (async () => {
     const { loadDemo } = await import('../../src/demo/demo.ts')

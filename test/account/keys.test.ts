@@ -120,7 +120,7 @@ describe('an API key', () => {
       const disabled = (await world.run(KeyDisable, { input: { id: apiKey.id } })).apiKeyDisable.apiKey
       expect((await world.ask(Viewer, {}, { key })).status, `round ${round}`).toBe(401)
       expect(Date.parse(disabled.disabledAt)).toBeGreaterThan(Date.now() - 60_000)
-      // Again changes nothing, not even the time.
+      // Disabling it again changes nothing, including the time.
       expect((await world.run(KeyDisable, { input: { id: apiKey.id } })).apiKeyDisable.apiKey).toEqual(disabled)
     }
   })

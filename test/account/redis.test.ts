@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { newServer } from '../support/server.ts'
 import { newWorld } from '../support/world.ts'
 
-// A Redis is not brought along as PostgreSQL is: what needs one runs where the checks are given one.
+// Unlike PostgreSQL, Redis is not embedded. These tests run only if a Redis server is configured.
 const given = process.env['TEST_REDIS_URL']
 
 describe('rate limits if Redis is unreachable', () => {

@@ -132,7 +132,10 @@ describe('an API key with scopes', () => {
 })
 
 describe('a mutation that changes another module', () => {
-  /** What a key of the mutation's own scope is refused, with the scope that it lacks; nothing of it is applied. */
+  /**
+   * Mutations, the scope that a key with only the mutation's own scope lacks, and the expected refusal. No change is
+   * made.
+   */
   const reaching = async (world: World) => {
     const contact = await world.contact()
     const tag = await world.tag()

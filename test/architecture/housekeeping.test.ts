@@ -15,7 +15,7 @@ describe('source files', () => {
     expect(readers.filter((path) => path !== 'src/config.ts')).toEqual([])
   })
 
-  // Nothing fails: a long file is a hint that a second noun wants a file of its own.
+  // This does not fail: a long file is a hint that it contains a second noun.
   it('are reported if they have more than 300 lines', () => {
     for (const path of sources) {
       const lines = readFileSync(path, 'utf8').trimEnd().split('\n').length
@@ -34,14 +34,14 @@ describe('npm packages', () => {
     expect(asked.filter(([, version]) => !/^\d+\.\d+\.\d+(-[\w.-]+)?$/.test(version))).toEqual([])
   })
 
-  // A second copy makes errors that the first does not recognise, and limits turn into masked faults.
+  // With a second copy, errors are not recognised by instanceof, and refusals become masked internal errors.
   it('include one copy of graphql', () => {
     const copies = Object.keys(lock.packages).filter((path) => path.endsWith('node_modules/graphql'))
     expect(copies).toEqual(['node_modules/graphql'])
     expect(globSync('node_modules/{*,@*/*}/node_modules/graphql/package.json')).toEqual([])
   })
 
-  // An address would tie every installation to the registry of whoever wrote the lock file last.
+  // A URL would tie every installation to the registry of the machine that wrote the lock file.
   it('are locked without download URLs', () => {
     expect(Object.entries(lock.packages).filter(([, { resolved }]) => resolved !== undefined)).toEqual([])
   })

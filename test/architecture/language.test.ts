@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { buildSchema, isEnumType, isInputObjectType, isInterfaceType, isObjectType } from 'graphql'
 import { describe, expect, it } from 'vitest'
 
-/** Phrases that public text does not use, each with what to write instead. */
+/** Phrases that public text must not use, with replacements. */
 const phrases: [RegExp, string][] = [
   [/\bwho(m)?ever\b|\b(some|every)body\b/i, 'a client, a contact, all …'],
   [/\bhand(s|ed|ing)?[ -]over\b/i, 'send, delivery attempt'],

@@ -20,7 +20,7 @@ const [size, large, due, pool] = [values.size, values.large, values.due, values.
   ...number[],
 ] as [number, number, number, number]
 
-/** What a trial found: each fact with what must hold of it. */
+/** Result of a trial: each fact with its expected value. */
 type Found = Record<string, [value: unknown, isGood: boolean]>
 type Trial = (world: World) => Promise<Found>
 
@@ -152,12 +152,12 @@ const trials: Record<string, Trial> = {
   },
   clock: async (world) => {
     await world.crowd(due)
-    // Nothing answers: what is measured is the clock.
+    // Nothing is sent to a server: only the scheduler is measured.
     const sink = await world.sink(1_000_000)
     await world.enrolAll()
     const workers = [await start(world, sink), await start(world, sink)]
     await world.queued(due)
-    // As if an hour came once more.
+    // Simulates the hour that is repeated at the end of daylight saving time.
     await world.database.pool.query(
       "UPDATE enrolment SET due_at = now() - interval '1 hour' WHERE account_id = $1 AND state = 'ACTIVE'",
       [world.accountId],
@@ -195,7 +195,7 @@ async function together(world: World, n: number): Promise<Found> {
   }
 }
 
-/** Kills worker after worker in the middle of their work, at random. */
+/** Kills workers at random moments of their work. */
 async function killAgain(world: World, sink: Sink, people: number): Promise<void> {
   for (let turn = 1; turn <= kills; turn += 1) {
     const worker = await start(world, sink)
@@ -210,7 +210,7 @@ function start(world: World, sink: Sink): Promise<Process> {
   return world.start('worker', sink.url, { MAIL_POOL: String(pool), BASE_URL: 'http://127.0.0.1:4000' })
 }
 
-/** Tells a process to stop; answers how many seconds it took. */
+/** Stops a process and returns the duration in seconds. */
 async function stop(running: Process): Promise<number> {
   const toldAt = performance.now()
   running.signal('SIGTERM')
@@ -219,7 +219,7 @@ async function stop(running: Process): Promise<number> {
   return (performance.now() - toldAt) / 1000
 }
 
-/** Waits until a sink has so many messages. */
+/** Waits until a sink has received this number of messages. */
 async function taken(sink: Sink, n: number): Promise<void> {
   while ((await sink.ask({ do: 'tell' })).taken < n) await sleep(50)
 }

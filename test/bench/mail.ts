@@ -10,7 +10,7 @@ import type { Counted } from './mail/sink.ts'
 import { openWorld, type World } from './mail/world.ts'
 import { median } from './report.ts'
 
-/** At least so much of Nodemailer's own throughput, where the server takes its time. */
+/** Minimum throughput relative to Nodemailer alone, with a mail server that has a delay. */
 const least = 0.7
 
 const self = fileURLToPath(import.meta.url)
@@ -28,7 +28,7 @@ else {
   process.exitCode = (await measure({ messages, pool, rounds, delays: values.delay.map(Number) })) ? 0 : 1
 }
 
-/** What one would write by hand: Nodemailer's pool, fed as fast as it takes. */
+/** The hand-written alternative: Nodemailer's pool, fed as fast as it accepts messages. */
 async function baseline(): Promise<void> {
   const [, , , url, messages, connections] = process.argv as [string, string, string, string, string, string]
   const [sample] = (await once(process, 'message')) as [string]

@@ -39,7 +39,8 @@ describe.skipIf(isWithoutBrowser)('a funnel page in a browser', () => {
       const { page: tab, show, faults, asked } = await open()
       const isWhole = () => tab.locator('body > main > section:last-of-type #the-end').isVisible()
       const wrong: unknown[] = []
-      // Several at a time, for time's sake: what one of them swallowed would be missing at the end.
+      // Several attacks share a page to save time. The end of the page must be visible, so that no attack hides another
+      // one.
       for (let at = 0; at < xss.length; at += 24) {
         const texts = xss.slice(at, at + 24)
         const page = compilePage(pageWith(...texts))
@@ -198,7 +199,7 @@ describe.skipIf(isWithoutBrowser)('a funnel page in a browser', () => {
   })
 })
 
-/** Time goes on only when it is told to. */
+/** Installs a clock that advances only on request. */
 async function stopClock(page: Page, at: string): Promise<void> {
   await page.clock.install({ time: new Date('2026-01-01') })
   await page.clock.pauseAt(new Date(at))

@@ -62,7 +62,7 @@ describe.skipIf(isWithoutBrowser)('a visitor', () => {
       await tab.keyboard.press('Enter')
     }
     await tab.getByText('How many people are you?').waitFor()
-    // Days later, the browser was closed meanwhile: its cookies are all that is left.
+    // The browser was closed for days: only its cookies are left.
     const state = await context.storageState()
     await context.close()
     const later = await browser.newContext({ viewport: desktop, storageState: state })

@@ -26,7 +26,7 @@ function signed() {
   }
 }
 
-/** How long the compiler may take on a machine that has other things to do, in milliseconds. */
+/** Time limit of the compiler on a busy machine, in milliseconds. */
 const compiling = 120_000
 
 describe('client.md', () => {
@@ -36,7 +36,7 @@ describe('client.md', () => {
     installed = await installPackage()
   }, compiling)
 
-  /** Runs a printed program beside the packed client; answers the lines that it prints. */
+  /** Runs a program of the page with the packed client and returns the lines that it prints. */
   async function start(name: string, text: string, env: Record<string, string>) {
     const script = await installed.write(name, text)
     const child = spawn(process.execPath, [script], {
@@ -62,7 +62,7 @@ describe('client.md', () => {
     return {
       end,
       stop,
-      /** Waits until so many lines are there. */
+      /** Waits until this number of lines was printed. */
       lines: async (count: number) => {
         await until(() => stdout.split('\n').length > count || child.exitCode !== null)
         expect(stderr.replaceAll(/^.*(ExperimentalWarning|--trace-warnings).*\n/gm, '')).toBe('')

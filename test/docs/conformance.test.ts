@@ -14,7 +14,7 @@ interface Reference {
   titles: string[]
 }
 
-/** What a cell such as `rest/tags` TAG-LIST/success; `mail/stats` “of a contact count” names. */
+/** Returns the references of a cell such as `rest/tags` TAG-LIST/success; `mail/stats` “of a contact count”. */
 function referencesIn(cell: string): Reference[] {
   return [...cell.matchAll(/`([^`]+)`([^`]*)/g)].map(([, file = '', rest = '']) => ({
     file: `test/${file}.test.ts`,
@@ -30,7 +30,7 @@ function sourceOf(file: string): string {
   return source
 }
 
-/** Whether a file has a check of this id: written out, or made of the id of a route in a loop over routes. */
+/** Whether a file has a check with this ID: literally, or composed from the ID of a route in a loop over routes. */
 function hasCheck(source: string, id: string): boolean {
   const [route = '', what] = id.split('/')
   const madeInLoop = [`\`\${id}/${what}\``, `\`\${route.id}/${what}\``].some((made) => source.includes(made))

@@ -10,7 +10,7 @@ import { newWorld } from '../support/world.ts'
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const run = promisify(execFile)
 
-/** The page's files, as its reader would have them. */
+/** Writes the files of the page to a folder, as a reader would do. */
 async function project(): Promise<string> {
   const folder = await temporaryFolder()
   const page = await readFile(join(root, 'src/docs/front-ends.md'), 'utf8')
@@ -45,7 +45,7 @@ describe('front-ends.md', () => {
   it.each(['urql', 'apollo'])('lists contacts with %s', async (client) => {
     const world = await newWorld()
     const { email } = await world.contact()
-    // As an application would: with its own copies of the client and of graphql.
+    // Like an application, the folder has its own copies of the client and of graphql.
     const program = `import { emails } from ${JSON.stringify(pathToFileURL(join(folder, `src/${client}.ts`)))}
       console.log(JSON.stringify(await emails(${JSON.stringify(`${world.server.url}/graphql`)}, ${JSON.stringify(world.mainKey)})))
       process.exit()`

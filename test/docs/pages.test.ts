@@ -58,7 +58,7 @@ describe('documentation pages', () => {
     if (name !== 'README.md') expect(pages.find((page) => page.name === 'README.md')?.text).toContain(`(${name})`)
   })
 
-  // What the table of routes prints is what the bridge sends, and has its own tests.
+  // The table of routes prints what the bridge sends, which has tests of its own.
   it.each([readme, ...pages].filter(({ name }) => name !== 'rest-to-graphql.md'))(
     '$name contains documents that the schema executes',
     async ({ text }) => {

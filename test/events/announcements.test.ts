@@ -13,7 +13,7 @@ describe('the events of mutations', () => {
   let world: World
   let ids: Ids
   let rewind: () => Promise<void>
-  // One account for all tests, which find it as it was at first.
+  // One account for all tests. Each test restores it.
   beforeAll(async () => {
     const made = await inhabited()
     world = made.world
@@ -49,7 +49,7 @@ describe('the events of mutations', () => {
       b: contactUpdate(input: { contact: { id: 0 }, city: "Paris" }) { contact { id } }
       c: contactFieldSet(input: { contact: { id: ${ids.contact} }, customFieldId: ${ids.field}, value: "v" }) { value } }`)
     expect(body.errors).toMatchObject([{ path: ['b'] }])
-    // Payload fields are not null, so the failed one takes the answer with it; what was done stays done.
+    // Payload fields are not null, so the error of one removes the data of all, but its changes are committed.
     expect((await world.announced()).map(({ type }) => type).slice(0, 1)).toEqual(['contact.updated'])
   })
 })

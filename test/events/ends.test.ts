@@ -18,7 +18,7 @@ async function openStreams({ url }: Server, door: string): Promise<number> {
   return Number(new RegExp(`campanile_streams\\{door="${door}"\\} (\\d+)`).exec(text)?.[1] ?? 0)
 }
 
-/** Announces so many events, each with a kilobyte or more, in one transaction. */
+/** Emits this number of events of at least a kilobyte each in one transaction. */
 async function flood(world: World, count: number): Promise<void> {
   const ctx = newCtx(world.server.system, { accountId: world.accountId })
   const value = 'x'.repeat(20_000)
@@ -75,7 +75,7 @@ describe('a subscriber that is too slow', () => {
       `POST /graphql HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${world.mainKey}\r\nAccept: text/event-stream\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
     )
     await until(async () => (await openStreams(world.server, 'sse')) === 1)
-    // Nothing is read from this socket: it has no one who listens.
+    // Nothing reads from this socket, because it has no listener.
     for (let round = 0; round < 4; round += 1) await flood(world, 600)
     await until(async () => (await openStreams(world.server, 'sse')) === 0)
     let text = ''
@@ -155,7 +155,7 @@ describe('event streams', () => {
     expect(performance.now() - started).toBeLessThan(3_000)
     expect([1001, 1012]).toContain((await socket.end).code)
     await events.end
-    // Who hears that all is complete would not come again.
+    // A client that receives `complete` would not reconnect.
     expect(events.text()).not.toContain('complete')
   })
 })

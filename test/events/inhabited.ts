@@ -3,7 +3,7 @@ import { advance } from '../../src/sequences/index.ts'
 import { newWorld, type World } from '../support/world.ts'
 import { failedCampaign, type Ids, mailSettings, sendingCampaign } from './mutations.ts'
 
-/** An account that has what every mutation can be about, and the ids of that. */
+/** Creates an account with an object for every mutation, and returns their IDs. */
 export async function inhabited(): Promise<{ world: World; ids: Ids }> {
   const world = await newWorld()
   await mailSettings(world)
@@ -55,14 +55,14 @@ export async function inhabited(): Promise<{ world: World; ids: Ids }> {
   return { world, ids }
 }
 
-/** A funnel with a step whose page is published. */
+/** Creates a funnel with a step that has a published page. */
 async function funnelIds(world: World) {
   const funnel = await world.funnel()
   const step = await world.step(funnel, { content: { version: 1, root: [] } })
   return { funnel: funnel.databaseId, step: step.databaseId }
 }
 
-/** A form, a draft, and what the first has. */
+/** Creates a form with its questions and a submission, and a draft. */
 async function askedIds(world: World) {
   const asking = {
     questions: ['one', 'two'].map((label) => ({ label, type: 'YES_NO' })),

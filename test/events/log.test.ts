@@ -20,7 +20,7 @@ describe('a subscriber of the event log', () => {
     const following = await follow({ server, key: world.mainKey }, Contacts, { after })
     const written = await writeFor(world, 2_500)
     await following.upTo(2 * written.committed.length)
-    // A last one shows that nothing comes after all were told.
+    // The last event shows that no other one follows.
     const { databaseId } = await world.contact()
     await following.find(({ data }) => data.events.contactDatabaseId === databaseId)
     const delivered = following.got.slice(0, -1).map(({ data }) => data.events)
@@ -79,7 +79,7 @@ describe('a subscriber of the event log', () => {
     expect(followings[0]?.got.map(({ data }) => data.events.contactDatabaseId)).not.toContain(4711)
     end()
     await held
-    // Its own event comes when it ends, after what overtook it.
+    // The event of the long transaction comes when it ends, after those that were committed before.
     const [, late] = (await followings[0]?.upTo(2)) ?? []
     expect(late.data.events.contactDatabaseId).toBe(4711)
   })

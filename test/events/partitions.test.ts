@@ -9,7 +9,7 @@ import { newDatabase } from '../support/database.ts'
 
 const silent = pino({ level: 'silent' })
 
-/** A server at a time of our choice, stopped when the work is done. */
+/** Starts a server at a given time. It is stopped after the callback. */
 async function at<Result>(databaseUrl: string, time: string, work: (app: App) => Promise<Result>): Promise<Result> {
   const config = readConfig({
     PORT: '0',
@@ -21,7 +21,7 @@ async function at<Result>(databaseUrl: string, time: string, work: (app: App) =>
   const app = await startApp(config, silent, { clock: settableClock(new Date(time)) })
   try {
     const result = await work(app)
-    // As a worker would have done meanwhile: the webhooks' reader is through with what there is.
+    // A worker would have done this in the meantime: the webhooks' reader has read all events.
     await app.database.pool.query(
       "UPDATE log_reader r SET position = c.position FROM event_counter c WHERE r.name = 'webhooks'",
     )
@@ -118,7 +118,7 @@ describe('partitions of the event log', () => {
       await ask('mutation { funnelCreate(input: { name: "F" }) { funnel { id } } }')
       for (const name of ['One', 'Two'])
         await ask(`mutation { funnelStepCreate(input: { funnelId: 1, name: "${name}" }) { step { id } } }`)
-      // Who came in one month, in several, to one step and to both, and long before there was a partition.
+      // Visitors of one month, of several, of one step, of both, and of a time before there were partitions.
       const looks = [
         ...[
           ['a', 1, '2025-03-11'],
@@ -201,7 +201,7 @@ describe('partitions of the event log', () => {
       const { rows } = await app.database.pool.query(
         'SELECT position, account_id, tableoid::regclass::text AS at FROM outbox_event ORDER BY 1',
       )
-      // The first day has expired meanwhile.
+      // The first day has expired by now.
       expect(rows.map(({ position }) => position)).toEqual(before.slice(2))
       for (const row of rows) expect(row).toMatchObject({ account_id: accountId, at: 'outbox_event_20261231' })
     })

@@ -6,12 +6,12 @@ import { newWorld, type World } from '../support/world.ts'
 import { follow } from './stream.ts'
 import { Contacts, faultsOf, noFaults, writeFor } from './writers.ts'
 
-// A Redis is not brought along as PostgreSQL is: what needs one runs where the checks are given one.
+// Unlike PostgreSQL, Redis is not embedded. This test runs only if a Redis server is configured.
 const redis = process.env['TEST_REDIS_URL']
 
 const secret = 'a secret that only tests know'
 
-/** A server in a process of its own, which can be killed. */
+/** Starts a server in a child process, which can be killed. */
 async function child(databaseUrl: string, env: Record<string, string> = {}) {
   const running = start('src/main.ts', [], {
     PORT: '0',
@@ -54,7 +54,7 @@ describe('two processes', () => {
       await Promise.all(followings.map((each) => each.upTo(round)))
       times.push(performance.now() - started)
     }
-    // Far sooner than by looking each second.
+    // This is much faster than polling once per second.
     expect(times.toSorted((a, b) => a - b)[5]).toBeLessThan(400)
   })
 

@@ -7,7 +7,7 @@ import { newMetrics } from '../../src/kernel/metrics.ts'
 import { until } from '../runtime/process.ts'
 import { newWorld, type World } from '../support/world.ts'
 
-/** Runs reactions as a worker does, on a clock that jumps over every pause. */
+/** Runs reactions as a worker does, with a clock that skips every pause. */
 async function running(world: World, given: Reaction, processes = 1) {
   let hours = 0
   const clock = { now: () => new Date(Date.now() + hours * 3_600_000) }
@@ -31,7 +31,7 @@ async function announce(world: World, ...contactIds: number[]): Promise<void> {
   for (const contactId of contactIds) await inTransaction(ctx, (tx) => emit(tx, 'contact.created', { contactId }))
 }
 
-/** A reaction that writes down, in its transaction, for whom it was called: as a field of an event of its own. */
+/** A reaction that records its calls in its transaction, as a field of an event of its own. */
 function noting(name: string, fails: (contactId: number) => boolean = () => false): Reaction {
   return reaction({
     name,

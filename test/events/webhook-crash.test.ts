@@ -18,7 +18,7 @@ it('sends a webhook message exactly once more if its sender is killed between th
   })
   await worker.line(/^ready /)
   const receiver = await newReceiver((index) => (response) => {
-    // Stopped, it can take the answer no more: the message has arrived, and nobody writes that down.
+    // The suspended sender cannot read the response, so the message was delivered and the result is not stored.
     if (index === 0) {
       worker.signal('SIGSTOP')
       response.on('finish', () => worker.signal('SIGKILL'))

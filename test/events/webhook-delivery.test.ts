@@ -29,7 +29,7 @@ beforeAll(async () => {
   server = await newSender({ clock, attemptTimeoutMs: 300 })
 })
 
-/** A webhook whose endpoint has this manner, and one message on its way to it. */
+/** Creates a webhook with an endpoint that behaves like this, and one message for it. */
 async function sending(manner: Manner) {
   const world = await newWorld({ server })
   const receiver = await newReceiver(manner)
@@ -38,7 +38,7 @@ async function sending(manner: Manner) {
   const attempts = async (count: number) => {
     await whenWebhook(world, webhook.id, ({ deliveries: { nodes } }) => {
       const [last] = nodes
-      // Until its outcome is written down, the next attempt is as far away as the lease.
+      // Until the result is stored, the next attempt is as far away as the lease.
       return last.attempts === count && (last.responseStatus !== null || last.error !== null) && !isUnderway(last)
     })
     // The webhook may have been read a moment before its delivery.
@@ -118,7 +118,7 @@ describe('an endpoint that fails', () => {
       deliveries: { nodes: [{ status: 'PENDING' }] },
     })
     clock.pass(5 * day)
-    // Another webhook's message is sent meanwhile, this one's is not.
+    // Messages of another webhook are sent in the meantime, but not those of this one.
     const other = await newReceiver()
     const { id } = await newWebhook(world, other.url)
     await world.run(Test, { id })
@@ -275,7 +275,10 @@ describe('a new secret', () => {
   })
 })
 
-/** Whether the library that receivers use takes a message. It compares with its own clock, which has to follow ours. */
+/**
+ * Whether the library that receivers use accepts a message. It reads the system clock, which must equal the test's
+ * clock.
+ */
 function isSigned(secret: string, { text, headers }: { text: string; headers: object }): boolean {
   const now = Date.now
   Date.now = () => Number((headers as Record<string, string>)['webhook-timestamp']) * 1000

@@ -6,7 +6,7 @@ import { newWorld } from '../support/world.ts'
 import { newReceiver } from './receiver.ts'
 import { Create, newHandClock, newSender, newWebhook, Test, Update, wake, whenWebhook } from './webhook-world.ts'
 
-/** What a name answers; asked again it may answer otherwise. */
+/** The DNS response of a name. A second query may get another one. */
 const names = new Map<string, () => LookupAddress[]>()
 const resolve = async (hostname: string) => {
   const answer = names.get(hostname)
@@ -192,7 +192,7 @@ describe('the host name of a webhook', () => {
     await world.run(Test, { id })
     const [call] = await receiver.upTo(1)
     expect(call?.headers.host).toBe(`pinned.example:${port}`)
-    // Once when it was added, once when it was called.
+    // One query when it was added, and one for its delivery.
     expect(asked).toBe(2)
   })
 

@@ -10,7 +10,7 @@ const Deliveries = `query ($id: ID!, $after: String, $orderBy: WebhookDeliveryOr
   webhook(id: $id) { deliveries(first: 3, after: $after, orderBy: $orderBy, filter: $filter) {
     totalCount nodes { messageId } pageInfo { endCursor } } } }`
 
-/** Webhooks that ask for this and that; `part` was made by a key that reads contacts only, `off` is switched off. */
+/** Webhooks with different events. The key of `part` reads contacts only; `off` is disabled. */
 async function hooked() {
   const world = await newWorld()
   const asking = { all: ['*'], contacts: ['contact.*'], made: ['contact.created'], orders: ['order.*'], off: ['*'] }
@@ -69,7 +69,7 @@ describe('deliveries of a webhook', () => {
   it('are paginated newest first or oldest first', async () => {
     const world = await newWorld()
     const { id, databaseId } = await world.webhook()
-    // The first id is the newest, so that ids do not stand in for times.
+    // The first ID has the latest time, so that an order by ID would be noticed.
     await world.rows(
       `INSERT INTO webhook_delivery
          (account_id, webhook_id, event_id, message_id, type, data, occurred_at, due_at, state, created_at)

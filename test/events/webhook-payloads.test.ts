@@ -17,7 +17,7 @@ afterAll(async () => {
   expect((await usual).errors).toEqual([])
 })
 
-/** Announces what no operation of the test has done. */
+/** Emits events that no operation of the test emits. */
 async function announce<Type extends keyof EventData>(world: World, type: Type, data: EventData[Type]): Promise<void> {
   const ctx = newCtx(world.server.system, { accountId: world.accountId })
   await inTransaction(ctx, (tx) => emit(tx, type, data as never))

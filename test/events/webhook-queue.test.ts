@@ -5,7 +5,7 @@ import { newWorld, type World } from '../support/world.ts'
 import { newReceiver } from './receiver.ts'
 import { newHandClock, newSender, newWebhook, Test, wake, whenWebhook } from './webhook-world.ts'
 
-/** Puts so many messages for a webhook into the queue, as if so many events had happened. */
+/** Adds this number of messages for a webhook to the queue, as if as many events had been emitted. */
 async function pile(world: World, webhookId: number, count: number): Promise<void> {
   await world.rows(
     `INSERT INTO webhook_delivery
@@ -31,7 +31,7 @@ describe('the webhook queue', () => {
     await wake(first)
     const calls = await receiver.upTo(400)
     expect(everyoneHas(400)(calls)).toBe(true)
-    // Whatever else were sent would be sent before the last of another webhook.
+    // Any further message would have been sent before the last one of another webhook.
     const marker = await newReceiver()
     const { id } = await newWebhook(world, marker.url)
     await world.run(Test, { id })
@@ -48,7 +48,7 @@ describe('the webhook queue', () => {
       await pile(busy, databaseId, path === 'a' ? 100_000 : 50)
     }
     await wake(server)
-    // All that an account may have on its way at once is on its way, and stays there.
+    // The account has its maximum number of deliveries in flight, and they do not end.
     await hanging.upTo(20)
     const world = await newWorld({ server })
     const quick = await newReceiver()
@@ -97,7 +97,7 @@ describe('the webhook queue', () => {
     const receiver = await newReceiver()
     const { id } = await newWebhook(world, receiver.url)
     await world.run(Test, { id })
-    // One that takes it on, and is heard of no more.
+    // A sender that claims a delivery and then crashes.
     const capacity = { free: 50, perWebhook: 5, perAccount: 20, freeForFailing: 20, inProgress: [] }
     expect(await claimDeliveries(api.system, capacity)).toHaveLength(1)
     expect(await claimDeliveries(api.system, capacity)).toEqual([])

@@ -49,7 +49,7 @@ describe('webhookReplay', () => {
     await whenWebhook(world, id, ({ active }) => !active)
     const missed = await world.contact()
     await world.tag()
-    // Another webhook has been told: so the reader is past it.
+    // Another webhook has received the event, so the reader has passed it.
     const marker = await newReceiver()
     const told = await newWebhook(world, marker.url)
     await world.contact({ email: 'last@example.com' })

@@ -21,7 +21,7 @@ type Webhook = {
 const isDelivered = ({ deliveries: { nodes } }: Webhook) =>
   nodes.length > 0 && nodes.every(({ status }) => status === 'DELIVERED')
 
-/** A webhook of full access that was told of a contact. */
+/** Creates a webhook with full access that has received an event of a contact. */
 async function told(input: object = { events: ['contact.created'] }) {
   const world = await newWorld({ server })
   const receiver = await newReceiver()
@@ -104,7 +104,7 @@ describe('a key of events:write', () => {
     await receiver.upTo(2)
     expect(await codes(world, Rotate, { id }, reader)).toEqual([])
     expect(await codes(world, Move, { input: { id, url: other.url } }, reader)).toEqual([])
-    // What does not show anything takes no more than before.
+    // Changes of other fields require no more scopes than before.
     expect(await codes(world, Move, { input: { id, active: false } }, key)).toEqual([])
   })
 

@@ -58,7 +58,7 @@ describe('a webhook', () => {
       ['/hook/contacts', 'contact.tag_added'],
       ['/hook/tags', 'contact.tag_added'],
     ])
-    // The same event under the same id, wherever it goes.
+    // The same event has the same ID for all webhooks.
     const added = calls.filter(({ body }) => body.type === 'contact.tag_added')
     expect(added[0]?.headers['webhook-id']).toBe(added[1]?.headers['webhook-id'])
     expect(added[0]?.headers['webhook-id']).toMatch(/^msg_[0-9a-f]{32}$/)
@@ -74,7 +74,7 @@ describe('a webhook', () => {
     await world.subscribe(await world.contact(), sequence)
     const [call] = await receiver.upTo(1)
     expect(call?.body.type).toBe('sequence.subscribed')
-    // With full access someone else makes it theirs.
+    // The webhook now has the scopes of the full-access key that changed it.
     await world.run(Update, { input: { id: webhook.id, events: ['*'] } })
     await world.contact()
     expect((await receiver.upTo(2))[1]?.body.type).toBe('contact.created')
@@ -230,7 +230,7 @@ describe('an API key', () => {
     for (const [document, variables] of writing) {
       expect(await codeOf(document, variables, none), document).toBe('FORBIDDEN')
       expect(await codeOf(document, variables, reader), document).toBe('FORBIDDEN')
-      // What it writes it need not be able to read, and then does not see.
+      // A key can write objects that it cannot read. Their data is null.
       const { body } = await world.ask(document, variables, { key: writer })
       expect(body.errors?.every(({ path }: { path: unknown[] }) => path.length === 2) ?? true, document).toBe(
         document !== Rotate && document !== Replay,

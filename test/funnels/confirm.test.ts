@@ -22,7 +22,7 @@ describe('an opt-in with confirmation', () => {
     server = await newServer({ ROLES: 'api,worker', DATA_DIR: folder }, { clock })
   })
 
-  /** A page to opt in on, which brings a tag; the page asks for no script and no session. */
+  /** Creates an opt-in page that adds a tag. It needs no script and no session. */
   async function newPage() {
     clock.set(start)
     const world = await newShop({ server })
@@ -79,7 +79,7 @@ describe('an opt-in with confirmation', () => {
     expect(letter?.html).toContain('Ada &#38; Co')
     expect(await contactOf(world, email)).toMatchObject({ emailMarketing: false, tags: [], consents: { nodes: [] } })
     expect(await world.announced('funnel.opt_in')).toEqual([])
-    // Whoever typed an address is not who it belongs to, and sees what was typed.
+    // A browser that typed an address is not identified by it, and sees only the typed values.
     expect((await visit(server, path, { cookie: posted.cookie })).body).toContain('Hello Ada')
 
     const looked = await visit(server, link)
@@ -106,11 +106,11 @@ describe('an opt-in with confirmation', () => {
       },
     })
     expect((await visit(server, path, { cookie: confirmed.cookie })).body).toContain('Hello Ada')
-    // As often as one likes: it happens once.
+    // The link can be opened repeatedly and has one effect.
     await Promise.all([1, 2, 3].map(() => visit(server, link, { form: {} })))
     expect(await world.announced('funnel.opt_in')).toHaveLength(1)
     expect(await world.announced('contact.resubscribed')).toHaveLength(1)
-    // Who has shown that the address is theirs is not asked again.
+    // A confirmed address is not asked again.
     const again = await opt(email, { cookie: confirmed.cookie })
     expect(again.headers['location']).toBe('./welcome?thanks')
   })

@@ -6,7 +6,7 @@ import { visit } from './visiting.ts'
 
 const form = { type: 'form', id: 'join', consentText: 'Yes, write to me about bowls.' }
 
-/** A funnel of two pages: one to opt in on, and one that greets. */
+/** Creates a funnel of two pages: an opt-in, and a page that greets the visitor. */
 async function newFunnel(options: { world?: World; elements?: object[] } = {}) {
   const world = options.world ?? (await newShop())
   const funnel = await world.funnel()
@@ -84,7 +84,7 @@ describe('a post to a funnel page', () => {
     }
     const rows = await world.rows('SELECT 1 FROM enrolment WHERE account_id = $1', [world.accountId])
     expect(rows).toHaveLength(1)
-    // The browser is known from then on.
+    // From now on the browser is identified.
     const next = await visit(world.server, `${base}/after`, { cookie: posted.cookie })
     expect(next.body).toContain('Hi Ada')
     expect(next.headers['cache-control']).toBe('private, no-store')
@@ -104,9 +104,9 @@ describe('a post to a funnel page', () => {
       headers: { origin: 'https://blog.example', 'sec-fetch-site': 'cross-site' },
     })
     expect(posted.status).toBe(303)
-    // Another site does not say who somebody's browser is.
+    // Another site cannot set the identity of a browser.
     expect(posted.cookie).toBeUndefined()
-    // What the form of the page does not ask for is nobody's to set.
+    // A post cannot set fields that the form does not contain.
     expect(await contactOf(world, plain.email)).toMatchObject({ firstName: 'Grace', lastName: '', phone: '', city: '' })
     const asJson = await visit(world.server, path, {
       json: { email: 'edsger@example.com', first_name: 'Edsger', consent: true, client_submission_id: 'mine' },
@@ -255,7 +255,7 @@ describe('a post to a funnel page', () => {
     const contacts = (await submissionsOf(world)).map(({ contact }: { contact: { email: string } }) => contact?.email)
     expect(contacts).toEqual(['ada@example.com', 'ada@example.com'])
     expect(await contactOf(other.world, 'ada@example.com')).toBeUndefined()
-    // A contact that is gone is nobody.
+    // A deleted contact identifies no browser.
     const { databaseId } = await contactOf(world, 'ada@example.com')
     await world.run('mutation ($id: ID!) { contactDelete(input: { contact: { id: $id } }) { deleted } }', {
       id: databaseId,
@@ -310,7 +310,7 @@ describe('rate limits of posts', () => {
       return all
     }
     expect(await statuses(own.path, '2001:db8:1:1::1', 4)).toEqual([422, 422, 422, 429])
-    // One who has 64 bits of addresses has them all.
+    // A client with an IPv6 prefix of 64 bits has all its addresses.
     const late = await send(own.path, '2001:db8:1:1:ffff::2')
     expect(late.status).toBe(429)
     expect(Number(late.headers['retry-after'])).toBeGreaterThan(0)

@@ -51,7 +51,7 @@ describe('a funnel page', () => {
     const at = (host: string, path = `/${funnel.databaseId}/${step.path}`) =>
       visit(world.server, path, { headers: { host } })
     expect((await at(`${name}.${own.host}`)).body).toContain('Hello friend')
-    // Whatever port a proxy listens on, and however the name is written.
+    // The port of the proxy and the case of the name do not matter.
     expect((await at(`${name.toUpperCase()}.${own.hostname}`)).body).toContain('Hello friend')
     expect((await at(`${name}.elsewhere.example`)).status).toBe(404)
     expect((await at(`nobody.${own.host}`)).status).toBe(404)
@@ -81,7 +81,7 @@ describe('a funnel page', () => {
       `/p/${name}/99999999999/welcome`,
       `/p/${name}/2147483648/welcome`,
       `/p/nobody-at-all/${funnel.databaseId}/welcome`,
-      // One account's name before another's funnel.
+      // The name of one account with the funnel of another.
       `/p/${theirs.subdomain}/${funnel.databaseId}/welcome`,
       `/p/${name}/${theirs.funnel.databaseId}/welcome`,
       `${path}/more`,
@@ -158,7 +158,7 @@ describe('a funnel page', () => {
   it('runs no SQL statement while it is cached', async () => {
     const { path } = await shown(world)
     const { cookie } = await visit(world.server, path)
-    // The visit itself is written later, on connections of its own.
+    // The visit is written later, on other connections.
     expect(await world.statements(() => visit(world.server, path, { cookie }))).toBe(0)
   })
 })
@@ -252,7 +252,7 @@ describe('the location of a visitor', () => {
       (await visit(server, path, { headers: { 'x-forwarded-for': forwarded } })).body
     expect(await from('81.2.69.142')).toContain('In Paris, France.')
     expect(await from('::ffff:81.2.69.142')).toContain('In Paris, France.')
-    // What a client says of itself stands before what the proxy has added.
+    // A header of the client comes before the entry that the proxy appends.
     expect(await from('81.2.69.142, 9.9.9.9')).toContain('In a city, a country.')
     expect(await from('nonsense')).toContain('In a city, a country.')
     expect(server.errors).toEqual([])

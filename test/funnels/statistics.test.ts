@@ -18,7 +18,7 @@ async function visit(world: World, step: Pick<Named, 'id'>, visitorId: string, m
 }
 const from = (source: string) => ({ attribution: [{ key: 'UTM_SOURCE', value: source }] })
 
-/** A submission and an order of a step, as they are once they are complete. */
+/** Creates a submission and an order of a step and completes them. */
 async function optIn(world: World, { databaseId }: Named, at = 'now()') {
   await world.rows(
     `INSERT INTO submission (account_id, form_id, status, bucket, started_at, completed_at, created_at, updated_at)

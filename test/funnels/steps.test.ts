@@ -196,7 +196,7 @@ describe('funnelStepMove', () => {
   })
 })
 
-/** A submission of a step's form by a contact, complete. */
+/** Creates a completed submission of a step's form for a contact. */
 async function completed(world: World, form: Pick<Named, 'id'>, contact: { id: string; email: string }) {
   const { questions } = (await world.run('query ($id: ID!) { form(id: $id) { questions { id type } } }', form)).form
   const question = questions.find(({ type }: { type: string }) => type === 'EMAIL')

@@ -7,7 +7,10 @@ import { type Shown, type VisitOptions, visit } from './visiting.ts'
 const shown = 'Known: [{{FIRST_NAME}}] [{{EMAIL}}] [{{PHONE}}] [{{COMPANY}}] [{{CITY}}] [{{FIELD.Shoe size}}]'
 const consentText = 'Yes, write to me.'
 
-/** A funnel that asks for address, first name, phone and shoe size, and then shows what it knows of its visitor. */
+/**
+ * Creates a funnel that asks for address, first name, phone and shoe size, and then shows the stored values of its
+ * visitor.
+ */
 async function newFunnel({ doubleOptIn = false, product = false } = {}) {
   const world = await newShop()
   if (doubleOptIn) {
@@ -50,7 +53,7 @@ async function newFunnel({ doubleOptIn = false, product = false } = {}) {
   }
 }
 
-/** Ada, of whom the account knows all but the city. */
+/** Creates the contact Ada with all fields except the city. */
 async function newAda(world: World, size: Named, input: object = {}) {
   const ada = await world.contact({
     ...{ email: 'ada@example.com', firstName: 'Ada', phone: '+44 1', companyName: 'Engines', emailMarketing: true },
@@ -73,7 +76,7 @@ const contactOf = async (world: World, email = 'ada@example.com') =>
       { email },
     )
   ).contact
-/** Pages look at their account once a second. */
+/** Pages read the settings of their account once a second. */
 const soon = (check: () => Promise<void>) => vi.waitFor(check, { timeout: 20_000 })
 const secrets = /\+44 1|Engines|\[38\]/
 
@@ -87,7 +90,7 @@ describe('a visitor who types the address of another contact', () => {
     expect(await sees(posted.cookie, '?firstname=Mallory')).toBe('[Mallory] [ADA@example.com] [] [] [] [46]')
     const refused = await opt({ email: 'ada@example.com', consent: '' }, { cookie: posted.cookie })
     expect([refused.status, secrets.test(refused.body)]).toEqual([422, false])
-    // Nor as the visitor of a later post, which says no address.
+    // A later post without an address does not show them either.
     const again = await opt({ email: '', phone: '1' }, { cookie: posted.cookie })
     expect(again.body + (await sees(again.cookie ?? posted.cookie))).not.toMatch(secrets)
   })
@@ -154,7 +157,7 @@ describe('a visitor who types the address of another contact', () => {
       return { status, ...JSON.parse(body), client_submission_id: '' }
     }
     expect(await json('ada@example.com')).toEqual(await json('new@example.com'))
-    // Over the quota of contacts too, where no contact comes of an address that is new.
+    // This is also true above the contact quota, when no contact is created for a new address.
     await world.rows('UPDATE account SET limit_contacts = 3 WHERE id = $1', [world.accountId])
     for (const doubleOptIn of [false, true]) {
       await world.rows('UPDATE account SET double_opt_in = $2 WHERE id = $1', [world.accountId, doubleOptIn])
@@ -195,7 +198,7 @@ describe('a visitor who types the address of another contact', () => {
     expect(consents.nodes[0]).toEqual({ granted: false })
     expect(await active()).toHaveLength(2)
     expect(await world.announced('contact.resubscribed')).toEqual([])
-    // One that never agreed, and said no, has withdrawn too; one that was never asked has not.
+    // A contact that refused consent without having given it has also withdrawn it; one that was never asked has not.
     await world.contact({ email: 'no@example.com' })
     await world.run(
       'mutation { contactUnsubscribe(input: { contact: { email: "no@example.com" } }) { contact { id } } }',

@@ -7,7 +7,7 @@ import { newShop, subdomain } from './documents.ts'
 const job = funnelJobs['funnels:clean_up_visits']
 const many = 1_000_000
 
-/** Visits of a step by as many visitors, spread over the last hours. */
+/** Creates visits of a step by as many visitors in the last hours. */
 async function visited({ accountId, rows }: World, funnel: Named, step: Named, count: number): Promise<void> {
   await rows(
     `INSERT INTO visit (account_id, created_at, funnel_id, step_id, visitor_id)
@@ -42,7 +42,7 @@ describe('beside an account with a million visits', { timeout: 240_000 }, () => 
     const plans = (await plansOf(small.server, ask)).filter(({ statement }) => statement.includes('FROM visit'))
     expect(plans).toHaveLength(1)
     expect(plans[0]?.looked).toBeLessThan(1_000)
-    // The default partition is empty, and read as it is.
+    // The default partition is empty, so reading it costs nothing.
     expect(plans[0]?.scans.join()).not.toMatch(/Seq Scan visit_\d/)
   })
 
@@ -67,7 +67,7 @@ describe('beside an account with a million visits', { timeout: 240_000 }, () => 
     await job(small.server.system, payload as never)
     await job(small.server.system, payload as never)
     expect(await visitsOf(small)).toBe(50)
-    // One for the deletion, and one that the first, full round asked for.
+    // One job for the deletion, and one that the first full batch queued.
     const jobs = await small.rows(
       `SELECT 1 FROM graphile_worker._private_jobs WHERE (payload->>'funnelId')::int = $1`,
       [gone.databaseId],
@@ -80,7 +80,7 @@ describe('beside an account with a million visits', { timeout: 240_000 }, () => 
       stepId: own.databaseId + 1,
     } as never)
     expect(await visitsOf(small)).toBe(50)
-    // The ids of one account mean nothing in another.
+    // The IDs of one account do not exist in another.
     const [theirs] = (await large.run('{ funnels { nodes { databaseId } } }')).funnels.nodes
     await job(small.server.system, { accountId: small.accountId, funnelId: theirs.databaseId } as never)
     expect(await visitsOf(large)).toBe(many)

@@ -32,7 +32,7 @@ describe('visits', () => {
     const { funnel, path } = await newPage(world)
     const first = await visit(world.server, `${path}?utm_source=ads&email=ada@example.com`)
     const { etag } = (await visit(world.server, path, { cookie: first.cookie })).headers
-    // A page that the browser has already is looked at as well.
+    // A page that is served from the browser's cache counts as a view.
     const known = { cookie: first.cookie, headers: { 'if-none-match': String(etag) } }
     expect((await visit(world.server, path, known)).status).toBe(304)
     await visit(world.server, path, { method: 'HEAD' })
@@ -106,7 +106,7 @@ describe('visits', () => {
       seen(world.accountId, own.step.databaseId, `a${n % 5}`)
       seen(other.accountId, theirs.step.databaseId, `b${n}`)
     }
-    // A step of another account, and one that is gone, are nobody's.
+    // Steps of another account and deleted steps are not counted.
     seen(world.accountId, theirs.step.databaseId, 'x')
     const before = world.server.app.database.statements()
     await buffer.flush()

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { newWorld, type World } from '../support/world.ts'
 
-// A document that comes often is executed by a function compiled for it; its first two answers are interpreted.
+// The first two requests with a document are interpreted. After that it is compiled.
 const documents: readonly [what: string, query: string, variables?: Record<string, unknown>][] = [
   [
     'scalars, enums and nested objects',

@@ -15,7 +15,7 @@ const parameters =
 const args =
   'first: $first, after: $after, last: $last, before: $before, offset: $offset, orderBy: $orderBy, filter: $filter'
 
-/** The three ways to the account's contacts, each of them a list of its own. */
+/** The three lists of the account's contacts. */
 const lists = {
   contacts: {
     document: `query (${parameters}) { page: contacts(${args}) ${page} }`,
@@ -39,7 +39,7 @@ const orders = [
 
 const emails = ['m@x.io', 'B@x.io', 'a@x.io', 'Z@x.io', 'k@x.io', 'c@x.io', 'Q@x.io', 'd@x.io', 'e@x.io']
 
-/** Nine contacts with a tag; five of them were added in the same millisecond. */
+/** Creates nine contacts with a tag, five of them in the same millisecond. */
 async function newCrowd(): Promise<World> {
   const world = await newWorld()
   const tag = await world.tag('all')
@@ -128,7 +128,7 @@ describe.each(Object.entries(lists))('%s', (_name, { document, read }) => {
       seen.push(...got.nodes.map(({ email }) => email))
       if (!got.pageInfo.hasNextPage) break
       after = got.pageInfo.endCursor
-      // The row of the cursor goes, and one comes in front of it.
+      // Deletes the row of the cursor and inserts one before it.
       await world.rows('DELETE FROM contact WHERE account_id = $1 AND email = $2', [world.accountId, seen.at(-1)])
       await world.contact({ email: `a${seen.length}@x.io` })
     }

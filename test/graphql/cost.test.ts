@@ -76,7 +76,7 @@ describe('the estimated cost', () => {
       }),
     ).toBe(2)
     expect(await cost(`query ($yes: Boolean = true) { viewer { email } ... @skip(if: $yes) { ${list} } }`)).toBe(2)
-    // A fragment that one place leaves out counts at the other.
+    // A fragment that is skipped in one place counts in the other.
     const twice = `query ($no: Boolean!) { ...F @include(if: $no) viewer { email } ...F } fragment F on Query { ${list} }`
     expect(await cost(twice, { no: false })).toBe(103)
   })
@@ -109,7 +109,7 @@ describe('the estimated cost', () => {
 describe('the execution of a document', () => {
   const document = 'query ($n: Int) { contacts(first: $n) { nodes { email tags { id } } } }'
 
-  /** A hundred contacts that all have 300 tags: sixty times what is estimated. */
+  /** Creates a hundred contacts with 300 tags each: sixty times the estimate. */
   async function crowded(): Promise<World> {
     const world = await newWorld()
     await world.rows(
@@ -125,7 +125,7 @@ describe('the execution of a document', () => {
       'INSERT INTO contact_tag SELECT c.account_id, c.id, t.id, now() FROM contact c JOIN tag t USING (account_id) WHERE c.account_id = $1',
       [world.accountId],
     )
-    // The planner takes the tables for empty until their statistics are collected.
+    // The planner assumes empty tables until statistics are collected.
     await world.rows('ANALYZE contact, tag, contact_tag')
     return world
   }

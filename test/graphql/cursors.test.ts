@@ -57,7 +57,7 @@ describe('page arguments', () => {
     await refused({ before: forged }, 'before')
   })
 
-  /** A cursor with its own list and another place: what someone can make who has looked into one. */
+  /** Returns a cursor with the right list and another position, as a client could forge it. */
   const forge = (value: string, id: string) =>
     Buffer.from(JSON.stringify([JSON.parse(Buffer.from(cursor, 'base64url').toString())[0], value, id])).toString(
       'base64url',

@@ -48,7 +48,7 @@ describe('the GraphiQL page', () => {
     expect(html).toContain('"shouldPersistHeaders":false')
     expect(response.headers.get('cache-control')).toBe('no-cache')
     const etag = response.headers.get('etag') ?? ''
-    // Not by fetch, which asks for no stored answer as soon as it is given a condition.
+    // `fetch` bypasses the HTTP cache if a condition is set.
     const statusFor = (tag: string) =>
       new Promise<number | undefined>((resolve, reject) => {
         const headers = { accept: 'text/html', 'if-none-match': tag }

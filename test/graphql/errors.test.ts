@@ -28,7 +28,7 @@ describe('an invalid document', () => {
         ['application/json', classic],
         [modern, 400],
       ] as const) {
-        // Once more, for parsed and checked documents are remembered.
+        // Again, because parsed and validated documents are cached.
         for (const time of ['first', 'again']) {
           const reply = await world.ask(document, {}, { more, headers: { accept } })
           expect(reply.headers.get('content-type')).toContain(accept)

@@ -16,7 +16,7 @@ const texts = [
   '{"version":1,"root":[{"type":"\\u0000"}]}',
 ]
 
-/** Values that a client could send where a scalar is asked for: most are wrong, and some only look so. */
+/** Values that a client could send for a scalar: most are invalid, and some only look so. */
 const byScalar: Readonly<Record<string, readonly unknown[]>> = {
   String: [...texts, 5],
   ID: ['', '-1', '2147483648', long, '1.5', '\0', '\ud800', 'Q29udGFjdDox', 0, 1e15],
@@ -55,7 +55,9 @@ function nested(levels: number): unknown {
   return levels === 0 ? 1 : [nested(levels - 1)]
 }
 
-/** Hostile values for a type: for an enum its own ones too, for a list also empty, long and doubled ones. */
+/**
+ * Returns hostile values for a type: for an enum also its own values, for a list also empty, long and repeated ones.
+ */
 function hostile(type: GraphQLInputType): readonly unknown[] {
   const nullable = getNullableType(type)
   const named = getNamedType(type)
@@ -71,7 +73,7 @@ const usual: Readonly<Record<string, unknown>> = {
   ...{ Decimal: '1.00', CurrencyCode: 'EUR', JSON: {} },
 }
 
-/** An ordinary value for a type: of an input object what it cannot do without. */
+/** Returns a valid value for a type: of an input object its required fields. */
 export function ordinary(type: GraphQLInputType): unknown {
   const nullable = getNullableType(type)
   if (isListType(nullable)) return [ordinary(nullable.ofType)]
@@ -83,7 +85,7 @@ export function ordinary(type: GraphQLInputType): unknown {
 
 type Input = Readonly<Record<string, unknown>>
 
-/** Every way to put one hostile value into arguments or an input that are fine otherwise; `base` says what is fine. */
+/** Returns valid arguments or input with one hostile value, for each place; `base` is the valid input. */
 export function* spoiled(
   fields: readonly (GraphQLArgument | GraphQLInputField)[],
   base: Input,
@@ -95,7 +97,7 @@ export function* spoiled(
       for (const value of hostile(type)) yield { path: name, values: { ...base, [name]: value } }
       continue
     }
-    // What several inputs have in common is checked by the same rule: once is enough.
+    // Fields that several input types share have the same validation, so they are tested once.
     if (seen.has(named.name)) continue
     seen.add(named.name)
     const isList = isListType(getNullableType(type))

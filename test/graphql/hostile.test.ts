@@ -19,7 +19,7 @@ import type { World } from '../support/world.ts'
 import { ordinary, spoiled } from './hostile-values.ts'
 import { globalIds } from './lists.ts'
 
-/** What reads at least one row, if there is any. */
+/** A query that reads at least one row if there is one. */
 function selection(type: GraphQLOutputType): string {
   const named = getNamedType(type)
   if (isLeafType(named)) return ''
@@ -33,7 +33,7 @@ function documentOf(field: GraphQLField<unknown, unknown>, around: (body: string
   return `query (${variables}) { ${around(`${field.name}(${args}) ${selection(field.type)}`)} }`
 }
 
-/** What goes with arguments that are fine: all that are needed. */
+/** Returns the valid required arguments. */
 const needed = (field: GraphQLField<unknown, unknown>) =>
   Object.fromEntries(
     field.args.filter(({ type }) => isNonNullType(type)).map(({ name, type }) => [name, ordinary(type)]),
@@ -62,7 +62,7 @@ describe('a hostile value', () => {
     nodes = new Map(types)
   })
 
-  /** Asks in groups, and tells which questions the server could not answer for a fault of its own. */
+  /** Sends queries in groups and returns those that caused an internal error. */
   async function faults(
     questions: Iterable<{ about: string; document: string; variables: object }>,
   ): Promise<string[]> {

@@ -18,7 +18,7 @@ describe('a mutation that is repeated with its idempotency key', () => {
     const input = { email: 'ada@example.com', firstName: 'Ada', gdpr: true }
     const first = await world.run(Create, { input }, withKey('k-1'))
     expect(await world.run(Create, { input }, withKey('k-1'))).toEqual(first)
-    // The order of the fields is no difference, and the input may name the key as well.
+    // The order of input fields does not matter, and the input may contain the key, too.
     const again = { gdpr: true, idempotencyKey: 'k-1', firstName: 'Ada', email: 'ada@example.com' }
     expect(await world.run(Create, { input: again })).toEqual(first)
     expect(await world.socket().ask(Create, { input }, { idempotencyKey: 'k-1' })).toMatchObject({ data: first })

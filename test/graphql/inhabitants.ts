@@ -1,7 +1,7 @@
 import { failedCampaign, mailSettings, sendingCampaign } from '../events/mutations.ts'
 import type { Named, World } from '../support/world.ts'
 
-/** For each of two contacts the tags it has and the sequence it is in, by their places; and which of the two opened its mail. */
+/** The tags and the sequence of each of two contacts, by index, and which of the two opened its e-mail. */
 export interface Links {
   readonly tags: readonly [number[], number[]]
   readonly sequences: readonly [number, number]
@@ -11,7 +11,7 @@ export interface Links {
 export const ownLinks: Links = { tags: [[0], []], sequences: [0, 2], opener: 0 }
 export const twinLinks: Links = { tags: [[1], [0]], sequences: [1, 1], opener: 1 }
 
-/** Two of each thing, all named after the account; how they are linked is for the caller to say. */
+/** Creates two objects of each type, named after the account. The caller selects how they are linked. */
 export async function inhabited(world: World, name: string, links: Links) {
   const { accountId, rows } = world
   await mailSettings(world)
@@ -34,7 +34,7 @@ export async function inhabited(world: World, name: string, links: Links) {
       }),
     )
   }
-  // What `contactUpsert` looks for, and whom campaigns are sent to.
+  // The fields that `contactUpsert` and the audiences of campaigns read.
   await world.contact({ email: 'ada@example.com', firstName: name, emailMarketing: true })
   const sequences: Named[] = []
   const stages: Named[] = []
@@ -126,7 +126,7 @@ export async function inhabited(world: World, name: string, links: Links) {
   }
 }
 
-/** Two imports, each of a custom field and with an error, all named after the account. */
+/** Creates two imports, each with a custom field and an error, named after the account. */
 async function imported({ accountId, rows }: World, name: string, fields: readonly Named[]): Promise<void> {
   for (const { databaseId } of fields) {
     await rows(
@@ -140,7 +140,7 @@ async function imported({ accountId, rows }: World, name: string, fields: readon
   }
 }
 
-/** Two of each thing that a shop has of a customer, all named after the account. */
+/** Creates two sets of the objects of a sale, named after the account. */
 async function shopped(world: World, name: string, email: string) {
   const two = <Made>(make: (index: number) => Promise<Made>) => Promise.all([0, 1].map(make))
   const customer = { email, firstName: name }
@@ -165,7 +165,10 @@ async function shopped(world: World, name: string, email: string) {
   return { orders, paid, invoices, plans, lapsed, payments }
 }
 
-/** Two of each thing that a form has, all named after the account: each contact answered one, and nobody two more. */
+/**
+ * Creates two sets of the objects of a form, named after the account. Each contact has one submission, and two have no
+ * contact.
+ */
 async function questioned(world: World, name: string, contacts: readonly Named[], fields: readonly Named[]) {
   const draft = 'mutation ($input: FormCreateInput!) { formCreate(input: $input) { form { id databaseId } } }'
   const made: { form: Named; draft: Named; question: Named; outcome: Named; submission: Named }[] = []
@@ -199,7 +202,7 @@ async function questioned(world: World, name: string, contacts: readonly Named[]
   return made
 }
 
-/** Two funnels, all named after the account, each with a step that brings its tag and its sequence and has sold an order. */
+/** Creates two funnels, named after the account, each with a step that adds its tag and sequence and has an order. */
 async function funnelled(
   world: World,
   name: string,

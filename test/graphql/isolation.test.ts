@@ -67,7 +67,7 @@ async function inhabited(world: World): Promise<Things> {
   }
 }
 
-/** A funnel with a step whose page is published, and a visit of it. */
+/** Creates a funnel with a step that has a published page, and a visit of it. */
 async function visited(world: World) {
   const funnel = await world.funnel()
   const { id, databaseId } = await world.step(funnel, { content: { version: 1, root: [] } })
@@ -75,7 +75,7 @@ async function visited(world: World) {
   return { funnel, step: { id, databaseId } }
 }
 
-/** What someone was asked: a form with a question and an outcome, a submission of it, and a draft. */
+/** Creates a form with a question and an outcome, a submission of it, and a draft. */
 async function asked(world: World, { id }: { id: string }) {
   const { questions, outcomes, ...form } = await world.form(formInput)
   const draft = 'mutation ($input: FormCreateInput!) { formCreate(input: $input) { form { id databaseId } } }'
@@ -96,7 +96,7 @@ const formInput = {
   outcomes: [{ key: 'end', title: 'The end', bucket: 'COLD' }],
 }
 
-/** What someone has bought: an order, a payment, a bill, a part of it credited, and a plan. */
+/** Creates an order, a payment, an invoice, a partial credit note and a subscription. */
 async function sold(world: World, { email }: { email: string }) {
   const { customer, ...order } = await world.order({ customer: { email } })
   const { prefix: _prefix, number: _number, ...invoice } = await world.invoice({ customer: { email } })
@@ -134,7 +134,7 @@ describe('an id of another account', () => {
   let world: World
   let own: Things
   let rewind: () => Promise<void>
-  // One of each for all tests, which find both as they were at first.
+  // The tests share two accounts. Each test restores them.
   beforeAll(async () => {
     victim = await newWorld()
     foreign = await inhabited(victim)
@@ -186,7 +186,7 @@ describe('an id of another account', () => {
       const reading = everything(world).finally(() => {
         isRead = true
       })
-      // Many times as many statements as a read takes that waits for nothing.
+      // Many times the number of statements of a normal read.
       for (let statement = 0; statement < 50; statement += 1) await world.rows('SELECT pg_sleep(0.005)')
       expect(isRead).toBe(false)
       await sequencer.query('COMMIT')

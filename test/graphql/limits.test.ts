@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { newServer } from '../support/server.ts'
 import { newWorld, type World } from '../support/world.ts'
 
-/** A document that goes three levels down so many times. */
+/** Returns a document with this number of selections that are three levels deep. */
 function deep(times: number): string {
   return `{ account { ${'contacts(first: 1) { nodes { account { '.repeat(times)}name${' } } }'.repeat(times)} } }`
 }

@@ -12,8 +12,8 @@ import { schema } from '../../src/server/schema.ts'
 import type { World } from '../support/world.ts'
 
 /**
- * How each list field of the schema is reached from the root, step by step; `$n` is how many rows are asked for. Steps end
- * at the list; the last one names what to read of each item.
+ * The path of each list field of the schema from the root; `$n` is the page size. A path ends at the list, and its last
+ * part selects fields of the items.
  */
 export const waysTo: Readonly<Record<string, readonly string[]>> = {
   'Query.nodes': [
@@ -339,7 +339,7 @@ export const waysTo: Readonly<Record<string, readonly string[]>> = {
   'ConsentConnection.edges': ['contacts(first: $n)', 'nodes', 'consents(last: 5)', 'edges', 'cursor node { id }'],
 }
 
-/** The document that walks such a way. */
+/** Returns the document of such a path. */
 export function documentOf(steps: readonly string[]): string {
   const [leaf = '', ...outwards] = steps.toReversed()
   const body = outwards.reduce((inner, step) => (inner === '' ? step : `${step} { ${inner} }`), leaf)
@@ -347,7 +347,7 @@ export function documentOf(steps: readonly string[]): string {
   return `query ${variables.length > 0 ? `(${variables.join(', ')})` : ''} { ${body} }`
 }
 
-/** The tables of what has a global id, by type. */
+/** The tables of types with global IDs. */
 export const tables = {
   Contact: 'contact',
   Tag: 'tag',
@@ -373,7 +373,7 @@ export const tables = {
   Webhook: 'webhook',
 }
 
-/** The global ids of what an account has, of each type as many as there are, up to a number: 100 in all at most. */
+/** Returns global IDs of an account's objects, as many per type as there are up to a limit, and at most 100. */
 export async function globalIds({ accountId, rows }: World, most: number): Promise<string[]> {
   const each = Math.min(most, Math.floor(100 / Object.keys(tables).length))
   const ids = Object.entries(tables).map(async ([type, table]) => {
@@ -386,7 +386,7 @@ export async function globalIds({ accountId, rows }: World, most: number): Promi
   return (await Promise.all(ids)).flat()
 }
 
-/** The items that stand at the end of such a way in an answer. */
+/** Returns the items at the end of such a path in a response. */
 export function itemsOf(data: unknown, steps: readonly string[]): unknown[] {
   let found = [data]
   for (const step of steps.slice(0, -1)) {
@@ -396,7 +396,7 @@ export function itemsOf(data: unknown, steps: readonly string[]): unknown[] {
   return found
 }
 
-/** Every field of every object type that holds many of something: lists, and connections. */
+/** Returns every field of an object type that is a list or a connection. */
 export function listFields(): string[] {
   const objects = Object.values(schema.getTypeMap()).filter(
     (type): type is GraphQLObjectType => isObjectType(type) && !type.name.startsWith('__'),

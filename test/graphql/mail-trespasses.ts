@@ -1,7 +1,7 @@
 import { criteria, criterionOf, listNames } from '../../src/campaigns/audience-filter.ts'
 import { asked, type Parties, refs, type Thing, type Things, type Trespass } from './foreign.ts'
 
-/** The trespasses on sequences, campaigns and audiences. */
+/** Access to sequences, campaigns and audiences of another account. */
 export function mailTrespasses(parties: Parties): Record<string, readonly Trespass[]> {
   const { own, foreign, form } = parties
   const mine = { contact: { id: form(own.contact) } }
@@ -10,7 +10,7 @@ export function mailTrespasses(parties: Parties): Record<string, readonly Trespa
   const nobody = { total: 0, optIn: 0, contacts: none }
   const everyone = { total: 1, optIn: 1, contacts: { nodes: [{ id: own.contact.id }], totalCount: 1 } }
   const members = 'total optIn contacts { nodes { id } totalCount }'
-  /** A campaign of one's own for whom a filter with something foreign in it chooses: nobody, or everyone of one's own. */
+  /** Creates a campaign whose filter contains a foreign ID. Its audience is empty, or all own contacts. */
   const audiences = (input: Record<string, unknown>, statuses: [string, string]): Trespass[] =>
     (['include', 'exclude'] as const).map((direction, index) => ({
       names: Object.keys(filters[direction]).map((name) => `input.audience.filter.${name}`),
@@ -24,7 +24,7 @@ export function mailTrespasses(parties: Parties): Record<string, readonly Trespa
         },
       },
     }))
-  /** What a stage of one's own can do with something foreign. */
+  /** Operations of an own stage with foreign IDs. */
   const actions = (input: Record<string, unknown>): Trespass[] => [
     asked(['input.action.tagId'], { ...input, action: { kind: 'ADD_TAG', tagId: form(foreign.tag) } }, 'stage { id }'),
     asked(
@@ -105,10 +105,10 @@ export function mailTrespasses(parties: Parties): Record<string, readonly Trespa
   }
 }
 
-/** A filter that takes all lists away. */
+/** A filter that clears all lists. */
 const nothing = Object.fromEntries(listNames.map((name) => [name, []]))
 
-/** The lists of a filter, each with something foreign in it: those that include, and those that exclude. */
+/** The lists of a filter, each with a foreign ID: the including and the excluding ones. */
 function filtersOn(foreign: Things, form: (thing: Thing) => string | number) {
   const things = { Tag: foreign.tag, Sequence: foreign.sequence, Campaign: foreign.sent }
   const all = listNames.map((name) => [name, [form(things[criteria[criterionOf(name)]])]] as const)

@@ -20,14 +20,14 @@ const objects = Object.values(schema.getTypeMap()).filter(
 let siblings: Awaited<ReturnType<typeof newSiblings>>
 let world: World
 let roots: Record<string, string>
-/** The global ids of the account and of its key. */
+/** Returns the global IDs of the account and of its key. */
 let own: string[]
 beforeAll(async () => {
   siblings = await newSiblings()
   world = siblings.world
-  // What a message to a webhook shows: here as one about a contact would be kept.
+  // The payload of a webhook message, stored as that of an event of a contact.
   await world.rows("UPDATE webhook_delivery SET needs = '{contacts:read}' WHERE account_id = $1", [world.accountId])
-  // What no account of these has otherwise.
+  // Objects that the other accounts here do not have.
   await world.rows('UPDATE enrolment SET last_stage_id = next_stage_id WHERE account_id = $1', [world.accountId])
   await world.rows(
     `UPDATE sequence_stage SET action = action || jsonb_build_object('sequenceId', sequence_id)
@@ -136,7 +136,7 @@ describe('a mutation', { timeout: 60_000 }, () => {
       }
       expect(refusal.extensions.code, refusal.message).toBe('FORBIDDEN')
       const missing = /scope (\S+?)\.$/.exec(refusal.message)?.[1]
-      // Full access shows everything.
+      // A key with full access reads everything.
       if (missing === undefined) return expect(refusal.message).toContain('full access')
       expect(held).not.toContain(missing)
       held.push(missing as Scope)

@@ -11,7 +11,7 @@ import { newWorld, type World } from '../support/world.ts'
 const Events =
   'subscription ($after: String) { events(after: $after) { cursor ... on ContactFieldEvent { contactDatabaseId } } }'
 
-/** Announces so many events, which cost their account nothing. */
+/** Emits this number of events, without cost points. */
 async function announce(world: World, count: number): Promise<void> {
   const ctx = newCtx(world.server.system, { accountId: world.accountId })
   const all = Array.from({ length: count }, (_, place) => ({ contactId: place + 1, customFieldId: 1, value: '' }))
@@ -116,14 +116,14 @@ describe('subscriptions', () => {
       })
       await again.upTo(60 - following.got.length)
       expect([...idsIn(following), ...idsIn(again)]).toEqual(Array.from({ length: 60 }, (_, place) => place + 1))
-      // What has no points left begins no subscription either.
+      // Without cost points no subscription can be started either.
       const refused = await follow(to, Events, { after })
       expect((await refused.upTo(1))[0]).toMatchObject({ errors: [{ extensions: { code: 'RATE_LIMITED' } }] })
     },
   )
 })
 
-/** How many operations over sockets the server has executed. */
+/** Number of operations over sockets that the server has executed. */
 async function executedBy({ server }: World): Promise<number> {
   const text = await (await fetch(`${server.url}/metrics`)).text()
   return Number(/campanile_request_seconds_count\{door="websocket".*\} (\d+)/.exec(text)?.[1] ?? 0)

@@ -28,7 +28,7 @@ const [[, overSocket]] = doors as [[string, Follow]]
 
 const cursorIn = async (world: World) => (await world.run('{ eventCursor }')).eventCursor as string
 
-/** Why a subscription was refused: as an error of the operation, or as its one answer. */
+/** Returns the errors of a subscription: of the operation, or of its only result. */
 async function codeOf(following: Following): Promise<string> {
   const refused = await Promise.race([following.end, following.upTo(1).then(([answer]) => answer)])
   return refused.errors[0].extensions.code
@@ -72,7 +72,7 @@ describe.each(doors)('a subscription over %s', (_name, subscribe) => {
     const [theirs, own] = [await other.contact(), await world.contact()]
     expect((await following.upTo(1))[0].data.events.contactId).toBe(own.id)
     expect(JSON.stringify(following.got)).not.toContain(theirs.id)
-    // Nor by the other's cursor, which is a place and no key.
+    // A cursor of the other account is only a position and gives no access.
     const after = await cursorIn(other)
     const next = await subscribe(world, Events, { after })
     await other.contact()
@@ -158,7 +158,7 @@ describe('many subscribers', () => {
     const spentFor = async (keys: string[]) => {
       const after = await cursorIn(world)
       const followings = await Promise.all(keys.map((key) => overSocket(world, Events, { after }, key)))
-      // Each has come to the present when it has heard of this.
+      // A subscription that has received this event is live.
       const { id } = await world.contact()
       await Promise.all(followings.map((each) => each.find(({ data }) => data.events.contactId === id)))
       const [statements, points] = [world.server.app.database.statements(), await remaining()]
@@ -174,11 +174,11 @@ describe('many subscribers', () => {
       await spentFor(many),
       await spentFor([...many, scoped, scoped]),
     ]
-    // An execution is paid for by the size of its answer, so what is paid tells how often there was one.
+    // Cost points are charged per execution by the size of the result, so they show the number of executions.
     expect(twenty.points).toBe(one.points)
     expect(mixed.points).toBeGreaterThan(one.points)
     expect(mixed.points).toBeLessThan(2 * one.points)
-    // The sequencer and the feed may look once more or less meanwhile.
+    // The sequencer and the feed may poll once more or less in the meantime.
     expect(Math.abs(mixed.statements - one.statements)).toBeLessThan(10)
   })
 })

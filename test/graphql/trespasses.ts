@@ -3,12 +3,12 @@ import { expect } from 'vitest'
 import { asked, type Parties, refs, type Trespass } from './foreign.ts'
 import { mailTrespasses } from './mail-trespasses.ts'
 
-/** For each root field that takes an id or a reference: every way to put something foreign into it. */
+/** For each root field that accepts an ID or a reference: every input with a foreign ID. */
 export function trespasses(parties: Parties): Readonly<Record<string, readonly Trespass[]>> {
   const { own, foreign, form } = parties
   const mine = { contact: { id: form(own.contact) } }
   const values = (customFieldId: string | number) => ({ customFields: [{ customFieldId, value: 'x' }] })
-  /** What a contact can be given; an unknown tag or sequence is skipped, an unknown field is not. */
+  /** IDs in the input of a contact. Unknown tags and sequences are skipped, unknown custom fields are not. */
   const links = (input: Record<string, unknown>): Trespass[] => [
     {
       names: ['input.tagIds'],

@@ -8,7 +8,7 @@ import { assimilate, newSiblings, stepBack } from './siblings.ts'
 
 describe("an account whose rows have the same IDs as another account's", () => {
   let siblings: Awaited<ReturnType<typeof newSiblings>>
-  /** What the account saw before the other became its twin. */
+  /** What the account reads before the other one gets the same IDs. */
   const before = new Map<string, unknown>()
   const look = async (steps: readonly string[]) =>
     siblings.world.run(documentOf(steps), { n: 50, ids: await globalIds(siblings.world, 50) })
@@ -128,7 +128,7 @@ describe("an account whose rows have the same IDs as another account's", () => {
       const { world, twin, ids, second } = pair
       await rewind()
       await world.run(mutationOf(field, select), { input: input(ids) })
-      // Again where its rows are linked otherwise, if that can be.
+      // Again with other links between the rows, if possible.
       await world.ask(mutationOf(field, select), { input: input(second) })
       expect(await everything(twin)).toEqual(all)
     })

@@ -3,7 +3,7 @@ import { page as pageWith } from '../funnels/documents.ts'
 import { reaches, send } from '../mail/sending.ts'
 import { describeHostile, type HostileRequest, type HostileServer, type Reply } from './frame.ts'
 
-// Work whose cost a tenant or a visitor chooses.
+// Input of a tenant or visitor that determines the cost of the server's work.
 
 let campaignId = ''
 let stageId = ''
@@ -16,7 +16,7 @@ const graphql = (server: HostileServer, query: string, input: object): Promise<R
 const filled = (piece: string, length: number) => piece.repeat(Math.ceil(length / piece.length)).slice(0, length)
 const most = 900_000
 
-/** HTML of an e-mail: set, previewed and, because it is set on a stage too, checked twice. */
+/** Sets and previews the HTML of an e-mail. It is set for a stage, too, so it is checked twice. */
 const email = (name: string, html: () => string): HostileRequest => ({
   name: `e-mail: ${name}`,
   send: async (server) => {
@@ -35,7 +35,7 @@ const email = (name: string, html: () => string): HostileRequest => ({
   },
 })
 
-/** The document of a page: set, and shown if it was accepted. */
+/** Sets the document of a page, and shows the page if it was accepted. */
 const page = (name: string, content: () => unknown): HostileRequest => ({
   name: `page: ${name}`,
   send: async (server) => [
@@ -101,7 +101,9 @@ const alternatives = (depth: number) =>
     '',
   )
 
-/** An e-mail that was stored before there were limits: its campaign ends with the reason, and another account's is sent. */
+/**
+ * An e-mail that was stored before the limits: its campaign ends with the reason, and that of another account is sent.
+ */
 const stored = (name: string, html: () => string): HostileRequest => ({
   name: `stored e-mail: ${name}`,
   send: async ({ world }) => {

@@ -5,7 +5,7 @@ import { newProxy, type TcpProxy } from '../support/proxy.ts'
 import { newServer, type Server } from '../support/server.ts'
 import { newWorld, type World } from '../support/world.ts'
 
-/** What any request may take while the database is silent, and what `/readyz` may, in milliseconds. */
+/** Maximum response time while the database does not respond, and that of `/readyz`, in milliseconds. */
 const [longestAnswer, longestReady] = [12_000, 2_000]
 
 const kinds = {
@@ -99,7 +99,7 @@ describe.each(Object.keys(kinds) as (keyof typeof kinds)[])('while the database 
     await until(isReady)
     const { id } = await world.contact()
     expect(id).toEqual(expect.any(String))
-    // The sequencer is at work again: what happened since has its position.
+    // The sequencer works again: events since then have their position.
     await until(async () => (await world.rows('SELECT FROM outbox_event WHERE position IS NULL')).length === 0)
   })
 

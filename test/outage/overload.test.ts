@@ -4,12 +4,12 @@ import { until } from '../runtime/process.ts'
 import { newServer, type Server } from '../support/server.ts'
 import { newWorld, type World } from '../support/world.ts'
 
-/** How many requests of one account may be present, and of those how many in execution, with a pool of one connection. */
+/** Maximum numbers of requests per account and of executing ones, with a pool of one connection. */
 const [present, running] = [32, 3]
 
 const query = '{ viewer { email } }'
 
-/** A server that charges no cost until it is let: requests that stay in execution as long as we like. */
+/** Starts a server that delays charging costs until it is released, so that requests stay in execution. */
 async function newHeld() {
   const { promise: held, resolve: letGo } = Promise.withResolvers<void>()
   let begun = 0
@@ -34,7 +34,7 @@ async function newHeld() {
     server,
     letGo,
     begun: () => begun,
-    /** What comes from now on is not held. */
+    /** Stops delaying further requests. */
     pass: () => {
       isHeld = false
     },
@@ -61,7 +61,7 @@ describe('requests beyond the capacity', () => {
     const { server, letGo, begun, pass } = await newHeld()
     const world = await newWorld({ server })
     const flood: ReturnType<World['ask']>[] = []
-    // What a process that is busy refuses is sent again, until there is room for none.
+    // A request that is refused because the process is busy is sent again until the queue is full.
     await until(async () => {
       const there = await gauge(server, 'campanile_concurrent_requests{limiter="api",state="waiting"}')
       for (let count = there + begun(); count < present; count += 1) flood.push(world.ask(query))

@@ -5,7 +5,7 @@ import { newRedis } from '../support/redis.ts'
 import { newServer, type Server } from '../support/server.ts'
 import { newWorld, type World } from '../support/world.ts'
 
-/** Requests a minute: two processes have half of it each. */
+/** Requests per minute. Each of two processes allows half of them. */
 const limit = 20
 
 const given = process.env['TEST_REDIS_URL']
@@ -21,7 +21,7 @@ describe.each(Object.keys(kinds) as (keyof typeof kinds)[])('while Redis %s', (k
   let servers: Server[]
   let world: World
 
-  /** How many of so many requests are let in, and the longest that one took. */
+  /** Returns the number of accepted requests, and the longest response time. */
   const send = async (account: World, count: number) => {
     let accepted = 0
     let longest = 0
@@ -78,7 +78,7 @@ describe.each(Object.keys(kinds) as (keyof typeof kinds)[])('while Redis %s', (k
     const fresh = await world.other()
     const response = await fetch(`${address}/v1/contacts`, { headers: { authorization: `Bearer ${fresh.mainKey}` } })
     expect(response.status).toBe(200)
-    // Another process gives the event its position, of which this one learns by a hint.
+    // Another process assigns the position of the event, and notifies this one.
     await fresh.contact()
     await until(async () => (await fresh.rows('SELECT FROM outbox_event WHERE position IS NULL')).length === 0)
     const told = performance.now()

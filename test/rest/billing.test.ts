@@ -217,7 +217,7 @@ describe.each(gateways)('transactions, invoices and subscriptions, %s', (gateway
 
 describe('billing events', () => {
   const announces = (type: string, act: (world: World) => Promise<unknown>) =>
-    check(`EVENT/${type}`, 'is announced once', async () => {
+    check(`EVENT/${type}`, 'is emitted once', async () => {
       const world = await newWorld(servers, 'in-process')
       await act(world)
       expect((await world.announced()).filter((announced) => announced === type)).toHaveLength(1)

@@ -4,7 +4,7 @@ import { check } from './check.ts'
 import { expectError } from './client.ts'
 import { gateways, newWorld, useServers } from './support.ts'
 
-// Without a worker: what these tests say of messages stays as they say it.
+// Without a worker, so that messages keep the status that the test sets.
 const servers = useServers({ ROLES: 'api' })
 
 describe.each(gateways)('campaigns, %s', (gateway) => {

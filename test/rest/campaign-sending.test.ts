@@ -4,7 +4,7 @@ import { check } from './check.ts'
 import { expectError } from './client.ts'
 import { gateways, newWorld, useServers, type World } from './support.ts'
 
-// Without a worker: what these tests say of messages stays as they say it.
+// Without a worker, so that messages keep the status that the test sets.
 const servers = useServers({ ROLES: 'api' })
 
 describe.each(gateways)('campaigns, %s', (gateway) => {
@@ -194,7 +194,7 @@ describe.each(gateways)('campaigns, %s', (gateway) => {
 
 describe('campaign events', () => {
   const announces = (type: string, act: (world: World) => Promise<unknown>) =>
-    check(`EVENT/${type}`, 'is announced once', async () => {
+    check(`EVENT/${type}`, 'is emitted once', async () => {
       const world = await newWorld(servers, 'in-process')
       await act(world)
       expect((await world.announced()).filter((announced) => announced === type)).toHaveLength(1)

@@ -53,7 +53,7 @@ const list = route(parse('{ things }'), {
   ),
 })
 
-/** A bridge before a graph that answers whatever the test says; everything that is logged is kept. */
+/** Starts a bridge before a GraphQL server that returns what the test defines, and collects the log. */
 async function bridgeTo(execute: (variables: unknown) => GraphResponse<unknown>) {
   const logged: string[] = []
   const keep = (facts: object, message: string) => logged.push(JSON.stringify({ ...facts, message }))

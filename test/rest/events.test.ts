@@ -18,7 +18,7 @@ const servers = useServers(env)
 
 describe('contact events', () => {
   const announces = (type: string, act: (world: World) => Promise<unknown>) =>
-    check(`EVENT/${type}`, 'is announced once', async () => {
+    check(`EVENT/${type}`, 'is emitted once', async () => {
       const world = await newWorld(servers, 'in-process')
       await act(world)
       expect((await world.announced()).filter((announced) => announced === type)).toHaveLength(1)
@@ -70,7 +70,7 @@ describe('contact events', () => {
 describe('sequence and e-mail events', () => {
   const person = 'Mozilla/5.0 (X11; Linux x86_64) Thunderbird/140.0'
 
-  /** A contact in a sequence of one stage, and a message from it. */
+  /** Creates a contact in a sequence with one stage, and a message of it. */
   async function enrolled(world: World) {
     const [contact, sequence] = [await world.contact(), await world.sequence()]
     const stage = await world.stage(sequence.id)
@@ -129,7 +129,7 @@ describe('form and funnel events', () => {
   announces('form_submission.completed', (world, form) =>
     world.submission(form, { clientSubmissionId: 'one', answers: answers(form), complete: true }),
   )
-  check('EVENT/funnel.opt_in', 'is announced once', async () => {
+  check('EVENT/funnel.opt_in', 'is emitted once', async () => {
     const world = await newWorld(servers, 'in-process')
     const { id: funnel_id } = await world.funnel()
     const step = await world.call('POST', '/v1/funnel-step', { body: { funnel_id, name: 'Welcome' } })
@@ -149,7 +149,7 @@ describe('form and funnel events', () => {
 })
 
 describe('message events', () => {
-  /** Sends a campaign to one contact, and waits until all is told of it. */
+  /** Sends a campaign to one contact, and waits until all its events are emitted. */
   async function sent(email: string) {
     const world = await newWorld(servers, 'in-process')
     await world.contact({ email, email_marketing: true })
@@ -161,7 +161,7 @@ describe('message events', () => {
   }
   const times = async (world: World, type: string) => (await world.announced()).filter((each) => each === type).length
 
-  check('EVENT/campaign.sent', 'is announced once', async () => {
+  check('EVENT/campaign.sent', 'is emitted once', async () => {
     expect(await times(await sent('ada@sent.example'), 'campaign.sent')).toBe(1)
   })
 

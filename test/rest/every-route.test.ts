@@ -12,7 +12,7 @@ import { ask, gateways, newWorld, useServers } from './support.ts'
 
 const servers = useServers()
 
-/** The one endpoint that any good key may call: it is there to try a key. */
+/** The only endpoint that requires no scope: clients use it to check a key. */
 const needsNoScope = ['ACC-API']
 
 function expectRefusal(answer: Answer, isLegacy: boolean, status: number, code: string, fields?: readonly string[]) {
@@ -21,19 +21,19 @@ function expectRefusal(answer: Answer, isLegacy: boolean, status: number, code: 
   expect(answer.status).toBe(status)
 }
 
-/** The scopes that a route declares for an input. */
+/** Returns the declared scopes of a route for an input. */
 function needsOf({ scopes: declared }: Route, input: Readonly<Record<string, unknown>>): readonly Scope[] {
   return typeof declared === 'function' ? declared(input) : declared
 }
 
-/** Makes something once, when it is first asked for. */
+/** Returns a function that creates a value at its first call. */
 function once<Made>(make: () => Promise<Made>): () => Promise<Made> {
   let made: Promise<Made> | undefined
   return () => (made ??= make())
 }
 
 describe.each(gateways)('every route, %s', (gateway) => {
-  /** An account that has one of everything, and from which nothing is ever asked. */
+  /** An account with an object of every type, which no test reads. */
   const neighbour = once(async () => {
     const world = await newWorld(servers, gateway)
     return { world, belongings: await belongingsOf(world) }
@@ -42,15 +42,15 @@ describe.each(gateways)('every route, %s', (gateway) => {
   describe.each([...v1Routes, ...legacyRoutes])('$id $method $path', (route) => {
     const isLegacy = !route.path.startsWith('/v1/')
     const fields = fieldsOf(route)
-    // What the bridge refuses by itself it refuses before it asks the graph, wherever that is: once is enough.
+    // The bridge's own checks run before it calls GraphQL over either gateway, so testing one gateway is enough.
     const checkOnce: typeof check = gateway === 'in-process' ? check : () => undefined
     const inhabited = async () => {
       const world = await newWorld(servers, gateway)
       return { world, sample: sampleOf(route, await belongingsOf(world, route)) }
     }
-    /** An account for all that is refused, or only read: it stays as it is. */
+    /** An account for refused and reading requests, which do not change it. */
     const standing = once(inhabited)
-    /** An account for what may change it. */
+    /** An account for writing requests. */
     const another = route.method === 'GET' ? standing : inhabited
 
     check(`${route.id}/success`, 'returns exactly the declared properties', async () => {
@@ -103,7 +103,7 @@ describe.each(gateways)('every route, %s', (gateway) => {
       const { world, sample } = await another()
       const needs = needsOf(route, sample)
       const key = await world.keyWith(needs.length > 0 ? needs : ['mail:read'])
-      // A new address or secret takes the scopes of all that the webhook is sent, which a route cannot declare.
+      // A new URL or secret requires the scopes of all events of the webhook, which a route cannot declare.
       const input = route.id === 'WEB-UPDATE' ? { ...sample, url: undefined, rotate_secret: undefined } : sample
       const answer = await ask(world, route, input, { key })
       expect(answer.status, JSON.stringify(answer.body)).toBe(route.status)

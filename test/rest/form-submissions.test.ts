@@ -9,7 +9,7 @@ const path = '/v1/form-submissions'
 
 const list = (world: World, query: Record<string, string | number> = {}) => world.call('GET', path, { query })
 
-/** A form with three submissions: cold and in progress, warm, and hot by a contact. */
+/** Creates a form with three submissions: cold and in progress, warm, and hot with a contact. */
 async function answered(world: World) {
   const form = await world.form({
     warmFrom: '1',

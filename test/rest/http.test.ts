@@ -12,7 +12,7 @@ const tight = useServers({ RATE_LIMIT_PER_MINUTE: '5' })
 
 const tag = (name: string) => JSON.stringify({ name })
 
-/** Sends bytes as they are and returns the answer as text, once the server has closed the connection. */
+/** Sends bytes unchanged and returns the response as text when the server has closed the connection. */
 async function raw(base: string, request: string): Promise<{ status: number; head: string; body: unknown }> {
   const { hostname, port } = new URL(base)
   const socket = connect(Number(port), hostname)

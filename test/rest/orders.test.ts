@@ -176,7 +176,7 @@ describe.each(gateways)('orders, %s', (gateway) => {
       const contact = await world.contact({ email })
       const [row] = await world.rows('SELECT contact_id FROM customer WHERE account_id = $1', [world.accountId])
       expect(row).toEqual({ contact_id: contact.id })
-      // Also if nothing has linked the two.
+      // This is also true if the contact and the order are not linked yet.
       await world.rows('UPDATE customer SET contact_id = NULL WHERE account_id = $1', [world.accountId])
       const answer = await world.call('DELETE', '/v1/contact', { body: { email } })
       expect(answer.body).toEqual({ success: true, data: { deleted: false, reason: expect.stringContaining(what) } })
@@ -186,7 +186,7 @@ describe.each(gateways)('orders, %s', (gateway) => {
 
 describe('order events', () => {
   const announces = (type: string, act: (world: World) => Promise<unknown>) =>
-    check(`EVENT/${type}`, 'is announced once', async () => {
+    check(`EVENT/${type}`, 'is emitted once', async () => {
       const world = await newWorld(servers, 'in-process')
       await act(world)
       expect((await world.announced()).filter((announced) => announced === type)).toHaveLength(1)

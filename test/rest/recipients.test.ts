@@ -3,12 +3,12 @@ import { check } from './check.ts'
 import { expectError } from './client.ts'
 import { gateways, newWorld, useServers, type World } from './support.ts'
 
-// Who waits is to wait on: nothing is sent here.
+// Queued recipients must stay queued, so nothing is sent here.
 const servers = useServers({ ROLES: 'api' })
 const list = (world: World, query: Record<string, unknown>) =>
   world.call('GET', '/v1/campaign-recipients', { query: query as Record<string, string> })
 
-/** A campaign with three recipients: one has it, one does not exist, one waits. */
+/** Creates a campaign with three recipients: one sent, one bounced, one queued. */
 async function campaign(world: World): Promise<number> {
   const { id } = await world.campaign()
   for (let n = 1; n <= 3; n += 1) await world.contact({ email: `c${n}@example.com`, email_marketing: true })

@@ -27,7 +27,7 @@ describe.each(gateways)('contacts in sequences, %s', (gateway) => {
     const [contact, sequence] = [await world.contact(), await world.sequence()]
     const body = { email: contact.email, sequence_id: sequence.id }
     expectError(await world.call('POST', '/v1/contact-sequence', { body }), 422, 'SEQUENCE_HAS_NO_STAGES')
-    // Leaving it is no failure.
+    // Leaving a sequence twice is not an error.
     expect(await data(world, 'DELETE', '/v1/contact-sequence', { body })).toEqual({
       contact_id: contact.id,
       sequence_id: sequence.id,

@@ -15,7 +15,7 @@ const get = (world: World, path: string, query: Record<string, string | number>)
 const made = async (world: World, fields: object = {}) =>
   (await post(world, '/v1/webhook', { url: newUrl(), ...fields })).body.data
 
-/** The deliveries of a webhook, once that is what `fits` says. */
+/** Waits until the deliveries of a webhook satisfy `fits`, and returns them. */
 async function deliveries(world: World, webhook_id: number, fits: (rows: { status: string }[]) => boolean) {
   for (;;) {
     const { body } = await get(world, '/v1/webhook-deliveries', { webhook_id })

@@ -59,10 +59,10 @@ describe('a backup of the embedded database', { timeout: 240_000 }, () => {
     const again = await serve(restored)
     const { contacts } = await again.ask(key, '{ contacts(first: 100) { totalCount } }')
     const { totalCount } = contacts as unknown as { totalCount: number }
-    // All that was stored when it began, and a part of what was stored until it ended.
+    // The backup contains everything that was stored when it began, and some of what was stored until it ended.
     expect(totalCount).toBeGreaterThanOrEqual(before)
     expect(totalCount).toBeLessThanOrEqual(after + 1)
-    // Every contact has its event: one moment was restored, not a mixture.
+    // Every contact has its event, so the backup is a consistent snapshot.
     await again.ask(key, 'mutation { contactCreate(input: { email: "later@example.com" }) { contact { id } } }')
     again.signal('SIGTERM')
     expect(await again.end).toMatchObject({ code: 0 })

@@ -9,7 +9,7 @@ const cli = async (env: Record<string, string>, ...args: string[]) => {
   return { code, stdout, stderr }
 }
 
-/** Runs a command that must succeed, and answers its document. */
+/** Runs a command that must succeed, and returns its JSON. */
 async function answer(env: Record<string, string>, ...args: string[]) {
   const { code, stdout, stderr } = await cli(env, ...args, '--json')
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' })

@@ -11,7 +11,7 @@ const isRoot = process.getuid?.() === 0
 const share = (folder: string, env = {}) => {
   const running = start('test/runtime/share.ts', [folder], env)
   const url = running.line(/^postgres:/)
-  // Some are meant to fail; those that are not are awaited.
+  // Some promises reject on purpose. The tests await the others.
   url.catch(() => {})
   return { ...running, url }
 }
@@ -93,7 +93,7 @@ describe('the embedded database', () => {
     const before = share(folder)
     await ask(await before.url, 'CREATE TABLE kept AS SELECT 1 AS one')
     const server = await databaseServerOf(folder)
-    // A process that has a share would start it again by itself.
+    // A process with a share would restart the server by itself.
     before.signal('SIGKILL')
     await before.end
     process.kill(server, 'SIGKILL')

@@ -10,7 +10,7 @@ describe('an idle server after a load', () => {
     const server = start('src/main.ts', ['--demo'], { DATA_DIR: folder, PORT: '0', RATE_LIMIT_PER_MINUTE: '1000000' })
     const key = (await server.line(/^demo key /)).slice('demo key '.length)
     const address = (await server.line(/^ready /)).slice('ready '.length)
-    // Read from outside, because a process that answers a request is not idle.
+    // Read from outside, because a process that handles a request is not idle.
     const residentBytes = () =>
       1024 * Number(execFileSync('ps', ['-o', 'rss=', '-p', String(server.pid)], { encoding: 'utf8' }))
     const query = '{ contacts(first: 100) { nodes { email tags { name } customFields { value } } totalCount } }'

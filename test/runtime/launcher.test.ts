@@ -6,7 +6,7 @@ import { temporaryFolder } from './process.ts'
 
 const manifest = JSON.parse(await readFile('package.json', 'utf8'))
 
-/** A folder with the launcher, and with these files in which a program says which one it is. */
+/** Creates a folder with the launcher and these files, each a program that prints its own path. */
 async function folderWith(paths: string[], engines: object = manifest.engines): Promise<string> {
   const folder = await temporaryFolder()
   await cp('bin', join(folder, 'bin'), { recursive: true })

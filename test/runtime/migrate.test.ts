@@ -12,7 +12,7 @@ const pools: pg.Pool[] = []
 
 afterAll(() => Promise.all(pools.map((pool) => pool.end())))
 
-/** A database, a folder of migrations, and verbs on both. */
+/** A database and a folder of migrations, with functions for both. */
 async function newWorld() {
   const [url, folder] = await Promise.all([newEmptyDatabase(), temporaryFolder()])
   const pool = new pg.Pool({ connectionString: url, max: 2 })

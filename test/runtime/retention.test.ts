@@ -15,11 +15,11 @@ const old = "now() - interval '500 days'"
 interface Forgetting {
   readonly table: string
   readonly run: (system: System) => Promise<void>
-  /** Makes an old row with this number. */
+  /** Creates an old row with this number. */
   readonly make: (world: World, n: number) => Promise<unknown>
-  /** The condition that finds it again. */
+  /** SQL condition that matches the row. */
   readonly is: (n: number) => string
-  /** Set for a table whose rows belong to no account. */
+  /** Whether the rows of the table belong to no account. */
   readonly isShared?: boolean
 }
 

@@ -13,7 +13,7 @@ const secret = 'sixteen characters'
 const serve = (env: Record<string, string>, ...options: string[]) => {
   const running = start('src/main.ts', options, { PORT: '0', ...env })
   const address = running.line(/^ready /).then((line) => line.replace(/^ready /, ''))
-  // Some are meant to fail; those that are not are awaited.
+  // Some promises reject on purpose. The tests await the others.
   address.catch(() => {})
   return { ...running, address }
 }
@@ -87,7 +87,7 @@ describe('a server', () => {
       return ((await answer.json()) as { data: Record<string, number>[] & Record<string, number> }).data
     }
     expect((await ask('/v1/contacts')).length).toBeGreaterThan(0)
-    // What was sent, opened and followed in its weeks was so by the ways of every letter.
+    // The opens and clicks of the demonstration use the same links as real e-mails.
     const [{ id }] = (await ask('/v1/campaigns?per_page=100')).slice(-1) as [{ id: number }]
     const figures = await ask(`/v1/campaign-stats?campaign_id=${id}`)
     for (const name of ['sent_to', 'opens', 'clicks']) expect(figures[name], name).toBeGreaterThan(0)

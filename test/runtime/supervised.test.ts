@@ -8,7 +8,7 @@ const serve = (folder: string) => start('src/main.ts', [], { DATA_DIR: folder, P
 const addressOf = async (running: Running) => (await running.line(/^ready /)).replace('ready ', '')
 const isReady = async (address: string) => (await fetch(`${address}/readyz`)).status === 200
 
-/** Waits until a server other than this one runs on a folder and every process can use it. */
+/** Waits until another server than this one runs on a folder and all processes can use it. */
 async function backOn(folder: string, killed: number, ...addresses: string[]): Promise<number> {
   await until(async () => (await databaseServerOf(folder).catch(() => killed)) !== killed)
   for (const address of addresses) await until(() => isReady(address))
@@ -60,7 +60,7 @@ describe('the embedded database', { timeout: 240_000 }, () => {
 
     expect((await create('after@restart.example')).errors).toBeUndefined()
     await following.find(({ data }) => data.events.contact?.email === 'after@restart.example')
-    // A job of the background is done, too.
+    // A background job is done, too.
     const csv = 'mutation { contactImportCreate(input: { csv: "email\\nby@job.example" }) { contactImport { id } } }'
     expect((await graph(one, key, csv)).errors).toBeUndefined()
     await following.find(({ data }) => data.events.contact?.email === 'by@job.example')

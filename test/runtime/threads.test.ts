@@ -10,7 +10,7 @@ type Input = { kind: 'echo' | 'loop' | 'throw' | 'fill'; text?: string }
 const at = { file: './task.worker', base: import.meta.url, name: 'work' }
 const task = threadTask<Input, string>(at)
 
-/** A task that never ends and has a second; others that begin meanwhile have as long as usual. */
+/** A task that never ends and has a limit of one second. Concurrent tasks have the normal limit. */
 const short = async (accountId: number, milliseconds = 1_000): Promise<string> => {
   threadLimits.milliseconds = milliseconds
   const running = task(accountId, { kind: 'loop' }, 1)
@@ -37,7 +37,8 @@ describe('a task in a thread', () => {
   })
 
   it('is terminated alone if it exceeds its memory limit', async () => {
-    // In a process of its own: the test runner sets V8's heap size for its processes, and that wins over a thread's limit.
+    // In a child process, because the test runner sets V8's heap size for its processes, which overrides the limit of a
+    // thread.
     const script = `
       import { threadTask } from './src/kernel/thread-pool.ts'
       const task = threadTask(${JSON.stringify(at)})
@@ -46,7 +47,7 @@ describe('a task in a thread', () => {
       console.log(JSON.stringify({ error, answer, rss: process.resourceUsage().maxRSS * 1024 }))`
     const { stdout } = await run(process.execPath, ['--input-type=module', '--eval', script])
     const { error, answer, rss } = JSON.parse(stdout)
-    // A machine that is busy may need more time to fill the memory than there is.
+    // On a busy machine, filling the memory may take longer than the time limit.
     expect(error).toMatch(/256 MB|more than 30 seconds/)
     expect(rss).toBeLessThan(1_500_000_000)
     expect(answer).toBe('still here')
@@ -58,7 +59,7 @@ describe('a task in a thread', () => {
     slow.push(...Array.from({ length: 5 }, () => echo(1, 'x').then(() => order.push('slow'))))
     const quick = [2, 3].map((accountId) => echo(accountId, 'x').then(() => order.push('quick')))
     await Promise.all([...slow, ...quick])
-    // The account whose task takes all of its time comes last, although it came first.
+    // The account whose task exceeds its time comes last, although it came first.
     expect(order).toEqual(['quick', 'quick', 'ended', 'slow', 'slow', 'slow', 'slow', 'slow'])
   })
 

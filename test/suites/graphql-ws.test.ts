@@ -2,8 +2,8 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import WebSocket from 'ws'
 import { newWorld, type World } from '../support/world.ts'
 
-// Each statement that the protocol (github.com/enisdenjo/graphql-ws, PROTOCOL.md) makes about a server, asked of ours with
-// bare messages: no suite for it is published, and a client library sends nothing that is wrong.
+// Every statement of the protocol (github.com/enisdenjo/graphql-ws, PROTOCOL.md) about a server, tested with plain
+// messages. No suite for it is published, and client libraries send no invalid messages.
 
 interface Message {
   type: string
@@ -11,12 +11,12 @@ interface Message {
   payload?: unknown
 }
 
-/** A bare connection: what it sends is up to the test. */
+/** A plain connection without a client library. */
 interface Bare {
   send(message: object | string): void
-  /** The next message that the server sends. */
+  /** Returns the next message of the server. */
   next(): Promise<Message>
-  /** The code that the server closed with. */
+  /** Resolves to the close code of the server. */
   readonly closed: Promise<number>
   readonly protocol: () => string
 }
@@ -136,7 +136,7 @@ describe('graphql-transport-ws', () => {
     const socket = await acknowledged(world)
     socket.send({ id: 'never begun', type: 'complete' })
     socket.send(asking('1', following))
-    // The answers of one socket come in turn: behind this one the subscription stands.
+    // The server processes messages in order: after this response the subscription is active.
     socket.send(asking('2'))
     expect(await socket.next()).toMatchObject(answer('2'))
     expect(await socket.next()).toMatchObject({ id: '2', type: 'complete' })

@@ -42,7 +42,7 @@ beforeAll(async () => {
   world = worldOf(server, left.accountId, left.key)
 })
 
-/** The messages with this subject that were sent since the upgrade. */
+/** Returns the messages with this subject that were sent since the upgrade. */
 const sent = (subject: string) => sink.taken.filter(({ raw }) => raw.includes(`\r\nSubject: ${subject}\r\n`))
 const recipientsOf = (subject: string) => sent(subject).map(({ to }) => to)
 
@@ -191,7 +191,7 @@ describe('clients of version 0.1', () => {
     const document = `subscription ($after: String) { events(after: $after, types: [CONTACT_CREATED]) {
       cursor ... on ContactEvent { contact { email } } } }`
     const following = await follow({ server, key: left.key }, document, { after: left.eventCursor })
-    // The first was stamped by 0.1; the others were written when no process stamped, or are written by the upgraded one.
+    // The first event got its position from 0.1. The others were written without a sequencer, or after the upgrade.
     const expected = ['w2@hooked.example', 'u1@unstamped.example', 'u2@unstamped.example']
     await following.find(({ data }) => data.events.contact?.email === 'i30@import.example')
     const emails: string[] = following.got.map(({ data }) => data.events.contact.email)
@@ -266,15 +266,16 @@ describe('unfinished work of version 0.1', { timeout: 120_000 }, () => {
   it('includes a half-sent campaign, which is completed without missing or repeated messages', async () => {
     const { states, sent: before } = left.half
     expect(before).toHaveLength(states.SENT)
-    // The three whom the server had put off are tried again when their time comes.
+    // The three recipients that the mail server deferred are tried again when due.
     clock.skip(10 * minute)
     await until(async () => (await campaign(left.campaignHalf)).status === 'SENT')
 
-    // p11 unsubscribed since. It was among those who had got it.
+    // p11 unsubscribed in the meantime, after it got the message.
     const { SENT = [], BOUNCED = [], UNKNOWN = [], ...others } = await statesOf(left.campaignHalf)
     expect(others).toEqual({})
     expect(BOUNCED).toEqual([person(3), person(4)])
-    // Two were lost in a live process. Five were being sent when it was killed: nobody knows, so nobody repeats them.
+    // Two are lost in a live process. Five were in flight when it was killed: their outcome is unknown, so they are not
+    // repeated.
     expect(UNKNOWN).toHaveLength(states.UNKNOWN + states.HANDING_OVER)
     const now = recipientsOf('Summer')
     expect(new Set([...before, ...now]).size).toBe(before.length + now.length)
@@ -315,7 +316,7 @@ describe('unfinished work of version 0.1', { timeout: 120_000 }, () => {
     const emails = callsAt('/chosen').map(({ body }) => body.data.events.contact.email)
     expect(emails).toEqual(expect.arrayContaining(expected))
 
-    // 0.1 had tried these and would have tried them again.
+    // Version 0.1 had tried these and would have tried them again.
     const repeated = await world.rows<{ id: string; path: string }>(
       `SELECT d.message_id AS id, substring(w.url from '[^/]*$') AS path FROM webhook_delivery d
        JOIN webhook w ON w.account_id = d.account_id AND w.id = d.webhook_id

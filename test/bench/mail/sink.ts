@@ -1,25 +1,25 @@
 import { createServer, type Socket } from 'node:net'
 
-// A mail server in a process of its own that counts what it is given: as lean as it can be, for what is measured is who
-// talks to it. `fork(sink.ts, [delay])`; it tells its port, and answers each message of its parent.
+// A mail server in a process of its own that counts messages. It does as little as possible, because the sender is
+// measured. `fork(sink.ts, [delay])` sends its port, and replies to each message of its parent.
 
-/** What a sink knows of what it took. */
+/** What a sink has received. */
 export interface Counted {
   taken: number
-  /** How many addresses. */
+  /** Number of addresses. */
   distinct: number
-  /** How many addresses got more than one message, and how many messages came under another Message-ID than the first. */
+  /** Number of addresses with more than one message, and number of messages with another Message-ID than the first. */
   twice: number
   differing: number
-  /** When the first and the last message came, by the machine's clock. */
+  /** Time of the first and the last message, by the clock of the machine. */
   first: number
   last: number
-  /** The most messages that were here at one time, whole and not yet answered. */
+  /** Maximum number of concurrent messages that were received completely and not yet acknowledged. */
   most: number
   sample: string
 }
 
-/** What a parent asks: to tell, to tell and forget all, the times of each address, or another delay. */
+/** Requests of the parent: report, report and reset, times of each address, or change of the delay. */
 export type Asked = { do: 'tell' | 'reset' | 'times' } | { do: 'delay'; milliseconds: number }
 
 let delay = Number(process.argv[2] ?? 0)

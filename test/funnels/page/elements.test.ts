@@ -4,7 +4,7 @@ import { tagsOf } from './reading.ts'
 import { band, nobody, pageOf, question, shop, sourceOf } from './sample.ts'
 
 const shown = (...args: Parameters<typeof pageOf>) => compilePage(pageOf(...args)).render(nobody)
-/** What stands between the tags of the only column. */
+/** Returns the HTML in the only column. */
 const inColumn = (...elements: object[]) =>
   /<div class="column">(.*)<\/div><\/div><\/div><\/section>/s.exec(shown(elements))?.[1] ?? ''
 

@@ -11,7 +11,7 @@ const pageWith = (form: object, questions = [email, name, source, note], view = 
   const page = compilePage(pageOf([{ type: 'form', ...form }], { questions }))
   return { page, html: page.render(view) }
 }
-/** What a visitor is asked, by the name it is posted under, and its words. */
+/** Returns the labels of the fields, by the name of the field. */
 const asked = (html: string) =>
   tagsOf(html, 'label')
     .filter(({ attributes }) => attributes['for'] !== undefined)

@@ -6,7 +6,7 @@ import { xss } from '../../browser/xss.ts'
 import { tagsOf } from './reading.ts'
 import { band, nobody, pageOf, sourceOf } from './sample.ts'
 
-/** The declarations that a style gives its element, as the page's style block has them. */
+/** Returns the declarations of an element's style in the style block of the page. */
 function declared(style: unknown): string | undefined {
   return classOf(compilePage(pageOf([{ type: 'divider', style }])).render(nobody), 'hr')
 }
@@ -133,7 +133,7 @@ describe('the colours of a page', () => {
       fc.property(any, any, (backgroundColor, accentColor) => {
         const all = tones({ backgroundColor, accentColor })
         const back = color(all, '--c-back')
-        // Between black and white, some backgrounds are read no better than this.
+        // On some backgrounds neither black nor white has a higher contrast than this.
         for (const name of ['--c-text', '--c-muted', '--c-link', '--c-fault']) {
           expect(contrast(color(all, name), back)).toBeGreaterThanOrEqual(4.2)
         }
