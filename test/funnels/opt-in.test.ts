@@ -1,30 +1,8 @@
-import { describe, expect, it, vi } from 'vitest'
-import { newServer } from '../support/server.ts'
+import { describe, expect, it } from 'vitest'
 import type { World } from '../support/world.ts'
 import { ContentSet, newShop, page, StepUpdate } from './documents.ts'
+import { newOptInFunnel } from './opt-in.ts'
 import { visit } from './visiting.ts'
-
-const form = { type: 'form', id: 'join', consentText: 'Yes, write to me about bowls.' }
-
-/** Creates a funnel of two pages: an opt-in, and a page that greets the visitor. */
-async function newFunnel(options: { world?: World; elements?: object[] } = {}) {
-  const world = options.world ?? (await newShop())
-  const funnel = await world.funnel()
-  const step = await world.step(funnel, { content: page(...(options.elements ?? [form])) })
-  const after = await world.step(funnel, {
-    name: 'After',
-    content: page({ type: 'title', text: 'Hi {{FIRST_NAME:you}}' }),
-  })
-  const questions = (
-    await world.run('query ($id: ID!) { form(id: $id) { questions { databaseId label } } }', { id: step.form.id })
-  ).form.questions as { databaseId: number }[]
-  const [account] = await world.rows<{ subdomain: string }>('SELECT subdomain FROM account WHERE id = $1', [
-    world.accountId,
-  ])
-  const base = `/p/${account?.subdomain}/${funnel.databaseId}`
-  const [mail, first] = questions.map(({ databaseId }) => `q${databaseId}`) as [string, string]
-  return { world, funnel, step, after, base, path: `${base}/${step.path}`, mail, first }
-}
 
 const contactRead = `query ($email: String) { contacts(filter: { email: $email }) { nodes {
   databaseId email firstName lastName phone city emailMarketing tags { name }
@@ -38,7 +16,7 @@ const submissionsOf = async (world: World) =>
 
 describe('a post to a funnel page', () => {
   it('creates a contact with its consent, and applies the tags and sequences of the step', async () => {
-    const { world, step, base, path, mail, first, funnel } = await newFunnel()
+    const { world, step, base, path, mail, first, funnel } = await newOptInFunnel()
     const tag = await world.tag('bowls')
     const sequence = await world.sequence()
     await world.stage(sequence, { active: true })
@@ -91,7 +69,7 @@ describe('a post to a funnel page', () => {
   })
 
   it('accepts common field names of other forms, and JSON', async () => {
-    const { world, path } = await newFunnel()
+    const { world, path } = await newOptInFunnel()
     const plain = {
       email: 'grace@example.com',
       firstname: 'Grace',
@@ -119,7 +97,7 @@ describe('a post to a funnel page', () => {
   })
 
   it('shows invalid input again with the typed values, and stores nothing', async () => {
-    const { world, path, mail, first } = await newFunnel()
+    const { world, path, mail, first } = await newOptInFunnel()
     const typed = '"><script>alert(1)</script>{{EMAIL}}'
     const wrong = await visit(world.server, path, { form: { form: 'join', [mail]: 'nobody', [first]: typed } })
     expect(wrong.status).toBe(422)
@@ -143,7 +121,7 @@ describe('a post to a funnel page', () => {
   })
 
   it('responds to a bot as if it had succeeded, and stores nothing', async () => {
-    const { world, path, mail } = await newFunnel()
+    const { world, path, mail } = await newOptInFunnel()
     const posted = await visit(world.server, path, {
       form: { form: 'join', [mail]: 'bot@example.com', consent: 'yes', website_url: 'https://spam.example' },
     })
@@ -153,7 +131,7 @@ describe('a post to a funnel page', () => {
   })
 
   it('returns the reason if the body cannot be read', async () => {
-    const { world, path, mail } = await newFunnel()
+    const { world, path, mail } = await newOptInFunnel()
     const ask = async (options: Parameters<typeof visit>[2]) => {
       const { status, body } = await visit(world.server, path, options)
       expect(body).not.toContain('    at ')
@@ -173,7 +151,7 @@ describe('a post to a funnel page', () => {
   })
 
   it('creates one submission if it is sent twice or repeated with one identifier', async () => {
-    const { world, path, mail } = await newFunnel()
+    const { world, path, mail } = await newOptInFunnel()
     const { cookie } = await visit(world.server, path)
     const send = (more: Record<string, string> = {}) =>
       visit(world.server, path, { cookie, form: { form: 'join', [mail]: 'ada@example.com', consent: 'yes', ...more } })
@@ -187,7 +165,7 @@ describe('a post to a funnel page', () => {
   })
 
   it('records a repeated consent again', async () => {
-    const { world, path, mail } = await newFunnel()
+    const { world, path, mail } = await newOptInFunnel()
     await world.contact({ email: 'ada@example.com', emailMarketing: true, firstName: 'Ada' })
     await visit(world.server, path, { form: { form: 'join', [mail]: 'ada@example.com', consent: 'yes' } })
     const { consents, firstName } = await contactOf(world, 'ada@example.com')
@@ -196,7 +174,7 @@ describe('a post to a funnel page', () => {
   })
 
   it('shows only typed values for a known address, also with confirmation', async () => {
-    const { world, path, base, mail, first, after } = await newFunnel()
+    const { world, path, base, mail, first, after } = await newOptInFunnel()
     await world.contact({ email: 'ada@example.com', firstName: 'Ada', city: 'Bath' })
     await world.run(ContentSet, {
       input: { id: after.id, content: page({ type: 'text', text: '[{{FIRST_NAME}}] [{{EMAIL}}] [{{CITY}}]' }) },
@@ -214,7 +192,7 @@ describe('a post to a funnel page', () => {
   })
 
   it("does not identify the browser if it names another visitor's submission without an address", async () => {
-    const { world, path, base, mail, after } = await newFunnel({ elements: [{ type: 'title', text: 'Hello' }] })
+    const { world, path, base, mail, after } = await newOptInFunnel({ elements: [{ type: 'title', text: 'Hello' }] })
     await world.run(ContentSet, {
       input: { id: after.id, content: page({ type: 'text', text: '[{{FIRST_NAME}}] [{{EMAIL}}]' }) },
     })
@@ -228,7 +206,7 @@ describe('a post to a funnel page', () => {
   })
 
   it('shows thanks at the last step, and returns 404 for an archived form', async () => {
-    const { world, step, path, after, mail } = await newFunnel()
+    const { world, step, path, after, mail } = await newOptInFunnel()
     await world.run('mutation ($id: ID!) { funnelStepDelete(input: { id: $id }) { databaseId } }', after)
     const posted = await visit(world.server, path, { form: { form: 'join', [mail]: 'a@example.com', consent: 'yes' } })
     expect(posted.headers['location']).toBe('./welcome?thanks')
@@ -239,7 +217,7 @@ describe('a post to a funnel page', () => {
   })
 
   it('belongs to the contact of the cookie, but not if the cookie is of another account', async () => {
-    const { world, path, mail, step } = await newFunnel()
+    const { world, path, mail, step } = await newOptInFunnel()
     const { cookie } = await visit(world.server, path, {
       form: { form: 'join', [mail]: 'ada@example.com', consent: 'yes' },
     })
@@ -247,7 +225,7 @@ describe('a post to a funnel page', () => {
       input: { id: Number(mail.slice(1)), required: false },
     })
     expect((await visit(world.server, path, { cookie, form: { form: 'join', consent: 'yes' } })).status).toBe(303)
-    const other = await newFunnel({ world: await newShop({ server: world.server }) })
+    const other = await newOptInFunnel({ world: await newShop({ server: world.server }) })
     await visit(world.server, other.path, {
       cookie,
       form: { form: 'join', [other.mail]: 'eve@example.com', consent: 'yes' },
@@ -265,61 +243,5 @@ describe('a post to a funnel page', () => {
       303,
     )
     expect(step.form).toBeDefined()
-  })
-})
-
-describe('an order form', () => {
-  const product = { name: 'Bowl', amount: '49.90', currency: 'USD' }
-  it('records a waiting order at the price of the page once', async () => {
-    const { world, path, mail, first, step } = await newFunnel({
-      elements: [{ type: 'order_form', id: 'buy', product }],
-    })
-    const { cookie } = await visit(world.server, path)
-    const buy = () =>
-      visit(world.server, path, {
-        cookie,
-        form: { form: 'buy', [mail]: 'ada@example.com', [first]: 'Ada', amount: '0.01', currency: 'JPY' },
-      })
-    expect((await buy()).headers['location']).toBe('./after')
-    expect((await buy()).status).toBe(303)
-    const { orders } = await world.run(`{ orders { nodes { status amount { amount currency } attribution { key }
-      customer { email firstName contact { email } } } } }`)
-    expect(orders.nodes).toEqual([
-      {
-        status: 'WAITING',
-        amount: { amount: '49.90', currency: 'USD' },
-        attribution: [{ key: 'LANDING_PAGE' }],
-        customer: { email: 'ada@example.com', firstName: 'Ada', contact: { email: 'ada@example.com' } },
-      },
-    ])
-    const sold = await world.rows('SELECT step_id AS step FROM "order" WHERE account_id = $1', [world.accountId])
-    expect(sold).toEqual([{ step: step.databaseId }])
-    expect(await world.announced('order.created')).toHaveLength(1)
-  })
-})
-
-describe('rate limits of posts', () => {
-  it('apply to one IP address and to one form, and not to other accounts', async () => {
-    const server = await newServer({ PUBLIC_RATE_PER_IP: '3', PUBLIC_RATE_PER_FORM: '4', TRUST_PROXY: '1' })
-    const own = await newFunnel({ world: await newShop({ server }) })
-    const send = (path: string, ip: string, options: object = { form: { form: 'join' } }) =>
-      visit(server, path, { ...options, headers: { 'x-forwarded-for': `6.6.6.6, ${ip}` } })
-    const statuses = async (path: string, ip: string, count: number) => {
-      const all: number[] = []
-      for (let sent = 0; sent < count; sent += 1) all.push((await send(path, ip)).status)
-      return all
-    }
-    expect(await statuses(own.path, '2001:db8:1:1::1', 4)).toEqual([422, 422, 422, 429])
-    // A client with an IPv6 prefix of 64 bits has all its addresses.
-    const late = await send(own.path, '2001:db8:1:1:ffff::2')
-    expect(late.status).toBe(429)
-    expect(Number(late.headers['retry-after'])).toBeGreaterThan(0)
-    expect(Number(late.headers['retry-after'])).toBeLessThanOrEqual(60)
-    expect((await send(own.path, '2001:db8:1:1::1', { json: {} })).body).toContain('Too many requests')
-    const other = await newFunnel({ world: await newShop({ server }) })
-    expect((await send(other.path, '2001:db8:1:1::1')).status).toBe(422)
-    expect(await statuses(own.path, '10.0.0.1', 2)).toEqual([422, 429])
-    expect((await visit(server, own.path)).status).toBe(200)
-    await vi.waitFor(() => expect(server.errors).toEqual([]))
   })
 })

@@ -1,5 +1,4 @@
 import { describe, expect, it, vi } from 'vitest'
-import { newServer } from '../support/server.ts'
 import type { Named, World } from '../support/world.ts'
 import { newShop, page, StepUpdate } from './documents.ts'
 import { type Shown, type VisitOptions, visit } from './visiting.ts'
@@ -279,36 +278,5 @@ describe('a visitor whose opt-in creates the contact', () => {
       expect(await sees(`${name}=${wrong}`)).toBe('[] [] [] [] [] []')
     }
     expect(world.server.errors).toEqual([])
-  })
-})
-
-describe('page views', () => {
-  it('are stored up to a limit per minute and IP address, with or without cookies; the page is always shown', async () => {
-    const server = await newServer({ PUBLIC_VISITS_PER_IP: '40', TRUST_PROXY: '1' })
-    const world = await newShop({ server })
-    const funnel = await world.funnel()
-    const step = await world.step(funnel, { content: page({ type: 'text', text: 'Hello' }) })
-    const [account] = await world.rows<{ subdomain: string }>('SELECT subdomain FROM account WHERE id = $1', [
-      world.accountId,
-    ])
-    const path = `/p/${account?.subdomain}/${funnel.databaseId}/${step.path}?utm_source=x`
-    const form = await world.form()
-    const look = (ip: string, at = path, cookie?: string) =>
-      visit(server, at, { cookie, headers: { 'x-forwarded-for': ip } })
-    const { cookie } = await look('2001:db8:1:1::1')
-    const all = await Promise.all(
-      Array.from({ length: 300 }, (_, n) => look(`2001:db8:1:1::${n + 2}`, path, n % 2 ? cookie : undefined)),
-    )
-    expect(all.every(({ status, body }) => status === 200 && body.includes('Hello'))).toBe(true)
-    for (let n = 0; n < 10; n += 1) await look('2001:db8:1:1::1', `/f/${form.databaseId}`)
-    await look('10.0.0.1')
-    const count = async (table: string) =>
-      (
-        await world.rows<{ n: number }>(`SELECT count(*)::int AS n FROM ${table} WHERE account_id = $1`, [
-          world.accountId,
-        ])
-      )[0]?.n
-    await soon(async () => expect(await count('visit')).toBe(41))
-    expect(await count('visitor')).toBeLessThanOrEqual(41)
   })
 })

@@ -2,7 +2,8 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { apiKeys } from '../../src/account/index.ts'
 import { currencies } from '../../src/kernel/currencies.ts'
 import { newWorld, type World } from '../support/world.ts'
-import { documentOf, globalIds, itemsOf, listFields, tables, waysTo } from './lists.ts'
+import { listPaths } from './list-paths.ts'
+import { documentOf, globalIds, itemsOf, listFields, tables } from './lists.ts'
 
 const sizes = [2, 50] as const
 
@@ -222,10 +223,10 @@ describe('every list field of the schema', () => {
   })
 
   it('has a query in this test, so that its statements are counted', () => {
-    expect(Object.keys(waysTo).sort()).toEqual(listFields().sort())
+    expect(Object.keys(listPaths).sort()).toEqual(listFields().sort())
   })
 
-  it.each(Object.entries(waysTo))('%s runs as many statements for 50 rows as for 2', async (field, steps) => {
+  it.each(Object.entries(listPaths))('%s runs as many statements for 50 rows as for 2', async (field, steps) => {
     const counts: number[] = []
     for (const [size, world] of worlds) {
       const ids = await globalIds(world, size)
@@ -269,7 +270,7 @@ describe('every list field of the schema', () => {
 
   it('returns only rows of the account', async () => {
     const empty = await newWorld()
-    for (const [field, steps] of Object.entries(waysTo)) {
+    for (const [field, steps] of Object.entries(listPaths)) {
       const { id } = await (worlds.get(2) as World).tag()
       const found = itemsOf(await empty.run(documentOf(steps), { n: 50, ids: [id] }), steps).filter(Boolean)
       // A new account has only its own key.

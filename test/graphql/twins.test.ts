@@ -3,7 +3,8 @@ import { announcements } from '../events/announcements.ts'
 import { mutationOf } from '../events/mutations.ts'
 import { everything } from '../support/everything.ts'
 import { newRewind } from '../support/rewind.ts'
-import { documentOf, globalIds, itemsOf, waysTo } from './lists.ts'
+import { listPaths } from './list-paths.ts'
+import { documentOf, globalIds, itemsOf } from './lists.ts'
 import { assimilate, newSiblings, stepBack } from './siblings.ts'
 
 describe("an account whose rows have the same IDs as another account's", () => {
@@ -14,11 +15,11 @@ describe("an account whose rows have the same IDs as another account's", () => {
     siblings.world.run(documentOf(steps), { n: 50, ids: await globalIds(siblings.world, 50) })
   beforeAll(async () => {
     siblings = await newSiblings()
-    for (const [field, steps] of Object.entries(waysTo)) before.set(field, await look(steps))
+    for (const [field, steps] of Object.entries(listPaths)) before.set(field, await look(steps))
     await assimilate(siblings.twin, siblings.world)
   })
 
-  it.each(Object.entries(waysTo))('reads in %s only its own rows, unchanged', async (field, steps) => {
+  it.each(Object.entries(listPaths))('reads in %s only its own rows, unchanged', async (field, steps) => {
     const data = await look(steps)
     expect(JSON.stringify(data)).not.toContain('twin')
     expect(data).toEqual(before.get(field))
