@@ -187,7 +187,7 @@ describeHostile(
       'rows with tags of blanks',
       () => `email,tags\n${filled(`a@example.com,"${filled(' ;"" ', 100_000)}"\n`, 3_000_000)}`,
     ),
-    invoice('500 lines of 255 letters', () => ({
+    invoice('500 lines of 255 characters', () => ({
       customer: buyer,
       lines: Array.from({ length: 500 }, () => ({ name: filled('Wx ', 254), unitPrice: '1', vatRate: '20' })),
     })),

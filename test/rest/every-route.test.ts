@@ -34,7 +34,7 @@ function once<Made>(make: () => Promise<Made>): () => Promise<Made> {
 
 describe.each(gateways)('every route, %s', (gateway) => {
   /** An account with an object of every type, which no test reads. */
-  const neighbour = once(async () => {
+  const otherAccount = once(async () => {
     const world = await newWorld(servers, gateway)
     return { world, belongings: await belongingsOf(world) }
   })
@@ -152,7 +152,7 @@ describe.each(gateways)('every route, %s', (gateway) => {
 
     for (const field of idFieldsOf(route)) {
       check(`${route.id}/NOT_FOUND`, `with another account's ${field}`, async () => {
-        const [own, { world: other, belongings }] = [await standing(), await neighbour()]
+        const [own, { world: other, belongings }] = [await standing(), await otherAccount()]
         const [world, sample] = [own.world, { ...own.sample, [field]: sampleOf(route, belongings)[field] }]
         const before = await other.announced()
 

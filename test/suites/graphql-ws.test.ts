@@ -89,7 +89,7 @@ describe('graphql-transport-ws', () => {
     }
   })
 
-  it('responds to ping with pong before and after the acknowledgement, and ignores an unrequested pong', async () => {
+  it('responds to ping with pong before and after the acknowledgement, and ignores an unsolicited pong', async () => {
     const world = await newWorld()
     const early = await connect(world)
     early.send({ type: 'ping' })
