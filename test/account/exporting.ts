@@ -11,7 +11,7 @@ export async function linkOf(world: World, list: string, format = 'CSV', filter?
 }
 
 /** Returns the text of an export. */
-export async function exported(world: World, list: string, format = 'CSV', filter?: object): Promise<string> {
+export async function fetchExport(world: World, list: string, format = 'CSV', filter?: object): Promise<string> {
   const response = await fetch(await linkOf(world, list, format, filter))
   expect(response.status).toBe(200)
   return response.text()
@@ -19,12 +19,12 @@ export async function exported(world: World, list: string, format = 'CSV', filte
 
 /** Returns the rows of a CSV export, by column name. */
 export async function rowsOf(world: World, list: string, filter?: object): Promise<Record<string, string>[]> {
-  return parse(await exported(world, list, 'CSV', filter), { columns: true })
+  return parse(await fetchExport(world, list, 'CSV', filter), { columns: true })
 }
 
 /** Returns the rows of an NDJSON export. */
 export async function objectsOf(world: World, list: string, filter?: object): Promise<Record<string, unknown>[]> {
-  const text = await exported(world, list, 'NDJSON', filter)
+  const text = await fetchExport(world, list, 'NDJSON', filter)
   return text
     .split('\n')
     .filter(Boolean)

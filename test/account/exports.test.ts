@@ -8,7 +8,7 @@ import { importCsv, listContacts } from '../contacts/imports.ts'
 import { atEnd } from '../support/ends.ts'
 import { newServer, type Server } from '../support/server.ts'
 import { newWorld } from '../support/world.ts'
-import { exported, objectsOf, rowsOf } from './exporting.ts'
+import { fetchExport, objectsOf, rowsOf } from './exporting.ts'
 
 const isoTime = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,3})?Z$/)
 
@@ -84,10 +84,10 @@ describe('an export of contacts', { timeout: 90_000 }, () => {
     expect(emails(await objectsOf(world, 'CONTACTS', { contacts: { tagIds: [tag.id] } }))).toEqual(
       all.filter((n) => n % 2),
     )
-    expect(await exported(world, 'CONTACTS', 'CSV', { contacts: { email: 'nobody' } })).toBe(
+    expect(await fetchExport(world, 'CONTACTS', 'CSV', { contacts: { email: 'nobody' } })).toBe(
       'id,email,first_name,last_name,phone,company_name,city,country,email_marketing,gdpr,created_at,updated_at,tags\r\n',
     )
-    expect(await exported(world, 'CONTACTS', 'NDJSON', { contacts: { email: 'nobody' } })).toBe('')
+    expect(await fetchExport(world, 'CONTACTS', 'NDJSON', { contacts: { email: 'nobody' } })).toBe('')
   })
 
   it.each([
@@ -113,7 +113,7 @@ describe('an export of contacts', { timeout: 90_000 }, () => {
     expect(await rowsOf(world, 'CONTACTS')).toMatchObject([{ first_name: written, city: written }])
     expect(await objectsOf(world, 'CONTACTS')).toMatchObject([{ first_name: value, city: value }])
     const other = await world.other()
-    await importCsv(other, await exported(world, 'CONTACTS'))
+    await importCsv(other, await fetchExport(world, 'CONTACTS'))
     expect(await listContacts(other)).toEqual(await listContacts(world).then(withSource('import')))
   })
 
@@ -161,7 +161,7 @@ describe('an export of contacts', { timeout: 90_000 }, () => {
         }
         const other = await world.other()
         await other.customField({ name: 'Note, "quoted"' })
-        const done = await importCsv(other, await exported(world, 'CONTACTS'))
+        const done = await importCsv(other, await fetchExport(world, 'CONTACTS'))
         expect(done.errors.nodes).toEqual([])
         expect(await listContacts(other)).toEqual(await listContacts(world).then(withSource('import')))
       }),

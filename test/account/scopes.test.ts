@@ -4,7 +4,7 @@ import { everything } from '../support/everything.ts'
 import { newWorld, type World } from '../support/world.ts'
 
 const forbidden = { extensions: { code: 'FORBIDDEN' } }
-const allBut = (...without: string[]) => scopes.filter((scope) => !without.includes(scope))
+const allScopesExcept = (...without: string[]) => scopes.filter((scope) => !without.includes(scope))
 
 describe('an API key with scopes', () => {
   it.each([
@@ -17,7 +17,7 @@ describe('an API key with scopes', () => {
     ['{ account { name } }', 'account:read'],
   ] as const)('can query %s with %s only', async (document, scope) => {
     const world = await newWorld()
-    const fault = await world.fault(document, {}, { key: await world.key({ scopes: allBut(scope) }) })
+    const fault = await world.fault(document, {}, { key: await world.key({ scopes: allScopesExcept(scope) }) })
     expect(fault).toMatchObject(forbidden)
     expect(fault.message).toContain(scope)
     await world.run(document, {}, { key: await world.key({ scopes: [scope] }) })
@@ -41,7 +41,7 @@ describe('an API key with scopes', () => {
     ['customFieldDelete', '{ id: 1 }', 'databaseId'],
   ])('returns FORBIDDEN for %s without contacts:write', async (field, input, selection) => {
     const world = await newWorld()
-    const key = await world.key({ scopes: allBut('contacts:write') })
+    const key = await world.key({ scopes: allScopesExcept('contacts:write') })
     expect(await world.fault(`mutation { ${field}(input: ${input}) { ${selection} } }`, {}, { key })).toMatchObject({
       ...forbidden,
       path: [field],
@@ -136,7 +136,7 @@ describe('a mutation that changes another module', () => {
    * Mutations, the scope that a key with only the mutation's own scope lacks, and the expected refusal. No change is
    * made.
    */
-  const reaching = async (world: World) => {
+  const mutationsAcrossModules = async (world: World) => {
     const contact = await world.contact()
     const tag = await world.tag()
     const sequence = await world.sequence()
@@ -170,7 +170,7 @@ describe('a mutation that changes another module', () => {
 
   it('returns FORBIDDEN without the scope of that module and changes nothing', async () => {
     const world = await newWorld()
-    for (const [own, other, field, input] of await reaching(world)) {
+    for (const [own, other, field, input] of await mutationsAcrossModules(world)) {
       const key = await world.key({ scopes: [own] })
       const document = `mutation ($input: ${field[0]?.toUpperCase()}${field.slice(1)}Input!) { ${field}(input: $input) { __typename } }`
       const before = await everything(world)

@@ -15,7 +15,7 @@ import { newLog } from '../../src/kernel/log.ts'
 export const contactsPerAccount = 100_000
 
 /** A database with contacts, and the key of the measured account. */
-export interface Filled {
+export interface FilledDatabase {
   url: string
   accountId: number
   key: string
@@ -26,7 +26,7 @@ export interface Filled {
  * Creates a database with two accounts of 100,000 contacts: on the server of BENCH_DATABASE_URL or TEST_DATABASE_URL,
  * or on an embedded one in a temporary folder.
  */
-export async function fillDatabase(): Promise<Filled> {
+export async function fillDatabase(): Promise<FilledDatabase> {
   const server = await openServer()
   const name = `campanile_bench_${randomBytes(4).toString('hex')}`
   const url = Object.assign(new URL(server.url), { pathname: `/${name}` }).href

@@ -1,11 +1,11 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises'
 import pg from 'pg'
-import type { Filled } from './database.ts'
+import type { FilledDatabase } from './database.ts'
 
 const folder = new URL('baseline/', import.meta.url)
 
 /** Writes the plan of each statement of the baseline with actual times and rows. */
-export async function explainBaseline({ url, accountId }: Filled): Promise<void> {
+export async function explainBaseline({ url, accountId }: FilledDatabase): Promise<void> {
   const client = new pg.Client({ connectionString: url })
   await client.connect()
   try {

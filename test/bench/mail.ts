@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { simpleParser } from 'mailparser'
 import nodemailer from 'nodemailer'
-import type { Counted } from './mail/sink.ts'
+import type { SinkReport } from './mail/sink.ts'
 import { openWorld, type World } from './mail/world.ts'
 import { median } from './report.ts'
 
@@ -58,7 +58,7 @@ interface Sizes {
 async function measure({ messages, pool, rounds, delays }: Sizes): Promise<boolean> {
   const world = await openWorld()
   try {
-    await world.crowd(messages)
+    await world.createContacts(messages)
     const rows: Record<string, string | number>[] = []
     let isMet = true
     for (const delay of delays) {
@@ -99,6 +99,6 @@ async function compare(world: World, { messages, pool, delay }: { messages: numb
   return { ours: perSecond(ours), theirs: perSecond(theirs) }
 }
 
-function perSecond({ taken, first, last }: Counted): number {
+function perSecond({ taken, first, last }: SinkReport): number {
   return (taken - 1) / ((last - first) / 1000)
 }

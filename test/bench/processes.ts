@@ -2,7 +2,7 @@ import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { type Load, type Outcome, send } from './load.ts'
-import type { Told } from './usage.ts'
+import type { UsageMessage } from './usage.ts'
 
 /** A measured server in a child process. */
 export interface Server {
@@ -20,13 +20,13 @@ export interface Server {
  */
 export async function startServer(file: string, args: string[]): Promise<Server> {
   const child = start(file, args)
-  const { port } = (await next(child)) as Extract<Told, { port: number }>
+  const { port } = (await next(child)) as Extract<UsageMessage, { port: number }>
   return {
     port,
     ask: async (request) => JSON.parse(await send(port, request)),
     cpuMilliseconds: async () => {
       child.send('usage')
-      return ((await next(child)) as Extract<Told, { cpuMilliseconds: number }>).cpuMilliseconds
+      return ((await next(child)) as Extract<UsageMessage, { cpuMilliseconds: number }>).cpuMilliseconds
     },
     stop: () => child.kill(),
   }

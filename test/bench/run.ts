@@ -1,5 +1,5 @@
 import { deepStrictEqual } from 'node:assert/strict'
-import { type Filled, fillDatabase } from './database.ts'
+import { type FilledDatabase, fillDatabase } from './database.ts'
 import { explainBaseline } from './explain.ts'
 import { type Loader, type Server, startLoader, startServer } from './processes.ts'
 import { page, placeOf, type Question, questions } from './questions.ts'
@@ -28,7 +28,7 @@ try {
 }
 
 /** Runs and prints all measurements. Returns whether every target is met. */
-async function measureAll({ url, key, accountId }: Filled): Promise<boolean> {
+async function measureAll({ url, key, accountId }: FilledDatabase): Promise<boolean> {
   const args = [url, key, String(accountId)]
   const load = started[started.push(startLoader()) - 1] as Loader
   const ours = await startServer('campanile.ts', args)
@@ -38,7 +38,7 @@ async function measureAll({ url, key, accountId }: Filled): Promise<boolean> {
 
   const report = newReport()
   for (const question of questions(key)) {
-    await mustAnswerAlike(question, ours, theirs)
+    await assertEqualResponses(question, ours, theirs)
     report.throughput(question.name, await compare(question, load, ours, theirs))
   }
   report.latency(`GraphQL, page behind row ${deepRow.toLocaleString('en')}`, await comparePages(key, load, ours))
@@ -46,7 +46,7 @@ async function measureAll({ url, key, accountId }: Filled): Promise<boolean> {
 }
 
 /** Throws unless both servers respond alike, because only then can their speed be compared. */
-async function mustAnswerAlike({ name, request }: Question, ours: Server, theirs: Server): Promise<void> {
+async function assertEqualResponses({ name, request }: Question, ours: Server, theirs: Server): Promise<void> {
   const [mine, other] = await Promise.all([ours, theirs].map((server) => server.ask(request)))
   deepStrictEqual(withoutExtensions(mine), withoutExtensions(other), `${name}: the servers answer differently`)
 }

@@ -6,7 +6,7 @@ import { schema } from '../../src/server/schema.ts'
 import { newRewind } from '../support/rewind.ts'
 import { newWorld, type World } from '../support/world.ts'
 import { announcements } from './announcements.ts'
-import { inhabited } from './inhabited.ts'
+import { newFullWorld } from './inhabited.ts'
 import { type Ids, mutationOf } from './mutations.ts'
 
 describe('the events of mutations', () => {
@@ -15,7 +15,7 @@ describe('the events of mutations', () => {
   let rewind: () => Promise<void>
   // One account for all tests. Each test restores it.
   beforeAll(async () => {
-    const made = await inhabited()
+    const made = await newFullWorld()
     world = made.world
     ids = made.ids
     rewind = await newRewind(world)

@@ -19,7 +19,7 @@ async function openStreams({ url }: Server, door: string): Promise<number> {
 }
 
 /** Emits this number of events of at least a kilobyte each in one transaction. */
-async function flood(world: World, count: number): Promise<void> {
+async function emitLargeEvents(world: World, count: number): Promise<void> {
   const ctx = newCtx(world.server.system, { accountId: world.accountId })
   const value = 'x'.repeat(20_000)
   const all = Array.from({ length: count }, (_, place) => ({ contactId: place + 1, customFieldId: 1, value }))
@@ -48,10 +48,10 @@ describe('a subscriber that is too slow', () => {
       socket.send(JSON.stringify({ type: 'connection_init', payload: { authorization: `Bearer ${world.mainKey}` } })),
     )
     await until(async () => (await openStreams(world.server, 'websocket')) === 1)
-    await flood(world, 1)
+    await emitLargeEvents(world, 1)
     await live
     socket.pause()
-    for (let round = 0; round < 4; round += 1) await flood(world, 600)
+    for (let round = 0; round < 4; round += 1) await emitLargeEvents(world, 600)
     await until(async () => (await openStreams(world.server, 'websocket')) === 0)
     socket.resume()
     expect(await closed).toEqual([4410, 'TOO_SLOW: subscribe again after your last cursor'])
@@ -76,7 +76,7 @@ describe('a subscriber that is too slow', () => {
     )
     await until(async () => (await openStreams(world.server, 'sse')) === 1)
     // Nothing reads from this socket, because it has no listener.
-    for (let round = 0; round < 4; round += 1) await flood(world, 600)
+    for (let round = 0; round < 4; round += 1) await emitLargeEvents(world, 600)
     await until(async () => (await openStreams(world.server, 'sse')) === 0)
     let text = ''
     for await (const chunk of socket.setEncoding('utf8')) {

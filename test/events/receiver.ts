@@ -23,17 +23,17 @@ export interface Receiver {
 }
 
 /** How an endpoint responds to a message, counted from 0: with a status, or with any function. */
-export type Manner = (index: number, call: Call) => number | ((response: ServerResponse) => void)
+export type Behaviour = (index: number, call: Call) => number | ((response: ServerResponse) => void)
 
 /** Opens an endpoint on this machine that responds with 200 by default. It is closed at the end of the test. */
-export async function newReceiver(manner: Manner = () => 200): Promise<Receiver> {
+export async function newReceiver(manner: Behaviour = () => 200): Promise<Receiver> {
   const receiver = await openReceiver(manner)
   onTestFinished(receiver.close)
   return receiver
 }
 
 /** Opens such an endpoint. The caller closes it. */
-export async function openReceiver(manner: Manner = () => 200): Promise<Receiver & { close(): void }> {
+export async function openReceiver(manner: Behaviour = () => 200): Promise<Receiver & { close(): void }> {
   const calls: Call[] = []
   const waiting = new Set<() => void>()
   const server = createServer((request, response) => {

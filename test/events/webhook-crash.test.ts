@@ -4,7 +4,7 @@ import { start } from '../runtime/process.ts'
 import { newServer } from '../support/server.ts'
 import { newWorld } from '../support/world.ts'
 import { newReceiver } from './receiver.ts'
-import { newHandClock, newSender, newWebhook, Test, whenWebhook } from './webhook-world.ts'
+import { newManualClock, newSender, newWebhook, Test, whenWebhook } from './webhook-world.ts'
 
 it('sends a webhook message exactly once more if its sender is killed between the response and its record', async () => {
   const api = await newServer({ WEBHOOK_ALLOW_PRIVATE: 'on' })
@@ -31,7 +31,7 @@ it('sends a webhook message exactly once more if its sender is killed between th
   const left = await whenWebhook(world, id, () => true)
   expect(left.deliveries.nodes).toMatchObject([{ status: 'PENDING', attempts: 1, responseStatus: null }])
 
-  const clock = newHandClock()
+  const clock = newManualClock()
   clock.pass(leaseMs)
   await newSender({ clock, env: { DATABASE_URL: api.databaseUrl, ROLES: 'worker' } })
   const after = await whenWebhook(world, id, ({ deliveries }) => deliveries.nodes[0].status === 'DELIVERED')

@@ -5,15 +5,15 @@ import { Webhook as Verifier } from 'standardwebhooks'
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import type { Server } from '../support/server.ts'
 import { newWorld } from '../support/world.ts'
-import { type Manner, newReceiver } from './receiver.ts'
+import { type Behaviour, newReceiver } from './receiver.ts'
 import {
-  type HandClock,
-  newHandClock,
+  type ManualClock,
+  newManualClock,
   newSender,
   newWebhook,
   Test,
   Update,
-  wake,
+  wakeSenders,
   whenWebhook,
 } from './webhook-world.ts'
 
@@ -22,7 +22,7 @@ const minute = 60 * second
 const hour = 60 * minute
 const day = 24 * hour
 
-const clock: HandClock = newHandClock()
+const clock: ManualClock = newManualClock()
 let server: Server
 
 beforeAll(async () => {
@@ -30,7 +30,7 @@ beforeAll(async () => {
 })
 
 /** Creates a webhook with an endpoint that behaves like this, and one message for it. */
-async function sending(manner: Manner) {
+async function startDelivery(manner: Behaviour) {
   const world = await newWorld({ server })
   const receiver = await newReceiver(manner)
   const webhook = await newWebhook(world, receiver.url)
@@ -39,29 +39,29 @@ async function sending(manner: Manner) {
     await whenWebhook(world, webhook.id, ({ deliveries: { nodes } }) => {
       const [last] = nodes
       // Until the result is stored, the next attempt is as far away as the lease.
-      return last.attempts === count && (last.responseStatus !== null || last.error !== null) && !isUnderway(last)
+      return last.attempts === count && (last.responseStatus !== null || last.error !== null) && !isClaimed(last)
     })
     // The webhook may have been read a moment before its delivery.
     return whenWebhook(world, webhook.id, () => true)
   }
-  const isUnderway = ({ nextAttemptAt }: { nextAttemptAt: string | null }) =>
+  const isClaimed = ({ nextAttemptAt }: { nextAttemptAt: string | null }) =>
     nextAttemptAt !== null && new Date(nextAttemptAt).getTime() === clock.now().getTime() + 60_000
   return { world, receiver, webhook, attempts }
 }
 
-const soonest = (milliseconds: number) => new Date(clock.now().getTime() + milliseconds).toISOString()
+const timeAfter = (milliseconds: number) => new Date(clock.now().getTime() + milliseconds).toISOString()
 
 describe('an endpoint that fails', () => {
   it('receives the same bytes under the same ID until it accepts them', async () => {
-    const { receiver, attempts } = await sending((index) => (index < 2 ? 500 : 200))
+    const { receiver, attempts } = await startDelivery((index) => (index < 2 ? 500 : 200))
     expect((await attempts(1)).deliveries.nodes).toMatchObject([
-      { status: 'PENDING', responseStatus: 500, response: 'an answer', nextAttemptAt: soonest(5 * second) },
+      { status: 'PENDING', responseStatus: 500, response: 'an answer', nextAttemptAt: timeAfter(5 * second) },
     ])
     clock.pass(5 * second)
-    await wake(server)
-    expect((await attempts(2)).deliveries.nodes).toMatchObject([{ nextAttemptAt: soonest(5 * minute) }])
+    await wakeSenders(server)
+    expect((await attempts(2)).deliveries.nodes).toMatchObject([{ nextAttemptAt: timeAfter(5 * minute) }])
     clock.pass(5 * minute)
-    await wake(server)
+    await wakeSenders(server)
     const [delivery] = (await attempts(3)).deliveries.nodes
     expect(delivery).toMatchObject({ status: 'DELIVERED', nextAttemptAt: null, deliveredAt: clock.now().toISOString() })
     const [first, ...others] = receiver.calls
@@ -74,12 +74,12 @@ describe('an endpoint that fails', () => {
   })
 
   it('gets ten attempts over three days', async () => {
-    const { receiver, attempts } = await sending(() => 503)
+    const { receiver, attempts } = await startDelivery(() => 503)
     const pauses = [5 * second, 5 * minute, 30 * minute, 2 * hour, 5 * hour, 10 * hour, 14 * hour, 20 * hour, 24 * hour]
     for (const [index, pause] of pauses.entries()) {
-      expect((await attempts(index + 1)).deliveries.nodes).toMatchObject([{ nextAttemptAt: soonest(pause) }])
+      expect((await attempts(index + 1)).deliveries.nodes).toMatchObject([{ nextAttemptAt: timeAfter(pause) }])
       clock.pass(pause)
-      await wake(server)
+      await wakeSenders(server)
     }
     expect(await attempts(10)).toMatchObject({
       active: true,
@@ -90,7 +90,7 @@ describe('an endpoint that fails', () => {
   })
 
   it('is disabled immediately when it returns 410', async () => {
-    const { world, webhook, attempts, receiver } = await sending(() => 410)
+    const { world, webhook, attempts, receiver } = await startDelivery(() => 410)
     expect(await attempts(1)).toMatchObject({
       active: false,
       disabledReason: 'GONE',
@@ -105,13 +105,13 @@ describe('an endpoint that fails', () => {
   })
 
   it('is disabled after five days without a success, and its messages are kept', async () => {
-    const { world, receiver, webhook, attempts } = await sending(() => 500)
+    const { world, receiver, webhook, attempts } = await startDelivery(() => 500)
     await attempts(1)
     clock.pass(5 * day - minute)
-    await wake(server)
+    await wakeSenders(server)
     expect(await attempts(2)).toMatchObject({ active: true })
     clock.pass(5 * minute)
-    await wake(server)
+    await wakeSenders(server)
     expect(await attempts(3)).toMatchObject({
       active: false,
       disabledReason: 'FAILING',
@@ -130,10 +130,10 @@ describe('an endpoint that fails', () => {
   })
 
   it('is not disabled if some attempts succeed in between', async () => {
-    const { world, webhook, attempts } = await sending((index) => (index === 1 ? 200 : 500))
+    const { world, webhook, attempts } = await startDelivery((index) => (index === 1 ? 200 : 500))
     await attempts(1)
     clock.pass(4 * day)
-    await wake(server)
+    await wakeSenders(server)
     expect(await attempts(2)).toMatchObject({ failingSince: null, deliveries: { nodes: [{ status: 'DELIVERED' }] } })
     clock.pass(4 * day)
     await world.run(Test, { id: webhook.id })
@@ -148,7 +148,7 @@ describe('an endpoint that fails', () => {
     ['nothing that can be read', () => 'later', 429, 5 * second],
     ['something with another status', () => '120', 500, 5 * second],
   ])('can postpone the next attempt with Retry-After: %s', async (_what, retryAfter, status, pause) => {
-    const { attempts } = await sending(() => (response) => {
+    const { attempts } = await startDelivery(() => (response) => {
       response.writeHead(status, { 'retry-after': retryAfter() }).end()
     })
     const [delivery] = (await attempts(1)).deliveries.nodes
@@ -161,7 +161,7 @@ describe('an endpoint that fails', () => {
 describe('an endpoint that misbehaves', () => {
   it('is not followed to a redirect', async () => {
     const elsewhere = await newReceiver()
-    const { attempts } = await sending(() => (response) => {
+    const { attempts } = await startDelivery(() => (response) => {
       response.writeHead(307, { location: elsewhere.url }).end()
     })
     expect((await attempts(1)).deliveries.nodes).toMatchObject([
@@ -171,8 +171,8 @@ describe('an endpoint that misbehaves', () => {
   })
 
   it('is disconnected if it does not respond, or does not end its response', async () => {
-    const silent = await sending(() => () => undefined)
-    const endless = await sending(() => (response) => {
+    const silent = await startDelivery(() => () => undefined)
+    const endless = await startDelivery(() => (response) => {
       response.writeHead(200)
       response.write('and so on')
     })
@@ -186,7 +186,7 @@ describe('an endpoint that misbehaves', () => {
   it('is read up to 16 KiB of its response', async () => {
     let written = 0
     const { promise: closed, resolve } = Promise.withResolvers<void>()
-    const { attempts } = await sending(() => (response) => {
+    const { attempts } = await startDelivery(() => (response) => {
       const chunk = Buffer.alloc(65_536, 'x')
       response.on('close', resolve)
       const flood = () => {
@@ -205,7 +205,7 @@ describe('an endpoint that misbehaves', () => {
   })
 
   it('is retried if it closes the connection, refuses it, or has an untrusted certificate', async () => {
-    const cut = await sending(() => (response) => response.destroy())
+    const cut = await startDelivery(() => (response) => response.destroy())
     const world = await newWorld({ server })
     const tls = createTlsServer({}).listen(0, '127.0.0.1')
     tls.on('tlsClientError', () => undefined)
@@ -224,7 +224,9 @@ describe('an endpoint that misbehaves', () => {
   })
 
   it('may respond with text that cannot be stored in the database', async () => {
-    const { attempts } = await sending(() => (response) => response.end(Buffer.from([0x61, 0, 0xff, 0xed, 0xa0, 0x80])))
+    const { attempts } = await startDelivery(
+      () => (response) => response.end(Buffer.from([0x61, 0, 0xff, 0xed, 0xa0, 0x80])),
+    )
     expect((await attempts(1)).deliveries.nodes[0]).toMatchObject({
       status: 'DELIVERED',
       response: expect.stringMatching(/^a\ufffd+$/),
@@ -246,14 +248,14 @@ describe('a message that cannot be rendered', () => {
     expect(server.errors).toMatchObject([{ msg: 'building a webhook message failed' }])
     await world.rows('UPDATE webhook SET document = NULL WHERE account_id = $1', [world.accountId])
     clock.pass(5 * second)
-    await wake(server)
+    await wakeSenders(server)
     await receiver.upTo(1)
   })
 })
 
 describe('a new secret', () => {
   it('signs together with the previous one for a day, then alone', async () => {
-    const { world, receiver, webhook } = await sending(() => 200)
+    const { world, receiver, webhook } = await startDelivery(() => 200)
     const [first] = await receiver.upTo(1)
     const { secret } = (await world.run(Update, { input: { id: webhook.id, rotateSecret: true } })).webhookUpdate
     expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/)

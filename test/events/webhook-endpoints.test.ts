@@ -4,7 +4,16 @@ import { isPublic, newOutbound } from '../../src/events/webhooks/endpoint-addres
 import type { Server } from '../support/server.ts'
 import { newWorld } from '../support/world.ts'
 import { newReceiver } from './receiver.ts'
-import { Create, newHandClock, newSender, newWebhook, Test, Update, wake, whenWebhook } from './webhook-world.ts'
+import {
+  Create,
+  newManualClock,
+  newSender,
+  newWebhook,
+  Test,
+  Update,
+  wakeSenders,
+  whenWebhook,
+} from './webhook-world.ts'
 
 /** The DNS response of a name. A second query may get another one. */
 const names = new Map<string, () => LookupAddress[]>()
@@ -16,7 +25,7 @@ const resolve = async (hostname: string) => {
 const v4 = (address: string): LookupAddress => ({ address, family: 4 })
 const v6 = (address: string): LookupAddress => ({ address, family: 6 })
 
-const clock = newHandClock()
+const clock = newManualClock()
 let guarded: Server
 let open: Server
 
@@ -174,7 +183,7 @@ describe('the host name of a webhook', () => {
     ])
     names.set('turned.example', () => [v4('8.8.8.8'), v6('::1')])
     clock.pass(60_000)
-    await wake(guarded)
+    await wakeSenders(guarded)
     await refused(2)
     expect(receiver.calls).toEqual([])
   })

@@ -11,7 +11,7 @@ const Deliveries = `query ($id: ID!, $after: String, $orderBy: WebhookDeliveryOr
     totalCount nodes { messageId } pageInfo { endCursor } } } }`
 
 /** Webhooks with different events. The key of `part` reads contacts only; `off` is disabled. */
-async function hooked() {
+async function newWebhookWorld() {
   const world = await newWorld()
   const asking = { all: ['*'], contacts: ['contact.*'], made: ['contact.created'], orders: ['order.*'], off: ['*'] }
   for (const [name, events] of Object.entries(asking)) {
@@ -32,14 +32,14 @@ async function hooked() {
 
 describe('webhooks', () => {
   it('are filtered by isActive', async () => {
-    const { found } = await hooked()
+    const { found } = await newWebhookWorld()
     expect(await found({})).toEqual(['all', 'contacts', 'made', 'orders', 'off', 'part'])
     expect(await found({ active: true })).toEqual(['all', 'contacts', 'made', 'orders', 'part'])
     expect(await found({ active: false })).toEqual(['off'])
   })
 
   it('are filtered by an event that they receive, however it was selected', async () => {
-    const { found } = await hooked()
+    const { found } = await newWebhookWorld()
     expect(await found({ event: 'CONTACT_CREATED' })).toEqual(['all', 'contacts', 'made', 'off', 'part'])
     expect(await found({ event: 'CONTACT_DELETED' })).toEqual(['all', 'contacts', 'off', 'part'])
     expect(await found({ event: 'ORDER_CREATED' })).toEqual(['all', 'orders', 'off'])
@@ -47,7 +47,7 @@ describe('webhooks', () => {
   })
 
   it('are filtered by a literal part of their URL, case-insensitively', async () => {
-    const { world, found } = await hooked()
+    const { world, found } = await newWebhookWorld()
     expect(await found({ search: 'MADE.hook' })).toEqual(['made'])
     expect(await found({ search: '_' })).toEqual(['all', 'contacts', 'made', 'orders', 'off'])
     expect(await found({ search: '%' })).toEqual(['part'])
@@ -59,7 +59,7 @@ describe('webhooks', () => {
   })
 
   it('can be removed with the same filter', async () => {
-    const { world } = await hooked()
+    const { world } = await newWebhookWorld()
     const rows = await objectsOf(world, 'WEBHOOKS', { webhooks: { event: 'ORDER_CREATED', active: true } })
     expect(rows.map(({ url }) => url)).toEqual(['https://all.hook.invalid/a_b', 'https://orders.hook.invalid/a_b'])
   })

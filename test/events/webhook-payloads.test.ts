@@ -9,7 +9,7 @@ import { newReceiver } from './receiver.ts'
 import { Create, newSender, newWebhook, Update } from './webhook-world.ts'
 
 const usual = newSender()
-const inhabited = async () => newWorld({ server: await usual })
+const newPayloadWorld = async () => newWorld({ server: await usual })
 const DryRun = `query ($webhookId: ID, $document: String, $type: EventType!, $subjectId: ID) {
   webhookDryRun(webhookId: $webhookId, document: $document, type: $type, subjectId: $subjectId) { body } }`
 
@@ -30,7 +30,7 @@ describe('the payload of a webhook', () => {
   })
 
   it('is the object, the pair or the facts of the event, as in the REST API', async () => {
-    const world = await inhabited()
+    const world = await newPayloadWorld()
     const receiver = await newReceiver()
     const contact = await world.contact({ email: 'ada@example.com' })
     const campaign = await world.campaign({ name: 'spring' })
@@ -88,7 +88,7 @@ describe('the payload of a webhook', () => {
   })
 
   it('is only the ID if the object was deleted', async () => {
-    const world = await inhabited()
+    const world = await newPayloadWorld()
     const receiver = await newReceiver()
     await newWebhook(world, receiver.url)
     await announce(world, 'contact.updated', { contactId: 2_000_000_000 })
@@ -98,7 +98,7 @@ describe('the payload of a webhook', () => {
   })
 
   it('does not count against the rate limits of the account', async () => {
-    const world = await inhabited()
+    const world = await newPayloadWorld()
     const receiver = await newReceiver()
     await newWebhook(world, receiver.url)
     const remaining = async () => Number((await world.ask('{ viewer { email } }')).body.extensions.rateLimit.remaining)
@@ -116,7 +116,7 @@ describe('the GraphQL document of a webhook', () => {
   const document = 'subscription { events { name occurredAt ... on ContactEvent { contact { email } } } }'
 
   it('selects the data of its messages', async () => {
-    const world = await inhabited()
+    const world = await newPayloadWorld()
     const receiver = await newReceiver()
     const { id } = await newWebhook(world, receiver.url, { document, events: ['contact.created'] })
     await world.contact({ email: 'ada@example.com' })
@@ -135,7 +135,7 @@ describe('the GraphQL document of a webhook', () => {
   })
 
   it('reads what the key that set it can read', async () => {
-    const world = await inhabited()
+    const world = await newPayloadWorld()
     const receiver = await newReceiver()
     const key = await world.key({ scopes: ['events:read', 'events:write', 'sequences:read'] })
     const own =
@@ -169,7 +169,7 @@ describe('the GraphQL document of a webhook', () => {
     ],
     [`subscription { events { ${'name '.repeat(3_000)} } }`, /tokens/],
   ])('returns VALIDATION_ERROR if it is invalid: %.60s', async (wrong, message) => {
-    const world = await inhabited()
+    const world = await newPayloadWorld()
     const { extensions } = await world.fault(Create, { input: { url: 'https://hook.invalid/', document: wrong } })
     expect(extensions.code).toBe('VALIDATION_ERROR')
     expect(extensions.details?.['document']?.join()).toMatch(message)
@@ -180,7 +180,7 @@ describe('the GraphQL document of a webhook', () => {
 
 describe('webhookDryRun', () => {
   it('returns the message of the last such event or of an example, and sends nothing', async () => {
-    const world = await inhabited()
+    const world = await newPayloadWorld()
     const receiver = await newReceiver()
     const { id } = await newWebhook(world, receiver.url, { events: ['webhook.test'] })
     const shown = async (variables: object) => JSON.parse((await world.run(DryRun, variables)).webhookDryRun.body)
@@ -203,7 +203,7 @@ describe('webhookDryRun', () => {
   })
 
   it('returns nothing that the key cannot read', async () => {
-    const world = await inhabited()
+    const world = await newPayloadWorld()
     const key = await world.key({ scopes: ['events:read'] })
     const fault = await world.fault(DryRun, { type: 'CONTACT_CREATED' }, { key })
     expect(fault.extensions.code).toBe('FORBIDDEN')

@@ -3,10 +3,10 @@ import { claimDeliveries, leaseMs, storeResult } from '../../src/events/webhooks
 import { newServer } from '../support/server.ts'
 import { newWorld, type World } from '../support/world.ts'
 import { newReceiver } from './receiver.ts'
-import { newHandClock, newSender, newWebhook, Test, wake, whenWebhook } from './webhook-world.ts'
+import { newManualClock, newSender, newWebhook, Test, wakeSenders, whenWebhook } from './webhook-world.ts'
 
 /** Adds this number of messages for a webhook to the queue, as if as many events had been emitted. */
-async function pile(world: World, webhookId: number, count: number): Promise<void> {
+async function queueDeliveries(world: World, webhookId: number, count: number): Promise<void> {
   await world.rows(
     `INSERT INTO webhook_delivery
        (account_id, webhook_id, event_id, message_id, type, data, occurred_at, body, due_at, created_at)
@@ -16,7 +16,7 @@ async function pile(world: World, webhookId: number, count: number): Promise<voi
   )
 }
 
-const everyoneHas = (count: number) => (calls: { headers: object }[]) =>
+const hasDistinctIds = (count: number) => (calls: { headers: object }[]) =>
   new Set(calls.map(({ headers }) => (headers as Record<string, string>)['webhook-id'])).size === count
 
 describe('the webhook queue', () => {
@@ -27,10 +27,10 @@ describe('the webhook queue', () => {
     const { databaseId } = await newWebhook(world, receiver.url)
     await newSender({ env: { DATABASE_URL: first.databaseUrl } })
     await newSender({ env: { DATABASE_URL: first.databaseUrl } })
-    await pile(world, databaseId, 400)
-    await wake(first)
+    await queueDeliveries(world, databaseId, 400)
+    await wakeSenders(first)
     const calls = await receiver.upTo(400)
-    expect(everyoneHas(400)(calls)).toBe(true)
+    expect(hasDistinctIds(400)(calls)).toBe(true)
     // Any further message would have been sent before the last one of another webhook.
     const marker = await newReceiver()
     const { id } = await newWebhook(world, marker.url)
@@ -45,9 +45,9 @@ describe('the webhook queue', () => {
     const hanging = await newReceiver(() => () => undefined)
     for (const path of ['a', 'b', 'c', 'd', 'e', 'f']) {
       const { databaseId } = await newWebhook(busy, `${hanging.url}/${path}`)
-      await pile(busy, databaseId, path === 'a' ? 100_000 : 50)
+      await queueDeliveries(busy, databaseId, path === 'a' ? 100_000 : 50)
     }
-    await wake(server)
+    await wakeSenders(server)
     // The account has its maximum number of deliveries in flight, and they do not end.
     await hanging.upTo(20)
     const world = await newWorld({ server })
@@ -67,7 +67,7 @@ describe('the webhook queue', () => {
   })
 
   it('sends one message at a time to an endpoint that failed last', async () => {
-    const clock = newHandClock()
+    const clock = newManualClock()
     const server = await newSender({ clock })
     const world = await newWorld({ server })
     let underway = 0
@@ -83,15 +83,15 @@ describe('the webhook queue', () => {
     const { id, databaseId } = await newWebhook(world, receiver.url)
     await world.run(Test, { id })
     await whenWebhook(world, id, ({ failingSince }) => failingSince !== null)
-    await pile(world, databaseId, 15)
+    await queueDeliveries(world, databaseId, 15)
     clock.pass(1)
-    await wake(server)
+    await wakeSenders(server)
     await receiver.upTo(16)
     expect(most).toBe(1)
   })
 
   it('repeats a message under the same ID if its sender died before it stored the response', async () => {
-    const clock = newHandClock()
+    const clock = newManualClock()
     const api = await newServer({ WEBHOOK_ALLOW_PRIVATE: 'on' }, { clock })
     const world = await newWorld({ server: api })
     const receiver = await newReceiver()
@@ -107,7 +107,7 @@ describe('the webhook queue', () => {
     await marker.upTo(1)
     expect(receiver.calls).toEqual([])
     clock.pass(leaseMs)
-    await wake(server)
+    await wakeSenders(server)
     await receiver.upTo(1)
     const webhook = await whenWebhook(world, id, ({ deliveries }) => deliveries.nodes[0].status === 'DELIVERED')
     expect(webhook.deliveries.nodes).toMatchObject([
@@ -116,7 +116,7 @@ describe('the webhook queue', () => {
   })
 
   it('ignores a sender that returns after another one claimed its message', async () => {
-    const clock = newHandClock()
+    const clock = newManualClock()
     const api = await newServer({ WEBHOOK_ALLOW_PRIVATE: 'on' }, { clock })
     const world = await newWorld({ server: api })
     const { id } = await newWebhook(world, 'https://hook.invalid/')

@@ -3,22 +3,22 @@ import { forgetOldDeliveries } from '../../src/events/index.ts'
 import type { Server } from '../support/server.ts'
 import { newWorld } from '../support/world.ts'
 import { newReceiver } from './receiver.ts'
-import { Delete, newHandClock, newSender, newWebhook, Replay, Test, Update, whenWebhook } from './webhook-world.ts'
+import { Delete, newManualClock, newSender, newWebhook, Replay, Test, Update, whenWebhook } from './webhook-world.ts'
 
-const clock = newHandClock()
+const clock = newManualClock()
 let server: Server
 
 beforeAll(async () => {
   server = await newSender({ clock })
 })
 
-const inhabited = () => newWorld({ server })
+const newReplayWorld = () => newWorld({ server })
 const settled = ({ deliveries }: { deliveries: { nodes: { status: string }[] } }) =>
   deliveries.nodes.length > 0 && deliveries.nodes.every(({ status }) => status !== 'PENDING')
 
 describe('webhookReplay', () => {
   it('repeats one delivery with the same ID and bytes, whatever its result was', async () => {
-    const world = await inhabited()
+    const world = await newReplayWorld()
     const receiver = await newReceiver()
     const { id } = await newWebhook(world, receiver.url)
     await world.contact()
@@ -36,7 +36,7 @@ describe('webhookReplay', () => {
   })
 
   it('repeats failed and missed deliveries once, and no successful ones', async () => {
-    const world = await inhabited()
+    const world = await newReplayWorld()
     const since = clock.now().toISOString()
     let isGone = false
     const receiver = await newReceiver(() => (isGone ? 410 : 200))
@@ -78,21 +78,23 @@ describe('webhookReplay', () => {
     [{ since: '2026-01-01T00:00:00Z' }, ['deliveryId']],
     [{ deliveryId: 1, since: '2026-01-01T00:00:00Z' }, ['since']],
   ])('requires exactly one of both fields, not %j', async (input, fields) => {
-    const { extensions } = await (await inhabited()).fault(Replay, { input })
+    const { extensions } = await (await newReplayWorld()).fault(Replay, { input })
     expect([extensions.code, Object.keys(extensions.details ?? {})]).toEqual(['VALIDATION_ERROR', fields])
   })
 
   it.each(['0', '-1', 'x', '999999999999999999999', '2147483648'])(
     'returns NOT_FOUND for the delivery %s',
     async (deliveryId) => {
-      expect((await (await inhabited()).fault(Replay, { input: { deliveryId } })).extensions.code).toBe('NOT_FOUND')
+      expect((await (await newReplayWorld()).fault(Replay, { input: { deliveryId } })).extensions.code).toBe(
+        'NOT_FOUND',
+      )
     },
   )
 })
 
 describe('deliveries', () => {
   it('are deleted after thirty days and with their webhook', async () => {
-    const world = await inhabited()
+    const world = await newReplayWorld()
     const receiver = await newReceiver()
     const [kept, gone] = [await newWebhook(world, receiver.url), await newWebhook(world, `${receiver.url}/2`)]
     for (const { id } of [kept, gone]) await world.run(Test, { id })

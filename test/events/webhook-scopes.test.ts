@@ -22,7 +22,7 @@ const isDelivered = ({ deliveries: { nodes } }: Webhook) =>
   nodes.length > 0 && nodes.every(({ status }) => status === 'DELIVERED')
 
 /** Creates a webhook with full access that has received an event of a contact. */
-async function told(input: object = { events: ['contact.created'] }) {
+async function createDelivery(input: object = { events: ['contact.created'] }) {
   const world = await newWorld({ server })
   const receiver = await newReceiver()
   const { id } = await newWebhook(world, receiver.url, input)
@@ -39,7 +39,7 @@ const codes = async (world: World, document: string, variables: object, key: str
 
 describe('the body of a delivery', () => {
   it('is null with FORBIDDEN for a key that cannot read the event', async () => {
-    const { world, id } = await told()
+    const { world, id } = await createDelivery()
     const { body } = await world.ask(Bodies, { id }, { key: await keyOf(world, 'events:read') })
     expect(body.data.webhook.deliveries.nodes).toMatchObject([{ type: 'contact.created', body: null }])
     expect(body.errors).toMatchObject([
@@ -85,7 +85,7 @@ describe('the body of a delivery', () => {
 
 describe('a key of events:write', () => {
   it('changes neither URL nor secret of a webhook that receives what the key cannot read', async () => {
-    const { world, receiver, id, delivery } = await told()
+    const { world, receiver, id, delivery } = await createDelivery()
     const key = await keyOf(world, 'events:write')
     const other = await newReceiver()
     for (const [document, variables] of [
@@ -109,7 +109,7 @@ describe('a key of events:write', () => {
   })
 
   it('requires every scope for a webhook that receives all events', async () => {
-    const { world, id } = await told({ events: ['*'] })
+    const { world, id } = await createDelivery({ events: ['*'] })
     const reader = await keyOf(world, 'events:write', 'contacts:read')
     expect(await codes(world, Rotate, { id }, reader)).toEqual(['FORBIDDEN'])
   })
@@ -135,7 +135,7 @@ describe('a webhook with a changed URL', () => {
   })
 
   it('renders a replay again with the current scopes of the key', async () => {
-    const { world, receiver, id, delivery } = await told({
+    const { world, receiver, id, delivery } = await createDelivery({
       events: ['contact.created'],
       document: selecting('contact { email }'),
     })
@@ -150,7 +150,7 @@ describe('a webhook with a changed URL', () => {
   })
 
   it('sends no events that it no longer receives', async () => {
-    const { world, id, delivery } = await told()
+    const { world, id, delivery } = await createDelivery()
     const other = await newReceiver()
     await world.run(Update, { input: { id, url: other.url, events: ['order.*'] } })
     const fault = await world.fault(Replay, { input: { deliveryId: delivery.id } })

@@ -7,10 +7,10 @@ import type { World } from '../support/world.ts'
 type Answer = any
 
 /** The clock of tests that span hours. It advances only on request. */
-export type HandClock = ReturnType<typeof settableClock> & { pass(milliseconds: number): void }
+export type ManualClock = ReturnType<typeof settableClock> & { pass(milliseconds: number): void }
 
 /** Creates a clock that starts now, because receivers compare the time of a message with the system clock. */
-export function newHandClock(): HandClock {
+export function newManualClock(): ManualClock {
   const clock = settableClock(new Date())
   return { ...clock, pass: (milliseconds) => clock.set(new Date(clock.now().getTime() + milliseconds)) }
 }
@@ -57,6 +57,6 @@ export async function whenWebhook(world: World, id: string, fits: (webhook: Answ
 }
 
 /** Notifies the senders of due messages. Without it they would look within a second. */
-export async function wake({ app }: Server): Promise<void> {
+export async function wakeSenders({ app }: Server): Promise<void> {
   await app.database.pool.query("SELECT pg_notify('campanile_deliveries', '')")
 }

@@ -8,7 +8,7 @@ import { newReceiver } from './receiver.ts'
 import { Create, Delete, newSender, newWebhook, Read, Replay, Test, Update, whenWebhook } from './webhook-world.ts'
 
 const usual = newSender()
-const inhabited = async () => newWorld({ server: await usual })
+const newWebhookWorld = async () => newWorld({ server: await usual })
 const url = 'https://hook.invalid/hook'
 const Rotate = 'mutation ($id: ID!) { webhookRotateSecret(input: { id: $id }) { secret webhook { id } } }'
 const List = '{ webhooks { nodes { id url } totalCount } account { webhooks { nodes { id } totalCount } } }'
@@ -19,7 +19,7 @@ afterAll(async () => {
 
 describe('a webhook', () => {
   it('receives an event as a signed POST with the data of the REST API', async () => {
-    const world = await inhabited()
+    const world = await newWebhookWorld()
     const receiver = await newReceiver()
     const { id, secret } = await newWebhook(world, receiver.url)
     const contact = await world.contact({ email: 'ada@example.com', firstName: 'Ada' })
@@ -43,7 +43,7 @@ describe('a webhook', () => {
   })
 
   it('receives only the events that it selects, and none of another account', async () => {
-    const world = await inhabited()
+    const world = await newWebhookWorld()
     const receiver = await newReceiver()
     await newWebhook(world, `${receiver.url}/tags`, { events: ['contact.tag_added'] })
     await newWebhook(world, `${receiver.url}/contacts`, { events: ['contact.*', 'contact.created'] })
@@ -65,7 +65,7 @@ describe('a webhook', () => {
   })
 
   it('receives only what the key that created it can read', async () => {
-    const world = await inhabited()
+    const world = await newWebhookWorld()
     const receiver = await newReceiver()
     const key = await world.key({ scopes: ['events:write', 'events:read', 'sequences:read'] })
     const { webhook } = (await world.run(Create, { input: { url: receiver.url } }, { key })).webhookCreate
@@ -81,7 +81,7 @@ describe('a webhook', () => {
   })
 
   it('receives nothing while it is disabled, and the pending events after that', async () => {
-    const world = await inhabited()
+    const world = await newWebhookWorld()
     let isDown = true
     const receiver = await newReceiver(() => (isDown ? 500 : 200))
     const { id } = await newWebhook(world, receiver.url)
@@ -104,7 +104,7 @@ describe('a webhook', () => {
   })
 
   it('is deleted with its deliveries', async () => {
-    const world = await inhabited()
+    const world = await newWebhookWorld()
     const { id, databaseId } = await newWebhook(world, url)
     expect(await world.run(Delete, { id })).toEqual({ webhookDelete: { databaseId } })
     expect(await world.run(Read, { id })).toEqual({ webhook: null })
@@ -116,7 +116,7 @@ describe('a webhook', () => {
 
 describe('webhookCreate', () => {
   it('defaults to all events, and returns the secret', async () => {
-    const world = await inhabited()
+    const world = await newWebhookWorld()
     const made = await newWebhook(world, url)
     expect(made).toMatchObject({ url, events: ['*'], active: true, secret: expect.stringMatching(/^whsec_/) })
     expect(Buffer.from(made.secret.slice(6), 'base64')).toHaveLength(32)
@@ -133,7 +133,7 @@ describe('webhookCreate', () => {
     [['order.*', '*'], ['*']],
     [['webhook.test'], ['webhook.test']],
   ])('accepts event types and prefixes of them: %j', async (events, kept) => {
-    const world = await inhabited()
+    const world = await newWebhookWorld()
     expect(await newWebhook(world, url, { events })).toMatchObject({ events: kept })
   })
 
@@ -147,14 +147,14 @@ describe('webhookCreate', () => {
     [['toString']],
     [['\0']],
   ])('returns VALIDATION_ERROR for unknown events: %j', async (events) => {
-    const world = await inhabited()
+    const world = await newWebhookWorld()
     const { extensions } = await world.fault(Create, { input: { url, events } })
     expect(extensions).toMatchObject({ code: 'VALIDATION_ERROR' })
     expect(Object.keys(extensions.details ?? {})[0]).toMatch(/^events/)
   })
 
   it('returns WEBHOOK_EXISTS for a URL that the account has, also concurrently', async () => {
-    const world = await inhabited()
+    const world = await newWebhookWorld()
     const answers = await Promise.all([1, 2, 3, 4].map(() => world.ask(Create, { input: { url } })))
     const codes = answers.map(({ body }) => body.errors?.[0].extensions.code ?? 'made')
     expect(codes.sort()).toEqual(['WEBHOOK_EXISTS', 'WEBHOOK_EXISTS', 'WEBHOOK_EXISTS', 'made'])
@@ -168,7 +168,7 @@ describe('webhookCreate', () => {
   })
 
   it('creates at most one hundred webhooks per account, also concurrently', async () => {
-    const world = await inhabited()
+    const world = await newWebhookWorld()
     await world.rows(
       `INSERT INTO webhook (account_id, url, events, scopes, secret, created_at, updated_at)
        SELECT $1, 'https://hook.invalid/' || n, '{contact.created}', '{full_access}', 'whsec_', now(), now() FROM generate_series(1, 98) n`,
@@ -182,7 +182,7 @@ describe('webhookCreate', () => {
   })
 
   it('returns the same result for a repeated idempotency key, and stores no secret for it', async () => {
-    const world = await inhabited()
+    const world = await newWebhookWorld()
     const input = { url, idempotencyKey: 'k1' }
     const first = await world.run(Create, { input })
     expect(await world.run(Create, { input })).toEqual(first)
@@ -214,7 +214,7 @@ describe('an API key', () => {
   }
 
   it('cannot read or write webhooks without the scope', async () => {
-    const world = await inhabited()
+    const world = await newWebhookWorld()
     const { reading, writing } = await operations(world)
     const reader = await world.key({ scopes: ['events:read', 'account:read'] })
     const writer = await world.key({ scopes: ['events:write'] })
@@ -240,7 +240,7 @@ describe('an API key', () => {
   })
 
   it('cannot access webhooks of another account or their deliveries', async () => {
-    const world = await inhabited()
+    const world = await newWebhookWorld()
     const other = await world.other()
     const { id, databaseId } = await newWebhook(world, url)
     const { delivery } = (await world.run(Test, { id })).webhookTest

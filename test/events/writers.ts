@@ -8,7 +8,7 @@ export const Contacts = `subscription ($after: String) {
   events(after: $after, types: [CONTACT_CREATED, CONTACT_UPDATED]) { cursor type ... on ContactEvent { contactDatabaseId } } }`
 
 /** Result of the writers: the contacts of committed events, and of events that were rolled back. */
-export interface Written {
+export interface WriteResult {
   committed: number[]
   undone: number[]
 }
@@ -23,8 +23,8 @@ const takenBack = new Error('taken back')
  * transactions. Some transactions stay open for a while, and one in twenty is rolled back. WRITING_SECONDS sets the
  * duration for long runs.
  */
-export async function writeFor(world: World, milliseconds: number): Promise<Written> {
-  const written: Written = { committed: [], undone: [] }
+export async function writeFor(world: World, milliseconds: number): Promise<WriteResult> {
+  const written: WriteResult = { committed: [], undone: [] }
   const ctx = newCtx(world.server.system, { accountId: world.accountId })
   const until = performance.now() + Number(process.env['WRITING_SECONDS'] ?? milliseconds / 1_000) * 1_000
   const write = async () => {
@@ -53,7 +53,7 @@ export async function writeFor(world: World, milliseconds: number): Promise<Writ
 }
 
 /** Returns the errors in the delivered events; empty if there are none. */
-export function faultsOf({ committed, undone }: Written, delivered: { type: string; contactDatabaseId: number }[]) {
+export function faultsOf({ committed, undone }: WriteResult, delivered: { type: string; contactDatabaseId: number }[]) {
   const seen = delivered.map(({ type, contactDatabaseId }) => `${contactDatabaseId} ${type}`)
   const wanted = committed.flatMap((id) => [`${id} CONTACT_CREATED`, `${id} CONTACT_UPDATED`])
   const all = new Set(seen)

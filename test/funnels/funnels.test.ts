@@ -7,7 +7,7 @@ const Create =
 const Update = 'mutation ($input: FunnelUpdateInput!) { funnelUpdate(input: $input) { funnel { name type } } }'
 const Delete = 'mutation ($id: ID!) { funnelDelete(input: { id: $id }) { databaseId } }'
 const StepDelete = 'mutation ($id: ID!) { funnelStepDelete(input: { id: $id }) { databaseId } }'
-const used = async (world: World) =>
+const readUsage = async (world: World) =>
   (
     await world.rows<{ used: number }>("SELECT used FROM quota_usage WHERE account_id = $1 AND slot = 'funnels'", [
       world.accountId,
@@ -53,10 +53,10 @@ describe('funnelCreate', () => {
     const tries = await Promise.all(Array.from({ length: 8 }, () => world.ask(Create, { input: { name: 'x' } })))
     const codes = tries.flatMap(({ body }) => body.errors?.[0].extensions.code ?? [])
     expect(codes).toEqual(Array.from({ length: 5 }, () => 'QUOTA_EXCEEDED'))
-    expect(await used(world)).toBe(3)
+    expect(await readUsage(world)).toBe(3)
     const made = tries.find(({ body }) => !body.errors)
     await world.run(Delete, { id: made?.body.data.funnelCreate.funnel.id })
-    expect(await used(world)).toBe(2)
+    expect(await readUsage(world)).toBe(2)
     await world.run(Create, { input: { name: 'x' } })
     expect(await world.announced('quota.reached')).not.toEqual([])
   })
@@ -65,7 +65,7 @@ describe('funnelCreate', () => {
     const world = await newShop()
     const ask = () => world.run(Create, { input: { name: 'x', idempotencyKey: 'one' } })
     expect(await ask()).toEqual(await ask())
-    expect(await used(world)).toBe(1)
+    expect(await readUsage(world)).toBe(1)
   })
 
   it('requires the scope', async () => {
@@ -151,7 +151,7 @@ describe('funnelDelete', () => {
     )
     expect(node).toBeNull()
     expect(nodes).toEqual([{ status: 'ARCHIVED', step: null }, null])
-    expect(await used(world)).toBe(0)
+    expect(await readUsage(world)).toBe(0)
     const jobs = await world.rows<{ payload: object }>(
       `SELECT j.payload FROM graphile_worker._private_jobs j JOIN graphile_worker._private_tasks t ON t.id = j.task_id
        WHERE t.identifier = 'funnels:clean_up_visits'`,
@@ -178,7 +178,7 @@ describe('funnelDelete', () => {
       .sort()
     expect(deleted).toEqual(['NOT_FOUND', 'done'])
     expect(await world.rows('SELECT 1 FROM funnel_step WHERE account_id = $1', [world.accountId])).toEqual([])
-    expect(await used(world)).toBe(0)
+    expect(await readUsage(world)).toBe(0)
   })
 
   it('closes the gap in the order of steps when a step is deleted', async () => {

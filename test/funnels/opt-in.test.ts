@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { World } from '../support/world.ts'
 import { ContentSet, newShop, page, StepUpdate } from './documents.ts'
 import { newOptInFunnel } from './opt-in.ts'
-import { visit } from './visiting.ts'
+import { requestPage } from './visiting.ts'
 
 const contactRead = `query ($email: String) { contacts(filter: { email: $email }) { nodes {
   databaseId email firstName lastName phone city emailMarketing tags { name }
@@ -21,12 +21,12 @@ describe('a post to a funnel page', () => {
     const sequence = await world.sequence()
     await world.stage(sequence, { active: true })
     await world.run(StepUpdate, { input: { id: step.id, tagIds: [tag.id], sequenceIds: [sequence.id] } })
-    const came = await visit(world.server, `${path}?utm_source=first`)
-    await visit(world.server, `${path}?utm_source=last`, {
+    const came = await requestPage(world.server, `${path}?utm_source=first`)
+    await requestPage(world.server, `${path}?utm_source=last`, {
       cookie: came.cookie,
       headers: { referer: 'https://ads.example/bowls?secret=1' },
     })
-    const posted = await visit(world.server, path, {
+    const posted = await requestPage(world.server, path, {
       cookie: came.cookie,
       form: { form: 'join', [mail]: 'Ada@Example.com', [first]: 'Ada', consent: 'yes', website_url: '' },
     })
@@ -63,7 +63,7 @@ describe('a post to a funnel page', () => {
     const rows = await world.rows('SELECT 1 FROM enrolment WHERE account_id = $1', [world.accountId])
     expect(rows).toHaveLength(1)
     // From now on the browser is identified.
-    const next = await visit(world.server, `${base}/after`, { cookie: posted.cookie })
+    const next = await requestPage(world.server, `${base}/after`, { cookie: posted.cookie })
     expect(next.body).toContain('Hi Ada')
     expect(next.headers['cache-control']).toBe('private, no-store')
   })
@@ -77,7 +77,7 @@ describe('a post to a funnel page', () => {
       phone: '+1 555 0100',
       city: 'NYC',
     }
-    const posted = await visit(world.server, path, {
+    const posted = await requestPage(world.server, path, {
       form: { ...plain, consent: 'on', unknown: 'x' },
       headers: { origin: 'https://blog.example', 'sec-fetch-site': 'cross-site' },
     })
@@ -86,7 +86,7 @@ describe('a post to a funnel page', () => {
     expect(posted.cookie).toBeUndefined()
     // A post cannot set fields that the form does not contain.
     expect(await contactOf(world, plain.email)).toMatchObject({ firstName: 'Grace', lastName: '', phone: '', city: '' })
-    const asJson = await visit(world.server, path, {
+    const asJson = await requestPage(world.server, path, {
       json: { email: 'edsger@example.com', first_name: 'Edsger', consent: true, client_submission_id: 'mine' },
     })
     expect([asJson.status, JSON.parse(asJson.body)]).toEqual([
@@ -99,16 +99,16 @@ describe('a post to a funnel page', () => {
   it('shows invalid input again with the typed values, and stores nothing', async () => {
     const { world, path, mail, first } = await newOptInFunnel()
     const typed = '"><script>alert(1)</script>{{EMAIL}}'
-    const wrong = await visit(world.server, path, { form: { form: 'join', [mail]: 'nobody', [first]: typed } })
+    const wrong = await requestPage(world.server, path, { form: { form: 'join', [mail]: 'nobody', [first]: typed } })
     expect(wrong.status).toBe(422)
     expect(wrong.headers['cache-control']).toBe('no-store')
     expect(wrong.body).toContain('This must be agreed to.')
     expect(wrong.body).toContain('value="nobody"')
     expect(wrong.body).toContain('{{EMAIL}}')
     expect(wrong.body).not.toContain('<script>alert')
-    const bad = await visit(world.server, path, { form: { form: 'join', [mail]: 'nobody', consent: 'yes' } })
+    const bad = await requestPage(world.server, path, { form: { form: 'join', [mail]: 'nobody', consent: 'yes' } })
     expect(bad.body).toContain('This must be a valid e-mail address.')
-    const empty = await visit(world.server, path, { json: {} })
+    const empty = await requestPage(world.server, path, { json: {} })
     expect([empty.status, JSON.parse(empty.body)]).toEqual([
       422,
       {
@@ -122,7 +122,7 @@ describe('a post to a funnel page', () => {
 
   it('responds to a bot as if it had succeeded, and stores nothing', async () => {
     const { world, path, mail } = await newOptInFunnel()
-    const posted = await visit(world.server, path, {
+    const posted = await requestPage(world.server, path, {
       form: { form: 'join', [mail]: 'bot@example.com', consent: 'yes', website_url: 'https://spam.example' },
     })
     expect([posted.status, posted.headers['location']]).toEqual([303, './after'])
@@ -132,8 +132,8 @@ describe('a post to a funnel page', () => {
 
   it('returns the reason if the body cannot be read', async () => {
     const { world, path, mail } = await newOptInFunnel()
-    const ask = async (options: Parameters<typeof visit>[2]) => {
-      const { status, body } = await visit(world.server, path, options)
+    const ask = async (options: Parameters<typeof requestPage>[2]) => {
+      const { status, body } = await requestPage(world.server, path, options)
       expect(body).not.toContain('    at ')
       return status
     }
@@ -152,9 +152,12 @@ describe('a post to a funnel page', () => {
 
   it('creates one submission if it is sent twice or repeated with one identifier', async () => {
     const { world, path, mail } = await newOptInFunnel()
-    const { cookie } = await visit(world.server, path)
+    const { cookie } = await requestPage(world.server, path)
     const send = (more: Record<string, string> = {}) =>
-      visit(world.server, path, { cookie, form: { form: 'join', [mail]: 'ada@example.com', consent: 'yes', ...more } })
+      requestPage(world.server, path, {
+        cookie,
+        form: { form: 'join', [mail]: 'ada@example.com', consent: 'yes', ...more },
+      })
     const both = await Promise.all([send(), send(), send()])
     expect(both.map(({ status }) => status)).toEqual([303, 303, 303])
     expect(await submissionsOf(world)).toHaveLength(1)
@@ -167,7 +170,7 @@ describe('a post to a funnel page', () => {
   it('records a repeated consent again', async () => {
     const { world, path, mail } = await newOptInFunnel()
     await world.contact({ email: 'ada@example.com', emailMarketing: true, firstName: 'Ada' })
-    await visit(world.server, path, { form: { form: 'join', [mail]: 'ada@example.com', consent: 'yes' } })
+    await requestPage(world.server, path, { form: { form: 'join', [mail]: 'ada@example.com', consent: 'yes' } })
     const { consents, firstName } = await contactOf(world, 'ada@example.com')
     expect(firstName).toBe('Ada')
     expect(consents.nodes.map(({ text }: { text: string }) => text)).toEqual(['Yes, write to me about bowls.', ''])
@@ -180,13 +183,13 @@ describe('a post to a funnel page', () => {
       input: { id: after.id, content: page({ type: 'text', text: '[{{FIRST_NAME}}] [{{EMAIL}}] [{{CITY}}]' }) },
     })
     const answers = { form: 'join', [mail]: 'ada@example.com', consent: 'yes' }
-    const known = await visit(world.server, path, { form: answers })
-    const greeted = await visit(world.server, `${base}/after`, { cookie: known.cookie })
+    const known = await requestPage(world.server, path, { form: answers })
+    const greeted = await requestPage(world.server, `${base}/after`, { cookie: known.cookie })
     expect(greeted.body).toContain('[] [ada@example.com] []')
     expect(greeted.headers['cache-control']).toBe('private, no-store')
     await world.run('mutation { accountUpdate(input: { doubleOptIn: true }) { account { doubleOptIn } } }')
-    const unproven = await visit(world.server, path, { form: { ...answers, [first]: '<b>Eve' } })
-    const shown = await visit(world.server, `${base}/after`, { cookie: unproven.cookie })
+    const unproven = await requestPage(world.server, path, { form: { ...answers, [first]: '<b>Eve' } })
+    const shown = await requestPage(world.server, `${base}/after`, { cookie: unproven.cookie })
     expect(shown.body).toContain('[&#60;b&#62;Eve] [ada@example.com] []')
     expect(shown.body).not.toContain('Bath')
   })
@@ -197,36 +200,40 @@ describe('a post to a funnel page', () => {
       input: { id: after.id, content: page({ type: 'text', text: '[{{FIRST_NAME}}] [{{EMAIL}}]' }) },
     })
     const json = { client_submission_id: '1', [mail]: 'ada@example.com', first_name: 'Ada' }
-    const own = await visit(world.server, path, { json })
-    expect((await visit(world.server, `${base}/after`, { cookie: own.cookie })).body).toContain(
+    const own = await requestPage(world.server, path, { json })
+    expect((await requestPage(world.server, `${base}/after`, { cookie: own.cookie })).body).toContain(
       '[Ada] [ada@example.com]',
     )
-    const stranger = await visit(world.server, path, { json: { client_submission_id: '1' } })
-    expect((await visit(world.server, `${base}/after`, { cookie: stranger.cookie })).body).toContain('[] []')
+    const stranger = await requestPage(world.server, path, { json: { client_submission_id: '1' } })
+    expect((await requestPage(world.server, `${base}/after`, { cookie: stranger.cookie })).body).toContain('[] []')
   })
 
   it('shows thanks at the last step, and returns 404 for an archived form', async () => {
     const { world, step, path, after, mail } = await newOptInFunnel()
     await world.run('mutation ($id: ID!) { funnelStepDelete(input: { id: $id }) { databaseId } }', after)
-    const posted = await visit(world.server, path, { form: { form: 'join', [mail]: 'a@example.com', consent: 'yes' } })
+    const posted = await requestPage(world.server, path, {
+      form: { form: 'join', [mail]: 'a@example.com', consent: 'yes' },
+    })
     expect(posted.headers['location']).toBe('./welcome?thanks')
-    expect((await visit(world.server, `${path}?thanks`)).body).toContain('Thank you')
+    expect((await requestPage(world.server, `${path}?thanks`)).body).toContain('Thank you')
     await world.run('mutation ($id: ID!) { formArchive(input: { id: $id }) { form { id } } }', step.form)
-    const closed = await visit(world.server, path, { form: { form: 'join', [mail]: 'b@example.com', consent: 'yes' } })
+    const closed = await requestPage(world.server, path, {
+      form: { form: 'join', [mail]: 'b@example.com', consent: 'yes' },
+    })
     expect(closed.status).toBe(404)
   })
 
   it('belongs to the contact of the cookie, but not if the cookie is of another account', async () => {
     const { world, path, mail, step } = await newOptInFunnel()
-    const { cookie } = await visit(world.server, path, {
+    const { cookie } = await requestPage(world.server, path, {
       form: { form: 'join', [mail]: 'ada@example.com', consent: 'yes' },
     })
     await world.run('mutation ($input: QuestionUpdateInput!) { questionUpdate(input: $input) { question { id } } }', {
       input: { id: Number(mail.slice(1)), required: false },
     })
-    expect((await visit(world.server, path, { cookie, form: { form: 'join', consent: 'yes' } })).status).toBe(303)
+    expect((await requestPage(world.server, path, { cookie, form: { form: 'join', consent: 'yes' } })).status).toBe(303)
     const other = await newOptInFunnel({ world: await newShop({ server: world.server }) })
-    await visit(world.server, other.path, {
+    await requestPage(world.server, other.path, {
       cookie,
       form: { form: 'join', [other.mail]: 'eve@example.com', consent: 'yes' },
     })
@@ -238,10 +245,10 @@ describe('a post to a funnel page', () => {
     await world.run('mutation ($id: ID!) { contactDelete(input: { contact: { id: $id } }) { deleted } }', {
       id: databaseId,
     })
-    expect((await visit(world.server, path, { cookie })).status).toBe(200)
-    expect((await visit(world.server, path, { cookie, form: { form: 'join', consent: 'yes', x: '1' } })).status).toBe(
-      303,
-    )
+    expect((await requestPage(world.server, path, { cookie })).status).toBe(200)
+    expect(
+      (await requestPage(world.server, path, { cookie, form: { form: 'join', consent: 'yes', x: '1' } })).status,
+    ).toBe(303)
     expect(step.form).toBeDefined()
   })
 })

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { newOptInFunnel } from './opt-in.ts'
-import { visit } from './visiting.ts'
+import { requestPage } from './visiting.ts'
 
 describe('an order form', () => {
   const product = { name: 'Bowl', amount: '49.90', currency: 'USD' }
@@ -8,9 +8,9 @@ describe('an order form', () => {
     const { world, path, mail, first, step } = await newOptInFunnel({
       elements: [{ type: 'order_form', id: 'buy', product }],
     })
-    const { cookie } = await visit(world.server, path)
+    const { cookie } = await requestPage(world.server, path)
     const buy = () =>
-      visit(world.server, path, {
+      requestPage(world.server, path, {
         cookie,
         form: { form: 'buy', [mail]: 'ada@example.com', [first]: 'Ada', amount: '0.01', currency: 'JPY' },
       })

@@ -2,14 +2,14 @@ import { describe, expect, it, vi } from 'vitest'
 import { newServer } from '../support/server.ts'
 import { newShop, page } from './documents.ts'
 import { newOptInFunnel } from './opt-in.ts'
-import { visit } from './visiting.ts'
+import { requestPage } from './visiting.ts'
 
 describe('rate limits of posts', () => {
   it('apply to one IP address and to one form, and not to other accounts', async () => {
     const server = await newServer({ PUBLIC_RATE_PER_IP: '3', PUBLIC_RATE_PER_FORM: '4', TRUST_PROXY: '1' })
     const own = await newOptInFunnel({ world: await newShop({ server }) })
     const send = (path: string, ip: string, options: object = { form: { form: 'join' } }) =>
-      visit(server, path, { ...options, headers: { 'x-forwarded-for': `6.6.6.6, ${ip}` } })
+      requestPage(server, path, { ...options, headers: { 'x-forwarded-for': `6.6.6.6, ${ip}` } })
     const statuses = async (path: string, ip: string, count: number) => {
       const all: number[] = []
       for (let sent = 0; sent < count; sent += 1) all.push((await send(path, ip)).status)
@@ -25,7 +25,7 @@ describe('rate limits of posts', () => {
     const other = await newOptInFunnel({ world: await newShop({ server }) })
     expect((await send(other.path, '2001:db8:1:1::1')).status).toBe(422)
     expect(await statuses(own.path, '10.0.0.1', 2)).toEqual([422, 429])
-    expect((await visit(server, own.path)).status).toBe(200)
+    expect((await requestPage(server, own.path)).status).toBe(200)
     await vi.waitFor(() => expect(server.errors).toEqual([]))
   })
 })
@@ -42,7 +42,7 @@ describe('rate limits of page views', () => {
     const path = `/p/${account?.subdomain}/${funnel.databaseId}/${step.path}?utm_source=x`
     const form = await world.form()
     const look = (ip: string, at = path, cookie?: string) =>
-      visit(server, at, { cookie, headers: { 'x-forwarded-for': ip } })
+      requestPage(server, at, { cookie, headers: { 'x-forwarded-for': ip } })
     const { cookie } = await look('2001:db8:1:1::1')
     const all = await Promise.all(
       Array.from({ length: 300 }, (_, n) => look(`2001:db8:1:1::${n + 2}`, path, n % 2 ? cookie : undefined)),

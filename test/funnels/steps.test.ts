@@ -197,7 +197,7 @@ describe('funnelStepMove', () => {
 })
 
 /** Creates a completed submission of a step's form for a contact. */
-async function completed(world: World, form: Pick<Named, 'id'>, contact: { id: string; email: string }) {
+async function completedSubmission(world: World, form: Pick<Named, 'id'>, contact: { id: string; email: string }) {
   const { questions } = (await world.run('query ($id: ID!) { form(id: $id) { questions { id type } } }', form)).form
   const question = questions.find(({ type }: { type: string }) => type === 'EMAIL')
   const answers = [{ questionId: question.id, values: [contact.email] }]
@@ -212,7 +212,7 @@ describe('an opt-in', () => {
     const [tag, sequence, contact] = [await world.tag(), await world.sequence(), await world.contact()]
     await world.stage(sequence)
     await world.run(StepUpdate, { input: { id: step.id, tagIds: [tag.id], sequenceIds: [sequence.id] } })
-    const input = await completed(world, step.form, contact)
+    const input = await completedSubmission(world, step.form, contact)
     await world.run(save, { input: { ...input, clientSubmissionId: 'one' } })
     await world.ask(save, { input: { ...input, clientSubmissionId: 'one' } })
     const { contact: found } = await world.run(
@@ -240,7 +240,7 @@ describe('an opt-in', () => {
       [world.accountId, contact.databaseId],
     )
     await world.run(StepUpdate, { input: { id: step.id, tagIds: [tag.id] } })
-    await world.run(save, { input: await completed(world, step.form, contact) })
+    await world.run(save, { input: await completedSubmission(world, step.form, contact) })
     expect(await world.announced('funnel.opt_in')).toHaveLength(1)
     expect(await world.announced('contact.tag_added')).toHaveLength(0)
   })

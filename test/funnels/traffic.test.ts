@@ -8,7 +8,7 @@ const job = funnelJobs['funnels:clean_up_visits']
 const many = 1_000_000
 
 /** Creates visits of a step by as many visitors in the last hours. */
-async function visited({ accountId, rows }: World, funnel: Named, step: Named, count: number): Promise<void> {
+async function createVisits({ accountId, rows }: World, funnel: Named, step: Named, count: number): Promise<void> {
   await rows(
     `INSERT INTO visit (account_id, created_at, funnel_id, step_id, visitor_id)
      SELECT $1, now() - n * interval '1 ms', $2, $3, n FROM generate_series(1, $4::int) n`,
@@ -26,9 +26,9 @@ describe('beside an account with a million visits', { timeout: 240_000 }, () => 
     small = await newShop()
     large = await small.other({ subdomain: subdomain() })
     const funnel = await large.funnel()
-    await visited(large, funnel, await large.step(funnel), many)
+    await createVisits(large, funnel, await large.step(funnel), many)
     funnels = [await small.funnel(), await small.funnel()]
-    for (const own of funnels) await visited(small, own, await small.step(own), 50)
+    for (const own of funnels) await createVisits(small, own, await small.step(own), 50)
     await small.rows('ANALYZE visit')
   }, 240_000)
 
@@ -59,7 +59,7 @@ describe('beside an account with a million visits', { timeout: 240_000 }, () => 
     const [gone, kept] = funnels as [Named, Named]
     const [step] = (await small.run('query ($id: ID!) { funnel(id: $id) { steps { id databaseId } } }', gone)).funnel
       .steps
-    await visited(small, gone, step, 10_050)
+    await createVisits(small, gone, step, 10_050)
     await small.run('mutation ($id: ID!) { funnelDelete(input: { id: $id }) { databaseId } }', gone)
     const payload = { accountId: small.accountId, funnelId: gone.databaseId }
     await job(small.server.system, payload as never)

@@ -2,7 +2,7 @@ import { request } from 'node:http'
 import type { Server } from '../support/server.ts'
 
 /** Response of a page. */
-export interface Shown {
+export interface PageResponse {
   status: number
   headers: Record<string, string | string[] | undefined>
   body: string
@@ -22,7 +22,7 @@ export interface VisitOptions {
 export const browser = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0'
 
 /** Requests a page as a browser does. Sets the Host header, which `fetch` does not allow. */
-export async function visit(server: Server, path: string, options: VisitOptions = {}): Promise<Shown> {
+export async function requestPage(server: Server, path: string, options: VisitOptions = {}): Promise<PageResponse> {
   const { form, json, cookie } = options
   const body =
     json !== undefined

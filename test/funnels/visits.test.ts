@@ -7,7 +7,7 @@ import { settableClock } from '../../src/kernel/clock.ts'
 import { newServer } from '../support/server.ts'
 import type { World } from '../support/world.ts'
 import { newShop, page, subdomain } from './documents.ts'
-import { browser, visit } from './visiting.ts'
+import { browser, requestPage } from './visiting.ts'
 
 async function newPage(world: World) {
   const funnel = await world.funnel()
@@ -30,14 +30,14 @@ describe('visits', () => {
   it('are counted per view and per visitor, with their attribution', async () => {
     const world = await newShop()
     const { funnel, path } = await newPage(world)
-    const first = await visit(world.server, `${path}?utm_source=ads&email=ada@example.com`)
-    const { etag } = (await visit(world.server, path, { cookie: first.cookie })).headers
+    const first = await requestPage(world.server, `${path}?utm_source=ads&email=ada@example.com`)
+    const { etag } = (await requestPage(world.server, path, { cookie: first.cookie })).headers
     // A page that is served from the browser's cache counts as a view.
     const known = { cookie: first.cookie, headers: { 'if-none-match': String(etag) } }
-    expect((await visit(world.server, path, known)).status).toBe(304)
-    await visit(world.server, path, { method: 'HEAD' })
-    await visit(world.server, path)
-    await visit(world.server, `${path}/nothing`)
+    expect((await requestPage(world.server, path, known)).status).toBe(304)
+    await requestPage(world.server, path, { method: 'HEAD' })
+    await requestPage(world.server, path)
+    await requestPage(world.server, `${path}/nothing`)
     await vi.waitFor(async () => expect(await visitsOf(world)).toHaveLength(4))
     const all = await visitsOf(world)
     expect(new Set(all.map(({ visitor }) => visitor)).size).toBe(2)
@@ -59,7 +59,7 @@ describe('visits', () => {
       { 'sec-purpose': 'prefetch;prerender' },
       { purpose: 'prefetch' },
     ]
-    for (const headers of machines) expect((await visit(world.server, path, { headers })).cookie).toBeUndefined()
+    for (const headers of machines) expect((await requestPage(world.server, path, { headers })).cookie).toBeUndefined()
     const people = [
       browser,
       'curl/8.14.1',
@@ -67,7 +67,7 @@ describe('visits', () => {
       'CUBOT X30',
     ]
     for (const agent of people) {
-      expect((await visit(world.server, path, { headers: { 'user-agent': agent } })).cookie).toBeDefined()
+      expect((await requestPage(world.server, path, { headers: { 'user-agent': agent } })).cookie).toBeDefined()
     }
     await vi.waitFor(async () => expect(await visitsOf(world)).toHaveLength(machines.length + people.length))
     expect((await visitsOf(world)).filter(({ bot }) => bot)).toHaveLength(machines.length)
@@ -80,7 +80,7 @@ describe('visits', () => {
     const world = await newShop()
     const { path } = await newPage(world)
     const server = await newServer({ DATABASE_URL: world.server.databaseUrl })
-    await Promise.all(Array.from({ length: 30 }, () => visit(server, path)))
+    await Promise.all(Array.from({ length: 30 }, () => requestPage(server, path)))
     await server.app.close()
     expect(await visitsOf(world)).toHaveLength(30)
   })

@@ -40,7 +40,7 @@ const orders = [
 const emails = ['m@x.io', 'B@x.io', 'a@x.io', 'Z@x.io', 'k@x.io', 'c@x.io', 'Q@x.io', 'd@x.io', 'e@x.io']
 
 /** Creates nine contacts with a tag, five of them in the same millisecond. */
-async function newCrowd(): Promise<World> {
+async function newContactsWorld(): Promise<World> {
   const world = await newWorld()
   const tag = await world.tag('all')
   for (const email of emails) await world.contact({ email, tagIds: [tag.id] })
@@ -68,7 +68,7 @@ describe.each(Object.entries(lists))('%s', (_name, { document, read }) => {
   it.each(orders)(
     'pages by cursor through all rows, in both directions, ordered by $field $direction',
     async (orderBy) => {
-      const world = await newCrowd()
+      const world = await newContactsWorld()
       const all = await expected(world, orderBy)
       expect((await ask(world, { orderBy })).nodes.map(({ email }) => email)).toEqual(all)
 
@@ -105,7 +105,7 @@ describe.each(Object.entries(lists))('%s', (_name, { document, read }) => {
   )
 
   it('skips offset rows, and returns no rows after the end', async () => {
-    const world = await newCrowd()
+    const world = await newContactsWorld()
     const orderBy = orders[2]
     const all = await expected(world, orderBy)
     const got = await ask(world, { orderBy, first: 3, offset: 5 })
@@ -120,7 +120,7 @@ describe.each(Object.entries(lists))('%s', (_name, { document, read }) => {
   })
 
   it('loses and repeats no unchanged row if rows are added and deleted between pages', async () => {
-    const world = await newCrowd()
+    const world = await newContactsWorld()
     const orderBy = orders[2]
     const seen: string[] = []
     for (let after: string | null = null; ; ) {
@@ -136,7 +136,7 @@ describe.each(Object.entries(lists))('%s', (_name, { document, read }) => {
   })
 
   it('applies the filter to pages and to totalCount', async () => {
-    const world = await newCrowd()
+    const world = await newContactsWorld()
     const got = await ask(world, { filter: { search: '@X' }, first: 2 })
     expect(got.totalCount).toBe(9)
     const one = await ask(world, { filter: { email: 'z@X.IO' } })
@@ -150,7 +150,7 @@ async function expectedOf(all: readonly string[]): Promise<string[]> {
 
 describe('totalCount', () => {
   it('runs a statement only if it is selected', async () => {
-    const world = await newCrowd()
+    const world = await newContactsWorld()
     const count = (selection: string) => world.statements(() => world.run(`{ contacts(first: 2) { ${selection} } }`))
     await count('nodes { id }')
     const without = await count('nodes { id }')

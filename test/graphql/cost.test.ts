@@ -110,7 +110,7 @@ describe('the execution of a document', () => {
   const document = 'query ($n: Int) { contacts(first: $n) { nodes { email tags { id } } } }'
 
   /** Creates a hundred contacts with 300 tags each: sixty times the estimate. */
-  async function crowded(): Promise<World> {
+  async function newLargeWorld(): Promise<World> {
     const world = await newWorld()
     await world.rows(
       `INSERT INTO contact (account_id, email, created_at, updated_at)
@@ -131,7 +131,7 @@ describe('the execution of a document', () => {
   }
 
   it('stops above the maximum number of rows, interpreted or compiled, and consumes cost points', async () => {
-    const world = await crowded()
+    const world = await newLargeWorld()
     for (let time = 0; time < 5; time += 1) {
       const { body } = await world.ask(document, { n: 100 })
       expect(body).toMatchObject({ data: null, errors: [tooComplex] })
@@ -143,7 +143,7 @@ describe('the execution of a document', () => {
   })
 
   it('stops above the maximum number of fields, even if the rows were loaded once', async () => {
-    const world = await crowded()
+    const world = await newLargeWorld()
     const names = Array.from({ length: 20 }, (_, index) => `a${index}: name`).join(' ')
     const again = `{ contacts(first: 100) { nodes { account { tags(first: 100) { nodes { ${names} } } } } } }`
     expect(await world.fault(again)).toMatchObject(tooComplex)
@@ -156,7 +156,7 @@ describe('the execution of a document', () => {
   })
 
   it('keeps the changes of a mutation even if its payload is too large', async () => {
-    const world = await crowded()
+    const world = await newLargeWorld()
     const [tag] = (await world.run('{ tags(first: 1) { nodes { id } } }')).tags.nodes
     const { body } = await world.ask(
       `mutation ($id: ID!) { tagUpdate(input: { id: $id, name: "kept" }) { tag { name contacts(first: 100) { nodes { tags { id } } } } } }`,
@@ -167,7 +167,7 @@ describe('the execution of a document', () => {
   })
 
   it('returns at most fifty errors', async () => {
-    const world = await crowded()
+    const world = await newLargeWorld()
     const key = await world.key({ scopes: ['contacts:read'] })
     const forbidden = '{ contacts(first: 100) { nodes { email orders(first: 1) { totalCount } } } }'
     for (let time = 0; time < 4; time += 1) {

@@ -2,7 +2,7 @@ import { type GraphQLInputType, getNamedType, isInputObjectType } from 'graphql'
 import { schema } from '../../src/server/schema.ts'
 
 /** An object of another account: its global ID, its integer ID, the address of a contact, and the key of an order. */
-export interface Thing {
+export interface ObjectReference {
   id: string
   databaseId: number
   email?: string
@@ -46,10 +46,10 @@ export const kinds = [
 ] as const
 
 /** One object of each type. */
-export type Things = Record<(typeof kinds)[number], Thing>
+export type ObjectReferences = Record<(typeof kinds)[number], ObjectReference>
 
 /** A call with an object of another account, and its expected result. */
-export interface Trespass {
+export interface ForeignAccess {
   /** The paths of the arguments with foreign IDs, in the notation of `argumentsThatName`. */
   readonly names: readonly string[]
   readonly args: Readonly<Record<string, unknown>>
@@ -60,22 +60,22 @@ export interface Trespass {
 
 /** The account that calls, the account that owns the objects, and `form`: global or integer IDs. */
 export interface Parties {
-  readonly own: Things
-  readonly foreign: Things
-  readonly form: (thing: Thing) => string | number
+  readonly own: ObjectReferences
+  readonly foreign: ObjectReferences
+  readonly form: (thing: ObjectReference) => string | number
 }
 
 /** A mutation that returns NOT_FOUND. */
-export function asked(names: string[], input: Record<string, unknown>, select: string): Trespass {
+export function refusedMutation(names: string[], input: Record<string, unknown>, select: string): ForeignAccess {
   return { names, args: { input }, select, comes: 'NOT_FOUND' }
 }
 
 /** References to a contact: by ID, by address, and by an own ID with a foreign address. */
-export function refs({ own, foreign, form }: Parties, more: Record<string, unknown>, select: string): Trespass[] {
+export function refs({ own, foreign, form }: Parties, more: Record<string, unknown>, select: string): ForeignAccess[] {
   return [
-    asked(['input.contact.id'], { contact: { id: form(foreign.contact) }, ...more }, select),
-    asked([], { contact: { email: foreign.contact.email }, ...more }, select),
-    asked([], { contact: { id: form(own.contact), email: foreign.contact.email }, ...more }, select),
+    refusedMutation(['input.contact.id'], { contact: { id: form(foreign.contact) }, ...more }, select),
+    refusedMutation([], { contact: { email: foreign.contact.email }, ...more }, select),
+    refusedMutation([], { contact: { id: form(own.contact), email: foreign.contact.email }, ...more }, select),
   ]
 }
 

@@ -58,7 +58,7 @@ function nested(levels: number): unknown {
 /**
  * Returns hostile values for a type: for an enum also its own values, for a list also empty, long and repeated ones.
  */
-function hostile(type: GraphQLInputType): readonly unknown[] {
+function listHostileValues(type: GraphQLInputType): readonly unknown[] {
   const nullable = getNullableType(type)
   const named = getNamedType(type)
   const single = isEnumType(named)
@@ -74,19 +74,19 @@ const usual: Readonly<Record<string, unknown>> = {
 }
 
 /** Returns a valid value for a type: of an input object its required fields. */
-export function ordinary(type: GraphQLInputType): unknown {
+export function validValue(type: GraphQLInputType): unknown {
   const nullable = getNullableType(type)
-  if (isListType(nullable)) return [ordinary(nullable.ofType)]
+  if (isListType(nullable)) return [validValue(nullable.ofType)]
   if (isEnumType(nullable)) return nullable.getValues()[0]?.name
   if (!isInputObjectType(nullable)) return usual[(nullable as { name: string }).name]
   const needed = Object.values(nullable.getFields()).filter(({ type: of }) => isNonNullType(of))
-  return Object.fromEntries(needed.map((field) => [field.name, ordinary(field.type)]))
+  return Object.fromEntries(needed.map((field) => [field.name, validValue(field.type)]))
 }
 
 type Input = Readonly<Record<string, unknown>>
 
 /** Returns valid arguments or input with one hostile value, for each place; `base` is the valid input. */
-export function* spoiled(
+export function* listHostileInputs(
   fields: readonly (GraphQLArgument | GraphQLInputField)[],
   base: Input,
   seen: Set<string> = new Set(),
@@ -94,7 +94,7 @@ export function* spoiled(
   for (const { name, type } of fields) {
     const named = getNamedType(type)
     if (!isInputObjectType(named)) {
-      for (const value of hostile(type)) yield { path: name, values: { ...base, [name]: value } }
+      for (const value of listHostileValues(type)) yield { path: name, values: { ...base, [name]: value } }
       continue
     }
     // Fields that several input types share have the same validation, so they are tested once.
@@ -102,8 +102,8 @@ export function* spoiled(
     seen.add(named.name)
     const isList = isListType(getNullableType(type))
     const given = isList ? (base[name] as unknown[] | undefined)?.[0] : base[name]
-    const inner = { ...(ordinary(named) as Input), ...(given as Input | undefined) }
-    for (const { path, values } of spoiled(Object.values(named.getFields()), inner, seen)) {
+    const inner = { ...(validValue(named) as Input), ...(given as Input | undefined) }
+    for (const { path, values } of listHostileInputs(Object.values(named.getFields()), inner, seen)) {
       yield { path: `${name}.${path}`, values: { ...base, [name]: isList ? [values] : values } }
     }
   }

@@ -12,11 +12,11 @@ import {
 import { beforeAll, describe, expect, it } from 'vitest'
 import { schema } from '../../src/server/schema.ts'
 import { announcements } from '../events/announcements.ts'
-import { inhabited } from '../events/inhabited.ts'
+import { newFullWorld } from '../events/inhabited.ts'
 import { type Ids, mutationOf } from '../events/mutations.ts'
 import { newRewind } from '../support/rewind.ts'
 import type { World } from '../support/world.ts'
-import { ordinary, spoiled } from './hostile-values.ts'
+import { listHostileInputs, validValue } from './hostile-values.ts'
 import { globalIds } from './lists.ts'
 
 /** A query that reads at least one row if there is one. */
@@ -36,7 +36,7 @@ function documentOf(field: GraphQLField<unknown, unknown>, around: (body: string
 /** Returns the valid required arguments. */
 const needed = (field: GraphQLField<unknown, unknown>) =>
   Object.fromEntries(
-    field.args.filter(({ type }) => isNonNullType(type)).map(({ name, type }) => [name, ordinary(type)]),
+    field.args.filter(({ type }) => isNonNullType(type)).map(({ name, type }) => [name, validValue(type)]),
   )
 
 describe('a hostile value', () => {
@@ -51,7 +51,7 @@ describe('a hostile value', () => {
   const mutation = schema.getMutationType() as GraphQLObjectType
 
   beforeAll(async () => {
-    const made = await inhabited()
+    const made = await newFullWorld()
     world = made.world
     ids = made.ids
     rewind = await newRewind(world)
@@ -86,7 +86,7 @@ describe('a hostile value', () => {
     'in a query of %s causes no internal error',
     async (_name, field) => {
       const document = documentOf(field, (body) => body)
-      const questions = [...spoiled(field.args, needed(field), seen.query)].map(({ path, values }) => ({
+      const questions = [...listHostileInputs(field.args, needed(field), seen.query)].map(({ path, values }) => ({
         about: path,
         document,
         variables: values,
@@ -106,7 +106,7 @@ describe('a hostile value', () => {
       if (id === undefined) return expect(['Account', 'ApiKey']).toContain(name)
       for (const field of withArguments(type)) {
         const document = documentOf(field, (body) => `node(id: "${id}") { ... on ${name} { ${body} } }`)
-        const questions = [...spoiled(field.args, needed(field), seen.query)].map(({ path, values }) => ({
+        const questions = [...listHostileInputs(field.args, needed(field), seen.query)].map(({ path, values }) => ({
           about: `${field.name} ${path}`,
           document,
           variables: values,
@@ -123,13 +123,13 @@ describe('a hostile value', () => {
       await rewind()
       const { input, select } = announcements[name] as (typeof announcements)[string]
       const document = mutationOf(name, select)
-      const questions = [...spoiled(mutation.getFields()[name]?.args ?? [], { input: input(ids) }, seen.mutation)].map(
-        ({ path, values }) => ({
-          about: path,
-          document,
-          variables: values,
-        }),
-      )
+      const questions = [
+        ...listHostileInputs(mutation.getFields()[name]?.args ?? [], { input: input(ids) }, seen.mutation),
+      ].map(({ path, values }) => ({
+        about: path,
+        document,
+        variables: values,
+      }))
       expect(await faults(questions)).toEqual([])
     },
   )

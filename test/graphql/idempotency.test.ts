@@ -85,16 +85,16 @@ describe('a mutation that is repeated with its idempotency key', () => {
   it('runs again after a day', async () => {
     const world = await newWorld()
     await world.run(TagCreate, { input: { name: 'a' } }, withKey('k'))
-    const age = (interval: string) =>
+    const ageKeys = (interval: string) =>
       world.rows('UPDATE idempotency_key SET created_at = created_at - $2::interval WHERE account_id = $1', [
         world.accountId,
         interval,
       ])
-    await age('23 hours 59 minutes')
+    await ageKeys('23 hours 59 minutes')
     expect((await world.fault(TagCreate, { input: { name: 'b' } }, withKey('k'))).extensions.code).toBe(
       'VALIDATION_ERROR',
     )
-    await age('1 minute')
+    await ageKeys('1 minute')
     await world.run(TagCreate, { input: { name: 'b' } }, withKey('k'))
     expect((await world.fault(TagCreate, { input: { name: 'a' } }, withKey('k'))).extensions.code).toBe(
       'VALIDATION_ERROR',

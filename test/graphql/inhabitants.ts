@@ -12,7 +12,7 @@ export const ownLinks: Links = { tags: [[0], []], sequences: [0, 2], opener: 0 }
 export const twinLinks: Links = { tags: [[1], [0]], sequences: [1, 1], opener: 1 }
 
 /** Creates two objects of each type, named after the account. The caller selects how they are linked. */
-export async function inhabited(world: World, name: string, links: Links) {
+export async function createObjects(world: World, name: string, links: Links) {
   const { accountId, rows } = world
   await mailSettings(world)
   await rows('UPDATE suppression SET detail = $2 WHERE account_id = $1', [accountId, name])
@@ -86,7 +86,7 @@ export async function inhabited(world: World, name: string, links: Links) {
      SELECT account_id, sequence_id, next_stage_id, id, contact_id, now() FROM enrolment WHERE account_id = $1`,
     [accountId],
   )
-  await imported(world, name, fields)
+  await createImports(world, name, fields)
   const webhooks = [await world.webhook({ description: name }), await world.webhook({ description: name })]
   const deliveries: number[] = []
   for (const { id } of webhooks) {
@@ -97,13 +97,13 @@ export async function inhabited(world: World, name: string, links: Links) {
     "UPDATE webhook_delivery SET state = 'FAILED', attempts = 1, body = $2, error = $2 WHERE account_id = $1",
     [accountId, name],
   )
-  const bought = await shopped(world, name, `${name}-${links.opener}@example.com`)
-  const asked = await questioned(world, name, contacts, fields)
+  const bought = await createSales(world, name, `${name}-${links.opener}@example.com`)
+  const asked = await createForms(world, name, contacts, fields)
   await rows("UPDATE submission SET typed = jsonb_build_object('firstName', $2::text) WHERE account_id = $1", [
     accountId,
     name,
   ])
-  const led = await funnelled(world, name, { tags, sequences, orders: bought.paid })
+  const led = await createFunnels(world, name, { tags, sequences, orders: bought.paid })
   await rows('UPDATE api_key SET name = $2 WHERE account_id = $1', [accountId, name])
   const key = await rows<{ id: number }>('SELECT id FROM api_key WHERE account_id = $1', [accountId])
   return {
@@ -127,7 +127,7 @@ export async function inhabited(world: World, name: string, links: Links) {
 }
 
 /** Creates two imports, each with a custom field and an error, named after the account. */
-async function imported({ accountId, rows }: World, name: string, fields: readonly Named[]): Promise<void> {
+async function createImports({ accountId, rows }: World, name: string, fields: readonly Named[]): Promise<void> {
   for (const { databaseId } of fields) {
     await rows(
       `WITH made AS (
@@ -141,7 +141,7 @@ async function imported({ accountId, rows }: World, name: string, fields: readon
 }
 
 /** Creates two sets of the objects of a sale, named after the account. */
-async function shopped(world: World, name: string, email: string) {
+async function createSales(world: World, name: string, email: string) {
   const two = <Made>(make: (index: number) => Promise<Made>) => Promise.all([0, 1].map(make))
   const customer = { email, firstName: name }
   const lines = [{ name: `${name} line`, unitPrice: '10', vatRate: '20' }]
@@ -169,7 +169,7 @@ async function shopped(world: World, name: string, email: string) {
  * Creates two sets of the objects of a form, named after the account. Each contact has one submission, and two have no
  * contact.
  */
-async function questioned(world: World, name: string, contacts: readonly Named[], fields: readonly Named[]) {
+async function createForms(world: World, name: string, contacts: readonly Named[], fields: readonly Named[]) {
   const draft = 'mutation ($input: FormCreateInput!) { formCreate(input: $input) { form { id databaseId } } }'
   const made: { form: Named; draft: Named; question: Named; outcome: Named; submission: Named }[] = []
   for (const [index, contact] of contacts.entries()) {
@@ -203,7 +203,7 @@ async function questioned(world: World, name: string, contacts: readonly Named[]
 }
 
 /** Creates two funnels, named after the account, each with a step that adds its tag and sequence and has an order. */
-async function funnelled(
+async function createFunnels(
   world: World,
   name: string,
   { tags, sequences, orders }: Readonly<Record<'tags' | 'sequences' | 'orders', readonly Named[]>>,

@@ -4,10 +4,10 @@ import { schema } from '../../src/server/schema.ts'
 import { everything } from '../support/everything.ts'
 import { newRewind } from '../support/rewind.ts'
 import { newWorld, type World } from '../support/world.ts'
-import { argumentsThatName, kinds, type Thing, type Things, type Trespass } from './foreign.ts'
-import { trespasses } from './trespasses.ts'
+import { argumentsThatName, type ForeignAccess, kinds, type ObjectReference, type ObjectReferences } from './foreign.ts'
+import { listForeignAccess } from './trespasses.ts'
 
-async function inhabited(world: World): Promise<Things> {
+async function createObjects(world: World): Promise<ObjectReferences> {
   const contact = await world.contact({ emailMarketing: true })
   const tag = await world.tag()
   const customField = await world.customField()
@@ -61,14 +61,14 @@ async function inhabited(world: World): Promise<Things> {
     sent,
     email,
     webhook,
-    ...(await sold(world, contact)),
-    ...(await asked(world, contact)),
-    ...(await visited(world)),
+    ...(await createSales(world, contact)),
+    ...(await createForms(world, contact)),
+    ...(await createFunnel(world)),
   }
 }
 
 /** Creates a funnel with a step that has a published page, and a visit of it. */
-async function visited(world: World) {
+async function createFunnel(world: World) {
   const funnel = await world.funnel()
   const { id, databaseId } = await world.step(funnel, { content: { version: 1, root: [] } })
   await world.run('mutation ($id: ID!) { visitRecord(input: { stepId: $id, visitorId: "ada" }) { counted } }', { id })
@@ -76,14 +76,14 @@ async function visited(world: World) {
 }
 
 /** Creates a form with a question and an outcome, a submission of it, and a draft. */
-async function asked(world: World, { id }: { id: string }) {
+async function createForms(world: World, { id }: { id: string }) {
   const { questions, outcomes, ...form } = await world.form(formInput)
   const draft = 'mutation ($input: FormCreateInput!) { formCreate(input: $input) { form { id databaseId } } }'
   return {
     form,
     draft: (await world.run(draft, { input: { name: 'draft', ...formInput } })).formCreate.form,
-    question: questions[0] as Thing,
-    outcome: outcomes[0] as Thing,
+    question: questions[0] as ObjectReference,
+    outcome: outcomes[0] as ObjectReference,
     submission: await world.submission(form, {
       contact: { id },
       answers: [{ questionId: questions[0]?.id, value: 'yes' }],
@@ -97,7 +97,7 @@ const formInput = {
 }
 
 /** Creates an order, a payment, an invoice, a partial credit note and a subscription. */
-async function sold(world: World, { email }: { email: string }) {
+async function createSales(world: World, { email }: { email: string }) {
   const { customer, ...order } = await world.order({ customer: { email } })
   const { prefix: _prefix, number: _number, ...invoice } = await world.invoice({ customer: { email } })
   return {
@@ -110,7 +110,7 @@ async function sold(world: World, { email }: { email: string }) {
   }
 }
 
-function documentOf(field: string, args: Trespass['args'], select: string): string {
+function documentOf(field: string, args: ForeignAccess['args'], select: string): string {
   const root = schema.getMutationType()?.getFields()[field] ? 'mutation' : 'query'
   const given = (root === 'mutation' ? schema.getMutationType() : schema.getQueryType())
     ?.getFields()
@@ -119,32 +119,32 @@ function documentOf(field: string, args: Trespass['args'], select: string): stri
   return `${root} (${parameters}) { ${field}(${given?.map(({ name }) => `${name}: $${name}`).join(', ')}) { ${select} } }`
 }
 
-const forms: [string, (thing: Thing) => string | number][] = [
+const forms: [string, (thing: ObjectReference) => string | number][] = [
   ['global id', ({ id }) => id],
   ['integer', ({ databaseId }) => databaseId],
 ]
-const nobody: Things = Object.fromEntries(
+const nobody: ObjectReferences = Object.fromEntries(
   kinds.map((kind) => [kind, { id: kind, databaseId: 0, email: kind }]),
 ) as never
 const fields = Object.keys(argumentsThatName())
 
 describe('an id of another account', () => {
   let victim: World
-  let foreign: Things
+  let foreign: ObjectReferences
   let world: World
-  let own: Things
+  let own: ObjectReferences
   let rewind: () => Promise<void>
   // The tests share two accounts. Each test restores them.
   beforeAll(async () => {
     victim = await newWorld()
-    foreign = await inhabited(victim)
+    foreign = await createObjects(victim)
     world = await victim.other()
-    own = await inhabited(world)
+    own = await createObjects(world)
     rewind = await newRewind(victim)
   })
 
   it('is tested in every argument that accepts an ID', () => {
-    const tried = trespasses({ own: nobody, foreign: nobody, form: ({ id }) => id })
+    const tried = listForeignAccess({ own: nobody, foreign: nobody, form: ({ id }) => id })
     const names = Object.entries(tried).map(([field, ways]) => [
       field,
       [...new Set(ways.flatMap((way) => way.names))].sort(),
@@ -157,7 +157,7 @@ describe('an id of another account', () => {
     async ({ field, form }) => {
       await rewind()
       const before = await everything(victim)
-      for (const { args, select, comes } of trespasses({ own, foreign, form })[field] ?? []) {
+      for (const { args, select, comes } of listForeignAccess({ own, foreign, form })[field] ?? []) {
         const mine = await everything(world)
         const { body } = await world.ask(documentOf(field, args, select), args)
         if (typeof comes === 'string') {

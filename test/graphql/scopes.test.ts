@@ -9,7 +9,7 @@ import { newRewind } from '../support/rewind.ts'
 import type { World } from '../support/world.ts'
 import { globalIds } from './lists.ts'
 import { readable } from './readable.ts'
-import { newSiblings } from './siblings.ts'
+import { newTwins } from './siblings.ts'
 import { allOf, leaksIn, readersOf, rootArguments, walk } from './walk.ts'
 
 const objects = Object.values(schema.getTypeMap()).filter(
@@ -17,13 +17,13 @@ const objects = Object.values(schema.getTypeMap()).filter(
     isObjectType(type) && !type.name.startsWith('__') && !['Query', 'Mutation', 'Subscription'].includes(type.name),
 )
 
-let siblings: Awaited<ReturnType<typeof newSiblings>>
+let siblings: Awaited<ReturnType<typeof newTwins>>
 let world: World
 let roots: Record<string, string>
 /** Returns the global IDs of the account and of its key. */
 let own: string[]
 beforeAll(async () => {
-  siblings = await newSiblings()
+  siblings = await newTwins()
   world = siblings.world
   // The payload of a webhook message, stored as that of an event of a contact.
   await world.rows("UPDATE webhook_delivery SET needs = '{contacts:read}' WHERE account_id = $1", [world.accountId])

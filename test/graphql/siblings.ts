@@ -1,7 +1,7 @@
 import { expect } from 'vitest'
 import type { Ids } from '../events/mutations.ts'
 import { newWorld, type World } from '../support/world.ts'
-import { inhabited, ownLinks, twinLinks } from './inhabitants.ts'
+import { createObjects, ownLinks, twinLinks } from './inhabitants.ts'
 import { tables } from './lists.ts'
 
 /** Columns with IDs of a table that have no foreign key, and so are not updated with it. */
@@ -26,7 +26,7 @@ const holders: Readonly<Record<string, readonly [table: string, column: string][
 }
 
 /** Gives the rows of one account the IDs of the other account's rows, in the order of creation. */
-export async function assimilate(twin: World, world: World): Promise<void> {
+export async function alignIds(twin: World, world: World): Promise<void> {
   const idsOf = (table: string, { accountId, rows }: World) =>
     rows<{ id: number }>(`SELECT id FROM ${table} WHERE account_id = $1 ORDER BY id`, [accountId])
   for (const table of [
@@ -83,16 +83,16 @@ export async function assimilate(twin: World, world: World): Promise<void> {
 }
 
 /** Moves an account's rows behind those of its twin, to detect reads of the first row that is found. */
-export async function stepBack({ accountId, rows }: World): Promise<void> {
+export async function moveRowsBack({ accountId, rows }: World): Promise<void> {
   for (const table of Object.values(tables))
     await rows(`UPDATE ${table} SET id = id WHERE account_id = $1`, [accountId])
 }
 
 /** Two accounts whose rows get the same IDs: a statement without the account would read the other's rows. */
-export async function newSiblings() {
+export async function newTwins() {
   const world = await newWorld()
   const twin = await world.other()
-  const [own] = await Promise.all([inhabited(world, 'own', ownLinks), inhabited(twin, 'twin', twinLinks)])
+  const [own] = await Promise.all([createObjects(world, 'own', ownLinks), createObjects(twin, 'twin', twinLinks)])
   const idsAt = (index: number): Ids => ({
     contact: own.contacts[index]?.databaseId ?? 0,
     tag: own.tags[index]?.databaseId ?? 0,

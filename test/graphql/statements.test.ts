@@ -8,7 +8,7 @@ import { documentOf, globalIds, itemsOf, listFields, tables } from './lists.ts'
 const sizes = [2, 50] as const
 
 /** Creates an account with this number of objects of each type, linked to each other. */
-async function filled(count: number): Promise<World> {
+async function newFilledWorld(count: number): Promise<World> {
   const world = await newWorld()
   const { accountId, rows, server } = world
   const sql = (text: string) => rows(text, [accountId, count])
@@ -219,7 +219,7 @@ async function fillFunnels({ accountId, rows }: World): Promise<void> {
 describe('every list field of the schema', () => {
   const worlds = new Map<number, World>()
   beforeAll(async () => {
-    for (const size of sizes) worlds.set(size, await filled(size))
+    for (const size of sizes) worlds.set(size, await newFilledWorld(size))
   })
 
   it('has a query in this test, so that its statements are counted', () => {

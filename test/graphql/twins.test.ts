@@ -5,22 +5,22 @@ import { everything } from '../support/everything.ts'
 import { newRewind } from '../support/rewind.ts'
 import { listPaths } from './list-paths.ts'
 import { documentOf, globalIds, itemsOf } from './lists.ts'
-import { assimilate, newSiblings, stepBack } from './siblings.ts'
+import { alignIds, moveRowsBack, newTwins } from './siblings.ts'
 
 describe("an account whose rows have the same IDs as another account's", () => {
-  let siblings: Awaited<ReturnType<typeof newSiblings>>
+  let siblings: Awaited<ReturnType<typeof newTwins>>
   /** What the account reads before the other one gets the same IDs. */
   const before = new Map<string, unknown>()
-  const look = async (steps: readonly string[]) =>
+  const readList = async (steps: readonly string[]) =>
     siblings.world.run(documentOf(steps), { n: 50, ids: await globalIds(siblings.world, 50) })
   beforeAll(async () => {
-    siblings = await newSiblings()
-    for (const [field, steps] of Object.entries(listPaths)) before.set(field, await look(steps))
-    await assimilate(siblings.twin, siblings.world)
+    siblings = await newTwins()
+    for (const [field, steps] of Object.entries(listPaths)) before.set(field, await readList(steps))
+    await alignIds(siblings.twin, siblings.world)
   })
 
   it.each(Object.entries(listPaths))('reads in %s only its own rows, unchanged', async (field, steps) => {
-    const data = await look(steps)
+    const data = await readList(steps)
     expect(JSON.stringify(data)).not.toContain('twin')
     expect(data).toEqual(before.get(field))
     if (!/^AudienceCriteria|scopes$|values$/.test(field)) expect(itemsOf(data, steps)).not.toEqual([])
@@ -114,13 +114,13 @@ describe("an account whose rows have the same IDs as another account's", () => {
   })
 
   describe('when one of both changes', () => {
-    let pair: Awaited<ReturnType<typeof newSiblings>>
+    let pair: Awaited<ReturnType<typeof newTwins>>
     let rewind: () => Promise<void>
     let all: Awaited<ReturnType<typeof everything>>
     beforeAll(async () => {
-      pair = await newSiblings()
-      await assimilate(pair.twin, pair.world)
-      await stepBack(pair.world)
+      pair = await newTwins()
+      await alignIds(pair.twin, pair.world)
+      await moveRowsBack(pair.world)
       all = await everything(pair.twin)
       rewind = await newRewind(pair.world)
     })

@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
 import { page as pageWith } from '../funnels/documents.ts'
-import { reaches, send } from '../mail/sending.ts'
+import { sendCampaign, waitForStatus } from '../mail/sending.ts'
 import { describeHostile, type HostileRequest, type HostileServer, type Reply } from './frame.ts'
 
 // Input of a tenant or visitor that determines the cost of the server's work.
@@ -119,9 +119,9 @@ const stored = (name: string, html: () => string): HostileRequest => ({
     const document = `mutation ($id: ID!) {
       campaignSend(input: { id: $id, audience: { sendToAll: true } }) { campaign { id } } }`
     await world.run(document, campaign)
-    const { id } = await send(other)
-    await reaches(other, id, 'SENT')
-    expect(await reaches(world, campaign.id, 'ERROR')).toMatchObject({ errorCode: 'TEMPLATE_ERROR' })
+    const { id } = await sendCampaign(other)
+    await waitForStatus(other, id, 'SENT')
+    expect(await waitForStatus(world, campaign.id, 'ERROR')).toMatchObject({ errorCode: 'TEMPLATE_ERROR' })
     return undefined
   },
 })

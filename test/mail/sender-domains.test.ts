@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { newTxtLookup } from '../../src/mail/index.ts'
 import { newWorld } from '../support/world.ts'
-import { reader } from './reading.ts'
+import { createSubscriber } from './reading.ts'
 import {
   Add,
   addDomain,
@@ -13,7 +13,7 @@ import {
   Verify,
   verifyDomain,
 } from './sender-domains.ts'
-import { reaches } from './sending.ts'
+import { waitForStatus } from './sending.ts'
 
 const newAccount = useVerifyingServer()
 const day = 24 * 60 * 60 * 1000
@@ -148,7 +148,7 @@ describe('the regular check', () => {
 
   it('accepts a domain from before for its time, and refuses it afterwards', async () => {
     const { world, clock } = await newAccount()
-    await reader(world)
+    await createSubscriber(world)
     await world.rows(
       `INSERT INTO sender_domain (account_id, domain, token, accepted_until, created_at)
        VALUES ($1, 'example.com', 'x', now() + interval '30 days', now())`,
@@ -157,7 +157,7 @@ describe('the regular check', () => {
     expect((await world.run(Domains)).senderDomains).toMatchObject([{ status: 'ACCEPTED' }])
     const [first, second] = [await world.campaign(), await world.campaign()]
     expect((await world.run(Send, { id: first.id })).campaignSend.campaign.status).toBe('SENDING')
-    await reaches(world, first.id, 'SENT')
+    await waitForStatus(world, first.id, 'SENT')
     clock.set(new Date(clock.now().getTime() + 31 * day))
     expect((await world.run(Domains)).senderDomains).toMatchObject([{ status: 'PENDING' }])
     expect((await world.run(Send, { id: second.id })).campaignSend.campaign.errorCode).toBe('SENDER_REJECTED')

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { until } from '../runtime/process.ts'
 import { newWorld } from '../support/world.ts'
-import { reader } from './reading.ts'
+import { createSubscriber } from './reading.ts'
 import { addVerifiedDomain, Send, useVerifyingServer } from './sender-domains.ts'
-import { reaches } from './sending.ts'
+import { waitForStatus } from './sending.ts'
 
 const newAccount = useVerifyingServer()
 const day = 24 * 60 * 60 * 1000
@@ -11,7 +11,7 @@ const day = 24 * 60 * 60 * 1000
 describe('a campaign from an unverified domain', () => {
   it('can be drafted and scheduled, and ends in ERROR with SENDER_REJECTED when it is sent', async () => {
     const { world, sink } = await newAccount()
-    await reader(world)
+    await createSubscriber(world)
     const { id } = await world.campaign()
     const { campaignSend } = await world.run(Send, { id })
     expect(campaignSend.campaign).toEqual({ status: 'ERROR', errorCode: 'SENDER_REJECTED' })
@@ -20,7 +20,7 @@ describe('a campaign from an unverified domain', () => {
 
   it('is refused with the reason, and left as it was, unless the outcome is asked for as a status', async () => {
     const { world } = await newAccount()
-    await reader(world)
+    await createSubscriber(world)
     const { id } = await world.campaign()
     const { extensions } = await world.fault(Send.replace(', errorAsStatus: true', ''), { id })
     expect(extensions).toEqual({
@@ -32,12 +32,12 @@ describe('a campaign from an unverified domain', () => {
 
   it('is sent once the domain is verified', async () => {
     const { world, sink, records } = await newAccount()
-    await reader(world)
+    await createSubscriber(world)
     const { id } = await world.campaign({ fromEmail: 'ada@News.Example.com' })
     expect((await world.run(Send, { id })).campaignSend.campaign.errorCode).toBe('SENDER_REJECTED')
     await addVerifiedDomain(world, records)
     expect((await world.run(Send, { id })).campaignSend.campaign.status).toBe('SENDING')
-    await reaches(world, id, 'SENT')
+    await waitForStatus(world, id, 'SENT')
     expect(sink.taken).toHaveLength(1)
   })
 
@@ -45,8 +45,8 @@ describe('a campaign from an unverified domain', () => {
     const { world, server, records } = await newAccount()
     await addVerifiedDomain(world, records)
     const other = await newWorld({ server })
-    await reader(other)
-    await reader(world)
+    await createSubscriber(other)
+    await createSubscriber(world)
     for (const [owner, fromEmail] of [
       [other, 'ada@example.com'],
       [world, 'ada@badexample.com'],
@@ -63,7 +63,7 @@ describe('a campaign from an unverified domain', () => {
   it('stops with its open recipients kept if the domain is removed while it is sent', async () => {
     const { world, sink, records } = await newAccount()
     await addVerifiedDomain(world, records)
-    await reader(world)
+    await createSubscriber(world)
     const { id, databaseId } = await world.campaign()
     // The domain is removed in the moment at which the campaign is set on its way.
     await world.rows(
@@ -73,7 +73,7 @@ describe('a campaign from an unverified domain', () => {
          WHEN (NEW.account_id = ${world.accountId}) EXECUTE FUNCTION remove_domain()`,
     )
     await world.run(Send, { id })
-    expect(await reaches(world, id, 'ERROR')).toMatchObject({ errorCode: 'SENDER_REJECTED' })
+    expect(await waitForStatus(world, id, 'ERROR')).toMatchObject({ errorCode: 'SENDER_REJECTED' })
     const recipients = () =>
       world.rows<{ state: string }>('SELECT state, attempts, answer FROM mail_recipient WHERE campaign_id = $1', [
         databaseId,
@@ -100,7 +100,7 @@ describe('other mail from an unverified domain', () => {
 
   it('fails visibly in a sequence', async () => {
     const { world, sink, clock } = await newAccount()
-    const contact = await reader(world)
+    const contact = await createSubscriber(world)
     const sequence = await world.sequence()
     const { id } = await world.stage(sequence, { active: true })
     await world.run(

@@ -216,7 +216,7 @@ describe.each(gateways)('transactions, invoices and subscriptions, %s', (gateway
 })
 
 describe('billing events', () => {
-  const announces = (type: string, act: (world: World) => Promise<unknown>) =>
+  const checkEvent = (type: string, act: (world: World) => Promise<unknown>) =>
     check(`EVENT/${type}`, 'is emitted once', async () => {
       const world = await newWorld(servers, 'in-process')
       await act(world)
@@ -231,18 +231,18 @@ describe('billing events', () => {
       await world.graph(`mutation { subscription${verb}(input: { id: ${id} }) { subscription { id } } }`)
     }
 
-  announces('transaction.completed', record('COMPLETED'))
-  announces('transaction.refunded', record('REFUNDED'))
-  announces('transaction.error', record('ERROR'))
-  announces('invoice.created', (world) => issueInvoice(world, billed))
-  announces('invoice.paid', async (world) =>
+  checkEvent('transaction.completed', record('COMPLETED'))
+  checkEvent('transaction.refunded', record('REFUNDED'))
+  checkEvent('transaction.error', record('ERROR'))
+  checkEvent('invoice.created', (world) => issueInvoice(world, billed))
+  checkEvent('invoice.paid', async (world) =>
     world.graph(`mutation { invoicePay(input: { id: ${await issueInvoice(world, billed)} }) { invoice { id } } }`),
   )
-  announces('credit_note.created', async (world) =>
+  checkEvent('credit_note.created', async (world) =>
     creditInvoice(world, { invoiceId: await issueInvoice(world, billed) }),
   )
-  announces('subscription.created', (world) => world.subscription())
-  announces('subscription.renewed', subscription('Renew'))
-  announces('subscription.payment_failed', subscription('Fail'))
-  announces('subscription.ended', subscription('Renew', { paymentsLeft: 1 }))
+  checkEvent('subscription.created', (world) => world.subscription())
+  checkEvent('subscription.renewed', subscription('Renew'))
+  checkEvent('subscription.payment_failed', subscription('Fail'))
+  checkEvent('subscription.ended', subscription('Renew', { paymentsLeft: 1 }))
 })

@@ -193,26 +193,26 @@ describe.each(gateways)('campaigns, %s', (gateway) => {
 })
 
 describe('campaign events', () => {
-  const announces = (type: string, act: (world: World) => Promise<unknown>) =>
+  const checkEvent = (type: string, act: (world: World) => Promise<unknown>) =>
     check(`EVENT/${type}`, 'is emitted once', async () => {
       const world = await newWorld(servers, 'in-process')
       await act(world)
       expect((await world.announced()).filter((announced) => announced === type)).toHaveLength(1)
     })
 
-  announces('campaign.scheduled', (world) => world.campaign({ scheduled_for: later }))
-  announces('campaign.unscheduled', async (world) => {
+  checkEvent('campaign.scheduled', (world) => world.campaign({ scheduled_for: later }))
+  checkEvent('campaign.unscheduled', async (world) => {
     const { id } = await world.campaign({ scheduled_for: later })
     await post(world, '/v1/campaign-unschedule', { campaign_id: id })
     await post(world, '/v1/campaign-unschedule', { campaign_id: id })
   })
-  announces('campaign.sending', async (world) => {
+  checkEvent('campaign.sending', async (world) => {
     await world.contact({ email_marketing: true })
     const body = { campaign_id: (await world.campaign()).id, send_to_all: true }
     await post(world, '/v1/campaign-send', body)
     await post(world, '/v1/campaign-send', body)
   })
-  announces('campaign.error', async (world) => {
+  checkEvent('campaign.error', async (world) => {
     await post(world, '/v1/campaign-send', { campaign_id: (await world.campaign()).id })
   })
 })

@@ -7,7 +7,7 @@ import { legacyRoutes, v1Routes } from '../../rest-bridge/routes.ts'
 import { type Scope, scopes } from '../../src/kernel/scopes.ts'
 import { check } from './check.ts'
 import { type Answer, expectError, send } from './client.ts'
-import { belongingsOf, fieldsOf, idFieldsOf, namesContact, sampleOf } from './samples.ts'
+import { createRouteObjects, fieldsOf, idFieldsOf, namesContact, sampleOf } from './samples.ts'
 import { ask, gateways, newWorld, useServers } from './support.ts'
 
 const servers = useServers()
@@ -36,7 +36,7 @@ describe.each(gateways)('every route, %s', (gateway) => {
   /** An account with an object of every type, which no test reads. */
   const otherAccount = once(async () => {
     const world = await newWorld(servers, gateway)
-    return { world, belongings: await belongingsOf(world) }
+    return { world, belongings: await createRouteObjects(world) }
   })
 
   describe.each([...v1Routes, ...legacyRoutes])('$id $method $path', (route) => {
@@ -44,14 +44,14 @@ describe.each(gateways)('every route, %s', (gateway) => {
     const fields = fieldsOf(route)
     // The bridge's own checks run before it calls GraphQL over either gateway, so testing one gateway is enough.
     const checkOnce: typeof check = gateway === 'in-process' ? check : () => undefined
-    const inhabited = async () => {
+    const openWithObjects = async () => {
       const world = await newWorld(servers, gateway)
-      return { world, sample: sampleOf(route, await belongingsOf(world, route)) }
+      return { world, sample: sampleOf(route, await createRouteObjects(world, route)) }
     }
     /** An account for refused and reading requests, which do not change it. */
-    const standing = once(inhabited)
+    const standing = once(openWithObjects)
     /** An account for writing requests. */
-    const another = route.method === 'GET' ? standing : inhabited
+    const another = route.method === 'GET' ? standing : openWithObjects
 
     check(`${route.id}/success`, 'returns exactly the declared properties', async () => {
       const { world, sample } = await another()

@@ -10,7 +10,7 @@ const path = '/v1/form-submissions'
 const list = (world: World, query: Record<string, string | number> = {}) => world.call('GET', path, { query })
 
 /** Creates a form with three submissions: cold and in progress, warm, and hot with a contact. */
-async function answered(world: World) {
+async function createSubmissions(world: World) {
   const form = await world.form({
     warmFrom: '1',
     hotFrom: '3',
@@ -52,7 +52,7 @@ describe.each(gateways)('form submissions, %s', (gateway) => {
 
   check('FORM-SUBMISSIONS/success', 'lists submissions without answers, newest first', async () => {
     const world = await open()
-    const { form, contact, cold, warm, hot } = await answered(world)
+    const { form, contact, cold, warm, hot } = await createSubmissions(world)
     const { body } = await list(world)
     expect(body.meta).toEqual({ current_page: 1, last_page: 1, per_page: 50, total: 3 })
     expect(body.data.map(({ id }: { id: number }) => id)).toEqual([hot, warm, cold])
@@ -73,7 +73,7 @@ describe.each(gateways)('form submissions, %s', (gateway) => {
 
   check('FORM-SUBMISSIONS/success', 'supports every filter', async () => {
     const world = await open()
-    const { form, tools, words, contact, cold, warm, hot } = await answered(world)
+    const { form, tools, words, contact, cold, warm, hot } = await createSubmissions(world)
     const other = await world.form()
     const { body: all } = await list(world)
     const found: [Record<string, string | number>, number[]][] = [
@@ -120,7 +120,7 @@ describe.each(gateways)('form submissions, %s', (gateway) => {
 
   check('FORM-SUBMISSIONS/success', 'sorts by score and by time, in both directions, over pages', async () => {
     const world = await open()
-    const { cold, warm, hot } = await answered(world)
+    const { cold, warm, hot } = await createSubmissions(world)
     const ids = async (query: Record<string, string | number>) =>
       (await list(world, query)).body.data.map(({ id }: { id: number }) => id)
     expect(await ids({ sort: 'score' })).toEqual([hot, warm, cold])
@@ -131,7 +131,7 @@ describe.each(gateways)('form submissions, %s', (gateway) => {
 
   check('FORM-SUBMISSIONS/success', 'includes the attribution if it is requested', async () => {
     const world = await open()
-    await answered(world)
+    await createSubmissions(world)
     for (const wanted of ['true', '1']) {
       const { body } = await list(world, { include_attribution: wanted })
       expect(body.data.map(({ attribution }: { attribution: unknown }) => attribution)).toEqual([
@@ -146,7 +146,7 @@ describe.each(gateways)('form submissions, %s', (gateway) => {
 
   check('FORM-SUBMISSIONS/success', 'lists no submissions of another account', async () => {
     const [world, other] = [await open(), await open()]
-    const { form, tools, contact } = await answered(other)
+    const { form, tools, contact } = await createSubmissions(other)
     for (const query of [
       {},
       { form_id: form.id },

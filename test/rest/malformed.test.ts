@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import type { Route } from '../../rest-bridge/route.ts'
 import { legacyRoutes, v1Routes } from '../../rest-bridge/routes.ts'
 import type { Answer, Sent } from './client.ts'
-import { type Belongings, belongingsOf, fieldsOf, idFieldsOf, namesContact, sampleOf } from './samples.ts'
+import { createRouteObjects, fieldsOf, idFieldsOf, namesContact, type RouteObjects, sampleOf } from './samples.ts'
 import { ask, newWorld, useServers, type World } from './support.ts'
 
 // Background jobs change rows independently of the requests.
@@ -25,8 +25,8 @@ type Attempts = Generator<fc.Arbitrary<Attempt>>
 
 interface Place {
   world: World
-  own: Belongings
-  others: Belongings
+  own: RouteObjects
+  others: RouteObjects
   taken: { email: string; tag: string; contactId: number; select: number; note: number }
 }
 
@@ -194,7 +194,7 @@ function* conflictsIn({ world, own, others, taken }: Place): Attempts {
   )
   for (const route of routes) {
     for (const field of idFieldsOf(route)) {
-      yield fc.oneof(noId, fc.constant(others[field as keyof Belongings] ?? others.contact_id)).map((id): Attempt => {
+      yield fc.oneof(noId, fc.constant(others[field as keyof RouteObjects] ?? others.contact_id)).map((id): Attempt => {
         return () => ask(world, route, { ...sampleOf(route, own), [field]: field.endsWith('s') ? [id] : id })
       })
     }
@@ -229,7 +229,7 @@ function layerOf({ status, body, passes }: Awaited<ReturnType<Attempt>>): Layer 
 }
 
 /** Texts that must not be in a message: wording of libraries, codes of GraphQL only, repeated field names. */
-function strangeWordsIn({ body }: Answer): string[] {
+function findForbiddenTexts({ body }: Answer): string[] {
   const details: Record<string, string[]> = body?.error?.details ?? {}
   const sentences = Object.entries(details).flatMap(([field, messages]) => messages.map((each) => `${field} ${each}`))
   const strange = /expected .*received|Invalid (?:input|option|string)|Too (?:big|small)|Unrecognized|INVALID_STATE/i
@@ -240,7 +240,7 @@ function strangeWordsIn({ body }: Answer): string[] {
 
 async function newPlace(): Promise<Place> {
   const [world, other] = [await newWorld(servers, 'in-process'), await newWorld(servers, 'in-process')]
-  const [own, others] = [await belongingsOf(world), await belongingsOf(other)]
+  const [own, others] = [await createRouteObjects(world), await createRouteObjects(other)]
   const contact = await world.contact({ email: 'taken@example.com' })
   const tag = await world.tag('taken')
   const [select, note] = [await world.customField('size', 'SELECT', ['S', 'M']), await world.customField('note')]
@@ -288,7 +288,7 @@ describe('ten thousand malformed requests', () => {
       for (const answer of await inTurns(attempts, 24)) {
         const at = layerOf(answer)
         expect(at, `${answer.status} ${JSON.stringify(answer.body)}`).toBeDefined()
-        expect(strangeWordsIn(answer)).toEqual([])
+        expect(findForbiddenTexts(answer)).toEqual([])
         if (at) refusedIn[at] += 1
       }
       expect(await rowsOf(place), `after ${layer}`).toEqual(before)

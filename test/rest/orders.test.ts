@@ -185,15 +185,15 @@ describe.each(gateways)('orders, %s', (gateway) => {
 })
 
 describe('order events', () => {
-  const announces = (type: string, act: (world: World) => Promise<unknown>) =>
+  const checkEvent = (type: string, act: (world: World) => Promise<unknown>) =>
     check(`EVENT/${type}`, 'is emitted once', async () => {
       const world = await newWorld(servers, 'in-process')
       await act(world)
       expect((await world.announced()).filter((announced) => announced === type)).toHaveLength(1)
     })
 
-  announces('order.created', (world) => world.order())
-  announces('order.completed', async (world) => move(world, 'Complete', (await world.order()).id))
-  announces('order.cancelled', async (world) => move(world, 'Cancel', (await world.order()).id))
-  announces('order.refunded', async (world) => move(world, 'Refund', (await world.order({ status: 'COMPLETED' })).id))
+  checkEvent('order.created', (world) => world.order())
+  checkEvent('order.completed', async (world) => move(world, 'Complete', (await world.order()).id))
+  checkEvent('order.cancelled', async (world) => move(world, 'Cancel', (await world.order()).id))
+  checkEvent('order.refunded', async (world) => move(world, 'Refund', (await world.order({ status: 'COMPLETED' })).id))
 })

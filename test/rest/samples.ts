@@ -4,7 +4,7 @@ import type { Route } from '../../rest-bridge/route.ts'
 import type { World } from './support.ts'
 
 /** The objects of an account that routes need. */
-export interface Belongings {
+export interface RouteObjects {
   contact_id: number
   tag_id: number
   custom_field_id: number
@@ -28,7 +28,7 @@ export interface Belongings {
  * Creates a contact with a tag, a custom field and a sequence with one stage, and the other objects that a route needs,
  * or all: campaigns, an order, a subscription, a form, a funnel, a webhook. Objects that are not created have the ID 0.
  */
-export async function belongingsOf(world: World, route?: Route): Promise<Belongings> {
+export async function createRouteObjects(world: World, route?: Route): Promise<RouteObjects> {
   const [contact, tag, field, sequence] = await Promise.all([
     world.contact(),
     world.tag(),
@@ -40,7 +40,7 @@ export async function belongingsOf(world: World, route?: Route): Promise<Belongi
     world.call('POST', '/v1/contact-tag', { body: { contact_id: contact.id, tag_id: tag.id } }),
   ])
   await world.call('POST', '/v1/contact-sequence', { body: { contact_id: contact.id, sequence_id: sequence.id } })
-  const made: Belongings = {
+  const made: RouteObjects = {
     ...nothing,
     contact_id: contact.id,
     tag_id: tag.id,
@@ -48,13 +48,13 @@ export async function belongingsOf(world: World, route?: Route): Promise<Belongi
     sequence_id: sequence.id,
     stage_id: stage.id,
   }
-  const isAsked = ({ gives, under }: Maker) =>
+  const isNeeded = ({ gives, under }: Maker) =>
     !route || gives.some((name) => name in fieldsOf(route)) || (under !== undefined && route.path.startsWith(under))
-  for (const maker of makers(world, contact.id)) if (isAsked(maker)) Object.assign(made, await maker.make())
+  for (const maker of makers(world, contact.id)) if (isNeeded(maker)) Object.assign(made, await maker.make())
   return made
 }
 
-const nothing: Belongings = {
+const nothing: RouteObjects = {
   contact_id: 0,
   tag_id: 0,
   custom_field_id: 0,
@@ -75,15 +75,15 @@ const nothing: Belongings = {
 }
 
 interface Maker {
-  readonly gives: readonly (keyof Belongings)[]
+  readonly gives: readonly (keyof RouteObjects)[]
   /** Path prefixes of routes that need the object whatever their fields are called. */
   readonly under?: string
-  make(): Promise<Partial<Belongings>>
+  make(): Promise<Partial<RouteObjects>>
 }
 
 const makers = (world: World, contactId: number): Maker[] => [
-  { gives: ['import_id'], make: () => importOf(world) },
-  { gives: ['webhook_id', 'delivery_id'], make: () => hookOf(world) },
+  { gives: ['import_id'], make: () => createImport(world) },
+  { gives: ['webhook_id', 'delivery_id'], make: () => createWebhook(world) },
   {
     gives: ['campaign_id'],
     make: async () => ({
@@ -93,19 +93,23 @@ const makers = (world: World, contactId: number): Maker[] => [
   },
   { gives: ['id_order'], make: async () => ({ id_order: (await world.order()).id_order }) },
   { gives: ['subscription_id'], make: async () => ({ subscription_id: (await world.subscription()).id }) },
-  { gives: ['form_id', 'submission_id', 'question_id'], under: '/v1/form', make: () => answeredOf(world, contactId) },
+  {
+    gives: ['form_id', 'submission_id', 'question_id'],
+    under: '/v1/form',
+    make: () => createSubmission(world, contactId),
+  },
   // Creating a funnel needs no ID, but a subdomain, which the account gets here.
-  { gives: ['funnel_id', 'step_id'], under: '/v1/funnel', make: () => funnelOf(world) },
+  { gives: ['funnel_id', 'step_id'], under: '/v1/funnel', make: () => createFunnel(world) },
 ]
 
 /** Creates a completed import. */
-async function importOf(world: World) {
+async function createImport(world: World) {
   const { body } = await world.call('POST', '/v1/contacts-import', { body: { csv: 'email\n' } })
   return { import_id: body.data.id as number }
 }
 
 /** Creates a webhook and sends a test message to it. */
-async function hookOf(world: World) {
+async function createWebhook(world: World) {
   const url = `https://hook.invalid/${randomUUID()}`
   const webhook_id = (await world.call('POST', '/v1/webhook', { body: { url } })).body.data.id as number
   const delivery_id = (await world.call('POST', '/v1/webhook-test', { body: { webhook_id } })).body.data.id as number
@@ -113,14 +117,14 @@ async function hookOf(world: World) {
 }
 
 /** Creates a funnel with a step. */
-async function funnelOf(world: World) {
+async function createFunnel(world: World) {
   const { id } = await world.funnel()
   const step = await world.call('POST', '/v1/funnel-step', { body: { funnel_id: id, name: 'Welcome' } })
   return { funnel_id: id, step_id: step.body.data.id as number }
 }
 
 /** Creates a form with a question, and a submission of the contact. */
-async function answeredOf(world: World, contactId: number) {
+async function createSubmission(world: World, contactId: number) {
   const form = await world.form()
   const submission = await world.submission(form, { contact: { id: contactId } })
   return { form_id: form.id, submission_id: submission.id, question_id: form.questions[0] as number }
@@ -149,7 +153,7 @@ export function namesContact(route: Route): boolean {
 }
 
 /** Returns a valid input of a route with the IDs of `belongings`. */
-export function sampleOf(route: Route, belongings: Belongings): Record<string, unknown> {
+export function sampleOf(route: Route, belongings: RouteObjects): Record<string, unknown> {
   const values: Record<string, () => unknown> = {
     ...Object.fromEntries(Object.entries(belongings).map(([name, id]) => [name, () => id])),
     contact_ids: () => [belongings.contact_id],

@@ -28,7 +28,7 @@ const log = newLog('silent')
 const secret = 'a secret that only the tests know'
 
 /** Resolves no names. The hosts of webhooks here do not exist, and DNS queries would be slow on some machines. */
-const nobody = async () => Promise.reject(new Error('no such host'))
+const resolveNothing = async () => Promise.reject(new Error('no such host'))
 
 /** Starts an API and a bridge before it for the calling test file. Without a rate limit unless `env` sets one. */
 export function useServers(env: Record<string, string> = {}): Servers {
@@ -47,7 +47,7 @@ export function useServers(env: Record<string, string> = {}): Servers {
       ...env,
     }
     const config = readConfig({ ...shared, DATABASE_URL: await newDatabase() })
-    const app = await startApp(config, log, { resolve: nobody })
+    const app = await startApp(config, log, { resolve: resolveNothing })
     started.push(app)
     const graph = `${app.address.url}/graphql`
     const bridge = await startApp(readConfig({ ...shared, ROLES: 'bridge', GRAPHQL_URL: graph }), log)

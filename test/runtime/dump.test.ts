@@ -5,7 +5,7 @@ import { promisify } from 'node:util'
 import { Webhook } from 'standardwebhooks'
 import { describe, expect, it } from 'vitest'
 import { newReceiver } from '../events/receiver.ts'
-import { newSender, reaches, send } from '../mail/sending.ts'
+import { newSender, sendCampaign, waitForStatus } from '../mail/sending.ts'
 import { newSink } from '../mail/sink.ts'
 import { message } from '../mail/support.ts'
 import { newEmptyDatabase } from '../support/database.ts'
@@ -91,8 +91,8 @@ describe('a dump of an external database', { timeout: 120_000 }, () => {
       return deliveries.nodes.every(({ status }: { status: string }) => status === 'DELIVERED')
     })
     // The private key of DKIM can be decrypted, too.
-    const { id } = await send(again, { fromEmail: 'ada@people.example' })
-    await reaches(again, id, 'SENT')
+    const { id } = await sendCampaign(again, { fromEmail: 'ada@people.example' })
+    await waitForStatus(again, id, 'SENT')
     expect(sink.taken.map(({ to, raw }) => [to, /^dkim-signature:[\s\S]*d=people\.example/im.test(raw)])).toEqual([
       ['ada@people.example', true],
     ])

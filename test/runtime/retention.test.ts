@@ -12,7 +12,7 @@ import { newWorld, type World } from '../support/world.ts'
 
 const old = "now() - interval '500 days'"
 
-interface Forgetting {
+interface RetentionJob {
   readonly table: string
   readonly run: (system: System) => Promise<void>
   /** Creates an old row with this number. */
@@ -26,7 +26,7 @@ interface Forgetting {
 const insert = (table: string, columns: string, values: (n: number) => string) => (world: World, n: number) =>
   world.rows(`INSERT INTO ${table} (account_id, ${columns}) VALUES ($1, ${values(n)})`, [world.accountId])
 
-const jobs: Forgetting[] = [
+const jobs: RetentionJob[] = [
   {
     table: 'idempotency_key',
     run: forgetOldKeys,

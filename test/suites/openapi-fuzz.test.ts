@@ -3,7 +3,7 @@ import addFormats from 'ajv-formats'
 import fc from 'fast-check'
 import { beforeAll, describe, expect, it } from 'vitest'
 import openApi from '../../rest-bridge/openapi.json' with { type: 'json' }
-import { type Belongings, belongingsOf } from '../rest/samples.ts'
+import { createRouteObjects, type RouteObjects } from '../rest/samples.ts'
 import { newWorld, useServers, type World } from '../rest/support.ts'
 
 // A client that knows only the published document: it sends documented input and invalid input, and every response must
@@ -97,7 +97,7 @@ type Input = Record<string, unknown>
 /** Generates requests of an operation: mostly valid, sometimes with one invalid value. */
 function inputsOf(
   shape: { properties: Record<string, Schema>; required: string[] },
-  own: Belongings,
+  own: RouteObjects,
 ): fc.Arbitrary<Input> {
   const ids = Object.entries(own).filter(([name]) => name in shape.properties)
   const good = fc
@@ -114,10 +114,10 @@ function asText(value: unknown): string {
 
 describe('the REST API by its OpenAPI document', () => {
   let world: World
-  let own: Belongings
+  let own: RouteObjects
   beforeAll(async () => {
     world = await newWorld(servers, 'in-process')
-    own = await belongingsOf(world)
+    own = await createRouteObjects(world)
   })
 
   it.each(operations.map((each) => ({ id: each.operation.operationId, ...each })))(

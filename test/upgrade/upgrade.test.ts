@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { ours as migrations } from '../../src/db/migrate.ts'
 import { sealOldSecrets } from '../../src/events/index.ts'
 import { follow } from '../events/stream.ts'
-import { visit } from '../funnels/visiting.ts'
+import { requestPage } from '../funnels/visiting.ts'
 import { until } from '../runtime/process.ts'
 import { person, useUpgradedServer } from './upgraded-server.ts'
 import { left } from './version-0.1.ts'
@@ -199,9 +199,9 @@ describe('clients of version 0.1', () => {
       ['begun@people.example'],
     ])
 
-    const known = await visit(upgraded.server, left.page.path, { cookie: left.page.cookie })
+    const known = await requestPage(upgraded.server, left.page.path, { cookie: left.page.cookie })
     expect([known.status, known.cookie]).toEqual([200, undefined])
-    expect((await visit(upgraded.server, left.page.path)).cookie).toEqual(expect.any(String))
+    expect((await requestPage(upgraded.server, left.page.path)).cookie).toEqual(expect.any(String))
   })
 })
 

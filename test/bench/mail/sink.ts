@@ -4,7 +4,7 @@ import { createServer, type Socket } from 'node:net'
 // measured. `fork(sink.ts, [delay])` sends its port, and replies to each message of its parent.
 
 /** What a sink has received. */
-export interface Counted {
+export interface SinkReport {
   taken: number
   /** Number of addresses. */
   distinct: number
@@ -20,7 +20,7 @@ export interface Counted {
 }
 
 /** Requests of the parent: report, report and reset, times of each address, or change of the delay. */
-export type Asked = { do: 'tell' | 'reset' | 'times' } | { do: 'delay'; milliseconds: number }
+export type SinkRequest = { do: 'tell' | 'reset' | 'times' } | { do: 'delay'; milliseconds: number }
 
 let delay = Number(process.argv[2] ?? 0)
 let known = new Map<string, { messageId: string; times: number[] }>()
@@ -30,7 +30,7 @@ let sample = ''
 const server = createServer((socket) => converse(socket))
 server.listen(0, '127.0.0.1', () => process.send?.((server.address() as { port: number }).port))
 process.on('disconnect', () => process.exit())
-process.on('message', (asked: Asked) => {
+process.on('message', (asked: SinkRequest) => {
   if (asked.do === 'delay') delay = asked.milliseconds
   process.send?.(asked.do === 'times' ? [...known].map(([to, { times }]) => [to, times]) : counted())
   if (asked.do !== 'reset') return
@@ -38,7 +38,7 @@ process.on('message', (asked: Asked) => {
   ;[taken, differing, most, sample] = [0, 0, 0, '']
 })
 
-function counted(): Counted {
+function counted(): SinkReport {
   const all = [...known.values()]
   const times = all.map((each) => each.times)
   return {

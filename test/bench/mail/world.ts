@@ -14,7 +14,7 @@ import { migrate } from '../../../src/db/migrate.ts'
 import { systemClock } from '../../../src/kernel/clock.ts'
 import { newLog } from '../../../src/kernel/log.ts'
 import { sequences, stages } from '../../../src/sequences/index.ts'
-import type { Asked, Counted } from './sink.ts'
+import type { SinkReport, SinkRequest } from './sink.ts'
 import '../../../src/server/ports.ts'
 
 /** The secret of all processes. It signs the links that the trials open. */
@@ -29,7 +29,7 @@ const sinkFile = fileURLToPath(new URL('sink.ts', import.meta.url))
 /** A mail server in a child process. */
 export interface Sink {
   readonly url: string
-  ask(asked: Asked): Promise<Counted>
+  ask(asked: SinkRequest): Promise<SinkReport>
   /** Returns the times of the messages to each address. */
   times(): Promise<[address: string, times: number[]][]>
   stop(): void
@@ -52,7 +52,7 @@ export interface World {
   readonly system: System
   readonly accountId: number
   /** Creates contacts with consent, `<name><number>@example.com`. Removes previous ones. */
-  crowd(size: number): Promise<void>
+  createContacts(size: number): Promise<void>
   sink(delay: number): Promise<Sink>
   start(roles: string, mailUrl: string, env?: Record<string, string>): Promise<Process>
   /** Sends a campaign to all contacts and returns its ID. */
@@ -95,7 +95,7 @@ export async function openWorld(): Promise<World> {
     database,
     system,
     accountId,
-    crowd: async (size) => {
+    createContacts: async (size) => {
       await rows('DELETE FROM contact WHERE account_id = $1', [accountId])
       await rows(
         `INSERT INTO contact (account_id, email, first_name, email_marketing, created_at, updated_at)
@@ -108,7 +108,7 @@ export async function openWorld(): Promise<World> {
       const child = fork(sinkFile, [String(delay)])
       began(child)
       const [port] = (await once(child, 'message')) as [number]
-      const ask = async (asked: Asked) => {
+      const ask = async (asked: SinkRequest) => {
         child.send(asked)
         return (await once(child, 'message'))[0]
       }

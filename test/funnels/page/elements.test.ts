@@ -3,10 +3,10 @@ import { compilePage } from '../../../src/funnels/page/compile.ts'
 import { tagsOf } from './reading.ts'
 import { band, nobody, pageOf, question, shop, sourceOf } from './sample.ts'
 
-const shown = (...args: Parameters<typeof pageOf>) => compilePage(pageOf(...args)).render(nobody)
+const renderElements = (...args: Parameters<typeof pageOf>) => compilePage(pageOf(...args)).render(nobody)
 /** Returns the HTML in the only column. */
 const inColumn = (...elements: object[]) =>
-  /<div class="column">(.*)<\/div><\/div><\/div><\/section>/s.exec(shown(elements))?.[1] ?? ''
+  /<div class="column">(.*)<\/div><\/div><\/div><\/section>/s.exec(renderElements(elements))?.[1] ?? ''
 
 describe('an element', () => {
   it.each([
@@ -80,7 +80,7 @@ describe('an element', () => {
   })
 
   it('links to nothing on the last step unless it has a link', () => {
-    const html = shown(
+    const html = renderElements(
       [
         { type: 'button', text: 'Next' },
         { type: 'button', text: 'Home', href: '/' },
@@ -91,7 +91,7 @@ describe('an element', () => {
   })
 
   it('submits the form of the page, even if it is placed before the form', () => {
-    const html = shown([
+    const html = renderElements([
       { type: 'button', text: 'Send', action: 'submit' },
       { type: 'form', id: 'join' },
     ])
@@ -99,7 +99,7 @@ describe('an element', () => {
   })
 
   it('has a text alternative for pictures and for links around them', () => {
-    const html = shown([
+    const html = renderElements([
       { type: 'image', src: '/a.png', alt: 'A "bowl"', width: 640 },
       { type: 'image', src: '/b.png', href: '/b' },
     ])
@@ -111,7 +111,7 @@ describe('an element', () => {
 })
 
 describe('a video', () => {
-  const film = (src: string, provider?: string) => {
+  const renderVideo = (src: string, provider?: string) => {
     const page = compilePage(pageOf([{ type: 'video', src, provider }]))
     const [link] = tagsOf(page.render(nobody), 'a')
     return { player: link?.attributes['data-embed'], href: link?.attributes['href'], csp: page.csp }
@@ -125,7 +125,7 @@ describe('a video', () => {
     'https://youtube.com/shorts/dQw4w9WgXcQ?feature=x',
     'http://www.youtube-nocookie.com/embed/dQw4w9WgXcQ',
   ])('of YouTube is recognised from %s', (src) => {
-    const { player, csp } = film(src, 'youtube')
+    const { player, csp } = renderVideo(src, 'youtube')
     expect(player).toMatch(/^https:\/\/www\.youtube-nocookie\.com\/embed\/dQw4w9WgXcQ\?/)
     expect(csp).toContain('frame-src https://www.youtube-nocookie.com;')
   })
@@ -136,7 +136,7 @@ describe('a video', () => {
     ['https://vimeo.com/76979871/abcdef1234', '76979871?h=abcdef1234&autoplay'],
     ['https://player.vimeo.com/video/76979871?h=abcdef1234', '76979871?h=abcdef1234&autoplay'],
   ])('of Vimeo is recognised from %s', (src, part) => {
-    const { player, csp } = film(src, 'vimeo')
+    const { player, csp } = renderVideo(src, 'vimeo')
     expect(player).toContain(`https://player.vimeo.com/video/${part}`)
     expect(csp).toContain('frame-src https://player.vimeo.com;')
   })
@@ -150,14 +150,14 @@ describe('a video', () => {
     ['https://vimeo.com/76979871', 'youtube'],
     ['https://a.example/x', 'dailymotion'],
   ])('is rendered as a link if its URL contains no ID: %s of %s', (src, provider) => {
-    const { player, href, csp } = film(src, provider)
+    const { player, href, csp } = renderVideo(src, provider)
     expect(player).toBeUndefined()
     expect(href).toBe(src)
     expect(csp).not.toContain('frame-src')
   })
 
   it('of a file is played by the browser', () => {
-    const html = shown([{ type: 'video', src: '/d/film.mp4', poster: '/d/p.jpg', autoplay: true }])
+    const html = renderElements([{ type: 'video', src: '/d/film.mp4', poster: '/d/p.jpg', autoplay: true }])
     const [film] = tagsOf(html, 'video')
     expect(film?.attributes).toMatchObject({
       src: '/d/film.mp4',
@@ -193,7 +193,7 @@ describe('a page', () => {
   })
 
   it('has one main heading: that of its author, or its title', () => {
-    const headings = (...elements: object[]) => tagsOf(shown(elements), 'h1').map(({ text }) => text)
+    const headings = (...elements: object[]) => tagsOf(renderElements(elements), 'h1').map(({ text }) => text)
     expect(headings({ type: 'title', text: 'A', level: 1 })).toEqual(['A'])
     expect(headings({ type: 'html', html: '<h1>B</h1>' })).toEqual(['B'])
     expect(headings({ type: 'title', text: 'C' })).toEqual(['Kiln & Clay'])
@@ -224,7 +224,7 @@ describe('a page', () => {
     expect(script({ type: 'form' })).toEqual([0, "'none'"])
     expect(script({ type: 'countdown', minutes: 1 })).toEqual([1, expect.stringMatching(/^'sha256-[\w+/]{43}='$/)])
     const questions = Array.from({ length: 6 }, (_, index) => question(index + 1, 'SHORT_TEXT', 'x'))
-    expect(tagsOf(shown([{ type: 'form' }], { questions }), 'script')).toHaveLength(1)
+    expect(tagsOf(renderElements([{ type: 'form' }], { questions }), 'script')).toHaveLength(1)
   })
 
   it('allows only what it needs in its Content-Security-Policy', () => {

@@ -152,7 +152,7 @@ describe('the form of a step', () => {
 })
 
 describe('an order form', () => {
-  const sold = (product: object, settings = {}) => {
+  const renderOrderForm = (product: object, settings = {}) => {
     const page = compilePage(
       pageOf([{ type: 'order_form', id: 'buy', product }], { questions: [note, name] }, settings),
     )
@@ -160,7 +160,7 @@ describe('an order form', () => {
   }
 
   it('shows the product, and asks for the buyer first', () => {
-    const { page, html } = sold({ name: 'Bowl', amount: '1234.50', currency: 'eur' }, { language: 'de' })
+    const { page, html } = renderOrderForm({ name: 'Bowl', amount: '1234.50', currency: 'eur' }, { language: 'de' })
     expect(html).toContain('<span>Bowl</span> <strong>1.234,50\u00a0€</strong>')
     expect(asked(html)).toEqual(['E-mail address', 'Your name*', 'Last name*', 'Note*'])
     const product = { name: 'Bowl', amount: '1234.50', currency: 'EUR' }
@@ -169,8 +169,10 @@ describe('an order form', () => {
   })
 
   it("shows all digits of a price, in the notation of the account's currency", () => {
-    expect(sold({ name: 'x', amount: '123456789012.34', currency: 'USD' }).html).toContain('$123,456,789,012.34')
-    expect(sold({ name: 'x', amount: '7.5' }).html).toContain('<strong>7.5</strong>')
+    expect(renderOrderForm({ name: 'x', amount: '123456789012.34', currency: 'USD' }).html).toContain(
+      '$123,456,789,012.34',
+    )
+    expect(renderOrderForm({ name: 'x', amount: '7.5' }).html).toContain('<strong>7.5</strong>')
   })
 
   it.each([
@@ -182,5 +184,5 @@ describe('an order form', () => {
     ['x', 'NaN'],
     ['x', '1.23456'],
     ['x', 1],
-  ])('sells no %j at the price %j', (name, amount) => expect(sold({ name, amount }).page.forms.size).toBe(0))
+  ])('sells no %j at the price %j', (name, amount) => expect(renderOrderForm({ name, amount }).page.forms.size).toBe(0))
 })

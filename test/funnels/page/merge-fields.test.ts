@@ -11,7 +11,7 @@ const values: Record<string, string> = {
   CITY: '{{EMAIL}}',
 }
 const view = { values: (name: string) => values[name] ?? '' }
-const titled = (text: string, to = view) =>
+const renderTitle = (text: string, to = view) =>
   tagsOf(compilePage(pageOf([{ type: 'title', text }])).render(to), 'h2')[0]?.text
 const linkOf = (href: string, to = view) =>
   tagsOf(compilePage(pageOf([{ type: 'button', text: 'Go', href }], { nextUrl: null })).render(to), 'a')[0]?.attributes[
@@ -27,7 +27,7 @@ describe('a merge field on a page', () => {
     ['{{CITY}}', '{{EMAIL}}'],
     ['{{FIELD.Q & A}}', 'yes'],
     ['{{LAST_NAME:<b>}}{ {EMAIL}}', '<b>{ {EMAIL}}'],
-  ])('in %s is rendered as %s', (text, expected) => expect(titled(text)).toBe(expected))
+  ])('in %s is rendered as %s', (text, expected) => expect(renderTitle(text)).toBe(expected))
 
   it('is replaced in every text of an author', () => {
     const field = 'for {{FIRST_NAME}}'

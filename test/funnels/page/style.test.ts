@@ -7,7 +7,7 @@ import { tagsOf } from './reading.ts'
 import { band, nobody, pageOf, sourceOf } from './sample.ts'
 
 /** Returns the declarations of an element's style in the style block of the page. */
-function declared(style: unknown): string | undefined {
+function renderStyle(style: unknown): string | undefined {
   return classOf(compilePage(pageOf([{ type: 'divider', style }])).render(nobody), 'hr')
 }
 
@@ -69,9 +69,9 @@ describe('the style of an element', () => {
       { width: 'calc(100% - 2rem)', boxShadow: '0 1px 2px #0003' },
       'width:calc(100% - 2rem);box-shadow:0 1px 2px #0003',
     ],
-  ])('%j is rendered as %s', (style, css) => expect(declared(style)).toBe(css))
+  ])('%j is rendered as %s', (style, css) => expect(renderStyle(style)).toBe(css))
 
-  it.each(refused)('%j is omitted', (style) => expect(declared(style)).toBeUndefined())
+  it.each(refused)('%j is omitted', (style) => expect(renderStyle(style)).toBeUndefined())
 
   it('in rich text is rendered as a class, and nothing else of it is kept', () => {
     const html = compilePage(
