@@ -3,9 +3,7 @@ import { spawnSync } from 'node:child_process'
 import { cpSync, globSync, rmSync } from 'node:fs'
 import { createRequire } from 'node:module'
 
-// dist/client is the package's, and is built by `npm pack`.
-const parts = ['src', 'rest-bridge', 'prisma']
-for (const part of parts) rmSync(`dist/${part}`, { recursive: true, force: true })
+rmSync('dist', { recursive: true, force: true })
 
 const compiler = createRequire(import.meta.url).resolve('typescript/bin/tsc')
 const args = [compiler, '--project', '.config/tsconfig.build.json']

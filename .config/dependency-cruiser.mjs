@@ -10,6 +10,7 @@ const packages = (...names) => `node_modules/(@types/)?(${names.join('|')})/`
 const base = ['kernel', 'db', 'graphql']
 const folders = {
   kernel: [],
+  config: [],
   db: ['kernel'],
   graphql: ['kernel', 'db'],
   client: [],
@@ -33,6 +34,7 @@ export default {
     ),
     allow('^src/main[.]ts$', '^src/((app|config)[.]ts$|(kernel|db|server|demo)/)'),
     allow('^src/app[.]ts$', `^src/(config[.]ts$|${anyFolder}/)|^rest-bridge/index[.]ts$`),
+    allow('^src/config[.]ts$', '^src/config/'),
     allow('^src/cli/commands[.]ts$', '^src/config[.]ts$'),
     allow('^src/server/', '^rest-bridge/index[.]ts$'),
     allow('^rest-bridge/', '^rest-bridge/'),

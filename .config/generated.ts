@@ -32,10 +32,28 @@ export const generatedFiles: readonly GeneratedFile[] = [
     },
   },
   {
+    path: 'src/client/event-kinds.ts',
+    async text() {
+      await import('../src/server/ports.ts')
+      const { declarationOf, eventTypes } = await import('../src/events/index.ts')
+      const members = eventTypes().map((type) => `  '${type}': '${declarationOf(type).kind}'\n`)
+      const heading = '// Made of the `events.ts` of all modules by `npm run generate`: change those.\n\n'
+      return `${heading}/** Kind of each event type: the GraphQL type of its events. */\nexport interface EventKinds {\n${members.join('')}}\n`
+    },
+  },
+  {
     path: 'rest-bridge/openapi.json',
     async text() {
       const { openApi } = await import('../rest-bridge/openapi.ts')
       return `${JSON.stringify(openApi(), null, 2)}\n`
+    },
+  },
+  {
+    path: 'src/client/error-codes.ts',
+    async text() {
+      const { errorCodes } = await import('../src/kernel/errors.ts')
+      const values = Object.keys(errorCodes).map((code) => `  | '${code}'\n`)
+      return `/** Values of \`extensions.code\` of an error: the enum \`ErrorCode\` of the schema. */\nexport type ErrorCode =\n${values.join('')}`
     },
   },
   {
@@ -46,6 +64,26 @@ export const generatedFiles: readonly GeneratedFile[] = [
         import('../rest-bridge/routes.ts'),
       ])
       return upgradePage({ v1: v1Routes, legacy: legacyRoutes })
+    },
+  },
+  {
+    path: 'src/docs/http.md',
+    async text() {
+      const [{ httpPage }, { apiRoutes }] = await Promise.all([
+        import('./reference.ts'),
+        import('../src/server/routes.ts'),
+      ])
+      return httpPage(apiRoutes)
+    },
+  },
+  {
+    path: 'src/docs/configuration.md',
+    async text() {
+      const [{ configurationPage }, { variables }] = await Promise.all([
+        import('./reference.ts'),
+        import('../src/config/variables.ts'),
+      ])
+      return configurationPage(variables)
     },
   },
 ]

@@ -18,7 +18,7 @@ export {
   requireScopes,
 } from './gateway.ts'
 export { openApi } from './openapi.ts'
-export { type RemoteOptions, remoteGateway } from './remote.ts'
+export { remoteGateway } from './remote.ts'
 export { legacyRoutes, v1Routes } from './routes.ts'
 
 export interface BridgeOptions {

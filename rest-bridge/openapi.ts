@@ -25,7 +25,7 @@ const groups: Readonly<Record<string, string>> = {
 const statusDescriptions: Readonly<Record<number, string>> = {
   200: 'Success',
   201: 'Created',
-  400: 'The request is malformedRequest',
+  400: 'The request is malformed',
   401: 'The key is missing, invalid or disabled',
   403: 'The key lacks a scope, or a quota is exceeded',
   404: 'The resource does not exist in this account',

@@ -3,7 +3,7 @@ import type { TypedDocumentNode } from '@graphql-typed-document-node/core'
 import { type DocumentNode, parse, print } from 'graphql'
 import { type Gateway, GatewayError, type GraphResponse, type RateLimit, requireScopes, type Scope } from './gateway.ts'
 
-export interface RemoteOptions {
+interface RemoteOptions {
   /** URL of the `/graphql` to which the bridge sends its documents. */
   url: string
   /** The `SECRET` of the API: signs the proof that a further document of a request was counted with its first. */

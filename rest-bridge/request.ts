@@ -74,7 +74,7 @@ function requireJson(contentType = ''): void {
   }
 }
 
-/** Stands for a parameter of one value that was sent several times, or as an array or object. No schema accepts it. */
+/** The value of a parameter that was sent several times, or as an array or object. No schema accepts it. */
 class MultipleValues {}
 
 const multipleValues = new MultipleValues()

@@ -3,7 +3,7 @@ import * as z from 'zod'
 import type { RestCode } from './errors.ts'
 import type { Scope } from './gateway.ts'
 
-export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
+type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
 
 /** The `data` of a response. `total` is set for a page; `next` is set for a list that is read page by page, null on its last. */
 export interface RouteResult {
@@ -16,14 +16,14 @@ export interface RouteResult {
  * Converts the data of a GraphQL response to the `data` of the REST response; `read` returns null if nothing was found.
  * `query` is the parsed query string of the request.
  */
-export interface ReplyMapper<Data> {
+interface ReplyMapper<Data> {
   schema: z.ZodType
   paginated: boolean
   read(data: Data, query?: Readonly<Record<string, unknown>>): RouteResult | null
 }
 
 /** The input of a route without parameters. Parameters that are sent anyway are ignored. */
-export const noInput = z.object({})
+const noInput = z.object({})
 
 /** An endpoint of the REST API, as data. */
 export interface Route {

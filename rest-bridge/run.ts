@@ -11,7 +11,7 @@ export interface Log {
   error(fields: object, message: string): void
 }
 
-export interface RunOptions {
+interface RunOptions {
   gateway: Gateway
   routes: readonly Route[]
   log: Log

@@ -1,5 +1,4 @@
 import { createServer } from 'node:http'
-import type Koa from 'koa'
 import {
   type BridgeOptions,
   type Payload,
@@ -11,28 +10,31 @@ import {
 import { type Config, ConfigError, secretOf } from './config.ts'
 import type { Database } from './db/client.ts'
 import type { System } from './db/context.ts'
-import type { DeliverySeams, EventType, Resolve } from './events/index.ts'
+import { type DeliverySeams, declarationOf, type EventKind, type EventType, type Resolve } from './events/index.ts'
 import { type Clock, systemClock } from './kernel/clock.ts'
 import { type Geo, newGeo } from './kernel/geo.ts'
 import type { Limiters } from './kernel/limiter.ts'
 import type { Log } from './kernel/log.ts'
 import { type Metrics, newMetrics } from './kernel/metrics.ts'
+import { missing } from './kernel/missing.ts'
+import { portsMustBeFilled } from './kernel/ports.ts'
 import type { TxtLookup } from './kernel/sender-policy.ts'
 import type { FetchText } from './mail/bounces/sns.ts'
 import { newTxtLookup, queueSources } from './mail/index.ts'
-import { limitConcurrency, newConcurrencyLimiters, serverOptions } from './server/concurrency-limits.ts'
+import { newConcurrencyLimiters, serverOptions } from './server/concurrency-limits.ts'
 import { openDatabases, reasonNotReady } from './server/databases.ts'
 import { newGraphqlApi } from './server/graphql-api.ts'
+import { type Health, healthRoutes } from './server/health.ts'
 import { newKoa } from './server/koa.ts'
 import { type App, listen, newParts, type Parts, type Shutdown } from './server/lifecycle.ts'
 import { type MailService, newConfiguredServers, newMailSender, startMailService } from './server/mail.ts'
 import { handleMalformedRequests } from './server/malformed-requests.ts'
-import { recordDuration } from './server/middleware.ts'
 import { openProcessBase, type ProcessBase } from './server/process-base.ts'
 import './server/ports.ts'
-import { newPublicPages } from './server/public-pages.ts'
+import { newPublicServices } from './server/public-services.ts'
 import { openRateLimiters } from './server/rate-limiters.ts'
 import { limitGateway, newLocalGateway } from './server/rest-gateway.ts'
+import { type ApiServices, apiRoutes, bridgeRoutes } from './server/routes.ts'
 import { registerReaders, startWorker } from './server/worker.ts'
 
 export type { App } from './server/lifecycle.ts'
@@ -40,7 +42,7 @@ export type { App } from './server/lifecycle.ts'
 /** Replacements of the server's own parts in tests and benchmarks. */
 export interface Seams {
   /** Fills the database after the server has its address, and before it sends anything. */
-  readonly fill?: (system: System & { readonly secret: string }) => Promise<void>
+  readonly fill?: (system: System) => Promise<void>
   readonly clock?: Clock
   readonly limiters?: Limiters
   readonly routes?: BridgeOptions['routes']
@@ -52,11 +54,12 @@ export interface Seams {
   readonly fetch?: FetchText
 }
 
-/** The REST resource of each event type. A type without one does not compile. */
-const resources: Readonly<Record<EventType, Payload>> = payloads
+/** The REST resource of each kind of events. A kind without one does not compile. */
+const resources: Readonly<Record<EventKind, Payload>> = payloads
 
 /** Starts all parts of a process. Throws an error that names what prevents the start, and stops the parts again. */
 export async function startApp(config: Config, log: Log, seams: Seams = {}): Promise<App> {
+  portsMustBeFilled()
   const parts = newParts(log)
   try {
     return config.roles.bridge ? await startBridge(config, log, parts) : await startServer(config, log, parts, seams)
@@ -99,16 +102,15 @@ async function startServer(config: Config, log: Log, parts: Parts, seams: Seams)
     isServing: config.roles.api,
     baseUrl: () => address.url,
     clock: seams.clock ?? systemClock,
-    resource: ({ type, data }, query) => resources[type as EventType](data as never, query as never),
+    resource: ({ type, data }, query) =>
+      resources[declarationOf(type as EventType).kind](data as never, query as never, type),
   })
 
-  const koa = newKoa({ ...build, notReady: () => reasonNotReady(databases), trustProxy: config.trustProxy })
+  const health = newHealth(build, () => reasonNotReady(databases))
   const server = createServer(serverOptions)
   handleMalformedRequests(server, unreadable)
-  if (config.roles.api) {
-    const serveWebSockets = await addApi(koa, base, build)
-    shutdown.beforeDrain = serveWebSockets(server)
-  }
+  const api = config.roles.api ? await newApi(base, health, build) : undefined
+  if (api) shutdown.beforeDrain = api.serveWebSockets(server)
   await registerReaders(base.system)
   let mailing: MailService | undefined
   if (config.roles.worker) {
@@ -123,10 +125,12 @@ async function startServer(config: Config, log: Log, parts: Parts, seams: Seams)
       await beforeDrain()
     }
   }
+  const http = { ...config, metrics, log }
+  const koa = api ? newKoa(api, http) : newKoa({ routes: healthRoutes, services: health }, http)
   server.on('request', koa.callback())
   const app = await listen(server, config, databases.requests, parts, shutdown)
   address.url = app.address.url
-  await seams.fill?.({ ...base.background, secret })
+  await seams.fill?.(base.background)
   // Messages contain the server's address, so sending starts after it is known.
   if (config.roles.worker) {
     mailing = await startMailService({ system: base.background, db: databases.deliveries.db, servers, config, metrics })
@@ -135,8 +139,13 @@ async function startServer(config: Config, log: Log, parts: Parts, seams: Seams)
   return app
 }
 
-/** Adds the GraphQL API, the public pages and the REST API. Returns the function that serves WebSockets. */
-async function addApi(koa: Koa, base: ProcessBase, build: Build) {
+function newHealth({ config, metrics, shutdown }: Build, notReady: Health['notReady']): Health {
+  const { metricsToken } = config
+  return { metrics, metricsToken, notReady: async () => (shutdown.isStopping ? 'stopping' : notReady()) }
+}
+
+/** Returns the route table with the services of the GraphQL API, the public pages and the REST API. */
+async function newApi(base: ProcessBase, health: Health, build: Build) {
   const { config, log, parts, seams, secret, metrics } = build
   const concurrency = newConcurrencyLimiters(config.poolSize, metrics, parts)
   const limiters = await openRateLimiters({ settings: config, existing: seams.limiters, log, metrics, parts })
@@ -144,16 +153,15 @@ async function addApi(koa: Koa, base: ProcessBase, build: Build) {
   const api = await newGraphqlApi({
     ...{ base, limiters, limiter: concurrency.api, trustedDocuments, secret, metrics, log, parts },
   })
-  koa.use(api.middleware)
-  koa.use(recordDuration(metrics))
-  koa.use(limitConcurrency(concurrency))
   const geo = await openGeo(config)
-  for (const handler of newPublicPages({ base, settings: config, limiters, geo, fetch: seams.fetch, parts })) {
-    koa.use(handler)
-  }
   const gateway = newLocalGateway(api.admit, api.executor, concurrency.api)
-  koa.use(restBridge({ gateway, legacy: config.legacyApi, log, routes: seams.routes }))
-  return api.serveWebSockets
+  const services: ApiServices = {
+    ...health,
+    ...newPublicServices({ base, settings: config, limiters, geo, fetch: seams.fetch, parts }),
+    graphql: api.serveHttp,
+    bridge: restBridge({ gateway, legacy: config.legacyApi, log, routes: seams.routes }),
+  }
+  return { routes: apiRoutes, services, limiters: concurrency, serveWebSockets: api.serveWebSockets }
 }
 
 async function openGeo({ geo }: Config): Promise<Geo> {
@@ -168,20 +176,18 @@ async function startBridge(config: Config, log: Log, parts: Parts): Promise<App>
   const metrics = newMetrics()
   const shutdown: Shutdown = { isStopping: false, beforeDrain: async () => undefined }
   const build: Build = { config, log, parts, seams: {}, secret, metrics, shutdown }
-  const koa = newKoa({ ...build, notReady: async () => undefined, trustProxy: 0 })
-  koa.use(recordDuration(metrics))
   const gateway = limitGateway(
     remoteGateway({ url: config.graphqlUrl as string, secret }),
     newConcurrencyLimiters(config.poolSize, metrics, parts).api,
   )
-  koa.use(restBridge({ gateway, legacy: config.legacyApi, log }))
+  const services = {
+    ...newHealth(build, async () => undefined),
+    bridge: restBridge({ gateway, legacy: config.legacyApi, log }),
+  }
+  const koa = newKoa({ routes: bridgeRoutes, services }, { ...config, trustProxy: 0, metrics, log })
   const server = createServer(serverOptions, koa.callback())
   handleMalformedRequests(server, unreadable)
   return listen(server, config, noDatabase, parts, shutdown)
 }
 
-const noDatabase = new Proxy({} as Database, {
-  get: () => {
-    throw new Error('A bridge has no database.')
-  },
-})
+const noDatabase = missing<Database>('database', 'A bridge')

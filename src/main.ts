@@ -1,13 +1,13 @@
 import { enableCompileCache } from 'node:module'
 import type { App, Seams } from './app.ts'
-import { ConfigError, readConfig } from './config.ts'
+import { ConfigError, describeVariables, readConfig } from './config.ts'
 import { EmbeddedError, explainEmbedded } from './db/embedded.ts'
 import { MigrationError } from './db/migrate.ts'
 import { outageOf } from './db/unavailable.ts'
 import { type Log, newLog } from './kernel/log.ts'
 import { releaseIdleMemory } from './server/release-memory.ts'
 
-const usage = 'The only option is --demo: npm start -- --demo'
+const usage = 'The only option is --demo: npm start -- --demo (--help lists the variables of the environment)'
 
 /** Maximum duration of a shutdown in milliseconds. Longer than all drain timeouts. The process then exits immediately. */
 const maxShutdownMs = 9_500
@@ -26,6 +26,7 @@ enableCompileCache()
 await main(process.argv.slice(2)).catch(fail)
 
 async function main(options: string[]): Promise<void> {
+  if (options.includes('--help')) return print(describeVariables())
   if (options.some((option) => option !== '--demo')) throw new ConfigError(usage)
   const config = readConfig()
   const log = newLog(config.logLevel, (error) => outageOf(error) && 'database')
@@ -68,12 +69,18 @@ function isConnectionError(error: unknown): boolean {
   )
 }
 
-/** Returns the function that loads the demonstration data if the database has no account, and prints its key. */
+/**
+ * Returns the function that loads the demonstration data if the database has no account. It prints the key, and a link to
+ * GraphiQL with the key in the fragment, which a browser does not send.
+ */
 async function demoLoader(config: ReturnType<typeof readConfig>): Promise<Required<Seams>['fill']> {
   if (config.roles.bridge) throw new ConfigError('ROLES must not be bridge with --demo: a bridge has no database')
   const { isEmpty, loadDemo } = await import('./demo/demo.ts')
   return async (system) => {
-    if (await isEmpty(system)) print(`demo key ${(await loadDemo(system, config.dataDir)).key}`)
+    if (!(await isEmpty(system))) return
+    const { key } = await loadDemo(system, config.dataDir)
+    print(`demo key ${key}`)
+    print(`graphiql ${system.baseUrl?.() ?? ''}/graphql#key=${key}`)
   }
 }
 

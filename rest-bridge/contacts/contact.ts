@@ -1,10 +1,7 @@
 import * as z from 'zod'
 import { subscriptionSummary, toSubscriptionSummary } from '../finance/subscription.ts'
-import type { ContactReadQuery } from '../generated/documents.ts'
+import type { ContactDetailFragment, ContactIdentityFragment, ContactRowFragment } from '../generated/documents.ts'
 import { isoMicroseconds, isoTime } from '../time.ts'
-
-type ContactNode = NonNullable<ContactReadQuery['contact']>
-type ContactIdentityNode = Pick<ContactNode, 'databaseId' | 'email' | 'firstName' | 'lastName'>
 
 /** A contact in a list. */
 export const contactRow = z.strictObject({
@@ -37,11 +34,11 @@ export const legacyContact = contactRow.omit({ gdpr: true }).extend({
 /** The identity of a contact, in lists of other resources. */
 export const contactIdentity = contactRow.pick({ id: true, email: true, first_name: true, last_name: true })
 
-export function toContactIdentity({ databaseId, email, firstName, lastName }: ContactIdentityNode) {
+export function toContactIdentity({ databaseId, email, firstName, lastName }: ContactIdentityFragment) {
   return { id: databaseId, email, first_name: firstName, last_name: lastName }
 }
 
-export function toContactRow(node: ContactIdentityNode & Pick<ContactNode, 'emailMarketing' | 'gdpr' | 'createdAt'>) {
+export function toContactRow(node: ContactRowFragment) {
   return {
     ...toContactIdentity(node),
     email_marketing: node.emailMarketing,
@@ -50,7 +47,7 @@ export function toContactRow(node: ContactIdentityNode & Pick<ContactNode, 'emai
   }
 }
 
-export function toContact(node: ContactNode) {
+export function toContact(node: ContactDetailFragment) {
   return {
     ...toContactRow(node),
     tags: node.tags.map(({ databaseId }) => databaseId),
@@ -59,7 +56,7 @@ export function toContact(node: ContactNode) {
   }
 }
 
-export function toLegacyContact(node: ContactNode) {
+export function toLegacyContact(node: ContactDetailFragment) {
   const { gdpr, ...row } = toContactRow(node)
   return {
     ...row,
@@ -71,7 +68,7 @@ export function toLegacyContact(node: ContactNode) {
   }
 }
 
-function toRelatedFields(node: ContactNode) {
+function toRelatedFields(node: ContactDetailFragment) {
   return {
     custom_fields: node.customFields.map(({ label, value }) => ({ label, value })),
     subscriptions: node.subscriptionSummaries.map(toSubscriptionSummary),

@@ -8,7 +8,7 @@ import {
   TagCreateDocument,
   TagDeleteDocument,
   TagListDocument,
-  type TagListQuery,
+  type TagRowFragment,
   TagsOfContactDocument,
   TagUpdateDocument,
 } from '../generated/documents.ts'
@@ -24,7 +24,7 @@ const group = 'Tags'
 /** A tag in a list. */
 export const tag = z.strictObject({ id: z.int(), name: z.string(), created_at: z.string() })
 
-export function toTag({ databaseId, name, createdAt }: TagListQuery['tags']['nodes'][number]) {
+export function toTag({ databaseId, name, createdAt }: TagRowFragment) {
   return { id: databaseId, name, created_at: plainTime(createdAt) }
 }
 

@@ -4,7 +4,7 @@ import { toContact } from '../contacts/contact.ts'
 import { toCreditNote, toInvoice, toTransaction } from '../finance/billing.ts'
 import { toOrder } from '../finance/order.ts'
 import { toSubscription } from '../finance/subscription.ts'
-import { toSubmissionRow } from '../forms/submission.ts'
+import { toSubmissionSummary } from '../forms/submission.ts'
 import {
   CampaignReadDocument,
   ContactReadDocument,
@@ -17,18 +17,16 @@ import {
 } from '../generated/documents.ts'
 
 /** Executes a document with the scopes of the webhook. Rejects if the response has errors. */
-export type Execute = <Data, Variables>(
-  document: TypedDocumentNode<Data, Variables>,
-  variables: Variables,
-) => Promise<Data>
+type Execute = <Data, Variables>(document: TypedDocumentNode<Data, Variables>, variables: Variables) => Promise<Data>
 
-/** Builds the `data` of a webhook message from the data of an event. */
-export type Payload = (data: never, execute: Execute) => Promise<unknown>
+/** Builds the `data` of a webhook message from the data and the type of an event. */
+export type Payload = (data: never, execute: Execute, type: string) => Promise<unknown>
 
 /** The contact as it is now; only its ID if it was deleted. */
-const contact: Payload = async ({ contactId }: { contactId: number }, execute) => {
-  const { contact } = await execute(ContactReadDocument, { ref: { id: String(contactId) } })
-  return contact ? toContact(contact) : { id: contactId }
+const contact: Payload = async ({ contactId: id }: { contactId: number }, execute, type) => {
+  if (type === 'contact.deleted') return { id }
+  const { contact } = await execute(ContactReadDocument, { ref: { id: String(id) } })
+  return contact ? toContact(contact) : { id }
 }
 
 /** The campaign as it is now; only its ID if it was deleted. */
@@ -65,7 +63,7 @@ const subscription: Payload = async ({ subscriptionId: id }: { subscriptionId: n
 /** The submission as in a list, without its answers. */
 const submission: Payload = async ({ submissionId: id }: { submissionId: number }, execute) => {
   const { submission } = await execute(SubmissionPayloadDocument, { id: String(id) })
-  return submission ? toSubmissionRow(submission) : { id }
+  return submission ? toSubmissionSummary(submission) : { id }
 }
 
 /** The contact of an e-mail, the campaign or stage that sent it, and the URL of a click. */
@@ -84,11 +82,6 @@ const message: Payload = async (data: {
 const eventData: Payload = async (data: Readonly<Record<string, unknown>>) =>
   Object.fromEntries(Object.entries(data).map(([name, value]) => [snakeCase(name), value]))
 
-/** Only the ID, for a resource that no longer exists. */
-const idOnly =
-  (field: string): Payload =>
-  async (data: Readonly<Record<string, unknown>>) => ({ id: data[field] })
-
 const quota: Payload = async ({ slot, limit, used }: { slot: string; limit: number; used: number }) => ({
   name: slot,
   limit,
@@ -96,49 +89,23 @@ const quota: Payload = async ({ slot, limit, used }: { slot: string; limit: numb
   remaining: Math.max(limit - used, 0),
 })
 
-/** The `data` of each event type in webhook messages: the resource as its endpoint returns it, or the IDs of a pair. */
+/** The `data` of each kind of events in webhook messages: the resource as its endpoint returns it, or the IDs of a pair. */
 export const payloads = {
-  'contact.created': contact,
-  'contact.updated': contact,
-  'contact.deleted': idOnly('contactId'),
-  'contact.unsubscribed': contact,
-  'contact.resubscribed': contact,
-  'contact.tag_added': eventData,
-  'contact.tag_removed': eventData,
-  'contact.field_updated': eventData,
-  'sequence.subscribed': eventData,
-  'sequence.unsubscribed': eventData,
-  'sequence.completed': eventData,
-  'campaign.scheduled': campaign,
-  'campaign.unscheduled': campaign,
-  'campaign.sending': campaign,
-  'campaign.sent': campaign,
-  'campaign.error': campaign,
-  'email.sent': message,
-  'email.opened': message,
-  'email.clicked': message,
-  'email.bounced': message,
-  'email.complained': message,
-  'order.created': order,
-  'order.completed': order,
-  'order.cancelled': order,
-  'order.refunded': order,
-  'transaction.completed': transaction,
-  'transaction.refunded': transaction,
-  'transaction.error': transaction,
-  'invoice.created': invoice,
-  'invoice.paid': invoice,
-  'credit_note.created': creditNote,
-  'subscription.created': subscription,
-  'subscription.renewed': subscription,
-  'subscription.payment_failed': subscription,
-  'subscription.ended': subscription,
-  'form_submission.started': submission,
-  'form_submission.updated': submission,
-  'form_submission.completed': submission,
-  'funnel.opt_in': eventData,
-  'quota.reached': quota,
-  'webhook.test': eventData,
+  BillingSubscriptionEvent: subscription,
+  CampaignEvent: campaign,
+  ContactEvent: contact,
+  ContactFieldEvent: eventData,
+  ContactTagEvent: eventData,
+  CreditNoteEvent: creditNote,
+  FormSubmissionEvent: submission,
+  FunnelOptInEvent: eventData,
+  InvoiceEvent: invoice,
+  MessageEvent: message,
+  OrderEvent: order,
+  QuotaEvent: quota,
+  SequenceEvent: eventData,
+  TransactionEvent: transaction,
+  WebhookEvent: eventData,
 } satisfies Readonly<Record<string, Payload>>
 
 function snakeCase(word: string): string {

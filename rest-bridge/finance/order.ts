@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { toRestEnum } from '../enums.ts'
-import type { OrderRowFragment } from '../generated/documents.ts'
+import type { BuyerFragment, OrderRowFragment } from '../generated/documents.ts'
 import { amount, toAmount } from '../money.ts'
 import { isoMicroseconds, isoTime } from '../time.ts'
 
@@ -25,7 +25,7 @@ export const order = z.strictObject({
   created_at: isoTime,
 })
 
-export function toBuyer(customer: OrderRowFragment['customer']) {
+export function toBuyer(customer: BuyerFragment) {
   return {
     id_customer: customer.databaseId,
     email: customer.email,

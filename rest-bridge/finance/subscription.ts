@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { toRestEnum } from '../enums.ts'
-import type { SubscriptionRowFragment } from '../generated/documents.ts'
+import type { ContactSubscriptionFragment, SubscriptionRowFragment } from '../generated/documents.ts'
 import { amount, toAmount } from '../money.ts'
 import { isoMicroseconds, isoTime, plainTime } from '../time.ts'
 import { buyer, toBuyer } from './order.ts'
@@ -24,7 +24,7 @@ export const subscriptionSummary = z.strictObject({
 /** A subscription, alone and in a list. */
 export const subscription = subscriptionSummary.extend({ ...buyer.shape, name: z.string() })
 
-export function toSubscriptionSummary(node: Omit<SubscriptionRowFragment, 'customer' | 'name'>) {
+export function toSubscriptionSummary(node: ContactSubscriptionFragment) {
   return {
     id: node.databaseId,
     status: toRestEnum(node.status),

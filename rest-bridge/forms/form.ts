@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { toRestEnum } from '../enums.ts'
-import type { FormReadQuery, FormRowFragment } from '../generated/documents.ts'
+import type { FormDetailFragment, FormRowFragment } from '../generated/documents.ts'
 import { isoMicroseconds, isoTime } from '../time.ts'
 
 export const formStatus = z.enum(['draft', 'published', 'archived'])
@@ -58,7 +58,7 @@ export function toFormRow(node: FormRowFragment) {
   }
 }
 
-export function toForm(node: NonNullable<FormReadQuery['form']>) {
+export function toForm(node: FormDetailFragment) {
   return {
     ...toFormRow(node),
     questions: node.questions.map(({ databaseId, label, type, options }) => ({

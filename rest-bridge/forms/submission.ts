@@ -1,7 +1,11 @@
 import * as z from 'zod'
 import { contactIdentity, toContactIdentity } from '../contacts/contact.ts'
 import { toRestEnum } from '../enums.ts'
-import type { SubmissionListQuery, SubmissionReadQuery } from '../generated/documents.ts'
+import type {
+  SubmissionDetailFragment,
+  SubmissionListRowFragment,
+  SubmissionRowFragment,
+} from '../generated/documents.ts'
 import { isoMicroseconds, isoMicrosecondsOrNull, isoTime } from '../time.ts'
 import { bucket, formType, questionType } from './form.ts'
 
@@ -43,14 +47,11 @@ export const submission = submissionRow.extend({
   ),
 })
 
-type SubmissionListNode = SubmissionListQuery['submissions']['nodes'][number]
-type SubmissionNode = NonNullable<SubmissionReadQuery['submission']>
-
-export function toSubmissionRow(node: SubmissionListNode) {
+export function toSubmissionRow(node: SubmissionListRowFragment) {
   return { ...toSubmissionSummary(node), ...(node.attribution && { attribution: toAttribution(node.attribution) }) }
 }
 
-export function toSubmission(node: SubmissionNode) {
+export function toSubmission(node: SubmissionDetailFragment) {
   const { contact, form, qualification } = node
   // The form was deleted, and the submission with it.
   if (!form) return null
@@ -76,7 +77,7 @@ export function toSubmission(node: SubmissionNode) {
 }
 
 /** Returns the fields that a submission has in a list and alone. */
-function toSubmissionSummary(node: Omit<SubmissionListNode, 'attribution'>) {
+export function toSubmissionSummary(node: SubmissionRowFragment) {
   return {
     id: node.databaseId,
     form_id: node.formDatabaseId,
@@ -92,7 +93,7 @@ function toSubmissionSummary(node: Omit<SubmissionListNode, 'attribution'>) {
   }
 }
 
-function toAttribution(pairs: SubmissionNode['attribution']) {
+function toAttribution(pairs: SubmissionDetailFragment['attribution']) {
   return Object.fromEntries(pairs.map(({ key, value }) => [toRestEnum(key), value]))
 }
 
@@ -100,7 +101,7 @@ function toAttribution(pairs: SubmissionNode['attribution']) {
  * Converts an answer to JSON: an array for a multiple choice, a number for numbers and scales, a boolean for a consent. An
  * answer of a deleted contact may have no value.
  */
-function toAnswer({ type, values }: SubmissionNode['answers'][number]) {
+function toAnswer({ type, values }: SubmissionDetailFragment['answers'][number]) {
   const [value] = values
   if (value === undefined) return type === 'MULTIPLE_CHOICE' ? [] : ''
   switch (type) {

@@ -1,5 +1,11 @@
 import * as z from 'zod'
-import type { FunnelStepDetailFragment, FunnelStepRowFragment, FunnelSummaryFragment } from '../generated/documents.ts'
+import type {
+  FunnelRowFragment,
+  FunnelStepDetailFragment,
+  FunnelStepRowFragment,
+  FunnelSummaryFragment,
+} from '../generated/documents.ts'
+import { isoMicroseconds, isoTime } from '../time.ts'
 
 const types = ['BLANK', 'LEAD', 'SALES'] as const
 
@@ -13,6 +19,9 @@ export function toGraphType(number: z.output<typeof type>) {
 
 /** A funnel in the response of a create or update request. */
 export const funnelSummary = z.strictObject({ id: z.int(), name: z.string(), type })
+
+/** A funnel in a list. */
+export const funnelRow = funnelSummary.extend({ created_at: isoTime })
 
 /** A step inside its funnel. */
 export const stepRow = z.strictObject({
@@ -29,6 +38,10 @@ export const stepDetail = stepRow.extend({ funnel_id: z.int() })
 
 export function toFunnelSummary(node: FunnelSummaryFragment) {
   return { id: node.databaseId, name: node.name, type: types.indexOf(node.type) as z.output<typeof type> }
+}
+
+export function toFunnelRow(node: FunnelRowFragment) {
+  return { ...toFunnelSummary(node), created_at: isoMicroseconds(node.createdAt) }
 }
 
 export function toStepRow(node: FunnelStepRowFragment) {

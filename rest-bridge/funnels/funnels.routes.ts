@@ -9,8 +9,16 @@ import {
 import { id, nonEmptyText, queryId } from '../input.ts'
 import { pageArguments, paging } from '../paging.ts'
 import { one, page, requireNode, route } from '../route.ts'
-import { isoMicroseconds, isoTime } from '../time.ts'
-import { funnelSummary, stepRow, toFunnelSummary, toGraphType, toStepRow, type } from './funnel.ts'
+import {
+  funnelRow,
+  funnelSummary,
+  stepRow,
+  toFunnelRow,
+  toFunnelSummary,
+  toGraphType,
+  toStepRow,
+  type,
+} from './funnel.ts'
 
 const group = 'Funnels'
 const name = nonEmptyText.meta({ maxLength: 255 })
@@ -41,11 +49,7 @@ const listFunnels = route(FunnelListDocument, {
   errors: ['VALIDATION_ERROR'],
   query: z.object(paging),
   variables: ({ query }) => pageArguments(query),
-  reply: page(
-    funnelSummary.extend({ created_at: isoTime }),
-    ({ funnels }) => funnels,
-    (node) => ({ ...toFunnelSummary(node), created_at: isoMicroseconds(node.createdAt) }),
-  ),
+  reply: page(funnelRow, ({ funnels }) => funnels, toFunnelRow),
 })
 
 const readFunnel = route(FunnelReadDocument, {
@@ -61,13 +65,8 @@ const readFunnel = route(FunnelReadDocument, {
   query: z.object({ funnel_id: queryId }),
   variables: ({ query }) => ({ id: query.funnel_id }),
   reply: one(
-    funnelSummary.extend({ created_at: isoTime, steps: z.array(stepRow) }),
-    ({ funnel }) =>
-      funnel && {
-        ...toFunnelSummary(funnel),
-        created_at: isoMicroseconds(funnel.createdAt),
-        steps: funnel.steps.map(toStepRow),
-      },
+    funnelRow.extend({ steps: z.array(stepRow) }),
+    ({ funnel }) => funnel && { ...toFunnelRow(funnel), steps: funnel.steps.map(toStepRow) },
   ),
 })
 

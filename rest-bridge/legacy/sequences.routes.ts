@@ -1,9 +1,9 @@
 import * as z from 'zod'
 import {
   LegacyContactsOfSequenceDocument,
+  type LegacySequenceRowFragment,
   LegacySequencesDocument,
   LegacySequencesOfContactDocument,
-  type LegacySequencesQuery,
   SequenceReadDocument,
 } from '../generated/documents.ts'
 import { contactQuery, contactRef, queryId } from '../input.ts'
@@ -18,7 +18,7 @@ const group = 'Legacy'
 const legacySequence = sequence.extend({ sequence_id: z.int(), stages_count: z.int() })
 const legacyStage = stage.extend({ stage_id: z.int() })
 
-function toLegacySequence(node: LegacySequencesQuery['sequences']['nodes'][number]) {
+function toLegacySequence(node: LegacySequenceRowFragment) {
   return { ...toSequence(node), sequence_id: node.databaseId, stages_count: node.stagesCount }
 }
 

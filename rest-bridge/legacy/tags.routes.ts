@@ -1,7 +1,13 @@
 import * as z from 'zod'
 import { contactIdentity, toContactIdentity } from '../contacts/contact.ts'
 import { tag, toTag } from '../contacts/tags.routes.ts'
-import { LegacyContactsOfTagDocument, LegacyTagsDocument, TagsOfContactDocument } from '../generated/documents.ts'
+import {
+  type ContactIdentityFragment,
+  LegacyContactsOfTagDocument,
+  LegacyTagsDocument,
+  type TagRowFragment,
+  TagsOfContactDocument,
+} from '../generated/documents.ts'
 import { contactQuery, contactRef, queryId } from '../input.ts'
 import { allPages, one, route } from '../route.ts'
 import { sortNewestFirst } from '../sort.ts'
@@ -15,8 +21,8 @@ const group = 'Legacy'
 const legacyTag = tag.extend({ tag_id: z.int() })
 export const legacyContactIdentity = contactIdentity.extend({ contact_id: z.int() })
 
-const toLegacyTag = (node: Parameters<typeof toTag>[0]) => ({ ...toTag(node), tag_id: node.databaseId })
-export const toLegacyContactIdentity = (node: Parameters<typeof toContactIdentity>[0]) => ({
+const toLegacyTag = (node: TagRowFragment) => ({ ...toTag(node), tag_id: node.databaseId })
+export const toLegacyContactIdentity = (node: ContactIdentityFragment) => ({
   ...toContactIdentity(node),
   contact_id: node.databaseId,
 })

@@ -1,12 +1,12 @@
 import * as z from 'zod'
 import { toRestEnum } from '../enums.ts'
-import type { SequenceListQuery, SequenceReadQuery } from '../generated/documents.ts'
+import type { SequenceRowFragment, StageRowFragment, StageSummaryFragment } from '../generated/documents.ts'
 import { plainTime } from '../time.ts'
 
 /** A sequence in a list. */
 export const sequence = z.strictObject({ id: z.int(), name: z.string(), created_at: z.string() })
 
-export function toSequence({ databaseId, name, createdAt }: SequenceListQuery['sequences']['nodes'][number]) {
+export function toSequence({ databaseId, name, createdAt }: SequenceRowFragment) {
   return { id: databaseId, name, created_at: plainTime(createdAt) }
 }
 
@@ -35,9 +35,7 @@ export const newStage = z.strictObject({ ...stageFields, sequence_id: z.int() })
 /** A stage inside its sequence. */
 export const stage = z.strictObject({ ...stageFields, active: z.boolean(), created_at: z.string() })
 
-type StageNode = NonNullable<NonNullable<SequenceReadQuery['sequence']>['stages']>[number]
-
-export function toStageSummary(node: Omit<StageNode, 'active' | 'createdAt'>) {
+export function toStageSummary(node: StageSummaryFragment) {
   return {
     id: node.databaseId,
     step: node.step,
@@ -48,6 +46,6 @@ export function toStageSummary(node: Omit<StageNode, 'active' | 'createdAt'>) {
   }
 }
 
-export function toStage(node: StageNode) {
+export function toStage(node: StageRowFragment) {
   return { ...toStageSummary(node), active: node.active, created_at: plainTime(node.createdAt) }
 }

@@ -1,7 +1,6 @@
 import { builder } from '../graphql/builder.ts'
-import { asOfNow, mutation, needing } from '../graphql/mutation.ts'
+import { mutation } from '../graphql/mutation.ts'
 import { Node, nodeSource } from '../graphql/node.ts'
-import { allowed } from '../graphql/query.ts'
 import { accounts, ownAccount, quotas } from './index.ts'
 import type { Quota } from './quota.ts'
 
@@ -11,7 +10,7 @@ const trustTypedAddresses =
 const doubleOptIn =
   'Whether an opt-in on a page of the account counts only after the contact confirms it by e-mail. Until then the contact receives no marketing e-mail. Defaults to false.'
 
-export const PlanType = builder.enumType('Plan', {
+const PlanType = builder.enumType('Plan', {
   description: 'Subscription plan of an account.',
   values: {
     FREE_TRIAL: { description: 'Free trial. API keys are not available.' },
@@ -141,19 +140,19 @@ export const AccountType = builder.prismaObject('Account', {
     }),
     doubleOptIn: t.exposeBoolean('doubleOptIn', { description: doubleOptIn }),
     trustTypedAddresses: t.exposeBoolean('trustTypedAddresses', { description: trustTypedAddresses }),
-    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'Time of creation.' }),
+    createdAt: t.exposeTime('createdAt', { description: 'Time of creation.' }),
     limits: t.field({ type: Limits, description: 'Limits of the account.', resolve: (account) => account }),
     quota: t.field({ type: QuotaSlots, description: 'Usage of the metered resources.', resolve: () => ({}) }),
   }),
 })
 
-nodeSource('Account', 'account:read', accounts.byId)
+nodeSource(AccountType, 'account:read', accounts.byId)
 
 builder.queryField('account', (t) =>
   t.field({
     type: AccountType,
-    description: needing('account:read', 'Returns the account of the API key.'),
-    resolve: allowed('account:read', (_root, _args, ctx) => ownAccount(ctx)),
+    description: 'Returns the account of the API key.',
+    resolve: (_root, _args, ctx) => ownAccount(ctx),
   }),
 )
 
@@ -180,10 +179,6 @@ mutation('accountUpdate', {
   }),
   run: accounts.updateOwn,
   payload: (t) => ({
-    account: t.field({
-      type: AccountType,
-      description: 'The updated account.',
-      resolve: asOfNow(accounts.byId, (result) => result.account),
-    }),
+    account: t.expose('account', { type: AccountType, description: 'The updated account.' }),
   }),
 })

@@ -28,7 +28,7 @@ const settings = {
     .regex(/^[a-z0-9](?:[a-z0-9-]*[a-z0-9])?$/, 'must contain only lowercase letters, digits and inner hyphens')
     .nullable(),
   senderName: text(255),
-  senderEmail: z.union([z.literal(''), email], 'must be an e-mail address'),
+  senderEmail: z.union([z.literal(''), email], 'must be a valid e-mail address'),
   doubleOptIn: z.boolean(),
   trustTypedAddresses: z.boolean(),
 }

@@ -1,13 +1,12 @@
 import { builder } from '../graphql/builder.ts'
-import { connectionOf, listArgs, orderOf, pageCost } from '../graphql/connection.ts'
-import { asOfNow, mutation, needing } from '../graphql/mutation.ts'
+import { connectionOf } from '../graphql/connection.ts'
+import { mutation } from '../graphql/mutation.ts'
 import { Node, nodeSource } from '../graphql/node.ts'
-import { allowed } from '../graphql/query.ts'
 import { fullAccess, type Scope, scopeModules, scopesOf } from '../kernel/scopes.ts'
 import type { KeyScope } from './api-keys.ts'
 import { apiKeys, ownAccount } from './index.ts'
 
-const ScopeType = builder.enumType('Scope', {
+export const ScopeType = builder.enumType('Scope', {
   description: 'Permission of an API key: to read or write the objects of one module, or full access.',
   values: Object.fromEntries([
     ...scopeModules.flatMap((module) =>
@@ -54,7 +53,7 @@ const Viewer = builder.objectRef<object>('Viewer').implement({
   }),
 })
 
-export const ApiKeyType = builder.prismaObject('ApiKey', {
+const ApiKeyType = builder.prismaObject('ApiKey', {
   description: 'An API key of the account. The secret is returned once, by `apiKeyCreate`.',
   interfaces: [Node],
   findUnique: ({ accountId, id }) => ({ accountId_id: { accountId, id } }),
@@ -67,9 +66,8 @@ export const ApiKeyType = builder.prismaObject('ApiKey', {
       description: 'Scopes of the key. Null if the key has full access.',
       resolve: ({ scopes }) => scopesOf(scopes)?.slice() ?? null,
     }),
-    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'Time of creation.' }),
-    disabledAt: t.expose('disabledAt', {
-      type: 'DateTime',
+    createdAt: t.exposeTime('createdAt', { description: 'Time of creation.' }),
+    disabledAt: t.exposeTime('disabledAt', {
       nullable: true,
       description:
         'Time at which the key was disabled. Null if the key is active. A disabled key cannot be enabled again.',
@@ -77,9 +75,7 @@ export const ApiKeyType = builder.prismaObject('ApiKey', {
   }),
 })
 
-nodeSource('ApiKey', 'full access', apiKeys.byId)
-
-const ApiKeyConnection = connectionOf('ApiKey', ApiKeyType, 'API keys')
+nodeSource(ApiKeyType, 'full access', apiKeys.byId)
 
 const ApiKeyFilter = builder.inputType('ApiKeyFilter', {
   description: 'Filter of API keys.',
@@ -90,12 +86,11 @@ const ApiKeyFilter = builder.inputType('ApiKeyFilter', {
   }),
 })
 
-const ApiKeyOrder = orderOf(
-  'ApiKey',
-  'API keys',
-  { CREATED_AT: 'Time of creation.' },
-  { field: 'CREATED_AT', direction: 'DESC' },
-)
+const ApiKeyConnection = connectionOf(ApiKeyType, {
+  noun: 'API keys',
+  filter: ApiKeyFilter,
+  orders: { CREATED_AT: 'Time of creation.' },
+})
 
 builder.queryFields((t) => ({
   viewer: t.field({
@@ -103,15 +98,10 @@ builder.queryFields((t) => ({
     description: 'Returns the API key of the current request and its account. Every valid key may read it.',
     resolve: () => ({}),
   }),
-  apiKeys: t.field({
-    type: ApiKeyConnection,
-    description: needing(
-      'full access',
+  apiKeys: t.connection(ApiKeyConnection, {
+    description:
       'Returns the API keys of the account, including disabled keys. Sorted by creation time, newest first, by default.',
-    ),
-    args: listArgs(t.arg, ApiKeyFilter, ApiKeyOrder),
-    complexity: pageCost,
-    resolve: allowed('full access', (_root, args, ctx) => apiKeys.list(ctx, args)),
+    resolve: (_root, args, ctx) => apiKeys.list(ctx, args),
   }),
 }))
 
@@ -129,11 +119,7 @@ mutation('apiKeyCreate', {
   }),
   run: apiKeys.createOwn,
   payload: (t) => ({
-    apiKey: t.field({
-      type: ApiKeyType,
-      description: 'The created key, without its secret.',
-      resolve: (result) => result.apiKey,
-    }),
+    apiKey: t.expose('apiKey', { type: ApiKeyType, description: 'The created key, without its secret.' }),
     key: t.exposeString('key', {
       description:
         'Secret to send in the header `Authorization: Bearer <key>`. Store it, because it cannot be read again.',
@@ -148,10 +134,6 @@ mutation('apiKeyDisable', {
   input: (t) => ({ id: t.id({ required: true, description: 'Global ID or database ID of the key.' }) }),
   run: apiKeys.disable,
   payload: (t) => ({
-    apiKey: t.field({
-      type: ApiKeyType,
-      description: 'The disabled key.',
-      resolve: asOfNow(apiKeys.byId, (result) => result.apiKey),
-    }),
+    apiKey: t.expose('apiKey', { type: ApiKeyType, description: 'The disabled key.' }),
   }),
 })

@@ -1,10 +1,11 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { z } from 'zod'
 import type { ApiKey, Plan } from '../../prisma/generated/client/client.ts'
-import { type Ctx, one, type System } from '../db/context.ts'
-import { type List, type ListArgs, type Page, pageOf } from '../db/list.ts'
+import type { Ctx, System } from '../db/context.ts'
+import { newList, pagesOf } from '../db/list.ts'
 import { hint } from '../db/listen.ts'
 import { sql } from '../db/sql.ts'
+import { table } from '../db/table.ts'
 import { check, text } from '../kernel/check.ts'
 import { invalid, refuse } from '../kernel/errors.ts'
 import { idOf } from '../kernel/ids.ts'
@@ -57,7 +58,7 @@ export async function create(
 export async function disable(ctx: Ctx, input: { id: string | number }): Promise<{ apiKey: ApiKey }> {
   const where = { accountId_id: { accountId: ctx.accountId, id: idOf('ApiKey', input.id) } }
   const found = await ctx.db.apiKey.findUnique({ where })
-  if (!found) throw refuse('NOT_FOUND', 'There is no such API key.')
+  if (!found) throw keyTable.notFound()
   if (found.disabledAt) return { apiKey: found }
   const apiKey = await ctx.db.apiKey.update({ where, data: { disabledAt: ctx.clock.now() } })
   await hint(ctx, keysChannel)
@@ -83,28 +84,20 @@ export async function disableAny(system: System, { id }: { id: number }): Promis
 export interface ApiKeyFilter {
   disabled?: boolean | null | undefined
 }
-export type ApiKeyListArgs = ListArgs<ApiKeyFilter, 'CREATED_AT'>
 
-const keys: List<ApiKey, ApiKeyFilter, 'CREATED_AT'> = {
+const keyTable = table('ApiKey', 'k', { noun: 'API key' })
+
+const keys = newList(keyTable, {
   name: 'apiKeys',
-  columns: sql`k.id, k.account_id AS "accountId", k.name, k.prefix, k.scopes, k.created_at AS "createdAt", k.disabled_at AS "disabledAt"`,
-  from: (ctx) => sql`FROM api_key k WHERE k.account_id = ${ctx.sql.account}`,
-  id: sql`k.id`,
-  orders: { CREATED_AT: { by: sql`k.created_at`, kind: 'time' } },
-  usual: { field: 'CREATED_AT', direction: 'DESC' },
-  where: ({ disabled }) => (disabled == null ? [] : [sql`(k.disabled_at IS NOT NULL) = ${disabled}`]),
-}
+  orders: { CREATED_AT: 'createdAt' },
+  where: ({ disabled }: ApiKeyFilter) => (disabled == null ? [] : [sql`(k.disabled_at IS NOT NULL) = ${disabled}`]),
+})
 
 /** Lists the keys of the account, including disabled keys. Newest first by default. */
-export async function list(ctx: Ctx, args: ApiKeyListArgs): Promise<Page<ApiKey>> {
-  return pageOf(ctx, keys, args)
-}
+export const list = pagesOf(keys)
 
 /** Loads keys by id. */
-export const byId = one<number, ApiKey>(async (ctx, ids) => {
-  const rows = await ctx.db.apiKey.findMany({ where: { accountId: ctx.accountId, id: { in: [...ids] } } })
-  return new Map(rows.map((row) => [row.id, row]))
-})
+export const { byId } = keyTable
 
 /** Account, scopes and limits of a valid key. */
 export interface KeyHolder {
@@ -118,12 +111,22 @@ export interface KeyHolder {
 /** Share of COST_LIMIT_PER_MINUTE per plan. Trial accounts have no keys. */
 const costShares: Readonly<Record<Plan, number>> = { FREE_TRIAL: 0.25, STARTER: 0.5, PRO: 1, UNLIMITED: 1 }
 
-/** Finds the holder of a key. Returns undefined if the key is unknown, disabled or belongs to a trial account. */
-export async function findHolder(system: System, key: string): Promise<KeyHolder | undefined> {
+/**
+ * Finds the holder of a key by its secret, or by the IDs in a token that this server has signed. Returns undefined if the key is
+ * unknown, disabled or belongs to a trial account.
+ */
+export async function findHolder(
+  system: System,
+  key: string | Pick<KeyHolder, 'accountId' | 'keyId'>,
+): Promise<KeyHolder | undefined> {
+  const which =
+    typeof key === 'string'
+      ? sql`k.hash = ${hashOf(key)}`
+      : sql`k.account_id = ${key.accountId} AND k.id = ${key.keyId}`
   const [found] = await system.db.$unscoped<{ accountId: number; id: number; scopes: string[]; plan: Plan }>(
     'the key identifies the account',
     sql`SELECT k.account_id AS "accountId", k.id, k.scopes, a.plan FROM api_key k JOIN account a ON a.id = k.account_id
-        WHERE k.hash = ${hashOf(key)} AND k.disabled_at IS NULL AND a.plan <> 'FREE_TRIAL'`,
+        WHERE ${which} AND k.disabled_at IS NULL AND a.plan <> 'FREE_TRIAL'`,
   )
   if (!found) return undefined
   return {
@@ -163,9 +166,14 @@ export async function createOwn(
   ctx: Ctx,
   input: { name?: string | null | undefined; scopes?: readonly KeyScope[] | null | undefined },
 ): Promise<{ apiKey: ApiKey; key: string }> {
-  if (ctx.idempotencyKey !== undefined)
-    throw invalid({ idempotencyKey: ['is not supported here because the response contains a secret'] })
+  mustNotBeRepeated(ctx)
   return create(ctx, { ...input, scopes: input.scopes ?? [], accountId: ctx.accountId })
+}
+
+/** Throws VALIDATION_ERROR if the request has an idempotency key, because the stored response would contain a secret. */
+export function mustNotBeRepeated({ idempotencyKey }: Pick<Ctx, 'idempotencyKey'>): void {
+  if (idempotencyKey !== undefined)
+    throw invalid({ idempotencyKey: ['is not supported here because the response contains a secret'] })
 }
 
 /** Returns the name of the key of this request. Empty if the request has no key. */

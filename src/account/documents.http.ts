@@ -1,33 +1,23 @@
-import type { Middleware } from 'koa'
 import type { System } from '../db/context.ts'
+import { httpRoute, privateHeaders, sendFresh } from '../kernel/http-route.ts'
 import { findByToken } from './documents.ts'
 
 /**
- * Serves stored documents at `/d/<token>`. The token is the only credential. A signed link expires, and serves the document
- * as an attachment. Clients write the documents, so the Content-Security-Policy puts them in a sandbox: no script runs, and
- * the document has no access to this origin.
+ * Clients write the documents, so the Content-Security-Policy puts them in a sandbox: no script runs, and the document has no
+ * access to this origin.
  */
-export function documents(system: System): Middleware {
-  return async (ctx, next) => {
-    const token = /^\/d\/([^/]+)$/.exec(ctx.path)?.[1]
-    if (token === undefined || !['GET', 'HEAD'].includes(ctx.method)) return next()
-    const found = await findByToken(system, token)
-    if (!found) return next()
-    ctx.set({
-      'Content-Security-Policy': 'sandbox',
-      'X-Content-Type-Options': 'nosniff',
-      'Referrer-Policy': 'no-referrer',
-      'X-Robots-Tag': 'noindex',
-      'Cache-Control': 'no-cache',
-    })
-    if (found.isDownload) ctx.attachment(found.name)
-    ctx.etag = found.etag
-    ctx.status = 200
-    if (ctx.fresh) {
-      ctx.status = 304
-      return
-    }
-    ctx.type = found.contentType
-    ctx.body = Buffer.from(found.body)
-  }
-}
+export const documentRoutes = [
+  httpRoute('/d/:token', {
+    summary: 'A stored document. A signed link expires, and downloads the document.',
+    methods: ['GET'],
+    otherMethods: 404,
+    headers: { ...privateHeaders, 'Content-Security-Policy': 'sandbox', 'Cache-Control': 'no-cache' },
+    limiter: 'files',
+    async handle({ http, params }, { system }: { system: System }) {
+      const found = await findByToken(system, params.token)
+      if (!found) return
+      if (found.isDownload) http.attachment(found.name)
+      sendFresh(http, found.etag, found.contentType, Buffer.from(found.body))
+    },
+  }),
+]

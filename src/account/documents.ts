@@ -54,7 +54,7 @@ export const urlOf = one<number, string>(async (ctx, ids) => {
     where: { accountId: ctx.accountId, id: { in: [...ids] } },
     select: { id: true, token: true },
   })
-  return new Map(rows.map((row) => [row.id, `${ctx.baseUrl?.() ?? ''}/d/${row.token}`]))
+  return new Map(rows.map((row) => [row.id, `${ctx.baseUrl()}/d/${row.token}`]))
 })
 
 /**
@@ -62,10 +62,9 @@ export const urlOf = one<number, string>(async (ctx, ids) => {
  * no access after it has expired.
  */
 export function linkTo(ctx: Ctx, id: number): string {
-  if (!ctx.signer) throw new Error('This process does not serve links.')
   const until = ctx.clock.now().getTime() + linkTtlMs
   const parts = [ctx.accountId, id, until].map((part) => part.toString(36)).join('.')
-  return `${ctx.baseUrl?.() ?? ''}/d/${parts}.${ctx.signer.sign(`document ${parts}`)}`
+  return `${ctx.baseUrl()}/d/${parts}.${ctx.signer.sign(`document ${parts}`)}`
 }
 
 /** Finds the document of a token or of a signed link. Returns undefined if the token is unknown or expired. */
@@ -87,7 +86,7 @@ async function findByStoredToken(system: System, token: string): Promise<Documen
 
 async function findBySignedLink({ db, clock, signer }: System, link: string): Promise<DocumentContent | null> {
   const [, parts, signature] = /^([0-9a-z]{1,6}\.[0-9a-z]{1,6}\.[0-9a-z]{1,9})\.([\w-]{43})$/.exec(link) ?? []
-  if (!parts || !signature || !signer?.isSigned(`document ${parts}`, signature)) return null
+  if (!parts || !signature || !signer.isSigned(`document ${parts}`, signature)) return null
   const [accountId = 0, id = 0, until = 0] = parts.split('.').map((part) => Number.parseInt(part, 36))
   if (until <= clock.now().getTime() || accountId > largestId || id > largestId) return null
   return db.document.findUnique({ where: { accountId_id: { accountId, id } } })

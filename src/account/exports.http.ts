@@ -1,42 +1,38 @@
 import { Readable } from 'node:stream'
-import type { Middleware } from 'koa'
 import type { System } from '../db/context.ts'
+import { httpRoute, privateHeaders } from '../kernel/http-route.ts'
 import { type Exports, findByLink, type Stretch } from './exports.ts'
 
-/** Maximum number of concurrent page reads of exports in this process. Requests need the other database connections. */
-const maxConcurrentReads = 3
+/** Limits the page reads of exports in this process. Requests need the other database connections. */
+const limitReads = newConcurrencyLimit(3)
 
 /**
- * Serves exports at `/d/<token>`. The token is the only credential. The list is read page by page as the client receives it,
- * so a slow client holds one page in memory. If a read fails, the connection is closed, so that the client does not mistake a
- * partial file for a complete one.
+ * The list is read page by page as the client receives it, so a slow client holds one page in memory. If a read fails, the
+ * connection is closed, so that the client does not mistake a partial file for a complete one.
  */
-export function exportFiles(system: System, exports: Exports): Middleware {
-  const limit = newConcurrencyLimit(maxConcurrentReads)
-  return async (ctx, next) => {
-    const token = /^\/d\/(export\.[^/]+)$/.exec(ctx.path)?.[1]
-    if (token === undefined || !['GET', 'HEAD'].includes(ctx.method)) return next()
-    const found = await findByLink(system, exports, token)
-    if (!found) return next()
-    ctx.set({
-      'Content-Security-Policy': 'sandbox',
-      'X-Content-Type-Options': 'nosniff',
-      'Referrer-Policy': 'no-referrer',
-      'X-Robots-Tag': 'noindex',
-      'Cache-Control': 'no-store',
-    })
-    ctx.attachment(found.name)
-    ctx.set('Content-Type', found.contentType)
-    ctx.status = 200
-    if (ctx.method === 'HEAD') return
-    ctx.body = Readable.from(bytesOf(found.text(), limit), { objectMode: true, highWaterMark: 1 })
-  }
-}
+export const exportRoutes = [
+  httpRoute('/d/export.:token', {
+    summary: 'An exported list, from a signed link.',
+    methods: ['GET'],
+    otherMethods: 404,
+    headers: { ...privateHeaders, 'Content-Security-Policy': 'sandbox' },
+    limiter: 'files',
+    async handle({ http, params }, { system, exports }: { system: System; exports: Exports }) {
+      const found = await findByLink(system, exports, `export.${params.token}`)
+      if (!found) return
+      http.attachment(found.name)
+      http.set('Content-Type', found.contentType)
+      http.status = 200
+      if (http.method === 'HEAD') return
+      http.body = Readable.from(bytesOf(found.text()), { objectMode: true, highWaterMark: 1 })
+    },
+  }),
+]
 
-async function* bytesOf(text: AsyncGenerator<Stretch>, limit: ConcurrencyLimit): AsyncGenerator<Buffer> {
+async function* bytesOf(text: AsyncGenerator<Stretch>): AsyncGenerator<Buffer> {
   try {
     for (;;) {
-      const { done, value } = await limit(() => text.next())
+      const { done, value } = await limitReads(() => text.next())
       if (done) return
       yield Buffer.from(value.text)
     }

@@ -35,7 +35,6 @@ export async function linkTo(
   const definition = exports[list]
   if (!definition) throw invalid({ list: [`must be one of: ${Object.keys(exports).join(', ')}`] })
   for (const need of definition.needs) mustBeAllowed(ctx, need)
-  if (!ctx.signer) throw new Error('This process does not serve links.')
   await definition.list.where(filter, ctx)
   const preserved = preserve(filter)
   if (JSON.stringify(preserved).length > maxFilterLength)
@@ -43,7 +42,7 @@ export async function linkTo(
   const expiresAt = new Date(ctx.clock.now().getTime() + linkTtlMs)
   const content = [ctx.accountId, ctx.keyId ?? 0, expiresAt.getTime(), list, format, preserved]
   const payload = Buffer.from(JSON.stringify(content)).toString('base64url')
-  return { url: `${ctx.baseUrl?.() ?? ''}/d/export.${payload}.${ctx.signer.sign(`export ${payload}`)}`, expiresAt }
+  return { url: `${ctx.baseUrl()}/d/export.${payload}.${ctx.signer.sign(`export ${payload}`)}`, expiresAt }
 }
 
 /** An export to serve. `text` reads the list page by page. */
@@ -56,7 +55,7 @@ export interface ExportFile {
 /** Finds the export of a link. Returns undefined if the link is invalid or expired, or if its key is disabled. */
 export async function findByLink(system: System, exports: Exports, link: string): Promise<ExportFile | undefined> {
   const [, payload, signature] = /^export\.([\w-]+)\.([\w-]{43})$/.exec(link) ?? []
-  if (!payload || !signature || !system.signer?.isSigned(`export ${payload}`, signature)) return undefined
+  if (!payload || !signature || !system.signer.isSigned(`export ${payload}`, signature)) return undefined
   const [accountId, keyId, until, list, format, filter] = JSON.parse(Buffer.from(payload, 'base64url').toString()) as [
     number,
     number,

@@ -1,10 +1,7 @@
-import { ContactConnection, ContactOrder } from '../contacts/contact.schema.ts'
+import { ContactConnection } from '../contacts/contact.schema.ts'
 import { ContactFilter } from '../contacts/contact-filter.schema.ts'
 import { TagType } from '../contacts/tag.schema.ts'
 import { builder } from '../graphql/builder.ts'
-import { listArgs, pageCost } from '../graphql/connection.ts'
-import { needing } from '../graphql/mutation.ts'
-import { allowed } from '../graphql/query.ts'
 import { readableWith } from '../graphql/scopes.ts'
 import { SequenceObject } from '../sequences/sequence.schema.ts'
 import type { Audience } from './audience.ts'
@@ -73,13 +70,9 @@ export const AudienceType = builder.objectRef<Audience>('Audience').implement({
       description: 'The filter that selects the contacts, in the form of the input `ContactFilter`.',
       resolve: ({ filter }) => filter,
     }),
-    contacts: t.field({
-      type: ContactConnection,
-      nullable: true,
-      description: needing('contacts:read', 'The contacts that match, with or without consent to marketing e-mail.'),
-      args: listArgs(t.arg, ContactFilter, ContactOrder),
-      complexity: pageCost,
-      resolve: allowed('contacts:read', (audience, args, ctx) => audiences.contactsOf(ctx, audience, args)),
+    contacts: t.connection(ContactConnection, {
+      description: 'The contacts that match, with or without consent to marketing e-mail.',
+      resolve: (audience, args, ctx) => audiences.contactsOf(ctx, audience, args),
     }),
   }),
 })
@@ -89,10 +82,7 @@ readableWith('Audience', 'campaigns:read')
 builder.queryField('audience', (t) =>
   t.field({
     type: AudienceType,
-    description: needing(
-      'campaigns:read',
-      'Returns the audience that a filter selects. Without a condition, all contacts.',
-    ),
+    description: 'Returns the audience that a filter selects. Without a condition, all contacts.',
     args: {
       filter: t.arg({
         type: ContactFilter,
@@ -104,7 +94,7 @@ builder.queryField('audience', (t) =>
         description: 'Lists of ids, as the REST API sends them. Cannot be combined with `filter`.',
       }),
     },
-    resolve: allowed('campaigns:read', (_root, input, ctx) => audiences.selectAudience(ctx, input)),
+    resolve: (_root, input, ctx) => audiences.selectAudience(ctx, input),
   }),
 )
 
@@ -112,8 +102,8 @@ builder.prismaObjectField(SequenceObject, 'audience', (t) =>
   t.field({
     type: AudienceType,
     nullable: true,
-    description: needing('campaigns:read', 'The contacts that are currently enrolled in the sequence, as an audience.'),
-    resolve: allowed('campaigns:read', ({ id }) => audiences.audienceOfList({ includeSequenceIds: [id] })),
+    description: 'The contacts that are currently enrolled in the sequence, as an audience.',
+    resolve: ({ id }) => audiences.audienceOfList({ includeSequenceIds: [id] }),
   }),
 )
 
@@ -121,7 +111,7 @@ builder.prismaObjectField(TagType, 'audience', (t) =>
   t.field({
     type: AudienceType,
     nullable: true,
-    description: needing('campaigns:read', 'The contacts that have the tag, as an audience.'),
-    resolve: allowed('campaigns:read', ({ id }) => audiences.audienceOfList({ includeTagIds: [id] })),
+    description: 'The contacts that have the tag, as an audience.',
+    resolve: ({ id }) => audiences.audienceOfList({ includeTagIds: [id] }),
   }),
 )

@@ -1,10 +1,10 @@
 import type { Campaign } from '../../prisma/generated/client/client.ts'
 import { ContactFilter } from '../contacts/contact-filter.schema.ts'
-import { builder, type Schema } from '../graphql/builder.ts'
-import { asOfNow, type InputBuilder, mutation } from '../graphql/mutation.ts'
+import { builder } from '../graphql/builder.ts'
+import { type InputBuilder, mutation, type Payload } from '../graphql/mutation.ts'
 import { AudienceListsInput } from './audience.schema.ts'
 import { CampaignType } from './campaign.schema.ts'
-import { campaignList, campaigns, delivery, sending } from './index.ts'
+import { campaigns, delivery, sending } from './index.ts'
 
 const CampaignAudience = builder.inputType('CampaignAudience', {
   description: 'The audience of a campaign. Absent fields stay as they are stored.',
@@ -40,12 +40,8 @@ const details = (t: InputBuilder) => ({
   }),
   audience: audience(t),
 })
-const campaignPayload = (t: PothosSchemaTypes.ObjectFieldBuilder<Schema, { campaign: Campaign }>) => ({
-  campaign: t.field({
-    type: CampaignType,
-    description: 'The campaign after the change.',
-    resolve: asOfNow(campaignList.byId, (result: { campaign: Campaign }) => result.campaign),
-  }),
+const campaignPayload = (t: Payload<{ campaign: Campaign }>) => ({
+  campaign: t.expose('campaign', { type: CampaignType, description: 'The campaign after the change.' }),
 })
 
 /** The limits of an HTML body. */

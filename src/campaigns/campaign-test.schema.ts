@@ -1,7 +1,7 @@
-import { asOfNow, mutation } from '../graphql/mutation.ts'
+import { mutation } from '../graphql/mutation.ts'
 import { testMessages } from '../mail/index.ts'
 import { CampaignType } from './campaign.schema.ts'
-import { campaignList, testMessage } from './index.ts'
+import { testMessage } from './index.ts'
 
 mutation('campaignTest', {
   needs: 'campaigns:write',
@@ -17,11 +17,7 @@ mutation('campaignTest', {
   run: testMessage.send,
   timeoutMs: testMessages.testMessageTimeoutMs,
   payload: (t) => ({
-    campaign: t.field({
-      type: CampaignType,
-      description: 'The campaign whose e-mail was sent.',
-      resolve: asOfNow(campaignList.byId, ({ campaign }) => campaign),
-    }),
+    campaign: t.expose('campaign', { type: CampaignType, description: 'The campaign whose e-mail was sent.' }),
     answer: t.exposeString('answer', { description: 'Reply of the mail server, such as `250 OK`.' }),
   }),
 })

@@ -2,20 +2,11 @@ import type { Campaign } from '../../prisma/generated/client/client.ts'
 import { AccountType } from '../account/account.schema.ts'
 import type { Ctx } from '../db/context.ts'
 import { builder } from '../graphql/builder.ts'
-import { connectionOf, listArgs, orderOf, pageCost } from '../graphql/connection.ts'
-import { needing } from '../graphql/mutation.ts'
+import { connectionOf } from '../graphql/connection.ts'
 import { Node, nodeSource } from '../graphql/node.ts'
 import { DateRangeInput, PeriodType } from '../graphql/period.ts'
-import { allowed } from '../graphql/query.ts'
-import { idOf } from '../kernel/ids.ts'
 import { EmailType } from '../mail/content/email.schema.ts'
-import {
-  RecipientConnection,
-  RecipientCountsType,
-  RecipientFilter,
-  RecipientOrder,
-  RecipientType,
-} from '../mail/delivery/recipient.schema.ts'
+import { RecipientConnection, RecipientCountsType, RecipientType } from '../mail/delivery/recipient.schema.ts'
 import { emails, recipients, stats } from '../mail/index.ts'
 import { MailStatsType } from '../mail/tracking/stats.schema.ts'
 import { AudienceType } from './audience.schema.ts'
@@ -98,8 +89,7 @@ export const CampaignType = builder.prismaObject('Campaign', {
     sentTo: t.exposeInt('sentTo', {
       description: 'Number of recipients for which the mail server accepted the message.',
     }),
-    scheduledFor: t.expose('scheduledFor', {
-      type: 'DateTime',
+    scheduledFor: t.exposeTime('scheduledFor', {
       nullable: true,
       description: 'Time at which the campaign is, or was, scheduled to be sent. Null if it was not scheduled.',
     }),
@@ -108,17 +98,15 @@ export const CampaignType = builder.prismaObject('Campaign', {
       description: "`scheduledFor` as local time in the account's time zone, in the format `YYYY-MM-DD HH:MM:SS`.",
       resolve: (campaign, _args, ctx) => sending.formatScheduledFor(ctx, campaign),
     }),
-    pausedAt: t.expose('pausedAt', {
-      type: 'DateTime',
+    pausedAt: t.exposeTime('pausedAt', {
       nullable: true,
       description: 'Time at which sending was paused. Null if it is not paused.',
     }),
-    sentAt: t.expose('sentAt', {
-      type: 'DateTime',
+    sentAt: t.exposeTime('sentAt', {
       nullable: true,
       description: 'Time at which sending was completed. Null until then.',
     }),
-    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'Time of creation.' }),
+    createdAt: t.exposeTime('createdAt', { description: 'Time of creation.' }),
     stats: t.field({
       type: MailStatsType,
       description: 'Delivery, open and click statistics of the campaign.',
@@ -130,31 +118,22 @@ export const CampaignType = builder.prismaObject('Campaign', {
         'Number of recipients by state. Recipients in state `unknown` are sent again only by `campaignSendUnknown`.',
       resolve: async ({ id }, _args, ctx) => (await ctx.load(recipients.countsOfCampaign, id)) ?? recipients.zeroCounts,
     }),
-    recipients: t.field({
-      type: RecipientConnection,
+    recipients: t.connection(RecipientConnection, {
       description:
         'The recipients of the campaign. Empty before the campaign is sent. Default order: oldest contact first.',
-      args: listArgs(t.arg, RecipientFilter, RecipientOrder),
-      complexity: pageCost,
       resolve: ({ id }, args, ctx) => recipients.listOfCampaign(ctx, id, args),
     }),
   }),
 })
 
-nodeSource('Campaign', 'campaigns:read', campaignList.byId)
+nodeSource(CampaignType, 'campaigns:read', campaignList.byId)
 
 builder.prismaObjectField(RecipientType, 'campaign', (t) =>
-  t.field({
+  t.node('campaignId', {
     type: CampaignType,
-    nullable: true,
-    description: needing('campaigns:read', 'The campaign of the message. Null if a sequence sends it.'),
-    resolve: allowed('campaigns:read', ({ campaignId }, _args, ctx) =>
-      campaignId === null ? null : ctx.load(campaignList.byId, campaignId),
-    ),
+    description: 'The campaign of the message. Null if a sequence sends it.',
   }),
 )
-
-const CampaignConnection = connectionOf('Campaign', CampaignType, 'campaigns')
 
 export const CampaignFilter = builder.inputType('CampaignFilter', {
   description: 'Filters a list of campaigns. A campaign must match all given conditions.',
@@ -172,37 +151,26 @@ export const CampaignFilter = builder.inputType('CampaignFilter', {
   }),
 })
 
-const CampaignOrder = orderOf(
-  'Campaign',
-  'campaigns',
-  { CREATED_AT: 'Orders by time of creation.', NAME: 'Orders by name.' },
-  { field: 'CREATED_AT', direction: 'DESC' },
-)
+const CampaignConnection = connectionOf(CampaignType, {
+  noun: 'campaigns',
+  filter: CampaignFilter,
+  orders: { CREATED_AT: 'Orders by time of creation.', NAME: 'Orders by name.' },
+})
 
 builder.queryFields((t) => ({
-  campaign: t.field({
+  campaign: t.nodeById({
     type: CampaignType,
-    nullable: true,
-    description: needing('campaigns:read', 'Returns a campaign. Null if the account has no campaign with this id.'),
-    args: { id: t.arg.id({ required: true, description: 'The campaign, by global id or integer.' }) },
-    resolve: allowed('campaigns:read', (_root, { id }, ctx) => ctx.load(campaignList.byId, idOf('Campaign', id))),
+    description: 'Returns a campaign. Null if the account has no campaign with this id.',
   }),
-  campaigns: t.field({
-    type: CampaignConnection,
-    description: needing('campaigns:read', 'Lists the campaigns of the account. Default order: newest first.'),
-    args: listArgs(t.arg, CampaignFilter, CampaignOrder),
-    complexity: pageCost,
-    resolve: allowed('campaigns:read', (_root, args, ctx) => campaignList.list(ctx, args)),
+  campaigns: t.connection(CampaignConnection, {
+    description: 'Lists the campaigns of the account. Default order: newest first.',
+    resolve: (_root, args, ctx) => campaignList.list(ctx, args),
   }),
 }))
 
 builder.prismaObjectField(AccountType, 'campaigns', (t) =>
-  t.field({
-    type: CampaignConnection,
-    nullable: true,
-    description: needing('campaigns:read', 'The campaigns of the account. Default order: newest first.'),
-    args: listArgs(t.arg, CampaignFilter, CampaignOrder),
-    complexity: pageCost,
-    resolve: allowed('campaigns:read', (_account, args, ctx) => campaignList.list(ctx, args)),
+  t.connection(CampaignConnection, {
+    description: 'The campaigns of the account. Default order: newest first.',
+    resolve: (_account, args, ctx) => campaignList.list(ctx, args),
   }),
 )

@@ -1,22 +1,16 @@
 import type { Campaign } from '../../prisma/generated/client/client.ts'
 import type { Ctx } from '../db/context.ts'
 import { afterDescription } from '../events/log/event.schema.ts'
-import { CampaignEvent, MessageEvent } from '../events/log/event-kinds.schema.ts'
+import { eventObject, resourceFields } from '../events/log/event-object.schema.ts'
 import { builder } from '../graphql/builder.ts'
-import { needing } from '../graphql/mutation.ts'
-import { allowed } from '../graphql/query.ts'
 import { readableWith } from '../graphql/scopes.ts'
 import { cursorOf, type StampedEvent } from '../kernel/feed.ts'
+import { MessageEvent } from '../mail/events.schema.ts'
 import { CampaignError, CampaignStatus, CampaignType } from './campaign.schema.ts'
 import { campaignList, progressFeed } from './index.ts'
 
-builder.objectFields(CampaignEvent, (t) => ({
-  campaign: t.field({
-    type: CampaignType,
-    nullable: true,
-    description: 'The current state of the campaign. Null if it was deleted.',
-    resolve: ({ data }, _args, ctx) => ctx.load(campaignList.byId, data.campaignId),
-  }),
+eventObject('CampaignEvent', 'The status of a campaign changed.', (t) => ({
+  ...resourceFields(t, 'campaign', CampaignType),
   errorCode: t.field({
     type: CampaignError,
     nullable: true,
@@ -26,16 +20,9 @@ builder.objectFields(CampaignEvent, (t) => ({
 }))
 
 builder.objectField(MessageEvent, 'campaign', (t) =>
-  t.field({
+  t.node(({ data }) => data.campaignId, {
     type: CampaignType,
-    nullable: true,
-    description: needing(
-      'campaigns:read',
-      'The campaign that sent the message. Null if a sequence sent it, or if the campaign was deleted.',
-    ),
-    resolve: allowed('campaigns:read', ({ data: { campaignId } }, _args, ctx) =>
-      campaignId === null ? null : ctx.load(campaignList.byId, campaignId),
-    ),
+    description: 'The campaign that sent the message. Null if a sequence sent it, or if the campaign was deleted.',
   }),
 )
 
@@ -50,7 +37,7 @@ const CampaignProgress = builder.objectRef<StampedEvent>('CampaignProgress').imp
       description: 'Position of this element. Pass it as `after` to resume the subscription after it.',
       resolve: ({ position }) => cursorOf(position),
     }),
-    occurredAt: t.expose('createdAt', { type: 'DateTime', description: 'Time of the change.' }),
+    occurredAt: t.exposeTime('createdAt', { description: 'Time of the change.' }),
     campaign: t.field({
       type: CampaignType,
       nullable: true,
@@ -87,10 +74,8 @@ readableWith('CampaignProgress', 'campaigns:read')
 builder.subscriptionFields((t) => ({
   campaignProgress: t.field({
     type: CampaignProgress,
-    description: needing(
-      'campaigns:read',
+    description:
       'Streams the status of one campaign, and its counts while it is being sent. Each element shows the campaign at the time of its delivery.',
-    ),
     args: {
       campaignId: t.arg.id({ required: true, description: 'The campaign to follow, by global id or integer.' }),
       after: t.arg.string({ description: afterDescription }),

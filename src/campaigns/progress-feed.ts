@@ -1,10 +1,9 @@
 import type { Ctx } from '../db/context.ts'
 import { type Announced, following } from '../events/index.ts'
-import { refuse } from '../kernel/errors.ts'
 import type { Source } from '../kernel/feed.ts'
 import { idOf } from '../kernel/ids.ts'
 import { mustBeAllowed } from '../kernel/scopes.ts'
-import { byId } from './campaign-list.ts'
+import { byId, notFound } from './campaign-list.ts'
 
 /** The events that change what `campaignProgress` shows. */
 const progressEvents: readonly (keyof Announced)[] = [
@@ -23,6 +22,6 @@ export async function follow(
 ): Promise<Source> {
   mustBeAllowed(ctx, 'campaigns:read')
   const id = idOf('Campaign', campaignId, 'campaignId')
-  if (!(await ctx.load(byId, id))) throw refuse('NOT_FOUND', 'There is no such campaign.')
+  if (!(await ctx.load(byId, id))) throw notFound()
   return following.follow(ctx, from, progressEvents, ({ data }) => (data as { campaignId: number }).campaignId === id)
 }

@@ -9,6 +9,7 @@ import { migrate } from '../db/migrate.ts'
 import { systemClock } from '../kernel/clock.ts'
 import { newLog } from '../kernel/log.ts'
 import { scopesOf } from '../kernel/scopes.ts'
+import { newSigner } from '../kernel/signer.ts'
 
 type Plan = Account['plan']
 const plans = { 'free-trial': 'FREE_TRIAL', starter: 'STARTER', pro: 'PRO', unlimited: 'UNLIMITED' } as const
@@ -103,7 +104,7 @@ const demo = withOutputOptions(newCommand('demo').description('create an account
     run(options, async ({ system, config }) => {
       const { loadDemo } = await import('../demo/demo.ts')
       const { host, port, baseUrl = `http://${host}:${port}` } = config
-      const served = { ...system, secret: await secretOf(config), baseUrl: () => baseUrl }
+      const served = { ...system, signer: newSigner(await secretOf(config)), baseUrl: () => baseUrl }
       const loaded = await loadDemo(served, config.dataDir)
       return { account: accountOutput(loaded.account), key: loaded.key }
     }),
@@ -271,7 +272,8 @@ async function run(
     const applied = await migrate(directUrl, log)
     const database = openDatabase({ url, directUrl, poolSize: 2, log })
     try {
-      const system = { db: database.db, log, clock: systemClock }
+      const { newCommandSystem } = await import('../server/command-system.ts')
+      const system = newCommandSystem({ db: database.db, log, clock: systemClock })
       const result = await work({ system, database, config, applied })
       // An export to standard output prints only the list.
       if (!result) return

@@ -8,7 +8,6 @@ import { applyNextChunk, importList, imports } from '../contacts/index.ts'
 import type { Ctx } from '../db/context.ts'
 import { type Export, exportCount, exportText } from '../db/export.ts'
 import { exports } from '../exports/exports.ts'
-import '../server/ports.ts'
 
 /** Maximum number of errors in the output. All errors are counted. */
 const maxErrors = 20

@@ -1,8 +1,49 @@
+import type { ErrorCode } from './error-codes.ts'
+
 /** An error in a GraphQL response. */
 export interface GraphQLFormattedError {
   readonly message: string
   readonly path?: readonly (string | number)[]
   readonly extensions?: { readonly code?: string; readonly [name: string]: unknown }
+}
+
+/** An error of the server, as `readErrors` returns it. */
+export interface ServerError {
+  /** Reason for programs: a value of `ErrorCode`, or a code that a newer server has added. */
+  readonly code: ErrorCode | (string & {})
+  /** Reason for people. */
+  readonly message: string
+  /** Path of the field in the response that failed. Empty if the request was not executed. */
+  readonly path: readonly (string | number)[]
+  /** Messages by the path of the input, such as `email` or `lines.0.unitPrice`. Empty if no input is named. */
+  readonly details: Readonly<Record<string, readonly string[]>>
+  /** Minimum time to wait before the request is repeated. Undefined if a repetition does not help. */
+  readonly retryAfterMs: number | undefined
+}
+
+/**
+ * Reads the errors of a response: of a result with `errors`, of a list of errors, or of the error that graphql-ws, Apollo Client,
+ * urql or this client throws. Returns an empty list if there are none, for example because the network failed.
+ */
+export function readErrors(source: unknown): readonly ServerError[] {
+  return listErrors(source).map(({ message, path = [], extensions = {} }) => {
+    const { code = 'BAD_REQUEST', details, retryAfterSeconds } = extensions
+    return {
+      code,
+      message,
+      path,
+      details: (details ?? {}) as ServerError['details'],
+      retryAfterMs: typeof retryAfterSeconds === 'number' ? retryAfterSeconds * 1000 : undefined,
+    }
+  })
+}
+
+function listErrors(source: unknown): readonly GraphQLFormattedError[] {
+  if (Array.isArray(source)) return source.filter((error) => typeof error?.message === 'string')
+  // urql has `graphQLErrors`, all others `errors`.
+  const { errors, graphQLErrors } = Object(source) as { errors?: unknown; graphQLErrors?: unknown }
+  const list = errors ?? graphQLErrors
+  return Array.isArray(list) ? listErrors(list) : []
 }
 
 /** Codes of errors that end a connection but not the subscription. The client reconnects after them. */
@@ -45,11 +86,9 @@ export class SubscriptionError extends Error {
 
 /** Converts the errors of a response. Returns the first final error, or else the first error. */
 export function toSubscriptionError(errors: readonly GraphQLFormattedError[]): SubscriptionError {
-  const candidates = errors.map(({ message, extensions }) => {
-    const seconds = extensions?.['retryAfterSeconds']
-    const retryAfterMs = typeof seconds === 'number' ? seconds * 1000 : undefined
-    return new SubscriptionError(extensions?.code ?? 'BAD_REQUEST', message, { errors, retryAfterMs })
-  })
+  const candidates = readErrors(errors).map(
+    ({ code, message, retryAfterMs }) => new SubscriptionError(code, message, { errors, retryAfterMs }),
+  )
   const empty = new SubscriptionError('SERVER_ERROR', 'The response contains neither an event nor an error.')
   return candidates.find(({ isFinal }) => isFinal) ?? candidates[0] ?? empty
 }

@@ -1,4 +1,5 @@
-export { type GraphQLFormattedError, SubscriptionError } from './errors.ts'
+export type { ErrorCode } from './error-codes.ts'
+export { type GraphQLFormattedError, readErrors, type ServerError, SubscriptionError } from './errors.ts'
 export {
   type IterateOptions,
   iterate,

@@ -1,3 +1,5 @@
+import type { EventKinds } from './event-kinds.ts'
+
 /** A webhook message. Comparing `type` narrows the type of `data`. */
 export type WebhookMessage<Events = WebhookEvents> = {
   [Type in keyof Events & string]: {
@@ -173,47 +175,31 @@ export interface QuotaData {
   remaining: number
 }
 
-/** Type of `data` for each event type, for webhooks without a GraphQL document. The types are those of the REST API. */
-export interface WebhookEvents {
-  'contact.created': ContactData | DeletedRecord
-  'contact.updated': ContactData | DeletedRecord
+interface DataOfKind {
+  BillingSubscriptionEvent: SubscriptionData | DeletedRecord
+  CampaignEvent: CampaignData | DeletedRecord
+  ContactEvent: ContactData | DeletedRecord
+  ContactFieldEvent: ContactFieldData
+  ContactTagEvent: ContactTagData
+  CreditNoteEvent: CreditNoteData | DeletedRecord
+  FormSubmissionEvent: FormSubmissionData | DeletedRecord
+  FunnelOptInEvent: OptInData
+  InvoiceEvent: InvoiceData | DeletedRecord
+  MessageEvent: EmailData
+  OrderEvent: OrderData | DeletedRecord
+  QuotaEvent: QuotaData
+  SequenceEvent: ContactSequenceData
+  TransactionEvent: TransactionData | DeletedRecord
+  WebhookEvent: { webhook_id: number }
+}
+
+/** Event types whose data differs from that of their kind. */
+interface DataOfType {
   'contact.deleted': DeletedRecord
-  'contact.unsubscribed': ContactData | DeletedRecord
-  'contact.resubscribed': ContactData | DeletedRecord
-  'contact.tag_added': ContactTagData
-  'contact.tag_removed': ContactTagData
-  'contact.field_updated': ContactFieldData
-  'sequence.subscribed': ContactSequenceData
-  'sequence.unsubscribed': ContactSequenceData
-  'sequence.completed': ContactSequenceData
-  'campaign.scheduled': CampaignData | DeletedRecord
-  'campaign.unscheduled': CampaignData | DeletedRecord
-  'campaign.sending': CampaignData | DeletedRecord
-  'campaign.sent': CampaignData | DeletedRecord
-  'campaign.error': CampaignData | DeletedRecord
-  'email.sent': EmailData
-  'email.opened': EmailData
   'email.clicked': ClickData
-  'email.bounced': EmailData
-  'email.complained': EmailData
-  'funnel.opt_in': OptInData
-  'form_submission.started': FormSubmissionData | DeletedRecord
-  'form_submission.updated': FormSubmissionData | DeletedRecord
-  'form_submission.completed': FormSubmissionData | DeletedRecord
-  'order.created': OrderData | DeletedRecord
-  'order.completed': OrderData | DeletedRecord
-  'order.cancelled': OrderData | DeletedRecord
-  'order.refunded': OrderData | DeletedRecord
-  'transaction.completed': TransactionData | DeletedRecord
-  'transaction.refunded': TransactionData | DeletedRecord
-  'transaction.error': TransactionData | DeletedRecord
-  'invoice.created': InvoiceData | DeletedRecord
-  'invoice.paid': InvoiceData | DeletedRecord
-  'credit_note.created': CreditNoteData | DeletedRecord
-  'subscription.created': SubscriptionData | DeletedRecord
-  'subscription.renewed': SubscriptionData | DeletedRecord
-  'subscription.payment_failed': SubscriptionData | DeletedRecord
-  'subscription.ended': SubscriptionData | DeletedRecord
-  'quota.reached': QuotaData
-  'webhook.test': { webhook_id: number }
+}
+
+/** Type of `data` for each event type, for webhooks without a GraphQL document. The types are those of the REST API. */
+export type WebhookEvents = {
+  [Type in keyof EventKinds]: Type extends keyof DataOfType ? DataOfType[Type] : DataOfKind[EventKinds[Type]]
 }

@@ -1,5 +1,5 @@
 import { builder } from '../graphql/builder.ts'
-import { connectionOf, orderOf } from '../graphql/connection.ts'
+import { connectionOf } from '../graphql/connection.ts'
 import { readableWith } from '../graphql/scopes.ts'
 
 const ConsentKindType = builder.enumType('ConsentKind', {
@@ -25,16 +25,11 @@ const Consent = builder.prismaObject('ContactConsent', {
     }),
     text: t.exposeString('text', { description: 'Text that the contact agreed to. Empty if unknown.' }),
     ip: t.exposeString('ip', { description: 'IP address that sent the consent. Empty if unknown.' }),
-    createdAt: t.expose('createdAt', {
-      type: 'DateTime',
-      description: 'Time at which the consent was given or withdrawn.',
-    }),
+    createdAt: t.exposeTime('createdAt', { description: 'Time at which the consent was given or withdrawn.' }),
   }),
 })
 
 readableWith('Consent', 'contacts:read')
-
-export const ConsentConnection = connectionOf('Consent', Consent, 'consents')
 
 export const ConsentFilter = builder.inputType('ConsentFilter', {
   description: 'Filter for consents. A consent matches if it meets all conditions.',
@@ -44,12 +39,11 @@ export const ConsentFilter = builder.inputType('ConsentFilter', {
   }),
 })
 
-export const ConsentOrder = orderOf(
-  'Consent',
-  'consents',
-  { CREATED_AT: 'Time at which the consent was given or withdrawn.' },
-  { field: 'CREATED_AT', direction: 'DESC' },
-)
+export const ConsentConnection = connectionOf(Consent, {
+  noun: 'consents',
+  filter: ConsentFilter,
+  orders: { CREATED_AT: 'Time at which the consent was given or withdrawn.' },
+})
 
 export const ConsentInput = builder.inputType('ConsentInput', {
   description: 'Origin of a consent. It is stored with each consent that the mutation gives or withdraws.',

@@ -1,9 +1,11 @@
 import { z } from 'zod'
-import type { ConsentKind, ContactConsent } from '../../prisma/generated/client/client.ts'
+import type { ConsentKind } from '../../prisma/generated/client/client.ts'
 import type { Ctx } from '../db/context.ts'
-import { type List, type ListArgs, nestedPageOf, type Page, type Within } from '../db/list.ts'
+import { newList, pagesWithin } from '../db/list.ts'
 import { sql } from '../db/sql.ts'
+import { table } from '../db/table.ts'
 import { text } from '../kernel/check.ts'
+import { type ConsentKey, consentFields } from './fields.ts'
 
 /** Origin of a consent, and the text that the contact agreed to. */
 export const ConsentSource = z.object({
@@ -48,12 +50,12 @@ export interface ConsentChange {
 /** Returns the consent changes for the fields that are set. */
 export function consentChanges(
   contactId: number,
-  { emailMarketing, gdpr }: { emailMarketing?: boolean | undefined; gdpr?: boolean | undefined },
+  fields: { readonly [Key in ConsentKey]?: boolean | undefined },
 ): ConsentChange[] {
-  return [
-    ...(emailMarketing === undefined ? [] : [{ contactId, kind: 'EMAIL_MARKETING' as const, granted: emailMarketing }]),
-    ...(gdpr === undefined ? [] : [{ contactId, kind: 'GDPR' as const, granted: gdpr }]),
-  ]
+  return (Object.keys(consentFields) as ConsentKind[]).flatMap((kind) => {
+    const granted = fields[consentFields[kind].key]
+    return granted === undefined ? [] : [{ contactId, kind, granted }]
+  })
 }
 
 /** Records consents that contacts gave or withdrew. */
@@ -71,29 +73,18 @@ export interface ConsentFilter {
   kinds?: readonly ConsentKind[] | null | undefined
   granted?: boolean | null | undefined
 }
-export type ConsentListArgs = ListArgs<ConsentFilter, 'CREATED_AT'>
+
+const consentTable = table('ContactConsent', 'n')
 
 /** All consents of an account. */
-export const consents: List<ContactConsent, ConsentFilter, 'CREATED_AT'> = {
+export const consents = newList(consentTable, {
   name: 'consents',
-  columns: sql`n.account_id AS "accountId", n.id, n.contact_id AS "contactId", n.kind, n.granted, n.source, n.text, n.ip,
-    n.created_at AS "createdAt"`,
-  from: (ctx) => sql`FROM contact_consent n WHERE n.account_id = ${ctx.sql.account}`,
-  id: sql`n.id`,
-  orders: { CREATED_AT: { by: sql`n.created_at`, kind: 'time' } },
-  usual: { field: 'CREATED_AT', direction: 'DESC' },
-  where: ({ kinds, granted }) => [
+  orders: { CREATED_AT: 'createdAt' },
+  where: ({ kinds, granted }: ConsentFilter) => [
     ...(kinds == null ? [] : [sql`n.kind = ANY(${[...kinds]}::text[]::consent_kind[])`]),
     ...(granted == null ? [] : [sql`n.granted = ${granted}`]),
   ],
-}
-
-const ofContact: Within = {
-  name: 'contact',
-  from: (ctx) => sql`FROM contact_consent n WHERE n.account_id = ${ctx.sql.account} AND n.contact_id = parent.id`,
-}
+})
 
 /** Returns the consents that a contact gave or withdrew. Newest first by default. */
-export async function listOfContact(ctx: Ctx, contactId: number, args: ConsentListArgs): Promise<Page<ContactConsent>> {
-  return nestedPageOf(ctx, consents, ofContact, contactId, args)
-}
+export const listOfContact = pagesWithin(consents, consentTable.within('contactId'))

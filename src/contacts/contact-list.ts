@@ -1,20 +1,21 @@
 import { z } from 'zod'
-import type { Contact } from '../../prisma/generated/client/client.ts'
-import { type Ctx, one } from '../db/context.ts'
+import type { Ctx } from '../db/context.ts'
 import { filterConditions } from '../db/filter.ts'
 import {
-  type List,
   type ListArgs,
   nestedPageOf,
+  newList,
   type Page,
-  pageOf,
+  pagesOf,
+  pagesWithin,
   type Varied,
   variedPageOf,
   type Within,
 } from '../db/list.ts'
 import { type Sql, sql } from '../db/sql.ts'
+import { type RowOf, table } from '../db/table.ts'
 import { address, check } from '../kernel/check.ts'
-import { invalid, refuse } from '../kernel/errors.ts'
+import { invalid } from '../kernel/errors.ts'
 import { idOf } from '../kernel/ids.ts'
 import { type ContactFilter, contactFilter } from './contact-filter.ts'
 
@@ -26,24 +27,19 @@ export interface ContactRef {
   email?: string | null | undefined
 }
 
-export type ContactOrderField = 'CREATED_AT' | 'EMAIL'
-export type ContactListArgs = ListArgs<ContactFilter, ContactOrderField>
+export type ContactListArgs = ListArgs<ContactFilter, 'CREATED_AT' | 'EMAIL'>
 
-export const contactColumns = sql`c.account_id AS "accountId", c.id, c.email, c.first_name AS "firstName", c.last_name AS "lastName",
-  c.phone, c.company_name AS "companyName", c.city, c.country, c.email_marketing AS "emailMarketing", c.gdpr,
-  c.created_at AS "createdAt", c.updated_at AS "updatedAt"`
+export const contactTable = table('Contact', 'c')
+export const contactColumns = contactTable.columns
+export type Contact = RowOf<typeof contactTable>
 
 /** All contacts of an account. */
-export const contacts: List<Contact, ContactFilter, ContactOrderField> = {
+export const contacts = newList(contactTable, {
   name: 'contacts',
-  columns: contactColumns,
-  from: (ctx) => sql`FROM contact c WHERE c.account_id = ${ctx.sql.account}`,
-  id: sql`c.id`,
-  orders: { CREATED_AT: { by: sql`c.created_at`, kind: 'time' }, EMAIL: { by: sql`lower(c.email)`, kind: 'text' } },
-  usual: { field: 'CREATED_AT', direction: 'DESC' },
-  where: (filter, ctx) => filterConditions(ctx, contactFilter, filter),
+  orders: { CREATED_AT: 'createdAt', EMAIL: { by: sql`lower(c.email)`, kind: 'text' } },
+  where: (filter: ContactFilter, ctx) => filterConditions(ctx, contactFilter, filter),
   isLimited: true,
-}
+})
 
 const ofTag: Within = {
   name: 'tag',
@@ -52,14 +48,10 @@ const ofTag: Within = {
 }
 
 /** Returns the contacts of the account. Newest first by default. */
-export async function list(ctx: Ctx, args: ContactListArgs): Promise<Page<Contact>> {
-  return pageOf(ctx, contacts, args)
-}
+export const list = pagesOf(contacts)
 
 /** Returns the contacts that have a tag. */
-export async function listOfTag(ctx: Ctx, tagId: number, args: ContactListArgs): Promise<Page<Contact>> {
-  return nestedPageOf(ctx, contacts, ofTag, tagId, args)
-}
+export const listOfTag = pagesWithin(contacts, ofTag)
 
 /** Returns the contacts of a parent in a higher module. `within` must alias the contact table as `c`. */
 export async function listWithin(
@@ -82,11 +74,7 @@ export async function listMatching(
 }
 
 /** Loads contacts by id. */
-export const byId = one<number, Contact>(async (ctx, ids) => {
-  const rows = await ctx.sql<Contact>`
-    SELECT ${contactColumns} FROM contact c WHERE c.account_id = ${ctx.sql.account} AND c.id = ANY(${ids}::int[])`
-  return new Map(rows.map((row) => [row.id, row]))
-})
+export const { byId } = contactTable
 
 /** Finds a contact by reference. **Throws** VALIDATION_ERROR if the reference has neither an id nor an e-mail address. */
 export async function find(ctx: Ctx, ref: ContactRef): Promise<Contact | null> {
@@ -96,7 +84,7 @@ export async function find(ctx: Ctx, ref: ContactRef): Promise<Contact | null> {
 /** Finds a contact as `find` does, and locks its row until the transaction ends. **Throws** also NOT_FOUND. */
 export async function lock(tx: Ctx, ref: ContactRef): Promise<Contact> {
   const contact = await select(tx, ref, sql`FOR UPDATE`)
-  if (!contact) throw refuse('NOT_FOUND', 'There is no such contact.')
+  if (!contact) throw contactTable.notFound()
   return contact
 }
 
@@ -108,7 +96,6 @@ async function select(ctx: Ctx, ref: ContactRef, locking: Sql): Promise<Contact 
   const matchesId = ref.id == null ? sql`` : sql`AND c.id = ${idOf('Contact', ref.id, 'contact.id')}`
   const matchesEmail =
     ref.email == null ? sql`` : sql`AND lower(c.email) = lower(${check(EmailLookup, ref).email ?? ''})`
-  const [row] = await ctx.sql<Contact>`
-    SELECT ${contactColumns} FROM contact c WHERE c.account_id = ${ctx.sql.account} ${matchesId} ${matchesEmail} ${locking}`
+  const [row] = await contactTable.select(ctx, sql`${matchesId} ${matchesEmail} ${locking}`)
   return row ?? null
 }

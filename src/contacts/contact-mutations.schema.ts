@@ -1,10 +1,11 @@
 import { builder } from '../graphql/builder.ts'
-import { asOfNow, type InputBuilder, mutation } from '../graphql/mutation.ts'
+import { type InputBuilder, mutation } from '../graphql/mutation.ts'
 import { ConsentInput } from './consent.schema.ts'
 import { ContactRef, ContactType } from './contact.schema.ts'
 import type { ContactLinks } from './contacts.ts'
 import { CustomFieldObject } from './custom-field.schema.ts'
-import { contactFields, contactList, contacts, contactTags, customFields, tags } from './index.ts'
+import { type DetailTextKey, detailTexts } from './fields.ts'
+import { contacts, contactTags, customFieldValues } from './index.ts'
 import { TagType } from './tag.schema.ts'
 
 const FieldInput = builder.inputType('CustomFieldValueInput', {
@@ -18,13 +19,15 @@ const FieldInput = builder.inputType('CustomFieldValueInput', {
   }),
 })
 
+const textInput = (t: InputBuilder, maxLength: number) => t.string({ description: `Maximum ${maxLength} characters.` })
+
+const texts = (t: InputBuilder) =>
+  Object.fromEntries(detailTexts.map(({ key, maxLength }) => [key, textInput(t, maxLength)])) as {
+    [Key in DetailTextKey]: ReturnType<typeof textInput>
+  }
+
 const details = (t: InputBuilder) => ({
-  firstName: t.string({ description: 'Maximum 255 characters.' }),
-  lastName: t.string({ description: 'Maximum 255 characters.' }),
-  phone: t.string({ description: 'Maximum 64 characters.' }),
-  companyName: t.string({ description: 'Maximum 255 characters.' }),
-  city: t.string({ description: 'Maximum 255 characters.' }),
-  country: t.string({ description: 'Maximum 255 characters.' }),
+  ...texts(t),
   emailMarketing: t.boolean({
     description: 'Consent to marketing e-mail. If a change withdraws it, the contact leaves all sequences.',
   }),
@@ -61,11 +64,7 @@ mutation('contactCreate', {
   }),
   run: contacts.create,
   payload: (t) => ({
-    contact: t.field({
-      type: ContactType,
-      description: 'The created contact.',
-      resolve: asOfNow(contactList.byId, (result) => result.contact),
-    }),
+    contact: t.expose('contact', { type: ContactType, description: 'The created contact.' }),
   }),
 })
 
@@ -83,11 +82,7 @@ mutation('contactUpsert', {
   }),
   run: contacts.upsert,
   payload: (t) => ({
-    contact: t.field({
-      type: ContactType,
-      description: 'The created or updated contact.',
-      resolve: asOfNow(contactList.byId, (result) => result.contact),
-    }),
+    contact: t.expose('contact', { type: ContactType, description: 'The created or updated contact.' }),
     created: t.exposeBoolean('created', { description: 'True if the contact was created, false if it was updated.' }),
   }),
 })
@@ -104,11 +99,7 @@ mutation('contactUpdate', {
   }),
   run: contacts.update,
   payload: (t) => ({
-    contact: t.field({
-      type: ContactType,
-      description: 'The updated contact.',
-      resolve: asOfNow(contactList.byId, (result) => result.contact),
-    }),
+    contact: t.expose('contact', { type: ContactType, description: 'The updated contact.' }),
   }),
 })
 
@@ -145,11 +136,7 @@ mutation('contactUnsubscribe', {
   }),
   run: contacts.unsubscribe,
   payload: (t) => ({
-    contact: t.field({
-      type: ContactType,
-      description: 'The updated contact.',
-      resolve: asOfNow(contactList.byId, (result) => result.contact),
-    }),
+    contact: t.expose('contact', { type: ContactType, description: 'The updated contact.' }),
   }),
 })
 
@@ -166,12 +153,8 @@ for (const [name, description, run] of [
     }),
     run,
     payload: (t) => ({
-      contact: t.field({
-        type: ContactType,
-        description: 'The contact.',
-        resolve: asOfNow(contactList.byId, (result) => result.contact),
-      }),
-      tag: t.field({ type: TagType, description: 'The tag.', resolve: asOfNow(tags.byId, (result) => result.tag) }),
+      contact: t.expose('contact', { type: ContactType, description: 'The contact.' }),
+      tag: t.expose('tag', { type: TagType, description: 'The tag.' }),
     }),
   })
 }
@@ -185,7 +168,7 @@ mutation('contactBulkTag', {
   }),
   run: contactTags.bulkAdd,
   payload: (t) => ({
-    tag: t.field({ type: TagType, description: 'The tag.', resolve: asOfNow(tags.byId, (result) => result.tag) }),
+    tag: t.expose('tag', { type: TagType, description: 'The tag.' }),
     queued: t.exposeInt('queued', { description: 'Number of contacts to which the tag will be added.' }),
     skipped: t.exposeInt('skipped', { description: 'Number of ids that are not contacts of the account.' }),
   }),
@@ -199,18 +182,10 @@ mutation('contactFieldSet', {
     customFieldId: t.id({ required: true, description: 'Global id or integer id of the custom field.' }),
     value: t.string({ description: 'The value as text. Maximum 1,000 characters. Null or absent removes the value.' }),
   }),
-  run: contactFields.set,
+  run: customFieldValues.set,
   payload: (t) => ({
-    contact: t.field({
-      type: ContactType,
-      description: 'The contact.',
-      resolve: asOfNow(contactList.byId, (result) => result.contact),
-    }),
-    customField: t.field({
-      type: CustomFieldObject,
-      description: 'The custom field.',
-      resolve: asOfNow(customFields.byId, (result) => result.customField),
-    }),
+    contact: t.expose('contact', { type: ContactType, description: 'The contact.' }),
+    customField: t.expose('customField', { type: CustomFieldObject, description: 'The custom field.' }),
     value: t.exposeString('value', {
       nullable: true,
       description: 'The value that was set. Null if the value was removed.',

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { Contact, Tag } from '../../prisma/generated/client/client.ts'
+import type { Contact } from '../../prisma/generated/client/client.ts'
 import { type Ctx, many } from '../db/context.ts'
 import { enqueue } from '../db/jobs.ts'
 import { inTransaction } from '../db/transaction.ts'
@@ -8,7 +8,7 @@ import { check } from '../kernel/check.ts'
 import { invalid, refuse } from '../kernel/errors.ts'
 import { idOf } from '../kernel/ids.ts'
 import { type ContactRef, lock } from './contact-list.ts'
-import { mustExist, tagColumns } from './tags.ts'
+import { mustExist, type Tag, tagTable } from './tags.ts'
 
 /** Maximum tags of a contact. Lists of a contact's tags are not paginated. */
 export const maxTagsPerContact = 1_000
@@ -28,7 +28,7 @@ export interface BulkTagPayload {
 /** Loads the tags of contacts, ordered by name. Reads each tag once, because many contacts share few tags. */
 export const ofContact = many<number, Tag>(async (ctx, contactIds) => {
   const rows = await ctx.sql<Tag & { contactIds: number[] }>`
-    SELECT ${tagColumns}, json_agg(ct.contact_id) AS "contactIds"
+    SELECT ${tagTable.columns}, json_agg(ct.contact_id) AS "contactIds"
     FROM contact_tag ct JOIN tag t ON t.account_id = ct.account_id AND t.id = ct.tag_id
     WHERE ct.account_id = ${ctx.sql.account} AND ct.contact_id = ANY(${contactIds}::int[])
     GROUP BY t.account_id, t.id ORDER BY t.name, t.id`

@@ -1,44 +1,29 @@
-import { z } from 'zod'
 import type { Contact } from '../../prisma/generated/client/client.ts'
 import { use } from '../account/index.ts'
 import type { Ctx } from '../db/context.ts'
 import { inTransaction } from '../db/transaction.ts'
 import { emit } from '../events/index.ts'
-import { check, email, sent, text } from '../kernel/check.ts'
+import { check, sent } from '../kernel/check.ts'
 import { type Refusal, refuse } from '../kernel/errors.ts'
 import { idOf } from '../kernel/ids.ts'
-import { ConsentSource, isWithdrawn, record } from './consents.ts'
-import { type FieldInput, setAll } from './contact-fields.ts'
+import { ConsentSource, consentChanges, isWithdrawn, record, recordAll } from './consents.ts'
+import { ContactChange, type Details, NewContact } from './contact-details.ts'
 import { type ContactRef, contactColumns, lock } from './contact-list.ts'
+import { insertRows } from './contact-rows.ts'
 import { addAll } from './contact-tags.ts'
+import { type CustomFieldInput, setAll } from './custom-field-values.ts'
 import { ports } from './ports.ts'
-
-const detailFields = z
-  .object({
-    firstName: text(255),
-    lastName: text(255),
-    phone: text(64),
-    companyName: text(255),
-    city: text(255),
-    country: text(255),
-    emailMarketing: z.boolean(),
-    gdpr: z.boolean(),
-  })
-  .partial()
-/** Schema of a new contact. */
-export const NewContact = detailFields.extend({ email })
-const ContactChange = detailFields.extend({ email: email.optional() })
 
 type Nullish<Shape> = { [Key in keyof Shape]?: Shape[Key] | null | undefined }
 
 /** Fields of a contact. A field that is absent or null keeps its value, or has its default in a new contact. */
-export type ContactDetails = Nullish<z.output<typeof detailFields>>
+export type ContactDetails = Nullish<Details>
 
 /** Records to link to a contact in the same operation. Tags and sequences are added, never removed. */
 export interface ContactLinks {
   tagIds?: readonly (string | number)[] | null | undefined
   sequenceIds?: readonly (string | number)[] | null | undefined
-  customFields?: readonly FieldInput[] | null | undefined
+  customFields?: readonly CustomFieldInput[] | null | undefined
   consent?: Nullish<ConsentSource> | null | undefined
 }
 
@@ -164,7 +149,7 @@ export async function remove(ctx: Ctx, input: { contact: ContactRef }): Promise<
   return inTransaction(ctx, async (tx) => {
     const contact = await lock(tx, input.contact)
     const databaseId = contact.id
-    const reason = await ports.mayDelete(tx, databaseId)
+    const reason = await ports.reasonToKeep(tx, databaseId)
     if (reason !== undefined) {
       const kept = await optOut(tx, contact, {})
       return { databaseId, deleted: false, reason, contact: kept }
@@ -177,23 +162,16 @@ export async function remove(ctx: Ctx, input: { contact: ContactRef }): Promise<
   })
 }
 
-/** Inserts a contact. Returns undefined if the address exists, after waiting for concurrent inserts of the address. */
-async function insert(tx: Ctx, details: z.output<typeof NewContact>): Promise<Contact | undefined> {
-  const now = tx.clock.now()
-  const [contact] = await tx.sql<Contact>`
-    INSERT INTO contact AS c (account_id, email, first_name, last_name, phone, company_name, city, country, email_marketing,
-      gdpr, created_at, updated_at)
-    VALUES (${tx.sql.account}::int, ${details.email}, ${details.firstName ?? ''}, ${details.lastName ?? ''}, ${details.phone ?? ''},
-      ${details.companyName ?? ''}, ${details.city ?? ''}, ${details.country ?? ''}, ${details.emailMarketing ?? false},
-      ${details.gdpr ?? false}, ${now}::timestamptz, ${now}::timestamptz)
-    ON CONFLICT (account_id, lower(email)) DO NOTHING RETURNING ${contactColumns}`
+/** Inserts a contact. Returns undefined if the address exists. */
+async function insert(tx: Ctx, details: NewContact): Promise<Contact | undefined> {
+  const [contact] = await insertRows<Contact>(tx, [details], contactColumns)
   return contact
 }
 
 /** Writes the records of a new contact. Takes the quota last, because its row lock blocks all other creations. */
 async function finishCreation(tx: Ctx, contact: Contact, links: ContactInput): Promise<void> {
-  const consents = { ...(contact.emailMarketing && { EMAIL_MARKETING: true }), ...(contact.gdpr && { GDPR: true }) }
-  await record(tx, contact.id, consents, check(ConsentSource, sent(links.consent ?? {})))
+  const given = { emailMarketing: contact.emailMarketing || undefined, gdpr: contact.gdpr || undefined }
+  await recordAll(tx, consentChanges(contact.id, given), check(ConsentSource, sent(links.consent ?? {})))
   await ports.linkByAddress(tx, [contact.id])
   await emit(tx, 'contact.created', { contactId: contact.id })
   await addLinks(tx, contact.id, links)
@@ -204,9 +182,9 @@ async function finishCreation(tx: Ctx, contact: Contact, links: ContactInput): P
 async function withoutKept(
   tx: Ctx,
   before: Contact,
-  change: z.output<typeof ContactChange>,
+  change: ContactChange,
   { keepsFields = false, keepsWithdrawal = false }: KeepOptions,
-): Promise<z.output<typeof ContactChange>> {
+): Promise<ContactChange> {
   const isKept = async (key: string) => {
     const value = before[key as keyof Contact]
     if (keepsFields && typeof value === 'string' && value !== '') return true
@@ -218,25 +196,12 @@ async function withoutKept(
 }
 
 /** Applies a change to a contact whose row is locked: the row, consents, sequences, events and links. */
-async function applyChange(
-  tx: Ctx,
-  before: Contact,
-  change: z.output<typeof ContactChange>,
-  links: ContactLinks,
-): Promise<Contact> {
+async function applyChange(tx: Ctx, before: Contact, change: ContactChange, links: ContactLinks): Promise<Contact> {
   const changed = Object.fromEntries(
     Object.entries(change).filter(([key, value]) => value !== undefined && value !== before[key as keyof Contact]),
   ) as typeof change
   const contact = Object.keys(changed).length === 0 ? before : await updateRow(tx, before.id, changed)
-  await record(
-    tx,
-    contact.id,
-    {
-      ...(changed.emailMarketing !== undefined && { EMAIL_MARKETING: changed.emailMarketing }),
-      ...(changed.gdpr !== undefined && { GDPR: changed.gdpr }),
-    },
-    check(ConsentSource, sent(links.consent ?? {})),
-  )
+  await recordAll(tx, consentChanges(contact.id, changed), check(ConsentSource, sent(links.consent ?? {})))
   if (changed.emailMarketing === false) await ports.leaveAll(tx, [contact.id])
   if (changed.email !== undefined) await ports.linkByAddress(tx, [contact.id])
   if (contact !== before) await emit(tx, 'contact.updated', { contactId: contact.id })
@@ -246,7 +211,7 @@ async function applyChange(
   return contact
 }
 
-async function updateRow(tx: Ctx, id: number, changed: z.output<typeof ContactChange>): Promise<Contact> {
+async function updateRow(tx: Ctx, id: number, changed: ContactChange): Promise<Contact> {
   const data = { ...sent(changed), updatedAt: tx.clock.now() }
   try {
     return await tx.db.contact.update({ where: { accountId_id: { accountId: tx.accountId, id } }, data })

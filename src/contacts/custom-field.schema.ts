@@ -1,9 +1,7 @@
 import { builder } from '../graphql/builder.ts'
-import { asOfNow, mutation, needing } from '../graphql/mutation.ts'
+import { mutation } from '../graphql/mutation.ts'
 import { Node, nodeSource } from '../graphql/node.ts'
-import { allowed } from '../graphql/query.ts'
 import { listCost } from '../graphql/sizes.ts'
-import { idOf } from '../kernel/ids.ts'
 import { customFields } from './index.ts'
 
 const CustomFieldTypeType = builder.enumType('CustomFieldType', {
@@ -31,31 +29,22 @@ export const CustomFieldObject = builder.prismaObject('CustomField', {
       complexity: 1,
       resolve: ({ type, values }) => (type === 'SELECT' ? values : null),
     }),
-    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'Time at which the custom field was created.' }),
+    createdAt: t.exposeTime('createdAt', { description: 'Time at which the custom field was created.' }),
   }),
 })
 
-nodeSource('CustomField', 'contacts:read', customFields.byId)
+nodeSource(CustomFieldObject, 'contacts:read', customFields.byId)
 
 builder.queryFields((t) => ({
-  customField: t.field({
+  customField: t.nodeById({
     type: CustomFieldObject,
-    nullable: true,
-    description: needing(
-      'contacts:read',
-      'Returns the custom field with this id. Null if the account has no such field.',
-    ),
-    args: { id: t.arg.id({ required: true, description: 'Global id or integer id of the custom field.' }) },
-    resolve: allowed('contacts:read', (_root, { id }, ctx) => ctx.load(customFields.byId, idOf('CustomField', id))),
+    description: 'Returns the custom field with this id. Null if the account has no such field.',
   }),
   customFields: t.field({
     type: [CustomFieldObject],
-    description: needing(
-      'contacts:read',
-      'Returns all custom fields of the account, oldest first. An account has at most 1,000.',
-    ),
+    description: 'Returns all custom fields of the account, oldest first. An account has at most 1,000.',
     complexity: listCost('customFields'),
-    resolve: allowed('contacts:read', (_root, _args, ctx) => customFields.list(ctx)),
+    resolve: (_root, _args, ctx) => customFields.list(ctx),
   }),
 }))
 
@@ -78,11 +67,7 @@ mutation('customFieldCreate', {
   }),
   run: customFields.create,
   payload: (t) => ({
-    customField: t.field({
-      type: CustomFieldObject,
-      description: 'The created custom field.',
-      resolve: asOfNow(customFields.byId, (result) => result.customField),
-    }),
+    customField: t.expose('customField', { type: CustomFieldObject, description: 'The created custom field.' }),
   }),
 })
 
@@ -96,11 +81,7 @@ mutation('customFieldUpdate', {
   }),
   run: customFields.update,
   payload: (t) => ({
-    customField: t.field({
-      type: CustomFieldObject,
-      description: 'The updated custom field.',
-      resolve: asOfNow(customFields.byId, (result) => result.customField),
-    }),
+    customField: t.expose('customField', { type: CustomFieldObject, description: 'The updated custom field.' }),
   }),
 })
 

@@ -1,11 +1,11 @@
 import { z } from 'zod'
-import type { CustomField } from '../../prisma/generated/client/client.ts'
-import { type Ctx, one } from '../db/context.ts'
-import type { List } from '../db/list.ts'
-import { type Sql, sql } from '../db/sql.ts'
+import type { Ctx } from '../db/context.ts'
+import { newList } from '../db/list.ts'
+import { sql } from '../db/sql.ts'
+import { type RowOf, table } from '../db/table.ts'
 import { inTransaction } from '../db/transaction.ts'
 import { check, name, sent } from '../kernel/check.ts'
-import { invalid, refuse } from '../kernel/errors.ts'
+import { invalid } from '../kernel/errors.ts'
 import { idOf } from '../kernel/ids.ts'
 
 /** Maximum custom fields of an account. Lists of custom fields are not paginated. */
@@ -27,51 +27,34 @@ export interface NewField {
   values?: readonly string[] | null | undefined
 }
 
-const columns = sql`f.account_id AS "accountId", f.id, f.name, f.type::text AS type, f.values, f.created_at AS "createdAt"`
+const fieldTable = table('CustomField', 'f')
+export type CustomField = RowOf<typeof fieldTable>
 
 /** All custom fields of an account. */
-export const customFields: List<CustomField, object, 'ID'> = {
+export const customFields = newList(fieldTable, {
   name: 'customFields',
-  columns,
-  from: (ctx) => sql`FROM custom_field f WHERE f.account_id = ${ctx.sql.account}`,
-  id: sql`f.id`,
-  orders: { ID: { by: sql`f.id`, kind: 'number' } },
+  orders: { ID: 'id' },
   usual: { field: 'ID', direction: 'ASC' },
-  where: () => [],
-}
+  where: (_filter: object) => [],
+})
 
 /** Returns the custom fields of the account, oldest first. */
 export async function list(ctx: Ctx): Promise<CustomField[]> {
-  return ctx.sql<CustomField>`
-    SELECT ${columns} FROM custom_field f WHERE f.account_id = ${ctx.sql.account} ORDER BY f.id LIMIT ${maxCustomFields}::int`
+  return fieldTable.select(ctx, sql`ORDER BY f.id LIMIT ${maxCustomFields}::int`)
 }
 
 /** Loads custom fields by id. */
-export const byId = one<number, CustomField>(async (ctx, ids) => {
-  const rows = await ctx.sql<CustomField>`
-    SELECT ${columns} FROM custom_field f WHERE f.account_id = ${ctx.sql.account} AND f.id = ANY(${ids}::int[])`
-  return new Map(rows.map((row) => [row.id, row]))
-})
+export const { byId } = fieldTable
 
 /** Returns a custom field and locks it against changes until the transaction ends. **Throws** NOT_FOUND. */
 export async function mustExist(tx: Ctx, id: string | number, field = 'customFieldId'): Promise<CustomField> {
-  return lock(tx, idOf('CustomField', id, field), sql`FOR SHARE`)
+  return fieldTable.lock(tx, id, field, 'FOR SHARE')
 }
 
 /** Returns the custom fields that exist and locks them against changes until the transaction ends. */
 export async function lockAll(tx: Ctx, ids: readonly number[]): Promise<Map<number, CustomField>> {
-  const rows = await tx.sql<CustomField>`
-    SELECT ${columns} FROM custom_field f
-    WHERE f.account_id = ${tx.sql.account} AND f.id = ANY(${ids}::int[]) ORDER BY f.id FOR SHARE`
+  const rows = await fieldTable.select(tx, sql`AND f.id = ANY(${ids}::int[]) ORDER BY f.id FOR SHARE`)
   return new Map(rows.map((row) => [row.id, row]))
-}
-
-async function lock(tx: Ctx, id: number, locking: Sql): Promise<CustomField> {
-  const [row] = await tx.sql<CustomField>`
-    SELECT ${columns} FROM custom_field f
-    WHERE f.account_id = ${tx.sql.account} AND f.id = ${id} ${locking}`
-  if (!row) throw refuse('NOT_FOUND', 'There is no such custom field.')
-  return row
 }
 
 /**
@@ -104,7 +87,7 @@ export async function update(
   const change = sent(check(FieldChange, sent(rest)))
   return inTransaction(ctx, async (tx) => {
     // Two transactions that first lock FOR SHARE and then update would deadlock.
-    const { id, type } = await lock(tx, idOf('CustomField', ref), sql`FOR UPDATE`)
+    const { id, type } = await fieldTable.lock(tx, ref)
     if (change.values) checkOptions(type, change.values)
     const where = { accountId_id: { accountId: tx.accountId, id } }
     return { customField: await rejectTakenName(() => tx.db.customField.update({ where, data: change })) }
@@ -115,7 +98,7 @@ export async function update(
 export async function remove(ctx: Ctx, input: { id: string | number }): Promise<{ databaseId: number }> {
   const id = idOf('CustomField', input.id)
   const { count } = await ctx.db.customField.deleteMany({ where: { accountId: ctx.accountId, id } })
-  if (count === 0) throw refuse('NOT_FOUND', 'There is no such custom field.')
+  if (count === 0) throw fieldTable.notFound()
   return { databaseId: id }
 }
 

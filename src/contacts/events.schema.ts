@@ -1,45 +1,20 @@
-import {
-  ContactEvent,
-  ContactFieldEvent,
-  ContactTagEvent,
-  FunnelOptInEvent,
-  MessageEvent,
-  SequenceEvent,
-} from '../events/log/event-kinds.schema.ts'
-import { builder } from '../graphql/builder.ts'
-import { needing } from '../graphql/mutation.ts'
-import { allowed } from '../graphql/query.ts'
+import { type EventAbout, eventObject, type Fields, resourceFields } from '../events/log/event-object.schema.ts'
 import { ContactType } from './contact.schema.ts'
 import { CustomFieldObject } from './custom-field.schema.ts'
-import { contactList, customFields, tags } from './index.ts'
 import { TagType } from './tag.schema.ts'
 
-// The contact is loaded when the event is delivered, so that it is current even for an old event.
-for (const Event of [ContactEvent, ContactTagEvent, ContactFieldEvent, SequenceEvent, MessageEvent, FunnelOptInEvent]) {
-  builder.objectField(Event as typeof ContactEvent, 'contact', (t) =>
-    t.field({
-      type: ContactType,
-      nullable: true,
-      description: needing('contacts:read', 'Current state of the contact. Null if it was deleted.'),
-      resolve: allowed('contacts:read', ({ data }, _args, ctx) => ctx.load(contactList.byId, data.contactId)),
-    }),
-  )
-}
+/** Returns the fields of the contact of an event. */
+export const contactFields = (t: Fields<EventAbout<'contact'>>) => resourceFields(t, 'contact', ContactType)
 
-builder.objectField(ContactTagEvent, 'tag', (t) =>
-  t.field({
-    type: TagType,
-    nullable: true,
-    description: 'The tag. Null if it was deleted.',
-    resolve: ({ data }, _args, ctx) => ctx.load(tags.byId, data.tagId),
-  }),
-)
+eventObject('ContactEvent', 'An event of a contact.', contactFields)
 
-builder.objectField(ContactFieldEvent, 'customField', (t) =>
-  t.field({
-    type: CustomFieldObject,
-    nullable: true,
-    description: 'The custom field. Null if it was deleted.',
-    resolve: ({ data }, _args, ctx) => ctx.load(customFields.byId, data.customFieldId),
-  }),
-)
+eventObject('ContactTagEvent', 'A tag was added to or removed from a contact.', (t) => ({
+  ...contactFields(t),
+  ...resourceFields(t, 'tag', TagType),
+}))
+
+eventObject('ContactFieldEvent', 'A custom field of a contact was updated.', (t) => ({
+  ...contactFields(t),
+  ...resourceFields(t, 'customField', CustomFieldObject),
+  value: t.string({ description: 'New value, as text.', resolve: ({ data }) => data.value }),
+}))

@@ -1,15 +1,19 @@
 import type { Ctx } from '../db/context.ts'
-import { column, type Export, word } from '../db/export.ts'
-import { join, type Sql, sql } from '../db/sql.ts'
-import { type ConsentFilter, consents } from './consents.ts'
+import { column, type Export, exportOf } from '../db/export.ts'
+import { join, raw, type Sql, sql } from '../db/sql.ts'
+import { consents } from './consents.ts'
 import type { ContactFilter } from './contact-filter.ts'
 import { contacts } from './contact-list.ts'
 import { customFields, list as listFields } from './custom-fields.ts'
+import { consentFields, textFields } from './fields.ts'
 import { customFieldPrefix } from './import-columns.ts'
-import { type ImportFilter, imports } from './import-list.ts'
-import { type TagFilter, tags } from './tags.ts'
+import { imports } from './import-list.ts'
+import { tags } from './tags.ts'
 
 const { flag, json, number, text, time } = column
+
+const exportedTexts = Object.values(textFields).flatMap(({ column, isExported }) => (isExported ? column : []))
+const consentColumns = Object.values(consentFields).map(({ column }) => column)
 
 /** Tag names in the format that an import reads: separated by semicolons, and quoted if a name contains a separator. */
 const joinedTagNames = sql`string_agg(
@@ -26,8 +30,7 @@ const contactExport: Export<ContactFilter> = {
     const pageJoins = [...(anyTag ? [tagsOfPage(isCsv)] : []), ...(fields.length > 0 ? [fieldsOfPage(isCsv)] : [])]
     const emptyList = sql`'[]'::jsonb`
     return {
-      row: sql`c.email, c.first_name, c.last_name, c.phone, c.company_name, c.city, c.country, c.email_marketing, c.gdpr,
-        c.created_at, c.updated_at`,
+      row: sql`${raw([...exportedTexts, ...consentColumns].map((name) => `c.${name}`).join(', '))}, c.created_at, c.updated_at`,
       ...(pageJoins.length > 0 && {
         joins: (pageCtx: Ctx) =>
           sql`${join(
@@ -37,15 +40,8 @@ const contactExport: Export<ContactFilter> = {
       }),
       columns: [
         number('id'),
-        text('email'),
-        text('first_name'),
-        text('last_name'),
-        text('phone'),
-        text('company_name'),
-        text('city'),
-        text('country'),
-        flag('email_marketing'),
-        flag('gdpr'),
+        ...exportedTexts.map((name) => text(name)),
+        ...consentColumns.map((name) => flag(name)),
         time('created_at'),
         time('updated_at'),
         ...(isCsv
@@ -89,79 +85,42 @@ const fieldsOfPage = (isCsv: boolean) => (ctx: Ctx) =>
     FROM contact_field v JOIN custom_field f ON f.account_id = v.account_id AND f.id = v.custom_field_id
     WHERE v.account_id = ${ctx.sql.account} AND ${inPage(sql`v.contact_id`)} GROUP BY v.contact_id) g) fields`
 
-const tagExport: Export<TagFilter> = {
-  needs: ['contacts:read'],
-  list: tags,
-  shape: () => ({
-    row: sql`t.name, t.created_at`,
-    columns: [number('id'), text('name'), time('created_at')],
-  }),
-}
-
-const customFieldExport: Export<object> = {
-  needs: ['contacts:read'],
-  list: customFields,
-  shape: () => ({
-    row: sql`f.name, f.type, f."values", f.created_at`,
-    columns: [
-      number('id'),
-      text('name'),
-      text('type', word(sql`p.type`)),
-      json('values', sql`CASE WHEN p.type = 'SELECT' THEN to_json(p."values") END`),
-      time('created_at'),
-    ],
-  }),
-}
-
-const consentExport: Export<ConsentFilter> = {
-  needs: ['contacts:read'],
-  list: consents,
-  shape: () => ({
-    row: sql`n.contact_id, n.kind, n.granted, n.source, n.text, n.ip, n.created_at`,
-    joins: ({ sql: { account } }) => sql`LEFT JOIN contact c ON c.account_id = ${account} AND c.id = p.contact_id`,
-    columns: [
-      number('id'),
-      number('contact_id'),
-      text('email', sql`c.email`),
-      text('kind', word(sql`p.kind`)),
-      flag('granted'),
-      text('source'),
-      text('text'),
-      text('ip'),
-      time('created_at'),
-    ],
-  }),
-}
-
-const importExport: Export<ImportFilter> = {
-  needs: ['contacts:read'],
-  list: imports,
-  shape: () => ({
-    row: sql`i.file_name, i.status, i.error, i.rows_total, i.rows_done, i.created, i.updated, i.unchanged, i.failed,
-      i.created_at, i.started_at, i.finished_at`,
-    columns: [
-      number('id'),
-      text('file_name'),
-      text('status', word(sql`p.status`)),
-      text('error'),
-      number('rows_total'),
-      number('rows_done'),
-      number('created'),
-      number('updated'),
-      number('unchanged'),
-      number('failed'),
-      time('created_at'),
-      time('started_at'),
-      time('finished_at'),
-    ],
-  }),
-}
+const needs = ['contacts:read'] as const
 
 /** Lists of this module that can be exported. */
 export const contactExports = {
   CONTACTS: contactExport,
-  TAGS: tagExport,
-  CUSTOM_FIELDS: customFieldExport,
-  CONSENTS: consentExport,
-  CONTACT_IMPORTS: importExport,
+  TAGS: exportOf(tags, ['id', 'name', 'createdAt'], { needs }),
+  CUSTOM_FIELDS: exportOf(
+    customFields,
+    ['id', 'name', 'type', json('values', sql`CASE WHEN p.type = 'SELECT' THEN to_json(p."values") END`), 'createdAt'],
+    { needs, reads: ['values'] },
+  ),
+  CONSENTS: exportOf(
+    consents,
+    ['id', 'contactId', text('email', sql`c.email`), 'kind', 'granted', 'source', 'text', 'ip', 'createdAt'],
+    {
+      needs,
+      joins: ({ sql: { account } }) => sql`LEFT JOIN contact c ON c.account_id = ${account} AND c.id = p.contact_id`,
+    },
+  ),
+  CONTACT_IMPORTS: exportOf(
+    imports,
+    [
+      'id',
+      'fileName',
+      'status',
+      'error',
+      'rowsTotal',
+      'rowsDone',
+      'created',
+      'updated',
+      'unchanged',
+      'failed',
+      'createdAt',
+      'startedAt',
+      'finishedAt',
+    ],
+    { needs },
+  ),
 } as const

@@ -1,19 +1,23 @@
 import { quotas, use } from '../account/index.ts'
 import type { Ctx } from '../db/context.ts'
+import { sql } from '../db/sql.ts'
 import { emitAll } from '../events/index.ts'
 import { type ConsentSource, consentChanges, recordAll } from './consents.ts'
+import type { Details } from './contact-details.ts'
+import { insertRows } from './contact-rows.ts'
 import { maxTagsPerContact } from './contact-tags.ts'
+import type { ConsentKey } from './fields.ts'
 import { updateDetails } from './import-change.ts'
 import { addTags, findAboveTagLimit, setValues } from './import-links.ts'
 import { contactIdOf, groupErrors, groupRows, loadExisting, type RowGroup } from './import-row-groups.ts'
-import type { ParsedRow, RowDetails, RowError } from './import-rows.ts'
+import type { ParsedRow, RowError } from './import-rows.ts'
 import { ports } from './ports.ts'
 
 /** Options that apply to all rows of a file. Stored as JSON in `contact_import.options`. */
 export interface ImportRules {
   readonly updateExisting: boolean
   /** Consents of new contacts whose row does not contain them. */
-  readonly agreed: Readonly<Pick<RowDetails, 'emailMarketing' | 'gdpr'>>
+  readonly agreed: Readonly<Pick<Details, ConsentKey>>
   readonly consent: ConsentSource
   readonly tagIds: readonly number[]
   readonly sequenceIds: readonly number[]
@@ -124,18 +128,8 @@ async function createContacts(tx: Ctx, groups: readonly RowGroup[], rules: Impor
 
 /** Inserts the contacts whose address does not exist. Sets their ids and returns their groups. */
 async function insertContacts(tx: Ctx, groups: readonly RowGroup[], { agreed }: ImportRules): Promise<RowGroup[]> {
-  const now = tx.clock.now()
-  const values = groups.map(({ email, details }, place) => ({ place, email, ...agreed, ...details }))
-  const inserted = await tx.sql<{ id: number; key: string }>`
-    INSERT INTO contact AS c (account_id, email, first_name, last_name, phone, company_name, city, country,
-      email_marketing, gdpr, created_at, updated_at)
-    SELECT ${tx.sql.account}::int, g.email, coalesce(g."firstName", ''), coalesce(g."lastName", ''), coalesce(g.phone, ''),
-      coalesce(g."companyName", ''), coalesce(g.city, ''), coalesce(g.country, ''), coalesce(g."emailMarketing", false),
-      coalesce(g.gdpr, false), ${now}::timestamptz, ${now}::timestamptz
-    FROM json_to_recordset(${JSON.stringify(values)}::json) AS g(place int, email text, "firstName" text, "lastName" text,
-      phone text, "companyName" text, city text, country text, "emailMarketing" boolean, gdpr boolean)
-    ORDER BY g.place
-    ON CONFLICT (account_id, lower(email)) DO NOTHING RETURNING c.id, lower(c.email) AS key`
+  const contacts = groups.map(({ email, details }) => ({ email, ...agreed, ...details }))
+  const inserted = await insertRows<{ id: number; key: string }>(tx, contacts, sql`c.id, lower(c.email) AS key`)
   const ids = new Map(inserted.map(({ id, key }) => [key, id]))
   return groups.filter((group) => {
     const id = ids.get(group.key)

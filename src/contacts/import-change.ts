@@ -1,8 +1,9 @@
 import type { Ctx } from '../db/context.ts'
 import { emitAll } from '../events/index.ts'
 import { type ConsentSource, consentChanges, recordAll } from './consents.ts'
+import type { Details } from './contact-details.ts'
+import { updateRows } from './contact-rows.ts'
 import { contactIdOf, type RowGroup } from './import-row-groups.ts'
-import type { RowDetails } from './import-rows.ts'
 import { ports } from './ports.ts'
 
 /**
@@ -19,9 +20,9 @@ export async function updateDetails(
   const changes = groups.flatMap((group) => {
     const changed = Object.fromEntries(
       Object.entries(group.details).filter(
-        ([key, value]) => value !== undefined && value !== group.before?.[key as keyof RowDetails],
+        ([key, value]) => value !== undefined && value !== group.before?.[key as keyof Details],
       ),
-    ) as RowDetails
+    ) as Details
     return Object.keys(changed).length > 0 ? [{ group, contactId: contactIdOf(group), changed }] : []
   })
   await updateRows(
@@ -44,16 +45,3 @@ export async function updateDetails(
 
 const toContactId = ({ contactId }: { contactId: number }) => contactId
 const toEventData = ({ contactId }: { contactId: number }) => ({ contactId })
-
-async function updateRows(tx: Ctx, changes: readonly ({ id: number } & RowDetails)[]): Promise<void> {
-  if (changes.length === 0) return
-  await tx.sql`
-    UPDATE contact c SET first_name = coalesce(g."firstName", c.first_name), last_name = coalesce(g."lastName", c.last_name),
-      phone = coalesce(g.phone, c.phone), company_name = coalesce(g."companyName", c.company_name),
-      city = coalesce(g.city, c.city), country = coalesce(g.country, c.country),
-      email_marketing = coalesce(g."emailMarketing", c.email_marketing), gdpr = coalesce(g.gdpr, c.gdpr),
-      updated_at = ${tx.clock.now()}::timestamptz
-    FROM json_to_recordset(${JSON.stringify(changes)}::json) AS g(id int, "firstName" text, "lastName" text, phone text,
-      "companyName" text, city text, country text, "emailMarketing" boolean, gdpr boolean)
-    WHERE c.account_id = ${tx.sql.account} AND c.id = g.id`
-}

@@ -1,19 +1,14 @@
 import type { CustomField } from '../../prisma/generated/client/client.ts'
 import { invalid } from '../kernel/errors.ts'
 import { idOf } from '../kernel/ids.ts'
+import { consentFields, findByName, textFields } from './fields.ts'
+
+/** Fields that a column of a file can be named for. */
+const namedFields = { ...textFields, ...consentFields, TAGS: { column: 'tags', aliases: ['tag'] } }
 
 /** Contact fields that a column can map to. */
 export const importFields = [
-  'EMAIL',
-  'FIRST_NAME',
-  'LAST_NAME',
-  'PHONE',
-  'COMPANY_NAME',
-  'CITY',
-  'COUNTRY',
-  'EMAIL_MARKETING',
-  'GDPR',
-  'TAGS',
+  ...(Object.keys(namedFields) as (keyof typeof namedFields)[]),
   'CUSTOM_FIELD',
   'IGNORED',
 ] as const
@@ -32,35 +27,6 @@ export interface ColumnMapping {
   readonly column: string
   readonly field?: ImportField | null | undefined
   readonly customFieldId?: string | number | null | undefined
-}
-
-/** Column names of common systems, reduced to lower-case letters and digits. */
-const fieldsByName: Readonly<Record<string, ImportField>> = {
-  email: 'EMAIL',
-  emailaddress: 'EMAIL',
-  mail: 'EMAIL',
-  firstname: 'FIRST_NAME',
-  givenname: 'FIRST_NAME',
-  forename: 'FIRST_NAME',
-  lastname: 'LAST_NAME',
-  surname: 'LAST_NAME',
-  familyname: 'LAST_NAME',
-  phone: 'PHONE',
-  phonenumber: 'PHONE',
-  telephone: 'PHONE',
-  mobile: 'PHONE',
-  companyname: 'COMPANY_NAME',
-  company: 'COMPANY_NAME',
-  organization: 'COMPANY_NAME',
-  organisation: 'COMPANY_NAME',
-  city: 'CITY',
-  town: 'CITY',
-  country: 'COUNTRY',
-  emailmarketing: 'EMAIL_MARKETING',
-  optin: 'EMAIL_MARKETING',
-  gdpr: 'GDPR',
-  tags: 'TAGS',
-  tag: 'TAGS',
 }
 
 /** Prefix of custom field columns in an export, so that a label is not mistaken for another field. */
@@ -128,6 +94,6 @@ function targetByName(column: string, customFields: readonly CustomField[]): Tar
     return found && { field: 'CUSTOM_FIELD', customFieldId: found.id }
   }
   if (column.startsWith(customFieldPrefix)) return targetByLabel(column.slice(customFieldPrefix.length)) ?? ignored
-  const field = fieldsByName[column.toLowerCase().replace(/[^a-z0-9]/g, '')]
+  const field = findByName(namedFields, column)
   return field ? { field, customFieldId: null } : (targetByLabel(column) ?? ignored)
 }

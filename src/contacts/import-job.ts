@@ -1,5 +1,6 @@
-import type { ContactImport, CustomField } from '../../prisma/generated/client/client.ts'
+import type { CustomField } from '../../prisma/generated/client/client.ts'
 import { type Ctx, newCtx, type System } from '../db/context.ts'
+import { sql } from '../db/sql.ts'
 import { analyseGrown } from '../db/statistics.ts'
 import { inTransaction } from '../db/transaction.ts'
 import { emit } from '../events/index.ts'
@@ -8,7 +9,7 @@ import { lockAll } from './custom-fields.ts'
 import { type ApplyResult, applyRows } from './import-apply.ts'
 import type { Column } from './import-columns.ts'
 import type { NumberedRow } from './import-file.ts'
-import { importColumns } from './import-list.ts'
+import { importTable } from './import-list.ts'
 import { newRowParser, type ParsedRow, type RowError } from './import-rows.ts'
 import { enqueueImport, type ImportJobPayload, removeChunks } from './import-store.ts'
 import type { ImportOptions } from './imports.ts'
@@ -55,9 +56,7 @@ export async function applyNextChunk(ctx: Ctx, importId: number): Promise<boolea
 }
 
 async function applyChunk(tx: Ctx, importId: number): Promise<boolean> {
-  const [found] = await tx.sql<ContactImport>`
-    SELECT ${importColumns} FROM contact_import i
-    WHERE i.account_id = ${tx.sql.account} AND i.id = ${importId} AND i.status = 'RUNNING' FOR UPDATE`
+  const [found] = await importTable.select(tx, sql`AND i.id = ${importId} AND i.status = 'RUNNING' FOR UPDATE`)
   if (!found) return true
   const rows = await takeChunk(tx, importId)
   const { parsed, errors } = await parseRows(tx, rows, found.columns as unknown as Column[])

@@ -1,7 +1,7 @@
 import type { Ctx } from '../db/context.ts'
 import { emitAll } from '../events/index.ts'
-import { writeValues } from './contact-fields.ts'
 import { maxTagsPerContact } from './contact-tags.ts'
+import { writeValues } from './custom-field-values.ts'
 import { contactIdOf, type RowGroup } from './import-row-groups.ts'
 
 /** Returns the groups whose contact would exceed the maximum number of tags. */

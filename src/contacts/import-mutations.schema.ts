@@ -1,7 +1,7 @@
 import type { Ctx } from '../db/context.ts'
 import { afterDescription } from '../events/log/event.schema.ts'
 import { builder } from '../graphql/builder.ts'
-import { asOfNow, mutation, needing } from '../graphql/mutation.ts'
+import { mutation } from '../graphql/mutation.ts'
 import { readableWith } from '../graphql/scopes.ts'
 import { cursorOf, type StampedEvent } from '../kernel/feed.ts'
 import { ConsentInput } from './consent.schema.ts'
@@ -55,11 +55,7 @@ mutation('contactImportCreate', {
   }),
   run: imports.create,
   payload: (t) => ({
-    contactImport: t.field({
-      type: ImportType,
-      description: 'The created import.',
-      resolve: asOfNow(importList.byId, (result) => result.contactImport),
-    }),
+    contactImport: t.expose('contactImport', { type: ImportType, description: 'The created import.' }),
     uploadUrl: t.exposeString('uploadUrl', {
       nullable: true,
       description: 'URL to which to upload the file with PUT. Valid for 24 hours. Null if the file was sent in `csv`.',
@@ -78,7 +74,7 @@ const ImportProgress = builder.objectRef<StampedEvent>('ContactImportProgress').
       description: 'Position of this event. Pass it as `after` to resume the subscription after this event.',
       resolve: ({ position }) => cursorOf(position),
     }),
-    occurredAt: t.expose('createdAt', { type: 'DateTime', description: 'Time of the progress.' }),
+    occurredAt: t.exposeTime('createdAt', { description: 'Time of the progress.' }),
     contactImport: t.field({
       type: ImportType,
       nullable: true,
@@ -109,10 +105,8 @@ readableWith('ContactImportProgress', 'contacts:read')
 builder.subscriptionFields((t) => ({
   contactImportProgress: t.field({
     type: ImportProgress,
-    description: needing(
-      'contacts:read',
+    description:
       'Sends an event each time that an import progresses: when its upload is complete, after each part of its rows, and when it ends. An event shows the state of the import at delivery.',
-    ),
     args: {
       importId: t.arg.id({ required: true, description: 'Global id or integer id of the import.' }),
       after: t.arg.string({ description: afterDescription }),

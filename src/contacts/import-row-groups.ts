@@ -1,8 +1,9 @@
 import type { Contact } from '../../prisma/generated/client/client.ts'
 import type { Ctx } from '../db/context.ts'
 import { planInIndexOrder } from '../db/plans.ts'
+import type { Details } from './contact-details.ts'
 import { contactColumns } from './contact-list.ts'
-import type { ParsedRow, RowDetails, RowError } from './import-rows.ts'
+import type { ParsedRow, RowError } from './import-rows.ts'
 
 /** The rows of one e-mail address in a chunk of a file, merged into one contact. */
 export interface RowGroup {
@@ -10,7 +11,7 @@ export interface RowGroup {
   readonly key: string
   readonly rows: readonly ParsedRow[]
   readonly email: string
-  readonly details: RowDetails
+  readonly details: Details
   readonly tags: readonly string[]
   readonly values: ReadonlyMap<number, string>
   /** The contact before the import. Absent for a new contact. */

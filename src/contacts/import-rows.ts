@@ -1,8 +1,9 @@
 import type { CustomField } from '../../prisma/generated/client/client.ts'
 import { text } from '../kernel/check.ts'
+import { type Details, NewContact } from './contact-details.ts'
 import { maxTagsPerContact } from './contact-tags.ts'
-import { NewContact } from './contacts.ts'
-import { maxValueLength, valueError } from './field-value.ts'
+import { maxValueLength, valueError } from './custom-field-rules.ts'
+import { consentFields, textFields } from './fields.ts'
 import type { Column, ImportField } from './import-columns.ts'
 import type { NumberedRow } from './import-file.ts'
 
@@ -10,20 +11,9 @@ import type { NumberedRow } from './import-file.ts'
 export interface ParsedRow {
   readonly line: number
   readonly email: string
-  readonly details: RowDetails
+  readonly details: Details
   readonly tags: readonly string[]
   readonly values: ReadonlyMap<number, string>
-}
-
-export interface RowDetails {
-  firstName?: string
-  lastName?: string
-  phone?: string
-  companyName?: string
-  city?: string
-  country?: string
-  emailMarketing?: boolean
-  gdpr?: boolean
 }
 
 /** An error in a row. `line` is where the row begins. `column` is empty if the error concerns the whole row. */
@@ -36,15 +26,10 @@ export interface RowError {
 /** Maximum errors that are stored for one row. */
 const maxRowErrors = 10
 
-const propertyByField: Partial<Record<ImportField, keyof RowDetails | 'email'>> = {
-  EMAIL: 'email',
-  FIRST_NAME: 'firstName',
-  LAST_NAME: 'lastName',
-  PHONE: 'phone',
-  COMPANY_NAME: 'companyName',
-  CITY: 'city',
-  COUNTRY: 'country',
-}
+/** Keys of contacts by import field. Tags, custom fields and ignored columns have none. */
+const keyByField: Readonly<Partial<Record<ImportField, string>>> = Object.fromEntries(
+  Object.entries({ ...textFields, ...consentFields }).map(([field, { key }]) => [field, key]),
+)
 
 const FieldText = text(maxValueLength)
 const TagName = text(255)
@@ -55,7 +40,7 @@ const TagName = text(255)
  */
 export function newRowParser(columns: readonly Column[], customFields: readonly CustomField[]) {
   const fieldsById = new Map(customFields.map((field) => [field.id, field]))
-  const columnByProperty = new Map(columns.map(({ column, field }) => [propertyByField[field] as string, column]))
+  const columnByKey = new Map(columns.map(({ column, field }) => [keyByField[field] as string, column]))
 
   return ([line, ...cells]: NumberedRow): ParsedRow | RowError[] => {
     if (cells.length !== columns.length)
@@ -73,10 +58,10 @@ export function newRowParser(columns: readonly Column[], customFields: readonly 
     const checked = NewContact.safeParse(row.contact)
     if (checked.success && errors.length === 0) {
       const { email, ...details } = checked.data
-      return { line, email, details: details as RowDetails, tags: [...row.tags], values: row.values }
+      return { line, email, details, tags: [...row.tags], values: row.values }
     }
     for (const { path, message } of checked.error?.issues ?? [])
-      errors.push({ line, column: columnByProperty.get(path.join('.')) ?? '', message })
+      errors.push({ line, column: columnByKey.get(path.join('.')) ?? '', message })
     return errors.slice(0, maxRowErrors)
   }
 }
@@ -99,11 +84,6 @@ function readCell(
   cell: string,
   fieldsById: ReadonlyMap<number, CustomField>,
 ): string | undefined {
-  const property = propertyByField[field]
-  if (property) {
-    contact[property] = property === 'email' ? cell.trim() : cell
-    return undefined
-  }
   if (field === 'TAGS') {
     for (const tag of parseTags(cell)) tags.add(tag)
     const isInvalid = [...tags].some((tag) => !TagName.safeParse(tag).success)
@@ -117,9 +97,14 @@ function readCell(
     if (message === undefined) values.set(customField.id, value)
     return message
   }
+  const key = keyByField[field] as string
+  if (!Object.hasOwn(consentFields, field)) {
+    contact[key] = field === 'EMAIL' ? cell.trim() : cell
+    return undefined
+  }
   const flag = parseBoolean(cell)
   if (flag === undefined) return 'must be true or false, yes or no, 1 or 0'
-  contact[field === 'GDPR' ? 'gdpr' : 'emailMarketing'] = flag
+  contact[key] = flag
   return undefined
 }
 

@@ -1,14 +1,13 @@
 import { builder } from '../graphql/builder.ts'
-import { connectionOf, listArgs, orderOf, pageCost } from '../graphql/connection.ts'
-import { needing } from '../graphql/mutation.ts'
+import { connectionOf } from '../graphql/connection.ts'
 import { Node, nodeSource } from '../graphql/node.ts'
-import { allowed } from '../graphql/query.ts'
 import { readableWith } from '../graphql/scopes.ts'
 import { listCost } from '../graphql/sizes.ts'
-import { idOf } from '../kernel/ids.ts'
+import { textEnumValues } from './contact.schema.ts'
 import { CustomFieldObject } from './custom-field.schema.ts'
+import { consentFields } from './fields.ts'
 import type { Column } from './import-columns.ts'
-import { customFields, importList } from './index.ts'
+import { importList } from './index.ts'
 
 export const ImportStatusType = builder.enumType('ImportStatus', {
   description: 'Status of an import.',
@@ -21,20 +20,17 @@ export const ImportStatusType = builder.enumType('ImportStatus', {
   },
 })
 
+const consentValue = ({ description }: { description: string }) => ({
+  description: `${description}: true or false, yes or no, 1 or 0.`,
+})
+
 export const ImportFieldType = builder.enumType('ContactImportField', {
   description: 'Contact field that a column of a file contains.',
   values: {
+    ...textEnumValues,
     EMAIL: { description: 'E-mail address. It identifies the contact.' },
-    FIRST_NAME: { description: 'First name.' },
-    LAST_NAME: { description: 'Last name.' },
-    PHONE: { description: 'Phone number.' },
-    COMPANY_NAME: { description: 'Company name.' },
-    CITY: { description: 'City.' },
-    COUNTRY: { description: 'Country.' },
-    EMAIL_MARKETING: {
-      description: 'Consent to marketing e-mail: true or false, yes or no, 1 or 0.',
-    },
-    GDPR: { description: 'Consent to the processing of personal data: true or false, yes or no, 1 or 0.' },
+    EMAIL_MARKETING: consentValue(consentFields.EMAIL_MARKETING),
+    GDPR: consentValue(consentFields.GDPR),
     TAGS: { description: 'Tag names, separated by commas or semicolons. Tags that do not exist are created.' },
     CUSTOM_FIELD: { description: 'Value of a custom field.' },
     IGNORED: { description: 'Not imported.' },
@@ -46,13 +42,10 @@ const ImportColumn = builder.objectRef<Column>('ContactImportColumn').implement(
   fields: (t) => ({
     column: t.exposeString('column', { description: 'Column name in the header.' }),
     field: t.expose('field', { type: ImportFieldType, description: 'Contact field that the column maps to.' }),
-    customField: t.field({
+    customField: t.node('customFieldId', {
       type: CustomFieldObject,
-      nullable: true,
       description:
         'Custom field that the column maps to. Null if `field` is not CUSTOM_FIELD, or if the custom field was deleted.',
-      resolve: ({ customFieldId }, _args, ctx) =>
-        customFieldId === null ? null : ctx.load(customFields.byId, customFieldId),
     }),
   }),
 })
@@ -72,8 +65,6 @@ const ImportErrorType = builder.prismaObject('ContactImportError', {
 
 readableWith('ContactImportError', 'contacts:read')
 
-const ImportErrorConnection = connectionOf('ContactImportError', ImportErrorType, 'errors')
-
 const ImportErrorFilter = builder.inputType('ContactImportErrorFilter', {
   description: 'Filter for import errors.',
   fields: (t) => ({
@@ -83,12 +74,12 @@ const ImportErrorFilter = builder.inputType('ContactImportErrorFilter', {
   }),
 })
 
-const ImportErrorOrder = orderOf(
-  'ContactImportError',
-  'errors',
-  { LINE: 'Line of the file on which the row begins.' },
-  { field: 'LINE', direction: 'ASC' },
-)
+const ImportErrorConnection = connectionOf(ImportErrorType, {
+  noun: 'errors',
+  filter: ImportErrorFilter,
+  orders: { LINE: 'Line of the file on which the row begins.' },
+  direction: 'ASC',
+})
 
 export const ImportType = builder.prismaObject('ContactImport', {
   description: 'An import of contacts from a CSV file. Imports are deleted after 90 days.',
@@ -114,56 +105,42 @@ export const ImportType = builder.prismaObject('ContactImport', {
       description: 'Number of rows that changed nothing, or were skipped because `updateExisting` is false.',
     }),
     failed: t.exposeInt('failed', { description: 'Number of rows that were not applied because of an error.' }),
-    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'Time at which the import was created.' }),
-    startedAt: t.expose('startedAt', {
-      type: 'DateTime',
+    createdAt: t.exposeTime('createdAt', { description: 'Time at which the import was created.' }),
+    startedAt: t.exposeTime('startedAt', {
       nullable: true,
       description: 'Time at which the upload was complete. Null until then.',
     }),
-    finishedAt: t.expose('finishedAt', {
-      type: 'DateTime',
+    finishedAt: t.exposeTime('finishedAt', {
       nullable: true,
       description: 'Time at which the import completed or failed. Null until then.',
     }),
-    errors: t.field({
-      type: ImportErrorConnection,
+    errors: t.connection(ImportErrorConnection, {
       description: 'Errors in rows of the file. Ordered by line by default.',
-      args: listArgs(t.arg, ImportErrorFilter, ImportErrorOrder),
-      complexity: pageCost,
       resolve: ({ id }, args, ctx) => importList.listErrors(ctx, id, args),
     }),
   }),
 })
 
-nodeSource('ContactImport', 'contacts:read', importList.byId)
-
-const ImportConnection = connectionOf('ContactImport', ImportType, 'imports')
+nodeSource(ImportType, 'contacts:read', importList.byId)
 
 export const ImportFilter = builder.inputType('ContactImportFilter', {
   description: 'Filter for imports.',
   fields: (t) => ({ status: t.field({ type: ImportStatusType, description: 'Matches imports with this status.' }) }),
 })
 
-const ImportOrder = orderOf(
-  'ContactImport',
-  'imports',
-  { CREATED_AT: 'Time of creation.' },
-  { field: 'CREATED_AT', direction: 'DESC' },
-)
+const ImportConnection = connectionOf(ImportType, {
+  noun: 'imports',
+  filter: ImportFilter,
+  orders: { CREATED_AT: 'Time of creation.' },
+})
 
 builder.queryFields((t) => ({
-  contactImport: t.field({
+  contactImport: t.nodeById({
     type: ImportType,
-    nullable: true,
-    description: needing('contacts:read', 'Returns the import with this id. Null if the account has no such import.'),
-    args: { id: t.arg.id({ required: true, description: 'Global id or integer id of the import.' }) },
-    resolve: allowed('contacts:read', (_root, { id }, ctx) => ctx.load(importList.byId, idOf('ContactImport', id))),
+    description: 'Returns the import with this id. Null if the account has no such import.',
   }),
-  contactImports: t.field({
-    type: ImportConnection,
-    description: needing('contacts:read', 'Returns the imports of the last 90 days. Newest first by default.'),
-    args: listArgs(t.arg, ImportFilter, ImportOrder),
-    complexity: pageCost,
-    resolve: allowed('contacts:read', (_root, args, ctx) => importList.list(ctx, args)),
+  contactImports: t.connection(ImportConnection, {
+    description: 'Returns the imports of the last 90 days. Newest first by default.',
+    resolve: (_root, args, ctx) => importList.list(ctx, args),
   }),
 }))

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import type { ContactImport } from '../../prisma/generated/client/client.ts'
 import { apiKeys } from '../account/index.ts'
 import { type Ctx, newCtx, type System } from '../db/context.ts'
+import { sql } from '../db/sql.ts'
 import { inTransaction } from '../db/transaction.ts'
 import { check, sent, text } from '../kernel/check.ts'
 import { invalid, refuse } from '../kernel/errors.ts'
@@ -10,7 +11,7 @@ import { ConsentSource } from './consents.ts'
 import { list as listFields } from './custom-fields.ts'
 import type { ImportRules } from './import-apply.ts'
 import { type ColumnMapping, importFields, resolveTarget } from './import-columns.ts'
-import { importColumns } from './import-list.ts'
+import { importTable } from './import-list.ts'
 import { endFailedUpload, removeChunks, startImport, storeRows } from './import-store.ts'
 
 /** Maximum unfinished imports of an account. */
@@ -120,9 +121,8 @@ async function insert(tx: Ctx, fileName: string, options: ImportOptions): Promis
 }
 
 async function mustExist(tx: Ctx, id: number): Promise<ContactImport> {
-  const [row] = await tx.sql<ContactImport>`
-    SELECT ${importColumns} FROM contact_import i WHERE i.account_id = ${tx.sql.account} AND i.id = ${id}`
-  if (!row) throw refuse('NOT_FOUND', 'There is no such import.')
+  const [row] = await importTable.select(tx, sql`AND i.id = ${id}`)
+  if (!row) throw importTable.notFound()
   return row
 }
 
@@ -167,16 +167,15 @@ export async function receiveFile(
 
 /** Returns a signed URL for the upload. It is valid for 24 hours, unless the API key is disabled before. */
 function uploadUrl(ctx: Ctx, id: number): string {
-  if (!ctx.signer) throw new Error('Upload URLs need a signer.')
   const expiresAtMs = ctx.clock.now().getTime() + uploadTimeoutMs
   const parts = [ctx.accountId, id, ctx.keyId ?? 0, expiresAtMs].map((part) => part.toString(36)).join('.')
-  return `${ctx.baseUrl?.() ?? ''}/i/${parts}.${ctx.signer.sign(`import ${parts}`)}`
+  return `${ctx.baseUrl()}/i/${parts}.${ctx.signer.sign(`import ${parts}`)}`
 }
 
 /** Returns the import of an upload link, or undefined if the link is invalid or expired, or its API key is disabled. */
 export async function findByLink(system: System, link: string): Promise<{ ctx: Ctx; importId: number } | undefined> {
   const [, parts, signature] = /^((?:[0-9a-z]{1,9}\.){3}[0-9a-z]{1,9})\.([\w-]{43})$/.exec(link) ?? []
-  if (!parts || !signature || !system.signer?.isSigned(`import ${parts}`, signature)) return undefined
+  if (!parts || !signature || !system.signer.isSigned(`import ${parts}`, signature)) return undefined
   const [accountId = 0, importId = 0, keyId = 0, expiresAtMs = 0] = parts
     .split('.')
     .map((part) => Number.parseInt(part, 36))

@@ -1,5 +1,6 @@
 import type { Ctx } from '../db/context.ts'
-import { type Sql, sql } from '../db/sql.ts'
+import type { Sql } from '../db/sql.ts'
+import { newPorts } from '../kernel/ports.ts'
 
 /** How a contact is related to the rows of a higher module, for filters. */
 export type ContactRelation =
@@ -23,10 +24,10 @@ export interface Ports {
   /** Links records that a module stores by e-mail address to the contacts that now have this address. */
   linkByAddress(tx: Ctx, contactIds: readonly number[]): Promise<void>
   /** Returns why a contact must be kept, or undefined if it may be deleted. The contact's row is locked. */
-  mayDelete(tx: Ctx, contactId: number): Promise<string | undefined>
+  reasonToKeep(tx: Ctx, contactId: number): Promise<string | undefined>
   /**
-   * Ends what is under way for a contact that is about to be deleted, and removes the personal values that modules keep of
-   * it. Rows that figures count stay, with the bare id of the contact. The contact's row is locked.
+   * Cancels the open work for a contact that is about to be deleted, and removes its personal values. Rows that statistics
+   * count stay, with the bare id of the contact. The contact's row is locked.
    */
   redact(tx: Ctx, contactId: number): Promise<void>
   /**
@@ -38,19 +39,5 @@ export interface Ports {
   existingIds(ctx: Ctx, type: string, ids: readonly number[]): Promise<readonly number[]>
 }
 
-/** Defaults that do nothing, until `fillPorts` replaces them. */
-export const ports: Ports = {
-  enrol: async () => undefined,
-  enrolAll: async () => undefined,
-  leaveAll: async () => undefined,
-  linkByAddress: async () => undefined,
-  mayDelete: async () => undefined,
-  redact: async () => undefined,
-  selectContacts: () => sql`SELECT NULL::int WHERE false`,
-  existingIds: async () => [],
-}
-
-/** Sets the functions of higher modules. */
-export function fillPorts(functions: Partial<Ports>): void {
-  Object.assign(ports, functions)
-}
+/** The ports; `server/ports.ts` fills them. */
+export const ports = newPorts<Ports>('contacts')

@@ -1,9 +1,7 @@
 import { builder } from '../graphql/builder.ts'
-import { connectionOf, listArgs, orderOf, pageCost } from '../graphql/connection.ts'
-import { asOfNow, mutation, needing } from '../graphql/mutation.ts'
+import { connectionOf } from '../graphql/connection.ts'
+import { mutation } from '../graphql/mutation.ts'
 import { Node, nodeSource } from '../graphql/node.ts'
-import { allowed } from '../graphql/query.ts'
-import { idOf } from '../kernel/ids.ts'
 import { tags } from './index.ts'
 
 export const TagType = builder.prismaObject('Tag', {
@@ -12,13 +10,11 @@ export const TagType = builder.prismaObject('Tag', {
   findUnique: ({ accountId, id }) => ({ accountId_id: { accountId, id } }),
   fields: (t) => ({
     name: t.exposeString('name', { description: 'Unique in the account, case-sensitive. Maximum 255 characters.' }),
-    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'Time at which the tag was created.' }),
+    createdAt: t.exposeTime('createdAt', { description: 'Time at which the tag was created.' }),
   }),
 })
 
-nodeSource('Tag', 'contacts:read', tags.byId)
-
-export const TagConnection = connectionOf('Tag', TagType, 'tags')
+nodeSource(TagType, 'contacts:read', tags.byId)
 
 export const TagFilter = builder.inputType('TagFilter', {
   description: 'Filter for tags.',
@@ -27,27 +23,17 @@ export const TagFilter = builder.inputType('TagFilter', {
   }),
 })
 
-export const TagOrder = orderOf(
-  'Tag',
-  'tags',
-  { CREATED_AT: 'Time of creation.', NAME: 'Name of the tag.' },
-  { field: 'CREATED_AT', direction: 'DESC' },
-)
+export const TagConnection = connectionOf(TagType, {
+  noun: 'tags',
+  filter: TagFilter,
+  orders: { CREATED_AT: 'Time of creation.', NAME: 'Name of the tag.' },
+})
 
 builder.queryFields((t) => ({
-  tag: t.field({
-    type: TagType,
-    nullable: true,
-    description: needing('contacts:read', 'Returns the tag with this id. Null if the account has no such tag.'),
-    args: { id: t.arg.id({ required: true, description: 'Global id or integer id of the tag.' }) },
-    resolve: allowed('contacts:read', (_root, { id }, ctx) => ctx.load(tags.byId, idOf('Tag', id))),
-  }),
-  tags: t.field({
-    type: TagConnection,
-    description: needing('contacts:read', 'Returns the tags of the account. Newest first by default.'),
-    args: listArgs(t.arg, TagFilter, TagOrder),
-    complexity: pageCost,
-    resolve: allowed('contacts:read', (_root, args, ctx) => tags.list(ctx, args)),
+  tag: t.nodeById({ type: TagType, description: 'Returns the tag with this id. Null if the account has no such tag.' }),
+  tags: t.connection(TagConnection, {
+    description: 'Returns the tags of the account. Newest first by default.',
+    resolve: (_root, args, ctx) => tags.list(ctx, args),
   }),
 }))
 
@@ -57,11 +43,7 @@ mutation('tagCreate', {
   input: (t) => ({ name: t.string({ required: true, description: 'Name of the tag. Maximum 255 characters.' }) }),
   run: tags.create,
   payload: (t) => ({
-    tag: t.field({
-      type: TagType,
-      description: 'The created tag.',
-      resolve: asOfNow(tags.byId, (result) => result.tag),
-    }),
+    tag: t.expose('tag', { type: TagType, description: 'The created tag.' }),
   }),
 })
 
@@ -74,11 +56,7 @@ mutation('tagUpdate', {
   }),
   run: tags.update,
   payload: (t) => ({
-    tag: t.field({
-      type: TagType,
-      description: 'The renamed tag.',
-      resolve: asOfNow(tags.byId, (result) => result.tag),
-    }),
+    tag: t.expose('tag', { type: TagType, description: 'The renamed tag.' }),
   }),
 })
 

@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import type { Tag } from '../../prisma/generated/client/client.ts'
-import { type Ctx, one } from '../db/context.ts'
-import { type List, type ListArgs, type Page, pageOf } from '../db/list.ts'
+import type { Ctx } from '../db/context.ts'
+import { newList, pagesOf } from '../db/list.ts'
 import { containing, sql } from '../db/sql.ts'
+import { type RowOf, table } from '../db/table.ts'
 import { check, name } from '../kernel/check.ts'
 import { refuse } from '../kernel/errors.ts'
 import { idOf } from '../kernel/ids.ts'
@@ -12,40 +12,26 @@ const TagName = z.object({ name: name(255) })
 export interface TagFilter {
   search?: string | null | undefined
 }
-export type TagOrderField = 'CREATED_AT' | 'NAME'
-export type TagListArgs = ListArgs<TagFilter, TagOrderField>
 
-export const tagColumns = sql`t.account_id AS "accountId", t.id, t.name, t.created_at AS "createdAt"`
+export const tagTable = table('Tag', 't')
+export type Tag = RowOf<typeof tagTable>
 
 /** All tags of an account. */
-export const tags: List<Tag, TagFilter, TagOrderField> = {
+export const tags = newList(tagTable, {
   name: 'tags',
-  columns: tagColumns,
-  from: (ctx) => sql`FROM tag t WHERE t.account_id = ${ctx.sql.account}`,
-  id: sql`t.id`,
-  orders: { CREATED_AT: { by: sql`t.created_at`, kind: 'time' }, NAME: { by: sql`t.name`, kind: 'text' } },
-  usual: { field: 'CREATED_AT', direction: 'DESC' },
-  where: ({ search }) => (search ? [sql`lower(t.name) LIKE lower(${containing(search)})`] : []),
-}
+  orders: { CREATED_AT: 'createdAt', NAME: 'name' },
+  where: ({ search }: TagFilter) => (search ? [sql`lower(t.name) LIKE lower(${containing(search)})`] : []),
+})
 
 /** Returns the tags of the account. Newest first by default. */
-export async function list(ctx: Ctx, args: TagListArgs): Promise<Page<Tag>> {
-  return pageOf(ctx, tags, args)
-}
+export const list = pagesOf(tags)
 
 /** Loads tags by id. */
-export const byId = one<number, Tag>(async (ctx, ids) => {
-  const rows = await ctx.sql<Tag>`
-    SELECT ${tagColumns} FROM tag t WHERE t.account_id = ${ctx.sql.account} AND t.id = ANY(${ids}::int[])`
-  return new Map(rows.map((row) => [row.id, row]))
-})
+export const { byId } = tagTable
 
 /** Returns a tag and locks it against deletion until the transaction ends. **Throws** NOT_FOUND. */
 export async function mustExist(tx: Ctx, id: string | number, field = 'tagId'): Promise<Tag> {
-  const [tag] = await tx.sql<Tag>`
-    SELECT ${tagColumns} FROM tag t WHERE t.account_id = ${tx.sql.account} AND t.id = ${idOf('Tag', id, field)} FOR KEY SHARE`
-  if (!tag) throw refuse('NOT_FOUND', 'There is no such tag.')
-  return tag
+  return tagTable.lock(tx, id, field, 'FOR KEY SHARE')
 }
 
 /** Creates a tag. **Throws** TAG_EXISTS, and VALIDATION_ERROR if the name is empty or longer than 255 characters. */
@@ -68,7 +54,7 @@ export async function update(ctx: Ctx, input: { id: string | number; name: strin
 export async function remove(ctx: Ctx, input: { id: string | number }): Promise<{ databaseId: number }> {
   const id = idOf('Tag', input.id)
   const { count } = await ctx.db.tag.deleteMany({ where: { accountId: ctx.accountId, id } })
-  if (count === 0) throw refuse('NOT_FOUND', 'There is no such tag.')
+  if (count === 0) throw tagTable.notFound()
   return { databaseId: id }
 }
 
@@ -79,7 +65,7 @@ async function mapWriteError(tagName: string, write: () => Promise<Tag>): Promis
   } catch (error) {
     const { code } = error as { code?: string }
     if (code === 'P2002') throw refuse('TAG_EXISTS', `A tag named “${tagName}” already exists.`)
-    if (code === 'P2025') throw refuse('NOT_FOUND', 'There is no such tag.')
+    if (code === 'P2025') throw tagTable.notFound()
     throw error
   }
 }

@@ -1,9 +1,9 @@
 import { PrismaPg } from '@prisma/adapter-pg'
 import pg from 'pg'
 import { type Prisma, PrismaClient } from '../../prisma/generated/client/client.ts'
-import { getDatamodel } from '../../prisma/generated/pothos.ts'
 import { invalid } from '../kernel/errors.ts'
 import type { Log } from '../kernel/log.ts'
+import { columnsOf, tableOf } from './datamodel.ts'
 import { readMoment } from './moment.ts'
 import { openPool } from './pool.ts'
 import { type Send, type Statement, statementOf } from './sql.ts'
@@ -11,9 +11,9 @@ import { type DatabaseWatch, statementMilliseconds } from './watch.ts'
 
 /** Models that belong to an account, with the field that contains the account's ID. */
 const tenantField = new Map(
-  Object.entries(getDatamodel().datamodel.models).flatMap(([name, model]): [string, string][] => {
-    if (name === 'Account') return [[name, 'id']]
-    return model.fields.some((field) => field.name === 'accountId') ? [[name, 'accountId']] : []
+  [...tableOf.keys()].flatMap((model): [string, string][] => {
+    if (model === 'Account') return [[model, 'id']]
+    return columnsOf(model).has('accountId') ? [[model, 'accountId']] : []
   }),
 )
 

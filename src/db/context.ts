@@ -12,33 +12,37 @@ import type { Signer } from '../kernel/signer.ts'
 import type { Client } from './client.ts'
 import type { Statement } from './sql.ts'
 
-/** The dependencies of work that belongs to no account: administration, background jobs, authentication. */
+/**
+ * The dependencies of work that belongs to no account: administration, background jobs, authentication. Every process has all
+ * of them. One that a kind of process cannot provide (`missing`) throws if it is used.
+ */
 export interface System {
   readonly db: Client
   readonly log: Log
   readonly clock: Clock
-  /** Returns the public URL of this server. Absent in commands; URLs are paths then. */
-  readonly baseUrl?: (() => string) | undefined
-  /** Signs links and cookies. Absent in commands. */
-  readonly signer?: Signer | undefined
-  /** Secret that signs the links in messages. Absent if the process neither creates nor reads any. */
-  readonly secret?: string | undefined
-  /** Address for bounces, as `local@domain`. Each message adds `+` and its own token to the local part. */
-  readonly returnPath?: string | undefined
-  /** Sends one message immediately. Absent if the process sends no mail. */
-  readonly sendMessage?: SendMessage | undefined
+  /** Returns the public URL of this server. Empty in commands; URLs are paths then. */
+  readonly baseUrl: () => string
+  /** Signs links and cookies. */
+  readonly signer: Signer
+  /**
+   * Address for bounces, as `local@domain`. Each message adds `+` and its own token to the local part. If undefined, bounces go
+   * to the sender of each message.
+   */
+  readonly returnPath: string | undefined
+  /** Sends one message immediately. */
+  readonly sendMessage: SendMessage
   /** Notifies the listeners of a channel in this process only. */
-  readonly notifyLocal?: ((channel: string) => void) | undefined
+  readonly notifyLocal: (channel: string) => void
   /** Notifies the listeners of a channel in all processes, including this one. Does not wait. */
-  readonly notify?: ((channel: string) => void) | undefined
-  /** Source of events for subscriptions. Absent if the process serves no clients. */
-  readonly feed?: Feed | undefined
-  /** Checks URLs of accounts before a request is sent to them. If absent, URLs are not checked. */
-  readonly outbound?: Outbound | undefined
-  /** Requirements for the domains from which accounts send. If absent, there are none. */
-  readonly senders?: SenderPolicy | undefined
-  /** Creates payloads of webhooks. Absent in commands. */
-  readonly payloads?: Payloads | undefined
+  readonly notify: (channel: string) => void
+  /** Source of events for subscriptions. */
+  readonly feed: Feed
+  /** Checks URLs of accounts before a request is sent to them. */
+  readonly outbound: Outbound
+  /** Requirements for the domains from which accounts send. */
+  readonly senders: SenderPolicy
+  /** Creates payloads of webhooks. */
+  readonly payloads: Payloads
 }
 
 /** The dependencies of an operation, bound to one account and to one request, event or job. */
@@ -69,7 +73,6 @@ export function newCtx(
     clock: system.clock,
     baseUrl: system.baseUrl,
     signer: system.signer,
-    secret: system.secret,
     returnPath: system.returnPath,
     sendMessage: system.sendMessage,
     notifyLocal: system.notifyLocal,
@@ -107,7 +110,7 @@ export interface Loader<Key, Value, Otherwise = Value> {
   weightOf?(value: Value): number
 }
 
-export interface Load {
+interface Load {
   <Key, Value, Otherwise>(loader: Loader<Key, Value, Otherwise>, key: Key): Promise<Value | Otherwise>
   /** Clears the cache. Call it after a change, so that the same request reads the changed values. */
   clear(): void

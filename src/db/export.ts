@@ -1,12 +1,13 @@
 import type { Scope } from '../kernel/scopes.ts'
 import type { Ctx } from './context.ts'
+import type { Column } from './datamodel.ts'
 import type { List } from './list.ts'
 import { empty, join, raw, type Sql, sql } from './sql.ts'
 
 export type ExportFormat = 'CSV' | 'NDJSON'
 
 /** A column of an export. Its value is SQL over the page `p` and the joined tables. */
-export interface ExportColumn {
+interface ExportColumn {
   readonly name: string
   readonly value: Sql
   /**
@@ -30,7 +31,7 @@ export const column = {
 }
 
 /** Returns an enum value in lower case, as in the REST API. */
-export function word(value: Sql): Sql {
+function word(value: Sql): Sql {
   return sql`lower((${value})::text)`
 }
 
@@ -51,6 +52,53 @@ export interface Export<Filter = any> {
   // biome-ignore lint/suspicious/noExplicitAny: as above
   readonly list: List<any, Filter, any>
   readonly shape: (ctx: Ctx, format: ExportFormat) => Promise<ExportShape> | ExportShape
+}
+
+/**
+ * Describes the export of a list. A column is a field of the row, whose name and kind come from the datamodel, or a
+ * name and a field, or an expression, whose fields of the page must be in `reads` if no other column has them. In an
+ * export, enum values are in lower case and decimals have no trailing zeros.
+ */
+export function exportOf<Row extends { id: number | bigint }, Filter>(
+  // biome-ignore lint/suspicious/noExplicitAny: the order does not matter
+  list: List<Row, Filter, any>,
+  columns: readonly (Field<Row> | readonly [name: string, field: Field<Row>] | ExportColumn)[],
+  {
+    reads = [],
+    ...rest
+  }: Pick<Export, 'needs'> & Pick<ExportShape, 'joins'> & { readonly reads?: readonly Field<Row>[] },
+): Export<Filter> {
+  const { table } = list
+  const fields = new Set<Field<Row>>(reads)
+  const written = columns.map((each) => {
+    if (typeof each === 'object' && 'value' in each) return each
+    const [name, field]: readonly [string, Field<Row>] =
+      typeof each === 'string' ? [table.column(each).name, each] : each
+    fields.add(field)
+    return fieldColumn(name, table.column(field))
+  })
+  fields.delete('id')
+  const row = join([...fields].map((field) => table.field(field)))
+  const shape: ExportShape = { row, columns: written, ...(rest.joins && { joins: rest.joins }) }
+  return { needs: rest.needs, list, shape: () => shape }
+}
+
+type Field<Row> = keyof Row & string
+
+function fieldColumn(name: string, { name: column, type, isList }: Column): ExportColumn {
+  const value = raw(`p.${column}`)
+  if (isList) return { name, value: sql`to_json(${value})`, kind: 'json' }
+  if (type === 'Enum') return { name, value: word(value), kind: 'text' }
+  if (type === 'Decimal') return { name, value: sql`trim_scale(${value})`, kind: 'number' }
+  return { name, value, kind: kinds[type] ?? 'text' }
+}
+
+const kinds: Partial<Record<Column['type'], ExportColumn['kind']>> = {
+  BigInt: 'number',
+  Boolean: 'boolean',
+  DateTime: 'time',
+  Int: 'number',
+  Json: 'json',
 }
 
 /** Page sizes, in rows. Each page is sized so that its text has about `targetBytes`. */
@@ -74,6 +122,7 @@ export async function* exportText<Filter>(
   { format, filter }: { format: ExportFormat; filter: Filter },
 ): AsyncGenerator<Stretch> {
   const { list } = definition
+  const id = list.table.field('id')
   const shape = await definition.shape(ctx, format)
   const conditions = await list.where(filter, ctx)
   const condition = conditions.length === 0 ? empty : sql`AND ${join([...conditions], ' AND ')}`
@@ -83,8 +132,8 @@ export async function* exportText<Filter>(
   // The page size is part of the SQL. If it were a parameter, PostgreSQL would plan for a tenth of all rows and scan
   // them all.
   const page = async (after: bigint, limit: number): Promise<Page> => {
-    const rows = sql`SELECT ${list.id} AS id, ${shape.row} ${list.from(ctx)} ${condition} AND ${list.id} > ${after}::bigint
-      ORDER BY ${list.id} LIMIT ${raw(String(limit))}`
+    const rows = sql`SELECT ${id} AS id, ${shape.row} ${list.table.from(ctx)} ${condition} AND ${id} > ${after}::bigint
+      ORDER BY ${id} LIMIT ${raw(String(limit))}`
     // Without joins, rows are aggregated as they are read, without materialising and sorting them again.
     if (!joins) {
       const [found] = await ctx.sql<Page>`
@@ -120,12 +169,12 @@ interface Page {
 export async function exportCount<Filter>(ctx: Ctx, { list }: Export<Filter>, filter: Filter): Promise<number> {
   const conditions = await list.where(filter, ctx)
   const condition = conditions.length === 0 ? empty : sql`AND ${join([...conditions], ' AND ')}`
-  const [found] = await ctx.sql<{ n: number }>`SELECT count(*)::int AS n ${list.from(ctx)} ${condition}`
+  const [found] = await ctx.sql<{ n: number }>`SELECT count(*)::int AS n ${list.table.from(ctx)} ${condition}`
   return found?.n ?? 0
 }
 
 /** Formats a time as ISO 8601 in UTC. The zone is an interval, because a zone name would be looked up for each row. */
-export function isoTime(value: Sql): Sql {
+function isoTime(value: Sql): Sql {
   return sql`replace((${value} AT TIME ZONE INTERVAL '0')::text, ' ', 'T') || 'Z'`
 }
 

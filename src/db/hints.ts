@@ -5,7 +5,7 @@ import type { Database } from './client.ts'
 import { type Listener, listen } from './listen.ts'
 
 /** The handler of each channel. Notifications carry no data. */
-export type ChannelHandlers = Readonly<Record<string, () => void>>
+type ChannelHandlers = Readonly<Record<string, () => void>>
 
 /** Notifications between processes: that a channel has something new, never what. */
 export interface Hints extends Listener {

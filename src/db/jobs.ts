@@ -18,7 +18,7 @@ const stopTimeoutMs = 5_000
 export type Jobs = Readonly<Record<string, (system: System, payload: never) => Promise<void>>>
 
 /** Options of a job. By default it runs immediately, in parallel with others, with at most 25 attempts. */
-export interface JobOptions {
+interface JobOptions {
   /** Jobs in the same queue run one after another. */
   readonly queue?: string | undefined
   /** Jobs with lower numbers run first. Defaults to 0. */

@@ -1,7 +1,9 @@
 import { invalid } from '../kernel/errors.ts'
 import { identityOf, type PageArgs, type PageRequest, type Place, readPage, writeCursor } from '../kernel/page.ts'
 import { type Ctx, type Loader, many } from './context.ts'
+import type { Column } from './datamodel.ts'
 import { empty, join, raw, type Sql, type Statement, sql } from './sql.ts'
+import type { Table } from './table.ts'
 
 export type Direction = 'ASC' | 'DESC'
 
@@ -17,17 +19,10 @@ export interface Order<Field extends string> {
   readonly direction: Direction
 }
 
-/**
- * The definition of a list, from which the page, the page inside each of many parents, and the count are built. `from`
- * must contain the condition on the account, with `ctx.sql.account`.
- */
+/** The definition of a list, from which the page, the page inside each of many parents, and the count are built. */
 export interface List<Row extends { id: number | bigint }, Filter, Field extends string> {
   readonly name: string
-  /** The columns of a `Row`. */
-  readonly columns: Sql & { readonly of?: Row }
-  /** `FROM … WHERE account_id = …`. Further conditions are appended with AND. */
-  readonly from: (ctx: Ctx) => Sql
-  readonly id: Sql
+  readonly table: Table<Row>
   readonly orders: Readonly<Record<Field, OrderKey>>
   readonly usual: Order<Field>
   readonly where: (filter: Filter, ctx: Ctx) => Promise<readonly Sql[]> | readonly Sql[]
@@ -35,17 +30,45 @@ export interface List<Row extends { id: number | bigint }, Filter, Field extends
   readonly isLimited?: boolean
 }
 
+/**
+ * Creates the list of the rows of a table. A sort key is a field or an expression. The usual order is by the first one,
+ * descending. The name is part of cursors.
+ */
+export function newList<Row extends { id: number | bigint }, Filter, Field extends string>(
+  table: Table<Row>,
+  list: {
+    readonly name: string
+    readonly orders: Readonly<Record<Field, OrderKey | (keyof Row & string)>>
+    readonly usual?: Order<NoInfer<Field>>
+    readonly where: List<Row, Filter, Field>['where']
+    readonly isLimited?: boolean
+  },
+): List<Row, Filter, Field> {
+  const orders = Object.entries<OrderKey | (keyof Row & string)>(list.orders).map(([name, key]) => [
+    name,
+    typeof key === 'string' ? { by: table.field(key), kind: kindOf(table.column(key)) } : key,
+  ])
+  const usual: Order<Field> = { field: orders[0]?.[0] as Field, direction: 'DESC' }
+  return { usual, ...list, table, orders: Object.fromEntries(orders) }
+}
+
+function kindOf({ type }: Column): OrderKey['kind'] {
+  if (type === 'DateTime') return 'time'
+  if (type === 'Decimal') return 'decimal'
+  return type === 'String' ? 'text' : 'number'
+}
+
 /** A list inside each of many parents. `from` must relate a row to the column `parent.id`. */
 export interface Within {
   readonly name: string
-  /** Replaces the `from` of the list. */
+  /** Replaces the `from` of the table. It must also contain the condition on the account. */
   readonly from: (ctx: Ctx) => Sql
 }
 
 /** A list inside parents that are identified by text keys. `from` returns the source of the rows for a key. */
 export interface Varied {
   readonly name: string
-  /** Replaces the `from` of the list. It must also contain the condition on the account. */
+  /** Replaces the `from` of the table. It must also contain the condition on the account. */
   readonly from: (ctx: Ctx, key: string) => Promise<Sql>
 }
 
@@ -75,10 +98,12 @@ export async function pageOf<Row extends { id: number | bigint }, Filter extends
   ctx.rows?.mustNotBeExceeded()
   const query = await read(ctx, list, args)
   const rows = await query.run(ctx)<Placed<Row>>`
-    SELECT ${list.columns}, ${query.place} AS place ${list.from(ctx)} ${query.conditions} ${query.from} ${query.tail}`
+    SELECT ${list.table.columns}, ${query.place} AS place ${list.table.from(ctx)} ${query.conditions} ${query.from} ${query.tail}`
   ctx.rows?.load(rows.length)
   const count = async () => {
-    const [found] = await query.run(ctx)<{ n: number }>`SELECT count(*)::int AS n ${list.from(ctx)} ${query.conditions}`
+    const [found] = await query.run(ctx)<{
+      n: number
+    }>`SELECT count(*)::int AS n ${list.table.from(ctx)} ${query.conditions}`
     return found?.n ?? 0
   }
   return buildPage(rows, query, count)
@@ -99,7 +124,7 @@ export async function nestedPageOf<Row extends { id: number | bigint }, Filter e
     (batchCtx, ids) =>
       query.run(batchCtx)<Placed<Row> & { parent: number }>`
       SELECT parent.id AS parent, page.* FROM unnest(${ids}::int[]) AS parent(id) CROSS JOIN LATERAL (
-        SELECT ${list.columns}, ${query.place} AS place ${within.from(batchCtx)} ${query.conditions} ${query.from} ${query.tail}
+        SELECT ${list.table.columns}, ${query.place} AS place ${within.from(batchCtx)} ${query.conditions} ${query.from} ${query.tail}
       ) page`,
   )
   const counts = perParent<number, { n: number }>(
@@ -142,7 +167,7 @@ export async function variedPageOf<Row extends { id: number | bigint }, Filter e
       query.run(batchCtx)<Placed<Row> & { parent: string }>`${await each(
         batchCtx,
         keys,
-        (from) => sql`SELECT ${list.columns}, ${query.place} AS place ${from}
+        (from) => sql`SELECT ${list.table.columns}, ${query.place} AS place ${from}
           ${query.conditions} ${query.from} ${query.tail}`,
       )}`,
   )
@@ -157,6 +182,33 @@ export async function variedPageOf<Row extends { id: number | bigint }, Filter e
   )
   const rows = await ctx.load(pages, key)
   return buildPage(rows, query, async () => (await ctx.load(counts, key))[0]?.n ?? 0)
+}
+
+/** Creates the operation that reads a page of a list. */
+export function pagesOf<Row extends { id: number | bigint }, Filter extends object, Field extends string>(
+  list: List<Row, Filter, Field>,
+) {
+  return (ctx: Ctx, args: ListArgs<Filter, Field>): Promise<Page<Row>> => pageOf(ctx, list, args)
+}
+
+/** Creates the operation that reads a page of a list inside a parent. */
+export function pagesWithin<Row extends { id: number | bigint }, Filter extends object, Field extends string>(
+  list: List<Row, Filter, Field>,
+  within: Within,
+) {
+  return (ctx: Ctx, parentId: number, args: ListArgs<Filter, Field>): Promise<Page<Row>> =>
+    nestedPageOf(ctx, list, within, parentId, args)
+}
+
+/** Creates the operation that reads a page of a list inside a parent of one of several kinds. */
+export function pagesByParent<
+  Row extends { id: number | bigint },
+  Filter extends object,
+  Field extends string,
+  Kind extends string,
+>(list: List<Row, Filter, Field>, parents: Readonly<Record<Kind, Within>>) {
+  return (ctx: Ctx, kind: Kind, parentId: number, args: ListArgs<Filter, Field>): Promise<Page<Row>> =>
+    nestedPageOf(ctx, list, parents[kind], parentId, args)
 }
 
 interface Query {
@@ -194,9 +246,9 @@ async function read<Row extends { id: number | bigint }, Filter extends object, 
     from:
       page.from === undefined
         ? empty
-        : sql`AND (${key.by}, ${list.id}) ${raw(isDescending ? '<' : '>')} ${placeOf(key, page.from, page)}`,
+        : sql`AND (${key.by}, ${list.table.field('id')}) ${raw(isDescending ? '<' : '>')} ${placeOf(key, page.from, page)}`,
     // One additional row shows whether there is a next page.
-    tail: sql`ORDER BY ${key.by} ${direction}, ${list.id} ${direction} LIMIT ${page.size + 1} ${page.offset > 0 ? sql`OFFSET ${page.offset}` : empty}`,
+    tail: sql`ORDER BY ${key.by} ${direction}, ${list.table.field('id')} ${direction} LIMIT ${page.size + 1} ${page.offset > 0 ? sql`OFFSET ${page.offset}` : empty}`,
   }
 }
 

@@ -75,7 +75,7 @@ export async function listen(
  */
 export async function hint(system: System & Pick<Ctx, 'afterCommit'>, channel: string): Promise<void> {
   await system.db.$executeRaw`SELECT pg_notify(${channel}, '')`
-  const notifyLocal = () => system.notifyLocal?.(channel)
+  const notifyLocal = () => system.notifyLocal(channel)
   if (system.afterCommit) system.afterCommit(notifyLocal)
   else notifyLocal()
 }

@@ -13,7 +13,7 @@ export interface Partitioned {
 }
 
 /** Expiry of partitions. */
-export interface Expiry {
+interface Expiry {
   readonly days: number
   /** SQL condition on the rows that expire in the default partition, which cannot be dropped. */
   readonly which: string

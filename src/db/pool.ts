@@ -5,7 +5,7 @@ import { DatabaseUnavailable } from './unavailable.ts'
 import { connectMilliseconds, type DatabaseWatch, destroy, partingMilliseconds } from './watch.ts'
 
 /** A connection pool, and the function that closes it. */
-export interface PoolParts {
+interface PoolParts {
   readonly pool: pg.Pool
   /** Closes all connections, including those that do not respond. */
   close(): Promise<void>

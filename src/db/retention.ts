@@ -5,7 +5,7 @@ import { raw, sql } from './sql.ts'
 const batchSize = 5_000
 
 /** Rows that expire. The names are names in the database and never come from clients. */
-export interface Ageing {
+interface Ageing {
   readonly table: string
   /** Column of the time from which the age counts. An index must begin with it. */
   readonly since: string

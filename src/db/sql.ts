@@ -10,7 +10,7 @@ export const join = Prisma.join
 export const empty = Prisma.empty
 
 /** Placeholder for an account's ID in a statement, by which statements without it are detected. */
-export interface AccountMark {
+interface AccountMark {
   readonly markedAccountId: number
 }
 

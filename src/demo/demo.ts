@@ -5,13 +5,13 @@ import { type Ctx, newCtx, type System } from '../db/context.ts'
 import { sql } from '../db/sql.ts'
 import { settableClock } from '../kernel/clock.ts'
 import { Refusal } from '../kernel/errors.ts'
+import { anySender } from '../kernel/sender-policy.ts'
 import { addCampaigns, sendCampaign, sentCampaigns } from './campaigns.ts'
 import { addSales, type Buyer } from './finance.ts'
 import { addForms } from './forms.ts'
 import { addFunnels } from './funnels.ts'
 import { createMailFolder, startMailer } from './mail.ts'
 import { addSequences, enrolForWorkshop } from './sequences.ts'
-import '../server/ports.ts'
 
 const hourMs = 3_600_000
 const weeks = 6
@@ -64,15 +64,12 @@ export async function isEmpty({ db }: System): Promise<boolean> {
  * campaigns with opens and clicks, sales, a quiz with submissions, and funnels. It uses the operations of the API with a
  * simulated clock, and creates the same data each time. Messages are written to files in `dataDir`.
  */
-export async function loadDemo(
-  base: System & { readonly secret: string },
-  dataDir: string,
-): Promise<{ account: Account; key: string }> {
+export async function loadDemo(base: System, dataDir: string): Promise<{ account: Account; key: string }> {
   const mailFolder = await createMailFolder(dataDir)
   const now = new Date()
   const clock = settableClock(new Date(now.getTime() - weeks * 7 * 24 * hourMs))
   // Other processes need no notification of each step. The shop's domain is fictitious, so no DNS record can verify it.
-  const system = { ...base, clock, notify: undefined, notifyLocal: undefined, senders: undefined }
+  const system = { ...base, clock, notify: () => undefined, notifyLocal: () => undefined, senders: anySender }
   const account = await createAccount(system)
   const { key } = await apiKeys.create(system, { accountId: account.id, name: 'demo' })
   const ctx = newCtx(system, { accountId: account.id })

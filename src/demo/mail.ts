@@ -26,8 +26,8 @@ export async function createMailFolder(dataDir: string): Promise<string> {
 /** URL of the links in the messages. */
 export const shopUrl = 'https://atelier-rosalie.example/shop'
 
-/** A system with a clock that can be set and the secret that signs the links in messages. */
-export type DemoSystem = System & { readonly secret: string; readonly clock: ReturnType<typeof settableClock> }
+/** A system with a clock that can be set. */
+type DemoSystem = System & { readonly clock: ReturnType<typeof settableClock> }
 
 /** Delivers the messages of the demonstration while its clock advances. */
 export interface DemoMailer {

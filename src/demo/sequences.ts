@@ -13,7 +13,7 @@ const messages = [
 ] as const
 
 /** Ids of the sequences of the demonstration. */
-export interface DemoSequences {
+interface DemoSequences {
   readonly welcome: number
   readonly workshop: number
 }

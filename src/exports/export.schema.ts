@@ -93,8 +93,7 @@ const ExportLinkType = builder.objectRef<ExportLink>('ExportLink').implement({
   description: 'Download link of an export.',
   fields: (t) => ({
     url: t.exposeString('url', { description: 'URL of the file. The request needs no API key.' }),
-    expiresAt: t.expose('expiresAt', {
-      type: 'DateTime',
+    expiresAt: t.exposeTime('expiresAt', {
       description: 'Time at which the link expires. It expires earlier if the API key is disabled.',
     }),
   }),

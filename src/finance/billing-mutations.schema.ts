@@ -1,7 +1,6 @@
-import type { Schema } from '../graphql/builder.ts'
-import { asOfNow, mutation } from '../graphql/mutation.ts'
+import { mutation, type Payload } from '../graphql/mutation.ts'
 import { CreditNoteType } from './credit-note.schema.ts'
-import { creditNoteList, creditNotes, invoiceList, invoices, transactionList, transactions } from './index.ts'
+import { creditNotes, type invoiceList, invoices, type transactionList, transactions } from './index.ts'
 import { InvoiceType } from './invoice.schema.ts'
 import {
   alsoNeeds,
@@ -14,25 +13,12 @@ import {
 } from './recording.schema.ts'
 import { TransactionStatus, TransactionType } from './transaction.schema.ts'
 
-const transactionPayload = (
-  t: PothosSchemaTypes.ObjectFieldBuilder<Schema, { transaction: transactionList.Transaction }>,
-) => ({
-  transaction: t.field({
-    type: TransactionType,
-    description: 'The transaction after the change.',
-    resolve: asOfNow(
-      transactionList.byId,
-      (result: { transaction: transactionList.Transaction }) => result.transaction,
-    ),
-  }),
+const transactionPayload = (t: Payload<{ transaction: transactionList.Transaction }>) => ({
+  transaction: t.expose('transaction', { type: TransactionType, description: 'The transaction after the change.' }),
 })
 
-const invoicePayload = (t: PothosSchemaTypes.ObjectFieldBuilder<Schema, { invoice: invoiceList.Invoice }>) => ({
-  invoice: t.field({
-    type: InvoiceType,
-    description: 'The invoice after the change.',
-    resolve: asOfNow(invoiceList.byId, (result: { invoice: invoiceList.Invoice }) => result.invoice),
-  }),
+const invoicePayload = (t: Payload<{ invoice: invoiceList.Invoice }>) => ({
+  invoice: t.expose('invoice', { type: InvoiceType, description: 'The invoice after the change.' }),
 })
 
 mutation('transactionRecord', {
@@ -129,10 +115,6 @@ mutation('creditNoteIssue', {
   }),
   run: creditNotes.issue,
   payload: (t) => ({
-    creditNote: t.field({
-      type: CreditNoteType,
-      description: 'The issued credit note.',
-      resolve: asOfNow(creditNoteList.byId, (result: { creditNote: creditNoteList.CreditNote }) => result.creditNote),
-    }),
+    creditNote: t.expose('creditNote', { type: CreditNoteType, description: 'The issued credit note.' }),
   }),
 })

@@ -2,16 +2,13 @@ import { AccountType } from '../account/account.schema.ts'
 import { documents } from '../account/index.ts'
 import { ContactType } from '../contacts/contact.schema.ts'
 import { builder } from '../graphql/builder.ts'
-import { connectionOf, listArgs, orderOf, pageCost } from '../graphql/connection.ts'
+import { connectionOf } from '../graphql/connection.ts'
 import { MoneyType } from '../graphql/money.ts'
-import { needing } from '../graphql/mutation.ts'
 import { Node, nodeSource } from '../graphql/node.ts'
 import { DateRangeInput, PeriodType } from '../graphql/period.ts'
-import { allowed } from '../graphql/query.ts'
 import { listCost } from '../graphql/sizes.ts'
-import { idOf } from '../kernel/ids.ts'
 import { CustomerType, customerFields } from './customer.schema.ts'
-import { creditNoteList, invoiceList, numbers, orderList } from './index.ts'
+import { creditNoteList, invoiceList, numbers } from './index.ts'
 import { InvoiceType } from './invoice.schema.ts'
 import { OrderLineType, OrderType } from './order.schema.ts'
 
@@ -47,7 +44,7 @@ export const CreditNoteType = builder.objectRef<creditNoteList.CreditNote>('Cred
       description: 'URL of the PDF. It expires after one hour and needs no API key.',
       resolve: ({ documentId }, _args, ctx) => documents.linkTo(ctx, documentId),
     }),
-    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'Time of issue.' }),
+    createdAt: t.exposeTime('createdAt', { description: 'Time of issue.' }),
     invoice: t.field({
       type: InvoiceType,
       description: 'The credited invoice.',
@@ -57,19 +54,15 @@ export const CreditNoteType = builder.objectRef<creditNoteList.CreditNote>('Cred
         return invoice
       },
     }),
-    order: t.field({
+    order: t.node('orderId', {
       type: OrderType,
-      nullable: true,
       description: 'The order of the invoice. Null if the invoice was issued for lines.',
-      resolve: ({ orderId }, _args, ctx) => (orderId === null ? null : ctx.load(orderList.byId, orderId)),
     }),
     ...customerFields(t),
   }),
 })
 
-nodeSource('CreditNote', 'finance:read', creditNoteList.byId)
-
-export const CreditNoteConnection = connectionOf('CreditNote', CreditNoteType, 'credit notes')
+nodeSource(CreditNoteType, 'finance:read', creditNoteList.byId)
 
 export const CreditNoteFilter = builder.inputType('CreditNoteFilter', {
   description: 'Filters a list of credit notes. A credit note must match all given conditions.',
@@ -85,78 +78,54 @@ export const CreditNoteFilter = builder.inputType('CreditNoteFilter', {
   }),
 })
 
-const CreditNoteOrder = orderOf(
-  'CreditNote',
-  'credit notes',
-  { CREATED_AT: 'Orders by `createdAt`.' },
-  { field: 'CREATED_AT', direction: 'DESC' },
-)
+const CreditNoteConnection = connectionOf(CreditNoteType, {
+  noun: 'credit notes',
+  filter: CreditNoteFilter,
+  orders: { CREATED_AT: 'Orders by `createdAt`.' },
+})
 
 builder.queryFields((t) => ({
-  creditNote: t.field({
+  creditNote: t.nodeById({
     type: CreditNoteType,
-    nullable: true,
-    description: needing('finance:read', 'Returns a credit note. Null if the account has no credit note with this id.'),
-    args: { id: t.arg.id({ required: true, description: 'The credit note, by global id or integer.' }) },
-    resolve: allowed('finance:read', (_root, { id }, ctx) => ctx.load(creditNoteList.byId, idOf('CreditNote', id))),
+    description: 'Returns a credit note. Null if the account has no credit note with this id.',
   }),
-  creditNotes: t.field({
-    type: CreditNoteConnection,
-    description: needing('finance:read', 'Lists the credit notes of the account. Default order: newest first.'),
-    args: listArgs(t.arg, CreditNoteFilter, CreditNoteOrder),
-    complexity: pageCost,
-    resolve: allowed('finance:read', (_root, args, ctx) => creditNoteList.list(ctx, args)),
+  creditNotes: t.connection(CreditNoteConnection, {
+    description: 'Lists the credit notes of the account. Default order: newest first.',
+    resolve: (_root, args, ctx) => creditNoteList.list(ctx, args),
   }),
 }))
 
 builder.prismaObjectField(AccountType, 'creditNotes', (t) =>
-  t.field({
-    type: CreditNoteConnection,
-    nullable: true,
-    description: needing('finance:read', 'The credit notes of the account. Default order: newest first.'),
-    args: listArgs(t.arg, CreditNoteFilter, CreditNoteOrder),
-    complexity: pageCost,
-    resolve: allowed('finance:read', (_account, args, ctx) => creditNoteList.list(ctx, args)),
+  t.connection(CreditNoteConnection, {
+    description: 'The credit notes of the account. Default order: newest first.',
+    resolve: (_account, args, ctx) => creditNoteList.list(ctx, args),
   }),
 )
 
 builder.prismaObjectField(ContactType, 'creditNotes', (t) =>
-  t.field({
-    type: CreditNoteConnection,
-    nullable: true,
-    description: needing('finance:read', 'The credit notes of the contact. Default order: newest first.'),
-    args: listArgs(t.arg, CreditNoteFilter, CreditNoteOrder),
-    complexity: pageCost,
-    resolve: allowed('finance:read', ({ id }, args, ctx) => creditNoteList.listOf(ctx, 'contact', id, args)),
+  t.connection(CreditNoteConnection, {
+    description: 'The credit notes of the contact. Default order: newest first.',
+    resolve: ({ id }, args, ctx) => creditNoteList.listOf(ctx, 'contact', id, args),
   }),
 )
 
 builder.objectField(CustomerType, 'creditNotes', (t) =>
-  t.field({
-    type: CreditNoteConnection,
+  t.connection(CreditNoteConnection, {
     description: 'The credit notes of the customer. Default order: newest first.',
-    args: listArgs(t.arg, CreditNoteFilter, CreditNoteOrder),
-    complexity: pageCost,
     resolve: ({ id }, args, ctx) => creditNoteList.listOf(ctx, 'customer', id, args),
   }),
 )
 
 builder.objectField(OrderType, 'creditNotes', (t) =>
-  t.field({
-    type: CreditNoteConnection,
+  t.connection(CreditNoteConnection, {
     description: 'The credit notes of the order. Default order: newest first.',
-    args: listArgs(t.arg, CreditNoteFilter, CreditNoteOrder),
-    complexity: pageCost,
     resolve: ({ id }, args, ctx) => creditNoteList.listOf(ctx, 'order', id, args),
   }),
 )
 
 builder.objectField(InvoiceType, 'creditNotes', (t) =>
-  t.field({
-    type: CreditNoteConnection,
+  t.connection(CreditNoteConnection, {
     description: 'The credit notes of the invoice. Default order: newest first.',
-    args: listArgs(t.arg, CreditNoteFilter, CreditNoteOrder),
-    complexity: pageCost,
     resolve: ({ id }, args, ctx) => creditNoteList.listOf(ctx, 'invoice', id, args),
   }),
 )

@@ -15,7 +15,7 @@ import {
   totalsByRate,
 } from './amounts.ts'
 import { issueDocument } from './billing-documents.ts'
-import { byId, type CreditNote, creditNoteColumns } from './credit-note-list.ts'
+import { byId, type CreditNote, creditNoteTable } from './credit-note-list.ts'
 import { refreshCustomer } from './customers.ts'
 import { type Invoice, lock, snapshotById } from './invoice-list.ts'
 import { closeIfSettled } from './invoices.ts'
@@ -57,7 +57,7 @@ export async function issue(ctx: Ctx, input: CreditNoteInput): Promise<{ creditN
         ${invoice.id}::int, ${type}, -(${amount}::numeric), -(${amountInclVat}::numeric), ${currency}, ${reason},
         ${JSON.stringify(seller)}::jsonb, ${JSON.stringify(buyer)}::jsonb, ${JSON.stringify(lines)}::jsonb,
         ${document.id}::int, ${createdAt}::timestamptz)
-      RETURNING ${creditNoteColumns}`
+      RETURNING ${creditNoteTable.columns}`
     const issued = row as CreditNote
     tx.load.clear()
     await emit(tx, 'credit_note.created', { creditNoteId: issued.id })

@@ -3,12 +3,9 @@ import { ContactType } from '../contacts/contact.schema.ts'
 import { contactList } from '../contacts/index.ts'
 import type { Ctx } from '../db/context.ts'
 import { builder } from '../graphql/builder.ts'
-import { connectionOf, listArgs, orderOf, pageCost } from '../graphql/connection.ts'
-import { needing } from '../graphql/mutation.ts'
+import { connectionOf } from '../graphql/connection.ts'
 import { Node, nodeSource } from '../graphql/node.ts'
 import { DateRangeInput, PeriodType } from '../graphql/period.ts'
-import { allowed } from '../graphql/query.ts'
-import { idOf } from '../kernel/ids.ts'
 import { customerList } from './index.ts'
 
 export const CustomerType = builder.objectRef<customerList.Customer>('Customer').implement({
@@ -25,22 +22,15 @@ export const CustomerType = builder.objectRef<customerList.Customer>('Customer')
       description: 'Postal address as it is printed on invoices, with line breaks. Empty if unknown.',
     }),
     vatNumber: t.exposeString('vatNumber', { description: 'VAT number. Empty if unknown.' }),
-    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'Time of creation.' }),
-    contact: t.field({
+    createdAt: t.exposeTime('createdAt', { description: 'Time of creation.' }),
+    contact: t.node('contactId', {
       type: ContactType,
-      nullable: true,
-      description: needing(
-        'contacts:read',
-        'The linked contact. A sale links the contact with the same e-mail address. Null if there is none.',
-      ),
-      resolve: allowed('contacts:read', ({ contactId }, _args, ctx) =>
-        contactId === null ? null : ctx.load(contactList.byId, contactId),
-      ),
+      description: 'The linked contact. A sale links the contact with the same e-mail address. Null if there is none.',
     }),
   }),
 })
 
-nodeSource('Customer', 'finance:read', customerList.byId)
+nodeSource(CustomerType, 'finance:read', customerList.byId)
 
 /** A row that belongs to a customer. */
 interface CustomerOwned {
@@ -67,16 +57,14 @@ export function customerFields<Row extends CustomerOwned>(
     contact: t.field({
       type: ContactType,
       nullable: true,
-      description: needing('contacts:read', 'The contact that is linked to the customer. Null if there is none.'),
-      resolve: allowed('contacts:read', async (row, args: object, ctx) => {
+      description: 'The contact that is linked to the customer. Null if there is none.',
+      resolve: async (row, args: object, ctx) => {
         const { contactId } = await customerOf(row as Row, args, ctx)
         return contactId === null ? null : ctx.load(contactList.byId, contactId)
-      }),
+      },
     }),
   }
 }
-
-export const CustomerConnection = connectionOf('Customer', CustomerType, 'customers')
 
 export const CustomerFilter = builder.inputType('CustomerFilter', {
   description: 'Filters a list of customers. A customer must match all given conditions.',
@@ -93,51 +81,34 @@ export const CustomerFilter = builder.inputType('CustomerFilter', {
   }),
 })
 
-const CustomerOrder = orderOf(
-  'Customer',
-  'customers',
-  { CREATED_AT: 'Orders by `createdAt`.' },
-  { field: 'CREATED_AT', direction: 'DESC' },
-)
+const CustomerConnection = connectionOf(CustomerType, {
+  noun: 'customers',
+  filter: CustomerFilter,
+  orders: { CREATED_AT: 'Orders by `createdAt`.' },
+})
 
 builder.queryFields((t) => ({
-  customer: t.field({
+  customer: t.nodeById({
     type: CustomerType,
-    nullable: true,
-    description: needing('finance:read', 'Returns a customer. Null if the account has no customer with this id.'),
-    args: { id: t.arg.id({ required: true, description: 'The customer, by global id or integer.' }) },
-    resolve: allowed('finance:read', (_root, { id }, ctx) => ctx.load(customerList.byId, idOf('Customer', id))),
+    description: 'Returns a customer. Null if the account has no customer with this id.',
   }),
-  customers: t.field({
-    type: CustomerConnection,
-    description: needing('finance:read', 'Lists the customers of the account. Default order: newest first.'),
-    args: listArgs(t.arg, CustomerFilter, CustomerOrder),
-    complexity: pageCost,
-    resolve: allowed('finance:read', (_root, args, ctx) => customerList.list(ctx, args)),
+  customers: t.connection(CustomerConnection, {
+    description: 'Lists the customers of the account. Default order: newest first.',
+    resolve: (_root, args, ctx) => customerList.list(ctx, args),
   }),
 }))
 
 builder.prismaObjectField(AccountType, 'customers', (t) =>
-  t.field({
-    type: CustomerConnection,
-    nullable: true,
-    description: needing('finance:read', 'The customers of the account. Default order: newest first.'),
-    args: listArgs(t.arg, CustomerFilter, CustomerOrder),
-    complexity: pageCost,
-    resolve: allowed('finance:read', (_account, args, ctx) => customerList.list(ctx, args)),
+  t.connection(CustomerConnection, {
+    description: 'The customers of the account. Default order: newest first.',
+    resolve: (_account, args, ctx) => customerList.list(ctx, args),
   }),
 )
 
 builder.prismaObjectField(ContactType, 'customers', (t) =>
-  t.field({
-    type: CustomerConnection,
-    nullable: true,
-    description: needing(
-      'finance:read',
+  t.connection(CustomerConnection, {
+    description:
       'The customers that are linked to the contact: more than one if its e-mail address changed between purchases. Default order: newest first.',
-    ),
-    args: listArgs(t.arg, CustomerFilter, CustomerOrder),
-    complexity: pageCost,
-    resolve: allowed('finance:read', ({ id }, args, ctx) => customerList.listOfContact(ctx, id, args)),
+    resolve: ({ id }, args, ctx) => customerList.listOfContact(ctx, id, args),
   }),
 )

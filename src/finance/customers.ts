@@ -5,7 +5,7 @@ import { type Sql, sql } from '../db/sql.ts'
 import { inSavepoint } from '../db/transaction.ts'
 import { check, email, sent, text } from '../kernel/check.ts'
 import { Refusal } from '../kernel/errors.ts'
-import { byId, type Customer, customerColumns } from './customer-list.ts'
+import { byId, type Customer, customerTable } from './customer-list.ts'
 
 const CustomerRules = z.object({
   email,
@@ -67,7 +67,7 @@ export async function recordCustomer(
       address = ${merged(sql`u.address`, fields.address)},
       vat_number = ${merged(sql`u.vat_number`, fields.vatNumber)},
       contact_id = coalesce(u.contact_id, excluded.contact_id)
-    RETURNING ${customerColumns}`
+    RETURNING ${customerTable.columns}`
   if (!customer) throw new Error('The customer was neither inserted nor updated.')
   // A concurrent operation linked it to another contact.
   if (customer.contactId !== null && customer.contactId !== contactId) await lockContact(tx, customer.contactId)

@@ -2,16 +2,13 @@ import { AccountType } from '../account/account.schema.ts'
 import { documents } from '../account/index.ts'
 import { ContactType } from '../contacts/contact.schema.ts'
 import { builder } from '../graphql/builder.ts'
-import { connectionOf, listArgs, orderOf, pageCost } from '../graphql/connection.ts'
+import { connectionOf } from '../graphql/connection.ts'
 import { MoneyType } from '../graphql/money.ts'
-import { needing } from '../graphql/mutation.ts'
 import { Node, nodeSource } from '../graphql/node.ts'
 import { DateRangeInput, PeriodType } from '../graphql/period.ts'
-import { allowed } from '../graphql/query.ts'
 import { listCost } from '../graphql/sizes.ts'
-import { idOf } from '../kernel/ids.ts'
 import { CustomerType, customerFields } from './customer.schema.ts'
-import { invoiceList, invoices, numbers, orderList } from './index.ts'
+import { invoiceList, invoices, numbers } from './index.ts'
 import { OrderLineType, OrderType } from './order.schema.ts'
 
 const InvoiceStatus = builder.enumType('InvoiceStatus', {
@@ -68,21 +65,17 @@ export const InvoiceType = builder.objectRef<invoiceList.Invoice>('Invoice').imp
       description: 'URL of the PDF. It expires after one hour and needs no API key.',
       resolve: ({ documentId }, _args, ctx) => documents.linkTo(ctx, documentId),
     }),
-    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'Time of issue.' }),
-    updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'Time of the last change.' }),
-    order: t.field({
+    createdAt: t.exposeTime('createdAt', { description: 'Time of issue.' }),
+    updatedAt: t.exposeTime('updatedAt', { description: 'Time of the last change.' }),
+    order: t.node('orderId', {
       type: OrderType,
-      nullable: true,
       description: 'The billed order. Null if the invoice was issued for lines.',
-      resolve: ({ orderId }, _args, ctx) => (orderId === null ? null : ctx.load(orderList.byId, orderId)),
     }),
     ...customerFields(t),
   }),
 })
 
-nodeSource('Invoice', 'finance:read', invoiceList.byId)
-
-export const InvoiceConnection = connectionOf('Invoice', InvoiceType, 'invoices')
+nodeSource(InvoiceType, 'finance:read', invoiceList.byId)
 
 export const InvoiceFilter = builder.inputType('InvoiceFilter', {
   description: 'Filters a list of invoices. An invoice must match all given conditions.',
@@ -99,68 +92,47 @@ export const InvoiceFilter = builder.inputType('InvoiceFilter', {
   }),
 })
 
-const InvoiceOrder = orderOf(
-  'Invoice',
-  'invoices',
-  { CREATED_AT: 'Orders by `createdAt`.' },
-  { field: 'CREATED_AT', direction: 'DESC' },
-)
+const InvoiceConnection = connectionOf(InvoiceType, {
+  noun: 'invoices',
+  filter: InvoiceFilter,
+  orders: { CREATED_AT: 'Orders by `createdAt`.' },
+})
 
 builder.queryFields((t) => ({
-  invoice: t.field({
+  invoice: t.nodeById({
     type: InvoiceType,
-    nullable: true,
-    description: needing('finance:read', 'Returns an invoice. Null if the account has no invoice with this id.'),
-    args: { id: t.arg.id({ required: true, description: 'The invoice, by global id or integer.' }) },
-    resolve: allowed('finance:read', (_root, { id }, ctx) => ctx.load(invoiceList.byId, idOf('Invoice', id))),
+    description: 'Returns an invoice. Null if the account has no invoice with this id.',
   }),
-  invoices: t.field({
-    type: InvoiceConnection,
-    description: needing('finance:read', 'Lists the invoices of the account. Default order: newest first.'),
-    args: listArgs(t.arg, InvoiceFilter, InvoiceOrder),
-    complexity: pageCost,
-    resolve: allowed('finance:read', (_root, args, ctx) => invoiceList.list(ctx, args)),
+  invoices: t.connection(InvoiceConnection, {
+    description: 'Lists the invoices of the account. Default order: newest first.',
+    resolve: (_root, args, ctx) => invoiceList.list(ctx, args),
   }),
 }))
 
 builder.prismaObjectField(AccountType, 'invoices', (t) =>
-  t.field({
-    type: InvoiceConnection,
-    nullable: true,
-    description: needing('finance:read', 'The invoices of the account. Default order: newest first.'),
-    args: listArgs(t.arg, InvoiceFilter, InvoiceOrder),
-    complexity: pageCost,
-    resolve: allowed('finance:read', (_account, args, ctx) => invoiceList.list(ctx, args)),
+  t.connection(InvoiceConnection, {
+    description: 'The invoices of the account. Default order: newest first.',
+    resolve: (_account, args, ctx) => invoiceList.list(ctx, args),
   }),
 )
 
 builder.prismaObjectField(ContactType, 'invoices', (t) =>
-  t.field({
-    type: InvoiceConnection,
-    nullable: true,
-    description: needing('finance:read', 'The invoices of the contact. Default order: newest first.'),
-    args: listArgs(t.arg, InvoiceFilter, InvoiceOrder),
-    complexity: pageCost,
-    resolve: allowed('finance:read', ({ id }, args, ctx) => invoiceList.listOf(ctx, 'contact', id, args)),
+  t.connection(InvoiceConnection, {
+    description: 'The invoices of the contact. Default order: newest first.',
+    resolve: ({ id }, args, ctx) => invoiceList.listOf(ctx, 'contact', id, args),
   }),
 )
 
 builder.objectField(CustomerType, 'invoices', (t) =>
-  t.field({
-    type: InvoiceConnection,
+  t.connection(InvoiceConnection, {
     description: 'The invoices of the customer. Default order: newest first.',
-    args: listArgs(t.arg, InvoiceFilter, InvoiceOrder),
-    complexity: pageCost,
     resolve: ({ id }, args, ctx) => invoiceList.listOf(ctx, 'customer', id, args),
   }),
 )
 
 builder.objectField(OrderType, 'invoices', (t) =>
-  t.field({
-    type: InvoiceConnection,
+  t.connection(InvoiceConnection, {
     description: 'The invoices of the order. Default order: newest first.',
-    args: listArgs(t.arg, InvoiceFilter, InvoiceOrder),
-    complexity: pageCost,
     resolve: ({ id }, args, ctx) => invoiceList.listOf(ctx, 'order', id, args),
   }),
 )

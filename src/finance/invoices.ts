@@ -9,7 +9,7 @@ import { buildSingleLine, computeLines, computeTotals, type Line, type LineInput
 import { issueDocument } from './billing-documents.ts'
 import { numberPrefix } from './billing-profile.ts'
 import { type CustomerInput, checkCustomer, recordCustomer, refreshCustomer } from './customers.ts'
-import { byId, creditedAmountById, type Invoice, invoiceColumns, lock } from './invoice-list.ts'
+import { byId, creditedAmountById, type Invoice, invoiceTable, lock } from './invoice-list.ts'
 import { linesOfOrder, lock as lockOrder } from './order-list.ts'
 import { runOncePerEvent, type WithProviderEvent } from './provider-events.ts'
 import { mustBeTransition, wrongStatus } from './status-transitions.ts'
@@ -62,7 +62,7 @@ export async function issue(ctx: Ctx, input: InvoiceInput): Promise<{ invoice: I
         ${status}::invoice_status, ${fields.type}, ${amount}::numeric, ${amountInclVat}::numeric, ${draft.currency},
         ${JSON.stringify(seller)}::jsonb, ${JSON.stringify(buyer)}::jsonb, ${JSON.stringify(draft.lines)}::jsonb,
         ${document.id}::int, ${createdAt}::timestamptz, ${createdAt}::timestamptz)
-      RETURNING ${invoiceColumns}`
+      RETURNING ${invoiceTable.columns}`
     const issued = row as Invoice
     await emit(tx, 'invoice.created', { invoiceId: issued.id })
     if (status === 'PAID') await emit(tx, 'invoice.paid', { invoiceId: issued.id })
@@ -118,7 +118,7 @@ async function updateStatus(tx: Ctx, before: Invoice, status: Invoice['status'],
   const [after] = await tx.sql<Invoice>`
     UPDATE invoice i SET status = ${status}::invoice_status, paid_amount = ${paid.toString()}::numeric,
       updated_at = ${tx.clock.now()}::timestamptz
-    WHERE i.account_id = ${tx.sql.account} AND i.id = ${before.id} RETURNING ${invoiceColumns}`
+    WHERE i.account_id = ${tx.sql.account} AND i.id = ${before.id} RETURNING ${invoiceTable.columns}`
   if (status === 'PAID') await emit(tx, 'invoice.paid', { invoiceId: before.id })
   return after as Invoice
 }

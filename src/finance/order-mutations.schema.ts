@@ -1,6 +1,6 @@
-import { builder, type Schema } from '../graphql/builder.ts'
-import { asOfNow, type InputBuilder, mutation } from '../graphql/mutation.ts'
-import { orderList, orders } from './index.ts'
+import { builder } from '../graphql/builder.ts'
+import { type InputBuilder, mutation, type Payload } from '../graphql/mutation.ts'
+import { type orderList, orders } from './index.ts'
 import { OrderType } from './order.schema.ts'
 import {
   alsoNeeds,
@@ -22,12 +22,8 @@ const OrderRecordStatus = builder.enumType('OrderRecordStatus', {
 })
 
 const orderId = (t: InputBuilder) => t.id({ required: true, description: 'The order, by global id or integer.' })
-const orderPayload = (t: PothosSchemaTypes.ObjectFieldBuilder<Schema, { order: orderList.Order }>) => ({
-  order: t.field({
-    type: OrderType,
-    description: 'The order after the change.',
-    resolve: asOfNow(orderList.byId, (result: { order: orderList.Order }) => result.order),
-  }),
+const orderPayload = (t: Payload<{ order: orderList.Order }>) => ({
+  order: t.expose('order', { type: OrderType, description: 'The order after the change.' }),
 })
 
 mutation('orderRecord', {

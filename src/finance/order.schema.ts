@@ -2,12 +2,10 @@ import { AccountType } from '../account/account.schema.ts'
 import { ContactType } from '../contacts/contact.schema.ts'
 import { AttributionPairType, pairsOf } from '../graphql/attribution.ts'
 import { builder } from '../graphql/builder.ts'
-import { connectionOf, listArgs, orderOf, pageCost } from '../graphql/connection.ts'
+import { connectionOf } from '../graphql/connection.ts'
 import { MoneyType } from '../graphql/money.ts'
-import { needing } from '../graphql/mutation.ts'
 import { Node, nodeSource } from '../graphql/node.ts'
 import { DateRangeInput, PeriodType } from '../graphql/period.ts'
-import { allowed } from '../graphql/query.ts'
 import { listCost } from '../graphql/sizes.ts'
 import { type Line, maxLines } from './amounts.ts'
 import { CustomerType, customerFields } from './customer.schema.ts'
@@ -67,10 +65,9 @@ export const OrderType = builder.objectRef<orderList.Order>('Order').implement({
       complexity: listCost('attribution'),
       resolve: ({ attribution }) => pairsOf(attribution),
     }),
-    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'Time at which the order was placed.' }),
-    updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'Time of the last change.' }),
-    completedAt: t.expose('completedAt', {
-      type: 'DateTime',
+    createdAt: t.exposeTime('createdAt', { description: 'Time at which the order was placed.' }),
+    updatedAt: t.exposeTime('updatedAt', { description: 'Time of the last change.' }),
+    completedAt: t.exposeTime('completedAt', {
       nullable: true,
       description: 'Time at which the order was paid. Null if it was not paid.',
     }),
@@ -78,9 +75,7 @@ export const OrderType = builder.objectRef<orderList.Order>('Order').implement({
   }),
 })
 
-nodeSource('Order', 'finance:read', orderList.byId)
-
-export const OrderConnection = connectionOf('Order', OrderType, 'orders')
+nodeSource(OrderType, 'finance:read', orderList.byId)
 
 export const OrderFilter = builder.inputType('OrderFilter', {
   description: 'Filters a list of orders. An order must match all given conditions.',
@@ -97,64 +92,46 @@ export const OrderFilter = builder.inputType('OrderFilter', {
   }),
 })
 
-const OrderOrder = orderOf(
-  'Order',
-  'orders',
-  { CREATED_AT: 'Orders by `createdAt`.' },
-  { field: 'CREATED_AT', direction: 'DESC' },
-)
+const OrderConnection = connectionOf(OrderType, {
+  noun: 'orders',
+  filter: OrderFilter,
+  orders: { CREATED_AT: 'Orders by `createdAt`.' },
+})
 
 builder.queryFields((t) => ({
   order: t.field({
     type: OrderType,
     nullable: true,
-    description: needing(
-      'finance:read',
-      "Returns an order by its id or by the shop's id for it. Null if the account has no such order.",
-    ),
+    description: "Returns an order by its id or by the shop's id for it. Null if the account has no such order.",
     args: {
       id: t.arg.id({ description: 'The order, by global id or integer.' }),
       idOrder: t.arg.string({ description: "The shop's id of the order. Give either `id` or `idOrder`." }),
     },
-    resolve: allowed('finance:read', (_root, args, ctx) => orderList.find(ctx, args)),
+    resolve: (_root, args, ctx) => orderList.find(ctx, args),
   }),
-  orders: t.field({
-    type: OrderConnection,
-    description: needing('finance:read', 'Lists the orders of the account. Default order: newest first.'),
-    args: listArgs(t.arg, OrderFilter, OrderOrder),
-    complexity: pageCost,
-    resolve: allowed('finance:read', (_root, args, ctx) => orderList.list(ctx, args)),
+  orders: t.connection(OrderConnection, {
+    description: 'Lists the orders of the account. Default order: newest first.',
+    resolve: (_root, args, ctx) => orderList.list(ctx, args),
   }),
 }))
 
 builder.prismaObjectField(AccountType, 'orders', (t) =>
-  t.field({
-    type: OrderConnection,
-    nullable: true,
-    description: needing('finance:read', 'The orders of the account. Default order: newest first.'),
-    args: listArgs(t.arg, OrderFilter, OrderOrder),
-    complexity: pageCost,
-    resolve: allowed('finance:read', (_account, args, ctx) => orderList.list(ctx, args)),
+  t.connection(OrderConnection, {
+    description: 'The orders of the account. Default order: newest first.',
+    resolve: (_account, args, ctx) => orderList.list(ctx, args),
   }),
 )
 
 builder.prismaObjectField(ContactType, 'orders', (t) =>
-  t.field({
-    type: OrderConnection,
-    nullable: true,
-    description: needing('finance:read', 'The orders of the contact. Default order: newest first.'),
-    args: listArgs(t.arg, OrderFilter, OrderOrder),
-    complexity: pageCost,
-    resolve: allowed('finance:read', ({ id }, args, ctx) => orderList.listOfContact(ctx, id, args)),
+  t.connection(OrderConnection, {
+    description: 'The orders of the contact. Default order: newest first.',
+    resolve: ({ id }, args, ctx) => orderList.listOfContact(ctx, id, args),
   }),
 )
 
 builder.objectField(CustomerType, 'orders', (t) =>
-  t.field({
-    type: OrderConnection,
+  t.connection(OrderConnection, {
     description: 'The orders of the customer. Default order: newest first.',
-    args: listArgs(t.arg, OrderFilter, OrderOrder),
-    complexity: pageCost,
     resolve: ({ id }, args, ctx) => orderList.listOfCustomer(ctx, id, args),
   }),
 )

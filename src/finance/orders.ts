@@ -8,7 +8,7 @@ import { invalid } from '../kernel/errors.ts'
 import { amountOf, currencyCode, decimal } from '../kernel/money.ts'
 import { computeLines, computeTotals, type Line, type LineInput } from './amounts.ts'
 import { checkCustomer, recordCustomer, type WithCustomer } from './customers.ts'
-import { byId, lock, type Order, orderColumns } from './order-list.ts'
+import { byId, lock, type Order, orderTable } from './order-list.ts'
 import { ports } from './ports.ts'
 import { runOncePerEvent, type WithProviderEvent } from './provider-events.ts'
 import { mustBeTransition } from './status-transitions.ts'
@@ -83,7 +83,7 @@ async function changeStatus(
     const [after] = await tx.sql<Order>`
       UPDATE "order" o SET status = ${status}::order_status, updated_at = ${now}::timestamptz,
         completed_at = ${status === 'COMPLETED' ? now : before.completedAt}::timestamptz
-      WHERE o.account_id = ${tx.sql.account} AND o.id = ${before.id} RETURNING ${orderColumns}`
+      WHERE o.account_id = ${tx.sql.account} AND o.id = ${before.id} RETURNING ${orderTable.columns}`
     await emit(tx, event, { orderId: before.id })
     return after as Order
   })
@@ -135,7 +135,7 @@ async function insert(tx: Ctx, fields: NewOrder): Promise<Order> {
       ${fields.status}::order_status, ${fields.amount}::numeric, ${fields.currency}, ${fields.step}::int,
       ${JSON.stringify(fields.attribution)}::jsonb, ${createdAt}::timestamptz, ${now}::timestamptz,
       ${fields.status === 'COMPLETED' ? createdAt : null}::timestamptz)
-    ON CONFLICT (account_id, id_order) DO NOTHING RETURNING ${orderColumns}`
+    ON CONFLICT (account_id, id_order) DO NOTHING RETURNING ${orderTable.columns}`
   if (!order) throw invalid({ idOrder: ['is used by another order'] })
   if (fields.lines.length > 0) {
     await tx.sql`

@@ -1,5 +1,5 @@
 import type { Ctx } from '../db/context.ts'
-import { invalid } from '../kernel/errors.ts'
+import { newPorts } from '../kernel/ports.ts'
 
 /** Operations that higher modules supply. They run in the same transaction. */
 export interface Ports {
@@ -7,14 +7,5 @@ export interface Ports {
   mustBeStep(tx: Ctx, stepId: string | number): Promise<number>
 }
 
-/** The default: there are no funnel steps. */
-export const ports: Ports = {
-  mustBeStep: async () => {
-    throw invalid({ stepId: ['must be the id of a funnel step'] })
-  },
-}
-
-/** Replaces defaults with the given operations. */
-export function fillPorts(operations: Partial<Ports>): void {
-  Object.assign(ports, operations)
-}
+/** The ports; `server/ports.ts` fills them. */
+export const ports = newPorts<Ports>('finance')

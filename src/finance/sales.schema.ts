@@ -1,6 +1,6 @@
 import { builder } from '../graphql/builder.ts'
 import { MoneyType } from '../graphql/money.ts'
-import { mutation, needing } from '../graphql/mutation.ts'
+import { mutation } from '../graphql/mutation.ts'
 import { DateRangeInput, PeriodType } from '../graphql/period.ts'
 import { allowed } from '../graphql/query.ts'
 import { readableWith } from '../graphql/scopes.ts'
@@ -38,10 +38,8 @@ readableWith('BillingProfile', 'finance:read')
 builder.queryFields((t) => ({
   salesAmount: t.field({
     type: MoneyType,
-    description: needing(
-      'finance:read',
+    description:
       "Returns the total of the completed and waiting orders of a period in the account's default currency, rounded to two decimals. Orders in other currencies are not included.",
-    ),
     args: {
       period: t.arg({
         type: PeriodType,
@@ -57,10 +55,7 @@ builder.queryFields((t) => ({
   }),
   revenue: t.field({
     type: [RevenueType],
-    description: needing(
-      'finance:read',
-      'Returns the total of the completed orders of a period by currency, the largest amount first.',
-    ),
+    description: 'Returns the total of the completed orders of a period by currency, the largest amount first.',
     args: {
       period: t.arg({
         type: PeriodType,
@@ -74,12 +69,12 @@ builder.queryFields((t) => ({
       }),
     },
     complexity: listCost('currencies'),
-    resolve: allowed('finance:read', (_root, args, ctx) => revenue(ctx, args)),
+    resolve: (_root, args, ctx) => revenue(ctx, args),
   }),
   billingProfile: t.field({
     type: BillingProfileType,
-    description: needing('finance:read', 'Returns the data of the seller on invoices and credit notes.'),
-    resolve: allowed('finance:read', (_root, _args, ctx) => billingProfile.load(ctx)),
+    description: 'Returns the data of the seller on invoices and credit notes.',
+    resolve: (_root, _args, ctx) => billingProfile.load(ctx),
   }),
 }))
 
@@ -106,10 +101,9 @@ mutation('billingProfileUpdate', {
   }),
   run: billingProfile.update,
   payload: (t) => ({
-    billingProfile: t.field({
+    billingProfile: t.expose('billingProfile', {
       type: BillingProfileType,
       description: 'The billing profile after the change.',
-      resolve: (result) => result.billingProfile,
     }),
   }),
 })

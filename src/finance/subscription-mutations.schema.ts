@@ -1,6 +1,5 @@
-import type { Schema } from '../graphql/builder.ts'
-import { asOfNow, type InputBuilder, mutation } from '../graphql/mutation.ts'
-import { subscriptionList, subscriptions } from './index.ts'
+import { type InputBuilder, mutation, type Payload } from '../graphql/mutation.ts'
+import { type subscriptionList, subscriptions } from './index.ts'
 import { alsoNeeds, createContact, createdAt, currency, customer, providerEventField } from './recording.schema.ts'
 import { BillingStatus, BillingSubscriptionType } from './subscription.schema.ts'
 
@@ -10,11 +9,10 @@ interface Result {
 
 const subscriptionId = (t: InputBuilder) =>
   t.id({ required: true, description: 'The subscription, by global id or integer.' })
-const subscriptionPayload = (t: PothosSchemaTypes.ObjectFieldBuilder<Schema, Result>) => ({
-  subscription: t.field({
+const subscriptionPayload = (t: Payload<Result>) => ({
+  subscription: t.expose('subscription', {
     type: BillingSubscriptionType,
     description: 'The subscription after the change.',
-    resolve: asOfNow(subscriptionList.byId, (result: Result) => result.subscription),
   }),
 })
 

@@ -1,15 +1,12 @@
 import { AccountType } from '../account/account.schema.ts'
 import { ContactType } from '../contacts/contact.schema.ts'
 import { builder, type Schema } from '../graphql/builder.ts'
-import { connectionOf, listArgs, orderOf, pageCost } from '../graphql/connection.ts'
+import { connectionOf } from '../graphql/connection.ts'
 import { MoneyType } from '../graphql/money.ts'
-import { needing } from '../graphql/mutation.ts'
 import { Node, nodeSource } from '../graphql/node.ts'
 import { DateRangeInput, PeriodType } from '../graphql/period.ts'
-import { allowed } from '../graphql/query.ts'
 import { readableWith } from '../graphql/scopes.ts'
 import { listCost } from '../graphql/sizes.ts'
-import { idOf } from '../kernel/ids.ts'
 import { CustomerType, customerFields } from './customer.schema.ts'
 import { subscriptionList } from './index.ts'
 
@@ -35,12 +32,11 @@ function summaryFields(t: PothosSchemaTypes.ObjectFieldBuilder<Schema, subscript
       nullable: true,
       description: 'Number of payments that are left. Null if it is unlimited.',
     }),
-    rebillDate: t.expose('rebillDate', {
-      type: 'DateTime',
+    rebillDate: t.exposeTime('rebillDate', {
       nullable: true,
       description: 'Time at which the next payment is due. Null if unknown.',
     }),
-    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'Time of creation.' }),
+    createdAt: t.exposeTime('createdAt', { description: 'Time of creation.' }),
   }
 }
 
@@ -54,9 +50,8 @@ export const BillingSubscriptionType = builder
         description: "The payment provider's id of the subscription. Unique in the account.",
       }),
       ...summaryFields(t),
-      updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'Time of the last change.' }),
-      endedAt: t.expose('endedAt', {
-        type: 'DateTime',
+      updatedAt: t.exposeTime('updatedAt', { description: 'Time of the last change.' }),
+      endedAt: t.exposeTime('endedAt', {
         nullable: true,
         description: 'Time at which the subscription ended. Null unless `status` is INACTIVE.',
       }),
@@ -83,13 +78,7 @@ builder.prismaObjectField(ContactType, 'subscriptionSummaries', (t) =>
   }),
 )
 
-nodeSource('BillingSubscription', 'finance:read', subscriptionList.byId)
-
-export const BillingSubscriptionConnection = connectionOf(
-  'BillingSubscription',
-  BillingSubscriptionType,
-  'subscriptions',
-)
+nodeSource(BillingSubscriptionType, 'finance:read', subscriptionList.byId)
 
 export const BillingSubscriptionFilter = builder.inputType('BillingSubscriptionFilter', {
   description: 'Filters a list of subscriptions. A subscription must match all given conditions.',
@@ -106,63 +95,40 @@ export const BillingSubscriptionFilter = builder.inputType('BillingSubscriptionF
   }),
 })
 
-const BillingSubscriptionOrder = orderOf(
-  'BillingSubscription',
-  'subscriptions',
-  { CREATED_AT: 'Orders by `createdAt`.' },
-  { field: 'CREATED_AT', direction: 'DESC' },
-)
+const BillingSubscriptionConnection = connectionOf(BillingSubscriptionType, {
+  noun: 'subscriptions',
+  filter: BillingSubscriptionFilter,
+  orders: { CREATED_AT: 'Orders by `createdAt`.' },
+})
 
 builder.queryFields((t) => ({
-  billingSubscription: t.field({
+  billingSubscription: t.nodeById({
     type: BillingSubscriptionType,
-    nullable: true,
-    description: needing(
-      'finance:read',
-      'Returns a subscription. Null if the account has no subscription with this id.',
-    ),
-    args: { id: t.arg.id({ required: true, description: 'The subscription, by global id or integer.' }) },
-    resolve: allowed('finance:read', (_root, { id }, ctx) =>
-      ctx.load(subscriptionList.byId, idOf('BillingSubscription', id)),
-    ),
+    description: 'Returns a subscription. Null if the account has no subscription with this id.',
   }),
-  billingSubscriptions: t.field({
-    type: BillingSubscriptionConnection,
-    description: needing('finance:read', 'Lists the subscriptions of the account. Default order: newest first.'),
-    args: listArgs(t.arg, BillingSubscriptionFilter, BillingSubscriptionOrder),
-    complexity: pageCost,
-    resolve: allowed('finance:read', (_root, args, ctx) => subscriptionList.list(ctx, args)),
+  billingSubscriptions: t.connection(BillingSubscriptionConnection, {
+    description: 'Lists the subscriptions of the account. Default order: newest first.',
+    resolve: (_root, args, ctx) => subscriptionList.list(ctx, args),
   }),
 }))
 
 builder.prismaObjectField(AccountType, 'billingSubscriptions', (t) =>
-  t.field({
-    type: BillingSubscriptionConnection,
-    nullable: true,
-    description: needing('finance:read', 'The subscriptions of the account. Default order: newest first.'),
-    args: listArgs(t.arg, BillingSubscriptionFilter, BillingSubscriptionOrder),
-    complexity: pageCost,
-    resolve: allowed('finance:read', (_account, args, ctx) => subscriptionList.list(ctx, args)),
+  t.connection(BillingSubscriptionConnection, {
+    description: 'The subscriptions of the account. Default order: newest first.',
+    resolve: (_account, args, ctx) => subscriptionList.list(ctx, args),
   }),
 )
 
 builder.prismaObjectField(ContactType, 'billingSubscriptions', (t) =>
-  t.field({
-    type: BillingSubscriptionConnection,
-    nullable: true,
-    description: needing('finance:read', 'The subscriptions of the contact. Default order: newest first.'),
-    args: listArgs(t.arg, BillingSubscriptionFilter, BillingSubscriptionOrder),
-    complexity: pageCost,
-    resolve: allowed('finance:read', ({ id }, args, ctx) => subscriptionList.listOf(ctx, 'contact', id, args)),
+  t.connection(BillingSubscriptionConnection, {
+    description: 'The subscriptions of the contact. Default order: newest first.',
+    resolve: ({ id }, args, ctx) => subscriptionList.listOf(ctx, 'contact', id, args),
   }),
 )
 
 builder.objectField(CustomerType, 'billingSubscriptions', (t) =>
-  t.field({
-    type: BillingSubscriptionConnection,
+  t.connection(BillingSubscriptionConnection, {
     description: 'The subscriptions of the customer. Default order: newest first.',
-    args: listArgs(t.arg, BillingSubscriptionFilter, BillingSubscriptionOrder),
-    complexity: pageCost,
     resolve: ({ id }, args, ctx) => subscriptionList.listOf(ctx, 'customer', id, args),
   }),
 )

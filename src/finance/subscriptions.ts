@@ -9,7 +9,7 @@ import { amountOf, currencyCode } from '../kernel/money.ts'
 import { checkCustomer, recordCustomer, type WithCustomer } from './customers.ts'
 import { runOncePerEvent, type WithProviderEvent } from './provider-events.ts'
 import { mustBeTransition, wrongStatus } from './status-transitions.ts'
-import { type BillingSubscription, byId, lock, subscriptionColumns } from './subscription-list.ts'
+import { type BillingSubscription, byId, lock, subscriptionTable } from './subscription-list.ts'
 import { pastTimestamp, timestamp } from './timestamp.ts'
 
 export interface SubscriptionInput extends WithCustomer, WithProviderEvent {
@@ -74,7 +74,7 @@ export async function record(ctx: Ctx, input: SubscriptionInput): Promise<{ subs
         ${fields.name}, ${amount.toString()}::numeric, ${currency}, ${fields.paymentSource}, ${fields.rateMonths}::int,
         ${fields.trial}, ${fields.paymentsLeft ?? null}::int, ${rebillDate}::timestamptz, ${createdAt}::timestamptz,
         ${now}::timestamptz, ${fields.status === 'INACTIVE' ? now : null}::timestamptz)
-      ON CONFLICT (account_id, id_subscription) DO NOTHING RETURNING ${subscriptionColumns}`
+      ON CONFLICT (account_id, id_subscription) DO NOTHING RETURNING ${subscriptionTable.columns}`
     if (!recorded) throw invalid({ idSubscription: ['is used by another subscription'] })
     await emit(tx, 'subscription.created', { subscriptionId: recorded.id })
     return recorded
@@ -170,7 +170,7 @@ async function updateRow(
     UPDATE billing_subscription b SET status = ${after.status}::billing_status, trial = ${after.trial},
       payments_left = ${after.paymentsLeft}::int, rebill_date = ${after.rebillDate}::timestamptz,
       updated_at = ${now}::timestamptz, ended_at = ${after.status === 'INACTIVE' ? now : null}::timestamptz
-    WHERE b.account_id = ${tx.sql.account} AND b.id = ${before.id} RETURNING ${subscriptionColumns}`
+    WHERE b.account_id = ${tx.sql.account} AND b.id = ${before.id} RETURNING ${subscriptionTable.columns}`
   return row as BillingSubscription
 }
 

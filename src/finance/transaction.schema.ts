@@ -1,15 +1,12 @@
 import { AccountType } from '../account/account.schema.ts'
 import { ContactType } from '../contacts/contact.schema.ts'
 import { builder } from '../graphql/builder.ts'
-import { connectionOf, listArgs, orderOf, pageCost } from '../graphql/connection.ts'
+import { connectionOf } from '../graphql/connection.ts'
 import { MoneyType } from '../graphql/money.ts'
-import { needing } from '../graphql/mutation.ts'
 import { Node, nodeSource } from '../graphql/node.ts'
 import { DateRangeInput, PeriodType } from '../graphql/period.ts'
-import { allowed } from '../graphql/query.ts'
-import { idOf } from '../kernel/ids.ts'
 import { CustomerType, customerFields } from './customer.schema.ts'
-import { invoiceList, orderList, subscriptionList, transactionList } from './index.ts'
+import { transactionList } from './index.ts'
 import { InvoiceType } from './invoice.schema.ts'
 import { OrderType } from './order.schema.ts'
 import { BillingSubscriptionType } from './subscription.schema.ts'
@@ -36,34 +33,22 @@ export const TransactionType = builder.objectRef<transactionList.Transaction>('T
     status: t.expose('status', { type: TransactionStatus, description: 'Current status.' }),
     type: t.exposeString('type', { description: 'Kind of payment, such as `one_time`.' }),
     amount: t.field({ type: MoneyType, description: 'Amount of the payment.', resolve: (transaction) => transaction }),
-    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'Time at which the payment was initiated.' }),
-    updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'Time of the last change.' }),
-    order: t.field({
-      type: OrderType,
-      nullable: true,
-      description: 'The paid order. Null if the transaction has no order.',
-      resolve: ({ orderId }, _args, ctx) => (orderId === null ? null : ctx.load(orderList.byId, orderId)),
-    }),
-    invoice: t.field({
+    createdAt: t.exposeTime('createdAt', { description: 'Time at which the payment was initiated.' }),
+    updatedAt: t.exposeTime('updatedAt', { description: 'Time of the last change.' }),
+    order: t.node('orderId', { type: OrderType, description: 'The paid order. Null if the transaction has no order.' }),
+    invoice: t.node('invoiceId', {
       type: InvoiceType,
-      nullable: true,
       description: 'The paid invoice. Null if the transaction has no invoice.',
-      resolve: ({ invoiceId }, _args, ctx) => (invoiceId === null ? null : ctx.load(invoiceList.byId, invoiceId)),
     }),
-    subscription: t.field({
+    subscription: t.node('subscriptionId', {
       type: BillingSubscriptionType,
-      nullable: true,
       description: 'The paid subscription. Null if the transaction has no subscription.',
-      resolve: ({ subscriptionId }, _args, ctx) =>
-        subscriptionId === null ? null : ctx.load(subscriptionList.byId, subscriptionId),
     }),
     ...customerFields(t),
   }),
 })
 
-nodeSource('Transaction', 'finance:read', transactionList.byId)
-
-export const TransactionConnection = connectionOf('Transaction', TransactionType, 'transactions')
+nodeSource(TransactionType, 'finance:read', transactionList.byId)
 
 export const TransactionFilter = builder.inputType('TransactionFilter', {
   description: 'Filters a list of transactions. A transaction must match all given conditions.',
@@ -80,88 +65,61 @@ export const TransactionFilter = builder.inputType('TransactionFilter', {
   }),
 })
 
-const TransactionOrder = orderOf(
-  'Transaction',
-  'transactions',
-  { CREATED_AT: 'Orders by `createdAt`.' },
-  { field: 'CREATED_AT', direction: 'DESC' },
-)
+const TransactionConnection = connectionOf(TransactionType, {
+  noun: 'transactions',
+  filter: TransactionFilter,
+  orders: { CREATED_AT: 'Orders by `createdAt`.' },
+})
 
 builder.queryFields((t) => ({
-  transaction: t.field({
+  transaction: t.nodeById({
     type: TransactionType,
-    nullable: true,
-    description: needing('finance:read', 'Returns a transaction. Null if the account has no transaction with this id.'),
-    args: { id: t.arg.id({ required: true, description: 'The transaction, by global id or integer.' }) },
-    resolve: allowed('finance:read', (_root, { id }, ctx) => ctx.load(transactionList.byId, idOf('Transaction', id))),
+    description: 'Returns a transaction. Null if the account has no transaction with this id.',
   }),
-  transactions: t.field({
-    type: TransactionConnection,
-    description: needing('finance:read', 'Lists the transactions of the account. Default order: newest first.'),
-    args: listArgs(t.arg, TransactionFilter, TransactionOrder),
-    complexity: pageCost,
-    resolve: allowed('finance:read', (_root, args, ctx) => transactionList.list(ctx, args)),
+  transactions: t.connection(TransactionConnection, {
+    description: 'Lists the transactions of the account. Default order: newest first.',
+    resolve: (_root, args, ctx) => transactionList.list(ctx, args),
   }),
 }))
 
 builder.prismaObjectField(AccountType, 'transactions', (t) =>
-  t.field({
-    type: TransactionConnection,
-    nullable: true,
-    description: needing('finance:read', 'The transactions of the account. Default order: newest first.'),
-    args: listArgs(t.arg, TransactionFilter, TransactionOrder),
-    complexity: pageCost,
-    resolve: allowed('finance:read', (_account, args, ctx) => transactionList.list(ctx, args)),
+  t.connection(TransactionConnection, {
+    description: 'The transactions of the account. Default order: newest first.',
+    resolve: (_account, args, ctx) => transactionList.list(ctx, args),
   }),
 )
 
 builder.prismaObjectField(ContactType, 'transactions', (t) =>
-  t.field({
-    type: TransactionConnection,
-    nullable: true,
-    description: needing('finance:read', 'The transactions of the contact. Default order: newest first.'),
-    args: listArgs(t.arg, TransactionFilter, TransactionOrder),
-    complexity: pageCost,
-    resolve: allowed('finance:read', ({ id }, args, ctx) => transactionList.listOf(ctx, 'contact', id, args)),
+  t.connection(TransactionConnection, {
+    description: 'The transactions of the contact. Default order: newest first.',
+    resolve: ({ id }, args, ctx) => transactionList.listOf(ctx, 'contact', id, args),
   }),
 )
 
 builder.objectField(CustomerType, 'transactions', (t) =>
-  t.field({
-    type: TransactionConnection,
+  t.connection(TransactionConnection, {
     description: 'The transactions of the customer. Default order: newest first.',
-    args: listArgs(t.arg, TransactionFilter, TransactionOrder),
-    complexity: pageCost,
     resolve: ({ id }, args, ctx) => transactionList.listOf(ctx, 'customer', id, args),
   }),
 )
 
 builder.objectField(OrderType, 'transactions', (t) =>
-  t.field({
-    type: TransactionConnection,
+  t.connection(TransactionConnection, {
     description: 'The transactions of the order. Default order: newest first.',
-    args: listArgs(t.arg, TransactionFilter, TransactionOrder),
-    complexity: pageCost,
     resolve: ({ id }, args, ctx) => transactionList.listOf(ctx, 'order', id, args),
   }),
 )
 
 builder.objectField(InvoiceType, 'transactions', (t) =>
-  t.field({
-    type: TransactionConnection,
+  t.connection(TransactionConnection, {
     description: 'The transactions of the invoice. Default order: newest first.',
-    args: listArgs(t.arg, TransactionFilter, TransactionOrder),
-    complexity: pageCost,
     resolve: ({ id }, args, ctx) => transactionList.listOf(ctx, 'invoice', id, args),
   }),
 )
 
 builder.objectField(BillingSubscriptionType, 'transactions', (t) =>
-  t.field({
-    type: TransactionConnection,
+  t.connection(TransactionConnection, {
     description: 'The transactions of the subscription. Default order: newest first.',
-    args: listArgs(t.arg, TransactionFilter, TransactionOrder),
-    complexity: pageCost,
     resolve: ({ id }, args, ctx) => transactionList.listOf(ctx, 'subscription', id, args),
   }),
 )

@@ -14,7 +14,7 @@ import { runOncePerEvent, type WithProviderEvent } from './provider-events.ts'
 import { mustBeTransition } from './status-transitions.ts'
 import { byId as subscriptionById } from './subscription-list.ts'
 import { pastTimestamp } from './timestamp.ts'
-import { byId, lock, type Transaction, transactionColumns } from './transaction-list.ts'
+import { byId, lock, type Transaction, transactionTable } from './transaction-list.ts'
 
 interface TransactionInput extends WithProviderEvent {
   idTransaction: string
@@ -68,7 +68,7 @@ export async function record(ctx: Ctx, input: TransactionInput): Promise<{ trans
       VALUES (${tx.sql.account}::int, ${fields.idTransaction}, ${customer.id}::int, ${order?.id ?? null}::int,
         ${invoice?.id ?? null}::int, ${subscription?.id ?? null}::int, ${fields.status}::transaction_status, ${fields.type},
         ${amount.toString()}::numeric, ${currency}, ${fields.createdAt ?? now}::timestamptz, ${now}::timestamptz)
-      ON CONFLICT (account_id, id_transaction) DO NOTHING RETURNING ${transactionColumns}`
+      ON CONFLICT (account_id, id_transaction) DO NOTHING RETURNING ${transactionTable.columns}`
     if (!recorded) throw invalid({ idTransaction: ['is used by another transaction'] })
     await applyStatus(tx, recorded, invoice)
     return recorded
@@ -94,7 +94,7 @@ export async function update(
     mustBeTransition('transaction', before.status, input.status)
     const [after] = await tx.sql<Transaction>`
       UPDATE transaction t SET status = ${input.status}::transaction_status, updated_at = ${tx.clock.now()}::timestamptz
-      WHERE t.account_id = ${tx.sql.account} AND t.id = ${id} RETURNING ${transactionColumns}`
+      WHERE t.account_id = ${tx.sql.account} AND t.id = ${id} RETURNING ${transactionTable.columns}`
     await applyStatus(tx, after as Transaction, invoice)
     return after as Transaction
   })

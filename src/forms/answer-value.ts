@@ -1,9 +1,9 @@
+import { textFields } from '../contacts/index.ts'
 import { email, text } from '../kernel/check.ts'
 import { decimal, isDecimal } from '../kernel/money.ts'
 import {
   type ContactField,
   maxAnswerLengths,
-  maxContactFieldLengths,
   possibleAnswers,
   type QuestionType,
   takesAnswer,
@@ -54,7 +54,7 @@ const unlimited = Number.MAX_SAFE_INTEGER
 function parseFreeText({ type, contactField }: AnswerRule, value: string): ParsedValues {
   const maxLength = Math.min(
     maxAnswerLengths[type] ?? unlimited,
-    contactField === null ? unlimited : maxContactFieldLengths[contactField],
+    contactField === null ? unlimited : textFields[contactField].maxLength,
   )
   if (!text(maxLength).safeParse(value).success) return { problem: `must have at most ${maxLength} characters` }
   if (type === 'NUMBER') return parseNumber(value)

@@ -1,37 +1,24 @@
 import { type Ctx, many } from '../db/context.ts'
-import { sql } from '../db/sql.ts'
+import { type RowOf, table } from '../db/table.ts'
 import { valueSeparator } from './answer-value.ts'
-import type { QuestionType } from './question-types.ts'
+import type { QuestionContent } from './question-rules.ts'
 
-/** A stored answer, with the label and the type of the question version that it answered. */
-export interface Answer {
-  readonly accountId: number
-  readonly id: bigint
-  readonly submissionId: number
-  readonly questionId: number
-  readonly version: number
-  readonly label: string
-  readonly type: QuestionType
-  readonly values: readonly string[]
-  /** Exact decimal, as text. */
-  readonly score: string
-  readonly createdAt: Date
-  readonly updatedAt: Date
-}
+const answerTable = table('Answer', 'a', { without: ['search'] })
+/**
+ * A stored answer, with the label and the type of the question version that it answered. The score is an exact decimal,
+ * as text.
+ */
+export type Answer = RowOf<typeof answerTable> & Pick<QuestionContent, 'label' | 'type'>
 
 /** Loads the answers of submissions, in the order of the questions. */
 export const ofSubmission = many<number, Answer>(async (ctx, submissionIds) => {
   const rows = await ctx.sql<Answer>`
-    SELECT ${columns} FROM answer a
+    SELECT ${answerTable.columns}, v.label, v.type FROM answer a
     JOIN question_version v ON v.account_id = a.account_id AND v.question_id = a.question_id AND v.version = a.version
     JOIN question q ON q.account_id = a.account_id AND q.id = a.question_id
     WHERE a.account_id = ${ctx.sql.account} AND a.submission_id = ANY(${submissionIds}::int[]) ORDER BY q.position, q.id`
   return Map.groupBy(rows, (row) => row.submissionId)
 })
-
-const columns = sql`a.account_id AS "accountId", a.id, a.submission_id AS "submissionId", a.question_id AS "questionId",
-  a.version, v.label, v.type::text AS type, a.values, a.score::text AS score, a.created_at AS "createdAt",
-  a.updated_at AS "updatedAt"`
 
 /** An answer to store. It replaces the earlier answer to the question; without values it removes that answer. */
 export interface NewAnswer {

@@ -1,34 +1,21 @@
 import type { Ctx } from '../db/context.ts'
 import { afterDescription } from '../events/log/event.schema.ts'
-import { FormSubmissionEvent } from '../events/log/event-kinds.schema.ts'
+import { eventObject, resourceFields } from '../events/log/event-object.schema.ts'
 import { builder } from '../graphql/builder.ts'
-import { needing } from '../graphql/mutation.ts'
 import { FormType } from './form.schema.ts'
-import { followSubmissions, formList, submissionList } from './index.ts'
+import { followSubmissions } from './index.ts'
 import { SubmissionType } from './submission.schema.ts'
 
-builder.objectFields(FormSubmissionEvent, (t) => ({
-  submission: t.field({
-    type: SubmissionType,
-    nullable: true,
-    description: 'Current state of the submission; null if it was deleted.',
-    resolve: ({ data }, _args, ctx) => ctx.load(submissionList.byId, data.submissionId),
-  }),
-  form: t.field({
-    type: FormType,
-    nullable: true,
-    description: 'Form of the submission; null if it was deleted.',
-    resolve: ({ data }, _args, ctx) => ctx.load(formList.byId, data.formId),
-  }),
+const FormSubmissionEvent = eventObject('FormSubmissionEvent', 'An event of a form submission.', (t) => ({
+  ...resourceFields(t, 'submission', SubmissionType),
+  ...resourceFields(t, 'form', FormType),
 }))
 
 builder.subscriptionFields((t) => ({
   formSubmissionChanged: t.field({
     type: FormSubmissionEvent,
-    description: needing(
-      'forms:read',
+    description:
       'Delivers an event when a submission is started, updated or completed. `submission` is its state at the time of delivery, not at the time of the event.',
-    ),
     args: {
       formId: t.arg.id({ description: 'Selects events of this form, by global ID or integer. Defaults to all forms.' }),
       after: t.arg.string({ description: afterDescription }),

@@ -1,26 +1,15 @@
 import type { FormStatus, FormType } from '../../prisma/generated/client/client.ts'
 import { announcePageChange, spanFor } from '../account/index.ts'
-import { type Ctx, type Loader, one } from '../db/context.ts'
-import { type List, type ListArgs, type Page, pageOf } from '../db/list.ts'
+import type { Ctx, Loader } from '../db/context.ts'
+import { newList, pagesOf } from '../db/list.ts'
 import { containing, type Sql, sql } from '../db/sql.ts'
-import { refuse } from '../kernel/errors.ts'
-import { idOf } from '../kernel/ids.ts'
+import { type RowOf, table } from '../db/table.ts'
 import type { DateRange, Period } from '../kernel/period.ts'
 
-/** A form. The thresholds are exact decimals, as text. */
-export interface Form {
-  readonly accountId: number
-  readonly id: number
-  readonly type: FormType
-  readonly name: string
-  readonly status: FormStatus
-  readonly warmFrom: string
-  readonly hotFrom: string
-  readonly createdAt: Date
-  readonly updatedAt: Date
-  /** Time of the first publication; null if the form was never published, and so has no submissions. */
-  readonly publishedAt: Date | null
-}
+export const formTable = table('Form', 'f')
+
+/** A form. The thresholds are exact decimals, as text. A form that was never published has no submissions. */
+export type Form = RowOf<typeof formTable>
 
 /** Filters of a list of forms, joined by AND. */
 export interface FormFilter {
@@ -30,35 +19,19 @@ export interface FormFilter {
   range?: DateRange | null | undefined
   search?: string | null | undefined
 }
-type FormOrderField = 'CREATED_AT' | 'NAME'
-type FormListArgs = ListArgs<FormFilter, FormOrderField>
-
-export const formColumns = sql`f.account_id AS "accountId", f.id, f.type::text AS type, f.name, f.status::text AS status,
-  f.warm_from::text AS "warmFrom", f.hot_from::text AS "hotFrom", f.created_at AS "createdAt", f.updated_at AS "updatedAt",
-  f.published_at AS "publishedAt"`
 
 /** The list of the forms of an account. */
-export const forms: List<Form, FormFilter, FormOrderField> = {
+export const forms = newList(formTable, {
   name: 'forms',
-  columns: formColumns,
-  from: (ctx) => sql`FROM form f WHERE f.account_id = ${ctx.sql.account}`,
-  id: sql`f.id`,
-  orders: { CREATED_AT: { by: sql`f.created_at`, kind: 'time' }, NAME: { by: sql`f.name`, kind: 'text' } },
-  usual: { field: 'CREATED_AT', direction: 'DESC' },
+  orders: { CREATED_AT: 'createdAt', NAME: 'name' },
   where: conditions,
-}
+})
 
 /** Returns a page of the forms of the account, newest first by default. **Throws** INVALID_PERIOD. */
-export async function list(ctx: Ctx, args: FormListArgs): Promise<Page<Form>> {
-  return pageOf(ctx, forms, args)
-}
+export const list = pagesOf(forms)
 
-/** Loads forms by ID. */
-export const byId = one<number, Form>(async (ctx, ids) => {
-  const rows = await ctx.sql<Form>`
-    SELECT ${formColumns} FROM form f WHERE f.account_id = ${ctx.sql.account} AND f.id = ANY(${ids}::int[])`
-  return new Map(rows.map((row) => [row.id, row]))
-})
+/** Loads forms by ID; locks a form until the transaction ends; builds NOT_FOUND, also for a form whose status does not fit. */
+export const { byId, lock, notFound } = formTable
 
 /** Loads the number of submissions of forms, including those in progress. */
 export const submissionCounts: Loader<number, number> = {
@@ -72,14 +45,9 @@ export const submissionCounts: Loader<number, number> = {
   },
 }
 
-/** Returns a form, locked against changes and other locks until the transaction ends. **Throws** NOT_FOUND. */
-export async function lock(tx: Ctx, id: string | number, field = 'id'): Promise<Form> {
-  return selectForm(tx, idOf('Form', id, field), sql`FOR UPDATE`)
-}
-
 /** Returns a form with a shared lock, which prevents changes until the transaction ends. **Throws** NOT_FOUND. */
 export async function lockShared(tx: Ctx, id: string | number, field = 'id'): Promise<Form> {
-  return selectForm(tx, idOf('Form', id, field), sql`FOR SHARE`)
+  return formTable.lock(tx, id, field, 'FOR SHARE')
 }
 
 /** Sets `updatedAt` of a form. The caller must have locked the row. */
@@ -87,20 +55,8 @@ export async function markUpdated(tx: Ctx, id: number): Promise<Form> {
   announcePageChange(tx)
   const [form] = await tx.sql<Form>`
     UPDATE form f SET updated_at = ${tx.clock.now()}::timestamptz
-    WHERE f.account_id = ${tx.sql.account} AND f.id = ${id} RETURNING ${formColumns}`
+    WHERE f.account_id = ${tx.sql.account} AND f.id = ${id} RETURNING ${formTable.columns}`
   return form as Form
-}
-
-/** Builds NOT_FOUND, also for a form whose status does not allow the operation. */
-export function notFound(message = 'There is no such form.') {
-  return refuse('NOT_FOUND', message)
-}
-
-async function selectForm(tx: Ctx, id: number, locking: Sql): Promise<Form> {
-  const [row] = await tx.sql<Form>`
-    SELECT ${formColumns} FROM form f WHERE f.account_id = ${tx.sql.account} AND f.id = ${id} ${locking}`
-  if (!row) throw notFound()
-  return row
 }
 
 async function conditions(filter: FormFilter, ctx: Ctx): Promise<Sql[]> {

@@ -1,17 +1,7 @@
-import { builder, type Schema } from '../graphql/builder.ts'
-import { asOfNow, type InputBuilder, mutation } from '../graphql/mutation.ts'
+import { builder } from '../graphql/builder.ts'
+import { type InputBuilder, mutation, type Payload } from '../graphql/mutation.ts'
 import { FormType, FormTypeEnum } from './form.schema.ts'
-import {
-  type Form,
-  formList,
-  forms,
-  type Outcome,
-  outcomeList,
-  outcomes,
-  type Question,
-  questionList,
-  questions,
-} from './index.ts'
+import { type Form, forms, type Outcome, outcomes, type Question, questions } from './index.ts'
 import { BucketEnum, ContactFieldEnum, OutcomeType, QuestionObject, QuestionTypeEnum } from './question.schema.ts'
 
 const AnswerPointsInput = builder.inputType('AnswerPointsInput', {
@@ -94,28 +84,16 @@ const thresholdFields = (t: InputBuilder) => ({
     description: 'Lowest score of a hot submission. Must not be below `warmFrom`. Defaults to 10.',
   }),
 })
-const formField = (t: PothosSchemaTypes.ObjectFieldBuilder<Schema, { form: Form }>) =>
-  t.field({
-    type: FormType,
-    description: 'The form after the mutation.',
-    resolve: asOfNow(formList.byId, (result: { form: Form }) => result.form),
-  })
-const formPayload = (t: PothosSchemaTypes.ObjectFieldBuilder<Schema, { form: Form }>) => ({
+const formField = (t: Payload<{ form: Form }>) =>
+  t.expose('form', { type: FormType, description: 'The form after the mutation.' })
+const formPayload = (t: Payload<{ form: Form }>) => ({
   form: formField(t),
 })
-const questionPayload = (t: PothosSchemaTypes.ObjectFieldBuilder<Schema, { question: Question }>) => ({
-  question: t.field({
-    type: QuestionObject,
-    description: 'The question after the mutation.',
-    resolve: asOfNow(questionList.byId, (result: { question: Question }) => result.question),
-  }),
+const questionPayload = (t: Payload<{ question: Question }>) => ({
+  question: t.expose('question', { type: QuestionObject, description: 'The question after the mutation.' }),
 })
-const outcomePayload = (t: PothosSchemaTypes.ObjectFieldBuilder<Schema, { outcome: Outcome }>) => ({
-  outcome: t.field({
-    type: OutcomeType,
-    description: 'The outcome after the mutation.',
-    resolve: asOfNow(outcomeList.byId, (result: { outcome: Outcome }) => result.outcome),
-  }),
+const outcomePayload = (t: Payload<{ outcome: Outcome }>) => ({
+  outcome: t.expose('outcome', { type: OutcomeType, description: 'The outcome after the mutation.' }),
 })
 
 mutation('formCreate', {

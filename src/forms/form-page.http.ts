@@ -1,8 +1,8 @@
-import type { Context, Middleware } from 'koa'
-import getRawBody from 'raw-body'
+import type { Context } from 'koa'
 import type { System } from '../db/context.ts'
 import { plainAddress } from '../kernel/address.ts'
-import { type Details, Refusal } from '../kernel/errors.ts'
+import { refuse } from '../kernel/errors.ts'
+import { HttpProblem, type HttpRequest, httpRoute, sendJsonProblem } from '../kernel/http-route.ts'
 import type { Limiters } from '../kernel/limiter.ts'
 import type { PerMinute } from '../kernel/per-minute.ts'
 import { type FormPost, parseFields, parseJson } from './form-page/form-post.ts'
@@ -12,72 +12,56 @@ import { submitForm } from './form-page/submit-form.ts'
 import { countPost } from './post-limits.ts'
 import { findPublishedForm } from './published-form.ts'
 
-const maxBodyBytes = 256 * 1024
-
-const methods = 'GET, HEAD, POST, OPTIONS'
-
 /** Pages of other sites may read and post forms, but without cookies. */
 const crossOrigin = {
   'Access-Control-Allow-Origin': '*',
-  'Access-Control-Allow-Methods': methods,
+  'Access-Control-Allow-Methods': 'GET, HEAD, POST, OPTIONS',
   'Access-Control-Allow-Headers': 'Content-Type, Accept',
   'Access-Control-Expose-Headers': 'Retry-After',
   'Access-Control-Max-Age': '86400',
 }
 
-/** An HTTP error response. `title` is the heading of its HTML page. */
-class HttpProblem extends Error {
-  readonly status: number
-  readonly title: string
-  readonly details: Details | undefined
-
-  constructor(status: number, title: string, message: string, details?: Details) {
-    super(message)
-    this.status = status
-    this.title = title
-    this.details = details
-  }
+interface FormServices {
+  readonly system: System
+  readonly limiters: Pick<Limiters, 'posts'>
+  /** Limits the stored touches of a client. */
+  readonly looks: PerMinute
 }
 
-/**
- * Serves `/f/<form id>`, the page of a published form. GET returns HTML with one question, or JSON with all of them. POST
- * accepts answers as form fields or as JSON. Drafts, archived forms and unknown IDs return the same 404.
- */
-export function formPages(system: System, limiters: Pick<Limiters, 'posts'>, touchLimit: PerMinute): Middleware {
-  return async (http, next) => {
-    const segment = /^\/f\/([^/]+)$/.exec(http.path)?.[1]
-    if (segment === undefined) return next()
-    http.set({
+/** GET returns HTML with one question, or JSON with all of them. POST accepts answers as form fields or as JSON. */
+export const formRoutes = [
+  httpRoute('/f/:form', {
+    summary:
+      'A published form, as a page or as JSON. `POST` sends answers: all of them, or a part with `complete=false`.',
+    methods: ['GET', 'POST', 'OPTIONS'],
+    headers: {
       'Content-Security-Policy': contentSecurityPolicy,
       'Referrer-Policy': 'same-origin',
       'X-Content-Type-Options': 'nosniff',
       'Cache-Control': 'private, no-store',
       Vary: 'Accept, Cookie',
       ...crossOrigin,
-    })
-    try {
-      sendResponse(http, await respond(http, system, { ...limiters, touchLimit }, segment))
-    } catch (error) {
-      sendProblem(http, system, error)
-    }
-  }
-}
+    },
+    limiter: 'visitors',
+    maxBodyBytes: 256 * 1024,
+    // The same for drafts, archived forms and unknown IDs.
+    notFound: { title: 'Form not found', message: 'The form was closed, or the address is wrong.' },
+    async handle(request, services: FormServices) {
+      if (request.http.method === 'OPTIONS') request.http.status = 204
+      else sendResponse(request.http, await respond(request, request.params.form, services))
+    },
+    sendProblem,
+  }),
+]
 
 async function respond(
-  http: Context,
-  system: System,
-  limiters: Pick<Limiters, 'posts'> & { readonly touchLimit: PerMinute },
+  { http, readBody }: HttpRequest,
   segment: string,
-): Promise<FormResponse | undefined> {
-  if (http.method === 'OPTIONS') return undefined
-  if (!['GET', 'HEAD', 'POST'].includes(http.method)) {
-    http.set('Allow', methods)
-    throw new HttpProblem(405, 'Method not allowed', `This page supports ${methods}.`)
-  }
+  { system, limiters, looks }: FormServices,
+): Promise<FormResponse> {
   const { signer } = system
-  if (!signer) throw new Error('Form pages require a signer for cookies.')
   const published = await findPublishedForm(system, segment)
-  if (!published) throw notFound()
+  if (!published) throw refuse('NOT_FOUND')
   const ip = plainAddress(http.ip)
   const formRequest: FormRequest = {
     ...published,
@@ -85,20 +69,17 @@ async function respond(
     signer,
     ip,
     isApiClient: isApiClient(http),
-    touchLimit: limiters.touchLimit,
+    touchLimit: looks,
   }
   if (http.method !== 'POST') return showForm(formRequest)
   const { accountId, id: formId } = published.form
   const retryAfterSeconds = await countPost(limiters, { accountId, formId, ip })
   if (retryAfterSeconds !== undefined) {
     http.set('Retry-After', String(retryAfterSeconds))
-    throw new HttpProblem(
-      429,
-      'Too many requests',
-      `Too many answers were sent. Please try again in ${retryAfterSeconds} seconds.`,
-    )
+    const message = `Too many answers were sent. Please try again in ${retryAfterSeconds} seconds.`
+    throw new HttpProblem(429, 'Too many requests', message)
   }
-  return submitForm(formRequest, await readPost(http))
+  return submitForm(formRequest, await readPost(http, readBody))
 }
 
 /** Returns whether the client prefers JSON or sends it. Browsers accept HTML. */
@@ -107,11 +88,13 @@ function isApiClient(http: Context): boolean {
   return http.accepts('html', 'json') === 'json' || Boolean(http.is('json', '+json'))
 }
 
-async function readPost(http: Context): Promise<FormPost> {
-  if (http.get('content-encoding') !== '' && http.get('content-encoding') !== 'identity') throw unsupportedMediaType()
+async function readPost(http: Context, readBody: HttpRequest['readBody']): Promise<FormPost> {
   const kind = http.is('urlencoded', 'json', '+json')
-  if (kind === false) throw unsupportedMediaType()
-  const body = await getRawBody(http.req, { limit: maxBodyBytes, encoding: 'utf8' })
+  if (kind === false || !['', 'identity'].includes(http.get('content-encoding'))) {
+    const message = 'The body must be application/x-www-form-urlencoded or application/json, without compression.'
+    throw new HttpProblem(415, 'Unsupported content type', message)
+  }
+  const body = new TextDecoder().decode(await readBody())
   if (kind === null || kind === 'urlencoded') return parseFields(body)
   try {
     return parseJson(body)
@@ -121,22 +104,8 @@ async function readPost(http: Context): Promise<FormPost> {
   }
 }
 
-function unsupportedMediaType(): HttpProblem {
-  return new HttpProblem(
-    415,
-    'Unsupported content type',
-    'The body must be application/x-www-form-urlencoded or application/json, without compression.',
-  )
-}
-
-function notFound(): HttpProblem {
-  return new HttpProblem(404, 'Form not found', 'The form was closed, or the address is wrong.')
-}
-
-function sendResponse(http: Context, reply: FormResponse | undefined): void {
-  if (!reply) {
-    http.status = 204
-  } else if ('location' in reply) {
+function sendResponse(http: Context, reply: FormResponse): void {
+  if ('location' in reply) {
     http.status = 303
     http.set('Location', reply.location)
     http.type = 'text/plain; charset=utf-8'
@@ -151,43 +120,17 @@ function sendResponse(http: Context, reply: FormResponse | undefined): void {
   }
 }
 
-function sendProblem(http: Context, system: System, error: unknown): void {
-  const { status, title, message, details } = toHttpProblem(error)
-  if (status === 503) system.log.error({ err: error }, 'form page failed')
-  // The rest of the body is not read, so the connection cannot be reused.
-  if (status === 413) http.set('Connection', 'close')
-  http.status = status
-  if (isApiClient(http)) {
-    http.body = { message, ...(details && { details }) }
-  } else {
-    http.type = 'text/html; charset=utf-8'
-    http.body = renderMessagePage(title, message)
-  }
-}
-
-function toHttpProblem(error: unknown): Pick<HttpProblem, 'status' | 'title' | 'message' | 'details'> {
-  if (error instanceof HttpProblem) return error
-  if (error instanceof Refusal) {
-    if (error.code !== 'VALIDATION_ERROR') return notFound()
-    return new HttpProblem(422, 'Invalid answers', error.message.replaceAll('clientSubmissionId', postFieldName), {
-      ...toPostFieldNames(error.details),
-    })
-  }
-  const { status } = error as { status?: unknown }
-  if (status === 413)
-    return new HttpProblem(413, 'Request too large', `The body must have at most ${maxBodyBytes / 1024} kB.`)
-  if (status === 400) return new HttpProblem(400, 'Invalid request', 'The request body is incomplete.')
-  return new HttpProblem(503, 'Temporarily unavailable', 'Please try again in a moment.')
-}
-
 const postFieldName = 'client_submission_id'
 
-/** Converts the names of fields in error details to the names in the HTTP API. */
-function toPostFieldNames(details: Details = {}): Details {
-  return Object.fromEntries(
-    Object.entries(details).map(([field, messages]) => [
-      field === 'clientSubmissionId' ? postFieldName : field,
-      messages,
-    ]),
-  )
+/** Sends an error as JSON or as a page. Details get the names of the fields in the HTTP API. */
+function sendProblem(http: Context, { status, title, message, details }: HttpProblem): void {
+  if (!isApiClient(http)) {
+    http.status = status
+    http.type = 'text/html; charset=utf-8'
+    http.body = renderMessagePage(title, message)
+    return
+  }
+  const rename = (text: string) => text.replaceAll('clientSubmissionId', postFieldName)
+  const renamed = Object.entries(details ?? {}).map(([field, messages]) => [rename(field), messages])
+  sendJsonProblem(http, new HttpProblem(status, title, rename(message), details && Object.fromEntries(renamed)))
 }

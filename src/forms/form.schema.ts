@@ -1,12 +1,9 @@
 import { AccountType } from '../account/account.schema.ts'
 import { builder } from '../graphql/builder.ts'
-import { connectionOf, listArgs, orderOf, pageCost } from '../graphql/connection.ts'
-import { needing } from '../graphql/mutation.ts'
+import { connectionOf } from '../graphql/connection.ts'
 import { Node, nodeSource } from '../graphql/node.ts'
 import { DateRangeInput, PeriodType } from '../graphql/period.ts'
-import { allowed } from '../graphql/query.ts'
 import { listCost } from '../graphql/sizes.ts'
-import { idOf } from '../kernel/ids.ts'
 import { type Form, formList, outcomeList, outcomes, questionList } from './index.ts'
 import { OutcomeType, QuestionObject } from './question.schema.ts'
 import { maxQuestions } from './question-rules.ts'
@@ -42,13 +39,11 @@ export const FormType = builder.objectRef<Form>('Form').implement({
     }),
     warmFrom: t.expose('warmFrom', { type: 'Decimal', description: 'Lowest score of a warm submission.' }),
     hotFrom: t.expose('hotFrom', { type: 'Decimal', description: 'Lowest score of a hot submission.' }),
-    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'Time of creation.' }),
-    updatedAt: t.expose('updatedAt', {
-      type: 'DateTime',
+    createdAt: t.exposeTime('createdAt', { description: 'Time of creation.' }),
+    updatedAt: t.exposeTime('updatedAt', {
       description: 'Time of the last change of the form, one of its questions or one of its outcomes.',
     }),
-    publishedAt: t.expose('publishedAt', {
-      type: 'DateTime',
+    publishedAt: t.exposeTime('publishedAt', {
       nullable: true,
       description: 'Time of the first publication; null if the form was never published.',
     }),
@@ -71,9 +66,7 @@ export const FormType = builder.objectRef<Form>('Form').implement({
   }),
 })
 
-nodeSource('Form', 'forms:read', formList.byId)
-
-const FormConnection = connectionOf('Form', FormType, 'forms')
+nodeSource(FormType, 'forms:read', formList.byId)
 
 export const FormFilter = builder.inputType('FormFilter', {
   description: 'Filters of a list of forms. A form must match all of them.',
@@ -89,58 +82,37 @@ export const FormFilter = builder.inputType('FormFilter', {
   }),
 })
 
-const FormOrder = orderOf(
-  'Form',
-  'forms',
-  { CREATED_AT: 'Time of creation.', NAME: 'Name.' },
-  { field: 'CREATED_AT', direction: 'DESC' },
-)
+const FormConnection = connectionOf(FormType, {
+  noun: 'forms',
+  filter: FormFilter,
+  orders: { CREATED_AT: 'Time of creation.', NAME: 'Name.' },
+})
 
 builder.queryFields((t) => ({
-  form: t.field({
-    type: FormType,
-    nullable: true,
-    description: needing('forms:read', 'Returns a form, or null if the account has no form with this ID.'),
-    args: { id: t.arg.id({ required: true, description: 'ID of the form, as a global ID or an integer.' }) },
-    resolve: allowed('forms:read', (_root, { id }, ctx) => ctx.load(formList.byId, idOf('Form', id))),
-  }),
-  forms: t.field({
-    type: FormConnection,
-    description: needing(
-      'forms:read',
-      'Returns the forms of the account. Sorted by creation time, newest first, by default.',
-    ),
-    args: listArgs(t.arg, FormFilter, FormOrder),
-    complexity: pageCost,
-    resolve: allowed('forms:read', (_root, args, ctx) => formList.list(ctx, args)),
+  form: t.nodeById({ type: FormType, description: 'Returns a form, or null if the account has no form with this ID.' }),
+  forms: t.connection(FormConnection, {
+    description: 'Returns the forms of the account. Sorted by creation time, newest first, by default.',
+    resolve: (_root, args, ctx) => formList.list(ctx, args),
   }),
 }))
 
 builder.objectField(QuestionObject, 'form', (t) =>
-  t.field({
+  t.node('formId', {
     type: FormType,
-    nullable: true,
     description: 'Form that it belongs to; null if the form was deleted during the request.',
-    resolve: ({ formId }, _args, ctx) => ctx.load(formList.byId, formId),
   }),
 )
 
 builder.objectField(OutcomeType, 'form', (t) =>
-  t.field({
+  t.node('formId', {
     type: FormType,
-    nullable: true,
     description: 'Form that it belongs to; null if the form was deleted during the request.',
-    resolve: ({ formId }, _args, ctx) => ctx.load(formList.byId, formId),
   }),
 )
 
 builder.prismaObjectField(AccountType, 'forms', (t) =>
-  t.field({
-    type: FormConnection,
-    nullable: true,
-    description: needing('forms:read', 'Forms of the account. Sorted by creation time, newest first, by default.'),
-    args: listArgs(t.arg, FormFilter, FormOrder),
-    complexity: pageCost,
-    resolve: allowed('forms:read', (_account, args, ctx) => formList.list(ctx, args)),
+  t.connection(FormConnection, {
+    description: 'Forms of the account. Sorted by creation time, newest first, by default.',
+    resolve: (_account, args, ctx) => formList.list(ctx, args),
   }),
 )

@@ -6,7 +6,7 @@ import { inTransaction } from '../db/transaction.ts'
 import { check, name, sent } from '../kernel/check.ts'
 import { invalid } from '../kernel/errors.ts'
 import { decimal } from '../kernel/money.ts'
-import { type Form, formColumns, lock, notFound } from './form-list.ts'
+import { type Form, formTable, lock, notFound } from './form-list.ts'
 import * as outcomes from './outcomes.ts'
 import { readQuestions } from './question-list.ts'
 import { isScore } from './question-rules.ts'
@@ -147,7 +147,7 @@ async function insert(
     VALUES (${tx.sql.account}::int, ${values.type}::form_type, ${values.name}, ${values.status}::form_status,
       ${values.warmFrom}::numeric, ${values.hotFrom}::numeric, ${now}::timestamptz, ${now}::timestamptz,
       ${values.status === 'PUBLISHED' ? now : null}::timestamptz)
-    RETURNING ${formColumns}`
+    RETURNING ${formTable.columns}`
   return form as Form
 }
 
@@ -157,7 +157,7 @@ async function write(tx: Ctx, { id, name: newName, status, warmFrom, hotFrom, pu
   const [form] = await tx.sql<Form>`
     UPDATE form f SET name = ${newName}, status = ${status}::form_status, warm_from = ${warmFrom}::numeric,
       hot_from = ${hotFrom}::numeric, published_at = ${publishedAt}::timestamptz, updated_at = ${tx.clock.now()}::timestamptz
-    WHERE f.account_id = ${tx.sql.account} AND f.id = ${id} RETURNING ${formColumns}`
+    WHERE f.account_id = ${tx.sql.account} AND f.id = ${id} RETURNING ${formTable.columns}`
   return form as Form
 }
 

@@ -3,10 +3,10 @@ import type { Bucket } from '../../prisma/generated/client/client.ts'
 import type { Ctx } from '../db/context.ts'
 import { inTransaction } from '../db/transaction.ts'
 import { check, name, sent, text } from '../kernel/check.ts'
-import { invalid, refuse } from '../kernel/errors.ts'
+import { invalid } from '../kernel/errors.ts'
 import { idOf } from '../kernel/ids.ts'
 import { type Form, lock, markUpdated } from './form-list.ts'
-import { byId, type Outcome, ofForm } from './outcome-list.ts'
+import { byId, notFound, type Outcome, ofForm } from './outcome-list.ts'
 
 /** Maximum number of outcomes of a form. */
 export const maxOutcomes = 100
@@ -150,8 +150,4 @@ async function read(tx: Ctx, formId: number): Promise<Outcome[]> {
 function mustHaveFreeKey(others: readonly Outcome[], key: string): void {
   if (others.some((each) => each.key === key))
     throw invalid({ key: ['must differ from the keys of the other outcomes of the form'] })
-}
-
-function notFound() {
-  return refuse('NOT_FOUND', 'There is no such outcome.')
 }

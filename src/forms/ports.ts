@@ -1,4 +1,5 @@
 import type { Ctx } from '../db/context.ts'
+import { newPorts } from '../kernel/ports.ts'
 import type { Consent } from './visitor-details.ts'
 
 /** A submission that was just completed. `contactId` is null if the contact is unknown. */
@@ -20,10 +21,5 @@ export interface Ports {
   submissionCompleted(tx: Ctx, submission: CompletedSubmission): Promise<void>
 }
 
-/** The hooks. They do nothing by default. */
-export const ports: Ports = { submissionCompleted: async () => undefined }
-
-/** Sets hooks. */
-export function fillPorts(hooks: Partial<Ports>): void {
-  Object.assign(ports, hooks)
-}
+/** The ports; `server/ports.ts` fills them. */
+export const ports = newPorts<Ports>('forms')

@@ -1,7 +1,7 @@
 import { type Ctx, newCtx, type System } from '../db/context.ts'
 import { sql } from '../db/sql.ts'
 import { largestId } from '../kernel/ids.ts'
-import { type Form, formColumns } from './form-list.ts'
+import { type Form, formTable } from './form-list.ts'
 
 /** A form that accepts submissions, with the context of its account. */
 export interface PublishedForm {
@@ -15,7 +15,7 @@ export async function findPublishedForm(system: System, segment: string): Promis
   if (id < 1 || id > largestId) return undefined
   const [form] = await system.db.$unscoped<Form>(
     'The URL of a form does not contain its account.',
-    sql`SELECT ${formColumns} FROM form f WHERE f.id = ${id}::int AND f.status = 'PUBLISHED' ORDER BY f.account_id LIMIT 1`,
+    sql`SELECT ${formTable.columns} FROM form f WHERE f.id = ${id}::int AND f.status = 'PUBLISHED' ORDER BY f.account_id LIMIT 1`,
   )
   return form && { ctx: newCtx(system, { accountId: form.accountId }), form }
 }

@@ -1,23 +1,18 @@
 import { type Ctx, many, one } from '../db/context.ts'
 import { sql } from '../db/sql.ts'
-import { refuse } from '../kernel/errors.ts'
+import { type RowOf, table } from '../db/table.ts'
 import type { QuestionContent } from './question-rules.ts'
 
-/** A question in its current version. */
-export interface Question extends QuestionContent {
-  readonly accountId: number
-  readonly id: number
-  readonly formId: number
-  readonly position: number
-  readonly version: number
-  readonly createdAt: Date
-  /** Time of removal from the form; null if the question was not removed. */
-  readonly removedAt: Date | null
-}
+const questionTable = table('Question', 'q')
+const versionTable = table('QuestionVersion', 'v', {
+  without: ['accountId', 'questionId', 'version', 'createdAt'],
+  as: {} as QuestionContent,
+})
 
-const columns = sql`q.account_id AS "accountId", q.id, q.form_id AS "formId", q.position, q.version,
-  q.created_at AS "createdAt", q.removed_at AS "removedAt", v.label, v.type::text AS type, v.required, v.options, v.points,
-  v.contact_field AS "contactField", v.custom_field_id AS "customFieldId"`
+/** A question in its current version. It has `removedAt` after its removal from a form that was ever published. */
+export type Question = RowOf<typeof questionTable> & RowOf<typeof versionTable>
+
+const columns = sql`${questionTable.columns}, ${versionTable.columns}`
 
 const currentVersion = sql`JOIN question_version v ON v.account_id = q.account_id AND v.question_id = q.id AND v.version = q.version`
 
@@ -43,6 +38,5 @@ export async function readQuestions(tx: Ctx, formId: number): Promise<Question[]
   return tx.load(ofForm, formId)
 }
 
-export function notFound() {
-  return refuse('NOT_FOUND', 'There is no such question.')
-}
+/** Builds NOT_FOUND. */
+export const { notFound } = questionTable

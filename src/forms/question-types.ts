@@ -1,19 +1,10 @@
 import type { QuestionType } from '../../prisma/generated/client/client.ts'
+import type { TextName } from '../contacts/index.ts'
 
 export type { QuestionType }
 
-/** Maximum length of the contact fields that an answer can be written to, in characters. */
-export const maxContactFieldLengths = {
-  EMAIL: 254,
-  FIRST_NAME: 255,
-  LAST_NAME: 255,
-  PHONE: 64,
-  COMPANY_NAME: 255,
-  CITY: 255,
-  COUNTRY: 255,
-} as const
-
-export type ContactField = keyof typeof maxContactFieldLengths
+/** A contact field that an answer can be written to. */
+export type ContactField = TextName
 
 /** Maximum length of free-text answers, in characters. */
 export const maxAnswerLengths: Readonly<Partial<Record<QuestionType, number>>> = {

@@ -1,9 +1,7 @@
+import { textEnumValues } from '../contacts/contact.schema.ts'
 import { CustomFieldObject } from '../contacts/custom-field.schema.ts'
-import { customFields } from '../contacts/index.ts'
 import { builder } from '../graphql/builder.ts'
-import { needing } from '../graphql/mutation.ts'
 import { Node, nodeSource } from '../graphql/node.ts'
-import { allowed } from '../graphql/query.ts'
 import { listCost } from '../graphql/sizes.ts'
 import { type Outcome, outcomeList, type Question, questionList } from './index.ts'
 import { maxOptions } from './question-rules.ts'
@@ -38,13 +36,8 @@ export const QuestionTypeEnum = builder.enumType('QuestionType', {
 export const ContactFieldEnum = builder.enumType('ContactField', {
   description: 'Field of the linked contact that an answer can be written to.',
   values: {
+    ...textEnumValues,
     EMAIL: { description: 'E-mail address. An answer links the submission to the contact with this address.' },
-    FIRST_NAME: { description: 'First name.' },
-    LAST_NAME: { description: 'Last name.' },
-    PHONE: { description: 'Phone number.' },
-    COMPANY_NAME: { description: 'Company name.' },
-    CITY: { description: 'City.' },
-    COUNTRY: { description: 'Country.' },
   },
 })
 
@@ -92,30 +85,22 @@ export const QuestionObject = builder.objectRef<Question>('Question').implement(
       nullable: true,
       description: 'Contact field that the answer is written to; null for none.',
     }),
-    customField: t.field({
+    customField: t.node('customFieldId', {
       type: CustomFieldObject,
-      nullable: true,
-      description: needing(
-        'contacts:read',
-        'Custom field of the contact that the answer is written to; null for none.',
-      ),
-      resolve: allowed('contacts:read', ({ customFieldId }, _args, ctx) =>
-        customFieldId === null ? null : ctx.load(customFields.byId, customFieldId),
-      ),
+      description: 'Custom field of the contact that the answer is written to; null for none.',
     }),
     version: t.exposeInt('version', {
       description: 'Version number. Starts at 1, and increases with each change after the form was first published.',
     }),
-    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'Time of creation.' }),
-    removedAt: t.expose('removedAt', {
-      type: 'DateTime',
+    createdAt: t.exposeTime('createdAt', { description: 'Time of creation.' }),
+    removedAt: t.exposeTime('removedAt', {
       nullable: true,
       description: 'Time of removal from the form, which keeps the answers; null if the question was not removed.',
     }),
   }),
 })
 
-nodeSource('Question', 'forms:read', questionList.byId)
+nodeSource(QuestionObject, 'forms:read', questionList.byId)
 
 export const OutcomeType = builder.objectRef<Outcome>('Outcome').implement({
   description: 'A result of a form. A completed submission gets the first outcome of the form that has its bucket.',
@@ -132,4 +117,4 @@ export const OutcomeType = builder.objectRef<Outcome>('Outcome').implement({
   }),
 })
 
-nodeSource('Outcome', 'forms:read', outcomeList.byId)
+nodeSource(OutcomeType, 'forms:read', outcomeList.byId)

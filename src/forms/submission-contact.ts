@@ -1,9 +1,11 @@
 import {
   type ContactRef,
   consents,
-  contactFields as contactCustomFields,
   contactList,
   contacts,
+  customFieldValues,
+  type TextKey,
+  textFields,
 } from '../contacts/index.ts'
 import type { Ctx } from '../db/context.ts'
 import { inSavepoint } from '../db/transaction.ts'
@@ -12,13 +14,9 @@ import type { AnswerMerge, CurrentAnswer } from './answer-merge.ts'
 import { ofSubmission } from './answers.ts'
 import { type Form, byId as formOf } from './form-list.ts'
 import { ofForm, type Question } from './question-list.ts'
-import { maxContactFieldLengths } from './question-types.ts'
 import { type Submission, byId as submissionOf } from './submission-list.ts'
-import { contactColumns, type VisitorDetails } from './visitor-details.ts'
+import type { VisitorDetails } from './visitor-details.ts'
 import { claim, endClaim, type Identity, isClaimedBy } from './visitor-identity.ts'
-
-/** EMAIL is missing, because an answer never changes the address of a contact. */
-const { EMAIL: _email, ...columns } = contactColumns
 
 /**
  * Locks the contact of the input and the contact of the submission. Returns the ID of the former.
@@ -156,7 +154,7 @@ interface QuestionAnswer {
   readonly answer: CurrentAnswer
 }
 
-type ContactChanges = Partial<Record<(typeof columns)[keyof typeof columns], string>> & {
+type ContactChanges = Partial<Record<Exclude<TextKey, 'email'>, string>> & {
   emailMarketing?: true
   consent?: { source: string; text: string; ip?: string }
 }
@@ -180,14 +178,11 @@ function contactChanges(
       details.emailMarketing = true
       details.consent ??= { source: `form:${form.id}`, text: answer.label }
     }
+    // An answer never changes the address of a contact.
+    if (contactField === null || contactField === 'EMAIL') continue
+    const { key, maxLength } = textFields[contactField]
     // An option can be longer than the contact field allows.
-    if (
-      contactField !== null &&
-      contactField !== 'EMAIL' &&
-      [...value].length <= maxContactFieldLengths[contactField]
-    ) {
-      details[columns[contactField]] = value
-    }
+    if ([...value].length <= maxLength) details[key] = value
   }
   return details
 }
@@ -229,9 +224,7 @@ async function fillCustomFields(
 ): Promise<void> {
   const withCustomField = answers.filter(({ question }) => question.customFieldId !== null)
   if (withCustomField.length === 0) return
-  const existing = keepsFields
-    ? ((await contactCustomFields.ofContact.batch(tx, [contactId])).get(contactId) ?? [])
-    : []
+  const existing = keepsFields ? ((await customFieldValues.ofContact.batch(tx, [contactId])).get(contactId) ?? []) : []
   const keptIds = new Set(existing.map(({ customFieldId }) => customFieldId))
   for (const { question, answer } of withCustomField) {
     const id = question.customFieldId
@@ -248,7 +241,7 @@ async function setCustomField(
 ): Promise<void> {
   try {
     await inSavepoint(tx, (inner) =>
-      contactCustomFields.set(inner, { contact: { id: contactId }, customFieldId, value: values.join(', ') }),
+      customFieldValues.set(inner, { contact: { id: contactId }, customFieldId, value: values.join(', ') }),
     )
   } catch (error) {
     if (!(error instanceof Refusal)) throw error

@@ -1,9 +1,10 @@
 import { z } from 'zod'
 import type { Bucket, SubmissionStatus } from '../../prisma/generated/client/client.ts'
 import { spanFor } from '../account/index.ts'
-import { type Ctx, one } from '../db/context.ts'
-import { type List, type ListArgs, nestedPageOf, type Page, pageOf, type Within } from '../db/list.ts'
+import type { Ctx } from '../db/context.ts'
+import { newList, pagesOf, pagesWithin } from '../db/list.ts'
 import { containing, join, type Sql, sql } from '../db/sql.ts'
+import { type RowOf, table } from '../db/table.ts'
 import type { Attribution, AttributionKey } from '../kernel/attribution.ts'
 import { check, text } from '../kernel/check.ts'
 import { refuse } from '../kernel/errors.ts'
@@ -12,29 +13,18 @@ import type { DateRange, Period } from '../kernel/period.ts'
 import { mustBeAllowed } from '../kernel/scopes.ts'
 import { valueSeparator } from './answer-value.ts'
 
+export const submissionTable = table('Submission', 's', {
+  as: {} as {
+    /** Last-touch and first-touch attribution. */
+    readonly attribution: Attribution
+    readonly firstAttribution: Attribution
+    /** Contact data that the visitor typed outside the questions, by contact column. */
+    readonly typed: Readonly<Record<string, string>>
+  },
+})
+
 /** A visitor's answers to a form. The score is an exact decimal, as text. */
-export interface Submission {
-  readonly accountId: number
-  readonly id: number
-  readonly formId: number
-  readonly contactId: number | null
-  readonly clientSubmissionId: string | null
-  readonly status: SubmissionStatus
-  readonly score: string
-  readonly bucket: Bucket
-  readonly outcomeKey: string | null
-  readonly outcomeTitle: string | null
-  readonly aiSummary: string | null
-  /** Last-touch and first-touch attribution. */
-  readonly attribution: Attribution
-  readonly firstAttribution: Attribution
-  /** Contact data that the visitor typed outside the questions, by contact column. */
-  readonly typed: Readonly<Record<string, string>>
-  readonly startedAt: Date
-  readonly completedAt: Date | null
-  readonly createdAt: Date
-  readonly updatedAt: Date
-}
+export type Submission = RowOf<typeof submissionTable>
 
 /** Filters of a list of submissions, joined by AND. */
 export interface SubmissionFilter {
@@ -52,59 +42,25 @@ export interface SubmissionFilter {
   answerContains?: string | null | undefined
   attribution?: { key: AttributionKey; value: string } | null | undefined
 }
-type SubmissionOrderField = 'CREATED_AT' | 'SCORE' | 'UPDATED_AT'
-type SubmissionListArgs = ListArgs<SubmissionFilter, SubmissionOrderField>
-
-export const submissionColumns = sql`s.account_id AS "accountId", s.id, s.form_id AS "formId", s.contact_id AS "contactId",
-  s.client_submission_id AS "clientSubmissionId", s.status::text AS status, s.score::text AS score, s.bucket::text AS bucket,
-  s.outcome_key AS "outcomeKey", s.outcome_title AS "outcomeTitle", s.ai_summary AS "aiSummary", s.attribution,
-  s.first_attribution AS "firstAttribution", s.typed, s.started_at AS "startedAt", s.completed_at AS "completedAt", s.created_at AS "createdAt", s.updated_at AS "updatedAt"`
 
 /** The list of the submissions of an account. */
-export const submissions: List<Submission, SubmissionFilter, SubmissionOrderField> = {
+export const submissions = newList(submissionTable, {
   name: 'submissions',
-  columns: submissionColumns,
-  from: (ctx) => sql`FROM submission s WHERE s.account_id = ${ctx.sql.account}`,
-  id: sql`s.id`,
-  orders: {
-    CREATED_AT: { by: sql`s.created_at`, kind: 'time' },
-    SCORE: { by: sql`s.score`, kind: 'decimal' },
-    UPDATED_AT: { by: sql`s.updated_at`, kind: 'time' },
-  },
-  usual: { field: 'CREATED_AT', direction: 'DESC' },
+  orders: { CREATED_AT: 'createdAt', SCORE: 'score', UPDATED_AT: 'updatedAt' },
   where: conditions,
-}
-
-const ofForm: Within = {
-  name: 'form',
-  from: (ctx) => sql`FROM submission s WHERE s.account_id = ${ctx.sql.account} AND s.form_id = parent.id`,
-}
-const ofContact: Within = {
-  name: 'contact',
-  from: (ctx) => sql`FROM submission s WHERE s.account_id = ${ctx.sql.account} AND s.contact_id = parent.id`,
-}
+})
 
 /** Returns a page of the submissions of the account, newest first by default. **Throws** as `conditions`. */
-export async function list(ctx: Ctx, args: SubmissionListArgs): Promise<Page<Submission>> {
-  return pageOf(ctx, submissions, args)
-}
+export const list = pagesOf(submissions)
 
 /** Returns a page of the submissions of a form. */
-export async function listOfForm(ctx: Ctx, formId: number, args: SubmissionListArgs): Promise<Page<Submission>> {
-  return nestedPageOf(ctx, submissions, ofForm, formId, args)
-}
+export const listOfForm = pagesWithin(submissions, submissionTable.within('formId'))
 
 /** Returns a page of the submissions that are linked to a contact. */
-export async function listOfContact(ctx: Ctx, contactId: number, args: SubmissionListArgs): Promise<Page<Submission>> {
-  return nestedPageOf(ctx, submissions, ofContact, contactId, args)
-}
+export const listOfContact = pagesWithin(submissions, submissionTable.within('contactId'))
 
 /** Loads submissions by ID. */
-export const byId = one<number, Submission>(async (ctx, ids) => {
-  const rows = await ctx.sql<Submission>`
-    SELECT ${submissionColumns} FROM submission s WHERE s.account_id = ${ctx.sql.account} AND s.id = ANY(${ids}::int[])`
-  return new Map(rows.map((row) => [row.id, row]))
-})
+export const { byId } = submissionTable
 
 /** Returns the submission of a form with this `clientSubmissionId`; undefined if there is none. */
 export async function findByClientId(
@@ -112,9 +68,10 @@ export async function findByClientId(
   formId: number,
   clientSubmissionId: string,
 ): Promise<Submission | undefined> {
-  const [row] = await ctx.sql<Submission>`
-    SELECT ${submissionColumns} FROM submission s
-    WHERE s.account_id = ${ctx.sql.account} AND s.form_id = ${formId} AND s.client_submission_id = ${clientSubmissionId}`
+  const [row] = await submissionTable.select(
+    ctx,
+    sql`AND s.form_id = ${formId} AND s.client_submission_id = ${clientSubmissionId}`,
+  )
   return row
 }
 

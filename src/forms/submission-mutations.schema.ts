@@ -1,8 +1,8 @@
 import { ContactRef } from '../contacts/contact.schema.ts'
 import { AttributionInput } from '../graphql/attribution.ts'
 import { builder } from '../graphql/builder.ts'
-import { asOfNow, mutation } from '../graphql/mutation.ts'
-import { submissionList, submissions } from './index.ts'
+import { mutation } from '../graphql/mutation.ts'
+import { submissions } from './index.ts'
 import { SubmissionType } from './submission.schema.ts'
 
 const AnswerInput = builder.inputType('AnswerInput', {
@@ -52,10 +52,6 @@ mutation('submissionSave', {
   }),
   run: submissions.save,
   payload: (t) => ({
-    submission: t.field({
-      type: SubmissionType,
-      description: 'The submission after the mutation.',
-      resolve: asOfNow(submissionList.byId, (result) => result.submission),
-    }),
+    submission: t.expose('submission', { type: SubmissionType, description: 'The submission after the mutation.' }),
   }),
 })

@@ -1,21 +1,18 @@
 import { AccountType } from '../account/account.schema.ts'
 import { ContactType } from '../contacts/contact.schema.ts'
-import { contactList } from '../contacts/index.ts'
+import { type TextName, textFields } from '../contacts/index.ts'
 import { AttributionInput, AttributionPairType, pairsOf } from '../graphql/attribution.ts'
 import { builder } from '../graphql/builder.ts'
-import { connectionOf, listArgs, orderOf, pageCost } from '../graphql/connection.ts'
-import { needing } from '../graphql/mutation.ts'
+import { connectionOf } from '../graphql/connection.ts'
 import { Node, nodeSource } from '../graphql/node.ts'
 import { DateRangeInput, PeriodType } from '../graphql/period.ts'
-import { allowed } from '../graphql/query.ts'
 import { readableWith } from '../graphql/scopes.ts'
 import { listCost } from '../graphql/sizes.ts'
 import { attributionKeys } from '../kernel/attribution.ts'
-import { idOf } from '../kernel/ids.ts'
 import { FormType } from './form.schema.ts'
-import { type Answer, answers, formList, questionList, type Submission, submissionList } from './index.ts'
+import { type Answer, answers, type Submission, submissionList } from './index.ts'
 import { BucketEnum, ContactFieldEnum, QuestionObject, QuestionTypeEnum } from './question.schema.ts'
-import { listTypedFields, type TypedFieldName } from './typed-fields.ts'
+import { listTypedFields } from './typed-fields.ts'
 
 const SubmissionStatusEnum = builder.enumType('SubmissionStatus', {
   description: 'Completion status of a submission.',
@@ -41,14 +38,12 @@ const AnswerType = builder.objectRef<Answer>('Answer').implement({
       type: 'Decimal',
       description: 'Points that the answer adds to the score of the submission.',
     }),
-    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'Time of the first answer to the question.' }),
-    updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'Time of the last change of the answer.' }),
+    createdAt: t.exposeTime('createdAt', { description: 'Time of the first answer to the question.' }),
+    updatedAt: t.exposeTime('updatedAt', { description: 'Time of the last change of the answer.' }),
     questionDatabaseId: t.exposeInt('questionId', { description: 'Integer ID of the question.' }),
-    question: t.field({
+    question: t.node('questionId', {
       type: QuestionObject,
-      nullable: true,
       description: 'Current version of the question; null if the question was deleted during the request.',
-      resolve: ({ questionId }, _args, ctx) => ctx.load(questionList.byId, questionId),
     }),
   }),
 })
@@ -71,7 +66,7 @@ const Qualification = builder.objectRef<Submission>('Qualification').implement({
   }),
 })
 
-const TypedField = builder.objectRef<{ field: TypedFieldName; value: string }>('TypedField').implement({
+const TypedField = builder.objectRef<{ field: TextName; value: string }>('TypedField').implement({
   description: 'A contact field with the value that the visitor typed.',
   fields: (t) => ({
     field: t.expose('field', { type: ContactFieldEnum, description: 'Field of the contact.' }),
@@ -110,8 +105,7 @@ export const SubmissionType = builder.objectRef<Submission>('Submission').implem
     typedFields: t.field({
       type: [TypedField],
       complexity: listCost('typedFields'),
-      description:
-        'Values that the visitor typed into contact fields of a page that belong to no question. Maximum 7. They change existing values of the contact only if the visitor has confirmed the e-mail address.',
+      description: `Values that the visitor typed into contact fields of a page that belong to no question. Maximum ${Object.keys(textFields).length}. They change existing values of the contact only if the visitor has confirmed the e-mail address.`,
       resolve: ({ typed }) => listTypedFields(typed),
     }),
     attribution: t.field({
@@ -126,31 +120,21 @@ export const SubmissionType = builder.objectRef<Submission>('Submission').implem
       description: 'First-touch attribution of the visitor. Can be older than the submission.',
       resolve: ({ firstAttribution }) => pairsOf(firstAttribution),
     }),
-    startedAt: t.expose('startedAt', { type: 'DateTime', description: 'Time at which the visitor started.' }),
-    completedAt: t.expose('completedAt', {
-      type: 'DateTime',
+    startedAt: t.exposeTime('startedAt', { description: 'Time at which the visitor started.' }),
+    completedAt: t.exposeTime('completedAt', {
       nullable: true,
       description: 'Time of completion; null while the submission is in progress.',
     }),
-    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'Time of the first save.' }),
-    updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'Time of the last change.' }),
+    createdAt: t.exposeTime('createdAt', { description: 'Time of the first save.' }),
+    updatedAt: t.exposeTime('updatedAt', { description: 'Time of the last change.' }),
     formDatabaseId: t.exposeInt('formId', { description: 'Integer ID of the form.' }),
-    form: t.field({
+    form: t.node('formId', {
       type: FormType,
-      nullable: true,
       description: 'Form of the submission; null if the form was deleted during the request.',
-      resolve: ({ formId }, _args, ctx) => ctx.load(formList.byId, formId),
     }),
-    contact: t.field({
+    contact: t.node('contactId', {
       type: ContactType,
-      nullable: true,
-      description: needing(
-        'contacts:read',
-        'Contact that the submission is linked to; null if the contact is unknown or was deleted.',
-      ),
-      resolve: allowed('contacts:read', ({ contactId }, _args, ctx) =>
-        contactId === null ? null : ctx.load(contactList.byId, contactId),
-      ),
+      description: 'Contact that the submission is linked to; null if the contact is unknown or was deleted.',
     }),
     answers: t.field({
       type: [AnswerType],
@@ -161,9 +145,7 @@ export const SubmissionType = builder.objectRef<Submission>('Submission').implem
   }),
 })
 
-nodeSource('Submission', 'forms:read', submissionList.byId)
-
-export const SubmissionConnection = connectionOf('Submission', SubmissionType, 'submissions')
+nodeSource(SubmissionType, 'forms:read', submissionList.byId)
 
 export const SubmissionFilter = builder.inputType('SubmissionFilter', {
   description: 'Filters of a list of submissions. A submission must match all of them.',
@@ -205,67 +187,42 @@ export const SubmissionFilter = builder.inputType('SubmissionFilter', {
   }),
 })
 
-export const SubmissionOrder = orderOf(
-  'Submission',
-  'submissions',
-  { CREATED_AT: 'Time of the first save.', SCORE: 'Score.', UPDATED_AT: 'Time of the last change.' },
-  { field: 'CREATED_AT', direction: 'DESC' },
-)
+const SubmissionConnection = connectionOf(SubmissionType, {
+  noun: 'submissions',
+  filter: SubmissionFilter,
+  orders: { CREATED_AT: 'Time of the first save.', SCORE: 'Score.', UPDATED_AT: 'Time of the last change.' },
+})
 
 builder.queryFields((t) => ({
-  submission: t.field({
+  submission: t.nodeById({
     type: SubmissionType,
-    nullable: true,
-    description: needing('forms:read', 'Returns a submission, or null if the account has no submission with this ID.'),
-    args: { id: t.arg.id({ required: true, description: 'ID of the submission, as a global ID or an integer.' }) },
-    resolve: allowed('forms:read', (_root, { id }, ctx) => ctx.load(submissionList.byId, idOf('Submission', id))),
+    description: 'Returns a submission, or null if the account has no submission with this ID.',
   }),
-  submissions: t.field({
-    type: SubmissionConnection,
-    description: needing(
-      'forms:read',
+  submissions: t.connection(SubmissionConnection, {
+    description:
       'Returns the submissions of the account. Sorted by time of the first save, newest first, by default.\n\n**Throws** MISSING_QUESTION_ID for a filter on an answer without `questionId`.',
-    ),
-    args: listArgs(t.arg, SubmissionFilter, SubmissionOrder),
-    complexity: pageCost,
-    resolve: allowed('forms:read', (_root, args, ctx) => submissionList.list(ctx, args)),
+    resolve: (_root, args, ctx) => submissionList.list(ctx, args),
   }),
 }))
 
 builder.objectField(FormType, 'submissions', (t) =>
-  t.field({
-    type: SubmissionConnection,
+  t.connection(SubmissionConnection, {
     description: 'Submissions of the form. Sorted by time of the first save, newest first, by default.',
-    args: listArgs(t.arg, SubmissionFilter, SubmissionOrder),
-    complexity: pageCost,
     resolve: ({ id }, args, ctx) => submissionList.listOfForm(ctx, id, args),
   }),
 )
 
 builder.prismaObjectField(ContactType, 'submissions', (t) =>
-  t.field({
-    type: SubmissionConnection,
-    nullable: true,
-    description: needing(
-      'forms:read',
+  t.connection(SubmissionConnection, {
+    description:
       'Submissions that are linked to the contact. Sorted by time of the first save, newest first, by default.',
-    ),
-    args: listArgs(t.arg, SubmissionFilter, SubmissionOrder),
-    complexity: pageCost,
-    resolve: allowed('forms:read', ({ id }, args, ctx) => submissionList.listOfContact(ctx, id, args)),
+    resolve: ({ id }, args, ctx) => submissionList.listOfContact(ctx, id, args),
   }),
 )
 
 builder.prismaObjectField(AccountType, 'submissions', (t) =>
-  t.field({
-    type: SubmissionConnection,
-    nullable: true,
-    description: needing(
-      'forms:read',
-      'Submissions of all forms of the account. Sorted by time of the first save, newest first, by default.',
-    ),
-    args: listArgs(t.arg, SubmissionFilter, SubmissionOrder),
-    complexity: pageCost,
-    resolve: allowed('forms:read', (_account, args, ctx) => submissionList.list(ctx, args)),
+  t.connection(SubmissionConnection, {
+    description: 'Submissions of all forms of the account. Sorted by time of the first save, newest first, by default.',
+    resolve: (_account, args, ctx) => submissionList.list(ctx, args),
   }),
 )

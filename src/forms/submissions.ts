@@ -24,7 +24,7 @@ import { ports } from './ports.ts'
 import { type Question, readQuestions } from './question-list.ts'
 import { bucketOf, outcomeOf } from './scoring.ts'
 import { isOwnContact, linkContact, lockContacts } from './submission-contact.ts'
-import { type Submission, submissionColumns } from './submission-list.ts'
+import { type Submission, submissionTable } from './submission-list.ts'
 import type { VisitorDetails } from './visitor-details.ts'
 import type { Identity } from './visitor-identity.ts'
 import type { Touches } from './visitors.ts'
@@ -154,7 +154,7 @@ async function start(
       INSERT INTO submission AS s (account_id, form_id, client_submission_id, status, bucket, started_at, created_at, updated_at)
       VALUES (${tx.sql.account}::int, ${form.id}::int, ${clientSubmissionId}, 'IN_PROGRESS',
         ${bucketOf(decimal(0), form)}::bucket, ${now}::timestamptz, ${now}::timestamptz, ${now}::timestamptz)
-      ON CONFLICT (account_id, form_id, client_submission_id) DO NOTHING RETURNING ${submissionColumns}`
+      ON CONFLICT (account_id, form_id, client_submission_id) DO NOTHING RETURNING ${submissionTable.columns}`
     if (submission) return { submission, isNew: true }
     // The submission exists, unless it is deleted with its contact at the same time.
     const existing = await find(tx, form, sql`s.client_submission_id = ${clientSubmissionId}`, sql`FOR UPDATE`)
@@ -169,9 +169,7 @@ async function lock(tx: Ctx, form: Form, condition: Sql): Promise<Submission> {
 }
 
 async function find(tx: Ctx, form: Form, condition: Sql, locking: Sql): Promise<Submission | undefined> {
-  const [row] = await tx.sql<Submission>`
-    SELECT ${submissionColumns} FROM submission s
-    WHERE s.account_id = ${tx.sql.account} AND s.form_id = ${form.id} AND ${condition} ${locking}`
+  const [row] = await submissionTable.select(tx, sql`AND s.form_id = ${form.id} AND ${condition} ${locking}`)
   return row
 }
 
@@ -226,7 +224,7 @@ async function updateSubmission(tx: Ctx, after: Submission): Promise<Submission>
       outcome_title = ${after.outcomeTitle}, attribution = ${JSON.stringify(after.attribution)}::jsonb,
       first_attribution = ${JSON.stringify(after.firstAttribution)}::jsonb, typed = ${JSON.stringify(after.typed)}::jsonb,
       completed_at = ${after.completedAt}::timestamptz, updated_at = ${after.updatedAt}::timestamptz
-    WHERE s.account_id = ${tx.sql.account} AND s.id = ${after.id} RETURNING ${submissionColumns}`
+    WHERE s.account_id = ${tx.sql.account} AND s.id = ${after.id} RETURNING ${submissionTable.columns}`
   return row as Submission
 }
 

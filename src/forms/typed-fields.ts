@@ -1,12 +1,12 @@
-import { customFields } from '../contacts/index.ts'
+import { customFields, type TextKey, type TextName, textFields } from '../contacts/index.ts'
 import type { Ctx } from '../db/context.ts'
-import type { Person as MergePerson } from '../kernel/merge-fields.ts'
 import type { AnswerInput } from './answer-merge.ts'
 import type { Question } from './question-list.ts'
-import { contactColumns as columns, type VisitorDetails } from './visitor-details.ts'
+import type { VisitorDetails } from './visitor-details.ts'
 
-/** Contact data that the visitor typed, by the names of merge fields. Contains no stored data of the contact. */
-export type TypedFields = Partial<Omit<MergePerson, 'createdAt' | 'fields'>> & {
+/** Contact data that the visitor typed. Contains no stored data of the contact. */
+export type TypedFields = { readonly [Key in TextKey]?: string } & {
+  /** Values of custom fields, by name. */
   readonly fields?: Readonly<Record<string, string>>
 }
 
@@ -16,12 +16,10 @@ export interface RememberedFields extends TypedFields {
   readonly at?: number
 }
 
-export type TypedFieldName = keyof typeof columns
-
-/** Converts typed values by contact column to pairs of contact field and value. */
-export function listTypedFields(typed: Readonly<Record<string, string>>): { field: TypedFieldName; value: string }[] {
-  return (Object.entries(columns) as [TypedFieldName, string][]).flatMap(([field, column]) => {
-    const value = typed[column]
+/** Returns typed values by key as pairs of contact field and value. */
+export function listTypedFields(typed: Readonly<Record<string, string>>): { field: TextName; value: string }[] {
+  return (Object.keys(textFields) as TextName[]).flatMap((field) => {
+    const value = typed[textFields[field].key]
     return value === undefined ? [] : [{ field, value }]
   })
 }
@@ -48,7 +46,7 @@ export async function readTypedFields(
   await Promise.all(
     values.map(async ({ question: { type, contactField, customFieldId }, value }) => {
       const field = contactField ?? (type === 'EMAIL' ? 'EMAIL' : null)
-      if (field !== null) Object.assign(typed, { [columns[field]]: value })
+      if (field !== null) Object.assign(typed, { [textFields[field].key]: value })
       const definition = customFieldId === null ? undefined : await ctx.load(customFields.byId, customFieldId)
       if (definition) fields[definition.name] = value
     }),
@@ -80,9 +78,9 @@ export function mergeTypedFields(
     if (characters.length > maxValueLength) isWhole = false
     return characters.slice(0, maxValueLength).join('')
   }
-  for (const column of Object.values(columns)) {
-    const value = all[column]
-    if (value) add({ [column]: truncate(value) })
+  for (const { key } of Object.values(textFields)) {
+    const value = all[key]
+    if (value) add({ [key]: truncate(value) })
   }
   for (const [name, value] of Object.entries(all.fields ?? {})) {
     add({ fields: { ...typed.fields, [name]: truncate(value) } })

@@ -1,16 +1,4 @@
-import type { Contact } from '../../prisma/generated/client/client.ts'
-import type { ContactField } from './question-types.ts'
-
-/** Contact columns by contact field. */
-export const contactColumns = {
-  EMAIL: 'email',
-  FIRST_NAME: 'firstName',
-  LAST_NAME: 'lastName',
-  PHONE: 'phone',
-  COMPANY_NAME: 'companyName',
-  CITY: 'city',
-  COUNTRY: 'country',
-} as const satisfies Partial<Record<ContactField, keyof Contact>>
+import type { TextKey } from '../contacts/index.ts'
 
 /** Consent of a visitor to a form or a page. */
 export interface Consent {
@@ -21,6 +9,4 @@ export interface Consent {
 }
 
 /** Contact data that a page received outside the answers. The caller has validated it. */
-export type VisitorDetails = {
-  readonly [Key in (typeof contactColumns)[keyof typeof contactColumns]]?: string
-} & { readonly consent?: Consent | undefined }
+export type VisitorDetails = { readonly [Key in TextKey]?: string } & { readonly consent?: Consent | undefined }

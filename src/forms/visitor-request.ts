@@ -64,7 +64,6 @@ export async function setVerifiedVisitorCookie(
   { accountId, contactId }: { accountId: number; contactId: number },
 ): Promise<void> {
   const { signer } = system
-  if (!signer) throw new Error('Visitor cookies require a signer.')
   const { visitor } = readVisit(request, signer, accountId)
   await endClaim(newCtx(system, { accountId }), contactId)
   setVisitorCookie(request, signer, { ...visitor, known: { contactId, source: 'PROOF' }, typed: null })

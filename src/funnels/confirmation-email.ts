@@ -54,7 +54,6 @@ async function sendConfirmation(ctx: Ctx, submissionId: number): Promise<void> {
     WHERE w.account_id = ${ctx.sql.account} AND w.submission_id = ${submissionId}::int AND w.sent_at IS NULL
       AND w.confirmed_at IS NULL AND NOT ${suppressions.isSuppressed(sql`c.account_id`, sql`c.email`)}`
   if (!pending) return
-  if (!ctx.sendMessage) throw new Error('This process does not send e-mail.')
   try {
     await ctx.sendMessage(await confirmationEmail(ctx, { ...pending, submissionId }))
   } catch (error) {

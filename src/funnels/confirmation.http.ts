@@ -1,47 +1,39 @@
-import type { Context, Middleware } from 'koa'
 import { newCtx, type System } from '../db/context.ts'
 import { isSameOriginPost, setVerifiedVisitorCookie } from '../forms/index.ts'
 import { plainAddress } from '../kernel/address.ts'
-import { Refusal } from '../kernel/errors.ts'
+import { refuse } from '../kernel/errors.ts'
 import { html } from '../kernel/html.ts'
+import { type HttpRequest, httpRoute } from '../kernel/http-route.ts'
 import { masked } from '../kernel/outgoing-message.ts'
-import type { Signer } from '../kernel/signer.ts'
 import { confirm, findConfirmation } from './confirmation.ts'
 import { parseConfirmationToken } from './confirmation-link.ts'
-import { sendMessage, sendNotFound, sendServerError } from './message-page.http.ts'
-
-type SigningSystem = System & { readonly signer: Signer }
+import { notFound, sendMessage, sendProblem } from './message-page.http.ts'
 
 /**
- * Serves `/c/<token>`, the link that confirms an opt-in. GET shows a page with a button and changes nothing, because mail
- * scanners follow links. POST confirms, idempotently, and identifies the browser as that of the contact.
+ * GET shows a page with a button and changes nothing, because mail scanners follow links. POST confirms, idempotently, and
+ * identifies the browser as that of the contact.
  */
-export function confirmationPages(system: SigningSystem): Middleware {
-  return async (http, next) => {
-    const token = /^\/c\/([^/]+)$/.exec(http.path)?.[1]
-    if (token === undefined) return next()
-    if (!['GET', 'HEAD', 'POST'].includes(http.method)) {
-      http.set('Allow', 'GET, HEAD, POST')
-      http.status = 405
-      return
-    }
-    try {
-      await serve(http, system, token)
-    } catch (error) {
-      if (error instanceof Refusal) return sendNotFound(http)
-      system.log.error({ err: error }, 'confirming an opt-in failed')
-      sendServerError(http)
-    }
-  }
-}
+export const confirmationRoutes = [
+  httpRoute('/c/:token', {
+    summary: 'Confirmation of an opt-in. `POST` confirms.',
+    methods: ['GET', 'POST'],
+    limiter: 'visitors',
+    notFound,
+    handle,
+    sendProblem,
+  }),
+]
 
-async function serve(http: Context, system: SigningSystem, token: string): Promise<void> {
-  const parsed = parseConfirmationToken(system.signer, token, system.clock.now())
-  if (!parsed) return sendNotFound(http)
+async function handle(
+  { http, params }: HttpRequest<{ readonly token: string }>,
+  { system }: { readonly system: System },
+): Promise<void> {
+  const parsed = parseConfirmationToken(system.signer, params.token, system.clock.now())
+  if (!parsed) throw refuse('NOT_FOUND')
   const { accountId, submissionId } = parsed
   const ctx = newCtx(system, { accountId })
   const confirmation = await findConfirmation(ctx, submissionId)
-  if (!confirmation) return sendNotFound(http)
+  if (!confirmation) throw refuse('NOT_FOUND')
   const from = `e-mail from ${confirmation.accountName}`
   if (confirmation.isConfirmed && http.method !== 'POST') return sendMessage(http, 200, confirmedPage(from))
   if (parsed.isExpired && !confirmation.isConfirmed) {

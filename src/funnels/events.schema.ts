@@ -1,20 +1,10 @@
-import { FunnelOptInEvent } from '../events/log/event-kinds.schema.ts'
-import { builder } from '../graphql/builder.ts'
+import { contactFields } from '../contacts/events.schema.ts'
+import { eventObject, resourceFields } from '../events/log/event-object.schema.ts'
 import { FunnelType } from './funnel.schema.ts'
-import { funnelList, stepList } from './index.ts'
 import { StepType } from './step.schema.ts'
 
-builder.objectFields(FunnelOptInEvent, (t) => ({
-  funnel: t.field({
-    type: FunnelType,
-    nullable: true,
-    description: 'The funnel. Null if it was deleted.',
-    resolve: ({ data }, _args, ctx) => ctx.load(funnelList.byId, data.funnelId),
-  }),
-  step: t.field({
-    type: StepType,
-    nullable: true,
-    description: 'The step on whose page the contact opted in. Null if it was deleted.',
-    resolve: ({ data }, _args, ctx) => ctx.load(stepList.byId, data.stepId),
-  }),
+eventObject('FunnelOptInEvent', 'A visitor opted in on a funnel step.', (t) => ({
+  ...resourceFields(t, 'funnel', FunnelType),
+  ...resourceFields(t, 'step', StepType),
+  ...contactFields(t),
 }))

@@ -1,14 +1,11 @@
 import type { Funnel, FunnelStep } from '../../prisma/generated/client/client.ts'
 import { ContactRef } from '../contacts/contact.schema.ts'
 import { AttributionInput } from '../graphql/attribution.ts'
-import type { Schema } from '../graphql/builder.ts'
-import { asOfNow, type InputBuilder, mutation } from '../graphql/mutation.ts'
+import { type InputBuilder, mutation, type Payload } from '../graphql/mutation.ts'
 import { FunnelType, FunnelTypeEnum } from './funnel.schema.ts'
-import { contents, funnelList, funnels, stepList, steps, visits } from './index.ts'
+import { contents, funnels, steps, visits } from './index.ts'
 import './statistics.schema.ts'
 import { StepType } from './step.schema.ts'
-
-type Payload<Result> = PothosSchemaTypes.ObjectFieldBuilder<Schema, Result>
 
 const funnelId = (t: InputBuilder) => t.id({ required: true, description: 'Global ID or database ID of the funnel.' })
 const stepId = (t: InputBuilder) => t.id({ required: true, description: 'Global ID or database ID of the step.' })
@@ -23,18 +20,10 @@ const type = (t: InputBuilder) =>
   t.int({ description: 'Number with a meaning that the client defines: 0 or more. Defaults to 1 for a new step.' })
 
 const changedFunnel = (t: Payload<{ funnel: Funnel }>) => ({
-  funnel: t.field({
-    type: FunnelType,
-    description: 'The created or updated funnel.',
-    resolve: asOfNow(funnelList.byId, (result: { funnel: Funnel }) => result.funnel),
-  }),
+  funnel: t.expose('funnel', { type: FunnelType, description: 'The created or updated funnel.' }),
 })
 const changedStep = (t: Payload<{ step: FunnelStep }>) => ({
-  step: t.field({
-    type: StepType,
-    description: 'The created or updated step.',
-    resolve: asOfNow(stepList.byId, (result: { step: FunnelStep }) => result.step),
-  }),
+  step: t.expose('step', { type: StepType, description: 'The created or updated step.' }),
 })
 const deleted = (t: Payload<{ databaseId: number }>) => ({
   databaseId: t.exposeInt('databaseId', { description: 'Database ID of the deleted object.' }),

@@ -1,11 +1,8 @@
 import { AccountType } from '../account/account.schema.ts'
 import { builder } from '../graphql/builder.ts'
-import { connectionOf, listArgs, orderOf, pageCost } from '../graphql/connection.ts'
-import { needing } from '../graphql/mutation.ts'
+import { connectionOf } from '../graphql/connection.ts'
 import { Node, nodeSource } from '../graphql/node.ts'
 import { DateRangeInput, PeriodType } from '../graphql/period.ts'
-import { allowed } from '../graphql/query.ts'
-import { idOf } from '../kernel/ids.ts'
 import { funnelList, stepList } from './index.ts'
 
 export const FunnelTypeEnum = builder.enumType('FunnelType', {
@@ -28,13 +25,11 @@ export const FunnelType = builder.prismaObject('Funnel', {
       description: 'Number of steps.',
       resolve: async ({ id }, _args, ctx) => (await ctx.load(stepList.countOf, id)) ?? 0,
     }),
-    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'Time of creation.' }),
+    createdAt: t.exposeTime('createdAt', { description: 'Time of creation.' }),
   }),
 })
 
-nodeSource('Funnel', 'funnels:read', funnelList.byId)
-
-const FunnelConnection = connectionOf('Funnel', FunnelType, 'funnels')
+nodeSource(FunnelType, 'funnels:read', funnelList.byId)
 
 export const FunnelFilter = builder.inputType('FunnelFilter', {
   description: 'Filter of funnels. Conditions are combined with AND.',
@@ -52,43 +47,26 @@ export const FunnelFilter = builder.inputType('FunnelFilter', {
   }),
 })
 
-const FunnelOrder = orderOf(
-  'Funnel',
-  'funnels',
-  { CREATED_AT: 'Time of creation.', NAME: 'Name.' },
-  { field: 'CREATED_AT', direction: 'DESC' },
-)
+const FunnelConnection = connectionOf(FunnelType, {
+  noun: 'funnels',
+  filter: FunnelFilter,
+  orders: { CREATED_AT: 'Time of creation.', NAME: 'Name.' },
+})
 
 builder.queryFields((t) => ({
-  funnel: t.field({
+  funnel: t.nodeById({
     type: FunnelType,
-    nullable: true,
-    description: needing('funnels:read', 'Returns a funnel, or null if the account has no funnel with this ID.'),
-    args: { id: t.arg.id({ required: true, description: 'Global ID or database ID of the funnel.' }) },
-    resolve: allowed('funnels:read', (_root, { id }, ctx) => ctx.load(funnelList.byId, idOf('Funnel', id))),
+    description: 'Returns a funnel, or null if the account has no funnel with this ID.',
   }),
-  funnels: t.field({
-    type: FunnelConnection,
-    description: needing(
-      'funnels:read',
-      'Returns the funnels of the account. Sorted by creation time, newest first, by default.',
-    ),
-    args: listArgs(t.arg, FunnelFilter, FunnelOrder),
-    complexity: pageCost,
-    resolve: allowed('funnels:read', (_root, args, ctx) => funnelList.list(ctx, args)),
+  funnels: t.connection(FunnelConnection, {
+    description: 'Returns the funnels of the account. Sorted by creation time, newest first, by default.',
+    resolve: (_root, args, ctx) => funnelList.list(ctx, args),
   }),
 }))
 
 builder.prismaObjectField(AccountType, 'funnels', (t) =>
-  t.field({
-    type: FunnelConnection,
-    nullable: true,
-    description: needing(
-      'funnels:read',
-      'Returns the funnels of the account. Sorted by creation time, newest first, by default.',
-    ),
-    args: listArgs(t.arg, FunnelFilter, FunnelOrder),
-    complexity: pageCost,
-    resolve: allowed('funnels:read', (_account, args, ctx) => funnelList.list(ctx, args)),
+  t.connection(FunnelConnection, {
+    description: 'Returns the funnels of the account. Sorted by creation time, newest first, by default.',
+    resolve: (_account, args, ctx) => funnelList.list(ctx, args),
   }),
 )

@@ -1,5 +1,6 @@
 import type { Context } from 'koa'
 import type { Html } from '../kernel/html.ts'
+import { type HttpProblem, privateHeaders, sendJsonProblem } from '../kernel/http-route.ts'
 import { messagePage, messagePageCsp } from './message-page.ts'
 
 /** Sends a page with a title and one sentence. */
@@ -8,33 +9,17 @@ export function sendMessage(
   status: number,
   page: { title: string; sentence: string; more?: Html },
 ): void {
-  http.set({
-    'Content-Security-Policy': messagePageCsp,
-    'Referrer-Policy': 'no-referrer',
-    'X-Content-Type-Options': 'nosniff',
-    'X-Robots-Tag': 'noindex',
-    'Cache-Control': 'no-store',
-  })
+  http.set({ ...privateHeaders, 'Content-Security-Policy': messagePageCsp })
   http.status = status
   http.type = 'text/html; charset=utf-8'
   http.body = messagePage(page)
 }
 
-/** Sends 404. The response is the same for pages that do not exist and for unpublished pages. */
-export function sendNotFound(http: Context): void {
-  sendMessage(http, 404, { title: 'Page not found', sentence: 'The address may be wrong, or the page was removed.' })
-}
+/** The same for pages that do not exist and for unpublished pages. */
+export const notFound = { title: 'Page not found', message: 'The address may be wrong, or the page was removed.' }
 
-/** Sends 429 with `Retry-After`. */
-export function sendTooManyRequests(http: Context, seconds: number): void {
-  http.set('Retry-After', String(seconds))
-  sendMessage(http, 429, {
-    title: 'Too many requests',
-    sentence: `Please try again in ${seconds === 1 ? 'a second' : `${seconds} seconds`}.`,
-  })
-}
-
-/** Sends 503 after an unexpected error. */
-export function sendServerError(http: Context): void {
-  sendMessage(http, 503, { title: 'Something went wrong', sentence: 'Please try again in a moment.' })
+/** Sends an error as a page, or as JSON to a client that sent JSON. */
+export function sendProblem(http: Context, problem: HttpProblem): void {
+  if (http.is('json')) sendJsonProblem(http, problem)
+  else sendMessage(http, problem.status, { title: problem.title, sentence: problem.message })
 }

@@ -13,20 +13,18 @@ const byHost = /^\/([1-9]\d{0,9})(?:\/([a-z0-9-]{1,255})?)?$/
 const label = /^[a-z0-9-]{1,63}$/
 
 /**
- * Parses a path under `/p/`, or a path on the host of an account (`<subdomain>.<own host>`). Returns undefined for other paths,
- * and `invalid` for a path under `/p/` that is not the address of a page or funnel.
+ * Parses a path under `/p/`, or a path on the host of an account (`<subdomain>.<own host>`). Returns undefined for a path that
+ * is not the address of a page or funnel.
  */
-export function parseAddress(host: string, path: string, ownHost: string): FunnelAddress | 'invalid' | undefined {
-  if (path.startsWith('/p/')) {
-    const [, subdomain, funnel, name] = byPath.exec(path) ?? []
-    return subdomain === undefined ? 'invalid' : { subdomain, funnelId: Number(funnel), path: name }
-  }
-  if (!host.endsWith(`.${ownHost}`)) return undefined
-  const subdomain = host.slice(0, -ownHost.length - 1)
-  const [, funnel, name] = byHost.exec(path) ?? []
-  return funnel === undefined || !label.test(subdomain)
-    ? undefined
-    : { subdomain, funnelId: Number(funnel), path: name }
+export function parseAddress(host: string, path: string, ownHost: () => string): FunnelAddress | undefined {
+  const [, name, id, page] = byPath.exec(path) ?? []
+  if (name !== undefined) return { subdomain: name, funnelId: Number(id), path: page }
+  const [, funnel, step] = byHost.exec(path) ?? []
+  if (funnel === undefined) return undefined
+  const ending = `.${ownHost()}`
+  const subdomain = host.slice(0, -ending.length)
+  if (!host.endsWith(ending) || !label.test(subdomain)) return undefined
+  return { subdomain, funnelId: Number(funnel), path: step }
 }
 
 /** Whether the address is that of a page. */

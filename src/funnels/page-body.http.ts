@@ -1,37 +1,23 @@
 import type { Context } from 'koa'
-import getRawBody from 'raw-body'
+import { HttpProblem, type HttpRequest } from '../kernel/http-route.ts'
 import type { Fields } from './page-form-data.ts'
 
-/** Maximum size of a request body in bytes. */
-const maxBodyBytes = 64 * 1024
+const unsupported = 'The body must be application/x-www-form-urlencoded or application/json.'
 
-/** The request body is invalid. `status` is the HTTP status of the response; `message` completes a sentence about the body. */
-export class BodyError extends Error {
-  readonly status: number
-  constructor(status: number, message: string) {
-    super(message)
-    this.status = status
-  }
+/** Returns the error of an invalid body: 400. `fault` continues a sentence about the body. */
+function invalidBody(fault: string): HttpProblem {
+  return new HttpProblem(400, 'The request is invalid', `The body ${fault}.`)
 }
 
 /**
  * Reads the fields of a POST request: a URL-encoded form, or a JSON object of strings and lists of strings.
  *
- * **Throws** `BodyError`: 415 for other content types, 413 for a body that is too large, 400 for an incomplete or invalid body.
+ * **Throws** `HttpProblem`: 415 for other content types, 400 for an invalid body.
  */
-export async function readFormFields(http: Context): Promise<Fields> {
+export async function readFormFields(http: Context, readBody: HttpRequest['readBody']): Promise<Fields> {
   const type = http.is('urlencoded', 'json')
-  if (!type) throw new BodyError(415, 'must be application/x-www-form-urlencoded or application/json')
-  const body = await getRawBody(http.req, {
-    length: http.get('content-length') || null,
-    limit: maxBodyBytes,
-    encoding: 'utf8',
-  }).catch((error: unknown) => {
-    const isTooLong = (error as { status?: unknown }).status === 413
-    throw isTooLong
-      ? new BodyError(413, `must have at most ${maxBodyBytes} bytes`)
-      : new BodyError(400, 'was not received completely')
-  })
+  if (!type) throw new HttpProblem(415, 'The request is invalid', unsupported)
+  const body = new TextDecoder().decode(await readBody())
   return type === 'json' ? fieldsOfJson(body) : fieldsOfForm(body)
 }
 
@@ -50,7 +36,7 @@ function fieldsOfJson(body: string): Fields {
   for (const [name, value] of Object.entries(objectOf(body))) {
     const values = (Array.isArray(value) ? value : [value]).filter((each) => each !== null)
     if (!values.every((each) => ['string', 'number', 'boolean'].includes(typeof each))) {
-      throw new BodyError(400, `must have a string or a list of strings in ${JSON.stringify(name)}`)
+      throw invalidBody(`must have a string or a list of strings in ${JSON.stringify(name)}`)
     }
     fields.set(name, values.map(String))
   }
@@ -64,5 +50,5 @@ function objectOf(body: string): object {
   } catch {
     // Same error as for a JSON value that is not an object.
   }
-  throw new BodyError(400, 'must be a JSON object')
+  throw invalidBody('must be a JSON object')
 }

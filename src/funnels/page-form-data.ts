@@ -1,6 +1,5 @@
-import type { z } from 'zod'
+import { NewContact, postedNames, type TextKey, type TextName, textFields } from '../contacts/index.ts'
 import type { AnswerInput, Question, VisitorDetails } from '../forms/index.ts'
-import { email, text } from '../kernel/check.ts'
 import type { PageForm } from './page/model.ts'
 
 /** Submitted values by field name. A field can have several values. */
@@ -8,19 +7,6 @@ export type Fields = ReadonlyMap<string, readonly string[]>
 
 /** Name of the honeypot field. It is hidden, so only bots fill it. */
 const honeypot = 'website_url'
-
-/** Contact fields: the rule of their values, and the field names that forms use. */
-const details = {
-  EMAIL: { key: 'email', rule: email, names: ['email'] },
-  FIRST_NAME: { key: 'firstName', rule: text(255), names: ['first_name', 'firstname'] },
-  LAST_NAME: { key: 'lastName', rule: text(255), names: ['last_name', 'lastname'] },
-  PHONE: { key: 'phone', rule: text(64), names: ['phone'] },
-  COMPANY_NAME: { key: 'companyName', rule: text(255), names: ['company_name'] },
-  CITY: { key: 'city', rule: text(255), names: ['city'] },
-  COUNTRY: { key: 'country', rule: text(255), names: ['country'] },
-} as const
-
-type Detail = keyof typeof details
 
 /** Values of a submitted form, assigned to its questions and contact fields. */
 export interface PageFormData {
@@ -47,17 +33,18 @@ export function parseFormData(
   form: PageForm | undefined,
 ): PageFormData {
   const answers: AnswerInput[] = []
-  const person: Partial<Record<(typeof details)[Detail]['key'], string>> = {}
+  const person: Partial<Record<TextKey, string>> = {}
   const faults = new Map<string, string>()
-  const questionByDetail = new Map<Detail, Question>()
+  const questionByDetail = new Map<TextName, Question>()
   for (const question of questions) {
     const detail = question.contactField ?? (question.type === 'EMAIL' ? 'EMAIL' : undefined)
     if (detail !== undefined && !questionByDetail.has(detail)) questionByDetail.set(detail, question)
     const values = fields.get(nameOf(question.id))
     if (values) answers.push({ questionId: question.id, values })
   }
-  for (const [detail, { key, rule, names }] of Object.entries(details) as [Detail, (typeof details)[Detail]][]) {
-    const name = names.find((each) => fields.has(each))
+  for (const detail of Object.keys(textFields) as TextName[]) {
+    const { key } = textFields[detail]
+    const name = postedNames(textFields[detail]).find((each) => fields.has(each))
     const value = name === undefined ? undefined : fields.get(name)?.find((each) => each.trim() !== '')
     if (name === undefined || value === undefined) continue
     const question = questionByDetail.get(detail)
@@ -66,8 +53,8 @@ export function parseFormData(
       continue
     }
     if (!form?.fields.some((field) => field.questionId === null && field.contactField === detail)) continue
-    const checked = (rule as z.ZodType<string>).safeParse(value.trim())
-    if (checked.success) person[key] = checked.data
+    const checked = NewContact.shape[key].safeParse(value.trim())
+    if (checked.success) person[key] = checked.data as string
     else faults.set(name, sentence(checked.error.issues[0]?.message ?? 'is invalid'))
   }
   for (const { name, questionId, contactField, required } of form?.fields ?? []) {
@@ -95,7 +82,6 @@ export function sentence(fault: string): string {
   return `This ${fault}.`
 }
 
-function hasDetail(person: Readonly<Record<string, string | undefined>>, field: string | null): boolean {
-  const detail = field === null ? undefined : details[field as Detail]
-  return detail !== undefined && person[detail.key] !== undefined
+function hasDetail(person: PageFormData['person'], field: Question['contactField']): boolean {
+  return field !== null && person[textFields[field].key] !== undefined
 }

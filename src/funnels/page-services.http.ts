@@ -2,13 +2,12 @@ import type { System } from '../db/context.ts'
 import type { Geo } from '../kernel/geo.ts'
 import type { Limiters } from '../kernel/limiter.ts'
 import type { PerMinute } from '../kernel/per-minute.ts'
-import type { Signer } from '../kernel/signer.ts'
 import type { LivePage, PageStore } from './page-store.ts'
 import type { VisitBuffer } from './visit-buffer.ts'
 
 /** Services of the handlers of pages. */
 export interface PageServices {
-  readonly system: System & { readonly signer: Signer }
+  readonly system: System
   readonly store: PageStore
   readonly visits: VisitBuffer
   /** Limits the number of recorded visits per IP address. */

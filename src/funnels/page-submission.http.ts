@@ -10,10 +10,10 @@ import {
   visitors,
 } from '../forms/index.ts'
 import { plainAddress } from '../kernel/address.ts'
-import { Refusal } from '../kernel/errors.ts'
-import { sendMessage, sendNotFound, sendTooManyRequests } from './message-page.http.ts'
+import { HttpProblem, type HttpRequest } from '../kernel/http-route.ts'
+import { sendMessage } from './message-page.http.ts'
 import type { PageForm } from './page/model.ts'
-import { BodyError, readFormFields } from './page-body.http.ts'
+import { readFormFields } from './page-body.http.ts'
 import { type Fields, isHoneypotFilled } from './page-form-data.ts'
 import { type PageServices, pageHeaders } from './page-services.http.ts'
 import type { LivePage } from './page-store.ts'
@@ -25,27 +25,26 @@ import { pageValues } from './page-values.ts'
  * and the faults (422). Responds to JSON with JSON. If the honeypot field is filled, responds as for a success and stores
  * nothing.
  */
-export async function handleSubmission(http: Context, services: PageServices, page: LivePage): Promise<void> {
+export async function handleSubmission(
+  http: Context,
+  services: PageServices,
+  page: LivePage,
+  readBody: HttpRequest['readBody'],
+): Promise<void> {
   const { accountId, formId } = page.facts
   const isJson = Boolean(http.is('json'))
   http.set({ 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff' })
   const ip = plainAddress(http.ip)
   const seconds = await countPost(services.limiters, { accountId, formId, ip })
   if (seconds !== undefined) {
-    if (!isJson) return sendTooManyRequests(http, seconds)
     http.set('Retry-After', String(seconds))
-    return answer(http, 429, { message: `Too many requests. Try again in ${seconds} seconds.` })
+    const wait = seconds === 1 ? 'a second' : `${seconds} seconds`
+    throw new HttpProblem(429, 'Please wait', `Too many requests were sent. Please try again in ${wait}.`)
   }
-  try {
-    const fields = await readFormFields(http)
-    const form = formOf(page, fields)
-    if (isHoneypotFilled(fields)) return respondSuccess(http, page, form, { isJson, isToConfirm: false })
-    await submit(http, services, page, { fields, form, isJson, ip })
-  } catch (error) {
-    if (error instanceof BodyError) return refuseBody(http, error, isJson)
-    if (error instanceof Refusal) return isJson ? answer(http, 404, { message: error.message }) : sendNotFound(http)
-    throw error
-  }
+  const fields = await readFormFields(http, readBody)
+  const form = formOf(page, fields)
+  if (isHoneypotFilled(fields)) return respondSuccess(http, page, form, { isJson, isToConfirm: false })
+  await submit(http, services, page, { fields, form, isJson, ip })
 }
 
 interface ParsedRequest {
@@ -75,7 +74,8 @@ async function submit(
     result = await submitPage(ctx, page, form, fields, { identity, touches, ip })
   } catch (error) {
     if (!(error instanceof FormFaultError)) throw error
-    return isJson ? refuseJson(http, error) : showFaults(http, services, page, { fields, form, faults: error.faults })
+    if (isJson) throw invalidValues(error)
+    return showFaults(http, services, page, { fields, form, faults: error.faults })
   }
   const { isToConfirm, submission } = result
   // A form on another site must not identify the browser as a contact. The cookie is always set, so that the response does
@@ -89,7 +89,8 @@ async function submit(
 function formOf({ compiled }: LivePage, fields: Fields): PageForm | undefined {
   const key = fields.get('form')?.[0]
   if (key !== undefined && compiled.forms.has(key)) return compiled.forms.get(key)
-  if (key !== undefined) throw new BodyError(409, 'belongs to a form that the page no longer contains')
+  if (key !== undefined)
+    throw new HttpProblem(409, 'This page has changed', 'It no longer has this form. Please open it and send it again.')
   return [...compiled.forms.values()].find(({ product }) => product === null)
 }
 
@@ -102,7 +103,7 @@ function respondSuccess(
   const thanks = `./${facts.path}?thanks${isToConfirm ? '=mail' : ''}`
   const target = form?.action ?? (facts.next === null ? thanks : `./${facts.next}`)
   if (isJson) {
-    answer(http, 200, { message: 'Taken.', next: target, to_confirm: isToConfirm, client_submission_id: name })
+    http.body = { message: 'Taken.', next: target, to_confirm: isToConfirm, client_submission_id: name }
     return
   }
   http.set('Location', encodeURI(target).replace(/%25([0-9a-f]{2})/gi, '%$1'))
@@ -131,21 +132,7 @@ function showFaults(
   http.body = page.compiled.render({ values, form: form.key, answers: fields, faults })
 }
 
-function refuseJson(http: Context, { faults }: FormFaultError): void {
+function invalidValues({ faults }: FormFaultError): HttpProblem {
   const details = Object.fromEntries([...faults].map(([name, message]) => [name || 'form', [message]]))
-  answer(http, 422, { message: 'The submitted values are invalid.', details })
-}
-
-function refuseBody(http: Context, { status, message }: BodyError, isJson: boolean): void {
-  // The rest of the body would be read as the next request.
-  if (status === 413 || status === 415) http.set('Connection', 'close')
-  const title = status === 409 ? 'This page has changed' : 'The request is invalid'
-  const sentence = status === 409 ? 'Please open it again and send it once more.' : `The submitted data ${message}.`
-  if (isJson) answer(http, status, { message: `The body ${message}.` })
-  else sendMessage(http, status, { title, sentence })
-}
-
-function answer(http: Context, status: number, body: object): void {
-  http.status = status
-  http.body = body
+  return new HttpProblem(422, 'Please check your answers', 'The submitted values are invalid.', details)
 }

@@ -1,31 +1,15 @@
-import type { Ctx } from '../db/context.ts'
+import { mapTexts, mergeValuesOf, type Person } from '../contacts/index.ts'
 import type { RememberedFields, TypedFields } from '../forms/index.ts'
 import type { Place } from '../kernel/geo.ts'
-import { type Person, type Values, valuesOf } from '../kernel/merge-fields.ts'
+import type { Values } from '../kernel/merge-fields.ts'
 import { defaultZone } from '../kernel/period.ts'
-import { loadPeople } from '../mail/index.ts'
 import type { PageMetadata } from './live-page.ts'
 
 /** Values of a visitor without a contact. */
-const anonymous: Person = {
-  firstName: '',
-  lastName: '',
-  email: '',
-  phone: '',
-  companyName: '',
-  city: '',
-  country: '',
-  createdAt: new Date(0),
-  fields: {},
-}
+const anonymous: Person = { ...mapTexts(() => ''), createdAt: new Date(0), fields: {} }
 
 /** Merge fields that are empty for visitors who have not signed up. */
 const signUpFields: readonly string[] = ['SIGNUP_DATE', 'DAYS_SINCE_SIGNUP']
-
-/** Loads the merge field values of a contact. Returns undefined if it was deleted. */
-export async function personOf(ctx: Ctx, contactId: number): Promise<Person | undefined> {
-  return (await loadPeople(ctx, [contactId])).get(contactId)
-}
 
 /**
  * Reads the contact fields `firstname`, `lastname` and `email` from the query of a URL, at most 255 characters each. They are
@@ -67,7 +51,7 @@ export function pageValues(
   about: { person: Person | undefined; now: Date; place: () => Place },
 ): Values {
   const { person = anonymous, now, place } = about
-  const known = valuesOf(person, now, facts.zone ?? defaultZone)
+  const known = mergeValuesOf(person, now, facts.zone ?? defaultZone)
   const hasSignedUp = person.createdAt !== anonymous.createdAt
   return (name) => {
     if (name === 'VISITOR_CITY') return place().city

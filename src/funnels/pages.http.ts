@@ -1,55 +1,58 @@
-import type { Context, Middleware } from 'koa'
+import type { Context } from 'koa'
+import { type Person, personById } from '../contacts/index.ts'
 import { newCtx } from '../db/context.ts'
 import { identifyVisitor, readVisit, setVisitorCookie, type Visit, type Visitor } from '../forms/index.ts'
 import { plainAddress } from '../kernel/address.ts'
-import type { Person } from '../kernel/merge-fields.ts'
+import { refuse } from '../kernel/errors.ts'
+import { httpRoute, sendFresh } from '../kernel/http-route.ts'
 import { isBot, isPrefetch } from './bots.ts'
 import { findFirstPath } from './live-page.ts'
-import { sendMessage, sendNotFound, sendServerError } from './message-page.http.ts'
+import { notFound, sendMessage, sendProblem } from './message-page.http.ts'
 import { type FunnelAddress, isPageAddress, parseAddress } from './page-address.ts'
 import { pageEtag } from './page-etag.ts'
 import { type PageServices, pageHeaders } from './page-services.http.ts'
 import type { LivePage } from './page-store.ts'
 import { handleSubmission } from './page-submission.http.ts'
-import { pageValues, personIn, personOf, withTyped } from './page-values.ts'
+import { pageValues, personIn, withTyped } from './page-values.ts'
 
-/**
- * Serves the pages of funnels at `/p/<subdomain>/<funnel>/<path>`, or at `/<funnel>/<path>` on the host of an account. GET
- * renders a page and records the visit. POST is an opt-in or a purchase. The address of a funnel redirects to its first page.
- * Unknown and unpublished pages return the same 404.
- */
-export function pages(services: PageServices): Middleware {
-  return async (http, next) => {
-    const address = parseAddress(http.hostname.toLowerCase(), http.path, services.ownHost())
-    if (address === undefined) return next()
-    if (address === 'invalid') return sendNotFound(http)
-    if (!['GET', 'HEAD', 'POST'].includes(http.method)) {
-      http.set('Allow', 'GET, HEAD, POST')
-      http.status = 405
-      return
-    }
-    http.state['route'] = {
-      door: 'page',
-      path: isPageAddress(address) ? '/p/:subdomain/:funnel/:path' : '/p/:subdomain/:funnel',
-    }
-    try {
-      await serve(http, services, address)
-    } catch (error) {
-      services.system.log.error({ err: error }, 'serving a page failed')
-      sendServerError(http)
-    }
-  }
-}
+const row = { door: 'page', limiter: 'visitors', notFound, sendProblem } as const
 
-async function serve(http: Context, services: PageServices, address: FunnelAddress): Promise<void> {
-  if (!isPageAddress(address)) return redirectToFirstPage(http, services, address)
-  const page = await services.store.find(address)
-  if (!page) return sendNotFound(http)
-  if (http.method === 'POST') return handleSubmission(http, services, page)
-  const { thanks } = http.query
-  if (thanks !== undefined) return sendMessage(http, 200, thanks === 'mail' ? checkMailPage : thanksPage)
-  await show(http, services, page)
-}
+/** Unknown and unpublished pages return the same 404. */
+export const pageRoutes = [
+  httpRoute('/p/:subdomain/:funnel/:path', {
+    ...row,
+    summary:
+      'A page of a funnel. `POST` is an opt-in or a purchase. Also `/:funnel/:path` on the host `<subdomain>.<host of BASE_URL>`.',
+    methods: ['GET', 'POST'],
+    maxBodyBytes: 64 * 1024,
+    match(http, { ownHost }: PageServices) {
+      const address = parseAddress(http.hostname.toLowerCase(), http.path, ownHost)
+      return address && isPageAddress(address) ? address : undefined
+    },
+    async handle({ http, params, readBody }, services) {
+      const page = await services.store.find(params)
+      if (!page) throw refuse('NOT_FOUND')
+      if (http.method === 'POST') return handleSubmission(http, services, page, readBody)
+      const { thanks } = http.query
+      if (thanks !== undefined) return sendMessage(http, 200, thanks === 'mail' ? checkMailPage : thanksPage)
+      await show(http, services, page)
+    },
+  }),
+  httpRoute('/p/:subdomain/:funnel', {
+    ...row,
+    summary: 'The address of a funnel. Redirects to its first page. Also `/:funnel` on the host of the account.',
+    methods: ['GET', 'POST'],
+    match: (http, { ownHost }: PageServices) => parseAddress(http.hostname.toLowerCase(), http.path, ownHost),
+    handle: ({ http, params }, services) => redirectToFirstPage(http, services, params),
+  }),
+  httpRoute('/p/*', {
+    ...row,
+    summary: 'No page: 404.',
+    handle() {
+      throw refuse('NOT_FOUND')
+    },
+  }),
+]
 
 const thanksPage = { title: 'Thank you', sentence: 'Your answers have been received.' }
 const checkMailPage = {
@@ -59,7 +62,7 @@ const checkMailPage = {
 
 async function redirectToFirstPage(http: Context, { system }: PageServices, address: FunnelAddress): Promise<void> {
   const path = http.method === 'POST' ? undefined : await findFirstPath(system, address)
-  if (path === undefined) return sendNotFound(http)
+  if (path === undefined) throw refuse('NOT_FOUND')
   // The query contains merge field values and attribution parameters, so the redirect keeps it.
   http.set({ Location: `${http.path.replace(/\/$/, '')}/${path}${http.search}`, 'Cache-Control': 'no-cache' })
   http.status = 302
@@ -81,19 +84,15 @@ async function show(http: Context, services: PageServices, page: LivePage): Prom
   })
   const isCounted = await recordVisit(http, services, page, arrival)
   http.set(pageHeaders(page))
-  http.status = 200
   const html = compiled.render({ values })
-  if (known || typed || inQuery) http.set('Cache-Control', 'private, no-store')
-  else {
+  if (known || typed || inQuery) {
+    http.set('Cache-Control', 'private, no-store')
+    http.type = 'text/html; charset=utf-8'
+    http.body = html
+  } else {
     http.set('Cache-Control', isCounted && arrival.isNew ? 'private, no-cache' : 'public, no-cache')
-    http.etag = pageEtag(page, html)
-    if (http.fresh) {
-      http.status = 304
-      return
-    }
+    sendFresh(http, pageEtag(page, html), 'text/html; charset=utf-8', html)
   }
-  http.type = 'text/html; charset=utf-8'
-  http.body = html
 }
 
 /** Loads the contact of the browser. Returns undefined if the browser is no longer identified as a contact. */
@@ -104,7 +103,7 @@ async function loadPerson(
 ): Promise<Person | undefined> {
   const ctx = newCtx(system, { accountId: facts.accountId })
   const { contactId } = await identifyVisitor(ctx, visitor, facts.trustTypedAddresses && !facts.doubleOptIn)
-  return contactId === null ? undefined : personOf(ctx, contactId)
+  return contactId === null ? undefined : ((await ctx.load(personById, contactId)) ?? undefined)
 }
 
 /**

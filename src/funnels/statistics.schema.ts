@@ -37,7 +37,7 @@ type StepFigures = statistics.Statistics['steps'][number]
 const FunnelStepStats = builder.objectRef<StepFigures>('FunnelStepStats').implement({
   description: 'Statistics of one step.',
   fields: (t) => ({
-    step: t.field({ type: StepType, description: 'The step.', resolve: ({ step }) => step }),
+    step: t.expose('step', { type: StepType, description: 'The step.' }),
     figures: t.field({ type: FunnelFigures, description: 'Figures of the step.', resolve: (stats) => stats.figures }),
   }),
 })
@@ -74,25 +74,16 @@ const Grouping = builder.enumType('FunnelStatsGrouping', {
 const FunnelStats = builder.objectRef<statistics.Statistics>('FunnelStats').implement({
   description: 'Statistics of a funnel in a period. Bots and deleted steps are not counted.',
   fields: (t) => ({
-    since: t.expose('since', {
-      type: 'DateTime',
-      nullable: true,
-      description: 'Start of the period, inclusive. Null for all time.',
-    }),
-    until: t.expose('until', {
-      type: 'DateTime',
-      nullable: true,
-      description: 'End of the period, exclusive. Null for all time.',
-    }),
+    since: t.exposeTime('since', { nullable: true, description: 'Start of the period, inclusive. Null for all time.' }),
+    until: t.exposeTime('until', { nullable: true, description: 'End of the period, exclusive. Null for all time.' }),
     groupBy: t.expose('groupBy', {
       type: Grouping,
       nullable: true,
       description: 'Grouping of `groups`. Null if none was requested.',
     }),
-    totals: t.field({
+    totals: t.expose('totals', {
       type: FunnelFigures,
       description: 'Figures of all steps. A visitor of several steps counts once.',
-      resolve: ({ totals }) => totals,
     }),
     steps: t.field({
       type: [FunnelStepStats],

@@ -1,41 +1,25 @@
-import type { FunnelStep } from '../../prisma/generated/client/client.ts'
 import { ownAccount } from '../account/index.ts'
-import { type Ctx, many, one } from '../db/context.ts'
+import { type Ctx, one } from '../db/context.ts'
 import { sql } from '../db/sql.ts'
-import { invalid, refuse } from '../kernel/errors.ts'
+import { type RowOf, table } from '../db/table.ts'
+import { invalid } from '../kernel/errors.ts'
 import { idOf } from '../kernel/ids.ts'
 import { lock as lockFunnel } from './funnel-list.ts'
 
 /** Maximum number of steps of a funnel. Lists of steps have no pages. */
 export const maxSteps = 500
 
-export const stepColumns = sql`p.account_id AS "accountId", p.id, p.funnel_id AS "funnelId", p.form_id AS "formId", p.position,
-  p.name, p.path, p.type, p.title, p.description, p.published_version AS "publishedVersion", p.tag_ids AS "tagIds",
-  p.sequence_ids AS "sequenceIds", p.created_at AS "createdAt", p.updated_at AS "updatedAt"`
+const stepTable = table('FunnelStep', 'p', { noun: 'step' })
+export type FunnelStep = RowOf<typeof stepTable>
 
-/** Loads steps by id. */
-export const byId = one<number, FunnelStep>(async (ctx, ids) => {
-  const rows = await ctx.sql<FunnelStep>`
-    SELECT ${stepColumns} FROM funnel_step p WHERE p.account_id = ${ctx.sql.account} AND p.id = ANY(${ids}::int[])`
-  return new Map(rows.map((row) => [row.id, row]))
-})
+/** Loads steps by id; creates a NOT_FOUND error. */
+export const { byId, notFound } = stepTable
 
 /** Loads the steps of forms, by form id. */
-export const byForm = one<number, FunnelStep>(async (ctx, formIds) => {
-  const rows = await ctx.sql<FunnelStep>`
-    SELECT ${stepColumns} FROM funnel_step p WHERE p.account_id = ${ctx.sql.account} AND p.form_id = ANY(${formIds}::int[])`
-  return new Map(rows.map((row) => [row.formId, row]))
-})
+export const byForm = stepTable.oneBy('formId')
 
 /** Loads the steps of funnels, sorted by position. */
-export const ofFunnel = many<number, FunnelStep>(async (ctx, funnelIds) => {
-  const rows = await ctx.sql<FunnelStep>`
-    SELECT ${stepColumns} FROM funnel_step p
-    WHERE p.account_id = ${ctx.sql.account} AND p.funnel_id = ANY(${funnelIds}::int[]) ORDER BY p.position, p.id`
-  const steps = new Map<number, FunnelStep[]>(funnelIds.map((id) => [id, []]))
-  for (const row of rows) steps.get(row.funnelId)?.push(row)
-  return steps
-})
+export const ofFunnel = stepTable.manyBy('funnelId', sql`p.position, p.id`)
 
 /** Loads the number of steps of funnels. */
 export const countOf = one<number, number>(async (ctx, funnelIds) => {
@@ -52,18 +36,9 @@ export async function formsOf(tx: Ctx, funnelId: number): Promise<number[]> {
   return rows.map(({ id }) => id)
 }
 
-/** Creates a NOT_FOUND error. */
-export function notFound(hint = 'There is no such step.') {
-  return refuse('NOT_FOUND', hint)
-}
-
 /** Loads a step and locks its row. Other steps can still move and change its position. **Throws** NOT_FOUND. */
 export async function lockRow(tx: Ctx, id: string | number): Promise<FunnelStep> {
-  const [row] = await tx.sql<FunnelStep>`
-    SELECT ${stepColumns} FROM funnel_step p
-    WHERE p.account_id = ${tx.sql.account} AND p.id = ${idOf('FunnelStep', id)} FOR UPDATE`
-  if (!row) throw notFound()
-  return row
+  return stepTable.lock(tx, id)
 }
 
 /**
@@ -86,15 +61,13 @@ export async function lock(tx: Ctx, id: string | number): Promise<{ step: Funnel
 
 /** Loads and locks the steps of a funnel, sorted by position. The caller has locked the funnel. */
 export async function lockSteps(tx: Ctx, funnelId: number): Promise<FunnelStep[]> {
-  return tx.sql<FunnelStep>`
-    SELECT ${stepColumns} FROM funnel_step p
-    WHERE p.account_id = ${tx.sql.account} AND p.funnel_id = ${funnelId} ORDER BY p.position, p.id FOR UPDATE OF p`
+  return stepTable.select(tx, sql`AND p.funnel_id = ${funnelId} ORDER BY p.position, p.id FOR UPDATE OF p`)
 }
 
 /** Returns the URL of the page of a step. Null if the account has no subdomain. */
 export async function urlOf(ctx: Ctx, { funnelId, path }: FunnelStep): Promise<string | null> {
   const { subdomain } = await ownAccount(ctx)
-  return subdomain ? `${ctx.baseUrl?.() ?? ''}/p/${subdomain}/${funnelId}/${path}` : null
+  return subdomain ? `${ctx.baseUrl()}/p/${subdomain}/${funnelId}/${path}` : null
 }
 
 /** Returns the id of an existing step. **Throws** VALIDATION_ERROR if the account has no such step. */

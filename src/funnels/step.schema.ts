@@ -3,25 +3,22 @@ import { TagType } from '../contacts/tag.schema.ts'
 import type { Ctx } from '../db/context.ts'
 import { OrderType } from '../finance/order.schema.ts'
 import { FormType } from '../forms/form.schema.ts'
-import { formList } from '../forms/index.ts'
 import { builder } from '../graphql/builder.ts'
-import { needing } from '../graphql/mutation.ts'
 import { Node, nodeSource } from '../graphql/node.ts'
 import { allowed } from '../graphql/query.ts'
 import { readableWith } from '../graphql/scopes.ts'
 import { listCost } from '../graphql/sizes.ts'
-import { idOf } from '../kernel/ids.ts'
 import { sequences } from '../sequences/index.ts'
 import { SequenceObject } from '../sequences/sequence.schema.ts'
 import { FunnelType } from './funnel.schema.ts'
-import { contents, funnelList, stepList, steps } from './index.ts'
+import { contents, stepList, steps } from './index.ts'
 import { pageSchema } from './page-document.ts'
 
 const StepVersionType = builder.objectRef<contents.StepVersion>('StepVersion').implement({
   description: 'A saved version of the content of a page.',
   fields: (t) => ({
     version: t.exposeInt('version', { description: 'Number of the version. Increases by 1 with each save.' }),
-    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'Time of the save.' }),
+    createdAt: t.exposeTime('createdAt', { description: 'Time of the save.' }),
     content: t.field({
       type: 'JSON',
       nullable: true,
@@ -52,41 +49,24 @@ export const StepType = builder.prismaObject('FunnelStep', {
       description: 'URL of the page. Null if the account has no subdomain.',
       resolve: (step, _args, ctx) => stepList.urlOf(ctx, step),
     }),
-    form: t.field({
-      type: FormType,
-      nullable: true,
-      description: needing('forms:read', 'Form on which visitors of the page opt in.'),
-      resolve: allowed('forms:read', ({ formId }, _args, ctx) => ctx.load(formList.byId, formId)),
-    }),
-    funnel: t.field({
+    form: t.node('formId', { type: FormType, description: 'Form on which visitors of the page opt in.' }),
+    funnel: t.node('funnelId', {
       type: FunnelType,
-      nullable: true,
       description: 'Funnel of the step. Null if it was deleted while the request ran.',
-      resolve: ({ funnelId }, _args, ctx) => ctx.load(funnelList.byId, funnelId),
     }),
     tags: t.field({
       type: [TagType],
       nullable: true,
-      description: needing(
-        'contacts:read',
-        `Tags that an opt-in adds to the contact. Maximum ${steps.maxLinks}. Deleted tags are left out.`,
-      ),
+      description: `Tags that an opt-in adds to the contact. Maximum ${steps.maxLinks}. Deleted tags are left out.`,
       complexity: listCost('links'),
-      resolve: allowed('contacts:read', ({ tagIds }, _args, ctx) =>
-        existing(tagIds.map((id) => ctx.load(tags.byId, id))),
-      ),
+      resolve: ({ tagIds }, _args, ctx) => existing(tagIds.map((id) => ctx.load(tags.byId, id))),
     }),
     sequences: t.field({
       type: [SequenceObject],
       nullable: true,
-      description: needing(
-        'sequences:read',
-        `Sequences in which an opt-in enrols the contact. Maximum ${steps.maxLinks}. Deleted sequences are left out.`,
-      ),
+      description: `Sequences in which an opt-in enrols the contact. Maximum ${steps.maxLinks}. Deleted sequences are left out.`,
       complexity: listCost('links'),
-      resolve: allowed('sequences:read', ({ sequenceIds }, _args, ctx) =>
-        existing(sequenceIds.map((id) => ctx.load(sequences.byId, id))),
-      ),
+      resolve: ({ sequenceIds }, _args, ctx) => existing(sequenceIds.map((id) => ctx.load(sequences.byId, id))),
     }),
     publishedVersion: t.exposeInt('publishedVersion', {
       nullable: true,
@@ -106,15 +86,12 @@ export const StepType = builder.prismaObject('FunnelStep', {
       complexity: listCost('versions'),
       resolve: ({ id }, _args, ctx) => ctx.load(contents.versionsOf, id),
     }),
-    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'Time of creation.' }),
-    updatedAt: t.expose('updatedAt', {
-      type: 'DateTime',
-      description: 'Time of the last change of the step or its content.',
-    }),
+    createdAt: t.exposeTime('createdAt', { description: 'Time of creation.' }),
+    updatedAt: t.exposeTime('updatedAt', { description: 'Time of the last change of the step or its content.' }),
   }),
 })
 
-nodeSource('FunnelStep', 'funnels:read', stepList.byId)
+nodeSource(StepType, 'funnels:read', stepList.byId)
 
 builder.prismaObjectField(FunnelType, 'steps', (t) =>
   t.field({
@@ -129,39 +106,26 @@ builder.objectField(FormType, 'step', (t) =>
   t.field({
     type: StepType,
     nullable: true,
-    description: needing('funnels:read', 'Funnel step that the form belongs to. Null if the form belongs to no step.'),
-    resolve: allowed('funnels:read', ({ id }, _args, ctx) => ctx.load(stepList.byForm, id)),
+    description: 'Funnel step that the form belongs to. Null if the form belongs to no step.',
+    resolve: ({ id }, _args, ctx) => ctx.load(stepList.byForm, id),
   }),
 )
 
 builder.objectField(OrderType, 'step', (t) =>
-  t.field({
+  t.node('stepId', {
     type: StepType,
-    nullable: true,
-    description: needing(
-      'funnels:read',
-      'Funnel step on whose page the order was placed. Null if there is none or it was deleted.',
-    ),
-    resolve: allowed('funnels:read', ({ stepId }, _args, ctx) =>
-      stepId === null ? null : ctx.load(stepList.byId, stepId),
-    ),
+    description: 'Funnel step on whose page the order was placed. Null if there is none or it was deleted.',
   }),
 )
 
 builder.queryFields((t) => ({
-  funnelStep: t.field({
+  funnelStep: t.nodeById({
     type: StepType,
-    nullable: true,
-    description: needing('funnels:read', 'Returns a funnel step, or null if the account has no step with this ID.'),
-    args: { id: t.arg.id({ required: true, description: 'Global ID or database ID of the step.' }) },
-    resolve: allowed('funnels:read', (_root, { id }, ctx) => ctx.load(stepList.byId, idOf('FunnelStep', id))),
+    description: 'Returns a funnel step, or null if the account has no step with this ID.',
   }),
   pageSchema: t.field({
     type: 'JSON',
-    description: needing(
-      'funnels:read',
-      'Returns the JSON Schema (draft 2020-12) of page documents, the `content` of `funnelStepContentSet`.',
-    ),
+    description: 'Returns the JSON Schema (draft 2020-12) of page documents, the `content` of `funnelStepContentSet`.',
     complexity: 10,
     resolve: allowed('funnels:read', () => pageSchema),
   }),

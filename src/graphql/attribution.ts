@@ -2,12 +2,12 @@ import { type Attribution, type AttributionKey, attributionKeys } from '../kerne
 import { builder } from './builder.ts'
 
 /** One attribution parameter and its value. */
-export interface AttributionPair {
+interface AttributionPair {
   readonly key: AttributionKey
   readonly value: string
 }
 
-export const AttributionKeyEnum = builder.enumType('AttributionKey', {
+const AttributionKeyEnum = builder.enumType('AttributionKey', {
   description: 'Name of an attribution parameter.',
   values: Object.fromEntries(
     attributionKeys.map((key) => [key.toUpperCase(), { value: key, description: descriptionOf(key) }]),

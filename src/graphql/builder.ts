@@ -1,4 +1,4 @@
-import SchemaBuilder from '@pothos/core'
+import SchemaBuilder, { type FieldKind, RootFieldBuilder, type SchemaTypes } from '@pothos/core'
 import ComplexityPlugin from '@pothos/plugin-complexity'
 import PrismaPlugin from '@pothos/plugin-prisma'
 import type PrismaTypes from '../../prisma/generated/pothos.ts'
@@ -52,3 +52,26 @@ builder.addScalarType('Date', date)
 builder.addScalarType('CurrencyCode', currencyCode)
 builder.addScalarType('Decimal', decimal)
 builder.addScalarType('JSON', json)
+
+declare global {
+  // biome-ignore lint/style/noNamespace: this is where Pothos looks for the methods of its field builders
+  export namespace PothosSchemaTypes {
+    export interface RootFieldBuilder<Types extends SchemaTypes, ParentShape, Kind extends FieldKind> {
+      /** A field of the type DateTime with the value of a column. */
+      exposeTime<Name extends TimeColumn<ParentShape>>(
+        name: Name,
+        options: { description: string } & (null extends ParentShape[Name] ? { nullable: true } : object),
+      ): FieldRef<Types, ParentShape[Name], Kind>
+    }
+  }
+}
+
+/** The columns of a row that contain a time or null. */
+type TimeColumn<Row> = string & { [Key in keyof Row]-?: Row[Key] extends Date | null ? Key : never }[keyof Row]
+
+type TimeFields = PothosSchemaTypes.RootFieldBuilder<Schema, Record<string, Date | null>, 'Object'>
+const fieldMethods = RootFieldBuilder.prototype as unknown as TimeFields
+
+fieldMethods.exposeTime = function (name, options) {
+  return this.field({ type: 'DateTime', ...options, resolve: (row) => row[name] ?? null }) as never
+}

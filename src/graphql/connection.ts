@@ -1,10 +1,18 @@
-import type { ArgBuilder, InputObjectRef, ObjectRef } from '@pothos/core'
-import type { Page } from '../db/list.ts'
+import {
+  type ArgBuilder,
+  type FieldKind,
+  type InputObjectRef,
+  type ObjectRef,
+  RootFieldBuilder,
+  type SchemaTypes,
+} from '@pothos/core'
+import type { Ctx } from '../db/context.ts'
+import type { Direction, ListArgs, Order, Page } from '../db/list.ts'
 import { defaultPageSize, maxPageSize } from '../kernel/page.ts'
 import { builder, type Schema } from './builder.ts'
 import type { FieldCost } from './field-cost.ts'
 
-export const OrderDirection = builder.enumType('OrderDirection', {
+const OrderDirection = builder.enumType('OrderDirection', {
   description: 'Sort direction.',
   values: {
     ASC: { description: 'Ascending: the smallest, oldest or alphabetically first value comes first.' },
@@ -33,8 +41,62 @@ const PageInfo = builder.objectRef<Page<unknown>>('PageInfo').implement({
   }),
 })
 
+/** The types of a list field: the page that it returns, its filter and its sort order. */
+interface Connection<Row extends object, Filter, Field extends string> {
+  readonly Page: ObjectRef<Schema, Page<Row>>
+  readonly Filter: InputObjectRef<Schema, Filter>
+  readonly Order: InputObjectRef<Schema, Order<Field>>
+}
+
+declare global {
+  // biome-ignore lint/style/noNamespace: this is where Pothos looks for the methods of its field builders
+  export namespace PothosSchemaTypes {
+    export interface RootFieldBuilder<Types extends SchemaTypes, ParentShape, Kind extends FieldKind> {
+      /** A field with a page of a list. It has the arguments for pagination, filter and order, and costs its rows. */
+      connection<Row extends object, Filter, Field extends string>(
+        connection: Connection<Row, Filter, Field>,
+        options: {
+          readonly description: string
+          readonly resolve: (parent: ParentShape, args: ListArgs<Filter, Field>, ctx: Ctx) => Promise<Page<Row>>
+        },
+      ): FieldRef<Types, Page<Row>, Kind>
+    }
+  }
+}
+
+const fieldMethods = RootFieldBuilder.prototype as unknown as PothosSchemaTypes.RootFieldBuilder<
+  Schema,
+  object,
+  'Object'
+>
+
+fieldMethods.connection = function ({ Page, Filter, Order }, { description, resolve }) {
+  const args = listArgs(this.arg, Filter, Order)
+  return this.field({ type: Page, description, args, complexity: pageCost, resolve: resolve as never })
+}
+
+/**
+ * Defines the types of a list: `XConnection` with `nodes`, `edges`, `pageInfo` and `totalCount`, and its sort order. The
+ * first of `orders` is the default, descending unless `direction` is ASC.
+ */
+export function connectionOf<Row extends object, Filter, Field extends string>(
+  type: ObjectRef<Schema, Row>,
+  options: {
+    /** The plural that names the rows in descriptions. */
+    readonly noun: string
+    readonly filter: InputObjectRef<Schema, Filter>
+    /** The fields by which the list can be sorted, with their descriptions. */
+    readonly orders: Readonly<Record<Field, string>>
+    readonly direction?: Direction
+  },
+): Connection<Row, Filter, Field> {
+  const { noun, filter, orders, direction } = options
+  return { Page: pageType(type, noun), Filter: filter, Order: orderOf(type.name, noun, orders, direction) }
+}
+
 /** Defines the connection type of a row type, with `nodes`, `edges`, `pageInfo` and `totalCount`. */
-export function connectionOf<Row extends object>(name: string, type: ObjectRef<Schema, Row>, noun: string) {
+function pageType<Row extends object>(type: ObjectRef<Schema, Row>, noun: string) {
+  const { name } = type
   const Edge = builder.objectRef<{ row: Row; page: Page<Row> }>(`${name}Edge`).implement({
     description: `An element of a page of ${noun}, with its cursor.`,
     fields: (t) => ({
@@ -77,12 +139,12 @@ export function connectionOf<Row extends object>(name: string, type: ObjectRef<S
 const eachRow = { field: 0, multiplier: 1, isOfPage: true } satisfies FieldCost
 
 /** Cost of a connection: one point, and its rows, as many as the page can have. */
-export function pageCost({ first, last }: { first?: number | null | undefined; last?: number | null | undefined }) {
+function pageCost({ first, last }: { first?: number | null | undefined; last?: number | null | undefined }) {
   return { field: 1, multiplier: 1, page: Math.max(first ?? last ?? defaultPageSize, 1) } satisfies FieldCost
 }
 
 /** Returns the arguments that every connection has: pagination, filter and order. */
-export function listArgs<Filter, Order>(
+function listArgs<Filter, Order>(
   arg: ArgBuilder<Schema>,
   Filter: InputObjectRef<Schema, Filter>,
   Order: InputObjectRef<Schema, Order>,
@@ -104,35 +166,37 @@ export function listArgs<Filter, Order>(
   }
 }
 
-/** Defines the input that sorts a list by one of `fields`; `usual` is the default of the input. */
+/** Defines the input that sorts a list by one of `fields`. The first one is the default. */
 export function orderOf<Field extends string>(
   type: string,
   noun: string,
   fields: Readonly<Record<Field, string>>,
-  usual: { field: NoInfer<Field>; direction: 'ASC' | 'DESC' },
-) {
+  direction: Direction = 'DESC',
+): InputObjectRef<Schema, Order<Field>> {
+  const names = Object.keys(fields) as Field[]
   const OrderField = builder.enumType(`${type}OrderField`, {
     description: `Fields by which ${noun} can be sorted.`,
-    values: Object.fromEntries(
-      Object.entries<string>(fields).map(([field, description]) => [field, { value: field as Field, description }]),
-    ) as Record<Field, { value: Field; description: string }>,
+    values: Object.fromEntries(names.map((field) => [field, { value: field, description: fields[field] }])) as Record<
+      Field,
+      { value: Field; description: string }
+    >,
   })
-  return builder.inputRef<{ field: Field; direction: 'ASC' | 'DESC' }>(`${type}Order`).implement({
+  return builder.inputRef<Order<Field>>(`${type}Order`).implement({
     description: `Sort order of ${noun}.`,
     fields: (t) =>
       ({
         field: t.field({
           type: OrderField,
           required: true,
-          defaultValue: usual.field as never,
+          defaultValue: names[0] as never,
           description: 'Field to sort by.',
         }),
         direction: t.field({
           type: OrderDirection,
           required: true,
-          defaultValue: usual.direction,
+          defaultValue: direction,
           description: 'Sort direction.',
         }),
       }) as never,
-  })
+  }) as never
 }

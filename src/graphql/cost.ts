@@ -17,7 +17,7 @@ const depositDivisor = 60
 const bridgeLimits = { rows: 50_000, fields: 1_000_000 }
 
 /** An operation that passed the checks, with its estimated cost in points. */
-export interface CheckedOperation {
+interface CheckedOperation {
   readonly operation: Operation
   readonly estimate: number
 }

@@ -14,7 +14,7 @@ import { checkDocumentSize, limits, tooManyTokens } from './limits.ts'
 import { truncate } from './truncate.ts'
 
 /** A valid document, or the errors of an invalid one. */
-export type ParsedDocument = { readonly document: DocumentNode } | { readonly errors: readonly GraphQLError[] }
+type ParsedDocument = { readonly document: DocumentNode } | { readonly errors: readonly GraphQLError[] }
 
 /** Size of the document cache, in bytes, estimated from the documents' text. */
 const cacheBytes = 64_000_000

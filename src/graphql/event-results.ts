@@ -19,7 +19,7 @@ const maxRunning = 8
 const cacheLimits = { bytes: 64_000_000, events: 1_000 }
 
 /** An open subscription, and the estimated cost of executing it for one event. */
-export interface EventSubscription {
+interface EventSubscription {
   readonly operation: PreparedOperation
   readonly request: Request
   readonly estimate: number
@@ -36,7 +36,7 @@ export class BudgetExhausted extends Error {
 }
 
 /** Executes subscriptions for events. */
-export interface EventResults {
+interface EventResults {
   /** Returns the result as JSON text. Subscriptions with the same key share it. Rejects with BudgetExhausted. */
   textOf(event: StampedEvent, subscribed: EventSubscription, key: string): Promise<string>
 }

@@ -1,6 +1,8 @@
 import { type ExecutionResult, GraphQLError, type GraphQLSchema, getOperationAST } from 'graphql'
+import type { ErrorCode } from '../kernel/errors.ts'
 import type { Log } from '../kernel/log.ts'
 import { newDocuments } from './documents.ts'
+import { hashOfDocument, newPersistedDocuments, plainHash } from './persisted-documents.ts'
 import type { PreparedOperation } from './prepared-operation.ts'
 import { isPlainResult, type Request } from './request.ts'
 import type { Stream, Streams } from './streams.ts'
@@ -20,13 +22,13 @@ export interface RequestParams {
 /** A request that is not executed, with its errors. */
 export interface RefusedRequest {
   readonly refusal: ExecutionResult
-  /** True if the parameters are malformed. False if the document is invalid. */
-  readonly isMalformed: boolean
+  /** What prevents the execution. `unknown hash`: the client must send the document itself. */
+  readonly reason: 'malformed parameters' | 'invalid document' | 'unknown hash'
 }
 
 type RunnableOperation = Pick<PreparedOperation, 'document' | 'variables' | 'operationName' | 'isFixedDocument'>
 
-export interface ExecutorOptions {
+interface ExecutorOptions {
   readonly yoga: Yoga
   readonly schema: GraphQLSchema
   readonly streams: Streams
@@ -37,8 +39,11 @@ export interface ExecutorOptions {
 }
 
 export interface Executor {
-  /** Parses and validates a request. Returns the operation, or the errors of a request that is not executed. */
-  prepare(params: RequestParams): PreparedOperation | RefusedRequest
+  /**
+   * Parses and validates a request. Returns the operation, or the errors of a request that is not executed. With
+   * `accountId`, clients of the account can send a document once with its hash, and its hash alone afterwards.
+   */
+  prepare(params: RequestParams, accountId?: number): PreparedOperation | RefusedRequest
   /** Executes an operation of a valid document: a result of `prepare`, or a document of the REST bridge. */
   run(operation: RunnableOperation, request: Request): Promise<ExecutionResult>
   /** Starts a subscription. Returns its stream, or a result with errors. */
@@ -49,16 +54,33 @@ export interface Executor {
 export function newExecutor(options: ExecutorOptions): Executor {
   const { yoga, streams, trusted, fixedDocuments } = options
   const parseDocument = newDocuments(options.schema, options.log)
+  const persisted = newPersistedDocuments()
+
+  /** Returns the text of the document. Undefined if there is none, or the ID is not of a known document. */
+  const documentText = ({ query, documentId }: RequestParams, hash: string | undefined, accountId?: number) => {
+    if (typeof query === 'string' && query !== '') return query
+    if (typeof documentId === 'string') return trusted.text(documentId)
+    if (hash === undefined) return undefined
+    return trusted.text(hash) ?? (accountId === undefined ? undefined : persisted.text(accountId, hash))
+  }
+
   return {
-    prepare: (params) => {
-      const text = documentText(params, trusted)
-      if (text === undefined) return malformed('Send a "query", or the ID of a trusted document of this server.')
+    prepare: (params, accountId) => {
+      const hash = persistedHash(params)
+      const text = documentText(params, hash, accountId)
+      if (text === undefined) {
+        if (hash !== undefined) return unknownHash
+        return malformed('Send a "query", or the ID of a trusted document of this server.')
+      }
+      const isNew = params.query === text && hash !== undefined
+      if (isNew && hashOfDocument(text) !== hash) return malformed('The hash is not the SHA-256 of the document.')
       const { variables, operationName, extensions } = params
       if (variables != null && !isRecord(variables)) return malformed('"variables" must be an object.')
       if (extensions != null && !isRecord(extensions)) return malformed('"extensions" must be an object.')
       if (operationName != null && typeof operationName !== 'string') return malformed('"operationName" must be text.')
       const parsed = parseDocument(text)
-      if ('errors' in parsed) return { refusal: parsed, isMalformed: false }
+      if ('errors' in parsed) return { refusal: parsed, reason: 'invalid document' }
+      if (isNew && accountId !== undefined) persisted.add(accountId, hash, text)
       const { document } = parsed
       if (!getOperationAST(document, operationName)) {
         return malformed(
@@ -89,19 +111,24 @@ export function newExecutor(options: ExecutorOptions): Executor {
 }
 
 function malformed(message: string): RefusedRequest {
-  return {
-    refusal: { errors: [new GraphQLError(message, { extensions: { code: 'BAD_REQUEST' } })] },
-    isMalformed: true,
-  }
+  return { refusal: refusalOf(message, 'BAD_REQUEST'), reason: 'malformed parameters' }
 }
 
-/** Returns the text of the document. Undefined if there is none, or the ID is not of a trusted document. */
-function documentText(params: RequestParams, trusted: TrustedDocuments): string | undefined {
-  if (typeof params.query === 'string' && params.query !== '') return params.query
-  if (typeof params.documentId === 'string') return trusted.text(params.documentId)
-  const persisted = isRecord(params.extensions) ? params.extensions['persistedQuery'] : undefined
+function refusalOf(message: string, code: ErrorCode): ExecutionResult {
+  return { errors: [new GraphQLError(message, { extensions: { code } })] }
+}
+
+/** The error after which Apollo's clients send the document itself. They recognise it by its message or its code. */
+const unknownHash: RefusedRequest = {
+  refusal: refusalOf('PersistedQueryNotFound', 'PERSISTED_QUERY_NOT_FOUND'),
+  reason: 'unknown hash',
+}
+
+/** Returns the hash in `extensions.persistedQuery` (Apollo's automatic persisted queries). */
+function persistedHash({ extensions }: RequestParams): string | undefined {
+  const persisted = isRecord(extensions) ? extensions['persistedQuery'] : undefined
   const hash = isRecord(persisted) ? persisted['sha256Hash'] : undefined
-  return typeof hash === 'string' ? trusted.text(hash) : undefined
+  return typeof hash === 'string' && /^(sha256:)?[0-9a-f]{64}$/i.test(hash) ? plainHash(hash) : undefined
 }
 
 function isRecord(value: unknown): value is Record<string, unknown> {

@@ -12,7 +12,6 @@ import {
   type TimeFilter,
 } from '../db/filter.ts'
 import { builder, type Schema } from './builder.ts'
-import { needing } from './mutation.ts'
 import { DateRangeInput, PeriodType } from './period.ts'
 
 const maxIds = filterLimits.ids.toLocaleString('en')
@@ -120,8 +119,8 @@ export function filterOf<Given extends Fields>(
       Object.entries(fields).map(([field, { kind, needs }]) => {
         const type = inputTypes.get(kind)
         if (!type) throw new Error(`${name}.${field} has the unknown kind ${kind}.`)
-        const description = descriptions[field] as string
-        return [field, t.field({ type: type as never, description: needs ? needing(needs, description) : description })]
+        const scope = needs ? `\n\nNeeds the scope \`${needs}\`.` : ''
+        return [field, t.field({ type: type as never, description: `${descriptions[field]}${scope}` })]
       }),
     )
   const type = ref.implement({

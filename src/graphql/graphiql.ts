@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Context } from 'koa'
+import { sendFresh } from '../kernel/http-route.ts'
 
 interface Page {
   readonly html: string
@@ -10,11 +11,34 @@ interface Page {
 const options = {
   endpoint: '/graphql',
   title: 'Campanile',
-  headers: JSON.stringify({ Authorization: 'Bearer <API key>' }, null, 2),
   // The key is not written to the browser's storage.
   shouldPersistHeaders: false,
-  defaultQuery: '{\n  viewer {\n    accountName\n    email\n  }\n}\n',
+  defaultQuery: `# Add your API key under "Headers":
+#   { "Authorization": "Bearer <API key>" }
+
+{
+  viewer {
+    accountName
+    email
+  }
 }
+`,
+}
+
+/**
+ * Script that adds the key of the fragment (`/graphql#key=…`) to the options. A browser does not send the fragment. It is
+ * removed from the address before the editor starts, so that it is not copied or stored with it.
+ */
+const optionsWithKey = `((options) => {
+  const keyOf = () => new URLSearchParams(location.hash.slice(1)).get('key')
+  const key = keyOf()
+  // For another fragment alone, the browser does not load the page again.
+  addEventListener('hashchange', () => keyOf() && location.reload())
+  if (!key) return options
+  history.replaceState(null, '', location.pathname + location.search)
+  const headers = JSON.stringify({ Authorization: 'Bearer ' + key }, null, 2)
+  return { ...options, headers, initialHeaders: headers }
+})`
 
 let page: Promise<Page> | undefined
 
@@ -26,26 +50,22 @@ export async function serveGraphiql(http: Context): Promise<void> {
   // Loaded on the first request, because the editor is large.
   page ??= render()
   const { html, etag, policy } = await page
-  http.status = 200
   http.set({
     'Content-Security-Policy': policy,
     'X-Content-Type-Options': 'nosniff',
     'Referrer-Policy': 'no-referrer',
     'Cache-Control': 'no-cache',
     Vary: 'Accept',
-    ETag: etag,
   })
-  if (http.fresh) {
-    http.status = 304
-    return
-  }
-  http.type = 'text/html; charset=utf-8'
-  http.body = html
+  sendFresh(http, etag, 'text/html; charset=utf-8', html)
 }
 
 async function render(): Promise<Page> {
   const { renderGraphiQL } = await import('@graphql-yoga/render-graphiql')
-  const html = renderGraphiQL(options as never)
+  const json = JSON.stringify(options)
+  const rendered = renderGraphiQL(options as never)
+  const html = rendered.replace(json, () => `${optionsWithKey}(${json})`)
+  if (html === rendered) throw new Error('The page of GraphiQL does not contain its options.')
   const scripts = [...html.matchAll(/<script>([\s\S]*?)<\/script>/g)].map(
     ([, script = '']) => `'sha256-${sha256(script)}'`,
   )

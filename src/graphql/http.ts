@@ -1,16 +1,18 @@
 import { type ExecutionResult, getOperationAST } from 'graphql'
-import type { Context, Middleware } from 'koa'
+import type { Context } from 'koa'
 import type { ConcurrencyLimiter } from '../kernel/concurrency.ts'
 import type { Log } from '../kernel/log.ts'
-import type { Metrics } from '../kernel/metrics.ts'
 import { toClientError } from './errors.ts'
-import type { Executor } from './execute.ts'
+import type { Executor, RefusedRequest } from './execute.ts'
 import { serveGraphiql } from './graphiql.ts'
+import type { PublicIntrospection } from './public-introspection.ts'
 import type { Request } from './request.ts'
 import { readRequestParams } from './request-params.ts'
 import { sendEvents } from './sse.ts'
 import {
   type Admit,
+  type AdmitStreamToken,
+  type AdmittedCaller,
   errorResponseOf,
   errorResult,
   isCountedByBridge,
@@ -20,13 +22,21 @@ import {
 import type { Yoga } from './yoga.ts'
 
 const graphqlJson = 'application/graphql-response+json'
+const eventStream = 'text/event-stream'
 
-export interface HttpOptions {
+/** Headers for pages of other origins. All origins are allowed, because browsers do not send the key by themselves. */
+const corsHeaders = {
+  'Access-Control-Allow-Origin': '*',
+  'Access-Control-Expose-Headers': 'X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, Retry-After',
+}
+
+interface HttpOptions {
   yoga: Yoga
   executor: Executor
   admit: Admit
+  admitStreamToken: AdmitStreamToken
+  introspect: PublicIntrospection
   limiter: ConcurrencyLimiter
-  metrics: Metrics
   /** Secret with which a bridge in another process signs requests that it counted. */
   secret: string
   log: Log
@@ -37,40 +47,40 @@ export interface HttpOptions {
  * which takes three times as long. Writes server-sent events itself, because each needs its cursor as event ID. Yoga
  * handles preflight requests.
  */
-export function graphqlOverHttp(options: HttpOptions): Middleware {
-  const { yoga, log, metrics } = options
-  return async (ctx, next) => {
-    if (ctx.path !== '/graphql') return next()
-    const startedAt = performance.now()
-    let route = 'untrusted'
+export function graphqlOverHttp(options: HttpOptions): (ctx: Context) => Promise<void> {
+  const { yoga, log } = options
+  return async (ctx) => {
+    let name: string | undefined
     try {
       if (ctx.method === 'OPTIONS') await handleWithYoga(ctx, yoga)
       else if (requestsGraphiql(ctx)) await serveGraphiql(ctx)
-      else route = (await serve(ctx, options)) ?? route
+      else name = await serve(ctx, options)
     } catch (error) {
       const response = errorResponseOf(error)
       ctx.status = response?.status ?? 500
       ctx.set(response?.headers ?? {})
       writeResult(ctx, response?.body ?? { errors: [toClientError(error, log)] })
-    } finally {
-      metrics.request({ door: 'graphql', route, status: ctx.status }, (performance.now() - startedAt) / 1000)
     }
+    // For the request metrics.
+    ctx.state['route'] = { door: 'graphql', path: name ?? 'untrusted' }
   }
 }
 
 /** Serves one request. Returns the name of its trusted document, or undefined if the document is not trusted. */
-async function serve(ctx: Context, { executor, admit, limiter, secret }: HttpOptions): Promise<string | undefined> {
-  ctx.set('Access-Control-Allow-Origin', '*')
+async function serve(ctx: Context, options: HttpOptions): Promise<string | undefined> {
+  const { executor, limiter } = options
+  ctx.set(corsHeaders)
   if (ctx.method !== 'POST' && ctx.method !== 'GET') {
     ctx.set('Allow', 'GET, POST')
     return refuse(ctx, 405, errorResult('Send the request with POST, or a query with GET.', 'BAD_REQUEST'))
   }
-  const authorization = ctx.get('authorization')
-  const proof = ctx.get('x-campanile-bridge')
-  const caller = await admit(
-    authorization || undefined,
-    proof !== '' && isCountedByBridge(secret, proof, authorization),
-  )
+  const streamToken = streamTokenOf(ctx)
+  if (streamToken === undefined && ctx.get('authorization') === '' && !prefersEventStream(ctx)) {
+    const schema = await options.introspect(ctx)
+    if (schema !== undefined) return writeJson(ctx, schema)
+  }
+  const caller: AdmittedCaller & { readonly expiresInMs?: number } =
+    streamToken === undefined ? await admitKey(ctx, options) : await options.admitStreamToken(streamToken)
   ctx.set(limitHeaders(caller.requests))
   const slot = limiter.acquire(caller.accountId)
   // The slot is taken until the response was sent, because a response that waits in memory counts too.
@@ -85,26 +95,28 @@ async function serve(ctx: Context, { executor, admit, limiter, secret }: HttpOpt
   const read = await readRequestParams(ctx)
   if ('refusal' in read) return refuse(ctx, read.status, read.refusal)
   await slot.start()
-  const prepared = executor.prepare(read.params)
-  // An invalid document has status 200 in application/json, and 400 in the newer media type.
-  if ('refusal' in prepared) {
-    return refuse(ctx, prepared.isMalformed || acceptsGraphqlJson(ctx) ? 400 : 200, prepared.refusal)
-  }
+  const prepared = executor.prepare(read.params, caller.accountId)
+  if ('refusal' in prepared) return refuseDocument(ctx, prepared)
   const operation = getOperationAST(prepared.document, prepared.operationName)?.operation
+  const isSubscription = operation === 'subscription'
+  if (streamToken !== undefined && !isSubscription) {
+    sendEvents(ctx, errorResult('A stream token executes subscriptions only.', 'FORBIDDEN'))
+    return undefined
+  }
   if (ctx.method === 'GET' && operation === 'mutation') {
     ctx.set('Allow', 'POST')
     return refuse(ctx, 405, errorResult('Send a mutation with POST.', 'BAD_REQUEST'))
   }
-  if (acceptsEventStream(ctx)) {
-    const isSubscription = operation === 'subscription'
+  if (prefersEventStream(ctx) || (isSubscription && acceptsEventStream(ctx))) {
     sendEvents(
       ctx,
       await (isSubscription ? executor.subscribe(prepared, request, 'sse') : executor.run(prepared, request)),
+      caller.expiresInMs,
     )
     slot.release()
     return prepared.trustedName
   }
-  if (operation === 'subscription') {
+  if (isSubscription) {
     return refuse(ctx, 406, errorResult('Subscribe with Accept: text/event-stream, or over WebSocket.', 'BAD_REQUEST'))
   }
   const result = await executor.run(prepared, request)
@@ -113,6 +125,21 @@ async function serve(ctx: Context, { executor, admit, limiter, secret }: HttpOpt
   ctx.status = seconds !== undefined ? 503 : acceptsGraphqlJson(ctx) && result.data === undefined ? 400 : 200
   writeResult(ctx, result)
   return prepared.trustedName
+}
+
+async function admitKey(ctx: Context, { admit, secret }: HttpOptions): Promise<AdmittedCaller> {
+  const authorization = ctx.get('authorization')
+  const proof = ctx.get('x-campanile-bridge')
+  const isCounted = proof !== '' && isCountedByBridge(secret, proof, authorization)
+  return admit(authorization || undefined, isCounted)
+}
+
+/** Returns the stream token in the URL of a request for server-sent events that has no key. */
+function streamTokenOf(ctx: Context): string | undefined {
+  const { streamToken } = ctx.query
+  return ctx.get('authorization') === '' && typeof streamToken === 'string' && prefersEventStream(ctx)
+    ? streamToken
+    : undefined
 }
 
 async function handleWithYoga(ctx: Context, yoga: Yoga): Promise<void> {
@@ -127,13 +154,34 @@ function requestsGraphiql(ctx: Context): boolean {
   return ctx.method === 'GET' && ctx.get('accept').includes('text/html') && ctx.query['query'] === undefined
 }
 
-/** Returns whether the client accepts the result as server-sent events. */
 function acceptsEventStream(ctx: Context): boolean {
-  return ctx.get('accept').includes('text/event-stream')
+  return ctx.get('accept').includes(eventStream)
+}
+
+/** Returns whether the client prefers server-sent events to JSON. Clients such as urql accept both for a query. */
+function prefersEventStream(ctx: Context): boolean {
+  return acceptsEventStream(ctx) && ctx.accepts(graphqlJson, 'application/json', eventStream) === eventStream
 }
 
 function acceptsGraphqlJson(ctx: Context): boolean {
   return ctx.get('accept').includes(graphqlJson)
+}
+
+/**
+ * Responds to a document that is not executed. As server-sent events, its errors are an event, because `EventSource` and
+ * graphql-sse cannot read another response. As JSON, the status is 400 for malformed parameters and in the newer media
+ * type. It is 200 for an unknown hash, as in Apollo Server, whose clients then send the document.
+ */
+function refuseDocument(ctx: Context, { reason, refusal }: RefusedRequest): undefined {
+  if (prefersEventStream(ctx)) {
+    sendEvents(ctx, refusal)
+    return
+  }
+  if (reason === 'unknown hash') {
+    ctx.set('Cache-Control', 'private, no-cache, must-revalidate')
+    return refuse(ctx, 200, refusal)
+  }
+  return refuse(ctx, reason === 'malformed parameters' || acceptsGraphqlJson(ctx) ? 400 : 200, refusal)
 }
 
 function refuse(ctx: Context, status: number, refusal: ExecutionResult): undefined {
@@ -142,6 +190,10 @@ function refuse(ctx: Context, status: number, refusal: ExecutionResult): undefin
 }
 
 function writeResult(ctx: Context, result: ExecutionResult): void {
+  writeJson(ctx, JSON.stringify(result))
+}
+
+function writeJson(ctx: Context, text: string): undefined {
   ctx.type = acceptsGraphqlJson(ctx) ? `${graphqlJson}; charset=utf-8` : 'application/json; charset=utf-8'
-  ctx.body = JSON.stringify(result)
+  ctx.body = text
 }

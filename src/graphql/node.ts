@@ -1,8 +1,9 @@
+import { type FieldKind, type ObjectRef, RootFieldBuilder, type SchemaTypes } from '@pothos/core'
 import type { Ctx, Loader } from '../db/context.ts'
 import { invalid } from '../kernel/errors.ts'
-import { globalId, readGlobalId } from '../kernel/ids.ts'
+import { globalId, idOf, nounOf, readGlobalId } from '../kernel/ids.ts'
 import { maxPageSize } from '../kernel/page.ts'
-import { builder } from './builder.ts'
+import { builder, type Schema } from './builder.ts'
 import { mustReach, type Need } from './query.ts'
 import { readableWith } from './scopes.ts'
 
@@ -33,15 +34,78 @@ export const Node = builder.interfaceRef<NodeRow>('Node').implement({
   }),
 })
 
-/** Registers a type for `node` and `nodes`, and declares the scope that a key needs to read it. */
-export function nodeSource<Row extends NodeRow>(type: string, need: Need, loader: Loader<number, Row, null>): void {
-  sources.set(type, { need, loader })
-  readableWith(type, need)
+/** Declares how the objects of a node type are loaded by id, and the scope that a key needs to read them. */
+export function nodeSource<Row extends NodeRow>(
+  type: ObjectRef<Schema, Row>,
+  need: Need,
+  loader: Loader<number, NoInfer<Row>, null>,
+): void {
+  sources.set(type.name, { need, loader })
+  readableWith(type.name, need)
 }
 
 /** Returns whether a type is a node. */
 export function isNode(type: string): boolean {
   return sources.has(type)
+}
+
+/** Loads a node by its integer ID. Returns null if the account has no such object. Does not check the scope. */
+export function loadById(ctx: Ctx, type: string, id: number): Promise<NodeRow | null> {
+  const source = sources.get(type)
+  if (!source) throw new Error(`${type} is not a node.`)
+  return ctx.load(source.loader, id)
+}
+
+interface NodeOptions<Row> {
+  readonly type: ObjectRef<Schema, Row>
+  readonly description: string
+}
+
+/** The columns of a row that contain an ID or null. */
+type IdColumn<Row> = { [Key in keyof Row]-?: Row[Key] extends number | null ? Key : never }[keyof Row]
+
+declare global {
+  // biome-ignore lint/style/noNamespace: this is where Pothos looks for the methods of its field builders
+  export namespace PothosSchemaTypes {
+    export interface RootFieldBuilder<Types extends SchemaTypes, ParentShape, Kind extends FieldKind> {
+      /** A field with the node whose integer ID is in a column of the parent. Null without an ID or a node. */
+      node<Row extends NodeRow>(
+        id: IdColumn<ParentShape> | ((parent: ParentShape) => number | null),
+        options: NodeOptions<Row>,
+      ): FieldRef<Types, Row | null, Kind>
+      /** A field with the node whose ID is the argument `id`. Null if the account has no such node. */
+      nodeById<Row extends NodeRow>(options: NodeOptions<Row>): FieldRef<Types, Row | null, Kind>
+    }
+  }
+}
+
+type IdRow = Record<string, number | null>
+const fieldMethods = RootFieldBuilder.prototype as unknown as PothosSchemaTypes.RootFieldBuilder<
+  Schema,
+  IdRow,
+  'Object'
+>
+
+fieldMethods.node = function (id, { type, description }) {
+  return this.field({
+    type,
+    nullable: true,
+    description,
+    resolve: (parent, _args, ctx) => {
+      const nodeId = typeof id === 'function' ? id(parent) : parent[id]
+      return (nodeId == null ? null : loadById(ctx, type.name, nodeId)) as never
+    },
+  }) as never
+}
+
+fieldMethods.nodeById = function ({ type, description }) {
+  return this.field({
+    type,
+    nullable: true,
+    description,
+    args: { id: this.arg.id({ required: true, description: `Global ID or integer ID of the ${nounOf(type.name)}.` }) },
+    resolve: (_root, { id }, ctx) => loadById(ctx, type.name, idOf(type.name, id)) as never,
+  }) as never
 }
 
 /** Loads the node with a global id. Returns null if the id is malformed or the account has no such object. */

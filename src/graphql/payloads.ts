@@ -20,7 +20,7 @@ import type { Executor } from './execute.ts'
 import { needsOf } from './scopes.ts'
 
 /** Executes a document in this process as the caller, and returns its data. Rejects with the first error. */
-export type QueryGraph = (document: DocumentNode, variables: Record<string, unknown>) => Promise<unknown>
+type QueryGraph = (document: DocumentNode, variables: Record<string, unknown>) => Promise<unknown>
 
 /** Maximum cost of a webhook's document, in points. It is executed for each event, in addition to client requests. */
 const maxPoints = 5_000
@@ -30,7 +30,8 @@ const maxParsedDocuments = 500
 
 export interface PayloadOptions {
   schema: GraphQLSchema
-  system: System
+  /** Returns the dependencies of the documents, which include these payloads. */
+  system: () => System
   /** Returns the resource of an event in the format of the REST API. */
   resource: (event: EventRecord, query: QueryGraph) => Promise<unknown>
   /** Returns the function that parses and validates documents. Undefined in a process that serves no clients. */
@@ -48,7 +49,7 @@ export function newPayloads(options: PayloadOptions): Payloads {
   }
   const needsOfResources = new Map<string, Promise<readonly Scope[]>>()
   const executeAs = async (caller: Caller, document: DocumentNode, args: object): Promise<ExecutionResult> => {
-    const contextValue = newCtx(system, caller, { rows: newRequestBudget() })
+    const contextValue = newCtx(system(), caller, { rows: newRequestBudget() })
     return execute({ schema, document, contextValue, ...args })
   }
   return {
@@ -77,7 +78,7 @@ export function newPayloads(options: PayloadOptions): Payloads {
       if ('refusal' in prepared) return (prepared.refusal.errors ?? []).map(({ message }) => message)
       const faults = findOperationFaults(prepared.document)
       if (faults.length > 0) return faults
-      const checked = checkOperation({ schema, document: prepared.document }, maxPoints, system.log)
+      const checked = checkOperation({ schema, document: prepared.document }, maxPoints, system().log)
       // The error message puts the name of the input field before each fault.
       return 'errors' in checked ? checked.errors.map(({ message }) => message.replace(/^The document /, '')) : []
     },

@@ -6,11 +6,11 @@ import { limits } from './limits.ts'
 import { errorResult } from './transport.ts'
 
 /** The parameters of a request, or the status and the error of a request that is malformed. */
-export type ReadParams = { params: RequestParams } | { status: number; refusal: ExecutionResult }
+type ReadParams = { params: RequestParams } | { status: number; refusal: ExecutionResult }
 
 /** Reads the parameters of a GraphQL request over HTTP: the JSON body of a POST, or the query parameters of a GET. */
-export async function readRequestParams(ctx: Context): Promise<ReadParams> {
-  return ctx.method === 'GET' ? readQuery(ctx) : readBody(ctx)
+export async function readRequestParams(ctx: Context, maxBytes: number = limits.bodyBytes): Promise<ReadParams> {
+  return ctx.method === 'GET' ? readQuery(ctx) : readBody(ctx, maxBytes)
 }
 
 function readQuery(ctx: Context): ReadParams {
@@ -24,7 +24,7 @@ function readQuery(ctx: Context): ReadParams {
   }
 }
 
-async function readBody(ctx: Context): Promise<ReadParams> {
+async function readBody(ctx: Context, maxBytes: number): Promise<ReadParams> {
   if (!ctx.is('application/json', 'application/graphql+json'))
     return malformed('Send the request as application/json.', 415)
   if (ctx.get('content-encoding') && ctx.get('content-encoding') !== 'identity') {
@@ -32,14 +32,14 @@ async function readBody(ctx: Context): Promise<ReadParams> {
   }
   let text: string
   try {
-    text = await getRawBody(ctx.req, { length: ctx.request.length, limit: limits.bodyBytes, encoding: 'utf-8' })
+    text = await getRawBody(ctx.req, { length: ctx.request.length, limit: maxBytes, encoding: 'utf-8' })
   } catch (error) {
     const { type, statusCode } = error as { type?: string; statusCode?: number }
     if (statusCode === undefined) throw error
     return type === 'entity.too.large'
       ? {
           status: 413,
-          refusal: errorResult(`A request can have ${limits.bodyBytes} bytes at most.`, 'QUERY_TOO_COMPLEX'),
+          refusal: errorResult(`A request can have ${maxBytes} bytes at most.`, 'QUERY_TOO_COMPLEX'),
         }
       : malformed('The request ended before it was complete.')
   }

@@ -4,7 +4,7 @@ import {
   type GraphQLObjectType,
   type GraphQLSchema,
   getNamedType,
-  isNonNullType,
+  getNullableType,
   isObjectType,
 } from 'graphql'
 import type { Ctx } from '../db/context.ts'
@@ -20,11 +20,6 @@ const owners = new Map<string, readonly Need[]>()
  */
 export function readableWith(type: string, ...needs: readonly [Need, ...Need[]]): void {
   owners.set(type, needs)
-}
-
-/** Returns the scopes of an object type, of which a key needs any one. Empty if the type is readable with its parent. */
-export function needsToRead(type: string): readonly Need[] {
-  return owners.get(type) ?? []
 }
 
 /** Fields that return a type without its scope, because the REST API returns it there. */
@@ -43,7 +38,7 @@ function scopesOfType(type: GraphQLObjectType): readonly Need[] {
     ? (type.getFields()['nodes'] ?? type.getFields()['node'])
     : undefined
   const row = node && getNamedType(node.type)
-  return isObjectType(row) ? scopesOfType(row) : needsToRead(type.name)
+  return isObjectType(row) ? scopesOfType(row) : (owners.get(type.name) ?? [])
 }
 
 /** Returns the scopes of which any key that reached a value of the type has at least one. */
@@ -53,10 +48,9 @@ function guaranteedScopes(type: GraphQLObjectType, schema: GraphQLSchema): reado
 }
 
 /**
- * Adds a scope check to every field that returns a type with other scopes than its parent. Other fields keep their
- * resolvers, so rows of a list cost no additional checks. Fields that check their scope with `allowed` stay unchanged.
- *
- * Throws if a field with a scope check is not nullable.
+ * Adds a scope check to every field that returns a type with other scopes than its parent, and names the scope in the
+ * description of the field. Outside the root types the field becomes nullable: a key without the scope gets null. Other
+ * fields keep their resolvers, so rows of a list cost no additional checks. `allowed` replaces the scopes of the type.
  */
 export function enforceScopes(schema: GraphQLSchema): GraphQLSchema {
   for (const type of Object.values(schema.getTypeMap())) {
@@ -66,11 +60,11 @@ export function enforceScopes(schema: GraphQLSchema): GraphQLSchema {
     for (const field of Object.values(type.getFields())) {
       const checked = field.resolve && needOf(field.resolve)
       const needs = additionalScopes(type, field, checked ? [checked] : scopesOfResult(field), guaranteed)
-      if (needs.length === 0) continue
+      const [need] = needs
+      if (need === undefined) continue
       field.extensions = { ...field.extensions, needs }
-      if (isNonNullType(field.type) && !isRoot) {
-        throw new Error(`${type.name}.${field.name} must be nullable: a key without ${needs.join(' or ')} gets null.`)
-      }
+      field.description = `${field.description}\n\nNeeds ${need === 'full access' ? 'an API key with full access' : `the scope \`${need}\``}.`
+      if (!isRoot) field.type = getNullableType(field.type)
       if (!checked) {
         field.resolve = withScopeCheck(needs, field.resolve ?? defaultFieldResolver, type.name.endsWith('Payload'))
       }

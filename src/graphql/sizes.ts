@@ -1,14 +1,23 @@
 import SchemaBuilder, { BasePlugin, type PothosOutputFieldConfig, type SchemaTypes } from '@pothos/core'
-import type { GraphQLFieldResolver, GraphQLResolveInfo } from 'graphql'
+import {
+  type GraphQLFieldResolver,
+  type GraphQLResolveInfo,
+  type GraphQLSchema,
+  getNamedType,
+  getNullableType,
+  isListType,
+  isObjectType,
+} from 'graphql'
 import type { Ctx } from '../db/context.ts'
 import type { RowBudget } from '../kernel/row-budget.ts'
 import { widthOf } from './cost-formula.ts'
+import type { FieldCost } from './field-cost.ts'
 
 /**
  * Estimated number of elements of lists without pagination: what a large list of an ordinary account has, not the maximum.
  * The rows that an execution really loads are limited while it runs.
  */
-export const usualSizes = {
+const usualSizes = {
   answers: 10,
   attribution: 5,
   columns: 15,
@@ -49,16 +58,20 @@ declare global {
   }
 }
 
-/** Adds the estimated size to the description of each list without pagination, and counts the fields that lists return. */
-class SizesPlugin<Types extends SchemaTypes> extends BasePlugin<Types> {
-  override onOutputFieldConfig(config: PothosOutputFieldConfig<Types>): PothosOutputFieldConfig<Types> {
-    const { complexity } = config.pothosOptions
-    const size = typeof complexity === 'object' && 'multiplier' in complexity ? complexity.multiplier : undefined
-    if (config.type.kind !== 'List' || size === undefined || size <= 1) return config
-    return { ...config, description: `${config.description ?? ''}\n\nThe query cost assumes ${size} elements.` }
+/** Adds the estimated size to the description of each list of objects without pagination. */
+export function describeSizes(schema: GraphQLSchema): GraphQLSchema {
+  const types = Object.values(schema.getTypeMap()).filter(isObjectType)
+  for (const field of types.flatMap((type) => Object.values(type.getFields()))) {
+    const size = (field.extensions['complexity'] as FieldCost | undefined)?.multiplier ?? 1
+    const isListOfObjects = isListType(getNullableType(field.type)) && isObjectType(getNamedType(field.type))
+    if (!isListOfObjects || size === 1) continue
+    field.description = `${field.description}\n\nThe query cost assumes ${size} elements.`
   }
+  return schema
+}
 
-  /** Counts the fields of a list before its elements are resolved. */
+/** Counts the fields of a list before its elements are resolved. */
+class SizesPlugin<Types extends SchemaTypes> extends BasePlugin<Types> {
   override wrapResolve(
     resolve: GraphQLFieldResolver<unknown, Types['Context'], object>,
     config: PothosOutputFieldConfig<Types>,

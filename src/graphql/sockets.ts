@@ -8,7 +8,7 @@ import { isTooSlow, sendText, tooSlow } from './socket-sending.ts'
 const pingIntervalMs = 12_000
 
 /** Data of a socket that its operations can read. */
-export interface Extra {
+interface Extra {
   readonly socket: WebSocket
 }
 

@@ -15,7 +15,7 @@ export const streamLimits = {
 } as const
 
 /** Counts open subscriptions. */
-export interface StreamCounts {
+interface StreamCounts {
   /**
    * Counts a new subscription. Returns a function to call when the subscription ends, or an error message if a limit is
    * reached.

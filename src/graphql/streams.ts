@@ -15,12 +15,13 @@ import { errorResult } from './transport.ts'
 
 /**
  * Why a stream ended: the client unsubscribed (`left`), the client reads too slowly, the account's cost points are used up
- * (`spent`), the key was disabled, the events to resume after were deleted, or the server stops. Metrics use these words.
+ * (`spent`), the key was disabled, the stream token expired (`lapsed`), the events to resume after were deleted, or the
+ * server stops. Metrics use these words.
  */
-export type EndReason = 'left' | 'slow' | 'spent' | 'revoked' | 'expired' | 'stopping'
+export type EndReason = 'left' | 'slow' | 'spent' | 'revoked' | 'lapsed' | 'expired' | 'stopping'
 
 /** The result of a subscription for one event, as JSON text, and the cursor after which to resume. */
-export interface StreamMessage {
+interface StreamMessage {
   readonly text: string
   readonly cursor: string
 }

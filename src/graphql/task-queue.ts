@@ -1,5 +1,5 @@
 /** Runs tasks with limited concurrency. */
-export interface TaskQueue {
+interface TaskQueue {
   run<Result>(task: () => Promise<Result>): Promise<Result>
 }
 

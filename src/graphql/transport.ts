@@ -36,6 +36,12 @@ export function isCountedByBridge(secret: string, proof: string, authorization: 
  */
 export type Admit = (authorization: string | undefined, isCounted?: boolean) => Promise<AdmittedCaller>
 
+/**
+ * Authenticates and counts a subscription by a stream token. Returns also the milliseconds until the token expires. Throws
+ * UNAUTHORIZED, or a RateLimitError.
+ */
+export type AdmitStreamToken = (token: string) => Promise<AdmittedCaller & { readonly expiresInMs: number }>
+
 /** The account has used up its requests of this minute. */
 interface RateLimitError {
   readonly message: string
@@ -43,7 +49,7 @@ interface RateLimitError {
 }
 
 /** An HTTP response to a request that was not executed; its body is a GraphQL result. */
-export interface ErrorResponse {
+interface ErrorResponse {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
   readonly body: ExecutionResult

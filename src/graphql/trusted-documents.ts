@@ -1,5 +1,5 @@
-import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
+import { hashOfDocument, plainHash } from './persisted-documents.ts'
 
 /** Documents of a manifest. Clients can send the hash of such a document instead of its text. */
 export interface TrustedDocuments {
@@ -19,8 +19,8 @@ export async function readTrustedDocuments(path: string | undefined): Promise<Tr
   if (path !== undefined) {
     const manifest: unknown = JSON.parse(await readFile(path, 'utf8'))
     for (const [key, text] of Object.entries(manifest as Record<string, unknown>)) {
-      const hash = key.replace(/^sha256:/, '').toLowerCase()
-      if (typeof text !== 'string' || createHash('sha256').update(text).digest('hex') !== hash) {
+      const hash = plainHash(key)
+      if (typeof text !== 'string' || hashOfDocument(text) !== hash) {
         throw new Error(`TRUSTED_DOCUMENTS: ${key} is not the SHA-256 of its document.`)
       }
       byHash.set(hash, text)
@@ -28,7 +28,7 @@ export async function readTrustedDocuments(path: string | undefined): Promise<Tr
     }
   }
   return {
-    text: (hash) => byHash.get(hash.replace(/^sha256:/, '').toLowerCase()),
+    text: (hash) => byHash.get(plainHash(hash)),
     nameOf: (text) => names.get(text),
   }
 }

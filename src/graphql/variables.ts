@@ -34,9 +34,7 @@ export function variablesOf(schema: GraphQLSchema, { variableDefinitions }: Oper
 }
 
 /** Coerced values of variables, or the errors of invalid ones. */
-export type CoercedVariables =
-  | { readonly values: Readonly<Record<string, unknown>> }
-  | { readonly errors: GraphQLError[] }
+type CoercedVariables = { readonly values: Readonly<Record<string, unknown>> } | { readonly errors: GraphQLError[] }
 
 /** Stops the coercion after the maximum number of errors. */
 class ErrorLimitReached extends Error {}

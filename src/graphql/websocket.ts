@@ -83,7 +83,7 @@ export function graphqlOverWebSocket(options: {
             idempotencyKey: idempotencyKeyOf(params.extensions),
             socket: extra.socket,
           }
-          const operation = executor.prepare(params)
+          const operation = executor.prepare(params, request.admitted.accountId)
           if ('refusal' in operation) return operation.refusal.errors ?? []
           const { document, operationName, variables: variableValues } = operation
           const args: ExecutionArgs = { schema, document, operationName, variableValues }

@@ -7,7 +7,7 @@ export function text(max: number): z.ZodString {
     .string('must be text')
     .refine(
       (value) => value.length <= max || (value.length <= 2 * max && [...value].length <= max),
-      `must have ${max} characters at most`,
+      `must have at most ${max} characters`,
     )
     .refine(
       (value) => !value.includes('\0') && value.isWellFormed(),
@@ -36,7 +36,7 @@ export const email = z
   .pipe(
     text(254).regex(
       /^(?!\.)(?!.*\.\.)[^\s@"(),:;<>[\\\]\p{C}]{1,64}(?<!\.)@(?:[\p{L}\p{N}](?:[\p{L}\p{M}\p{N}-]{0,61}[\p{L}\p{M}\p{N}])?\.)+[\p{L}\p{N}][\p{L}\p{M}\p{N}-]{0,61}[\p{L}\p{M}\p{N}]$/u,
-      'must be an e-mail address',
+      'must be a valid e-mail address',
     ),
   )
 
@@ -56,14 +56,19 @@ function messageOf(issue: Parameters<z.core.$ZodErrorMap>[0]): string {
     case 'invalid_value':
       return `must be ${issue.values.length === 1 ? '' : 'one of '}${issue.values.map(String).join(', ')}`
     case 'too_small':
-      return `must have or be at least ${issue.minimum}`
+      return `must ${measure(issue.origin, `at least ${issue.minimum}`)}`
     case 'too_big':
-      return `must have or be at most ${issue.maximum}`
+      return `must ${measure(issue.origin, `at most ${issue.maximum}`)}`
     case 'unrecognized_keys':
       return `must not contain ${issue.keys.join(', ')}`
     default:
       return 'must have the documented form'
   }
+}
+
+function measure(origin: string, bound: string): string {
+  if (origin === 'string') return `have ${bound} characters`
+  return origin === 'array' ? `contain ${bound} elements` : `be ${bound}`
 }
 
 /**

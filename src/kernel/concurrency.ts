@@ -33,7 +33,7 @@ export interface ConcurrencyLimiter {
 }
 
 /** Why a request was refused: no slot was free, it waited too long, or the event loop is delayed. */
-export type RefusalReason = 'full' | 'timeout' | 'overloaded'
+type RefusalReason = 'full' | 'timeout' | 'overloaded'
 
 /** Maximum time that a request waits for its execution, in milliseconds. */
 const waitTimeoutMs = 5_000

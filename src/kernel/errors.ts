@@ -24,6 +24,7 @@ export const errorCodes = {
   UNAVAILABLE:
     'The server is overloaded, or its database does not answer. Repeat the request after `retryAfterSeconds`, a mutation with the same idempotency key: it may have been applied.',
   BAD_REQUEST: 'The request cannot be read: its syntax, a field that does not exist, an unknown trusted document.',
+  PERSISTED_QUERY_NOT_FOUND: 'The server does not know the document of this hash; send the document with its hash.',
   QUOTA_EXCEEDED: "The account's plan allows no more of this.",
   QUERY_TOO_COMPLEX: 'The document is too deep, too wide or too costly.',
   RATE_LIMITED: 'Too many requests in this minute.',
@@ -66,7 +67,7 @@ export class Unavailable extends Refusal {
   }
 }
 
-/** Creates a VALIDATION_ERROR with details, to be thrown: `{ email: ['must be an e-mail address'] }`. */
+/** Creates a VALIDATION_ERROR with details, to be thrown: `{ email: ['must be a valid e-mail address'] }`. */
 export function invalid(details: Details): Refusal {
   const sentences = Object.entries(details).map(([field, messages]) => `${field} ${messages.join(', ')}`)
   return new Refusal('VALIDATION_ERROR', `Invalid input: ${sentences.join('; ')}.`, details)

@@ -1,7 +1,7 @@
 import { Parser } from 'htmlparser2'
 
 /** Limits on HTML. */
-export interface HtmlLimits {
+interface HtmlLimits {
   readonly elements: number
   /** Depth of nested elements. */
   readonly depth: number

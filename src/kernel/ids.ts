@@ -19,6 +19,11 @@ export function readGlobalId(text: string): { type: string; id: number } | undef
   return found.id <= largestId && globalId(found.type, found.id) === text ? found : undefined
 }
 
+/** Returns the noun that names a type in a sentence: `custom field` for CustomField. */
+export function nounOf(type: string): string {
+  return type.replace(/(?<=.)[A-Z]/g, (letter) => ` ${letter}`).toLowerCase()
+}
+
 /**
  * Returns the integer ID of an input, which is a global ID of the type or an integer as in the REST API. Returns an ID
  * that no row has for an integer out of range. Throws VALIDATION_ERROR for other text.

@@ -1,7 +1,7 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 
 /** A current value of a metric. */
-export interface Reading {
+interface Reading {
   readonly labels: Readonly<Record<string, string>>
   readonly value: number
 }

@@ -25,7 +25,7 @@ const plainDecimal = /^[+-]?\d{1,30}(\.\d{1,30})?$/
  * Maximum absolute value of one amount. It is a thousandth of the maximum of the column type numeric(19,4), so that
  * sums fit.
  */
-export const largestAmount = new Decimal('999999999999.9999')
+const largestAmount = new Decimal('999999999999.9999')
 
 /** Schema of the code of an active currency. */
 export const currencyCode = z.string().refine(isCurrency, 'must be the ISO 4217 code of a currency in use, such as EUR')

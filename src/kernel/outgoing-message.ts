@@ -2,7 +2,7 @@
  * A sender or a recipient. Name and address are separate, because a comma in a name would split a single text into two
  * mailboxes.
  */
-export interface Mailbox {
+interface Mailbox {
   readonly name: string
   readonly address: string
 }

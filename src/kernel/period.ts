@@ -4,7 +4,7 @@ import { refuse } from './errors.ts'
 /** Default time zone of accounts (REST specification, campaign scheduling). */
 export const defaultZone = 'Europe/Paris'
 
-export const periods = ['ALL', 'TODAY', 'YESTERDAY', 'LAST_7_DAYS', 'LAST_30_DAYS', 'BETWEEN'] as const
+const periods = ['ALL', 'TODAY', 'YESTERDAY', 'LAST_7_DAYS', 'LAST_30_DAYS', 'BETWEEN'] as const
 export type Period = (typeof periods)[number]
 
 /** A range of calendar days as `YYYY-MM-DD`, both included. */

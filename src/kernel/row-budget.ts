@@ -1,7 +1,7 @@
 import { refuse } from './errors.ts'
 
 /** Limits on the rows and fields of one execution. */
-export interface RowCeilings {
+interface RowCeilings {
   /** Maximum number of rows read from the database. */
   readonly rows: number
   /** Maximum number of fields in all elements of all lists of the response. */

@@ -5,6 +5,8 @@ import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes, ti
  * its purpose.
  */
 export interface Signer {
+  /** The secret, for signatures and encryption in other formats. */
+  readonly secret: string
   /** Returns the signature of a text: 43 characters that are safe in URLs. */
   sign(text: string): string
   /** Returns whether a signature is valid for a text. Takes constant time. */
@@ -27,6 +29,7 @@ export function newSigner(secret: string): Signer {
   const sign = (text: string) => createHmac('sha256', secret).update(text).digest('base64url')
   const key = new Uint8Array(hkdfSync('sha256', secret, '', 'campanile cookies', 32))
   return {
+    secret,
     sign,
     isSigned: (text, signature) => {
       const [expected, given] = [Buffer.from(sign(text)), Buffer.from(signature)]

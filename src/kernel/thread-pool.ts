@@ -35,7 +35,7 @@ export class TaskError extends Error {
  * Runs one kind of work in a thread for an account (0 for no account). `size` is the number of characters in the input.
  * Throws TaskError if the work fails, and RATE_LIMITED if too much work is waiting already.
  */
-export type ThreadTask<Input, Output> = (accountId: number, input: Input, size: number) => Promise<Output>
+type ThreadTask<Input, Output> = (accountId: number, input: Input, size: number) => Promise<Output>
 
 interface Job {
   readonly accountId: number

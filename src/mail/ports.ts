@@ -1,5 +1,6 @@
 import type { Ctx } from '../db/context.ts'
-import { type Sql, sql } from '../db/sql.ts'
+import type { Sql } from '../db/sql.ts'
+import { newPorts } from '../kernel/ports.ts'
 
 /** Reason why a campaign stops while it is being sent. */
 export type StopReason = 'SENDER_REJECTED' | 'TEMPLATE_ERROR' | 'QUOTA_EXCEEDED' | 'PROVIDER_DOWN'
@@ -19,15 +20,5 @@ export interface Ports {
   stopCampaign(ctx: Ctx, campaignId: number, reason: StopReason): Promise<void>
 }
 
-/** The ports. They do nothing until they are filled. */
-export const ports: Ports = {
-  countSent: () => sql`SELECT 1`,
-  advanceEnrolments: () => sql`SELECT 1`,
-  finishCampaign: async () => undefined,
-  stopCampaign: async () => undefined,
-}
-
-/** Sets the ports. */
-export function fillPorts(given: Partial<Ports>): void {
-  Object.assign(ports, given)
-}
+/** The ports; `server/ports.ts` fills them. */
+export const ports = newPorts<Ports>('mail')

@@ -1,13 +1,9 @@
-import { ContactConnection, ContactOrder, ContactType } from '../contacts/contact.schema.ts'
-import { ContactFilter } from '../contacts/contact-filter.schema.ts'
-import { contactList } from '../contacts/index.ts'
+import { ContactConnection, ContactType } from '../contacts/contact.schema.ts'
 import { builder } from '../graphql/builder.ts'
-import { connectionOf, listArgs, orderOf, pageCost } from '../graphql/connection.ts'
-import { needing } from '../graphql/mutation.ts'
+import { connectionOf } from '../graphql/connection.ts'
 import { Node, nodeSource } from '../graphql/node.ts'
-import { allowed } from '../graphql/query.ts'
 import { listCost } from '../graphql/sizes.ts'
-import { enrolmentList, enrolments, sequences, stages } from './index.ts'
+import { enrolmentList, enrolments, sequences } from './index.ts'
 import { SequenceObject } from './sequence.schema.ts'
 import { StageObject } from './stage.schema.ts'
 
@@ -26,32 +22,25 @@ export const EnrolmentObject = builder.prismaObject('Enrolment', {
   findUnique: ({ accountId, id }) => ({ accountId_id: { accountId, id } }),
   fields: (t) => ({
     state: t.expose('state', { type: EnrolmentStateEnum, description: 'Current status.' }),
-    enrolledAt: t.expose('enrolledAt', { type: 'DateTime', description: 'Time of the enrolment.' }),
-    anchorDate: t.expose('anchorDate', {
-      type: 'DateTime',
+    enrolledAt: t.exposeTime('enrolledAt', { description: 'Time of the enrolment.' }),
+    anchorDate: t.exposeTime('anchorDate', {
       nullable: true,
       description:
         'Date from which an inverted sequence counts back. Null if none was given, or the contact was deleted.',
     }),
-    lastStage: t.field({
+    lastStage: t.node('lastStageId', {
       type: StageObject,
-      nullable: true,
       description: 'The stage that was done last. Null if no stage was done, or if the stage was deleted.',
-      resolve: ({ lastStageId }, _args, ctx) => (lastStageId === null ? null : ctx.load(stages.byId, lastStageId)),
     }),
-    lastDoneAt: t.expose('lastDoneAt', {
-      type: 'DateTime',
+    lastDoneAt: t.exposeTime('lastDoneAt', {
       nullable: true,
       description: 'Time at which the last stage was done. Null if no stage was done.',
     }),
-    nextStage: t.field({
+    nextStage: t.node('nextStageId', {
       type: StageObject,
-      nullable: true,
       description: 'The next stage. Null if the enrolment is not active, or if it waits for a stage to be activated.',
-      resolve: ({ nextStageId }, _args, ctx) => (nextStageId === null ? null : ctx.load(stages.byId, nextStageId)),
     }),
-    dueAt: t.expose('dueAt', {
-      type: 'DateTime',
+    dueAt: t.exposeTime('dueAt', {
       nullable: true,
       description:
         'Time at which the next stage is due. Null if there is no next stage, or if its message is in the queue.',
@@ -60,29 +49,19 @@ export const EnrolmentObject = builder.prismaObject('Enrolment', {
       nullable: true,
       description: 'Reason why the last action or SMS failed. Null if it succeeded.',
     }),
-    endedAt: t.expose('endedAt', {
-      type: 'DateTime',
+    endedAt: t.exposeTime('endedAt', {
       nullable: true,
       description: 'Time at which the enrolment was completed or ended. Null while it is active.',
     }),
-    sequence: t.field({
+    sequence: t.node('sequenceId', {
       type: SequenceObject,
-      nullable: true,
       description: 'The sequence. Null if it was deleted concurrently.',
-      resolve: ({ sequenceId }, _args, ctx) => ctx.load(sequences.byId, sequenceId),
     }),
-    contact: t.field({
-      type: ContactType,
-      nullable: true,
-      description: needing('contacts:read', 'The enrolled contact. Null if it was deleted.'),
-      resolve: allowed('contacts:read', ({ contactId }, _args, ctx) => ctx.load(contactList.byId, contactId)),
-    }),
+    contact: t.node('contactId', { type: ContactType, description: 'The enrolled contact. Null if it was deleted.' }),
   }),
 })
 
-nodeSource('Enrolment', 'sequences:read', enrolmentList.byId)
-
-const EnrolmentConnection = connectionOf('Enrolment', EnrolmentObject, 'enrolments')
+nodeSource(EnrolmentObject, 'sequences:read', enrolmentList.byId)
 
 export const EnrolmentFilter = builder.inputType('EnrolmentFilter', {
   description: 'Filters a list of enrolments.',
@@ -94,32 +73,20 @@ export const EnrolmentFilter = builder.inputType('EnrolmentFilter', {
   }),
 })
 
-const EnrolmentOrder = orderOf(
-  'Enrolment',
-  'enrolments',
-  { ENROLLED_AT: 'Orders by time of enrolment.' },
-  { field: 'ENROLLED_AT', direction: 'DESC' },
-)
+const EnrolmentConnection = connectionOf(EnrolmentObject, {
+  noun: 'enrolments',
+  filter: EnrolmentFilter,
+  orders: { ENROLLED_AT: 'Orders by time of enrolment.' },
+})
 
 builder.prismaObjectFields('Sequence', (t) => ({
-  contacts: t.field({
-    type: ContactConnection,
-    nullable: true,
-    description: needing('contacts:read', 'The contacts that are currently enrolled. Default order: newest first.'),
-    args: listArgs(t.arg, ContactFilter, ContactOrder),
-    complexity: pageCost,
-    resolve: allowed('contacts:read', ({ id }, args, ctx) => enrolmentList.contactsOfSequence(ctx, id, args)),
+  contacts: t.connection(ContactConnection, {
+    description: 'The contacts that are currently enrolled. Default order: newest first.',
+    resolve: ({ id }, args, ctx) => enrolmentList.contactsOfSequence(ctx, id, args),
   }),
-  enrolments: t.field({
-    type: EnrolmentConnection,
-    nullable: true,
-    description: needing(
-      'sequences:read',
-      'The enrolments in the sequence, including past ones. Default order: latest first.',
-    ),
-    args: listArgs(t.arg, EnrolmentFilter, EnrolmentOrder),
-    complexity: pageCost,
-    resolve: allowed('sequences:read', ({ id }, args, ctx) => enrolmentList.listOfSequence(ctx, id, args)),
+  enrolments: t.connection(EnrolmentConnection, {
+    description: 'The enrolments in the sequence, including past ones. Default order: latest first.',
+    resolve: ({ id }, args, ctx) => enrolmentList.listOfSequence(ctx, id, args),
   }),
 }))
 
@@ -130,15 +97,8 @@ builder.prismaObjectFields('Contact', (t) => ({
     complexity: listCost('sequences'),
     resolve: ({ id }, _args, ctx) => ctx.load(sequences.byContact, id),
   }),
-  enrolments: t.field({
-    type: EnrolmentConnection,
-    nullable: true,
-    description: needing(
-      'sequences:read',
-      'The enrolments of the contact, including past ones. Default order: latest first.',
-    ),
-    args: listArgs(t.arg, EnrolmentFilter, EnrolmentOrder),
-    complexity: pageCost,
-    resolve: allowed('sequences:read', ({ id }, args, ctx) => enrolmentList.listOfContact(ctx, id, args)),
+  enrolments: t.connection(EnrolmentConnection, {
+    description: 'The enrolments of the contact, including past ones. Default order: latest first.',
+    resolve: ({ id }, args, ctx) => enrolmentList.listOfContact(ctx, id, args),
   }),
 }))

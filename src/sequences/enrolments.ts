@@ -5,10 +5,9 @@ import { type Sql, sql } from '../db/sql.ts'
 import { inTransaction } from '../db/transaction.ts'
 import { emitAll } from '../events/index.ts'
 import { invalid, refuse } from '../kernel/errors.ts'
-import { idOf } from '../kernel/ids.ts'
 import { queue } from '../mail/index.ts'
-import { enrolmentColumns, planNew, stagesOf } from './progress.ts'
-import { lockShared, sequenceColumns } from './sequences.ts'
+import { enrolmentTable, planNew, stagesOf } from './progress.ts'
+import { lockShared, sequenceTable } from './sequences.ts'
 
 /** Maximum number of sequences that a contact can be enrolled in at a time. Lists of them are not paged. */
 export const maxSequences = 1_000
@@ -39,12 +38,14 @@ export async function subscribe(
   }
   return inTransaction(ctx, async (tx) => {
     const contact = await contactList.lock(tx, input.contact)
-    const sequence = await lockShared(tx, idOf('Sequence', input.sequenceId, 'sequenceId'))
+    const sequence = await lockShared(tx, input.sequenceId, 'sequenceId')
     if ((await tx.load(stagesOf, sequence.id)).length === 0) throw refuse('SEQUENCE_HAS_NO_STAGES')
     await enrol(tx, contact.id, [sequence.id], anchorDate)
-    const [enrolment] = await tx.sql<Enrolment>`
-      SELECT ${enrolmentColumns} FROM enrolment e WHERE e.account_id = ${tx.sql.account}
-        AND e.contact_id = ${contact.id} AND e.sequence_id = ${sequence.id} ORDER BY e.state = 'ACTIVE' DESC, e.id DESC LIMIT 1`
+    const [enrolment] = await enrolmentTable.select(
+      tx,
+      sql`AND e.contact_id = ${contact.id} AND e.sequence_id = ${sequence.id}
+        ORDER BY e.state = 'ACTIVE' DESC, e.id DESC LIMIT 1`,
+    )
     return { contact, sequence, enrolment: enrolment as Enrolment }
   })
 }
@@ -56,7 +57,7 @@ export async function unsubscribe(
 ): Promise<{ contact: Contact; sequence: Sequence }> {
   return inTransaction(ctx, async (tx) => {
     const contact = await contactList.lock(tx, input.contact)
-    const sequence = await lockShared(tx, idOf('Sequence', input.sequenceId, 'sequenceId'))
+    const sequence = await lockShared(tx, input.sequenceId, 'sequenceId')
     await leave(tx, [contact.id], sequence.id)
     return { contact, sequence }
   })
@@ -94,16 +95,18 @@ export async function enrolAll(tx: Ctx, contactIds: readonly number[], sequenceI
 /** Enrols the contacts that `whom` selects in sequences. Returns whether any enrolment was created. */
 async function start(tx: Ctx, sequenceIds: readonly number[], anchorDate: Date | null, whom: Sql): Promise<boolean> {
   if (sequenceIds.length === 0) return false
-  const sequences = await tx.sql<Sequence>`
-    SELECT ${sequenceColumns} FROM sequence s WHERE s.account_id = ${tx.sql.account} AND s.id = ANY(${sequenceIds}::int[])
+  const sequences = await sequenceTable.select(
+    tx,
+    sql`AND s.id = ANY(${sequenceIds}::int[])
       AND EXISTS (SELECT FROM sequence_stage g WHERE g.account_id = s.account_id AND g.sequence_id = s.id)
-    ORDER BY s.id FOR SHARE OF s`
+      ORDER BY s.id FOR SHARE OF s`,
+  )
   if (sequences.length === 0) return false
   const started = await tx.sql<Enrolment>`
     INSERT INTO enrolment AS e (account_id, contact_id, sequence_id, anchor_date, enrolled_at, done_stage_ids)
     SELECT ${tx.sql.account}::int, whom.id, s.id, ${anchorDate}::timestamptz, ${tx.clock.now()}::timestamptz, '{}'
     FROM ${whom} AS whom(id) CROSS JOIN unnest(${sequences.map(({ id }) => id)}::int[]) AS s(id)
-    ON CONFLICT (account_id, contact_id, sequence_id) WHERE state = 'ACTIVE' DO NOTHING RETURNING ${enrolmentColumns}`
+    ON CONFLICT (account_id, contact_id, sequence_id) WHERE state = 'ACTIVE' DO NOTHING RETURNING ${enrolmentTable.columns}`
   if (started.length === 0) return false
   await emitAll(
     tx,

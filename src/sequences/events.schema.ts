@@ -1,30 +1,18 @@
-import { MessageEvent, SequenceEvent } from '../events/log/event-kinds.schema.ts'
+import { contactFields } from '../contacts/events.schema.ts'
+import { eventObject, resourceFields } from '../events/log/event-object.schema.ts'
 import { builder } from '../graphql/builder.ts'
-import { needing } from '../graphql/mutation.ts'
-import { allowed } from '../graphql/query.ts'
-import { sequences, stages } from './index.ts'
+import { MessageEvent } from '../mail/events.schema.ts'
 import { SequenceObject } from './sequence.schema.ts'
 import { StageObject } from './stage.schema.ts'
 
-builder.objectField(SequenceEvent, 'sequence', (t) =>
-  t.field({
-    type: SequenceObject,
-    nullable: true,
-    description: 'The current state of the sequence. Null if it was deleted.',
-    resolve: ({ data }, _args, ctx) => ctx.load(sequences.byId, data.sequenceId),
-  }),
-)
+eventObject('SequenceEvent', 'A contact was enrolled in, was removed from, or completed a sequence.', (t) => ({
+  ...contactFields(t),
+  ...resourceFields(t, 'sequence', SequenceObject),
+}))
 
 builder.objectField(MessageEvent, 'stage', (t) =>
-  t.field({
+  t.node(({ data }) => data.stageId, {
     type: StageObject,
-    nullable: true,
-    description: needing(
-      'sequences:read',
-      'The stage that sent the message. Null if a campaign sent it, or if the stage was deleted.',
-    ),
-    resolve: allowed('sequences:read', ({ data: { stageId } }, _args, ctx) =>
-      stageId === null ? null : ctx.load(stages.byId, stageId),
-    ),
+    description: 'The stage that sent the message. Null if a campaign sent it, or if the stage was deleted.',
   }),
 )

@@ -1,7 +1,7 @@
 export * as enrolmentList from './enrolment-list.ts'
 export * as enrolments from './enrolments.ts'
 export { sequenceExports } from './exports.ts'
-export { fillPorts as fillSequencePorts, PermanentError } from './ports.ts'
+export { PermanentError, ports as sequencePorts } from './ports.ts'
 export { advance, replanTimeoutMs, stagesOf } from './progress.ts'
 export { continueEnrolments, newSequenceScheduler } from './scheduler.ts'
 export * as sequences from './sequences.ts'

@@ -1,4 +1,5 @@
 import type { Ctx } from '../db/context.ts'
+import { newPorts } from '../kernel/ports.ts'
 
 /** The request of a webhook stage. */
 export interface WebhookCall {
@@ -17,14 +18,5 @@ export interface Ports {
   callUrl(ctx: Ctx, call: WebhookCall): Promise<void>
 }
 
-/** The default: webhook stages fail. */
-export const ports: Ports = {
-  callUrl: async () => {
-    throw new PermanentError('This installation does not call other servers.')
-  },
-}
-
-/** Replaces defaults with the given operations. */
-export function fillPorts(operations: Partial<Ports>): void {
-  Object.assign(ports, operations)
-}
+/** The ports; `server/ports.ts` fills them. */
+export const ports = newPorts<Ports>('sequences')

@@ -1,6 +1,7 @@
-import type { Enrolment, EnrolmentState, Sequence, SequenceStage } from '../../prisma/generated/client/client.ts'
-import { type Ctx, many } from '../db/context.ts'
+import type { EnrolmentState, Sequence } from '../../prisma/generated/client/client.ts'
+import type { Ctx } from '../db/context.ts'
 import { sql } from '../db/sql.ts'
+import { type RowOf, table } from '../db/table.ts'
 import { inTransaction } from '../db/transaction.ts'
 import { emitAll } from '../events/index.ts'
 import { movedPosition, type Plan, planOf } from './plan.ts'
@@ -11,22 +12,14 @@ const batchSize = 5_000
 /** Timeout of an operation that replans all enrolments of a sequence. 100,000 enrolments take some seconds. */
 export const replanTimeoutMs = 300_000
 
-export const enrolmentColumns = sql`e.account_id AS "accountId", e.id, e.contact_id AS "contactId", e.sequence_id AS "sequenceId",
-  e.state, e.anchor_date AS "anchorDate", e.enrolled_at AS "enrolledAt", e.position, e.done_stage_ids AS "doneStageIds",
-  e.last_stage_id AS "lastStageId", e.last_done_at AS "lastDoneAt", e.next_stage_id AS "nextStageId", e.due_at AS "dueAt",
-  e.ended_at AS "endedAt", e.attempts, e.failure`
+export const enrolmentTable = table('Enrolment', 'e')
+export type Enrolment = RowOf<typeof enrolmentTable>
 
-export const stageColumns = sql`g.account_id AS "accountId", g.id, g.sequence_id AS "sequenceId", g.step, g.name,
-  g.stage_type AS "stageType", g.time_value AS "timeValue", g.time_type AS "timeType", g.active, g.email_id AS "emailId",
-  g.action, g.sms_text AS "smsText", g.created_at AS "createdAt"`
+export const stageTable = table('SequenceStage', 'g', { noun: 'stage' })
+export type SequenceStage = RowOf<typeof stageTable>
 
 /** Loads the stages of sequences, ordered by step. */
-export const stagesOf = many<number, SequenceStage>(async (ctx, sequenceIds) => {
-  const rows = await ctx.sql<SequenceStage>`
-    SELECT ${stageColumns} FROM sequence_stage g
-    WHERE g.account_id = ${ctx.sql.account} AND g.sequence_id = ANY(${sequenceIds}::int[]) ORDER BY g.step, g.id`
-  return Map.groupBy(rows, (row) => row.sequenceId)
-})
+export const stagesOf = stageTable.manyBy('sequenceId', sql`g.step, g.id`)
 
 /** The fields of an enrolment that planning changes. */
 interface PlanChange {
@@ -52,10 +45,11 @@ export async function replan(
   const stages = await tx.load(stagesOf, sequence.id)
   const now = tx.clock.now()
   for (let after = 0; ; ) {
-    const rows = await tx.sql<Enrolment>`
-      SELECT ${enrolmentColumns} FROM enrolment e
-      WHERE e.account_id = ${tx.sql.account} AND e.sequence_id = ${sequence.id} AND e.state = 'ACTIVE' AND e.contact_id > ${after}
-      ORDER BY e.contact_id LIMIT ${batchSize}::int FOR NO KEY UPDATE`
+    const rows = await enrolmentTable.select(
+      tx,
+      sql`AND e.sequence_id = ${sequence.id} AND e.state = 'ACTIVE' AND e.contact_id > ${after}
+        ORDER BY e.contact_id LIMIT ${batchSize}::int FOR NO KEY UPDATE`,
+    )
     const planned = rows.map((before) => {
       const position = move ? movedPosition(before.position, move.from, move.to) : before.position
       const plan = planOf(sequence.type, stages, { ...before, position }, now)
@@ -110,7 +104,7 @@ export type LockedEnrolment = Enrolment & { readonly type: Sequence['type'] }
 export async function advance(ctx: Ctx, input: { enrolmentId: number; stageId: number }): Promise<boolean> {
   return inTransaction(ctx, async (tx) => {
     const [before] = await tx.sql<LockedEnrolment>`
-      SELECT ${enrolmentColumns}, s.type FROM enrolment e JOIN sequence s ON s.account_id = e.account_id AND s.id = e.sequence_id
+      SELECT ${enrolmentTable.columns}, s.type FROM enrolment e JOIN sequence s ON s.account_id = e.account_id AND s.id = e.sequence_id
       WHERE e.account_id = ${tx.sql.account} AND e.id = ${input.enrolmentId} AND e.state = 'ACTIVE' FOR NO KEY UPDATE OF e`
     return before !== undefined && (await advanceAll(tx, [{ before, stageId: input.stageId }])) > 0
   })

@@ -2,7 +2,7 @@ import { type Ctx, newCtx, type System } from '../db/context.ts'
 import { type Sql, sql } from '../db/sql.ts'
 import { inTransaction } from '../db/transaction.ts'
 import { queue, queueSources } from '../mail/index.ts'
-import { advanceAll, enrolmentColumns, type LockedEnrolment, stagesOf } from './progress.ts'
+import { advanceAll, enrolmentTable, type LockedEnrolment, stagesOf } from './progress.ts'
 import { isRemoteCall, retryAt, runStage, type StageOptions, type StageTask } from './stage-runner.ts'
 
 /** Maximum number of enrolments that one transaction claims. */
@@ -110,7 +110,7 @@ async function claimDue(ctx: Ctx, freeCalls: number): Promise<{ count: number; t
   return inTransaction(ctx, async (tx) => {
     const now = tx.clock.now()
     const locked = await tx.sql<LockedEnrolment>`
-      SELECT ${enrolmentColumns}, s.type FROM enrolment e JOIN sequence s ON s.account_id = e.account_id AND s.id = e.sequence_id
+      SELECT ${enrolmentTable.columns}, s.type FROM enrolment e JOIN sequence s ON s.account_id = e.account_id AND s.id = e.sequence_id
       WHERE e.account_id = ${tx.sql.account} AND e.state = 'ACTIVE' AND e.due_at <= ${now}::timestamptz
       ORDER BY e.due_at, e.id LIMIT ${batchSize}::int FOR NO KEY UPDATE OF e SKIP LOCKED`
     const { messages, tasks, postponed } = await sortBatch(tx, locked, freeCalls, now)

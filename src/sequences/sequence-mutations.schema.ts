@@ -1,12 +1,10 @@
 import type { Contact, Sequence } from '../../prisma/generated/client/client.ts'
 import { ContactRef, ContactType } from '../contacts/contact.schema.ts'
-import { contactList } from '../contacts/index.ts'
-import { builder, type Schema } from '../graphql/builder.ts'
-import { asOfNow, type InputBuilder, mutation } from '../graphql/mutation.ts'
+import { builder } from '../graphql/builder.ts'
+import { type InputBuilder, mutation, type Payload } from '../graphql/mutation.ts'
 import { EmailType } from '../mail/content/email.schema.ts'
-import { emails } from '../mail/index.ts'
 import { EnrolmentObject } from './enrolment.schema.ts'
-import { enrolmentList, enrolments, replanTimeoutMs, sequences, stages } from './index.ts'
+import { enrolments, replanTimeoutMs, sequences, stages } from './index.ts'
 import { SequenceObject, SequenceTypeEnum } from './sequence.schema.ts'
 import { ActionKindEnum, DelayUnit, StageObject, StageTypeEnum } from './stage.schema.ts'
 
@@ -57,11 +55,7 @@ mutation('sequenceCreate', {
   }),
   run: sequences.create,
   payload: (t) => ({
-    sequence: t.field({
-      type: SequenceObject,
-      description: 'The new sequence.',
-      resolve: asOfNow(sequences.byId, (result) => result.sequence),
-    }),
+    sequence: t.expose('sequence', { type: SequenceObject, description: 'The new sequence.' }),
   }),
 })
 
@@ -76,11 +70,7 @@ mutation('sequenceUpdate', {
   run: sequences.update,
   timeoutMs: replanTimeoutMs,
   payload: (t) => ({
-    sequence: t.field({
-      type: SequenceObject,
-      description: 'The sequence after the change.',
-      resolve: asOfNow(sequences.byId, (result) => result.sequence),
-    }),
+    sequence: t.expose('sequence', { type: SequenceObject, description: 'The sequence after the change.' }),
   }),
 })
 
@@ -110,11 +100,7 @@ mutation('sequenceStageCreate', {
   run: stages.create,
   timeoutMs: replanTimeoutMs,
   payload: (t) => ({
-    stage: t.field({
-      type: StageObject,
-      description: 'The new stage.',
-      resolve: asOfNow(stages.byId, (result) => result.stage),
-    }),
+    stage: t.expose('stage', { type: StageObject, description: 'The new stage.' }),
   }),
 })
 
@@ -133,11 +119,7 @@ mutation('sequenceStageUpdate', {
   run: stages.update,
   timeoutMs: replanTimeoutMs,
   payload: (t) => ({
-    stage: t.field({
-      type: StageObject,
-      description: 'The stage after the change.',
-      resolve: asOfNow(stages.byId, (result) => result.stage),
-    }),
+    stage: t.expose('stage', { type: StageObject, description: 'The stage after the change.' }),
   }),
 })
 
@@ -149,11 +131,7 @@ mutation('sequenceStageDelete', {
   timeoutMs: replanTimeoutMs,
   payload: (t) => ({
     databaseId: t.exposeInt('databaseId', { description: 'Integer id of the deleted stage.' }),
-    sequence: t.field({
-      type: SequenceObject,
-      description: 'The sequence of the deleted stage.',
-      resolve: asOfNow(sequences.byId, (result) => result.sequence),
-    }),
+    sequence: t.expose('sequence', { type: SequenceObject, description: 'The sequence of the deleted stage.' }),
   }),
 })
 
@@ -174,22 +152,20 @@ mutation('sequenceStageContentSet', {
   }),
   run: stages.setContent,
   payload: (t) => ({
-    stage: t.field({
-      type: StageObject,
-      description: 'The stage after the change.',
-      resolve: asOfNow(stages.byId, (result) => result.stage),
-    }),
-    email: t.field({
-      type: EmailType,
-      description: 'The e-mail of the stage after the change.',
-      resolve: asOfNow(emails.byId, (result) => result.email),
-    }),
+    stage: t.expose('stage', { type: StageObject, description: 'The stage after the change.' }),
+    email: t.expose('email', { type: EmailType, description: 'The e-mail of the stage after the change.' }),
   }),
 })
 
 const enrolmentInput = (t: InputBuilder) => ({
   contact: t.field({ type: ContactRef, required: true, description: 'The contact, by id or e-mail address.' }),
   sequenceId: t.id({ required: true, description: 'The sequence, by global id or integer.' }),
+})
+
+/** The payload fields that both mutations of an enrolment share. */
+const enrolmentPayload = (t: Payload<{ contact: Contact; sequence: Sequence }>) => ({
+  contact: t.expose('contact', { type: ContactType, description: 'The contact.' }),
+  sequence: t.expose('sequence', { type: SequenceObject, description: 'The sequence.' }),
 })
 
 mutation('sequenceSubscribe', {
@@ -206,10 +182,9 @@ mutation('sequenceSubscribe', {
   run: enrolments.subscribe,
   payload: (t) => ({
     ...enrolmentPayload(t),
-    enrolment: t.field({
+    enrolment: t.expose('enrolment', {
       type: EnrolmentObject,
       description: 'The enrolment of the contact in the sequence.',
-      resolve: asOfNow(enrolmentList.byId, (result) => result.enrolment),
     }),
   }),
 })
@@ -221,21 +196,3 @@ mutation('sequenceUnsubscribe', {
   run: enrolments.unsubscribe,
   payload: enrolmentPayload,
 })
-
-/** The payload fields that both mutations of an enrolment share. */
-function enrolmentPayload<Result extends { contact: Contact; sequence: Sequence }>(
-  t: PothosSchemaTypes.ObjectFieldBuilder<Schema, Result>,
-) {
-  return {
-    contact: t.field({
-      type: ContactType,
-      description: 'The contact.',
-      resolve: asOfNow(contactList.byId, (result) => result.contact),
-    }),
-    sequence: t.field({
-      type: SequenceObject,
-      description: 'The sequence.',
-      resolve: asOfNow(sequences.byId, (result) => result.sequence),
-    }),
-  }
-}

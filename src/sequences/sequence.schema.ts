@@ -1,9 +1,7 @@
 import { builder } from '../graphql/builder.ts'
-import { connectionOf, listArgs, orderOf, pageCost } from '../graphql/connection.ts'
-import { needing } from '../graphql/mutation.ts'
+import { connectionOf } from '../graphql/connection.ts'
 import { Node, nodeSource } from '../graphql/node.ts'
 import { allowed } from '../graphql/query.ts'
-import { idOf } from '../kernel/ids.ts'
 import { stats } from '../mail/index.ts'
 import { MailStatsType } from '../mail/tracking/stats.schema.ts'
 import { sequences } from './index.ts'
@@ -28,10 +26,9 @@ export const SequenceObject = builder.prismaObject('Sequence', {
   fields: (t) => ({
     name: t.exposeString('name', { description: 'Name of the sequence. Maximum 255 characters.' }),
     type: t.expose('type', { type: SequenceTypeEnum, description: 'How the delays of the stages are counted.' }),
-    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'Time of creation.' }),
+    createdAt: t.exposeTime('createdAt', { description: 'Time of creation.' }),
     activeContacts: t.int({
-      nullable: true,
-      description: needing('sequences:read', 'Number of contacts that are currently enrolled.'),
+      description: 'Number of contacts that are currently enrolled.',
       resolve: allowed(
         'sequences:read',
         async ({ id }, _args, ctx) => (await ctx.load(sequences.activeContacts, id)) ?? 0,
@@ -39,11 +36,8 @@ export const SequenceObject = builder.prismaObject('Sequence', {
     }),
     stats: t.field({
       type: MailStatsType,
-      nullable: true,
-      description: needing(
-        'sequences:read',
+      description:
         'Delivery, open and click statistics of all messages of the sequence, including those of deleted stages.',
-      ),
       resolve: allowed('sequences:read', async ({ id }, _args, ctx) =>
         stats.sumStats(await ctx.load(stats.statsOfSequence, id)),
       ),
@@ -51,9 +45,7 @@ export const SequenceObject = builder.prismaObject('Sequence', {
   }),
 })
 
-nodeSource('Sequence', 'sequences:read', sequences.byId)
-
-export const SequenceConnection = connectionOf('Sequence', SequenceObject, 'sequences')
+nodeSource(SequenceObject, 'sequences:read', sequences.byId)
 
 export const SequenceFilter = builder.inputType('SequenceFilter', {
   description: 'Filters a list of sequences. A sequence must match all given conditions.',
@@ -63,37 +55,26 @@ export const SequenceFilter = builder.inputType('SequenceFilter', {
   }),
 })
 
-const SequenceOrder = orderOf(
-  'Sequence',
-  'sequences',
-  { CREATED_AT: 'Orders by time of creation.', NAME: 'Orders by name.' },
-  { field: 'CREATED_AT', direction: 'DESC' },
-)
+const SequenceConnection = connectionOf(SequenceObject, {
+  noun: 'sequences',
+  filter: SequenceFilter,
+  orders: { CREATED_AT: 'Orders by time of creation.', NAME: 'Orders by name.' },
+})
 
 builder.queryFields((t) => ({
-  sequence: t.field({
+  sequence: t.nodeById({
     type: SequenceObject,
-    nullable: true,
-    description: needing('sequences:read', 'Returns a sequence. Null if the account has no sequence with this id.'),
-    args: { id: t.arg.id({ required: true, description: 'The sequence, by global id or integer.' }) },
-    resolve: allowed('sequences:read', (_root, { id }, ctx) => ctx.load(sequences.byId, idOf('Sequence', id))),
+    description: 'Returns a sequence. Null if the account has no sequence with this id.',
   }),
-  sequences: t.field({
-    type: SequenceConnection,
-    description: needing('sequences:read', 'Lists the sequences of the account. Default order: newest first.'),
-    args: listArgs(t.arg, SequenceFilter, SequenceOrder),
-    complexity: pageCost,
-    resolve: allowed('sequences:read', (_root, args, ctx) => sequences.list(ctx, args)),
+  sequences: t.connection(SequenceConnection, {
+    description: 'Lists the sequences of the account. Default order: newest first.',
+    resolve: (_root, args, ctx) => sequences.list(ctx, args),
   }),
 }))
 
 builder.prismaObjectField('Account', 'sequences', (t) =>
-  t.field({
-    type: SequenceConnection,
-    nullable: true,
-    description: needing('sequences:read', 'The sequences of the account. Default order: newest first.'),
-    args: listArgs(t.arg, SequenceFilter, SequenceOrder),
-    complexity: pageCost,
-    resolve: allowed('sequences:read', (_account, args, ctx) => sequences.list(ctx, args)),
+  t.connection(SequenceConnection, {
+    description: 'The sequences of the account. Default order: newest first.',
+    resolve: (_account, args, ctx) => sequences.list(ctx, args),
   }),
 )

@@ -1,12 +1,11 @@
 import { z } from 'zod'
-import type { Sequence, SequenceType } from '../../prisma/generated/client/client.ts'
+import type { SequenceType } from '../../prisma/generated/client/client.ts'
 import { type Ctx, many, one } from '../db/context.ts'
-import { type List, type ListArgs, type Page, pageOf } from '../db/list.ts'
-import { containing, type Sql, sql } from '../db/sql.ts'
+import { newList, pagesOf } from '../db/list.ts'
+import { containing, sql } from '../db/sql.ts'
+import { type RowOf, table } from '../db/table.ts'
 import { inTransaction } from '../db/transaction.ts'
 import { check, name, sent } from '../kernel/check.ts'
-import { refuse } from '../kernel/errors.ts'
-import { idOf } from '../kernel/ids.ts'
 import { emails, queue } from '../mail/index.ts'
 import { endAll, replan, replanTimeoutMs } from './progress.ts'
 
@@ -18,41 +17,30 @@ export interface SequenceFilter {
   search?: string | null | undefined
   type?: SequenceType | null | undefined
 }
-type SequenceOrderField = 'CREATED_AT' | 'NAME'
-type SequenceListArgs = ListArgs<SequenceFilter, SequenceOrderField>
 
-export const sequenceColumns = sql`s.account_id AS "accountId", s.id, s.name, s.type, s.created_at AS "createdAt"`
+export const sequenceTable = table('Sequence', 's')
+export type Sequence = RowOf<typeof sequenceTable>
 
 /** All sequences of an account. */
-export const sequences: List<Sequence, SequenceFilter, SequenceOrderField> = {
+export const sequences = newList(sequenceTable, {
   name: 'sequences',
-  columns: sequenceColumns,
-  from: (ctx) => sql`FROM sequence s WHERE s.account_id = ${ctx.sql.account}`,
-  id: sql`s.id`,
-  orders: { CREATED_AT: { by: sql`s.created_at`, kind: 'time' }, NAME: { by: sql`s.name`, kind: 'text' } },
-  usual: { field: 'CREATED_AT', direction: 'DESC' },
-  where: ({ search, type }) => [
+  orders: { CREATED_AT: 'createdAt', NAME: 'name' },
+  where: ({ search, type }: SequenceFilter) => [
     ...(search ? [sql`lower(s.name) LIKE lower(${containing(search)})`] : []),
     ...(type ? [sql`s.type = ${type}::sequence_type`] : []),
   ],
-}
+})
 
 /** Lists the account's sequences, by default the newest first. */
-export async function list(ctx: Ctx, args: SequenceListArgs): Promise<Page<Sequence>> {
-  return pageOf(ctx, sequences, args)
-}
+export const list = pagesOf(sequences)
 
-/** Loads sequences by id. */
-export const byId = one<number, Sequence>(async (ctx, ids) => {
-  const rows = await ctx.sql<Sequence>`
-    SELECT ${sequenceColumns} FROM sequence s WHERE s.account_id = ${ctx.sql.account} AND s.id = ANY(${ids}::int[])`
-  return new Map(rows.map((row) => [row.id, row]))
-})
+/** Loads sequences by id; locks a sequence to change its stages: no contact can be enrolled until the transaction ends. */
+export const { byId, lock } = sequenceTable
 
 /** Loads the sequences that contacts are currently enrolled in, ordered by name. */
 export const byContact = many<number, Sequence>(async (ctx, contactIds) => {
   const rows = await ctx.sql<Sequence & { contactId: number }>`
-    SELECT e.contact_id AS "contactId", ${sequenceColumns}
+    SELECT e.contact_id AS "contactId", ${sequenceTable.columns}
     FROM enrolment e JOIN sequence s ON s.account_id = e.account_id AND s.id = e.sequence_id
     WHERE e.account_id = ${ctx.sql.account} AND e.contact_id = ANY(${contactIds}::int[]) AND e.state = 'ACTIVE'
     ORDER BY s.name, s.id`
@@ -90,7 +78,7 @@ export async function update(
   return inTransaction(
     ctx,
     async (tx) => {
-      const { id, type } = await lock(tx, idOf('Sequence', sequenceId))
+      const { id, type } = await lock(tx, sequenceId)
       const where = { accountId_id: { accountId: tx.accountId, id } }
       const sequence = await tx.db.sequence.update({ where, data })
       if (sequence.type !== type) await replan(tx, sequence)
@@ -108,7 +96,7 @@ export async function remove(ctx: Ctx, input: { id: string | number }): Promise<
   return inTransaction(
     ctx,
     async (tx) => {
-      const { id } = await lock(tx, idOf('Sequence', input.id))
+      const { id } = await lock(tx, input.id)
       await queue.skipSequence(tx, id)
       await endAll(tx, id)
       const stages = await tx.sql<{ emailId: number | null }>`
@@ -124,19 +112,7 @@ export async function remove(ctx: Ctx, input: { id: string | number }): Promise<
   )
 }
 
-/** Locks a sequence to change its stages: no contact can be enrolled until the transaction ends. Throws NOT_FOUND. */
-export async function lock(tx: Ctx, id: number): Promise<Sequence> {
-  return mustExist(tx, id, sql`FOR UPDATE`)
-}
-
 /** Locks a sequence to enrol contacts: its stages cannot change until the transaction ends. Throws NOT_FOUND. */
-export async function lockShared(tx: Ctx, id: number): Promise<Sequence> {
-  return mustExist(tx, id, sql`FOR SHARE`)
-}
-
-async function mustExist(tx: Ctx, id: number, locking: Sql): Promise<Sequence> {
-  const [sequence] = await tx.sql<Sequence>`
-    SELECT ${sequenceColumns} FROM sequence s WHERE s.account_id = ${tx.sql.account} AND s.id = ${id} ${locking}`
-  if (!sequence) throw refuse('NOT_FOUND', 'There is no such sequence.')
-  return sequence
+export async function lockShared(tx: Ctx, id: string | number, field = 'id'): Promise<Sequence> {
+  return sequenceTable.lock(tx, id, field, 'FOR SHARE')
 }

@@ -1,8 +1,7 @@
 import { zoneOf } from '../account/index.ts'
-import { contactList } from '../contacts/index.ts'
+import { mergeValuesOf, personById } from '../contacts/index.ts'
 import type { Ctx } from '../db/context.ts'
-import { fill, mergeParts, valuesOf } from '../kernel/merge-fields.ts'
-import { loadPeople } from '../mail/index.ts'
+import { fill, mergeParts } from '../kernel/merge-fields.ts'
 import { PermanentError } from './ports.ts'
 
 /** Timeout of a request to the gateway. */
@@ -21,15 +20,14 @@ export async function sendSms(
 ): Promise<string> {
   const { enrolmentId, stageId, contactId, gatewayUrl } = message
   if (gatewayUrl === undefined) throw new PermanentError('No SMS gateway is configured.')
-  const contact = await ctx.load(contactList.byId, contactId)
-  const person = (await loadPeople(ctx, [contactId])).get(contactId)
-  if (!contact || !person) throw new PermanentError('The contact was deleted.')
-  if (contact.phone === '') throw new PermanentError('The contact has no phone number.')
-  const text = fill(mergeParts(message.text), valuesOf(person, ctx.clock.now(), await zoneOf(ctx)))
+  const person = await ctx.load(personById, contactId)
+  if (!person) throw new PermanentError('The contact was deleted.')
+  if (person.phone === '') throw new PermanentError('The contact has no phone number.')
+  const text = fill(mergeParts(message.text), mergeValuesOf(person, ctx.clock.now(), await zoneOf(ctx)))
   const response = await fetch(gatewayUrl, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ id: `${ctx.accountId}-${enrolmentId}-${stageId}`, to: contact.phone, text }),
+    body: JSON.stringify({ id: `${ctx.accountId}-${enrolmentId}-${stageId}`, to: person.phone, text }),
     redirect: 'error',
     signal: AbortSignal.timeout(gatewayTimeoutMs),
   })

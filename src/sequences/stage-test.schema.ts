@@ -1,6 +1,6 @@
-import { asOfNow, mutation } from '../graphql/mutation.ts'
+import { mutation } from '../graphql/mutation.ts'
 import { testMessages } from '../mail/index.ts'
-import { stages, stageTestMessage } from './index.ts'
+import { stageTestMessage } from './index.ts'
 import { StageObject } from './stage.schema.ts'
 
 mutation('sequenceStageTest', {
@@ -17,11 +17,7 @@ mutation('sequenceStageTest', {
   run: stageTestMessage.send,
   timeoutMs: testMessages.testMessageTimeoutMs,
   payload: (t) => ({
-    stage: t.field({
-      type: StageObject,
-      description: 'The stage whose e-mail was sent.',
-      resolve: asOfNow(stages.byId, ({ stage }) => stage),
-    }),
+    stage: t.expose('stage', { type: StageObject, description: 'The stage whose e-mail was sent.' }),
     answer: t.exposeString('answer', { description: 'Reply of the mail server, such as `250 OK`.' }),
   }),
 })

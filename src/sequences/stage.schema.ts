@@ -1,14 +1,10 @@
 import { tags } from '../contacts/index.ts'
 import { TagType } from '../contacts/tag.schema.ts'
 import { builder } from '../graphql/builder.ts'
-import { needing } from '../graphql/mutation.ts'
 import { Node, nodeSource } from '../graphql/node.ts'
-import { allowed } from '../graphql/query.ts'
 import { readableWith } from '../graphql/scopes.ts'
 import { listCost } from '../graphql/sizes.ts'
-import { idOf } from '../kernel/ids.ts'
 import { EmailType } from '../mail/content/email.schema.ts'
-import { emails } from '../mail/index.ts'
 import { MailStatsType } from '../mail/tracking/stats.schema.ts'
 import { type StageAction, sequences, stages, stagesOf } from './index.ts'
 import { SequenceObject } from './sequence.schema.ts'
@@ -46,17 +42,12 @@ export const ActionKindEnum = builder.enumType('StageActionKind', {
 const StageActionObject = builder.objectRef<StageAction>('StageAction').implement({
   description: 'The action of a stage in a sequence.',
   fields: (t) => ({
-    kind: t.field({ type: ActionKindEnum, description: 'Kind of the action.', resolve: ({ kind }) => kind }),
+    kind: t.expose('kind', { type: ActionKindEnum, description: 'Kind of the action.' }),
     tag: t.field({
       type: TagType,
       nullable: true,
-      description: needing(
-        'contacts:read',
-        'The tag of ADD_TAG and REMOVE_TAG. Null for other kinds, or if the tag was deleted.',
-      ),
-      resolve: allowed('contacts:read', (action, _args, ctx) =>
-        'tagId' in action ? ctx.load(tags.byId, action.tagId) : null,
-      ),
+      description: 'The tag of ADD_TAG and REMOVE_TAG. Null for other kinds, or if the tag was deleted.',
+      resolve: (action, _args, ctx) => ('tagId' in action ? ctx.load(tags.byId, action.tagId) : null),
     }),
     sequence: t.field({
       type: SequenceObject,
@@ -93,11 +84,9 @@ export const StageObject = builder.prismaObject('SequenceStage', {
     active: t.exposeBoolean('active', {
       description: 'Whether the stage runs. Inactive stages are skipped.',
     }),
-    email: t.field({
+    email: t.node('emailId', {
       type: EmailType,
-      nullable: true,
       description: 'The e-mail that the stage sends. Null unless `stageType` is SEND_EMAIL.',
-      resolve: ({ emailId }, _args, ctx) => (emailId === null ? null : ctx.load(emails.byId, emailId)),
     }),
     smsText: t.exposeString('smsText', {
       nullable: true,
@@ -109,33 +98,28 @@ export const StageObject = builder.prismaObject('SequenceStage', {
       description: 'The action that the stage runs. Null until it is set, and for other types.',
       resolve: ({ action }) => action as StageAction | null,
     }),
-    sequence: t.field({
+    sequence: t.node('sequenceId', {
       type: SequenceObject,
-      nullable: true,
       description: 'The sequence of the stage. Null if it was deleted concurrently.',
-      resolve: ({ sequenceId }, _args, ctx) => ctx.load(sequences.byId, sequenceId),
     }),
     stats: t.field({
       type: MailStatsType,
       description: 'Delivery, open and click statistics of the messages of the stage.',
       resolve: (stage, _args, ctx) => stages.figuresOf(ctx, stage),
     }),
-    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'Time of creation.' }),
+    createdAt: t.exposeTime('createdAt', { description: 'Time of creation.' }),
   }),
 })
 
-nodeSource('SequenceStage', 'sequences:read', stages.byId)
+nodeSource(StageObject, 'sequences:read', stages.byId)
 
 builder.prismaObjectFields('Sequence', (t) => ({
   stages: t.field({
     type: [StageObject],
     nullable: true,
-    description: needing(
-      'sequences:read',
-      `The stages of the sequence, ordered by \`step\`. Maximum ${stages.maxStages}.`,
-    ),
+    description: `The stages of the sequence, ordered by \`step\`. Maximum ${stages.maxStages}.`,
     complexity: listCost('stages'),
-    resolve: allowed('sequences:read', ({ id }, _args, ctx) => ctx.load(stagesOf, id)),
+    resolve: ({ id }, _args, ctx) => ctx.load(stagesOf, id),
   }),
   stagesCount: t.int({
     description: 'Number of stages, including inactive ones.',
@@ -144,14 +128,8 @@ builder.prismaObjectFields('Sequence', (t) => ({
 }))
 
 builder.queryField('sequenceStage', (t) =>
-  t.field({
+  t.nodeById({
     type: StageObject,
-    nullable: true,
-    description: needing(
-      'sequences:read',
-      'Returns a stage of a sequence. Null if the account has no stage with this id.',
-    ),
-    args: { id: t.arg.id({ required: true, description: 'The stage, by global id or integer.' }) },
-    resolve: allowed('sequences:read', (_root, { id }, ctx) => ctx.load(stages.byId, idOf('SequenceStage', id))),
+    description: 'Returns a stage of a sequence. Null if the account has no stage with this id.',
   }),
 )

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { Email, Prisma, Sequence, SequenceStage, StageType } from '../../prisma/generated/client/client.ts'
+import type { Email, Prisma, Sequence, StageType } from '../../prisma/generated/client/client.ts'
 import { tags } from '../contacts/index.ts'
 import { type Ctx, one } from '../db/context.ts'
 import { inTransaction } from '../db/transaction.ts'
@@ -16,7 +16,7 @@ import {
   stats,
   validateEmailBody,
 } from '../mail/index.ts'
-import { replan, replanTimeoutMs, stageColumns, stagesOf } from './progress.ts'
+import { replan, replanTimeoutMs, type SequenceStage, stagesOf, stageTable } from './progress.ts'
 import { lock, lockShared } from './sequences.ts'
 import { type ActionInput, StageAction } from './stage-action.ts'
 
@@ -60,11 +60,7 @@ interface StageSettings {
 }
 
 /** Loads stages by id. */
-export const byId = one<number, SequenceStage>(async (ctx, ids) => {
-  const rows = await ctx.sql<SequenceStage>`
-    SELECT ${stageColumns} FROM sequence_stage g WHERE g.account_id = ${ctx.sql.account} AND g.id = ANY(${ids}::int[])`
-  return new Map(rows.map((row) => [row.id, row]))
-})
+export const { byId } = stageTable
 
 /** Loads the number of stages of sequences. */
 export const countOf = one<number, number>(async (ctx, sequenceIds) => {
@@ -95,7 +91,7 @@ export async function create(
   return inTransaction(
     ctx,
     async (tx) => {
-      const sequence = await lock(tx, idOf('Sequence', sequenceId, 'sequenceId'))
+      const sequence = await lock(tx, sequenceId, 'sequenceId')
       const step = (await reloadStages(tx, sequence.id)).length + 1
       if (step > maxStages) throw invalid({ sequenceId: [`has ${maxStages} stages, the maximum`] })
       await targetMustExist(tx, action)
@@ -208,12 +204,11 @@ async function reloadStages(tx: Ctx, sequenceId: number): Promise<SequenceStage[
 
 /** Locks the sequence of a stage: no other operation changes its stages or enrols contacts until the transaction ends. */
 async function lockStage(tx: Ctx, id: number): Promise<{ sequence: Sequence; stage: SequenceStage }> {
-  const missing = () => refuse('NOT_FOUND', 'There is no such stage.')
   const unlocked = await tx.load(byId, id)
-  if (!unlocked) throw missing()
+  if (!unlocked) throw stageTable.notFound()
   const sequence = await lock(tx, unlocked.sequenceId)
   const stage = (await reloadStages(tx, sequence.id)).find((each) => each.id === id)
-  if (!stage) throw missing()
+  if (!stage) throw stageTable.notFound()
   return { sequence, stage }
 }
 

@@ -1,16 +1,9 @@
 import type { ServerOptions } from 'node:http'
-import type { Context, Middleware } from 'koa'
 import { type ConcurrencyLimiter, type ConcurrencyLimits, newConcurrencyLimiter } from '../kernel/concurrency.ts'
 import type { Metrics } from '../kernel/metrics.ts'
 import type { Parts } from './lifecycle.ts'
 
-/** Maximum time for the body of a request, except for uploads of files, in milliseconds. */
-const bodyTimeoutMs = 30_000
-
-/** Maximum time without progress while a client reads a response, in milliseconds. */
-const responseTimeoutMs = 60_000
-
-/** Time limits of connections, in milliseconds. Uploads may take an hour. `limitDuration` limits all other requests. */
+/** Time limits of connections, in milliseconds. Uploads may take an hour. The route table limits all other requests. */
 export const serverOptions: ServerOptions = {
   keepAliveTimeout: 65_000,
   headersTimeout: 15_000,
@@ -68,41 +61,4 @@ export function newConcurrencyLimiters(connections: number, metrics: Metrics, pa
     for (const limiter of Object.values(limiters)) limiter.close()
   })
   return limiters
-}
-
-/** Paths that are never limited here: links in sent e-mails and reports of providers. `/v1` has its own limiter. */
-const unlimitedPaths = /^\/(u|t|hooks|v1)(\/|$)/
-
-/** Limits the concurrent requests of visitors and file transfers. Throws UNAVAILABLE if no slot becomes free. */
-export function limitConcurrency(limiters: ConcurrencyLimiters): Middleware {
-  return async (ctx, next) => {
-    if (unlimitedPaths.test(ctx.path)) return next()
-    const slot = (/^\/[di]\//.test(ctx.path) ? limiters.files : limiters.visitors).acquire(ctx.ip)
-    ctx.res.once('close', slot.release)
-    await slot.start()
-    await next()
-  }
-}
-
-/** Closes a connection whose request body or response takes too long, because either holds memory and a slot. */
-export function limitDuration(): Middleware {
-  return async (ctx, next) => {
-    const timer = isUpload(ctx) || !hasBody(ctx) ? undefined : setTimeout(() => abort(ctx), bodyTimeoutMs)
-    ctx.req.once('end', () => clearTimeout(timer))
-    ctx.req.once('close', () => clearTimeout(timer))
-    await next()
-    ctx.req.socket.setTimeout(responseTimeoutMs)
-  }
-}
-
-function isUpload({ path }: Context): boolean {
-  return path.startsWith('/i/')
-}
-
-function hasBody({ req }: Context): boolean {
-  return req.headers['transfer-encoding'] !== undefined || Number(req.headers['content-length'] ?? 0) > 0
-}
-
-function abort({ req }: Context): void {
-  if (!req.complete) req.destroy()
 }

@@ -15,7 +15,7 @@ const deliveryPoolSize = 1
 /** Maximum time that the readiness check waits for the database, in milliseconds. */
 const readinessTimeoutMs = 1_500
 
-export interface DatabaseSettings {
+interface DatabaseSettings {
   readonly databaseUrl?: string | undefined
   readonly directDatabaseUrl?: string | undefined
   readonly dataDir: string
@@ -23,7 +23,7 @@ export interface DatabaseSettings {
 }
 
 /** The pools of one database, by the kind of work, and the watch that detects outages. */
-export interface Databases {
+interface Databases {
   readonly requests: Database
   readonly background: Database
   readonly deliveries: Database

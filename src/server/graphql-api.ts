@@ -1,9 +1,10 @@
 import type { Server } from 'node:http'
-import type { Middleware } from 'koa'
+import type { Context } from 'koa'
 import { fixedDocuments } from '../../rest-bridge/index.ts'
 import { apiKeys, newAdmission } from '../account/index.ts'
 import { type Executor, newExecutor } from '../graphql/execute.ts'
 import { graphqlOverHttp } from '../graphql/http.ts'
+import { newPublicIntrospection } from '../graphql/public-introspection.ts'
 import { newStreams, type Streams } from '../graphql/streams.ts'
 import type { Admit } from '../graphql/transport.ts'
 import { readTrustedDocuments } from '../graphql/trusted-documents.ts'
@@ -21,11 +22,11 @@ import { schema } from './schema.ts'
 const keyCheckIntervalMs = 2_000
 
 /** The GraphQL API of a process. */
-export interface GraphqlApi {
+interface GraphqlApi {
   readonly admit: Admit
   readonly executor: Executor
   /** Serves `/graphql` over HTTP. */
-  readonly middleware: Middleware
+  readonly serveHttp: (http: Context) => Promise<void>
   /** Serves `/graphql` over WebSocket. Returns a function that ends all subscriptions and sockets. */
   serveWebSockets(server: Server): () => Promise<void>
 }
@@ -44,7 +45,7 @@ export async function newGraphqlApi(options: {
 }): Promise<GraphqlApi> {
   const { base, limiters, limiter, secret, metrics, log } = options
   const { system } = base
-  const { admit, clearCache } = newAdmission({
+  const { admit, admitStreamToken, clearCache } = newAdmission({
     system,
     requests: limiters.requests,
     canCache: () => base.hints.isConnected(),
@@ -55,11 +56,12 @@ export async function newGraphqlApi(options: {
   const yoga = newYoga({ schema, system, limiters, log })
   const trusted = await readTrustedDocuments(options.trustedDocuments)
   const executor = newExecutor({ yoga, schema, streams, trusted, fixedDocuments: fixedDocuments(), log })
+  const introspect = newPublicIntrospection({ schema, executor, limiter, perAddress: limiters.posts.perAddress, log })
   base.setDocumentCheck(executor.prepare)
   return {
     admit,
     executor,
-    middleware: graphqlOverHttp({ yoga, executor, admit, limiter, metrics, secret, log }),
+    serveHttp: graphqlOverHttp({ yoga, executor, admit, admitStreamToken, introspect, limiter, secret, log }),
     serveWebSockets: (server) => {
       const sockets = graphqlOverWebSocket({ server, schema, executor, admit, limiter, metrics, log })
       return async () => {

@@ -1,5 +1,5 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
-import type { Middleware } from 'koa'
+import { httpRoute } from '../kernel/http-route.ts'
 import type { Metrics } from '../kernel/metrics.ts'
 
 /** The state that the health endpoints report. */
@@ -11,36 +11,42 @@ export interface Health {
   readonly metricsToken?: string | undefined
 }
 
-/** `/livez` (the process runs), `/readyz` (it can serve), `/metrics` (Prometheus). */
-export function health({ notReady, metrics, metricsToken }: Health): Middleware {
-  return async (ctx, next) => {
-    if (ctx.method !== 'GET' && ctx.method !== 'HEAD') return next()
-    switch (ctx.path) {
-      case '/livez':
-        ctx.body = { status: 'ok' }
-        return
-      case '/readyz': {
-        const reason = await notReady()
-        ctx.status = reason === undefined ? 200 : 503
-        ctx.body = reason === undefined ? { status: 'ok' } : { status: 'unavailable', reason }
+const probe = { methods: ['GET'], otherMethods: 404, limiter: 'none', door: null } as const
+
+/** What the process reports about itself, in every role. */
+export const healthRoutes = [
+  httpRoute('/livez', {
+    ...probe,
+    summary: 'Liveness: the process runs.',
+    handle({ http }) {
+      http.body = { status: 'ok' }
+    },
+  }),
+  httpRoute('/readyz', {
+    ...probe,
+    summary: 'Readiness: the process can serve requests; 503 if not.',
+    async handle({ http }, { notReady }: Health) {
+      const reason = await notReady()
+      http.status = reason === undefined ? 200 : 503
+      http.body = reason === undefined ? { status: 'ok' } : { status: 'unavailable', reason }
+    },
+  }),
+  httpRoute('/metrics', {
+    ...probe,
+    summary: 'Metrics for Prometheus. Requires `METRICS_TOKEN` as a bearer token if it is set.',
+    async handle({ http }, { metrics, metricsToken }: Health) {
+      if (metricsToken !== undefined && !isBearer(http.get('authorization'), metricsToken)) {
+        http.status = 401
+        http.set('WWW-Authenticate', 'Bearer')
+        http.body = { status: 'unauthorized' }
         return
       }
-      case '/metrics':
-        if (metricsToken !== undefined && !isBearer(ctx.get('authorization'), metricsToken)) {
-          ctx.status = 401
-          ctx.set('WWW-Authenticate', 'Bearer')
-          ctx.body = { status: 'unauthorized' }
-          return
-        }
-        ctx.set('Cache-Control', 'no-store')
-        ctx.body = await metrics.text()
-        ctx.type = metrics.contentType
-        return
-      default:
-        return next()
-    }
-  }
-}
+      http.set('Cache-Control', 'no-store')
+      http.body = await metrics.text()
+      http.type = metrics.contentType
+    },
+  }),
+]
 
 /** Returns whether an Authorization header has this token. Compares digests, so that the duration reveals nothing. */
 function isBearer(header: string, token: string): boolean {

@@ -25,7 +25,7 @@ const callStopMs = 5_000
 const assumedAttempts = 2
 
 /** The part of the configuration that concerns e-mail. */
-export interface MailConfig {
+interface MailConfig {
   readonly mailUrls: readonly string[]
   readonly mailPool: number
   readonly dataDir: string

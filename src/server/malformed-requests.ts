@@ -2,7 +2,7 @@ import type { Server } from 'node:http'
 import type { Socket } from 'node:net'
 
 /** Returns the response body for a request that is not valid HTTP. */
-export type MalformedRequestBody = (status: number, message: string) => unknown
+type MalformedRequestBody = (status: number, message: string) => unknown
 
 interface ParserError extends NodeJS.ErrnoException {
   /** The bytes that could not be parsed. */

@@ -19,16 +19,17 @@ import { newPayloads, type PayloadOptions } from '../graphql/payloads.ts'
 import type { Clock } from '../kernel/clock.ts'
 import type { Log } from '../kernel/log.ts'
 import type { Metrics } from '../kernel/metrics.ts'
+import { missing } from '../kernel/missing.ts'
 import type { SendMessage } from '../kernel/outgoing-message.ts'
 import type { SenderPolicy } from '../kernel/sender-policy.ts'
-import { newSigner, type Signer } from '../kernel/signer.ts'
+import { newSigner } from '../kernel/signer.ts'
 import { queueSources } from '../mail/index.ts'
 import type { Parts } from './lifecycle.ts'
 import { schema } from './schema.ts'
 
 /** The parts that every process has in every role: the dependencies of operations, notifications and the event log. */
 export interface ProcessBase {
-  readonly system: System & { readonly secret: string; readonly signer: Signer }
+  readonly system: System
   /** The dependencies of background work, with a separate connection pool. */
   readonly background: System
   readonly hints: Hints
@@ -40,7 +41,7 @@ export interface ProcessBase {
   setDocumentCheck(prepare: Executor['prepare']): void
 }
 
-export interface ProcessBaseOptions {
+interface ProcessBaseOptions {
   readonly database: Database
   /** The same database with the pool of background work. */
   readonly background: Database
@@ -50,7 +51,7 @@ export interface ProcessBaseOptions {
   /** Days after which single opens, clicks and visits are deleted. */
   readonly trackingRetentionDays: number
   /** Address for bounces. If unset, bounces go to the sender of each message. */
-  readonly returnPath?: string | undefined
+  readonly returnPath: string | undefined
   readonly sendMessage: SendMessage
   readonly senders: SenderPolicy
   readonly webhookAllowPrivate: boolean
@@ -80,13 +81,8 @@ const channels = [
 export async function openProcessBase(options: ProcessBaseOptions): Promise<ProcessBase> {
   const { database, background, clock, metrics, log, parts } = options
   const { hints, on, notifyLocal } = await openChannels(options)
-  parts.add(() => hints.close())
-  const { baseUrl, secret, returnPath, sendMessage, senders } = options
   const { notify } = hints
-  const signer = newSigner(secret)
-  const shared = { log, clock, notifyLocal, notify, baseUrl, signer, secret, returnPath, sendMessage, senders }
-  const backgroundSystem: System = { db: background.db, ...shared }
-
+  parts.add(() => hints.close())
   const partitions = partitionsOf(options)
   const maintainPartitions = () => keepPartitions(partitions, { directUrl: database.directUrl, clock, log })
   await maintainPartitions()
@@ -99,25 +95,28 @@ export async function openProcessBase(options: ProcessBaseOptions): Promise<Proc
   })
   parts.add(() => sequencer.stop())
   on(announcedChannel, sequencer.wake)
-  const feed = options.isServing ? await runFeed(backgroundSystem) : undefined
+  const feed = options.isServing ? await runFeed({ db: background.db, log }) : undefined
   if (feed) {
     parts.add(() => feed.stop())
     on(stampedChannel, feed.wake)
   }
   let prepareDocument: Executor['prepare'] | undefined
-  const more = {
-    feed,
+  const { baseUrl, returnPath, sendMessage, senders } = options
+  const backgroundSystem: System = {
+    ...{ db: background.db, log, clock, notifyLocal, notify, baseUrl, returnPath, sendMessage, senders },
+    signer: newSigner(options.secret),
+    feed: feed ?? missing('event feed', 'A process without the role api'),
     outbound: newOutbound({ allowPrivate: options.webhookAllowPrivate, resolve: options.resolve }),
     payloads: newPayloads({
       schema,
-      system: backgroundSystem,
+      system: () => backgroundSystem,
       resource: options.resource,
       prepare: () => prepareDocument,
     }),
   }
   return {
-    system: { db: database.db, ...shared, ...more },
-    background: { ...backgroundSystem, ...more },
+    system: { ...backgroundSystem, db: database.db },
+    background: backgroundSystem,
     hints,
     on,
     maintainPartitions,

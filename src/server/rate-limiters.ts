@@ -3,7 +3,7 @@ import type { Log } from '../kernel/log.ts'
 import type { Metrics } from '../kernel/metrics.ts'
 import type { Parts } from './lifecycle.ts'
 
-export interface RateLimitSettings {
+interface RateLimitSettings {
   readonly rateLimitPerMinute: number
   readonly costLimitPerMinute: number
   readonly postsPerMinute: { readonly perAddress: number; readonly perForm: number }

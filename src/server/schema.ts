@@ -1,11 +1,14 @@
 import { builder } from '../graphql/builder.ts'
 import { enforceScopes } from '../graphql/scopes.ts'
+import './ports.ts'
+import { describeSizes } from '../graphql/sizes.ts'
 import '../graphql/errors.ts'
 import '../graphql/node.ts'
 import '../events/webhooks/webhook-mutations.schema.ts'
 import '../account/account.schema.ts'
 import '../account/webhooks.schema.ts'
 import '../account/api-key.schema.ts'
+import '../account/stream-token.schema.ts'
 import '../contacts/contact-mutations.schema.ts'
 import '../contacts/import-mutations.schema.ts'
 import '../mail/tracking/stats.schema.ts'
@@ -26,6 +29,7 @@ import '../finance/subscription-mutations.schema.ts'
 import '../forms/form-mutations.schema.ts'
 import '../forms/submission-mutations.schema.ts'
 import '../funnels/funnel-mutations.schema.ts'
+import '../account/events.schema.ts'
 import '../campaigns/events.schema.ts'
 import '../contacts/events.schema.ts'
 import '../finance/events.schema.ts'
@@ -35,4 +39,4 @@ import '../sequences/events.schema.ts'
 import '../exports/export.schema.ts'
 
 /** The complete GraphQL schema. Each module adds its part when it is imported. */
-export const schema = enforceScopes(builder.toSchema())
+export const schema = describeSizes(enforceScopes(builder.toSchema()))

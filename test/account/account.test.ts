@@ -7,7 +7,7 @@ const Account = `{ account { ${fields} } }`
 const Update = `mutation ($input: AccountUpdateInput!) { accountUpdate(input: $input) { account { ${fields} } } }`
 
 describe('accountUpdate', () => {
-  it('changes what is sent and nothing else', async () => {
+  it('changes only the fields that are sent', async () => {
     const world = await newWorld()
     const before = (await world.run(Account)).account
     const input = {
@@ -27,7 +27,7 @@ describe('accountUpdate', () => {
     expect((await world.run(Account)).account).toEqual({ ...input, plan: 'UNLIMITED', onTrial: false })
   })
 
-  it('takes null for none where there can be none, and for no change elsewhere', async () => {
+  it('clears nullable fields with null, and ignores null in other fields', async () => {
     const world = await newWorld({ timezone: 'Asia/Tokyo', subdomain: 'has-one' })
     const before = (await world.run(Account)).account
     const all = Object.fromEntries(
@@ -65,7 +65,7 @@ describe('accountUpdate', () => {
     ['senderName', 'x'.repeat(256)],
     ['senderName', 'nul\0'],
     ['senderEmail', 'nobody'],
-  ])('refuses %s: %j', async (field, value) => {
+  ])('returns VALIDATION_ERROR for %s: %j', async (field, value) => {
     const world = await newWorld()
     const before = (await world.run(Account)).account
     const fault = await world.fault(Update, { input: { [field]: value } })
@@ -73,12 +73,12 @@ describe('accountUpdate', () => {
     expect((await world.run(Account)).account).toEqual(before)
   })
 
-  it('refuses a currency that is no code as a document that is wrong', async () => {
+  it('returns BAD_REQUEST for an invalid currency code', async () => {
     const world = await newWorld()
     expect((await world.fault(Update, { input: { currency: 'euro' } })).extensions.code).toBe('BAD_REQUEST')
   })
 
-  it('leaves an account the reserved subdomain that it has', async () => {
+  it('accepts the reserved subdomain that the account already has', async () => {
     const world = await newWorld()
     await world.rows("UPDATE account SET subdomain = 'mail' WHERE id = $1", [world.accountId])
     const { account } = (await world.run(Update, { input: { subdomain: 'mail', name: 'Renamed' } })).accountUpdate
@@ -86,7 +86,7 @@ describe('accountUpdate', () => {
     expect((await world.fault(Update, { input: { subdomain: 'www' } })).extensions.code).toBe('VALIDATION_ERROR')
   })
 
-  it('refuses a subdomain that another account has', async () => {
+  it('returns VALIDATION_ERROR for the subdomain of another account', async () => {
     const world = await newWorld({ subdomain: 'the-first' })
     const other = await world.other()
     const fault = await other.fault(Update, { input: { subdomain: 'the-first' } })
@@ -96,14 +96,14 @@ describe('accountUpdate', () => {
     })
   })
 
-  it('knows no plan and no limits: those are for the operator to change', async () => {
+  it('cannot change the plan or the limits', async () => {
     const world = await newWorld()
     expect((await world.fault(Update, { input: { plan: 'PRO' } })).extensions.code).toBe('BAD_REQUEST')
   })
 })
 
 describe('account', () => {
-  it('shows its limits and how full each slot is; null is no limit', async () => {
+  it('returns the limits and the usage of each quota, with null for no limit', async () => {
     const world = await newWorld({ limits: { contacts: 3, campaigns: 0, emails: 100 } })
     await world.contact()
     await world.contact()
@@ -123,7 +123,7 @@ describe('account', () => {
   })
 
   it.each(['Pacific/Kiritimati', 'America/New_York', undefined])(
-    'starts its monthly slots again at the start of the month in its zone: %s',
+    'resets the monthly quotas at the start of the month in the time zone: %s',
     async (zone) => {
       const world = await newWorld(zone ? { timezone: zone } : {})
       const before = DateTime.now()
@@ -139,7 +139,7 @@ describe('account', () => {
     },
   )
 
-  it('counts the monthly slots of this month alone', async () => {
+  it('counts only the current month in the monthly quotas', async () => {
     const world = await newWorld({ limits: { monthlyRecipients: 10 } })
     const month = DateTime.now().setZone('Europe/Paris').toFormat('yyyy-MM')
     await world.rows(
@@ -152,7 +152,7 @@ describe('account', () => {
 })
 
 describe('viewer', () => {
-  it('tells who is asking, to any key', async () => {
+  it('returns the account for any key', async () => {
     const world = await newWorld()
     const key = await world.key({ scopes: ['funnels:read'] })
     expect(await world.run('{ viewer { email accountName keyName scopes } }', {}, { key })).toEqual({

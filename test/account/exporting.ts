@@ -5,26 +5,26 @@ import type { AskOptions, World } from '../support/world.ts'
 export const Link = `query ($list: ExportList!, $format: ExportFormat!, $filter: ExportFilter) {
   exportLink(list: $list, format: $format, filter: $filter) { url expiresAt } }`
 
-/** The link of an export. */
+/** Returns the link of an export. */
 export async function linkOf(world: World, list: string, format = 'CSV', filter?: object, options?: AskOptions) {
   return (await world.run(Link, { list, format, filter }, options)).exportLink.url as string
 }
 
-/** The text of an export. */
-export async function exported(world: World, list: string, format = 'CSV', filter?: object): Promise<string> {
+/** Returns the text of an export. */
+export async function fetchExport(world: World, list: string, format = 'CSV', filter?: object): Promise<string> {
   const response = await fetch(await linkOf(world, list, format, filter))
   expect(response.status).toBe(200)
   return response.text()
 }
 
-/** The rows of an export in CSV, by the names of its columns. */
+/** Returns the rows of a CSV export, by column name. */
 export async function rowsOf(world: World, list: string, filter?: object): Promise<Record<string, string>[]> {
-  return parse(await exported(world, list, 'CSV', filter), { columns: true })
+  return parse(await fetchExport(world, list, 'CSV', filter), { columns: true })
 }
 
-/** The rows of an export in NDJSON. */
+/** Returns the rows of an NDJSON export. */
 export async function objectsOf(world: World, list: string, filter?: object): Promise<Record<string, unknown>[]> {
-  const text = await exported(world, list, 'NDJSON', filter)
+  const text = await fetchExport(world, list, 'NDJSON', filter)
   return text
     .split('\n')
     .filter(Boolean)

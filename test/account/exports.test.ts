@@ -3,19 +3,18 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { apiKeys } from '../../src/account/index.ts'
 import { exports } from '../../src/exports/exports.ts'
-import { settableClock } from '../../src/kernel/clock.ts'
+import { newSigner } from '../../src/kernel/signer.ts'
 import { importCsv, listContacts } from '../contacts/imports.ts'
 import { atEnd } from '../support/ends.ts'
 import { newServer, type Server } from '../support/server.ts'
 import { newWorld } from '../support/world.ts'
-import { exported, Link, linkOf, objectsOf, rowsOf } from './exporting.ts'
+import { fetchExport, objectsOf, rowsOf } from './exporting.ts'
 
 const isoTime = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,3})?Z$/)
 
 describe('an export of contacts', { timeout: 90_000 }, () => {
-  it('holds each with its tags and custom fields, the oldest first', async () => {
+  it('contains each contact with its tags and custom fields, oldest first', async () => {
     const world = await newWorld()
     const [news, odd] = [await world.tag('news'), await world.tag('a,b;"c"')]
     const size = await world.customField({ name: 'Size' })
@@ -65,7 +64,7 @@ describe('an export of contacts', { timeout: 90_000 }, () => {
     })
   })
 
-  it('holds what its filter lets through, however many pages that are', async () => {
+  it('contains all pages of the contacts that match the filter', async () => {
     const world = await newWorld()
     const tag = await world.tag()
     await world.rows(
@@ -86,10 +85,10 @@ describe('an export of contacts', { timeout: 90_000 }, () => {
     expect(emails(await objectsOf(world, 'CONTACTS', { contacts: { tagIds: [tag.id] } }))).toEqual(
       all.filter((n) => n % 2),
     )
-    expect(await exported(world, 'CONTACTS', 'CSV', { contacts: { email: 'nobody' } })).toBe(
+    expect(await fetchExport(world, 'CONTACTS', 'CSV', { contacts: { email: 'nobody' } })).toBe(
       'id,email,first_name,last_name,phone,company_name,city,country,email_marketing,gdpr,created_at,updated_at,tags\r\n',
     )
-    expect(await exported(world, 'CONTACTS', 'NDJSON', { contacts: { email: 'nobody' } })).toBe('')
+    expect(await fetchExport(world, 'CONTACTS', 'NDJSON', { contacts: { email: 'nobody' } })).toBe('')
   })
 
   it.each([
@@ -109,18 +108,18 @@ describe('an export of contacts', { timeout: 90_000 }, () => {
     ['＝1+1', "'＝1+1"],
     ['a=1', 'a=1'],
     ['=cmd|"/C calc"!A0', '\'=cmd|"/C calc"!A0'],
-  ])('writes %j as %j, and an import takes that for what it was', async (value, written) => {
-    const world = await newWorld({ server: await worker() })
+  ])('writes %j as %j, and an import reads the original value', async (value, written) => {
+    const world = await newWorld({ server: await startWorker() })
     await world.contact({ email: 'ada@example.com', firstName: value, city: value })
     expect(await rowsOf(world, 'CONTACTS')).toMatchObject([{ first_name: written, city: written }])
     expect(await objectsOf(world, 'CONTACTS')).toMatchObject([{ first_name: value, city: value }])
     const other = await world.other()
-    await importCsv(other, await exported(world, 'CONTACTS'))
+    await importCsv(other, await fetchExport(world, 'CONTACTS'))
     expect(await listContacts(other)).toEqual(await listContacts(world).then(withSource('import')))
   })
 
-  it('comes back by an import as it went out', { timeout: 120_000 }, async () => {
-    const server = await worker()
+  it('can be imported again without changes', { timeout: 120_000 }, async () => {
+    const server = await startWorker()
     const text = fc
       .string({ unit: 'grapheme', maxLength: 20 })
       .filter((value) => !value.includes('\0') && value.isWellFormed() && (value === '' || value.trim() !== ''))
@@ -163,7 +162,7 @@ describe('an export of contacts', { timeout: 90_000 }, () => {
         }
         const other = await world.other()
         await other.customField({ name: 'Note, "quoted"' })
-        const done = await importCsv(other, await exported(world, 'CONTACTS'))
+        const done = await importCsv(other, await fetchExport(world, 'CONTACTS'))
         expect(done.errors.nodes).toEqual([])
         expect(await listContacts(other)).toEqual(await listContacts(world).then(withSource('import')))
       }),
@@ -173,18 +172,18 @@ describe('an export of contacts', { timeout: 90_000 }, () => {
 })
 
 let working: Promise<Server> | undefined
-const worker = () => {
+const startWorker = () => {
   working ??= newServer({ ROLES: 'api,worker' })
   return working
 }
 
-/** The same people, as if their consents had come from somewhere else. */
+/** Replaces the origin of consents, which an import sets to itself. */
 const withSource = (source: string) => (all: { consents: { nodes: object[] } }[]) =>
   all.map((each) => ({ ...each, consents: { nodes: each.consents.nodes.map((consent) => ({ ...consent, source })) } }))
 
-describe('every list', { timeout: 90_000 }, () => {
-  it('holds nothing where its filter names what another account has', async () => {
-    const world = await full()
+describe('lists', { timeout: 90_000 }, () => {
+  it('are exported empty if the filter names an object of another account', async () => {
+    const world = await openFilledWorld()
     const { submissions, tags } = await world.run(`{
       submissions(first: 20) { nodes { form { id questions { id } } contact { id } } } tags(first: 1) { nodes { id } } }`)
     const stranger = await world.other()
@@ -202,9 +201,9 @@ describe('every list', { timeout: 90_000 }, () => {
   })
 
   it.each(Object.keys(exports))(
-    '%s comes in both formats, with the same columns, and of one account alone',
+    '%s are exported in both formats, with the same columns, without rows of other accounts',
     async (list) => {
-      const world = await full()
+      const world = await openFilledWorld()
       const [csv, json] = [await rowsOf(world, list), await objectsOf(world, list)] as const
       expect(csv.length).toBeGreaterThan(0)
       expect(json).toHaveLength(csv.length)
@@ -231,14 +230,18 @@ describe('every list', { timeout: 90_000 }, () => {
 })
 
 let filled: Promise<import('../support/world.ts').World> | undefined
-/** An account that has something of everything. */
-function full() {
+/** Creates an account with rows of every kind. */
+function openFilledWorld() {
   filled ??= (async () => {
     const { loadDemo } = await import('../../src/demo/demo.ts')
     const world = await newWorld()
     const folder = await mkdtemp(join(tmpdir(), 'campanile-'))
     atEnd(() => rm(folder, { recursive: true, force: true }))
-    const served = { ...world.server.system, secret: 'a secret that only tests know', baseUrl: () => world.server.url }
+    const served = {
+      ...world.server.system,
+      signer: newSigner('a secret that only tests know'),
+      baseUrl: () => world.server.url,
+    }
     const { account, key } = await loadDemo(served, folder)
     const demo = await world.other()
     const own = Object.assign(Object.create(demo), {
@@ -261,127 +264,3 @@ function full() {
   })()
   return filled
 }
-
-describe('a link to an export', () => {
-  it('gives a file, to whoever holds it', async () => {
-    const world = await newWorld()
-    await world.contact()
-    const response = await fetch(await linkOf(world, 'CONTACTS'))
-    expect(response.status).toBe(200)
-    expect(Object.fromEntries(response.headers)).toMatchObject({
-      'content-type': 'text/csv; charset=utf-8; header=present',
-      'content-disposition': 'attachment; filename="contacts.csv"',
-      'cache-control': 'no-store',
-      'x-content-type-options': 'nosniff',
-    })
-    expect(await response.text()).toContain('@example.com')
-    const head = await fetch(await linkOf(world, 'CONTACTS', 'NDJSON'), { method: 'HEAD' })
-    expect([head.status, head.headers.get('content-type'), await head.text()]).toEqual([
-      200,
-      'application/x-ndjson; charset=utf-8',
-      '',
-    ])
-  })
-
-  it('is good for an hour, while its key is, and cannot be made by others', async () => {
-    const clock = settableClock(new Date('2026-11-21T10:00:00Z'))
-    const server = await newServer({}, { clock })
-    const world = await newWorld({ server })
-    const made = await apiKeys.create(server.system, { accountId: world.accountId, scopes: ['contacts:read'] })
-    const { url, expiresAt } = (await world.run(Link, { list: 'CONTACTS', format: 'CSV' }, { key: made.key }))
-      .exportLink
-    expect(expiresAt).toBe('2026-11-21T11:00:00.000Z')
-    const status = async (address: string) => (await fetch(address)).status
-    expect(await status(url)).toBe(200)
-    const [, payload = '', signature] = /export\.([^.]+)\.(.+)$/.exec(url) ?? []
-    const forged = Buffer.from(Buffer.from(payload, 'base64url').toString().replace('CONTACTS', 'TAGS')).toString(
-      'base64url',
-    )
-    expect(await status(url.replace(payload, forged))).toBe(404)
-    expect(await status(url.replace(`.${signature}`, ''))).toBe(404)
-    clock.set(new Date('2026-11-21T10:59:59Z'))
-    expect(await status(url)).toBe(200)
-    clock.set(new Date('2026-11-21T11:00:00Z'))
-    expect(await status(url)).toBe(404)
-    clock.set(new Date('2026-11-21T10:30:00Z'))
-    await apiKeys.disableAny(server.system, { id: made.apiKey.id })
-    expect(await status(url)).toBe(404)
-  })
-
-  it.each([
-    ['ENROLMENTS', 'sequences:read'],
-    ['RECIPIENTS', 'mail:read'],
-    ['SUBMISSIONS', 'forms:read'],
-  ] as const)('of %s needs %s, and contacts:read for the columns of contacts', async (list, scope) => {
-    const world = await newWorld()
-    const key = await world.key({ scopes: [scope] })
-    const fault = await world.fault(Link, { list, format: 'CSV' }, { key })
-    expect(fault).toMatchObject({ extensions: { code: 'FORBIDDEN' } })
-    expect(fault.message).toContain('contacts:read')
-    const both = await world.key({ scopes: [scope, 'contacts:read'] })
-    expect(await linkOf(world, list, 'CSV', undefined, { key: both })).toContain('/d/export.')
-  })
-
-  it('needs the scope of its list, and a filter of its list', async () => {
-    const world = await newWorld()
-    const key = await world.key({ scopes: ['contacts:read'] })
-    expect(await linkOf(world, 'TAGS', 'CSV', undefined, { key })).toContain('/d/export.')
-    expect(await world.fault(Link, { list: 'ORDERS', format: 'CSV' }, { key })).toMatchObject({
-      extensions: { code: 'FORBIDDEN' },
-    })
-    const wrong = { list: 'TAGS', format: 'CSV', filter: { contacts: { gdpr: true } } }
-    expect(await world.fault(Link, wrong)).toMatchObject({
-      extensions: { details: { filter: [expect.stringContaining('TAGS')] } },
-    })
-    const long = { list: 'TAGS', format: 'CSV', filter: { tags: { search: 'x'.repeat(5_000) } } }
-    expect(await world.fault(Link, long)).toMatchObject({ extensions: { code: 'VALIDATION_ERROR' } })
-    const between = { list: 'ORDERS', format: 'CSV', filter: { orders: { period: 'BETWEEN' } } }
-    expect(await world.fault(Link, between)).toMatchObject({ extensions: { code: 'INVALID_PERIOD' } })
-  })
-})
-
-describe('whoever takes an export', { timeout: 90_000 }, () => {
-  const many = async () => {
-    const world = await newWorld()
-    await world.rows(
-      `INSERT INTO contact (account_id, email, city, created_at, updated_at)
-       SELECT $1, 'p' || i || '@example.com', repeat('x', 400), now(), now() FROM generate_series(1, 30000) i`,
-      [world.accountId],
-    )
-    return world
-  }
-
-  it('may take their time: nothing waits for them meanwhile', async () => {
-    const world = await many()
-    const response = await fetch(await linkOf(world, 'CONTACTS'))
-    const reader = (response.body as ReadableStream<Uint8Array>).getReader()
-    await reader.read()
-    const open = async () =>
-      (
-        await world.rows<{ state: string }>(
-          "SELECT state FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid() AND (state LIKE 'idle in%' OR query LIKE '%string_agg(line%' AND state = 'active')",
-        )
-      ).length
-    await expect.poll(open, { timeout: 5_000 }).toBe(0)
-    let bytes = 0
-    for (;;) {
-      const { done, value } = await reader.read()
-      if (done) break
-      bytes += value.length
-    }
-    expect(bytes).toBeGreaterThan(12_000_000)
-  })
-
-  it('may go away, and may be twenty at once', async () => {
-    const world = await many()
-    const url = await linkOf(world, 'CONTACTS')
-    const gone = new AbortController()
-    const leaving = await fetch(url, { signal: gone.signal })
-    gone.abort()
-    await expect(leaving.text()).rejects.toThrow()
-    const lengths = await Promise.all(
-      Array.from({ length: 20 }, async () => (await (await fetch(url)).text()).split('\n').length),
-    )
-    expect(new Set(lengths)).toEqual(new Set([30_002]))
-  })
-})

@@ -17,7 +17,7 @@ async function newKey(world: World, input: Record<string, unknown> = {}) {
   return { key: key as string, apiKey: apiKey as Record<string, unknown> & { id: string } }
 }
 
-describe('a request without a good key', () => {
+describe('a request without a valid key', () => {
   it.each([
     ['no key', null, {}],
     ['a key that nobody has', 'cmp_aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa', {}],
@@ -25,7 +25,7 @@ describe('a request without a good key', () => {
     ['another scheme than Bearer', null, { authorization: 'Basic YTpi' }],
     ['Bearer without a key', null, { authorization: 'Bearer ' }],
     ['a key of a thousand characters', 'x'.repeat(1000), {}],
-  ])('with %s is answered 401 and UNAUTHORIZED', async (_name, key, headers) => {
+  ])('returns 401 and UNAUTHORIZED with %s', async (_name, key, headers) => {
     const world = await newWorld()
     const reply = await world.ask(Viewer, {}, { key, headers })
     expect(reply.status).toBe(401)
@@ -33,7 +33,7 @@ describe('a request without a good key', () => {
     expect(reply.body).toEqual({ errors: [{ message: expect.any(String), extensions: { code: 'UNAUTHORIZED' } }] })
   })
 
-  it('is answered 401 as server-sent events, over GET, and for a document that cannot be parsed', async () => {
+  it('returns 401 for server-sent events, GET and documents that cannot be parsed', async () => {
     const { server, ask } = await newWorld()
     const get = await fetch(`${server.url}/graphql?query={__typename}`, { headers: { accept: 'application/json' } })
     expect([get.status, (await get.json()).errors[0].extensions.code]).toEqual([401, 'UNAUTHORIZED'])
@@ -63,7 +63,7 @@ describe('apiKeyCreate', () => {
     ['nothing', null],
     ['full access beside a scope', ['FULL_ACCESS', 'CONTACTS_READ']],
     ['too many', Array.from({ length: 40_000 }, () => 'CONTACTS_READ')],
-  ])('refuses %s for scopes', async (_what, scopes) => {
+  ])('returns VALIDATION_ERROR for the scopes %s', async (_what, scopes) => {
     const world = await newWorld()
     const { body } = await world.ask(KeyCreate, { input: { scopes } })
     expect(body.errors).toMatchObject([
@@ -78,7 +78,7 @@ describe('apiKeyCreate', () => {
     expect(made.scopes).toEqual(['CONTACTS_READ', 'MAIL_WRITE'])
   })
 
-  it('gives full access by its name', async () => {
+  it('creates a key with full access for FULL_ACCESS', async () => {
     const world = await newWorld()
     const { key, apiKey } = await newKey(world, { scopes: ['FULL_ACCESS'] })
     expect(apiKey['scopes']).toBeNull()
@@ -86,7 +86,7 @@ describe('apiKeyCreate', () => {
   })
 
   it.each([["'{}'"], ["'{full_access,contacts:read}'"], ["array_fill('contacts:read'::text, ARRAY[19])"]])(
-    'is the only way to scopes: the database refuses %s',
+    'cannot store invalid scopes: the database rejects %s',
     async (scopes) => {
       const world = await newWorld()
       const change = world.rows(`UPDATE api_key SET scopes = ${scopes} WHERE account_id = $1`, [world.accountId])
@@ -95,8 +95,8 @@ describe('apiKeyCreate', () => {
   )
 })
 
-describe('a key', () => {
-  it('is shown once, and kept only as its beginning and its SHA-256', async () => {
+describe('an API key', () => {
+  it('is returned once, and only its prefix and SHA-256 are stored', async () => {
     const world = await newWorld()
     const { key, apiKey } = await newKey(world, { name: 'importer', scopes: ['CONTACTS_READ'] })
 
@@ -112,7 +112,7 @@ describe('a key', () => {
     expect(Buffer.from(key.slice(4), 'base64url').length * 8).toBeGreaterThanOrEqual(160)
   })
 
-  it('is refused at once when it was disabled', async () => {
+  it('is rejected immediately after it was disabled', async () => {
     const world = await newWorld()
     for (let round = 0; round < 15; round += 1) {
       const { key, apiKey } = await newKey(world)
@@ -120,12 +120,12 @@ describe('a key', () => {
       const disabled = (await world.run(KeyDisable, { input: { id: apiKey.id } })).apiKeyDisable.apiKey
       expect((await world.ask(Viewer, {}, { key })).status, `round ${round}`).toBe(401)
       expect(Date.parse(disabled.disabledAt)).toBeGreaterThan(Date.now() - 60_000)
-      // Again changes nothing, not even the time.
+      // Disabling it again changes nothing, including the time.
       expect((await world.run(KeyDisable, { input: { id: apiKey.id } })).apiKeyDisable.apiKey).toEqual(disabled)
     }
   })
 
-  it('is refused by the other processes too when it was disabled', async () => {
+  it('is rejected by other processes after it was disabled', async () => {
     const world = await newWorld()
     const second = await newServer({ DATABASE_URL: world.server.databaseUrl })
     const { key, apiKey } = await newKey(world)
@@ -137,7 +137,7 @@ describe('a key', () => {
       .toBe(401)
   })
 
-  it('is refused once it was disabled under an idempotency key, though it was used in that very moment', async () => {
+  it('is rejected after it was disabled with an idempotency key while it was in use', async () => {
     const world = await newWorld()
     const { key, apiKey } = await newKey(world)
     const blocker = new pg.Client({ connectionString: world.server.databaseUrl })
@@ -160,7 +160,7 @@ describe('a key', () => {
       .toBe(401)
   })
 
-  it('that was disabled ends its operations on a socket that is open', async () => {
+  it('ends its operations on open sockets when it is disabled', async () => {
     const world = await newWorld()
     const { key, apiKey } = await newKey(world)
     const socket = newSocket(world.server, key)
@@ -172,7 +172,7 @@ describe('a key', () => {
     await expect(again.ask(Viewer)).rejects.toMatchObject({ code: 4401 })
   })
 
-  it('refuses to be made under an idempotency key, for the answer holds a secret', async () => {
+  it('cannot be created with an idempotency key, because the response contains a secret', async () => {
     const world = await newWorld()
     const fault = await world.fault(KeyCreate, { input: {} }, { headers: { 'idempotency-key': 'k1' } })
     expect(fault.extensions).toMatchObject({
@@ -184,15 +184,15 @@ describe('a key', () => {
     expect(await world.rows('SELECT FROM api_key WHERE account_id = $1', [world.accountId])).toHaveLength(1)
   })
 
-  it('has a name of 255 characters at most', async () => {
+  it('accepts names of up to 255 characters', async () => {
     const world = await newWorld()
     const fault = await world.fault(KeyCreate, { input: { name: 'x'.repeat(256) } })
     expect(fault.extensions).toMatchObject({ code: 'VALIDATION_ERROR', details: { name: [expect.any(String)] } })
   })
 })
 
-describe('an account on trial', () => {
-  it('has no keys: those it had are refused over every door, and it gets no new ones', async () => {
+describe('a trial account', () => {
+  it('has no API keys: existing keys are rejected by all transports, and none can be created', async () => {
     const world = await newWorld()
     const socket = world.socket()
     expect(await socket.ask(Viewer)).toMatchObject({ data: { viewer: { keyName: 'main' } } })
@@ -206,7 +206,7 @@ describe('an account on trial', () => {
     })
   })
 
-  it('is refused even where a key of it stands enabled', async () => {
+  it('is rejected even if one of its keys is enabled', async () => {
     const world = await newWorld()
     await world.rows("UPDATE account SET plan = 'FREE_TRIAL' WHERE id = $1", [world.accountId])
     expect((await world.ask(Viewer)).status).toBe(401)
@@ -214,7 +214,7 @@ describe('an account on trial', () => {
 })
 
 describe('apiKeys', () => {
-  it('lists the keys of the account, the newest first, disabled ones too, and never a secret', async () => {
+  it('lists all keys of the account including disabled ones, newest first, without secrets', async () => {
     const world = await newWorld()
     await (await world.other()).key()
     const { apiKey } = await newKey(world, { name: 'second' })
@@ -230,7 +230,7 @@ describe('apiKeys', () => {
     })
   })
 
-  it('can be those that are disabled, or those that are not', async () => {
+  it('filters by isActive', async () => {
     const world = await newWorld()
     const { apiKey } = await newKey(world, { name: 'second' })
     await world.run(KeyDisable, { input: { id: apiKey.id } })

@@ -3,11 +3,11 @@ import { describe, expect, it } from 'vitest'
 import { newServer } from '../support/server.ts'
 import { newWorld } from '../support/world.ts'
 
-// A Redis is not brought along as PostgreSQL is: what needs one runs where the checks are given one.
+// Unlike PostgreSQL, Redis is not embedded. These tests run only if a Redis server is configured.
 const given = process.env['TEST_REDIS_URL']
 
-describe('limits in a Redis that cannot be reached', () => {
-  it('are counted by the process itself', async () => {
+describe('rate limits if Redis is unreachable', () => {
+  it('are counted by each process', async () => {
     const server = await newServer({ REDIS_URL: 'redis://127.0.0.1:1', RATE_LIMIT_PER_MINUTE: '2' })
     const world = await newWorld({ server })
     const remaining = async () => (await world.ask('{ __typename }')).body.extensions?.rateLimit.remaining
@@ -16,8 +16,8 @@ describe('limits in a Redis that cannot be reached', () => {
   })
 })
 
-describe.runIf(given)('limits in a Redis', () => {
-  it('are one for all processes', async () => {
+describe.runIf(given)('rate limits in Redis', () => {
+  it('are shared by all processes', async () => {
     const url = new URL(given as string)
     url.pathname = '/9'
     const redis = createClient({ url: url.href })

@@ -4,9 +4,9 @@ import { everything } from '../support/everything.ts'
 import { newWorld, type World } from '../support/world.ts'
 
 const forbidden = { extensions: { code: 'FORBIDDEN' } }
-const allBut = (...without: string[]) => scopes.filter((scope) => !without.includes(scope))
+const allScopesExcept = (...without: string[]) => scopes.filter((scope) => !without.includes(scope))
 
-describe('a key with scopes', () => {
+describe('an API key with scopes', () => {
   it.each([
     ['{ contact(ref: { id: 1 }) { id } }', 'contacts:read'],
     ['{ contacts { totalCount } }', 'contacts:read'],
@@ -15,9 +15,9 @@ describe('a key with scopes', () => {
     ['{ customField(id: 1) { id } }', 'contacts:read'],
     ['{ customFields { id } }', 'contacts:read'],
     ['{ account { name } }', 'account:read'],
-  ] as const)('may ask %s with %s and not without', async (document, scope) => {
+  ] as const)('can query %s with %s only', async (document, scope) => {
     const world = await newWorld()
-    const fault = await world.fault(document, {}, { key: await world.key({ scopes: allBut(scope) }) })
+    const fault = await world.fault(document, {}, { key: await world.key({ scopes: allScopesExcept(scope) }) })
     expect(fault).toMatchObject(forbidden)
     expect(fault.message).toContain(scope)
     await world.run(document, {}, { key: await world.key({ scopes: [scope] }) })
@@ -39,9 +39,9 @@ describe('a key with scopes', () => {
     ['customFieldCreate', '{ name: "a", type: TEXT }', 'customField { id }'],
     ['customFieldUpdate', '{ id: 1 }', 'customField { id }'],
     ['customFieldDelete', '{ id: 1 }', 'databaseId'],
-  ])('may not %s without contacts:write', async (field, input, selection) => {
+  ])('returns FORBIDDEN for %s without contacts:write', async (field, input, selection) => {
     const world = await newWorld()
-    const key = await world.key({ scopes: allBut('contacts:write') })
+    const key = await world.key({ scopes: allScopesExcept('contacts:write') })
     expect(await world.fault(`mutation { ${field}(input: ${input}) { ${selection} } }`, {}, { key })).toMatchObject({
       ...forbidden,
       path: [field],
@@ -55,13 +55,13 @@ describe('a key with scopes', () => {
     ['mutation { accountUpdate(input: { name: "x" }) { account { id } } }', 'accountUpdate'],
     ['mutation { apiKeyCreate(input: {}) { key } }', 'apiKeyCreate'],
     ['mutation { apiKeyDisable(input: { id: 1 }) { apiKey { id } } }', 'apiKeyDisable'],
-  ])('may not %s, whatever its scopes: that takes full access', async (document, field) => {
+  ])('returns FORBIDDEN for %s without full access, whatever its scopes', async (document, field) => {
     const world = await newWorld()
     const key = await world.key({ scopes })
     expect(await world.fault(document, {}, { key })).toMatchObject({ ...forbidden, path: [field] })
   })
 
-  it('reads an API key as a node no more than in the list of keys', async () => {
+  it('reads the same fields of an API key through node as through the list of keys', async () => {
     const world = await newWorld()
     const { nodes } = (await world.run('{ apiKeys { nodes { id } } }')).apiKeys
     const key = await world.key({ scopes })
@@ -69,7 +69,7 @@ describe('a key with scopes', () => {
     expect(await world.fault(document, { id: nodes[0].id }, { key })).toMatchObject(forbidden)
   })
 
-  it('sees through node only what it may read', async () => {
+  it('reads through node only what its scopes allow', async () => {
     const world = await newWorld()
     const { id } = await world.contact()
     const document = 'query ($id: ID!) { node(id: $id) { id } }'
@@ -81,7 +81,7 @@ describe('a key with scopes', () => {
     expect(await world.fault(document, { id: account.id }, { key: reader })).toMatchObject(forbidden)
   })
 
-  it('reads the nodes it may although another of them is closed to it', async () => {
+  it('reads allowed nodes although another node of the request is forbidden', async () => {
     const world = await newWorld()
     const { id } = await world.contact()
     const { account } = await world.run('{ account { id } }')
@@ -94,7 +94,7 @@ describe('a key with scopes', () => {
     expect(body).toMatchObject({ data: { nodes: [{ id }, null] }, errors: [{ ...forbidden, path: ['nodes', 1] }] })
   })
 
-  it("gets null and one FORBIDDEN for another room's field, and the rest of the answer", async () => {
+  it('gets null and one FORBIDDEN for a field of another module, and the other fields', async () => {
     const world = await newWorld()
     const { id } = await world.contact({ email: 'ada@example.com' })
     const reader = await world.key({ scopes: ['contacts:read'] })
@@ -114,14 +114,14 @@ describe('a key with scopes', () => {
     }
   })
 
-  it('is refused as well on a socket', async () => {
+  it('returns FORBIDDEN on a socket, too', async () => {
     const world = await newWorld()
     const socket = world.socket({ key: await world.key({ scopes: ['account:read'] }) })
     expect(await socket.ask('{ contacts { totalCount } }')).toMatchObject({ errors: [forbidden] })
     expect(await socket.ask('{ account { name } }')).toMatchObject({ data: { account: { name: 'Ada & Co' } } })
   })
 
-  it('names its scopes, and null where it may do everything', async () => {
+  it('returns its scopes, and null for full access', async () => {
     const world = await newWorld()
     const key = await world.key({ scopes: ['contacts:read', 'mail:write'] })
     expect(await world.run('{ viewer { scopes } }', {}, { key })).toEqual({
@@ -131,9 +131,12 @@ describe('a key with scopes', () => {
   })
 })
 
-describe('a mutation that reaches into another room', () => {
-  /** What a key of the mutation's own scope is refused, with the scope that it lacks; nothing of it is applied. */
-  const reaching = async (world: World) => {
+describe('a mutation that changes another module', () => {
+  /**
+   * Mutations, the scope that a key with only the mutation's own scope lacks, and the expected refusal. No change is
+   * made.
+   */
+  const mutationsAcrossModules = async (world: World) => {
     const contact = await world.contact()
     const tag = await world.tag()
     const sequence = await world.sequence()
@@ -165,9 +168,9 @@ describe('a mutation that reaches into another room', () => {
     ] as const
   }
 
-  it('is refused without the scope of that room, and changes nothing', async () => {
+  it('returns FORBIDDEN without the scope of that module and changes nothing', async () => {
     const world = await newWorld()
-    for (const [own, other, field, input] of await reaching(world)) {
+    for (const [own, other, field, input] of await mutationsAcrossModules(world)) {
       const key = await world.key({ scopes: [own] })
       const document = `mutation ($input: ${field[0]?.toUpperCase()}${field.slice(1)}Input!) { ${field}(input: $input) { __typename } }`
       const before = await everything(world)
@@ -179,7 +182,7 @@ describe('a mutation that reaches into another room', () => {
     }
   })
 
-  it('takes its own scope alone where it names nothing there', async () => {
+  it('requires only its own scope if its input names nothing of that module', async () => {
     const world = await newWorld()
     const key = await world.key({ scopes: ['contacts:write'] })
     const document =
@@ -192,7 +195,7 @@ describe('a mutation that reaches into another room', () => {
 })
 
 describe('a payload', () => {
-  it('hides what was written from a key that may not read it, and shows its ids', async () => {
+  it('hides written objects from a key that cannot read them, and returns their IDs', async () => {
     const world = await newWorld()
     const [contact, tag] = [await world.contact({ email: 'ada@example.com' }), await world.tag()]
     const document = `mutation ($id: ID!, $tagId: ID!) { contactTagAdd(input: { contact: { id: $id }, tagId: $tagId }) {
@@ -218,7 +221,7 @@ describe('a payload', () => {
 })
 
 describe('a filter by a contact', () => {
-  it('needs contacts:read, or it would say who answered a form', async () => {
+  it('requires contacts:read, because it would reveal who submitted a form', async () => {
     const world = await newWorld()
     const { id, email } = await world.contact()
     await world.submission(await world.form(), { contact: { id } })

@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { migrationSql } from '../../.config/schema-engine.ts'
 import { newEmptyDatabase } from '../support/database.ts'
 
-/** Everything a database holds in schema public, each with what defines it: `index contact_pkey` → its DDL. */
+/** Objects of the schema public by name, each with its definition: `index contact_pkey` → its DDL. */
 type Catalog = Map<string, { table: string; definition: string }>
 
 const catalogSql = `
@@ -49,7 +49,7 @@ const catalogSql = `
   UNION ALL
   SELECT 'extension', extname, '', '' FROM pg_extension`
 
-/** The catalog of an empty database in which the scripts have run, each by itself: some must not be in a transaction. */
+/** Returns the catalog of an empty database after the scripts. Each runs by itself, because some must not be in a transaction. */
 async function catalogOf(scripts: readonly string[]): Promise<Catalog> {
   const client = new pg.Client({ connectionString: await newEmptyDatabase() })
   await client.connect()
@@ -62,7 +62,7 @@ async function catalogOf(scripts: readonly string[]): Promise<Catalog> {
   }
 }
 
-/** What differs; of a table that only one side has, the table alone. */
+/** Returns the differences. If only one side has a table, only the table is listed. */
 function differences(one: Catalog, other: Catalog): string[] {
   const names = [...new Set([...one.keys(), ...other.keys()])]
   const lonely = new Set(names.filter((name) => name.startsWith('table ') && one.has(name) !== other.has(name)))
@@ -73,13 +73,13 @@ function differences(one: Catalog, other: Catalog): string[] {
   })
 }
 
-/** The rows of the table in prisma/beyond.md: `| object | kind | reason |`. */
+/** Returns the rows of the table in prisma/beyond.md: `| object | kind | reason |`. */
 function beyond(): { name: string; reason: string }[] {
   const rows = readFileSync('prisma/beyond.md', 'utf8').matchAll(/^\| `([^`]+)` \| (\w+) \| (.*) \|$/gm)
   return [...rows].map(([, object, kind, reason = '']) => ({ name: `${kind} ${object}`, reason: reason.trim() }))
 }
 
-describe('the migrations', () => {
+describe('migrations', () => {
   let different: string[]
 
   beforeAll(async () => {
@@ -92,12 +92,12 @@ describe('the migrations', () => {
     different = differences(fromSchema, fromMigrations)
   })
 
-  it('make what the Prisma schema says, but for what prisma/beyond.md lists', () => {
+  it('create the database of the Prisma schema, except for the differences in prisma/beyond.md', () => {
     const allowed = new Set(beyond().map(({ name }) => name))
     expect(different.filter((name) => !allowed.has(name))).toEqual([])
   })
 
-  it('still differ in everything that prisma/beyond.md lists, each with a reason', () => {
+  it('create each difference in prisma/beyond.md, and each has a reason', () => {
     expect(beyond().filter(({ name, reason }) => !different.includes(name) || reason === '')).toEqual([])
   })
 })

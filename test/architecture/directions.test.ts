@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 
 const options = await extractDepcruiseOptions(join(process.cwd(), '.config/dependency-cruiser.mjs'))
 
-/** The rules broken in a tree, by the file that breaks them. */
+/** Returns the broken rules of a tree, by file. */
 async function broken(root: string): Promise<Map<string, Set<string>>> {
   const tsConfig = extractTSConfig(join(process.cwd(), 'tsconfig.json'))
   const { output } = await cruise(['src', 'rest-bridge'], { ...options, baseDir: root }, undefined, { tsConfig })
@@ -63,10 +63,10 @@ const sound: Record<string, string> = {
   'rest-bridge/index.ts': `import 'koa'\nimport type { DocumentNode } from 'graphql'\nexport type Bridge = DocumentNode`,
 }
 
-/** The rule that an import breaks which is not listed as allowed. */
+/** The rule for imports that are not listed as allowed. */
 const unlisted = 'not-in-allowed'
 
-/** One file (or a few) each, in which these rules are broken, and the import that breaks them. */
+/** Files in which these rules are broken, and the import that breaks them. */
 const violations: { rules: string[]; file: string; text: string; beside?: Record<string, string> }[] = [
   {
     rules: ['no-cycles'],
@@ -161,7 +161,7 @@ function plant(root: string, files: Record<string, string>): void {
   }
 }
 
-describe('the directions of imports', () => {
+describe('import rules', () => {
   it('hold in this repository', async () => {
     expect(Object.fromEntries(await broken(process.cwd()))).toEqual({})
   })

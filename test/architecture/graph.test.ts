@@ -7,8 +7,8 @@ const schema = buildSchema(readFileSync('schema.graphql', 'utf8'))
 const objects = Object.values(schema.getTypeMap()).filter((type) => isObjectType(type) || isInterfaceType(type))
 const argumentsOf = (field: GraphQLField<unknown, unknown>) => field.args.map(({ name, type }) => `${name}: ${type}`)
 
-describe('the graph', () => {
-  it('has mutations called nounVerb, each with one input and one payload of its name', () => {
+describe('the GraphQL schema', () => {
+  it('names mutations nounVerb, each with one input and one payload of its name', () => {
     for (const field of Object.values(schema.getMutationType()?.getFields() ?? {})) {
       const name = field.name.replace(/^./, (letter) => letter.toUpperCase())
       expect([argumentsOf(field), String(field.type)]).toEqual([[`input: ${name}Input!`], `${name}Payload!`])
@@ -16,7 +16,7 @@ describe('the graph', () => {
     }
   })
 
-  it('pages every long list in both directions and by offset, filters, orders and counts it', () => {
+  it('has forward, backward and offset pagination, filter, order and totalCount for every long list', () => {
     const lists = objects.flatMap((type) =>
       Object.values(type.getFields()).filter(({ type: of }) => /Connection!?$/.test(String(of))),
     )
@@ -37,13 +37,13 @@ describe('the graph', () => {
     }
   })
 
-  it('gives every node the integer that REST shows', () => {
+  it('has the integer ID of REST in every node type', () => {
     const nodes = objects.filter((type) => type.getInterfaces().some(({ name }) => name === 'Node'))
     expect(nodes.length).toBeGreaterThan(15)
     for (const node of nodes) expect(String(node.getFields()['databaseId']?.type), node.name).toBe('Int!')
   })
 
-  it('knows every error code of REST', () => {
+  it('has every error code of REST', () => {
     const type = schema.getType('ErrorCode')
     const codes = isEnumType(type) ? type.getValues().map(({ name }) => name) : []
     expect(codes).toEqual(expect.arrayContaining(errorCodes.map((code) => code.replace(/-400$/, ''))))

@@ -7,16 +7,16 @@ const lock: { packages: Record<string, { version: string; resolved?: string }> }
   readFileSync('package-lock.json', 'utf8'),
 )
 
-describe('the sources', () => {
-  it('read the environment in src/config.ts alone', () => {
+describe('source files', () => {
+  it('read environment variables in src/config.ts only', () => {
     const readers = sources.filter((path) =>
       /\bprocess\.env\b|\bprocess\[['"]env|\benv\b.*from 'node:process'/.test(readFileSync(path, 'utf8')),
     )
     expect(readers.filter((path) => path !== 'src/config.ts')).toEqual([])
   })
 
-  // Nothing fails: a long file is a hint that a second noun wants a file of its own.
-  it('are short', () => {
+  // This does not fail: a long file is a hint that it contains a second noun.
+  it('are reported if they have more than 300 lines', () => {
     for (const path of sources) {
       const lines = readFileSync(path, 'utf8').trimEnd().split('\n').length
       if (lines > 300) console.warn(`${path} has ${lines} lines: is there a second noun in it?`)
@@ -24,8 +24,8 @@ describe('the sources', () => {
   })
 })
 
-describe('the packages', () => {
-  it('are asked for by their exact version', () => {
+describe('npm packages', () => {
+  it('are pinned to exact versions', () => {
     const asked = Object.entries({
       ...manifest['dependencies'],
       ...manifest['devDependencies'],
@@ -34,15 +34,15 @@ describe('the packages', () => {
     expect(asked.filter(([, version]) => !/^\d+\.\d+\.\d+(-[\w.-]+)?$/.test(version))).toEqual([])
   })
 
-  // A second copy makes errors that the first does not recognise, and limits turn into masked faults.
-  it('hold one copy of graphql', () => {
+  // With a second copy, errors are not recognised by instanceof, and refusals become masked internal errors.
+  it('include one copy of graphql', () => {
     const copies = Object.keys(lock.packages).filter((path) => path.endsWith('node_modules/graphql'))
     expect(copies).toEqual(['node_modules/graphql'])
     expect(globSync('node_modules/{*,@*/*}/node_modules/graphql/package.json')).toEqual([])
   })
 
-  // An address would tie every installation to the registry of whoever wrote the lock file last.
-  it('are locked without download addresses', () => {
+  // A URL would tie every installation to the registry of the machine that wrote the lock file.
+  it('are locked without download URLs', () => {
     expect(Object.entries(lock.packages).filter(([, { resolved }]) => resolved !== undefined)).toEqual([])
   })
 })

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { buildSchema, isEnumType, isInputObjectType, isInterfaceType, isObjectType } from 'graphql'
 import { describe, expect, it } from 'vitest'
 
-/** Phrases that public text does not use, each with what to write instead. */
+/** Phrases that text must not use, with replacements. */
 const phrases: [RegExp, string][] = [
   [/\bwho(m)?ever\b|\b(some|every)body\b/i, 'a client, a contact, all …'],
   [/\bhand(s|ed|ing)?[ -]over\b/i, 'send, delivery attempt'],
@@ -19,13 +19,14 @@ const phrases: [RegExp, string][] = [
   [/\bwhere (there is|it is|that is|nothing)\b/i, 'if'],
 ]
 
-/** Texts with their places: descriptions of the schema and the OpenAPI document, lines of pages, and error messages. */
-function publicTexts(): [string, string][] {
+/** Texts with their places: descriptions, lines of pages, error messages, and titles and comments of tests. */
+function allTexts(): [string, string][] {
   return [
     ...schemaTexts(),
     ...openApiTexts(JSON.parse(readFileSync('rest-bridge/openapi.json', 'utf8')), ''),
     ...pageTexts(),
     ...errorTexts(),
+    ...testTexts(),
   ]
 }
 
@@ -83,12 +84,26 @@ function errorTexts(): [string, string][] {
   )
 }
 
-describe('public text', () => {
-  const texts = publicTexts()
+/** Titles of tests, which are strings before a function, and lines of comments. */
+function testTexts(): [string, string][] {
+  const title = /(['"`])((?:\\.|(?!\1).)+)\1,\s*(?:\{[^{}]*\},\s*)?(?:async )?\(/g
+  const comment = /^\s*(?:\/\/|\/?\*\*?) (.*)$/gm
+  return globSync('test/**/*.ts').flatMap((path) => {
+    const source = readFileSync(path, 'utf8')
+    return [
+      ...[...source.matchAll(title)].map(([, , text = '']): [string, string] => [path, text]),
+      ...[...source.matchAll(comment)].map(([, text = '']): [string, string] => [path, text]),
+    ]
+  })
+}
 
-  it('is found in the schema, the OpenAPI document and the pages', () => {
+describe('text', () => {
+  const texts = allTexts()
+
+  it('is found in the schema, the OpenAPI document, the pages and the tests', () => {
     const has = (pattern: RegExp) => texts.some(([place]) => pattern.test(place))
     expect([has(/^Contact\.email$/), has(/\/v1\/contacts/), has(/^README\.md:/)]).toEqual([true, true, true])
+    expect(texts).toContainEqual([expect.stringMatching(/language\.test\.ts$/), 'does not contain %s, but %s'])
   })
 
   it.each(phrases)('does not contain %s, but %s', (pattern) => {

@@ -37,7 +37,7 @@ describe('schema.graphql', () => {
   })
 
   it.each(knownSchemas())(
-    'breaks no client of $base, unless CHANGELOG.md says so under “### Breaking”',
+    'has no breaking change since $base that is not in CHANGELOG.md under “### Breaking”',
     ({ known }) => {
       const announced = breakingNotes(readFileSync('CHANGELOG.md', 'utf8'))
       const breaking = findBreakingChanges(buildSchema(known), schema).map(({ description }) => description)
@@ -46,7 +46,7 @@ describe('schema.graphql', () => {
   )
 })
 
-/** The places in a type that say nothing to its reader, as `Type.field(argument:)`. */
+/** Returns the places of a type without a useful description, as `Type.field(argument:)`. */
 function silentPartsOf(type: GraphQLNamedType): string[] {
   const own = silent('', [type])
   if (isEnumType(type)) return [...own, ...silent(`${type.name}.`, type.getValues())]
@@ -62,8 +62,8 @@ function silent(prefix: string, parts: readonly Described[]): string[] {
 }
 
 /**
- * The schemas that clients may know: of the last release, of where the branch left the main one, and of the last
- * commits. None before the first of these, nor where there is no history.
+ * Returns the schemas that clients may use: that of the last release, of the merge base with the main branch, and of
+ * the last commits. Empty without a release or history.
  */
 function knownSchemas(): { base: string; known: string }[] {
   const attempts = [
@@ -79,13 +79,16 @@ function knownSchemas(): { base: string; known: string }[] {
   })
 }
 
-/** What git says, or nothing where it refuses. */
+/** Returns the output of git, or an empty string if it fails. */
 function git(words: string[]): string | undefined {
   const { status, stdout } = spawnSync('git', words, { encoding: 'utf8' })
   return status === 0 ? stdout : undefined
 }
 
-/** The entries under every “### Breaking”, backticks left out, so that a change may be quoted with or without them. */
+/**
+ * Returns the entries under every “### Breaking” without backticks, so that a change may be quoted with or without
+ * them.
+ */
 function breakingNotes(changelog: string): string[] {
   const sections = changelog.split(/^### /m).filter((section) => section.startsWith('Breaking'))
   return sections.flatMap((section) =>

@@ -12,6 +12,7 @@ import { readConfig } from '../../src/config.ts'
 import { startEmbedded } from '../../src/db/embedded.ts'
 import { systemClock } from '../../src/kernel/clock.ts'
 import { newLog } from '../../src/kernel/log.ts'
+import { newCommandSystem } from '../../src/server/command-system.ts'
 
 const size = 1_000_000
 const counts = { rounds: 9, most: 1.3 }
@@ -26,7 +27,7 @@ try {
   await server.close()
 }
 
-/** A server of its own in a temporary folder, or a new database on that of BENCH_DATABASE_URL. */
+/** Starts an embedded PostgreSQL in a temporary folder, or creates a database on that of BENCH_DATABASE_URL. */
 async function openServer(): Promise<{ url: string; close(): Promise<void> }> {
   const given = process.env['BENCH_DATABASE_URL']
   if (given) {
@@ -39,7 +40,7 @@ async function openServer(): Promise<{ url: string; close(): Promise<void> }> {
     return { url, close }
   }
   const home = await mkdtemp(join(tmpdir(), 'campanile-bench-'))
-  // The rows are thrown away; what is compared is work, not the disk's patience.
+  // The rows are temporary. Without fsync the benchmark compares work and not the speed of the disk.
   const hasty = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', max_wal_size: '8GB' }
   const embedded = await startEmbedded(home, log, { ...hasty, shared_buffers: '1GB' })
   const close = async () => {
@@ -66,7 +67,7 @@ interface Place {
   halfId: number
   sequenceId: number
   campaignId: number
-  /** Asks our server, and answers `data`. */
+  /** Sends a request to the measured server and returns `data`. */
   call(method: string, path: string, body?: object): Promise<Record<string, unknown>>
 }
 
@@ -98,11 +99,11 @@ async function measure(url: string): Promise<boolean> {
 }
 
 async function fill(app: App, client: pg.Client): Promise<Place> {
-  const system = { db: app.database.db, log, clock: systemClock }
+  const system = newCommandSystem({ db: app.database.db, log, clock: systemClock })
   const account = await accounts.create(system, { name: 'Measured', email: 'measured@example.com' })
   await accounts.create(system, { name: 'Other', email: 'other@example.com' })
   const { key } = await apiKeys.create(system, { accountId: account.id })
-  // The rows are known to fit each other; checking each costs minutes. Only a superuser may say so.
+  // The rows are valid, and checking each would take minutes. This setting requires a superuser.
   await client.query('SET session_replication_role = replica').catch(() => undefined)
   await client.query(`SET bench.size = ${size}`)
   await client.query(await statement('fill'))
@@ -127,7 +128,7 @@ async function fill(app: App, client: pg.Client): Promise<Place> {
   return { client, accountId: account.id, ...rows[0], call }
 }
 
-/** The count over REST, from the socket to the answer, against the statement alone. */
+/** Measures the count over REST, from the socket to the response, against the SQL statement alone. */
 async function compareCounts(place: Place, kind: 'including' | 'excluding', filter: string) {
   const { client, accountId, tagId, sequenceId, campaignId } = place
   const text = await statement(`count-${kind}`)
@@ -143,7 +144,7 @@ async function compareCounts(place: Place, kind: 'including' | 'excluding', filt
   return rowOf(`audience-count, not-opened ${kind}: ${found.total.toLocaleString('en')}`, times, counts.most)
 }
 
-/** `campaign-send` over REST, with all that it does, against one INSERT … SELECT of the same rows into the same table. */
+/** Measures `campaign-send` over REST against one INSERT … SELECT of the same rows into the same table. */
 async function compareFreezes(place: Place) {
   const { client, accountId, halfId } = place
   const text = await statement('freeze')
@@ -198,7 +199,7 @@ interface Times {
   theirs: number[]
 }
 
-/** Each in turn, so that whatever else the machine does meets both alike. */
+/** Runs both in turns, so that other load on the machine affects both equally. */
 async function inTurns(
   rounds: number,
   ours: () => Promise<unknown>,

@@ -11,8 +11,8 @@ import { newLog } from '../../src/kernel/log.ts'
 import { uncountedPath } from './questions.ts'
 import { tellUsage } from './usage.ts'
 
-// The server as it is, with limits that nothing reaches and one route more: the list of contacts without its total,
-// which the REST API has none of.
+// The normal server, with limits that are never reached and an additional route that the REST API does not have: the
+// list of contacts without its total.
 
 const plenty = 1_000_000_000
 const [url] = process.argv.slice(2) as [string]

@@ -10,16 +10,16 @@ import { fileURLToPath } from 'node:url'
 import pg from 'pg'
 import { accounts, apiKeys } from '../../src/account/index.ts'
 import { openDatabase } from '../../src/db/client.ts'
-import type { System } from '../../src/db/context.ts'
 import { startEmbedded } from '../../src/db/embedded.ts'
 import { migrate } from '../../src/db/migrate.ts'
 import { systemClock } from '../../src/kernel/clock.ts'
 import { newLog } from '../../src/kernel/log.ts'
+import { newCommandSystem } from '../../src/server/command-system.ts'
 
-/** At least so much of what COPY does in the same time, with the same file and the same table. */
+/** Minimum throughput relative to COPY with the same file and the same table. */
 const least = { import: 0.15, export: 0.3 }
 
-/** How much more memory the server may need at the end than at the beginning, in MB. */
+/** Maximum growth of the server's memory, in MB. */
 const mostGrowth = 200
 
 const main = fileURLToPath(new URL('../../src/main.ts', import.meta.url))
@@ -38,11 +38,11 @@ async function measure(): Promise<boolean> {
     const file = join(folder, 'people.csv')
     await write(file)
     const database = openDatabase({ url: embedded.url, directUrl: embedded.url, poolSize: 1, log })
-    const system: System = { db: database.db, log, clock: systemClock }
+    const system = newCommandSystem({ db: database.db, log, clock: systemClock })
     const { id: accountId } = await accounts.create(system, { name: 'bench', email: 'ada@example.com' })
     const { key } = await apiKeys.create(system, { accountId })
     await database.close()
-    // PostgreSQL reads and writes the files itself, and may not be the one who owns the folder.
+    // PostgreSQL reads and writes the files itself, possibly as another user than the owner of the folder.
     const copied = await copyIn(client, file)
 
     const env = { PATH: process.env['PATH'], PORT: '0', LOG_LEVEL: 'error', DATABASE_URL: embedded.url }
@@ -102,7 +102,10 @@ async function write(file: string): Promise<void> {
   await finished(stream)
 }
 
-/** How long COPY takes for the same rows: into a table without anything, and into one with all that contacts have. */
+/**
+ * Measures COPY for the same rows: into a table without indexes, and into one with all indexes and constraints of
+ * contacts.
+ */
 async function copyIn(client: pg.Client, file: string): Promise<{ bare: number; real: number }> {
   const text = await readFile(file, 'utf8')
   const columns = (text.slice(0, text.indexOf('\n')) as string).split(',')
@@ -118,7 +121,7 @@ async function copyIn(client: pg.Client, file: string): Promise<{ bare: number; 
   return { bare, real }
 }
 
-/** COPY … FROM STDIN over pg's own connection. */
+/** Runs COPY … FROM STDIN over the connection of pg. */
 function copyFrom(client: pg.Client, text: string, file: string): Promise<void> {
   return new Promise((resolve, reject) => {
     // biome-ignore lint/suspicious/noExplicitAny: what pg hands a query that it does not know the kind of
@@ -144,7 +147,7 @@ interface Taken {
   readonly peak: number
 }
 
-/** The time from the first byte of the file to the last row, and the most memory that the server had meanwhile. */
+/** Returns the time from the first byte of the file to the last row, and the maximum memory of the server. */
 async function importing(url: string, key: string, file: string, pid: number): Promise<Taken> {
   const made = await ask(url, key, 'mutation { contactImportCreate(input: {}) { uploadUrl contactImport { id } } }')
   const { uploadUrl, contactImport } = made.contactImportCreate
@@ -211,7 +214,7 @@ async function ask(url: string, key: string, query: string): Promise<any> {
   return data
 }
 
-/** The address that a server tells once it serves. */
+/** Returns the URL that a server prints when it is ready. */
 function readyOf(server: ChildProcess): Promise<string> {
   return new Promise((resolve, reject) => {
     let text = ''

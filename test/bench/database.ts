@@ -5,17 +5,17 @@ import { join } from 'node:path'
 import pg from 'pg'
 import { accounts, apiKeys } from '../../src/account/index.ts'
 import { openDatabase } from '../../src/db/client.ts'
-import type { System } from '../../src/db/context.ts'
 import { type Embedded, startEmbedded } from '../../src/db/embedded.ts'
 import { migrate } from '../../src/db/migrate.ts'
 import { systemClock } from '../../src/kernel/clock.ts'
 import { newLog } from '../../src/kernel/log.ts'
+import { newCommandSystem } from '../../src/server/command-system.ts'
 
-/** How many contacts each of the two accounts has. */
+/** Number of contacts in each of the two accounts. */
 export const contactsPerAccount = 100_000
 
-/** A database full of contacts, and the key of the account that is measured. */
-export interface Filled {
+/** A database with contacts, and the key of the measured account. */
+export interface FilledDatabase {
   url: string
   accountId: number
   key: string
@@ -23,10 +23,10 @@ export interface Filled {
 }
 
 /**
- * Makes a database of our own tables with two accounts of 100,000 contacts: on the server of BENCH_DATABASE_URL or
- * TEST_DATABASE_URL, or on an embedded one in a temporary folder.
+ * Creates a database with two accounts of 100,000 contacts: on the server of BENCH_DATABASE_URL or TEST_DATABASE_URL,
+ * or on an embedded one in a temporary folder.
  */
-export async function fillDatabase(): Promise<Filled> {
+export async function fillDatabase(): Promise<FilledDatabase> {
   const server = await openServer()
   const name = `campanile_bench_${randomBytes(4).toString('hex')}`
   const url = Object.assign(new URL(server.url), { pathname: `/${name}` }).href
@@ -55,8 +55,8 @@ async function openServer(): Promise<{ url: string; close(): Promise<void> }> {
     await rm(folder, { recursive: true, force: true })
   }
   try {
-    // What is measured is reading; the rows are written once and thrown away. Commits still wait for the log: VACUUM marks
-    // no page as visible to all while that is behind, and then nothing is read from an index alone.
+    // The benchmark reads, so writing may skip fsync. Commits still wait for the log, because otherwise VACUUM marks no
+    // page as visible to all and index-only scans are not used.
     const hasty = { fsync: 'off', full_page_writes: 'off', max_wal_size: '4GB' }
     embedded = await startEmbedded(folder, newLog('error'), { ...hasty, shared_buffers: '512MB' })
     return { url: embedded.url, close }
@@ -66,13 +66,13 @@ async function openServer(): Promise<{ url: string; close(): Promise<void> }> {
   }
 }
 
-/** Two accounts, so that every statement has rows of another one to leave out. */
+/** Two accounts, so that every statement has rows of another account to skip. */
 async function openAccounts(url: string): Promise<{ accountId: number; key: string }> {
   const log = newLog('error')
   await migrate(url, log)
   const database = openDatabase({ url, directUrl: url, poolSize: 1, log })
   try {
-    const system: System = { db: database.db, log, clock: systemClock }
+    const system = newCommandSystem({ db: database.db, log, clock: systemClock })
     const measured = await accounts.create(system, { name: 'Measured', email: 'measured@example.com' })
     await accounts.create(system, { name: 'Other', email: 'other@example.com' })
     const { key } = await apiKeys.create(system, { accountId: measured.id, name: 'bench' })
@@ -84,12 +84,12 @@ async function openAccounts(url: string): Promise<{ accountId: number; key: stri
 
 async function fill(client: pg.Client): Promise<void> {
   const text = await readFile(new URL('contacts.sql', import.meta.url), 'utf8')
-  // The rows are known to fit each other; checking each costs minutes. Only a superuser may say so.
+  // The rows are valid, and checking each would take minutes. This setting requires a superuser.
   await client.query('SET session_replication_role = replica').catch(() => undefined)
   await client.query(`SET bench.size = ${contactsPerAccount}`)
   await client.query(text)
   await client.query('RESET session_replication_role')
-  // Autovacuum would do this in its own time, which is in the middle of the measurement.
+  // Autovacuum would do this later, during the measurement.
   await client.query('VACUUM ANALYZE')
   await client.query('CHECKPOINT').catch(() => undefined)
 }

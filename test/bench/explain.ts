@@ -1,11 +1,11 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises'
 import pg from 'pg'
-import type { Filled } from './database.ts'
+import type { FilledDatabase } from './database.ts'
 
 const folder = new URL('baseline/', import.meta.url)
 
-/** Writes next to each statement of the baseline how PostgreSQL carries it out, with its real times and rows. */
-export async function explainBaseline({ url, accountId }: Filled): Promise<void> {
+/** Writes the plan of each statement of the baseline with actual times and rows. */
+export async function explainBaseline({ url, accountId }: FilledDatabase): Promise<void> {
   const client = new pg.Client({ connectionString: url })
   await client.connect()
   try {
@@ -18,7 +18,7 @@ export async function explainBaseline({ url, accountId }: Filled): Promise<void>
       const values = valuesOf(statement, accountId, rows[0]?.ids ?? [])
       const plan = async () =>
         (await client.query<{ 'QUERY PLAN': string }>(`EXPLAIN (ANALYZE, BUFFERS) ${statement}`, values)).rows
-      // The first time reads what the second finds in memory, as nearly every request does.
+      // The first run fills the cache, which nearly every request of a running server finds filled.
       await plan()
       const lines = (await plan()).map((row) => row['QUERY PLAN'])
       await writeFile(new URL(file.replace(/sql$/, 'explain.txt'), folder), `${lines.join('\n')}\n`)
@@ -29,7 +29,7 @@ export async function explainBaseline({ url, accountId }: Filled): Promise<void>
   }
 }
 
-/** What the servers send with a statement: the account, then its contacts or the size and the start of the page. */
+/** The parameters of the statements: the account, then its contacts or the size and start of the page. */
 function valuesOf(statement: string, accountId: number, contactIds: number[]): unknown[] {
   if (statement.includes('ANY($2')) return [accountId, contactIds]
   if (statement.includes('OFFSET $3')) return [accountId, 50, 0]

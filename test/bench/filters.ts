@@ -10,6 +10,7 @@ import { readConfig } from '../../src/config.ts'
 import { startEmbedded } from '../../src/db/embedded.ts'
 import { systemClock } from '../../src/kernel/clock.ts'
 import { newLog } from '../../src/kernel/log.ts'
+import { newCommandSystem } from '../../src/server/command-system.ts'
 
 const size = Number(process.argv.find((each) => each.startsWith('--size='))?.slice('--size='.length) ?? 1_000_000)
 const rounds = 7
@@ -133,7 +134,7 @@ async function measure(): Promise<boolean> {
     log,
   )
   try {
-    const system = { db: app.database.db, log, clock: systemClock }
+    const system = newCommandSystem({ db: app.database.db, log, clock: systemClock })
     const { id } = await accounts.create(system, { name: 'Measured', email: 'measured@example.com' })
     const { key } = await apiKeys.create(system, { accountId: id })
     await client.connect()

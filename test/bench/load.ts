@@ -1,21 +1,21 @@
 import { connect, type Socket } from 'node:net'
 
-/** One request, sent again and again over connections that stay open. */
+/** A request that is repeated over persistent connections. */
 export interface Load {
   port: number
-  /** The request as it stands on the wire. */
+  /** The bytes of the request. */
   request: string
   connections: number
   milliseconds: number
 }
 
-/** What came of it: every answer's time, in milliseconds. */
+/** Result of a load: the duration of every request, in milliseconds. */
 export interface Outcome {
   perSecond: number
   times: number[]
 }
 
-/** Where this file is the program of a process: takes one load at a time from its parent. */
+/** As the main program of a process this file runs one load at a time for its parent. */
 if (process.send && import.meta.main) {
   process.on('message', (load: Load) => {
     apply(load).then(
@@ -26,8 +26,8 @@ if (process.send && import.meta.main) {
 }
 
 /**
- * Keeps each connection busy with one request at a time. Reads no more of HTTP than it must, so that the load does not
- * take the processor from what it loads. Fails at the first answer that is not 200.
+ * Keeps each connection busy with one request at a time. Parses as little of HTTP as possible, so that the load does
+ * not take processor time from the server. Throws for the first response that is not 200.
  */
 export async function apply({ port, request, connections, milliseconds }: Load): Promise<Outcome> {
   const bytes = Buffer.from(request)
@@ -51,7 +51,7 @@ export async function apply({ port, request, connections, milliseconds }: Load):
   return { perSecond: (times.length * 1000) / (performance.now() - start), times }
 }
 
-/** Sends one request and answers the body that came. */
+/** Sends one request and returns the body of the response. */
 export async function send(port: number, request: string): Promise<string> {
   const line = await open(port)
   try {
@@ -65,7 +65,7 @@ export async function send(port: number, request: string): Promise<string> {
 const endOfHead = '\r\n\r\n'
 
 interface Line {
-  /** Sends a request and waits for the last byte of its answer; gives the answer in the pieces in which it came. */
+  /** Sends a request, waits for the last byte of the response and returns its chunks. */
   ask(request: Buffer): Promise<Buffer[]>
   close(): void
 }

@@ -3,7 +3,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { unsubscribeToken } from '../../src/mail/tracking/tokens.ts'
-import type { Counted } from './mail/sink.ts'
+import type { SinkReport } from './mail/sink.ts'
 import { openWorld, type Process, type Sink, secret, type World } from './mail/world.ts'
 
 const { values } = parseArgs({
@@ -20,7 +20,7 @@ const [size, large, due, pool] = [values.size, values.large, values.due, values.
   ...number[],
 ] as [number, number, number, number]
 
-/** What a trial found: each fact with what must hold of it. */
+/** Result of a trial: each fact with its expected value. */
 type Found = Record<string, [value: unknown, isGood: boolean]>
 type Trial = (world: World) => Promise<Found>
 
@@ -29,7 +29,7 @@ const mostMemory = 100
 
 const trials: Record<string, Trial> = {
   once: async (world) => {
-    await world.crowd(size)
+    await world.createContacts(size)
     const sink = await world.sink(0)
     const worker = await start(world, sink)
     const id = await world.send()
@@ -45,7 +45,7 @@ const trials: Record<string, Trial> = {
     }
   },
   kills: async (world) => {
-    await world.crowd(size)
+    await world.createContacts(size)
     const sink = await world.sink(10)
     const id = await world.send()
     await killAgain(world, sink, size)
@@ -65,7 +65,7 @@ const trials: Record<string, Trial> = {
   },
   'sequence kills': async (world) => {
     const people = Math.ceil(size / 4)
-    await world.crowd(people)
+    await world.createContacts(people)
     const sink = await world.sink(10)
     await world.enrolAll()
     await killAgain(world, sink, people)
@@ -82,7 +82,7 @@ const trials: Record<string, Trial> = {
     }
   },
   stop: async (world) => {
-    await world.crowd(size)
+    await world.createContacts(size)
     const sink = await world.sink(10)
     const id = await world.send()
     const first = await start(world, sink)
@@ -103,7 +103,7 @@ const trials: Record<string, Trial> = {
   'four workers': (world) => together(world, 4),
   unsubscribing: async (world) => {
     const people = Math.ceil(size / 4)
-    await world.crowd(people)
+    await world.createContacts(people)
     const sink = await world.sink(10)
     const api = await world.start('api', sink.url, { BASE_URL: 'http://127.0.0.1:4000' })
     const worker = await start(world, sink)
@@ -134,7 +134,7 @@ const trials: Record<string, Trial> = {
   memory: async (world) => {
     const peaks: number[] = []
     for (const people of [Math.min(10_000, large / 2), large]) {
-      await world.crowd(people)
+      await world.createContacts(people)
       const sink = await world.sink(0)
       const worker = await start(world, sink)
       let peak = 0
@@ -151,13 +151,13 @@ const trials: Record<string, Trial> = {
     return { 'MB at first': [small.toFixed(0), true], [`MB at ${large}`]: [big.toFixed(0), big - small <= mostMemory] }
   },
   clock: async (world) => {
-    await world.crowd(due)
-    // Nothing answers: what is measured is the clock.
+    await world.createContacts(due)
+    // Nothing is sent to a server: only the scheduler is measured.
     const sink = await world.sink(1_000_000)
     await world.enrolAll()
     const workers = [await start(world, sink), await start(world, sink)]
     await world.queued(due)
-    // As if an hour came once more.
+    // Simulates the hour that is repeated at the end of daylight saving time.
     await world.database.pool.query(
       "UPDATE enrolment SET due_at = now() - interval '1 hour' WHERE account_id = $1 AND state = 'ACTIVE'",
       [world.accountId],
@@ -181,7 +181,7 @@ const trials: Record<string, Trial> = {
 }
 
 async function together(world: World, n: number): Promise<Found> {
-  await world.crowd(size)
+  await world.createContacts(size)
   const sink = await world.sink(10)
   const workers = await Promise.all(Array.from({ length: n }, () => start(world, sink)))
   const { sent_to } = await world.sent(await world.send())
@@ -195,7 +195,7 @@ async function together(world: World, n: number): Promise<Found> {
   }
 }
 
-/** Kills worker after worker in the middle of their work, at random. */
+/** Kills workers at random moments of their work. */
 async function killAgain(world: World, sink: Sink, people: number): Promise<void> {
   for (let turn = 1; turn <= kills; turn += 1) {
     const worker = await start(world, sink)
@@ -210,7 +210,7 @@ function start(world: World, sink: Sink): Promise<Process> {
   return world.start('worker', sink.url, { MAIL_POOL: String(pool), BASE_URL: 'http://127.0.0.1:4000' })
 }
 
-/** Tells a process to stop; answers how many seconds it took. */
+/** Stops a process and returns the duration in seconds. */
 async function stop(running: Process): Promise<number> {
   const toldAt = performance.now()
   running.signal('SIGTERM')
@@ -219,12 +219,12 @@ async function stop(running: Process): Promise<number> {
   return (performance.now() - toldAt) / 1000
 }
 
-/** Waits until a sink has so many messages. */
+/** Waits until a sink has received this number of messages. */
 async function taken(sink: Sink, n: number): Promise<void> {
   while ((await sink.ask({ do: 'tell' })).taken < n) await sleep(50)
 }
 
-function once({ taken: all, distinct, twice, most }: Counted, people: number): Found {
+function once({ taken: all, distinct, twice, most }: SinkReport, people: number): Found {
   return {
     ...is('accepted', all, people),
     ...is('distinct', distinct, people),

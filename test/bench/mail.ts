@@ -6,11 +6,11 @@ import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { simpleParser } from 'mailparser'
 import nodemailer from 'nodemailer'
-import type { Counted } from './mail/sink.ts'
+import type { SinkReport } from './mail/sink.ts'
 import { openWorld, type World } from './mail/world.ts'
 import { median } from './report.ts'
 
-/** At least so much of Nodemailer's own throughput, where the server takes its time. */
+/** Minimum throughput relative to Nodemailer alone, with a mail server that has a delay. */
 const least = 0.7
 
 const self = fileURLToPath(import.meta.url)
@@ -28,7 +28,7 @@ else {
   process.exitCode = (await measure({ messages, pool, rounds, delays: values.delay.map(Number) })) ? 0 : 1
 }
 
-/** What one would write by hand: Nodemailer's pool, fed as fast as it takes. */
+/** The hand-written alternative: Nodemailer's pool, fed as fast as it accepts messages. */
 async function baseline(): Promise<void> {
   const [, , , url, messages, connections] = process.argv as [string, string, string, string, string, string]
   const [sample] = (await once(process, 'message')) as [string]
@@ -58,7 +58,7 @@ interface Sizes {
 async function measure({ messages, pool, rounds, delays }: Sizes): Promise<boolean> {
   const world = await openWorld()
   try {
-    await world.crowd(messages)
+    await world.createContacts(messages)
     const rows: Record<string, string | number>[] = []
     let isMet = true
     for (const delay of delays) {
@@ -99,6 +99,6 @@ async function compare(world: World, { messages, pool, delay }: { messages: numb
   return { ours: perSecond(ours), theirs: perSecond(theirs) }
 }
 
-function perSecond({ taken, first, last }: Counted): number {
+function perSecond({ taken, first, last }: SinkReport): number {
   return (taken - 1) / ((last - first) / 1000)
 }

@@ -11,6 +11,7 @@ import { migrate } from '../../src/db/migrate.ts'
 import { contents, funnels, steps } from '../../src/funnels/index.ts'
 import { systemClock } from '../../src/kernel/clock.ts'
 import { newLog } from '../../src/kernel/log.ts'
+import { newCommandSystem } from '../../src/server/command-system.ts'
 import { send } from './load.ts'
 import { type Loader, type Server, startLoader, startServer } from './processes.ts'
 import { median } from './report.ts'
@@ -19,7 +20,7 @@ const isShort = process.argv.includes('--short')
 const size = isShort ? { rounds: 1, milliseconds: 2_000 } : { rounds: 5, milliseconds: 4_000 }
 const connections = 16
 
-/** At most so many times the time of the file. */
+/** Maximum time relative to the file. */
 const most = 2
 
 const home = await mkdtemp(join(tmpdir(), 'campanile-bench-'))
@@ -62,7 +63,7 @@ async function measureAll(): Promise<boolean> {
   return isMet
 }
 
-/** Loads both in turn, so that whatever else the machine does meets both alike. */
+/** Loads both in turns, so that other load on the machine affects both equally. */
 async function compare(
   what: string,
   request: string,
@@ -101,13 +102,13 @@ async function cookieOf(port: number, path: string): Promise<string> {
   return answer.headers.getSetCookie()[0]?.split(';')[0] ?? ''
 }
 
-/** Publishes a page such as many have: some twenty thousand bytes, a form, and merge fields. */
+/** Publishes a typical page of about 20 kB with a form and merge fields. */
 async function publish(url: string): Promise<string> {
   const log = newLog('error')
   await migrate(url, log)
   const database = openDatabase({ url, directUrl: url, poolSize: 2, log })
   try {
-    const system = { db: database.db, log, clock: systemClock }
+    const system = newCommandSystem({ db: database.db, log, clock: systemClock })
     const account = await accounts.create(system, { name: 'Bench', email: 'bench@example.com', subdomain: 'bench' })
     const ctx = newCtx(system, { accountId: account.id })
     const { funnel } = await funnels.create(ctx, { name: 'Bench' })

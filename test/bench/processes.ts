@@ -2,34 +2,37 @@ import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { type Load, type Outcome, send } from './load.ts'
-import type { Told } from './usage.ts'
+import type { UsageMessage } from './usage.ts'
 
-/** A server that is measured, in a process of its own. */
+/** A measured server in a child process. */
 export interface Server {
   port: number
-  /** Asks once, and answers what came as JSON. */
+  /** Sends one request and returns the JSON of the response. */
   ask(request: string): Promise<unknown>
-  /** How much processor time it has used so far. */
+  /** Returns the processor time that it has used. */
   cpuMilliseconds(): Promise<number>
   stop(): void
 }
 
-/** Starts a server of this folder and waits until it listens. What it logs goes nowhere, as cheaply as to a file. */
+/**
+ * Starts a server of this folder and waits until it listens. Discards its log, which costs about as much as writing it
+ * to a file.
+ */
 export async function startServer(file: string, args: string[]): Promise<Server> {
   const child = start(file, args)
-  const { port } = (await next(child)) as Extract<Told, { port: number }>
+  const { port } = (await next(child)) as Extract<UsageMessage, { port: number }>
   return {
     port,
     ask: async (request) => JSON.parse(await send(port, request)),
     cpuMilliseconds: async () => {
       child.send('usage')
-      return ((await next(child)) as Extract<Told, { cpuMilliseconds: number }>).cpuMilliseconds
+      return ((await next(child)) as Extract<UsageMessage, { cpuMilliseconds: number }>).cpuMilliseconds
     },
     stop: () => child.kill(),
   }
 }
 
-/** The source of the load, in a process of its own, so that measuring does not wait for anything else. */
+/** The load generator in a child process, so that measuring is not delayed by other work. */
 export interface Loader {
   apply(load: Load): Promise<Outcome>
   stop(): void

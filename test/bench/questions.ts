@@ -1,4 +1,4 @@
-/** Where both servers answer the list of contacts without its total. */
+/** The path of the list of contacts without its total on both servers. */
 export const uncountedPath = '/v1/contacts-uncounted'
 
 const document = `query Contacts($first: Int, $after: String) {
@@ -15,13 +15,13 @@ const placeDocument = `query Place($first: Int, $offset: Int) {
   contacts(first: $first, offset: $offset) { pageInfo { endCursor } }
 }`
 
-/** A question that is asked many times: its name in the report, and the request as it stands on the wire. */
+/** A repeated request: its name in the report, and its bytes. */
 export interface Question {
   name: string
   request: string
 }
 
-/** The questions that both servers answer alike. */
+/** The requests to which both servers respond alike. */
 export function questions(key: string): Question[] {
   return [
     { name: 'REST, 50 contacts, with total', request: get('/v1/contacts?per_page=50', key) },
@@ -30,12 +30,12 @@ export function questions(key: string): Question[] {
   ]
 }
 
-/** A page of 50 contacts: the first one, or the one behind a cursor. */
+/** Returns a page of 50 contacts: the first one, or the one after a cursor. */
 export function page(key: string, after: string | null): string {
   return graph(document, { first: 50, after }, key)
 }
 
-/** Asks for the cursor of the row that stands at a place in the list, counted from 1. */
+/** Returns the cursor of the row at a position of the list, counted from 1. */
 export function placeOf(key: string, row: number): string {
   return graph(placeDocument, { first: 1, offset: row - 1 }, key)
 }

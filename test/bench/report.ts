@@ -1,4 +1,7 @@
-/** One server in one round: answers a second, each one's time, and the processor time that one takes, in milliseconds. */
+/**
+ * One server in one round: responses per second, the duration of each, and the processor time per response in
+ * milliseconds.
+ */
 export interface Side {
   perSecond: number
   times: number[]
@@ -11,17 +14,17 @@ export interface Measured {
   theirs: Side
 }
 
-/** At least so much of the baseline's throughput. */
+/** Minimum throughput relative to the baseline. */
 const leastThroughput = 0.5
 
-/** At most so many times the first page's time. */
+/** Maximum time relative to the first page. */
 const mostLatency = 1.2
 
-/** Collects what was measured, to be printed at the end. */
+/** Collects results for the report. */
 export interface Report {
   throughput(name: string, rounds: Measured[]): void
   latency(name: string, times: { deep: number; first: number }): void
-  /** Prints the table; answers whether every aim is met. */
+  /** Prints the table. Returns whether every target is met. */
   print(): boolean
 }
 
@@ -72,7 +75,7 @@ export function newReport(): Report {
   }
 }
 
-/** The middle value. */
+/** Returns the median. */
 export function median(values: number[]): number {
   return quantile(values, 0.5)
 }

@@ -1,5 +1,5 @@
 import { deepStrictEqual } from 'node:assert/strict'
-import { type Filled, fillDatabase } from './database.ts'
+import { type FilledDatabase, fillDatabase } from './database.ts'
 import { explainBaseline } from './explain.ts'
 import { type Loader, type Server, startLoader, startServer } from './processes.ts'
 import { page, placeOf, type Question, questions } from './questions.ts'
@@ -10,7 +10,7 @@ const connections = 16
 const milliseconds = 4_000
 const warmUp = 2_000
 
-/** Where the deep page of the comparison begins. */
+/** Position of the deep page. */
 const deepRow = 90_000
 
 const filled = await fillDatabase()
@@ -27,8 +27,8 @@ try {
   await stop()
 }
 
-/** Measures everything and prints it; answers whether every aim is met. */
-async function measureAll({ url, key, accountId }: Filled): Promise<boolean> {
+/** Runs and prints all measurements. Returns whether every target is met. */
+async function measureAll({ url, key, accountId }: FilledDatabase): Promise<boolean> {
   const args = [url, key, String(accountId)]
   const load = started[started.push(startLoader()) - 1] as Loader
   const ours = await startServer('campanile.ts', args)
@@ -38,26 +38,26 @@ async function measureAll({ url, key, accountId }: Filled): Promise<boolean> {
 
   const report = newReport()
   for (const question of questions(key)) {
-    await mustAnswerAlike(question, ours, theirs)
+    await assertEqualResponses(question, ours, theirs)
     report.throughput(question.name, await compare(question, load, ours, theirs))
   }
   report.latency(`GraphQL, page behind row ${deepRow.toLocaleString('en')}`, await comparePages(key, load, ours))
   return report.print()
 }
 
-/** Fails unless both servers give the same answer: only then does it mean anything which one is faster. */
-async function mustAnswerAlike({ name, request }: Question, ours: Server, theirs: Server): Promise<void> {
+/** Throws unless both servers respond alike, because only then can their speed be compared. */
+async function assertEqualResponses({ name, request }: Question, ours: Server, theirs: Server): Promise<void> {
   const [mine, other] = await Promise.all([ours, theirs].map((server) => server.ask(request)))
   deepStrictEqual(withoutExtensions(mine), withoutExtensions(other), `${name}: the servers answer differently`)
 }
 
-/** GraphQL's `extensions` tell of the allowance, which the baseline has none of. */
+/** The `extensions` of GraphQL contain the rate limit, which the baseline does not have. */
 function withoutExtensions(answer: unknown): unknown {
   const { extensions: _left, ...rest } = answer as { extensions?: unknown }
   return rest
 }
 
-/** Loads both servers in turn, so that whatever else the machine does meets both alike. */
+/** Loads both servers in turns, so that other load on the machine affects both equally. */
 async function compare({ request }: Question, load: Loader, ours: Server, theirs: Server): Promise<Measured[]> {
   const measure = async (server: Server, length: number): Promise<Side> => {
     const before = await server.cpuMilliseconds()
@@ -74,7 +74,7 @@ async function compare({ request }: Question, load: Loader, ours: Server, theirs
   return measured
 }
 
-/** The time of one page at a time, deep in the list and at its start, in short turns. */
+/** Measures single pages, deep in the list and at its start, in short turns. */
 async function comparePages(key: string, load: Loader, server: Server): Promise<{ deep: number; first: number }> {
   const answer = await server.ask(placeOf(key, deepRow))
   const { endCursor } = (answer as { data: { contacts: { pageInfo: { endCursor: string } } } }).data.contacts.pageInfo

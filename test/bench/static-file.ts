@@ -5,7 +5,7 @@ import { extname } from 'node:path'
 import Koa from 'koa'
 import { tellUsage } from './usage.ts'
 
-// A file as Koa's own middleware serves it: looked at, and streamed.
+// The file is served with Koa's own middleware: stat, then a stream.
 
 const [file] = process.argv.slice(2) as [string]
 const koa = new Koa()

@@ -10,12 +10,13 @@ import WebSocket, { WebSocketServer } from 'ws'
 import { accounts, apiKeys } from '../../src/account/index.ts'
 import { type App, startApp } from '../../src/app.ts'
 import { readConfig } from '../../src/config.ts'
-import { newCtx, type System } from '../../src/db/context.ts'
+import { newCtx } from '../../src/db/context.ts'
 import { startEmbedded } from '../../src/db/embedded.ts'
 import { inTransaction } from '../../src/db/transaction.ts'
 import { emitAll } from '../../src/events/index.ts'
 import { systemClock } from '../../src/kernel/clock.ts'
 import { newLog } from '../../src/kernel/log.ts'
+import { newCommandSystem } from '../../src/server/command-system.ts'
 import { median } from './report.ts'
 
 const isShort = process.argv.includes('--short')
@@ -23,10 +24,10 @@ const size = isShort
   ? { subscribers: 200, seconds: 3, perSecond: 50, burst: 300, rounds: 1 }
   : { subscribers: 1_000, seconds: 20, perSecond: 50, burst: 500, rounds: 3 }
 
-/** No later than so for ninety-nine of a hundred, and at least so much of a bare broadcast's throughput. */
+/** Maximum delay of the 99th percentile, and minimum throughput relative to a plain broadcast. */
 const aims = { p99: 250, ratio: 0.4 }
 
-/** Five that differ, so that five executions serve all subscribers. */
+/** Five different documents, so that five executions serve all subscribers. */
 const documents = [
   '{ cursor type name occurredAt }',
   '{ cursor type ... on ContactEvent { contactId contactDatabaseId } }',
@@ -35,18 +36,18 @@ const documents = [
   '{ cursor type ... on ContactEvent { contact { email customFields { label value } createdAt updatedAt } } }',
 ].map((selection) => `subscription ($after: String) { events(after: $after) ${selection} }`)
 
-/** How many contacts were made and changed, so that no two are the same. */
+/** Number of changed contacts, so that all are different. */
 let made = 0
 
 if (process.send) await subscribe()
 else process.exitCode = (await measure()) ? 0 : 1
 
-/** What the subscribers, in a process of their own, say of what came. */
+/** What the subscribers' process reports. */
 interface Tally {
   messages: number
-  /** Milliseconds from the announcement to the message, for ninety-nine of a hundred that carry their time. */
+  /** 99th percentile of the milliseconds from the event to the message, of the messages that contain their time. */
   p99: number
-  /** Some messages as they came. */
+  /** Examples of messages. */
   sample: string[]
 }
 
@@ -57,7 +58,7 @@ async function measure(): Promise<boolean> {
   const env = { PORT: '0', SECRET: 'a secret of the bench', SENDERS: 'any', ROLES: 'api', DATABASE_URL: embedded.url }
   const config = readConfig({ ...env, RATE_LIMIT_PER_MINUTE: '100000000' })
   const app = await startApp(config, log)
-  // Another process stamps, or reads what the first has stamped: what crosses processes is measured with it.
+  // One process writes the time and another reads it, so the time between processes is included.
   const other = await startApp(config, log)
   try {
     const rounds: Awaited<ReturnType<typeof round>>[] = []
@@ -73,14 +74,14 @@ async function measure(): Promise<boolean> {
 
 async function round(app: App, other: App) {
   const log = newLog('error')
-  const system: System = { db: app.database.db, log, clock: systemClock }
+  const system = newCommandSystem({ db: app.database.db, log, clock: systemClock })
   const { id: accountId } = await accounts.create(system, { name: 'Measured', email: 'measured@example.com' })
   const { key } = await apiKeys.create(system, { accountId })
   const contactId = await newContact(app, key)
   const crossing = await crossProcesses(app, other, key)
 
   const watchers = await startSubscribers(`${app.address.url.replace('http', 'ws')}/graphql`, key)
-  // At a steady pace: how late, and whether all comes.
+  // At a constant rate: measures the delay and whether all messages arrive.
   const events = size.seconds * size.perSecond
   const started = performance.now()
   for (let at = 0; at < events; at += 1) {
@@ -91,7 +92,7 @@ async function round(app: App, other: App) {
   const steady = await watchers.upTo(events * size.subscribers)
   const memory = process.memoryUsage().rss
 
-  // As fast as it goes: all are there at once.
+  // At full speed: all events are emitted at once.
   const ctx = newCtx(system, { accountId })
   const before = performance.now()
   await inTransaction(ctx, (tx) => emitAll(tx, 'contact.updated', Array(size.burst - 1).fill({ contactId })))
@@ -102,7 +103,7 @@ async function round(app: App, other: App) {
   return { steady, wanted: events * size.subscribers, memory, ours, theirs: await broadcast(sample), crossing }
 }
 
-/** The same payloads, sent by nothing but `ws` to as many sockets in another process. */
+/** Sends the same payloads with `ws` only, to as many sockets in another process. */
 async function broadcast(sample: string[]): Promise<number> {
   const server = new WebSocketServer({ port: 0, host: '127.0.0.1', perMessageDeflate: false })
   await once(server, 'listening')
@@ -121,7 +122,7 @@ async function broadcast(sample: string[]): Promise<number> {
   return perSecond
 }
 
-/** From a mutation through one process to a subscriber of the other, in milliseconds. */
+/** Measures the milliseconds from a mutation in one process to a subscriber of the other. */
 async function crossProcesses(app: App, other: App, key: string): Promise<number[]> {
   const socket = await opened(`${other.address.url.replace('http', 'ws')}/graphql`, key)
   let hear: () => void = () => undefined
@@ -140,7 +141,7 @@ async function crossProcesses(app: App, other: App, key: string): Promise<number
     times.push(performance.now() - before)
   }
   socket.close()
-  // The first also waited until it was subscribed.
+  // The first one includes the time of subscribing.
   return times.slice(1)
 }
 
@@ -152,7 +153,7 @@ async function newContact(app: App, key: string): Promise<number> {
   return contactCreate.contact.databaseId
 }
 
-/** Changes a contact, which announces it. */
+/** Changes a contact, which emits an event. */
 async function touch(app: App, key: string, id: number): Promise<void> {
   made += 1
   const document = `mutation { contactUpdate(input: { contact: { id: ${id} }, city: "${made}" }) { contact { id } } }`
@@ -211,7 +212,7 @@ function quantile(values: number[], part: number): number {
   return sorted[Math.min(Math.floor(sorted.length * part), sorted.length - 1)] ?? Number.NaN
 }
 
-/** Starts subscribers in a process of their own, so that what they take is not taken from the server. */
+/** Starts the subscribers in a child process, so that they do not use the server's processor time. */
 async function startSubscribers(url: string, key: string | undefined) {
   const child: ChildProcess = fork(fileURLToPath(import.meta.url), [...process.argv.slice(2), url, key ?? ''])
   let [tally] = (await once(child, 'message')) as [Tally]
@@ -235,11 +236,11 @@ async function startSubscribers(url: string, key: string | undefined) {
   }
 }
 
-/** The subscribers' own process. */
+/** The main program of the subscribers' process. */
 async function subscribe(): Promise<void> {
   const [url = '', key = ''] = process.argv.slice(-2)
   const sample: string[] = []
-  /** How many came so many milliseconds late. */
+  /** Number of messages with a delay of this many milliseconds. */
   const late: number[] = Array(10_001).fill(0)
   let messages = 0
   const hear = (text: string) => {
@@ -265,7 +266,7 @@ async function subscribe(): Promise<void> {
     const query = documents[at % documents.length]
     if (key) socket.send(JSON.stringify({ id: crypto.randomUUID(), type: 'subscribe', payload: { query } }))
   }
-  // What was sent last is subscribed when what comes after it is answered.
+  // The subscription that was sent last is active when the operation after it has a response.
   await new Promise((resolve) => setTimeout(resolve, 1_000))
   process.send?.(tally())
   let told = 0

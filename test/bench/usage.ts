@@ -1,13 +1,13 @@
-/** What a server that is measured tells its parent: where it listens, and when asked, how much processor time it took. */
-export type Told = { port: number } | { cpuMilliseconds: number }
+/** Messages of a measured server to its parent: its URL, and its processor time on request. */
+export type UsageMessage = { port: number } | { cpuMilliseconds: number }
 
-/** Tells the parent that the server listens, and from then on answers each of its messages with the time used so far. */
+/** Sends the URL to the parent, and responds to each of its messages with the processor time. */
 export function tellUsage(port: number): void {
   process.on('message', () => {
     const { user, system } = process.cpuUsage()
-    process.send?.({ cpuMilliseconds: (user + system) / 1_000 } satisfies Told)
+    process.send?.({ cpuMilliseconds: (user + system) / 1_000 } satisfies UsageMessage)
   })
-  // A server whose parent is gone has nobody left to answer.
+  // The server ends with its parent.
   process.on('disconnect', () => process.exit())
-  process.send?.({ port } satisfies Told)
+  process.send?.({ port } satisfies UsageMessage)
 }

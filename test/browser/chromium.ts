@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import axe, { type AxeResults } from 'axe-core'
 import { type Browser, chromium, type Page } from 'playwright-core'
 
-/** Where a Chromium is: `CHROMIUM_PATH`, or where systems put it. Undefined on a machine without one. */
+/** Path of Chromium: `CHROMIUM_PATH`, or a common location. Undefined if it is not installed. */
 export const chromiumPath: string | undefined = [
   process.env['CHROMIUM_PATH'] ?? '',
   '/usr/bin/chromium',
@@ -12,25 +12,25 @@ export const chromiumPath: string | undefined = [
 ].find((path) => path !== '' && existsSync(path))
 
 /**
- * Whether tests that need a browser cannot run here; `describe.skipIf(isWithoutBrowser)` reports them as skipped. Where
- * `CHROMIUM_PATH` is set, a browser is expected, and a wrong path is a failure and no reason to skip.
+ * Whether tests that need a browser cannot run here; `describe.skipIf(isWithoutBrowser)` reports them as skipped. If
+ * `CHROMIUM_PATH` is set, a browser is expected: a wrong path fails the tests and does not skip them.
  */
 export const isWithoutBrowser = chromiumPath === undefined && !process.env['CHROMIUM_PATH']
 
-/** A headless browser, to be closed by whoever opened it. */
+/** Starts a headless browser. The caller closes it. */
 export async function openBrowser(): Promise<Browser> {
   if (chromiumPath === undefined) throw new Error('There is no Chromium on this machine.')
-  // Root, as in most containers, has no sandbox of Chromium's.
+  // Chromium's sandbox does not work for root, which most containers use.
   return chromium.launch({ executablePath: chromiumPath, args: ['--no-sandbox', '--disable-dev-shm-usage'] })
 }
 
-/** Screens that a page is looked at on. */
+/** Screen sizes of the tests. */
 export const phone = { width: 390, height: 844 }
 export const desktop = { width: 1280, height: 800 }
 
 /**
- * What axe finds wrong with a page, each as `impact rule: where`: what is serious or critical, or from `moderate` on. It is
- * evaluated from outside, so that the page's policy need not allow it.
+ * Returns the violations that axe finds in a page, each as `impact rule: selector`: serious and critical ones, or also
+ * moderate ones. It is evaluated from outside, so that the page's policy need not allow it.
  */
 export async function axeFaults(page: Page, least: 'moderate' | 'serious' = 'serious'): Promise<string[]> {
   await page.evaluate(axe.source)

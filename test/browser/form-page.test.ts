@@ -28,7 +28,7 @@ const plan = {
   outcomes: [{ key: 'go', title: 'Go ahead', text: 'One.\n\nTwo.', bucket: 'WARM' }],
 }
 
-describe.skipIf(isWithoutBrowser)('the page of a form, in a browser', { timeout: 120_000 }, () => {
+describe.skipIf(isWithoutBrowser)('the page of a form in a browser', { timeout: 120_000 }, () => {
   let browser: Browser
   let world: World
   beforeAll(async () => {
@@ -58,7 +58,7 @@ describe.skipIf(isWithoutBrowser)('the page of a form, in a browser', { timeout:
   ]
   const all = [...answers, '12', '2026-06-01', '+33 1 23 45 67 89', 'true']
 
-  it('is filled in by keyboard alone, and axe finds nothing wrong on the way', async () => {
+  it('can be completed with the keyboard only, and axe reports no violation', async () => {
     const form = await world.form(plan)
     const page = await browser.newPage({ viewport: desktop })
     const complaints: string[] = []
@@ -97,7 +97,7 @@ describe.skipIf(isWithoutBrowser)('the page of a form, in a browser', { timeout:
     await page.close()
   })
 
-  it('is filled in by touch on a phone, without script', async () => {
+  it('can be completed by touch on a phone, without JavaScript', async () => {
     const form = await world.form(plan)
     const context = await browser.newContext({
       viewport: phone,
@@ -140,7 +140,7 @@ describe.skipIf(isWithoutBrowser)('the page of a form, in a browser', { timeout:
     await context.close()
   })
 
-  it('is sent once, however often its button is pressed', async () => {
+  it('submits once, even if the button is pressed several times', async () => {
     const form = await world.form({ questions: [{ label: 'Name?', type: 'SHORT_TEXT' }] })
     for (const javaScriptEnabled of [true, false]) {
       const context = await browser.newContext({ javaScriptEnabled })
@@ -154,7 +154,7 @@ describe.skipIf(isWithoutBrowser)('the page of a form, in a browser', { timeout:
     expect(await submissionsOf(form)).toHaveLength(2)
   })
 
-  it('runs nothing that is written into it, by its author or a visitor, also without its policy', async () => {
+  it('runs no script of its author or of a visitor, even without its Content-Security-Policy', async () => {
     const storable = xss.filter((each) => each.trim() !== '' && !each.includes('\0') && !each.includes('\u001f'))
     const options = [...new Set(storable.map((each) => each.trim()).filter((each) => [...each].length <= 255))]
     const atOnce = 30

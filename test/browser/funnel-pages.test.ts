@@ -11,7 +11,7 @@ import { xss } from './xss.ts'
 const answer = (page: CompiledPage, view: View = nobody) => ({ html: page.render(view), csp: page.csp })
 const made = (source: PageSource, view: View = nobody) => answer(compilePage(source), view)
 
-describe.skipIf(isWithoutBrowser)('a page of a funnel, in a browser', () => {
+describe.skipIf(isWithoutBrowser)('a funnel page in a browser', () => {
   let browser: Browser
   const opened: Watched[] = []
   const open = async (options?: Parameters<typeof watch>[1]) => {
@@ -27,19 +27,20 @@ describe.skipIf(isWithoutBrowser)('a page of a funnel, in a browser', () => {
     await browser?.close()
   })
 
-  it('is watched so that what runs is seen', async () => {
+  it('has a monitor in this test that reports scripts', async () => {
     const { show, faults } = await open()
     await show({ html: '<img src=x onerror=alert(1)><a href="javascript:alert(2)">x</a><p style="color:red">' })
     await expect.poll(faults).toEqual(expect.arrayContaining(['alert 1', 'IMG onerror', 'A href=javascript:alert(2)']))
   })
 
   it.each(['under its policy', 'without a policy'])(
-    'runs nothing that an author or a visitor wrote, %s',
+    'runs no script of an author or a visitor, %s',
     async (how) => {
       const { page: tab, show, faults, asked } = await open()
       const isWhole = () => tab.locator('body > main > section:last-of-type #the-end').isVisible()
       const wrong: unknown[] = []
-      // Several at a time, for time's sake: what one of them swallowed would be missing at the end.
+      // Several attacks share a page to save time. The end of the page must be visible, so that no attack hides another
+      // one.
       for (let at = 0; at < xss.length; at += 24) {
         const texts = xss.slice(at, at + 24)
         const page = compilePage(pageWith(...texts))
@@ -64,13 +65,13 @@ describe.skipIf(isWithoutBrowser)('a page of a funnel, in a browser', () => {
         ...nobody,
         form: 'join',
         faults: new Map([
-          ['q2', 'must be an e-mail address'],
+          ['q2', 'must be a valid e-mail address'],
           ['consent', 'is needed'],
         ]),
       },
     ],
     ['a dark page', { ...shop, document: darker(shop.document) }, nobody],
-  ] as const)('shuts nobody out: %s', async (_what, source, view) => {
+  ] as const)('is accessible: %s', async (_what, source, view) => {
     const { page, show, complaints } = await open({ viewport: phone })
     await show(made(source, view))
     expect(await axeFaults(page, 'moderate')).toEqual([])
@@ -78,7 +79,7 @@ describe.skipIf(isWithoutBrowser)('a page of a funnel, in a browser', () => {
     expect(complaints).toEqual([])
   })
 
-  it('stacks columns on a phone, and puts them side by side where there is room', async () => {
+  it('stacks columns on a phone, and shows them side by side on a wide screen', async () => {
     const places = async (viewport: typeof phone) => {
       const { page, show } = await open({ viewport })
       await show(made(shop))
@@ -94,7 +95,7 @@ describe.skipIf(isWithoutBrowser)('a page of a funnel, in a browser', () => {
     expect(await places(desktop)).toEqual({ isStacked: false, isRow: true })
   })
 
-  it('asks nothing of a player before its film is started', async () => {
+  it('loads nothing from a video provider before the video is started', async () => {
     const { page, show, asked, complaints } = await open()
     await show(made(pageOf([{ type: 'video', src: 'https://youtu.be/dQw4w9WgXcQ', provider: 'youtube' }])))
     await page.waitForLoadState('load')
@@ -104,7 +105,7 @@ describe.skipIf(isWithoutBrowser)('a page of a funnel, in a browser', () => {
     expect(complaints).toEqual([])
   })
 
-  it('counts down, and leads on when no time is left', async () => {
+  it('counts down, and redirects when the time is over', async () => {
     const { page, show } = await open()
     await stopClock(page, '2026-06-01T10:00:00Z')
     const over = { type: 'countdown', until: '2026-06-02T12:03:04Z', href: '/late' }
@@ -118,7 +119,7 @@ describe.skipIf(isWithoutBrowser)('a page of a funnel, in a browser', () => {
     await expect.poll(() => page.url()).toBe(`${site}/late`)
   })
 
-  it('gives each browser its own minutes, and the same ones when it comes back', async () => {
+  it('keeps a countdown of its own for each browser, also for later visits', async () => {
     const { page, show } = await open()
     await stopClock(page, '2026-06-01T10:00:00Z')
     const timed = made(pageOf([{ type: 'countdown', minutes: 15 }]))
@@ -134,7 +135,7 @@ describe.skipIf(isWithoutBrowser)('a page of a funnel, in a browser', () => {
     await expect.poll(() => other.page.locator('.cells b').allTextContents()).toEqual(['00', '00', '15', '00'])
   })
 
-  it('asks a long form in steps, and sends it whole', async () => {
+  it('splits a long form into steps, and submits it once', async () => {
     const { page, show } = await open()
     await show(made(survey))
     const posted = page.waitForRequest((request) => request.method() === 'POST')
@@ -160,7 +161,7 @@ describe.skipIf(isWithoutBrowser)('a page of a funnel, in a browser', () => {
     expect(Object.fromEntries(sent)).toMatchObject({ form: 'form-1', q1: 'ada@example.com', q2: 'Coffee', q7: 'true' })
   })
 
-  it('works without script', async () => {
+  it('works without JavaScript', async () => {
     const { page, show } = await open({ javaScriptEnabled: false })
     await show(made(shop))
     expect(await page.getByText('December 24, 2099').isVisible()).toBe(true)
@@ -184,7 +185,7 @@ describe.skipIf(isWithoutBrowser)('a page of a funnel, in a browser', () => {
     })
   })
 
-  it('takes a visitor who was refused to what is wrong', async () => {
+  it('scrolls to the invalid field after a rejected post', async () => {
     const { page, show } = await open()
     const faults = new Map([['phone', 'must be a phone number']])
     const asked = pageOf([
@@ -198,7 +199,7 @@ describe.skipIf(isWithoutBrowser)('a page of a funnel, in a browser', () => {
   })
 })
 
-/** Time goes on only when it is told to. */
+/** Installs a clock that advances only on request. */
 async function stopClock(page: Page, at: string): Promise<void> {
   await page.clock.install({ time: new Date('2026-01-01') })
   await page.clock.pauseAt(new Date(at))

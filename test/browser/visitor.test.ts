@@ -17,7 +17,7 @@ describe.skipIf(isWithoutBrowser)('a visitor', () => {
   })
   afterAll(() => browser?.close())
 
-  it('opts in, is greeted by name, answers a quiz over two visits and sees the outcome, while a subscriber is told', async () => {
+  it('opts in, is greeted by name and completes a quiz in two visits, and a subscriber receives the events', async () => {
     const world = await newShop()
     const funnel = await world.funnel({ name: 'Guide' })
     const consentText = 'Yes, write to me.'
@@ -62,7 +62,7 @@ describe.skipIf(isWithoutBrowser)('a visitor', () => {
       await tab.keyboard.press('Enter')
     }
     await tab.getByText('How many people are you?').waitFor()
-    // Days later, the browser was closed meanwhile: its cookies are all that is left.
+    // The browser was closed for days: only its cookies are left.
     const state = await context.storageState()
     await context.close()
     const later = await browser.newContext({ viewport: desktop, storageState: state })

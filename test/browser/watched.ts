@@ -1,30 +1,30 @@
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { desktop } from './chromium.ts'
 
-/** A page as a server sends it. */
+/** A page as the server sends it. */
 export interface Answer {
   readonly html: string
   readonly csp?: string
 }
 
-/** A browser that is shown texts of ours as the pages of a site, reaches nothing else, and notes what runs. */
+/** A browser that serves given HTML as pages of a site, reaches no other host, and reports scripts that run. */
 export interface Watched {
   readonly page: Page
   readonly context: BrowserContext
   /** Shows a page at a path of the site. */
   show(answer: Answer, path?: string): Promise<void>
-  /** What ran, and what should not be in a page: handlers, scripts that are not ours, links that run. */
+  /** Returns scripts that ran, and forbidden content: event handlers, other scripts, links that run code. */
   faults(): Promise<string[]>
-  /** Everything that was asked of other sites. */
+  /** Returns all requests to other sites. */
   readonly asked: string[]
-  /** Faults of scripts, and what the policy refused of our own. */
+  /** Returns script errors and violations of the policy by our own content. */
   readonly complaints: string[]
   close(): Promise<void>
 }
 
 export const site = 'http://kiln.test'
 
-/** Opens such a browser. Whoever opens it closes it. */
+/** Opens such a browser. The caller closes it. */
 export async function watch(browser: Browser, options: Parameters<Browser['newContext']>[0] = {}): Promise<Watched> {
   const context = await browser.newContext({ viewport: desktop, ...options })
   const page = await context.newPage()
@@ -61,7 +61,7 @@ export async function watch(browser: Browser, options: Parameters<Browser['newCo
   }
 }
 
-/** Runs in the page. It provokes what only an event would run. */
+/** Runs in the page and triggers events, because some attacks run only then. */
 const inspect = `() => {
   const all = [...document.querySelectorAll('*')]
   for (const element of all) {

@@ -1,6 +1,6 @@
 /**
- * Ways to make a page run what an author or a visitor wrote, after OWASP's cheat sheets (filter evasion, DOM clobbering,
- * CSS). Each calls `alert` where it succeeds. Whoever shows text puts each of them everywhere and sees that none does.
+ * Attacks that make a page run code of an author or a visitor, after OWASP's cheat sheets (filter evasion, DOM
+ * clobbering, CSS). Each calls `alert` if it succeeds. Tests put each of them into every text of a page.
  */
 export const xss: readonly string[] = [
   '<script>alert(1)</script>',

@@ -46,7 +46,7 @@ describe('campaignSend', () => {
     })
   })
 
-  it('gives up a schedule, and sends now', async () => {
+  it('sends a scheduled campaign now', async () => {
     const world = await newWorld()
     await world.contact({ emailMarketing: true })
     const { id } = await draft(world, { audience: { sendToAll: true } })
@@ -174,7 +174,7 @@ describe('campaignSend', () => {
 })
 
 describe('the stored audience', () => {
-  it('stays where nothing is given, list by list, and is overruled by what is', async () => {
+  it('keeps each list that the input does not contain, and replaces the others', async () => {
     const world = await newWorld()
     const [a, b, out] = [await world.tag('a'), await world.tag('b'), await world.tag('out')]
     await world.contact({ emailMarketing: true, tagIds: [a.id] })
@@ -236,7 +236,7 @@ describe('the quota of monthly recipients', () => {
     expect(await quota(world)).toEqual({ limit: 1, used: 0, remaining: 1 })
   })
 
-  it("begins anew with the calendar month of the account's zone", async () => {
+  it("restarts with the calendar month of the account's time zone", async () => {
     const world = await newWorld({ timezone: 'America/New_York' })
     await world.contact({ emailMarketing: true })
     const clock = settableClock(new Date('2027-03-01T04:59:00Z'))

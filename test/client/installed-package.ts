@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
+import { cp, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -26,24 +26,22 @@ async function temporaryFolder(): Promise<string> {
 }
 
 /**
- * Packs the package with `npm pack` and installs it with its dependencies. Packs a copy without the `prepare` script, which
- * would write files that other tests read.
+ * Packs the package with `npm pack` and installs it with its dependencies. Packs a copy, because building the package writes
+ * files beside its sources.
  */
 export async function installPackage(): Promise<InstalledPackage> {
   const source = await temporaryFolder()
-  const paths = ['src/client', 'src/docs', 'tsconfig.json', '.config/tsconfig.client.json', 'README.md', 'LICENSE']
+  const paths = ['src/client', 'src/docs', 'tsconfig.json', 'package.json', '.config', 'LICENSE']
   for (const path of paths) await cp(join(root, path), join(source, path), { recursive: true })
-  const manifest = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'))
-  const { prepare: _prepare, ...scripts } = manifest.scripts
-  await writeFile(join(source, 'package.json'), JSON.stringify({ ...manifest, scripts }))
   await symlink(join(root, 'node_modules'), join(source, 'node_modules'))
-  const { stdout } = await run('npm', ['pack', '--json', '--loglevel=error'], { cwd: source })
+  const packed = join(source, 'src/client')
+  const { stdout } = await run('npm', ['pack', '--json', '--loglevel=error'], { cwd: packed })
   const [{ filename, files }] = JSON.parse(stdout.slice(stdout.indexOf('[\n')))
 
   const folder = await temporaryFolder()
   const unpacked = join(folder, 'node_modules/campanile')
   await mkdir(unpacked, { recursive: true })
-  await run('tar', ['-xzf', join(source, filename), '-C', unpacked, '--strip-components=1'])
+  await run('tar', ['-xzf', join(packed, filename), '-C', unpacked, '--strip-components=1'])
   for (const name of ['graphql-ws', '@types/node', 'undici-types', 'ws']) {
     await mkdir(dirname(join(folder, 'node_modules', name)), { recursive: true })
     await symlink(join(root, 'node_modules', name), join(folder, 'node_modules', name))

@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { type InstalledPackage, installPackage, run } from './installed-package.ts'
 
 const program = `
-import { iterate, SubscriptionError, subscribe, verifyWebhook, WebhookVerificationError } from 'campanile/client'
+import { iterate, readErrors, SubscriptionError, subscribe, verifyWebhook, WebhookVerificationError } from 'campanile/client'
 
 const query = 'subscription ($after: String) { events(after: $after) { cursor name } }'
 const subscription = subscribe<{ name: string }>({ url: '/graphql', key: 'k', query, onEvent: ({ event }) => event.name })
@@ -13,6 +13,10 @@ for await (const { event, errors } of iterate<{ name: string }>({ url: '/graphql
   const name: string = event.name
   // @ts-expect-error an event has no such field
   console.log(name, errors[0]?.message, event.nothing)
+}
+for (const { code, details, retryAfterMs } of readErrors({ errors: [] })) {
+  const wait: number = retryAfterMs ?? 0
+  console.log(code === 'VALIDATION_ERROR', details['email']?.[0]?.length, wait)
 }
 const message = await verifyWebhook('', new Headers(), ['whsec_'], { toleranceSeconds: 1 })
 if (message.type === 'contact.tag_added') {
@@ -35,15 +39,17 @@ describe('the package', () => {
   }, compileTimeoutMs)
 
   it('contains only the client, its test vectors and its documentation', async () => {
-    const paths = installed.files.filter((path) => !/^dist\/client\/[\w-]+\.(js|d\.ts)$/.test(path))
-    expect(paths.sort()).toEqual([
-      'LICENSE',
-      'README.md',
-      'package.json',
-      'src/client/webhook-vectors.json',
-      'src/docs/client.md',
-    ])
-    expect(installed.files).toEqual(expect.arrayContaining(['dist/client/index.js', 'dist/client/index.d.ts']))
+    const paths = installed.files.filter((path) => !/^dist\/[\w-]+\.(js|d\.ts)$/.test(path))
+    expect(paths.sort()).toEqual(['LICENSE', 'README.md', 'package.json', 'webhook-vectors.json'])
+    expect(installed.files).toEqual(expect.arrayContaining(['dist/index.js', 'dist/index.d.ts']))
+  })
+
+  it('has the version of the server, and installs nothing but the WebSocket client that the server is tested with', async () => {
+    const read = async (path: string) => JSON.parse(await readFile(path, 'utf8'))
+    const manifest = await read(join(installed.folder, 'node_modules/campanile/package.json'))
+    const server = await read('package.json')
+    expect(manifest.version).toBe(server.version)
+    expect(manifest.dependencies).toEqual({ 'graphql-ws': `^${server.dependencies['graphql-ws']}` })
   })
 
   it('is smaller than 40,000 bytes', async () => {
@@ -63,7 +69,7 @@ describe('the package', () => {
     const { stdout } = await run(process.execPath, [script])
     const vectors = JSON.parse(await readFile('src/client/webhook-vectors.json', 'utf8'))
     expect(JSON.parse(stdout)).toEqual([
-      ['SubscriptionError', 'WebhookVerificationError', 'iterate', 'subscribe', 'verifyWebhook'],
+      ['SubscriptionError', 'WebhookVerificationError', 'iterate', 'readErrors', 'subscribe', 'verifyWebhook'],
       vectors.accepted.length,
       'ERR_PACKAGE_PATH_NOT_EXPORTED',
     ])

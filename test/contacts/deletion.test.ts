@@ -1,192 +1,25 @@
 import { describe, expect, it } from 'vitest'
 import { mutationOf } from '../forms/documents.ts'
-import { newShop, VisitRecord } from '../funnels/documents.ts'
 import { message } from '../mail/support.ts'
 import { send } from '../rest/client.ts'
 import { newServer } from '../support/server.ts'
-import { type Named, newWorld, type World } from '../support/world.ts'
+import { type Named, newWorld } from '../support/world.ts'
+import {
+  ada,
+  createHistory,
+  Delete,
+  deleteContact,
+  findPlaces,
+  personalValues,
+  readRestStatistics,
+  Statistics,
+} from './deletion.ts'
 
-const Delete = 'mutation ($id: ID!) { contactDelete(input: { contact: { id: $id } }) { deleted reason } }'
-const remove = async (world: World, { id }: Pick<Named, 'id'>) =>
-  expect((await world.run(Delete, { id })).contactDelete).toEqual({ deleted: true, reason: null })
-
-const ada = {
-  email: 'Augusta.Ada@people.example',
-  firstName: 'Augustinette',
-  lastName: 'Kinglovelace',
-  phone: '+33699887766',
-  companyName: 'Analytical Enginery',
-  city: 'Marylebone-Town',
-  country: 'Countryland',
-}
-/** What none of the tables may contain after the deletion, in lower case. */
-const personal = [...Object.values(ada), 'Ada wrote this', '203.0.113.77', 'Ada’s click'].map((text) =>
-  text.toLowerCase(),
-)
-
-/**
- * Copies that expire by themselves (ADR 30), and what the account has entered about addresses, not contacts. Each is a table
- * or a column.
- */
-const expiring = ['outbox_event.data', 'webhook_delivery', 'idempotency_key.result']
-
-const figures = 'visitors views optIns orders optInRate orderRate'
-const mail = 'sent opened clicked unsubscribed bounced openRate clickRate unsubscribeRate'
-const Figures = `query ($campaign: ID!, $sequence: ID!, $form: ID!, $funnel: ID!) {
-  campaign(id: $campaign) { recipientsCount sentTo stats { ${mail} } recipients { totalCount } recipientCounts { sent skipped } }
-  deliverability(days: 30) { sent uniqueOpens uniqueClicks unsubscribes }
-  sequence(id: $sequence) { stats { ${mail} } stages { stats { ${mail} } } enrolments { totalCount } }
-  form(id: $form) { submissionsCount submissions { totalCount nodes { status score bucket outcomeKey createdAt completedAt } } }
-  submissions { totalCount }
-  funnel(id: $funnel) {
-    source: stats(groupBy: UTM_SOURCE) { totals { ${figures} } steps { figures { ${figures} } } groups { key figures { ${figures} } } }
-    ad: stats(groupBy: AD_ID, filter: [{ key: UTM_CAMPAIGN, value: "spring" }]) { groups { key figures { ${figures} } } }
-    all: stats(period: ALL) { totals { ${figures} } } }
-}`
-
-/** An account whose every figure counts one contact, Ada, and another one that stays. */
-async function history(options: Parameters<typeof newShop>[0] = {}) {
-  const world = await newShop(options)
-  const field = await world.customField()
-  const person = await world.contact({
-    ...{
-      ...ada,
-      emailMarketing: true,
-      gdpr: true,
-      customFields: [{ customFieldId: field.id, value: 'Ada wrote this' }],
-    },
-    consent: { source: 'page', text: 'I agree', ip: '203.0.113.77' },
-  })
-  const other = await world.contact({ email: 'stays@people.example', emailMarketing: true })
-  const campaign = await world.campaign()
-  const sequence = await world.sequence()
-  const stage = await world.stage(sequence, { active: true })
-  const enrolment = await world.subscribe(person, sequence, { anchorDate: '1985-12-10T00:00:00Z' })
-  const { databaseId: campaignId } = campaign
-  for (const who of [person, other]) {
-    const id = await message(world, who, { campaignId, opened: true, clicked: true, unsubscribed: true })
-    await world.rows("UPDATE mail_recipient SET answer = '250 queued for augusta.ada@PEOPLE.example' WHERE id = $1", [
-      id,
-    ])
-    await world.rows(
-      'INSERT INTO mail_open (account_id, created_at, recipient_id, is_bot) VALUES ($1, now(), $2, false)',
-      [...[world.accountId, id]],
-    )
-  }
-  await world.rows('UPDATE campaign SET recipients_count = 2, sent_to = 2 WHERE account_id = $1', [world.accountId])
-  const of = { sequenceId: sequence.databaseId, stageId: stage.databaseId, enrolmentId: enrolment.databaseId }
-  await message(world, person, { ...of, opened: true })
-
-  const form = await world.form({
-    type: 'QUIZ',
-    questions: [
-      { label: 'E-mail', type: 'EMAIL', contactField: 'EMAIL' },
-      { label: 'Name', type: 'SHORT_TEXT', contactField: 'FIRST_NAME' },
-      { label: 'Tell us', type: 'LONG_TEXT' },
-      { label: 'Phone', type: 'PHONE' },
-      { label: 'Colour', type: 'SINGLE_CHOICE', options: ['red', 'blue'] },
-      { label: 'Number', type: 'NUMBER' },
-    ],
-    outcomes: [{ key: 'cold', title: 'Cold', bucket: 'COLD' }],
-  })
-  const [mailed, named, told, phoned, chosen, number] = form.questions.map(({ id }) => id)
-  const attribution = [
-    { key: 'UTM_SOURCE', value: 'news' },
-    { key: 'UTM_CAMPAIGN', value: 'spring' },
-    { key: 'UTM_CONTENT', value: 'for=Augusta.Ada@people.example' },
-    { key: 'UTM_TERM', value: 'for=augusta.ada%40people.example' },
-    { key: 'AD_ID', value: 'ad 7' },
-    { key: 'GCLID', value: 'Ada’s click' },
-    { key: 'REFERRER', value: 'https://people.example/Augustinette' },
-  ]
-  const submission = await world.submission(form, {
-    ...{ clientSubmissionId: ada.email, attribution, complete: true },
-    answers: [
-      { questionId: mailed, value: ada.email },
-      { questionId: named, value: ada.firstName },
-      { questionId: told, value: 'Ada wrote this' },
-      { questionId: phoned, value: ada.phone },
-      { questionId: chosen, value: 'blue' },
-      { questionId: number, value: '36' },
-    ],
-  })
-  await world.rows(
-    `UPDATE submission SET ai_summary = 'Augustinette Kinglovelace asks', typed = '{"lastName": "Kinglovelace"}' WHERE id = $1`,
-    [submission.databaseId],
-  )
-
-  const funnel = await world.funnel()
-  const step = await world.step(funnel)
-  for (const [visitorId, contact] of [
-    ['browser of one', person],
-    ['browser of another', other],
-  ] as const) {
-    const input = { stepId: step.id, visitorId, contact: { id: contact.id }, attribution }
-    for (let time = 0; time < 2; time += 1) await world.run(VisitRecord, { input })
-    await world.rows('INSERT INTO visitor VALUES ($1, $2, $3, now(), $3, now())', [
-      ...[world.accountId, visitorId, JSON.stringify({ gclid: 'Ada’s click', of: contact === person })],
-    ])
-  }
-  const optIn = await world.submission(step.form, { contact: { id: person.id }, attribution })
-  await world.rows("UPDATE submission SET status = 'COMPLETED', completed_at = now() WHERE id = $1", [optIn.databaseId])
-  const ids = { campaign: campaign.id, sequence: sequence.id, form: form.id, funnel: funnel.id }
-  return { world, person, other, submission, optIn, enrolment, form, ids, campaign, sequence, funnel }
-}
-
-type History = Awaited<ReturnType<typeof history>>
-
-/** The figures over REST. */
-async function onRest({ world, campaign, sequence, funnel, form }: History) {
-  const get = async (path: string, query: Record<string, number | string> = {}) => {
-    const { status, body } = await send(world.server.url, 'GET', path, { query, key: world.mainKey })
-    expect(status, JSON.stringify(body)).toBe(200)
-    return body
-  }
-  const { since: _now, ...deliverability } = (await get('/v1/deliverability-stats')).data
-  const { active_contacts: _active, ...stages } = (
-    await get('/v1/sequence-stats', { sequence_id: sequence.databaseId })
-  ).data
-  const funnelStats = (await get('/v1/funnel-stats', { funnel_id: funnel.databaseId, group_by: 'utm_source' })).data
-  const { forms } = { forms: (await get('/v1/forms')).data }
-  return {
-    ...{ deliverability, stages, forms },
-    campaign: (await get('/v1/campaign', { campaign_id: campaign.databaseId })).data,
-    stats: (await get('/v1/campaign-stats', { campaign_id: campaign.databaseId })).data,
-    funnel: { totals: funnelStats.totals, steps: funnelStats.steps, groups: funnelStats.groups },
-    submissions: (await get('/v1/form-submissions', { form_id: form.databaseId })).meta,
-    quota: (await get('/v1/sending-quota')).data.monthly_recipients.used,
-  }
-}
-
-/** Where a text is in any column of text or JSON of any table, whatever its case. */
-async function placesOf({ rows }: World, texts: readonly string[]): Promise<string[]> {
-  const columns = await rows<{ schema: string; table: string; column: string }>(
-    `SELECT c.table_schema AS schema, c.table_name AS "table", c.column_name AS "column"
-     FROM information_schema.columns c JOIN pg_class t ON t.relname = c.table_name
-       AND t.relnamespace = c.table_schema::regnamespace AND t.relkind IN ('r', 'p') AND NOT t.relispartition
-     WHERE c.table_schema IN ('public', 'graphile_worker')
-       AND c.data_type IN ('text', 'character varying', 'character', 'json', 'jsonb', 'ARRAY') ORDER BY 1, 2, 3`,
-  )
-  expect(columns.length).toBeGreaterThan(100)
-  const found: string[] = []
-  for (const { schema, table, column } of columns) {
-    const place = `${table}.${column}`
-    if (expiring.includes(table) || expiring.includes(place)) continue
-    const hits = await rows<{ word: string }>(
-      `SELECT word FROM ${schema}."${table}" t CROSS JOIN unnest($1::text[]) AS wanted(word)
-       WHERE position(word IN lower(t."${column}"::text)) > 0 LIMIT 1`,
-      [texts],
-    )
-    for (const { word } of hits) found.push(`${place}: ${word}`)
-  }
-  return [...new Set(found)]
-}
-
-describe('deleting a contact', () => {
-  it('changes no figure of what was sent, opened, submitted and visited, over GraphQL and REST', async () => {
-    const all = await history()
+describe('contactDelete', () => {
+  it('keeps all statistics of messages, forms and funnels, over GraphQL and REST', async () => {
+    const all = await createHistory()
     const { world, person, ids } = all
-    const [before, rest] = [await world.run(Figures, ids), await onRest(all)]
+    const [before, rest] = [await world.run(Statistics, ids), await readRestStatistics(all)]
     expect(before).toMatchObject({
       campaign: { sentTo: 2, stats: { sent: 2, opened: 2, clicked: 2 }, recipients: { totalCount: 2 } },
       deliverability: { sent: 2, uniqueOpens: 2, uniqueClicks: 2 },
@@ -197,25 +30,25 @@ describe('deleting a contact', () => {
         ad: { groups: [{ key: 'ad 7', figures: { visitors: 2, optIns: 1 } }] },
       },
     })
-    await remove(world, person)
-    expect(await world.run(Figures, ids)).toEqual(before)
-    expect(await onRest(all)).toEqual(rest)
+    await deleteContact(world, person)
+    expect(await world.run(Statistics, ids)).toEqual(before)
+    expect(await readRestStatistics(all)).toEqual(rest)
   })
 
-  it('removes every personal value of it from all tables', async () => {
-    const { world, person } = await history({ server: await newServer() })
-    expect((await placesOf(world, personal)).length).toBeGreaterThan(8)
-    await remove(world, person)
-    // What another contact has of the same is not this contact's: its answer names Ada's address only for this test.
+  it('removes every personal value of the contact from all tables', async () => {
+    const { world, person } = await createHistory({ server: await newServer() })
+    expect((await findPlaces(world, personalValues)).length).toBeGreaterThan(8)
+    await deleteContact(world, person)
+    // The rows of the other contact are kept. Only this test lets them contain Ada's values.
     await world.rows('DELETE FROM mail_recipient WHERE account_id = $1 AND NOT is_redacted', [world.accountId])
     await world.rows("DELETE FROM visit WHERE account_id = $1 AND visitor_id = 'browser of another'", [world.accountId])
     await world.rows("DELETE FROM visitor WHERE account_id = $1 AND id = 'browser of another'", [world.accountId])
-    expect(await placesOf(world, personal)).toEqual([])
+    expect(await findPlaces(world, personalValues)).toEqual([])
   })
 
-  it('leaves rows with its bare id, that show no contact', async () => {
-    const { world, person, other, submission, optIn, enrolment, form, campaign } = await history()
-    await remove(world, person)
+  it('keeps rows with the ID of the contact, whose contact is null', async () => {
+    const { world, person, other, submission, optIn, enrolment, form, campaign } = await createHistory()
+    await deleteContact(world, person)
     const Read = `query ($submission: ID!, $optIn: ID!, $enrolment: ID!, $campaign: ID!) {
       submission(id: $submission) { status score bucket clientSubmissionId aiSummary typedFields { value } contact { id }
         attribution { key value } firstAttribution { key value } answers { label values score } }
@@ -271,8 +104,8 @@ describe('deleting a contact', () => {
     })
   })
 
-  it('takes the contact out of every list, total and audience of contacts', async () => {
-    const { world, person, sequence, campaign } = await history()
+  it('removes the contact from every list, total and audience', async () => {
+    const { world, person, sequence, campaign } = await createHistory()
     const tag = await world.tag()
     const Give = mutationOf('contactTagAdd', 'tag { id }')
     await world.run(Give, { input: { contact: { id: person.id }, tagId: tag.id } })
@@ -290,7 +123,7 @@ describe('deleting a contact', () => {
       sequence: { activeContacts: 1, contacts: { totalCount: 1 } },
       audience: { total: 2, optIn: 2 },
     })
-    await remove(world, person)
+    await deleteContact(world, person)
     expect(await lists()).toEqual({
       contacts: { totalCount: 1 },
       sequence: { activeContacts: 0, contacts: { totalCount: 0 } },
@@ -303,10 +136,10 @@ describe('deleting a contact', () => {
     expect(answer.body.data).toEqual([])
   })
 
-  it('emits contact.deleted alone, and a contact with the same address begins anew', async () => {
-    const { world, person } = await history()
+  it('emits only contact.deleted, and a new contact with the address has no history', async () => {
+    const { world, person } = await createHistory()
     const before = (await world.announced()).length
-    await remove(world, person)
+    await deleteContact(world, person)
     expect((await world.announced()).slice(before)).toEqual([
       { type: 'contact.deleted', data: { contactId: person.databaseId } },
     ])
@@ -322,7 +155,7 @@ describe('deleting a contact', () => {
     })
   })
 
-  it('by 50 clients at once, each of its own contact, never fails for us', async () => {
+  it('causes no internal error if 50 clients delete one contact each concurrently', async () => {
     const world = await newWorld()
     const [sequence, form, campaign] = [await world.sequence(), await world.form(), await world.campaign()]
     await world.stage(sequence, { active: true })

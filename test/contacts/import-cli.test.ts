@@ -27,7 +27,7 @@ describe('import and export from the command line', { timeout: 120_000 }, () => 
       updated: 0,
       unchanged: 0,
       failed: 1,
-      errors: [{ line: 2_502, column: 'email', message: 'must be an e-mail address' }],
+      errors: [{ line: 2_502, column: 'email', message: 'must be a valid e-mail address' }],
     })
     const written = await cli('export', '--account', account, '--list', 'contacts', '--out', out, '--json')
     expect(JSON.parse(written.stdout)).toEqual({ list: 'contacts', format: 'csv', rows: 2_500, file: out })

@@ -1,5 +1,6 @@
 import { expect, vi } from 'vitest'
-import type { World } from '../support/world.ts'
+import { newServer, type Server } from '../support/server.ts'
+import { newWorld, type World, type WorldOptions } from '../support/world.ts'
 
 const fields = `id databaseId status error rowsTotal rowsDone created updated unchanged failed
   columns { column field customField { name } } errors(first: 100) { totalCount nodes { line column message } }`
@@ -9,6 +10,15 @@ export const Read = `query ($id: ID!) { contactImport(id: $id) { ${fields} } }`
 
 // biome-ignore lint/suspicious/noExplicitAny: the tests assert the shape of a response
 type Data = any
+
+/** Returns a function that creates accounts on one server with API and worker, for the calling test file. */
+export function useImportServer(): (options?: WorldOptions) => Promise<World> {
+  let server: Promise<Server> | undefined
+  return async (options = {}) => {
+    server ??= newServer({ ROLES: 'api,worker' })
+    return newWorld({ server: await server, ...options })
+  }
+}
 
 /** Imports a small file and returns the finished import. */
 export async function importCsv(world: World, csv: string, input: object = {}): Promise<Data> {

@@ -11,7 +11,7 @@ import { newWorld, type World } from '../support/world.ts'
 
 const page = await readFile('src/docs/client.md', 'utf8')
 const blocks = [...page.matchAll(/^```ts\n(.*?)^```/gms)].map((match) => match[1] ?? '')
-const [following = '', looping = '', receiving = '', fetching = ''] = blocks
+const [following = '', looping = '', receiving = '', fetching = '', reading = ''] = blocks
 
 const secret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'
 const body =
@@ -26,17 +26,17 @@ function signed() {
   }
 }
 
-/** How long the compiler may take on a machine that has other things to do, in milliseconds. */
+/** Time limit of the compiler on a busy machine, in milliseconds. */
 const compiling = 120_000
 
-describe('the page of the client', () => {
+describe('client.md', () => {
   let installed: InstalledPackage
 
   beforeAll(async () => {
     installed = await installPackage()
   }, compiling)
 
-  /** Runs a printed program beside the packed client; answers the lines that it prints. */
+  /** Runs a program of the page with the packed client and returns the lines that it prints. */
   async function start(name: string, text: string, env: Record<string, string>) {
     const script = await installed.write(name, text)
     const child = spawn(process.execPath, [script], {
@@ -62,7 +62,7 @@ describe('the page of the client', () => {
     return {
       end,
       stop,
-      /** Waits until so many lines are there. */
+      /** Waits until this number of lines was printed. */
       lines: async (count: number) => {
         await until(() => stdout.split('\n').length > count || child.exitCode !== null)
         expect(stderr.replaceAll(/^.*(ExperimentalWarning|--trace-warnings).*\n/gm, '')).toBe('')
@@ -74,9 +74,9 @@ describe('the page of the client', () => {
   const at = (world: World, text: string) => text.replaceAll('http://127.0.0.1:4000', world.server.url)
 
   it(
-    'prints programs that their types allow',
+    'contains programs that type-check',
     async () => {
-      expect(blocks).toHaveLength(4)
+      expect(blocks).toHaveLength(5)
       const files = await Promise.all(blocks.map((text, place) => installed.write(`printed-${place}.ts`, text)))
       const compilerOptions = {
         target: 'es2022',
@@ -96,7 +96,7 @@ describe('the page of the client', () => {
     compiling,
   )
 
-  it('prints a subscriber that goes on where it left off', async () => {
+  it('contains a subscriber that resumes at its cursor', async () => {
     const world = await newWorld()
     await installed.write('cursor', (await world.run('{ eventCursor }')).eventCursor)
     const program = at(world, following)
@@ -117,7 +117,7 @@ describe('the page of the client', () => {
   })
 
   it.each(['sse', 'ws'])(
-    'prints a loop that is left at an event, and holds up nothing then, over %s',
+    'contains a loop that can be left at an event and then blocks nothing, over %s',
     async (transport) => {
       const world = await newWorld()
       const text = at(world, looping).replace(`transport: 'sse'`, `transport: '${transport}'`)
@@ -130,7 +130,13 @@ describe('the page of the client', () => {
     },
   )
 
-  it('prints a receiver that takes what is ours, and nothing else', async () => {
+  it('contains a reader of errors', async () => {
+    const world = await newWorld()
+    const program = await start('reading.ts', at(world, reading), { KEY: world.mainKey })
+    expect(await program.lines(1)).toEqual(['email must be a valid e-mail address'])
+  })
+
+  it('contains a receiver that accepts only signed messages', async () => {
     const listening = receiving.replace('listen(8080)', 'listen(0, () => console.log((server.address() as any).port))')
     expect(listening).not.toBe(receiving)
     const program = await start('receiving.ts', listening, { WEBHOOK_SECRET: secret })
@@ -144,7 +150,7 @@ describe('the page of the client', () => {
     await program.stop()
   })
 
-  it('prints a handler in the manner of fetch, for two secrets', async () => {
+  it('contains a handler for the Fetch API with two secrets', async () => {
     vi.stubEnv('WEBHOOK_SECRETS', `whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD ${secret}`)
     const printed = vi.spyOn(console, 'log').mockReturnValue()
     const script = await installed.write('fetching.ts', fetching)

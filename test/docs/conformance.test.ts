@@ -14,7 +14,7 @@ interface Reference {
   titles: string[]
 }
 
-/** What a cell such as `rest/tags` TAG-LIST/success; `mail/stats` “of a contact count” names. */
+/** Returns the references of a cell such as `rest/tags` TAG-LIST/success; `mail/stats` “of a contact count”. */
 function referencesIn(cell: string): Reference[] {
   return [...cell.matchAll(/`([^`]+)`([^`]*)/g)].map(([, file = '', rest = '']) => ({
     file: `test/${file}.test.ts`,
@@ -30,15 +30,15 @@ function sourceOf(file: string): string {
   return source
 }
 
-/** Whether a file has a check of this id: written out, or made of the id of a route in a loop over routes. */
+/** Whether a file has a check with this ID: literally, or composed from the ID of a route in a loop over routes. */
 function hasCheck(source: string, id: string): boolean {
   const [route = '', what] = id.split('/')
   const madeInLoop = [`\`\${id}/${what}\``, `\`\${route.id}/${what}\``].some((made) => source.includes(made))
   return source.includes(`'${id}'`) || (madeInLoop && (route === '*' || source.includes(`'${route}'`)))
 }
 
-describe('the page of conformance', () => {
-  it('names files, checks and tests that there are', () => {
+describe('conformance.md', () => {
+  it('names existing files, checks and test titles', () => {
     const missing = rows.flatMap(([, statement, cell = '']) => {
       const references = referencesIn(cell)
       if (references.length === 0) return [`${statement}: nothing holds it`]
@@ -55,7 +55,7 @@ describe('the page of conformance', () => {
     expect(missing).toEqual([])
   })
 
-  it('forgets no endpoint, and no error code', () => {
+  it('covers every endpoint and every error code', () => {
     const statements = rows.map(([, statement]) => statement).join('\n')
     const paths = Object.values(endpoints).flatMap((group) => Object.keys(group))
     expect(paths.filter((path) => !statements.includes(`\`${path}\``))).toEqual([])

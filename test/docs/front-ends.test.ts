@@ -10,7 +10,7 @@ import { newWorld } from '../support/world.ts'
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const run = promisify(execFile)
 
-/** The page's files, as its reader would have them. */
+/** Writes the files of the page to a folder, as a reader would do. */
 async function project(): Promise<string> {
   const folder = await temporaryFolder()
   const page = await readFile(join(root, 'src/docs/front-ends.md'), 'utf8')
@@ -24,7 +24,7 @@ async function project(): Promise<string> {
   return folder
 }
 
-describe('the page on front ends', () => {
+describe('front-ends.md', () => {
   let folder = ''
   const tool = (name: string, args: string[]) => run(join(root, 'node_modules/.bin', name), args, { cwd: folder })
   beforeAll(async () => {
@@ -32,7 +32,7 @@ describe('the page on front ends', () => {
     await tool('gql.tada', ['generate-output'])
   })
 
-  it('gives documents types that hold, and refuses a field that there is not', async () => {
+  it('generates valid types for documents, and rejects unknown fields', async () => {
     await tool('tsc', [])
     const wrong =
       "import { graphql } from './graphql.ts'\n\nexport const Wrong = graphql('{ contacts { nodes { emial } } }')\n"
@@ -42,10 +42,10 @@ describe('the page on front ends', () => {
     await expect(tool('tsc', [])).rejects.toMatchObject({ stdout: expect.stringContaining('src/wrong.ts') })
   })
 
-  it.each(['urql', 'apollo'])('reads contacts with %s', async (client) => {
+  it.each(['urql', 'apollo'])('lists contacts with %s', async (client) => {
     const world = await newWorld()
     const { email } = await world.contact()
-    // As an application would: with its own copies of the client and of graphql.
+    // Like an application, the folder has its own copies of the client and of graphql.
     const program = `import { emails } from ${JSON.stringify(pathToFileURL(join(folder, `src/${client}.ts`)))}
       console.log(JSON.stringify(await emails(${JSON.stringify(`${world.server.url}/graphql`)}, ${JSON.stringify(world.mainKey)})))
       process.exit()`

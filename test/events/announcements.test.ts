@@ -6,27 +6,27 @@ import { schema } from '../../src/server/schema.ts'
 import { newRewind } from '../support/rewind.ts'
 import { newWorld, type World } from '../support/world.ts'
 import { announcements } from './announcements.ts'
-import { inhabited } from './inhabited.ts'
+import { newFullWorld } from './inhabited.ts'
 import { type Ids, mutationOf } from './mutations.ts'
 
-describe('what is announced', () => {
+describe('the events of mutations', () => {
   let world: World
   let ids: Ids
   let rewind: () => Promise<void>
-  // One account for all tests, which find it as it was at first.
+  // One account for all tests. Each test restores it.
   beforeAll(async () => {
-    const made = await inhabited()
+    const made = await newFullWorld()
     world = made.world
     ids = made.ids
     rewind = await newRewind(world)
   })
 
-  it('is known of every mutation', () => {
+  it('are listed for every mutation', () => {
     expect(Object.keys(announcements).sort()).toEqual(Object.keys(schema.getMutationType()?.getFields() ?? {}).sort())
   })
 
   it.each(Object.entries(announcements))(
-    'by %s is this, with ids and facts, once',
+    'of %s have the expected IDs and facts, once',
     async (field, { input, select, events }) => {
       await rewind()
       await world.run(mutationOf(field, select), { input: input(ids) })
@@ -34,7 +34,7 @@ describe('what is announced', () => {
     },
   )
 
-  it('belongs to the account alone that changed', async () => {
+  it('belong only to the account that changed', async () => {
     await rewind()
     const other = await world.other()
     await other.contact()
@@ -42,20 +42,20 @@ describe('what is announced', () => {
     expect(await other.announced()).toHaveLength(1)
   })
 
-  it('of one document stays where a later field of it fails', async () => {
+  it('of a document are kept if a later field of the document fails', async () => {
     await rewind()
     const { body } = await world.ask(`mutation {
       a: contactUpdate(input: { contact: { id: ${ids.contact} }, city: "Paris" }) { contact { id } }
       b: contactUpdate(input: { contact: { id: 0 }, city: "Paris" }) { contact { id } }
       c: contactFieldSet(input: { contact: { id: ${ids.contact} }, customFieldId: ${ids.field}, value: "v" }) { value } }`)
     expect(body.errors).toMatchObject([{ path: ['b'] }])
-    // Payload fields are not null, so the failed one takes the answer with it; what was done stays done.
+    // Payload fields are not null, so the error of one removes the data of all, but its changes are committed.
     expect((await world.announced()).map(({ type }) => type).slice(0, 1)).toEqual(['contact.updated'])
   })
 })
 
-describe('an announcement', () => {
-  it('goes with its transaction: undone together, nested or not', async () => {
+describe('an event', () => {
+  it('is rolled back with its transaction, nested or not', async () => {
     const { server, accountId, announced } = await newWorld()
     const ctx = newCtx(server.system, { accountId })
     const failing = inTransaction(ctx, async (tx) => {
@@ -72,7 +72,7 @@ describe('an announcement', () => {
     ])
   })
 
-  it('is refused outside of a transaction', async () => {
+  it('cannot be emitted outside a transaction', async () => {
     const { server, accountId, announced } = await newWorld()
     const ctx = newCtx(server.system, { accountId })
     await expect(emit(ctx, 'contact.created', { contactId: 1 })).rejects.toThrow('must be emitted inside a transaction')

@@ -2,11 +2,12 @@ import { expect } from 'vitest'
 import { type Announcement, suppressed } from './mutations.ts'
 import { salesAnnouncements } from './sales-announcements.ts'
 
-/** What each mutation announces when it changes something. */
+/** The events of each mutation that changes something. */
 export const announcements: Readonly<Record<string, Announcement>> = {
   accountUpdate: { input: () => ({ name: 'x' }), select: 'account { id }', events: () => [] },
   apiKeyCreate: { input: () => ({ scopes: ['FULL_ACCESS'] }), select: 'key', events: () => [] },
   apiKeyDisable: { input: ({ key }) => ({ id: key }), select: 'apiKey { id }', events: () => [] },
+  streamTokenCreate: { input: () => ({ scopes: ['CONTACTS_READ'] }), select: 'token', events: () => [] },
   webhookCreate: { input: () => ({ url: 'https://hook.invalid/new' }), select: 'secret', events: () => [] },
   webhookUpdate: {
     input: ({ webhook }) => ({ id: webhook, active: true, rotateSecret: true }),
@@ -63,7 +64,7 @@ export const announcements: Readonly<Record<string, Announcement>> = {
   contactImportCreate: {
     input: ({ tag, sequence }) => ({ csv: 'email\nnew@example.com\n', tagIds: [tag], sequenceIds: [sequence] }),
     select: 'contactImport { id }',
-    // What it does to contacts comes later.
+    // Its effects on contacts are emitted later by a job.
     events: () => [['contact_import.progress', { importId: expect.any(Number) }]],
   },
   contactTagAdd: {

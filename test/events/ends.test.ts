@@ -18,16 +18,16 @@ async function openStreams({ url }: Server, door: string): Promise<number> {
   return Number(new RegExp(`campanile_streams\\{door="${door}"\\} (\\d+)`).exec(text)?.[1] ?? 0)
 }
 
-/** Announces so many events, each with a kilobyte or more, in one transaction. */
-async function flood(world: World, count: number): Promise<void> {
+/** Emits this number of events of at least a kilobyte each in one transaction. */
+async function emitLargeEvents(world: World, count: number): Promise<void> {
   const ctx = newCtx(world.server.system, { accountId: world.accountId })
   const value = 'x'.repeat(20_000)
   const all = Array.from({ length: count }, (_, place) => ({ contactId: place + 1, customFieldId: 1, value }))
   await inTransaction(ctx, (tx) => emitAll(tx, 'contact.field_updated', all))
 }
 
-describe('a reader that is too slow', () => {
-  it('is told so over a socket, with a code of its own, and resumes without a loss', async () => {
+describe('a subscriber that is too slow', () => {
+  it('is disconnected from its socket with a close code of its own, and resumes without losing events', async () => {
     const world = await newWorld()
     const { eventCursor: after } = await world.run('{ eventCursor }')
     const socket = new WebSocket(`${world.server.url.replace('http', 'ws')}/graphql`, 'graphql-transport-ws')
@@ -48,10 +48,10 @@ describe('a reader that is too slow', () => {
       socket.send(JSON.stringify({ type: 'connection_init', payload: { authorization: `Bearer ${world.mainKey}` } })),
     )
     await until(async () => (await openStreams(world.server, 'websocket')) === 1)
-    await flood(world, 1)
+    await emitLargeEvents(world, 1)
     await live
     socket.pause()
-    for (let round = 0; round < 4; round += 1) await flood(world, 600)
+    for (let round = 0; round < 4; round += 1) await emitLargeEvents(world, 600)
     await until(async () => (await openStreams(world.server, 'websocket')) === 0)
     socket.resume()
     expect(await closed).toEqual([4410, 'TOO_SLOW: subscribe again after your last cursor'])
@@ -64,7 +64,7 @@ describe('a reader that is too slow', () => {
     expect(all).toEqual([1, ...round, ...round, ...round, ...round])
   })
 
-  it('is let go over server-sent events, and resumes without a loss', async () => {
+  it('is disconnected from server-sent events, and resumes without losing events', async () => {
     const world = await newWorld()
     const { eventCursor: after } = await world.run('{ eventCursor }')
     const { hostname, port } = new URL(world.server.url)
@@ -75,8 +75,8 @@ describe('a reader that is too slow', () => {
       `POST /graphql HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${world.mainKey}\r\nAccept: text/event-stream\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
     )
     await until(async () => (await openStreams(world.server, 'sse')) === 1)
-    // Nothing is read from this socket: it has no one who listens.
-    for (let round = 0; round < 4; round += 1) await flood(world, 600)
+    // Nothing reads from this socket, because it has no listener.
+    for (let round = 0; round < 4; round += 1) await emitLargeEvents(world, 600)
     await until(async () => (await openStreams(world.server, 'sse')) === 0)
     let text = ''
     for await (const chunk of socket.setEncoding('utf8')) {
@@ -93,8 +93,8 @@ describe('a reader that is too slow', () => {
   })
 })
 
-describe('a key that is disabled', () => {
-  it('ends its streams within five seconds, also where no hint tells of it, and no one else’s', async () => {
+describe('a disabled API key', () => {
+  it('loses its streams within five seconds, even without a notification, and no other key does', async () => {
     const world = await newWorld()
     const { apiKey, key } = (
       await world.run(
@@ -123,8 +123,8 @@ describe('a key that is disabled', () => {
   })
 })
 
-describe('streams', () => {
-  it('end with their requests: two hundred that go leave none', async () => {
+describe('event streams', () => {
+  it('end with their requests: after two hundred aborted requests none is left', async () => {
     const server = await newServer()
     const world = await newWorld({ server })
     const all = await Promise.all(
@@ -144,7 +144,7 @@ describe('streams', () => {
     await until(async () => (await openStreams(server, 'websocket')) === 0)
   })
 
-  it('end soon when the server stops, in a way that lets clients come again', async () => {
+  it('end soon when the server stops, with a code after which clients reconnect', async () => {
     const server = await newServer()
     const world = await newWorld({ server })
     const to = { server, key: world.mainKey }
@@ -155,7 +155,7 @@ describe('streams', () => {
     expect(performance.now() - started).toBeLessThan(3_000)
     expect([1001, 1012]).toContain((await socket.end).code)
     await events.end
-    // Who hears that all is complete would not come again.
+    // A client that receives `complete` would not reconnect.
     expect(events.text()).not.toContain('complete')
   })
 })

@@ -3,8 +3,8 @@ import { advance } from '../../src/sequences/index.ts'
 import { newWorld, type World } from '../support/world.ts'
 import { failedCampaign, type Ids, mailSettings, sendingCampaign } from './mutations.ts'
 
-/** An account that has what every mutation can be about, and the ids of that. */
-export async function inhabited(): Promise<{ world: World; ids: Ids }> {
+/** Creates an account with an object for every mutation, and returns their IDs. */
+export async function newFullWorld(): Promise<{ world: World; ids: Ids }> {
   const world = await newWorld()
   await mailSettings(world)
   const { nodes } = (await world.run('{ apiKeys { nodes { databaseId } } }')).apiKeys
@@ -47,23 +47,23 @@ export async function inhabited(): Promise<{ world: World; ids: Ids }> {
     invoice: (await world.invoice()).databaseId,
     plan: (await world.subscription()).databaseId,
     lapsed: (await world.subscription({ status: 'ERROR' })).databaseId,
-    ...(await askedIds(world)),
-    ...(await funnelIds(world)),
+    ...(await createForms(world)),
+    ...(await createFunnel(world)),
   }
   await world.run('mutation { contactImportCreate(input: {}) { uploadUrl } }')
   await world.rows('DELETE FROM outbox_event WHERE account_id = $1', [world.accountId])
   return { world, ids }
 }
 
-/** A funnel with a step whose page is published. */
-async function funnelIds(world: World) {
+/** Creates a funnel with a step that has a published page. */
+async function createFunnel(world: World) {
   const funnel = await world.funnel()
   const step = await world.step(funnel, { content: { version: 1, root: [] } })
   return { funnel: funnel.databaseId, step: step.databaseId }
 }
 
-/** A form, a draft, and what the first has. */
-async function askedIds(world: World) {
+/** Creates a form with its questions and a submission, and a draft. */
+async function createForms(world: World) {
   const asking = {
     questions: ['one', 'two'].map((label) => ({ label, type: 'YES_NO' })),
     outcomes: [{ key: 'end', title: 'The end', bucket: 'COLD' }],

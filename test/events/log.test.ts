@@ -13,14 +13,14 @@ beforeAll(async () => {
   server = await newServer({ DATABASE_POOL_SIZE: '30' })
 })
 
-describe('whoever follows the log', () => {
-  it('is told of all that is committed, once and in order, and of nothing that is taken back', async () => {
+describe('a subscriber of the event log', () => {
+  it('receives all committed events once and in order, and no event that was rolled back', async () => {
     const world = await newWorld({ server })
     const { eventCursor: after } = await world.run('{ eventCursor }')
     const following = await follow({ server, key: world.mainKey }, Contacts, { after })
     const written = await writeFor(world, 2_500)
     await following.upTo(2 * written.committed.length)
-    // A last one shows that nothing comes after all were told.
+    // The last event shows that no other one follows.
     const { databaseId } = await world.contact()
     await following.find(({ data }) => data.events.contactDatabaseId === databaseId)
     const delivered = following.got.slice(0, -1).map(({ data }) => data.events)
@@ -28,7 +28,7 @@ describe('whoever follows the log', () => {
     expect(faultsOf(written, delivered)).toEqual(noFaults)
   })
 
-  it('misses nothing and gets nothing twice, however often it breaks off and resumes', async () => {
+  it('misses and repeats no event, however often it disconnects and resumes', async () => {
     const world = await newWorld({ server })
     let { eventCursor: after } = await world.run('{ eventCursor }')
     const delivered: { type: string; contactDatabaseId: number }[] = []
@@ -56,7 +56,7 @@ describe('whoever follows the log', () => {
     expect(faultsOf(written, delivered)).toEqual(noFaults)
   })
 
-  it('does not wait for a transaction that stays open, of the same account or of another', async () => {
+  it('does not wait for an open transaction of the same or another account', async () => {
     const world = await newWorld({ server })
     const other = await world.other()
     const { eventCursor: after } = await world.run('{ eventCursor }')
@@ -79,12 +79,12 @@ describe('whoever follows the log', () => {
     expect(followings[0]?.got.map(({ data }) => data.events.contactDatabaseId)).not.toContain(4711)
     end()
     await held
-    // Its own event comes when it ends, after what overtook it.
+    // The event of the long transaction comes when it ends, after those that were committed before.
     const [, late] = (await followings[0]?.upTo(2)) ?? []
     expect(late.data.events.contactDatabaseId).toBe(4711)
   })
 
-  it('may read the state and then follow: what happened in between comes', async () => {
+  it('receives all events after a state that it read before', async () => {
     const world = await newWorld({ server })
     const { eventCursor: after, contacts } = await world.run('{ eventCursor contacts { totalCount } }')
     expect(contacts.totalCount).toBe(0)
@@ -94,7 +94,7 @@ describe('whoever follows the log', () => {
     expect(told.sort()).toEqual(made.map(({ databaseId }) => databaseId).sort())
   })
 
-  it('hears of the past in pages without losing count, far more than one holds', async () => {
+  it('receives past events in pages without gaps or duplicates', async () => {
     const world = await newWorld({ server })
     const { eventCursor: after } = await world.run('{ eventCursor }')
     const ctx = newCtx(server.system, { accountId: world.accountId })

@@ -1,65 +1,65 @@
 import type { Named, World } from '../support/world.ts'
 
-/** One of each thing that an account has, by its integer. */
+/** Integer IDs of the objects of an account. */
 export interface Ids {
   contact: number
   tag: number
   field: number
   key: number
-  /** The contact is enrolled in it, and has done the first of its two stages. */
+  /** The contact is enrolled in it, and has completed the first of its two stages. */
   sequence: number
-  /** Its second stage: an active e-mail, the only one that is left. */
+  /** Its second stage: an active e-mail, and the only remaining stage. */
   stage: number
-  /** Another sequence, with a stage and nobody in it. */
+  /** Another sequence with a stage and without contacts. */
   free: number
-  /** A draft that lacks nothing, for everyone; someone has agreed to marketing e-mail. */
+  /** A complete draft for all contacts; at least one contact has given consent. */
   campaign: number
-  /** A campaign that is scheduled. */
+  /** A scheduled campaign. */
   planned: number
   failed: number
-  /** An order that waits, and one that is completed. */
+  /** A waiting and a completed order. */
   order: number
   paid: number
-  /** A transaction that waits and pays no invoice. */
+  /** A waiting transaction without an invoice. */
   payment: number
-  /** An invoice of 12.00 EUR, of which nothing is paid. */
+  /** An unpaid invoice of 12.00 EUR. */
   invoice: number
-  /** A subscription that is active, and one whose payment has failed. */
+  /** An active subscription, and one whose payment failed. */
   plan: number
   lapsed: number
-  /** A funnel with a step whose page is published. */
+  /** A funnel with a step that has a published page. */
   funnel: number
   step: number
   /** A published form with two questions and an outcome, and a form that was never published. */
   form: number
   draft: number
-  /** The form's first question, its outcome, and a submission that is in progress and has no answers. */
+  /** The first question and the outcome of the form, and a submission in progress without answers. */
   question: number
   outcome: number
   submission: number
-  /** A webhook that was sent a message. */
+  /** A webhook with a delivery. */
   webhook: number
   delivery: number
-  /** A campaign that is on its way. */
+  /** A campaign that is being sent. */
   sending: number
 }
 
-/** How a mutation is tried, with the ids of an account that has one of each; and what it announces, in this order. */
+/** Input of a mutation for the objects of an account, and the events that it emits, in this order. */
 export interface Announcement {
   input(ids: Ids): Record<string, unknown>
   select: string
   events(ids: Ids): unknown[]
 }
 
-/** An address that is suppressed. */
+/** A suppressed address. */
 export const suppressed = 'suppressed@example.com'
 
-/** An address that is suppressed, a domain that signs and one that is to be verified: what has no id. */
+/** Objects without an ID: a suppressed address, a domain with a DKIM key, and a domain to be verified. */
 export async function mailSettings({ accountId, run, rows }: World): Promise<void> {
   await run(`mutation {
     accountUpdate(input: { senderEmail: "ada@example.com" }) { account { id } }
     suppressionAdd(input: { email: "${suppressed}" }) { suppression { id } } }`)
-  // Making a key takes longer than all else here.
+  // Creating a key takes longer than everything else here.
   await rows(
     `INSERT INTO dkim_key (account_id, domain, selector, private_key, public_key, created_at)
      VALUES ($1, 'example.com', 'old', '', '', now())`,
@@ -71,12 +71,12 @@ export async function mailSettings({ accountId, run, rows }: World): Promise<voi
   )
 }
 
-/** The document of one mutation, its input a variable. */
+/** Returns the document of a mutation with its input as a variable. */
 export function mutationOf(field: string, select: string): string {
   return `mutation ($input: ${field[0]?.toUpperCase()}${field.slice(1)}Input!) { ${field}(input: $input) { ${select} } }`
 }
 
-/** A campaign that could not be sent, for it says nothing. */
+/** A campaign in ERROR, because it has no content. */
 export async function failedCampaign(world: World, name = 'failed'): Promise<Named> {
   const create = 'mutation ($name: String!) { campaignCreate(input: { name: $name }) { campaign { id databaseId } } }'
   const { campaign } = (await world.run(create, { name })).campaignCreate
@@ -85,7 +85,7 @@ export async function failedCampaign(world: World, name = 'failed'): Promise<Nam
   return campaign
 }
 
-/** A campaign that is on its way to everyone who has agreed. */
+/** A campaign that is being sent to all contacts with consent. */
 export async function sendingCampaign(world: World, name = 'sending'): Promise<Named> {
   const { id, databaseId } = await world.campaign({ name, audience: { sendToAll: true } })
   await world.run('mutation ($id: ID!) { campaignSend(input: { id: $id }) { campaign { status } } }', { id })

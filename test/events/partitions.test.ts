@@ -4,12 +4,13 @@ import { accounts, apiKeys } from '../../src/account/index.ts'
 import { type App, startApp } from '../../src/app.ts'
 import { readConfig } from '../../src/config.ts'
 import { settableClock } from '../../src/kernel/clock.ts'
+import { newCommandSystem } from '../../src/server/command-system.ts'
 import { until } from '../runtime/process.ts'
 import { newDatabase } from '../support/database.ts'
 
 const silent = pino({ level: 'silent' })
 
-/** A server at a time of our choice, stopped when the work is done. */
+/** Starts a server at a given time. It is stopped after the callback. */
 async function at<Result>(databaseUrl: string, time: string, work: (app: App) => Promise<Result>): Promise<Result> {
   const config = readConfig({
     PORT: '0',
@@ -21,7 +22,7 @@ async function at<Result>(databaseUrl: string, time: string, work: (app: App) =>
   const app = await startApp(config, silent, { clock: settableClock(new Date(time)) })
   try {
     const result = await work(app)
-    // As a worker would have done meanwhile: the webhooks' reader is through with what there is.
+    // A worker would have done this in the meantime: the webhooks' reader has read all events.
     await app.database.pool.query(
       "UPDATE log_reader r SET position = c.position FROM event_counter c WHERE r.name = 'webhooks'",
     )
@@ -40,7 +41,7 @@ async function partsOf({ database }: App, table = 'outbox_event'): Promise<strin
 }
 
 async function newAccount(app: App): Promise<{ accountId: number; ask: (query: string) => Promise<Answer> }> {
-  const system = { db: app.database.db, log: silent, clock: settableClock(new Date()) }
+  const system = newCommandSystem({ db: app.database.db, log: silent, clock: settableClock(new Date()) })
   const { id: accountId } = await accounts.create(system, { name: 'Ada & Co', email: 'ada@example.com' })
   const { key } = await apiKeys.create(system, { accountId })
   return { accountId, ask: (query) => asked(app, key, query) }
@@ -72,8 +73,8 @@ async function allStamped(app: App): Promise<void> {
   })
 }
 
-describe('the partitions of the log', () => {
-  it('are made for today and the days ahead, those of opens, clicks and visits for months', async () => {
+describe('partitions of the event log', () => {
+  it('are created for today and the next days, those of opens, clicks and visits for months', async () => {
     const url = await newDatabase()
     await at(url, '2026-12-30T12:00:00Z', async (app) => {
       expect(await partsOf(app)).toEqual([
@@ -88,7 +89,7 @@ describe('the partitions of the log', () => {
     })
   })
 
-  it('of opens, clicks and visits are dropped when their time is over, and the figures stay', async () => {
+  it('of opens, clicks and visits are dropped after the retention period, and statistics stay', async () => {
     const url = await newDatabase()
     const figures =
       '{ funnels { nodes { stats(period: ALL) { totals { visitors views } steps { figures { visitors views } } } } } }'
@@ -111,14 +112,14 @@ describe('the partitions of the log', () => {
       ).json()
     const { key, before } = await at(url, '2025-03-10T12:00:00Z', async (app) => {
       const { accountId } = await newAccount(app)
-      const system = { db: app.database.db, log: silent, clock: settableClock(new Date()) }
+      const system = newCommandSystem({ db: app.database.db, log: silent, clock: settableClock(new Date()) })
       const made = await apiKeys.create(system, { accountId })
       const ask = asking(app, made.key)
       await run(app, `UPDATE account SET subdomain = 'shop' WHERE id = ${accountId}`)
       await ask('mutation { funnelCreate(input: { name: "F" }) { funnel { id } } }')
       for (const name of ['One', 'Two'])
         await ask(`mutation { funnelStepCreate(input: { funnelId: 1, name: "${name}" }) { step { id } } }`)
-      // Who came in one month, in several, to one step and to both, and long before there was a partition.
+      // Visitors of one month, of several, of one step, of both, and of a time before there were partitions.
       const looks = [
         ...[
           ['a', 1, '2025-03-11'],
@@ -169,7 +170,7 @@ describe('the partitions of the log', () => {
     }
   })
 
-  it('are made once by servers that start together', async () => {
+  it('are created once by servers that start concurrently', async () => {
     const url = await newDatabase()
     await Promise.all(
       ['2026-12-01T12:00:00Z', '2026-12-01T12:00:01Z'].map((time) => at(url, time, async () => undefined)),
@@ -177,7 +178,7 @@ describe('the partitions of the log', () => {
     await at(url, '2026-12-01T12:00:02Z', async (app) => expect(await partsOf(app)).toHaveLength(5))
   })
 
-  it('take what lies in the default one: nothing is lost, and all keeps its place', async () => {
+  it('take over the rows of the default partition without loss or change of order', async () => {
     const url = await newDatabase()
     const { before, accountId } = await at(url, '2026-12-01T12:00:00Z', async (app) => {
       const { accountId, ask } = await newAccount(app)
@@ -201,16 +202,16 @@ describe('the partitions of the log', () => {
       const { rows } = await app.database.pool.query(
         'SELECT position, account_id, tableoid::regclass::text AS at FROM outbox_event ORDER BY 1',
       )
-      // The first day has expired meanwhile.
+      // The first day has expired by now.
       expect(rows.map(({ position }) => position)).toEqual(before.slice(2))
       for (const row of rows) expect(row).toMatchObject({ account_id: accountId, at: 'outbox_event_20261231' })
     })
   })
 
-  it('are dropped after the retention, and an older cursor is then refused, a younger one is not', async () => {
+  it('are dropped after the retention period; older cursors are then rejected, later ones are not', async () => {
     const url = await newDatabase()
     const { first, last, key } = await at(url, '2026-12-01T12:00:00Z', async (app) => {
-      const system = { db: app.database.db, log: silent, clock: settableClock(new Date()) }
+      const system = newCommandSystem({ db: app.database.db, log: silent, clock: settableClock(new Date()) })
       const { id } = await accounts.create(system, { name: 'Ada & Co', email: 'ada@example.com' })
       const { key } = await apiKeys.create(system, { accountId: id })
       const cursor = async () => (await asked(app, key, '{ eventCursor }')).data.eventCursor
@@ -238,7 +239,7 @@ describe('the partitions of the log', () => {
     })
   })
 
-  it('stay while something in them has no place yet, or a reader is not past them', async () => {
+  it('are kept while they contain events without a position or events that a reader has not read', async () => {
     const url = await newDatabase()
     await at(url, '2026-12-01T12:00:00Z', async (app) => {
       const { ask } = await newAccount(app)

@@ -6,12 +6,12 @@ import { newWorld, type World } from '../support/world.ts'
 import { follow } from './stream.ts'
 import { Contacts, faultsOf, noFaults, writeFor } from './writers.ts'
 
-// A Redis is not brought along as PostgreSQL is: what needs one runs where the checks are given one.
+// Unlike PostgreSQL, Redis is not embedded. This test runs only if a Redis server is configured.
 const redis = process.env['TEST_REDIS_URL']
 
 const secret = 'a secret that only tests know'
 
-/** A server in a process of its own, which can be killed. */
+/** Starts a server in a child process, which can be killed. */
 async function child(databaseUrl: string, env: Record<string, string> = {}) {
   const running = start('src/main.ts', [], {
     PORT: '0',
@@ -39,7 +39,7 @@ describe('two processes', () => {
     ['hints of PostgreSQL', {}],
     ...(redis ? [['hints of Redis', { REDIS_URL: redis }] as [string, Record<string, string>]] : []),
     ['a Redis that cannot be reached', { REDIS_URL: 'redis://127.0.0.1:1' }],
-  ])('tell the subscribers of one what happens through the other, soon, with %s', async (_name, env) => {
+  ])('send events of one process to subscribers of the other soon, with %s', async (_name, env) => {
     const one = await newServer(env)
     const two = await newServer({ ...env, DATABASE_URL: one.databaseUrl })
     const world = await newWorld({ server: one })
@@ -54,11 +54,11 @@ describe('two processes', () => {
       await Promise.all(followings.map((each) => each.upTo(round)))
       times.push(performance.now() - started)
     }
-    // Far sooner than by looking each second.
+    // This is much faster than polling once per second.
     expect(times.toSorted((a, b) => a - b)[5]).toBeLessThan(400)
   })
 
-  it('take the sequencer over from each other within five seconds when one is killed', async () => {
+  it('replace a killed sequencer within five seconds', async () => {
     const databaseUrl = await newDatabase()
     const leader = await child(databaseUrl)
     const server = await newServer({ DATABASE_URL: databaseUrl })
@@ -76,7 +76,7 @@ describe('two processes', () => {
     expect(performance.now() - started).toBeLessThan(5_000)
   })
 
-  it('do the work of a leader that stands still', async () => {
+  it('replace a leader that hangs', async () => {
     const databaseUrl = await newDatabase()
     const leader = await child(databaseUrl)
     const server = await newServer({ DATABASE_URL: databaseUrl })
@@ -95,8 +95,8 @@ describe('two processes', () => {
   })
 })
 
-describe('a server that is killed while much happens', () => {
-  it('loses nothing: whoever resumes after it gets all, once', async () => {
+describe('a server that is killed under load', () => {
+  it('loses no event: each subscriber that resumes receives all events once', async () => {
     const server = await newServer({ DATABASE_POOL_SIZE: '30' })
     const world = await newWorld({ server })
     let { eventCursor: after } = await world.run('{ eventCursor }')

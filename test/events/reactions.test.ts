@@ -7,8 +7,8 @@ import { newMetrics } from '../../src/kernel/metrics.ts'
 import { until } from '../runtime/process.ts'
 import { newWorld, type World } from '../support/world.ts'
 
-/** Runs reactions as a worker does, on a clock that jumps over every pause. */
-async function running(world: World, given: Reaction, processes = 1) {
+/** Runs reactions as a worker does, with a clock that skips every pause. */
+async function startReactions(world: World, given: Reaction, processes = 1) {
   let hours = 0
   const clock = { now: () => new Date(Date.now() + hours * 3_600_000) }
   const system: System = { ...world.server.system, clock }
@@ -31,8 +31,8 @@ async function announce(world: World, ...contactIds: number[]): Promise<void> {
   for (const contactId of contactIds) await inTransaction(ctx, (tx) => emit(tx, 'contact.created', { contactId }))
 }
 
-/** A reaction that writes down, in its transaction, for whom it was called: as a field of an event of its own. */
-function noting(name: string, fails: (contactId: number) => boolean = () => false): Reaction {
+/** A reaction that records its calls in its transaction, as a field of an event of its own. */
+function newRecorder(name: string, fails: (contactId: number) => boolean = () => false): Reaction {
   return reaction({
     name,
     types: ['contact.created'],
@@ -43,56 +43,56 @@ function noting(name: string, fails: (contactId: number) => boolean = () => fals
   })
 }
 
-async function noted(world: World): Promise<number[]> {
+async function readRecords(world: World): Promise<number[]> {
   return (await world.announced('contact.field_updated')).map(({ data }) => data['contactId'] as number)
 }
 
 describe('a reaction', () => {
-  it('runs once for each event of its types, in their order, whatever number of processes runs it', async () => {
+  it('runs once for each event of its types, in order, with any number of processes', async () => {
     const world = await newWorld()
-    await running(world, noting('once'), 3)
+    await startReactions(world, newRecorder('once'), 3)
     const ids = Array.from({ length: 30 }, (_, place) => place + 1)
     await announce(world, ...ids)
-    await until(async () => (await noted(world)).length === 30)
-    expect(await noted(world)).toEqual(ids)
+    await until(async () => (await readRecords(world)).length === 30)
+    expect(await readRecords(world)).toEqual(ids)
   })
 
-  it('begins with what comes after it was first there', async () => {
+  it('starts with events after its registration', async () => {
     const world = await newWorld()
     await announce(world, 1)
     await until(async () => (await world.rows('SELECT FROM outbox_event WHERE position IS NULL')).length === 0)
-    await running(world, noting('new'))
+    await startReactions(world, newRecorder('new'))
     await announce(world, 2)
-    await until(async () => (await noted(world)).length > 0)
-    expect(await noted(world)).toEqual([2])
+    await until(async () => (await readRecords(world)).length > 0)
+    expect(await readRecords(world)).toEqual([2])
   })
 
-  it('that fails leaves nothing behind, is tried again, and holds up later events of its account alone', async () => {
+  it('that fails is rolled back and retried, and delays later events of its account only', async () => {
     const world = await newWorld()
     const other = await world.other()
     let isBroken = true
-    const { later } = await running(
+    const { later } = await startReactions(
       world,
-      noting('patient', (id) => isBroken && id === 1),
+      newRecorder('patient', (id) => isBroken && id === 1),
     )
     await announce(world, 1, 2)
     await announce(other, 3)
-    await until(async () => (await noted(other)).length === 1)
-    expect(await noted(world)).toEqual([])
+    await until(async () => (await readRecords(other)).length === 1)
+    expect(await readRecords(world)).toEqual([])
     isBroken = false
     await until(async () => {
       later()
-      return (await noted(world)).length === 2
+      return (await readRecords(world)).length === 2
     })
-    expect(await noted(world)).toEqual([1, 2])
+    expect(await readRecords(world)).toEqual([1, 2])
   })
 
-  it('that fails ten times parks its event, with an alarm, and goes on', async () => {
+  it('that fails ten times parks its event, raises an alarm, and continues', async () => {
     const world = await newWorld()
     let tried = 0
-    const { later, metrics } = await running(
+    const { later, metrics } = await startReactions(
       world,
-      noting('hopeless', (id) => {
+      newRecorder('hopeless', (id) => {
         if (id === 1) tried += 1
         return id === 1
       }),
@@ -100,9 +100,9 @@ describe('a reaction', () => {
     await announce(world, 1, 2)
     await until(async () => {
       later()
-      return (await noted(world)).length === 1
+      return (await readRecords(world)).length === 1
     })
-    expect(await noted(world)).toEqual([2])
+    expect(await readRecords(world)).toEqual([2])
     expect(tried).toBe(10)
     const parked = await world.rows('SELECT * FROM parked_event WHERE account_id = $1', [world.accountId])
     expect(parked).toMatchObject([
@@ -120,7 +120,7 @@ describe('a reaction', () => {
 })
 
 describe('a reader', () => {
-  it('gets every event once and in order, and those again at which it failed', async () => {
+  it('receives every event once and in order, and failed events again', async () => {
     const world = await newWorld()
     const got: bigint[] = []
     let failures = 2

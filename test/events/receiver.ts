@@ -3,37 +3,37 @@ import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'nod
 import type { AddressInfo } from 'node:net'
 import { onTestFinished } from 'vitest'
 
-/** One message as it arrived. */
+/** A received message. */
 export interface Call {
   readonly method: string | undefined
   readonly path: string | undefined
   readonly headers: IncomingHttpHeaders
   readonly text: string
-  /** The text as JSON. */
+  /** The body as JSON. */
   // biome-ignore lint/suspicious/noExplicitAny: a message's shape is what the tests are there to find out
   readonly body: any
 }
 
-/** An endpoint that webhooks are sent to. */
+/** An endpoint for webhooks. */
 export interface Receiver {
   readonly url: string
   readonly calls: Call[]
-  /** Waits until so many messages have come, and answers them. */
+  /** Waits until this number of messages was received and returns them. */
   upTo(count: number): Promise<Call[]>
 }
 
-/** What an endpoint does with a message, the first being 0: a status, or whatever it likes. */
-export type Manner = (index: number, call: Call) => number | ((response: ServerResponse) => void)
+/** How an endpoint responds to a message, counted from 0: with a status, or with any function. */
+export type Behaviour = (index: number, call: Call) => number | ((response: ServerResponse) => void)
 
-/** Opens an endpoint of this machine that answers 200 unless told otherwise; closed when the test is done. */
-export async function newReceiver(manner: Manner = () => 200): Promise<Receiver> {
+/** Opens an endpoint on this machine that responds with 200 by default. It is closed at the end of the test. */
+export async function newReceiver(manner: Behaviour = () => 200): Promise<Receiver> {
   const receiver = await openReceiver(manner)
   onTestFinished(receiver.close)
   return receiver
 }
 
-/** The same for a caller that closes it. */
-export async function openReceiver(manner: Manner = () => 200): Promise<Receiver & { close(): void }> {
+/** Opens such an endpoint. The caller closes it. */
+export async function openReceiver(manner: Behaviour = () => 200): Promise<Receiver & { close(): void }> {
   const calls: Call[] = []
   const waiting = new Set<() => void>()
   const server = createServer((request, response) => {

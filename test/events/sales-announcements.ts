@@ -1,7 +1,7 @@
 import { expect } from 'vitest'
 import type { Announcement } from './mutations.ts'
 
-/** The announcements of what changes orders, bills, forms and funnels. */
+/** The events of mutations of orders, invoices, forms and funnels. */
 export const salesAnnouncements: Readonly<Record<string, Announcement>> = {
   orderRecord: {
     input: () => ({ idOrder: 'new', status: 'COMPLETED', amount: '1', customer: { email: 'ada@example.com' } }),

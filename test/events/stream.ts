@@ -5,20 +5,20 @@ import type { Server } from '../support/server.ts'
 // biome-ignore lint/suspicious/noExplicitAny: an answer's shape is what the tests are there to find out
 type Answer = any
 
-/** A subscription, and what has come of it so far. */
+/** A subscription and its results so far. */
 export interface Following {
-  /** The payloads, the oldest first. */
+  /** The payloads, oldest first. */
   readonly got: Answer[]
-  /** Waits until so many have come, and answers them. */
+  /** Waits until this number of payloads was received and returns them. */
   upTo(count: number): Promise<Answer[]>
-  /** Waits until one that fits has come. */
+  /** Waits for a payload that matches. */
   find(fits: (payload: Answer) => boolean): Promise<Answer>
-  /** How it ended: the errors it was refused with, the code of a socket that was closed, or neither. */
+  /** How it ended: errors, the close code of a socket, or neither. */
   readonly end: Promise<{ errors?: Answer[]; code?: number }>
   stop(): void
 }
 
-/** What gathers what comes, whatever brings it. */
+/** Collects results, independent of the transport. */
 export function newFollowing(
   start: (push: (payload: Answer) => void) => {
     end: Following['end']
@@ -57,7 +57,7 @@ export function newFollowing(
   }
 }
 
-/** Subscribes over a socket of its own, or over that of a client. Resolves when the server has got the subscription. */
+/** Subscribes over a new socket, or over that of a client. Resolves when the server has registered the subscription. */
 export async function follow(
   to: { server: Pick<Server, 'url'>; key: string; client?: Client },
   query: string,
@@ -96,7 +96,7 @@ export function newClient({ url }: Pick<Server, 'url'>, key: string): Client {
   })
 }
 
-/** Subscribes by server-sent events; resolves when the server has answered with its head. */
+/** Subscribes by server-sent events. Resolves when the response headers were received. */
 export async function followEvents(
   { server: { url }, key }: { server: Pick<Server, 'url'>; key: string },
   query: string,

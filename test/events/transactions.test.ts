@@ -11,8 +11,8 @@ async function timeLimitOf(tx: Ctx): Promise<number | undefined> {
   return row?.milliseconds
 }
 
-describe('a transaction that may take long', () => {
-  it('lets each of its statements take as long, and no other transaction', async () => {
+describe('a transaction with a longer time limit', () => {
+  it('has the limit for each of its statements, and other transactions do not', async () => {
     const { server, accountId } = await newWorld()
     const ctx = newCtx(server.system, { accountId })
     const usual = await inTransaction(ctx, timeLimitOf)

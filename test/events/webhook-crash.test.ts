@@ -4,9 +4,9 @@ import { start } from '../runtime/process.ts'
 import { newServer } from '../support/server.ts'
 import { newWorld } from '../support/world.ts'
 import { newReceiver } from './receiver.ts'
-import { newHandClock, newSender, newWebhook, Test, whenWebhook } from './webhook-world.ts'
+import { newManualClock, newSender, newWebhook, Test, whenWebhook } from './webhook-world.ts'
 
-it('a message is sent once more, and no more, when its sender is killed between the answer and its record', async () => {
+it('sends a webhook message exactly once more if its sender is killed between the response and its record', async () => {
   const api = await newServer({ WEBHOOK_ALLOW_PRIVATE: 'on' })
   const world = await newWorld({ server: api })
   const worker = start('src/main.ts', [], {
@@ -18,7 +18,7 @@ it('a message is sent once more, and no more, when its sender is killed between 
   })
   await worker.line(/^ready /)
   const receiver = await newReceiver((index) => (response) => {
-    // Stopped, it can take the answer no more: the message has arrived, and nobody writes that down.
+    // The suspended sender cannot read the response, so the message was delivered and the result is not stored.
     if (index === 0) {
       worker.signal('SIGSTOP')
       response.on('finish', () => worker.signal('SIGKILL'))
@@ -31,7 +31,7 @@ it('a message is sent once more, and no more, when its sender is killed between 
   const left = await whenWebhook(world, id, () => true)
   expect(left.deliveries.nodes).toMatchObject([{ status: 'PENDING', attempts: 1, responseStatus: null }])
 
-  const clock = newHandClock()
+  const clock = newManualClock()
   clock.pass(leaseMs)
   await newSender({ clock, env: { DATABASE_URL: api.databaseUrl, ROLES: 'worker' } })
   const after = await whenWebhook(world, id, ({ deliveries }) => deliveries.nodes[0].status === 'DELIVERED')

@@ -5,15 +5,15 @@ import { Webhook as Verifier } from 'standardwebhooks'
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import type { Server } from '../support/server.ts'
 import { newWorld } from '../support/world.ts'
-import { type Manner, newReceiver } from './receiver.ts'
+import { type Behaviour, newReceiver } from './receiver.ts'
 import {
-  type HandClock,
-  newHandClock,
+  type ManualClock,
+  newManualClock,
   newSender,
   newWebhook,
   Test,
   Update,
-  wake,
+  wakeSenders,
   whenWebhook,
 } from './webhook-world.ts'
 
@@ -22,15 +22,15 @@ const minute = 60 * second
 const hour = 60 * minute
 const day = 24 * hour
 
-const clock: HandClock = newHandClock()
+const clock: ManualClock = newManualClock()
 let server: Server
 
 beforeAll(async () => {
   server = await newSender({ clock, attemptTimeoutMs: 300 })
 })
 
-/** A webhook whose endpoint has this manner, and one message on its way to it. */
-async function sending(manner: Manner) {
+/** Creates a webhook with an endpoint that behaves like this, and one message for it. */
+async function startDelivery(manner: Behaviour) {
   const world = await newWorld({ server })
   const receiver = await newReceiver(manner)
   const webhook = await newWebhook(world, receiver.url)
@@ -38,30 +38,30 @@ async function sending(manner: Manner) {
   const attempts = async (count: number) => {
     await whenWebhook(world, webhook.id, ({ deliveries: { nodes } }) => {
       const [last] = nodes
-      // Until its outcome is written down, the next attempt is as far away as the lease.
-      return last.attempts === count && (last.responseStatus !== null || last.error !== null) && !isUnderway(last)
+      // Until the result is stored, the next attempt is as far away as the lease.
+      return last.attempts === count && (last.responseStatus !== null || last.error !== null) && !isClaimed(last)
     })
     // The webhook may have been read a moment before its delivery.
     return whenWebhook(world, webhook.id, () => true)
   }
-  const isUnderway = ({ nextAttemptAt }: { nextAttemptAt: string | null }) =>
+  const isClaimed = ({ nextAttemptAt }: { nextAttemptAt: string | null }) =>
     nextAttemptAt !== null && new Date(nextAttemptAt).getTime() === clock.now().getTime() + 60_000
   return { world, receiver, webhook, attempts }
 }
 
-const soonest = (milliseconds: number) => new Date(clock.now().getTime() + milliseconds).toISOString()
+const timeAfter = (milliseconds: number) => new Date(clock.now().getTime() + milliseconds).toISOString()
 
 describe('an endpoint that fails', () => {
-  it('is sent the same bytes under the same id until it takes them', async () => {
-    const { receiver, attempts } = await sending((index) => (index < 2 ? 500 : 200))
+  it('receives the same bytes under the same ID until it accepts them', async () => {
+    const { receiver, attempts } = await startDelivery((index) => (index < 2 ? 500 : 200))
     expect((await attempts(1)).deliveries.nodes).toMatchObject([
-      { status: 'PENDING', responseStatus: 500, response: 'an answer', nextAttemptAt: soonest(5 * second) },
+      { status: 'PENDING', responseStatus: 500, response: 'an answer', nextAttemptAt: timeAfter(5 * second) },
     ])
     clock.pass(5 * second)
-    await wake(server)
-    expect((await attempts(2)).deliveries.nodes).toMatchObject([{ nextAttemptAt: soonest(5 * minute) }])
+    await wakeSenders(server)
+    expect((await attempts(2)).deliveries.nodes).toMatchObject([{ nextAttemptAt: timeAfter(5 * minute) }])
     clock.pass(5 * minute)
-    await wake(server)
+    await wakeSenders(server)
     const [delivery] = (await attempts(3)).deliveries.nodes
     expect(delivery).toMatchObject({ status: 'DELIVERED', nextAttemptAt: null, deliveredAt: clock.now().toISOString() })
     const [first, ...others] = receiver.calls
@@ -73,13 +73,13 @@ describe('an endpoint that fails', () => {
     }
   })
 
-  it('is asked ten times over three days, and then no more', async () => {
-    const { receiver, attempts } = await sending(() => 503)
+  it('gets ten attempts over three days', async () => {
+    const { receiver, attempts } = await startDelivery(() => 503)
     const pauses = [5 * second, 5 * minute, 30 * minute, 2 * hour, 5 * hour, 10 * hour, 14 * hour, 20 * hour, 24 * hour]
     for (const [index, pause] of pauses.entries()) {
-      expect((await attempts(index + 1)).deliveries.nodes).toMatchObject([{ nextAttemptAt: soonest(pause) }])
+      expect((await attempts(index + 1)).deliveries.nodes).toMatchObject([{ nextAttemptAt: timeAfter(pause) }])
       clock.pass(pause)
-      await wake(server)
+      await wakeSenders(server)
     }
     expect(await attempts(10)).toMatchObject({
       active: true,
@@ -89,8 +89,8 @@ describe('an endpoint that fails', () => {
     expect(receiver.calls).toHaveLength(10)
   })
 
-  it('is disabled at once where it answers 410', async () => {
-    const { world, webhook, attempts, receiver } = await sending(() => 410)
+  it('is disabled immediately when it returns 410', async () => {
+    const { world, webhook, attempts, receiver } = await startDelivery(() => 410)
     expect(await attempts(1)).toMatchObject({
       active: false,
       disabledReason: 'GONE',
@@ -104,21 +104,21 @@ describe('an endpoint that fails', () => {
     expect(receiver.calls).toHaveLength(1)
   })
 
-  it('is disabled when it has taken nothing for five days, and its messages wait', async () => {
-    const { world, receiver, webhook, attempts } = await sending(() => 500)
+  it('is disabled after five days without a success, and its messages are kept', async () => {
+    const { world, receiver, webhook, attempts } = await startDelivery(() => 500)
     await attempts(1)
     clock.pass(5 * day - minute)
-    await wake(server)
+    await wakeSenders(server)
     expect(await attempts(2)).toMatchObject({ active: true })
     clock.pass(5 * minute)
-    await wake(server)
+    await wakeSenders(server)
     expect(await attempts(3)).toMatchObject({
       active: false,
       disabledReason: 'FAILING',
       deliveries: { nodes: [{ status: 'PENDING' }] },
     })
     clock.pass(5 * day)
-    // Another webhook's message is sent meanwhile, this one's is not.
+    // Messages of another webhook are sent in the meantime, but not those of this one.
     const other = await newReceiver()
     const { id } = await newWebhook(world, other.url)
     await world.run(Test, { id })
@@ -129,11 +129,11 @@ describe('an endpoint that fails', () => {
     expect(await attempts(4)).toMatchObject({ active: true, failingSince: clock.now().toISOString() })
   })
 
-  it('is not disabled for failures with successes in between', async () => {
-    const { world, webhook, attempts } = await sending((index) => (index === 1 ? 200 : 500))
+  it('is not disabled if some attempts succeed in between', async () => {
+    const { world, webhook, attempts } = await startDelivery((index) => (index === 1 ? 200 : 500))
     await attempts(1)
     clock.pass(4 * day)
-    await wake(server)
+    await wakeSenders(server)
     expect(await attempts(2)).toMatchObject({ failingSince: null, deliveries: { nodes: [{ status: 'DELIVERED' }] } })
     clock.pass(4 * day)
     await world.run(Test, { id: webhook.id })
@@ -147,8 +147,8 @@ describe('an endpoint that fails', () => {
     ['less than the plan has', () => '1', 429, 5 * second],
     ['nothing that can be read', () => 'later', 429, 5 * second],
     ['something with another status', () => '120', 500, 5 * second],
-  ])('may put us off by Retry-After: %s', async (_what, retryAfter, status, pause) => {
-    const { attempts } = await sending(() => (response) => {
+  ])('can postpone the next attempt with Retry-After: %s', async (_what, retryAfter, status, pause) => {
+    const { attempts } = await startDelivery(() => (response) => {
       response.writeHead(status, { 'retry-after': retryAfter() }).end()
     })
     const [delivery] = (await attempts(1)).deliveries.nodes
@@ -159,9 +159,9 @@ describe('an endpoint that fails', () => {
 })
 
 describe('an endpoint that misbehaves', () => {
-  it('is not followed where it redirects', async () => {
+  it('is not followed to a redirect', async () => {
     const elsewhere = await newReceiver()
-    const { attempts } = await sending(() => (response) => {
+    const { attempts } = await startDelivery(() => (response) => {
       response.writeHead(307, { location: elsewhere.url }).end()
     })
     expect((await attempts(1)).deliveries.nodes).toMatchObject([
@@ -170,9 +170,9 @@ describe('an endpoint that misbehaves', () => {
     expect(elsewhere.calls).toEqual([])
   })
 
-  it('is left after a while where it does not answer, or does not end its answer', async () => {
-    const silent = await sending(() => () => undefined)
-    const endless = await sending(() => (response) => {
+  it('is disconnected if it does not respond, or does not end its response', async () => {
+    const silent = await startDelivery(() => () => undefined)
+    const endless = await startDelivery(() => (response) => {
       response.writeHead(200)
       response.write('and so on')
     })
@@ -183,10 +183,10 @@ describe('an endpoint that misbehaves', () => {
     }
   })
 
-  it('is heard for 16 KiB, whatever more it says', async () => {
+  it('is read up to 16 KiB of its response', async () => {
     let written = 0
     const { promise: closed, resolve } = Promise.withResolvers<void>()
-    const { attempts } = await sending(() => (response) => {
+    const { attempts } = await startDelivery(() => (response) => {
       const chunk = Buffer.alloc(65_536, 'x')
       response.on('close', resolve)
       const flood = () => {
@@ -204,8 +204,8 @@ describe('an endpoint that misbehaves', () => {
     expect(written).toBeLessThan(50_000_000)
   })
 
-  it('is retried where it cuts the connection, refuses it, or shows a certificate that nobody vouches for', async () => {
-    const cut = await sending(() => (response) => response.destroy())
+  it('is retried if it closes the connection, refuses it, or has an untrusted certificate', async () => {
+    const cut = await startDelivery(() => (response) => response.destroy())
     const world = await newWorld({ server })
     const tls = createTlsServer({}).listen(0, '127.0.0.1')
     tls.on('tlsClientError', () => undefined)
@@ -223,8 +223,10 @@ describe('an endpoint that misbehaves', () => {
     ])
   })
 
-  it('may say what no database can hold', async () => {
-    const { attempts } = await sending(() => (response) => response.end(Buffer.from([0x61, 0, 0xff, 0xed, 0xa0, 0x80])))
+  it('may respond with text that cannot be stored in the database', async () => {
+    const { attempts } = await startDelivery(
+      () => (response) => response.end(Buffer.from([0x61, 0, 0xff, 0xed, 0xa0, 0x80])),
+    )
     expect((await attempts(1)).deliveries.nodes[0]).toMatchObject({
       status: 'DELIVERED',
       response: expect.stringMatching(/^a\ufffd+$/),
@@ -232,8 +234,8 @@ describe('an endpoint that misbehaves', () => {
   })
 })
 
-describe('a message that cannot be made', () => {
-  it('is tried again, and its endpoint is not blamed', async () => {
+describe('a message that cannot be rendered', () => {
+  it('is retried without counting as a failure of the endpoint', async () => {
     const world = await newWorld({ server })
     const receiver = await newReceiver()
     const { id } = await newWebhook(world, receiver.url)
@@ -246,14 +248,14 @@ describe('a message that cannot be made', () => {
     expect(server.errors).toMatchObject([{ msg: 'building a webhook message failed' }])
     await world.rows('UPDATE webhook SET document = NULL WHERE account_id = $1', [world.accountId])
     clock.pass(5 * second)
-    await wake(server)
+    await wakeSenders(server)
     await receiver.upTo(1)
   })
 })
 
 describe('a new secret', () => {
-  it('signs beside the old one for a day, and alone after that', async () => {
-    const { world, receiver, webhook } = await sending(() => 200)
+  it('signs together with the previous one for a day, then alone', async () => {
+    const { world, receiver, webhook } = await startDelivery(() => 200)
     const [first] = await receiver.upTo(1)
     const { secret } = (await world.run(Update, { input: { id: webhook.id, rotateSecret: true } })).webhookUpdate
     expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/)
@@ -275,7 +277,10 @@ describe('a new secret', () => {
   })
 })
 
-/** Whether the library that receivers use takes a message. It compares with its own clock, which has to follow ours. */
+/**
+ * Whether the library that receivers use accepts a message. It reads the system clock, which must equal the test's
+ * clock.
+ */
 function isSigned(secret: string, { text, headers }: { text: string; headers: object }): boolean {
   const now = Date.now
   Date.now = () => Number((headers as Record<string, string>)['webhook-timestamp']) * 1000

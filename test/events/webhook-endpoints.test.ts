@@ -4,9 +4,18 @@ import { isPublic, newOutbound } from '../../src/events/webhooks/endpoint-addres
 import type { Server } from '../support/server.ts'
 import { newWorld } from '../support/world.ts'
 import { newReceiver } from './receiver.ts'
-import { Create, newHandClock, newSender, newWebhook, Test, Update, wake, whenWebhook } from './webhook-world.ts'
+import {
+  Create,
+  newManualClock,
+  newSender,
+  newWebhook,
+  Test,
+  Update,
+  wakeSenders,
+  whenWebhook,
+} from './webhook-world.ts'
 
-/** What a name answers; asked again it may answer otherwise. */
+/** The DNS response of a name. A second query may get another one. */
 const names = new Map<string, () => LookupAddress[]>()
 const resolve = async (hostname: string) => {
   const answer = names.get(hostname)
@@ -16,7 +25,7 @@ const resolve = async (hostname: string) => {
 const v4 = (address: string): LookupAddress => ({ address, family: 4 })
 const v6 = (address: string): LookupAddress => ({ address, family: 6 })
 
-const clock = newHandClock()
+const clock = newManualClock()
 let guarded: Server
 let open: Server
 
@@ -91,8 +100,8 @@ const malformed = [
   'http://[::1',
 ]
 
-describe('an address', () => {
-  it.each(forbidden)('that is not on the public Internet is refused: %s', async (url) => {
+describe('the URL of a webhook', () => {
+  it.each(forbidden)('returns VALIDATION_ERROR for an address that is not on the public Internet: %s', async (url) => {
     const world = await newWorld({ server: guarded })
     expect((await world.fault(Create, { input: { url } })).extensions).toEqual({
       code: 'VALIDATION_ERROR',
@@ -100,7 +109,7 @@ describe('an address', () => {
     })
   })
 
-  it.each(malformed)('that no message can be sent to is refused: %j', async (url) => {
+  it.each(malformed)('returns VALIDATION_ERROR if no message can be sent to it: %j', async (url) => {
     for (const server of [guarded, open]) {
       const world = await newWorld({ server })
       expect((await world.fault(Create, { input: { url } })).extensions).toMatchObject({
@@ -110,7 +119,7 @@ describe('an address', () => {
     }
   })
 
-  it('of this machine is taken where the server is told to', async () => {
+  it('may be an address of this machine if the server is configured so', async () => {
     const world = await newWorld({ server: open })
     const receiver = await newReceiver()
     const { id } = await newWebhook(world, receiver.url)
@@ -118,7 +127,7 @@ describe('an address', () => {
     await receiver.upTo(1)
   })
 
-  it('is kept in the one notation that equal addresses have', async () => {
+  it('is stored in a canonical form', async () => {
     const world = await newWorld({ server: open })
     const { url } = await newWebhook(world, 'HTTPS://EXAMPLE.com:443/a/../b?c=d e'.replace(' ', '%20'))
     expect(url).toBe('https://example.com/b?c=d%20e')
@@ -127,22 +136,22 @@ describe('an address', () => {
   })
 
   it.each(['8.8.8.8', '1.1.1.1', '172.32.0.1', '100.128.0.1', '2606:4700::1111', '2a00:1450::1'])(
-    'on the public Internet is let through: %s',
+    'may be a public address: %s',
     (address) => expect(isPublic(address)).toBe(true),
   )
 
   it.each(['', 'localhost', '127.0.0.1', '::ffff:8.8.8.8', 'fe80::1%eth0', '2606:4700::1111%1'])(
-    'that is none, or goes a way of its own, is not: %j',
+    'may not be an invalid or special address: %j',
     (address) => expect(isPublic(address)).toBe(false),
   )
 })
 
-describe('a name', () => {
+describe('the host name of a webhook', () => {
   it.each<[string, LookupAddress[]]>([
-    ['leads to this machine', [v4('127.0.0.1')]],
-    ['has one such address among good ones', [v4('8.8.8.8'), v6('2606:4700::1111'), v4('10.0.0.1')]],
-    ['has an address that only looks different', [v6('::ffff:10.0.0.1')]],
-  ])('that %s is refused', async (_what, addresses) => {
+    ['resolves to this machine', [v4('127.0.0.1')]],
+    ['has a private address among public ones', [v4('8.8.8.8'), v6('2606:4700::1111'), v4('10.0.0.1')]],
+    ['has a private address in another notation', [v6('::ffff:10.0.0.1')]],
+  ])('returns VALIDATION_ERROR if it %s', async (_what, addresses) => {
     names.set('bad.example', () => addresses)
     const world = await newWorld({ server: guarded })
     expect((await world.fault(Create, { input: { url: 'https://bad.example/' } })).extensions.details).toEqual({
@@ -154,12 +163,12 @@ describe('a name', () => {
     expect(change.extensions.code).toBe('VALIDATION_ERROR')
   })
 
-  it('that cannot be resolved yet is taken', async () => {
+  it('is accepted if it cannot be resolved yet', async () => {
     const world = await newWorld({ server: guarded })
     expect((await newWebhook(world, 'https://not-yet.example/')).url).toBe('https://not-yet.example/')
   })
 
-  it('is looked at again at each attempt: one that has come to lead here is not called', async () => {
+  it('is checked at each attempt, and not called if it resolves to a private address by then', async () => {
     const receiver = await newReceiver()
     const { port } = new URL(receiver.url)
     const world = await newWorld({ server: guarded })
@@ -174,12 +183,12 @@ describe('a name', () => {
     ])
     names.set('turned.example', () => [v4('8.8.8.8'), v6('::1')])
     clock.pass(60_000)
-    await wake(guarded)
+    await wakeSenders(guarded)
     await refused(2)
     expect(receiver.calls).toEqual([])
   })
 
-  it('is resolved once for an attempt: the connection goes to the address that was looked at', async () => {
+  it('is resolved once per attempt, and the connection uses the checked address', async () => {
     const receiver = await newReceiver()
     const { port } = new URL(receiver.url)
     let asked = 0
@@ -192,15 +201,12 @@ describe('a name', () => {
     await world.run(Test, { id })
     const [call] = await receiver.upTo(1)
     expect(call?.headers.host).toBe(`pinned.example:${port}`)
-    // Once when it was added, once when it was called.
+    // One query when it was added, and one for its delivery.
     expect(asked).toBe(2)
   })
 
-  it.each(['localhost', 'LOCALHOST.', 'a.localhost'])(
-    'is this machine for %s, and needs no name server',
-    async (host) => {
-      const { reach } = newOutbound({ allowPrivate: false })
-      await expect(reach(new URL(`http://${host}/`))).rejects.toMatchObject({ name: 'Forbidden' })
-    },
-  )
+  it.each(['localhost', 'LOCALHOST.', 'a.localhost'])('is this machine for %s, without a DNS query', async (host) => {
+    const { reach } = newOutbound({ allowPrivate: false })
+    await expect(reach(new URL(`http://${host}/`))).rejects.toMatchObject({ name: 'Forbidden' })
+  })
 })

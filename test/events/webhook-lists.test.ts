@@ -10,8 +10,8 @@ const Deliveries = `query ($id: ID!, $after: String, $orderBy: WebhookDeliveryOr
   webhook(id: $id) { deliveries(first: 3, after: $after, orderBy: $orderBy, filter: $filter) {
     totalCount nodes { messageId } pageInfo { endCursor } } } }`
 
-/** Webhooks that ask for this and that; `part` was made by a key that reads contacts only, `off` is switched off. */
-async function hooked() {
+/** Webhooks with different events. The key of `part` reads contacts only; `off` is disabled. */
+async function newWebhookWorld() {
   const world = await newWorld()
   const asking = { all: ['*'], contacts: ['contact.*'], made: ['contact.created'], orders: ['order.*'], off: ['*'] }
   for (const [name, events] of Object.entries(asking)) {
@@ -31,23 +31,23 @@ async function hooked() {
 }
 
 describe('webhooks', () => {
-  it('are found by whether they are active', async () => {
-    const { found } = await hooked()
+  it('are filtered by isActive', async () => {
+    const { found } = await newWebhookWorld()
     expect(await found({})).toEqual(['all', 'contacts', 'made', 'orders', 'off', 'part'])
     expect(await found({ active: true })).toEqual(['all', 'contacts', 'made', 'orders', 'part'])
     expect(await found({ active: false })).toEqual(['off'])
   })
 
-  it('are found by an event that they have asked for, whichever way, and may be told of', async () => {
-    const { found } = await hooked()
+  it('are filtered by an event that they receive, however it was selected', async () => {
+    const { found } = await newWebhookWorld()
     expect(await found({ event: 'CONTACT_CREATED' })).toEqual(['all', 'contacts', 'made', 'off', 'part'])
     expect(await found({ event: 'CONTACT_DELETED' })).toEqual(['all', 'contacts', 'off', 'part'])
     expect(await found({ event: 'ORDER_CREATED' })).toEqual(['all', 'orders', 'off'])
     expect(await found({ event: 'ORDER_CREATED', active: true })).toEqual(['all', 'orders'])
   })
 
-  it('are found by a piece of their address, to the letter but for its case', async () => {
-    const { world, found } = await hooked()
+  it('are filtered by a literal part of their URL, case-insensitively', async () => {
+    const { world, found } = await newWebhookWorld()
     expect(await found({ search: 'MADE.hook' })).toEqual(['made'])
     expect(await found({ search: '_' })).toEqual(['all', 'contacts', 'made', 'orders', 'off'])
     expect(await found({ search: '%' })).toEqual(['part'])
@@ -58,18 +58,18 @@ describe('webhooks', () => {
     ])
   })
 
-  it('can be taken away under the same filter', async () => {
-    const { world } = await hooked()
+  it('can be removed with the same filter', async () => {
+    const { world } = await newWebhookWorld()
     const rows = await objectsOf(world, 'WEBHOOKS', { webhooks: { event: 'ORDER_CREATED', active: true } })
     expect(rows.map(({ url }) => url)).toEqual(['https://all.hook.invalid/a_b', 'https://orders.hook.invalid/a_b'])
   })
 })
 
 describe('deliveries of a webhook', () => {
-  it('come the newest or the oldest first, page by page', async () => {
+  it('are paginated newest first or oldest first', async () => {
     const world = await newWorld()
     const { id, databaseId } = await world.webhook()
-    // The first id is the newest, so that ids do not stand in for times.
+    // The first ID has the latest time, so that an order by ID would be noticed.
     await world.rows(
       `INSERT INTO webhook_delivery
          (account_id, webhook_id, event_id, message_id, type, data, occurred_at, due_at, state, created_at)

@@ -2,14 +2,13 @@ import { afterAll, describe, expect, it } from 'vitest'
 import { payloads } from '../../rest-bridge/events/payloads.ts'
 import { newCtx } from '../../src/db/context.ts'
 import { inTransaction } from '../../src/db/transaction.ts'
-import { type EventData, emit, eventTypes } from '../../src/events/index.ts'
-import { samples } from '../../src/events/log/samples.ts'
+import { declarationOf, type EventData, emit, eventTypes } from '../../src/events/index.ts'
 import { newWorld, type World } from '../support/world.ts'
 import { newReceiver } from './receiver.ts'
 import { Create, newSender, newWebhook, Update } from './webhook-world.ts'
 
 const usual = newSender()
-const inhabited = async () => newWorld({ server: await usual })
+const newPayloadWorld = async () => newWorld({ server: await usual })
 const DryRun = `query ($webhookId: ID, $document: String, $type: EventType!, $subjectId: ID) {
   webhookDryRun(webhookId: $webhookId, document: $document, type: $type, subjectId: $subjectId) { body } }`
 
@@ -17,20 +16,23 @@ afterAll(async () => {
   expect((await usual).errors).toEqual([])
 })
 
-/** Announces what no operation of the test has done. */
+/** Emits events that no operation of the test emits. */
 async function announce<Type extends keyof EventData>(world: World, type: Type, data: EventData[Type]): Promise<void> {
   const ctx = newCtx(world.server.system, { accountId: world.accountId })
   await inTransaction(ctx, (tx) => emit(tx, type, data as never))
 }
 
-describe('a payload', () => {
-  it('is known of every event', () => {
-    expect(Object.keys(payloads)).toEqual(expect.arrayContaining(Object.keys(eventTypes)))
-    expect(Object.keys(samples).sort()).toEqual(Object.keys(eventTypes).sort())
+describe('the payload of a webhook', () => {
+  it('is defined for every kind of events, as a REST resource and as a GraphQL type', async () => {
+    const kinds = new Set<string>(eventTypes().map((type) => declarationOf(type).kind))
+    expect(Object.keys(payloads)).toEqual([...kinds].sort())
+    const possible = '{ __type(name: "Event") { possibleTypes { name } } }'
+    const { body } = await (await newPayloadWorld()).ask(possible)
+    expect(body.data.__type.possibleTypes.map(({ name }: { name: string }) => name).sort()).toEqual([...kinds].sort())
   })
 
-  it('is the resource, the pair or the facts of the event, as the REST API shows them', async () => {
-    const world = await inhabited()
+  it('is the object, the pair or the facts of the event, as in the REST API', async () => {
+    const world = await newPayloadWorld()
     const receiver = await newReceiver()
     const contact = await world.contact({ email: 'ada@example.com' })
     const campaign = await world.campaign({ name: 'spring' })
@@ -87,8 +89,8 @@ describe('a payload', () => {
     )
   })
 
-  it('is the id alone where what it is about has gone', async () => {
-    const world = await inhabited()
+  it('is only the ID if the object was deleted', async () => {
+    const world = await newPayloadWorld()
     const receiver = await newReceiver()
     await newWebhook(world, receiver.url)
     await announce(world, 'contact.updated', { contactId: 2_000_000_000 })
@@ -97,8 +99,8 @@ describe('a payload', () => {
     expect(calls.map(({ body }) => body.data.id).sort()).toEqual([2_000_000_000, 2_000_000_001])
   })
 
-  it('is not counted against the limits of the account', async () => {
-    const world = await inhabited()
+  it('does not count against the rate limits of the account', async () => {
+    const world = await newPayloadWorld()
     const receiver = await newReceiver()
     await newWebhook(world, receiver.url)
     const remaining = async () => Number((await world.ask('{ viewer { email } }')).body.extensions.rateLimit.remaining)
@@ -112,11 +114,11 @@ describe('a payload', () => {
   })
 })
 
-describe("a webhook's own document", () => {
+describe('the GraphQL document of a webhook', () => {
   const document = 'subscription { events { name occurredAt ... on ContactEvent { contact { email } } } }'
 
-  it('selects what a message says', async () => {
-    const world = await inhabited()
+  it('selects the data of its messages', async () => {
+    const world = await newPayloadWorld()
     const receiver = await newReceiver()
     const { id } = await newWebhook(world, receiver.url, { document, events: ['contact.created'] })
     await world.contact({ email: 'ada@example.com' })
@@ -134,8 +136,8 @@ describe("a webhook's own document", () => {
     expect((await receiver.upTo(2))[1]?.body.data).toMatchObject({ email: 'grace@example.com', first_name: '' })
   })
 
-  it('sees what the key may read that gave it', async () => {
-    const world = await inhabited()
+  it('reads what the key that set it can read', async () => {
+    const world = await newPayloadWorld()
     const receiver = await newReceiver()
     const key = await world.key({ scopes: ['events:read', 'events:write', 'sequences:read'] })
     const own =
@@ -168,8 +170,8 @@ describe("a webhook's own document", () => {
       /can cost \d+ points\. The maximum is 5000/,
     ],
     [`subscription { events { ${'name '.repeat(3_000)} } }`, /tokens/],
-  ])('is refused where it could not stand: %.60s', async (wrong, message) => {
-    const world = await inhabited()
+  ])('returns VALIDATION_ERROR if it is invalid: %.60s', async (wrong, message) => {
+    const world = await newPayloadWorld()
     const { extensions } = await world.fault(Create, { input: { url: 'https://hook.invalid/', document: wrong } })
     expect(extensions.code).toBe('VALIDATION_ERROR')
     expect(extensions.details?.['document']?.join()).toMatch(message)
@@ -179,8 +181,8 @@ describe("a webhook's own document", () => {
 })
 
 describe('webhookDryRun', () => {
-  it('shows what would be sent, of the last such event or of one that could be, and sends nothing', async () => {
-    const world = await inhabited()
+  it('returns the message of the last such event or of an example, and sends nothing', async () => {
+    const world = await newPayloadWorld()
     const receiver = await newReceiver()
     const { id } = await newWebhook(world, receiver.url, { events: ['webhook.test'] })
     const shown = async (variables: object) => JSON.parse((await world.run(DryRun, variables)).webhookDryRun.body)
@@ -202,8 +204,8 @@ describe('webhookDryRun', () => {
     expect(receiver.calls).toEqual([])
   })
 
-  it('shows nothing that the key may not read', async () => {
-    const world = await inhabited()
+  it('returns nothing that the key cannot read', async () => {
+    const world = await newPayloadWorld()
     const key = await world.key({ scopes: ['events:read'] })
     const fault = await world.fault(DryRun, { type: 'CONTACT_CREATED' }, { key })
     expect(fault.extensions.code).toBe('FORBIDDEN')

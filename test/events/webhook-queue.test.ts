@@ -3,10 +3,10 @@ import { claimDeliveries, leaseMs, storeResult } from '../../src/events/webhooks
 import { newServer } from '../support/server.ts'
 import { newWorld, type World } from '../support/world.ts'
 import { newReceiver } from './receiver.ts'
-import { newHandClock, newSender, newWebhook, Test, wake, whenWebhook } from './webhook-world.ts'
+import { newManualClock, newSender, newWebhook, Test, wakeSenders, whenWebhook } from './webhook-world.ts'
 
-/** Puts so many messages for a webhook into the queue, as if so many events had happened. */
-async function pile(world: World, webhookId: number, count: number): Promise<void> {
+/** Adds this number of messages for a webhook to the queue, as if as many events had been emitted. */
+async function queueDeliveries(world: World, webhookId: number, count: number): Promise<void> {
   await world.rows(
     `INSERT INTO webhook_delivery
        (account_id, webhook_id, event_id, message_id, type, data, occurred_at, body, due_at, created_at)
@@ -16,22 +16,22 @@ async function pile(world: World, webhookId: number, count: number): Promise<voi
   )
 }
 
-const everyoneHas = (count: number) => (calls: { headers: object }[]) =>
+const hasDistinctIds = (count: number) => (calls: { headers: object }[]) =>
   new Set(calls.map(({ headers }) => (headers as Record<string, string>)['webhook-id'])).size === count
 
-describe('the queue', () => {
-  it('sends each message once, however many processes send', async () => {
+describe('the webhook queue', () => {
+  it('sends each message once with any number of processes', async () => {
     const first = await newSender()
     const world = await newWorld({ server: first })
     const receiver = await newReceiver()
     const { databaseId } = await newWebhook(world, receiver.url)
     await newSender({ env: { DATABASE_URL: first.databaseUrl } })
     await newSender({ env: { DATABASE_URL: first.databaseUrl } })
-    await pile(world, databaseId, 400)
-    await wake(first)
+    await queueDeliveries(world, databaseId, 400)
+    await wakeSenders(first)
     const calls = await receiver.upTo(400)
-    expect(everyoneHas(400)(calls)).toBe(true)
-    // Whatever else were sent would be sent before the last of another webhook.
+    expect(hasDistinctIds(400)(calls)).toBe(true)
+    // Any further message would have been sent before the last one of another webhook.
     const marker = await newReceiver()
     const { id } = await newWebhook(world, marker.url)
     await world.run(Test, { id })
@@ -39,16 +39,16 @@ describe('the queue', () => {
     expect(receiver.calls).toHaveLength(400)
   })
 
-  it('lets no endpoint wait for another one, nor an account for one with 100,000 messages that nobody takes', async () => {
+  it('delays no endpoint because of another one, and no account because of 100,000 messages of another', async () => {
     const server = await newSender({ attemptTimeoutMs: 60_000 })
     const busy = await newWorld({ server })
     const hanging = await newReceiver(() => () => undefined)
     for (const path of ['a', 'b', 'c', 'd', 'e', 'f']) {
       const { databaseId } = await newWebhook(busy, `${hanging.url}/${path}`)
-      await pile(busy, databaseId, path === 'a' ? 100_000 : 50)
+      await queueDeliveries(busy, databaseId, path === 'a' ? 100_000 : 50)
     }
-    await wake(server)
-    // All that an account may have on its way at once is on its way, and stays there.
+    await wakeSenders(server)
+    // The account has its maximum number of deliveries in flight, and they do not end.
     await hanging.upTo(20)
     const world = await newWorld({ server })
     const quick = await newReceiver()
@@ -66,8 +66,8 @@ describe('the queue', () => {
     for (const path of new Set(paths)) expect(paths.filter((each) => each === path).length).toBeLessThanOrEqual(5)
   })
 
-  it('sends one message at a time to an endpoint that has failed at the last one', async () => {
-    const clock = newHandClock()
+  it('sends one message at a time to an endpoint that failed last', async () => {
+    const clock = newManualClock()
     const server = await newSender({ clock })
     const world = await newWorld({ server })
     let underway = 0
@@ -83,21 +83,21 @@ describe('the queue', () => {
     const { id, databaseId } = await newWebhook(world, receiver.url)
     await world.run(Test, { id })
     await whenWebhook(world, id, ({ failingSince }) => failingSince !== null)
-    await pile(world, databaseId, 15)
+    await queueDeliveries(world, databaseId, 15)
     clock.pass(1)
-    await wake(server)
+    await wakeSenders(server)
     await receiver.upTo(16)
     expect(most).toBe(1)
   })
 
-  it('sends a message again, under the same id, whose sender died before it could write down the answer', async () => {
-    const clock = newHandClock()
+  it('repeats a message under the same ID if its sender died before it stored the response', async () => {
+    const clock = newManualClock()
     const api = await newServer({ WEBHOOK_ALLOW_PRIVATE: 'on' }, { clock })
     const world = await newWorld({ server: api })
     const receiver = await newReceiver()
     const { id } = await newWebhook(world, receiver.url)
     await world.run(Test, { id })
-    // One that takes it on, and is heard of no more.
+    // A sender that claims a delivery and then crashes.
     const capacity = { free: 50, perWebhook: 5, perAccount: 20, freeForFailing: 20, inProgress: [] }
     expect(await claimDeliveries(api.system, capacity)).toHaveLength(1)
     expect(await claimDeliveries(api.system, capacity)).toEqual([])
@@ -107,7 +107,7 @@ describe('the queue', () => {
     await marker.upTo(1)
     expect(receiver.calls).toEqual([])
     clock.pass(leaseMs)
-    await wake(server)
+    await wakeSenders(server)
     await receiver.upTo(1)
     const webhook = await whenWebhook(world, id, ({ deliveries }) => deliveries.nodes[0].status === 'DELIVERED')
     expect(webhook.deliveries.nodes).toMatchObject([
@@ -115,8 +115,8 @@ describe('the queue', () => {
     ])
   })
 
-  it('takes no word from a sender that comes back after another one has taken over', async () => {
-    const clock = newHandClock()
+  it('ignores a sender that returns after another one claimed its message', async () => {
+    const clock = newManualClock()
     const api = await newServer({ WEBHOOK_ALLOW_PRIVATE: 'on' }, { clock })
     const world = await newWorld({ server: api })
     const { id } = await newWebhook(world, 'https://hook.invalid/')
@@ -137,7 +137,7 @@ describe('the queue', () => {
     expect(await settings()).toMatchObject({ active: true, deliveries: { nodes: [{ status: 'DELIVERED' }] } })
   })
 
-  it('finishes what is on its way when the process is told to stop, and gives back what does not end', async () => {
+  it('finishes deliveries in flight when the process stops, and releases those that do not end', async () => {
     const api = await newServer({ WEBHOOK_ALLOW_PRIVATE: 'on' })
     const world = await newWorld({ server: api })
     const stubborn = await newReceiver((index) => (index === 0 ? () => undefined : 200))
@@ -159,7 +159,7 @@ describe('the queue', () => {
     await stubborn.upTo(2)
   })
 
-  it('is counted for whoever looks after the server', async () => {
+  it('is reported in the metrics', async () => {
     const server = await newSender()
     const world = await newWorld({ server })
     const receiver = await newReceiver()

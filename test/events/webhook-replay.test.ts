@@ -3,22 +3,22 @@ import { forgetOldDeliveries } from '../../src/events/index.ts'
 import type { Server } from '../support/server.ts'
 import { newWorld } from '../support/world.ts'
 import { newReceiver } from './receiver.ts'
-import { Delete, newHandClock, newSender, newWebhook, Replay, Test, Update, whenWebhook } from './webhook-world.ts'
+import { Delete, newManualClock, newSender, newWebhook, Replay, Test, Update, whenWebhook } from './webhook-world.ts'
 
-const clock = newHandClock()
+const clock = newManualClock()
 let server: Server
 
 beforeAll(async () => {
   server = await newSender({ clock })
 })
 
-const inhabited = () => newWorld({ server })
+const newReplayWorld = () => newWorld({ server })
 const settled = ({ deliveries }: { deliveries: { nodes: { status: string }[] } }) =>
   deliveries.nodes.length > 0 && deliveries.nodes.every(({ status }) => status !== 'PENDING')
 
 describe('webhookReplay', () => {
-  it('sends one delivery again under the same id, with the same bytes, however it ended', async () => {
-    const world = await inhabited()
+  it('repeats one delivery with the same ID and bytes, whatever its result was', async () => {
+    const world = await newReplayWorld()
     const receiver = await newReceiver()
     const { id } = await newWebhook(world, receiver.url)
     await world.contact()
@@ -35,8 +35,8 @@ describe('webhookReplay', () => {
     expect(after.deliveries.nodes).toMatchObject([{ id: delivery.id, status: 'DELIVERED', attempts: 2 }])
   })
 
-  it('brings back what was given up and what was missed, once, and not what was taken', async () => {
-    const world = await inhabited()
+  it('repeats failed and missed deliveries once, and no successful ones', async () => {
+    const world = await newReplayWorld()
     const since = clock.now().toISOString()
     let isGone = false
     const receiver = await newReceiver(() => (isGone ? 410 : 200))
@@ -49,7 +49,7 @@ describe('webhookReplay', () => {
     await whenWebhook(world, id, ({ active }) => !active)
     const missed = await world.contact()
     await world.tag()
-    // Another webhook has been told: so the reader is past it.
+    // Another webhook has received the event, so the reader has passed it.
     const marker = await newReceiver()
     const told = await newWebhook(world, marker.url)
     await world.contact({ email: 'last@example.com' })
@@ -77,19 +77,24 @@ describe('webhookReplay', () => {
     [{ webhookId: 1 }, ['since']],
     [{ since: '2026-01-01T00:00:00Z' }, ['deliveryId']],
     [{ deliveryId: 1, since: '2026-01-01T00:00:00Z' }, ['since']],
-  ])('takes one of both, not %j', async (input, fields) => {
-    const { extensions } = await (await inhabited()).fault(Replay, { input })
+  ])('requires exactly one of both fields, not %j', async (input, fields) => {
+    const { extensions } = await (await newReplayWorld()).fault(Replay, { input })
     expect([extensions.code, Object.keys(extensions.details ?? {})]).toEqual(['VALIDATION_ERROR', fields])
   })
 
-  it.each(['0', '-1', 'x', '999999999999999999999', '2147483648'])('finds no delivery %s', async (deliveryId) => {
-    expect((await (await inhabited()).fault(Replay, { input: { deliveryId } })).extensions.code).toBe('NOT_FOUND')
-  })
+  it.each(['0', '-1', 'x', '999999999999999999999', '2147483648'])(
+    'returns NOT_FOUND for the delivery %s',
+    async (deliveryId) => {
+      expect((await (await newReplayWorld()).fault(Replay, { input: { deliveryId } })).extensions.code).toBe(
+        'NOT_FOUND',
+      )
+    },
+  )
 })
 
-describe('what was sent', () => {
-  it('is forgotten after thirty days, and with its webhook', async () => {
-    const world = await inhabited()
+describe('deliveries', () => {
+  it('are deleted after thirty days and with their webhook', async () => {
+    const world = await newReplayWorld()
     const receiver = await newReceiver()
     const [kept, gone] = [await newWebhook(world, receiver.url), await newWebhook(world, `${receiver.url}/2`)]
     for (const { id } of [kept, gone]) await world.run(Test, { id })

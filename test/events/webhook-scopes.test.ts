@@ -21,8 +21,8 @@ type Webhook = {
 const isDelivered = ({ deliveries: { nodes } }: Webhook) =>
   nodes.length > 0 && nodes.every(({ status }) => status === 'DELIVERED')
 
-/** A webhook of full access that was told of a contact. */
-async function told(input: object = { events: ['contact.created'] }) {
+/** Creates a webhook with full access that has received an event of a contact. */
+async function createDelivery(input: object = { events: ['contact.created'] }) {
   const world = await newWorld({ server })
   const receiver = await newReceiver()
   const { id } = await newWebhook(world, receiver.url, input)
@@ -38,8 +38,8 @@ const codes = async (world: World, document: string, variables: object, key: str
   )
 
 describe('the body of a delivery', () => {
-  it('is null with FORBIDDEN for a key that may not read the event', async () => {
-    const { world, id } = await told()
+  it('is null with FORBIDDEN for a key that cannot read the event', async () => {
+    const { world, id } = await createDelivery()
     const { body } = await world.ask(Bodies, { id }, { key: await keyOf(world, 'events:read') })
     expect(body.data.webhook.deliveries.nodes).toMatchObject([{ type: 'contact.created', body: null }])
     expect(body.errors).toMatchObject([
@@ -50,7 +50,7 @@ describe('the body of a delivery', () => {
     expect(webhook.deliveries.nodes[0].body).toContain('ada@example.com')
   })
 
-  it('takes the scopes of all that a document selects', async () => {
+  it('requires the scopes of all fields that a document selects', async () => {
     const document =
       'subscription { events { ... on SequenceEvent { sequence { name } ...Who } } } fragment Who on SequenceEvent { contact { email } }'
     const world = await newWorld({ server })
@@ -70,7 +70,7 @@ describe('the body of a delivery', () => {
     expect((await world.run(Bodies, { id }, { key: all })).webhook.deliveries.nodes[0].body).toContain(contact.email)
   })
 
-  it('takes contacts:read where the REST API shows a contact in it', async () => {
+  it('requires contacts:read if the REST API has a contact in it', async () => {
     const world = await newWorld({ server })
     const receiver = await newReceiver()
     const { id } = await newWebhook(world, receiver.url, { events: ['form_submission.started'] })
@@ -84,8 +84,8 @@ describe('the body of a delivery', () => {
 })
 
 describe('a key of events:write', () => {
-  it('changes neither the address nor the secret of a webhook that is told what the key may not read', async () => {
-    const { world, receiver, id, delivery } = await told()
+  it('changes neither URL nor secret of a webhook that receives what the key cannot read', async () => {
+    const { world, receiver, id, delivery } = await createDelivery()
     const key = await keyOf(world, 'events:write')
     const other = await newReceiver()
     for (const [document, variables] of [
@@ -104,19 +104,19 @@ describe('a key of events:write', () => {
     await receiver.upTo(2)
     expect(await codes(world, Rotate, { id }, reader)).toEqual([])
     expect(await codes(world, Move, { input: { id, url: other.url } }, reader)).toEqual([])
-    // What does not show anything takes no more than before.
+    // Changes of other fields require no more scopes than before.
     expect(await codes(world, Move, { input: { id, active: false } }, key)).toEqual([])
   })
 
-  it('needs every scope for a webhook that is told of everything', async () => {
-    const { world, id } = await told({ events: ['*'] })
+  it('requires every scope for a webhook that receives all events', async () => {
+    const { world, id } = await createDelivery({ events: ['*'] })
     const reader = await keyOf(world, 'events:write', 'contacts:read')
     expect(await codes(world, Rotate, { id }, reader)).toEqual(['FORBIDDEN'])
   })
 })
 
-describe('a webhook that is given another address', () => {
-  it('takes nothing along that was made for the old one: what is pending is given up', async () => {
+describe('a webhook with a changed URL', () => {
+  it('sends nothing that was rendered for the old URL: pending deliveries are cancelled', async () => {
     const world = await newWorld({ server })
     const old = await newReceiver(() => 500)
     const { id } = await newWebhook(world, old.url, { events: ['contact.created'] })
@@ -134,8 +134,8 @@ describe('a webhook that is given another address', () => {
     expect(JSON.stringify(other.calls.map(({ text }) => text))).not.toContain('ada@example.com')
   })
 
-  it('is sent by a replay what its key may read now, made anew', async () => {
-    const { world, receiver, id, delivery } = await told({
+  it('renders a replay again with the current scopes of the key', async () => {
+    const { world, receiver, id, delivery } = await createDelivery({
       events: ['contact.created'],
       document: selecting('contact { email }'),
     })
@@ -149,8 +149,8 @@ describe('a webhook that is given another address', () => {
     expect(receiver.calls).toHaveLength(1)
   })
 
-  it('is sent nothing of events that it is no longer told of', async () => {
-    const { world, id, delivery } = await told()
+  it('sends no events that it no longer receives', async () => {
+    const { world, id, delivery } = await createDelivery()
     const other = await newReceiver()
     await world.run(Update, { input: { id, url: other.url, events: ['order.*'] } })
     const fault = await world.fault(Replay, { input: { deliveryId: delivery.id } })

@@ -6,16 +6,16 @@ import type { World } from '../support/world.ts'
 // biome-ignore lint/suspicious/noExplicitAny: an answer's shape is what the tests are there to find out
 type Answer = any
 
-/** The clock of tests that wait for hours: it moves when told to. */
-export type HandClock = ReturnType<typeof settableClock> & { pass(milliseconds: number): void }
+/** The clock of tests that span hours. It advances only on request. */
+export type ManualClock = ReturnType<typeof settableClock> & { pass(milliseconds: number): void }
 
-/** A clock that begins now, for receivers compare the time of a message with their own. */
-export function newHandClock(): HandClock {
+/** Creates a clock that starts now, because receivers compare the time of a message with the system clock. */
+export function newManualClock(): ManualClock {
   const clock = settableClock(new Date())
   return { ...clock, pass: (milliseconds) => clock.set(new Date(clock.now().getTime() + milliseconds)) }
 }
 
-/** A server that works, may call this machine, and leaves nothing to chance. */
+/** Starts a server with workers that may call this machine, and whose delays are not random. */
 export async function newSender(
   options: { env?: Record<string, string>; clock?: Clock; attemptTimeoutMs?: number; seams?: Seams } = {},
 ): Promise<Server> {
@@ -37,7 +37,7 @@ export const Read = `query ($id: ID!) { webhook(id: $id) {
   id url events active disabledAt disabledReason failingSince lastSuccessAt
   deliveries { nodes { id messageId type status attempts nextAttemptAt responseStatus response error body deliveredAt } } } }`
 
-/** Adds a webhook, told of everything unless `input` says otherwise. */
+/** Adds a webhook. Defaults to all events. */
 export async function newWebhook(
   world: World,
   url: string,
@@ -47,7 +47,7 @@ export async function newWebhook(
   return { ...webhook, secret }
 }
 
-/** What became of a webhook's messages, once that is what `fits` says. */
+/** Waits until the deliveries of a webhook satisfy `fits`, and returns them. */
 export async function whenWebhook(world: World, id: string, fits: (webhook: Answer) => boolean): Promise<Answer> {
   for (;;) {
     const { webhook } = await world.run(Read, { id })
@@ -56,7 +56,7 @@ export async function whenWebhook(world: World, id: string, fits: (webhook: Answ
   }
 }
 
-/** Makes senders look at once for what is due, as a hint does: they would within a second. */
-export async function wake({ app }: Server): Promise<void> {
+/** Notifies the senders of due messages. Without it they would look within a second. */
+export async function wakeSenders({ app }: Server): Promise<void> {
   await app.database.pool.query("SELECT pg_notify('campanile_deliveries', '')")
 }

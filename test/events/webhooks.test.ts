@@ -8,7 +8,7 @@ import { newReceiver } from './receiver.ts'
 import { Create, Delete, newSender, newWebhook, Read, Replay, Test, Update, whenWebhook } from './webhook-world.ts'
 
 const usual = newSender()
-const inhabited = async () => newWorld({ server: await usual })
+const newWebhookWorld = async () => newWorld({ server: await usual })
 const url = 'https://hook.invalid/hook'
 const Rotate = 'mutation ($id: ID!) { webhookRotateSecret(input: { id: $id }) { secret webhook { id } } }'
 const List = '{ webhooks { nodes { id url } totalCount } account { webhooks { nodes { id } totalCount } } }'
@@ -18,8 +18,8 @@ afterAll(async () => {
 })
 
 describe('a webhook', () => {
-  it('is told of an event by a signed POST that holds what the REST API shows', async () => {
-    const world = await inhabited()
+  it('receives an event as a signed POST with the data of the REST API', async () => {
+    const world = await newWebhookWorld()
     const receiver = await newReceiver()
     const { id, secret } = await newWebhook(world, receiver.url)
     const contact = await world.contact({ email: 'ada@example.com', firstName: 'Ada' })
@@ -42,8 +42,8 @@ describe('a webhook', () => {
     ])
   })
 
-  it('is told of what it asked for, and of nothing of another account', async () => {
-    const world = await inhabited()
+  it('receives only the events that it selects, and none of another account', async () => {
+    const world = await newWebhookWorld()
     const receiver = await newReceiver()
     await newWebhook(world, `${receiver.url}/tags`, { events: ['contact.tag_added'] })
     await newWebhook(world, `${receiver.url}/contacts`, { events: ['contact.*', 'contact.created'] })
@@ -58,14 +58,14 @@ describe('a webhook', () => {
       ['/hook/contacts', 'contact.tag_added'],
       ['/hook/tags', 'contact.tag_added'],
     ])
-    // The same event under the same id, wherever it goes.
+    // The same event has the same ID for all webhooks.
     const added = calls.filter(({ body }) => body.type === 'contact.tag_added')
     expect(added[0]?.headers['webhook-id']).toBe(added[1]?.headers['webhook-id'])
     expect(added[0]?.headers['webhook-id']).toMatch(/^msg_[0-9a-f]{32}$/)
   })
 
-  it('is told no more than the key may read that made it', async () => {
-    const world = await inhabited()
+  it('receives only what the key that created it can read', async () => {
+    const world = await newWebhookWorld()
     const receiver = await newReceiver()
     const key = await world.key({ scopes: ['events:write', 'events:read', 'sequences:read'] })
     const { webhook } = (await world.run(Create, { input: { url: receiver.url } }, { key })).webhookCreate
@@ -74,14 +74,14 @@ describe('a webhook', () => {
     await world.subscribe(await world.contact(), sequence)
     const [call] = await receiver.upTo(1)
     expect(call?.body.type).toBe('sequence.subscribed')
-    // With full access someone else makes it theirs.
+    // The webhook now has the scopes of the full-access key that changed it.
     await world.run(Update, { input: { id: webhook.id, events: ['*'] } })
     await world.contact()
     expect((await receiver.upTo(2))[1]?.body.type).toBe('contact.created')
   })
 
-  it('is told nothing while it is switched off, and then of what waited', async () => {
-    const world = await inhabited()
+  it('receives nothing while it is disabled, and the pending events after that', async () => {
+    const world = await newWebhookWorld()
     let isDown = true
     const receiver = await newReceiver(() => (isDown ? 500 : 200))
     const { id } = await newWebhook(world, receiver.url)
@@ -103,8 +103,8 @@ describe('a webhook', () => {
     expect(receiver.calls).toHaveLength(2)
   })
 
-  it('is gone when it is deleted, with what was sent to it', async () => {
-    const world = await inhabited()
+  it('is deleted with its deliveries', async () => {
+    const world = await newWebhookWorld()
     const { id, databaseId } = await newWebhook(world, url)
     expect(await world.run(Delete, { id })).toEqual({ webhookDelete: { databaseId } })
     expect(await world.run(Read, { id })).toEqual({ webhook: null })
@@ -115,8 +115,8 @@ describe('a webhook', () => {
 })
 
 describe('webhookCreate', () => {
-  it('tells of everything unless it is told otherwise, and shows the secret', async () => {
-    const world = await inhabited()
+  it('defaults to all events, and returns the secret', async () => {
+    const world = await newWebhookWorld()
     const made = await newWebhook(world, url)
     expect(made).toMatchObject({ url, events: ['*'], active: true, secret: expect.stringMatching(/^whsec_/) })
     expect(Buffer.from(made.secret.slice(6), 'base64')).toHaveLength(32)
@@ -132,8 +132,8 @@ describe('webhookCreate', () => {
     ],
     [['order.*', '*'], ['*']],
     [['webhook.test'], ['webhook.test']],
-  ])('takes names of events and their beginnings: %j', async (events, kept) => {
-    const world = await inhabited()
+  ])('accepts event types and prefixes of them: %j', async (events, kept) => {
+    const world = await newWebhookWorld()
     expect(await newWebhook(world, url, { events })).toMatchObject({ events: kept })
   })
 
@@ -146,15 +146,15 @@ describe('webhookCreate', () => {
     [['*.created']],
     [['toString']],
     [['\0']],
-  ])('refuses what is no event: %j', async (events) => {
-    const world = await inhabited()
+  ])('returns VALIDATION_ERROR for unknown events: %j', async (events) => {
+    const world = await newWebhookWorld()
     const { extensions } = await world.fault(Create, { input: { url, events } })
     expect(extensions).toMatchObject({ code: 'VALIDATION_ERROR' })
     expect(Object.keys(extensions.details ?? {})[0]).toMatch(/^events/)
   })
 
-  it('refuses an address that the account has, also when two ask together', async () => {
-    const world = await inhabited()
+  it('returns WEBHOOK_EXISTS for a URL that the account has, also concurrently', async () => {
+    const world = await newWebhookWorld()
     const answers = await Promise.all([1, 2, 3, 4].map(() => world.ask(Create, { input: { url } })))
     const codes = answers.map(({ body }) => body.errors?.[0].extensions.code ?? 'made')
     expect(codes.sort()).toEqual(['WEBHOOK_EXISTS', 'WEBHOOK_EXISTS', 'WEBHOOK_EXISTS', 'made'])
@@ -167,8 +167,8 @@ describe('webhookCreate', () => {
     )
   })
 
-  it('makes a hundred, also when many ask together, and no more', async () => {
-    const world = await inhabited()
+  it('creates at most one hundred webhooks per account, also concurrently', async () => {
+    const world = await newWebhookWorld()
     await world.rows(
       `INSERT INTO webhook (account_id, url, events, scopes, secret, created_at, updated_at)
        SELECT $1, 'https://hook.invalid/' || n, '{contact.created}', '{full_access}', 'whsec_', now(), now() FROM generate_series(1, 98) n`,
@@ -181,8 +181,8 @@ describe('webhookCreate', () => {
     expect((await world.run('{ webhooks { totalCount } }')).webhooks.totalCount).toBe(100)
   })
 
-  it('answers a repeat with the same idempotency key alike, and keeps no secret for it', async () => {
-    const world = await inhabited()
+  it('returns the same result for a repeated idempotency key, and stores no secret for it', async () => {
+    const world = await newWebhookWorld()
     const input = { url, idempotencyKey: 'k1' }
     const first = await world.run(Create, { input })
     expect(await world.run(Create, { input })).toEqual(first)
@@ -196,7 +196,7 @@ describe('webhookCreate', () => {
   })
 })
 
-describe('a key', () => {
+describe('an API key', () => {
   const operations = async (world: World) => {
     const { id } = await newWebhook(world, url)
     const reading = [List, Read, '{ webhookDryRun(type: WEBHOOK_TEST) { body } }'].map(
@@ -213,8 +213,8 @@ describe('a key', () => {
     return { reading, writing }
   }
 
-  it('without the scope for it reads and writes no webhooks', async () => {
-    const world = await inhabited()
+  it('cannot read or write webhooks without the scope', async () => {
+    const world = await newWebhookWorld()
     const { reading, writing } = await operations(world)
     const reader = await world.key({ scopes: ['events:read', 'account:read'] })
     const writer = await world.key({ scopes: ['events:write'] })
@@ -230,7 +230,7 @@ describe('a key', () => {
     for (const [document, variables] of writing) {
       expect(await codeOf(document, variables, none), document).toBe('FORBIDDEN')
       expect(await codeOf(document, variables, reader), document).toBe('FORBIDDEN')
-      // What it writes it need not be able to read, and then does not see.
+      // A key can write objects that it cannot read. Their data is null.
       const { body } = await world.ask(document, variables, { key: writer })
       expect(body.errors?.every(({ path }: { path: unknown[] }) => path.length === 2) ?? true, document).toBe(
         document !== Rotate && document !== Replay,
@@ -239,8 +239,8 @@ describe('a key', () => {
     }
   })
 
-  it('reaches no webhook of another account, nor its deliveries', async () => {
-    const world = await inhabited()
+  it('cannot access webhooks of another account or their deliveries', async () => {
+    const world = await newWebhookWorld()
     const other = await world.other()
     const { id, databaseId } = await newWebhook(world, url)
     const { delivery } = (await world.run(Test, { id })).webhookTest

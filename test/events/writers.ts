@@ -3,28 +3,28 @@ import { inTransaction } from '../../src/db/transaction.ts'
 import { emit } from '../../src/events/index.ts'
 import type { World } from '../support/world.ts'
 
-/** What is followed: the contact that an event names, in the order in which it comes. */
+/** The order in which a subscriber receives the contact IDs of events. */
 export const Contacts = `subscription ($after: String) {
   events(after: $after, types: [CONTACT_CREATED, CONTACT_UPDATED]) { cursor type ... on ContactEvent { contactDatabaseId } } }`
 
-/** What came of writing: who was announced for good, and who was taken back. */
-export interface Written {
+/** Result of the writers: the contacts of committed events, and of events that were rolled back. */
+export interface WriteResult {
   committed: number[]
   undone: number[]
 }
 
-/** Far from the ids of contacts that are there. */
+/** IDs that no existing contact has. */
 let nextId = 1_000_000
 
 const takenBack = new Error('taken back')
 
 /**
- * Sixteen at once announce contacts for some time, each twice: created, then updated, in transactions of their own. Some
- * hold their transaction open for a while, one in twenty takes it back. WRITING_SECONDS makes it longer than a check of
- * every change can afford.
+ * Sixteen concurrent writers emit two events per contact for some time: created, then updated, in separate
+ * transactions. Some transactions stay open for a while, and one in twenty is rolled back. WRITING_SECONDS sets the
+ * duration for long runs.
  */
-export async function writeFor(world: World, milliseconds: number): Promise<Written> {
-  const written: Written = { committed: [], undone: [] }
+export async function writeFor(world: World, milliseconds: number): Promise<WriteResult> {
+  const written: WriteResult = { committed: [], undone: [] }
   const ctx = newCtx(world.server.system, { accountId: world.accountId })
   const until = performance.now() + Number(process.env['WRITING_SECONDS'] ?? milliseconds / 1_000) * 1_000
   const write = async () => {
@@ -52,8 +52,8 @@ export async function writeFor(world: World, milliseconds: number): Promise<Writ
   return written
 }
 
-/** What is wrong with what was delivered: nothing, as a rule. */
-export function faultsOf({ committed, undone }: Written, delivered: { type: string; contactDatabaseId: number }[]) {
+/** Returns the errors in the delivered events; empty if there are none. */
+export function faultsOf({ committed, undone }: WriteResult, delivered: { type: string; contactDatabaseId: number }[]) {
   const seen = delivered.map(({ type, contactDatabaseId }) => `${contactDatabaseId} ${type}`)
   const wanted = committed.flatMap((id) => [`${id} CONTACT_CREATED`, `${id} CONTACT_UPDATED`])
   const all = new Set(seen)

@@ -172,7 +172,7 @@ describe('downloadUrl', () => {
       `${account}.${id}.${(Number.parseInt(until, 36) + 1).toString(36)}.${signature}`,
       `${account}.${(Number.parseInt(id, 36) + 1).toString(36)}.${until}.${signature}`,
       `${account}.${id}.${until}.${signature.slice(0, -2)}`,
-      `${account}.${id}.${until}.${newSigner('another secret of somebody').sign(`document ${account}.${id}.${until}`)}`,
+      `${account}.${id}.${until}.${newSigner('another secret').sign(`document ${account}.${id}.${until}`)}`,
       `${account}.${id}.${until}.`,
       `${account}.${id}`,
       '...',

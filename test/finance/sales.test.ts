@@ -22,7 +22,7 @@ describe('salesAmount', () => {
     expect((await world.fault(Sales, { period: 'BETWEEN' })).extensions.code).toBe('INVALID_PERIOD')
   })
 
-  it('rounds to two decimals where the currency has more', async () => {
+  it('rounds to two decimals if the currency has more', async () => {
     const world = await newWorld()
     await world.run(moving('accountUpdate', 'account { id }'), { input: { currency: 'KWD' } })
     for (const amount of ['1.111', '1.114']) await world.order({ amount })

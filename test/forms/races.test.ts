@@ -80,7 +80,7 @@ describe('concurrent saves', () => {
     expect((await world.fault(Save, { input: { formId: form.id } })).extensions.code).toBe('NOT_FOUND')
   })
 
-  it('and the deletion of their contact end well, whoever comes first', async () => {
+  it('succeed while their contact is deleted, in any order', async () => {
     const world = await newWorld()
     const form = await world.form({ questions: Array.from({ length: 8 }, (_, index) => yesNo(`question ${index}`)) })
     const contact = await world.contact()

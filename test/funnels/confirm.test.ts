@@ -7,13 +7,13 @@ import { temporaryFolder, until } from '../runtime/process.ts'
 import { newServer, type Server } from '../support/server.ts'
 import type { World } from '../support/world.ts'
 import { newShop, page, StepUpdate } from './documents.ts'
-import { visit } from './visiting.ts'
+import { requestPage } from './visiting.ts'
 
 const form = { type: 'form', id: 'join', consentText: 'Yes, write to me about bowls.' }
 const start = new Date('2026-05-01T12:00:00Z')
 const day = 24 * 60 * 60 * 1000
 
-describe('an account that wants opt-ins confirmed', () => {
+describe('an opt-in with confirmation', () => {
   let folder: string
   let server: Server
   const clock = settableClock(start)
@@ -22,7 +22,7 @@ describe('an account that wants opt-ins confirmed', () => {
     server = await newServer({ ROLES: 'api,worker', DATA_DIR: folder }, { clock })
   })
 
-  /** A page to opt in on, which brings a tag; the page asks for no script and no session. */
+  /** Creates an opt-in page that adds a tag. It needs no script and no session. */
   async function newPage() {
     clock.set(start)
     const world = await newShop({ server })
@@ -38,23 +38,23 @@ describe('an account that wants opt-ins confirmed', () => {
       world.accountId,
     ])
     const path = `/p/${account?.subdomain}/${funnel.databaseId}/${step.path}`
-    const opt = (email: string, options: object = {}) =>
-      visit(server, path, { form: { form: 'join', email, firstname: 'Ada', consent: 'yes' }, ...options })
-    return { world, path, opt, funnel }
+    const postOptIn = (email: string, options: object = {}) =>
+      requestPage(server, path, { form: { form: 'join', email, firstname: 'Ada', consent: 'yes' }, ...options })
+    return { world, path, postOptIn, funnel }
   }
   const files = async () =>
     (await readdir(join(folder, 'mail')).catch(() => [])).filter((name) => name.endsWith('.eml'))
-  async function letterTo(address: string) {
+  async function findEmail(address: string) {
     const find = async () => {
       for (const name of await files()) {
-        const letter = await simpleParser(await readFile(join(folder, 'mail', name)))
-        if ([letter.to].flat()[0]?.text === address) return letter
+        const received = await simpleParser(await readFile(join(folder, 'mail', name)))
+        if ([received.to].flat()[0]?.text === address) return received
       }
       return undefined
     }
     await until(async () => (await find()) !== undefined)
-    const letter = await find()
-    return { letter, link: /http\S+(\/c\/\S+)/.exec(letter?.text ?? '')?.[1] ?? '' }
+    const received = await find()
+    return { received, link: /http\S+(\/c\/\S+)/.exec(received?.text ?? '')?.[1] ?? '' }
   }
   const contactOf = async (world: World, email: string) =>
     (
@@ -65,29 +65,29 @@ describe('an account that wants opt-ins confirmed', () => {
       )
     ).contacts.nodes[0]
 
-  it('asks by e-mail, and brings nothing before', async () => {
-    const { world, opt, path, funnel } = await newPage()
+  it('sends an e-mail, and applies nothing before it is confirmed', async () => {
+    const { world, postOptIn, path, funnel } = await newPage()
     const email = 'first@example.com'
-    const posted = await opt(email)
+    const posted = await postOptIn(email)
     expect([posted.status, posted.headers['location']]).toEqual([303, './welcome?thanks=mail'])
-    expect((await visit(server, `${path}?thanks=mail`)).body).toContain('check your e-mail')
-    const { letter, link } = await letterTo(email)
-    expect([letter?.from?.text, letter?.subject]).toEqual([
+    expect((await requestPage(server, `${path}?thanks=mail`)).body).toContain('check your e-mail')
+    const { received, link } = await findEmail(email)
+    expect([received?.from?.text, received?.subject]).toEqual([
       '"Kiln" <shop@example.com>',
       'Please confirm: e-mail from Ada & Co',
     ])
-    expect(letter?.html).toContain('Ada &#38; Co')
+    expect(received?.html).toContain('Ada &#38; Co')
     expect(await contactOf(world, email)).toMatchObject({ emailMarketing: false, tags: [], consents: { nodes: [] } })
     expect(await world.announced('funnel.opt_in')).toEqual([])
-    // Whoever typed an address is not who it belongs to, and sees what was typed.
-    expect((await visit(server, path, { cookie: posted.cookie })).body).toContain('Hello Ada')
+    // A browser that typed an address is not identified by it, and sees only the typed values.
+    expect((await requestPage(server, path, { cookie: posted.cookie })).body).toContain('Hello Ada')
 
-    const looked = await visit(server, link)
+    const looked = await requestPage(server, link)
     expect([looked.status, looked.headers['cache-control']]).toEqual([200, 'no-store'])
     expect(looked.body).toContain('f***@example.com')
     expect(looked.body).not.toContain(email)
     expect(await contactOf(world, email)).toMatchObject({ emailMarketing: false })
-    const confirmed = await visit(server, link, { form: {}, cookie: posted.cookie })
+    const confirmed = await requestPage(server, link, { form: {}, cookie: posted.cookie })
     expect(confirmed.status).toBe(200)
     expect(confirmed.body).toContain('Thank you')
     expect(await contactOf(world, email)).toEqual({
@@ -105,38 +105,38 @@ describe('an account that wants opt-ins confirmed', () => {
         ],
       },
     })
-    expect((await visit(server, path, { cookie: confirmed.cookie })).body).toContain('Hello Ada')
-    // As often as one likes: it happens once.
-    await Promise.all([1, 2, 3].map(() => visit(server, link, { form: {} })))
+    expect((await requestPage(server, path, { cookie: confirmed.cookie })).body).toContain('Hello Ada')
+    // The link can be opened repeatedly and has one effect.
+    await Promise.all([1, 2, 3].map(() => requestPage(server, link, { form: {} })))
     expect(await world.announced('funnel.opt_in')).toHaveLength(1)
     expect(await world.announced('contact.resubscribed')).toHaveLength(1)
-    // Who has shown that the address is theirs is not asked again.
-    const again = await opt(email, { cookie: confirmed.cookie })
+    // A confirmed address is not asked again.
+    const again = await postOptIn(email, { cookie: confirmed.cookie })
     expect(again.headers['location']).toBe('./welcome?thanks')
   })
 
-  it('gives the contact all that was typed once it is proven, and not before; another browser sees none of it', async () => {
-    const { world, opt, path } = await newPage()
+  it('stores the typed values once it is confirmed, and shows them to no other browser', async () => {
+    const { world, postOptIn, path } = await newPage()
     const email = 'typed@example.com'
     await world.contact({ email, firstName: 'Augusta', companyName: 'Engines' })
-    const posted = await opt(email)
+    const posted = await postOptIn(email)
     expect(await contactOf(world, email)).toMatchObject({ firstName: 'Augusta' })
-    const { link } = await letterTo(email)
-    const confirmed = await visit(server, link, { form: {} })
+    const { link } = await findEmail(email)
+    const confirmed = await requestPage(server, link, { form: {} })
     expect(await contactOf(world, email)).toMatchObject({ firstName: 'Ada', emailMarketing: true })
     await world.run(
       'mutation ($e: String) { contactUpdate(input: { contact: { email: $e }, firstName: "Lady Ada" }) { contact { id } } }',
       { e: email },
     )
-    expect((await visit(server, path, { cookie: confirmed.cookie })).body).toContain('Hello Lady Ada')
-    expect((await visit(server, path, { cookie: posted.cookie })).body).toContain('Hello Ada')
+    expect((await requestPage(server, path, { cookie: confirmed.cookie })).body).toContain('Hello Lady Ada')
+    expect((await requestPage(server, path, { cookie: posted.cookie })).body).toContain('Hello Ada')
   })
 
-  it('knows a forged link, an old one, and one of what is gone', async () => {
-    const { world, opt } = await newPage()
+  it('returns 404 for forged links and for links of deleted objects, and 410 for expired links', async () => {
+    const { world, postOptIn } = await newPage()
     const email = 'second@example.com'
-    await opt(email)
-    const { link } = await letterTo(email)
+    await postOptIn(email)
+    const { link } = await findEmail(email)
     const [, account = '', submission = '', until36 = '', signature = ''] =
       /^\/c\/([^.]+)\.([^.]+)\.([^.]+)\.(.+)$/.exec(link) ?? []
     const forged = [
@@ -147,13 +147,13 @@ describe('an account that wants opt-ins confirmed', () => {
       '/c/%zz',
     ]
     for (const path of forged) {
-      expect([path, (await visit(server, path)).status]).toEqual([path, 404])
-      expect((await visit(server, path, { form: {} })).status).toBe(404)
+      expect([path, (await requestPage(server, path)).status]).toEqual([path, 404])
+      expect((await requestPage(server, path, { form: {} })).status).toBe(404)
     }
-    expect((await visit(server, link, { method: 'PUT' })).status).toBe(405)
+    expect((await requestPage(server, link, { method: 'PUT' })).status).toBe(405)
     clock.set(new Date(start.getTime() + 8 * day))
     for (const options of [{}, { form: {} }]) {
-      const { status, body } = await visit(server, link, options)
+      const { status, body } = await requestPage(server, link, options)
       expect([status, body.includes('has expired')]).toEqual([410, true])
     }
     expect(await contactOf(world, email)).toMatchObject({ emailMarketing: false })
@@ -161,15 +161,15 @@ describe('an account that wants opt-ins confirmed', () => {
     await world.run('mutation ($e: String) { contactDelete(input: { contact: { email: $e } }) { deleted } }', {
       e: email,
     })
-    expect((await visit(server, link, { form: {} })).status).toBe(404)
+    expect((await requestPage(server, link, { form: {} })).status).toBe(404)
   })
 
-  it('asks nobody more than three times a day, and nobody who is suppressed', async () => {
-    const { world, opt } = await newPage()
+  it('sends at most three e-mails a day to an address, and none to a suppressed address', async () => {
+    const { world, postOptIn } = await newPage()
     await world.run('mutation { suppressionAdd(input: { email: "out@example.com" }) { suppression { email } } }')
-    await opt('out@example.com')
-    for (let time = 0; time < 5; time += 1) await opt('often@example.com')
-    await letterTo('often@example.com')
+    await postOptIn('out@example.com')
+    for (let time = 0; time < 5; time += 1) await postOptIn('often@example.com')
+    await findEmail('often@example.com')
     await until(async () => {
       const [left] = await world.rows<{ n: number }>(
         `SELECT count(*)::int AS n FROM graphile_worker._private_jobs WHERE payload->>'accountId' = $1`,
@@ -185,12 +185,12 @@ describe('an account that wants opt-ins confirmed', () => {
     expect(server.errors).toEqual([])
   })
 
-  it('does not make a browser somebody else’s because another site says so', async () => {
-    const { opt, path } = await newPage()
-    await opt('mallory@example.com')
-    const { link } = await letterTo('mallory@example.com')
-    const victim = await visit(server, path)
-    const posted = await visit(server, link, {
+  it('does not identify a browser by a confirmation from another site', async () => {
+    const { postOptIn, path } = await newPage()
+    await postOptIn('mallory@example.com')
+    const { link } = await findEmail('mallory@example.com')
+    const victim = await requestPage(server, path)
+    const posted = await requestPage(server, link, {
       form: {},
       cookie: victim.cookie,
       headers: { origin: 'https://mallory.example' },

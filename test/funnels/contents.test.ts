@@ -31,7 +31,7 @@ const everyElement = [
 ]
 
 describe('funnelStepContentSet', () => {
-  it('saves a page as a version and shows it, with what the schema does not know', async () => {
+  it('saves and publishes a version, including properties that the schema does not define', async () => {
     const world = await newShop()
     const { id } = await stepOf(world)
     const content = { ...page(...everyElement, { type: 'divider', mine: { x: [1] } }), editor: 'v9' }
@@ -81,7 +81,7 @@ describe('funnelStepContentSet', () => {
     ['what is too deep', { version: 1, root: [], x: deep(12) }, '12 levels'],
     ['too many nodes', page(...Array.from({ length: 1_998 }, () => ({ type: 'divider' }))), '2000 nodes'],
     ['too many bytes', page({ type: 'divider', x: 'x'.repeat(512 * 1024) }), '524288 bytes'],
-  ])('refuses %s, and says where', async (_what, content, place) => {
+  ])('returns VALIDATION_ERROR with the place for %s', async (_what, content, place) => {
     const world = await newShop()
     const { id } = await stepOf(world)
     expect((await faultsOf(world, id, content))[0]).toContain(place)
@@ -92,7 +92,7 @@ describe('funnelStepContentSet', () => {
     ['NUL', page({ type: 'title', text: 'a\0' })],
     ['half a character', page({ type: 'title', text: 'x', more: { y: '\ud800' } })],
     ['a name that cannot be stored', page({ type: 'divider', 'a\0': 1 })],
-  ])('refuses %s in any variable, and names the field', async (_what, content) => {
+  ])('returns VALIDATION_ERROR with the field for %s in any variable', async (_what, content) => {
     const world = await newShop()
     const { id } = await stepOf(world)
     const { extensions } = await world.fault(ContentSet, { input: { id, content } })
@@ -101,7 +101,7 @@ describe('funnelStepContentSet', () => {
     expect(await world.rows('SELECT 1 FROM step_version WHERE account_id = $1', [world.accountId])).toEqual([])
   })
 
-  it('takes what is just within the limits', async () => {
+  it('accepts content at the limits', async () => {
     const world = await newShop()
     const { id } = await stepOf(world)
     const within = [
@@ -113,7 +113,7 @@ describe('funnelStepContentSet', () => {
     for (const content of within) await world.run(ContentSet, { input: { id, content } })
   })
 
-  it('refuses what goes deeper than any document as a request, not as a fault of ours', async () => {
+  it('returns QUERY_TOO_COMPLEX for deeply nested content', async () => {
     const world = await newShop()
     const { id } = await stepOf(world)
     const { extensions } = await world.fault(ContentSet, { input: { id, content: deep(65) } })
@@ -133,7 +133,7 @@ describe('funnelStepContentSet', () => {
     '../x',
     '?a=b',
     '',
-  ])('takes the link %j', async (href) => {
+  ])('accepts the link %j', async (href) => {
     const world = await newShop()
     const { id } = await stepOf(world)
     await world.run(ContentSet, { input: { id, content: link(href) } })
@@ -155,13 +155,13 @@ describe('funnelStepContentSet', () => {
     'blob:x',
     'https://',
     7,
-  ])('refuses the link %j', async (href) => {
+  ])('returns VALIDATION_ERROR for the link %j', async (href) => {
     const world = await newShop()
     const { id } = await stepOf(world)
     expect((await faultsOf(world, id, link(href)))[0]).toContain(`${inPage}.0.href`)
   })
 
-  it('refuses such a link in every known place', async () => {
+  it('returns VALIDATION_ERROR for such a link in every known property', async () => {
     const world = await newShop()
     const { id } = await stepOf(world)
     const bad = 'javascript:alert(1)'
@@ -177,7 +177,7 @@ describe('funnelStepContentSet', () => {
     expect(await faultsOf(world, id, page({ type: 'list', items: [{ text: 'x', href: bad }] }))).toHaveLength(1)
   })
 
-  it('keeps the last hundred versions, and the published one', async () => {
+  it('keeps the last hundred versions and the published one', async () => {
     const world = await newShop()
     const { id, databaseId } = await stepOf(world)
     await world.run(ContentSet, { input: { id, content: page() } })
@@ -194,7 +194,7 @@ describe('funnelStepContentSet', () => {
     expect(kept.map(({ version }) => version)).toEqual([1, ...Array.from({ length: 99 }, (_, index) => index + 53)])
   })
 
-  it('numbers what is saved at once one after another', async () => {
+  it('numbers concurrent versions without gaps', async () => {
     const world = await newShop()
     const { id } = await stepOf(world)
     const saved = await Promise.all(
@@ -205,7 +205,7 @@ describe('funnelStepContentSet', () => {
     ])
   })
 
-  it('does not find another account’s step', async () => {
+  it("returns NOT_FOUND for another account's step", async () => {
     const world = await newShop()
     const { id } = await stepOf(await world.other({ subdomain: subdomain() }))
     expect((await world.fault(ContentSet, { input: { id, content: page() } })).extensions.code).toBe('NOT_FOUND')
@@ -214,7 +214,7 @@ describe('funnelStepContentSet', () => {
 })
 
 describe('funnelStepPublish', () => {
-  it('shows an earlier version again, or the newest', async () => {
+  it('publishes an earlier version, or the newest by default', async () => {
     const world = await newShop()
     const { id } = await stepOf(world)
     expect((await world.fault(Publish, { input: { id } })).extensions.code).toBe('NOT_FOUND')
@@ -232,7 +232,7 @@ describe('funnelStepPublish', () => {
 })
 
 describe('pageSchema', () => {
-  it('is the committed file', async () => {
+  it('equals the committed file', async () => {
     const committed = JSON.parse(await readFile('src/funnels/page.schema.json', 'utf8'))
     expect(committed).toEqual(JSON.parse(JSON.stringify(pageSchema)))
     const world = await newShop()

@@ -1,22 +1,22 @@
 import { newWorld, type World } from '../support/world.ts'
 
-/** An account that has a subdomain to show pages under. */
+/** Creates an account with a subdomain for its pages. */
 export async function newShop(options: Parameters<typeof newWorld>[0] = {}): Promise<World> {
   return newWorld({ subdomain: subdomain(), ...options })
 }
 
-/** A subdomain that nobody has. */
+/** Returns an unused subdomain. */
 export function subdomain(): string {
   return `shop-${Math.random().toString(36).slice(2, 12)}`
 }
 
-/** A page that holds these elements, one below the other. */
+/** Returns a page with these elements in one column. */
 export function page(...elements: readonly unknown[]): { version: 1; settings: object; root: object[] } {
   const column = { type: 'column', children: elements }
   return { version: 1, settings: {}, root: [{ type: 'section', children: [{ type: 'row', children: [column] }] }] }
 }
 
-/** Where the elements of such a page stand. */
+/** The place of the elements in such a page. */
 export const inPage = 'root.0.children.0.children.0.children'
 
 export const StepUpdate = `mutation ($input: FunnelStepUpdateInput!) { funnelStepUpdate(input: $input) {

@@ -7,7 +7,7 @@ const Create =
 const Update = 'mutation ($input: FunnelUpdateInput!) { funnelUpdate(input: $input) { funnel { name type } } }'
 const Delete = 'mutation ($id: ID!) { funnelDelete(input: { id: $id }) { databaseId } }'
 const StepDelete = 'mutation ($id: ID!) { funnelStepDelete(input: { id: $id }) { databaseId } }'
-const used = async (world: World) =>
+const readUsage = async (world: World) =>
   (
     await world.rows<{ used: number }>("SELECT used FROM quota_usage WHERE account_id = $1 AND slot = 'funnels'", [
       world.accountId,
@@ -15,7 +15,7 @@ const used = async (world: World) =>
   )[0]?.used ?? 0
 
 describe('funnelCreate', () => {
-  it('makes a funnel without steps, blank unless a type is given', async () => {
+  it('creates a funnel without steps, of the type BLANK by default', async () => {
     const world = await newShop()
     expect(await world.run(Create, { input: { name: ' Spring ' } })).toMatchObject({
       funnelCreate: { funnel: { name: 'Spring', type: 'BLANK', stepsCount: 0 } },
@@ -26,7 +26,7 @@ describe('funnelCreate', () => {
     }
   })
 
-  it('needs a subdomain, which the account can set for itself', async () => {
+  it('returns NO_SUBDOMAIN until the account has a subdomain, which it can set', async () => {
     const world = await newWorld()
     expect((await world.fault(Create, { input: { name: 'x' } })).extensions.code).toBe('NO_SUBDOMAIN')
     await world.run(
@@ -38,7 +38,7 @@ describe('funnelCreate', () => {
     await world.run(Create, { input: { name: 'x' } })
   })
 
-  it('refuses a name that is empty, too long or cannot be stored', async () => {
+  it('returns VALIDATION_ERROR for a name that is empty, too long or cannot be stored', async () => {
     const world = await newShop()
     for (const name of ['', '  ', 'x'.repeat(256), 'a\0b', 'a\ud800b']) {
       expect((await world.fault(Create, { input: { name } })).extensions).toMatchObject({
@@ -48,27 +48,27 @@ describe('funnelCreate', () => {
     }
   })
 
-  it('stops at the quota, also for many at once, and deleting gives back', async () => {
+  it('returns QUOTA_EXCEEDED at the quota, also concurrently, and a deletion releases it', async () => {
     const world = await newShop({ limits: { funnels: 3 } })
     const tries = await Promise.all(Array.from({ length: 8 }, () => world.ask(Create, { input: { name: 'x' } })))
     const codes = tries.flatMap(({ body }) => body.errors?.[0].extensions.code ?? [])
     expect(codes).toEqual(Array.from({ length: 5 }, () => 'QUOTA_EXCEEDED'))
-    expect(await used(world)).toBe(3)
+    expect(await readUsage(world)).toBe(3)
     const made = tries.find(({ body }) => !body.errors)
     await world.run(Delete, { id: made?.body.data.funnelCreate.funnel.id })
-    expect(await used(world)).toBe(2)
+    expect(await readUsage(world)).toBe(2)
     await world.run(Create, { input: { name: 'x' } })
     expect(await world.announced('quota.reached')).not.toEqual([])
   })
 
-  it('happens once per idempotency key', async () => {
+  it('creates one funnel per idempotency key', async () => {
     const world = await newShop()
     const ask = () => world.run(Create, { input: { name: 'x', idempotencyKey: 'one' } })
     expect(await ask()).toEqual(await ask())
-    expect(await used(world)).toBe(1)
+    expect(await readUsage(world)).toBe(1)
   })
 
-  it('needs the scope', async () => {
+  it('requires the scope', async () => {
     const world = await newShop()
     const key = await world.key({ scopes: ['funnels:read'] })
     expect((await world.fault(Create, { input: { name: 'x' } }, { key })).extensions.code).toBe('FORBIDDEN')
@@ -80,7 +80,7 @@ describe('funnelCreate', () => {
 })
 
 describe('funnelUpdate', () => {
-  it('changes only what is sent', async () => {
+  it('changes only the fields that are sent', async () => {
     const world = await newShop()
     const { id, name } = await world.funnel()
     expect(await world.run(Update, { input: { id, type: 'SALES' } })).toEqual({
@@ -94,7 +94,7 @@ describe('funnelUpdate', () => {
     })
   })
 
-  it('does not find another account’s', async () => {
+  it("returns NOT_FOUND for another account's funnel", async () => {
     const world = await newShop()
     const other = await world.other({ subdomain: subdomain() })
     const { id } = await other.funnel()
@@ -105,7 +105,7 @@ describe('funnelUpdate', () => {
 })
 
 describe('funnels', () => {
-  it('are listed with their steps, found by type, name and period', async () => {
+  it('are listed with their steps, and filtered by type, name and period', async () => {
     const world = await newShop()
     await world.funnel({ name: 'Spring leads' })
     const sales = await world.funnel({ name: 'Autumn 100%', type: 'SALES' })
@@ -139,7 +139,7 @@ describe('funnels', () => {
 })
 
 describe('funnelDelete', () => {
-  it('takes the steps away at once, keeps what was answered, and asks for the visits to go', async () => {
+  it('deletes the steps, keeps submissions, and queues the deletion of visits', async () => {
     const world = await newShop()
     const funnel = await world.funnel()
     const [kept, dropped] = [await world.step(funnel), await world.step(funnel)]
@@ -151,7 +151,7 @@ describe('funnelDelete', () => {
     )
     expect(node).toBeNull()
     expect(nodes).toEqual([{ status: 'ARCHIVED', step: null }, null])
-    expect(await used(world)).toBe(0)
+    expect(await readUsage(world)).toBe(0)
     const jobs = await world.rows<{ payload: object }>(
       `SELECT j.payload FROM graphile_worker._private_jobs j JOIN graphile_worker._private_tasks t ON t.id = j.task_id
        WHERE t.identifier = 'funnels:clean_up_visits'`,
@@ -162,7 +162,7 @@ describe('funnelDelete', () => {
     })
   })
 
-  it('happens once where two ask for it, and a step is not added to what is gone', async () => {
+  it('deletes once if called concurrently, and no step is added to a deleted funnel', async () => {
     const world = await newShop()
     const funnel = await world.funnel()
     const answers = await Promise.all([
@@ -178,10 +178,10 @@ describe('funnelDelete', () => {
       .sort()
     expect(deleted).toEqual(['NOT_FOUND', 'done'])
     expect(await world.rows('SELECT 1 FROM funnel_step WHERE account_id = $1', [world.accountId])).toEqual([])
-    expect(await used(world)).toBe(0)
+    expect(await readUsage(world)).toBe(0)
   })
 
-  it('a step leaves its funnel closed up', async () => {
+  it('closes the gap in the order of steps when a step is deleted', async () => {
     const world = await newShop()
     const funnel = await world.funnel()
     const [first] = [await world.step(funnel), await world.step(funnel), await world.step(funnel)]

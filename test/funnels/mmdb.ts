@@ -1,13 +1,13 @@
 type Value = string | number | readonly Value[] | { readonly [key: string]: Value }
 
 /**
- * The smallest database that MaxMind's readers take: what it says of all addresses of IPv4 that begin with one byte
- * (MaxMind DB File Format Specification, version 2).
+ * Writes the smallest database that MaxMind's readers accept: one record for all IPv4 addresses with the same first
+ * byte (MaxMind DB File Format Specification, version 2).
  */
 export function mmdb(firstByte: number, data: Value): Buffer {
   const bits = Array.from({ length: 8 }, (_, place) => (firstByte >> (7 - place)) & 1)
   const nodes = bits.map((bit, place) => {
-    // The last bit leads to the data, the others to the next node; elsewhere there is nothing.
+    // The last bit leads to the data, the others to the next node. All other branches are empty.
     const next = place === 7 ? 8 + 16 : place + 1
     return Buffer.concat((bit === 0 ? [next, 8] : [8, next]).map(record))
   })

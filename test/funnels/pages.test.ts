@@ -6,14 +6,14 @@ import { newServer } from '../support/server.ts'
 import type { World } from '../support/world.ts'
 import { ContentSet, newShop, page, StepUpdate, subdomain } from './documents.ts'
 import { mmdb } from './mmdb.ts'
-import { browser, visit } from './visiting.ts'
+import { browser, requestPage } from './visiting.ts'
 
 const hello = page(
   { type: 'title', text: 'Hello {{FIRST_NAME:friend}}' },
   { type: 'text', text: '[{{EMAIL}}] [{{CITY}}]' },
 )
 
-async function shown(world: World, content: unknown = hello) {
+async function createPage(world: World, content: unknown = hello) {
   const funnel = await world.funnel()
   const step = await world.step(funnel, { content })
   const [account] = await world.rows<{ subdomain: string }>('SELECT subdomain FROM account WHERE id = $1', [
@@ -23,15 +23,15 @@ async function shown(world: World, content: unknown = hello) {
   return { funnel, step, subdomain: account?.subdomain as string, base, path: `${base}/${step.path}` }
 }
 
-describe('a page', () => {
+describe('a funnel page', () => {
   let world: World
   beforeAll(async () => {
     world = await newShop()
   })
 
-  it('is shown by its address, to who is nobody yet', async () => {
-    const { path } = await shown(world)
-    const { status, headers, body } = await visit(world.server, path)
+  it('is shown at its URL to unknown visitors', async () => {
+    const { path } = await createPage(world)
+    const { status, headers, body } = await requestPage(world.server, path)
     expect(status).toBe(200)
     expect(body).toContain('Hello friend')
     expect(body).toContain('[] []')
@@ -45,13 +45,13 @@ describe('a page', () => {
     })
   })
 
-  it('is shown on the account’s own host', async () => {
-    const { funnel, step, subdomain: name } = await shown(world)
+  it('is shown on the host of the account', async () => {
+    const { funnel, step, subdomain: name } = await createPage(world)
     const own = new URL(world.server.url)
     const at = (host: string, path = `/${funnel.databaseId}/${step.path}`) =>
-      visit(world.server, path, { headers: { host } })
+      requestPage(world.server, path, { headers: { host } })
     expect((await at(`${name}.${own.host}`)).body).toContain('Hello friend')
-    // Whatever port a proxy listens on, and however the name is written.
+    // The port of the proxy and the case of the name do not matter.
     expect((await at(`${name.toUpperCase()}.${own.hostname}`)).body).toContain('Hello friend')
     expect((await at(`${name}.elsewhere.example`)).status).toBe(404)
     expect((await at(`nobody.${own.host}`)).status).toBe(404)
@@ -60,20 +60,20 @@ describe('a page', () => {
     expect([first.status, first.headers['location']]).toEqual([302, `/${funnel.databaseId}/${step.path}`])
   })
 
-  it('is led to by its funnel, with what the address says', async () => {
-    const { funnel, base } = await shown(world)
+  it('is the target of the redirect from its funnel, with the query string', async () => {
+    const { funnel, base } = await createPage(world)
     await world.step(funnel, { name: 'Second', content: hello })
     for (const path of [`${base}?utm_source=ads`, `${base}/?utm_source=ads`]) {
-      const { status, headers } = await visit(world.server, path)
+      const { status, headers } = await requestPage(world.server, path)
       expect([status, headers['location']]).toEqual([302, `${base}/welcome?utm_source=ads`])
     }
   })
 
-  it('that is not there is the same plain 404, whatever is missing', async () => {
-    const { base, path, subdomain: name, funnel } = await shown(world)
+  it('returns the same plain 404 page whatever is missing', async () => {
+    const { base, path, subdomain: name, funnel } = await createPage(world)
     const draft = await world.step(funnel, { name: 'Draft' })
     const other = await world.other({ subdomain: subdomain() })
-    const theirs = await shown(other)
+    const theirs = await createPage(other)
     const paths = [
       `${base}/nothing`,
       `${base}/${draft.path}`,
@@ -81,7 +81,7 @@ describe('a page', () => {
       `/p/${name}/99999999999/welcome`,
       `/p/${name}/2147483648/welcome`,
       `/p/nobody-at-all/${funnel.databaseId}/welcome`,
-      // One account's name before another's funnel.
+      // The name of one account with the funnel of another.
       `/p/${theirs.subdomain}/${funnel.databaseId}/welcome`,
       `/p/${name}/${theirs.funnel.databaseId}/welcome`,
       `${path}/more`,
@@ -91,30 +91,33 @@ describe('a page', () => {
     ]
     const bodies = new Set<string>()
     for (const each of paths) {
-      const { status, body, cookie } = await visit(world.server, each)
+      const { status, body, cookie } = await requestPage(world.server, each)
       expect([each, status, cookie]).toEqual([each, 404, undefined])
       bodies.add(body)
     }
     expect([...bodies]).toHaveLength(1)
     expect([...bodies][0]).toContain('Page not found')
-    const { status } = await visit(world.server, `/p/${name}/${(await world.funnel()).databaseId}`)
+    const { status } = await requestPage(world.server, `/p/${name}/${(await world.funnel()).databaseId}`)
     expect(status).toBe(404)
     expect(world.server.errors).toEqual([])
   })
 
-  it('takes GET, HEAD and POST, and no other method', async () => {
-    const { path } = await shown(world)
+  it('accepts only GET, HEAD and POST', async () => {
+    const { path } = await createPage(world)
     for (const method of ['PUT', 'DELETE', 'PATCH', 'OPTIONS']) {
-      const { status, headers } = await visit(world.server, path, { method })
+      const { status, headers } = await requestPage(world.server, path, { method })
       expect([status, headers['allow']]).toEqual([405, 'GET, HEAD, POST'])
     }
-    const head = await visit(world.server, path, { method: 'HEAD' })
+    const head = await requestPage(world.server, path, { method: 'HEAD' })
     expect([head.status, head.body, head.cookie]).toEqual([200, '', undefined])
   })
 
-  it('changes at once with all that it shows', async () => {
-    const { step, path, funnel, base } = await shown(world, page({ type: 'form' }, { type: 'title', text: 'Before' }))
-    const body = async () => (await visit(world.server, path)).body
+  it('changes immediately with its content', async () => {
+    const { step, path, funnel, base } = await createPage(
+      world,
+      page({ type: 'form' }, { type: 'title', text: 'Before' }),
+    )
+    const body = async () => (await requestPage(world.server, path)).body
     expect(await body()).toContain('Before')
     await world.run(ContentSet, {
       input: { id: step.id, content: page({ type: 'form' }, { type: 'title', text: 'After' }) },
@@ -127,19 +130,19 @@ describe('a page', () => {
     })
     expect(await body()).toContain('Your favourite bowl')
     await world.run(StepUpdate, { input: { id: step.id, path: 'moved' } })
-    expect((await visit(world.server, path)).status).toBe(404)
-    expect((await visit(world.server, `${base}/moved`)).status).toBe(200)
+    expect((await requestPage(world.server, path)).status).toBe(404)
+    expect((await requestPage(world.server, `${base}/moved`)).status).toBe(200)
     const name = subdomain()
     await world.run('mutation ($s: String) { accountUpdate(input: { subdomain: $s }) { account { id } } }', { s: name })
-    expect((await visit(world.server, `${base}/moved`)).status).toBe(404)
-    expect((await visit(world.server, `/p/${name}/${funnel.databaseId}/moved`)).status).toBe(200)
+    expect((await requestPage(world.server, `${base}/moved`)).status).toBe(404)
+    expect((await requestPage(world.server, `/p/${name}/${funnel.databaseId}/moved`)).status).toBe(200)
     await world.run('mutation ($id: ID!) { funnelStepDelete(input: { id: $id }) { databaseId } }', step)
-    expect((await visit(world.server, `/p/${name}/${funnel.databaseId}/moved`)).status).toBe(404)
+    expect((await requestPage(world.server, `/p/${name}/${funnel.databaseId}/moved`)).status).toBe(404)
   })
 
-  it('changes within a second where nobody told', async () => {
-    const { step, path } = await shown(world)
-    expect((await visit(world.server, path)).body).toContain('Hello friend')
+  it('changes within a second if the notification was lost', async () => {
+    const { step, path } = await createPage(world)
+    expect((await requestPage(world.server, path)).body).toContain('Hello friend')
     await world.rows('UPDATE step_version SET content = $2 WHERE account_id = $1 AND step_id = $3', [
       world.accountId,
       JSON.stringify(page({ type: 'title', text: 'Silent' })),
@@ -149,56 +152,59 @@ describe('a page', () => {
       world.accountId,
       step.databaseId,
     ])
-    await vi.waitFor(async () => expect((await visit(world.server, path)).body).toContain('Silent'), {
+    await vi.waitFor(async () => expect((await requestPage(world.server, path)).body).toContain('Silent'), {
       timeout: 3_000,
       interval: 50,
     })
   })
 
-  it('costs no statement while it is kept', async () => {
-    const { path } = await shown(world)
-    const { cookie } = await visit(world.server, path)
-    // The visit itself is written later, on connections of its own.
-    expect(await world.statements(() => visit(world.server, path, { cookie }))).toBe(0)
+  it('runs no SQL statement while it is cached', async () => {
+    const { path } = await createPage(world)
+    const { cookie } = await requestPage(world.server, path)
+    // The visit is written later, on other connections.
+    expect(await world.statements(() => requestPage(world.server, path, { cookie }))).toBe(0)
   })
 })
 
-describe('who looks at a page', () => {
+describe('a visitor of a page', () => {
   let world: World
   let path: string
   beforeAll(async () => {
     world = await newShop()
-    ;({ path } = await shown(world))
+    ;({ path } = await createPage(world))
   })
 
-  it('is known by what the address says, and by nothing that is stored', async () => {
+  it('is shown values of the URL, and no stored values', async () => {
     await world.contact({ email: 'ada@example.com', firstName: 'Secret', city: 'Bath' })
-    const { body, headers } = await visit(world.server, `${path}?email=ada@example.com`)
+    const { body, headers } = await requestPage(world.server, `${path}?email=ada@example.com`)
     expect(body).toContain('Hello friend')
     expect(body).toContain('[ada@example.com] []')
     expect(body).not.toMatch(/Secret|Bath/)
     expect(headers['cache-control']).toBe('private, no-store')
-    const named = await visit(world.server, `${path}?firstname=${encodeURIComponent('<b>Ada</b>{{EMAIL}}')}&lastname=L`)
+    const named = await requestPage(
+      world.server,
+      `${path}?firstname=${encodeURIComponent('<b>Ada</b>{{EMAIL}}')}&lastname=L`,
+    )
     expect(named.body).toContain('Hello &#60;b&#62;Ada&#60;/b&#62;{{EMAIL}}')
   })
 
-  it('gets a cookie once, and the same tag for the same page', async () => {
-    const first = await visit(world.server, path)
+  it('gets a cookie once, and the same ETag for the same page', async () => {
+    const first = await requestPage(world.server, path)
     expect(first.headers['set-cookie']?.[0]).toMatch(
       new RegExp(`^campanile_${world.accountId}=[\\w-]{82}; path=/; expires=[^;]+; samesite=lax; httponly$`, 'i'),
     )
-    const again = await visit(world.server, path, { cookie: first.cookie })
+    const again = await requestPage(world.server, path, { cookie: first.cookie })
     expect([again.cookie, again.headers['cache-control']]).toEqual([undefined, 'public, no-cache'])
     const etag = String(again.headers['etag'])
-    const same = await visit(world.server, path, { cookie: first.cookie, headers: { 'if-none-match': etag } })
+    const same = await requestPage(world.server, path, { cookie: first.cookie, headers: { 'if-none-match': etag } })
     expect([same.status, same.body]).toEqual([304, ''])
   })
 
-  it('is nobody with a cookie that we did not write, or wrote for another account', async () => {
+  it('is unknown with a forged cookie or a cookie of another account', async () => {
     const contact = await world.contact({ firstName: 'Grace' })
     const other = await newShop({ server: world.server })
-    const theirs = await shown(other)
-    const { cookie = '' } = await visit(world.server, theirs.path)
+    const theirs = await createPage(other)
+    const { cookie = '' } = await requestPage(world.server, theirs.path)
     const value = cookie.slice(cookie.indexOf('=') + 1)
     const forged = [
       value,
@@ -208,51 +214,53 @@ describe('who looks at a page', () => {
       '',
     ]
     for (const each of forged) {
-      const got = await visit(world.server, path, { cookie: `campanile_${world.accountId}=${each}` })
+      const got = await requestPage(world.server, path, { cookie: `campanile_${world.accountId}=${each}` })
       expect(got.body).toContain('Hello friend')
       expect(got.cookie).toBeDefined()
     }
   })
 })
 
-describe('behind https', () => {
-  it('cookies are for https alone', async () => {
+describe('cookies behind HTTPS', () => {
+  it('are secure', async () => {
     const world = await newShop()
     const server = await newServer({ BASE_URL: 'https://pages.example', DATABASE_URL: world.server.databaseUrl })
-    const { path, funnel, subdomain: name } = await shown(world)
-    expect((await visit(server, path)).headers['set-cookie']?.[0]).toMatch(/; secure/i)
-    const hosted = await visit(server, `/${funnel.databaseId}/welcome`, { headers: { host: `${name}.pages.example` } })
+    const { path, funnel, subdomain: name } = await createPage(world)
+    expect((await requestPage(server, path)).headers['set-cookie']?.[0]).toMatch(/; secure/i)
+    const hosted = await requestPage(server, `/${funnel.databaseId}/welcome`, {
+      headers: { host: `${name}.pages.example` },
+    })
     expect(hosted.status).toBe(200)
   })
 })
 
-describe('where the visitor is', () => {
+describe('the location of a visitor', () => {
   const where = page({ type: 'text', text: 'In {{VISITOR_CITY:a city}}, {{VISITOR_COUNTRY:a country}}.' })
-  it('is told by headers of a proxy that are named, and by no others', async () => {
+  it('is read from the configured proxy headers only', async () => {
     const server = await newServer({ GEO_CITY_HEADER: 'X-City', GEO_COUNTRY_HEADER: 'X-Country' })
     const world = await newShop({ server })
-    const { path } = await shown(world, where)
+    const { path } = await createPage(world, where)
     const headers = { 'x-city': 'Saint-%C3%89tienne <b>', 'x-country': 'FR', 'user-agent': browser }
-    expect((await visit(server, path, { headers })).body).toContain('In Saint-Étienne &#60;b&#62;, France.')
-    expect((await visit(server, path)).body).toContain('In a city, a country.')
+    expect((await requestPage(server, path, { headers })).body).toContain('In Saint-Étienne &#60;b&#62;, France.')
+    expect((await requestPage(server, path)).body).toContain('In a city, a country.')
     const plain = await newShop()
-    const own = await shown(plain, where)
-    expect((await visit(plain.server, own.path, { headers })).body).toContain('In a city, a country.')
+    const own = await createPage(plain, where)
+    expect((await requestPage(plain.server, own.path, { headers })).body).toContain('In a city, a country.')
   })
 
-  it('is told by a MaxMind database, of the address that the proxies in front have seen', async () => {
+  it('is read from a MaxMind database, with the address that trusted proxies report', async () => {
     const folder = await temporaryFolder()
     const file = join(folder, 'city.mmdb')
     const paris = { city: { names: { en: 'Paris' } }, country: { iso_code: 'FR', names: { en: 'France' } } }
     await writeFile(file, mmdb(81, paris))
     const server = await newServer({ GEOIP_DATABASE: file, TRUST_PROXY: '1' })
     const world = await newShop({ server })
-    const { path } = await shown(world, where)
+    const { path } = await createPage(world, where)
     const from = async (forwarded: string) =>
-      (await visit(server, path, { headers: { 'x-forwarded-for': forwarded } })).body
+      (await requestPage(server, path, { headers: { 'x-forwarded-for': forwarded } })).body
     expect(await from('81.2.69.142')).toContain('In Paris, France.')
     expect(await from('::ffff:81.2.69.142')).toContain('In Paris, France.')
-    // What a client says of itself stands before what the proxy has added.
+    // A header of the client comes before the entry that the proxy appends.
     expect(await from('81.2.69.142, 9.9.9.9')).toContain('In a city, a country.')
     expect(await from('nonsense')).toContain('In a city, a country.')
     expect(server.errors).toEqual([])

@@ -18,7 +18,7 @@ async function visit(world: World, step: Pick<Named, 'id'>, visitorId: string, m
 }
 const from = (source: string) => ({ attribution: [{ key: 'UTM_SOURCE', value: source }] })
 
-/** A submission and an order of a step, as they are once they are complete. */
+/** Creates a submission and an order of a step and completes them. */
 async function optIn(world: World, { databaseId }: Named, at = 'now()') {
   await world.rows(
     `INSERT INTO submission (account_id, form_id, status, bucket, started_at, completed_at, created_at, updated_at)
@@ -28,7 +28,7 @@ async function optIn(world: World, { databaseId }: Named, at = 'now()') {
 }
 
 describe('visitRecord', () => {
-  it('keeps a visit, says whether it counts, and announces nothing', async () => {
+  it('stores a visit, returns whether it counts, and emits no event', async () => {
     const world = await newShop()
     const step = await world.step(await world.funnel())
     const contact = await world.contact()
@@ -52,7 +52,7 @@ describe('visitRecord', () => {
     ])
   })
 
-  it('refuses what cannot be a visit, and what is another account’s', async () => {
+  it('rejects invalid visits and objects of another account', async () => {
     const world = await newShop()
     const other = await world.other({ subdomain: subdomain() })
     const [step, foreign] = [await world.step(await world.funnel()), await other.step(await other.funnel())]
@@ -85,8 +85,8 @@ describe('visitRecord', () => {
   })
 })
 
-describe('the statistics of a funnel', () => {
-  it('count visitors once, and machines never; orders by their currency', async () => {
+describe('statistics of a funnel', () => {
+  it('count visitors once, without bots, and orders by currency', async () => {
     const world = await newShop()
     const funnel = await world.funnel()
     const [one, two] = [await world.step(funnel, { name: 'One' }), await world.step(funnel, { name: 'Two' })]
@@ -121,7 +121,7 @@ describe('the statistics of a funnel', () => {
     )
   })
 
-  it('of a period are those of the account’s days, of all time without an end', async () => {
+  it("of a period use days of the account's time zone, and include all time without an end", async () => {
     const world = await newShop({ subdomain: subdomain(), timezone: 'Asia/Tokyo' })
     const funnel = await world.funnel()
     const step = await world.step(funnel)
@@ -157,7 +157,7 @@ describe('the statistics of a funnel', () => {
     expect((await world.fault(Stats, { id: funnel.id, period: 'BETWEEN' })).extensions.code).toBe('INVALID_PERIOD')
   })
 
-  it('are grouped and filtered by where visitors came from', async () => {
+  it('are grouped and filtered by attribution', async () => {
     const world = await newShop()
     const funnel = await world.funnel()
     const step = await world.step(funnel)
@@ -185,7 +185,7 @@ describe('the statistics of a funnel', () => {
     expect(fault.extensions.code).toBe('VALIDATION_ERROR')
   })
 
-  it('tell a thousand groups apart, those with the most visitors, and say how many there are', async () => {
+  it('return the thousand groups with the most visitors, and the number of groups', async () => {
     const world = await newShop()
     const funnel = await world.funnel()
     const step = await world.step(funnel)

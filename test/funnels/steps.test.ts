@@ -10,7 +10,7 @@ const pathsOf = async (world: World, { id }: Pick<Named, 'id'>) => {
   return funnel.steps.map(({ path, position }: { path: string; position: number }) => `${position} ${path}`)
 }
 
-describe('a path', () => {
+describe('the path of a step', () => {
   it.each([
     ['Welcome', 'welcome'],
     ['  Crème brûlée & co. ', 'creme-brulee-co'],
@@ -23,11 +23,11 @@ describe('a path', () => {
     ['日本 2026', '2026'],
     ['x'.repeat(255), 'x'.repeat(100)],
     [`${'x'.repeat(99)} y`, 'x'.repeat(99)],
-  ])('of %j is %j', (name, path) => {
+  ])('for the name %j is %j', (name, path) => {
     expect(slugOf(name)).toBe(path)
   })
 
-  it('that is taken gets the first number that is free, within the longest path', () => {
+  it('gets the first free number if it is in use, within the maximum length', () => {
     expect(freePath('a', new Set(['a', 'a-1', 'a-3']))).toBe('a-2')
     expect(freePath('a-1', new Set(['a', 'a-1']))).toBe('a-1-1')
     const long = 'x'.repeat(100)
@@ -54,7 +54,7 @@ describe('funnelStepCreate', () => {
     })
   })
 
-  it('gives twenty of one name at once twenty paths and places', async () => {
+  it('creates twenty different paths and positions for twenty concurrent calls with one name', async () => {
     const world = await newShop()
     const funnel = await world.funnel()
     await Promise.all(Array.from({ length: 20 }, () => world.step(funnel, { name: 'Offer' })))
@@ -63,13 +63,13 @@ describe('funnelStepCreate', () => {
     )
   })
 
-  it('takes the same path in another funnel', async () => {
+  it('accepts a path that another funnel has', async () => {
     const world = await newShop()
     const [one, two] = [await world.funnel(), await world.funnel()]
     expect([(await world.step(one)).path, (await world.step(two)).path]).toEqual(['welcome', 'welcome'])
   })
 
-  it('refuses a wrong type, and more than 500 steps', async () => {
+  it('returns VALIDATION_ERROR for an invalid type and for the 501st step', async () => {
     const world = await newShop()
     const funnel = await world.funnel()
     const input = { funnelId: funnel.id, name: 'x' }
@@ -90,7 +90,7 @@ describe('funnelStepCreate', () => {
     })
   })
 
-  it('does not find another account’s funnel, and needs the scope', async () => {
+  it("returns NOT_FOUND for another account's funnel, and requires the scope", async () => {
     const world = await newShop()
     const funnel = await (await world.other({ subdomain: subdomain() })).funnel()
     for (const funnelId of [funnel.id, funnel.databaseId]) {
@@ -104,7 +104,7 @@ describe('funnelStepCreate', () => {
 })
 
 describe('funnelStepUpdate', () => {
-  it('changes only what is sent; its own path again is fine', async () => {
+  it('changes only the fields that are sent, and accepts its own path', async () => {
     const world = await newShop()
     const step = await world.step(await world.funnel())
     const [tag, sequence] = [await world.tag('came in'), await world.sequence({ name: 'course' })]
@@ -130,7 +130,7 @@ describe('funnelStepUpdate', () => {
     expect((await world.run(StepUpdate, { input: { id: step.id } })).funnelStepUpdate.step.sequences).toEqual([])
   })
 
-  it('refuses a path that another step has, also of two that want it at once', async () => {
+  it('returns PATH_TAKEN for a path that another step has, also concurrently', async () => {
     const world = await newShop()
     const funnel = await world.funnel()
     const steps = [await world.step(funnel), await world.step(funnel), await world.step(funnel)]
@@ -145,7 +145,7 @@ describe('funnelStepUpdate', () => {
   })
 
   it.each(['', 'A', 'a b', '-a', 'a-', 'a--b', 'é', 'a/b', '../a', 'a\0', 'x'.repeat(101)])(
-    'refuses %j as a path',
+    'returns VALIDATION_ERROR for the path %j',
     async (path) => {
       const world = await newShop()
       const { id } = await world.step(await world.funnel())
@@ -156,7 +156,7 @@ describe('funnelStepUpdate', () => {
     },
   )
 
-  it('does not find another account’s step, tag or sequence', async () => {
+  it("returns NOT_FOUND for another account's step, tag or sequence", async () => {
     const world = await newShop()
     const other = await world.other({ subdomain: subdomain() })
     const [own, foreign] = [await world.step(await world.funnel()), await other.step(await other.funnel())]
@@ -172,7 +172,7 @@ describe('funnelStepUpdate', () => {
 })
 
 describe('funnelStepMove', () => {
-  it('closes up behind and before', async () => {
+  it('moves a step and closes the gap, in both directions', async () => {
     const world = await newShop()
     const funnel = await world.funnel()
     const [a, , , d] = [
@@ -196,23 +196,23 @@ describe('funnelStepMove', () => {
   })
 })
 
-/** A submission of a step's form by a contact, complete. */
-async function completed(world: World, form: Pick<Named, 'id'>, contact: { id: string; email: string }) {
+/** Creates a completed submission of a step's form for a contact. */
+async function completedSubmission(world: World, form: Pick<Named, 'id'>, contact: { id: string; email: string }) {
   const { questions } = (await world.run('query ($id: ID!) { form(id: $id) { questions { id type } } }', form)).form
   const question = questions.find(({ type }: { type: string }) => type === 'EMAIL')
   const answers = [{ questionId: question.id, values: [contact.email] }]
   return { formId: form.id, contact: { id: contact.id }, answers, complete: true }
 }
 
-describe('opting in', () => {
+describe('an opt-in', () => {
   const save = 'mutation ($input: SubmissionSaveInput!) { submissionSave(input: $input) { submission { id status } } }'
-  it('brings the step’s tags and sequences once, and is announced after them', async () => {
+  it('applies the tags and sequences of the step once, and emits its event after them', async () => {
     const world = await newShop()
     const step = await world.step(await world.funnel())
     const [tag, sequence, contact] = [await world.tag(), await world.sequence(), await world.contact()]
     await world.stage(sequence)
     await world.run(StepUpdate, { input: { id: step.id, tagIds: [tag.id], sequenceIds: [sequence.id] } })
-    const input = await completed(world, step.form, contact)
+    const input = await completedSubmission(world, step.form, contact)
     await world.run(save, { input: { ...input, clientSubmissionId: 'one' } })
     await world.ask(save, { input: { ...input, clientSubmissionId: 'one' } })
     const { contact: found } = await world.run(
@@ -230,7 +230,7 @@ describe('opting in', () => {
     })
   })
 
-  it('of a contact who can take no more tags is kept all the same', async () => {
+  it('is stored even if the contact has the maximum number of tags', async () => {
     const world = await newShop()
     const step = await world.step(await world.funnel())
     const [tag, contact] = [await world.tag(), await world.contact()]
@@ -240,7 +240,7 @@ describe('opting in', () => {
       [world.accountId, contact.databaseId],
     )
     await world.run(StepUpdate, { input: { id: step.id, tagIds: [tag.id] } })
-    await world.run(save, { input: await completed(world, step.form, contact) })
+    await world.run(save, { input: await completedSubmission(world, step.form, contact) })
     expect(await world.announced('funnel.opt_in')).toHaveLength(1)
     expect(await world.announced('contact.tag_added')).toHaveLength(0)
   })

@@ -7,8 +7,8 @@ import { newShop, subdomain } from './documents.ts'
 const job = funnelJobs['funnels:clean_up_visits']
 const many = 1_000_000
 
-/** Visits of a step by as many visitors, spread over the last hours. */
-async function visited({ accountId, rows }: World, funnel: Named, step: Named, count: number): Promise<void> {
+/** Creates visits of a step by as many visitors in the last hours. */
+async function createVisits({ accountId, rows }: World, funnel: Named, step: Named, count: number): Promise<void> {
   await rows(
     `INSERT INTO visit (account_id, created_at, funnel_id, step_id, visitor_id)
      SELECT $1, now() - n * interval '1 ms', $2, $3, n FROM generate_series(1, $4::int) n`,
@@ -26,13 +26,13 @@ describe('beside an account with a million visits', { timeout: 240_000 }, () => 
     small = await newShop()
     large = await small.other({ subdomain: subdomain() })
     const funnel = await large.funnel()
-    await visited(large, funnel, await large.step(funnel), many)
+    await createVisits(large, funnel, await large.step(funnel), many)
     funnels = [await small.funnel(), await small.funnel()]
-    for (const own of funnels) await visited(small, own, await small.step(own), 50)
+    for (const own of funnels) await createVisits(small, own, await small.step(own), 50)
     await small.rows('ANALYZE visit')
   }, 240_000)
 
-  it('statistics read the account’s own visits only', async () => {
+  it('statistics read only visits of the account', async () => {
     const ask = () => small.run('{ funnels { nodes { stats(groupBy: DAY) { totals { visitors } groups { key } } } } }')
     const { nodes } = (await ask()).funnels
     expect(nodes.map(({ stats }: { stats: { totals: object } }) => stats.totals)).toEqual([
@@ -42,11 +42,11 @@ describe('beside an account with a million visits', { timeout: 240_000 }, () => 
     const plans = (await plansOf(small.server, ask)).filter(({ statement }) => statement.includes('FROM visit'))
     expect(plans).toHaveLength(1)
     expect(plans[0]?.looked).toBeLessThan(1_000)
-    // The default partition is empty, and read as it is.
+    // The default partition is empty, so reading it costs nothing.
     expect(plans[0]?.scans.join()).not.toMatch(/Seq Scan visit_\d/)
   })
 
-  it('take as many statements for many funnels as for one', async () => {
+  it('statistics run as many statements for many funnels as for one', async () => {
     const ask = (first: number) => () =>
       small.run(
         'query ($n: Int) { funnels(first: $n) { nodes { stats { totals { views } steps { step { name } } } } } }',
@@ -55,11 +55,11 @@ describe('beside an account with a million visits', { timeout: 240_000 }, () => 
     expect(await small.statements(ask(2))).toBe(await small.statements(ask(1)))
   })
 
-  it('the visits of a funnel that is gone are taken away, however often it is asked for, and no other', async () => {
+  it('the visits of a deleted funnel are deleted even if that is requested repeatedly, and no others', async () => {
     const [gone, kept] = funnels as [Named, Named]
     const [step] = (await small.run('query ($id: ID!) { funnel(id: $id) { steps { id databaseId } } }', gone)).funnel
       .steps
-    await visited(small, gone, step, 10_050)
+    await createVisits(small, gone, step, 10_050)
     await small.run('mutation ($id: ID!) { funnelDelete(input: { id: $id }) { databaseId } }', gone)
     const payload = { accountId: small.accountId, funnelId: gone.databaseId }
     await job(small.server.system, payload as never)
@@ -67,7 +67,7 @@ describe('beside an account with a million visits', { timeout: 240_000 }, () => 
     await job(small.server.system, payload as never)
     await job(small.server.system, payload as never)
     expect(await visitsOf(small)).toBe(50)
-    // One for the deletion, and one that the first, full round asked for.
+    // One job for the deletion, and one that the first full batch queued.
     const jobs = await small.rows(
       `SELECT 1 FROM graphile_worker._private_jobs WHERE (payload->>'funnelId')::int = $1`,
       [gone.databaseId],
@@ -80,7 +80,7 @@ describe('beside an account with a million visits', { timeout: 240_000 }, () => 
       stepId: own.databaseId + 1,
     } as never)
     expect(await visitsOf(small)).toBe(50)
-    // The ids of one account mean nothing in another.
+    // The IDs of one account do not exist in another.
     const [theirs] = (await large.run('{ funnels { nodes { databaseId } } }')).funnels.nodes
     await job(small.server.system, { accountId: small.accountId, funnelId: theirs.databaseId } as never)
     expect(await visitsOf(large)).toBe(many)

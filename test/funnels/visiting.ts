@@ -1,12 +1,12 @@
 import { request } from 'node:http'
 import type { Server } from '../support/server.ts'
 
-/** What came back for a page. */
-export interface Shown {
+/** Response of a page. */
+export interface PageResponse {
   status: number
   headers: Record<string, string | string[] | undefined>
   body: string
-  /** The cookies that were set, as a browser sends them back; undefined where none was. */
+  /** The cookies that were set, as a browser sends them; undefined if none was set. */
   cookie: string | undefined
 }
 
@@ -14,15 +14,15 @@ export interface VisitOptions {
   method?: string
   headers?: Record<string, string>
   cookie?: string | undefined
-  /** Fields of a form, or the text of a body. */
+  /** Form fields, or the text of a body. */
   form?: Record<string, string | string[]> | string
   json?: unknown
 }
 
 export const browser = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0'
 
-/** Asks for a page as a browser does; Host can be another than the server's own, which `fetch` does not let us say. */
-export async function visit(server: Server, path: string, options: VisitOptions = {}): Promise<Shown> {
+/** Requests a page as a browser does. Sets the Host header, which `fetch` does not allow. */
+export async function requestPage(server: Server, path: string, options: VisitOptions = {}): Promise<PageResponse> {
   const { form, json, cookie } = options
   const body =
     json !== undefined

@@ -7,7 +7,7 @@ import { settableClock } from '../../src/kernel/clock.ts'
 import { newServer } from '../support/server.ts'
 import type { World } from '../support/world.ts'
 import { newShop, page, subdomain } from './documents.ts'
-import { browser, visit } from './visiting.ts'
+import { browser, requestPage } from './visiting.ts'
 
 async function newPage(world: World) {
   const funnel = await world.funnel()
@@ -27,17 +27,17 @@ const statistics = `query ($id: ID!) { funnel(id: $id) { stats(groupBy: UTM_SOUR
   totals { visitors views } groups { key figures { views } } } } }`
 
 describe('visits', () => {
-  it('are counted once a look, and once a visitor; what led them here goes with them', async () => {
+  it('are counted per view and per visitor, with their attribution', async () => {
     const world = await newShop()
     const { funnel, path } = await newPage(world)
-    const first = await visit(world.server, `${path}?utm_source=ads&email=ada@example.com`)
-    const { etag } = (await visit(world.server, path, { cookie: first.cookie })).headers
-    // A page that the browser has already is looked at as well.
+    const first = await requestPage(world.server, `${path}?utm_source=ads&email=ada@example.com`)
+    const { etag } = (await requestPage(world.server, path, { cookie: first.cookie })).headers
+    // A page that is served from the browser's cache counts as a view.
     const known = { cookie: first.cookie, headers: { 'if-none-match': String(etag) } }
-    expect((await visit(world.server, path, known)).status).toBe(304)
-    await visit(world.server, path, { method: 'HEAD' })
-    await visit(world.server, path)
-    await visit(world.server, `${path}/nothing`)
+    expect((await requestPage(world.server, path, known)).status).toBe(304)
+    await requestPage(world.server, path, { method: 'HEAD' })
+    await requestPage(world.server, path)
+    await requestPage(world.server, `${path}/nothing`)
     await vi.waitFor(async () => expect(await visitsOf(world)).toHaveLength(4))
     const all = await visitsOf(world)
     expect(new Set(all.map(({ visitor }) => visitor)).size).toBe(2)
@@ -47,7 +47,7 @@ describe('visits', () => {
     expect(stats.groups).toContainEqual({ key: 'ads', figures: { views: 3 } })
   })
 
-  it('of machines are kept, and count for nothing', async () => {
+  it('of bots are stored and not counted', async () => {
     const world = await newShop()
     const { funnel, path } = await newPage(world)
     const machines: Record<string, string>[] = [
@@ -59,7 +59,7 @@ describe('visits', () => {
       { 'sec-purpose': 'prefetch;prerender' },
       { purpose: 'prefetch' },
     ]
-    for (const headers of machines) expect((await visit(world.server, path, { headers })).cookie).toBeUndefined()
+    for (const headers of machines) expect((await requestPage(world.server, path, { headers })).cookie).toBeUndefined()
     const people = [
       browser,
       'curl/8.14.1',
@@ -67,7 +67,7 @@ describe('visits', () => {
       'CUBOT X30',
     ]
     for (const agent of people) {
-      expect((await visit(world.server, path, { headers: { 'user-agent': agent } })).cookie).toBeDefined()
+      expect((await requestPage(world.server, path, { headers: { 'user-agent': agent } })).cookie).toBeDefined()
     }
     await vi.waitFor(async () => expect(await visitsOf(world)).toHaveLength(machines.length + people.length))
     expect((await visitsOf(world)).filter(({ bot }) => bot)).toHaveLength(machines.length)
@@ -80,12 +80,12 @@ describe('visits', () => {
     const world = await newShop()
     const { path } = await newPage(world)
     const server = await newServer({ DATABASE_URL: world.server.databaseUrl })
-    await Promise.all(Array.from({ length: 30 }, () => visit(server, path)))
+    await Promise.all(Array.from({ length: 30 }, () => requestPage(server, path)))
     await server.app.close()
     expect(await visitsOf(world)).toHaveLength(30)
   })
 
-  it('of many accounts are written together, each for its own', async () => {
+  it('of many accounts are written together, each for its account', async () => {
     const world = await newShop()
     const other = await world.other({ subdomain: subdomain() })
     const [own, theirs] = [await newPage(world), await newPage(other)]
@@ -106,7 +106,7 @@ describe('visits', () => {
       seen(world.accountId, own.step.databaseId, `a${n % 5}`)
       seen(other.accountId, theirs.step.databaseId, `b${n}`)
     }
-    // A step of another account, and one that is gone, are nobody's.
+    // Steps of another account and deleted steps are not counted.
     seen(world.accountId, theirs.step.databaseId, 'x')
     const before = world.server.app.database.statements()
     await buffer.flush()
@@ -117,7 +117,7 @@ describe('visits', () => {
     await buffer.stop()
   })
 
-  it('of an account whose rows someone holds keep nobody else waiting', async () => {
+  it('are written for other accounts while the rows of one account are locked', async () => {
     const world = await newShop()
     const other = await world.other({ subdomain: subdomain() })
     const [own, theirs] = [await newPage(world), await newPage(other)]
@@ -147,7 +147,7 @@ describe('visits', () => {
 })
 
 describe('touches', () => {
-  it('keep the first and the last, in whatever order they come', async () => {
+  it('store the first and the last attribution, in any order of arrival', async () => {
     const world = await newShop()
     const other = await world.other()
     const ctx = newCtx(world.server.system, { accountId: world.accountId })
@@ -164,7 +164,7 @@ describe('touches', () => {
     expect(await visitors.findTouches(stranger, 'v')).toEqual({ first: {}, last: {} })
   })
 
-  it('are forgotten after 400 days', async () => {
+  it('are deleted after 400 days', async () => {
     const world = await newShop()
     const now = new Date('2026-06-01T00:00:00Z')
     const ctx = newCtx(world.server.system, { accountId: world.accountId })

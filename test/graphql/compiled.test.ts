@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { newWorld, type World } from '../support/world.ts'
 
-// A document that comes often is executed by a function compiled for it; its first two answers are interpreted.
+// The first two requests with a document are interpreted. After that it is compiled.
 const documents: readonly [what: string, query: string, variables?: Record<string, unknown>][] = [
   [
     'scalars, enums and nested objects',
@@ -53,7 +53,7 @@ const documents: readonly [what: string, query: string, variables?: Record<strin
   ],
 ]
 
-describe('a document that comes often', () => {
+describe('a frequent document', () => {
   let world: World
 
   beforeAll(async () => {
@@ -64,7 +64,7 @@ describe('a document that comes often', () => {
     await world.contact({ email: 'cid@example.com' })
   })
 
-  it.each(documents)('is answered the same every time: %s', async (_what, query, variables) => {
+  it.each(documents)('returns the same result each time: %s', async (_what, query, variables) => {
     const answers: unknown[] = []
     for (let time = 0; time < 5; time += 1) {
       const { status, body } = await world.ask(query, variables)

@@ -15,7 +15,7 @@ const parameters =
 const args =
   'first: $first, after: $after, last: $last, before: $before, offset: $offset, orderBy: $orderBy, filter: $filter'
 
-/** The three ways to the account's contacts, each of them a list of its own. */
+/** The three lists of the account's contacts. */
 const lists = {
   contacts: {
     document: `query (${parameters}) { page: contacts(${args}) ${page} }`,
@@ -39,8 +39,8 @@ const orders = [
 
 const emails = ['m@x.io', 'B@x.io', 'a@x.io', 'Z@x.io', 'k@x.io', 'c@x.io', 'Q@x.io', 'd@x.io', 'e@x.io']
 
-/** Nine contacts with a tag; five of them were added in the same millisecond. */
-async function newCrowd(): Promise<World> {
+/** Creates nine contacts with a tag, five of them in the same millisecond. */
+async function newContactsWorld(): Promise<World> {
   const world = await newWorld()
   const tag = await world.tag('all')
   for (const email of emails) await world.contact({ email, tagIds: [tag.id] })
@@ -66,9 +66,9 @@ describe.each(Object.entries(lists))('%s', (_name, { document, read }) => {
     read((await world.run(document, variables)) as never)
 
   it.each(orders)(
-    'walks by cursor through all of it, both ways, in the order of $field $direction',
+    'pages by cursor through all rows, in both directions, ordered by $field $direction',
     async (orderBy) => {
-      const world = await newCrowd()
+      const world = await newContactsWorld()
       const all = await expected(world, orderBy)
       expect((await ask(world, { orderBy })).nodes.map(({ email }) => email)).toEqual(all)
 
@@ -104,8 +104,8 @@ describe.each(Object.entries(lists))('%s', (_name, { document, read }) => {
     },
   )
 
-  it('leaves out what offset says, and nothing is behind the end', async () => {
-    const world = await newCrowd()
+  it('skips offset rows, and returns no rows after the end', async () => {
+    const world = await newContactsWorld()
     const orderBy = orders[2]
     const all = await expected(world, orderBy)
     const got = await ask(world, { orderBy, first: 3, offset: 5 })
@@ -119,8 +119,8 @@ describe.each(Object.entries(lists))('%s', (_name, { document, read }) => {
     })
   })
 
-  it('loses and repeats no row that stood throughout when rows come and go in mid-walk', async () => {
-    const world = await newCrowd()
+  it('loses and repeats no unchanged row if rows are added and deleted between pages', async () => {
+    const world = await newContactsWorld()
     const orderBy = orders[2]
     const seen: string[] = []
     for (let after: string | null = null; ; ) {
@@ -128,15 +128,15 @@ describe.each(Object.entries(lists))('%s', (_name, { document, read }) => {
       seen.push(...got.nodes.map(({ email }) => email))
       if (!got.pageInfo.hasNextPage) break
       after = got.pageInfo.endCursor
-      // The row of the cursor goes, and one comes in front of it.
+      // Deletes the row of the cursor and inserts one before it.
       await world.rows('DELETE FROM contact WHERE account_id = $1 AND email = $2', [world.accountId, seen.at(-1)])
       await world.contact({ email: `a${seen.length}@x.io` })
     }
     expect(seen).toEqual(await expectedOf(emails))
   })
 
-  it('filters what it pages through, and counts, alike', async () => {
-    const world = await newCrowd()
+  it('applies the filter to pages and to totalCount', async () => {
+    const world = await newContactsWorld()
     const got = await ask(world, { filter: { search: '@X' }, first: 2 })
     expect(got.totalCount).toBe(9)
     const one = await ask(world, { filter: { email: { eq: 'z@X.IO' } } })
@@ -149,8 +149,8 @@ async function expectedOf(all: readonly string[]): Promise<string[]> {
 }
 
 describe('totalCount', () => {
-  it('costs a statement only where it is selected', async () => {
-    const world = await newCrowd()
+  it('runs a statement only if it is selected', async () => {
+    const world = await newContactsWorld()
     const count = (selection: string) => world.statements(() => world.run(`{ contacts(first: 2) { ${selection} } }`))
     await count('nodes { id }')
     const without = await count('nodes { id }')
@@ -159,7 +159,7 @@ describe('totalCount', () => {
 })
 
 describe('pages', () => {
-  it('have 50 rows where no number is given, and 100 at most', async () => {
+  it('have 50 rows by default and 100 at most', async () => {
     const world = await newWorld()
     await world.rows(
       `INSERT INTO tag (account_id, name, created_at) SELECT $1, 'tag ' || n, now() FROM generate_series(1, 120) n`,
@@ -171,7 +171,7 @@ describe('pages', () => {
     expect([some.nodes.length, most.nodes.length, most.totalCount]).toEqual([50, 100, 120])
   })
 
-  it('of tags run by name or by time, and can be searched', async () => {
+  it('of tags can be ordered by name or time, and searched', async () => {
     const world = await newWorld()
     for (const name of ['beta', 'alpha', 'Gamma_1', 'delta%']) await world.tag(name)
     const names = async (args: string) =>

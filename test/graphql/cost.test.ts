@@ -20,8 +20,8 @@ const tooComplex = { extensions: { code: 'QUERY_TOO_COMPLEX' } }
 const costOf = async (world: World, document: string, variables: object = {}, more = {}) =>
   (await world.ask(document, variables, { more })).body.extensions.cost
 
-describe('the estimate', () => {
-  it.each(Object.entries(screens))('admits what a screen shows: %s', async (_name, document) => {
+describe('the estimated cost', () => {
+  it.each(Object.entries(screens))('admits the documents of typical screens: %s', async (_name, document) => {
     const world = await newWorld()
     const { body } = await world.ask(document, { id: '1' })
     expect(body.errors ?? []).toEqual([])
@@ -29,7 +29,7 @@ describe('the estimate', () => {
     expect(body.extensions.cost.requested).toBeLessThan(10_000)
   })
 
-  it('is that of the operation that is executed', async () => {
+  it('is that of the executed operation', async () => {
     const world = await newWorld()
     const document = `query Cheap { viewer { email } }
       query Dear { contacts(first: 100) { nodes { tags { contacts(first: 50) { nodes { id } } } } } }`
@@ -53,7 +53,7 @@ describe('the estimate', () => {
     expect((await costOf(world, document, {}, { operationName: 'B' })).requested).toBe(31)
   })
 
-  it('counts every field, those of introspection and type names too', async () => {
+  it('counts every field, including introspection and type names', async () => {
     const world = await newWorld()
     expect((await costOf(world, '{ __typename }')).requested).toBe(1)
     expect((await costOf(world, '{ a: __typename b: __typename viewer { __typename } }')).requested).toBe(4)
@@ -61,7 +61,7 @@ describe('the estimate', () => {
     expect(names.requested).toBe(names.actual)
   })
 
-  it('follows @skip and @include, whether they are variables or not', async () => {
+  it('respects @skip and @include, with and without variables', async () => {
     const world = await newWorld()
     const list = 'contacts(first: 100) { nodes { id } }'
     const cost = async (document: string, variables = {}) => (await costOf(world, document, variables)).requested
@@ -76,12 +76,12 @@ describe('the estimate', () => {
       }),
     ).toBe(2)
     expect(await cost(`query ($yes: Boolean = true) { viewer { email } ... @skip(if: $yes) { ${list} } }`)).toBe(2)
-    // A fragment that one place leaves out counts at the other.
+    // A fragment that is skipped in one place counts in the other.
     const twice = `query ($no: Boolean!) { ...F @include(if: $no) viewer { email } ...F } fragment F on Query { ${list} }`
     expect(await cost(twice, { no: false })).toBe(103)
   })
 
-  it('knows the usual size of every plain list of objects, and shows it in the schema', () => {
+  it('uses the usual size of every plain list of objects, which the schema documents', () => {
     const shown = buildSchema(readFileSync('schema.graphql', 'utf8'))
     const types = Object.values(schema.getTypeMap()).filter((type) => isObjectType(type) || isInterfaceType(type))
     const lists = types
@@ -106,11 +106,11 @@ describe('the estimate', () => {
   })
 })
 
-describe('an execution', () => {
+describe('the execution of a document', () => {
   const document = 'query ($n: Int) { contacts(first: $n) { nodes { email tags { id } } } }'
 
-  /** A hundred contacts that all have 300 tags: sixty times what is estimated. */
-  async function crowded(): Promise<World> {
+  /** Creates a hundred contacts with 300 tags each: sixty times the estimate. */
+  async function newLargeWorld(): Promise<World> {
     const world = await newWorld()
     await world.rows(
       `INSERT INTO contact (account_id, email, created_at, updated_at)
@@ -125,13 +125,13 @@ describe('an execution', () => {
       'INSERT INTO contact_tag SELECT c.account_id, c.id, t.id, now() FROM contact c JOIN tag t USING (account_id) WHERE c.account_id = $1',
       [world.accountId],
     )
-    // The planner takes the tables for empty until their statistics are collected.
+    // The planner assumes empty tables until statistics are collected.
     await world.rows('ANALYZE contact, tag, contact_tag')
     return world
   }
 
-  it('that loads more rows than the ceiling is stopped, interpreted or compiled, and pays for them', async () => {
-    const world = await crowded()
+  it('stops above the maximum number of rows, interpreted or compiled, and consumes cost points', async () => {
+    const world = await newLargeWorld()
     for (let time = 0; time < 5; time += 1) {
       const { body } = await world.ask(document, { n: 100 })
       expect(body).toMatchObject({ data: null, errors: [tooComplex] })
@@ -142,8 +142,8 @@ describe('an execution', () => {
     expect(await world.socket().ask(document, { n: 100 })).toMatchObject({ errors: [tooComplex] })
   })
 
-  it('that shows more fields than the ceiling is stopped, though its rows were loaded once', async () => {
-    const world = await crowded()
+  it('stops above the maximum number of fields, even if the rows were loaded once', async () => {
+    const world = await newLargeWorld()
     const names = Array.from({ length: 20 }, (_, index) => `a${index}: name`).join(' ')
     const again = `{ contacts(first: 100) { nodes { account { tags(first: 100) { nodes { ${names} } } } } } }`
     expect(await world.fault(again)).toMatchObject(tooComplex)
@@ -155,8 +155,8 @@ describe('an execution', () => {
     }
   })
 
-  it('of a mutation keeps what it changed, though it cannot show all of it', async () => {
-    const world = await crowded()
+  it('keeps the changes of a mutation even if its payload is too large', async () => {
+    const world = await newLargeWorld()
     const [tag] = (await world.run('{ tags(first: 1) { nodes { id } } }')).tags.nodes
     const { body } = await world.ask(
       `mutation ($id: ID!) { tagUpdate(input: { id: $id, name: "kept" }) { tag { name contacts(first: 100) { nodes { tags { id } } } } } }`,
@@ -166,8 +166,8 @@ describe('an execution', () => {
     expect((await world.run('query ($id: ID!) { tag(id: $id) { name } }', { id: tag.id })).tag.name).toBe('kept')
   })
 
-  it('reports fifty errors at most', async () => {
-    const world = await crowded()
+  it('returns at most fifty errors', async () => {
+    const world = await newLargeWorld()
     const key = await world.key({ scopes: ['contacts:read'] })
     const forbidden = '{ contacts(first: 100) { nodes { email orders(first: 1) { totalCount } } } }'
     for (let time = 0; time < 4; time += 1) {
@@ -178,8 +178,8 @@ describe('an execution', () => {
   })
 })
 
-describe('the budget', () => {
-  it('is COST_LIMIT_PER_MINUTE, of which each plan gives a part', async () => {
+describe('the budget of cost points', () => {
+  it('is COST_LIMIT_PER_MINUTE, scaled by the plan', async () => {
     const server = await newServer({ COST_LIMIT_PER_MINUTE: '1000' })
     const keyOn = async (plan: 'STARTER' | 'PRO' | 'UNLIMITED') => {
       const { id } = await accounts.create(server.system, { name: plan, email: 'ada@example.com', plan })

@@ -21,7 +21,7 @@ describe('page arguments', () => {
     expect(fault.message).toContain(argument)
   }
 
-  it.each([0, -1, 101, 1_000])('refuse a page of %i rows', async (size) => {
+  it.each([0, -1, 101, 1_000])('return VALIDATION_ERROR for a page of %i rows', async (size) => {
     await refused({ first: size }, 'first')
     await refused({ last: size }, 'last')
   })
@@ -29,18 +29,18 @@ describe('page arguments', () => {
   it.each([
     ['last', { first: 1, last: 1 }],
     ['offset', { first: 1, offset: -1 }],
-  ])('refuse %s in %j', async (argument, variables) => {
+  ])('return VALIDATION_ERROR for %s in %j', async (argument, variables) => {
     await refused(variables, argument)
   })
 
-  it('refuse what does not go together', async () => {
+  it('return VALIDATION_ERROR for invalid combinations', async () => {
     await refused({ first: 1, after: cursor, offset: 1 }, 'offset')
     await refused({ last: 1, offset: 1 }, 'offset')
     await refused({ last: 1, after: cursor }, 'after')
     await refused({ first: 1, before: cursor }, 'before')
   })
 
-  it('refuse a number that is no Int as a document that is wrong', async () => {
+  it('return BAD_REQUEST for a number that is not an Int', async () => {
     expect((await world.fault(Contacts, { first: 2 ** 31 })).extensions.code).toBe('BAD_REQUEST')
     expect((await world.fault(Contacts, { first: 1.5 })).extensions.code).toBe('BAD_REQUEST')
   })
@@ -52,12 +52,12 @@ describe('page arguments', () => {
     ['an id', '5'],
     ['JSON of another shape', Buffer.from('{"a":1}').toString('base64url')],
     ['JSON with numbers', Buffer.from('["x",1,2]').toString('base64url')],
-  ])('refuse a cursor that is %s', async (_name, forged) => {
+  ])('return VALIDATION_ERROR for a cursor that is %s', async (_name, forged) => {
     await refused({ after: forged }, 'after')
     await refused({ before: forged }, 'before')
   })
 
-  /** A cursor with its own list and another place: what someone can make who has looked into one. */
+  /** Returns a cursor with the right list and another position, as a client could forge it. */
   const forge = (value: string, id: string) =>
     Buffer.from(JSON.stringify([JSON.parse(Buffer.from(cursor, 'base64url').toString())[0], value, id])).toString(
       'base64url',
@@ -72,17 +72,17 @@ describe('page arguments', () => {
     ['an id with a sign', '2026-01-01T00:00:00.000Z', '-1'],
     ['an id beyond bigint', '2026-01-01T00:00:00.000Z', '99999999999999999999'],
     ['NUL', '2026-01-01T00:00:00.000Z\0', '1'],
-  ])('refuse a cursor that was forged with %s', async (_name, value, id) => {
+  ])('return VALIDATION_ERROR for a cursor that was forged with %s', async (_name, value, id) => {
     await refused({ after: forge(value, id) }, 'after')
     await refused({ before: forge(value, id) }, 'before')
   })
 
-  it('refuse a cursor that was altered in its writing', async () => {
+  it('return VALIDATION_ERROR for a cursor in a changed encoding', async () => {
     await refused({ after: `${cursor}=` }, 'after')
     await refused({ after: ` ${cursor}` }, 'after')
   })
 
-  it('refuse a cursor of another order, another filter, another list', async () => {
+  it('return VALIDATION_ERROR for a cursor of another order, filter or list', async () => {
     await refused({ after: cursor, orderBy: { field: 'CREATED_AT', direction: 'ASC' } }, 'after')
     await refused({ after: cursor, orderBy: { field: 'EMAIL', direction: 'DESC' } }, 'after')
     await refused({ after: cursor, filter: { gdpr: false } }, 'after')
@@ -91,7 +91,7 @@ describe('page arguments', () => {
     await refused({ after: tags.pageInfo.endCursor }, 'after')
   })
 
-  it('take a cursor for the order it was made in, though that is now spelled out', async () => {
+  it('accept a cursor of the default order if the order is now explicit', async () => {
     const { contacts } = await world.run(Contacts, {
       after: cursor,
       orderBy: { field: 'CREATED_AT', direction: 'DESC' },
@@ -100,7 +100,7 @@ describe('page arguments', () => {
     expect(contacts.nodes).toHaveLength(2)
   })
 
-  it('take a cursor of another account as a place, and show nothing of that account', async () => {
+  it('accept a cursor of another account as a position, and return no rows of that account', async () => {
     const other = await world.other()
     await other.contact({ email: 'other@example.com' })
     const { contacts } = await other.run(Contacts, { first: 10, after: cursor })

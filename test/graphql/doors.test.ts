@@ -7,8 +7,8 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { newServer } from '../support/server.ts'
 import { newWorld, type World } from '../support/world.ts'
 
-describe('the page of GraphiQL', () => {
-  it('opens without a key, and takes nothing from any other host', async () => {
+describe('the GraphiQL page', () => {
+  it('opens without a key, and loads nothing from other hosts', async () => {
     const { server } = await newWorld()
     const response = await fetch(`${server.url}/graphql`, { headers: { accept: 'text/html,*/*' } })
     expect(response.status).toBe(200)
@@ -27,7 +27,7 @@ describe('the page of GraphiQL', () => {
     expect(styles).not.toMatch(/(?:url\(|@import)\s*["']?(?:https?:)?\/\//i)
   })
 
-  it('runs its own script alone, does not store the key, and is not sent twice', async () => {
+  it('runs only its own script, does not store the key, and returns 304 unless it has changed', async () => {
     const { server } = await newWorld()
     const ask = (headers: Record<string, string> = {}) =>
       fetch(`${server.url}/graphql`, { headers: { accept: 'text/html', ...headers } })
@@ -48,7 +48,7 @@ describe('the page of GraphiQL', () => {
     expect(html).toContain('"shouldPersistHeaders":false')
     expect(response.headers.get('cache-control')).toBe('no-cache')
     const etag = response.headers.get('etag') ?? ''
-    // Not by fetch, which asks for no stored answer as soon as it is given a condition.
+    // `fetch` bypasses the HTTP cache if a condition is set.
     const statusFor = (tag: string) =>
       new Promise<number | undefined>((resolve, reject) => {
         const headers = { accept: 'text/html', 'if-none-match': tag }
@@ -68,7 +68,7 @@ describe('a query over GET', () => {
     return { status: response.status, headers: response.headers, body: await response.json() }
   }
 
-  it('is answered, with its variables', async () => {
+  it('returns its result with variables', async () => {
     const world = await newWorld()
     const { id } = await world.tag('here')
     const query = 'query ($id: ID!) { tag(id: $id) { name } }'
@@ -77,7 +77,7 @@ describe('a query over GET', () => {
     expect(reply.body.extensions).toMatchObject({ cost: { requested: 2 }, rateLimit: { limit: 1_000_000 } })
   })
 
-  it('changes nothing: mutations take a POST', async () => {
+  it('cannot run mutations, which require POST', async () => {
     const world = await newWorld()
     const reply = await get(world, { query: 'mutation { tagCreate(input: { name: "a" }) { tag { id } } }' })
     expect(reply.status).toBe(405)
@@ -89,7 +89,7 @@ describe('a query over GET', () => {
     ['{ nothing }', 'BAD_REQUEST'],
     ['query A { __typename } query B { __typename }', 'BAD_REQUEST'],
     [`{ ${'account { contacts { nodes { '.repeat(6)}id${' } } }'.repeat(6)} }`, 'QUERY_TOO_COMPLEX'],
-  ])('that is wrong is refused as over POST: %s', async (query, code) => {
+  ])('returns the same error as over POST: %s', async (query, code) => {
     const world = await newWorld()
     for (const [accept, status] of [
       ['application/json', undefined],
@@ -103,7 +103,7 @@ describe('a query over GET', () => {
     }
   })
 
-  it('may come from any page, and says so once', async () => {
+  it('allows cross-origin requests, with each header once', async () => {
     const world = await newWorld()
     const headers = { origin: 'https://shop.example' }
     const one = await get(world, { query: '{ __typename }' }, headers)
@@ -145,7 +145,7 @@ describe('server-sent events', () => {
     return { response, text, next: next === undefined ? undefined : JSON.parse(next) }
   }
 
-  it('answer a query with one event, and end', async () => {
+  it('return the result of a query as one event, and end', async () => {
     const world = await newWorld()
     const { response, text, next } = await events(world, { query: '{ viewer { email } }' })
     expect(response.status).toBe(200)
@@ -155,7 +155,7 @@ describe('server-sent events', () => {
     expect(text).toContain('event: complete')
   })
 
-  it('tell an error of the document with its code', async () => {
+  it('return an error of the document with its code', async () => {
     const world = await newWorld()
     for (const query of ['{', '{ nothing }']) {
       const { text } = await events(world, { query })
@@ -164,7 +164,7 @@ describe('server-sent events', () => {
     }
   })
 
-  it('keep an idempotency key of the header', async () => {
+  it('respect the Idempotency-Key header', async () => {
     const world = await newWorld()
     const tag = { query: 'mutation { tagCreate(input: { name: "a" }) { tag { id } } }' }
     const first = await events(world, tag, { 'idempotency-key': 'k' })
@@ -191,7 +191,7 @@ describe('trusted documents', () => {
     ['documentId', { documentId: hash }],
     ['documentId with its kind', { documentId: `sha256:${hash}` }],
     ['extensions.persistedQuery', { extensions: { persistedQuery: { version: 1, sha256Hash: hash } } }],
-  ])('are named by %s: over POST, GET, events and sockets', async (_name, named) => {
+  ])('are selected by %s: over POST, GET, server-sent events and sockets', async (_name, named) => {
     const data = { viewer: { accountName: 'Ada & Co' } }
     const headers = { authorization: `Bearer ${world.mainKey}`, 'content-type': 'application/json' }
     const post = (accept: string) =>
@@ -217,7 +217,7 @@ describe('trusted documents', () => {
     expect(await get.json()).toMatchObject({ data })
   })
 
-  it('must be what their hash says, or the server does not start', async () => {
+  it('must match their hash, or the server does not start', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'campanile-trusted-'))
     const manifest = join(folder, 'manifest.json')
     await writeFile(manifest, JSON.stringify({ [hash]: `${text} ` }))

@@ -5,7 +5,7 @@ import { newWorld } from '../support/world.ts'
 const modern = 'application/graphql-response+json'
 const two = 'query A { viewer { email } } query B { viewer { email } }'
 
-describe('a document that is wrong', () => {
+describe('an invalid document', () => {
   const wrong: [string, string, Record<string, unknown>, number][] = [
     ['a syntax error', '{ viewer { ', {}, 200],
     ['an empty selection', '{ }', {}, 200],
@@ -20,22 +20,25 @@ describe('a document that is wrong', () => {
     ['an unknown persisted query', '', { extensions: { persistedQuery: { version: 1, sha256Hash: 'ff' } } }, 400],
     ['nothing to execute', '', {}, 400],
   ]
-  it.each(wrong)('with %s is BAD_REQUEST, and 400 in the modern media type', async (_name, document, more, classic) => {
-    const world = await newWorld()
-    for (const [accept, status] of [
-      ['application/json', classic],
-      [modern, 400],
-    ] as const) {
-      // Once more, for parsed and checked documents are remembered.
-      for (const time of ['first', 'again']) {
-        const reply = await world.ask(document, {}, { more, headers: { accept } })
-        expect(reply.headers.get('content-type')).toContain(accept)
-        expect([reply.status, time, accept]).toEqual([status, time, accept])
-        expect(reply.body).not.toHaveProperty('data')
-        for (const error of reply.body.errors) expect(error.extensions).toEqual({ code: 'BAD_REQUEST' })
+  it.each(wrong)(
+    'with %s returns BAD_REQUEST, and 400 in application/graphql-response+json',
+    async (_name, document, more, classic) => {
+      const world = await newWorld()
+      for (const [accept, status] of [
+        ['application/json', classic],
+        [modern, 400],
+      ] as const) {
+        // Again, because parsed and validated documents are cached.
+        for (const time of ['first', 'again']) {
+          const reply = await world.ask(document, {}, { more, headers: { accept } })
+          expect(reply.headers.get('content-type')).toContain(accept)
+          expect([reply.status, time, accept]).toEqual([status, time, accept])
+          expect(reply.body).not.toHaveProperty('data')
+          for (const error of reply.body.errors) expect(error.extensions).toEqual({ code: 'BAD_REQUEST' })
+        }
       }
-    }
-  })
+    },
+  )
 
   it.each([
     ['variables that lack a value', 'query ($id: ID!) { tag(id: $id) { id } }', {}],
@@ -54,7 +57,7 @@ describe('a document that is wrong', () => {
         i: { name: 'a', colour: 'red' },
       },
     ],
-  ])('with %s is BAD_REQUEST', async (_name, document, variables) => {
+  ])('with %s returns BAD_REQUEST', async (_name, document, variables) => {
     const world = await newWorld()
     for (const [accept, status] of [
       ['application/json', 200],
@@ -67,14 +70,14 @@ describe('a document that is wrong', () => {
     expect(world.server.errors).toEqual([])
   })
 
-  it('tells where it is wrong', async () => {
+  it('returns the location of the error', async () => {
     const world = await newWorld()
     const fault = await world.fault('{\n  viewer { nothing }\n}')
     expect(fault).toMatchObject({ message: expect.stringContaining('nothing'), locations: [{ line: 2, column: 12 }] })
   })
 })
 
-describe('a request that is no request', () => {
+describe('an invalid request', () => {
   it.each([
     ['no JSON', '{"query":', 400],
     ['an array', '[{"query":"{__typename}"}]', 400],
@@ -84,7 +87,7 @@ describe('a request that is no request', () => {
     ['variables that are a list', '{"query":"{__typename}","variables":[]}', 400],
     ['an operationName that is a number', '{"query":"{__typename}","operationName":1}', 400],
     ['a query that is a number', '{"query":5}', 400],
-  ])('%s is BAD_REQUEST', async (_name, body, status) => {
+  ])('with %s returns BAD_REQUEST', async (_name, body, status) => {
     const { server, mainKey } = await newWorld()
     for (const accept of ['application/json', modern]) {
       const headers = { authorization: `Bearer ${mainKey}`, 'content-type': 'application/json', accept }
@@ -96,7 +99,7 @@ describe('a request that is no request', () => {
     }
   })
 
-  it('that is no JSON by its content type, or is compressed, is 415', async () => {
+  it('with another content type or compression returns 415', async () => {
     const { server, mainKey } = await newWorld()
     for (const more of [
       { 'content-type': 'text/plain' },
@@ -116,7 +119,7 @@ describe('a request that is no request', () => {
 
 describe('values that cannot be stored or found', () => {
   it.each(['a\0b', 'a\ud800b', '\udc00'])(
-    '%j in text is VALIDATION_ERROR, or finds nothing; never a fault of ours',
+    'return VALIDATION_ERROR or no rows for the text %j, and never INTERNAL_SERVER_ERROR',
     async (bad) => {
       const world = await newWorld()
       const { id } = await world.contact()
@@ -166,7 +169,7 @@ describe('values that cannot be stored or found', () => {
     },
   )
 
-  it.each(['0', '-1', '2147483648', '99999999999999999999', 2 ** 40])('an id of %s names nothing', async (id) => {
+  it.each(['0', '-1', '2147483648', '99999999999999999999', 2 ** 40])('return null for the id %s', async (id) => {
     const world = await newWorld()
     expect(
       await world.run(
@@ -180,13 +183,16 @@ describe('values that cannot be stored or found', () => {
     ).toBe('NOT_FOUND')
   })
 
-  it.each(['abc', '', '1.5', 'VGFnOjV', 'Q29udGFjdDo1'])('an id of %j is no id of a tag', async (id) => {
-    const world = await newWorld()
-    const fault = await world.fault('query ($id: ID!) { tag(id: $id) { id } }', { id })
-    expect(fault.extensions).toEqual({ code: 'VALIDATION_ERROR', details: { id: [expect.any(String)] } })
-  })
+  it.each(['abc', '', '1.5', 'VGFnOjV', 'Q29udGFjdDo1'])(
+    'return VALIDATION_ERROR for %j as the id of a tag',
+    async (id) => {
+      const world = await newWorld()
+      const fault = await world.fault('query ($id: ID!) { tag(id: $id) { id } }', { id })
+      expect(fault.extensions).toEqual({ code: 'VALIDATION_ERROR', details: { id: [expect.any(String)] } })
+    },
+  )
 
-  it('text of half a million characters is refused where it is stored and finds nothing where it is looked for', async () => {
+  it('return VALIDATION_ERROR for text of half a million characters if it is stored, and no rows in a search', async () => {
     const world = await newWorld()
     const long = 'x'.repeat(500_000)
     expect(
@@ -200,8 +206,8 @@ describe('values that cannot be stored or found', () => {
   })
 })
 
-describe('a fault of ours', () => {
-  it('is masked, and logged under the id that the client is told', async () => {
+describe('an internal error', () => {
+  it('is masked, and logged under the ID that the response contains', async () => {
     const world = await newWorld({ server: await newServer() })
     await world.rows('DROP TABLE tag CASCADE')
     const { status, body } = await world.ask('{ viewer { email } tags { nodes { id } } }')
@@ -221,7 +227,7 @@ describe('a fault of ours', () => {
     })
   })
 
-  it('at the door is masked as well, and is 500', async () => {
+  it('of a transport is masked, too, and returns 500', async () => {
     const world = await newWorld({ server: await newServer() })
     await world.rows('DROP TABLE api_key CASCADE')
     const reply = await world.ask('{ viewer { email } }')

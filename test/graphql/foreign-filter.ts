@@ -1,9 +1,9 @@
-import type { Thing, Things } from './foreign.ts'
+import type { ObjectReference, ObjectReferences } from './foreign.ts'
 
-type Form = (thing: Thing) => string | number
+type Form = (thing: ObjectReference) => string | number
 
 /** Filters for contacts with ids of another account: `include` matches no contact, `exclude` all. With their paths. */
-export function foreignFilters(foreign: Things, form: Form) {
+export function foreignFilters(foreign: ObjectReferences, form: Form) {
   const related = {
     tags: foreign.tag,
     sequences: foreign.sequence,
@@ -34,7 +34,7 @@ export function foreignFilters(foreign: Things, form: Form) {
 }
 
 /** The lists of the REST API with ids of another account, and their names. */
-export function foreignLists(foreign: Things, form: Form) {
+export function foreignLists(foreign: ObjectReferences, form: Form) {
   const things = {
     Tag: foreign.tag,
     Sequence: foreign.sequence,

@@ -1,19 +1,19 @@
 import { type GraphQLInputType, getNamedType, isInputObjectType } from 'graphql'
 import { schema } from '../../src/server/schema.ts'
 
-/** Something of another account: its global id, its integer, for a contact its address, and for an order its name. */
-export interface Thing {
+/** An object of another account: its global ID, its integer ID, the address of a contact, and the key of an order. */
+export interface ObjectReference {
   id: string
   databaseId: number
   email?: string
   idOrder?: string
-  /** What was sent to a webhook. */
+  /** A delivery of a webhook. */
   delivery?: string
 }
 
 /**
- * The kinds of things that an account has, itself among them. The stage is an action, the letter's stage an
- * e-mail, the campaign a draft that lacks nothing; another one was sent, and opened.
+ * The object types of an account. The stage is an action and the other stage an e-mail; the campaign is a complete
+ * draft, and another one was sent and opened.
  */
 export const kinds = [
   'account',
@@ -45,41 +45,44 @@ export const kinds = [
   'webhook',
 ] as const
 
-/** One of each kind. */
-export type Things = Record<(typeof kinds)[number], Thing>
+/** One object of each type. */
+export type ObjectReferences = Record<(typeof kinds)[number], ObjectReference>
 
-/** One call with something of another account in it, and what must come of it. */
-export interface Trespass {
-  /** The paths of the arguments that name something foreign, as `argumentsThatName` writes them. */
+/** A call with an object of another account, and its expected result. */
+export interface ForeignAccess {
+  /** The paths of the arguments with foreign IDs, in the notation of `argumentsThatName`. */
   readonly names: readonly string[]
   readonly args: Readonly<Record<string, unknown>>
   readonly select: string
-  /** The code of an error, or what the field answers. */
+  /** The code of the error, or the value of the field. */
   readonly comes: 'NOT_FOUND' | 'VALIDATION_ERROR' | Readonly<Record<string, unknown>> | null
 }
 
-/** Who tries what on whom: `form` picks the global id or the integer of a thing. */
+/** The account that calls, the account that owns the objects, and `form`: global or integer IDs. */
 export interface Parties {
-  readonly own: Things
-  readonly foreign: Things
-  readonly form: (thing: Thing) => string | number
+  readonly own: ObjectReferences
+  readonly foreign: ObjectReferences
+  readonly form: (thing: ObjectReference) => string | number
 }
 
-/** A mutation that finds nothing by what it is given. */
-export function asked(names: string[], input: Record<string, unknown>, select: string): Trespass {
+/** A mutation that returns NOT_FOUND. */
+export function refusedMutation(names: string[], input: Record<string, unknown>, select: string): ForeignAccess {
   return { names, args: { input }, select, comes: 'NOT_FOUND' }
 }
 
-/** A contact by id, by address, and by an id of one's own with a foreign address. */
-export function refs({ own, foreign, form }: Parties, more: Record<string, unknown>, select: string): Trespass[] {
+/** References to a contact: by ID, by address, and by an own ID with a foreign address. */
+export function refs({ own, foreign, form }: Parties, more: Record<string, unknown>, select: string): ForeignAccess[] {
   return [
-    asked(['input.contact.id'], { contact: { id: form(foreign.contact) }, ...more }, select),
-    asked([], { contact: { email: foreign.contact.email }, ...more }, select),
-    asked([], { contact: { id: form(own.contact), email: foreign.contact.email }, ...more }, select),
+    refusedMutation(['input.contact.id'], { contact: { id: form(foreign.contact) }, ...more }, select),
+    refusedMutation([], { contact: { email: foreign.contact.email }, ...more }, select),
+    refusedMutation([], { contact: { id: form(own.contact), email: foreign.contact.email }, ...more }, select),
   ]
 }
 
-/** The arguments of every root field that take ids, as paths: `contactTagAdd` → `input.contact.id`, `input.tagId`. */
+/**
+ * Returns the arguments of all root fields that accept IDs, as paths: `contactTagAdd` → `input.contact.id`,
+ * `input.tagId`.
+ */
 export function argumentsThatName(): Record<string, string[]> {
   const fields = { ...schema.getQueryType()?.getFields(), ...schema.getMutationType()?.getFields() }
   const found: Record<string, string[]> = {}

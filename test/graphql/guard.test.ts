@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest'
 import { newCtx } from '../../src/db/context.ts'
 import { newWorld } from '../support/world.ts'
 
-describe('the client of the database', () => {
-  it('refuses to touch what belongs to an account without naming the account', async () => {
+describe('the database client', () => {
+  it('rejects access to rows of an account without the account', async () => {
     const { server, accountId } = await newWorld()
     const { db } = server.system
     const at = new Date()
@@ -31,7 +31,7 @@ describe('the client of the database', () => {
     expect(await db.tag.findUnique({ where: key })).toBeNull()
   })
 
-  it('refuses in a transaction too', async () => {
+  it('rejects it in a transaction, too', async () => {
     const { server, accountId } = await newWorld()
     await server.system.db.$transaction(async (tx) => {
       expect(await tx.tag.count({ where: { accountId } })).toBe(0)
@@ -39,7 +39,7 @@ describe('the client of the database', () => {
     })
   })
 
-  it('refuses a statement that does not name its account, or names another', async () => {
+  it('rejects a statement without its account or with another one', async () => {
     const { server, accountId } = await newWorld()
     const ctx = newCtx(server.system, { accountId })
     const other = newCtx(server.system, { accountId: accountId + 1 })

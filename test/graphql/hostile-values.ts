@@ -16,7 +16,7 @@ const texts = [
   '{"version":1,"root":[{"type":"\\u0000"}]}',
 ]
 
-/** Values that a client could send where a scalar is asked for: most are wrong, and some only look so. */
+/** Values that a client could send for a scalar: most are invalid, and some only look so. */
 const byScalar: Readonly<Record<string, readonly unknown[]>> = {
   String: [...texts, 5],
   ID: ['', '-1', '2147483648', long, '1.5', '\0', '\ud800', 'Q29udGFjdDox', 0, 1e15],
@@ -55,8 +55,10 @@ function nested(levels: number): unknown {
   return levels === 0 ? 1 : [nested(levels - 1)]
 }
 
-/** Hostile values for a type: for an enum its own ones too, for a list also empty, long and doubled ones. */
-function hostile(type: GraphQLInputType): readonly unknown[] {
+/**
+ * Returns hostile values for a type: for an enum also its own values, for a list also empty, long and repeated ones.
+ */
+function listHostileValues(type: GraphQLInputType): readonly unknown[] {
   const nullable = getNullableType(type)
   const named = getNamedType(type)
   const single = isEnumType(named)
@@ -71,20 +73,20 @@ const usual: Readonly<Record<string, unknown>> = {
   ...{ Decimal: '1.00', CurrencyCode: 'EUR', JSON: {} },
 }
 
-/** An ordinary value for a type: of an input object what it cannot do without. */
-export function ordinary(type: GraphQLInputType): unknown {
+/** Returns a valid value for a type: of an input object its required fields. */
+export function validValue(type: GraphQLInputType): unknown {
   const nullable = getNullableType(type)
-  if (isListType(nullable)) return [ordinary(nullable.ofType)]
+  if (isListType(nullable)) return [validValue(nullable.ofType)]
   if (isEnumType(nullable)) return nullable.getValues()[0]?.name
   if (!isInputObjectType(nullable)) return usual[(nullable as { name: string }).name]
   const needed = Object.values(nullable.getFields()).filter(({ type: of }) => isNonNullType(of))
-  return Object.fromEntries(needed.map((field) => [field.name, ordinary(field.type)]))
+  return Object.fromEntries(needed.map((field) => [field.name, validValue(field.type)]))
 }
 
 type Input = Readonly<Record<string, unknown>>
 
-/** Every way to put one hostile value into arguments or an input that are fine otherwise; `base` says what is fine. */
-export function* spoiled(
+/** Returns valid arguments or input with one hostile value, for each place; `base` is the valid input. */
+export function* listHostileInputs(
   fields: readonly (GraphQLArgument | GraphQLInputField)[],
   base: Input,
   seen: Set<string> = new Set(),
@@ -92,16 +94,16 @@ export function* spoiled(
   for (const { name, type } of fields) {
     const named = getNamedType(type)
     if (!isInputObjectType(named)) {
-      for (const value of hostile(type)) yield { path: name, values: { ...base, [name]: value } }
+      for (const value of listHostileValues(type)) yield { path: name, values: { ...base, [name]: value } }
       continue
     }
-    // What several inputs have in common is checked by the same rule: once is enough.
+    // Fields that several input types share have the same validation, so they are tested once.
     if (seen.has(named.name)) continue
     seen.add(named.name)
     const isList = isListType(getNullableType(type))
     const given = isList ? (base[name] as unknown[] | undefined)?.[0] : base[name]
-    const inner = { ...(ordinary(named) as Input), ...(given as Input | undefined) }
-    for (const { path, values } of spoiled(Object.values(named.getFields()), inner, seen)) {
+    const inner = { ...(validValue(named) as Input), ...(given as Input | undefined) }
+    for (const { path, values } of listHostileInputs(Object.values(named.getFields()), inner, seen)) {
       yield { path: `${name}.${path}`, values: { ...base, [name]: isList ? [values] : values } }
     }
   }

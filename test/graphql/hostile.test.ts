@@ -12,14 +12,14 @@ import {
 import { beforeAll, describe, expect, it } from 'vitest'
 import { schema } from '../../src/server/schema.ts'
 import { announcements } from '../events/announcements.ts'
-import { inhabited } from '../events/inhabited.ts'
+import { newFullWorld } from '../events/inhabited.ts'
 import { type Ids, mutationOf } from '../events/mutations.ts'
 import { newRewind } from '../support/rewind.ts'
 import type { World } from '../support/world.ts'
-import { ordinary, spoiled } from './hostile-values.ts'
+import { listHostileInputs, validValue } from './hostile-values.ts'
 import { globalIds } from './lists.ts'
 
-/** What reads at least one row, if there is any. */
+/** A query that reads at least one row if there is one. */
 function selection(type: GraphQLOutputType): string {
   const named = getNamedType(type)
   if (isLeafType(named)) return ''
@@ -33,10 +33,10 @@ function documentOf(field: GraphQLField<unknown, unknown>, around: (body: string
   return `query (${variables}) { ${around(`${field.name}(${args}) ${selection(field.type)}`)} }`
 }
 
-/** What goes with arguments that are fine: all that are needed. */
+/** Returns the valid required arguments. */
 const needed = (field: GraphQLField<unknown, unknown>) =>
   Object.fromEntries(
-    field.args.filter(({ type }) => isNonNullType(type)).map(({ name, type }) => [name, ordinary(type)]),
+    field.args.filter(({ type }) => isNonNullType(type)).map(({ name, type }) => [name, validValue(type)]),
   )
 
 describe('a hostile value', () => {
@@ -51,7 +51,7 @@ describe('a hostile value', () => {
   const mutation = schema.getMutationType() as GraphQLObjectType
 
   beforeAll(async () => {
-    const made = await inhabited()
+    const made = await newFullWorld()
     world = made.world
     ids = made.ids
     rewind = await newRewind(world)
@@ -62,7 +62,7 @@ describe('a hostile value', () => {
     nodes = new Map(types)
   })
 
-  /** Asks in groups, and tells which questions the server could not answer for a fault of its own. */
+  /** Sends queries in groups and returns those that caused an internal error. */
   async function faults(
     questions: Iterable<{ about: string; document: string; variables: object }>,
   ): Promise<string[]> {
@@ -83,10 +83,10 @@ describe('a hostile value', () => {
   }
 
   it.each(withArguments(query).map((field) => [field.name, field] as const))(
-    'in a query of %s is the client’s fault',
+    'in a query of %s causes no internal error',
     async (_name, field) => {
       const document = documentOf(field, (body) => body)
-      const questions = [...spoiled(field.args, needed(field), seen.query)].map(({ path, values }) => ({
+      const questions = [...listHostileInputs(field.args, needed(field), seen.query)].map(({ path, values }) => ({
         about: path,
         document,
         variables: values,
@@ -100,13 +100,13 @@ describe('a hostile value', () => {
       isObjectType(type) && type.getInterfaces().some(({ name }) => name === 'Node') && withArguments(type).length > 0,
   )
   it.each(types.map((type) => [type.name, type] as const))(
-    'in a field of a %s is the client’s fault',
+    'in a field of a %s causes no internal error',
     async (name, type) => {
       const id = nodes.get(name)
       if (id === undefined) return expect(['Account', 'ApiKey']).toContain(name)
       for (const field of withArguments(type)) {
         const document = documentOf(field, (body) => `node(id: "${id}") { ... on ${name} { ${body} } }`)
-        const questions = [...spoiled(field.args, needed(field), seen.query)].map(({ path, values }) => ({
+        const questions = [...listHostileInputs(field.args, needed(field), seen.query)].map(({ path, values }) => ({
           about: `${field.name} ${path}`,
           document,
           variables: values,
@@ -117,19 +117,19 @@ describe('a hostile value', () => {
   )
 
   it.each(Object.keys(mutation.getFields()).map((name) => [name]))(
-    'in a %s is the client’s fault',
+    'in a %s causes no internal error',
     { timeout: 60_000 },
     async (name) => {
       await rewind()
       const { input, select } = announcements[name] as (typeof announcements)[string]
       const document = mutationOf(name, select)
-      const questions = [...spoiled(mutation.getFields()[name]?.args ?? [], { input: input(ids) }, seen.mutation)].map(
-        ({ path, values }) => ({
-          about: path,
-          document,
-          variables: values,
-        }),
-      )
+      const questions = [
+        ...listHostileInputs(mutation.getFields()[name]?.args ?? [], { input: input(ids) }, seen.mutation),
+      ].map(({ path, values }) => ({
+        about: path,
+        document,
+        variables: values,
+      }))
       expect(await faults(questions)).toEqual([])
     },
   )

@@ -12,13 +12,13 @@ async function rowsOf(world: World, table: string): Promise<number> {
   return (await world.rows(`SELECT FROM ${table} WHERE account_id = $1`, [world.accountId])).length
 }
 
-describe('a mutation that is sent again with its idempotency key', () => {
-  it('is answered as before and changes nothing', async () => {
+describe('a mutation that is repeated with its idempotency key', () => {
+  it('returns the same result and changes nothing', async () => {
     const world = await newWorld()
     const input = { email: 'ada@example.com', firstName: 'Ada', gdpr: true }
     const first = await world.run(Create, { input }, withKey('k-1'))
     expect(await world.run(Create, { input }, withKey('k-1'))).toEqual(first)
-    // The order of the fields is no difference, and the input may name the key as well.
+    // The order of input fields does not matter, and the input may contain the key, too.
     const again = { gdpr: true, idempotencyKey: 'k-1', firstName: 'Ada', email: 'ada@example.com' }
     expect(await world.run(Create, { input: again })).toEqual(first)
     expect(await world.socket().ask(Create, { input }, { idempotencyKey: 'k-1' })).toMatchObject({ data: first })
@@ -26,14 +26,14 @@ describe('a mutation that is sent again with its idempotency key', () => {
     expect((await world.announced()).map(({ type }) => type)).toEqual(['contact.created'])
   })
 
-  it('is answered by another process on the same database', async () => {
+  it('returns the result of another process on the same database', async () => {
     const world = await newWorld()
     const server = await newServer({ DATABASE_URL: world.server.databaseUrl })
     const first = await world.run(TagCreate, { input: { name: 'a' } }, withKey('k'))
     expect(await world.run(TagCreate, { input: { name: 'a' } }, { ...withKey('k'), server })).toEqual(first)
   })
 
-  it('with other input is VALIDATION_ERROR', async () => {
+  it('returns VALIDATION_ERROR for other input', async () => {
     const world = await newWorld()
     await world.run(TagCreate, { input: { name: 'a' } }, withKey('k'))
     const fault = await world.fault(TagCreate, { input: { name: 'b' } }, withKey('k'))
@@ -44,7 +44,7 @@ describe('a mutation that is sent again with its idempotency key', () => {
     expect(await rowsOf(world, 'tag')).toBe(1)
   })
 
-  it('shows the row as it is now, and as it was where it has gone since', async () => {
+  it('returns the current row, or the former one if it was deleted since', async () => {
     const world = await newWorld()
     const input = { email: 'ada@example.com' }
     const first = (await world.run(Create, { input }, withKey('k'))).contactCreate.contact
@@ -65,7 +65,7 @@ describe('a mutation that is sent again with its idempotency key', () => {
     expect(await world.announced('contact.deleted')).toHaveLength(1)
   })
 
-  it('answers facts that no row keeps: whether it was new, how many were queued', async () => {
+  it('returns facts that are not stored in rows: created, queued and skipped', async () => {
     const world = await newWorld()
     const contact = await world.contact()
     const tag = await world.tag()
@@ -82,19 +82,19 @@ describe('a mutation that is sent again with its idempotency key', () => {
     expect(jobs).toHaveLength(1)
   })
 
-  it('is done anew after a day', async () => {
+  it('runs again after a day', async () => {
     const world = await newWorld()
     await world.run(TagCreate, { input: { name: 'a' } }, withKey('k'))
-    const age = (interval: string) =>
+    const ageKeys = (interval: string) =>
       world.rows('UPDATE idempotency_key SET created_at = created_at - $2::interval WHERE account_id = $1', [
         world.accountId,
         interval,
       ])
-    await age('23 hours 59 minutes')
+    await ageKeys('23 hours 59 minutes')
     expect((await world.fault(TagCreate, { input: { name: 'b' } }, withKey('k'))).extensions.code).toBe(
       'VALIDATION_ERROR',
     )
-    await age('1 minute')
+    await ageKeys('1 minute')
     await world.run(TagCreate, { input: { name: 'b' } }, withKey('k'))
     expect((await world.fault(TagCreate, { input: { name: 'a' } }, withKey('k'))).extensions.code).toBe(
       'VALIDATION_ERROR',
@@ -102,7 +102,7 @@ describe('a mutation that is sent again with its idempotency key', () => {
     expect(await rowsOf(world, 'idempotency_key')).toBe(1)
   })
 
-  it('is tried again where it failed', async () => {
+  it('runs again if it failed', async () => {
     const world = await newWorld({ limits: { contacts: 0 } })
     const input = { email: 'ada@example.com' }
     expect((await world.fault(Create, { input }, withKey('k'))).extensions.code).toBe('QUOTA_EXCEEDED')
@@ -112,7 +112,7 @@ describe('a mutation that is sent again with its idempotency key', () => {
     expect(await world.announced('contact.created')).toHaveLength(1)
   })
 
-  it('is another mutation where the field or the account is another', async () => {
+  it('is independent for another field or account', async () => {
     const world = await newWorld()
     const other = await world.other()
     for (const each of [world, other]) await each.run(TagCreate, { input: { name: 'a' } }, withKey('k'))
@@ -124,8 +124,8 @@ describe('a mutation that is sent again with its idempotency key', () => {
   })
 })
 
-describe('mutations that are sent at the same time with one idempotency key', () => {
-  it('have one effect; each gets the one answer, or hears that it is still running', async () => {
+describe('concurrent mutations with one idempotency key', () => {
+  it('have one effect, and each returns the one result or that it is still running', async () => {
     const world = await newWorld()
     const second = await newServer({ DATABASE_URL: world.server.databaseUrl })
     const input = { email: 'ada@example.com' }
@@ -147,7 +147,7 @@ describe('mutations that are sent at the same time with one idempotency key', ()
 })
 
 describe('a document with several mutations', () => {
-  it('keeps one answer for each of its fields under one header', async () => {
+  it('stores a result for each of its fields under one header', async () => {
     const world = await newWorld()
     const document = `mutation {
       tagCreate(input: { name: "a" }) { tag { id } }
@@ -157,7 +157,7 @@ describe('a document with several mutations', () => {
     expect(await rowsOf(world, 'idempotency_key')).toBe(2)
   })
 
-  it('takes the keys of its inputs where a field occurs twice, and before the header', async () => {
+  it('uses the keys of its inputs if a field is repeated, and prefers them to the header', async () => {
     const world = await newWorld()
     const document = `mutation {
       a: tagCreate(input: { name: "a", idempotencyKey: "ka" }) { tag { name } }
@@ -171,7 +171,7 @@ describe('a document with several mutations', () => {
     expect(keys).toEqual([{ key: 'ka' }, { key: 'kb' }])
   })
 
-  it('does what does not fail', async () => {
+  it('runs the fields that do not fail', async () => {
     const world = await newWorld()
     const document = `mutation {
       a: tagCreate(input: { name: "a" }) { tag { name } }
@@ -183,23 +183,26 @@ describe('a document with several mutations', () => {
 })
 
 describe('an idempotency key', () => {
-  it.each(['', 'x'.repeat(256), 'two words', 'caf\u00e9', 'tab\t'])('is refused where it is %j', async (key) => {
-    const world = await newWorld()
-    const fault = await world.fault(TagCreate, { input: { name: 'a', idempotencyKey: key } })
-    expect(fault.extensions).toMatchObject({
-      code: 'VALIDATION_ERROR',
-      details: { idempotencyKey: [expect.any(String)] },
-    })
-    expect(await rowsOf(world, 'tag')).toBe(0)
-  })
+  it.each(['', 'x'.repeat(256), 'two words', 'caf\u00e9', 'tab\t'])(
+    'returns VALIDATION_ERROR if it is %j',
+    async (key) => {
+      const world = await newWorld()
+      const fault = await world.fault(TagCreate, { input: { name: 'a', idempotencyKey: key } })
+      expect(fault.extensions).toMatchObject({
+        code: 'VALIDATION_ERROR',
+        details: { idempotencyKey: [expect.any(String)] },
+      })
+      expect(await rowsOf(world, 'tag')).toBe(0)
+    },
+  )
 
-  it('is as good as none where it is null', async () => {
+  it('is ignored if it is null', async () => {
     const world = await newWorld()
     await world.run(TagCreate, { input: { name: 'a', idempotencyKey: null } })
     expect(await rowsOf(world, 'idempotency_key')).toBe(0)
   })
 
-  it('can be used with every mutation but apiKeyCreate', async () => {
+  it('can be used with every mutation except apiKeyCreate and streamTokenCreate', async () => {
     const world = await newWorld()
     const { __schema } = await world.run(
       '{ __schema { mutationType { fields { name args { type { ofType { inputFields { name } } } } } } } }',
@@ -210,6 +213,6 @@ describe('an idempotency key', () => {
           !field.args[0]?.type.ofType.inputFields.some(({ name }) => name === 'idempotencyKey'),
       )
       .map(({ name }: { name: string }) => name)
-    expect(without).toEqual(['apiKeyCreate'])
+    expect(without).toEqual(['apiKeyCreate', 'streamTokenCreate'])
   })
 })

@@ -1,7 +1,7 @@
 import { failedCampaign, mailSettings, sendingCampaign } from '../events/mutations.ts'
 import type { Named, World } from '../support/world.ts'
 
-/** For each of two contacts the tags it has and the sequence it is in, by their places; and which of the two opened its mail. */
+/** The tags and the sequence of each of two contacts, by index, and which of the two opened its e-mail. */
 export interface Links {
   readonly tags: readonly [number[], number[]]
   readonly sequences: readonly [number, number]
@@ -11,8 +11,8 @@ export interface Links {
 export const ownLinks: Links = { tags: [[0], []], sequences: [0, 2], opener: 0 }
 export const twinLinks: Links = { tags: [[1], [0]], sequences: [1, 1], opener: 1 }
 
-/** Two of each thing, all named after the account; how they are linked is for the caller to say. */
-export async function inhabited(world: World, name: string, links: Links) {
+/** Creates two objects of each type, named after the account. The caller selects how they are linked. */
+export async function createObjects(world: World, name: string, links: Links) {
   const { accountId, rows } = world
   await mailSettings(world)
   await rows('UPDATE suppression SET detail = $2 WHERE account_id = $1', [accountId, name])
@@ -34,7 +34,7 @@ export async function inhabited(world: World, name: string, links: Links) {
       }),
     )
   }
-  // What `contactUpsert` looks for, and whom campaigns are sent to.
+  // The fields that `contactUpsert` and the audiences of campaigns read.
   await world.contact({ email: 'ada@example.com', firstName: name, emailMarketing: true })
   const sequences: Named[] = []
   const stages: Named[] = []
@@ -86,7 +86,7 @@ export async function inhabited(world: World, name: string, links: Links) {
      SELECT account_id, sequence_id, next_stage_id, id, contact_id, now() FROM enrolment WHERE account_id = $1`,
     [accountId],
   )
-  await imported(world, name, fields)
+  await createImports(world, name, fields)
   const webhooks = [await world.webhook({ description: name }), await world.webhook({ description: name })]
   const deliveries: number[] = []
   for (const { id } of webhooks) {
@@ -97,13 +97,13 @@ export async function inhabited(world: World, name: string, links: Links) {
     "UPDATE webhook_delivery SET state = 'FAILED', attempts = 1, body = $2, error = $2 WHERE account_id = $1",
     [accountId, name],
   )
-  const bought = await shopped(world, name, `${name}-${links.opener}@example.com`)
-  const asked = await questioned(world, name, contacts, fields)
+  const bought = await createSales(world, name, `${name}-${links.opener}@example.com`)
+  const asked = await createForms(world, name, contacts, fields)
   await rows("UPDATE submission SET typed = jsonb_build_object('firstName', $2::text) WHERE account_id = $1", [
     accountId,
     name,
   ])
-  const led = await funnelled(world, name, { tags, sequences, orders: bought.paid })
+  const led = await createFunnels(world, name, { tags, sequences, orders: bought.paid })
   await rows('UPDATE api_key SET name = $2 WHERE account_id = $1', [accountId, name])
   const key = await rows<{ id: number }>('SELECT id FROM api_key WHERE account_id = $1', [accountId])
   return {
@@ -126,8 +126,8 @@ export async function inhabited(world: World, name: string, links: Links) {
   }
 }
 
-/** Two imports, each of a custom field and with an error, all named after the account. */
-async function imported({ accountId, rows }: World, name: string, fields: readonly Named[]): Promise<void> {
+/** Creates two imports, each with a custom field and an error, named after the account. */
+async function createImports({ accountId, rows }: World, name: string, fields: readonly Named[]): Promise<void> {
   for (const { databaseId } of fields) {
     await rows(
       `WITH made AS (
@@ -140,8 +140,8 @@ async function imported({ accountId, rows }: World, name: string, fields: readon
   }
 }
 
-/** Two of each thing that a shop has of a customer, all named after the account. */
-async function shopped(world: World, name: string, email: string) {
+/** Creates two sets of the objects of a sale, named after the account. */
+async function createSales(world: World, name: string, email: string) {
   const two = <Made>(make: (index: number) => Promise<Made>) => Promise.all([0, 1].map(make))
   const customer = { email, firstName: name }
   const lines = [{ name: `${name} line`, unitPrice: '10', vatRate: '20' }]
@@ -165,8 +165,11 @@ async function shopped(world: World, name: string, email: string) {
   return { orders, paid, invoices, plans, lapsed, payments }
 }
 
-/** Two of each thing that a form has, all named after the account: each contact answered one, and nobody two more. */
-async function questioned(world: World, name: string, contacts: readonly Named[], fields: readonly Named[]) {
+/**
+ * Creates two sets of the objects of a form, named after the account. Each contact has one submission, and two have no
+ * contact.
+ */
+async function createForms(world: World, name: string, contacts: readonly Named[], fields: readonly Named[]) {
   const draft = 'mutation ($input: FormCreateInput!) { formCreate(input: $input) { form { id databaseId } } }'
   const made: { form: Named; draft: Named; question: Named; outcome: Named; submission: Named }[] = []
   for (const [index, contact] of contacts.entries()) {
@@ -199,8 +202,8 @@ async function questioned(world: World, name: string, contacts: readonly Named[]
   return made
 }
 
-/** Two funnels, all named after the account, each with a step that brings its tag and its sequence and has sold an order. */
-async function funnelled(
+/** Creates two funnels, named after the account, each with a step that adds its tag and sequence and has an order. */
+async function createFunnels(
   world: World,
   name: string,
   { tags, sequences, orders }: Readonly<Record<'tags' | 'sequences' | 'orders', readonly Named[]>>,

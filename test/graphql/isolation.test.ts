@@ -4,10 +4,10 @@ import { schema } from '../../src/server/schema.ts'
 import { everything } from '../support/everything.ts'
 import { newRewind } from '../support/rewind.ts'
 import { newWorld, type World } from '../support/world.ts'
-import { argumentsThatName, kinds, type Thing, type Things, type Trespass } from './foreign.ts'
-import { trespasses } from './trespasses.ts'
+import { argumentsThatName, type ForeignAccess, kinds, type ObjectReference, type ObjectReferences } from './foreign.ts'
+import { listForeignAccess } from './trespasses.ts'
 
-async function inhabited(world: World): Promise<Things> {
+async function createObjects(world: World): Promise<ObjectReferences> {
   const contact = await world.contact({ emailMarketing: true })
   const tag = await world.tag()
   const customField = await world.customField()
@@ -61,29 +61,29 @@ async function inhabited(world: World): Promise<Things> {
     sent,
     email,
     webhook,
-    ...(await sold(world, contact)),
-    ...(await asked(world, contact)),
-    ...(await visited(world)),
+    ...(await createSales(world, contact)),
+    ...(await createForms(world, contact)),
+    ...(await createFunnel(world)),
   }
 }
 
-/** A funnel with a step whose page is published, and a visit of it. */
-async function visited(world: World) {
+/** Creates a funnel with a step that has a published page, and a visit of it. */
+async function createFunnel(world: World) {
   const funnel = await world.funnel()
   const { id, databaseId } = await world.step(funnel, { content: { version: 1, root: [] } })
   await world.run('mutation ($id: ID!) { visitRecord(input: { stepId: $id, visitorId: "ada" }) { counted } }', { id })
   return { funnel, step: { id, databaseId } }
 }
 
-/** What someone was asked: a form with a question and an outcome, a submission of it, and a draft. */
-async function asked(world: World, { id }: { id: string }) {
+/** Creates a form with a question and an outcome, a submission of it, and a draft. */
+async function createForms(world: World, { id }: { id: string }) {
   const { questions, outcomes, ...form } = await world.form(formInput)
   const draft = 'mutation ($input: FormCreateInput!) { formCreate(input: $input) { form { id databaseId } } }'
   return {
     form,
     draft: (await world.run(draft, { input: { name: 'draft', ...formInput } })).formCreate.form,
-    question: questions[0] as Thing,
-    outcome: outcomes[0] as Thing,
+    question: questions[0] as ObjectReference,
+    outcome: outcomes[0] as ObjectReference,
     submission: await world.submission(form, {
       contact: { id },
       answers: [{ questionId: questions[0]?.id, value: 'yes' }],
@@ -96,8 +96,8 @@ const formInput = {
   outcomes: [{ key: 'end', title: 'The end', bucket: 'COLD' }],
 }
 
-/** What someone has bought: an order, a payment, a bill, a part of it credited, and a plan. */
-async function sold(world: World, { email }: { email: string }) {
+/** Creates an order, a payment, an invoice, a partial credit note and a subscription. */
+async function createSales(world: World, { email }: { email: string }) {
   const { customer, ...order } = await world.order({ customer: { email } })
   const { prefix: _prefix, number: _number, ...invoice } = await world.invoice({ customer: { email } })
   return {
@@ -110,7 +110,7 @@ async function sold(world: World, { email }: { email: string }) {
   }
 }
 
-function documentOf(field: string, args: Trespass['args'], select: string): string {
+function documentOf(field: string, args: ForeignAccess['args'], select: string): string {
   const root = schema.getMutationType()?.getFields()[field] ? 'mutation' : 'query'
   const given = (root === 'mutation' ? schema.getMutationType() : schema.getQueryType())
     ?.getFields()
@@ -119,32 +119,32 @@ function documentOf(field: string, args: Trespass['args'], select: string): stri
   return `${root} (${parameters}) { ${field}(${given?.map(({ name }) => `${name}: $${name}`).join(', ')}) { ${select} } }`
 }
 
-const forms: [string, (thing: Thing) => string | number][] = [
+const forms: [string, (thing: ObjectReference) => string | number][] = [
   ['global id', ({ id }) => id],
   ['integer', ({ databaseId }) => databaseId],
 ]
-const nobody: Things = Object.fromEntries(
+const nobody: ObjectReferences = Object.fromEntries(
   kinds.map((kind) => [kind, { id: kind, databaseId: 0, email: kind }]),
 ) as never
 const fields = Object.keys(argumentsThatName())
 
 describe('an id of another account', () => {
   let victim: World
-  let foreign: Things
+  let foreign: ObjectReferences
   let world: World
-  let own: Things
+  let own: ObjectReferences
   let rewind: () => Promise<void>
-  // One of each for all tests, which find both as they were at first.
+  // The tests share two accounts. Each test restores them.
   beforeAll(async () => {
     victim = await newWorld()
-    foreign = await inhabited(victim)
+    foreign = await createObjects(victim)
     world = await victim.other()
-    own = await inhabited(world)
+    own = await createObjects(world)
     rewind = await newRewind(victim)
   })
 
-  it('is tried in every argument that takes one', () => {
-    const tried = trespasses({ own: nobody, foreign: nobody, form: ({ id }) => id })
+  it('is tested in every argument that accepts an ID', () => {
+    const tried = listForeignAccess({ own: nobody, foreign: nobody, form: ({ id }) => id })
     const names = Object.entries(tried).map(([field, ways]) => [
       field,
       [...new Set(ways.flatMap((way) => way.names))].sort(),
@@ -153,11 +153,11 @@ describe('an id of another account', () => {
   })
 
   it.each(fields.flatMap((field) => forms.map(([name, form]) => ({ field, name, form }))))(
-    'is as good as none in $field, by $name',
+    'behaves like an unknown ID in $field, by $name',
     async ({ field, form }) => {
       await rewind()
       const before = await everything(victim)
-      for (const { args, select, comes } of trespasses({ own, foreign, form })[field] ?? []) {
+      for (const { args, select, comes } of listForeignAccess({ own, foreign, form })[field] ?? []) {
         const mine = await everything(world)
         const { body } = await world.ask(documentOf(field, args, select), args)
         if (typeof comes === 'string') {
@@ -175,7 +175,7 @@ describe('an id of another account', () => {
     },
   )
 
-  it('is compared only when the event log is at rest', async () => {
+  it('is compared after the event log is idle', async () => {
     await rewind()
     const sequencer = new pg.Client({ connectionString: world.server.databaseUrl })
     await sequencer.connect()
@@ -186,7 +186,7 @@ describe('an id of another account', () => {
       const reading = everything(world).finally(() => {
         isRead = true
       })
-      // Many times as many statements as a read takes that waits for nothing.
+      // Many times the number of statements of a normal read.
       for (let statement = 0; statement < 50; statement += 1) await world.rows('SELECT pg_sleep(0.005)')
       expect(isRead).toBe(false)
       await sequencer.query('COMMIT')
@@ -197,14 +197,14 @@ describe('an id of another account', () => {
     }
   })
 
-  it('is a null among nodes that are there', async () => {
+  it('returns null among nodes of the account', async () => {
     await rewind()
     const ids = [...Object.values(foreign), ...Object.values(own)].map(({ id }) => id)
     const { nodes } = await world.run('query ($ids: [ID!]!) { nodes(ids: $ids) { id } }', { ids })
     expect(nodes).toEqual([...kinds.map(() => null), ...Object.values(own).map(({ id }) => ({ id }))])
   })
 
-  it('does not stop the same address, tag or field from being made here', async () => {
+  it('does not prevent an object with the same address, tag or name in this account', async () => {
     const world = await victim.other()
     const { email } = await victim.contact({ email: 'same@example.com' })
     await victim.tag('same')

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { newServer } from '../support/server.ts'
 import { newWorld, type World } from '../support/world.ts'
 
-/** A document that goes three levels down so many times. */
+/** Returns a document with this number of selections that are three levels deep. */
 function deep(times: number): string {
   return `{ account { ${'contacts(first: 1) { nodes { account { '.repeat(times)}name${' } } }'.repeat(times)} } }`
 }
@@ -10,7 +10,7 @@ function deep(times: number): string {
 const tooComplex = { extensions: { code: 'QUERY_TOO_COMPLEX' } }
 
 describe('a document', () => {
-  it('of more than 16 levels is refused, also where fragments hide them', async () => {
+  it('of more than 16 levels is rejected, also with fragments', async () => {
     const world = await newWorld()
     await world.run(deep(4))
     for (const [accept, status] of [
@@ -29,7 +29,7 @@ describe('a document', () => {
     expect(await world.fault(hidden)).toMatchObject(tooComplex)
   })
 
-  it('of more than 30 aliases is refused', async () => {
+  it('of more than 30 aliases is rejected', async () => {
     const world = await newWorld()
     const aliased = (count: number) =>
       `{ ${Array.from({ length: count }, (_, index) => `a${index}: viewer { email }`).join(' ')} }`
@@ -37,7 +37,7 @@ describe('a document', () => {
     expect(await world.fault(aliased(31))).toMatchObject(tooComplex)
   })
 
-  it('of more than 2,000 tokens is refused', async () => {
+  it('of more than 2,000 tokens is rejected', async () => {
     const world = await newWorld()
     const tags = (ids: number) => `tags: { any: [${'1 '.repeat(ids / 2)}] }`
     const long = (ids: number) => `{ contacts(filter: { ${tags(ids)}, not: { ${tags(ids)} } }) { totalCount } }`
@@ -49,7 +49,7 @@ describe('a document', () => {
     expect(await world.socket().ask(long(2_000))).toMatchObject({ errors: [tooComplex] })
   })
 
-  it('of more than a megabyte is refused with 413, said or not how long it is', async () => {
+  it('of more than a megabyte returns 413, with and without Content-Length', async () => {
     const { server, mainKey, ask } = await newWorld()
     expect((await ask('{ __typename }', {}, { more: { padding: 'x'.repeat(1_000_000) } })).status).toBe(200)
     const reply = await ask('{ __typename }', {}, { more: { padding: 'x'.repeat(1_100_000) } })
@@ -66,7 +66,7 @@ describe('a document', () => {
     expect(chunked.status).toBe(413)
   })
 
-  it('can be the introspection that tools send', async () => {
+  it('may be the introspection query of common tools', async () => {
     const { getIntrospectionQuery } = await import('graphql')
     const world = await newWorld()
     expect((await world.run(getIntrospectionQuery())).__schema.queryType.name).toBe('Query')
@@ -77,7 +77,7 @@ describe('the cost of a document', () => {
   const cost = async (world: World, document: string, variables = {}) =>
     (await world.ask(document, variables)).body.extensions.cost
 
-  it('is told with each answer: what it could have been, what it was, and what is left', async () => {
+  it('is returned with each response: estimate, actual cost and remaining points', async () => {
     const world = await newWorld()
     await world.contact()
     const fresh = await newWorld()
@@ -95,7 +95,7 @@ describe('the cost of a document', () => {
     expect(next.remaining).toBe(list.remaining - 2)
   })
 
-  it('grows with the page that is asked for', async () => {
+  it('grows with the page size', async () => {
     const world = await newWorld()
     const document = 'query ($n: Int, $l: Int) { contacts(first: $n, last: $l) { nodes { id } } }'
     const ten = (await cost(world, document, { n: 10 })).requested
@@ -104,7 +104,7 @@ describe('the cost of a document', () => {
     expect((await cost(world, document, {})).requested).toBeGreaterThan(ten * 4)
   })
 
-  it('is taken for the variables of this request, though the text was seen with cheaper ones', async () => {
+  it('uses the variables of each request, even if the document was cached with cheaper ones', async () => {
     const world = await newWorld()
     const document = 'query ($n: Int) { tags(first: $n) { nodes { contacts(first: $n) { nodes { tags { id } } } } } }'
     await world.run(document, { n: 5 })
@@ -113,7 +113,7 @@ describe('the cost of a document', () => {
     expect(await world.socket().ask(document, { n: 100 })).toMatchObject({ errors: [tooComplex] })
   })
 
-  it('is refused before anything is done', async () => {
+  it('is checked before execution', async () => {
     const world = await newWorld()
     const { id } = await world.tag('kept')
     const document = `mutation ($id: ID!) { tagUpdate(input: { id: $id, name: "changed" }) { tag {
@@ -122,7 +122,7 @@ describe('the cost of a document', () => {
     expect((await world.run('query ($id: ID!) { tag(id: $id) { name } }', { id })).tag.name).toBe('kept')
   })
 
-  it('is limited by the minute for the whole account', async () => {
+  it('is limited per minute for the whole account', async () => {
     const world = await newWorld()
     const contact = await world.contact()
     await world.rows(
@@ -146,7 +146,7 @@ describe('the cost of a document', () => {
 })
 
 describe('the number of requests', () => {
-  it('is limited per account: over all keys, over HTTP and over sockets', async () => {
+  it('is limited per account: over all keys, HTTP and sockets', async () => {
     const world = await newWorld({ server: await newServer({ RATE_LIMIT_PER_MINUTE: '6' }) })
     const other = await world.other()
     const second = await world.key()
@@ -180,7 +180,7 @@ describe('the number of requests', () => {
     await other.run('{ __typename }')
   })
 
-  it('is not lowered by a proof that nobody signed', async () => {
+  it('is not reduced by an unsigned proof', async () => {
     const world = await newWorld({ server: await newServer({ RATE_LIMIT_PER_MINUTE: '2' }) })
     const seconds = Math.floor(Date.now() / 1000)
     const headers = { 'x-campanile-bridge': `${seconds}.${'0'.repeat(64)}` }
@@ -190,7 +190,7 @@ describe('the number of requests', () => {
     expect(statuses).toEqual([200, 200, 429])
   })
 
-  it('counts no request that has no good key', async () => {
+  it('does not include requests without a valid key', async () => {
     const world = await newWorld({ server: await newServer({ RATE_LIMIT_PER_MINUTE: '1' }) })
     for (let asked = 0; asked < 5; asked += 1)
       expect((await world.ask('{ __typename }', {}, { key: 'bad' })).status).toBe(401)

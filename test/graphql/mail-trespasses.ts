@@ -1,8 +1,8 @@
-import { asked, type Parties, refs, type Trespass } from './foreign.ts'
+import { type ForeignAccess, type Parties, refs, refusedMutation } from './foreign.ts'
 import { foreignFilters, foreignLists } from './foreign-filter.ts'
 
-/** The trespasses on sequences, campaigns and audiences. */
-export function mailTrespasses(parties: Parties): Record<string, readonly Trespass[]> {
+/** Access to sequences, campaigns and audiences of another account. */
+export function listForeignMailAccess(parties: Parties): Record<string, readonly ForeignAccess[]> {
   const { own, foreign, form } = parties
   const mine = { contact: { id: form(own.contact) } }
   const none = { nodes: [], totalCount: 0 }
@@ -11,8 +11,8 @@ export function mailTrespasses(parties: Parties): Record<string, readonly Trespa
   const nobody = { total: 0, optIn: 0, contacts: none }
   const everyone = { total: 1, optIn: 1, contacts: { nodes: [{ id: own.contact.id }], totalCount: 1 } }
   const members = 'total optIn contacts { nodes { id } totalCount }'
-  /** A campaign of one's own whose audience names something foreign: nobody, or everyone of one's own. */
-  const audiences = (input: Record<string, unknown>, status: string): Trespass[] =>
+  /** Creates own campaigns whose audience contains a foreign ID. Such an audience is empty, or all own contacts. */
+  const audiences = (input: Record<string, unknown>, status: string): ForeignAccess[] =>
     directions.flatMap((direction) =>
       [
         {
@@ -32,39 +32,49 @@ export function mailTrespasses(parties: Parties): Record<string, readonly Trespa
         },
       })),
     )
-  /** What a stage of one's own can do with something foreign. */
-  const actions = (input: Record<string, unknown>): Trespass[] => [
-    asked(['input.action.tagId'], { ...input, action: { kind: 'ADD_TAG', tagId: form(foreign.tag) } }, 'stage { id }'),
-    asked(
+  /** Operations of an own stage with foreign IDs. */
+  const actions = (input: Record<string, unknown>): ForeignAccess[] => [
+    refusedMutation(
+      ['input.action.tagId'],
+      { ...input, action: { kind: 'ADD_TAG', tagId: form(foreign.tag) } },
+      'stage { id }',
+    ),
+    refusedMutation(
       ['input.action.sequenceId'],
       { ...input, action: { kind: 'UNENROL', sequenceId: form(foreign.sequence) } },
       'stage { id }',
     ),
   ]
-  const subscription = (select: string): Trespass[] => [
+  const subscription = (select: string): ForeignAccess[] => [
     ...refs(parties, { sequenceId: form(own.sequence) }, select),
-    asked(['input.sequenceId'], { ...mine, sequenceId: form(foreign.sequence) }, select),
+    refusedMutation(['input.sequenceId'], { ...mine, sequenceId: form(foreign.sequence) }, select),
   ]
   return {
     sequence: [{ names: ['id'], args: { id: form(foreign.sequence) }, select: 'id', comes: null }],
     sequenceStage: [{ names: ['id'], args: { id: form(foreign.stage) }, select: 'id', comes: null }],
     sequenceUpdate: [
-      asked(['input.id'], { id: form(foreign.sequence), name: 'stolen', type: 'INVERTED' }, 'sequence { id }'),
+      refusedMutation(
+        ['input.id'],
+        { id: form(foreign.sequence), name: 'stolen', type: 'INVERTED' },
+        'sequence { id }',
+      ),
     ],
-    sequenceDelete: [asked(['input.id'], { id: form(foreign.sequence) }, 'databaseId')],
+    sequenceDelete: [refusedMutation(['input.id'], { id: form(foreign.sequence) }, 'databaseId')],
     sequenceStageCreate: [
-      asked(['input.sequenceId'], { sequenceId: form(foreign.sequence) }, 'stage { id }'),
+      refusedMutation(['input.sequenceId'], { sequenceId: form(foreign.sequence) }, 'stage { id }'),
       ...actions({ sequenceId: form(own.sequence), stageType: 'ACTION' }),
     ],
     sequenceStageUpdate: [
-      asked(['input.id'], { id: form(foreign.stage), name: 'stolen', active: false }, 'stage { id }'),
+      refusedMutation(['input.id'], { id: form(foreign.stage), name: 'stolen', active: false }, 'stage { id }'),
       ...actions({ id: form(own.stage) }),
     ],
-    sequenceStageDelete: [asked(['input.id'], { id: form(foreign.stage) }, 'databaseId')],
-    sequenceStageContentSet: [asked(['input.id'], { id: form(foreign.stage), html: 'stolen' }, 'stage { id }')],
+    sequenceStageDelete: [refusedMutation(['input.id'], { id: form(foreign.stage) }, 'databaseId')],
+    sequenceStageContentSet: [
+      refusedMutation(['input.id'], { id: form(foreign.stage), html: 'stolen' }, 'stage { id }'),
+    ],
     sequenceStageTest: [
-      asked(['input.id'], { id: form(foreign.stage), email: 'me@example.com' }, 'answer'),
-      asked(
+      refusedMutation(['input.id'], { id: form(foreign.stage), email: 'me@example.com' }, 'answer'),
+      refusedMutation(
         ['input.contactId'],
         { id: form(own.letterStage), email: 'me@example.com', contactId: form(foreign.contact) },
         'answer',
@@ -89,37 +99,43 @@ export function mailTrespasses(parties: Parties): Record<string, readonly Trespa
     campaign: [{ names: ['id'], args: { id: form(foreign.campaign) }, select: 'id', comes: null }],
     campaignCreate: audiences({ name: 'x' }, 'DRAFT'),
     campaignUpdate: [
-      asked(['input.id'], { id: form(foreign.campaign), name: 'stolen' }, 'campaign { id }'),
+      refusedMutation(['input.id'], { id: form(foreign.campaign), name: 'stolen' }, 'campaign { id }'),
       ...audiences({ id: form(own.campaign) }, 'DRAFT'),
     ],
-    campaignContentSet: [asked(['input.id'], { id: form(foreign.campaign), html: 'stolen' }, 'campaign { id }')],
+    campaignContentSet: [
+      refusedMutation(['input.id'], { id: form(foreign.campaign), html: 'stolen' }, 'campaign { id }'),
+    ],
     campaignSchedule: [
-      asked(['input.id'], { id: form(foreign.campaign), scheduledFor: '2099-12-24 18:00' }, 'campaign { id }'),
+      refusedMutation(
+        ['input.id'],
+        { id: form(foreign.campaign), scheduledFor: '2099-12-24 18:00' },
+        'campaign { id }',
+      ),
       ...audiences({ id: form(own.campaign), scheduledFor: '2099-12-24 18:00' }, 'SCHEDULED'),
     ],
-    campaignRevise: [asked(['input.id'], { id: form(foreign.campaign) }, 'campaign { id }')],
-    campaignUnschedule: [asked(['input.id'], { id: form(foreign.campaign) }, 'campaign { id }')],
-    campaignPause: [asked(['input.id'], { id: form(foreign.campaign) }, 'campaign { id }')],
-    campaignResume: [asked(['input.id'], { id: form(foreign.campaign) }, 'campaign { id }')],
-    campaignCancel: [asked(['input.id'], { id: form(foreign.campaign) }, 'campaign { id }')],
-    campaignSendUnknown: [asked(['input.id'], { id: form(foreign.campaign) }, 'campaign { id }')],
+    campaignRevise: [refusedMutation(['input.id'], { id: form(foreign.campaign) }, 'campaign { id }')],
+    campaignUnschedule: [refusedMutation(['input.id'], { id: form(foreign.campaign) }, 'campaign { id }')],
+    campaignPause: [refusedMutation(['input.id'], { id: form(foreign.campaign) }, 'campaign { id }')],
+    campaignResume: [refusedMutation(['input.id'], { id: form(foreign.campaign) }, 'campaign { id }')],
+    campaignCancel: [refusedMutation(['input.id'], { id: form(foreign.campaign) }, 'campaign { id }')],
+    campaignSendUnknown: [refusedMutation(['input.id'], { id: form(foreign.campaign) }, 'campaign { id }')],
     campaignSend: [
-      asked(['input.id'], { id: form(foreign.campaign), audience: { sendToAll: true } }, 'campaign { id }'),
+      refusedMutation(['input.id'], { id: form(foreign.campaign), audience: { sendToAll: true } }, 'campaign { id }'),
       ...audiences({ id: form(own.campaign), errorAsStatus: true }, 'ERROR'),
     ],
     campaignTest: [
-      asked(['input.id'], { id: form(foreign.campaign), email: 'me@example.com' }, 'answer'),
-      asked(
+      refusedMutation(['input.id'], { id: form(foreign.campaign), email: 'me@example.com' }, 'answer'),
+      refusedMutation(
         ['input.contactId'],
         { id: form(own.campaign), email: 'me@example.com', contactId: form(foreign.contact) },
         'answer',
       ),
     ],
-    campaignDelete: [asked(['input.id'], { id: form(foreign.campaign) }, 'databaseId')],
+    campaignDelete: [refusedMutation(['input.id'], { id: form(foreign.campaign) }, 'databaseId')],
   }
 }
 
-/** Lists that take all lists away. */
+/** Lists that clear all lists. */
 const nothing = Object.fromEntries(
   ['Tag', 'Sequence', 'Opened', 'NotOpened', 'Clicked', 'NotClicked'].flatMap((name) => [
     [`include${name}Ids`, []],

@@ -6,7 +6,7 @@ const Nodes = 'query ($ids: [ID!]!) { nodes(ids: $ids) { __typename id databaseI
 const encoded = (text: string) => Buffer.from(text).toString('base64url')
 
 describe('node', () => {
-  it('finds everything that has a global id, by that', async () => {
+  it('finds every type with a global ID', async () => {
     const world = await newWorld()
     const { account } = await world.run('{ account { id databaseId } }')
     const { nodes } = (await world.run('{ apiKeys { nodes { id databaseId } } }')).apiKeys
@@ -58,7 +58,7 @@ describe('node', () => {
     expect(types.__type.possibleTypes.map(({ name }: { name: string }) => name).sort()).toEqual(Object.keys(all).sort())
   })
 
-  it('takes an id only exactly as it was given', async () => {
+  it('accepts an ID only in its exact form', async () => {
     const world = await newWorld()
     const { id, databaseId } = await world.contact()
     const wrong = [
@@ -85,7 +85,7 @@ describe('node', () => {
     expect(await world.run(Node, { id })).toMatchObject({ node: { id } })
   })
 
-  it('finds nothing where the row has gone', async () => {
+  it('returns null for a deleted row', async () => {
     const world = await newWorld()
     const { id } = await world.tag()
     await world.run('mutation ($id: ID!) { tagDelete(input: { id: $id }) { databaseId } }', { id })
@@ -94,7 +94,7 @@ describe('node', () => {
 })
 
 describe('nodes', () => {
-  it('keeps the order that was asked for, repeats, and null for what is not there', async () => {
+  it('keeps the order of the request, duplicates, and null for unknown IDs', async () => {
     const world = await newWorld()
     const contact = await world.contact()
     const tag = await world.tag()
@@ -110,7 +110,7 @@ describe('nodes', () => {
     expect(await world.run(Nodes, { ids: [] })).toEqual({ nodes: [] })
   })
 
-  it('takes 100 ids at most', async () => {
+  it('accepts 100 IDs at most', async () => {
     const world = await newWorld()
     const ids = (count: number) => Array.from({ length: count }, (_, index) => encoded(`Tag:${index + 1}`))
     expect((await world.run(Nodes, { ids: ids(100) })).nodes).toHaveLength(100)

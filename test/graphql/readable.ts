@@ -1,8 +1,8 @@
 import type { Scope } from '../../src/kernel/scopes.ts'
 
 /**
- * Who may read values of a type: a key with any one of these scopes, a key that may read the value's parent, or any key.
- * Kept by hand: what the schema enforces is compared with it, so a change of either is looked at.
+ * Scopes with which values of a type can be read: any of these scopes, those of the parent, or any key. This is
+ * maintained by hand and compared with the schema, so that each change is reviewed.
  */
 export type Readers = readonly Scope[] | 'parent' | 'any key' | 'full access'
 
@@ -37,7 +37,7 @@ export const readable: Readonly<Record<string, Readers>> = {
   Deliverability: ['campaigns:read'],
   DkimKey: ['mail:read'],
   DnsRecord: 'parent',
-  // An e-mail belongs to what sends it.
+  // An e-mail has the scope of the object that sends it.
   Email: ['mail:read', 'campaigns:read', 'sequences:read'],
   EmailPreview: 'parent',
   Enrolment: ['sequences:read'],
@@ -67,7 +67,7 @@ export const readable: Readonly<Record<string, Readers>> = {
   Quota: 'parent',
   QuotaEvent: ['account:read'],
   QuotaSlots: 'parent',
-  // A message of a campaign is among the campaign's recipients, too.
+  // A message of a campaign is also one of the campaign's recipients.
   Recipient: ['mail:read', 'campaigns:read'],
   RecipientCounts: 'parent',
   Revenue: ['finance:read'],
@@ -77,7 +77,7 @@ export const readable: Readonly<Record<string, Readers>> = {
   StageAction: ['sequences:read'],
   StepVersion: ['funnels:read'],
   Submission: ['forms:read'],
-  // What `/v1/contact` shows of billing plans belongs to the contact.
+  // The subscriptions in `/v1/contact` belong to the contact.
   SubscriptionSummary: ['contacts:read'],
   SenderDomain: ['mail:read'],
   Suppression: ['mail:read'],
@@ -92,21 +92,24 @@ export const readable: Readonly<Record<string, Readers>> = {
   WebhookEvent: ['events:read'],
 }
 
-/** Fields that show what their type's scope does not cover, and who may read them there; each with the fields that show. */
+/**
+ * Fields that contain data beyond the scope of their type, the scopes with which they can be read, and the visible
+ * fields.
+ */
 export const exceptions: Readonly<Record<string, { readers: readonly Scope[]; fields: readonly string[] }>> = {
-  // `/v1/contact` shows the sequences of a contact.
+  // `/v1/contact` contains the sequences of a contact.
   'Contact.sequences': {
     readers: ['contacts:read'],
     fields: ['id', 'databaseId', 'name', 'type', 'createdAt', 'stagesCount'],
   },
 }
 
-/** Who may ask a root field that answers no object of an account; all others follow from their types. */
+/** The scopes of root fields that return no object of an account. All others follow from their types. */
 export const rootReaders: Readonly<Record<string, Readers>> = {
   eventCursor: 'any key',
   viewer: 'any key',
   pageSchema: ['funnels:read'],
   salesAmount: ['finance:read'],
-  // Each list has scopes of its own.
+  // Each list has its own scopes.
   exportLink: ['contacts:read'],
 }

@@ -1,6 +1,6 @@
 import { getNamedType, isObjectType } from 'graphql'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { eventTypes } from '../../src/events/index.ts'
+import { declarationOf, eventTypes } from '../../src/events/index.ts'
 import { type Scope, scopes } from '../../src/kernel/scopes.ts'
 import { schema } from '../../src/server/schema.ts'
 import { announcements } from '../events/announcements.ts'
@@ -9,7 +9,7 @@ import { newRewind } from '../support/rewind.ts'
 import type { World } from '../support/world.ts'
 import { globalIds } from './lists.ts'
 import { readable } from './readable.ts'
-import { newSiblings } from './siblings.ts'
+import { newTwins } from './siblings.ts'
 import { allOf, leaksIn, readersOf, rootArguments, walk } from './walk.ts'
 
 const objects = Object.values(schema.getTypeMap()).filter(
@@ -17,17 +17,17 @@ const objects = Object.values(schema.getTypeMap()).filter(
     isObjectType(type) && !type.name.startsWith('__') && !['Query', 'Mutation', 'Subscription'].includes(type.name),
 )
 
-let siblings: Awaited<ReturnType<typeof newSiblings>>
+let siblings: Awaited<ReturnType<typeof newTwins>>
 let world: World
 let roots: Record<string, string>
-/** The global ids of the account and of its key. */
+/** Returns the global IDs of the account and of its key. */
 let own: string[]
 beforeAll(async () => {
-  siblings = await newSiblings()
+  siblings = await newTwins()
   world = siblings.world
-  // What a message to a webhook shows: here as one about a contact would be kept.
+  // The payload of a webhook message, stored as that of an event of a contact.
   await world.rows("UPDATE webhook_delivery SET needs = '{contacts:read}' WHERE account_id = $1", [world.accountId])
-  // What no account of these has otherwise.
+  // Objects that the other accounts here do not have.
   await world.rows('UPDATE enrolment SET last_stage_id = next_stage_id WHERE account_id = $1', [world.accountId])
   await world.rows(
     `UPDATE sequence_stage SET action = action || jsonb_build_object('sequenceId', sequence_id)
@@ -39,15 +39,15 @@ beforeAll(async () => {
   own = [idOf('Account', world.accountId), idOf('ApiKey', siblings.ids.key)]
 })
 
-describe('the table of readers', () => {
-  it('names every object type, and no other', () => {
+describe('the scopes of types', () => {
+  it('are defined for every object type, and for no other', () => {
     expect(objects.map(({ name }) => name).filter((name) => readersOf(name) === undefined)).toEqual([])
     expect(Object.keys(readable).filter((name) => schema.getType(name) === undefined)).toEqual([])
   })
 })
 
-describe('a walk through all queries', { timeout: 120_000 }, () => {
-  it('comes to every field that leads to an object', async () => {
+describe('a traversal of all queries', { timeout: 120_000 }, () => {
+  it('visits every field that returns an object', async () => {
     const { reached } = await walk(world, { key: world.mainKey, scopes: undefined, roots })
     const all = objects
       .filter(({ name }) => !/(?:Payload|Event|Progress)$/.test(name))
@@ -61,12 +61,12 @@ describe('a walk through all queries', { timeout: 120_000 }, () => {
     expect(all.filter((field) => !reached.has(field))).toEqual([])
   })
 
-  it.each(scopes)('shows a key of %s what that scope covers', async (scope) => {
+  it.each(scopes)('returns to a key of %s what that scope covers', async (scope) => {
     const { leaks } = await walk(world, { key: await world.key({ scopes: [scope] }), scopes: [scope], roots })
     expect(leaks).toEqual([])
   })
 
-  it.each(scopes)('shows a key of %s by `node` and `nodes` what that scope covers', async (scope) => {
+  it.each(scopes)('returns to a key of %s by `node` and `nodes` what that scope covers', async (scope) => {
     const key = await world.key({ scopes: [scope] })
     const ids = [...(await globalIds(world, 1)), ...own]
     const selection = objects.flatMap((type) =>
@@ -87,10 +87,11 @@ describe('a walk through all queries', { timeout: 120_000 }, () => {
 })
 
 describe('an event', () => {
-  it.each(scopes)('shows a key of events:read and %s what these cover', async (scope) => {
+  it.each(scopes)('shows a key of events:read and %s what these scopes cover', async (scope) => {
     const held: Scope[] = ['events:read', scope]
     const key = await world.key({ scopes: held })
-    for (const [type, { needs }] of Object.entries(eventTypes)) {
+    for (const type of eventTypes()) {
+      const { needs } = declarationOf(type)
       const name = (schema.getType('Event') as never as { resolveType(event: { type: string }): string }).resolveType({
         type,
       })
@@ -117,7 +118,7 @@ describe('a mutation', { timeout: 60_000 }, () => {
     rewind = await newRewind(world)
   })
 
-  it.each(Object.keys(announcements))('%s shows no more than its key may read', async (field) => {
+  it.each(Object.keys(announcements))('%s returns only what its key can read', async (field) => {
     await rewind()
     const { input } = announcements[field] as (typeof announcements)[string]
     const payload = getNamedType(schema.getMutationType()?.getFields()[field]?.type)
@@ -136,7 +137,7 @@ describe('a mutation', { timeout: 60_000 }, () => {
       }
       expect(refusal.extensions.code, refusal.message).toBe('FORBIDDEN')
       const missing = /scope (\S+?)\.$/.exec(refusal.message)?.[1]
-      // Full access shows everything.
+      // A key with full access reads everything.
       if (missing === undefined) return expect(refusal.message).toContain('full access')
       expect(held).not.toContain(missing)
       held.push(missing as Scope)

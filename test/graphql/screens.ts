@@ -1,4 +1,4 @@
-/** What back-office screens ask for, each in one request. */
+/** Typical screens of a back office, each as one request. */
 export const screens: Readonly<Record<string, string>> = {
   'a dashboard': `{
     viewer { accountName email }

@@ -1,10 +1,10 @@
 import { expect } from 'vitest'
 import type { Ids } from '../events/mutations.ts'
 import { newWorld, type World } from '../support/world.ts'
-import { inhabited, ownLinks, twinLinks } from './inhabitants.ts'
+import { createObjects, ownLinks, twinLinks } from './inhabitants.ts'
 import { tables } from './lists.ts'
 
-/** What else holds the ids of a table's rows, without a foreign key that would change with them. */
+/** Columns with IDs of a table that have no foreign key, and so are not updated with it. */
 const holders: Readonly<Record<string, readonly [table: string, column: string][]>> = {
   sequence: [['mail_recipient', 'sequence_id']],
   sequence_stage: [
@@ -25,8 +25,8 @@ const holders: Readonly<Record<string, readonly [table: string, column: string][
   webhook: [['webhook_delivery', 'webhook_id']],
 }
 
-/** Gives the rows of one account the ids that those of the other have, in the order in which they were made. */
-export async function assimilate(twin: World, world: World): Promise<void> {
+/** Gives the rows of one account the IDs of the other account's rows, in the order of creation. */
+export async function alignIds(twin: World, world: World): Promise<void> {
   const idsOf = (table: string, { accountId, rows }: World) =>
     rows<{ id: number }>(`SELECT id FROM ${table} WHERE account_id = $1 ORDER BY id`, [accountId])
   for (const table of [
@@ -53,7 +53,7 @@ export async function assimilate(twin: World, world: World): Promise<void> {
       }
     }
   }
-  // What they hold as JSON names the other tag than their twins do.
+  // IDs within JSON and arrays refer to the other tag than in the twin account.
   const [, second] = await idsOf('tag', world)
   await twin.rows(
     `UPDATE sequence_stage SET action = jsonb_build_object('kind', 'ADD_TAG', 'tagId', $2::int)
@@ -71,7 +71,7 @@ export async function assimilate(twin: World, world: World): Promise<void> {
   )
   await twin.rows("UPDATE document SET body = 'twin' WHERE account_id = $1", [twin.accountId])
   await twin.rows('UPDATE enrolment SET anchor_date = now() WHERE account_id = $1', [twin.accountId])
-  // And what can be done with its own cannot be done with theirs.
+  // The statuses differ, so that an operation that is allowed on own rows is refused on the twin's rows.
   await twin.rows(`UPDATE "order" SET status = 'CANCELLED' WHERE account_id = $1`, [twin.accountId])
   await twin.rows("UPDATE transaction SET status = 'CANCELLED' WHERE account_id = $1", [twin.accountId])
   await twin.rows("UPDATE invoice SET status = 'PAID' WHERE account_id = $1", [twin.accountId])
@@ -82,17 +82,17 @@ export async function assimilate(twin: World, world: World): Promise<void> {
   await twin.rows("UPDATE sequence SET type = 'INVERTED' WHERE account_id = $1", [twin.accountId])
 }
 
-/** Moves an account's rows behind its twin's, for whoever reads the first row that is found. */
-export async function stepBack({ accountId, rows }: World): Promise<void> {
+/** Moves an account's rows behind those of its twin, to detect reads of the first row that is found. */
+export async function moveRowsBack({ accountId, rows }: World): Promise<void> {
   for (const table of Object.values(tables))
     await rows(`UPDATE ${table} SET id = id WHERE account_id = $1`, [accountId])
 }
 
-/** Two accounts whose rows will have the same ids: where a statement forgets the account, one sees the other's. */
-export async function newSiblings() {
+/** Two accounts whose rows get the same IDs: a statement without the account would read the other's rows. */
+export async function newTwins() {
   const world = await newWorld()
   const twin = await world.other()
-  const [own] = await Promise.all([inhabited(world, 'own', ownLinks), inhabited(twin, 'twin', twinLinks)])
+  const [own] = await Promise.all([createObjects(world, 'own', ownLinks), createObjects(twin, 'twin', twinLinks)])
   const idsAt = (index: number): Ids => ({
     contact: own.contacts[index]?.databaseId ?? 0,
     tag: own.tags[index]?.databaseId ?? 0,

@@ -2,12 +2,13 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { apiKeys } from '../../src/account/index.ts'
 import { currencies } from '../../src/kernel/currencies.ts'
 import { newWorld, type World } from '../support/world.ts'
-import { documentOf, globalIds, itemsOf, listFields, tables, waysTo } from './lists.ts'
+import { listPaths } from './list-paths.ts'
+import { documentOf, globalIds, itemsOf, listFields, tables } from './lists.ts'
 
 const sizes = [2, 50] as const
 
-/** An account that has this many of everything, each tied to each. */
-async function filled(count: number): Promise<World> {
+/** Creates an account with this number of objects of each type, linked to each other. */
+async function newFilledWorld(count: number): Promise<World> {
   const world = await newWorld()
   const { accountId, rows, server } = world
   const sql = (text: string) => rows(text, [accountId, count])
@@ -43,7 +44,7 @@ async function filled(count: number): Promise<World> {
   return world
 }
 
-/** As many imports, each with a column and as many errors. */
+/** Creates this number of imports, each with a column and as many errors. */
 async function fillImports({ accountId, rows }: World, count: number): Promise<void> {
   await rows(
     `INSERT INTO contact_import (account_id, file_name, status, options, columns, created_at)
@@ -60,7 +61,7 @@ async function fillImports({ accountId, rows }: World, count: number): Promise<v
   )
 }
 
-/** As many webhooks, each with as many messages. */
+/** Creates this number of webhooks with as many deliveries each. */
 async function fillWebhooks({ accountId, rows }: World, count: number): Promise<void> {
   await rows(
     `INSERT INTO webhook (account_id, url, events, scopes, secret, created_at, updated_at)
@@ -75,10 +76,13 @@ async function fillWebhooks({ accountId, rows }: World, count: number): Promise<
   )
 }
 
-/** As many sequences, with stages, and as many campaigns: everyone is in all of them, and has had mail from each. */
+/**
+ * Creates this number of sequences with stages, and of campaigns. All contacts are in all sequences and got messages
+ * from each.
+ */
 async function fillMail({ accountId, rows }: World, count: number): Promise<void> {
   const sql = (text: string) => rows(text, [accountId])
-  /** The rows of a table, told apart by `n` from 1 on. */
+  /** Returns the rows of a table, numbered by `n` from 1. */
   const numbered = (table: string) =>
     `(SELECT x.*, row_number() OVER (ORDER BY id) AS n FROM ${table} x WHERE account_id = $1)`
   await rows(
@@ -104,7 +108,7 @@ async function fillMail({ accountId, rows }: World, count: number): Promise<void
     SELECT c.account_id, c.id, s.id, now(), '{}', g.first, g.last FROM contact c JOIN sequence s USING (account_id)
     JOIN (SELECT sequence_id, min(id) AS first, max(id) AS last FROM sequence_stage GROUP BY 1) g ON g.sequence_id = s.id
     WHERE c.account_id = $1`)
-  // No two have the same audience, and each names something in every list; what it excludes is nobody.
+  // Each audience is different and has an ID in every list. The excluded IDs match no contact.
   await sql(`INSERT INTO campaign (account_id, name, email_id, status, scheduled_for, created_at, filters)
     SELECT m.account_id, 'campaign ' || m.n, m.id, 'SENT', now(), now(),
       '{"excludeTagIds": [0], "excludeSequenceIds": [0], "excludeOpenedIds": [0], "excludeNotOpenedIds": [0],
@@ -131,7 +135,10 @@ async function fillMail({ accountId, rows }: World, count: number): Promise<void
     SELECT account_id, domain, 'token', now() FROM dkim_key WHERE account_id = $1`)
 }
 
-/** As many customers, each the contact of its place, each with what a shop has of one: the orders in as many currencies. */
+/**
+ * Creates this number of customers, each with its contact and the objects of a sale; the orders have as many
+ * currencies.
+ */
 async function fillFinance({ accountId, rows }: World): Promise<void> {
   const sql = (text: string) => rows(text, [accountId])
   const codes = currencies.map((code) => `'${code}'`).join(', ')
@@ -163,7 +170,7 @@ async function fillFinance({ accountId, rows }: World): Promise<void> {
     WHERE i.account_id = $1`)
 }
 
-/** As many forms, each with two questions and two outcomes, and a submission of each by the contact of its place. */
+/** Creates this number of forms, each with two questions and two outcomes, and a submission by one contact each. */
 async function fillForms({ accountId, rows }: World): Promise<void> {
   const sql = (text: string) => rows(text, [accountId])
   await sql(`INSERT INTO form (account_id, type, name, status, warm_from, hot_from, created_at, updated_at, published_at)
@@ -186,7 +193,10 @@ async function fillForms({ accountId, rows }: World): Promise<void> {
     FROM submission s JOIN question q USING (account_id, form_id) WHERE s.account_id = $1`)
 }
 
-/** As many funnels, each with a step that has the form, the tag and the sequence of its place, two versions, a visit and an order. */
+/**
+ * Creates this number of funnels, each with a step that has its own form, tag and sequence, two versions, a visit and
+ * an order.
+ */
 async function fillFunnels({ accountId, rows }: World): Promise<void> {
   const sql = (text: string) => rows(text, [accountId])
   const numbered = (table: string) =>
@@ -209,31 +219,31 @@ async function fillFunnels({ accountId, rows }: World): Promise<void> {
 describe('every list field of the schema', () => {
   const worlds = new Map<number, World>()
   beforeAll(async () => {
-    for (const size of sizes) worlds.set(size, await filled(size))
+    for (const size of sizes) worlds.set(size, await newFilledWorld(size))
   })
 
-  it('has a way that leads to it, so that its statements can be counted', () => {
-    expect(Object.keys(waysTo).sort()).toEqual(listFields().sort())
+  it('has a query in this test, so that its statements are counted', () => {
+    expect(Object.keys(listPaths).sort()).toEqual(listFields().sort())
   })
 
-  it.each(Object.entries(waysTo))('%s takes as many statements for 50 rows as for 2', async (field, steps) => {
+  it.each(Object.entries(listPaths))('%s runs as many statements for 50 rows as for 2', async (field, steps) => {
     const counts: number[] = []
     for (const [size, world] of worlds) {
       const ids = await globalIds(world, size)
       const key =
         field === 'Viewer.scopes' ? await world.key({ scopes: ['contacts:read', 'mail:read'] }) : world.mainKey
       const ask = () => world.run(documentOf(steps), { n: size, ids }, { key })
-      // The first time reads the key and the types.
+      // The first request also reads the key and the types.
       expect(itemsOf(await ask(), steps).length).toBeGreaterThanOrEqual(field === 'Viewer.scopes' ? 2 : size)
       counts.push(await world.statements(ask))
     }
-    // A statement or two for each type.
+    // One or two statements per type.
     expect(counts[0]).toBeLessThanOrEqual(field === 'Query.nodes' ? 2 * Object.keys(tables).length : 7)
     expect(counts[1]).toBe(counts[0])
   })
 
-  // Which of two lists is there first decides whether the other's rows are known already: the most is a statement for each
-  // place in the document.
+  // Depending on which of two lists is loaded first, the rows of the other are loaded already. The maximum is one
+  // statement for each place in the document.
   it.each([
     [
       13,
@@ -251,22 +261,19 @@ describe('every list field of the schema', () => {
         sequences(first: 10) { nodes { audience { total } stages { email { subject } }
           enrolments(first: 2) { totalCount nodes { contact { email } nextStage { name } } } } } }`,
     ],
-  ])(
-    'take %i statements at most where they stand in lists, and where one document asks twice',
-    async (most, document) => {
-      for (const [size, world] of worlds) {
-        await world.run(document, { n: size })
-        expect(await world.statements(() => world.run(document, { n: size }))).toBeLessThanOrEqual(most)
-      }
-    },
-  )
+  ])('run at most %i statements within lists, and if one document selects them twice', async (most, document) => {
+    for (const [size, world] of worlds) {
+      await world.run(document, { n: size })
+      expect(await world.statements(() => world.run(document, { n: size }))).toBeLessThanOrEqual(most)
+    }
+  })
 
-  it('shows only what is of the account', async () => {
+  it('returns only rows of the account', async () => {
     const empty = await newWorld()
-    for (const [field, steps] of Object.entries(waysTo)) {
+    for (const [field, steps] of Object.entries(listPaths)) {
       const { id } = await (worlds.get(2) as World).tag()
       const found = itemsOf(await empty.run(documentOf(steps), { n: 50, ids: [id] }), steps).filter(Boolean)
-      // Its own key is all that a new account has.
+      // A new account has only its own key.
       const own = /^ApiKeyConnection\.|^Query\.apiKeys$/.test(field) ? 1 : 0
       expect(found, field).toHaveLength(own)
     }

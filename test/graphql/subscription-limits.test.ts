@@ -11,7 +11,7 @@ import { newWorld, type World } from '../support/world.ts'
 const Events =
   'subscription ($after: String) { events(after: $after) { cursor ... on ContactFieldEvent { contactDatabaseId } } }'
 
-/** Announces so many events, which cost their account nothing. */
+/** Emits this number of events, without cost points. */
 async function announce(world: World, count: number): Promise<void> {
   const ctx = newCtx(world.server.system, { accountId: world.accountId })
   const all = Array.from({ length: count }, (_, place) => ({ contactId: place + 1, customFieldId: 1, value: '' }))
@@ -23,7 +23,7 @@ const cursorIn = async (world: World) => (await world.run('{ eventCursor }')).ev
 const idsIn = (following: Following) => following.got.map(({ data }) => data.events.contactDatabaseId)
 
 describe('subscriptions', () => {
-  it('are 100 for a socket; one that ends makes room', async () => {
+  it('are limited to 100 per socket; one that ends makes room for another', async () => {
     const world = await newWorld()
     const after = await cursorIn(world)
     await announce(world, 1)
@@ -48,7 +48,7 @@ describe('subscriptions', () => {
       .toBeTruthy()
   })
 
-  it('have 100 different documents in an account, however many follow each', async () => {
+  it('are limited to 100 different documents per account, with any number of subscribers each', async () => {
     const world = await newWorld()
     const after = await cursorIn(world)
     await announce(world, 1)
@@ -71,14 +71,14 @@ describe('subscriptions', () => {
     expect((await theirs.upTo(1))[0].data.events).toHaveProperty('n100')
   })
 
-  it('are refused if what must be kept of them is too long', async () => {
+  it('are rejected if the document and variables are too long', async () => {
     const world = await newWorld()
     const long = `${Events} ${'#'.repeat(streamLimits.characters)}`
     const refused = await follow({ server: world.server, key: world.mainKey }, long)
     expect((await refused.upTo(1))[0]).toMatchObject({ errors: [{ extensions: { code: 'QUERY_TOO_COMPLEX' } }] })
   })
 
-  it('are limited for a key and for an account', () => {
+  it('are limited per key and per account', () => {
     const counts = newStreamCounts()
     const enter = (keyId: number) => counts.add({ admitted: { accountId: 1, keyId } as never }, 'document')
     const leave = Array.from({ length: streamLimits.perKey }, () => enter(1))
@@ -91,7 +91,7 @@ describe('subscriptions', () => {
   })
 
   it.each(['a socket', 'server-sent events'])(
-    'end over %s when the cost points are used up, and miss nothing when they resume',
+    'end over %s when the cost points are used up, and resume without losing events',
     async (door) => {
       const server = await newServer({ COST_LIMIT_PER_MINUTE: '100' })
       const elsewhere = await newServer({ DATABASE_URL: server.databaseUrl })
@@ -116,21 +116,21 @@ describe('subscriptions', () => {
       })
       await again.upTo(60 - following.got.length)
       expect([...idsIn(following), ...idsIn(again)]).toEqual(Array.from({ length: 60 }, (_, place) => place + 1))
-      // What has no points left begins no subscription either.
+      // Without cost points no subscription can be started either.
       const refused = await follow(to, Events, { after })
       expect((await refused.upTo(1))[0]).toMatchObject({ errors: [{ extensions: { code: 'RATE_LIMITED' } }] })
     },
   )
 })
 
-/** How many operations over sockets the server has executed. */
+/** Number of operations over sockets that the server has executed. */
 async function executedBy({ server }: World): Promise<number> {
   const text = await (await fetch(`${server.url}/metrics`)).text()
   return Number(/campanile_request_seconds_count\{door="websocket".*\} (\d+)/.exec(text)?.[1] ?? 0)
 }
 
-describe('a socket that reads nothing', () => {
-  it('is closed with a code after which clients come again, and gets no more answers', async () => {
+describe('a socket whose client does not read', () => {
+  it('is closed with a code after which clients reconnect, and gets no more responses', async () => {
     const world = await newWorld({ server: await newServer() })
     const { id } = await world.tag('x'.repeat(255))
     const socket = new WebSocket(`${world.server.url.replace('http', 'ws')}/graphql`, 'graphql-transport-ws')

@@ -28,14 +28,14 @@ const [[, overSocket]] = doors as [[string, Follow]]
 
 const cursorIn = async (world: World) => (await world.run('{ eventCursor }')).eventCursor as string
 
-/** Why a subscription was refused: as an error of the operation, or as its one answer. */
+/** Returns the errors of a subscription: of the operation, or of its only result. */
 async function codeOf(following: Following): Promise<string> {
   const refused = await Promise.race([following.end, following.upTo(1).then(([answer]) => answer)])
   return refused.errors[0].extensions.code
 }
 
 describe.each(doors)('a subscription over %s', (_name, subscribe) => {
-  it('tells of what happens, with what was selected as it is when it is told', async () => {
+  it('returns events with the selected fields as they are at delivery', async () => {
     const world = await newWorld()
     const following = await subscribe(world, Events, { after: await cursorIn(world) })
     const contact = await world.contact({ email: 'ada@example.com' })
@@ -51,7 +51,7 @@ describe.each(doors)('a subscription over %s', (_name, subscribe) => {
     expect(second).toMatchObject({ type: 'CONTACT_DELETED', contactId: contact.id, contact: null })
   })
 
-  it('begins with what is wanted: these types, after this cursor', async () => {
+  it('starts with the requested types after the requested cursor', async () => {
     const world = await newWorld()
     const start = await cursorIn(world)
     const [one, two] = [await world.contact(), await world.contact()]
@@ -65,14 +65,14 @@ describe.each(doors)('a subscription over %s', (_name, subscribe) => {
     expect((await typed.upTo(1))[0].data.events).toMatchObject({ type: 'CONTACT_DELETED', contactId: one.id })
   })
 
-  it('never tells of another account', async () => {
+  it('returns no events of another account', async () => {
     const world = await newWorld()
     const other = await world.other()
     const following = await subscribe(world, Events, { after: await cursorIn(world) })
     const [theirs, own] = [await other.contact(), await world.contact()]
     expect((await following.upTo(1))[0].data.events.contactId).toBe(own.id)
     expect(JSON.stringify(following.got)).not.toContain(theirs.id)
-    // Nor by the other's cursor, which is a place and no key.
+    // A cursor of the other account is only a position and gives no access.
     const after = await cursorIn(other)
     const next = await subscribe(world, Events, { after })
     await other.contact()
@@ -89,12 +89,12 @@ describe.each(doors)('a subscription over %s', (_name, subscribe) => {
     ['a padded one', `${cursorOf(0n)}==`],
     ['one of the future', cursorOf(10n ** 12n)],
     ['text with NUL', '\0'],
-  ])('is refused for %s', async (_what, after) => {
+  ])('returns VALIDATION_ERROR for %s', async (_what, after) => {
     const world = await newWorld()
     expect(await codeOf(await subscribe(world, Events, { after }))).toBe('VALIDATION_ERROR')
   })
 
-  it('leaves out what the key may not read, and refuses it where it is asked for', async () => {
+  it('omits events that the key cannot read, and returns FORBIDDEN if they are requested', async () => {
     const world = await newWorld()
     const key = await world.key({ scopes: ['sequences:read', 'contacts:write'] })
     const after = await cursorIn(world)
@@ -113,7 +113,7 @@ describe.each(doors)('a subscription over %s', (_name, subscribe) => {
     expect(await codeOf(await subscribe(world, Events, { types: ['CONTACT_CREATED'] }, key))).toBe('FORBIDDEN')
   })
 
-  it('is refused where an event could cost more than a minute allows', async () => {
+  it('is rejected if one event could cost more than the limit per minute', async () => {
     const world = await newWorld()
     const costly = `subscription { events { ... on SequenceEvent { sequence { enrolments(first: 100) { nodes {
       contact { tags { contacts(first: 100) { nodes { id } } } } } } } } } }`
@@ -122,7 +122,7 @@ describe.each(doors)('a subscription over %s', (_name, subscribe) => {
 })
 
 describe('a stream of server-sent events', () => {
-  it('goes on after Last-Event-ID, whatever cursor its document began with', async () => {
+  it('resumes after Last-Event-ID, whatever cursor the document contains', async () => {
     const world = await newWorld()
     const to = { server: world.server, key: world.mainKey }
     const after = await cursorIn(world)
@@ -134,7 +134,7 @@ describe('a stream of server-sent events', () => {
     expect((await again.upTo(1))[0].data.events.contactId).toBe(made[1]?.id)
   })
 
-  it('may be asked for by GET', async () => {
+  it('can be requested by GET', async () => {
     const world = await newWorld()
     const query = encodeURIComponent(`subscription { events(after: "${await cursorIn(world)}") { type } }`)
     await world.contact()
@@ -152,13 +152,13 @@ describe('a stream of server-sent events', () => {
 })
 
 describe('many subscribers', () => {
-  it('who ask the same share one execution; who may see less get their own', async () => {
+  it('share one execution of the same document; subscribers with fewer scopes get their own', async () => {
     const world = await newWorld()
     const remaining = async () => (await world.ask('{ __typename }')).body.extensions.cost.remaining as number
     const spentFor = async (keys: string[]) => {
       const after = await cursorIn(world)
       const followings = await Promise.all(keys.map((key) => overSocket(world, Events, { after }, key)))
-      // Each has come to the present when it has heard of this.
+      // A subscription that has received this event is live.
       const { id } = await world.contact()
       await Promise.all(followings.map((each) => each.find(({ data }) => data.events.contactId === id)))
       const [statements, points] = [world.server.app.database.statements(), await remaining()]
@@ -174,11 +174,11 @@ describe('many subscribers', () => {
       await spentFor(many),
       await spentFor([...many, scoped, scoped]),
     ]
-    // An execution is paid for by the size of its answer, so what is paid tells how often there was one.
+    // Cost points are charged per execution by the size of the result, so they show the number of executions.
     expect(twenty.points).toBe(one.points)
     expect(mixed.points).toBeGreaterThan(one.points)
     expect(mixed.points).toBeLessThan(2 * one.points)
-    // The sequencer and the feed may look once more or less meanwhile.
+    // The sequencer and the feed may poll once more or less in the meantime.
     expect(Math.abs(mixed.statements - one.statements)).toBeLessThan(10)
   })
 })
@@ -187,7 +187,7 @@ describe('campaignProgress', () => {
   const Progress = `subscription ($id: ID!, $after: String) { campaignProgress(campaignId: $id, after: $after) {
     cursor status errorCode recipientsCount sentTo campaign { name } } }`
 
-  it('follows one campaign from status to status, and its figures between', async () => {
+  it('returns each status of one campaign, and the figures between', async () => {
     const world = await newWorld()
     const after = await cursorIn(world)
     const [campaign, other] = [await world.campaign(), await world.campaign()]
@@ -213,7 +213,7 @@ describe('campaignProgress', () => {
     expect((await resumed.upTo(1))[0].data.campaignProgress.sentTo).toBe(7)
   })
 
-  it('is refused for a campaign that is not there, or another account has, and without the scope', async () => {
+  it("returns NOT_FOUND for an unknown campaign or another account's, and FORBIDDEN without the scope", async () => {
     const world = await newWorld()
     const theirs = await (await world.other()).campaign()
     for (const { id } of [theirs, { id: 0 }])

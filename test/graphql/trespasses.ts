@@ -1,16 +1,16 @@
 import { randomUUID } from 'node:crypto'
 import { expect } from 'vitest'
-import { asked, type Parties, refs, type Trespass } from './foreign.ts'
+import { type ForeignAccess, type Parties, refs, refusedMutation } from './foreign.ts'
 import { foreignFilters } from './foreign-filter.ts'
-import { mailTrespasses } from './mail-trespasses.ts'
+import { listForeignMailAccess } from './mail-trespasses.ts'
 
-/** For each root field that takes an id or a reference: every way to put something foreign into it. */
-export function trespasses(parties: Parties): Readonly<Record<string, readonly Trespass[]>> {
+/** For each root field that accepts an ID or a reference: every input with a foreign ID. */
+export function listForeignAccess(parties: Parties): Readonly<Record<string, readonly ForeignAccess[]>> {
   const { own, foreign, form } = parties
   const mine = { contact: { id: form(own.contact) } }
   const values = (customFieldId: string | number) => ({ customFields: [{ customFieldId, value: 'x' }] })
-  /** What a contact can be given; an unknown tag or sequence is skipped, an unknown field is not. */
-  const links = (input: Record<string, unknown>): Trespass[] => [
+  /** IDs in the input of a contact. Unknown tags and sequences are skipped, unknown custom fields are not. */
+  const links = (input: Record<string, unknown>): ForeignAccess[] => [
     {
       names: ['input.tagIds'],
       args: { input: { ...input, tagIds: [form(foreign.tag)] } },
@@ -23,7 +23,7 @@ export function trespasses(parties: Parties): Readonly<Record<string, readonly T
       select: 'contact { sequences { id } }',
       comes: { contact: { sequences: [] } },
     },
-    asked(
+    refusedMutation(
       ['input.customFields.customFieldId'],
       { ...input, ...values(form(foreign.customField)) },
       'contact { customFields { value } }',
@@ -32,7 +32,7 @@ export function trespasses(parties: Parties): Readonly<Record<string, readonly T
   const none = { nodes: [], totalCount: 0 }
   const filters = foreignFilters(foreign, form)
   return {
-    ...mailTrespasses(parties),
+    ...listForeignMailAccess(parties),
     node: Object.values(foreign).map(({ id }) => ({ names: ['id'], args: { id }, select: 'id', comes: null })),
     nodes: [
       { names: ['ids'], args: { ids: Object.values(foreign).map(({ id }) => id) }, select: 'id', comes: [] as never },
@@ -104,7 +104,7 @@ export function trespasses(parties: Parties): Readonly<Record<string, readonly T
       },
     ],
     customField: [{ names: ['id'], args: { id: form(foreign.customField) }, select: 'id', comes: null }],
-    apiKeyDisable: [asked(['input.id'], { id: form(foreign.apiKey) }, 'apiKey { id }')],
+    apiKeyDisable: [refusedMutation(['input.id'], { id: form(foreign.apiKey) }, 'apiKey { id }')],
     contactCreate: links({}).map((way) => withAddress(way)),
     contactUpsert: links({ email: own.contact.email }),
     contactUpdate: [...refs(parties, { firstName: 'x' }, 'contact { id }'), ...links(mine)],
@@ -112,25 +112,35 @@ export function trespasses(parties: Parties): Readonly<Record<string, readonly T
     contactUnsubscribe: refs(parties, {}, 'contact { id }'),
     contactTagAdd: [
       ...refs(parties, { tagId: form(own.tag) }, 'contact { id }'),
-      asked(['input.tagId'], { ...mine, tagId: form(foreign.tag) }, 'contact { id }'),
+      refusedMutation(['input.tagId'], { ...mine, tagId: form(foreign.tag) }, 'contact { id }'),
     ],
     contactTagRemove: [
       ...refs(parties, { tagId: form(own.tag) }, 'contact { id }'),
-      asked(['input.tagId'], { ...mine, tagId: form(foreign.tag) }, 'contact { id }'),
+      refusedMutation(['input.tagId'], { ...mine, tagId: form(foreign.tag) }, 'contact { id }'),
     ],
     contactBulkTag: [
-      asked(['input.tagId'], { contactIds: [form(own.contact)], tagId: form(foreign.tag) }, 'queued'),
-      asked(['input.contactIds'], { contactIds: [form(foreign.contact)], tagId: form(own.tag) }, 'queued'),
+      refusedMutation(['input.tagId'], { contactIds: [form(own.contact)], tagId: form(foreign.tag) }, 'queued'),
+      refusedMutation(['input.contactIds'], { contactIds: [form(foreign.contact)], tagId: form(own.tag) }, 'queued'),
     ],
     contactFieldSet: [
       ...refs(parties, { customFieldId: form(own.customField), value: 'x' }, 'value'),
-      asked(['input.customFieldId'], { ...mine, customFieldId: form(foreign.customField), value: 'x' }, 'value'),
-      asked(['input.customFieldId'], { ...mine, customFieldId: form(foreign.customField), value: null }, 'value'),
+      refusedMutation(
+        ['input.customFieldId'],
+        { ...mine, customFieldId: form(foreign.customField), value: 'x' },
+        'value',
+      ),
+      refusedMutation(
+        ['input.customFieldId'],
+        { ...mine, customFieldId: form(foreign.customField), value: null },
+        'value',
+      ),
     ],
-    tagUpdate: [asked(['input.id'], { id: form(foreign.tag), name: 'stolen' }, 'tag { id }')],
-    tagDelete: [asked(['input.id'], { id: form(foreign.tag) }, 'databaseId')],
-    customFieldUpdate: [asked(['input.id'], { id: form(foreign.customField), name: 'stolen' }, 'customField { id }')],
-    customFieldDelete: [asked(['input.id'], { id: form(foreign.customField) }, 'databaseId')],
+    tagUpdate: [refusedMutation(['input.id'], { id: form(foreign.tag), name: 'stolen' }, 'tag { id }')],
+    tagDelete: [refusedMutation(['input.id'], { id: form(foreign.tag) }, 'databaseId')],
+    customFieldUpdate: [
+      refusedMutation(['input.id'], { id: form(foreign.customField), name: 'stolen' }, 'customField { id }'),
+    ],
+    customFieldDelete: [refusedMutation(['input.id'], { id: form(foreign.customField) }, 'databaseId')],
     webhook: [{ names: ['id'], args: { id: form(foreign.webhook) }, select: 'id', comes: null }],
     webhookDryRun: [
       {
@@ -146,13 +156,17 @@ export function trespasses(parties: Parties): Readonly<Record<string, readonly T
         comes: { body: expect.stringContaining(`"data":{"id":${foreign.contact.databaseId}}`) },
       },
     ],
-    webhookUpdate: [asked(['input.id'], { id: form(foreign.webhook), active: false }, 'webhook { id }')],
-    webhookRotateSecret: [asked(['input.id'], { id: form(foreign.webhook) }, 'secret')],
-    webhookDelete: [asked(['input.id'], { id: form(foreign.webhook) }, 'databaseId')],
-    webhookTest: [asked(['input.id'], { id: form(foreign.webhook) }, 'delivery { id }')],
+    webhookUpdate: [refusedMutation(['input.id'], { id: form(foreign.webhook), active: false }, 'webhook { id }')],
+    webhookRotateSecret: [refusedMutation(['input.id'], { id: form(foreign.webhook) }, 'secret')],
+    webhookDelete: [refusedMutation(['input.id'], { id: form(foreign.webhook) }, 'databaseId')],
+    webhookTest: [refusedMutation(['input.id'], { id: form(foreign.webhook) }, 'delivery { id }')],
     webhookReplay: [
-      asked(['input.deliveryId'], { deliveryId: foreign.webhook.delivery }, 'replayed'),
-      asked(['input.webhookId'], { webhookId: form(foreign.webhook), since: '2026-01-01T00:00:00Z' }, 'replayed'),
+      refusedMutation(['input.deliveryId'], { deliveryId: foreign.webhook.delivery }, 'replayed'),
+      refusedMutation(
+        ['input.webhookId'],
+        { webhookId: form(foreign.webhook), since: '2026-01-01T00:00:00Z' },
+        'replayed',
+      ),
     ],
     customer: [{ names: ['id'], args: { id: form(foreign.customer) }, select: 'id', comes: null }],
     order: [
@@ -167,7 +181,7 @@ export function trespasses(parties: Parties): Readonly<Record<string, readonly T
     ],
     orderRecord: [
       {
-        ...asked(
+        ...refusedMutation(
           ['input.stepId'],
           { idOrder: 'new', amount: '1', customer: { email: 'new@example.com' }, stepId: form(foreign.step) },
           'order { id }',
@@ -175,25 +189,31 @@ export function trespasses(parties: Parties): Readonly<Record<string, readonly T
         comes: 'VALIDATION_ERROR',
       },
     ],
-    orderComplete: [asked(['input.id'], { id: form(foreign.order) }, 'order { id }')],
-    orderCancel: [asked(['input.id'], { id: form(foreign.order) }, 'order { id }')],
-    orderRefund: [asked(['input.id'], { id: form(foreign.order) }, 'order { id }')],
+    orderComplete: [refusedMutation(['input.id'], { id: form(foreign.order) }, 'order { id }')],
+    orderCancel: [refusedMutation(['input.id'], { id: form(foreign.order) }, 'order { id }')],
+    orderRefund: [refusedMutation(['input.id'], { id: form(foreign.order) }, 'order { id }')],
     transactionRecord: Object.entries({
       orderId: foreign.order,
       invoiceId: foreign.invoice,
       subscriptionId: foreign.billingSubscription,
     }).map(([name, thing]) =>
-      asked([`input.${name}`], { idTransaction: 'new', amount: '1', [name]: form(thing) }, 'transaction { id }'),
+      refusedMutation(
+        [`input.${name}`],
+        { idTransaction: 'new', amount: '1', [name]: form(thing) },
+        'transaction { id }',
+      ),
     ),
     transactionUpdate: [
-      asked(['input.id'], { id: form(foreign.transaction), status: 'COMPLETED' }, 'transaction { id }'),
+      refusedMutation(['input.id'], { id: form(foreign.transaction), status: 'COMPLETED' }, 'transaction { id }'),
     ],
-    invoiceIssue: [asked(['input.orderId'], { orderId: form(foreign.order) }, 'invoice { id }')],
-    invoicePay: [asked(['input.id'], { id: form(foreign.invoice) }, 'invoice { id }')],
-    creditNoteIssue: [asked(['input.invoiceId'], { invoiceId: form(foreign.invoice) }, 'creditNote { id }')],
-    subscriptionRenew: [asked(['input.id'], { id: form(foreign.billingSubscription) }, 'subscription { id }')],
-    subscriptionFail: [asked(['input.id'], { id: form(foreign.billingSubscription) }, 'subscription { id }')],
-    subscriptionEnd: [asked(['input.id'], { id: form(foreign.billingSubscription) }, 'subscription { id }')],
+    invoiceIssue: [refusedMutation(['input.orderId'], { orderId: form(foreign.order) }, 'invoice { id }')],
+    invoicePay: [refusedMutation(['input.id'], { id: form(foreign.invoice) }, 'invoice { id }')],
+    creditNoteIssue: [refusedMutation(['input.invoiceId'], { invoiceId: form(foreign.invoice) }, 'creditNote { id }')],
+    subscriptionRenew: [
+      refusedMutation(['input.id'], { id: form(foreign.billingSubscription) }, 'subscription { id }'),
+    ],
+    subscriptionFail: [refusedMutation(['input.id'], { id: form(foreign.billingSubscription) }, 'subscription { id }')],
+    subscriptionEnd: [refusedMutation(['input.id'], { id: form(foreign.billingSubscription) }, 'subscription { id }')],
     form: [{ names: ['id'], args: { id: form(foreign.form) }, select: 'id', comes: null }],
     submission: [{ names: ['id'], args: { id: form(foreign.submission) }, select: 'id', comes: null }],
     submissions: Object.entries({
@@ -207,42 +227,46 @@ export function trespasses(parties: Parties): Readonly<Record<string, readonly T
       comes: none,
     })),
     formCreate: [
-      asked(
+      refusedMutation(
         ['input.questions.customFieldId'],
         { name: 'x', questions: [{ label: 'x', type: 'HIDDEN', customFieldId: form(foreign.customField) }] },
         'form { id }',
       ),
     ],
-    formUpdate: [asked(['input.id'], { id: form(foreign.form), name: 'stolen' }, 'form { id }')],
-    formPublish: [asked(['input.id'], { id: form(foreign.draft) }, 'form { id }')],
-    formArchive: [asked(['input.id'], { id: form(foreign.form) }, 'form { id }')],
+    formUpdate: [refusedMutation(['input.id'], { id: form(foreign.form), name: 'stolen' }, 'form { id }')],
+    formPublish: [refusedMutation(['input.id'], { id: form(foreign.draft) }, 'form { id }')],
+    formArchive: [refusedMutation(['input.id'], { id: form(foreign.form) }, 'form { id }')],
     questionCreate: [
-      asked(['input.formId'], { formId: form(foreign.form), label: 'x', type: 'DATE' }, 'question { id }'),
-      asked(
+      refusedMutation(['input.formId'], { formId: form(foreign.form), label: 'x', type: 'DATE' }, 'question { id }'),
+      refusedMutation(
         ['input.customFieldId'],
         { formId: form(own.form), label: 'x', type: 'DATE', customFieldId: form(foreign.customField) },
         'question { id }',
       ),
     ],
     questionUpdate: [
-      asked(['input.id'], { id: form(foreign.question), label: 'stolen' }, 'question { id }'),
-      asked(
+      refusedMutation(['input.id'], { id: form(foreign.question), label: 'stolen' }, 'question { id }'),
+      refusedMutation(
         ['input.customFieldId'],
         { id: form(own.question), customFieldId: form(foreign.customField) },
         'question { id }',
       ),
     ],
-    questionMove: [asked(['input.id'], { id: form(foreign.question), position: 2 }, 'question { id }')],
-    questionDelete: [asked(['input.id'], { id: form(foreign.question) }, 'databaseId')],
+    questionMove: [refusedMutation(['input.id'], { id: form(foreign.question), position: 2 }, 'question { id }')],
+    questionDelete: [refusedMutation(['input.id'], { id: form(foreign.question) }, 'databaseId')],
     outcomeCreate: [
-      asked(['input.formId'], { formId: form(foreign.form), key: 'x', title: 'x', bucket: 'HOT' }, 'outcome { id }'),
+      refusedMutation(
+        ['input.formId'],
+        { formId: form(foreign.form), key: 'x', title: 'x', bucket: 'HOT' },
+        'outcome { id }',
+      ),
     ],
-    outcomeUpdate: [asked(['input.id'], { id: form(foreign.outcome), title: 'stolen' }, 'outcome { id }')],
-    outcomeDelete: [asked(['input.id'], { id: form(foreign.outcome) }, 'databaseId')],
+    outcomeUpdate: [refusedMutation(['input.id'], { id: form(foreign.outcome), title: 'stolen' }, 'outcome { id }')],
+    outcomeDelete: [refusedMutation(['input.id'], { id: form(foreign.outcome) }, 'databaseId')],
     submissionSave: [
-      asked(['input.formId'], { formId: form(foreign.form) }, 'submission { id }'),
-      asked(['input.id'], { formId: form(own.form), id: form(foreign.submission) }, 'submission { id }'),
-      asked(
+      refusedMutation(['input.formId'], { formId: form(foreign.form) }, 'submission { id }'),
+      refusedMutation(['input.id'], { formId: form(own.form), id: form(foreign.submission) }, 'submission { id }'),
+      refusedMutation(
         ['input.answers.questionId'],
         { formId: form(own.form), answers: [{ questionId: form(foreign.question), value: 'yes' }] },
         'submission { id }',
@@ -251,28 +275,36 @@ export function trespasses(parties: Parties): Readonly<Record<string, readonly T
     ],
     funnel: [{ names: ['id'], args: { id: form(foreign.funnel) }, select: 'id', comes: null }],
     funnelStep: [{ names: ['id'], args: { id: form(foreign.step) }, select: 'id', comes: null }],
-    funnelUpdate: [asked(['input.id'], { id: form(foreign.funnel), name: 'stolen' }, 'funnel { id }')],
-    funnelDelete: [asked(['input.id'], { id: form(foreign.funnel) }, 'databaseId')],
-    funnelStepCreate: [asked(['input.funnelId'], { funnelId: form(foreign.funnel), name: 'x' }, 'step { id }')],
+    funnelUpdate: [refusedMutation(['input.id'], { id: form(foreign.funnel), name: 'stolen' }, 'funnel { id }')],
+    funnelDelete: [refusedMutation(['input.id'], { id: form(foreign.funnel) }, 'databaseId')],
+    funnelStepCreate: [
+      refusedMutation(['input.funnelId'], { funnelId: form(foreign.funnel), name: 'x' }, 'step { id }'),
+    ],
     funnelStepUpdate: [
-      asked(['input.id'], { id: form(foreign.step), name: 'stolen' }, 'step { id }'),
-      asked(['input.tagIds'], { id: form(own.step), tagIds: [form(foreign.tag)] }, 'step { id }'),
-      asked(['input.sequenceIds'], { id: form(own.step), sequenceIds: [form(foreign.sequence)] }, 'step { id }'),
+      refusedMutation(['input.id'], { id: form(foreign.step), name: 'stolen' }, 'step { id }'),
+      refusedMutation(['input.tagIds'], { id: form(own.step), tagIds: [form(foreign.tag)] }, 'step { id }'),
+      refusedMutation(
+        ['input.sequenceIds'],
+        { id: form(own.step), sequenceIds: [form(foreign.sequence)] },
+        'step { id }',
+      ),
     ],
-    funnelStepMove: [asked(['input.id'], { id: form(foreign.step), position: 1 }, 'step { id }')],
-    funnelStepDelete: [asked(['input.id'], { id: form(foreign.step) }, 'databaseId')],
+    funnelStepMove: [refusedMutation(['input.id'], { id: form(foreign.step), position: 1 }, 'step { id }')],
+    funnelStepDelete: [refusedMutation(['input.id'], { id: form(foreign.step) }, 'databaseId')],
     funnelStepContentSet: [
-      asked(['input.id'], { id: form(foreign.step), content: { version: 1, root: [] } }, 'step { id }'),
+      refusedMutation(['input.id'], { id: form(foreign.step), content: { version: 1, root: [] } }, 'step { id }'),
     ],
-    funnelStepPublish: [asked(['input.id'], { id: form(foreign.step) }, 'step { id }')],
+    funnelStepPublish: [refusedMutation(['input.id'], { id: form(foreign.step) }, 'step { id }')],
     visitRecord: [
-      asked(['input.stepId'], { stepId: form(foreign.step), visitorId: 'x' }, 'counted'),
+      refusedMutation(['input.stepId'], { stepId: form(foreign.step), visitorId: 'x' }, 'counted'),
       ...refs(parties, { stepId: form(own.step), visitorId: 'x' }, 'counted'),
     ],
-    subscriptionRestart: [asked(['input.id'], { id: form(foreign.billingSubscription) }, 'subscription { id }')],
+    subscriptionRestart: [
+      refusedMutation(['input.id'], { id: form(foreign.billingSubscription) }, 'subscription { id }'),
+    ],
   }
 }
 
-function withAddress(way: Trespass): Trespass {
+function withAddress(way: ForeignAccess): ForeignAccess {
   return { ...way, args: { input: { ...(way.args['input'] as object), email: `${randomUUID()}@example.com` } } }
 }

@@ -3,29 +3,30 @@ import { announcements } from '../events/announcements.ts'
 import { mutationOf } from '../events/mutations.ts'
 import { everything } from '../support/everything.ts'
 import { newRewind } from '../support/rewind.ts'
-import { documentOf, globalIds, itemsOf, waysTo } from './lists.ts'
-import { assimilate, newSiblings, stepBack } from './siblings.ts'
+import { listPaths } from './list-paths.ts'
+import { documentOf, globalIds, itemsOf } from './lists.ts'
+import { alignIds, moveRowsBack, newTwins } from './siblings.ts'
 
-describe('an account whose rows have the same ids as another’s', () => {
-  let siblings: Awaited<ReturnType<typeof newSiblings>>
-  /** What the account saw before the other became its twin. */
+describe("an account whose rows have the same IDs as another account's", () => {
+  let siblings: Awaited<ReturnType<typeof newTwins>>
+  /** What the account reads before the other one gets the same IDs. */
   const before = new Map<string, unknown>()
-  const look = async (steps: readonly string[]) =>
+  const readList = async (steps: readonly string[]) =>
     siblings.world.run(documentOf(steps), { n: 50, ids: await globalIds(siblings.world, 50) })
   beforeAll(async () => {
-    siblings = await newSiblings()
-    for (const [field, steps] of Object.entries(waysTo)) before.set(field, await look(steps))
-    await assimilate(siblings.twin, siblings.world)
+    siblings = await newTwins()
+    for (const [field, steps] of Object.entries(listPaths)) before.set(field, await readList(steps))
+    await alignIds(siblings.twin, siblings.world)
   })
 
-  it.each(Object.entries(waysTo))('sees in %s only its own, as before', async (field, steps) => {
-    const data = await look(steps)
+  it.each(Object.entries(listPaths))('reads in %s only its own rows, unchanged', async (field, steps) => {
+    const data = await readList(steps)
     expect(JSON.stringify(data)).not.toContain('twin')
     expect(data).toEqual(before.get(field))
     if (!/scopes$|values$/.test(field)) expect(itemsOf(data, steps)).not.toEqual([])
   })
 
-  it('counts and filters only its own', async () => {
+  it('counts and filters only its own rows', async () => {
     const { world, ids, second } = siblings
     const data = await world.run(
       `query ($tag: ID!, $second: ID!, $id: ID!) {
@@ -91,7 +92,7 @@ describe('an account whose rows have the same ids as another’s', () => {
     ['NotOpened', 'sent', [['own-1']]],
     ['Clicked', 'sent', [['own-0']]],
     ['NotClicked', 'sent', [['own-1']]],
-  ] as const)('chooses its own by %s', async (criterion, kind, choices) => {
+  ] as const)('selects its own rows by %s', async (criterion, kind, choices) => {
     const { world, ids, second, sent } = siblings
     for (const [index, chosen] of choices.entries()) {
       const all = index === 0 ? ids : second
@@ -112,23 +113,23 @@ describe('an account whose rows have the same ids as another’s', () => {
     }
   })
 
-  describe('of which one changes', () => {
-    let pair: Awaited<ReturnType<typeof newSiblings>>
+  describe('when one of both changes', () => {
+    let pair: Awaited<ReturnType<typeof newTwins>>
     let rewind: () => Promise<void>
     let all: Awaited<ReturnType<typeof everything>>
     beforeAll(async () => {
-      pair = await newSiblings()
-      await assimilate(pair.twin, pair.world)
-      await stepBack(pair.world)
+      pair = await newTwins()
+      await alignIds(pair.twin, pair.world)
+      await moveRowsBack(pair.world)
       all = await everything(pair.twin)
       rewind = await newRewind(pair.world)
     })
 
-    it.each(Object.entries(announcements))('changes by %s nothing of the other', async (field, { input, select }) => {
+    it.each(Object.entries(announcements))('changes nothing of the other by %s', async (field, { input, select }) => {
       const { world, twin, ids, second } = pair
       await rewind()
       await world.run(mutationOf(field, select), { input: input(ids) })
-      // Again where its rows are linked otherwise, if that can be.
+      // Again with other links between the rows, if possible.
       await world.ask(mutationOf(field, select), { input: input(second) })
       expect(await everything(twin)).toEqual(all)
     })

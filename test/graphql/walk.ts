@@ -15,7 +15,7 @@ import { exceptions, type Readers, readable, rootReaders } from './readable.ts'
 
 type Shown = Record<string, unknown>
 
-/** Who may read values of a type; connections and edges are their rows', payloads hold facts of the call. */
+/** The scopes of a type. Connections and edges have those of their nodes; payloads contain facts of the call. */
 export function readersOf(name: string): Readers | undefined {
   const row = /^(.*?)(?:Connection|Edge)$/.exec(name)?.[1]
   if (name.endsWith('Payload')) return 'parent'
@@ -27,12 +27,12 @@ const allows = (readers: Readers, scopes: readonly Scope[]) =>
   readers === 'any key' ||
   (Array.isArray(readers) && readers.some((each) => scopes.includes(each)))
 
-/** What of an answer, selected with `__typename` everywhere, a key with these scopes should not have got. */
+/** Returns the objects of a response, selected with `__typename`, that a key with these scopes must not read. */
 export function leaksIn(value: unknown, via: string, scopes: readonly Scope[]): string[] {
   if (Array.isArray(value)) return value.flatMap((each) => leaksIn(each, via, scopes))
   if (typeof value !== 'object' || value === null) return []
   const { __typename: name, ...fields } = value as Shown
-  // JSON, as a page's content is.
+  // JSON, such as the content of a page.
   if (typeof name !== 'string') return []
   const readers = readersOf(name)
   if (readers === undefined) return [`${name} is of no one: add it to readable.ts`]
@@ -50,7 +50,7 @@ export function leaksIn(value: unknown, via: string, scopes: readonly Scope[]): 
 const fieldsOf = (type: GraphQLObjectType) => Object.values(type.getFields())
 const isAskable = ({ args }: GraphQLField<unknown, unknown>) => !args.some(isRequiredArgument)
 
-/** A field with the arguments that let it show something, and not too much. */
+/** Returns a field with arguments that select a small number of rows. */
 function pageOf({ name, args }: GraphQLField<unknown, unknown>): string {
   const given = args.flatMap((arg) => {
     if (arg.name === 'first') return ['first: 2']
@@ -59,7 +59,7 @@ function pageOf({ name, args }: GraphQLField<unknown, unknown>): string {
   return given.length > 0 ? `${name}(${given.join()})` : name
 }
 
-/** Everything that a type shows by itself, and of what it leads to as much, so many steps deep. */
+/** Returns a selection of all leaf fields of a type and of its objects, up to this depth. */
 export function allOf(type: GraphQLObjectType, depth: number): string {
   const parts = fieldsOf(type).flatMap((field) => {
     const to = getNamedType(field.type)
@@ -70,7 +70,7 @@ export function allOf(type: GraphQLObjectType, depth: number): string {
   return ['__typename', ...parts].join(' ')
 }
 
-/** The arguments of the root fields that need some, with ids of the account. */
+/** Returns the arguments of root fields with required arguments, with IDs of the account. */
 export async function rootArguments({ accountId, rows }: World): Promise<Record<string, string>> {
   const found: Record<string, string> = {
     exportLink: '(list: CONTACTS)',
@@ -87,16 +87,16 @@ export async function rootArguments({ accountId, rows }: World): Promise<Record<
 }
 
 interface Step {
-  /** The fields from the root on, with their arguments. */
+  /** Path of fields from the root with their arguments. */
   readonly path: readonly string[]
   readonly type: GraphQLObjectType
-  /** The field that led here: `Parent.field`. */
+  /** Last field of the path: `Parent.field`. */
   readonly via: string
 }
 
 /**
- * Walks the graph of queries with a key, every field from each side from which the key comes to its type, and answers
- * what was reached as `Parent.field` and what should not have been.
+ * Traverses all queries with a key, every field from each parent that the key can read. Returns the visited fields as
+ * `Parent.field`, and the objects that should not have been readable.
  */
 export async function walk(
   world: World,
@@ -114,7 +114,7 @@ export async function walk(
     const { body } = await world.ask(document, {}, { key })
     for (const { path, extensions, message } of body.errors ?? []) {
       expect(extensions.code, `${document}: ${message}`).toBe('FORBIDDEN')
-      // A field that may not be null would take its parent with it, and hide what the parent shows.
+      // A non-nullable field would set its parent to null and hide the parent's other fields.
       if (path.length > 1)
         expect(at(body.data, path.slice(0, -1)), `${document}: ${path} takes its parent along`).not.toBeNull()
     }
@@ -156,7 +156,7 @@ function at(data: unknown, path: readonly (string | number)[]): unknown {
   return path.reduce((value, step) => (value as Record<string | number, unknown> | null)?.[step] ?? null, data)
 }
 
-/** The objects at the end of a path. */
+/** Returns the objects at the end of a path. */
 function endsOf(data: Shown | null, path: readonly string[]): Shown[] {
   let found: unknown[] = [data]
   for (const step of path) found = found.flatMap((each) => (each as Shown | null)?.[step.replace(/\(.*/, '')] ?? [])

@@ -4,7 +4,7 @@ import { newSocket } from '../support/socket.ts'
 import { newWorld } from '../support/world.ts'
 
 describe('a socket', () => {
-  it('takes queries and mutations, many at once, on one connection', async () => {
+  it('runs concurrent queries and mutations on one connection', async () => {
     const world = await newWorld()
     const socket = world.socket()
     const names = Array.from({ length: 10 }, (_, index) => `tag ${index}`)
@@ -21,7 +21,7 @@ describe('a socket', () => {
     expect(socket.opened()).toBe(1)
   })
 
-  it('sees with each operation what was changed before it', async () => {
+  it('sees in each operation all earlier changes', async () => {
     const world = await newWorld()
     const socket = world.socket()
     const { id } = await world.tag('before')
@@ -31,7 +31,7 @@ describe('a socket', () => {
     expect(await socket.ask(document, { id })).toMatchObject({ data: { tag: { name: 'after' } } })
   })
 
-  it('takes the key under either writing of its name', async () => {
+  it('accepts the key under both spellings of the header', async () => {
     const { server, mainKey } = await newWorld()
     const socket = newSocket(server, { Authorization: `bearer ${mainKey}` })
     expect(await socket.ask('{ __typename }')).toMatchObject({ data: { __typename: 'Query' } })
@@ -55,7 +55,7 @@ describe('a socket', () => {
       'QUERY_TOO_COMPLEX',
     ],
     ['a failure', 'mutation { tagDelete(input: { id: 0 }) { databaseId } }', {}, 'NOT_FOUND'],
-  ])('stays open, with all that runs on it, after %s', async (_name, wrong, variables, code) => {
+  ])('stays open with its operations after %s', async (_name, wrong, variables, code) => {
     const world = await newWorld()
     await world.contact({ email: 'ada@example.com' })
     const socket = world.socket()
@@ -71,7 +71,7 @@ describe('a socket', () => {
     expect(socket.opened()).toBe(1)
   })
 
-  it('may see a bad text first, and HTTP still answers that with the right status', async () => {
+  it('may receive an invalid document first, and HTTP still returns the right status for it', async () => {
     const world = await newWorld()
     const bad = '{ viewer { seenFirstOverASocket( } }'
     expect(await world.socket().ask(bad)).toMatchObject({ errors: [{ extensions: { code: 'BAD_REQUEST' } }] })
@@ -90,7 +90,7 @@ describe('a socket', () => {
     }
   })
 
-  it('is opened on /graphql alone', async () => {
+  it('opens on /graphql only', async () => {
     const world = await newWorld()
     const elsewhere = newSocket({ url: `${world.server.url}/elsewhere` }, world.mainKey)
     await expect(elsewhere.ask('{ __typename }')).rejects.toBeDefined()
@@ -103,7 +103,7 @@ describe('a socket', () => {
     await expect(socket.ask('{ __typename }', { padding: 'x'.repeat(1_100_000) })).rejects.toMatchObject({ code: 1009 })
   })
 
-  it('is closed as going away when the server stops, which does not wait for it', async () => {
+  it('is closed as going away when the server stops, without delaying the stop', async () => {
     const server = await newServer()
     const world = await newWorld({ server })
     const socket = world.socket()

@@ -1,9 +1,9 @@
 import { expect } from 'vitest'
 import { page as pageWith } from '../funnels/documents.ts'
-import { reaches, send } from '../mail/sending.ts'
+import { sendCampaign, waitForStatus } from '../mail/sending.ts'
 import { describeHostile, type HostileRequest, type HostileServer, type Reply } from './frame.ts'
 
-// Work whose cost a tenant or a visitor chooses.
+// Input of a tenant or visitor that determines the cost of the server's work.
 
 let campaignId = ''
 let stageId = ''
@@ -16,7 +16,7 @@ const graphql = (server: HostileServer, query: string, input: object): Promise<R
 const filled = (piece: string, length: number) => piece.repeat(Math.ceil(length / piece.length)).slice(0, length)
 const most = 900_000
 
-/** HTML of an e-mail: set, previewed and, because it is set on a stage too, checked twice. */
+/** Sets and previews the HTML of an e-mail. It is set for a stage, too, so it is checked twice. */
 const email = (name: string, html: () => string): HostileRequest => ({
   name: `e-mail: ${name}`,
   send: async (server) => {
@@ -35,7 +35,7 @@ const email = (name: string, html: () => string): HostileRequest => ({
   },
 })
 
-/** The document of a page: set, and shown if it was accepted. */
+/** Sets the document of a page, and shows the page if it was accepted. */
 const page = (name: string, content: () => unknown): HostileRequest => ({
   name: `page: ${name}`,
   send: async (server) => [
@@ -101,7 +101,9 @@ const alternatives = (depth: number) =>
     '',
   )
 
-/** An e-mail that was stored before there were limits: its campaign ends with the reason, and another account's is sent. */
+/**
+ * An e-mail that was stored before the limits: its campaign ends with the reason, and that of another account is sent.
+ */
 const stored = (name: string, html: () => string): HostileRequest => ({
   name: `stored e-mail: ${name}`,
   send: async ({ world }) => {
@@ -117,9 +119,9 @@ const stored = (name: string, html: () => string): HostileRequest => ({
     const document = `mutation ($id: ID!) {
       campaignSend(input: { id: $id, audience: { sendToAll: true } }) { campaign { id } } }`
     await world.run(document, campaign)
-    const { id } = await send(other)
-    await reaches(other, id, 'SENT')
-    expect(await reaches(world, campaign.id, 'ERROR')).toMatchObject({ errorCode: 'TEMPLATE_ERROR' })
+    const { id } = await sendCampaign(other)
+    await waitForStatus(other, id, 'SENT')
+    expect(await waitForStatus(world, campaign.id, 'ERROR')).toMatchObject({ errorCode: 'TEMPLATE_ERROR' })
     return undefined
   },
 })
@@ -185,7 +187,7 @@ describeHostile(
       'rows with tags of blanks',
       () => `email,tags\n${filled(`a@example.com,"${filled(' ;"" ', 100_000)}"\n`, 3_000_000)}`,
     ),
-    invoice('500 lines of 255 letters', () => ({
+    invoice('500 lines of 255 characters', () => ({
       customer: buyer,
       lines: Array.from({ length: 500 }, () => ({ name: filled('Wx ', 254), unitPrice: '1', vatRate: '20' })),
     })),

@@ -7,40 +7,42 @@ import { newServer } from '../support/server.ts'
 import { newWorld, type World } from '../support/world.ts'
 import type { Measure } from './probe.ts'
 
-/** How long the server may keep other connections waiting, in milliseconds. */
+/** How long the server may delay other connections, in milliseconds. */
 const longestGap = 250
 
 /**
- * A hostile request is sent up to three times and the shortest gap counts. The probe already leaves out the time in which
- * other programs had the processor; what remains is noise of the machine (a disk that stalls, garbage of the database),
- * which does not come three times, while a server that blocks does so each time.
+ * A hostile request is sent up to three times and the shortest delay counts. The probe already subtracts the time in
+ * which other programs had the processor. The rest is noise (disk, garbage collection), which does not repeat three
+ * times, whereas a blocking server is slow each time.
  */
 const attempts = 3
 
-/** How long one sending may take until it counts as silence, in milliseconds. */
+/** Maximum duration of an attempt, in milliseconds. A longer one counts as no response. */
 const patience = 30_000
 
 const secret = 'a secret that only tests know'
 
-/** An answer over HTTP, as far as it matters here. */
+/** The relevant part of an HTTP response. */
 export interface Reply {
   readonly status: number
   readonly body: string
 }
 
-/** The server that is attacked: a process of its own. */
+/** The attacked server in a child process. */
 export interface HostileServer {
   readonly url: string
   readonly port: number
-  /** Of an account with full access. */
+  /** A key with full access. */
   readonly key: string
-  /** The same account, reached through another process on the same database: for what must be there before. */
+  /** The same account through another process on the same database, to create data. */
   readonly world: World
-  /** Sends a request; with the key, unless a header says otherwise. */
+  /** Sends a request with the key, unless a header replaces it. */
   ask(path: string, options?: AskOptions): Promise<Reply>
-  /** Opens a connection. Errors of it are not the test's: the server may reset it. */
+  /** Opens a connection. Its errors are ignored, because the server may reset it. */
   open(): Promise<Socket>
-  /** Writes bytes on a connection of its own and returns what came back until its end, or until `milliseconds` are over. */
+  /**
+   * Writes bytes on a new connection and returns what is received until its end or until `milliseconds` have passed.
+   */
   raw(bytes: string | Buffer, milliseconds?: number): Promise<Reply | undefined>
 }
 
@@ -50,17 +52,16 @@ export interface AskOptions {
   readonly body?: string | Buffer | object
 }
 
-/** One kind of hostile request: what it is, and how it is sent. Answers what the server said, if anything. */
+/** A kind of hostile request: its name, and the function that sends it and returns the response, if any. */
 export interface HostileRequest {
   readonly name: string
   send(server: HostileServer): Promise<Reply | readonly (Reply | undefined)[] | undefined>
 }
 
 /**
- * Sends each hostile request of a list to a server of its own, and proves for each: no other connection waits longer than
- * 250 ms, `/livez` answers throughout, and each answer is below 500, or 503, without a stack trace.
- *
- * `prepare` is called once, before the first: what it makes through `server.world` is there for all.
+ * Sends each hostile request of a list to a server process and asserts for each: no other connection waits longer than
+ * 250 ms, `/livez` responds throughout, and each response is below 500, or 503, without a stack trace. `prepare` runs
+ * once before the first request: what it creates through `server.world` is available to all.
  */
 export function describeHostile(
   area: string,
@@ -76,7 +77,7 @@ export function describeHostile(
       await options.prepare?.(server)
     })
     beforeEach(async () => {
-      // What ended the server fails its own test, not those that come after it.
+      // A crash of the server fails only the test that caused it, not the following ones.
       if (!isAlive(server.running.pid)) server = await startHostile(world, options.env)
     })
     afterAll(async () => {
@@ -97,12 +98,12 @@ export function describeHostile(
   })
 }
 
-/** The server that is attacked, and its process. */
+/** The attacked server and its process. */
 export interface StartedServer extends HostileServer {
   readonly running: Running
 }
 
-/** Starts a server process on the database of a world; the world itself is reached through another process. */
+/** Starts a server process on the database of a world. The world itself is reached through another process. */
 export async function startHostile(world: World, env: Record<string, string> = {}): Promise<StartedServer> {
   const running = start('src/main.ts', [], {
     PORT: '0',
@@ -148,7 +149,7 @@ export async function startHostile(world: World, env: Record<string, string> = {
       socket.setEncoding('utf8').on('data', (chunk: string) => {
         text += chunk
       })
-      // It rejects nothing: a reset is an answer too.
+      // Does not reject: a reset is a valid response.
       const ended = new Promise((resolve) => socket.once('close', resolve))
       socket.write(bytes)
       const timer = setTimeout(() => socket.destroy(), milliseconds)
@@ -160,7 +161,7 @@ export async function startHostile(world: World, env: Record<string, string> = {
   }
 }
 
-/** Does something while another connection watches the server. */
+/** Runs a function while another connection measures the server. */
 async function probed(
   server: { url: string; running: Running },
   work: () => ReturnType<HostileRequest['send']>,
@@ -184,7 +185,7 @@ async function probed(
   }
 }
 
-/** Not a fault of the server, and nothing of its inside. */
+/** Asserts that the response is not an internal error and reveals no internals. */
 function mustBeCalm(reply: Reply | undefined): void {
   if (!reply) return
   const { status, body } = reply

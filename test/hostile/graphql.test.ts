@@ -2,13 +2,13 @@ import { expect } from 'vitest'
 import WebSocket from 'ws'
 import { describeHostile, type HostileRequest, type HostileServer, type Reply } from './frame.ts'
 
-/** What a refusal may take at most, in bytes, whatever it refuses. */
+/** Maximum size of an error response, in bytes. */
 const mostBytes = 20_000
 
 const times = (count: number, each: (index: number) => string, between = ' ') =>
   Array.from({ length: count }, (_, index) => each(index)).join(between)
 
-/** Sends a request that must be refused, with few and short errors. */
+/** Sends a request that must be refused with few and short errors. */
 async function refused(server: HostileServer, body: object | string, headers = {}): Promise<Reply> {
   const options =
     typeof body === 'string' ? { body, headers: { 'content-type': 'application/json', ...headers } } : { body, headers }
@@ -18,7 +18,7 @@ async function refused(server: HostileServer, body: object | string, headers = {
   return reply
 }
 
-/** Sends operations over a socket, and answers what came back when each has been answered, or the socket was closed. */
+/** Sends operations over a socket. Returns the responses when each has one, or when the socket was closed. */
 async function overSocket(server: HostileServer, operations: readonly object[]): Promise<Reply[]> {
   const socket = await openSocket(server)
   const replies: Reply[] = []
@@ -56,7 +56,7 @@ const raw = (query: string, variables: string) => `{"query":${JSON.stringify(que
 const doubled = (count: number, directive = '') =>
   `{ ...f0 } ${times(count, (index) => `fragment f${index} on Query { ...f${index + 1} ${directive} ...f${index + 1} ${directive} }`)} fragment f${count} on Query { __typename }`
 
-/** What is wrong with variables. */
+/** Hostile variables. */
 const variables: readonly [name: string, body: object | string][] = [
   ['4,000 unknown fields in a variable', { query: filtered, variables: { filter: unknownFields(4_000) } }],
   ['60,000 unknown fields in a variable', { query: filtered, variables: { filter: unknownFields(60_000) } }],
@@ -94,7 +94,7 @@ const variables: readonly [name: string, body: object | string][] = [
   ['variables that are no object', { query: filtered, variables: Array(100_000).fill(1) }],
 ]
 
-/** What is wrong with documents. */
+/** Hostile documents. */
 const documents: readonly [name: string, query: string][] = [
   ['500 unknown directives', `{ viewer { ${times(480, (index) => `email @d${index}`)} } }`],
   ['one directive 600 times', `{ viewer { email ${'@skip(if: false) '.repeat(240)} } }`],
@@ -284,7 +284,7 @@ const requests: HostileRequest[] = [
 ]
 
 describeHostile('GraphQL', requests, {
-  // So much is taken from the account here that its points would be used up.
+  // These requests would exhaust the cost points of the account.
   env: { COST_LIMIT_PER_MINUTE: '100000000' },
   prepare: async ({ world }) => {
     await world.rows(

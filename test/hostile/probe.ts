@@ -1,15 +1,18 @@
-// Asks /livez every ten milliseconds on a connection of its own, in a thread of its own, and reports the longest wait.
+// Requests /livez every ten milliseconds on a connection in a thread of its own, and reports the longest wait.
 import { readFileSync } from 'node:fs'
 import { Agent, request } from 'node:http'
 import { setTimeout as pause } from 'node:timers/promises'
 import { type MessagePort, workerData } from 'node:worker_threads'
 
-/** What the probe has measured. */
+/** Result of the probe. */
 export interface Measure {
-  /** The longest time an answer took, less what the computer kept the server or the probe from running, in milliseconds. */
+  /**
+   * The longest response time, minus the time in which the computer kept the server or the probe from running, in
+   * milliseconds.
+   */
   readonly longestMilliseconds: number
   readonly answers: number
-  /** Requests that got another answer than 200, or none. */
+  /** Number of requests without a response of 200. */
   readonly failures: number
 }
 
@@ -51,8 +54,8 @@ function ask(): Promise<boolean> {
 }
 
 /**
- * For how long the server's main thread and this one were ready to run while other programs had the processor, in
- * milliseconds. Linux counts it; elsewhere it is 0, and only the repetitions of the frame help against a busy machine.
+ * How long the server's main thread and this one were ready to run while other programs had the processor, in
+ * milliseconds. Available on Linux; 0 elsewhere, where only the repetitions of the frame compensate for a busy machine.
  */
 function keptWaiting(): number {
   try {

@@ -10,14 +10,14 @@ const post = (path: string, body: string | Buffer | object) => (server: HostileS
   server.ask(path, { method: 'POST', headers: json, body })
 const get = (path: string) => (server: HostileServer) => server.ask(path)
 
-/** Asks for an import of contacts and puts a file to it. */
+/** Creates an import of contacts and uploads a file to it. */
 async function importOf(server: HostileServer, file: string | Buffer): Promise<readonly (Reply | undefined)[]> {
   const data = await server.world.run('mutation { contactImportCreate(input: {}) { uploadUrl } }')
   const { pathname } = new URL(data.contactImportCreate.uploadUrl)
   return [await server.ask(pathname, { method: 'PUT', headers: { 'content-type': 'text/csv' }, body: file })]
 }
 
-/** Text that makes patterns go back and forth. */
+/** Text that makes patterns backtrack. */
 const prone = {
   address: `${times('a', 40_000)}@${times('a.', 20_000)}`,
   'another address': `${times('a.', 40_000)}@`,

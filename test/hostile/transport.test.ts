@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { expect } from 'vitest'
 import { describeHostile, type HostileRequest, type HostileServer, type Reply } from './frame.ts'
 
-/** How many connections are opened where one would not tell. */
+/** Number of connections, if one would have no effect. */
 const many = 50
 
 const upgrade = (path: string) =>
@@ -18,13 +18,13 @@ const upgrade = (path: string) =>
     '',
   ].join('\r\n')
 
-/** Opens many connections, writes on each, and resets each after another while. */
+/** Opens many connections, writes on each, and resets each after a different delay. */
 async function reset(server: HostileServer, bytes: string): Promise<undefined> {
   await Promise.all(
     Array.from({ length: many }, async (_each, place) => {
       const socket = await server.open()
       socket.write(bytes)
-      // At once, in the same turn of the loop, and a while later: the server has another listener each time.
+      // At once, in the same turn of the event loop, and later: the server has another listener each time.
       if (place % 3 === 1) await new Promise(setImmediate)
       if (place % 3 === 2) await pause(place)
       socket.resetAndDestroy()

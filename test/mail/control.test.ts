@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { until } from '../runtime/process.ts'
 import { newWorld, type World } from '../support/world.ts'
-import { crowd, newSender, reaches, send, standing, states } from './sending.ts'
+import { countStates, createSubscribers, newSender, readCampaign, sendCampaign, waitForStatus } from './sending.ts'
 import { type Behaviour, newSink } from './sink.ts'
 
 const act = async (world: World, verb: string, id: string) => {
@@ -25,13 +25,13 @@ async function sender(behaviour: Behaviour = {}, env: Record<string, string> = {
 describe('a campaign that is being sent', () => {
   it('sends nothing while it is paused, continues when it is resumed, and sends no message twice', async () => {
     const { sink, world } = await sender({ delay: 20 })
-    await crowd(world, 150)
-    const { id, databaseId } = await send(world)
+    await createSubscribers(world, 150)
+    const { id, databaseId } = await sendCampaign(world)
     await until(() => sink.taken.length >= 20)
     expect(await act(world, 'Pause', id)).toMatchObject({ status: 'SENDING', pausedAt: expect.any(String) })
     const pausedAt = performance.now()
     await until(async () => {
-      const { SENT = 0, QUEUED = 0 } = await states(world, databaseId)
+      const { SENT = 0, QUEUED = 0 } = await countStates(world, databaseId)
       return SENT + QUEUED === 150
     })
     // What was with the server came to its end; nothing was begun after.
@@ -41,21 +41,21 @@ describe('a campaign that is being sent', () => {
     expect(await act(world, 'Pause', id)).toMatchObject({ status: 'SENDING' })
 
     expect(await act(world, 'Resume', id)).toEqual({ status: 'SENDING', errorCode: null, pausedAt: null })
-    expect(await reaches(world, id, 'SENT')).toMatchObject({ sentTo: 150 })
+    expect(await waitForStatus(world, id, 'SENT')).toMatchObject({ sentTo: 150 })
     expect(new Set(sink.taken.map(({ to }) => to)).size).toBe(sink.taken.length)
   })
 
   it('sends nothing after it was cancelled', async () => {
     const { sink, world } = await sender({ delay: 20 })
-    await crowd(world, 150)
-    const { id, databaseId } = await send(world)
+    await createSubscribers(world, 150)
+    const { id, databaseId } = await sendCampaign(world)
     await until(() => sink.taken.length >= 10)
     expect(await act(world, 'Cancel', id)).toEqual({ status: 'ERROR', errorCode: 'CANCELLED', pausedAt: null })
     await until(async () => {
-      const { SENT = 0, SKIPPED = 0 } = await states(world, databaseId)
+      const { SENT = 0, SKIPPED = 0 } = await countStates(world, databaseId)
       return SENT + SKIPPED === 150
     })
-    expect(await states(world, databaseId)).toMatchObject({ SENT: sink.taken.length })
+    expect(await countStates(world, databaseId)).toMatchObject({ SENT: sink.taken.length })
     for (const verb of ['Send', 'Pause', 'Resume', 'Cancel', 'SendUnknown']) {
       expect(await refused(world, verb, id), verb).toBe('NOT_FOUND')
     }
@@ -67,27 +67,27 @@ describe('a campaign that is being sent', () => {
       answer = resolve
     })
     const { world } = await sender({ beforeAnswer: () => asked, onData: () => '451 4.3.0 later' })
-    await crowd(world, 30)
-    const { id, databaseId } = await send(world)
-    await until(async () => (await states(world, databaseId))['HANDING_OVER'] === 5)
+    await createSubscribers(world, 30)
+    const { id, databaseId } = await sendCampaign(world)
+    await until(async () => (await countStates(world, databaseId))['HANDING_OVER'] === 5)
     await act(world, 'Cancel', id)
     answer()
-    await until(async () => (await states(world, databaseId))['HANDING_OVER'] === undefined)
-    await until(async () => (await states(world, databaseId))['CLAIMED'] === undefined)
-    expect(await states(world, databaseId)).toEqual({ SKIPPED: 30 })
+    await until(async () => (await countStates(world, databaseId))['HANDING_OVER'] === undefined)
+    await until(async () => (await countStates(world, databaseId))['CLAIMED'] === undefined)
+    expect(await countStates(world, databaseId)).toEqual({ SKIPPED: 30 })
   })
 
   it('skips contacts that unsubscribe in the meantime', async () => {
     const { sink, world } = await sender({ delay: 20 })
-    await crowd(world, 150)
-    const { id } = await send(world)
+    await createSubscribers(world, 150)
+    const { id } = await sendCampaign(world)
     await until(() => sink.taken.length >= 10)
     await world.rows('UPDATE contact SET email_marketing = false WHERE account_id = $1', [world.accountId])
     const answeredAt = performance.now()
-    await reaches(world, id, 'SENT')
+    await waitForStatus(world, id, 'SENT')
     expect((sink.taken.at(-1)?.at ?? 0) - answeredAt).toBeLessThan(5_000)
     expect(sink.taken.length).toBeLessThan(150)
-    expect((await standing(world, id)).sentTo).toBe(sink.taken.length)
+    expect((await readCampaign(world, id)).sentTo).toBe(sink.taken.length)
   })
 
   it('cannot be paused, resumed or cancelled in any other status', async () => {
@@ -100,10 +100,10 @@ describe('a campaign that is being sent', () => {
 
   it('stops with QUOTA_EXCEEDED, and continues with a larger quota', async () => {
     const { sink, world } = await sender({}, {}, { limits: { emails: 30 } })
-    await crowd(world, 80)
-    const { id, databaseId } = await send(world)
-    expect(await reaches(world, id, 'ERROR')).toMatchObject({ errorCode: 'QUOTA_EXCEEDED', sentTo: 30 })
-    expect(await states(world, databaseId)).toEqual({ SENT: 30, QUEUED: 50 })
+    await createSubscribers(world, 80)
+    const { id, databaseId } = await sendCampaign(world)
+    expect(await waitForStatus(world, id, 'ERROR')).toMatchObject({ errorCode: 'QUOTA_EXCEEDED', sentTo: 30 })
+    expect(await countStates(world, databaseId)).toEqual({ SENT: 30, QUEUED: 50 })
     const [usage] = await world.rows("SELECT used FROM quota_usage WHERE account_id = $1 AND slot = 'emails'", [
       world.accountId,
     ])
@@ -111,13 +111,13 @@ describe('a campaign that is being sent', () => {
 
     await world.rows('UPDATE account SET limit_emails = NULL WHERE id = $1', [world.accountId])
     await act(world, 'Send', id)
-    expect(await reaches(world, id, 'SENT')).toMatchObject({ sentTo: 80 })
+    expect(await waitForStatus(world, id, 'SENT')).toMatchObject({ sentTo: 80 })
     expect(sink.taken).toHaveLength(80)
   })
 
   it('starts at its scheduled time, unless that is long past', async () => {
     const { world } = await sender()
-    await crowd(world, 3)
+    await createSubscribers(world, 3)
     const [due, missed] = [
       await world.campaign({ audience: { sendToAll: true } }),
       await world.campaign({ audience: { sendToAll: true } }),
@@ -134,30 +134,30 @@ describe('a campaign that is being sent', () => {
         [world.accountId, databaseId, hours],
       )
     }
-    expect(await reaches(world, due.id, 'SENT')).toMatchObject({ sentTo: 3 })
-    expect(await reaches(world, missed.id, 'ERROR')).toMatchObject({ errorCode: 'MISSED_WINDOW', sentTo: 0 })
+    expect(await waitForStatus(world, due.id, 'SENT')).toMatchObject({ sentTo: 3 })
+    expect(await waitForStatus(world, missed.id, 'ERROR')).toMatchObject({ errorCode: 'MISSED_WINDOW', sentTo: 0 })
   })
 
   it('does not delay the three messages of another account', async () => {
     const { sink, world, server } = await sender({ delay: 20 })
-    await crowd(world, 2_000)
-    await send(world)
+    await createSubscribers(world, 2_000)
+    await sendCampaign(world)
     await until(() => sink.taken.length >= 20)
     const other = await newWorld({ server })
-    await crowd(other, 3, 'example.org')
-    const { id } = await send(other)
+    await createSubscribers(other, 3, 'example.org')
+    const { id } = await sendCampaign(other)
     const before = sink.taken.length
-    await reaches(other, id, 'SENT')
+    await waitForStatus(other, id, 'SENT')
     const third = sink.taken.findLastIndex(({ to }) => to.endsWith('@example.org'))
     expect(third - before).toBeLessThan(200)
   })
 
   it('keeps to the rate of a domain without delaying other domains', async () => {
     const { sink, world } = await sender({}, { MAIL_RATE_PER_DOMAIN: '5' })
-    await crowd(world, 20, 'slow.example')
-    await crowd(world, 5, 'quick.example')
-    const { id } = await send(world)
-    await reaches(world, id, 'SENT')
+    await createSubscribers(world, 20, 'slow.example')
+    await createSubscribers(world, 5, 'quick.example')
+    const { id } = await sendCampaign(world)
+    await waitForStatus(world, id, 'SENT')
     const [first] = sink.taken
     const at = (domain: string) =>
       sink.taken.filter(({ to }) => to.endsWith(domain)).map((each) => each.at - (first?.at ?? 0))

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest'
 import { type Running, start, until } from '../runtime/process.ts'
 import { newServer } from '../support/server.ts'
 import { newWorld, type World } from '../support/world.ts'
-import { crowd, reaches, send, states } from './sending.ts'
-import { newSink, type Sink, type Taken } from './sink.ts'
+import { countStates, createSubscribers, sendCampaign, waitForStatus } from './sending.ts'
+import { newSink, type Sink, type SinkMessage } from './sink.ts'
 
 /** Starts a worker process. */
 async function worker(world: World, sink: Sink): Promise<Running> {
@@ -32,7 +32,7 @@ async function enrolAll(world: World): Promise<void> {
   )
 }
 
-const messageIdOf = ({ raw }: Taken) => /^message-id: (.*)$/im.exec(raw)?.[1]?.trim() ?? ''
+const messageIdOf = ({ raw }: SinkMessage) => /^message-id: (.*)$/im.exec(raw)?.[1]?.trim() ?? ''
 
 /** Expires the leases of all workers. */
 const expireLeases = (world: World) => world.rows("UPDATE mail_worker SET seen_at = now() - interval '1 minute'")
@@ -43,8 +43,8 @@ describe('a worker', () => {
   it('that is killed repeatedly sends no message twice and misses none that is not UNKNOWN', async () => {
     const sink = await newSink({ delay: 15 })
     const world = await newWorld({ server: await newServer() })
-    await crowd(world, 300)
-    const { id, databaseId } = await send(world)
+    await createSubscribers(world, 300)
+    const { id, databaseId } = await sendCampaign(world)
     for (let turn = 1; turn <= 3; turn += 1) {
       const running = await worker(world, sink)
       await until(() => sink.taken.length >= turn * 60)
@@ -53,11 +53,11 @@ describe('a worker', () => {
       await expireLeases(world)
     }
     const last = await worker(world, sink)
-    await reaches(world, id, 'SENT')
+    await waitForStatus(world, id, 'SENT')
     last.signal('SIGTERM')
     expect((await last.end).code).toBe(0)
 
-    const { SENT = 0, UNKNOWN = 0, ...others } = await states(world, databaseId)
+    const { SENT = 0, UNKNOWN = 0, ...others } = await countStates(world, databaseId)
     expect(others).toEqual({})
     expect(SENT + UNKNOWN).toBe(300)
     expect(UNKNOWN).toBeLessThanOrEqual(3 * 5)
@@ -69,44 +69,44 @@ describe('a worker', () => {
   it('that is stopped releases what is not in flight, and ends in time', async () => {
     const sink = await newSink({ delay: 30 })
     const world = await newWorld({ server: await newServer() })
-    await crowd(world, 150)
-    const { id, databaseId } = await send(world)
+    await createSubscribers(world, 150)
+    const { id, databaseId } = await sendCampaign(world)
     const first = await worker(world, sink)
     await until(() => sink.taken.length >= 40)
     const toldAt = performance.now()
     first.signal('SIGTERM')
     expect((await first.end).code).toBe(0)
     expect(performance.now() - toldAt).toBeLessThan(10_000)
-    const { SENT = 0, QUEUED = 0, ...others } = await states(world, databaseId)
+    const { SENT = 0, QUEUED = 0, ...others } = await countStates(world, databaseId)
     expect([others, SENT + QUEUED, SENT]).toEqual([{}, 150, sink.taken.length])
 
     await worker(world, sink)
-    expect(await reaches(world, id, 'SENT')).toMatchObject({ sentTo: 150 })
+    expect(await waitForStatus(world, id, 'SENT')).toMatchObject({ sentTo: 150 })
     expect([sink.taken.length, distinct(sink)]).toEqual([150, 150])
   }, 120_000)
 
   it('that is stopped ends in time although a mail server does not reply', async () => {
     const sink = await newSink({ beforeAnswer: () => new Promise(() => undefined) })
     const world = await newWorld({ server: await newServer() })
-    await crowd(world, 20)
-    const { databaseId } = await send(world)
+    await createSubscribers(world, 20)
+    const { databaseId } = await sendCampaign(world)
     const running = await worker(world, sink)
-    await until(async () => (await states(world, databaseId))['HANDING_OVER'] === 5)
+    await until(async () => (await countStates(world, databaseId))['HANDING_OVER'] === 5)
     const toldAt = performance.now()
     running.signal('SIGTERM')
     expect((await running.end).code).toBe(0)
     expect(performance.now() - toldAt).toBeLessThan(10_000)
     // Each of these was given whole to the server, which said nothing.
-    expect(await states(world, databaseId)).toEqual({ QUEUED: 15, UNKNOWN: 5 })
+    expect(await countStates(world, databaseId)).toEqual({ QUEUED: 15, UNKNOWN: 5 })
   }, 120_000)
 
   it('sends nothing twice when two workers run', async () => {
     const sink = await newSink({ delay: 25 })
     const world = await newWorld({ server: await newServer() })
-    await crowd(world, 400)
+    await createSubscribers(world, 400)
     await Promise.all([worker(world, sink), worker(world, sink)])
-    const { id } = await send(world)
-    expect(await reaches(world, id, 'SENT')).toMatchObject({ sentTo: 400 })
+    const { id } = await sendCampaign(world)
+    expect(await waitForStatus(world, id, 'SENT')).toMatchObject({ sentTo: 400 })
     expect([sink.taken.length, distinct(sink)]).toEqual([400, 400])
     // Both had their part: more than one worker's connections were open at a time.
     expect(sink.most()).toBeGreaterThan(5)
@@ -116,7 +116,7 @@ describe('a worker', () => {
   it('that is killed repeats only messages of sequences that were in flight, with the same Message-ID', async () => {
     const sink = await newSink({ delay: 15 })
     const world = await newWorld({ server: await newServer() })
-    await crowd(world, 200)
+    await createSubscribers(world, 200)
     await enrolAll(world)
     for (let turn = 1; turn <= 2; turn += 1) {
       const running = await worker(world, sink)
@@ -143,23 +143,23 @@ describe('a worker', () => {
   it('that was suspended until its lease expired sends none of its claims when it continues', async () => {
     const sink = await newSink({ delay: 15 })
     const world = await newWorld({ server: await newServer() })
-    await crowd(world, 200)
-    const { id, databaseId } = await send(world)
+    await createSubscribers(world, 200)
+    const { id, databaseId } = await sendCampaign(world)
     const sleeper = await worker(world, sink)
     await until(() => sink.taken.length >= 60)
     sleeper.signal('SIGSTOP')
     await expireLeases(world)
     const heir = await worker(world, sink)
     await until(async () => {
-      const { QUEUED = 0, CLAIMED = 0, HANDING_OVER = 0 } = await states(world, databaseId)
+      const { QUEUED = 0, CLAIMED = 0, HANDING_OVER = 0 } = await countStates(world, databaseId)
       return QUEUED + CLAIMED + HANDING_OVER === 0
     })
-    const [before, known] = [sink.taken.length, await states(world, databaseId)]
+    const [before, known] = [sink.taken.length, await countStates(world, databaseId)]
     sleeper.signal('SIGCONT')
     // Its lease has expired, so it registers again.
     await until(async () => (await world.rows('SELECT 1 FROM mail_worker')).length === 2)
-    expect(await reaches(world, id, 'SENT')).toMatchObject({ sentTo: known['SENT'] })
-    expect(await states(world, databaseId)).toEqual(known)
+    expect(await waitForStatus(world, id, 'SENT')).toMatchObject({ sentTo: known['SENT'] })
+    expect(await countStates(world, databaseId)).toEqual(known)
     expect(known['UNKNOWN'] ?? 0).toBeLessThanOrEqual(5)
     expect(distinct(sink)).toBe(sink.taken.length)
     expect(sink.taken.length - before).toBeLessThanOrEqual(known['UNKNOWN'] ?? 0)

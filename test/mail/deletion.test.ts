@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { type Running, start, until } from '../runtime/process.ts'
 import { newServer } from '../support/server.ts'
 import { type Named, newWorld, type World } from '../support/world.ts'
-import { crowd, newSender, reaches, send, states } from './sending.ts'
+import { countStates, createSubscribers, newSender, sendCampaign, waitForStatus } from './sending.ts'
 import { newSink, type Sink } from './sink.ts'
 
 const Delete = 'mutation ($id: ID!) { contactDelete(input: { contact: { id: $id } }) { deleted } }'
@@ -62,12 +62,12 @@ describe('a contact that is deleted', () => {
       const sink = await newSink({ beforeAnswer: gate.wait, onData: () => answer })
       const world = await newWorld({ server: await newSender(sink.url) })
       const contact = await world.contact({ email: 'c1@example.com', emailMarketing: true })
-      const { id } = await send(world)
+      const { id } = await sendCampaign(world)
       await until(() => gate.waiting() === 1)
       await remove(world, contact.id)
       expect(await rowsOf(world, contact)).toMatchObject([{ state: 'HANDING_OVER', redacted: true }])
       gate.open()
-      expect(await reaches(world, id, 'SENT')).toMatchObject({ recipientsCount: 1, sentTo: after.sentTo })
+      expect(await waitForStatus(world, id, 'SENT')).toMatchObject({ recipientsCount: 1, sentTo: after.sentTo })
       expect(await rowsOf(world, contact)).toEqual([{ state: after.state, answer: null, attempts: 1, redacted: true }])
       await counted(world, after.quota)
       expect(world.server.errors).toEqual([])
@@ -79,11 +79,15 @@ describe('a contact that is deleted', () => {
     const sink = await newSink({ onTo: () => gate.wait().then(() => '550 5.1.1 no such user c1@example.com') })
     const world = await newWorld({ server: await newSender(sink.url) })
     const contact = await world.contact({ email: 'c1@example.com', emailMarketing: true })
-    const { id } = await send(world)
+    const { id } = await sendCampaign(world)
     await until(() => gate.waiting() === 1)
     await remove(world, contact.id)
     gate.open()
-    expect(await reaches(world, id, 'SENT')).toMatchObject({ recipientsCount: 1, sentTo: 0, stats: { bounced: 1 } })
+    expect(await waitForStatus(world, id, 'SENT')).toMatchObject({
+      recipientsCount: 1,
+      sentTo: 0,
+      stats: { bounced: 1 },
+    })
     expect(await rowsOf(world, contact)).toEqual([{ state: 'BOUNCED', answer: null, attempts: 1, redacted: true }])
     expect((await world.run('{ suppressions { totalCount } }')).suppressions.totalCount).toBe(0)
     expect(world.server.errors).toEqual([])
@@ -93,10 +97,10 @@ describe('a contact that is deleted', () => {
     const gate = newGate()
     const sink = await newSink({ beforeAnswer: gate.wait })
     const world = await newWorld({ server: await newSender(sink.url) })
-    await crowd(world, 200)
-    const { id, databaseId } = await send(world)
+    await createSubscribers(world, 200)
+    const { id, databaseId } = await sendCampaign(world)
     await until(() => gate.waiting() === 5)
-    await until(async () => (await states(world, databaseId))['CLAIMED'] !== undefined)
+    await until(async () => (await countStates(world, databaseId))['CLAIMED'] !== undefined)
     const waiting = await world.rows<{ id: number; state: string }>(
       `SELECT contact_id AS id, state FROM mail_recipient WHERE account_id = $1 AND campaign_id = $2
          AND state IN ('CLAIMED', 'QUEUED') ORDER BY id DESC`,
@@ -107,8 +111,12 @@ describe('a contact that is deleted', () => {
     expect([queued.length, claimed.length]).toEqual([20, 20])
     await Promise.all([...queued, ...claimed].map((each) => remove(world, each.id)))
     gate.open()
-    expect(await reaches(world, id, 'SENT')).toMatchObject({ recipientsCount: 200, sentTo: 160, stats: { sent: 160 } })
-    expect(await states(world, databaseId)).toEqual({ SENT: 160, SKIPPED: 40 })
+    expect(await waitForStatus(world, id, 'SENT')).toMatchObject({
+      recipientsCount: 200,
+      sentTo: 160,
+      stats: { sent: 160 },
+    })
+    expect(await countStates(world, databaseId)).toEqual({ SENT: 160, SKIPPED: 40 })
     expect([sink.taken.length, new Set(sink.taken.map(({ to }) => to)).size]).toEqual([160, 160])
     await counted(world, 160)
     expect(world.server.errors).toEqual([])
@@ -119,18 +127,18 @@ describe('a contact that is deleted', () => {
     const world = await newWorld({ server: await newSender(sink.url) })
     const contact = await world.contact({ email: 'c1@example.com', emailMarketing: true })
     await world.contact({ email: 'c2@example.com', emailMarketing: true })
-    const { id } = await send(world)
+    const { id } = await sendCampaign(world)
     await until(async () => (await rowsOf(world, contact))[0]?.attempts === 1)
     await until(() => sink.taken.length === 1)
     await remove(world, contact.id)
-    expect(await reaches(world, id, 'SENT')).toMatchObject({ recipientsCount: 2, sentTo: 1 })
+    expect(await waitForStatus(world, id, 'SENT')).toMatchObject({ recipientsCount: 2, sentTo: 1 })
     expect(await rowsOf(world, contact)).toMatchObject([{ state: 'SKIPPED', answer: null }])
   })
 
   it('is not written to again by campaignSendUnknown', async () => {
     const world = await newWorld()
     const [gone, stays] = [await world.contact({ emailMarketing: true }), await world.contact({ emailMarketing: true })]
-    const { id } = await send(world)
+    const { id } = await sendCampaign(world)
     await world.rows("UPDATE mail_recipient SET state = 'UNKNOWN' WHERE account_id = $1", [world.accountId])
     await remove(world, gone.id)
     const document = 'mutation ($id: ID!) { campaignSendUnknown(input: { id: $id }) { count } }'
@@ -197,7 +205,7 @@ describe('contacts that are deleted by 50 clients at once', () => {
     await world.rows("UPDATE account SET sender_email = 'ada@example.com' WHERE id = $1", [world.accountId])
     const sequence = await world.sequence()
     for (let n = 0; n < 3; n += 1) await world.stage(sequence, { active: true, timeValue: 0 })
-    await crowd(world, 200)
+    await createSubscribers(world, 200)
     const people = await world.rows<{ id: number }>('SELECT id FROM contact WHERE account_id = $1', [world.accountId])
     await world.rows(
       `INSERT INTO enrolment (account_id, contact_id, sequence_id, enrolled_at, done_stage_ids, next_stage_id, due_at)
@@ -230,12 +238,12 @@ describe('a thousand contacts that are deleted while their campaign is sent', ()
     const [all, gone, atOnce, connections] = [1_500, 1_000, 50, 5]
     const sink = await newSink({ delay: 40, keepRaw: false })
     const world = await newWorld({ server: await newServer({ DATABASE_POOL_SIZE: '10' }) })
-    await crowd(world, all)
+    await createSubscribers(world, all)
     const people = await world.rows<{ id: number; email: string }>(
       "SELECT id, email FROM contact WHERE account_id = $1 ORDER BY md5(id::text || 'shuffled')",
       [world.accountId],
     )
-    const { id, databaseId } = await send(world)
+    const { id, databaseId } = await sendCampaign(world)
     const leaving = people.slice(0, gone)
     /** Those of whom nothing was with the mail server when their deletion was answered. */
     const unsent = new Set<string>()
@@ -262,7 +270,7 @@ describe('a thousand contacts that are deleted while their campaign is sent', ()
       return worker(world, sink)
     }
     const [last] = await Promise.all([kill(), ...Array.from({ length: atOnce }, leave)])
-    const ended = await reaches(world, id, 'SENT')
+    const ended = await waitForStatus(world, id, 'SENT')
     last.signal('SIGTERM')
     expect((await last.end).code).toBe(0)
 
@@ -271,7 +279,7 @@ describe('a thousand contacts that are deleted while their campaign is sent', ()
     expect(left.filter((state) => !['SENT', 'SKIPPED', 'CLAIMED', 'HANDING_OVER', 'UNKNOWN'].includes(state))).toEqual(
       [],
     )
-    const { SENT = 0, SKIPPED = 0, UNKNOWN = 0, ...others } = await states(world, databaseId)
+    const { SENT = 0, SKIPPED = 0, UNKNOWN = 0, ...others } = await countStates(world, databaseId)
     expect(others).toEqual({})
     expect(SENT + SKIPPED + UNKNOWN).toBe(all)
     expect(ended).toMatchObject({ recipientsCount: all, sentTo: SENT, stats: { sent: SENT } })

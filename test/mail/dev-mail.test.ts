@@ -4,8 +4,8 @@ import { describe, expect, it } from 'vitest'
 import { temporaryFolder, until } from '../runtime/process.ts'
 import { newServer } from '../support/server.ts'
 import { newWorld } from '../support/world.ts'
-import { reader } from './reading.ts'
-import { send } from './sending.ts'
+import { createSubscriber } from './reading.ts'
+import { sendCampaign } from './sending.ts'
 
 async function page(url: string): Promise<{ status: number; text: string; csp: string }> {
   const answer = await fetch(url)
@@ -19,8 +19,8 @@ describe('/dev/mail', () => {
     const world = await newWorld({ server: await newServer({ ROLES: 'api,worker', DATA_DIR: folder, DEV_MAIL: 'on' }) })
     const { url } = world.server
     expect((await page(`${url}/dev/mail`)).text).toContain('No messages yet.')
-    await reader(world, { email: 'bob@example.com', firstName: '<i>Bob</i>' })
-    await send(world, { subject: 'Hello {{FIRST_NAME}}' })
+    await createSubscriber(world, { email: 'bob@example.com', firstName: '<i>Bob</i>' })
+    await sendCampaign(world, { subject: 'Hello {{FIRST_NAME}}' })
     const files = () => readdir(join(folder, 'mail')).catch(() => [])
     await until(async () => (await files()).some((name) => name.endsWith('.eml')))
     const [file = ''] = await files()

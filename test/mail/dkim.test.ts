@@ -2,7 +2,7 @@ import { generateKeyPairSync } from 'node:crypto'
 import { dkimVerify } from 'mailauth/lib/dkim/verify.js'
 import { describe, expect, it } from 'vitest'
 import { newWorld, type World } from '../support/world.ts'
-import { newPost, type Received, reader } from './reading.ts'
+import { createSubscriber, newMailWorld, type Received } from './reading.ts'
 
 const KeySet = `mutation ($input: DkimKeySetInput!) { dkimKeySet(input: $input) {
   dkimKey { domain selector dnsName dnsValue createdAt } } }`
@@ -44,8 +44,8 @@ const rsa = (bits: number) =>
 
 describe('a DKIM key', () => {
   it('signs messages from its domain and subdomains, including the unsubscribe headers', async () => {
-    const { world, send } = await newPost()
-    await reader(world)
+    const { world, send } = await newMailWorld()
+    await createSubscriber(world)
     const key = await set(world, { domain: 'Example.com', selector: 'Mail2026', privateKey: rsa(2048) })
     expect(key).toMatchObject({
       domain: 'example.com',
@@ -53,8 +53,8 @@ describe('a DKIM key', () => {
       dnsName: 'mail2026._domainkey.example.com',
     })
     for (const fromEmail of ['ada@example.com', 'ada@news.EXAMPLE.com']) {
-      const [letter] = (await send({ html: '<p>Hello, Grüße</p>', subject: 'Grüße', fromEmail })) as [Received]
-      const [verdict, ...more] = await verdicts(letter, [key])
+      const [received] = (await send({ html: '<p>Hello, Grüße</p>', subject: 'Grüße', fromEmail })) as [Received]
+      const [verdict, ...more] = await verdicts(received, [key])
       expect(more).toEqual([])
       expect(verdict).toMatchObject({ signingDomain: 'example.com', selector: 'mail2026', result: 'pass' })
       expect(verdict?.headers).toEqual(
@@ -66,13 +66,13 @@ describe('a DKIM key', () => {
   })
 
   it('replaces the previous key when it is set, and signs nothing after it was removed', async () => {
-    const { world, send } = await newPost()
-    await reader(world)
+    const { world, send } = await newMailWorld()
+    await createSubscriber(world)
     const old = await set(world, { domain: 'example.com', selector: 'old' })
     const fresh = await set(world, { domain: 'example.com', selector: 'new' })
     expect(fresh.dnsValue).not.toBe(old.dnsValue)
-    const [letter] = (await send({ html: '<p>Hello</p>', fromEmail: 'ada@example.com' })) as [Received]
-    expect(await verdicts(letter, [fresh])).toMatchObject([{ selector: 'new', result: 'pass' }])
+    const [received] = (await send({ html: '<p>Hello</p>', fromEmail: 'ada@example.com' })) as [Received]
+    expect(await verdicts(received, [fresh])).toMatchObject([{ selector: 'new', result: 'pass' }])
     await world.run(KeyRemove, { input: { domain: 'EXAMPLE.com' } })
     const [bare] = (await send({ html: '<p>Hello</p>', fromEmail: 'ada@example.com' })) as [Received]
     expect(await verdicts(bare, [fresh])).toEqual([])

@@ -3,7 +3,7 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { Create, waitForImport } from '../contacts/imports.ts'
 import { until } from '../runtime/process.ts'
 import { newWorld, type World } from '../support/world.ts'
-import { crowd, newSender, reaches, send } from './sending.ts'
+import { createSubscribers, newSender, sendCampaign, waitForStatus } from './sending.ts'
 import { newSink } from './sink.ts'
 
 const people = 1_200
@@ -36,8 +36,8 @@ describe('the first import and campaign of a new account', () => {
     [
       'of another account',
       async (other: World) => {
-        await crowd(other, 50, 'old.example')
-        await reaches(other, (await send(other)).id, 'SENT')
+        await createSubscribers(other, 50, 'old.example')
+        await waitForStatus(other, (await sendCampaign(other)).id, 'SENT')
         await other.rows(`ANALYZE ${tables.join(', ')}`)
       },
     ],
@@ -56,10 +56,10 @@ describe('the first import and campaign of a new account', () => {
     const again = (await world.run(Create, { input: { csv, updateExisting: true } })).contactImportCreate
     expect(await waitForImport(world, again.contactImport.id, 120_000)).toMatchObject({ unchanged: people })
     const earlier = sink.taken.length
-    const { id } = await send(world)
+    const { id } = await sendCampaign(world)
     // Asking how the campaign stands would read its recipients, too.
     await until(() => sink.taken.length === earlier + people)
-    await reaches(world, id, 'SENT')
+    await waitForStatus(world, id, 'SENT')
     expect(world.server.errors).toEqual([])
     // Connections report what they have read after a second at the latest, and go on with the workers' rounds.
     let after = await looked(world)
@@ -88,7 +88,7 @@ describe('a worker', () => {
     await world.rows('ALTER TABLE contact SET (autovacuum_enabled = off)')
     await world.rows('ANALYZE contact')
     expect(await rowsOf()).toBe(0)
-    await crowd(world, 5_000)
+    await createSubscribers(world, 5_000)
     await until(async () => (await rowsOf()) === 5_000)
   })
 })

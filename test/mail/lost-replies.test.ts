@@ -6,7 +6,7 @@ import { until } from '../runtime/process.ts'
 import type { Server } from '../support/server.ts'
 import { newServer } from '../support/server.ts'
 import { newWorld, type World } from '../support/world.ts'
-import { crowd, newSender, reaches, send, standing, states } from './sending.ts'
+import { countStates, createSubscribers, newSender, readCampaign, sendCampaign, waitForStatus } from './sending.ts'
 import { newSink } from './sink.ts'
 
 /** Starts a mail server that accepts connections and sends the given text, or nothing. */
@@ -50,30 +50,30 @@ describe('a mail server that', () => {
     const sending = await newSender(`${silence}?greetingTimeout=3000`)
     const world = await newWorld({ server: sending })
     const idle = await newServer({ DATABASE_URL: sending.databaseUrl })
-    await crowd(world, 40)
-    const { id, databaseId } = await send(world)
-    await until(async () => (await states(world, databaseId))['HANDING_OVER'] === 5)
+    await createSubscribers(world, 40)
+    const { id, databaseId } = await sendCampaign(world)
+    await until(async () => (await countStates(world, databaseId))['HANDING_OVER'] === 5)
     const [beside = 0, alone = 0] = await latencies(world, [sending, idle], id)
     expect(beside / alone).toBeLessThan(2)
 
     await until(async () => (await answers(world)).some(({ answer }) => answer !== null))
-    await until(async () => (await states(world, databaseId))['HANDING_OVER'] === undefined)
+    await until(async () => (await countStates(world, databaseId))['HANDING_OVER'] === undefined)
     for (const { state, attempts, answer } of await answers(world)) {
       expect(['QUEUED', 'CLAIMED']).toContain(state)
       expect([attempts, answer === null || /greeting/i.test(answer)]).toEqual([0, true])
     }
-    expect(await standing(world, id)).toMatchObject({ status: 'SENDING', sentTo: 0 })
+    expect(await readCampaign(world, id)).toMatchObject({ status: 'SENDING', sentTo: 0 })
     expect(sending.errors).toEqual([])
   })
 
   it('greets and then sends nothing costs no attempt either', async () => {
     const url = await newSilence('220 here I am')
     const world = await newWorld({ server: await newSender(`${url}?socketTimeout=300`) })
-    await crowd(world, 3)
-    const { id } = await send(world)
+    await createSubscribers(world, 3)
+    const { id } = await sendCampaign(world)
     await until(async () => (await answers(world)).every(({ answer }) => answer !== null))
     for (const each of await answers(world)) expect(each).toMatchObject({ state: 'QUEUED', attempts: 0 })
-    expect(await standing(world, id)).toMatchObject({ status: 'SENDING', sentTo: 0 })
+    expect(await readCampaign(world, id)).toMatchObject({ status: 'SENDING', sentTo: 0 })
   })
 
   it('never replies to a message leaves it UNKNOWN, and the others are sent', async () => {
@@ -82,22 +82,22 @@ describe('a mail server that', () => {
       beforeAnswer: ({ to }) => (silent.has(to) ? new Promise(() => undefined) : undefined),
     })
     const world = await newWorld({ server: await newSender(`${sink.url}?socketTimeout=500`) })
-    await crowd(world, 40)
-    const { id, databaseId } = await send(world)
-    expect(await reaches(world, id, 'SENT')).toMatchObject({ sentTo: 38 })
-    expect(await states(world, databaseId)).toEqual({ SENT: 38, UNKNOWN: 2 })
+    await createSubscribers(world, 40)
+    const { id, databaseId } = await sendCampaign(world)
+    expect(await waitForStatus(world, id, 'SENT')).toMatchObject({ sentTo: 38 })
+    expect(await countStates(world, databaseId)).toEqual({ SENT: 38, UNKNOWN: 2 })
     expect(new Set(sink.taken.map(({ to }) => to)).size).toBe(38)
   })
 
   it('replies 421 to one message defers it, and the others are sent over other connections', async () => {
     const sink = await newSink({ onTo: (to) => (to === 'c2@example.com' ? '421 4.3.2 closing' : undefined) })
     const world = await newWorld({ server: await newSender(sink.url) })
-    await crowd(world, 40)
-    const { id, databaseId } = await send(world)
-    await until(async () => (await states(world, databaseId))['SENT'] === 39)
+    await createSubscribers(world, 40)
+    const { id, databaseId } = await sendCampaign(world)
+    await until(async () => (await countStates(world, databaseId))['SENT'] === 39)
     const deferred = (await answers(world)).filter(({ state }) => state !== 'SENT')
     expect(deferred).toEqual([{ state: 'QUEUED', attempts: 1, answer: '421 4.3.2 closing' }])
-    await until(async () => (await standing(world, id)).sentTo === 39)
+    await until(async () => (await readCampaign(world, id)).sentTo === 39)
     expect(new Set(sink.taken.map(({ to }) => to)).size).toBe(sink.taken.length)
   })
 })

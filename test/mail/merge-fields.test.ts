@@ -1,6 +1,7 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { escapeHtml, fill, mergeParts, type Person, valuesOf } from '../../src/kernel/merge-fields.ts'
+import { mergeValuesOf, type Person } from '../../src/contacts/index.ts'
+import { escapeHtml, fill, mergeParts } from '../../src/kernel/merge-fields.ts'
 import { parseHtmlTemplate, renderHtml } from '../../src/mail/content/html-template.ts'
 
 const ada: Person = {
@@ -16,7 +17,7 @@ const ada: Person = {
 }
 /** Half past midnight in Paris, on the day on which the clocks go forward there. */
 const now = new Date('2026-03-28T23:30:00Z')
-const filled = (text: string, zone = 'Europe/Paris') => fill(mergeParts(text), valuesOf(ada, now, zone))
+const filled = (text: string, zone = 'Europe/Paris') => fill(mergeParts(text), mergeValuesOf(ada, now, zone))
 
 describe('a merge field', () => {
   it.each([

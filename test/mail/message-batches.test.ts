@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { type Ctx, newCtx } from '../../src/db/context.ts'
+import { newSigner } from '../../src/kernel/signer.ts'
 import { renderMessages } from '../../src/mail/content/messages.ts'
 import { newWorld, type World } from '../support/world.ts'
 
@@ -31,7 +32,7 @@ async function batchOf(size: number, content = html) {
   const { system } = world.server
   const ctx = (): Ctx =>
     newCtx(
-      { ...system, secret: 'a secret that only tests know', baseUrl: () => 'https://mail.example.com' },
+      { ...system, signer: newSigner('a secret that only tests know'), baseUrl: () => 'https://mail.example.com' },
       { accountId: world.accountId },
     )
   return { world, campaignId: id, drafts, ctx }
@@ -68,16 +69,19 @@ describe('renderMessages', () => {
       'mutation ($id: ID!) { campaignUpdate(input: { id: $id, fromEmail: "ada@Bücher.example" }) { campaign { id } } }',
       { id: campaignId },
     )
-    const [letter] = (await renderMessages(ctx(), drafts)).values()
-    expect(letter).toMatchObject({ messageId: expect.stringMatching(/@xn--bcher-kva\.example>$/) })
+    const [received] = (await renderMessages(ctx(), drafts)).values()
+    expect(received).toMatchObject({ messageId: expect.stringMatching(/@xn--bcher-kva\.example>$/) })
   })
 
   it('renders the current body of the e-mail', async () => {
     const { world, campaignId, drafts, ctx } = await batchOf(1)
     await renderMessages(ctx(), drafts)
     await setContent(world, campaignId, '<p>Changed</p>')
-    const [letter] = (await renderMessages(ctx(), drafts)).values()
-    expect(letter).toMatchObject({ html: expect.stringContaining('Changed'), text: expect.stringContaining('Changed') })
+    const [received] = (await renderMessages(ctx(), drafts)).values()
+    expect(received).toMatchObject({
+      html: expect.stringContaining('Changed'),
+      text: expect.stringContaining('Changed'),
+    })
   })
 
   it('returns an error for messages that cannot be rendered, and renders the others', async () => {
@@ -104,7 +108,7 @@ describe('renderMessages', () => {
     const long = `https://shop.example/${'x'.repeat(4_000)}`
     const links = [long, 'https://[', 'https://{{FIELD.Size}}/', 'javascript:alert(1)', '//shop.example/']
     const { drafts, ctx } = await batchOf(1, links.map((url) => `<a href="${url}">x</a>`).join(''))
-    const [letter] = (await renderMessages(ctx(), drafts)).values()
-    expect(letter && 'html' in letter && letter.html).not.toContain('/t/c/')
+    const [received] = (await renderMessages(ctx(), drafts)).values()
+    expect(received && 'html' in received && received.html).not.toContain('/t/c/')
   })
 })

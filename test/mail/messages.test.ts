@@ -1,45 +1,45 @@
 import { describe, expect, it } from 'vitest'
-import { headerOf, newPost, oneClickUrl, ours, reader } from './reading.ts'
+import { createSubscriber, headerOf, newMailWorld, oneClickUrl, ownUrls } from './reading.ts'
 
 describe('a message', () => {
   it('contains the HTML body and text generated from it', async () => {
-    const { world, send } = await newPost()
-    await reader(world, { email: 'bob@example.com', firstName: 'Bob', lastName: 'Dylan, MA' })
+    const { world, send } = await newMailWorld()
+    await createSubscriber(world, { email: 'bob@example.com', firstName: 'Bob', lastName: 'Dylan, MA' })
     const html = '<!doctype html><html><body><!-- kept --><h1>News</h1><p class=x>It is  spring.</p></body></html>'
-    const [letter] = await send({
+    const [received] = await send({
       html,
       subject: 'Grüße, "all"',
       fromName: 'Ada, Countess',
       fromEmail: 'ada@example.org',
     })
-    if (!letter) throw new Error('Nothing came.')
-    expect(letter.html).toContain('<!-- kept --><h1>News</h1><p class=x>It is  spring.</p>')
-    expect(letter.text).toContain('News\n\nIt is spring.')
-    expect(letter.mail.subject).toBe('Grüße, "all"')
-    expect(letter.mail.from?.value).toEqual([{ name: 'Ada, Countess', address: 'ada@example.org' }])
-    expect(letter.mail.to).toMatchObject({ value: [{ name: 'Bob Dylan, MA', address: 'bob@example.com' }] })
-    expect([letter.to, letter.from]).toEqual(['bob@example.com', 'ada@example.org'])
-    expect(letter.mail.messageId).toMatch(/^<[0-9a-z]+\.[0-9a-z]+\.[0-9a-f]{24}@example\.org>$/)
-    expect(letter.mail.attachments).toEqual([])
+    if (!received) throw new Error('Nothing came.')
+    expect(received.html).toContain('<!-- kept --><h1>News</h1><p class=x>It is  spring.</p>')
+    expect(received.text).toContain('News\n\nIt is spring.')
+    expect(received.mail.subject).toBe('Grüße, "all"')
+    expect(received.mail.from?.value).toEqual([{ name: 'Ada, Countess', address: 'ada@example.org' }])
+    expect(received.mail.to).toMatchObject({ value: [{ name: 'Bob Dylan, MA', address: 'bob@example.com' }] })
+    expect([received.to, received.from]).toEqual(['bob@example.com', 'ada@example.org'])
+    expect(received.mail.messageId).toMatch(/^<[0-9a-z]+\.[0-9a-z]+\.[0-9a-f]{24}@example\.org>$/)
+    expect(received.mail.attachments).toEqual([])
   })
 
   it('contains the text body if there is one', async () => {
-    const { world, send } = await newPost()
-    await reader(world, { firstName: 'Bob' })
-    const [letter] = await send({ html: '<p>Hello</p>', text: 'Hi {{FIRST_NAME}}, bye {{UNSUBSCRIBE_URL}}' })
-    expect(letter?.text).toBe(`Hi Bob, bye ${letter && oneClickUrl(letter)}`)
+    const { world, send } = await newMailWorld()
+    await createSubscriber(world, { firstName: 'Bob' })
+    const [received] = await send({ html: '<p>Hello</p>', text: 'Hi {{FIRST_NAME}}, bye {{UNSUBSCRIBE_URL}}' })
+    expect(received?.text).toBe(`Hi Bob, bye ${received && oneClickUrl(received)}`)
   })
 
   it('fills merge fields for each contact', async () => {
-    const { world, send } = await newPost({}, { timezone: 'Asia/Tokyo' })
+    const { world, send } = await newMailWorld({}, { timezone: 'Asia/Tokyo' })
     const size = await world.customField({ name: 'Shoe size' })
-    await reader(world, {
+    await createSubscriber(world, {
       email: 'bob+x@example.com',
       firstName: '<b>Bob & "co"</b>',
       companyName: '{{EMAIL}}',
       customFields: [{ customFieldId: size.id, value: '43½' }],
     })
-    await reader(world, { email: 'eve@example.com' })
+    await createSubscriber(world, { email: 'eve@example.com' })
     const html = `<p title="{{FIRST_NAME}}">Hi {{FIRST_NAME:there}}, size {{ field.Shoe size : unknown }}, {{COMPANY}}{{NOTHING}}.</p>
       <p>{{YEAR}}</p>`
     const letters = await send({ html, subject: 'For {{FIRST_NAME:you}}: {{FIELD.Shoe size:?}}' }, 2)
@@ -55,39 +55,39 @@ describe('a message', () => {
   })
 
   it('does not let values inject headers, recipients or attributes', async () => {
-    const { world, send } = await newPost()
+    const { world, send } = await newMailWorld()
     const field = await world.customField({ name: 'Evil' })
-    await reader(world, {
+    await createSubscriber(world, {
       email: 'bob@example.com',
       firstName: 'Bob\r\nBcc: eve@example.com',
       lastName: '<eve@example.com>, Eve',
       customFields: [{ customFieldId: field.id, value: 'x onclick=alert(1)' }],
     })
-    const [letter] = await send({ html: '<p class={{FIELD.Evil}}>Hi</p>', subject: 'Hi {{FIRST_NAME}}' })
-    expect(letter?.mail.subject).toBe('Hi Bob Bcc: eve@example.com')
-    expect(letter?.mail.headers.has('bcc')).toBe(false)
-    expect(letter?.mail.to).toMatchObject({ value: [{ address: 'bob@example.com' }] })
-    expect(letter?.html).toContain('<p class=x&#32;onclick&#61;alert(1)>')
+    const [received] = await send({ html: '<p class={{FIELD.Evil}}>Hi</p>', subject: 'Hi {{FIRST_NAME}}' })
+    expect(received?.mail.subject).toBe('Hi Bob Bcc: eve@example.com')
+    expect(received?.mail.headers.has('bcc')).toBe(false)
+    expect(received?.mail.to).toMatchObject({ value: [{ address: 'bob@example.com' }] })
+    expect(received?.html).toContain('<p class=x&#32;onclick&#61;alert(1)>')
   })
 
   it('tracks HTTP links and no others', async () => {
-    const { world, send } = await newPost()
+    const { world, send } = await newMailWorld()
     const site = await world.customField({ name: 'Site', type: 'URL' })
-    await reader(world, { customFields: [{ customFieldId: site.id, value: 'https://bob.example/' }] })
+    await createSubscriber(world, { customFields: [{ customFieldId: site.id, value: 'https://bob.example/' }] })
     const html = `<a href="https://shop.example/?a=1&amp;b={{EMAIL}}">1</a><A HREF='http://shop.example/two'>2</A>
       <a href="https://shop.example/?a=1&#38;b={{EMAIL}}">3</a><a href="mailto:ada@example.com">4</a><a href="#top">5</a>
       <a href="{{FIELD.Site}}">6</a><a href="{{UNSUBSCRIBE_URL}}">7</a><img src="https://shop.example/logo.png">`
-    const [letter] = await send({ html })
-    if (!letter) throw new Error('Nothing came.')
-    const [first, second, third] = ours(letter, '/t/c/')
-    expect(ours(letter, '/t/c/')).toHaveLength(3)
+    const [received] = await send({ html })
+    if (!received) throw new Error('Nothing came.')
+    const [first, second, third] = ownUrls(received, '/t/c/')
+    expect(ownUrls(received, '/t/c/')).toHaveLength(3)
     expect(third).toBe(first)
     expect(second).not.toBe(first)
-    expect(letter.html).toContain('href="mailto:ada@example.com"')
-    expect(letter.html).toContain('href="#top"')
-    expect(letter.html).toContain('href="https://bob.example/"')
-    expect(letter.html).toContain('src="https://shop.example/logo.png"')
-    expect(ours(letter, '/u/')).toEqual([oneClickUrl(letter)])
+    expect(received.html).toContain('href="mailto:ada@example.com"')
+    expect(received.html).toContain('href="#top"')
+    expect(received.html).toContain('href="https://bob.example/"')
+    expect(received.html).toContain('src="https://shop.example/logo.png"')
+    expect(ownUrls(received, '/u/')).toEqual([oneClickUrl(received)])
     expect(await world.rows('SELECT url FROM mail_link WHERE account_id = $1 ORDER BY id', [world.accountId])).toEqual([
       { url: 'https://shop.example/?a=1&b={{EMAIL}}' },
       { url: 'http://shop.example/two' },
@@ -95,31 +95,31 @@ describe('a message', () => {
   })
 
   it('ends with an unsubscribe link if the body has none, and with one pixel', async () => {
-    const { world, send } = await newPost()
-    await reader(world)
-    const [letter] = await send({ html: '<html><body><p>Hello</p></body></html>' })
-    if (!letter) throw new Error('Nothing came.')
-    expect(ours(letter, '/u/')).toEqual([oneClickUrl(letter)])
-    expect(letter.text).toContain(`Unsubscribe: ${oneClickUrl(letter)}`)
-    expect(ours(letter, '/t/o/')).toHaveLength(1)
-    expect(letter.html).toMatch(/\/t\/o\/[\w-]+"[^>]*><\/body><\/html>\s*$/)
+    const { world, send } = await newMailWorld()
+    await createSubscriber(world)
+    const [received] = await send({ html: '<html><body><p>Hello</p></body></html>' })
+    if (!received) throw new Error('Nothing came.')
+    expect(ownUrls(received, '/u/')).toEqual([oneClickUrl(received)])
+    expect(received.text).toContain(`Unsubscribe: ${oneClickUrl(received)}`)
+    expect(ownUrls(received, '/t/o/')).toHaveLength(1)
+    expect(received.html).toMatch(/\/t\/o\/[\w-]+"[^>]*><\/body><\/html>\s*$/)
   })
 
   it('has one-line headers for one-click unsubscription', async () => {
-    const { world, send } = await newPost()
-    await reader(world)
-    const [letter] = await send({ html: '<p>Hello</p>' })
-    if (!letter) throw new Error('Nothing came.')
-    expect(letter.raw).toMatch(/^List-Unsubscribe: <http:\/\/127\.0\.0\.1:\d+\/u\/[\w-]{17,60}>\r$/m)
-    expect(headerOf(letter, 'list-unsubscribe-post')).toBe('List-Unsubscribe=One-Click')
+    const { world, send } = await newMailWorld()
+    await createSubscriber(world)
+    const [received] = await send({ html: '<p>Hello</p>' })
+    if (!received) throw new Error('Nothing came.')
+    expect(received.raw).toMatch(/^List-Unsubscribe: <http:\/\/127\.0\.0\.1:\d+\/u\/[\w-]{17,60}>\r$/m)
+    expect(headerOf(received, 'list-unsubscribe-post')).toBe('List-Unsubscribe=One-Click')
   })
 
   it('has a return address of its own if one is configured', async () => {
-    const { world, send } = await newPost({ MAIL_RETURN_PATH: 'b@bounces.example.com' })
-    await reader(world)
-    const [letter] = await send({ html: '<p>Hello</p>', fromEmail: 'ada@example.org' })
-    const [token] = (letter?.mail.messageId ?? '').slice(1).split('@')
-    expect(letter?.from).toBe(`b+${token}@bounces.example.com`)
-    expect(letter?.mail.from?.value[0]?.address).toBe('ada@example.org')
+    const { world, send } = await newMailWorld({ MAIL_RETURN_PATH: 'b@bounces.example.com' })
+    await createSubscriber(world)
+    const [received] = await send({ html: '<p>Hello</p>', fromEmail: 'ada@example.org' })
+    const [token] = (received?.mail.messageId ?? '').slice(1).split('@')
+    expect(received?.from).toBe(`b+${token}@bounces.example.com`)
+    expect(received?.mail.from?.value[0]?.address).toBe('ada@example.org')
   })
 })

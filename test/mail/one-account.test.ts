@@ -1,14 +1,15 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { newSigner } from '../../src/kernel/signer.ts'
 import type { Transport } from '../../src/mail/delivery/transport.ts'
 import { newMailServers, startDelivery } from '../../src/mail/index.ts'
 import { newWorld, type World } from '../support/world.ts'
-import { crowd, reaches, send, states } from './sending.ts'
+import { countStates, createSubscribers, sendCampaign, waitForStatus } from './sending.ts'
 
 /** Starts a delivery for one account over a server with this outcome for every message. */
 async function served(world: World, outcome: Awaited<ReturnType<Transport['send']>>) {
   const { system } = world.server
   const servers = newMailServers([{ name: 'test', send: async () => outcome, close: () => undefined }], 5, system.log)
-  const made = { ...system, secret: 'a secret that only tests know', baseUrl: () => world.server.url }
+  const made = { ...system, signer: newSigner('a secret that only tests know'), baseUrl: () => world.server.url }
   const delivery = await startDelivery({ system: made, db: made.db, servers, rates: {}, only: world.accountId })
   onTestFinished(() => delivery.stop())
   return servers
@@ -18,19 +19,19 @@ describe('a delivery for one account', () => {
   it('sends no messages of other accounts', async () => {
     const world = await newWorld()
     const other = await world.other()
-    for (const each of [other, world]) await crowd(each, 5)
-    const [theirs, own] = [await send(other), await send(world)]
+    for (const each of [other, world]) await createSubscribers(each, 5)
+    const [theirs, own] = [await sendCampaign(other), await sendCampaign(world)]
     await served(world, { verdict: 'accepted', answer: '250 ok' })
-    expect(await reaches(world, own.id, 'SENT')).toMatchObject({ sentTo: 5 })
-    expect(await states(other, theirs.databaseId)).toEqual({ QUEUED: 5 })
+    expect(await waitForStatus(world, own.id, 'SENT')).toMatchObject({ sentTo: 5 })
+    expect(await countStates(other, theirs.databaseId)).toEqual({ QUEUED: 5 })
   })
 
   it('does not mark sources of other accounts as stalled', async () => {
     const world = await newWorld()
     const other = await world.other()
     for (const each of [other, world]) {
-      await crowd(each, 5)
-      await send(each)
+      await createSubscribers(each, 5)
+      await sendCampaign(each)
     }
     const servers = await served(world, { verdict: 'unreachable', answer: 'nobody there' })
     const beats = async () =>

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { page } from '../funnels/documents.ts'
-import { type VisitOptions, visit } from '../funnels/visiting.ts'
+import { requestPage, type VisitOptions } from '../funnels/visiting.ts'
 import { until } from '../runtime/process.ts'
-import { newPost, oneClickUrl, ours, type Received, reader } from './reading.ts'
-import { crowd, reaches, send } from './sending.ts'
+import { createSubscriber, newMailWorld, oneClickUrl, ownUrls, type Received } from './reading.ts'
+import { createSubscribers, sendCampaign, waitForStatus } from './sending.ts'
 
 const person = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Thunderbird/140.0'
 
@@ -13,9 +13,9 @@ function ask(url: string, init: RequestInit = {}) {
 }
 
 async function delivered(html: string, contact: Record<string, unknown> = {}) {
-  const post = await newPost()
+  const post = await newMailWorld()
   const { world } = post
-  const who = await reader(world, contact)
+  const who = await createSubscriber(world, contact)
   const [letter] = (await post.send({ html })) as [Received]
   const stats = async () =>
     (await world.run('{ campaigns { nodes { stats { sent opened clicked unsubscribed } } } }')).campaigns.nodes[0].stats
@@ -27,7 +27,7 @@ async function delivered(html: string, contact: Record<string, unknown> = {}) {
 describe('the open pixel', () => {
   it('records an open, and is not cached', async () => {
     const { world, letter, stats, rows } = await delivered('<p>Hello</p>')
-    const [pixel = ''] = ours(letter, '/t/o/')
+    const [pixel = ''] = ownUrls(letter, '/t/o/')
     for (const _time of [1, 2]) {
       const answer = await ask(pixel)
       expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'image/gif'])
@@ -42,7 +42,7 @@ describe('the open pixel', () => {
 
   it('records nothing for HEAD requests and scanners', async () => {
     const { letter, stats, rows } = await delivered('<p>Hello</p>')
-    const [pixel = ''] = ours(letter, '/t/o/')
+    const [pixel = ''] = ownUrls(letter, '/t/o/')
     expect((await ask(pixel, { method: 'HEAD' })).status).toBe(200)
     expect(await rows('mail_open')).toEqual([])
     await ask(pixel, { headers: { 'sec-purpose': 'prefetch;prerender' } })
@@ -53,8 +53,8 @@ describe('the open pixel', () => {
 
   it('is at no address that was made up', async () => {
     const { letter, rows } = await delivered('<p><a href="https://shop.example/">Shop</a></p>')
-    const [pixel = ''] = ours(letter, '/t/o/')
-    const [link = ''] = ours(letter, '/t/c/')
+    const [pixel = ''] = ownUrls(letter, '/t/o/')
+    const [link = ''] = ownUrls(letter, '/t/c/')
     const token = pixel.slice(pixel.lastIndexOf('/') + 1)
     const base = pixel.slice(0, pixel.lastIndexOf('/') + 1)
     const last = token.endsWith('A') ? 'B' : 'A'
@@ -81,7 +81,7 @@ describe('a tracked link', () => {
 
   it('redirects to its target, and records a click', async () => {
     const { world, who, letter, stats } = await delivered(html, { email: 'bob+x@example.com' })
-    const [link = ''] = ours(letter, '/t/c/')
+    const [link = ''] = ownUrls(letter, '/t/c/')
     const answer = await ask(link)
     expect([answer.status, answer.headers.get('location')]).toEqual([
       302,
@@ -102,7 +102,7 @@ describe('a tracked link', () => {
 
   it('redirects HEAD requests, scanners and deleted contacts without recording a click', async () => {
     const { world, who, letter, stats, rows } = await delivered(html)
-    const [link = ''] = ours(letter, '/t/c/')
+    const [link = ''] = ownUrls(letter, '/t/c/')
     expect((await ask(link, { method: 'HEAD' })).status).toBe(302)
     expect((await ask(link, { headers: { 'user-agent': 'Mimecast/1.0' } })).status).toBe(302)
     expect((await stats()).clicked).toBe(0)
@@ -119,7 +119,7 @@ describe('a message as a page', () => {
 
   it('shows the rendered message without scripts', async () => {
     const { letter } = await delivered(html, { firstName: 'Bob' })
-    const [page = ''] = ours(letter, '/t/v/')
+    const [page = ''] = ownUrls(letter, '/t/v/')
     const answer = await ask(page)
     expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8'])
     expect(answer.headers.get('x-robots-tag')).toBe('noindex')
@@ -130,7 +130,7 @@ describe('a message as a page', () => {
 
   it('returns 404 for invalid tokens and deleted contacts', async () => {
     const { world, who, letter } = await delivered(html)
-    const [page = ''] = ours(letter, '/t/v/')
+    const [page = ''] = ownUrls(letter, '/t/v/')
     const other = oneClickUrl(letter).split('/u/')[1]
     expect((await ask(page.replace(/[\w-]{4}$/, 'AAAA'))).status).toBe(404)
     expect((await ask(page.replace(/[\w-]+$/, other ?? ''))).status).toBe(404)
@@ -143,8 +143,8 @@ describe('a message as a page', () => {
 
 describe('a click', () => {
   it('identifies the browser on funnel pages, unless it comes from a bot', async () => {
-    const { world, send: sendAll } = await newPost({ HOST: 'localhost' })
-    await reader(world, { email: 'ada@example.com', firstName: 'Ada', phone: '+44 1' })
+    const { world, send: sendAll } = await newMailWorld({ HOST: 'localhost' })
+    await createSubscriber(world, { email: 'ada@example.com', firstName: 'Ada', phone: '+44 1' })
     const funnel = await world.funnel()
     const step = await world.step(funnel, { content: page({ type: 'text', text: 'Phone: {{PHONE:none}}' }) })
     const [account] = await world.rows<{ subdomain: string }>('SELECT subdomain FROM account WHERE id = $1', [
@@ -159,7 +159,7 @@ describe('a click', () => {
     })) as [Received]
     const [here = '', there = ''] = [...letter.html.matchAll(/"http:\/\/[^/]+(\/t\/c\/[\w-]+)/g)].map((each) => each[1])
     const follow = (link: string, options: VisitOptions = {}) =>
-      visit(world.server, link, { ...options, headers: { host: own, ...options.headers } })
+      requestPage(world.server, link, { ...options, headers: { host: own, ...options.headers } })
     expect((await follow(here, { headers: { 'user-agent': 'Barracuda Sentinel (EE)' } })).cookie).toBeUndefined()
     expect((await follow(here, { method: 'HEAD' })).cookie).toBeUndefined()
     const clicked = await follow(here)
@@ -176,7 +176,7 @@ describe('a click', () => {
   })
 
   it('replaces the identity of a visitor who only typed the address', async () => {
-    const { world, send: sendAll } = await newPost()
+    const { world, send: sendAll } = await newMailWorld()
     const form = await world.form({ questions: [{ label: 'E-mail', type: 'EMAIL' }] })
     const funnel = await world.funnel()
     const step = await world.step(funnel, { content: page({ type: 'text', text: 'Phone: {{PHONE:none}}' }) })
@@ -184,18 +184,18 @@ describe('a click', () => {
       world.accountId,
     ])
     const path = `/p/${account?.subdomain}/${funnel.databaseId}/${step.path}`
-    const typed = await visit(world.server, `/f/${form.databaseId}`, {
+    const typed = await requestPage(world.server, `/f/${form.databaseId}`, {
       form: { [`q${form.questions[0]?.databaseId}`]: 'ada@example.com' },
     })
     const document = `mutation { contactUpdate(input: { contact: { email: "ada@example.com" }, phone: "+44 1", emailMarketing: true }) {
       contact { id } } }`
     await world.run(document)
-    expect((await visit(world.server, path, { cookie: typed.cookie })).body).toContain('Phone: +44 1')
+    expect((await requestPage(world.server, path, { cookie: typed.cookie })).body).toContain('Phone: +44 1')
     const [letter] = (await sendAll({ html: '<p><a href="https://example.com/">Shop</a></p>' })) as [Received]
-    const clicked = await ask(ours(letter, '/t/c/')[0] ?? '')
-    expect((await visit(world.server, path, { cookie: typed.cookie })).body).toContain('Phone: none')
+    const clicked = await ask(ownUrls(letter, '/t/c/')[0] ?? '')
+    expect((await requestPage(world.server, path, { cookie: typed.cookie })).body).toContain('Phone: none')
     const cookie = clicked.headers.get('set-cookie')?.split(';')[0]
-    expect((await visit(world.server, path, { cookie })).body).toContain('Phone: +44 1')
+    expect((await requestPage(world.server, path, { cookie })).body).toContain('Phone: +44 1')
   })
 })
 
@@ -276,11 +276,11 @@ describe('the unsubscribe link', () => {
   })
 
   it('works while a campaign is being sent: only messages in flight are still sent', async () => {
-    const { world, sink, send: sendAll } = await newPost({}, {}, { delay: 20 })
-    await crowd(world, 200)
+    const { world, sink, send: sendAll } = await newMailWorld({}, {}, { delay: 20 })
+    await createSubscribers(world, 200)
     const ways = new Map((await sendAll({ html: '<p>First</p>' }, 200)).map((each) => [each.to, oneClickUrl(each)]))
     const before = sink.taken.length
-    const { id } = await send(world)
+    const { id } = await sendCampaign(world)
     await until(() => sink.taken.length >= before + 10)
     const written = new Set(sink.taken.slice(before).map(({ to }) => to))
     const leaving = [...ways].filter(([to]) => !written.has(to)).slice(-60)
@@ -296,7 +296,7 @@ describe('the unsubscribe link', () => {
         }),
       )
     }
-    const { sentTo } = await reaches(world, id, 'SENT')
+    const { sentTo } = await waitForStatus(world, id, 'SENT')
     const second = sink.taken.slice(before)
     expect([second.length, new Set(second.map(({ to }) => to)).size]).toEqual([sentTo, sentTo])
     for (const { to, at } of second) expect(at - (answered.get(to) ?? at)).toBeLessThan(5_000)

@@ -3,10 +3,10 @@ import { expect } from 'vitest'
 import { until } from '../runtime/process.ts'
 import { type Named, newWorld, type World } from '../support/world.ts'
 import { newSender } from './sending.ts'
-import { type Behaviour, newSink, type Sink, type Taken } from './sink.ts'
+import { type Behaviour, newSink, type Sink, type SinkMessage } from './sink.ts'
 
 /** An account whose messages go to a sink. */
-export interface Post {
+export interface MailWorld {
   readonly world: World
   readonly sink: Sink
   /** Sends a campaign to all contacts that agreed to marketing e-mail, and waits for `expected` messages. */
@@ -14,18 +14,18 @@ export interface Post {
 }
 
 /** A parsed message. */
-export interface Received extends Taken {
+export interface Received extends SinkMessage {
   readonly mail: ParsedMail
   readonly html: string
   readonly text: string
 }
 
 /** Creates an account whose messages go to a sink of its own. */
-export async function newPost(
+export async function newMailWorld(
   env: Record<string, string> = {},
   options: { timezone?: string } = {},
   behaviour: Behaviour = {},
-): Promise<Post> {
+): Promise<MailWorld> {
   const sink = await newSink(behaviour)
   const world = await newWorld({ server: await newSender(sink.url, env), ...options })
   return {
@@ -41,12 +41,15 @@ export async function newPost(
 }
 
 /** Creates a contact that agreed to marketing e-mail. */
-export async function reader(world: World, input: Record<string, unknown> = {}): Promise<Named & { email: string }> {
+export async function createSubscriber(
+  world: World,
+  input: Record<string, unknown> = {},
+): Promise<Named & { email: string }> {
   return world.contact({ emailMarketing: true, ...input })
 }
 
 /** Returns the URLs in a message whose path starts with `path`. */
-export function ours(received: Received, path: string): string[] {
+export function ownUrls(received: Received, path: string): string[] {
   const pattern = new RegExp(`https?://[^"'\\s<>]+${path}[\\w-]+`, 'g')
   return [...received.html.matchAll(pattern)].map(([url]) => url)
 }
@@ -73,7 +76,7 @@ async function sendContent(world: World, content: { html: string; text: string |
   expect(campaignSend.campaign.status).toBe('SENDING')
 }
 
-async function read(taken: Taken): Promise<Received> {
+async function read(taken: SinkMessage): Promise<Received> {
   const mail = await simpleParser(taken.raw, { skipTextToHtml: true, skipHtmlToText: true, skipTextLinks: true })
   return { ...taken, mail, html: mail.html || '', text: mail.text ?? '' }
 }

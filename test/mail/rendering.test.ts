@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it } from 'vitest'
 import { threadLimits } from '../../src/kernel/thread-pool.ts'
 import { until } from '../runtime/process.ts'
 import { newWorld, type World } from '../support/world.ts'
-import { newSender, reaches, send, standing, states } from './sending.ts'
+import { countStates, newSender, readCampaign, sendCampaign, waitForStatus } from './sending.ts'
 import { newSink } from './sink.ts'
 
 const usual = threadLimits.milliseconds
@@ -68,9 +68,9 @@ describe('content that was stored before there were limits', () => {
       'mutation ($id: ID!) { campaignSend(input: { id: $id, audience: { sendToAll: true } }) { campaign { id } } }',
       campaign,
     )
-    const { id } = await send(other)
-    await reaches(other, id, 'SENT')
-    expect(await reaches(world, campaign.id, 'ERROR')).toMatchObject({ errorCode: 'TEMPLATE_ERROR', sentTo: 0 })
+    const { id } = await sendCampaign(other)
+    await waitForStatus(other, id, 'SENT')
+    expect(await waitForStatus(world, campaign.id, 'ERROR')).toMatchObject({ errorCode: 'TEMPLATE_ERROR', sentTo: 0 })
     expect(await renderError(world, campaign.id)).toBe(reason)
     expect(sink.taken.map(({ to }) => to)).toEqual(['other@example.com'])
 
@@ -78,7 +78,7 @@ describe('content that was stored before there were limits', () => {
     await world.run(ContentSet, { input: { id: campaign.id, html: '<p>Mended</p>' } })
     expect(await renderError(world, campaign.id)).toBeNull()
     await world.run(Send, { id: campaign.id })
-    expect(await reaches(world, campaign.id, 'SENT')).toMatchObject({ sentTo: 1 })
+    expect(await waitForStatus(world, campaign.id, 'SENT')).toMatchObject({ sentTo: 1 })
     expect(server.errors).toEqual([])
   })
 
@@ -90,7 +90,7 @@ describe('content that was stored before there were limits', () => {
       'mutation ($id: ID!) { campaignSend(input: { id: $id, audience: { sendToAll: true } }) { campaign { id } } }',
       campaign,
     )
-    await reaches(world, campaign.id, 'SENT')
+    await waitForStatus(world, campaign.id, 'SENT')
     expect(sink.taken).toHaveLength(1)
   })
 })
@@ -108,16 +108,16 @@ describe('content that takes too long to render', () => {
       campaign,
     )
     await until(async () => (await failures(world))[0] === 1)
-    expect(await standing(world, campaign.id)).toMatchObject({ status: 'SENDING', errorCode: null })
-    await reaches(other, (await send(other)).id, 'SENT')
-    expect(await reaches(world, campaign.id, 'ERROR')).toMatchObject({ errorCode: 'TEMPLATE_ERROR' })
+    expect(await readCampaign(world, campaign.id)).toMatchObject({ status: 'SENDING', errorCode: null })
+    await waitForStatus(other, (await sendCampaign(other)).id, 'SENT')
+    expect(await waitForStatus(world, campaign.id, 'ERROR')).toMatchObject({ errorCode: 'TEMPLATE_ERROR' })
     expect(await failures(world)).toEqual([3])
     expect(await renderError(world, campaign.id)).toMatch(/^It took more than 0.001 seconds/)
-    expect(await states(world, campaign.databaseId)).toEqual({ QUEUED: 1 })
+    expect(await countStates(world, campaign.databaseId)).toEqual({ QUEUED: 1 })
 
     threadLimits.milliseconds = usual
     await world.run(Send, { id: campaign.id })
-    expect(await reaches(world, campaign.id, 'SENT')).toMatchObject({ sentTo: 1 })
+    expect(await waitForStatus(world, campaign.id, 'SENT')).toMatchObject({ sentTo: 1 })
     expect(await failures(world)).toEqual([0])
     expect(sink.taken.map(({ to }) => to).toSorted()).toEqual(['other@example.com', 'reader@example.com'])
     expect(server.errors).toEqual([])

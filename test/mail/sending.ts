@@ -10,7 +10,7 @@ export async function newSender(mailUrl: string, env: Record<string, string> = {
 }
 
 /** Creates contacts that agreed to marketing e-mail: `c1@example.com` and so on. */
-export async function crowd(world: World, n: number, domain = 'example.com'): Promise<void> {
+export async function createSubscribers(world: World, n: number, domain = 'example.com'): Promise<void> {
   await world.rows(
     `INSERT INTO contact (account_id, email, email_marketing, created_at, updated_at)
      SELECT $1, 'c' || i || '@' || $3, true, now(), now() FROM generate_series(1, $2::int) AS i`,
@@ -22,22 +22,22 @@ const Read = `query ($id: ID!) { campaign(id: $id) { status errorCode recipients
   stats { sent bounced } } }`
 
 /** Reads the status and counts of a campaign. */
-export async function standing(world: World, id: string) {
+export async function readCampaign(world: World, id: string) {
   return (await world.run(Read, { id })).campaign
 }
 
 /** Waits until a campaign has a status, and returns it. */
-export async function reaches(world: World, id: string, status: string) {
-  let now = await standing(world, id)
+export async function waitForStatus(world: World, id: string, status: string) {
+  let now = await readCampaign(world, id)
   await until(async () => {
-    now = await standing(world, id)
+    now = await readCampaign(world, id)
     return now.status === status
   })
   return now
 }
 
 /** Sends a campaign to all contacts that agreed to marketing e-mail. */
-export async function send(world: World, input: object = {}): Promise<{ id: string; databaseId: number }> {
+export async function sendCampaign(world: World, input: object = {}): Promise<{ id: string; databaseId: number }> {
   const campaign = await world.campaign({ subject: 'Hello', fromEmail: 'ada@example.com', ...input })
   const document = 'mutation ($input: CampaignSendInput!) { campaignSend(input: $input) { campaign { status } } }'
   const { campaignSend } = await world.run(document, { input: { id: campaign.id, audience: { sendToAll: true } } })
@@ -46,7 +46,7 @@ export async function send(world: World, input: object = {}): Promise<{ id: stri
 }
 
 /** Returns the number of messages of a campaign in each state. */
-export async function states(world: World, campaignId: number): Promise<Record<string, number>> {
+export async function countStates(world: World, campaignId: number): Promise<Record<string, number>> {
   const rows = await world.rows<{ state: string; n: number }>(
     'SELECT state, count(*)::int AS n FROM mail_recipient WHERE account_id = $1 AND campaign_id = $2 GROUP BY state',
     [world.accountId, campaignId],

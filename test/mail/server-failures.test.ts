@@ -4,14 +4,14 @@ import { createServer, type Socket } from 'node:net'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { until } from '../runtime/process.ts'
 import { newWorld, type World } from '../support/world.ts'
-import { crowd, newSender, reaches, send, standing, states } from './sending.ts'
+import { countStates, createSubscribers, newSender, readCampaign, sendCampaign, waitForStatus } from './sending.ts'
 import { type Behaviour, newSink } from './sink.ts'
 
 async function against(behaviour: Behaviour, contacts: number) {
   const sink = await newSink(behaviour)
   const world = await newWorld({ server: await newSender(sink.url) })
-  await crowd(world, contacts)
-  return { sink, world, ...(await send(world)) }
+  await createSubscribers(world, contacts)
+  return { sink, world, ...(await sendCampaign(world)) }
 }
 
 const answers = async (world: World, id: string) => {
@@ -34,14 +34,14 @@ describe('a mail server that', () => {
       { onTo: (address) => (address === 'c2@example.com' ? '550 5.1.1 no such user' : undefined) },
       3,
     )
-    expect(await reaches(world, id, 'SENT')).toMatchObject({ sentTo: 2, stats: { sent: 2, bounced: 1 } })
-    expect(await states(world, databaseId)).toEqual({ SENT: 2, BOUNCED: 1 })
+    expect(await waitForStatus(world, id, 'SENT')).toMatchObject({ sentTo: 2, stats: { sent: 2, bounced: 1 } })
+    expect(await countStates(world, databaseId)).toEqual({ SENT: 2, BOUNCED: 1 })
     expect((await answers(world, id))[1]).toMatchObject({ state: 'BOUNCED', answer: '550 5.1.1 no such user' })
     expect(await world.announced('email.bounced')).toHaveLength(1)
 
-    const again = await send(world, { name: 'again' })
-    await reaches(world, again.id, 'SENT')
-    expect(await states(world, again.databaseId)).toEqual({ SENT: 2, SKIPPED: 1 })
+    const again = await sendCampaign(world, { name: 'again' })
+    await waitForStatus(world, again.id, 'SENT')
+    expect(await countStates(world, again.databaseId)).toEqual({ SENT: 2, SKIPPED: 1 })
   })
 
   it('refuses the content fails the message without suppressing the address', async () => {
@@ -52,8 +52,8 @@ describe('a mail server that', () => {
       },
       3,
     )
-    await reaches(world, id, 'SENT')
-    expect(await states(world, databaseId)).toEqual({ SENT: 1, FAILED: 2 })
+    await waitForStatus(world, id, 'SENT')
+    expect(await countStates(world, databaseId)).toEqual({ SENT: 1, FAILED: 2 })
     expect(await world.rows('SELECT 1 FROM suppression WHERE account_id = $1', [world.accountId])).toEqual([])
   })
 
@@ -67,10 +67,10 @@ describe('a mail server that', () => {
       expect(seconds).toBeGreaterThan(30)
       expect(seconds).toBeLessThan(90)
     }
-    expect(await standing(world, id)).toMatchObject({ status: 'SENDING', sentTo: 0 })
+    expect(await readCampaign(world, id)).toMatchObject({ status: 'SENDING', sentTo: 0 })
     isBusy = false
     await hurry(world)
-    expect(await reaches(world, id, 'SENT')).toMatchObject({ sentTo: 2 })
+    expect(await waitForStatus(world, id, 'SENT')).toMatchObject({ sentTo: 2 })
     expect(sink.taken).toHaveLength(2)
   })
 
@@ -80,8 +80,8 @@ describe('a mail server that', () => {
       await until(async () => (await answers(world, id))[0].attempts === attempt)
       await hurry(world)
     }
-    await reaches(world, id, 'SENT')
-    expect(await states(world, databaseId)).toEqual({ FAILED: 1 })
+    await waitForStatus(world, id, 'SENT')
+    expect(await countStates(world, databaseId)).toEqual({ FAILED: 1 })
   })
 
   it('refuses the sender stops the campaign, and its recipients stay open', async () => {
@@ -90,20 +90,20 @@ describe('a mail server that', () => {
       { onFrom: () => (isRefused ? '553 5.7.1 not you' : undefined) },
       20,
     )
-    expect(await reaches(world, id, 'ERROR')).toMatchObject({ errorCode: 'SENDER_REJECTED', sentTo: 0 })
-    await until(async () => (await states(world, databaseId))['QUEUED'] === 20)
+    expect(await waitForStatus(world, id, 'ERROR')).toMatchObject({ errorCode: 'SENDER_REJECTED', sentTo: 0 })
+    await until(async () => (await countStates(world, databaseId))['QUEUED'] === 20)
     isRefused = false
     await world.run('mutation ($id: ID!) { campaignSend(input: { id: $id }) { campaign { status } } }', { id })
-    expect(await reaches(world, id, 'SENT')).toMatchObject({ sentTo: 20, errorCode: null })
+    expect(await waitForStatus(world, id, 'SENT')).toMatchObject({ sentTo: 20, errorCode: null })
     expect(sink.taken).toHaveLength(20)
   })
 
   it('refuses the login stops the campaign', async () => {
     const sink = await newSink({ login: (user, password) => user === 'me' && password === 'right' })
     const world = await newWorld({ server: await newSender(sink.url.replace('//', '//me:wrong@')) })
-    await crowd(world, 2)
-    const { id } = await send(world)
-    expect(await reaches(world, id, 'ERROR')).toMatchObject({ errorCode: 'SENDER_REJECTED' })
+    await createSubscribers(world, 2)
+    const { id } = await sendCampaign(world)
+    expect(await waitForStatus(world, id, 'ERROR')).toMatchObject({ errorCode: 'SENDER_REJECTED' })
   })
 
   it('closes the connection after the content leaves the message UNKNOWN until campaignSendUnknown', async () => {
@@ -121,14 +121,14 @@ describe('a mail server that', () => {
       },
       1,
     )
-    await reaches(world, id, 'SENT')
-    expect(await states(world, databaseId)).toEqual({ UNKNOWN: 1 })
-    expect(await standing(world, id)).toMatchObject({ sentTo: 0 })
+    await waitForStatus(world, id, 'SENT')
+    expect(await countStates(world, databaseId)).toEqual({ UNKNOWN: 1 })
+    expect(await readCampaign(world, id)).toMatchObject({ sentTo: 0 })
 
     const document = 'mutation ($id: ID!) { campaignSendUnknown(input: { id: $id }) { count campaign { status } } }'
     const { campaignSendUnknown } = await world.run(document, { id })
     expect(campaignSendUnknown).toEqual({ count: 1, campaign: { status: 'SENDING' } })
-    expect(await reaches(world, id, 'SENT')).toMatchObject({ sentTo: 1 })
+    expect(await waitForStatus(world, id, 'SENT')).toMatchObject({ sentTo: 1 })
     expect(seen).toHaveLength(2)
     expect(new Set(seen).size).toBe(1)
     expect((await world.run(document, { id })).campaignSendUnknown).toEqual({ count: 0, campaign: { status: 'SENT' } })
@@ -139,19 +139,19 @@ describe('a mail server that', () => {
     const { port } = new URL(sink.url)
     await sink.close()
     const world = await newWorld({ server: await newSender(sink.url) })
-    await crowd(world, 10)
-    const { id, databaseId } = await send(world)
+    await createSubscribers(world, 10)
+    const { id, databaseId } = await sendCampaign(world)
     await until(async () => (await answers(world, id)).some(({ answer }: { answer: string | null }) => answer !== null))
     const startedAt = performance.now()
-    expect(await standing(world, id)).toMatchObject({ status: 'SENDING', sentTo: 0 })
+    expect(await readCampaign(world, id)).toMatchObject({ status: 'SENDING', sentTo: 0 })
     // The API does not wait for a mail server.
     expect(performance.now() - startedAt).toBeLessThan(1_000)
 
     const back = await newSink({}, Number(port))
     await hurry(world)
-    expect(await reaches(world, id, 'SENT')).toMatchObject({ sentTo: 10 })
+    expect(await waitForStatus(world, id, 'SENT')).toMatchObject({ sentTo: 10 })
     expect(back.taken).toHaveLength(10)
-    expect(await states(world, databaseId)).toEqual({ SENT: 10 })
+    expect(await countStates(world, databaseId)).toEqual({ SENT: 10 })
   })
 
   it('cannot be reached for more than a day stops the campaign', async () => {
@@ -161,8 +161,8 @@ describe('a mail server that', () => {
     const world = await newWorld({
       server: await newSender(`smtp://127.0.0.1:${(silent.address() as AddressInfo).port}`),
     })
-    await crowd(world, 10)
-    const { id } = await send(world)
+    await createSubscribers(world, 10)
+    const { id } = await sendCampaign(world)
     await until(async () => {
       await hurry(world)
       const [row] = await world.rows<{ stalled: boolean }>(
@@ -171,20 +171,20 @@ describe('a mail server that', () => {
       )
       return row?.stalled ?? false
     })
-    expect(await reaches(world, id, 'ERROR')).toMatchObject({ errorCode: 'PROVIDER_DOWN' })
+    expect(await waitForStatus(world, id, 'ERROR')).toMatchObject({ errorCode: 'PROVIDER_DOWN' })
   })
 
   it('fails is not used while another one works', async () => {
     const [well, ill] = [await newSink(), await newSink()]
     await ill.close()
     const world = await newWorld({ server: await newSender(`${ill.url}  ${well.url}`) })
-    await crowd(world, 60)
-    const { id } = await send(world)
+    await createSubscribers(world, 60)
+    const { id } = await sendCampaign(world)
     await until(async () => {
       await hurry(world)
-      return (await standing(world, id)).status === 'SENT'
+      return (await readCampaign(world, id)).status === 'SENT'
     })
-    expect(await standing(world, id)).toMatchObject({ sentTo: 60 })
+    expect(await readCampaign(world, id)).toMatchObject({ sentTo: 60 })
     expect(well.taken).toHaveLength(60)
   })
 })

@@ -4,7 +4,7 @@ import { SMTPServer, type SMTPServerDataStream, type SMTPServerSession } from 's
 import { onTestFinished } from 'vitest'
 
 /** A message that a sink received. */
-export interface Taken {
+export interface SinkMessage {
   readonly to: string
   readonly from: string
   readonly raw: string
@@ -18,9 +18,9 @@ export interface Behaviour {
   /** Return a reply such as `550 5.1.1 no such user` to refuse a sender, a recipient or a message. */
   onFrom?: (address: string) => string | undefined
   onTo?: (address: string) => string | undefined | Promise<string | undefined>
-  onData?: (message: Taken) => string | undefined
+  onData?: (message: SinkMessage) => string | undefined
   /** Called with a complete message before the reply. */
-  beforeAnswer?: (message: Taken, session: SMTPServerSession) => Promise<void> | void
+  beforeAnswer?: (message: SinkMessage, session: SMTPServerSession) => Promise<void> | void
   keepRaw?: boolean
   login?: (user: string, password: string) => boolean
 }
@@ -28,7 +28,7 @@ export interface Behaviour {
 /** A mail server that stores what it receives. */
 export interface Sink {
   readonly url: string
-  readonly taken: Taken[]
+  readonly taken: SinkMessage[]
   /** Maximum number of messages that were in flight at the same time. */
   readonly most: () => number
   readonly server: SMTPServer
@@ -44,7 +44,7 @@ export async function newSink(behaviour: Behaviour = {}, port = 0): Promise<Sink
 
 /** Starts a sink that the caller must close. */
 export async function startSink(behaviour: Behaviour = {}, port = 0): Promise<Sink> {
-  const taken: Taken[] = []
+  const taken: SinkMessage[] = []
   let open = 0
   let most = 0
   const fault = (answer: string | undefined) =>

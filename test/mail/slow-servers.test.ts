@@ -1,11 +1,12 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
 import type { Clock } from '../../src/kernel/clock.ts'
+import { newSigner } from '../../src/kernel/signer.ts'
 import { newMailServers, smtpTransport, startDelivery } from '../../src/mail/index.ts'
 import { until } from '../runtime/process.ts'
 import { newServer } from '../support/server.ts'
 import { newWorld, type World } from '../support/world.ts'
 import { drop, type Manners, newRelay, silent } from './relay.ts'
-import { crowd, newSender, reaches, send, standing, states } from './sending.ts'
+import { countStates, createSubscribers, newSender, readCampaign, sendCampaign, waitForStatus } from './sending.ts'
 
 const isBad = (address: string) => address.startsWith('bad')
 
@@ -37,14 +38,14 @@ describe('recipients whose RCPT TO gets no reply', () => {
     const world = await newWorld({ server: await newSender(relay.url) })
     const other = await world.other()
     await badOnes(world, 20, domain)
-    await crowd(world, 500)
-    await crowd(other, 500)
-    const { databaseId } = await send(world)
+    await createSubscribers(world, 500)
+    await createSubscribers(other, 500)
+    const { databaseId } = await sendCampaign(world)
     const startedAt = performance.now()
-    const theirs = await send(other)
-    await reaches(other, theirs.id, 'SENT')
+    const theirs = await sendCampaign(other)
+    await waitForStatus(other, theirs.id, 'SENT')
     const otherTook = performance.now() - startedAt
-    await until(async () => (await states(world, databaseId))['SENT'] === 500)
+    await until(async () => (await countStates(world, databaseId))['SENT'] === 500)
     const took = performance.now() - startedAt
     await until(async () => (await ofBad(world)).every(({ attempts }) => attempts > 0))
     for (const { state, attempts, answer, seconds } of await ofBad(world)) {
@@ -77,14 +78,19 @@ describe('a relay that fails before MAIL FROM is accepted', () => {
 
   it('for a day costs no attempt, and everything is sent when it is back', { timeout: 120_000 }, async () => {
     const world = await newWorld({ server: await newServer() })
-    await crowd(world, 12)
-    const { id, databaseId } = await send(world)
+    await createSubscribers(world, 12)
+    const { id, databaseId } = await sendCampaign(world)
     const manners: Manners = {}
     const relay = await newRelay(manners)
     const { system } = world.server
     let time = Date.now()
     const clock: Clock = { now: () => new Date(time) }
-    const made = { ...system, clock, secret: 'a secret that only tests know', baseUrl: () => world.server.url }
+    const made = {
+      ...system,
+      clock,
+      signer: newSigner('a secret that only tests know'),
+      baseUrl: () => world.server.url,
+    }
     const transport = smtpTransport(`${relay.url}?socketTimeout=200&greetingTimeout=200`, 3)
     const servers = newMailServers([transport], 3, system.log, { firstMs: 5, maxMs: 20 })
     let tried = 0
@@ -110,7 +116,7 @@ describe('a relay that fails before MAIL FROM is accepted', () => {
       time += 3_600_000 - 60_000
     }
     expect(relay.asked).toEqual([])
-    expect(await standing(world, id)).toMatchObject({ status: 'SENDING', sentTo: 0 })
+    expect(await readCampaign(world, id)).toMatchObject({ status: 'SENDING', sentTo: 0 })
     const rows = await world.rows<{ attempts: number }>('SELECT attempts FROM mail_recipient WHERE campaign_id = $1', [
       databaseId,
     ])
@@ -120,9 +126,9 @@ describe('a relay that fails before MAIL FROM is accepted', () => {
     await until(async () => {
       time += 6_000
       delivery.wake()
-      return (await standing(world, id)).status === 'SENT'
+      return (await readCampaign(world, id)).status === 'SENT'
     })
-    expect(await states(world, databaseId)).toEqual({ SENT: 12 })
+    expect(await countStates(world, databaseId)).toEqual({ SENT: 12 })
   })
 })
 
@@ -131,8 +137,8 @@ describe('a relay that breaks the connection', () => {
     let isIll = true
     const relay = await newRelay({ content: () => (isIll ? drop : undefined) })
     const world = await newWorld({ server: await newSender(relay.url) })
-    await crowd(world, 15)
-    const { id, databaseId } = await send(world)
+    await createSubscribers(world, 15)
+    const { id, databaseId } = await sendCampaign(world)
     await until(async () => {
       const rows = await world.rows<{ attempts: number }>(
         'SELECT attempts FROM mail_recipient WHERE campaign_id = $1',
@@ -140,11 +146,11 @@ describe('a relay that breaks the connection', () => {
       )
       return rows.every(({ attempts }) => attempts === 1)
     })
-    expect(await states(world, databaseId)).toEqual({ QUEUED: 15 })
+    expect(await countStates(world, databaseId)).toEqual({ QUEUED: 15 })
     isIll = false
     await world.rows('UPDATE mail_recipient SET due_at = now() WHERE campaign_id = $1', [databaseId])
     await world.rows('UPDATE mail_source SET due_at = now() WHERE account_id = $1', [world.accountId])
-    expect(await reaches(world, id, 'SENT')).toMatchObject({ sentTo: 15 })
+    expect(await waitForStatus(world, id, 'SENT')).toMatchObject({ sentTo: 15 })
     expect(relay.taken).toHaveLength(15)
   })
 })

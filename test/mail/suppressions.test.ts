@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { newWorld, type World } from '../support/world.ts'
-import { newPost, reader } from './reading.ts'
+import { createSubscriber, newMailWorld } from './reading.ts'
 
 const Add = `mutation ($input: SuppressionAddInput!) { suppressionAdd(input: $input) {
   suppression { id email reason detail createdAt } } }`
@@ -15,9 +15,9 @@ const emails = async (world: World, variables: object = {}): Promise<string[]> =
 
 describe('a suppressed address', () => {
   it('gets no messages until it is removed', async () => {
-    const { world, send, sink } = await newPost()
-    await reader(world, { email: 'bob@example.com' })
-    await reader(world, { email: 'eve@example.com' })
+    const { world, send, sink } = await newMailWorld()
+    await createSubscriber(world, { email: 'bob@example.com' })
+    await createSubscriber(world, { email: 'eve@example.com' })
     await add(world, 'BOB@example.com')
     await send({ html: '<p>Hello</p>' })
     expect(sink.taken.map(({ to }) => to)).toEqual(['eve@example.com'])

@@ -1,7 +1,7 @@
 import { simpleParser } from 'mailparser'
 import { describe, expect, it } from 'vitest'
 import { newWorld, type World } from '../support/world.ts'
-import { newPost } from './reading.ts'
+import { newMailWorld } from './reading.ts'
 import { newSender } from './sending.ts'
 import { newSink } from './sink.ts'
 
@@ -23,7 +23,7 @@ const html = '<p>Hi {{FIRST_NAME:there}}, <a href="https://shop.example/?e={{EMA
 
 describe('a test message', () => {
   it('is sent immediately, without tracking', async () => {
-    const { world, sink } = await newPost()
+    const { world, sink } = await newMailWorld()
     const campaign = await campaignOf(world, html)
     const { campaignTest } = await world.run(CampaignTest, { input: { id: campaign.id, email: 'me@example.com' } })
     expect(campaignTest).toMatchObject({
@@ -42,7 +42,7 @@ describe('a test message', () => {
   })
 
   it('is rendered for the given contact', async () => {
-    const { world, sink } = await newPost()
+    const { world, sink } = await newMailWorld()
     const bob = await world.contact({ firstName: 'Bob', email: 'bob@example.com' })
     const campaign = await campaignOf(world, html)
     await world.run(CampaignTest, { input: { id: campaign.id, email: 'me@example.com', contactId: bob.id } })
@@ -55,7 +55,7 @@ describe('a test message', () => {
   })
 
   it('of a stage is sent in the same way', async () => {
-    const { world, sink } = await newPost()
+    const { world, sink } = await newMailWorld()
     await world.run('mutation { accountUpdate(input: { senderEmail: "ada@example.com" }) { account { id } } }')
     const sequence = await world.sequence()
     const stage = await world.stage(sequence, { active: true })
@@ -67,7 +67,7 @@ describe('a test message', () => {
   })
 
   it('is sent once per idempotency key', async () => {
-    const { world, sink } = await newPost()
+    const { world, sink } = await newMailWorld()
     const { id } = await campaignOf(world, html)
     const input = { id, email: 'me@example.com', idempotencyKey: 'one' }
     const first = await world.run(CampaignTest, { input })
@@ -76,7 +76,7 @@ describe('a test message', () => {
   })
 
   it('is refused if the e-mail is not complete or belongs to another account', async () => {
-    const { world, sink } = await newPost()
+    const { world, sink } = await newMailWorld()
     const { id } = await campaignOf(world, html)
     const empty = (await world.run('mutation { campaignCreate(input: { name: "x" }) { campaign { id } } }'))
       .campaignCreate.campaign
@@ -115,7 +115,7 @@ describe('a test message', () => {
   })
 
   it('is limited to 100 per day', async () => {
-    const { world, sink } = await newPost()
+    const { world, sink } = await newMailWorld()
     const { id } = await campaignOf(world, html)
     const day = new Intl.DateTimeFormat('en-CA', { timeZone: 'Europe/Paris' }).format(new Date())
     await world.rows(

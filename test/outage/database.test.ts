@@ -5,12 +5,12 @@ import { newProxy, type TcpProxy } from '../support/proxy.ts'
 import { newServer, type Server } from '../support/server.ts'
 import { newWorld, type World } from '../support/world.ts'
 
-/** What any request may take while the database is silent, and what `/readyz` may, in milliseconds. */
+/** Maximum response time while the database does not respond, and that of `/readyz`, in milliseconds. */
 const [longestAnswer, longestReady] = [12_000, 2_000]
 
 const kinds = {
   hangs: (proxy: TcpProxy) => proxy.freeze(),
-  'is gone': (proxy: TcpProxy) => proxy.cut(),
+  'is unavailable': (proxy: TcpProxy) => proxy.cut(),
 } as const
 
 async function through(databaseUrl: string): Promise<{ proxy: TcpProxy; url: string }> {
@@ -56,7 +56,7 @@ describe.each(Object.keys(kinds) as (keyof typeof kinds)[])('while the database 
     await until(isReady)
   })
 
-  it('answers every request with 503 and when to come again, and works again when the database does', {
+  it('returns 503 with Retry-After for every request, and recovers with the database', {
     timeout: 60_000,
   }, async () => {
     await world.contact()
@@ -99,11 +99,11 @@ describe.each(Object.keys(kinds) as (keyof typeof kinds)[])('while the database 
     await until(isReady)
     const { id } = await world.contact()
     expect(id).toEqual(expect.any(String))
-    // The sequencer is at work again: what happened since has its position.
+    // The sequencer works again: events since then have their position.
     await until(async () => (await world.rows('SELECT FROM outbox_event WHERE position IS NULL')).length === 0)
   })
 
-  it('/livez answers at once and /readyz within two seconds', async () => {
+  it('responds immediately to /livez and within two seconds to /readyz', async () => {
     await block()
     for (let turn = 0; turn < 3; turn += 1) {
       const [live, ready] = await Promise.all([timed(`${server.url}/livez`), timed(`${server.url}/readyz`)])
@@ -117,7 +117,7 @@ describe.each(Object.keys(kinds) as (keyof typeof kinds)[])('while the database 
     expect(metrics.milliseconds).toBeLessThan(longestReady)
   })
 
-  it('writes one line a second into the log, and ends with 0 when it is told to', { timeout: 60_000 }, async () => {
+  it('logs one line per second, and exits with 0 when it is stopped', { timeout: 60_000 }, async () => {
     const { proxy: own, url } = await through(databaseUrl)
     const running = start('src/main.ts', [], {
       PORT: '0',

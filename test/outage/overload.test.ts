@@ -4,12 +4,12 @@ import { until } from '../runtime/process.ts'
 import { newServer, type Server } from '../support/server.ts'
 import { newWorld, type World } from '../support/world.ts'
 
-/** How many requests of one account may be present, and of those how many in execution, with a pool of one connection. */
+/** Maximum numbers of requests per account and of executing ones, with a pool of one connection. */
 const [present, running] = [32, 3]
 
 const query = '{ viewer { email } }'
 
-/** A server that charges no cost until it is let: requests that stay in execution as long as we like. */
+/** Starts a server that delays charging costs until it is released, so that requests stay in execution. */
 async function newHeld() {
   const { promise: held, resolve: letGo } = Promise.withResolvers<void>()
   let begun = 0
@@ -34,7 +34,7 @@ async function newHeld() {
     server,
     letGo,
     begun: () => begun,
-    /** What comes from now on is not held. */
+    /** Stops delaying further requests. */
     pass: () => {
       isHeld = false
     },
@@ -54,14 +54,14 @@ async function gauge({ url }: Server, name: string): Promise<number> {
 const rest = (world: World) =>
   fetch(`${world.server.url}/v1/contacts`, { headers: { authorization: `Bearer ${world.mainKey}` } })
 
-describe('more requests than can be served', () => {
-  it('wait up to a bound, are refused with 503 beyond it, and keep out no other account', {
+describe('requests beyond the capacity', () => {
+  it('are queued up to a limit, are refused with 503 above it, and do not block another account', {
     timeout: 60_000,
   }, async () => {
     const { server, letGo, begun, pass } = await newHeld()
     const world = await newWorld({ server })
     const flood: ReturnType<World['ask']>[] = []
-    // What a process that is busy refuses is sent again, until there is room for none.
+    // A request that is refused because the process is busy is sent again until the queue is full.
     await until(async () => {
       const there = await gauge(server, 'campanile_concurrent_requests{limiter="api",state="waiting"}')
       for (let count = there + begun(); count < present; count += 1) flood.push(world.ask(query))
@@ -93,7 +93,7 @@ describe('more requests than can be served', () => {
     expect((await world.ask('{ viewer { email } }')).status).toBe(200)
   })
 
-  it('are refused when their turn does not come in time, and not executed', { timeout: 60_000 }, async () => {
+  it('are refused without execution after their maximum wait', { timeout: 60_000 }, async () => {
     const { server, letGo, begun } = await newHeld()
     const world = await newWorld({ server })
     const flood = Array.from({ length: running + 3 }, () => world.ask(query))
@@ -106,7 +106,7 @@ describe('more requests than can be served', () => {
     expect(begun()).toBe(running)
   })
 
-  it('leave their place when their client goes away', { timeout: 60_000 }, async () => {
+  it('leave the queue when their client disconnects', { timeout: 60_000 }, async () => {
     const { server, letGo } = await newHeld()
     const world = await newWorld({ server })
     const controller = new AbortController()

@@ -5,14 +5,14 @@ import { newRedis } from '../support/redis.ts'
 import { newServer, type Server } from '../support/server.ts'
 import { newWorld, type World } from '../support/world.ts'
 
-/** Requests a minute: two processes have half of it each. */
+/** Requests per minute. Each of two processes allows half of them. */
 const limit = 20
 
 const given = process.env['TEST_REDIS_URL']
 
 const kinds = {
   hangs: (proxy: TcpProxy) => proxy.freeze(),
-  'is gone': (proxy: TcpProxy) => proxy.cut(),
+  'is unavailable': (proxy: TcpProxy) => proxy.cut(),
 } as const
 
 describe.each(Object.keys(kinds) as (keyof typeof kinds)[])('while Redis %s', (kind) => {
@@ -21,7 +21,7 @@ describe.each(Object.keys(kinds) as (keyof typeof kinds)[])('while Redis %s', (k
   let servers: Server[]
   let world: World
 
-  /** How many of so many requests are let in, and the longest that one took. */
+  /** Returns the number of accepted requests, and the longest response time. */
   const send = async (account: World, count: number) => {
     let accepted = 0
     let longest = 0
@@ -44,7 +44,7 @@ describe.each(Object.keys(kinds) as (keyof typeof kinds)[])('while Redis %s', (k
     world = await newWorld({ server: first })
   })
 
-  it('each of two processes allows half of the limit, no request hangs, and all is counted together again after', {
+  it('allows half of the limit in each of two processes, delays no request, and shares the count again after that', {
     timeout: 60_000,
   }, async () => {
     expect((await send(await world.other(), limit + 6)).accepted).toBe(limit)
@@ -65,7 +65,7 @@ describe.each(Object.keys(kinds) as (keyof typeof kinds)[])('while Redis %s', (k
     })
   })
 
-  it('hints still arrive, and a process ends when it is told to', { timeout: 60_000 }, async () => {
+  it('still delivers notifications, and a process exits when it is stopped', { timeout: 60_000 }, async () => {
     const running = start('src/main.ts', [], {
       ...env,
       PORT: '0',
@@ -78,7 +78,7 @@ describe.each(Object.keys(kinds) as (keyof typeof kinds)[])('while Redis %s', (k
     const fresh = await world.other()
     const response = await fetch(`${address}/v1/contacts`, { headers: { authorization: `Bearer ${fresh.mainKey}` } })
     expect(response.status).toBe(200)
-    // Another process gives the event its position, of which this one learns by a hint.
+    // Another process assigns the position of the event, and notifies this one.
     await fresh.contact()
     await until(async () => (await fresh.rows('SELECT FROM outbox_event WHERE position IS NULL')).length === 0)
     const told = performance.now()

@@ -6,7 +6,7 @@ import { gateways, newWorld, useServers } from './support.ts'
 const servers = useServers()
 
 describe.each(gateways)('account, %s', (gateway) => {
-  check('ACC-API/success', 'answers the e-mail address of the account, whatever the key may do', async () => {
+  check('ACC-API/success', 'returns the e-mail address of the account for a key with any scope', async () => {
     const world = await newWorld(servers, gateway)
     const expected = { success: true, data: { email: 'ada@example.com' } }
     expect((await world.call('GET', '/v1/api')).body).toEqual(expected)
@@ -14,13 +14,13 @@ describe.each(gateways)('account, %s', (gateway) => {
     expect((await world.call('GET', '/v1/api', { key })).body).toEqual(expected)
   })
 
-  check('ACC-API/UNAUTHORIZED', 'as soon as the account is on trial', async () => {
+  check('ACC-API/UNAUTHORIZED', 'for a trial account', async () => {
     const world = await newWorld(servers, gateway)
     await accounts.update(servers.system, { id: world.accountId, plan: 'FREE_TRIAL' })
     await expect.poll(async () => (await world.call('GET', '/v1/api')).status).toBe(401)
   })
 
-  check('ACC-GET/success', 'shows limits and quotas, null where there is no limit', async () => {
+  check('ACC-GET/success', 'returns limits and quotas, with null for no limit', async () => {
     const world = await newWorld(servers, gateway, { limits: { contacts: 10 } })
     await world.contact()
     await world.contact()

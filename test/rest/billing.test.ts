@@ -29,7 +29,7 @@ describe.each(gateways)('transactions, invoices and subscriptions, %s', (gateway
   const customerOf = async ({ rows, accountId }: World) =>
     (await rows<{ id: number }>('SELECT id FROM customer WHERE account_id = $1', [accountId]))[0]?.id
 
-  check('TRA-LIST/success', 'lists newest first, with what each is for', async () => {
+  check('TRA-LIST/success', 'lists newest first, with the related objects', async () => {
     const world = await open()
     const order = await world.order({ idOrder: 'A-1' })
     const invoice = await issueInvoice(world, { orderId: order.id })
@@ -164,7 +164,7 @@ describe.each(gateways)('transactions, invoices and subscriptions, %s', (gateway
     created_at: isoMicroseconds,
   }
 
-  check('SUB-GET/success', 'answers a subscription in full', async () => {
+  check('SUB-GET/success', 'returns all fields of a subscription', async () => {
     const world = await open()
     const { id } = await world.subscription(recorded)
     const buyer = {
@@ -186,7 +186,7 @@ describe.each(gateways)('transactions, invoices and subscriptions, %s', (gateway
     })
   })
 
-  check('SUB-LIST/success', 'lists newest first, by status and period', async () => {
+  check('SUB-LIST/success', 'lists newest first, filtered by status and period', async () => {
     const world = await open()
     const ids: number[] = []
     for (const status of ['ACTIVE', 'INACTIVE', 'ERROR']) ids.push((await world.subscription({ status })).id)
@@ -198,14 +198,14 @@ describe.each(gateways)('transactions, invoices and subscriptions, %s', (gateway
     expect(await list({ period: 'yesterday' })).toEqual([])
   })
 
-  check('SUB-LIST/INVALID_STATUS', 'for a status that is none', async () => {
+  check('SUB-LIST/INVALID_STATUS', 'for an unknown status', async () => {
     const world = await open()
     for (const status of ['', 'Active', 'cancelled', 'ACTIVE']) {
       expectError(await world.call('GET', '/v1/subscriptions', { query: { status } }), 400, 'INVALID_STATUS')
     }
   })
 
-  check('CON-GET/success', 'shows the active subscriptions of a contact in short', async () => {
+  check('CON-GET/success', 'returns a summary of the active subscriptions of a contact', async () => {
     const world = await open()
     const contact = await world.contact()
     const { id } = await world.subscription({ ...recorded, customer: { email: contact.email } })
@@ -215,9 +215,9 @@ describe.each(gateways)('transactions, invoices and subscriptions, %s', (gateway
   })
 })
 
-describe('events of billing', () => {
-  const announces = (type: string, act: (world: World) => Promise<unknown>) =>
-    check(`EVENT/${type}`, 'is announced once', async () => {
+describe('billing events', () => {
+  const checkEvent = (type: string, act: (world: World) => Promise<unknown>) =>
+    check(`EVENT/${type}`, 'is emitted once', async () => {
       const world = await newWorld(servers, 'in-process')
       await act(world)
       expect((await world.announced()).filter((announced) => announced === type)).toHaveLength(1)
@@ -231,18 +231,18 @@ describe('events of billing', () => {
       await world.graph(`mutation { subscription${verb}(input: { id: ${id} }) { subscription { id } } }`)
     }
 
-  announces('transaction.completed', record('COMPLETED'))
-  announces('transaction.refunded', record('REFUNDED'))
-  announces('transaction.error', record('ERROR'))
-  announces('invoice.created', (world) => issueInvoice(world, billed))
-  announces('invoice.paid', async (world) =>
+  checkEvent('transaction.completed', record('COMPLETED'))
+  checkEvent('transaction.refunded', record('REFUNDED'))
+  checkEvent('transaction.error', record('ERROR'))
+  checkEvent('invoice.created', (world) => issueInvoice(world, billed))
+  checkEvent('invoice.paid', async (world) =>
     world.graph(`mutation { invoicePay(input: { id: ${await issueInvoice(world, billed)} }) { invoice { id } } }`),
   )
-  announces('credit_note.created', async (world) =>
+  checkEvent('credit_note.created', async (world) =>
     creditInvoice(world, { invoiceId: await issueInvoice(world, billed) }),
   )
-  announces('subscription.created', (world) => world.subscription())
-  announces('subscription.renewed', subscription('Renew'))
-  announces('subscription.payment_failed', subscription('Fail'))
-  announces('subscription.ended', subscription('Renew', { paymentsLeft: 1 }))
+  checkEvent('subscription.created', (world) => world.subscription())
+  checkEvent('subscription.renewed', subscription('Renew'))
+  checkEvent('subscription.payment_failed', subscription('Fail'))
+  checkEvent('subscription.ended', subscription('Renew', { paymentsLeft: 1 }))
 })

@@ -4,13 +4,13 @@ import { check } from './check.ts'
 import { expectError } from './client.ts'
 import { gateways, newWorld, useServers } from './support.ts'
 
-// Without a worker: what these tests say of messages stays as they say it.
+// Without a worker, so that messages keep the status that the test sets.
 const servers = useServers({ ROLES: 'api' })
 
 describe.each(gateways)('campaigns, %s', (gateway) => {
   const open = () => newWorld(servers, gateway)
 
-  check('CAM-STATS/success', 'counts in per cent of what was sent', async () => {
+  check('CAM-STATS/success', 'returns percentages of the sent messages', async () => {
     const world = await open()
     const [sent, fresh] = [await sentCampaign(world), await world.campaign()]
     const stats = async (campaign_id: number) =>
@@ -36,7 +36,7 @@ describe.each(gateways)('campaigns, %s', (gateway) => {
     expect(await stats(fresh.id)).toEqual(nothing)
   })
 
-  check('DELIV-STATS/success', 'counts in ratios, and does not measure what comes back', async () => {
+  check('DELIV-STATS/success', 'returns ratios, and null for bounces', async () => {
     const world = await open()
     await sentCampaign(world)
     const { data } = (await world.call('GET', '/v1/deliverability-stats')).body
@@ -57,7 +57,7 @@ describe.each(gateways)('campaigns, %s', (gateway) => {
     expect([year.period_days, year.sent]).toEqual([365, 3])
   })
 
-  check('DELIV-STATS/success', 'counts a contact once, however many messages it got and opened', async () => {
+  check('DELIV-STATS/success', 'counts a contact once with any number of messages and opens', async () => {
     const world = await open()
     await sentCampaign(world)
     await world.rows(
@@ -78,7 +78,7 @@ describe.each(gateways)('campaigns, %s', (gateway) => {
     }
   })
 
-  check('AUD-COUNT/success', 'counts everyone without filters, and echoes them', async () => {
+  check('AUD-COUNT/success', 'counts all contacts without filters, and returns the filters', async () => {
     const world = await open()
     await world.contact({ email_marketing: true })
     await world.contact()
@@ -105,7 +105,7 @@ describe.each(gateways)('campaigns, %s', (gateway) => {
     })
   })
 
-  check('AUD-COUNT/success', 'takes each filter, repeated or numbered, and any of its ids', async () => {
+  check('AUD-COUNT/success', 'accepts each filter, repeated or numbered, and matches any of its IDs', async () => {
     const world = await open()
     const [a, b] = [await world.tag(), await world.tag()]
     await world.contact({ email_marketing: true, tag_ids: String(a.id) })
@@ -131,7 +131,7 @@ describe.each(gateways)('campaigns, %s', (gateway) => {
     }
   })
 
-  check('AUD-COUNT/success', 'knows who opened and clicked what, and who did not', async () => {
+  check('AUD-COUNT/success', 'filters by opens and clicks of a campaign, and by their absence', async () => {
     const world = await open()
     const sent = await sentCampaign(world)
     await world.contact()
@@ -145,7 +145,7 @@ describe.each(gateways)('campaigns, %s', (gateway) => {
     }).toEqual({ opened: [2, 3], notOpened: [1, 4], clicked: [1, 4], notClicked: [2, 3] })
   })
 
-  check('AUD-COUNT/VALIDATION_ERROR', 'for a filter that is no array of integers', async () => {
+  check('AUD-COUNT/VALIDATION_ERROR', 'for a filter that is not an array of integers', async () => {
     const world = await open()
     for (const kind of ['tag', 'sequence', 'opens_email', 'not_opened_email', 'clicks_email', 'not_clicked_email']) {
       for (const way of ['incl', 'excl']) {

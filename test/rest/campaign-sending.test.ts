@@ -4,13 +4,13 @@ import { check } from './check.ts'
 import { expectError } from './client.ts'
 import { gateways, newWorld, useServers, type World } from './support.ts'
 
-// Without a worker: what these tests say of messages stays as they say it.
+// Without a worker, so that messages keep the status that the test sets.
 const servers = useServers({ ROLES: 'api' })
 
 describe.each(gateways)('campaigns, %s', (gateway) => {
   const open = (limits = {}) => newWorld(servers, gateway, { limits })
 
-  check('CAM-TEST/success', 'answers that it is sent, whatever the status, and says what it lacks', async () => {
+  check('CAM-TEST/success', 'confirms the test message in any status, and returns what is missing', async () => {
     const world = await open()
     const { id } = await world.campaign()
     for (const status of ['DRAFT', 'SENT']) {
@@ -32,7 +32,7 @@ describe.each(gateways)('campaigns, %s', (gateway) => {
     expectError(await post(world, '/v1/campaign-test', empty), 422, 'VALIDATION_ERROR', missing)
   })
 
-  check('CAM-SCHEDULE/success', "answers and keeps the time of the account's zone", async () => {
+  check('CAM-SCHEDULE/success', "stores and returns the time in the account's time zone", async () => {
     const world = await open()
     const { id } = await world.campaign()
     for (const [given, shown] of [
@@ -50,7 +50,7 @@ describe.each(gateways)('campaigns, %s', (gateway) => {
     }
   })
 
-  check('CAM-SCHEDULE/INVALID_DATE', 'for a time that has passed, cannot be read or does not exist', async () => {
+  check('CAM-SCHEDULE/INVALID_DATE', 'for a time that has passed, cannot be parsed or does not exist', async () => {
     const world = await open()
     const { id } = await world.campaign()
     for (const scheduled_for of [
@@ -70,7 +70,7 @@ describe.each(gateways)('campaigns, %s', (gateway) => {
     expect(await read(world, id)).toMatchObject({ status: 'draft', scheduled_for: null })
   })
 
-  check('CAM-SCHEDULE/NOT_FOUND', 'for what is on its way or sent, as sending it is', async () => {
+  check('CAM-SCHEDULE/NOT_FOUND', 'for a campaign that is being sent or was sent, as for sending', async () => {
     const world = await open()
     for (const status of ['SENDING', 'SENT']) {
       const { id } = await world.campaign()
@@ -81,7 +81,7 @@ describe.each(gateways)('campaigns, %s', (gateway) => {
     }
   })
 
-  check('CAM-UNSCHEDULE/success', 'makes it a draft again, and is NOT_FOUND for one that is none', async () => {
+  check('CAM-UNSCHEDULE/success', 'makes it a draft again, and returns NOT_FOUND for any other campaign', async () => {
     const world = await open()
     const { id } = await world.campaign({ scheduled_for: later })
     const answer = await post(world, '/v1/campaign-unschedule', { campaign_id: id })
@@ -89,7 +89,7 @@ describe.each(gateways)('campaigns, %s', (gateway) => {
     expectError(await post(world, '/v1/campaign-unschedule', { campaign_id: id }), 404, 'NOT_FOUND')
   })
 
-  check('CAM-SEND/success', 'sends to those its filters find', async () => {
+  check('CAM-SEND/success', 'sends to the contacts that match its filters', async () => {
     const world = await open()
     const [tag, sequence] = [await world.tag(), await world.sequence()]
     await world.stage(sequence.id)
@@ -111,7 +111,7 @@ describe.each(gateways)('campaigns, %s', (gateway) => {
     expectError(await post(world, '/v1/campaign-send', { campaign_id: id }), 404, 'NOT_FOUND')
   })
 
-  check('CAM-SEND/success', 'sends to everyone with send_to_all, whatever the filters say', async () => {
+  check('CAM-SEND/success', 'sends to all contacts with send_to_all, whatever the filters are', async () => {
     const world = await open()
     await world.contact({ email_marketing: true })
     const { id } = await world.campaign()
@@ -120,7 +120,7 @@ describe.each(gateways)('campaigns, %s', (gateway) => {
     expect((await world.call('GET', '/v1/sending-quota')).body.data.monthly_recipients.used).toBe(1)
   })
 
-  check('CAM-SEND/success', 'takes on what ends in error, where there is nothing or nobody to send to', async () => {
+  check('CAM-SEND/success', 'accepts a campaign without content or recipients, which ends in ERROR', async () => {
     const world = await open()
     await world.contact({ email_marketing: true })
     const [empty, toNobody] = [(await post(world, '/v1/campaign', { name: 'Empty' })).body.data, await world.campaign()]
@@ -133,7 +133,7 @@ describe.each(gateways)('campaigns, %s', (gateway) => {
 
   check(
     'CAM-SEND/success',
-    'lets a campaign out of error that reached nobody: by PUT, by sending again and by DELETE',
+    'allows PUT, sending again and DELETE for a campaign in ERROR that reached no contact',
     async () => {
       const world = await open()
       await world.contact({ email_marketing: true })
@@ -169,7 +169,7 @@ describe.each(gateways)('campaigns, %s', (gateway) => {
     },
   )
 
-  check('CAM-SEND/FORBIDDEN', 'where the plan allows no more recipients this month', async () => {
+  check('CAM-SEND/FORBIDDEN', 'if the monthly limit of recipients is exceeded', async () => {
     const world = await open({ monthlyRecipients: 1 })
     for (let n = 0; n < 2; n += 1) await world.contact({ email_marketing: true })
     const { id } = await world.campaign()
@@ -193,26 +193,26 @@ describe.each(gateways)('campaigns, %s', (gateway) => {
 })
 
 describe('campaign events', () => {
-  const announces = (type: string, act: (world: World) => Promise<unknown>) =>
-    check(`EVENT/${type}`, 'is announced once', async () => {
+  const checkEvent = (type: string, act: (world: World) => Promise<unknown>) =>
+    check(`EVENT/${type}`, 'is emitted once', async () => {
       const world = await newWorld(servers, 'in-process')
       await act(world)
       expect((await world.announced()).filter((announced) => announced === type)).toHaveLength(1)
     })
 
-  announces('campaign.scheduled', (world) => world.campaign({ scheduled_for: later }))
-  announces('campaign.unscheduled', async (world) => {
+  checkEvent('campaign.scheduled', (world) => world.campaign({ scheduled_for: later }))
+  checkEvent('campaign.unscheduled', async (world) => {
     const { id } = await world.campaign({ scheduled_for: later })
     await post(world, '/v1/campaign-unschedule', { campaign_id: id })
     await post(world, '/v1/campaign-unschedule', { campaign_id: id })
   })
-  announces('campaign.sending', async (world) => {
+  checkEvent('campaign.sending', async (world) => {
     await world.contact({ email_marketing: true })
     const body = { campaign_id: (await world.campaign()).id, send_to_all: true }
     await post(world, '/v1/campaign-send', body)
     await post(world, '/v1/campaign-send', body)
   })
-  announces('campaign.error', async (world) => {
+  checkEvent('campaign.error', async (world) => {
     await post(world, '/v1/campaign-send', { campaign_id: (await world.campaign()).id })
   })
 })

@@ -1,11 +1,11 @@
 import type { World } from './support.ts'
 
-/** A time to schedule for. */
+/** A time in the future. */
 export const later = '2099-12-24 18:00'
 
 export const post = (world: World, path: string, body: unknown) => world.call('POST', path, { body })
 
-/** The campaign as it is shown by itself. */
+/** The complete campaign as its route returns it. */
 export const read = async (world: World, campaign_id: number) =>
   (await world.call('GET', '/v1/campaign', { query: { campaign_id } })).body.data
 
@@ -16,7 +16,10 @@ export const setStatus = (world: World, id: number, status: string) =>
     status,
   ])
 
-/** A campaign that three were sent: one opened and clicked, one opened and unsubscribed; and a fourth who waits. */
+/**
+ * Creates a campaign that was sent to three contacts: one opened and clicked, one opened and unsubscribed. A fourth one
+ * is queued.
+ */
 export async function sentCampaign(world: World): Promise<number> {
   const { id } = await world.campaign()
   for (let n = 0; n < 4; n += 1) await world.contact({ email_marketing: true })

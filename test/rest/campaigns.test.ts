@@ -4,14 +4,14 @@ import { check } from './check.ts'
 import { expectError } from './client.ts'
 import { gateways, newWorld, useServers } from './support.ts'
 
-// Without a worker: what these tests say of messages stays as they say it.
+// Without a worker, so that messages keep the status that the test sets.
 const servers = useServers({ ROLES: 'api' })
 const isoMicroseconds = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/)
 
 describe.each(gateways)('campaigns, %s', (gateway) => {
   const open = (limits = {}) => newWorld(servers, gateway, { limits })
 
-  check('CAM-CREATE/success', 'answers a draft, with empty strings for what is not set', async () => {
+  check('CAM-CREATE/success', 'returns a draft, with empty strings for absent fields', async () => {
     const world = await open()
     const answer = await post(world, '/v1/campaign', { name: 'News' })
     const data = { id: expect.any(Number), name: 'News', subject: '', from_name: '', from_email: '', status: 'draft' }
@@ -27,7 +27,7 @@ describe.each(gateways)('campaigns, %s', (gateway) => {
     })
   })
 
-  check('CAM-CREATE/VALIDATION_ERROR', 'for what a campaign cannot be', async () => {
+  check('CAM-CREATE/VALIDATION_ERROR', 'for invalid fields', async () => {
     const world = await open()
     const wrong: [Record<string, unknown>, string][] = [
       [{ name: 'x'.repeat(256) }, 'name'],
@@ -41,7 +41,7 @@ describe.each(gateways)('campaigns, %s', (gateway) => {
       expectError(await post(world, '/v1/campaign', body), 422, 'VALIDATION_ERROR', [field])
   })
 
-  check('CAM-CREATE/FORBIDDEN', 'where the plan allows no more campaigns', async () => {
+  check('CAM-CREATE/FORBIDDEN', 'if the limit of campaigns is exceeded', async () => {
     const world = await open({ campaigns: 1 })
     await world.campaign()
     expectError(await post(world, '/v1/campaign', { name: 'One more' }), 403, 'FORBIDDEN')
@@ -49,7 +49,7 @@ describe.each(gateways)('campaigns, %s', (gateway) => {
     expect(data.campaigns).toEqual({ limit: 1, used: 1, remaining: 0 })
   })
 
-  check('CAM-UPDATE/success', 'changes only what is sent', async () => {
+  check('CAM-UPDATE/success', 'changes only the fields that are sent', async () => {
     const world = await open()
     const { id, name } = await world.campaign()
     const answer = await world.call('PUT', '/v1/campaign', {
@@ -67,7 +67,7 @@ describe.each(gateways)('campaigns, %s', (gateway) => {
     })
   })
 
-  check('CAM-UPDATE/NOT_FOUND', 'for anything but a draft, and so for its content', async () => {
+  check('CAM-UPDATE/NOT_FOUND', 'for a campaign that is not a draft, also for its content', async () => {
     const world = await open()
     for (const status of ['SCHEDULED', 'SENDING', 'SENT']) {
       const { id, name } = await world.campaign()
@@ -79,7 +79,7 @@ describe.each(gateways)('campaigns, %s', (gateway) => {
     }
   })
 
-  check('CAM-CONTENT/success', 'answers that it is updated', async () => {
+  check('CAM-CONTENT/success', 'returns that the content was updated', async () => {
     const world = await open()
     const { id } = await world.campaign()
     const body = { campaign_id: id, html: '<p>Hello</p>', text: 'Hello' }
@@ -99,14 +99,14 @@ describe.each(gateways)('campaigns, %s', (gateway) => {
     expectError(await world.call('GET', '/v1/campaign', { query: { campaign_id: id } }), 404, 'NOT_FOUND')
   })
 
-  check('CAM-DELETE/CAMPAIGN_SCHEDULED', 'for one that is scheduled, which stays so', async () => {
+  check('CAM-DELETE/CAMPAIGN_SCHEDULED', 'for a scheduled campaign, which stays scheduled', async () => {
     const world = await open()
     const { id } = await world.campaign({ scheduled_for: later })
     expectError(await world.call('DELETE', '/v1/campaign', { body: { campaign_id: id } }), 409, 'CAMPAIGN_SCHEDULED')
     expect((await read(world, id)).status).toBe('scheduled')
   })
 
-  check('CAM-DELETE/NOT_FOUND', 'for anything else but a draft', async () => {
+  check('CAM-DELETE/NOT_FOUND', 'for any other campaign that is not a draft', async () => {
     const world = await open()
     for (const status of ['SENDING', 'SENT']) {
       const { id } = await world.campaign()
@@ -115,7 +115,7 @@ describe.each(gateways)('campaigns, %s', (gateway) => {
     }
   })
 
-  check('CAM-LIST/success', 'lists newest first, by status and period', async () => {
+  check('CAM-LIST/success', 'lists newest first, filtered by status and period', async () => {
     const world = await open()
     const [draft, scheduled] = [await world.campaign(), await world.campaign({ scheduled_for: later })]
     const list = async (query = {}) => (await world.call('GET', '/v1/campaigns', { query })).body
@@ -135,14 +135,14 @@ describe.each(gateways)('campaigns, %s', (gateway) => {
     expect(await list({ period: 'yesterday' })).toMatchObject({ data: [], meta: { last_page: 1, total: 0 } })
   })
 
-  check('CAM-LIST/INVALID_STATUS', 'for a status that is none', async () => {
+  check('CAM-LIST/INVALID_STATUS', 'for an unknown status', async () => {
     const world = await open()
     for (const status of ['', 'Draft', 'unscheduled', 'DRAFT', 'draft,sent']) {
       expectError(await world.call('GET', '/v1/campaigns', { query: { status } }), 400, 'INVALID_STATUS')
     }
   })
 
-  check('CAM-GET/success', 'tells when it was sent, and to how many', async () => {
+  check('CAM-GET/success', 'returns the time of sending and the number of recipients', async () => {
     const world = await open()
     const id = await sentCampaign(world)
     await setStatus(world, id, 'SENT')

@@ -3,20 +3,20 @@ import { basename } from 'node:path'
 import { expect, it } from 'vitest'
 import { atEnd } from '../support/ends.ts'
 
-/** Where each test file leaves which of its checks ran and passed. */
+/** The folder with the results of the checks of each test file. */
 const resultsFolder = 'test/generated/coverage'
 
-/** Of each test file, which of its checks passed. */
+/** The passed checks by test file. */
 const files = new Map<string, Map<string, boolean>>()
 
-/** The results of the test file that is read now; written when it is over. */
+/** The results of the current test file, written at its end. */
 function resultsOf(testPath: string): Map<string, boolean> {
   const known = files.get(testPath)
   if (known) return known
   const passed = new Map<string, boolean>()
   files.set(testPath, passed)
   const path = `${resultsFolder}/${basename(testPath, '.test.ts')}.json`
-  // A file that dies before its end must not leave the results of an earlier run behind.
+  // If a file crashes, the results of an earlier run must not remain.
   rmSync(path, { force: true })
   atEnd(() => {
     mkdirSync(resultsFolder, { recursive: true })
@@ -27,8 +27,8 @@ function resultsOf(testPath: string): Map<string, boolean> {
 }
 
 /**
- * A contract check: a test whose `id` never changes, such as `CON-LIST/INVALID_PERIOD`. It counts as working where every
- * test of that id passed, in whichever file and over both gateways. `about` says what one of several tests of an id is about.
+ * Defines a contract check: a test whose `id` never changes, such as `CON-LIST/INVALID_PERIOD`. An ID passes if all its
+ * tests pass, in all files and over both gateways. `about` distinguishes the tests of an ID.
  */
 export function check(id: string, about: string, run: () => Promise<void> | void): void {
   const passed = resultsOf(expect.getState().testPath ?? 'unknown')

@@ -11,11 +11,11 @@ export interface Sent {
   query?: Readonly<Record<string, string | number | readonly string[]>>
   body?: unknown
   headers?: Readonly<Record<string, string>>
-  /** null sends no key. */
+  /** The API key; null sends none. */
   key?: string | null
 }
 
-/** One request. A string or bytes for `body` go as they are. */
+/** Sends a request. A string or bytes as `body` are sent unchanged. */
 export async function send(base: string, method: string, path: string, sent: Sent = {}): Promise<Answer> {
   const { query = {}, body, headers = {}, key = null } = sent
   const url = new URL(path, base)
@@ -44,7 +44,7 @@ function parsed(text: string): unknown {
   }
 }
 
-/** Asserts an error answer: its envelope has these keys and no others. */
+/** Asserts an error response: its envelope has exactly these properties. */
 export function expectError(answer: Answer, status: number, code: string, fields?: readonly string[]): void {
   expect(answer.body).toEqual({
     success: false,

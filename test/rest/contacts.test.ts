@@ -8,7 +8,7 @@ const servers = useServers()
 const isoMicroseconds = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/
 
 describe.each(gateways)('contacts, %s', (gateway) => {
-  check('CON-CREATE/success', 'gives a new contact its defaults, and nothing that was not sent', async () => {
+  check('CON-CREATE/success', 'sets defaults for absent fields of a new contact', async () => {
     const world = await newWorld(servers, gateway)
     const created = await world.call('POST', '/v1/contact', { body: { email: 'ada@example.com' } })
     expect(created).toMatchObject({ status: 201, body: { success: true, data: { id: expect.any(Number) } } })
@@ -31,7 +31,7 @@ describe.each(gateways)('contacts, %s', (gateway) => {
     })
   })
 
-  check('CON-CREATE/success', 'takes all fields, adds known tags and skips the others', async () => {
+  check('CON-CREATE/success', 'accepts all fields, adds known tags and skips unknown ones', async () => {
     const world = await newWorld(servers, gateway)
     const [vip, lead] = [await world.tag('vip'), await world.tag('lead')]
     const fields = { first_name: 'Ada', last_name: 'Lovelace 🧮', email_marketing: true, gdpr: true }
@@ -43,7 +43,7 @@ describe.each(gateways)('contacts, %s', (gateway) => {
     expect(data.sequences).toEqual([])
   })
 
-  check('CON-CREATE/CONTACT_EXISTS', 'for an address the account has in whatever case', async () => {
+  check('CON-CREATE/CONTACT_EXISTS', 'for an address that the account has in another case', async () => {
     const world = await newWorld(servers, gateway)
     await world.contact({ email: 'ada@example.com' })
     expectError(await world.call('POST', '/v1/contact', { body: { email: 'ADA@example.com' } }), 409, 'CONTACT_EXISTS')
@@ -51,7 +51,7 @@ describe.each(gateways)('contacts, %s', (gateway) => {
     expect((await other.call('POST', '/v1/contact', { body: { email: 'ada@example.com' } })).status).toBe(201)
   })
 
-  check('CON-CREATE/CONTACT_EXISTS', 'for all but one of twenty at once', async () => {
+  check('CON-CREATE/CONTACT_EXISTS', 'for all but one of twenty concurrent requests', async () => {
     const world = await newWorld(servers, gateway)
     const body = { email: 'ada@example.com' }
     const answers = await Promise.all(Array.from({ length: 20 }, () => world.call('POST', '/v1/contact', { body })))
@@ -66,7 +66,7 @@ describe.each(gateways)('contacts, %s', (gateway) => {
     ['CON-CREATE', 'POST'],
     ['CON-PUT', 'PUT'],
   ] as const) {
-    check(`${id}/VALIDATION_ERROR`, 'where the e-mail address is none', async () => {
+    check(`${id}/VALIDATION_ERROR`, 'for an invalid e-mail address', async () => {
       const world = await newWorld(servers, gateway)
       for (const email of [
         '',
@@ -83,7 +83,7 @@ describe.each(gateways)('contacts, %s', (gateway) => {
       }
     })
 
-    check(`${id}/VALIDATION_ERROR`, 'where a field is of the wrong type, null too', async () => {
+    check(`${id}/VALIDATION_ERROR`, 'for a field of the wrong type, including null', async () => {
       const world = await newWorld(servers, gateway)
       const email = 'ada@example.com'
       const wrong = [
@@ -110,7 +110,7 @@ describe.each(gateways)('contacts, %s', (gateway) => {
       expect((await world.call('GET', '/v1/contacts')).body.meta.total).toBe(0)
     })
 
-    check(`${id}/VALIDATION_ERROR-400`, 'without details where tag_ids or sequence_ids is malformed', async () => {
+    check(`${id}/VALIDATION_ERROR-400`, 'without details for malformed tag_ids or sequence_ids', async () => {
       const world = await newWorld(servers, gateway)
       for (const field of ['tag_ids', 'sequence_ids']) {
         for (const value of ['abc', '1,', ',1', '1,,2', '1;2', '1.5', '1 2', [1, 2], 5, null, { 0: 1 }, true]) {
@@ -122,7 +122,7 @@ describe.each(gateways)('contacts, %s', (gateway) => {
     })
   }
 
-  check('CON-PUT/success', 'creates a contact, then updates only what is sent', async () => {
+  check('CON-PUT/success', 'creates a contact, then updates only the fields that are sent', async () => {
     const world = await newWorld(servers, gateway)
     const [vip, lead] = [await world.tag('vip'), await world.tag('lead')]
     const first = { email: 'ada@example.com', first_name: 'Ada', gdpr: true, tag_ids: String(vip.id) }
@@ -142,7 +142,7 @@ describe.each(gateways)('contacts, %s', (gateway) => {
     expect(data.tags).toHaveLength(2)
   })
 
-  check('CON-CREATE/success', 'takes addresses of any script, and names of 255 characters', async () => {
+  check('CON-CREATE/success', 'accepts addresses of any script, and names of 255 characters', async () => {
     const world = await newWorld(servers, gateway)
     for (const email of ['ada+tag@example.com', "o'hara@sub.example.co.uk", 'grüße@bücher.example', '用户@例子.测试']) {
       const { id } = await world.contact({ email, first_name: '🧮'.repeat(255) })
@@ -150,14 +150,14 @@ describe.each(gateways)('contacts, %s', (gateway) => {
     }
   })
 
-  check('CON-PUT/success', 'gives one contact however many send it at once', async () => {
+  check('CON-PUT/success', 'creates one contact for concurrent requests', async () => {
     const world = await newWorld(servers, gateway)
     const body = { email: 'ada@example.com' }
     const answers = await Promise.all(Array.from({ length: 10 }, () => world.call('PUT', '/v1/contact', { body })))
     expect(new Set(answers.map((answer) => `${answer.status} ${answer.body.data.id}`)).size).toBe(1)
   })
 
-  check('CON-LIST/success', 'pages newest first, and tells where a page stands', async () => {
+  check('CON-LIST/success', 'paginates newest first, and returns the position of the page', async () => {
     const world = await newWorld(servers, gateway)
     const ids: number[] = []
     for (let index = 0; index < 7; index += 1) ids.unshift((await world.contact()).id)
@@ -177,7 +177,7 @@ describe.each(gateways)('contacts, %s', (gateway) => {
     }
   })
 
-  check('CON-LIST/success', 'has one empty page where there is nothing', async () => {
+  check('CON-LIST/success', 'returns one empty page if there are no contacts', async () => {
     const world = await newWorld(servers, gateway)
     expect((await world.call('GET', '/v1/contacts')).body).toEqual({
       success: true,
@@ -186,7 +186,7 @@ describe.each(gateways)('contacts, %s', (gateway) => {
     })
   })
 
-  check('CON-LIST/success', 'narrows to a period by the day of creation', async () => {
+  check('CON-LIST/success', 'filters by the day of creation', async () => {
     const world = await newWorld(servers, gateway)
     const { id } = await world.contact()
     await world.rows(`UPDATE contact SET created_at = '2026-02-10T12:00:00.123Z' WHERE account_id = $1`, [
@@ -209,12 +209,12 @@ describe.each(gateways)('contacts, %s', (gateway) => {
     expect(data.created_at).toBe('2026-02-10T12:00:00.123000Z')
   })
 
-  check('CON-COUNT/INVALID_PERIOD', 'where the period is missing', async () => {
+  check('CON-COUNT/INVALID_PERIOD', 'if the period is missing', async () => {
     const world = await newWorld(servers, gateway)
     expectError(await world.call('GET', '/v1/contact-count'), 400, 'INVALID_PERIOD')
   })
 
-  check('CON-DELETE/success', 'deletes', async () => {
+  check('CON-DELETE/success', 'deletes a contact', async () => {
     const world = await newWorld(servers, gateway)
     const { email } = await world.contact()
     const answer = await world.call('DELETE', '/v1/contact', { body: { email } })
@@ -222,12 +222,12 @@ describe.each(gateways)('contacts, %s', (gateway) => {
     expectError(await world.call('DELETE', '/v1/contact', { body: { email } }), 404, 'NOT_FOUND')
   })
 
-  check('CON-DELETE/VALIDATION_ERROR', 'where no body comes', async () => {
+  check('CON-DELETE/VALIDATION_ERROR', 'if the body is missing', async () => {
     const world = await newWorld(servers, gateway)
     expectError(await world.call('DELETE', '/v1/contact'), 422, 'VALIDATION_ERROR', ['email', 'contact_id'])
   })
 
-  check('CON-UNSUBSCRIBE/success', 'opts out, and is safe to repeat', async () => {
+  check('CON-UNSUBSCRIBE/success', 'unsubscribes a contact, and can be repeated', async () => {
     const world = await newWorld(servers, gateway)
     const { id } = await world.contact({ email_marketing: true })
     for (let time = 0; time < 2; time += 1) {
@@ -239,32 +239,28 @@ describe.each(gateways)('contacts, %s', (gateway) => {
     expect((await world.announced()).filter((type) => type === 'contact.unsubscribed')).toHaveLength(1)
   })
 
-  check(
-    'CON-PUT/success',
-    'with email_marketing false ends the sequences of a contact that had agreed, and no others',
-    async () => {
-      const world = await newWorld(servers, gateway)
-      const sequence = await world.sequence()
-      await world.stage(sequence.id)
-      const fields = { sequence_ids: String(sequence.id) }
-      const [agreed, never] = [await world.contact({ ...fields, email_marketing: true }), await world.contact(fields)]
-      for (const { email } of [agreed, never]) {
-        await world.call('PUT', '/v1/contact', { body: { email, email_marketing: false } })
-      }
-      const sequencesOf = async (contact_id: number) =>
-        (await world.call('GET', '/v1/contact', { query: { contact_id } })).body.data.sequences
-      expect([await sequencesOf(agreed.id), await sequencesOf(never.id)]).toEqual([[], [sequence.id]])
+  check('CON-PUT/success', 'with email_marketing false ends the sequences only of a contact with consent', async () => {
+    const world = await newWorld(servers, gateway)
+    const sequence = await world.sequence()
+    await world.stage(sequence.id)
+    const fields = { sequence_ids: String(sequence.id) }
+    const [agreed, never] = [await world.contact({ ...fields, email_marketing: true }), await world.contact(fields)]
+    for (const { email } of [agreed, never]) {
+      await world.call('PUT', '/v1/contact', { body: { email, email_marketing: false } })
+    }
+    const sequencesOf = async (contact_id: number) =>
+      (await world.call('GET', '/v1/contact', { query: { contact_id } })).body.data.sequences
+    expect([await sequencesOf(agreed.id), await sequencesOf(never.id)]).toEqual([[], [sequence.id]])
 
-      await world.call('POST', '/v1/contact-unsubscribe', { body: { contact_id: never.id } })
-      expect(await sequencesOf(never.id)).toEqual([])
-      await world.call('POST', '/v1/contact-sequence', { body: { contact_id: never.id, sequence_id: sequence.id } })
-      await world.order({ customer: { email: never.email } })
-      const { data } = (await world.call('DELETE', '/v1/contact', { body: { contact_id: never.id } })).body
-      expect([data.deleted, await sequencesOf(never.id)]).toEqual([false, []])
-    },
-  )
+    await world.call('POST', '/v1/contact-unsubscribe', { body: { contact_id: never.id } })
+    expect(await sequencesOf(never.id)).toEqual([])
+    await world.call('POST', '/v1/contact-sequence', { body: { contact_id: never.id, sequence_id: sequence.id } })
+    await world.order({ customer: { email: never.email } })
+    const { data } = (await world.call('DELETE', '/v1/contact', { body: { contact_id: never.id } })).body
+    expect([data.deleted, await sequencesOf(never.id)]).toEqual([false, []])
+  })
 
-  check('CON-CREATE/success', 'removes white space around an e-mail address, wherever one is sent', async () => {
+  check('CON-CREATE/success', 'trims white space around an e-mail address in every route', async () => {
     const world = await newWorld(servers, gateway)
     const { id } = await world.contact({ email: ' Ada@Example.com\n' })
     const { data } = (await world.call('GET', '/v1/contact', { query: { email: '\tada@example.com ' } })).body
@@ -280,7 +276,7 @@ describe.each(gateways)('contacts, %s', (gateway) => {
     expect(sender.body.data.from_email).toBe('ada@example.com')
   })
 
-  check('CON-CREATE/FORBIDDEN', 'where the quota of contacts is used up, naming it', async () => {
+  check('CON-CREATE/FORBIDDEN', 'if the contact quota is exceeded, with the name of the quota', async () => {
     const world = await newWorld(servers, gateway, { limits: { contacts: 1 } })
     await world.contact()
     const answer = await world.call('POST', '/v1/contact', { body: { email: 'one@example.com' } })
@@ -289,14 +285,14 @@ describe.each(gateways)('contacts, %s', (gateway) => {
     expectError(await world.call('PUT', '/v1/contact', { body: { email: 'one@example.com' } }), 403, 'FORBIDDEN')
   })
 
-  check('CON-CREATE/success', 'with a key that may write and not read', async () => {
+  check('CON-CREATE/success', 'with a key that has only write scopes', async () => {
     const world = await newWorld(servers, gateway)
     const key = await world.keyWith(['contacts:write'])
     expect((await world.call('POST', '/v1/contact', { key, body: { email: 'ada@example.com' } })).status).toBe(201)
     expectError(await world.call('GET', '/v1/contacts', { key }), 403, 'FORBIDDEN')
   })
 
-  check('CON-CREATE/idempotency', 'does a write once per Idempotency-Key, and tells other input apart', async () => {
+  check('CON-CREATE/idempotency', 'runs a write once per Idempotency-Key, and distinguishes other input', async () => {
     const world = await newWorld(servers, gateway)
     const headers = { 'idempotency-key': 'order-4711' }
     const body = { email: 'ada@example.com' }

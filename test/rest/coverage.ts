@@ -29,7 +29,7 @@ const groups: [string, Entry[]][] = [
 ]
 const working = groups.flatMap(([, entries]) => entries.filter(({ works }) => works).map(({ name }) => name))
 
-/** An endpoint works where it succeeds and gives each error that its row of the specification lists. */
+/** Whether an endpoint returns success and every error of its row in the specification. */
 function doesWork(endpoint: string, errors: readonly string[]): boolean {
   const id = idOf.get(endpoint)
   return id !== undefined && ['success', ...errors].every((what) => passed.has(`${id}/${what}`))

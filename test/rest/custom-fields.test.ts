@@ -6,7 +6,7 @@ import { gateways, newWorld, useServers } from './support.ts'
 const servers = useServers()
 
 describe.each(gateways)('custom fields, %s', (gateway) => {
-  check('FIELD-LIST/success', 'lists the definitions, with the options of a select', async () => {
+  check('FIELD-LIST/success', 'lists the definitions, with the options of a select field', async () => {
     const world = await newWorld(servers, gateway)
     await world.customField('note')
     await world.customField('size', 'SELECT', ['S', 'M', 'L'])
@@ -19,7 +19,7 @@ describe.each(gateways)('custom fields, %s', (gateway) => {
     })
   })
 
-  check('FIELD-SET/success', 'sets a value, and replaces it', async () => {
+  check('FIELD-SET/success', 'sets and replaces a value', async () => {
     const world = await newWorld(servers, gateway)
     const [{ email, id }, field] = [await world.contact(), await world.customField('size', 'SELECT', ['S', 'M'])]
     for (const value of ['S', 'M']) {
@@ -33,23 +33,27 @@ describe.each(gateways)('custom fields, %s', (gateway) => {
     expect(data.custom_fields).toEqual([{ label: 'size', value: 'M' }])
   })
 
-  check('FIELD-SET/VALIDATION_ERROR', 'where the value is no string, too long, or none of the options', async () => {
-    const world = await newWorld(servers, gateway)
-    const { email } = await world.contact()
-    const [note, size] = [await world.customField('note'), await world.customField('size', 'SELECT', ['S'])]
-    const wrong = [
-      [note.id, 5],
-      [note.id, null],
-      [note.id, true],
-      [note.id, 'a\0b'],
-      [note.id, 'x'.repeat(1001)],
-      [size.id, 'XL'],
-    ] as const
-    for (const [custom_field_id, value] of wrong) {
-      const answer = await world.call('PUT', '/v1/contact-custom-field', { body: { email, custom_field_id, value } })
-      expectError(answer, 422, 'VALIDATION_ERROR', ['value'])
-    }
-    const body = { email, custom_field_id: note.id, value: 'x'.repeat(1000) }
-    expect((await world.call('PUT', '/v1/contact-custom-field', { body })).status).toBe(200)
-  })
+  check(
+    'FIELD-SET/VALIDATION_ERROR',
+    'if the value is not a string, is too long, or is not one of the options',
+    async () => {
+      const world = await newWorld(servers, gateway)
+      const { email } = await world.contact()
+      const [note, size] = [await world.customField('note'), await world.customField('size', 'SELECT', ['S'])]
+      const wrong = [
+        [note.id, 5],
+        [note.id, null],
+        [note.id, true],
+        [note.id, 'a\0b'],
+        [note.id, 'x'.repeat(1001)],
+        [size.id, 'XL'],
+      ] as const
+      for (const [custom_field_id, value] of wrong) {
+        const answer = await world.call('PUT', '/v1/contact-custom-field', { body: { email, custom_field_id, value } })
+        expectError(answer, 422, 'VALIDATION_ERROR', ['value'])
+      }
+      const body = { email, custom_field_id: note.id, value: 'x'.repeat(1000) }
+      expect((await world.call('PUT', '/v1/contact-custom-field', { body })).status).toBe(200)
+    },
+  )
 })

@@ -53,7 +53,7 @@ const list = route(parse('{ things }'), {
   ),
 })
 
-/** A bridge before a graph that answers whatever the test says; everything that is logged is kept. */
+/** Starts a bridge before a GraphQL server that returns what the test defines, and collects the log. */
 async function bridgeTo(execute: (variables: unknown) => GraphResponse<unknown>) {
   const logged: string[] = []
   const keep = (facts: object, message: string) => logged.push(JSON.stringify({ ...facts, message }))
@@ -78,13 +78,13 @@ const failing = (code: string | undefined, message = 'the reason', details?: Rec
     errors: [{ message, extensions: { ...(code && { code }), ...(details && { details }) } }],
   }))
 
-describe('errors of the graph', () => {
-  it('have a row in the table, each of them', () => {
-    const elsewhere = ['RATE_LIMITED']
+describe('errors of GraphQL', () => {
+  it('are all in the table', () => {
+    const elsewhere = ['PERSISTED_QUERY_NOT_FOUND', 'RATE_LIMITED']
     expect(Object.keys(errorCodes).filter((code) => !(code in errorTable))).toEqual(elsewhere)
   })
 
-  check('ENGINE/SERVER_ERROR', 'says nothing of the cause of a fault of ours', async () => {
+  check('ENGINE/SERVER_ERROR', 'hides the cause of an internal error', async () => {
     for (const code of ['QUERY_TOO_COMPLEX', 'SOMETHING_NEW', undefined]) {
       const { base, logged } = await failing(code, 'relation "contact" does not exist')
       const answer = await send(base, 'GET', '/v1/thing')
@@ -94,7 +94,7 @@ describe('errors of the graph', () => {
     }
   })
 
-  check('ENGINE/SERVER_ERROR', 'where the graph throws, or answers nothing', async () => {
+  check('ENGINE/SERVER_ERROR', 'if GraphQL throws or returns nothing', async () => {
     for (const execute of [
       () => ({ data: null }),
       () => {
@@ -144,7 +144,7 @@ describe('errors of the graph', () => {
     )
   })
 
-  it('answer 429 where the limit is met on the way', async () => {
+  it('return 429 if the rate limit is reached between two queries', async () => {
     const { base } = await failing('RATE_LIMITED', 'Too many attempts.')
     const answer = await send(base, 'GET', '/v1/thing')
     expect(answer).toMatchObject({ status: 429, body: { message: 'Too many attempts.' } })
@@ -152,8 +152,8 @@ describe('errors of the graph', () => {
   })
 })
 
-describe('an address of a new contact', () => {
-  it('is one where the graph says so', () => {
+describe('the e-mail address of a new contact', () => {
+  it('is valid exactly if GraphQL accepts it', () => {
     const labels = ['a', 'a.b', '.a', 'a.', 'a..b', 'ü', 'a b', 'a@b', '"a"', 'a+b', '', 'x'.repeat(64), 'x'.repeat(65)]
     const domains = [
       'b.example',
@@ -174,8 +174,8 @@ describe('an address of a new contact', () => {
   })
 })
 
-describe('a contact that must be kept', () => {
-  check('CON-DELETE/success', 'is told with the reason', () => {
+describe('a contact with orders', () => {
+  check('CON-DELETE/success', 'returns the reason', () => {
     const reply = v1Routes.find(({ id }) => id === 'CON-DELETE')?.reply
     const kept = { deleted: false, reason: 'The contact has orders.' }
     expect(reply?.read({ contactDelete: kept })).toEqual({ data: kept })
@@ -183,7 +183,7 @@ describe('a contact that must be kept', () => {
   })
 })
 
-describe('a list that is walked', () => {
+describe('a list over several pages', () => {
   it('ends at 10,000 rows', async () => {
     let asked = 0
     const { base } = await bridgeTo(() => {
@@ -199,7 +199,7 @@ describe('a list that is walked', () => {
 })
 
 describe('the log', () => {
-  it('holds no key, and nothing else of the query', async () => {
+  it('contains no key and no query string', async () => {
     const { base, logged } = await bridgeTo(() => ({ data: { thing: 1 } }))
     await send(base, 'GET', '/v1/thing?api_key=cmp_secret&email=ada@example.com', { key: 'cmp_secret' })
     await send(base, 'GET', '/things?api_key=cmp_secret')
@@ -208,7 +208,7 @@ describe('the log', () => {
   })
 })
 
-describe('a remote graph', () => {
+describe('a remote GraphQL server', () => {
   const before = async (url: string) => {
     const gateway = remoteGateway({ url, timeoutMilliseconds: 200 })
     const quiet = { info: () => undefined, error: () => undefined }
@@ -216,7 +216,7 @@ describe('a remote graph', () => {
     return listening(createServer(app.callback()))
   }
 
-  check('ENGINE/SERVER_ERROR', 'where the graph is down, silent, or none', async () => {
+  check('ENGINE/SERVER_ERROR', 'if GraphQL is down, does not respond, or does not exist', async () => {
     const silent = await listening(createServer(() => undefined))
     const html = await listening(createServer((_request, response) => response.end('<html>')))
     const elsewhere = await listening(

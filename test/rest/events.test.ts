@@ -17,50 +17,50 @@ afterAll(() => sink.close())
 const servers = useServers(env)
 
 describe('contact events', () => {
-  const announces = (type: string, act: (world: World) => Promise<unknown>) =>
-    check(`EVENT/${type}`, 'is announced once', async () => {
+  const checkEvent = (type: string, act: (world: World) => Promise<unknown>) =>
+    check(`EVENT/${type}`, 'is emitted once', async () => {
       const world = await newWorld(servers, 'in-process')
       await act(world)
       expect((await world.announced()).filter((announced) => announced === type)).toHaveLength(1)
     })
 
-  announces('contact.created', (world) => world.contact())
-  announces('contact.updated', async (world) => {
+  checkEvent('contact.created', (world) => world.contact())
+  checkEvent('contact.updated', async (world) => {
     const { email } = await world.contact()
     const body = { email, first_name: 'Ada' }
     await world.call('PUT', '/v1/contact', { body })
     await world.call('PUT', '/v1/contact', { body })
   })
-  announces('contact.deleted', async (world) => {
+  checkEvent('contact.deleted', async (world) => {
     const { email } = await world.contact()
     await world.call('DELETE', '/v1/contact', { body: { email } })
   })
-  announces('contact.unsubscribed', async (world) => {
+  checkEvent('contact.unsubscribed', async (world) => {
     const { email } = await world.contact({ email_marketing: true })
     await world.call('POST', '/v1/contact-unsubscribe', { body: { email } })
   })
-  announces('contact.resubscribed', async (world) => {
+  checkEvent('contact.resubscribed', async (world) => {
     const { email } = await world.contact()
     await world.call('PUT', '/v1/contact', { body: { email, email_marketing: true } })
   })
-  announces('contact.tag_added', async (world) => {
+  checkEvent('contact.tag_added', async (world) => {
     const body = { email: (await world.contact()).email, tag_id: (await world.tag()).id }
     await world.call('POST', '/v1/contact-tag', { body })
     await world.call('POST', '/v1/contact-tag', { body })
   })
-  announces('contact.tag_removed', async (world) => {
+  checkEvent('contact.tag_removed', async (world) => {
     const body = { email: (await world.contact()).email, tag_id: (await world.tag()).id }
     await world.call('POST', '/v1/contact-tag', { body })
     await world.call('DELETE', '/v1/contact-tag', { body })
     await world.call('DELETE', '/v1/contact-tag', { body })
   })
-  announces('contact.field_updated', async (world) => {
+  checkEvent('contact.field_updated', async (world) => {
     const [{ email }, field] = [await world.contact(), await world.customField('size')]
     const body = { email, custom_field_id: field.id, value: 'L' }
     await world.call('PUT', '/v1/contact-custom-field', { body })
     await world.call('PUT', '/v1/contact-custom-field', { body })
   })
-  check('EVENT/quota.reached', 'is announced when the last place is taken', async () => {
+  check('EVENT/quota.reached', 'is emitted once when the quota is reached', async () => {
     const world = await newWorld(servers, 'in-process', { limits: { contacts: 1 } })
     await world.contact()
     expect(await world.announced()).toContain('quota.reached')
@@ -70,8 +70,8 @@ describe('contact events', () => {
 describe('sequence and e-mail events', () => {
   const person = 'Mozilla/5.0 (X11; Linux x86_64) Thunderbird/140.0'
 
-  /** A contact in a sequence of one stage, and a message from it. */
-  async function enrolled(world: World) {
+  /** Creates a contact in a sequence with one stage, and a message of it. */
+  async function createEnrolment(world: World) {
     const [contact, sequence] = [await world.contact(), await world.sequence()]
     const stage = await world.stage(sequence.id)
     const body = { contact_id: contact.id, sequence_id: sequence.id }
@@ -86,34 +86,34 @@ describe('sequence and e-mail events', () => {
     return { body, ctx, recipientId: BigInt(message?.id ?? 0), enrolmentId: enrolment?.id ?? 0, stageId: stage.id }
   }
 
-  const announces = (
+  const checkEvent = (
     type: string,
-    act: (world: World, made: Awaited<ReturnType<typeof enrolled>>) => Promise<unknown>,
+    act: (world: World, made: Awaited<ReturnType<typeof createEnrolment>>) => Promise<unknown>,
   ) =>
-    check(`EVENT/${type}`, 'is announced once', async () => {
+    check(`EVENT/${type}`, 'is emitted once', async () => {
       const world = await newWorld(servers, 'in-process')
-      const made = await enrolled(world)
+      const made = await createEnrolment(world)
       for (let times = 0; times < 2; times += 1) await act(world, made)
       expect((await world.announced()).filter((announced) => announced === type)).toHaveLength(1)
     })
 
-  announces('sequence.subscribed', (world, { body }) => world.call('POST', '/v1/contact-sequence', { body }))
-  announces('sequence.unsubscribed', (world, { body }) => world.call('DELETE', '/v1/contact-sequence', { body }))
-  announces('sequence.completed', (_world, { ctx, enrolmentId, stageId }) => advance(ctx, { enrolmentId, stageId }))
-  announces('email.opened', (_world, { ctx, recipientId }) =>
+  checkEvent('sequence.subscribed', (world, { body }) => world.call('POST', '/v1/contact-sequence', { body }))
+  checkEvent('sequence.unsubscribed', (world, { body }) => world.call('DELETE', '/v1/contact-sequence', { body }))
+  checkEvent('sequence.completed', (_world, { ctx, enrolmentId, stageId }) => advance(ctx, { enrolmentId, stageId }))
+  checkEvent('email.opened', (_world, { ctx, recipientId }) =>
     tracking.recordOpen(ctx, { recipientId, userAgent: person }),
   )
-  announces('email.clicked', (_world, { ctx, recipientId }) =>
+  checkEvent('email.clicked', (_world, { ctx, recipientId }) =>
     tracking.recordClick(ctx, { recipientId, userAgent: person, url: 'https://example.com' }),
   )
 })
 
-describe('events of forms and funnels', () => {
-  const announces = (
+describe('form and funnel events', () => {
+  const checkEvent = (
     type: string,
     act: (world: World, form: { id: number; questions: number[] }) => Promise<unknown>,
   ) =>
-    check(`EVENT/${type}`, 'is announced once', async () => {
+    check(`EVENT/${type}`, 'is emitted once', async () => {
       const world = await newWorld(servers, 'in-process')
       const form = await world.form()
       for (let times = 0; times < 2; times += 1) await act(world, form)
@@ -121,15 +121,15 @@ describe('events of forms and funnels', () => {
     })
   const answers = ({ questions: [questionId] }: { questions: number[] }) => [{ questionId, value: 'yes' }]
 
-  announces('form_submission.started', (world, form) => world.submission(form, { clientSubmissionId: 'one' }))
-  announces('form_submission.updated', async (world, form) => {
+  checkEvent('form_submission.started', (world, form) => world.submission(form, { clientSubmissionId: 'one' }))
+  checkEvent('form_submission.updated', async (world, form) => {
     await world.submission(form, { clientSubmissionId: 'one' })
     await world.submission(form, { clientSubmissionId: 'one', answers: answers(form) })
   })
-  announces('form_submission.completed', (world, form) =>
+  checkEvent('form_submission.completed', (world, form) =>
     world.submission(form, { clientSubmissionId: 'one', answers: answers(form), complete: true }),
   )
-  check('EVENT/funnel.opt_in', 'is announced once', async () => {
+  check('EVENT/funnel.opt_in', 'is emitted once', async () => {
     const world = await newWorld(servers, 'in-process')
     const { id: funnel_id } = await world.funnel()
     const step = await world.call('POST', '/v1/funnel-step', { body: { funnel_id, name: 'Welcome' } })
@@ -148,8 +148,8 @@ describe('events of forms and funnels', () => {
   })
 })
 
-describe('the events of a send', () => {
-  /** Sends a campaign to one contact, and waits until all is told of it. */
+describe('message events', () => {
+  /** Sends a campaign to one contact, and waits until all its events are emitted. */
   async function sent(email: string) {
     const world = await newWorld(servers, 'in-process')
     await world.contact({ email, email_marketing: true })
@@ -161,20 +161,20 @@ describe('the events of a send', () => {
   }
   const times = async (world: World, type: string) => (await world.announced()).filter((each) => each === type).length
 
-  check('EVENT/campaign.sent', 'is announced once', async () => {
+  check('EVENT/campaign.sent', 'is emitted once', async () => {
     expect(await times(await sent('ada@sent.example'), 'campaign.sent')).toBe(1)
   })
 
-  check('EVENT/email.sent', 'is announced once, where the mail server has taken it', async () => {
+  check('EVENT/email.sent', 'is emitted once, when the mail server has accepted the message', async () => {
     expect(await times(await sent('ada@sent.example'), 'email.sent')).toBe(1)
     expect(await times(await sent('nobody@sent.example'), 'email.sent')).toBe(0)
   })
 
-  check('EVENT/email.bounced', 'is announced once, where the mail server knows no such address', async () => {
+  check('EVENT/email.bounced', 'is emitted once, when the mail server rejects the address', async () => {
     expect(await times(await sent('nobody@bounced.example'), 'email.bounced')).toBe(1)
   })
 
-  check('EVENT/email.complained', 'is announced once, however often it is reported', async () => {
+  check('EVENT/email.complained', 'is emitted once, even if the complaint is repeated', async () => {
     const world = await sent('ada@complained.example')
     const raw = sink.taken.find(({ to }) => to === 'ada@complained.example')?.raw ?? ''
     const [, message_id] = /^message-id: (\S+)/im.exec(raw) ?? []

@@ -7,12 +7,12 @@ import { legacyRoutes, v1Routes } from '../../rest-bridge/routes.ts'
 import { type Scope, scopes } from '../../src/kernel/scopes.ts'
 import { check } from './check.ts'
 import { type Answer, expectError, send } from './client.ts'
-import { belongingsOf, fieldsOf, idFieldsOf, namesContact, sampleOf } from './samples.ts'
+import { createRouteObjects, fieldsOf, idFieldsOf, namesContact, sampleOf } from './samples.ts'
 import { ask, gateways, newWorld, useServers } from './support.ts'
 
 const servers = useServers()
 
-/** The one endpoint that any good key may call: it is there to try a key. */
+/** The only endpoint that requires no scope: clients use it to check a key. */
 const needsNoScope = ['ACC-API']
 
 function expectRefusal(answer: Answer, isLegacy: boolean, status: number, code: string, fields?: readonly string[]) {
@@ -21,39 +21,39 @@ function expectRefusal(answer: Answer, isLegacy: boolean, status: number, code: 
   expect(answer.status).toBe(status)
 }
 
-/** The scopes that a route declares for an input. */
+/** Returns the declared scopes of a route for an input. */
 function needsOf({ scopes: declared }: Route, input: Readonly<Record<string, unknown>>): readonly Scope[] {
   return typeof declared === 'function' ? declared(input) : declared
 }
 
-/** Makes something once, when it is first asked for. */
+/** Returns a function that creates a value at its first call. */
 function once<Made>(make: () => Promise<Made>): () => Promise<Made> {
   let made: Promise<Made> | undefined
   return () => (made ??= make())
 }
 
 describe.each(gateways)('every route, %s', (gateway) => {
-  /** An account that has one of everything, and from which nothing is ever asked. */
-  const neighbour = once(async () => {
+  /** An account with an object of every type, which no test reads. */
+  const otherAccount = once(async () => {
     const world = await newWorld(servers, gateway)
-    return { world, belongings: await belongingsOf(world) }
+    return { world, belongings: await createRouteObjects(world) }
   })
 
   describe.each([...v1Routes, ...legacyRoutes])('$id $method $path', (route) => {
     const isLegacy = !route.path.startsWith('/v1/')
     const fields = fieldsOf(route)
-    // What the bridge refuses by itself it refuses before it asks the graph, wherever that is: once is enough.
+    // The bridge's own checks run before it calls GraphQL over either gateway, so testing one gateway is enough.
     const checkOnce: typeof check = gateway === 'in-process' ? check : () => undefined
-    const inhabited = async () => {
+    const openWithObjects = async () => {
       const world = await newWorld(servers, gateway)
-      return { world, sample: sampleOf(route, await belongingsOf(world, route)) }
+      return { world, sample: sampleOf(route, await createRouteObjects(world, route)) }
     }
-    /** An account for all that is refused, or only read: it stays as it is. */
-    const standing = once(inhabited)
-    /** An account for what may change it. */
-    const another = route.method === 'GET' ? standing : inhabited
+    /** An account for refused and reading requests, which do not change it. */
+    const standing = once(openWithObjects)
+    /** An account for writing requests. */
+    const another = route.method === 'GET' ? standing : openWithObjects
 
-    check(`${route.id}/success`, 'answers with exactly the keys it declares', async () => {
+    check(`${route.id}/success`, 'returns exactly the declared properties', async () => {
       const { world, sample } = await another()
       const answer = await ask(world, route, sample)
 
@@ -74,12 +74,12 @@ describe.each(gateways)('every route, %s', (gateway) => {
       expect(answer.headers.has('deprecation')).toBe(isLegacy)
     })
 
-    check(`${route.id}/success`, 'ignores what it does not know', async () => {
+    check(`${route.id}/success`, 'ignores unknown fields', async () => {
       const { world, sample } = await another()
       expect((await ask(world, route, { ...sample, nonsense: 'x', __proto__x: '1' })).status).toBe(route.status)
     })
 
-    check(`${route.id}/UNAUTHORIZED`, 'without a good key', async () => {
+    check(`${route.id}/UNAUTHORIZED`, 'without a valid key', async () => {
       const { world } = await standing()
       for (const key of [null, 'nonsense', `${world.key}x`, await world.disabledKey()]) {
         expectRefusal(await ask(world, route, {}, { key }), isLegacy, 401, 'UNAUTHORIZED')
@@ -89,7 +89,7 @@ describe.each(gateways)('every route, %s', (gateway) => {
     })
 
     if (!needsNoScope.includes(route.id)) {
-      check(`${route.id}/FORBIDDEN`, 'with a key that does not reach so far', async () => {
+      check(`${route.id}/FORBIDDEN`, 'with a key without its scopes', async () => {
         const { world, sample } = await standing()
         const other = route.path.startsWith('/v1/form') ? 'funnels' : 'forms'
         const others =
@@ -99,18 +99,18 @@ describe.each(gateways)('every route, %s', (gateway) => {
       })
     }
 
-    check(`${route.id}/success`, 'with a key that has exactly the scopes it declares', async () => {
+    check(`${route.id}/success`, 'with a key that has exactly the declared scopes', async () => {
       const { world, sample } = await another()
       const needs = needsOf(route, sample)
       const key = await world.keyWith(needs.length > 0 ? needs : ['mail:read'])
-      // A new address or secret takes the scopes of all that the webhook is sent, which a route cannot declare.
+      // A new URL or secret requires the scopes of all events of the webhook, which a route cannot declare.
       const input = route.id === 'WEB-UPDATE' ? { ...sample, url: undefined, rotate_secret: undefined } : sample
       const answer = await ask(world, route, input, { key })
       expect(answer.status, JSON.stringify(answer.body)).toBe(route.status)
     })
 
     for (const scope of needsOf(route, { list: 'contacts' })) {
-      check(`${route.id}/FORBIDDEN`, `without ${scope}, whatever its input is`, async () => {
+      check(`${route.id}/FORBIDDEN`, `without ${scope}, with any input`, async () => {
         const { world, sample } = await standing()
         const key = await world.keyWith(scopes.filter((each) => each !== scope))
         const wrong = Object.fromEntries(Object.keys(fields).map((field) => [field, '\ud800']))
@@ -126,7 +126,7 @@ describe.each(gateways)('every route, %s', (gateway) => {
 
     if (route.method === 'GET') {
       for (const [field, schema] of Object.entries(fields)) {
-        checkOnce(`${route.id}/VALIDATION_ERROR`, `with ${field} in a form that it does not take`, async () => {
+        checkOnce(`${route.id}/VALIDATION_ERROR`, `with ${field} in an invalid form`, async () => {
           const { world, sample } = await standing()
           const name = field.replace(/\[\]$/, '')
           const value = String(sample[field] ?? 1)
@@ -152,7 +152,7 @@ describe.each(gateways)('every route, %s', (gateway) => {
 
     for (const field of idFieldsOf(route)) {
       check(`${route.id}/NOT_FOUND`, `with another account's ${field}`, async () => {
-        const [own, { world: other, belongings }] = [await standing(), await neighbour()]
+        const [own, { world: other, belongings }] = [await standing(), await otherAccount()]
         const [world, sample] = [own.world, { ...own.sample, [field]: sampleOf(route, belongings)[field] }]
         const before = await other.announced()
 
@@ -160,7 +160,7 @@ describe.each(gateways)('every route, %s', (gateway) => {
         expect(await other.announced()).toEqual(before)
       })
 
-      check(`${route.id}/NOT_FOUND`, `with a ${field} that no row can have`, async () => {
+      check(`${route.id}/NOT_FOUND`, `with an unknown ${field}`, async () => {
         const { world, sample } = await standing()
         for (const id of [0, -1, 2_147_483_647, 2_147_483_648, 2 ** 53, '9'.repeat(40)]) {
           if (route.method !== 'GET' && typeof id === 'string') continue
@@ -169,7 +169,7 @@ describe.each(gateways)('every route, %s', (gateway) => {
         }
       })
 
-      checkOnce(`${route.id}/VALIDATION_ERROR`, `with a ${field} that is no integer`, async () => {
+      checkOnce(`${route.id}/VALIDATION_ERROR`, `with a ${field} that is not an integer`, async () => {
         const { world, sample } = await standing()
         const wrong =
           route.method === 'GET' ? ['', 'abc', '1.0', '1e3', '0x10', ' 1', '+1', '007'] : ['1', 1.5, true, null, [], {}]
@@ -203,7 +203,7 @@ describe.each(gateways)('every route, %s', (gateway) => {
         expect(contact.id).not.toBe(again.id)
       })
 
-      check(`${route.id}/NOT_FOUND`, 'where email and contact_id name two contacts', async () => {
+      check(`${route.id}/NOT_FOUND`, 'if email and contact_id belong to two contacts', async () => {
         const { world, sample } = await standing()
         const { email } = await world.contact()
         expectRefusal(await ask(world, route, { ...sample, email }), isLegacy, 404, 'NOT_FOUND')
@@ -250,7 +250,7 @@ describe.each(gateways)('every route, %s', (gateway) => {
         },
       )
 
-      check(`${route.id}/success`, 'with every period there is', async () => {
+      check(`${route.id}/success`, 'with every period', async () => {
         const { world, sample } = await standing()
         const periods = ['all', 'today', 'yesterday', 'last7days', 'last30days']
         const ranges = ['2026-01-01to2026-01-01', '2024-02-29to2026-12-31', '0001-01-01to9999-12-31']
@@ -283,7 +283,7 @@ describe.each(gateways)('every route, %s', (gateway) => {
 })
 
 describe.each(gateways)('the order of checks, %s', (gateway) => {
-  check('HTTP/order', 'the key comes before everything else', async () => {
+  check('HTTP/order', 'the key is checked before everything else', async () => {
     const world = await newWorld(servers, gateway)
     for (const [method, path] of [
       ['GET', '/v1/nowhere'],

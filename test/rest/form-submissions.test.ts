@@ -9,8 +9,8 @@ const path = '/v1/form-submissions'
 
 const list = (world: World, query: Record<string, string | number> = {}) => world.call('GET', path, { query })
 
-/** A form with three submissions: cold and in progress, warm, and hot by a contact. */
-async function answered(world: World) {
+/** Creates a form with three submissions: cold and in progress, warm, and hot with a contact. */
+async function createSubmissions(world: World) {
   const form = await world.form({
     warmFrom: '1',
     hotFrom: '3',
@@ -50,9 +50,9 @@ async function answered(world: World) {
 describe.each(gateways)('form submissions, %s', (gateway) => {
   const open = () => newWorld(servers, gateway)
 
-  check('FORM-SUBMISSIONS/success', 'answers rows without answers, the newest first', async () => {
+  check('FORM-SUBMISSIONS/success', 'lists submissions without answers, newest first', async () => {
     const world = await open()
-    const { form, contact, cold, warm, hot } = await answered(world)
+    const { form, contact, cold, warm, hot } = await createSubmissions(world)
     const { body } = await list(world)
     expect(body.meta).toEqual({ current_page: 1, last_page: 1, per_page: 50, total: 3 })
     expect(body.data.map(({ id }: { id: number }) => id)).toEqual([hot, warm, cold])
@@ -71,9 +71,9 @@ describe.each(gateways)('form submissions, %s', (gateway) => {
     expect(body.data[2]).toMatchObject({ status: 'in_progress', contact: null, completed_at: null, outcome_key: '' })
   })
 
-  check('FORM-SUBMISSIONS/success', 'narrows the list by every filter', async () => {
+  check('FORM-SUBMISSIONS/success', 'supports every filter', async () => {
     const world = await open()
-    const { form, tools, words, contact, cold, warm, hot } = await answered(world)
+    const { form, tools, words, contact, cold, warm, hot } = await createSubmissions(world)
     const other = await world.form()
     const { body: all } = await list(world)
     const found: [Record<string, string | number>, number[]][] = [
@@ -118,9 +118,9 @@ describe.each(gateways)('form submissions, %s', (gateway) => {
     }
   })
 
-  check('FORM-SUBMISSIONS/success', 'sorts by score and by time, either way, page by page', async () => {
+  check('FORM-SUBMISSIONS/success', 'sorts by score and by time, in both directions, over pages', async () => {
     const world = await open()
-    const { cold, warm, hot } = await answered(world)
+    const { cold, warm, hot } = await createSubmissions(world)
     const ids = async (query: Record<string, string | number>) =>
       (await list(world, query)).body.data.map(({ id }: { id: number }) => id)
     expect(await ids({ sort: 'score' })).toEqual([hot, warm, cold])
@@ -129,9 +129,9 @@ describe.each(gateways)('form submissions, %s', (gateway) => {
     expect(await ids({ order: 'asc', per_page: 2, page: 2 })).toEqual([hot])
   })
 
-  check('FORM-SUBMISSIONS/success', 'adds the attribution where that is asked for', async () => {
+  check('FORM-SUBMISSIONS/success', 'includes the attribution if it is requested', async () => {
     const world = await open()
-    await answered(world)
+    await createSubmissions(world)
     for (const wanted of ['true', '1']) {
       const { body } = await list(world, { include_attribution: wanted })
       expect(body.data.map(({ attribution }: { attribution: unknown }) => attribution)).toEqual([
@@ -144,9 +144,9 @@ describe.each(gateways)('form submissions, %s', (gateway) => {
       expect(row).not.toHaveProperty('attribution')
   })
 
-  check('FORM-SUBMISSIONS/success', "knows nothing of another account's", async () => {
+  check('FORM-SUBMISSIONS/success', 'lists no submissions of another account', async () => {
     const [world, other] = [await open(), await open()]
-    const { form, tools, contact } = await answered(other)
+    const { form, tools, contact } = await createSubmissions(other)
     for (const query of [
       {},
       { form_id: form.id },
@@ -157,31 +157,31 @@ describe.each(gateways)('form submissions, %s', (gateway) => {
     }
   })
 
-  check('FORM-SUBMISSIONS/INVALID_STATUS', 'for a status that no submission has', async () => {
+  check('FORM-SUBMISSIONS/INVALID_STATUS', 'for an unknown status', async () => {
     const world = await open()
     for (const status of ['published', 'IN_PROGRESS', ''])
       expectError(await list(world, { status }), 400, 'INVALID_STATUS')
   })
 
-  check('FORM-SUBMISSIONS/INVALID_BUCKET', 'for what is no bucket', async () => {
+  check('FORM-SUBMISSIONS/INVALID_BUCKET', 'for an unknown bucket', async () => {
     const world = await open()
     for (const bucket of ['HOT', 'tepid', '']) expectError(await list(world, { bucket }), 400, 'INVALID_BUCKET')
   })
 
-  check('FORM-SUBMISSIONS/MISSING_QUESTION_ID', 'for an answer without the question it is about', async () => {
+  check('FORM-SUBMISSIONS/MISSING_QUESTION_ID', 'for an answer without its question', async () => {
     const world = await open()
     expectError(await list(world, { answer: 'x' }), 400, 'MISSING_QUESTION_ID')
     expectError(await list(world, { answer_contains: 'x' }), 400, 'MISSING_QUESTION_ID')
     expectError(await list(world, { answer: '' }), 400, 'MISSING_QUESTION_ID')
   })
 
-  check('FORM-SUBMISSIONS/INVALID_PERIOD', 'for a period that is none, and for between without its range', async () => {
+  check('FORM-SUBMISSIONS/INVALID_PERIOD', 'for an unknown period, and for between without a range', async () => {
     const world = await open()
     expectError(await list(world, { period: 'tomorrow' }), 400, 'INVALID_PERIOD')
     expectError(await list(world, { period: 'between' }), 400, 'INVALID_PERIOD')
   })
 
-  check('FORM-SUBMISSIONS/VALIDATION_ERROR', 'for parameters of a wrong type, each named', async () => {
+  check('FORM-SUBMISSIONS/VALIDATION_ERROR', 'for parameters of a wrong type, with the name of each', async () => {
     const world = await open()
     const wrong = {
       form_id: 'x',

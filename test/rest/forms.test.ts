@@ -22,7 +22,7 @@ const outcomes = [
 describe.each(gateways)('forms, %s', (gateway) => {
   const open = () => newWorld(servers, gateway)
 
-  check('FORM-LIST/success', 'answers forms, the newest first, with how many submissions each has', async () => {
+  check('FORM-LIST/success', 'lists forms newest first, with the number of their submissions', async () => {
     const world = await open()
     const first = await world.form({ name: 'first', type: 'SURVEY' })
     const second = await world.form({ name: 'second' })
@@ -41,7 +41,7 @@ describe.each(gateways)('forms, %s', (gateway) => {
     expect((await get(world, '/v1/forms', { status: 'draft' })).body).toMatchObject({ data: [], meta: { total: 0 } })
   })
 
-  check('FORM-LIST/success', 'narrows the list to a status', async () => {
+  check('FORM-LIST/success', 'filters by status', async () => {
     const world = await open()
     const [published, archived] = [await world.form(), await world.form()]
     await world.graph(`mutation { formArchive(input: { id: ${archived.id} }) { form { id } } }`)
@@ -56,20 +56,20 @@ describe.each(gateways)('forms, %s', (gateway) => {
     }
   })
 
-  check('FORM-LIST/INVALID_STATUS', 'for a status that no form has', async () => {
+  check('FORM-LIST/INVALID_STATUS', 'for an unknown status', async () => {
     const world = await open()
     for (const status of ['PUBLISHED', 'open', '', 'completed']) {
       expectError(await get(world, '/v1/forms', { status }), 400, 'INVALID_STATUS')
     }
   })
 
-  check('FORM-LIST/VALIDATION_ERROR', 'for a page that cannot be', async () => {
+  check('FORM-LIST/VALIDATION_ERROR', 'for an invalid page', async () => {
     const world = await open()
     expectError(await get(world, '/v1/forms', { page: 0 }), 422, 'VALIDATION_ERROR', ['page'])
     expectError(await get(world, '/v1/forms', { per_page: 101, status: 'x' }), 422, 'VALIDATION_ERROR', ['per_page'])
   })
 
-  check('FORM-GET/success', 'answers a form with its questions and outcomes', async () => {
+  check('FORM-GET/success', 'returns a form with its questions and outcomes', async () => {
     const world = await open()
     const { id } = await world.form({ name: 'quiz', questions, outcomes })
     expect((await get(world, '/v1/form', { id })).body).toEqual({
@@ -94,7 +94,7 @@ describe.each(gateways)('forms, %s', (gateway) => {
     })
   })
 
-  check('FORM-GET/NOT_FOUND', 'for a form that is not there, or of another account', async () => {
+  check('FORM-GET/NOT_FOUND', "for an unknown form and another account's form", async () => {
     const [world, other] = [await open(), await open()]
     const { id } = await other.form()
     for (const each of [id, 0, -1, '99999999999999999999']) {
@@ -102,7 +102,7 @@ describe.each(gateways)('forms, %s', (gateway) => {
     }
   })
 
-  check('FORM-GET/VALIDATION_ERROR', 'for an id that is none', async () => {
+  check('FORM-GET/VALIDATION_ERROR', 'for an invalid ID', async () => {
     const world = await open()
     for (const id of ['', 'x', '1.5', '1e3'])
       expectError(await get(world, '/v1/form', { id }), 422, 'VALIDATION_ERROR', ['id'])
@@ -111,7 +111,7 @@ describe.each(gateways)('forms, %s', (gateway) => {
 
   check(
     'FORM-SUBMISSION/success',
-    'answers a submission with its answers, each in the JSON type of its question',
+    'returns a submission with its answers, each in the JSON type of its question',
     async () => {
       const world = await open()
       const types = ['yes_no', 'rating', 'opinion_scale', 'number', 'consent', 'date', 'short_text']
@@ -181,7 +181,7 @@ describe.each(gateways)('forms, %s', (gateway) => {
     },
   )
 
-  check('FORM-SUBMISSION/success', 'has empty strings for an outcome that is not decided', async () => {
+  check('FORM-SUBMISSION/success', 'returns empty strings until the outcome is decided', async () => {
     const world = await open()
     const { id } = await world.submission(await world.form({ outcomes }))
     expect((await get(world, '/v1/form-submission', { id })).body.data).toMatchObject({
@@ -196,13 +196,13 @@ describe.each(gateways)('forms, %s', (gateway) => {
     })
   })
 
-  check('FORM-SUBMISSION/NOT_FOUND', 'for a submission that is not there, or of another account', async () => {
+  check('FORM-SUBMISSION/NOT_FOUND', "for an unknown submission and another account's submission", async () => {
     const [world, other] = [await open(), await open()]
     const { id } = await other.submission(await other.form())
     for (const each of [id, 0]) expectError(await get(world, '/v1/form-submission', { id: each }), 404, 'NOT_FOUND')
   })
 
-  check('FORM-SUBMISSION/VALIDATION_ERROR', 'for an id that is none', async () => {
+  check('FORM-SUBMISSION/VALIDATION_ERROR', 'for an invalid ID', async () => {
     const world = await open()
     expectError(await get(world, '/v1/form-submission', { id: 'one' }), 422, 'VALIDATION_ERROR', ['id'])
     expectError(await get(world, '/v1/form-submission'), 422, 'VALIDATION_ERROR', ['id'])

@@ -8,7 +8,7 @@ const isoMicroseconds = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.
 const plainTime = expect.stringMatching(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/)
 const content = { version: 1, root: [{ type: 'section', children: [] }] }
 
-/** An account that has a subdomain. */
+/** Opens a world with a subdomain. */
 async function newShop(gateway: (typeof gateways)[number]): Promise<World> {
   const world = await newWorld(servers, gateway)
   const name = `shop-${Math.random().toString(36).slice(2, 12)}`

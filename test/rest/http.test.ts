@@ -12,7 +12,7 @@ const tight = useServers({ RATE_LIMIT_PER_MINUTE: '5' })
 
 const tag = (name: string) => JSON.stringify({ name })
 
-/** Sends bytes as they are and returns the answer as text, once the server has closed the connection. */
+/** Sends bytes unchanged and returns the response as text when the server has closed the connection. */
 async function raw(base: string, request: string): Promise<{ status: number; head: string; body: unknown }> {
   const { hostname, port } = new URL(base)
   const socket = connect(Number(port), hostname)
@@ -23,27 +23,31 @@ async function raw(base: string, request: string): Promise<{ status: number; hea
 }
 
 describe.each(gateways)('HTTP, %s', (gateway) => {
-  check('HTTP/unreadable', 'answers what is no HTTP in the envelope, and closes the connection', async () => {
-    const { [gateway]: base } = servers.urls
-    const failure = { success: false, error: { code: 'VALIDATION_ERROR', message: expect.any(String) } }
-    const get = (path: string, headers = '') => `GET ${path} HTTP/1.1\r\nHost: x\r\n${headers}\r\n`
-    for (const [request, status] of [
-      [get('/v1/contact?email=zoë@example.com'), 400],
-      [get('/v1/tags', 'no colon\r\n'), 400],
-      ['nonsense\r\n\r\n', 400],
-      [get('/v1/tags', `X-Long: ${'x'.repeat(20_000)}\r\n`), 431],
-      [get(`/v1/tags?page=${'1'.repeat(20_000)}`), 431],
-    ] as const) {
-      const answer = await raw(base, request)
-      expect(answer, request.slice(0, 60)).toMatchObject({ status, body: failure })
-      expect(answer.head).toMatch(/^Content-Type: application\/json; charset=utf-8$/m)
-      expect(answer.head).toMatch(/^Connection: close$/m)
-    }
-    const graph = await raw(servers.urls['in-process'], get('/graphql?query=ë'))
-    expect(graph).toMatchObject({ status: 400, body: { errors: [{ extensions: { code: 'BAD_REQUEST' } }] } })
-  })
+  check(
+    'HTTP/unreadable',
+    'returns the error envelope for an invalid HTTP request, and closes the connection',
+    async () => {
+      const { [gateway]: base } = servers.urls
+      const failure = { success: false, error: { code: 'VALIDATION_ERROR', message: expect.any(String) } }
+      const get = (path: string, headers = '') => `GET ${path} HTTP/1.1\r\nHost: x\r\n${headers}\r\n`
+      for (const [request, status] of [
+        [get('/v1/contact?email=zoë@example.com'), 400],
+        [get('/v1/tags', 'no colon\r\n'), 400],
+        ['nonsense\r\n\r\n', 400],
+        [get('/v1/tags', `X-Long: ${'x'.repeat(20_000)}\r\n`), 431],
+        [get(`/v1/tags?page=${'1'.repeat(20_000)}`), 431],
+      ] as const) {
+        const answer = await raw(base, request)
+        expect(answer, request.slice(0, 60)).toMatchObject({ status, body: failure })
+        expect(answer.head).toMatch(/^Content-Type: application\/json; charset=utf-8$/m)
+        expect(answer.head).toMatch(/^Connection: close$/m)
+      }
+      const graph = await raw(servers.urls['in-process'], get('/graphql?query=ë'))
+      expect(graph).toMatchObject({ status: 400, body: { errors: [{ extensions: { code: 'BAD_REQUEST' } }] } })
+    },
+  )
 
-  check('HTTP/body', 'refuses what is no JSON object with 400', async () => {
+  check('HTTP/body', 'returns 400 for a body that is not a JSON object', async () => {
     const world = await newWorld(servers, gateway)
     const bodies = [
       '{',
@@ -60,14 +64,14 @@ describe.each(gateways)('HTTP, %s', (gateway) => {
     for (const body of bodies) expectError(await world.call('POST', '/v1/tag', { body }), 400, 'VALIDATION_ERROR')
   })
 
-  check('HTTP/body', 'takes no body at all for an empty object', async () => {
+  check('HTTP/body', 'treats an absent body as an empty object', async () => {
     const world = await newWorld(servers, gateway)
     for (const body of ['', undefined]) {
       expectError(await world.call('POST', '/v1/tag', { body }), 422, 'VALIDATION_ERROR', ['name'])
     }
   })
 
-  check('HTTP/content-type', 'takes JSON in UTF-8 alone', async () => {
+  check('HTTP/content-type', 'accepts only JSON in UTF-8', async () => {
     const world = await newWorld(servers, gateway)
     const wrong = [
       'text/plain',
@@ -89,7 +93,7 @@ describe.each(gateways)('HTTP, %s', (gateway) => {
     }
   })
 
-  check('HTTP/size', 'refuses more than 1 MiB with 413, also what grows when it is unpacked', async () => {
+  check('HTTP/size', 'returns 413 for more than 1 MiB, also after decompression', async () => {
     const world = await newWorld(servers, gateway)
     const large = tag('x'.repeat(1024 * 1024))
     expectError(await world.call('POST', '/v1/tag', { body: large }), 413, 'VALIDATION_ERROR')
@@ -98,7 +102,7 @@ describe.each(gateways)('HTTP, %s', (gateway) => {
     expectError(answer, 413, 'VALIDATION_ERROR')
   })
 
-  check('HTTP/encoding', 'unpacks gzip, deflate and br, and refuses the rest', async () => {
+  check('HTTP/encoding', 'decompresses gzip, deflate and br, and refuses other encodings', async () => {
     const world = await newWorld(servers, gateway)
     const packed = { gzip: gzipSync, deflate: deflateSync, br: brotliCompressSync }
     for (const [encoding, pack] of Object.entries(packed)) {
@@ -110,7 +114,7 @@ describe.each(gateways)('HTTP, %s', (gateway) => {
     expectError(await world.call('POST', '/v1/tag', { body: tag('x'), headers }), 400, 'VALIDATION_ERROR')
   })
 
-  check('HTTP/404', 'knows no other endpoint, nor one with a slash behind', async () => {
+  check('HTTP/404', 'is returned for unknown endpoints and for a trailing slash', async () => {
     const world = await newWorld(servers, gateway)
     for (const path of [
       '/v1',
@@ -125,7 +129,7 @@ describe.each(gateways)('HTTP, %s', (gateway) => {
     }
   })
 
-  check('HTTP/405', 'says which methods there are', async () => {
+  check('HTTP/405', 'returns the allowed methods', async () => {
     const world = await newWorld(servers, gateway)
     const answer = await world.call('PATCH', '/v1/contact')
     expectError(answer, 405, 'BAD_REQUEST')
@@ -137,7 +141,7 @@ describe.each(gateways)('HTTP, %s', (gateway) => {
     expect(options.headers.get('allow')).toBe('GET, POST, PUT, DELETE, HEAD, OPTIONS')
   })
 
-  check('HTTP/head', 'answers HEAD as GET, without the body', async () => {
+  check('HTTP/head', 'returns for HEAD what GET returns, without the body', async () => {
     const world = await newWorld(servers, gateway)
     const [get, head] = [await world.call('GET', '/v1/contacts'), await world.call('HEAD', '/v1/contacts')]
     expect(head).toMatchObject({ status: 200, body: undefined })
@@ -145,7 +149,7 @@ describe.each(gateways)('HTTP, %s', (gateway) => {
     expect((await world.call('HEAD', '/v1/contact')).status).toBe(422)
   })
 
-  check('HTTP/RATE_LIMITED', 'answers 429 with nothing but a message', async () => {
+  check('HTTP/RATE_LIMITED', 'returns 429 with a message only', async () => {
     const world = await newWorld(tight, gateway)
     const answers: Answer[] = []
     for (let time = 0; time < 6; time += 1) answers.push(await world.call('GET', '/v1/api'))
@@ -160,7 +164,7 @@ describe.each(gateways)('HTTP, %s', (gateway) => {
     expect(Number(last?.headers.get('x-ratelimit-reset'))).toBeLessThanOrEqual(60)
   })
 
-  check('HTTP/RATE_LIMITED', 'counts every request once: refused, unknown and malformed ones too', async () => {
+  check('HTTP/RATE_LIMITED', 'counts every request once, including refused, unknown and malformed ones', async () => {
     const world = await newWorld(tight, gateway)
     const other = await world.keyWith(['forms:read'])
     const remaining = async (method: string, path: string, sent = {}) =>
@@ -176,7 +180,7 @@ describe.each(gateways)('HTTP, %s', (gateway) => {
     expect((await world.call('GET', '/v1/api', { key: 'nonsense' })).status).toBe(401)
   })
 
-  check('HTTP/docs', 'shows its description and its reference without a key', async () => {
+  check('HTTP/docs', 'serves its description and its reference without a key', async () => {
     const base = servers.urls[gateway]
     const description = await send(base, 'GET', '/openapi.json')
     expect(description.status).toBe(200)

@@ -16,7 +16,7 @@ const call = (
   world.call(method, path, { key: null, query: { api_key: world.key, ...query }, ...(body !== undefined && { body }) })
 
 describe.each(gateways)('the unversioned API, %s', (gateway) => {
-  check('LEG-CON-CREATE/success', 'answers bare {contact_id}, as PUT does', async () => {
+  check('LEG-CON-CREATE/success', 'returns {contact_id} without an envelope, as PUT does', async () => {
     const world = await newWorld(servers, gateway)
     const body = { email: 'ada@example.com', first_name: 'Ada' }
     const created = await call(world, 'POST', '/contact', {}, body)
@@ -29,7 +29,7 @@ describe.each(gateways)('the unversioned API, %s', (gateway) => {
     expect(Object.keys(again.body)).toEqual(['message'])
   })
 
-  check('LEG-CON-PUT/success', 'takes consent under either name', async () => {
+  check('LEG-CON-PUT/success', 'accepts consent under both names', async () => {
     const world = await newWorld(servers, gateway)
     const email = 'ada@example.com'
     for (const [consent, shown] of [
@@ -48,13 +48,13 @@ describe.each(gateways)('the unversioned API, %s', (gateway) => {
     })
   })
 
-  check('LEG-CON-CREATE/VALIDATION_ERROR-400', 'answers {message} with the status of /v1', async () => {
+  check('LEG-CON-CREATE/VALIDATION_ERROR-400', 'returns {message} with the status of /v1', async () => {
     const world = await newWorld(servers, gateway)
     const answer = await call(world, 'POST', '/contact', {}, { email: 'ada@example.com', tag_ids: 'x' })
     expect(answer).toMatchObject({ status: 400, body: { message: expect.stringContaining('tag_ids') } })
   })
 
-  check('LEG-CON-GET/success', 'shows consent in capitals, and tags by name', async () => {
+  check('LEG-CON-GET/success', 'returns consent in capitals, and tags by name', async () => {
     const world = await newWorld(servers, gateway)
     const tag = await world.tag('vip')
     const { id } = await world.contact({ email: 'ada@example.com', gdpr: true, tag_ids: String(tag.id) })
@@ -76,13 +76,13 @@ describe.each(gateways)('the unversioned API, %s', (gateway) => {
     })
   })
 
-  check('LEG-CON-COUNT/success', 'answers bare {count}', async () => {
+  check('LEG-CON-COUNT/success', 'returns {count} without an envelope', async () => {
     const world = await newWorld(servers, gateway)
     await world.contact()
     expect((await call(world, 'GET', '/contact-count', { period: 'today' })).body).toEqual({ count: 1 })
   })
 
-  check('LEG-CON-COUNT/INVALID_PERIOD', 'where the period is missing', async () => {
+  check('LEG-CON-COUNT/INVALID_PERIOD', 'if the period is missing', async () => {
     const world = await newWorld(servers, gateway)
     expect(await call(world, 'GET', '/contact-count')).toMatchObject({
       status: 400,
@@ -90,7 +90,7 @@ describe.each(gateways)('the unversioned API, %s', (gateway) => {
     })
   })
 
-  check('LEG-TAG-LIST/success', 'is complete, whatever a page is', async () => {
+  check('LEG-TAG-LIST/success', 'returns all rows, independent of the page size', async () => {
     const world = await newWorld(servers, gateway)
     await world.rows(
       `INSERT INTO tag (account_id, name, created_at) SELECT $1, 'tag ' || n, now() FROM generate_series(1, 250) n`,
@@ -103,7 +103,7 @@ describe.each(gateways)('the unversioned API, %s', (gateway) => {
     expect(Number(headers.get('x-ratelimit-remaining'))).toBe(999_999)
   })
 
-  check('LEG-TAG-CONTACTS/success', 'is complete, whatever a page is', async () => {
+  check('LEG-TAG-CONTACTS/success', 'returns all rows, independent of the page size', async () => {
     const world = await newWorld(servers, gateway)
     const tag = await world.tag('vip')
     await world.rows(
@@ -124,7 +124,7 @@ describe.each(gateways)('the unversioned API, %s', (gateway) => {
     })
   })
 
-  check('LEG-TAG-OF-CONTACT/success', 'is a bare list', async () => {
+  check('LEG-TAG-OF-CONTACT/success', 'returns a list without an envelope', async () => {
     const world = await newWorld(servers, gateway)
     const tag = await world.tag('vip')
     const { email } = await world.contact({ tag_ids: String(tag.id) })
@@ -132,7 +132,7 @@ describe.each(gateways)('the unversioned API, %s', (gateway) => {
     expect(body).toEqual([{ id: tag.id, tag_id: tag.id, name: 'vip', created_at: expect.any(String) }])
   })
 
-  check('LEG-TAG-LIST/UNAUTHORIZED', 'takes the key from the query alone, and once', async () => {
+  check('LEG-TAG-LIST/UNAUTHORIZED', 'accepts the key only in the query string, and only once', async () => {
     const world = await newWorld(servers, gateway)
     for (const api_key of ['', 'x\ny', 'schlüssel', `${world.key}x`]) {
       const answer = await world.call('GET', '/tags', { query: { api_key } })
@@ -144,7 +144,7 @@ describe.each(gateways)('the unversioned API, %s', (gateway) => {
     expect(twice.status).toBe(401)
   })
 
-  check('LEGACY/off', 'is not there where it is hidden', async () => {
+  check('LEGACY/off', 'returns 404 if the unversioned API is disabled', async () => {
     const world = await newWorld(hidden, gateway)
     for (const route of legacyRoutes) {
       expect((await call(world, route.method, route.path)).status).toBe(404)
@@ -152,7 +152,7 @@ describe.each(gateways)('the unversioned API, %s', (gateway) => {
     expect((await world.call('GET', '/v1/api')).status).toBe(200)
   })
 
-  check('LEGACY/405', 'tells what is possible where the method is not', async () => {
+  check('LEGACY/405', 'returns the allowed methods', async () => {
     const world = await newWorld(servers, gateway)
     const answer = await call(world, 'DELETE', '/contact')
     expect(answer).toMatchObject({ status: 405, body: { message: expect.any(String) } })

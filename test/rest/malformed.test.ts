@@ -3,30 +3,30 @@ import { describe, expect, it } from 'vitest'
 import type { Route } from '../../rest-bridge/route.ts'
 import { legacyRoutes, v1Routes } from '../../rest-bridge/routes.ts'
 import type { Answer, Sent } from './client.ts'
-import { type Belongings, belongingsOf, fieldsOf, idFieldsOf, namesContact, sampleOf } from './samples.ts'
+import { createRouteObjects, fieldsOf, idFieldsOf, namesContact, type RouteObjects, sampleOf } from './samples.ts'
 import { ask, newWorld, useServers, type World } from './support.ts'
 
-// What is done in the background changes rows too, and has nothing to do with the requests.
+// Background jobs change rows independently of the requests.
 const servers = useServers({ ROLES: 'api' })
 const routes = [...v1Routes, ...legacyRoutes]
 const writes = routes.filter(({ method }) => method !== 'GET')
 
-/** Where a request is refused: its form, its fields, a rule of the operation, or what the database holds. */
+/** The stage that refuses a request: its syntax, its fields, a rule of the operation, or the database. */
 const layers = ['parse', 'input', 'operation', 'database'] as const
 type Layer = (typeof layers)[number]
 
-/** The same inputs in every run: a failure is there to be looked at again. */
+/** The same inputs in every run, so that a failure can be reproduced. */
 const seed = 20_261_121
 const perLayer = 2_500
 
-/** `passes` says whether the bridge's own schema takes the input, so that only an operation can refuse it. */
+/** `passes` is true if the bridge's schema accepts the input, so that only an operation can refuse it. */
 type Attempt = () => Promise<Answer & { passes?: boolean }>
 type Attempts = Generator<fc.Arbitrary<Attempt>>
 
 interface Place {
   world: World
-  own: Belongings
-  others: Belongings
+  own: RouteObjects
+  others: RouteObjects
   taken: { email: string; tag: string; contactId: number; select: number; note: number }
 }
 
@@ -87,7 +87,7 @@ function* malformedIn({ world, own }: Place): Attempts {
   )
 }
 
-/** One field of an otherwise good input is something that its own schema does not take. */
+/** Replaces one field of a valid input with a value that its schema refuses. */
 function* wrongFieldsIn({ world, own }: Place): Attempts {
   const withFields = routes.filter((route) => Object.keys(fieldsOf(route)).length > 0)
   const inBody = fc.anything({ maxDepth: 2, withNullPrototype: false }).map(asJson)
@@ -99,7 +99,7 @@ function* wrongFieldsIn({ world, own }: Place): Attempts {
   )
   for (const route of withFields) {
     for (const [field, schema] of Object.entries(fieldsOf(route))) {
-      // A range counts only beside `between`, and then it is the period that is invalid.
+      // A range is used only with `between`, and then the error is INVALID_PERIOD.
       const sample = sampleOf(route, own)
       const isRange = field === 'range'
       if (isRange) sample['period'] = 'between'
@@ -126,17 +126,17 @@ function* wrongFieldsIn({ world, own }: Place): Attempts {
   })
 }
 
-/** A value as it arrives: half of a surrogate pair does not fit into a URL, which holds another character in its place. */
+/** Returns a value as it arrives: a lone surrogate cannot be sent in a URL, which contains U+FFFD instead. */
 function arriving({ method }: Route, value: unknown): unknown {
   return method === 'GET' && typeof value === 'string' ? value.toWellFormed() : value
 }
 
-/** What JSON makes of a value; what it has no word for is simply null. */
+/** Returns the value after JSON encoding, which replaces some values with null. */
 function asJson(value: unknown): unknown {
   return JSON.parse(JSON.stringify(value, (_key, each) => (typeof each === 'bigint' ? Number(each) : each)) ?? 'null')
 }
 
-/** Well-formed fields that break a rule of the operation. */
+/** Valid fields that break a rule of the operation. */
 function* brokenRulesIn({ world, own, taken }: Place): Attempts {
   const storable = (text: string) => text !== '' && !text.includes('\0') && text.isWellFormed()
   const noAddress = anyText.filter((text) => storable(text) && !text.includes('@'))
@@ -182,7 +182,7 @@ function* brokenRulesIn({ world, own, taken }: Place): Attempts {
   )
 }
 
-/** Good input about what is not there, not the account's, or taken. */
+/** Valid input with unknown, foreign or duplicate values. */
 function* conflictsIn({ world, own, others, taken }: Place): Attempts {
   const anyCase = fc
     .array(fc.boolean(), { minLength: taken.email.length, maxLength: taken.email.length })
@@ -194,7 +194,7 @@ function* conflictsIn({ world, own, others, taken }: Place): Attempts {
   )
   for (const route of routes) {
     for (const field of idFieldsOf(route)) {
-      yield fc.oneof(noId, fc.constant(others[field as keyof Belongings] ?? others.contact_id)).map((id): Attempt => {
+      yield fc.oneof(noId, fc.constant(others[field as keyof RouteObjects] ?? others.contact_id)).map((id): Attempt => {
         return () => ask(world, route, { ...sampleOf(route, own), [field]: field.endsWith('s') ? [id] : id })
       })
     }
@@ -228,8 +228,8 @@ function layerOf({ status, body, passes }: Awaited<ReturnType<Attempt>>): Layer 
   return undefined
 }
 
-/** Sentences that are not ours: a library's wording, a code that only the graph knows, a field that names itself twice. */
-function strangeWordsIn({ body }: Answer): string[] {
+/** Texts that must not be in a message: wording of libraries, codes of GraphQL only, repeated field names. */
+function findForbiddenTexts({ body }: Answer): string[] {
   const details: Record<string, string[]> = body?.error?.details ?? {}
   const sentences = Object.entries(details).flatMap(([field, messages]) => messages.map((each) => `${field} ${each}`))
   const strange = /expected .*received|Invalid (?:input|option|string)|Too (?:big|small)|Unrecognized|INVALID_STATE/i
@@ -240,7 +240,7 @@ function strangeWordsIn({ body }: Answer): string[] {
 
 async function newPlace(): Promise<Place> {
   const [world, other] = [await newWorld(servers, 'in-process'), await newWorld(servers, 'in-process')]
-  const [own, others] = [await belongingsOf(world), await belongingsOf(other)]
+  const [own, others] = [await createRouteObjects(world), await createRouteObjects(other)]
   const contact = await world.contact({ email: 'taken@example.com' })
   const tag = await world.tag('taken')
   const [select, note] = [await world.customField('size', 'SELECT', ['S', 'M']), await world.customField('note')]
@@ -248,7 +248,7 @@ async function newPlace(): Promise<Place> {
   return { world, own, others, taken }
 }
 
-/** How many rows each table of the accounts holds, and a digest of what is in them. */
+/** Returns the number of rows and a digest of each table with data of accounts. */
 async function rowsOf({ world }: Place): Promise<Record<string, unknown>> {
   const tables = await world.rows<{ name: string }>(
     `SELECT table_name AS name FROM information_schema.columns
@@ -273,7 +273,7 @@ async function inTurns<Result>(attempts: readonly (() => Promise<Result>)[], wid
 }
 
 describe('ten thousand malformed requests', () => {
-  it('are refused, each where it should be, and change nothing', { timeout: 120_000 }, async () => {
+  it('return the documented errors and change nothing', { timeout: 120_000 }, async () => {
     const place = await newPlace()
     const before = await rowsOf(place)
     const sources = { parse: malformedIn, input: wrongFieldsIn, operation: brokenRulesIn, database: conflictsIn }
@@ -288,7 +288,7 @@ describe('ten thousand malformed requests', () => {
       for (const answer of await inTurns(attempts, 24)) {
         const at = layerOf(answer)
         expect(at, `${answer.status} ${JSON.stringify(answer.body)}`).toBeDefined()
-        expect(strangeWordsIn(answer)).toEqual([])
+        expect(findForbiddenTexts(answer)).toEqual([])
         if (at) refusedIn[at] += 1
       }
       expect(await rowsOf(place), `after ${layer}`).toEqual(before)

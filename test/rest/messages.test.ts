@@ -30,14 +30,14 @@ describe('the message of an issue', () => {
     [z.record(z.enum(['a']), z.string()), { b: '' }, expect.stringMatching(/^(must|is) /)],
     [z.map(z.object({}), z.string()), new Map([[{}, 5]]), expect.stringMatching(/^must /)],
     [z.string().refine(() => false), 'x', 'must be valid'],
-  ] as [z.ZodType, unknown, unknown][])('%# is a sentence of ours', (schema, value, message) => {
+  ] as [z.ZodType, unknown, unknown][])('%# is a plain sentence', (schema, value, message) => {
     const [issue] = schema.safeParse(value, { error: messageOf }).error?.issues ?? []
     expect(issue?.message).toEqual(message)
   })
 })
 
 describe.each(gateways)('an import without a body, %s', (gateway) => {
-  check('CON-IMPORT/success', 'waits for its file, as one with an empty object does', async () => {
+  check('CON-IMPORT/success', 'waits for its file without a body, as with an empty object', async () => {
     const world = await newWorld(servers, gateway)
     for (const body of [undefined, {}]) {
       const answer = await world.call('POST', '/v1/contacts-import', { body })
@@ -46,7 +46,7 @@ describe.each(gateways)('an import without a body, %s', (gateway) => {
     }
   })
 
-  check('CON-IMPORT/VALIDATION_ERROR', 'says in plain words what is wrong with a column', async () => {
+  check('CON-IMPORT/VALIDATION_ERROR', 'returns a plain message for an invalid column', async () => {
     const world = await newWorld(servers, gateway)
     const answer = await world.call('POST', '/v1/contacts-import', { body: { mapping: [[]] } })
     expect(answer.body.error).toMatchObject({ code: 'VALIDATION_ERROR', details: { mapping: ['must be an object'] } })

@@ -3,14 +3,14 @@ import { describe, expect, it } from 'vitest'
 import { openApi } from '../../rest-bridge/openapi.ts'
 import { v1Routes } from '../../rest-bridge/routes.ts'
 
-describe('the OpenAPI description', () => {
-  it('holds against the recommended rules of its linter', async () => {
+describe('openapi.json', () => {
+  it('passes the recommended rules of its linter', async () => {
     const config = await createConfig({ extends: ['recommended'] })
     const problems = await lintFromString({ source: JSON.stringify(openApi()), absoluteRef: 'openapi.json', config })
     expect(problems.map(({ ruleId, message, location }) => `${ruleId} ${message} ${location[0]?.pointer}`)).toEqual([])
   })
 
-  it('names each endpoint of the table once', () => {
+  it('contains each endpoint of the table once', () => {
     const { paths } = openApi()
     const ids = Object.values(paths).flatMap((path) =>
       Object.values(path).map((operation) => Object(operation).operationId),
@@ -19,7 +19,7 @@ describe('the OpenAPI description', () => {
     expect(new Set(ids).size).toBe(ids.length)
   })
 
-  it('tells each error code with its status', () => {
+  it('contains each error code with its status', () => {
     const { paths, components } = openApi()
     const refs = (path: string, method: string) =>
       Object.values(Object(paths[path])[method].responses as Record<string, { $ref?: string }>)

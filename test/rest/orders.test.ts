@@ -18,7 +18,7 @@ describe.each(gateways)('orders, %s', (gateway) => {
   const open = () => newWorld(servers, gateway)
   const get = async (world: World, path: string, query = {}) => (await world.call('GET', path, { query })).body
 
-  check('ORD-GET/success', 'answers an order by its own name', async () => {
+  check('ORD-GET/success', 'returns an order by its id_order', async () => {
     const world = await open()
     const { id } = await world.order({ idOrder: 'A-1', type: 'stripe', amount: '12.30' })
     const [customer] = await world.rows<{ id: number }>('SELECT id FROM customer WHERE account_id = $1', [
@@ -42,7 +42,7 @@ describe.each(gateways)('orders, %s', (gateway) => {
     })
   })
 
-  check('ORD-GET/NOT_FOUND', "for a name that no order has, and for another account's", async () => {
+  check('ORD-GET/NOT_FOUND', 'for an unknown id_order and for that of another account', async () => {
     const [world, other] = [await open(), await open()]
     await other.order({ idOrder: 'theirs' })
     for (const id_order of ['theirs', 'A-1', '0', 'x'.repeat(900)]) {
@@ -50,14 +50,14 @@ describe.each(gateways)('orders, %s', (gateway) => {
     }
   })
 
-  check('ORD-GET/VALIDATION_ERROR', 'for a name that is none', async () => {
+  check('ORD-GET/VALIDATION_ERROR', 'for an invalid id_order', async () => {
     const world = await open()
     for (const id_order of ['', 'a\0b', 'x'.repeat(1001)]) {
       expectError(await world.call('GET', '/v1/order', { query: { id_order } }), 422, 'VALIDATION_ERROR', ['id_order'])
     }
   })
 
-  check('ORD-LIST/success', 'lists newest first, by status and period', async () => {
+  check('ORD-LIST/success', 'lists newest first, filtered by status and period', async () => {
     const world = await open()
     const all = [
       await world.order(),
@@ -81,28 +81,36 @@ describe.each(gateways)('orders, %s', (gateway) => {
     expect(await list({ period: 'yesterday' })).toMatchObject({ data: [], meta: { last_page: 1, total: 0 } })
   })
 
-  check('ORD-LIST/INVALID_STATUS', 'for a status that is none', async () => {
+  check('ORD-LIST/INVALID_STATUS', 'for an unknown status', async () => {
     const world = await open()
     for (const status of ['', 'Waiting', 'pending', 'COMPLETED', 'completed,waiting']) {
       expectError(await world.call('GET', '/v1/orders', { query: { status } }), 400, 'INVALID_STATUS')
     }
   })
 
-  check('SALES-AMOUNT/success', 'adds up completed and waiting orders in the currency of the account', async () => {
-    const world = await open()
-    for (const input of [{ amount: '0.10' }, { amount: '0.20', status: 'COMPLETED' }, { amount: '5', currency: 'USD' }])
-      await world.order(input)
-    await move(world, 'Cancel', (await world.order()).id)
-    await move(world, 'Refund', (await world.order({ status: 'COMPLETED' })).id)
-    expect(await get(world, '/v1/sales-amount', { period: 'all' })).toEqual({ success: true, data: { amount: 0.3 } })
-    expect((await get(world, '/v1/sales-amount', { period: 'yesterday' })).data).toEqual({ amount: 0 })
-  })
+  check(
+    'SALES-AMOUNT/success',
+    'returns the total of completed and waiting orders in the currency of the account',
+    async () => {
+      const world = await open()
+      for (const input of [
+        { amount: '0.10' },
+        { amount: '0.20', status: 'COMPLETED' },
+        { amount: '5', currency: 'USD' },
+      ])
+        await world.order(input)
+      await move(world, 'Cancel', (await world.order()).id)
+      await move(world, 'Refund', (await world.order({ status: 'COMPLETED' })).id)
+      expect(await get(world, '/v1/sales-amount', { period: 'all' })).toEqual({ success: true, data: { amount: 0.3 } })
+      expect((await get(world, '/v1/sales-amount', { period: 'yesterday' })).data).toEqual({ amount: 0 })
+    },
+  )
 
   check('SALES-AMOUNT/INVALID_PERIOD', 'without a period', async () => {
     expectError(await (await open()).call('GET', '/v1/sales-amount'), 400, 'INVALID_PERIOD')
   })
 
-  check('LEG-SALES-AMOUNT/success', 'answers the bare amount', async () => {
+  check('LEG-SALES-AMOUNT/success', 'returns the amount without an envelope', async () => {
     const world = await open()
     await world.order({ amount: '0.10' })
     const answer = await world.call('GET', '/sales-amount', {
@@ -118,7 +126,7 @@ describe.each(gateways)('orders, %s', (gateway) => {
     expect([answer.status, answer.body]).toEqual([400, { message: expect.any(String) }])
   })
 
-  check('REVENUE/success', 'adds up completed orders by currency, of today unless told otherwise', async () => {
+  check('REVENUE/success', 'returns the total of completed orders by currency, of today by default', async () => {
     const world = await open()
     await world.order({ amount: '100' })
     for (const [currency, amount] of [
@@ -145,7 +153,7 @@ describe.each(gateways)('orders, %s', (gateway) => {
     ['orders', (world: World, email: string) => world.order({ customer: { email } })],
     ['transactions', (world: World, email: string) => recordTransaction(world, email)],
   ] as const) {
-    check('CON-DELETE/success', `keeps a contact that has ${what}, and takes it out of marketing`, async () => {
+    check('CON-DELETE/success', `keeps a contact that has ${what}, and unsubscribes it`, async () => {
       const world = await open()
       const sequence = await world.sequence()
       await world.stage(sequence.id)
@@ -161,14 +169,14 @@ describe.each(gateways)('orders, %s', (gateway) => {
       expect(await read()).toMatchObject({ email_marketing: false, gdpr: true, sequences: [] })
     })
 
-    check('CON-DELETE/success', `keeps a contact that came after its ${what}`, async () => {
+    check('CON-DELETE/success', `keeps a contact that was created after its ${what}`, async () => {
       const world = await open()
       const email = 'Late.Comer@Example.com'
       await record(world, email.toLowerCase())
       const contact = await world.contact({ email })
       const [row] = await world.rows('SELECT contact_id FROM customer WHERE account_id = $1', [world.accountId])
       expect(row).toEqual({ contact_id: contact.id })
-      // Also if nothing has linked the two.
+      // This is also true if the contact and the order are not linked yet.
       await world.rows('UPDATE customer SET contact_id = NULL WHERE account_id = $1', [world.accountId])
       const answer = await world.call('DELETE', '/v1/contact', { body: { email } })
       expect(answer.body).toEqual({ success: true, data: { deleted: false, reason: expect.stringContaining(what) } })
@@ -177,15 +185,15 @@ describe.each(gateways)('orders, %s', (gateway) => {
 })
 
 describe('order events', () => {
-  const announces = (type: string, act: (world: World) => Promise<unknown>) =>
-    check(`EVENT/${type}`, 'is announced once', async () => {
+  const checkEvent = (type: string, act: (world: World) => Promise<unknown>) =>
+    check(`EVENT/${type}`, 'is emitted once', async () => {
       const world = await newWorld(servers, 'in-process')
       await act(world)
       expect((await world.announced()).filter((announced) => announced === type)).toHaveLength(1)
     })
 
-  announces('order.created', (world) => world.order())
-  announces('order.completed', async (world) => move(world, 'Complete', (await world.order()).id))
-  announces('order.cancelled', async (world) => move(world, 'Cancel', (await world.order()).id))
-  announces('order.refunded', async (world) => move(world, 'Refund', (await world.order({ status: 'COMPLETED' })).id))
+  checkEvent('order.created', (world) => world.order())
+  checkEvent('order.completed', async (world) => move(world, 'Complete', (await world.order()).id))
+  checkEvent('order.cancelled', async (world) => move(world, 'Cancel', (await world.order()).id))
+  checkEvent('order.refunded', async (world) => move(world, 'Refund', (await world.order({ status: 'COMPLETED' })).id))
 })

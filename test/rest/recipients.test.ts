@@ -3,12 +3,12 @@ import { check } from './check.ts'
 import { expectError } from './client.ts'
 import { gateways, newWorld, useServers, type World } from './support.ts'
 
-// Who waits is to wait on: nothing is sent here.
+// Queued recipients must stay queued, so nothing is sent here.
 const servers = useServers({ ROLES: 'api' })
 const list = (world: World, query: Record<string, unknown>) =>
   world.call('GET', '/v1/campaign-recipients', { query: query as Record<string, string> })
 
-/** A campaign with three recipients: one has it, one does not exist, one waits. */
+/** Creates a campaign with three recipients: one sent, one bounced, one queued. */
 async function campaign(world: World): Promise<number> {
   const { id } = await world.campaign()
   for (let n = 1; n <= 3; n += 1) await world.contact({ email: `c${n}@example.com`, email_marketing: true })
@@ -26,7 +26,7 @@ async function campaign(world: World): Promise<number> {
 describe.each(gateways)('the recipients of a campaign, %s', (gateway) => {
   const open = () => newWorld(servers, gateway, {})
 
-  check('CAM-RECIPIENTS/success', 'are listed with what became of their messages', async () => {
+  check('CAM-RECIPIENTS/success', 'lists recipients with the status of their messages', async () => {
     const world = await open()
     const campaign_id = await campaign(world)
     const { status, body } = await list(world, { campaign_id })
@@ -49,14 +49,14 @@ describe.each(gateways)('the recipients of a campaign, %s', (gateway) => {
     expect(second.body.data.map(({ email }: { email: string }) => email)).toEqual(['c3@example.com'])
   })
 
-  check('CAM-RECIPIENTS/VALIDATION_ERROR', 'of no campaign, or in no state there is', async () => {
+  check('CAM-RECIPIENTS/VALIDATION_ERROR', 'for an unknown campaign or status', async () => {
     const world = await open()
     const campaign_id = await campaign(world)
     expectError(await list(world, {}), 422, 'VALIDATION_ERROR', ['campaign_id'])
     expectError(await list(world, { campaign_id, state: 'gone' }), 422, 'VALIDATION_ERROR', ['state'])
   })
 
-  check('CAM-RECIPIENTS/NOT_FOUND', "of another account's campaign", async () => {
+  check('CAM-RECIPIENTS/NOT_FOUND', "for another account's campaign", async () => {
     const [world, other] = [await open(), await open()]
     expectError(await list(other, { campaign_id: await campaign(world) }), 404, 'NOT_FOUND')
   })

@@ -3,8 +3,8 @@ import type * as z from 'zod'
 import type { Route } from '../../rest-bridge/route.ts'
 import type { World } from './support.ts'
 
-/** Things of one account that every route can be asked about. */
-export interface Belongings {
+/** The objects of an account that routes need. */
+export interface RouteObjects {
   contact_id: number
   tag_id: number
   custom_field_id: number
@@ -25,10 +25,10 @@ export interface Belongings {
 }
 
 /**
- * A contact that has a tag and is in a sequence with one stage, and a custom field; and of the rest what a route asks for, or
- * all of it: campaigns, an order, a subscription, a form, a funnel, a webhook. What is not made has the id 0.
+ * Creates a contact with a tag, a custom field and a sequence with one stage, and the other objects that a route needs,
+ * or all: campaigns, an order, a subscription, a form, a funnel, a webhook. Objects that are not created have the ID 0.
  */
-export async function belongingsOf(world: World, route?: Route): Promise<Belongings> {
+export async function createRouteObjects(world: World, route?: Route): Promise<RouteObjects> {
   const [contact, tag, field, sequence] = await Promise.all([
     world.contact(),
     world.tag(),
@@ -40,7 +40,7 @@ export async function belongingsOf(world: World, route?: Route): Promise<Belongi
     world.call('POST', '/v1/contact-tag', { body: { contact_id: contact.id, tag_id: tag.id } }),
   ])
   await world.call('POST', '/v1/contact-sequence', { body: { contact_id: contact.id, sequence_id: sequence.id } })
-  const made: Belongings = {
+  const made: RouteObjects = {
     ...nothing,
     contact_id: contact.id,
     tag_id: tag.id,
@@ -48,13 +48,13 @@ export async function belongingsOf(world: World, route?: Route): Promise<Belongi
     sequence_id: sequence.id,
     stage_id: stage.id,
   }
-  const isAsked = ({ gives, under }: Maker) =>
+  const isNeeded = ({ gives, under }: Maker) =>
     !route || gives.some((name) => name in fieldsOf(route)) || (under !== undefined && route.path.startsWith(under))
-  for (const maker of makers(world, contact.id)) if (isAsked(maker)) Object.assign(made, await maker.make())
+  for (const maker of makers(world, contact.id)) if (isNeeded(maker)) Object.assign(made, await maker.make())
   return made
 }
 
-const nothing: Belongings = {
+const nothing: RouteObjects = {
   contact_id: 0,
   tag_id: 0,
   custom_field_id: 0,
@@ -75,15 +75,15 @@ const nothing: Belongings = {
 }
 
 interface Maker {
-  readonly gives: readonly (keyof Belongings)[]
-  /** What the paths begin with that ask for it whatever their fields are called. */
+  readonly gives: readonly (keyof RouteObjects)[]
+  /** Path prefixes of routes that need the object whatever their fields are called. */
   readonly under?: string
-  make(): Promise<Partial<Belongings>>
+  make(): Promise<Partial<RouteObjects>>
 }
 
 const makers = (world: World, contactId: number): Maker[] => [
-  { gives: ['import_id'], make: () => importOf(world) },
-  { gives: ['webhook_id', 'delivery_id'], make: () => hookOf(world) },
+  { gives: ['import_id'], make: () => createImport(world) },
+  { gives: ['webhook_id', 'delivery_id'], make: () => createWebhook(world) },
   {
     gives: ['campaign_id'],
     make: async () => ({
@@ -93,63 +93,67 @@ const makers = (world: World, contactId: number): Maker[] => [
   },
   { gives: ['id_order'], make: async () => ({ id_order: (await world.order()).id_order }) },
   { gives: ['subscription_id'], make: async () => ({ subscription_id: (await world.subscription()).id }) },
-  { gives: ['form_id', 'submission_id', 'question_id'], under: '/v1/form', make: () => answeredOf(world, contactId) },
-  // Making a funnel takes no id, but the subdomain that the account gets here.
-  { gives: ['funnel_id', 'step_id'], under: '/v1/funnel', make: () => funnelOf(world) },
+  {
+    gives: ['form_id', 'submission_id', 'question_id'],
+    under: '/v1/form',
+    make: () => createSubmission(world, contactId),
+  },
+  // Creating a funnel needs no ID, but a subdomain, which the account gets here.
+  { gives: ['funnel_id', 'step_id'], under: '/v1/funnel', make: () => createFunnel(world) },
 ]
 
-/** An import that is over. */
-async function importOf(world: World) {
+/** Creates a completed import. */
+async function createImport(world: World) {
   const { body } = await world.call('POST', '/v1/contacts-import', { body: { csv: 'email\n' } })
   return { import_id: body.data.id as number }
 }
 
-/** A webhook that was asked to show that it works. */
-async function hookOf(world: World) {
+/** Creates a webhook and sends a test message to it. */
+async function createWebhook(world: World) {
   const url = `https://hook.invalid/${randomUUID()}`
   const webhook_id = (await world.call('POST', '/v1/webhook', { body: { url } })).body.data.id as number
   const delivery_id = (await world.call('POST', '/v1/webhook-test', { body: { webhook_id } })).body.data.id as number
   return { webhook_id, delivery_id }
 }
 
-/** A funnel with a step. */
-async function funnelOf(world: World) {
+/** Creates a funnel with a step. */
+async function createFunnel(world: World) {
   const { id } = await world.funnel()
   const step = await world.call('POST', '/v1/funnel-step', { body: { funnel_id: id, name: 'Welcome' } })
   return { funnel_id: id, step_id: step.body.data.id as number }
 }
 
-/** A form with a question, and a submission of it by the contact. */
-async function answeredOf(world: World, contactId: number) {
+/** Creates a form with a question, and a submission of the contact. */
+async function createSubmission(world: World, contactId: number) {
   const form = await world.form()
   const submission = await world.submission(form, { contact: { id: contactId } })
   return { form_id: form.id, submission_id: submission.id, question_id: form.questions[0] as number }
 }
 
-/** The fields that a route takes, by the table it is declared in. */
+/** Returns the fields of a route by their table. */
 export function fieldsOf(route: Route): Readonly<Record<string, z.ZodType>> {
   return (route.method === 'GET' ? route.query : route.body).shape as Record<string, z.ZodType>
 }
 
-/** The fields of a route that hold ids, in the order of its declaration. */
+/** Returns the ID fields of a route in the order of their declaration. */
 export function idFieldsOf(route: Route): string[] {
-  // Its others are what advertising networks call things.
+  // The other fields contain IDs of advertising networks.
   if (route.id === 'FUN-STATS') return ['funnel_id']
   return Object.entries(fieldsOf(route)).flatMap(([field, schema]) => {
-    // What only narrows a list down names nothing that must be there: nobody matches it.
+    // An ID in a filter need not exist: it then matches no contact.
     const isFilter = route.reply.paginated && schema.safeParse(undefined).success
     return /_ids?$/.test(field) && !/^(incl|excl)_|^(tag|sequence)_ids$/.test(field) && !isFilter ? [field] : []
   })
 }
 
-/** Whether a route is about one contact, named by its id or its e-mail address; in a list both only narrow it down. */
+/** Whether a route is about one contact, given by ID or e-mail address. In a list both are filters. */
 export function namesContact(route: Route): boolean {
   const fields = fieldsOf(route)
   return 'email' in fields && 'contact_id' in fields && !route.reply.paginated
 }
 
-/** An input that a route answers with success, all ids being those of `belongings`. */
-export function sampleOf(route: Route, belongings: Belongings): Record<string, unknown> {
+/** Returns a valid input of a route with the IDs of `belongings`. */
+export function sampleOf(route: Route, belongings: RouteObjects): Record<string, unknown> {
   const values: Record<string, () => unknown> = {
     ...Object.fromEntries(Object.entries(belongings).map(([name, id]) => [name, () => id])),
     contact_ids: () => [belongings.contact_id],
@@ -166,7 +170,7 @@ export function sampleOf(route: Route, belongings: Belongings): Record<string, u
     ...(route.id === 'FORM-SUBMISSION' && { id: () => belongings.submission_id }),
   }
   const fields = Object.keys(fieldsOf(route))
-  // Where a contact may be named by its id, its e-mail address is not needed as well.
+  // If a contact can be given by its ID, its e-mail address is not needed.
   if (!fields.includes('contact_id')) values['email'] = () => `${randomUUID()}@example.com`
   return Object.fromEntries(fields.flatMap((field) => (values[field] ? [[field, values[field]()]] : [])))
 }

@@ -3,8 +3,8 @@ import { gateways, newWorld, useServers } from './support.ts'
 
 const servers = useServers()
 
-describe.each(gateways)('a key that only writes, %s', (gateway) => {
-  it('is answered as the specification says, with what it has written', async () => {
+describe.each(gateways)('a key with write scopes only, %s', (gateway) => {
+  it('gets the response of the specification for what it has written', async () => {
     const world = await newWorld(servers, gateway)
     const contacts = await world.keyWith(['contacts:write'])
     const made = await world.call('POST', '/v1/contact', { body: { email: 'ada@example.com' }, key: contacts })

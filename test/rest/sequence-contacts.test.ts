@@ -7,7 +7,7 @@ import { gateways, newWorld, useServers } from './support.ts'
 const servers = useServers()
 
 describe.each(gateways)('contacts in sequences, %s', (gateway) => {
-  check('CON-SEQ-ADD/success', 'is safe to repeat, twenty times at once', async () => {
+  check('CON-SEQ-ADD/success', 'can be repeated, also concurrently', async () => {
     const world = await newWorld(servers, gateway)
     const [contact, sequence] = [await world.contact(), await world.sequence()]
     await world.stage(sequence.id)
@@ -22,19 +22,19 @@ describe.each(gateways)('contacts in sequences, %s', (gateway) => {
     })
   })
 
-  check('CON-SEQ-ADD/SEQUENCE_HAS_NO_STAGES', 'for a sequence with nothing in it', async () => {
+  check('CON-SEQ-ADD/SEQUENCE_HAS_NO_STAGES', 'for a sequence without stages', async () => {
     const world = await newWorld(servers, gateway)
     const [contact, sequence] = [await world.contact(), await world.sequence()]
     const body = { email: contact.email, sequence_id: sequence.id }
     expectError(await world.call('POST', '/v1/contact-sequence', { body }), 422, 'SEQUENCE_HAS_NO_STAGES')
-    // Leaving it is no failure.
+    // Leaving a sequence twice is not an error.
     expect(await data(world, 'DELETE', '/v1/contact-sequence', { body })).toEqual({
       contact_id: contact.id,
       sequence_id: sequence.id,
     })
   })
 
-  check('CON-SEQ-ADD/success', 'takes the date that an inverted sequence counts back from', async () => {
+  check('CON-SEQ-ADD/success', 'accepts the anchor date of an inverted sequence', async () => {
     const world = await newWorld(servers, gateway)
     const sequence = await data(world, 'POST', '/v1/sequence', { body: { name: 'Event', type: 'inverted' } })
     await world.stage(sequence.id)
@@ -70,7 +70,7 @@ describe.each(gateways)('contacts in sequences, %s', (gateway) => {
     }
   })
 
-  check('CON-CREATE/success', 'enrols in sequence_ids; unknown, empty and foreign ones are skipped', async () => {
+  check('CON-CREATE/success', 'enrols in sequence_ids, and skips unknown, empty and foreign ones', async () => {
     const [world, other] = [await newWorld(servers, gateway), await newWorld(servers, gateway)]
     const [a, b, empty, foreign] = [
       await world.sequence(),
@@ -90,7 +90,7 @@ describe.each(gateways)('contacts in sequences, %s', (gateway) => {
     expect(await sequences()).toEqual([])
   })
 
-  check('CON-STATS/success', 'counts messages, and gives percentages to one decimal', async () => {
+  check('CON-STATS/success', 'counts messages, and returns percentages to one decimal', async () => {
     const world = await newWorld(servers, gateway)
     const [contact, sequence] = [await world.contact(), await world.sequence()]
     const stats = () => data(world, 'GET', '/v1/contact-stats', { query: { email: contact.email } })
@@ -108,7 +108,7 @@ describe.each(gateways)('contacts in sequences, %s', (gateway) => {
     })
   })
 
-  check('LEG-SEQ-LIST/success', 'is bare, with the id under both its names', async () => {
+  check('LEG-SEQ-LIST/success', 'returns a list without an envelope, with the ID under both names', async () => {
     const world = await newWorld(servers, gateway)
     const [contact, sequence] = [await world.contact(), await world.sequence('Welcome')]
     const stage = await world.stage(sequence.id)

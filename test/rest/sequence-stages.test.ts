@@ -7,7 +7,7 @@ import { gateways, newWorld, useServers } from './support.ts'
 const servers = useServers()
 
 describe.each(gateways)('stages, %s', (gateway) => {
-  check('STG-CREATE/success', 'stands at the end', async () => {
+  check('STG-CREATE/success', 'creates a stage at the end', async () => {
     const world = await newWorld(servers, gateway)
     const { id } = await world.sequence()
     await world.stage(id)
@@ -17,7 +17,7 @@ describe.each(gateways)('stages, %s', (gateway) => {
     expect(answer.body.data).toEqual({ id: expect.any(Number), sequence_id: id, step: 2, ...usual })
   })
 
-  check('STG-CREATE/VALIDATION_ERROR', 'for what no stage has', async () => {
+  check('STG-CREATE/VALIDATION_ERROR', 'for invalid fields', async () => {
     const world = await newWorld(servers, gateway)
     const { id } = await world.sequence()
     const wrong: [string, unknown[]][] = [
@@ -35,7 +35,7 @@ describe.each(gateways)('stages, %s', (gateway) => {
     expect((await data(world, 'GET', '/v1/sequence', { query: { sequence_id: id } })).stages).toEqual([])
   })
 
-  check('STG-UPDATE/success', 'changes what is sent, moves and activates', async () => {
+  check('STG-UPDATE/success', 'changes the fields that are sent, moves and activates', async () => {
     const world = await newWorld(servers, gateway)
     const sequence = await world.sequence()
     const [stage, other] = [await world.stage(sequence.id), await world.stage(sequence.id)]
@@ -64,7 +64,7 @@ describe.each(gateways)('stages, %s', (gateway) => {
     ])
   })
 
-  check('STG-UPDATE/VALIDATION_ERROR', 'where it is not ready, or there is no such step', async () => {
+  check('STG-UPDATE/VALIDATION_ERROR', 'if the stage is not complete, or the step does not exist', async () => {
     const world = await newWorld(servers, gateway)
     const stage = await world.stage((await world.sequence()).id)
     const change = (more: object) => world.call('PUT', '/v1/sequence-stage', { body: { stage_id: stage.id, ...more } })
@@ -73,7 +73,7 @@ describe.each(gateways)('stages, %s', (gateway) => {
     for (const active of ['true', 1, null]) expectError(await change({ active }), 422, 'VALIDATION_ERROR', ['active'])
   })
 
-  check('STG-CONTENT/success', 'stores the HTML as it is, and shows where it can be seen', async () => {
+  check('STG-CONTENT/success', 'stores the HTML unchanged, and returns its URL', async () => {
     const world = await newWorld(servers, gateway)
     const stage = await world.stage((await world.sequence()).id)
     const html = '<h1>Grüße & „Küsse“</h1>\n<p>{{FIRST_NAME:you}}</p>'
@@ -88,7 +88,7 @@ describe.each(gateways)('stages, %s', (gateway) => {
     expect(email).toEqual({ subject: 'Hello', from_name: 'Ada', from_email: 'ada@example.com' })
   })
 
-  check('STG-CONTENT/STAGE_NOT_EMAIL', 'for a stage that sends none', async () => {
+  check('STG-CONTENT/STAGE_NOT_EMAIL', 'for a stage that sends no e-mail', async () => {
     const world = await newWorld(servers, gateway)
     const { id } = await world.sequence()
     for (const stage_type of ['send_sms', 'action']) {
@@ -98,7 +98,7 @@ describe.each(gateways)('stages, %s', (gateway) => {
     }
   })
 
-  check('STG-CONTENT/VALIDATION_ERROR', 'for content that is none, and a sender that is none', async () => {
+  check('STG-CONTENT/VALIDATION_ERROR', 'for invalid content and an invalid sender', async () => {
     const world = await newWorld(servers, gateway)
     const stage = await world.stage((await world.sequence()).id)
     const wrong: [string, unknown[]][] = [
@@ -115,7 +115,7 @@ describe.each(gateways)('stages, %s', (gateway) => {
     }
   })
 
-  check('STG-DELETE/success', 'closes the gap', async () => {
+  check('STG-DELETE/success', 'closes the gap in the steps', async () => {
     const world = await newWorld(servers, gateway)
     const { id } = await world.sequence()
     const [first, second] = [await world.stage(id), await world.stage(id)]

@@ -3,7 +3,7 @@ import type { World } from './support.ts'
 
 export const plainTime = /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/
 
-/** What is answered to a call that succeeds. */
+/** The response of a successful call. */
 export async function data(world: World, method: string, path: string, sent: Parameters<World['call']>[2] = {}) {
   const answer = await world.call(method, path, sent)
   expect(answer.body, JSON.stringify(answer.body)).toMatchObject({ success: true })
@@ -13,7 +13,7 @@ export async function data(world: World, method: string, path: string, sent: Par
 export const subscribe = (world: World, contact_id: number, sequence_id: number, more = {}) =>
   data(world, 'POST', '/v1/contact-sequence', { body: { contact_id, sequence_id, ...more } })
 
-/** A message that a stage has sent, as the queue would hold it. */
+/** Inserts a message of a stage that was sent. */
 export async function sent(world: World, contactId: number, sequenceId: number, stageId: number, led: string[] = []) {
   const at = (what: string) => (led.includes(what) ? new Date() : null)
   await world.rows(

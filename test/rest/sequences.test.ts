@@ -7,7 +7,7 @@ import { gateways, newWorld, useServers } from './support.ts'
 const servers = useServers()
 
 describe.each(gateways)('sequences, %s', (gateway) => {
-  check('SEQ-CREATE/success', 'is normal unless asked otherwise', async () => {
+  check('SEQ-CREATE/success', 'defaults to the type normal', async () => {
     const world = await newWorld(servers, gateway)
     const made = await world.call('POST', '/v1/sequence', { body: { name: 'Welcome' } })
     expect(made.status).toBe(201)
@@ -16,7 +16,7 @@ describe.each(gateways)('sequences, %s', (gateway) => {
     expect(await data(world, 'POST', '/v1/sequence', { body })).toEqual({ id: expect.any(Number), ...body })
   })
 
-  check('SEQ-CREATE/VALIDATION_ERROR', 'for a name or type that is none', async () => {
+  check('SEQ-CREATE/VALIDATION_ERROR', 'for an invalid name or type', async () => {
     const world = await newWorld(servers, gateway)
     for (const name of ['', '   ', 5, null, 'a\0b', 'x'.repeat(256)]) {
       expectError(await world.call('POST', '/v1/sequence', { body: { name } }), 422, 'VALIDATION_ERROR', ['name'])
@@ -38,7 +38,7 @@ describe.each(gateways)('sequences, %s', (gateway) => {
     })
   })
 
-  check('SEQ-GET/success', 'shows the stages in order, with their defaults', async () => {
+  check('SEQ-GET/success', 'returns the stages in order, with their defaults', async () => {
     const world = await newWorld(servers, gateway)
     const { id, name } = await world.sequence()
     const first = await world.stage(id)
@@ -57,7 +57,7 @@ describe.each(gateways)('sequences, %s', (gateway) => {
     })
   })
 
-  check('SEQ-DELETE/success', 'deletes the stages, and takes everybody out', async () => {
+  check('SEQ-DELETE/success', 'deletes the stages, and ends all enrolments', async () => {
     const world = await newWorld(servers, gateway)
     const [sequence, contact] = [await world.sequence(), await world.contact()]
     const stage = await world.stage(sequence.id)
@@ -116,7 +116,7 @@ describe.each(gateways)('sequences, %s', (gateway) => {
     })
   })
 
-  check('SEQ-CONTACTS/success', 'lists who is in it, newest first', async () => {
+  check('SEQ-CONTACTS/success', 'lists the enrolled contacts, newest first', async () => {
     const world = await newWorld(servers, gateway)
     const { id } = await world.sequence()
     await world.stage(id)
@@ -136,7 +136,7 @@ describe.each(gateways)('sequences, %s', (gateway) => {
     })
   })
 
-  check('SEQ-OF-CONTACT/success', "lists a contact's sequences newest first, without those it has left", async () => {
+  check('SEQ-OF-CONTACT/success', "lists a contact's sequences newest first, without those that it left", async () => {
     const world = await newWorld(servers, gateway)
     const contact = await world.contact()
     const sequences = [await world.sequence('b'), await world.sequence('c'), await world.sequence('a')]

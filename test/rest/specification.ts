@@ -1,6 +1,6 @@
 /**
- * What the REST specification promises, by its own tables: every endpoint with the error codes its row lists, every
- * error code, every kind of event. The checks of `test/rest` tell which of it works (`npm run -s coverage:spec`).
+ * The promises of the REST specification by its own tables: every endpoint with the error codes of its row, every error
+ * code, every event type. The checks of `test/rest` report which of them work (`npm run -s coverage:spec`).
  *
  * `VALIDATION_ERROR-400` is the form without details, `VALIDATION_ERROR` the one with 422.
  */
@@ -132,7 +132,7 @@ export const endpoints: Readonly<Record<string, Readonly<Record<string, readonly
   },
 }
 
-/** The specification's table of error codes. A code works where any endpoint's check of it does. */
+/** The specification's table of error codes. A code works if the check of any endpoint for it passes. */
 export const errorCodes = [
   'UNAUTHORIZED',
   'FORBIDDEN',
@@ -156,7 +156,7 @@ export const errorCodes = [
   'RATE_LIMITED',
 ] as const
 
-/** The kinds of events (design, 6). One works where the check `EVENT/<kind>` does. */
+/** The event types (design, 6). A type works if the check `EVENT/<type>` passes. */
 export const eventTypes = [
   'contact.created',
   'contact.updated',

@@ -11,10 +11,11 @@ import type { System } from '../../src/db/context.ts'
 import { systemClock } from '../../src/kernel/clock.ts'
 import { newLog } from '../../src/kernel/log.ts'
 import type { Scope } from '../../src/kernel/scopes.ts'
+import { newCommandSystem } from '../../src/server/command-system.ts'
 import { newDatabase } from '../support/database.ts'
 import { type Answer, type Sent, send } from './client.ts'
 
-/** The two ways from REST to the graph: in one process, or through a bridge that stands in front of it. */
+/** The gateways from REST to GraphQL: in one process, or through a separate bridge. */
 export const gateways = ['in-process', 'remote'] as const
 export type GatewayName = (typeof gateways)[number]
 
@@ -27,13 +28,10 @@ export interface Servers {
 const log = newLog('silent')
 const secret = 'a secret that only the tests know'
 
-/** Knows no name: the hosts of webhooks are made up here, and asking for them takes its time on some machines. */
-const nobody = async () => Promise.reject(new Error('no such host'))
+/** Resolves no names. The hosts of webhooks here do not exist, and DNS queries would be slow on some machines. */
+const resolveNothing = async () => Promise.reject(new Error('no such host'))
 
-/**
- * Starts an API, and a bridge in front of it, for the test file that calls this. Nothing is rate-limited unless `env`
- * says so.
- */
+/** Starts an API and a bridge before it for the calling test file. Without a rate limit unless `env` sets one. */
 export function useServers(env: Record<string, string> = {}): Servers {
   const servers = {} as Servers
   const started: App[] = []
@@ -50,14 +48,14 @@ export function useServers(env: Record<string, string> = {}): Servers {
       ...env,
     }
     const config = readConfig({ ...shared, DATABASE_URL: await newDatabase() })
-    const app = await startApp(config, log, { resolve: nobody })
+    const app = await startApp(config, log, { resolve: resolveNothing })
     started.push(app)
     const graph = `${app.address.url}/graphql`
     const bridge = await startApp(readConfig({ ...shared, ROLES: 'bridge', GRAPHQL_URL: graph }), log)
     started.push(bridge)
     Object.assign(servers, {
       app,
-      system: { db: app.database.db, log, clock: systemClock },
+      system: newCommandSystem({ db: app.database.db, log, clock: systemClock }),
       urls: { 'in-process': app.address.url, remote: bridge.address.url },
     })
   })
@@ -68,7 +66,7 @@ export function useServers(env: Record<string, string> = {}): Servers {
   return servers
 }
 
-/** An account with a key of full access, as a REST client sees it. */
+/** An account with a full-access key, and functions that use REST. */
 export interface World {
   accountId: number
   key: string
@@ -79,23 +77,23 @@ export interface World {
   tag(name?: string): Promise<{ id: number; name: string }>
   sequence(name?: string): Promise<{ id: number; name: string }>
   stage(sequenceId: number, fields?: Readonly<Record<string, unknown>>): Promise<{ id: number }>
-  /** A draft that lacks nothing but an audience; scheduled where it has a `scheduled_for`. */
+  /** Creates a draft that is complete except for its audience, or a scheduled campaign if `scheduled_for` is set. */
   campaign(fields?: Readonly<Record<string, unknown>>): Promise<{ id: number; name: string }>
-  /** Sends a GraphQL document, for what REST cannot make, and answers its data. */
+  /** Sends a GraphQL document to create what REST cannot create, and returns its data. */
   // biome-ignore lint/suspicious/noExplicitAny: an answer's shape is what the tests are there to find out
   graph(document: string, variables?: object): Promise<any>
-  /** A waiting order of 12.00 EUR. */
+  /** Creates a waiting order of 12.00 EUR. */
   order(input?: Readonly<Record<string, unknown>>): Promise<{ id: number; id_order: string }>
-  /** An active subscription of 9.00 EUR a month. */
+  /** Creates an active subscription of 9.00 EUR per month. */
   subscription(input?: Readonly<Record<string, unknown>>): Promise<{ id: number }>
-  /** A published form with a question of each kind that `input` names, or with a single yes or no. */
+  /** Creates a published form with the question types of `input`. Defaults to one question of the type yes_no. */
   form(input?: Readonly<Record<string, unknown>>): Promise<{ id: number; questions: number[] }>
-  /** A funnel without steps; the account gets a subdomain where it has none. */
+  /** Creates a funnel without steps. Sets the subdomain of the account if it has none. */
   funnel(): Promise<{ id: number }>
   submission(form: { id: number }, input?: Readonly<Record<string, unknown>>): Promise<{ id: number }>
   customField(name: string, type?: string, values?: readonly string[]): Promise<{ id: number }>
   rows<Row>(sql: string, values?: unknown[]): Promise<Row[]>
-  /** What was announced so far, the oldest first. */
+  /** Returns the emitted events, oldest first. */
   announced(): Promise<string[]>
 }
 
@@ -211,7 +209,7 @@ export async function newWorld(
   }
 }
 
-/** Sends what a route takes, in its query or its body, with the key where its generation of the API wants it. */
+/** Sends the fields of a route in its query string or body, and the key in the place that its API version expects. */
 export function ask(world: World, route: Route, input: Readonly<Record<string, unknown>>, sent: Sent = {}) {
   const { key = world.key, query = {}, ...rest } = sent
   const isLegacy = !route.path.startsWith('/v1/')

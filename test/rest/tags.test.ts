@@ -8,7 +8,7 @@ const servers = useServers()
 const plainTime = /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/
 
 describe.each(gateways)('tags, %s', (gateway) => {
-  check('TAG-CREATE/success', 'makes a tag', async () => {
+  check('TAG-CREATE/success', 'creates a tag', async () => {
     const world = await newWorld(servers, gateway)
     const answer = await world.call('POST', '/v1/tag', { body: { name: 'vip' } })
     expect(answer).toMatchObject({
@@ -17,13 +17,13 @@ describe.each(gateways)('tags, %s', (gateway) => {
     })
   })
 
-  check('TAG-CREATE/TAG_EXISTS', 'for a name the account has', async () => {
+  check('TAG-CREATE/TAG_EXISTS', 'for a name that exists', async () => {
     const world = await newWorld(servers, gateway)
     await world.tag('vip')
     expectError(await world.call('POST', '/v1/tag', { body: { name: 'vip' } }), 409, 'TAG_EXISTS')
   })
 
-  check('TAG-UPDATE/TAG_EXISTS', 'for a name another tag has', async () => {
+  check('TAG-UPDATE/TAG_EXISTS', 'for the name of another tag', async () => {
     const world = await newWorld(servers, gateway)
     const { id } = await world.tag('vip')
     await world.tag('lead')
@@ -39,7 +39,7 @@ describe.each(gateways)('tags, %s', (gateway) => {
     ['TAG-CREATE', 'POST'],
     ['TAG-UPDATE', 'PUT'],
   ] as const) {
-    check(`${id}/VALIDATION_ERROR`, 'where the name is none, or longer than 255 characters', async () => {
+    check(`${id}/VALIDATION_ERROR`, 'for an invalid name, or one of more than 255 characters', async () => {
       const world = await newWorld(servers, gateway)
       const tag = await world.tag('vip')
       for (const name of ['', '   ', 5, null, ['x'], 'a\0b', '\udc00', 'x'.repeat(256)]) {
@@ -51,7 +51,7 @@ describe.each(gateways)('tags, %s', (gateway) => {
     })
   }
 
-  check('TAG-UPDATE/success', 'takes ten renames of one tag at once', async () => {
+  check('TAG-UPDATE/success', 'accepts ten concurrent renames of one tag', async () => {
     const world = await newWorld(servers, gateway)
     const { id } = await world.tag()
     const rename = (name: string) => world.call('PUT', '/v1/tag', { body: { tag_id: id, name } })
@@ -59,7 +59,7 @@ describe.each(gateways)('tags, %s', (gateway) => {
     expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200))
   })
 
-  check('TAG-DELETE/success', 'deletes a tag and takes it from its contacts', async () => {
+  check('TAG-DELETE/success', 'deletes a tag and removes it from its contacts', async () => {
     const world = await newWorld(servers, gateway)
     const [contact, tag] = [await world.contact(), await world.tag()]
     const pair = { contact_id: contact.id, tag_id: tag.id }
@@ -89,7 +89,7 @@ describe.each(gateways)('tags, %s', (gateway) => {
     expect(data.map(({ name }: { name: string }) => name)).toEqual(['b', 'c', 'a'])
   })
 
-  check('TAG-CONTACTS/success', 'pages through the contacts that have a tag', async () => {
+  check('TAG-CONTACTS/success', 'paginates the contacts that have a tag', async () => {
     const world = await newWorld(servers, gateway)
     const tag = await world.tag()
     const ids: number[] = []
@@ -101,7 +101,7 @@ describe.each(gateways)('tags, %s', (gateway) => {
     expect(body.data).toEqual([{ id: ids[2], email: expect.any(String), first_name: '', last_name: '' }])
   })
 
-  check('CON-TAG-ADD/success', 'answers the pair, and is there to be read at once', async () => {
+  check('CON-TAG-ADD/success', 'returns both IDs, and can be read immediately', async () => {
     const world = await newWorld(servers, gateway)
     const pair = { contact_id: (await world.contact()).id, tag_id: (await world.tag()).id }
     const add = await world.call('POST', '/v1/contact-tag', { body: pair })
@@ -114,7 +114,7 @@ describe.each(gateways)('tags, %s', (gateway) => {
     expect(await read()).toEqual([])
   })
 
-  check('CON-BULK-TAG/success', 'tags in the background, and counts what it skips', async () => {
+  check('CON-BULK-TAG/success', 'tags in the background, and counts skipped contacts', async () => {
     const world = await newWorld(servers, gateway)
     const tag = await world.tag()
     const contacts = [await world.contact(), await world.contact()]
@@ -134,13 +134,13 @@ describe.each(gateways)('tags, %s', (gateway) => {
     )
   })
 
-  check('CON-BULK-TAG/NOT_FOUND', 'where no id is a contact of the account', async () => {
+  check('CON-BULK-TAG/NOT_FOUND', 'if no ID is a contact of the account', async () => {
     const world = await newWorld(servers, gateway)
     const body = { tag_id: (await world.tag()).id, contact_ids: [0, -1, 2_000_000_000] }
     expectError(await world.call('POST', '/v1/contacts-bulk-tag', { body }), 404, 'NOT_FOUND')
   })
 
-  check('CON-BULK-TAG/VALIDATION_ERROR', 'for no id, more than 500, or what is no list', async () => {
+  check('CON-BULK-TAG/VALIDATION_ERROR', 'for no IDs, more than 500, or a value that is not a list', async () => {
     const world = await newWorld(servers, gateway)
     const tag_id = (await world.tag()).id
     for (const contact_ids of [[], Array.from({ length: 501 }, (_, index) => index), '1,2', 5, null, { 0: 1 }]) {

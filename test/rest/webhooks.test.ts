@@ -15,7 +15,7 @@ const get = (world: World, path: string, query: Record<string, string | number>)
 const made = async (world: World, fields: object = {}) =>
   (await post(world, '/v1/webhook', { url: newUrl(), ...fields })).body.data
 
-/** The deliveries of a webhook, once that is what `fits` says. */
+/** Waits until the deliveries of a webhook satisfy `fits`, and returns them. */
 async function deliveries(world: World, webhook_id: number, fits: (rows: { status: string }[]) => boolean) {
   for (;;) {
     const { body } = await get(world, '/v1/webhook-deliveries', { webhook_id })
@@ -26,7 +26,7 @@ async function deliveries(world: World, webhook_id: number, fits: (rows: { statu
 describe.each(gateways)('webhooks, %s', (gateway) => {
   const open = () => newWorld(servers, gateway)
 
-  check('WEB-CREATE/success', 'answers with the secret, told of everything', async () => {
+  check('WEB-CREATE/success', 'returns the secret, and defaults to all events', async () => {
     const world = await open()
     const url = newUrl()
     const answer = await post(world, '/v1/webhook', { url })
@@ -45,14 +45,14 @@ describe.each(gateways)('webhooks, %s', (gateway) => {
     ])
   })
 
-  check('WEB-CREATE/WEBHOOK_EXISTS', 'for an address that the account has', async () => {
+  check('WEB-CREATE/WEBHOOK_EXISTS', 'for a URL that the account has', async () => {
     const world = await open()
     const { url } = await made(world)
     expectError(await post(world, '/v1/webhook', { url }), 409, 'WEBHOOK_EXISTS')
     expect((await post(await open(), '/v1/webhook', { url })).status).toBe(201)
   })
 
-  check('WEB-CREATE/VALIDATION_ERROR', 'for what cannot be called, and for what is no event', async () => {
+  check('WEB-CREATE/VALIDATION_ERROR', 'for an invalid URL and an unknown event', async () => {
     const world = await open()
     const url = newUrl()
     const wrong: [Record<string, unknown>, string][] = [
@@ -73,14 +73,14 @@ describe.each(gateways)('webhooks, %s', (gateway) => {
     }
   })
 
-  check('WEB-CREATE/idempotency', 'answers a repeat alike, the secret too', async () => {
+  check('WEB-CREATE/idempotency', 'returns the same result again, including the secret', async () => {
     const world = await open()
     const sent = { body: { url: newUrl() }, headers: { 'idempotency-key': randomUUID() } }
     const first = await world.call('POST', '/v1/webhook', sent)
     expect((await world.call('POST', '/v1/webhook', sent)).body).toEqual(first.body)
   })
 
-  check('WEB-GET/success', 'and the list show no secret', async () => {
+  check('WEB-GET/success', 'and the list contain no secret', async () => {
     const world = await open()
     const { secret: _secret, ...shown } = await made(world, { description: 'for the shop' })
     const whole = { ...shown, description: 'for the shop', disabled_at: null, disabled_reason: null }
@@ -92,7 +92,7 @@ describe.each(gateways)('webhooks, %s', (gateway) => {
     })
   })
 
-  check('WEB-UPDATE/success', 'changes what is sent, and shows a new secret only', async () => {
+  check('WEB-UPDATE/success', 'changes the fields that are sent, and returns only a new secret', async () => {
     const world = await open()
     const { id, secret, url } = await made(world)
     const changed = (await put(world, { webhook_id: id, events: ['contact.*'], active: false })).body.data
@@ -103,14 +103,14 @@ describe.each(gateways)('webhooks, %s', (gateway) => {
     expect(rotated.secret).not.toBe(secret)
   })
 
-  check('WEB-UPDATE/WEBHOOK_EXISTS', 'for the address of another one', async () => {
+  check('WEB-UPDATE/WEBHOOK_EXISTS', 'for the URL of another webhook', async () => {
     const world = await open()
     const [one, other] = [await made(world), await made(world)]
     expectError(await put(world, { webhook_id: one.id, url: other.url }), 409, 'WEBHOOK_EXISTS')
     expect((await put(world, { webhook_id: one.id, url: one.url })).status).toBe(200)
   })
 
-  check('WEB-UPDATE/VALIDATION_ERROR', 'for what a webhook cannot be', async () => {
+  check('WEB-UPDATE/VALIDATION_ERROR', 'for invalid fields', async () => {
     const world = await open()
     const { id } = await made(world)
     for (const [field, value] of Object.entries({ url: 'x', events: ['x'], active: 'yes', rotate_secret: 1 })) {
@@ -118,7 +118,7 @@ describe.each(gateways)('webhooks, %s', (gateway) => {
     }
   })
 
-  check('WEB-DELETE/success', 'and it is gone', async () => {
+  check('WEB-DELETE/success', 'deletes the webhook', async () => {
     const world = await open()
     const { id } = await made(world)
     const sent = { body: { webhook_id: id } }
@@ -130,7 +130,7 @@ describe.each(gateways)('webhooks, %s', (gateway) => {
     expectError(await get(world, '/v1/webhook', { webhook_id: id }), 404, 'NOT_FOUND')
   })
 
-  check('WEB-TEST/success', 'sends one message, that the list tells of and a replay sends again', async () => {
+  check('WEB-TEST/success', 'sends one message, which the list contains and a replay repeats', async () => {
     const world = await open()
     const receiver = await newReceiver()
     const { id } = await made(world, { url: receiver.url, events: ['campaign.error'] })
@@ -161,14 +161,14 @@ describe.each(gateways)('webhooks, %s', (gateway) => {
     expect((await receiver.upTo(2))[1]?.text).toBe(call?.text)
   })
 
-  check('WEB-TEST/NOT_FOUND', 'where it is not active', async () => {
+  check('WEB-TEST/NOT_FOUND', 'if the webhook is disabled', async () => {
     const world = await open()
     const { id } = await made(world)
     await put(world, { webhook_id: id, active: false })
     expectError(await post(world, '/v1/webhook-test', { webhook_id: id }), 404, 'NOT_FOUND')
   })
 
-  check('WEB-DELIVERIES/INVALID_STATUS', 'for a status that there is not', async () => {
+  check('WEB-DELIVERIES/INVALID_STATUS', 'for an unknown status', async () => {
     const world = await open()
     const { id } = await made(world)
     for (const status of ['sent', 'PENDING', '']) {
@@ -179,7 +179,7 @@ describe.each(gateways)('webhooks, %s', (gateway) => {
     }
   })
 
-  check('WEB-REPLAY/VALIDATION_ERROR', 'unless it is told what to send again', async () => {
+  check('WEB-REPLAY/VALIDATION_ERROR', 'if the input selects no deliveries', async () => {
     const world = await open()
     const since = '2026-01-01T00:00:00Z'
     expectError(await post(world, '/v1/webhook-replay', {}), 422, 'VALIDATION_ERROR', ['delivery_id'])
@@ -192,7 +192,7 @@ describe.each(gateways)('webhooks, %s', (gateway) => {
     expect(answer.body).toEqual({ success: true, data: { replayed: 0 } })
   })
 
-  check('LEG-WEB-CREATE/success', 'answers bare, with the id under both its names', async () => {
+  check('LEG-WEB-CREATE/success', 'returns the webhook without an envelope, with the ID under both names', async () => {
     const world = await open()
     const url = newUrl()
     const answer = await world.call('POST', '/webhook', { key: null, query: { api_key: world.key }, body: { url } })
@@ -201,7 +201,7 @@ describe.each(gateways)('webhooks, %s', (gateway) => {
   })
 })
 
-check('EVENT/webhook.test', 'is announced once', async () => {
+check('EVENT/webhook.test', 'is emitted once', async () => {
   const world = await newWorld(servers, 'in-process')
   await post(world, '/v1/webhook-test', { webhook_id: (await made(world)).id })
   expect((await world.announced()).filter((type) => type === 'webhook.test')).toHaveLength(1)

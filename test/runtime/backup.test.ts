@@ -23,7 +23,7 @@ async function serve(folder: string) {
 }
 
 describe('a backup of the embedded database', { timeout: 240_000 }, () => {
-  it('is written while the server works, and restores what was there when it began, with the secret', async () => {
+  it('is created while the server runs, and restores the data of its start, with the secret', async () => {
     const [folder, restored, files] = [await temporaryFolder(), await temporaryFolder(), await temporaryFolder()]
     const env = { DATA_DIR: folder }
     const file = join(files, 'backup.tar.gz')
@@ -59,10 +59,10 @@ describe('a backup of the embedded database', { timeout: 240_000 }, () => {
     const again = await serve(restored)
     const { contacts } = await again.ask(key, '{ contacts(first: 100) { totalCount } }')
     const { totalCount } = contacts as unknown as { totalCount: number }
-    // All that was stored when it began, and a part of what was stored until it ended.
+    // The backup contains everything that was stored when it began, and some of what was stored until it ended.
     expect(totalCount).toBeGreaterThanOrEqual(before)
     expect(totalCount).toBeLessThanOrEqual(after + 1)
-    // Every contact has its event: one moment was restored, not a mixture.
+    // Every contact has its event, so the backup is a consistent snapshot.
     await again.ask(key, 'mutation { contactCreate(input: { email: "later@example.com" }) { contact { id } } }')
     again.signal('SIGTERM')
     expect(await again.end).toMatchObject({ code: 0 })
@@ -71,7 +71,7 @@ describe('a backup of the embedded database', { timeout: 240_000 }, () => {
     expect(occupied).toMatchObject({ code: 1, stderr: expect.stringMatching(/^DATA_DIR .* must be empty .*\n$/) })
   })
 
-  it('that is not complete, or is none, restores nothing and says so in one line', async () => {
+  it('restores nothing and prints one line if it is incomplete or not a backup', async () => {
     const [folder, files] = [await temporaryFolder(), await temporaryFolder()]
     const env = { DATA_DIR: folder }
     const file = join(files, 'backup.tar.gz')

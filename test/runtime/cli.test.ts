@@ -9,7 +9,7 @@ const cli = async (env: Record<string, string>, ...args: string[]) => {
   return { code, stdout, stderr }
 }
 
-/** Runs a command that must succeed, and answers its document. */
+/** Runs a command that must succeed, and returns its JSON. */
 async function answer(env: Record<string, string>, ...args: string[]) {
   const { code, stdout, stderr } = await cli(env, ...args, '--json')
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
@@ -25,8 +25,8 @@ async function viewer(address: string, key: string): Promise<number> {
   return response.status
 }
 
-describe('the administration, beside a running server', { timeout: 60_000 }, () => {
-  it('opens accounts, and makes and disables keys that the server takes at once', async () => {
+describe('the command line beside a running server', { timeout: 60_000 }, () => {
+  it('creates accounts, and creates and disables keys with immediate effect', async () => {
     const env = { DATA_DIR: await temporaryFolder() }
     const server = start('src/main.ts', [], { ...env, PORT: '0' })
     const address = (await server.line(/^ready /)).replace('ready ', '')
@@ -62,8 +62,8 @@ describe('the administration, beside a running server', { timeout: 60_000 }, () 
   })
 })
 
-describe('the administration', { timeout: 60_000 }, () => {
-  it('gives a trial account no key, and says so in one line', async () => {
+describe('the command line', { timeout: 60_000 }, () => {
+  it('prints one line and creates no key for a trial account', async () => {
     const env = { DATA_DIR: await temporaryFolder() }
     const identity = ['--name', 'Eve', '--email', 'eve@example.com']
     const trial = await answer(env, 'account', 'create', ...identity, '--plan', 'free-trial', '--subdomain', 'eve')
@@ -86,13 +86,13 @@ describe('the administration', { timeout: 60_000 }, () => {
     [['acount'], /unknown command 'acount'/],
     [['account'], /A command is missing/],
     [[], /A command is missing/],
-  ])('refuses %j in one line', async (args, problem) => {
+  ])('prints one line for %j', async (args, problem) => {
     const { code, stdout, stderr } = await cli({ DATA_DIR: '/nonexistent' }, ...args)
     expect({ code, stdout, lines: stderr.split('\n').length }).toEqual({ code: 1, stdout: '', lines: 2 })
     expect(stderr).toMatch(problem)
   })
 
-  it('begins no demonstration whose letters it cannot write', async () => {
+  it('does not start a demonstration if it cannot write its e-mails', async () => {
     const [folder, url] = await Promise.all([temporaryFolder(), newEmptyDatabase()])
     await writeFile(join(folder, 'mail'), 'no folder')
     const env = { DATA_DIR: folder, DATABASE_URL: url, SECRET: 'sixteen characters' }

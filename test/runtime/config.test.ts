@@ -1,6 +1,7 @@
 import { readFile, stat } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { variables } from '../../src/config/variables.ts'
 import { ConfigError, readCommandConfig, readConfig, secretOf } from '../../src/config.ts'
 import { start, temporaryFolder } from './process.ts'
 
@@ -35,7 +36,7 @@ describe('the configuration', () => {
     })
   })
 
-  it('takes an empty variable for one that is not set', () => {
+  it('treats an empty variable as unset', () => {
     const names = ['HOST', 'PORT', 'BASE_URL', 'DATABASE_URL', 'DATA_DIR', 'REDIS_URL', 'SECRET', 'ROLES', 'LEGACY_API']
     expect(readConfig(Object.fromEntries(names.map((name) => [name, ''])))).toEqual(readConfig({}))
   })
@@ -53,7 +54,7 @@ describe('the configuration', () => {
     expect([isShown({ ...external, ...smtp, DEV_MAIL: 'on' }), isShown({ DEV_MAIL: 'off' })]).toEqual([true, false])
   })
 
-  it('reads what is set', () => {
+  it('reads all variables', () => {
     const config = readConfig({
       HOST: '::1',
       PORT: '8080',
@@ -96,7 +97,7 @@ describe('the configuration', () => {
     expect(readConfig({ ...external, SENDERS: 'any' }).senders).toBe('any')
   })
 
-  it('reads who is asked for summaries', () => {
+  it('reads the provider of summaries', () => {
     const given = { AI_URL: 'http://localhost:11434/v1/', AI_MODEL: 'small' }
     const usual = { url: 'http://localhost:11434/v1', model: 'small', timeoutSeconds: 30, tokensPerMonth: 1_000_000 }
     expect(readConfig(given).ai).toEqual(usual)
@@ -159,17 +160,23 @@ describe('the configuration', () => {
     ['WEBHOOK_ALLOW_PRIVATE', { WEBHOOK_ALLOW_PRIVATE: 'true' }],
     ['DATABASE_POOL_SIZE', { DATABASE_POOL_SIZE: '0' }],
     ['LOG_LEVEL', { LOG_LEVEL: 'loud' }],
-  ])('refuses a bad %s in one line that names it and gives nothing away: %o', (variable, env) => {
+  ])('rejects an invalid %s in one line that names the variable and no secret: %o', (variable, env) => {
     const problem = messageOf(() => readConfig(env))
     expect(problem).toMatch(new RegExp(`^${variable} must `))
     expect(problem).not.toMatch(/\n|p4ssw0rd|too short/)
   })
 
-  it('asks a command for no secret, and for no role', () => {
+  it('requires no secret and no role for a command', () => {
     expect(readCommandConfig({ DATABASE_URL: database, ROLES: 'bridge' })).toMatchObject({ databaseUrl: database })
   })
 
-  it('stops the start with that line alone', async () => {
+  it('lists every variable with --help', async () => {
+    const { code, stdout } = await start('src/main.ts', ['--help'], {}).end
+    expect(code).toBe(0)
+    for (const name of Object.keys(variables)) expect(stdout).toContain(`\n${name}\n`)
+  })
+
+  it('ends the start with that line only', async () => {
     const { code, stdout, stderr } = await start('src/main.ts', [], { PORT: 'x' }).end
     expect({ code, stdout, stderr }).toEqual({
       code: 1,
@@ -179,8 +186,8 @@ describe('the configuration', () => {
   })
 })
 
-describe('the secret', () => {
-  it('is made once, however many ask at once, and kept for its owner only', async () => {
+describe('the secret file', () => {
+  it('is created once by concurrent processes, and is readable by its owner only', async () => {
     const dataDir = join(await temporaryFolder(), 'new')
     const made = await Promise.all(Array.from({ length: 10 }, () => secretOf({ dataDir })))
     const file = join(dataDir, 'secret')

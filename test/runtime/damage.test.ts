@@ -9,13 +9,13 @@ import { databaseServerOf, isAlive, start, temporaryFolder, until } from './proc
 
 const server = 'src/main.ts'
 
-/** How long a start may take until it says what is wrong, in milliseconds. */
+/** Time limit of a failing start, in milliseconds. */
 const longest = 10_000
 
 let sound: string
-/** How long a start takes here and now that succeeds, in milliseconds. */
+/** Measured duration of a successful start, in milliseconds. */
 let usual = 0
-/** Where tables are, by database and name, from the data folder on. */
+/** Paths of tables in the data folder, by database and name. */
 const paths: Record<string, string> = {}
 
 beforeAll(async () => {
@@ -47,14 +47,14 @@ beforeAll(async () => {
   await until(() => !isAlive(server))
 }, 120_000)
 
-/** A copy of a sound DATA_DIR. */
+/** Creates a copy of an intact DATA_DIR. */
 async function copyOfSound(): Promise<string> {
   const folder = await temporaryFolder()
   execFileSync('cp', ['-a', join(sound, 'postgres'), folder])
   return folder
 }
 
-/** Starts a program, which must end in time with one line that names DATA_DIR; returns the line. */
+/** Starts a program, which must end in time with one line that names DATA_DIR. Returns the line. */
 async function lineOf(folder: string, script = 'test/runtime/share.ts'): Promise<string> {
   const began = performance.now()
   const { code, stdout, stderr } = await start(script, [folder].slice(script === server ? 1 : 0), {
@@ -64,7 +64,7 @@ async function lineOf(folder: string, script = 'test/runtime/share.ts'): Promise
   expect({ code, stdout, stderr }).toEqual({ code: 1, stdout: '', stderr: expect.stringMatching(/^[^\n]+\n$/) })
   expect(stderr).toContain('DATA_DIR')
   expect(stderr).toContain(folder)
-  // On a busy machine loading the program alone takes longer than that.
+  // On a busy machine loading the program alone takes longer.
   expect(performance.now() - began).toBeLessThan(Math.max(longest, 4 * usual))
   return stderr
 }
@@ -108,14 +108,14 @@ const damages: [string, RegExp, (data: string) => Promise<unknown>][] = [
 ]
 
 describe('a DATA_DIR with', { timeout: 120_000 }, () => {
-  it.each(damages)('%s ends the start soon, in one line', async (_what, reason, damage) => {
+  it.each(damages)('%s ends the start soon with one line', async (_what, reason, damage) => {
     const folder = await copyOfSound()
     await damage(join(folder, 'postgres/data'))
     expect(await lineOf(folder)).toMatch(reason)
   })
 
   it.each(['campanile pg_class', 'campanile _prisma_migrations', 'campanile log_reader'])(
-    '%s that holds something else ends the start of the whole server soon, in one line',
+    '%s with invalid content ends the start of the server soon with one line',
     async (table) => {
       const folder = await copyOfSound()
       await writeFile(join(folder, 'postgres/data', paths[table] ?? ''), Buffer.alloc(8_192, 'x'))
@@ -123,7 +123,7 @@ describe('a DATA_DIR with', { timeout: 120_000 }, () => {
     },
   )
 
-  it('a server that is stopped in its tracks ends the start soon, in one line', async () => {
+  it('a suspended database server ends the start soon with one line', async () => {
     const folder = await copyOfSound()
     const first = start('test/runtime/share.ts', [folder])
     await first.line(/^postgres:/)
@@ -135,7 +135,7 @@ describe('a DATA_DIR with', { timeout: 120_000 }, () => {
   })
 })
 
-/** A file system of this size, for one test. */
+/** Creates a file system of this size for one test. */
 async function smallDisk(kilobytes: number): Promise<string> {
   const folder = await temporaryFolder()
   execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${kilobytes}k`, 'tmpfs', folder], { stdio: 'ignore' })
@@ -145,7 +145,7 @@ async function smallDisk(kilobytes: number): Promise<string> {
   return folder
 }
 
-/** Only root may mount, and in many a container not even root. */
+/** Only root can mount, and many containers do not allow it to root either. */
 function mayMount(): boolean {
   const folder = mkdtempSync(join(tmpdir(), 'campanile-mount-'))
   try {
@@ -160,11 +160,11 @@ function mayMount(): boolean {
 }
 
 describe.runIf(mayMount())('a full disk', { timeout: 120_000 }, () => {
-  it.each([20, 1_000, 20_000])('of %d kB ends the first start soon, in one line', async (kilobytes) => {
+  it.each([20, 1_000, 20_000])('of %d kB ends the first start soon with one line', async (kilobytes) => {
     expect(await lineOf(await smallDisk(kilobytes), server)).toContain('free some space')
   })
 
-  it('ends a later start soon, in one line, and what was there starts again once there is space', async () => {
+  it('ends a later start soon with one line, and the data is intact once there is space', async () => {
     const folder = await smallDisk(100_000)
     execFileSync('cp', ['-a', join(sound, 'postgres'), folder])
     const filler = join(folder, 'filler')

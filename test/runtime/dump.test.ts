@@ -5,7 +5,7 @@ import { promisify } from 'node:util'
 import { Webhook } from 'standardwebhooks'
 import { describe, expect, it } from 'vitest'
 import { newReceiver } from '../events/receiver.ts'
-import { newSender, reaches, send } from '../mail/sending.ts'
+import { newSender, sendCampaign, waitForStatus } from '../mail/sending.ts'
 import { newSink } from '../mail/sink.ts'
 import { message } from '../mail/support.ts'
 import { newEmptyDatabase } from '../support/database.ts'
@@ -15,7 +15,7 @@ import { temporaryFolder, until } from './process.ts'
 
 const run = promisify(execFile)
 
-/** Where PostgreSQL's programs may be: on the PATH, or where Debian puts them. */
+/** Locations of PostgreSQL's programs: the PATH, and Debian's folders. */
 function folders(): string[] {
   const versions = '/usr/lib/postgresql'
   const installed = (() => {
@@ -28,7 +28,7 @@ function folders(): string[] {
   return ['', ...installed.map((version) => join(versions, version, 'bin/'))]
 }
 
-/** The folder of a pg_dump that can read a server of this major version, or undefined. */
+/** Returns the folder of a pg_dump that supports this major version, or undefined. */
 async function programsFor(major: number): Promise<string | undefined> {
   for (const folder of folders()) {
     const found = await run(`${folder}pg_dump`, ['--version']).catch(() => undefined)
@@ -39,7 +39,7 @@ async function programsFor(major: number): Promise<string | undefined> {
 }
 
 describe('a dump of an external database', { timeout: 120_000 }, () => {
-  it('restores into a new database what a server with the same SECRET needs', async ({ skip }) => {
+  it('restores what a server with the same SECRET needs into a new database', async ({ skip }) => {
     if (!process.env['TEST_DATABASE_URL']) skip('TEST_DATABASE_URL is not set: the embedded package has no pg_dump.')
     const receiver = await newReceiver()
     const world = await newWorld({ server: await newServer() })
@@ -74,7 +74,7 @@ describe('a dump of an external database', { timeout: 120_000 }, () => {
     const restored = await newSender(sink.url, { DATABASE_URL: databaseUrl, WEBHOOK_ALLOW_PRIVATE: 'on' })
     const again = worldOf(restored, world.accountId, world.mainKey)
     expect(await again.run(Read)).toEqual(before)
-    // What was not delivered before the dump is delivered now. The webhook's secret can be read: it signs what is sent.
+    // Deliveries that were pending at the dump are sent now. They are signed, so the webhook's secret can be decrypted.
     const { databaseId } = await again.contact({ email: 'new@people.example' })
     expect(databaseId).toBeGreaterThan(ada.databaseId)
     const bodies = (await receiver.upTo(2)).map(({ headers, text }) => {
@@ -90,9 +90,9 @@ describe('a dump of an external database', { timeout: 120_000 }, () => {
       const { deliveries } = (await again.run(document, { id: webhook.id })).webhook
       return deliveries.nodes.every(({ status }: { status: string }) => status === 'DELIVERED')
     })
-    // So can the private key of DKIM, which signs mail.
-    const { id } = await send(again, { fromEmail: 'ada@people.example' })
-    await reaches(again, id, 'SENT')
+    // The private key of DKIM can be decrypted, too.
+    const { id } = await sendCampaign(again, { fromEmail: 'ada@people.example' })
+    await waitForStatus(again, id, 'SENT')
     expect(sink.taken.map(({ to, raw }) => [to, /^dkim-signature:[\s\S]*d=people\.example/im.test(raw)])).toEqual([
       ['ada@people.example', true],
     ])

@@ -11,7 +11,7 @@ const isRoot = process.getuid?.() === 0
 const share = (folder: string, env = {}) => {
   const running = start('test/runtime/share.ts', [folder], env)
   const url = running.line(/^postgres:/)
-  // Some are meant to fail; those that are not are awaited.
+  // Some promises reject on purpose. The tests await the others.
   url.catch(() => {})
   return { ...running, url }
 }
@@ -32,7 +32,7 @@ async function leave(...sharers: ReturnType<typeof share>[]): Promise<void> {
 }
 
 describe('the embedded database', () => {
-  it('is UTF-8 with a fixed order whatever the language of the shell, listens to this machine only, and asks for a password', async () => {
+  it('uses UTF-8 and a fixed collation in any locale, listens on this machine only, and requires a password', async () => {
     const folder = await temporaryFolder()
     const one = share(folder, { LANG: 'C', LC_ALL: 'C', PGPORT: '1', PGDATA: '/nowhere' })
     const url = await one.url
@@ -73,7 +73,7 @@ describe('the embedded database', () => {
     await until(() => !isAlive(server))
   })
 
-  it('outlives a process that is killed, and is found by the next one', async () => {
+  it('survives a killed process, and is found by the next one', async () => {
     const folder = await temporaryFolder()
     const killed = share(folder)
     await ask(await killed.url, 'CREATE TABLE kept AS SELECT 1 AS one')
@@ -88,12 +88,12 @@ describe('the embedded database', () => {
     await until(() => !isAlive(server))
   })
 
-  it('starts again where it was when the server itself is killed, with all that was committed', async () => {
+  it('is restarted with all committed data if its server is killed', async () => {
     const folder = await temporaryFolder()
     const before = share(folder)
     await ask(await before.url, 'CREATE TABLE kept AS SELECT 1 AS one')
     const server = await databaseServerOf(folder)
-    // A process that has a share would start it again by itself.
+    // A process with a share would restart the server by itself.
     before.signal('SIGKILL')
     await before.end
     process.kill(server, 'SIGKILL')
@@ -105,7 +105,7 @@ describe('the embedded database', () => {
     await leave(after)
   })
 
-  it('is not misled by a note that names another living process, nor by a start that was interrupted', async () => {
+  it('ignores a state file that names another living process, and recovers from an interrupted start', async () => {
     const folder = await temporaryFolder()
     const first = share(folder)
     await first.url
@@ -125,7 +125,7 @@ describe('the embedded database', () => {
     await leave(second)
   })
 
-  it('takes another port when its own has been taken meanwhile', async () => {
+  it('uses another port if its own is in use', async () => {
     const folder = await temporaryFolder()
     await mkdir(join(folder, 'postgres'))
     const taken = start('test/runtime/listen.ts')
@@ -140,7 +140,7 @@ describe('the embedded database', () => {
     await taken.end
   })
 
-  it('says in one line that a folder cannot be used', async () => {
+  it('prints one line if its folder cannot be used', async () => {
     const folder = await temporaryFolder()
     await writeFile(join(folder, 'file'), '')
     const { code, stderr } = await share(join(folder, 'file')).end
@@ -148,8 +148,8 @@ describe('the embedded database', () => {
   })
 })
 
-describe.runIf(isRoot)('the embedded database, as root', () => {
-  it('runs as another user in a closed temporary folder, which it opens for passage only', async () => {
+describe.runIf(isRoot)('the embedded database as root', () => {
+  it('runs as another user in a private temporary folder, to which it adds only the permission to traverse it', async () => {
     const folder = join(await temporaryFolder(), 'nested')
     await mkdir(folder, { mode: 0o700 })
     const one = share(folder)
@@ -159,7 +159,7 @@ describe.runIf(isRoot)('the embedded database, as root', () => {
     await leave(one)
   })
 
-  it('names the folder that stops it, and the way out, in one line', async () => {
+  it('prints one line with the folder that prevents the start, and a remedy', async () => {
     const closed = await temporaryFolder(homedir())
     await chmod(closed, 0o700)
     const { code, stderr } = await share(join(closed, 'data')).end

@@ -4,13 +4,13 @@ import { start, temporaryFolder } from './process.ts'
 
 const megabyte = 1024 * 1024
 
-describe('a server that is idle after a load', () => {
-  it('returns the memory that the load took', { timeout: 240_000 }, async () => {
+describe('an idle server after a load', () => {
+  it('releases the memory of the load', { timeout: 240_000 }, async () => {
     const folder = await temporaryFolder()
     const server = start('src/main.ts', ['--demo'], { DATA_DIR: folder, PORT: '0', RATE_LIMIT_PER_MINUTE: '1000000' })
     const key = (await server.line(/^demo key /)).slice('demo key '.length)
     const address = (await server.line(/^ready /)).slice('ready '.length)
-    // Read from outside, because a process that answers a request is not idle.
+    // Read from outside, because a process that handles a request is not idle.
     const residentBytes = () =>
       1024 * Number(execFileSync('ps', ['-o', 'rss=', '-p', String(server.pid)], { encoding: 'utf8' }))
     const query = '{ contacts(first: 100) { nodes { email tags { name } customFields { value } } totalCount } }'

@@ -6,7 +6,7 @@ import { temporaryFolder } from './process.ts'
 
 const manifest = JSON.parse(await readFile('package.json', 'utf8'))
 
-/** A folder with the launcher, and with these files in which a program says which one it is. */
+/** Creates a folder with the launcher and these files, each a program that prints its own path. */
 async function folderWith(paths: string[], engines: object = manifest.engines): Promise<string> {
   const folder = await temporaryFolder()
   await cp('bin', join(folder, 'bin'), { recursive: true })
@@ -27,13 +27,13 @@ const sources = ['src/main.ts', 'src/cli/cli.ts', 'prisma/generated/client/clien
 const compiled = ['dist/src/main.js', 'dist/src/cli/cli.js', 'dist/prisma/generated/client/client.js']
 
 describe('npm start and npm run cli', () => {
-  it('run the sources where they are', async () => {
+  it('run the sources in a checkout', async () => {
     const folder = await folderWith([...sources, ...compiled])
     expect(launch(folder, 'main', '--demo')).toEqual({ status: 0, stdout: 'src/main.ts --demo\n', stderr: '' })
     expect(launch(folder, 'cli', 'migrate')).toEqual({ status: 0, stdout: 'src/cli/cli.ts migrate\n', stderr: '' })
   })
 
-  it('run dist/ without them', async () => {
+  it('run dist/ without sources', async () => {
     const folder = await folderWith(compiled)
     expect(launch(folder, 'main', '--demo')).toEqual({ status: 0, stdout: 'dist/src/main.js --demo\n', stderr: '' })
     expect(launch(folder, 'cli', 'migrate')).toEqual({ status: 0, stdout: 'dist/src/cli/cli.js migrate\n', stderr: '' })
@@ -43,7 +43,7 @@ describe('npm start and npm run cli', () => {
     ['nothing was built', [], manifest.engines, /^dist\/ is missing: run npm run build .*\n$/],
     ['nothing was generated', ['src/main.ts'], manifest.engines, /^The generated files are missing: run npm ci .*\n$/],
     ['Node is too old', compiled, { node: '>=99.0.0' }, /^Campanile needs Node >=99\.0\.0, this is v\d.*\n$/],
-  ])('say in one line that %s', async (_what, paths, engines, line) => {
+  ])('print one line if %s', async (_what, paths, engines, line) => {
     const { status, stdout, stderr } = launch(await folderWith(paths, engines), 'main')
     expect({ status, stdout, stderr }).toEqual({ status: 1, stdout: '', stderr: expect.stringMatching(line) })
   })

@@ -1,4 +1,4 @@
-// Holds a port of this machine, and prints it.
+// Listens on a free port and prints it.
 import { createServer } from 'node:net'
 
 const server = createServer()

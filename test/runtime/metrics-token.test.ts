@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { newServer } from '../support/server.ts'
 
 describe('METRICS_TOKEN', () => {
-  it('is asked for by /metrics alone', async () => {
+  it('is required by /metrics only', async () => {
     const token = 'only-prometheus-knows-this'
     const { url } = await newServer({ METRICS_TOKEN: token })
     const ask = async (authorization?: string) => {

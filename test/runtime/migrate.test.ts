@@ -12,7 +12,7 @@ const pools: pg.Pool[] = []
 
 afterAll(() => Promise.all(pools.map((pool) => pool.end())))
 
-/** A database, a folder of migrations, and verbs on both. */
+/** A database and a folder of migrations, with functions for both. */
 async function newWorld() {
   const [url, folder] = await Promise.all([newEmptyDatabase(), temporaryFolder()])
   const pool = new pg.Pool({ connectionString: url, max: 2 })
@@ -31,7 +31,7 @@ async function newWorld() {
 }
 
 describe('migrations', () => {
-  it('are applied in order and recorded as Prisma records them', async () => {
+  it("are applied in order and recorded in Prisma's format", async () => {
     const world = await newWorld()
     await world.write('2_second', 'INSERT INTO kept VALUES (2);')
     await world.write('1_first', 'CREATE TABLE kept (n int); INSERT INTO kept VALUES (1);')
@@ -61,7 +61,7 @@ describe('migrations', () => {
     expect(await world.migrate()).toEqual(['3_third'])
   })
 
-  it('are applied once when many ask at the same time', async () => {
+  it('are applied once by concurrent processes', async () => {
     const world = await newWorld()
     await world.write('1_first', 'CREATE TABLE kept (n int); SELECT pg_sleep(0.2); INSERT INTO kept VALUES (1);')
     await world.write('2_index', '-- no-transaction\nCREATE INDEX CONCURRENTLY kept_n ON kept (n);')
@@ -71,7 +71,7 @@ describe('migrations', () => {
     expect(await world.ask('SELECT n FROM kept')).toEqual([{ n: 1 }])
   })
 
-  it('leave nothing behind when they fail, and go through once mended', async () => {
+  it('are rolled back if they fail, and succeed once corrected', async () => {
     const world = await newWorld()
     await world.write('1_first', 'CREATE TABLE kept (n int); INSERT INTO gone VALUES (1);')
     await expect(world.migrate()).rejects.toThrow(/^The migration 1_first failed: relation "gone" does not exist$/)
@@ -81,7 +81,7 @@ describe('migrations', () => {
     expect(await world.migrate()).toEqual(['1_first'])
   })
 
-  it('stop a start on a database that holds something else', async () => {
+  it('end the start on a database with other contents', async () => {
     const world = await newWorld()
     await world.write('1_first', 'SELECT 1;')
     await world.write('2_second', '-- no-transaction\nSELECT 1 / 0;')
@@ -97,7 +97,7 @@ describe('migrations', () => {
     await expect(world.migrate()).rejects.toThrow(/^The database is newer than this version: .* 9_later$/)
   })
 
-  it('say in one line that the database cannot be reached', async () => {
+  it('print one line if the database cannot be reached', async () => {
     for (const url of ['postgres://u:p4ssw0rd@localhost:1/db', 'postgres://u:p4ssw0rd@nowhere.invalid/db']) {
       const problem = await migrate(url, log).catch((error: unknown) => error)
       expect(problem).toBeInstanceOf(MigrationError)
@@ -106,7 +106,7 @@ describe('migrations', () => {
     }
   })
 
-  it('are all in a database that a test gets, and the job queue with them', async () => {
+  it('are all in the database of a test, including the job queue', async () => {
     const url = await newDatabase()
     const pool = new pg.Pool({ connectionString: url, max: 1 })
     pools.push(pool)

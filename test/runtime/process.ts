@@ -12,7 +12,7 @@ const running = new Set<ChildProcessWithoutNullStreams>()
 const folders: string[] = []
 const databaseServers = new Set<number>()
 
-/** Leaves no program, no database server and no folder behind. */
+/** Removes all programs, database servers and folders. */
 async function cleanUp(): Promise<void> {
   for (const child of running) child.kill('SIGKILL')
   for (const folder of folders) await databaseServerOf(folder).catch(() => {})
@@ -21,22 +21,27 @@ async function cleanUp(): Promise<void> {
   await Promise.all(folders.splice(0).map((folder) => rm(folder, { recursive: true, force: true })))
 }
 
-/** A program of ours that runs as an operator would run it. */
+/** A process that runs as an operator would run it. */
 export interface Running {
   readonly pid: number
-  /** Resolves with the first line of standard output that matches; fails when the program ends without one. */
+  /** Resolves with the first matching line of standard output. Rejects if the program ends without one. */
   line(pattern: RegExp): Promise<string>
   /** Standard error so far. */
   stderr(): string
   signal(name: NodeJS.Signals): void
-  /** Its end: exit code, and what it wrote. */
+  /** Resolves to the exit code and the output. */
   readonly end: Promise<{ code: number | null; stdout: string; stderr: string }>
 }
 
-/** Starts a script with this environment and nothing else of ours but the PATH. */
-export function start(script: string, args: string[] = [], env: Record<string, string> = {}): Running {
-  const child = spawn(process.execPath, [join(root, script), ...args], {
-    cwd: root,
+/** Starts a script of a checkout with this environment and the PATH. Defaults to this checkout. */
+export function start(
+  script: string,
+  args: string[] = [],
+  env: Record<string, string> = {},
+  folder: string = root,
+): Running {
+  const child = spawn(process.execPath, [join(folder, script), ...args], {
+    cwd: folder,
     env: { PATH: process.env['PATH'], LOG_LEVEL: 'warn', ...env },
   })
   running.add(child)
@@ -66,7 +71,7 @@ export function start(script: string, args: string[] = [], env: Record<string, s
   return { pid: child.pid ?? 0, line, end, stderr: () => out.stderr, signal: (name) => child.kill(name) }
 }
 
-/** A folder for one test file's data, gone when the file is done. Mode 0700, as a temporary folder is. */
+/** Creates a temporary folder with mode 0700, which is removed at the end of the test file. */
 export async function temporaryFolder(parent = tmpdir()): Promise<string> {
   const folder = await mkdtemp(join(parent, 'campanile-runtime-'))
   atEnd(cleanUp)
@@ -74,7 +79,7 @@ export async function temporaryFolder(parent = tmpdir()): Promise<string> {
   return folder
 }
 
-/** The process of the database server that runs in a data folder. It is gone with the file's tests, however they end. */
+/** Returns the process of the database server on a data folder. It is killed at the end of the test file. */
 export async function databaseServerOf(folder: string): Promise<number> {
   const note = await readFile(join(folder, 'postgres/data/postmaster.pid'), 'utf8')
   const pid = Number(note.split('\n')[0])
@@ -82,12 +87,12 @@ export async function databaseServerOf(folder: string): Promise<number> {
   return pid
 }
 
-/** Asks until the answer is yes. The test's own time limit ends it otherwise. */
+/** Polls until the condition is true. The time limit of the test ends it otherwise. */
 export async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
   while (!(await condition())) await new Promise((next) => setTimeout(next, 20))
 }
 
-/** Whether a process with this id is there and not merely waiting to be buried. */
+/** Whether a process with this ID runs and is not a zombie. */
 export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0)

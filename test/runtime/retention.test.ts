@@ -12,21 +12,21 @@ import { newWorld, type World } from '../support/world.ts'
 
 const old = "now() - interval '500 days'"
 
-interface Forgetting {
+interface RetentionJob {
   readonly table: string
   readonly run: (system: System) => Promise<void>
-  /** Makes an old row with this number. */
+  /** Creates an old row with this number. */
   readonly make: (world: World, n: number) => Promise<unknown>
-  /** The condition that finds it again. */
+  /** SQL condition that matches the row. */
   readonly is: (n: number) => string
-  /** Set for a table whose rows belong to no account. */
+  /** Whether the rows of the table belong to no account. */
   readonly isShared?: boolean
 }
 
 const insert = (table: string, columns: string, values: (n: number) => string) => (world: World, n: number) =>
   world.rows(`INSERT INTO ${table} (account_id, ${columns}) VALUES ($1, ${values(n)})`, [world.accountId])
 
-const jobs: Forgetting[] = [
+const jobs: RetentionJob[] = [
   {
     table: 'idempotency_key',
     run: forgetOldKeys,
@@ -103,8 +103,8 @@ const jobs: Forgetting[] = [
   },
 ]
 
-describe('what forgets old rows', () => {
-  it.each(jobs)('of $table leaves what a transaction holds for the next time, and waits for nobody', async (job) => {
+describe('the retention jobs', () => {
+  it.each(jobs)('of $table skip locked rows until the next run, and do not wait', async (job) => {
     const world = await newWorld()
     for (const n of [1, 2]) await job.make(world, n)
     const find = (n: number) =>

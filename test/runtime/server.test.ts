@@ -13,7 +13,7 @@ const secret = 'sixteen characters'
 const serve = (env: Record<string, string>, ...options: string[]) => {
   const running = start('src/main.ts', options, { PORT: '0', ...env })
   const address = running.line(/^ready /).then((line) => line.replace(/^ready /, ''))
-  // Some are meant to fail; those that are not are awaited.
+  // Some promises reject on purpose. The tests await the others.
   address.catch(() => {})
   return { ...running, address }
 }
@@ -23,7 +23,7 @@ async function isServed(address: string): Promise<boolean> {
 }
 
 describe('a server', () => {
-  it('starts again after it was killed, on the data of before', async () => {
+  it('starts again with its data after it was killed', async () => {
     const folder = await temporaryFolder()
     const killed = serve({ DATA_DIR: folder })
     await killed.address
@@ -39,7 +39,7 @@ describe('a server', () => {
     await until(() => !isAlive(database))
   })
 
-  it('shares its data with a second one, which goes on when the first one stops', async () => {
+  it('shares its data with a second one, which continues when the first one stops', async () => {
     const folder = await temporaryFolder()
     const [one, other] = [serve({ DATA_DIR: folder }), serve({ DATA_DIR: folder })]
     expect(await Promise.all([one.address, other.address].map(async (address) => isServed(await address)))).toEqual([
@@ -56,7 +56,7 @@ describe('a server', () => {
     await until(() => !isAlive(database))
   })
 
-  it('starts no database of its own where it is given one', async () => {
+  it('starts no embedded database if an external one is configured', async () => {
     const [folder, url] = await Promise.all([temporaryFolder(), newEmptyDatabase()])
     const running = serve({ DATA_DIR: folder, DATABASE_URL: url, SECRET: secret })
     expect(await isServed(await running.address)).toBe(true)
@@ -65,7 +65,7 @@ describe('a server', () => {
     expect(await running.end).toMatchObject({ code: 0 })
   })
 
-  it('opens no database as a bridge alone', async () => {
+  it('starts no database in the role bridge', async () => {
     const folder = await temporaryFolder()
     const running = serve({ DATA_DIR: folder, ROLES: 'bridge', GRAPHQL_URL: 'http://127.0.0.1:1/graphql' })
     expect((await fetch(`${await running.address}/livez`)).status).toBe(200)
@@ -74,7 +74,7 @@ describe('a server', () => {
     expect(await running.end).toMatchObject({ code: 0 })
   })
 
-  it('loads the demonstration data into an empty database, and says its key before it is ready', {
+  it('loads the demonstration data into an empty database, and prints its key before it is ready', {
     timeout: 120_000,
   }, async () => {
     const [folder, url] = await Promise.all([temporaryFolder(), newEmptyDatabase()])
@@ -87,13 +87,15 @@ describe('a server', () => {
       return ((await answer.json()) as { data: Record<string, number>[] & Record<string, number> }).data
     }
     expect((await ask('/v1/contacts')).length).toBeGreaterThan(0)
-    // What was sent, opened and followed in its weeks was so by the ways of every letter.
+    // The opens and clicks of the demonstration use the same links as real e-mails.
     const [{ id }] = (await ask('/v1/campaigns?per_page=100')).slice(-1) as [{ id: number }]
     const figures = await ask(`/v1/campaign-stats?campaign_id=${id}`)
     for (const name of ['sent_to', 'opens', 'clicks']) expect(figures[name], name).toBeGreaterThan(0)
     expect((await readdir(join(folder, 'mail'))).length).toBeGreaterThan(figures['sent_to'] as number)
     first.signal('SIGTERM')
-    expect((await first.end).stdout).toMatch(/^demo key \S+\nready \S+\n$/)
+    const { stdout } = await first.end
+    const [, link = ''] = /^demo key \S+\ngraphiql (\S+)\nready \S+\n$/.exec(stdout) ?? []
+    expect(link).toBe(`${await first.address}/graphql#key=${key}`)
 
     const second = serve(env, '--demo')
     await second.address
@@ -101,7 +103,7 @@ describe('a server', () => {
     expect((await second.end).stdout).toMatch(/^ready \S+\n$/)
   })
 
-  it('stops within ten seconds, whatever half-sent request or idle socket is open', { timeout: 60_000 }, async () => {
+  it('stops within ten seconds despite incomplete requests and idle sockets', { timeout: 60_000 }, async () => {
     const [folder, url] = await Promise.all([temporaryFolder(), newEmptyDatabase()])
     const running = serve({ DATA_DIR: folder, DATABASE_URL: url, SECRET: secret })
     const { hostname, port, host } = new URL(await running.address)
@@ -121,7 +123,7 @@ describe('a server', () => {
     expect(performance.now() - asked).toBeLessThan(10_000)
   })
 
-  it('stops in order when it is asked to while it still starts', async () => {
+  it('stops cleanly if it is stopped while it starts', async () => {
     const folder = await temporaryFolder()
     const running = serve({ DATA_DIR: folder })
     await until(() => existsSync(join(folder, 'postgres/turn.lock')))
@@ -130,7 +132,7 @@ describe('a server', () => {
     expect(existsSync(join(folder, 'postgres/data/postmaster.pid'))).toBe(false)
   })
 
-  it('takes the two signals of one Ctrl+C under npm for one', async () => {
+  it('treats the two signals of one Ctrl+C under npm as one', async () => {
     const [folder, url] = await Promise.all([temporaryFolder(), newEmptyDatabase()])
     const running = serve({ DATA_DIR: folder, DATABASE_URL: url, SECRET: secret })
     await running.address
@@ -139,7 +141,7 @@ describe('a server', () => {
     expect(await running.end).toMatchObject({ code: 0 })
   })
 
-  it('says in one line why it cannot start', async () => {
+  it('prints one line if it cannot start', async () => {
     const [folder, url] = await Promise.all([temporaryFolder(), newEmptyDatabase()])
     const given = { DATA_DIR: folder, SECRET: secret }
     const first = serve({ ...given, DATABASE_URL: url })

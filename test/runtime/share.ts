@@ -1,4 +1,4 @@
-// Takes a share in the embedded database of a folder, prints its URL, and gives the share back on SIGTERM.
+// Acquires a share in the embedded database of a folder, prints its URL, and releases the share on SIGTERM.
 import { EmbeddedError, startEmbedded } from '../../src/db/embedded.ts'
 import { newLog } from '../../src/kernel/log.ts'
 

@@ -5,7 +5,7 @@ import { databaseServerOf, isAlive, start, temporaryFolder, until } from './proc
 
 const serve = (folder: string) => start('src/main.ts', [], { PORT: '0', DATA_DIR: folder })
 
-it('a server is ready soon, the second time on the same data within three seconds, and says so in exactly one line', async () => {
+it('a server is ready soon, on existing data within three seconds, and prints exactly one line', async () => {
   const folder = await temporaryFolder()
   const first = serve(folder)
   const address = (await first.line(/^ready /)).replace(/^ready /, '')
@@ -16,7 +16,7 @@ it('a server is ready soon, the second time on the same data within three second
   expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringMatching(/^ready http:\/\/127\.0\.0\.1:\d+\n$/) })
   await until(() => !isAlive(database))
 
-  // The machine does other things too: so long it takes Node, at the same time, to load the libraries alone.
+  // The machine may be busy: this is how long Node takes to load the libraries alone at the same time.
   const libraries = ['graphql-yoga', 'koa', 'pg', 'nodemailer', '@pothos/core', 'graphile-worker']
   const bare = async () => {
     const started = performance.now()
@@ -40,6 +40,6 @@ it('a server is ready soon, the second time on the same data within three second
     await until(() => !isAlive(server))
   }
   const least = (which: 'own' | 'bare') => Math.min(...times.map((each) => each[which]))
-  // Three seconds where little else goes on, which is some six times as long as the libraries take.
+  // Three seconds on an otherwise idle machine, which is about six times the duration of loading the libraries.
   expect(least('own')).toBeLessThan(Math.max(3_000, 7 * least('bare')))
 }, 60_000)

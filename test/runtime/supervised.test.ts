@@ -8,7 +8,7 @@ const serve = (folder: string) => start('src/main.ts', [], { DATA_DIR: folder, P
 const addressOf = async (running: Running) => (await running.line(/^ready /)).replace('ready ', '')
 const isReady = async (address: string) => (await fetch(`${address}/readyz`)).status === 200
 
-/** Waits until a server other than this one runs on a folder and every process can use it. */
+/** Waits until another server than this one runs on a folder and all processes can use it. */
 async function backOn(folder: string, killed: number, ...addresses: string[]): Promise<number> {
   await until(async () => (await databaseServerOf(folder).catch(() => killed)) !== killed)
   for (const address of addresses) await until(() => isReady(address))
@@ -29,53 +29,50 @@ describe('the embedded database', { timeout: 240_000 }, () => {
     ['killed', 'SIGKILL'],
     ['told to stop at once', 'SIGQUIT'],
     ['told to stop', 'SIGINT'],
-  ] as const)(
-    'is started again when it is %s, once, by one of two processes, and all goes on',
-    async (_how, signal) => {
-      const folder = await temporaryFolder()
-      const processes = [serve(folder), serve(folder)]
-      const [one = '', other = ''] = await Promise.all(processes.map(addressOf))
-      const account = start(
-        'src/cli/cli.ts',
-        ['account', 'create', '--name', 'A', '--email', 'a@b.co', '--plan', 'pro', '--json'],
-        {
-          DATA_DIR: folder,
-        },
-      )
-      const { key } = JSON.parse((await account.end).stdout)
-      const following = await follow(
-        { server: { url: other }, key },
-        'subscription { events(types: [CONTACT_CREATED]) { ... on ContactEvent { contact { email } } } }',
-      )
-      const create = (email: string) =>
-        graph(one, key, `mutation { contactCreate(input: { email: "${email}" }) { contact { email } } }`)
-      await until(async () => {
-        await create(`${performance.now()}@before.example`)
-        return following.got.length > 0
-      })
+  ] as const)('is restarted once by one of two processes if it is %s, and both continue', async (_how, signal) => {
+    const folder = await temporaryFolder()
+    const processes = [serve(folder), serve(folder)]
+    const [one = '', other = ''] = await Promise.all(processes.map(addressOf))
+    const account = start(
+      'src/cli/cli.ts',
+      ['account', 'create', '--name', 'A', '--email', 'a@b.co', '--plan', 'pro', '--json'],
+      {
+        DATA_DIR: folder,
+      },
+    )
+    const { key } = JSON.parse((await account.end).stdout)
+    const following = await follow(
+      { server: { url: other }, key },
+      'subscription { events(types: [CONTACT_CREATED]) { ... on ContactEvent { contact { email } } } }',
+    )
+    const create = (email: string) =>
+      graph(one, key, `mutation { contactCreate(input: { email: "${email}" }) { contact { email } } }`)
+    await until(async () => {
+      await create(`${performance.now()}@before.example`)
+      return following.got.length > 0
+    })
 
-      const starts = await startsOf(folder)
-      const server = await databaseServerOf(folder)
-      process.kill(server, signal)
-      const next = await backOn(folder, server, one, other)
-      expect(await startsOf(folder)).toBe(starts + 1)
+    const starts = await startsOf(folder)
+    const server = await databaseServerOf(folder)
+    process.kill(server, signal)
+    const next = await backOn(folder, server, one, other)
+    expect(await startsOf(folder)).toBe(starts + 1)
 
-      expect((await create('after@restart.example')).errors).toBeUndefined()
-      await following.find(({ data }) => data.events.contact?.email === 'after@restart.example')
-      // A job of the background is done, too.
-      const csv = 'mutation { contactImportCreate(input: { csv: "email\\nby@job.example" }) { contactImport { id } } }'
-      expect((await graph(one, key, csv)).errors).toBeUndefined()
-      await following.find(({ data }) => data.events.contact?.email === 'by@job.example')
+    expect((await create('after@restart.example')).errors).toBeUndefined()
+    await following.find(({ data }) => data.events.contact?.email === 'after@restart.example')
+    // A background job is done, too.
+    const csv = 'mutation { contactImportCreate(input: { csv: "email\\nby@job.example" }) { contactImport { id } } }'
+    expect((await graph(one, key, csv)).errors).toBeUndefined()
+    await following.find(({ data }) => data.events.contact?.email === 'by@job.example')
 
-      for (const each of processes) {
-        each.signal('SIGTERM')
-        expect(await each.end).toMatchObject({ code: 0 })
-      }
-      await until(() => !isAlive(next))
-    },
-  )
+    for (const each of processes) {
+      each.signal('SIGTERM')
+      expect(await each.end).toMatchObject({ code: 0 })
+    }
+    await until(() => !isAlive(next))
+  })
 
-  it('is away while the process is told to stop: it ends with 0, in time, and leaves no server', async () => {
+  it('does not delay the stop of a process while it is unavailable, and leaves no server', async () => {
     const folder = await temporaryFolder()
     const running = serve(folder)
     await addressOf(running)
@@ -88,7 +85,7 @@ describe('the embedded database', { timeout: 240_000 }, () => {
     await until(async () => !isAlive(await databaseServerOf(folder).catch(() => server)))
   })
 
-  it('that cannot be started again leaves the process alive, which ends with 0 when told to', async () => {
+  it('that cannot be restarted leaves the process running, which exits with 0 when it is stopped', async () => {
     const folder = await temporaryFolder()
     const running = serve(folder)
     const address = await addressOf(running)

@@ -1,4 +1,4 @@
-/** What tests let a thread do. */
+/** The tasks of these tests. */
 export async function work({
   kind,
   text = '',
@@ -8,7 +8,7 @@ export async function work({
 }): Promise<string> {
   if (kind === 'throw') throw new Error('this is what went wrong')
   while (kind === 'loop') {
-    // It never ends.
+    // Never ends.
   }
   const all: object[][] = []
   while (kind === 'fill') all.push(Array.from({ length: 1_000 }, (_, at) => ({ at })))

@@ -10,7 +10,7 @@ type Input = { kind: 'echo' | 'loop' | 'throw' | 'fill'; text?: string }
 const at = { file: './task.worker', base: import.meta.url, name: 'work' }
 const task = threadTask<Input, string>(at)
 
-/** A task that never ends and has a second; others that begin meanwhile have as long as usual. */
+/** A task that never ends and has a limit of one second. Concurrent tasks have the normal limit. */
 const short = async (accountId: number, milliseconds = 1_000): Promise<string> => {
   threadLimits.milliseconds = milliseconds
   const running = task(accountId, { kind: 'loop' }, 1)
@@ -22,22 +22,23 @@ const usual = threadLimits.milliseconds
 const echo = (accountId: number, text: string, size = 1) => task(accountId, { kind: 'echo', text }, size)
 
 describe('a task in a thread', () => {
-  it('answers with what it made, and fails with what went wrong', async () => {
+  it('returns its result, and rejects with its error', async () => {
     expect(await echo(1, 'hello')).toBe('hello')
     await expect(task(1, { kind: 'throw' }, 1)).rejects.toThrow('this is what went wrong')
     await expect(task(1, { kind: 'throw' }, 1)).rejects.toBeInstanceOf(TaskError)
     expect(await echo(1, 'still here')).toBe('still here')
   })
 
-  it('is ended when its time is over, and those that wait are done', async () => {
+  it('is terminated at its time limit, and waiting tasks run', async () => {
     const looping = short(1)
     const waiting = [echo(1, 'first'), echo(1, 'second'), echo(2, 'other')]
     await expect(looping).rejects.toThrow('more than 1 seconds')
     expect(await Promise.all(waiting)).toEqual(['first', 'second', 'other'])
   })
 
-  it('ends alone when it takes too much memory', async () => {
-    // In a process of its own: the test runner sets V8's heap size for its processes, and that wins over a thread's limit.
+  it('is terminated alone if it exceeds its memory limit', async () => {
+    // In a child process, because the test runner sets V8's heap size for its processes, which overrides the limit of a
+    // thread.
     const script = `
       import { threadTask } from './src/kernel/thread-pool.ts'
       const task = threadTask(${JSON.stringify(at)})
@@ -46,7 +47,7 @@ describe('a task in a thread', () => {
       console.log(JSON.stringify({ error, answer, rss: process.resourceUsage().maxRSS * 1024 }))`
     const { stdout } = await run(process.execPath, ['--input-type=module', '--eval', script])
     const { error, answer, rss } = JSON.parse(stdout)
-    // A machine that is busy may need more time to fill the memory than there is.
+    // On a busy machine, filling the memory may take longer than the time limit.
     expect(error).toMatch(/256 MB|more than 30 seconds/)
     expect(rss).toBeLessThan(1_500_000_000)
     expect(answer).toBe('still here')
@@ -58,11 +59,11 @@ describe('a task in a thread', () => {
     slow.push(...Array.from({ length: 5 }, () => echo(1, 'x').then(() => order.push('slow'))))
     const quick = [2, 3].map((accountId) => echo(accountId, 'x').then(() => order.push('quick')))
     await Promise.all([...slow, ...quick])
-    // The account whose task takes all of its time comes last, although it came first.
+    // The account whose task exceeds its time comes last, although it came first.
     expect(order).toEqual(['quick', 'quick', 'ended', 'slow', 'slow', 'slow', 'slow', 'slow'])
   })
 
-  it('is refused when too much of its account waits, by number and by size', async () => {
+  it('is rejected if too many or too large tasks of its account wait', async () => {
     const many = Array.from({ length: 201 }, () => echo(1, 'x'))
     await expect(echo(1, 'one too many')).rejects.toMatchObject({ code: 'RATE_LIMITED' })
     expect(await echo(2, 'other')).toBe('other')
@@ -79,8 +80,8 @@ describe('a task in a thread', () => {
   })
 })
 
-describe('the modules that threads load', () => {
-  it.each(globSync('src/**/*.worker.ts'))('%s needs no database and no configuration', async (file) => {
+describe('worker modules', () => {
+  it.each(globSync('src/**/*.worker.ts'))('%s imports neither the database nor the configuration', async (file) => {
     const list = `import { registerHooks } from 'node:module'
       const all = []
       registerHooks({ load: (url, context, next) => (all.push(url), next(url, context)) })

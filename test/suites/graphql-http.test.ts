@@ -2,7 +2,7 @@ import { serverAudits } from 'graphql-http'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { newWorld, type World } from '../support/world.ts'
 
-// The audit of the GraphQL over HTTP working group, as it comes: what a server MUST, SHOULD and MAY do.
+// The unchanged audit of the GraphQL over HTTP working group: what a server MUST, SHOULD and MAY do.
 
 let world: World
 

@@ -2,8 +2,8 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import WebSocket from 'ws'
 import { newWorld, type World } from '../support/world.ts'
 
-// Each statement that the protocol (github.com/enisdenjo/graphql-ws, PROTOCOL.md) makes about a server, asked of ours with
-// bare messages: no suite for it is published, and a client library sends nothing that is wrong.
+// Every statement of the protocol (github.com/enisdenjo/graphql-ws, PROTOCOL.md) about a server, tested with plain
+// messages. No suite for it is published, and client libraries send no invalid messages.
 
 interface Message {
   type: string
@@ -11,12 +11,12 @@ interface Message {
   payload?: unknown
 }
 
-/** A bare connection: what it sends is up to the test. */
+/** A plain connection without a client library. */
 interface Bare {
   send(message: object | string): void
-  /** The next message that the server sends. */
+  /** Returns the next message of the server. */
   next(): Promise<Message>
-  /** The code that the server closed with. */
+  /** Resolves to the close code of the server. */
   readonly closed: Promise<number>
   readonly protocol: () => string
 }
@@ -57,30 +57,30 @@ const answer = (id: string) => ({ id, type: 'next', payload: { data: { __typenam
 const following = 'subscription { events { name } }'
 
 describe('graphql-transport-ws', () => {
-  it('is the subprotocol that is agreed on, among others; without it a socket is closed with 4406', async () => {
+  it('is negotiated as the subprotocol; without it the socket is closed with 4406', async () => {
     const world = await newWorld()
     expect((await connect(world, ['other', 'graphql-transport-ws'])).protocol()).toBe('graphql-transport-ws')
     expect(await (await connect(world, [])).closed).toBe(4406)
   })
 
-  it('closes with 4408 who never says connection_init', async () => {
+  it('closes with 4408 if connection_init is not sent', async () => {
     const silent = await connect(await newWorld())
     expect(await silent.closed).toBe(4408)
   })
 
-  it('acknowledges once: a second connection_init is closed with 4429', async () => {
+  it('acknowledges once, and closes with 4429 for a second connection_init', async () => {
     const socket = await acknowledged(await newWorld())
     socket.send({ type: 'connection_init' })
     expect(await socket.closed).toBe(4429)
   })
 
-  it('closes with 4401 who subscribes before the acknowledgement', async () => {
+  it('closes with 4401 for a subscribe before the acknowledgement', async () => {
     const socket = await connect(await newWorld())
     socket.send(asking('1'))
     expect(await socket.closed).toBe(4401)
   })
 
-  it('refuses a connection without a good key by closing it', async () => {
+  it('closes a connection without a valid key', async () => {
     const world = await newWorld()
     for (const payload of [undefined, {}, { authorization: 'Bearer cmp_nobody' }]) {
       const socket = await connect(world)
@@ -89,7 +89,7 @@ describe('graphql-transport-ws', () => {
     }
   })
 
-  it('answers ping with pong, before and after the acknowledgement, and lets a pong pass that nobody asked for', async () => {
+  it('responds to ping with pong before and after the acknowledgement, and ignores an unsolicited pong', async () => {
     const world = await newWorld()
     const early = await connect(world)
     early.send({ type: 'ping' })
@@ -100,14 +100,14 @@ describe('graphql-transport-ws', () => {
     expect(await socket.next()).toEqual({ type: 'pong', payload: { at: 1 } })
   })
 
-  it('sends next and then complete, each with the id that was given', async () => {
+  it('sends next and then complete with the ID of the operation', async () => {
     const socket = await acknowledged(await newWorld())
     socket.send(asking('any id · ü'))
     expect(await socket.next()).toMatchObject(answer('any id · ü'))
     expect(await socket.next()).toEqual({ id: 'any id · ü', type: 'complete' })
   })
 
-  it('sends error where the operation could not begin, and no complete after it', async () => {
+  it('sends error if the operation could not start, and no complete after it', async () => {
     const socket = await acknowledged(await newWorld())
     socket.send(asking('1', '{ nothing }'))
     expect(await socket.next()).toMatchObject({
@@ -119,7 +119,7 @@ describe('graphql-transport-ws', () => {
     expect(await socket.next()).toMatchObject(answer('2'))
   })
 
-  it('closes with 4409 who uses the id of an operation that still runs; one that has ended leaves its id free', async () => {
+  it('closes with 4409 for the ID of a running operation, and accepts the ID of an ended one', async () => {
     const socket = await acknowledged(await newWorld())
     for (let time = 0; time < 2; time += 1) {
       socket.send(asking('1'))
@@ -131,12 +131,12 @@ describe('graphql-transport-ws', () => {
     expect(await socket.closed).toBe(4409)
   })
 
-  it('takes a complete of the client as the end of its operation, whose id is free then, or of none', async () => {
+  it('ends the operation of a complete message and frees its ID, and ignores an unknown ID', async () => {
     const world = await newWorld()
     const socket = await acknowledged(world)
     socket.send({ id: 'never begun', type: 'complete' })
     socket.send(asking('1', following))
-    // The answers of one socket come in turn: behind this one the subscription stands.
+    // The server processes messages in order: after this response the subscription is active.
     socket.send(asking('2'))
     expect(await socket.next()).toMatchObject(answer('2'))
     expect(await socket.next()).toMatchObject({ id: '2', type: 'complete' })

@@ -3,11 +3,11 @@ import addFormats from 'ajv-formats'
 import fc from 'fast-check'
 import { beforeAll, describe, expect, it } from 'vitest'
 import openApi from '../../rest-bridge/openapi.json' with { type: 'json' }
-import { type Belongings, belongingsOf } from '../rest/samples.ts'
+import { createRouteObjects, type RouteObjects } from '../rest/samples.ts'
 import { newWorld, useServers, type World } from '../rest/support.ts'
 
-// Whoever has nothing but the published document: what it says can be sent is sent, and things that it says cannot be; what
-// comes back must be what it says comes back, each time.
+// A client that knows only the published document: it sends documented input and invalid input, and every response must
+// match the document.
 
 interface Schema {
   $ref?: string
@@ -45,7 +45,7 @@ const ajv = new Ajv2020({ strict: false, allErrors: true })
 addFormats.default(ajv)
 ajv.addSchema({ ...openApi, $id: 'openapi' })
 
-/** What the document says of an answer of this status; undefined where it says nothing. */
+/** Returns the documented schema of a response with this status, or undefined. */
 function answerOf({ responses }: Operation, status: number) {
   const response = responses[status]
   if (response?.$ref === undefined) return response
@@ -53,7 +53,7 @@ function answerOf({ responses }: Operation, status: number) {
   return (openApi.components.responses as unknown as Operation['responses'])[name]
 }
 
-/** Values that a schema allows. */
+/** Generates values that a schema allows. */
 function valuesOf(schema: Schema): fc.Arbitrary<unknown> {
   if (schema.const !== undefined) return fc.constant(schema.const)
   if (schema.enum) return fc.constantFrom(...schema.enum)
@@ -94,10 +94,10 @@ const junk = fc.oneof(
 
 type Input = Record<string, unknown>
 
-/** What is sent to an operation: mostly what it takes, and now and then something else in a place of it. */
+/** Generates requests of an operation: mostly valid, sometimes with one invalid value. */
 function inputsOf(
   shape: { properties: Record<string, Schema>; required: string[] },
-  own: Belongings,
+  own: RouteObjects,
 ): fc.Arbitrary<Input> {
   const ids = Object.entries(own).filter(([name]) => name in shape.properties)
   const good = fc
@@ -112,16 +112,16 @@ function asText(value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value)
 }
 
-describe('the API, by its document alone', () => {
+describe('the REST API by its OpenAPI document', () => {
   let world: World
-  let own: Belongings
+  let own: RouteObjects
   beforeAll(async () => {
     world = await newWorld(servers, 'in-process')
-    own = await belongingsOf(world)
+    own = await createRouteObjects(world)
   })
 
   it.each(operations.map((each) => ({ id: each.operation.operationId, ...each })))(
-    '$id answers as it says',
+    '$id returns documented responses',
     async ({ path, method, operation }) => {
       const body = operation.requestBody?.content['application/json']?.schema
       const parameters = (operation.parameters ?? []).filter((each) => each.in === 'query')

@@ -11,7 +11,7 @@ const run = promisify(execFile)
 const tool = (name: string) => join(root, 'node_modules/.bin', name)
 
 describe('the schema', () => {
-  it("is taken by Relay's compiler, with pagination, refetching and updates of connections", async () => {
+  it("is accepted by Relay's compiler, with pagination, refetching and connection updates", async () => {
     const folder = await mkdtemp(join(tmpdir(), 'campanile-relay-'))
     onTestFinished(() => rm(folder, { recursive: true }))
     await cp(join(root, 'test/suites/relay'), join(folder, 'src'), { recursive: true })
@@ -23,8 +23,8 @@ describe('the schema', () => {
     expect(made).toContain('contactsPaginationQuery.graphql.ts')
   })
 
-  it('passes a linter, the rules of Relay among others', async () => {
-    // Error codes are told in `extensions`, which have no type; and a week comes before a month.
+  it('passes a linter including the rules of Relay', async () => {
+    // Error codes are in `extensions`, which have no type. A week is listed before a month, not alphabetically.
     const ignored = { 'defined-types-are-used': ['ErrorCode'], 'enum-values-sorted-alphabetically': ['Period'] }
     const { stdout } = await run(tool('graphql-schema-linter'), [
       ...['--ignore', JSON.stringify(ignored)],

@@ -6,6 +6,7 @@ import { type App, type Seams, startApp } from '../../src/app.ts'
 import { readConfig } from '../../src/config.ts'
 import type { System } from '../../src/db/context.ts'
 import { systemClock } from '../../src/kernel/clock.ts'
+import { newCommandSystem } from '../../src/server/command-system.ts'
 import { newDatabase } from './database.ts'
 import { atEnd } from './ends.ts'
 
@@ -46,7 +47,7 @@ export async function newServer(env: Record<string, string> = {}, seams: Seams =
     app,
     url: app.address.url,
     databaseUrl,
-    system: { db: app.database.db, log, clock: seams.clock ?? systemClock },
+    system: newCommandSystem({ db: app.database.db, log, clock: seams.clock ?? systemClock }),
     errors,
   }
 }

@@ -8,7 +8,7 @@ export interface ServerUser {
 }
 
 /** Result of a command: its exit code (null if it could not start or was killed) and its output. */
-export interface Outcome {
+interface Outcome {
   code: number | null
   output: string
 }

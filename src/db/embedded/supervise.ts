@@ -12,7 +12,7 @@ const maxDelayMs = 15_000
 const stableAfterMs = 60_000
 
 /** Keeps a server running. */
-export interface Supervisor {
+interface Supervisor {
   /** Stops the supervision. Resolves when no restart is in progress. */
   stop(): Promise<void>
 }

@@ -1,7 +1,7 @@
 import type { Ctx } from '../../db/context.ts'
 import { builder } from '../../graphql/builder.ts'
 import { cursorOf, type StampedEvent } from '../../kernel/feed.ts'
-import { type EventType, eventTypes, following } from '../index.ts'
+import { declarationOf, type EventType, eventTypes, following, isEventType } from '../index.ts'
 
 /** Returns the enum value of an event type: CONTACT_TAG_ADDED for `contact.tag_added`. */
 const enumNameOf = (type: string) => type.replace('.', '_').toUpperCase()
@@ -9,20 +9,17 @@ const enumNameOf = (type: string) => type.replace('.', '_').toUpperCase()
 export const EventTypeEnum = builder.enumType('EventType', {
   description: 'The type of an event. A key receives the types for which it has the scope.',
   values: Object.fromEntries(
-    Object.entries(eventTypes).map(([type, { needs, description }]) => [
-      enumNameOf(type),
-      { value: type as EventType, description: `${description} Requires the scope \`${needs}\`.` },
-    ]),
-  ) as Record<string, { value: EventType; description: string }>,
+    eventTypes().map((type) => {
+      const { needs, description } = declarationOf(type)
+      return [enumNameOf(type), { value: type, description: `${description} Requires the scope \`${needs}\`.` }]
+    }),
+  ),
 })
-
-/** The name of the object type of each event type; `event-kinds.schema.ts` fills it. */
-export const objectTypes = new Map<string, string>()
 
 export const EventInterface = builder.interfaceRef<StampedEvent>('Event').implement({
   description:
     'An event of the account. The resources of an event are read when it is delivered, so they show the state at that time.',
-  resolveType: ({ type }) => objectTypes.get(type),
+  resolveType: ({ type }) => (isEventType(type) ? declarationOf(type).kind : undefined),
   fields: (t) => ({
     cursor: t.string({
       description: 'Position of the event in the log. Subscribe with it as `after` to receive the following events.',
@@ -36,7 +33,7 @@ export const EventInterface = builder.interfaceRef<StampedEvent>('Event').implem
     name: t.exposeString('type', {
       description: 'Type of the event as webhooks spell it, such as `contact.created`.',
     }),
-    occurredAt: t.expose('createdAt', { type: 'DateTime', description: 'Time of the event.' }),
+    occurredAt: t.exposeTime('createdAt', { description: 'Time of the event.' }),
   }),
 })
 

@@ -11,10 +11,13 @@ const pageSize = 200
 /** The buffer limit of one subscriber. A subscriber that falls behind further is ended. Events are shared by all subscribers. */
 const maxBuffered = 2_000
 
+/** What the feed needs. It is itself a dependency of operations. */
+type FeedSystem = Pick<System, 'db' | 'log'>
+
 /** Delay before a failed query of stored events is retried. */
 const retryDelayMs = 500
 
-export interface RunningFeed extends Feed {
+interface RunningFeed extends Feed {
   /** Makes the feed check for new events. */
   wake(): void
   stop(): Promise<void>
@@ -24,7 +27,7 @@ export interface RunningFeed extends Feed {
  * Reads the log for all subscriptions of this process, with one query for all of them. A subscriber first gets stored events at
  * its own speed, then new events from memory.
  */
-export async function runFeed(system: System): Promise<RunningFeed> {
+export async function runFeed(system: FeedSystem): Promise<RunningFeed> {
   const subscribers = new Map<number, Set<Subscriber>>()
   // Lets subscribers that read the same stored events share the objects, and what is derived from them.
   const recent = new LRUCache<bigint, StampedEvent>({ max: 2 * maxBuffered })
@@ -107,7 +110,7 @@ type Result = IteratorResult<StampedEvent>
  */
 class Subscriber implements Source {
   onBreak: Source['onBreak']
-  readonly #system: System
+  readonly #system: FeedSystem
   readonly #wish: Wish
   readonly #types: ReadonlySet<string>
   readonly #past: (wish: Wish, after: bigint) => Promise<StoredBatch>
@@ -122,7 +125,7 @@ class Subscriber implements Source {
   #waiting: ((taken: Result) => void) | undefined
 
   constructor(
-    system: System,
+    system: FeedSystem,
     wish: Wish,
     after: bigint,
     past: (wish: Wish, after: bigint) => Promise<StoredBatch>,
@@ -218,7 +221,7 @@ class Subscriber implements Source {
 }
 
 /** Returns the last position, and the last position that is no longer stored. */
-async function logEnds(system: System): Promise<{ position: bigint; dropped: bigint }> {
+async function logEnds(system: FeedSystem): Promise<{ position: bigint; dropped: bigint }> {
   const [counter] = await system.db.$unscoped<{ position: bigint; dropped: bigint }>(
     'positions are counted over all accounts',
     sql`SELECT position, dropped FROM event_counter`,
@@ -235,7 +238,7 @@ interface EventRange {
 }
 
 async function eventsBetween(
-  system: System,
+  system: FeedSystem,
   { accounts, after, end, limit, types }: EventRange,
 ): Promise<StampedEvent[]> {
   return system.db.$unscoped<StampedEvent>(

@@ -1,15 +1,13 @@
 import type { Ctx } from '../../db/context.ts'
 import { type Sql, sql } from '../../db/sql.ts'
 import { announcedChannel } from './sequencer.ts'
-import type { EventData, EventType, SignalData } from './types.ts'
+import type { Announced, EventData, EventType } from './types.ts'
 
 /**
  * Emits an event in the transaction of a change, so that both become visible together. Call it after the change, so that the
  * events of one resource keep their order.
  */
-export async function emit<Type extends EventType>(tx: Ctx, type: Type, data: EventData[Type]): Promise<void>
-export async function emit<Type extends keyof SignalData>(tx: Ctx, type: Type, data: SignalData[Type]): Promise<void>
-export async function emit(tx: Ctx, type: string, data: object): Promise<void> {
+export async function emit<Type extends keyof Announced>(tx: Ctx, type: Type, data: Announced[Type]): Promise<void> {
   await insertEvents(tx, type, [data])
 }
 
@@ -29,7 +27,7 @@ async function insertEvents(tx: Ctx, type: string, all: readonly object[]): Prom
     INSERT INTO outbox_event (account_id, type, data, created_at)
     SELECT ${tx.sql.account}::int, ${type}, data, ${tx.clock.now()}::timestamptz
     FROM jsonb_array_elements(${JSON.stringify(all)}::jsonb) WITH ORDINALITY AS given(data, place) ORDER BY place`
-  tx.afterCommit(() => tx.notify?.(announcedChannel))
+  tx.afterCommit(() => tx.notify(announcedChannel))
 }
 
 /**

@@ -2,10 +2,10 @@ import type { Ctx } from '../../db/context.ts'
 import { invalid } from '../../kernel/errors.ts'
 import { cursorOf, positionOf, type Source, type StampedEvent } from '../../kernel/feed.ts'
 import { may, mustBeAllowed } from '../../kernel/scopes.ts'
-import { type Announced, type EventType, eventTypes } from './types.ts'
+import { type Announced, declarationOf, type EventType, eventTypes } from './types.ts'
 
 /** The start of a subscription: after a cursor, or now if it is absent. */
-export interface StartOptions {
+interface StartOptions {
   readonly after?: string | null | undefined
 }
 
@@ -19,10 +19,9 @@ export async function events(
   ctx: Ctx,
   { types, ...start }: StartOptions & { types?: readonly EventType[] | null | undefined },
 ): Promise<Source> {
-  for (const type of types ?? []) mustBeAllowed(ctx, eventTypes[type].needs)
+  for (const type of types ?? []) mustBeAllowed(ctx, declarationOf(type).needs)
   if (types?.length === 0) throw invalid({ types: ['must contain at least one type, or be absent'] })
-  const all = Object.keys(eventTypes) as EventType[]
-  return follow(ctx, start, types ?? all.filter((type) => may(ctx, eventTypes[type].needs)))
+  return follow(ctx, start, types ?? eventTypes().filter((type) => may(ctx, declarationOf(type).needs)))
 }
 
 /** Subscribes to events and signals of `types` for which `isWanted` returns true. **Throws** as `events` does. */
@@ -32,7 +31,6 @@ export async function follow(
   types: readonly (keyof Announced)[],
   isWanted?: (event: StampedEvent) => boolean,
 ): Promise<Source> {
-  if (!ctx.feed) throw new Error('This process does not serve subscriptions.')
   // The position of a reconnecting stream is newer than the cursor in its document.
   const cursor = ctx.resumeAfter ?? after ?? undefined
   const position = cursor === undefined ? undefined : positionOf(cursor)
@@ -45,6 +43,5 @@ export async function follow(
  * may be delivered again.
  */
 export function latestCursor(ctx: Ctx): string {
-  if (!ctx.feed) throw new Error('This process does not serve subscriptions.')
   return cursorOf(ctx.feed.position())
 }

@@ -24,7 +24,7 @@ export interface ClaimedDelivery {
 }
 
 /** The number of deliveries that this process can claim. */
-export interface Capacity {
+interface Capacity {
   readonly free: number
   readonly perWebhook: number
   readonly perAccount: number

@@ -25,7 +25,7 @@ export interface DeliverySeams {
 }
 
 /** The worker that sends webhook messages. */
-export interface DeliveryWorker {
+interface DeliveryWorker {
   wake(): void
   stop(): Promise<void>
 }

@@ -32,8 +32,7 @@ export function readEndpoint(input: string, field = 'url'): URL {
  * Checks that the host of an endpoint is on the public Internet. A name that cannot be resolved yet is accepted, because each
  * delivery attempt checks again. **Throws** VALIDATION_ERROR.
  */
-export async function mustBeReachable(url: URL, outbound: Outbound | undefined, field = 'url'): Promise<void> {
-  if (!outbound) return
+export async function mustBeReachable(url: URL, outbound: Outbound, field = 'url'): Promise<void> {
   let timer: NodeJS.Timeout | undefined
   const timeout = new Promise<void>((resolve) => {
     timer = setTimeout(resolve, resolveTimeoutMs)

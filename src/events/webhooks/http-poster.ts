@@ -11,7 +11,7 @@ export interface HttpResponse {
   readonly body: string
 }
 
-export interface PostRequest {
+interface PostRequest {
   readonly url: URL
   readonly headers: Readonly<Record<string, string>>
   readonly body: string
@@ -45,7 +45,7 @@ const agentOptions = {
  * Returns a client that sends POST requests to URLs of accounts. It does not follow redirects. A name is resolved once and its
  * addresses are checked; the connection uses these addresses, so a changed DNS record cannot bypass the check.
  */
-export function newHttpPoster(outbound: Outbound | undefined): HttpPoster {
+export function newHttpPoster(outbound: Outbound): HttpPoster {
   const agents = { 'http:': new PlainAgent(agentOptions), 'https:': new TlsAgent(agentOptions) }
   const send = (
     post: PostRequest,
@@ -80,10 +80,7 @@ export function newHttpPoster(outbound: Outbound | undefined): HttpPoster {
       request.end(body)
     })
   return {
-    post: async (request) => {
-      if (!outbound) throw new Error('Outbound requests are not configured in this process.')
-      return send(request, await withAbort(outbound.reach(request.url), request.signal))
-    },
+    post: async (request) => send(request, await withAbort(outbound.reach(request.url), request.signal)),
     close: () => {
       for (const agent of Object.values(agents)) agent.destroy()
     },

@@ -6,7 +6,7 @@ import { type HttpResponse, newHttpPoster } from './http-poster.ts'
 const requestTimeoutMs = 15_000
 
 /** A response, or `forbidden` if the URL is not on the public Internet. */
-export type PostResult = HttpResponse | 'forbidden'
+type PostResult = HttpResponse | 'forbidden'
 
 /**
  * Sends one POST with JSON to a URL of an account, with the restrictions of webhooks: no private networks, no redirects,

@@ -3,7 +3,7 @@ import type { EventRecord } from '../../kernel/payloads.ts'
 import { type Caller, scopesOf } from '../../kernel/scopes.ts'
 
 /** The document and the scopes with which the body of a message is built. */
-export interface BodyOptions {
+interface BodyOptions {
   readonly document: string | null
   readonly scopes: readonly string[]
 }
@@ -13,13 +13,11 @@ export interface BodyOptions {
  * selects, or the resource as `/v1` returns it. The body is built once and sent unchanged in all attempts.
  */
 export async function buildBody(
-  system: System,
+  { payloads }: System,
   messageId: string,
   event: EventRecord,
   { document, scopes }: BodyOptions,
 ): Promise<string> {
-  const { payloads } = system
-  if (!payloads) throw new Error('This process has no GraphQL schema to build payloads.')
   const caller: Caller = {
     accountId: event.accountId,
     scopes: scopesOf(scopes),

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
-import type { WebhookDelivery } from '../../../prisma/generated/client/client.ts'
 import { type Ctx, one } from '../../db/context.ts'
-import { type List, type ListArgs, nestedPageOf, type Page } from '../../db/list.ts'
+import { newList, pagesWithin } from '../../db/list.ts'
 import { type Sql, sql } from '../../db/sql.ts'
+import { type RowOf, table } from '../../db/table.ts'
 import { inTransaction } from '../../db/transaction.ts'
 import { invalid } from '../../kernel/errors.ts'
 import { idOf } from '../../kernel/ids.ts'
@@ -20,48 +20,30 @@ import {
 } from './webhook-list.ts'
 import { deliveriesChannel } from './webhooks.ts'
 
-/** A delivery without its long fields, which `deliveryTexts` loads. */
-export type DeliveryRow = Omit<WebhookDelivery, 'state' | 'data' | 'body' | 'needs' | 'generation' | 'response'> & {
-  status: WebhookDelivery['state']
-}
+const deliveryTable = table('WebhookDelivery', 'd', {
+  without: ['position', 'data', 'body', 'needs', 'generation', 'response'],
+  renamed: { status: 'state' },
+})
 
-export interface DeliveryFilter {
+/** A delivery without its long fields, which `deliveryTexts` loads. */
+export type DeliveryRow = RowOf<typeof deliveryTable>
+
+interface DeliveryFilter {
   statuses?: readonly DeliveryRow['status'][] | null | undefined
 }
-export type DeliveryListArgs = ListArgs<DeliveryFilter, 'CREATED_AT'>
 
-const columns = sql`d.account_id AS "accountId", d.id, d.webhook_id AS "webhookId", d.event_id AS "eventId",
-  d.message_id AS "messageId", d.type, d.occurred_at AS "occurredAt", d.state::text AS status, d.step, d.attempts,
-  d.due_at AS "dueAt", d.attempted_at AS "attemptedAt", d.response_status AS "responseStatus", d.error, d.milliseconds,
-  d.created_at AS "createdAt", d.delivered_at AS "deliveredAt"`
-
-const deliveries: List<DeliveryRow, DeliveryFilter, 'CREATED_AT'> = {
+const deliveries = newList(deliveryTable, {
   name: 'webhookDeliveries',
-  columns,
-  from: (ctx) => sql`FROM webhook_delivery d WHERE d.account_id = ${ctx.sql.account}`,
-  id: sql`d.id`,
-  orders: { CREATED_AT: { by: sql`d.created_at`, kind: 'time' } },
-  usual: { field: 'CREATED_AT', direction: 'DESC' },
-  where: ({ statuses }) =>
+  orders: { CREATED_AT: 'createdAt' },
+  where: ({ statuses }: DeliveryFilter) =>
     statuses == null ? [] : [sql`d.state = ANY(${[...statuses]}::text[]::webhook_delivery_state[])`],
-}
-
-const ofWebhook = {
-  name: 'webhook',
-  from: (ctx: Ctx) => sql`FROM webhook_delivery d WHERE d.account_id = ${ctx.sql.account} AND d.webhook_id = parent.id`,
-}
+})
 
 /** Lists the deliveries of a webhook, newest first by default. */
-export async function listOfWebhook(ctx: Ctx, webhookId: number, args: DeliveryListArgs): Promise<Page<DeliveryRow>> {
-  return nestedPageOf(ctx, deliveries, ofWebhook, webhookId, args)
-}
+export const listOfWebhook = pagesWithin(deliveries, deliveryTable.within('webhookId'))
 
 /** Loads deliveries by ID. */
-export const deliveryById = one<bigint, DeliveryRow>(async (ctx, ids) => {
-  const rows = await ctx.sql<DeliveryRow>`
-    SELECT ${columns} FROM webhook_delivery d WHERE d.account_id = ${ctx.sql.account} AND d.id = ANY(${ids}::bigint[])`
-  return new Map(rows.map((row) => [row.id, row]))
-})
+const deliveryById = deliveryTable.byId
 
 interface DeliveryTexts {
   /** Null before the first attempt. */
@@ -104,7 +86,7 @@ export async function test(ctx: Ctx, input: { id: string | number }): Promise<{ 
         (account_id, webhook_id, message_id, type, data, occurred_at, due_at, created_at, generation)
       VALUES (${tx.sql.account}, ${webhookId}, ${messageId}, 'webhook.test', ${JSON.stringify({ webhookId })}::jsonb,
         ${now}::timestamptz, ${now}::timestamptz, ${now}::timestamptz, ${generation})
-      RETURNING ${columns}`
+      RETURNING ${deliveryTable.columns}`
     await emit(tx, 'webhook.test', { webhookId })
     wakeWorkers(tx)
     return { delivery: delivery as DeliveryRow }
@@ -112,7 +94,7 @@ export async function test(ctx: Ctx, input: { id: string | number }): Promise<{ 
 }
 
 /** Either `deliveryId`, or `webhookId` and `since`. */
-export interface ReplayInput {
+interface ReplayInput {
   deliveryId?: string | null | undefined
   webhookId?: string | number | null | undefined
   since?: Date | null | undefined
@@ -200,7 +182,7 @@ async function createMissed(tx: Ctx, webhookId: number, since: Date, limit: numb
       (account_id, webhook_id, event_id, position, message_id, type, data, occurred_at, due_at, created_at, generation)
     SELECT e.account_id, w.id, e.id, e.position, ${messageIdOfEvent}, e.type, e.data, e.created_at, ${now}::timestamptz,
       ${now}::timestamptz, w.generation
-    FROM outbox_event e JOIN ${eventTypeRows} ON t.type = e.type
+    FROM outbox_event e JOIN ${eventTypeRows()} ON t.type = e.type
     JOIN webhook w ON w.account_id = e.account_id AND w.id = ${webhookId} AND ${isSubscribed}
     WHERE e.account_id = ${tx.sql.account} AND e.created_at >= ${since}::timestamptz
       AND e.position <= (SELECT position FROM log_reader WHERE name = 'webhooks')
@@ -212,5 +194,5 @@ async function createMissed(tx: Ctx, webhookId: number, since: Date, limit: numb
 }
 
 function wakeWorkers(tx: Ctx): void {
-  tx.afterCommit?.(() => tx.notify?.(deliveriesChannel))
+  tx.afterCommit?.(() => tx.notify(deliveriesChannel))
 }

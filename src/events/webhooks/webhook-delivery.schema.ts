@@ -1,6 +1,6 @@
 import type { Ctx } from '../../db/context.ts'
 import { builder } from '../../graphql/builder.ts'
-import { connectionOf, orderOf } from '../../graphql/connection.ts'
+import { connectionOf } from '../../graphql/connection.ts'
 import { readableWith } from '../../graphql/scopes.ts'
 import { webhookDeliveries } from '../index.ts'
 import type { DeliveryRow } from './webhook-deliveries.ts'
@@ -29,11 +29,10 @@ export const DeliveryType = builder.objectRef<DeliveryRow>('WebhookDelivery').im
         'Value of the header `webhook-id`. It is the same for all attempts, replays and webhooks of one event.',
     }),
     type: t.exposeString('type', { description: 'Type of the event, such as `contact.created`.' }),
-    occurredAt: t.expose('occurredAt', { type: 'DateTime', description: 'Time of the event.' }),
+    occurredAt: t.exposeTime('occurredAt', { description: 'Time of the event.' }),
     status: t.expose('status', { type: DeliveryStatus, description: 'Status of the delivery.' }),
     attempts: t.exposeInt('attempts', { description: 'Number of attempts, including replays.' }),
-    lastAttemptAt: t.expose('attemptedAt', {
-      type: 'DateTime',
+    lastAttemptAt: t.exposeTime('attemptedAt', {
       nullable: true,
       description: 'Time of the last attempt; null before the first.',
     }),
@@ -69,9 +68,8 @@ export const DeliveryType = builder.objectRef<DeliveryRow>('WebhookDelivery').im
       complexity: 5,
       resolve: ({ id, attempts }, _args, ctx) => (attempts === 0 ? null : webhookDeliveries.readBody(ctx, id)),
     }),
-    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'Time at which the delivery was created.' }),
-    deliveredAt: t.expose('deliveredAt', {
-      type: 'DateTime',
+    createdAt: t.exposeTime('createdAt', { description: 'Time at which the delivery was created.' }),
+    deliveredAt: t.exposeTime('deliveredAt', {
       nullable: true,
       description: 'Time of the successful attempt; null if there is none.',
     }),
@@ -80,8 +78,6 @@ export const DeliveryType = builder.objectRef<DeliveryRow>('WebhookDelivery').im
 
 readableWith('WebhookDelivery', 'events:read')
 
-export const DeliveryConnection = connectionOf('WebhookDelivery', DeliveryType, 'deliveries')
-
 export const DeliveryFilter = builder.inputType('WebhookDeliveryFilter', {
   description: 'Filter of webhook deliveries.',
   fields: (t) => ({
@@ -89,9 +85,8 @@ export const DeliveryFilter = builder.inputType('WebhookDeliveryFilter', {
   }),
 })
 
-export const DeliveryOrder = orderOf(
-  'WebhookDelivery',
-  'deliveries',
-  { CREATED_AT: 'Time at which the delivery was created.' },
-  { field: 'CREATED_AT', direction: 'DESC' },
-)
+export const DeliveryConnection = connectionOf(DeliveryType, {
+  noun: 'deliveries',
+  filter: DeliveryFilter,
+  orders: { CREATED_AT: 'Time at which the delivery was created.' },
+})

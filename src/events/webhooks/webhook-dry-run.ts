@@ -3,13 +3,12 @@ import { invalid } from '../../kernel/errors.ts'
 import { idOf, readGlobalId } from '../../kernel/ids.ts'
 import type { EventRecord } from '../../kernel/payloads.ts'
 import { mustBeAllowed, storedScopes } from '../../kernel/scopes.ts'
-import { samples } from '../log/samples.ts'
-import { type EventType, eventTypes } from '../log/types.ts'
+import { declarationOf, type EventType } from '../log/types.ts'
 import { buildBody } from './webhook-body.ts'
 import { byId, notFound } from './webhook-list.ts'
 import { requireValidDocument } from './webhooks.ts'
 
-export interface DryRunInput {
+interface DryRunInput {
   webhookId?: string | null | undefined
   document?: string | null | undefined
   type: EventType
@@ -27,7 +26,7 @@ export async function dryRun(
   ctx: Ctx,
   { webhookId, document, type, subjectId }: DryRunInput,
 ): Promise<{ body: string }> {
-  mustBeAllowed(ctx, eventTypes[type].needs)
+  mustBeAllowed(ctx, declarationOf(type).needs)
   if (webhookId != null && document != null) throw invalid({ document: ['cannot be combined with webhookId'] })
   if (document) await requireValidDocument(ctx, document)
   const webhook = webhookId == null ? null : await ctx.load(byId, idOf('Webhook', webhookId, 'webhookId'))
@@ -39,7 +38,7 @@ export async function dryRun(
 
 /** Orders by ID, because a new event may not have its position yet. */
 async function findExample(ctx: Ctx, type: EventType, subject: number | undefined): Promise<EventRecord> {
-  const sample: Readonly<Record<string, unknown>> = samples[type]
+  const sample: Readonly<Record<string, unknown>> = { ...declarationOf(type).sample }
   const [field = ''] = Object.keys(sample)
   const [stored] = await ctx.sql<EventRecord>`
     SELECT e.account_id AS "accountId", coalesce(e.position, 0) AS position, e.type, e.data, e.created_at AS "createdAt"

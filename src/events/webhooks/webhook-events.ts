@@ -1,15 +1,12 @@
 import { invalid } from '../../kernel/errors.ts'
-import { type EventType, eventTypes } from '../log/types.ts'
+import { declarationOf, type EventType, eventTypes } from '../log/types.ts'
 
 /** The pattern of all event types. */
 export const allEvents = '*'
 
-const names = Object.keys(eventTypes) as EventType[]
-const prefixes = new Set(names.map(prefixOf))
-
 /** Returns true for an event type, a prefix pattern (`contact.*`), and `*`. */
 function isPattern(text: string): boolean {
-  return text === allEvents || Object.hasOwn(eventTypes, text) || prefixes.has(text)
+  return eventTypes().some((type) => patternsOf(type).includes(text))
 }
 
 /**
@@ -30,14 +27,10 @@ export function readPatterns(patterns: readonly string[]): string[] {
   return patterns.includes(allEvents) ? [allEvents] : [...new Set(patterns)].sort()
 }
 
-/** Each event type with the patterns that match it and the scope that it requires. */
-export const patternTable: readonly { type: EventType; patterns: readonly string[]; needs: string }[] = names.map(
-  (type) => ({
-    type,
-    patterns: patternsOf(type),
-    needs: eventTypes[type].needs,
-  }),
-)
+/** Returns each event type with the patterns that match it and the scope that it requires. */
+export function patternTable(): { type: EventType; patterns: string[]; needs: string }[] {
+  return eventTypes().map((type) => ({ type, patterns: patternsOf(type), needs: declarationOf(type).needs }))
+}
 
 /** Returns the patterns that match an event type. */
 export function patternsOf(type: EventType): string[] {

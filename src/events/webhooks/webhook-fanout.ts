@@ -1,4 +1,4 @@
-import { sql } from '../../db/sql.ts'
+import { type Sql, sql } from '../../db/sql.ts'
 import type { Reader } from '../log/readers.ts'
 import { patternTable } from './webhook-events.ts'
 import { receivesEvent } from './webhook-list.ts'
@@ -7,10 +7,11 @@ import { deliveriesChannel } from './webhooks.ts'
 /** The `webhook-id` of an event `e`. It is the same for all webhooks, attempts and replays, so receivers detect repeats. */
 export const messageIdOfEvent = sql`'msg_' || left(encode(sha256(convert_to(e.account_id || ':' || e.id, 'UTF8')), 'hex'), 32)`
 
-/** The event types as rows `t` to join with: type, patterns that match it, required scope. */
-export const eventTypeRows = sql`jsonb_to_recordset(${JSON.stringify(
-  patternTable.filter(({ type }) => type !== 'webhook.test'),
-)}::jsonb) AS t(type text, patterns text[], needs text)`
+/** Returns the event types as rows `t` to join with: type, patterns that match it, required scope. */
+export function eventTypeRows(): Sql {
+  const rows = patternTable().filter(({ type }) => type !== 'webhook.test')
+  return sql`jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS t(type text, patterns text[], needs text)`
+}
 
 /** True if the webhook `w` receives events of the type `t`. */
 export const isSubscribed = receivesEvent(sql`t.patterns`, sql`t.needs`)
@@ -30,11 +31,11 @@ export const webhookFanOut: Reader = {
         (account_id, webhook_id, event_id, position, message_id, type, data, occurred_at, due_at, created_at, generation)
       SELECT e.account_id, w.id, e.id, e.position, ${messageIdOfEvent}, e.type, e.data, e.created_at, ${now}::timestamptz,
         ${now}::timestamptz, w.generation
-      FROM outbox_event e JOIN ${eventTypeRows} ON t.type = e.type
+      FROM outbox_event e JOIN ${eventTypeRows()} ON t.type = e.type
       JOIN webhook w ON w.account_id = e.account_id AND w.active AND ${isSubscribed}
       WHERE e.position BETWEEN ${first.position} AND ${last.position} ORDER BY e.position, w.id
       FOR KEY SHARE OF w
       ON CONFLICT (account_id, webhook_id, event_id) DO NOTHING`
-    if (created > 0) tx.afterCommit(() => tx.notify?.(deliveriesChannel))
+    if (created > 0) tx.afterCommit(() => tx.notify(deliveriesChannel))
   },
 }

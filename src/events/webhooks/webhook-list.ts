@@ -1,18 +1,18 @@
 import { z } from 'zod'
-import type { Webhook } from '../../../prisma/generated/client/client.ts'
 import { type Ctx, one } from '../../db/context.ts'
-import { type List, type ListArgs, type Page, pageOf } from '../../db/list.ts'
+import { newList, pagesOf } from '../../db/list.ts'
 import { containing, type Sql, sql } from '../../db/sql.ts'
+import { type RowOf, table } from '../../db/table.ts'
 import { check, sent, text } from '../../kernel/check.ts'
-import { refuse } from '../../kernel/errors.ts'
-import { idOf } from '../../kernel/ids.ts'
-import { fullAccess, mustBeAllowed, type Scope, scopes, scopesOf } from '../../kernel/scopes.ts'
-import { type EventType, eventTypes } from '../log/types.ts'
+import { fullAccess, mustBeAllowed, type Scope, scopesOf } from '../../kernel/scopes.ts'
+import { declarationOf, type EventType, eventTypes } from '../log/types.ts'
 import { patternsOf } from './webhook-events.ts'
 import { unsealSecret } from './webhook-signature.ts'
 
+export const webhookTable = table('Webhook', 'w', { without: ['secret', 'previousSecret', 'previousSecretUntil'] })
+
 /** A webhook without its secrets. */
-export type WebhookRow = Omit<Webhook, 'secret' | 'previousSecret' | 'previousSecretUntil'>
+export type WebhookRow = RowOf<typeof webhookTable>
 
 /** Conditions are combined with AND. */
 export interface WebhookFilter {
@@ -20,36 +20,24 @@ export interface WebhookFilter {
   event?: EventType | null | undefined
   search?: string | null | undefined
 }
-export type WebhookListArgs = ListArgs<WebhookFilter, 'CREATED_AT'>
-
-export const webhookColumns = sql`w.account_id AS "accountId", w.id, w.url, w.events, w.description, w.document, w.scopes,
-  w.generation, w.active, w.disabled_at AS "disabledAt", w.disabled_reason::text AS "disabledReason",
-  w.failing_since AS "failingSince", w.last_success_at AS "lastSuccessAt", w.created_at AS "createdAt",
-  w.updated_at AS "updatedAt"`
 
 /** All webhooks of an account. */
-export const webhooks: List<WebhookRow, WebhookFilter, 'CREATED_AT'> = {
+export const webhooks = newList(webhookTable, {
   name: 'webhooks',
-  columns: webhookColumns,
-  from: (ctx) => sql`FROM webhook w WHERE w.account_id = ${ctx.sql.account}`,
-  id: sql`w.id`,
-  orders: { CREATED_AT: { by: sql`w.created_at`, kind: 'time' } },
-  usual: { field: 'CREATED_AT', direction: 'DESC' },
-  where: (filter) => {
+  orders: { CREATED_AT: 'createdAt' },
+  where: (filter: WebhookFilter) => {
     const { active, event, search } = check(Filter, sent(filter))
     return [
       ...(active === undefined ? [] : [sql`w.active = ${active}`]),
       ...(event === undefined
         ? []
-        : [receivesEvent(sql`${patternsOf(event)}::text[]`, sql`${eventTypes[event].needs}::text`)]),
+        : [receivesEvent(sql`${patternsOf(event)}::text[]`, sql`${declarationOf(event).needs}::text`)]),
       ...(search === undefined ? [] : [sql`lower(w.url) LIKE lower(${containing(search)})`]),
     ]
   },
-}
+})
 
-const Filter = z
-  .object({ active: z.boolean(), event: z.enum(Object.keys(eventTypes) as EventType[]), search: text(2_000) })
-  .partial()
+const Filter = z.object({ active: z.boolean(), event: z.custom<EventType>(), search: text(2_000) }).partial()
 
 /** True if a webhook `w` receives an event type: one of its patterns matches, and its scopes include the required one. */
 export function receivesEvent(patterns: Sql, scope: Sql): Sql {
@@ -66,11 +54,11 @@ interface MessageSettings {
 /** Returns the event types that a webhook receives, without `webhook.test`, which contains no data of the account. */
 export function receivedTypes({ events, scopes: stored }: MessageSettings): EventType[] {
   const granted = scopesOf(stored)
-  return (Object.keys(eventTypes) as EventType[]).filter(
+  return eventTypes().filter(
     (type) =>
       type !== 'webhook.test' &&
       patternsOf(type).some((pattern) => events.includes(pattern)) &&
-      (granted === undefined || granted.includes(eventTypes[type].needs)),
+      (granted === undefined || granted.includes(declarationOf(type).needs)),
   )
 }
 
@@ -83,15 +71,12 @@ export async function scopesOfMessages(
   const required = new Set<Scope>()
   for (const type of types) {
     if (type === 'webhook.test') continue
-    required.add(eventTypes[type as EventType].needs)
-    // Without a GraphQL schema, a message may contain anything.
-    for (const scope of (await ctx.payloads?.needs(type, document)) ?? readScopes) required.add(scope)
+    required.add(declarationOf(type as EventType).needs)
+    for (const scope of await ctx.payloads.needs(type, document)) required.add(scope)
   }
   const granted = scopesOf(stored)
   return [...required].filter((scope) => granted === undefined || granted.includes(scope)).sort()
 }
-
-const readScopes = scopes.filter((scope) => scope.endsWith(':read'))
 
 /** **Throws** FORBIDDEN if the key cannot read all messages of the webhook. */
 export async function requireReadableMessages(ctx: Ctx, webhook: MessageSettings): Promise<void> {
@@ -99,16 +84,10 @@ export async function requireReadableMessages(ctx: Ctx, webhook: MessageSettings
 }
 
 /** Lists the webhooks of the account, newest first by default. */
-export async function list(ctx: Ctx, args: WebhookListArgs): Promise<Page<WebhookRow>> {
-  return pageOf(ctx, webhooks, args)
-}
+export const list = pagesOf(webhooks)
 
-/** Loads webhooks by ID. */
-export const byId = one<number, WebhookRow>(async (ctx, ids) => {
-  const rows = await ctx.sql<WebhookRow>`
-    SELECT ${webhookColumns} FROM webhook w WHERE w.account_id = ${ctx.sql.account} AND w.id = ANY(${ids}::int[])`
-  return new Map(rows.map((row) => [row.id, row]))
-})
+/** Loads webhooks by ID; locks a webhook until the end of the transaction; returns NOT_FOUND, to be thrown. */
+export const { byId, lock, notFound } = webhookTable
 
 /** Loads the secrets of webhooks, for the response to their creation or rotation. */
 export const secretOf = one<number, string>(async (ctx, ids) => {
@@ -116,17 +95,3 @@ export const secretOf = one<number, string>(async (ctx, ids) => {
     SELECT w.id, w.secret FROM webhook w WHERE w.account_id = ${ctx.sql.account} AND w.id = ANY(${ids}::int[])`
   return new Map(rows.map(({ id, secret }) => [id, unsealSecret(ctx, secret)]))
 })
-
-/** Loads a webhook and locks it until the end of the transaction. **Throws** NOT_FOUND. */
-export async function lock(tx: Ctx, id: string | number, field = 'id'): Promise<WebhookRow> {
-  const [row] = await tx.sql<WebhookRow>`
-    SELECT ${webhookColumns} FROM webhook w
-    WHERE w.account_id = ${tx.sql.account} AND w.id = ${idOf('Webhook', id, field)} FOR UPDATE`
-  if (!row) throw notFound()
-  return row
-}
-
-/** Returns NOT_FOUND, to be thrown. */
-export function notFound(message = 'There is no such webhook.') {
-  return refuse('NOT_FOUND', message)
-}

@@ -1,8 +1,7 @@
-import { asOfNow, type InputBuilder, mutation } from '../../graphql/mutation.ts'
+import { type InputBuilder, mutation } from '../../graphql/mutation.ts'
 import { webhookDeliveries, webhookList, webhooks } from '../index.ts'
 import { WebhookType } from './webhook.schema.ts'
 import { DeliveryType } from './webhook-delivery.schema.ts'
-import type { WebhookRow } from './webhook-list.ts'
 
 const idField = (t: InputBuilder) => ({
   id: t.id({ required: true, description: 'Global ID or integer ID of the webhook.' }),
@@ -23,9 +22,6 @@ const settings = (t: InputBuilder) => ({
 const urlDescription =
   'URL of the endpoint: http or https, maximum 2,000 characters, without credentials or a fragment. It must be on the public Internet, unless the server allows private addresses.'
 
-/** Resolves the webhook with its current values. */
-const webhookField = asOfNow<{ webhook: WebhookRow }, WebhookRow>(webhookList.byId, (result) => result.webhook)
-
 const secretDescription =
   'Secret with which the messages are signed: `whsec_` followed by Base64. It is not returned again.'
 
@@ -36,7 +32,7 @@ mutation('webhookCreate', {
   input: (t) => ({ url: t.string({ required: true, description: urlDescription }), ...settings(t) }),
   run: webhooks.create,
   payload: (t) => ({
-    webhook: t.field({ type: WebhookType, description: 'The created webhook.', resolve: webhookField }),
+    webhook: t.expose('webhook', { type: WebhookType, description: 'The created webhook.' }),
     secret: t.string({
       nullable: true,
       description: secretDescription,
@@ -60,7 +56,7 @@ mutation('webhookUpdate', {
   }),
   run: webhooks.update,
   payload: (t) => ({
-    webhook: t.field({ type: WebhookType, description: 'The updated webhook.', resolve: webhookField }),
+    webhook: t.expose('webhook', { type: WebhookType, description: 'The updated webhook.' }),
     secret: t.string({
       nullable: true,
       description: `${secretDescription} Null if it was not rotated.`,
@@ -76,7 +72,7 @@ mutation('webhookRotateSecret', {
   input: idField,
   run: webhooks.rotateSecret,
   payload: (t) => ({
-    webhook: t.field({ type: WebhookType, description: 'The webhook with the new secret.', resolve: webhookField }),
+    webhook: t.expose('webhook', { type: WebhookType, description: 'The webhook with the new secret.' }),
     secret: t.string({
       nullable: true,
       description: secretDescription,
@@ -100,10 +96,9 @@ mutation('webhookTest', {
   input: idField,
   run: webhookDeliveries.test,
   payload: (t) => ({
-    delivery: t.field({
+    delivery: t.expose('delivery', {
       type: DeliveryType,
       description: 'The created delivery. Query the deliveries of the webhook for its result.',
-      resolve: ({ delivery }) => delivery,
     }),
   }),
 })

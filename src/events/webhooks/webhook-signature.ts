@@ -10,14 +10,13 @@ const sealedPrefix = 'sealed:'
 
 /** Encrypts a webhook secret for storage, with the SECRET of the server and the account ID as context. */
 export function sealSecret({ signer, accountId }: Pick<Ctx, 'signer' | 'accountId'>, secret: string): string {
-  if (!signer) throw new Error('Webhook secrets cannot be encrypted without SECRET.')
   return sealedPrefix + signer.seal(sealContext(accountId), secret)
 }
 
 /** Decrypts a stored secret. Throws if it was encrypted with another SECRET. */
 export function unsealSecret({ signer, accountId }: Pick<Ctx, 'signer' | 'accountId'>, stored: string): string {
   if (!stored.startsWith(sealedPrefix)) return stored
-  const secret = signer?.unseal(sealContext(accountId), stored.slice(sealedPrefix.length))
+  const secret = signer.unseal(sealContext(accountId), stored.slice(sealedPrefix.length))
   if (secret === undefined) throw new Error('The webhook secret was encrypted with another SECRET. Rotate it.')
   return secret
 }

@@ -1,14 +1,11 @@
 import { builder } from '../../graphql/builder.ts'
-import { connectionOf, listArgs, orderOf, pageCost } from '../../graphql/connection.ts'
-import { needing } from '../../graphql/mutation.ts'
+import { connectionOf } from '../../graphql/connection.ts'
 import { Node, nodeSource } from '../../graphql/node.ts'
-import { allowed } from '../../graphql/query.ts'
 import { readableWith } from '../../graphql/scopes.ts'
-import { idOf } from '../../kernel/ids.ts'
 import { webhookDeliveries, webhookDryRun, webhookList } from '../index.ts'
 import { EventTypeEnum } from '../log/event.schema.ts'
-import { WebhookEvent } from '../log/event-kinds.schema.ts'
-import { DeliveryConnection, DeliveryFilter, DeliveryOrder } from './webhook-delivery.schema.ts'
+import { eventObject, resourceFields } from '../log/event-object.schema.ts'
+import { DeliveryConnection } from './webhook-delivery.schema.ts'
 import type { WebhookRow } from './webhook-list.ts'
 
 const DisabledReason = builder.enumType('WebhookDisabledReason', {
@@ -36,8 +33,7 @@ export const WebhookType = builder.objectRef<WebhookRow>('Webhook').implement({
         'GraphQL subscription that selects the data of the messages; null if they contain the resource as the REST API returns it.',
     }),
     active: t.exposeBoolean('active', { description: 'Whether the webhook receives events.' }),
-    disabledAt: t.expose('disabledAt', {
-      type: 'DateTime',
+    disabledAt: t.exposeTime('disabledAt', {
       nullable: true,
       description:
         'Time at which the server disabled the webhook; null if it did not, or if the webhook was activated again.',
@@ -47,31 +43,24 @@ export const WebhookType = builder.objectRef<WebhookRow>('Webhook').implement({
       nullable: true,
       description: 'Reason why the server disabled the webhook; null if it did not.',
     }),
-    failingSince: t.expose('failingSince', {
-      type: 'DateTime',
+    failingSince: t.exposeTime('failingSince', {
       nullable: true,
       description: 'Time of the first of the current failures; null if the last attempt succeeded.',
     }),
-    lastSuccessAt: t.expose('lastSuccessAt', {
-      type: 'DateTime',
+    lastSuccessAt: t.exposeTime('lastSuccessAt', {
       nullable: true,
       description: 'Time of the last successful attempt, updated at most once per minute; null if there is none.',
     }),
-    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'Time at which the webhook was created.' }),
-    updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'Time of the last update of its settings.' }),
-    deliveries: t.field({
-      type: DeliveryConnection,
+    createdAt: t.exposeTime('createdAt', { description: 'Time at which the webhook was created.' }),
+    updatedAt: t.exposeTime('updatedAt', { description: 'Time of the last update of its settings.' }),
+    deliveries: t.connection(DeliveryConnection, {
       description: 'Deliveries to the webhook, newest first by default. Deliveries are kept for 30 days.',
-      args: listArgs(t.arg, DeliveryFilter, DeliveryOrder),
-      complexity: pageCost,
       resolve: ({ id }, args, ctx) => webhookDeliveries.listOfWebhook(ctx, id, args),
     }),
   }),
 })
 
-nodeSource('Webhook', 'events:read', webhookList.byId)
-
-export const WebhookConnection = connectionOf('Webhook', WebhookType, 'webhooks')
+nodeSource(WebhookType, 'events:read', webhookList.byId)
 
 export const WebhookFilter = builder.inputType('WebhookFilter', {
   description: 'Filter of webhooks. Conditions are combined with AND.',
@@ -86,12 +75,11 @@ export const WebhookFilter = builder.inputType('WebhookFilter', {
   }),
 })
 
-export const WebhookOrder = orderOf(
-  'Webhook',
-  'webhooks',
-  { CREATED_AT: 'Time at which the webhook was created.' },
-  { field: 'CREATED_AT', direction: 'DESC' },
-)
+export const WebhookConnection = connectionOf(WebhookType, {
+  noun: 'webhooks',
+  filter: WebhookFilter,
+  orders: { CREATED_AT: 'Time at which the webhook was created.' },
+})
 
 const DryRun = builder.objectRef<{ body: string }>('WebhookDryRun').implement({
   description: 'Result of `webhookDryRun`: a message that was not sent.',
@@ -101,26 +89,18 @@ const DryRun = builder.objectRef<{ body: string }>('WebhookDryRun').implement({
 readableWith('WebhookDryRun', 'events:read')
 
 builder.queryFields((t) => ({
-  webhook: t.field({
+  webhook: t.nodeById({
     type: WebhookType,
-    nullable: true,
-    description: needing('events:read', 'Returns a webhook, or null if the account has none with this ID.'),
-    args: { id: t.arg.id({ required: true, description: 'Global ID or integer ID of the webhook.' }) },
-    resolve: allowed('events:read', (_root, { id }, ctx) => ctx.load(webhookList.byId, idOf('Webhook', id))),
+    description: 'Returns a webhook, or null if the account has none with this ID.',
   }),
-  webhooks: t.field({
-    type: WebhookConnection,
-    description: needing('events:read', 'Lists the webhooks of the account, newest first by default.'),
-    args: listArgs(t.arg, WebhookFilter, WebhookOrder),
-    complexity: pageCost,
-    resolve: allowed('events:read', (_root, args, ctx) => webhookList.list(ctx, args)),
+  webhooks: t.connection(WebhookConnection, {
+    description: 'Lists the webhooks of the account, newest first by default.',
+    resolve: (_root, args, ctx) => webhookList.list(ctx, args),
   }),
   webhookDryRun: t.field({
     type: DryRun,
-    description: needing(
-      'events:read',
+    description:
       'Returns the message of an event without sending it. Uses the last stored event of the type, or sample data if there is none. The key must have the scope of the event type.',
-    ),
     args: {
       webhookId: t.arg.id({
         description: 'Global ID or integer ID of a webhook: returns the message that it would receive.',
@@ -136,15 +116,8 @@ builder.queryFields((t) => ({
       }),
     },
     complexity: 100,
-    resolve: allowed('events:read', (_root, args, ctx) => webhookDryRun(ctx, args)),
+    resolve: (_root, args, ctx) => webhookDryRun(ctx, args),
   }),
 }))
 
-builder.objectField(WebhookEvent, 'webhook', (t) =>
-  t.field({
-    type: WebhookType,
-    nullable: true,
-    description: 'The webhook; null if it was deleted.',
-    resolve: ({ data }, _args, ctx) => ctx.load(webhookList.byId, data.webhookId),
-  }),
-)
+eventObject('WebhookEvent', 'A test message was sent to a webhook.', (t) => resourceFields(t, 'webhook', WebhookType))

@@ -7,7 +7,7 @@ import { invalid, refuse } from '../../kernel/errors.ts'
 import { storedScopes } from '../../kernel/scopes.ts'
 import { mustBeReachable, readEndpoint } from './endpoint-url.ts'
 import { allEvents, readPatterns } from './webhook-events.ts'
-import { lock, requireReadableMessages, type WebhookRow, webhookColumns } from './webhook-list.ts'
+import { lock, requireReadableMessages, type WebhookRow, webhookTable } from './webhook-list.ts'
 import { newSecret, rotationOverlapMs, sealSecret } from './webhook-signature.ts'
 
 /** The limit per account, because each event is matched against all webhooks of the account. */
@@ -20,7 +20,7 @@ const Settings = z.object({
   document: text(100_000).optional(),
 })
 
-export interface WebhookSettings {
+interface WebhookSettings {
   url?: string | null | undefined
   events?: readonly string[] | null | undefined
   description?: string | null | undefined
@@ -47,13 +47,13 @@ export async function create(ctx: Ctx, input: WebhookSettings & { url: string })
         (account_id, url, events, description, document, scopes, secret, created_at, updated_at)
       VALUES (${tx.sql.account}, ${url}, ${events ?? [allEvents]}::text[], ${description ?? ''}, ${document ?? null},
         ${storedScopes(tx.scopes)}::text[], ${sealSecret(tx, newSecret())}, ${tx.clock.now()}::timestamptz, ${tx.clock.now()}::timestamptz)
-      ON CONFLICT (account_id, url) DO NOTHING RETURNING ${webhookColumns}`
+      ON CONFLICT (account_id, url) DO NOTHING RETURNING ${webhookTable.columns}`
     if (!webhook) throw webhookExists()
     return { webhook }
   })
 }
 
-export interface WebhookUpdate extends WebhookSettings {
+interface WebhookUpdate extends WebhookSettings {
   id: string | number
   active?: boolean | null | undefined
   rotateSecret?: boolean | null | undefined
@@ -90,9 +90,9 @@ export async function update(ctx: Ctx, input: WebhookUpdate): Promise<{ webhook:
         ${active == null ? empty : sql`, active = ${active}`}
         ${active && !before.active ? sql`, disabled_at = NULL, disabled_reason = NULL, failing_since = NULL` : empty}
         ${rotateSecret ? sql`, previous_secret = secret, previous_secret_until = ${until}::timestamptz, secret = ${sealSecret(tx, newSecret())}` : empty}
-      WHERE w.account_id = ${tx.sql.account} AND w.id = ${before.id} RETURNING ${webhookColumns}`
+      WHERE w.account_id = ${tx.sql.account} AND w.id = ${before.id} RETURNING ${webhookTable.columns}`
     if (hasNewUrl) await failPendingDeliveries(tx, before.id)
-    tx.afterCommit?.(() => tx.notify?.(deliveriesChannel))
+    tx.afterCommit?.(() => tx.notify(deliveriesChannel))
     return { webhook: webhook as WebhookRow, isRotated: rotateSecret === true }
   })
 }
@@ -137,8 +137,8 @@ async function readSettings(ctx: Ctx, input: WebhookSettings) {
 
 /** Validates the document of a webhook. **Throws** VALIDATION_ERROR with the faults. */
 export async function requireValidDocument(ctx: Ctx, document: string): Promise<void> {
-  const faults = await ctx.payloads?.faults(ctx, document)
-  if (faults && faults.length > 0) throw invalid({ document: faults })
+  const faults = await ctx.payloads.faults(ctx, document)
+  if (faults.length > 0) throw invalid({ document: faults })
 }
 
 async function requireUnusedUrl(tx: Ctx, url: string): Promise<void> {

@@ -1,3 +1,4 @@
+import { textFields } from '../../contacts/rendering.ts'
 import { type Html, html } from '../../kernel/html.ts'
 import type { Question } from '../question-list.ts'
 import { type ContactField, maxAnswerLengths, possibleAnswers } from '../question-types.ts'
@@ -58,17 +59,6 @@ export function renderHoneypot(): Html {
     tabindex="-1" autocomplete="off"></label></div>`
 }
 
-/** Values of the attribute `autocomplete`, by contact field. */
-const autocomplete: Readonly<Record<ContactField, string>> = {
-  EMAIL: 'email',
-  FIRST_NAME: 'given-name',
-  LAST_NAME: 'family-name',
-  PHONE: 'tel',
-  COMPANY_NAME: 'organization',
-  CITY: 'address-level2',
-  COUNTRY: 'country-name',
-}
-
 interface Input {
   readonly type: string
   readonly inputmode?: string
@@ -110,7 +100,7 @@ function renderInput(question: ControlQuestion, state: ControlState): Html {
     )}</select>`
   }
   const { type: kind, ...input }: Input = inputs[type] ?? { type: 'text' }
-  const autocompleteValue = contactField == null ? input.autocomplete : autocomplete[contactField]
+  const autocompleteValue = contactField == null ? input.autocomplete : textFields[contactField].autocomplete
   return html`<input type="${kind}" ${common}${maxlength}${attribute('inputmode', input.inputmode)}${attribute(
     'autocomplete',
     autocompleteValue,

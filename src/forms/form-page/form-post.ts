@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { postedNames, textFields } from '../../contacts/index.ts'
 import { type AttributionKey, attributionKeys } from '../../kernel/attribution.ts'
 import { check } from '../../kernel/check.ts'
 import { invalid } from '../../kernel/errors.ts'
@@ -108,18 +109,12 @@ function isScalar(value: unknown): value is AnswerScalar {
   return value === null || ['string', 'number', 'boolean'].includes(typeof value)
 }
 
-/** Common field names of other sites' forms, by contact field. */
-const commonFieldNames: ReadonlyMap<string, ContactField> = new Map([
-  ['email', 'EMAIL'],
-  ['first_name', 'FIRST_NAME'],
-  ['firstname', 'FIRST_NAME'],
-  ['last_name', 'LAST_NAME'],
-  ['lastname', 'LAST_NAME'],
-  ['phone', 'PHONE'],
-  ['company_name', 'COMPANY_NAME'],
-  ['city', 'CITY'],
-  ['country', 'COUNTRY'],
-])
+/** Contact fields by the names that other sites' forms use. */
+const fieldByName = new Map<string, ContactField>(
+  (Object.keys(textFields) as ContactField[]).flatMap((field) =>
+    postedNames(textFields[field]).map((name) => [name, field] as const),
+  ),
+)
 
 /**
  * Matches posted values with questions. A name is the ID of a question, also as `q12` or `answers[12]`, or a contact field.
@@ -143,7 +138,7 @@ function findQuestion(questions: readonly Question[], name: string): Question | 
   const global = number === undefined && name.length < 40 ? readGlobalId(name) : undefined
   const id = number === undefined ? (global?.type === 'Question' ? global.id : undefined) : Number(number)
   if (id !== undefined) return questions.find((question) => question.id === id)
-  const field = commonFieldNames.get(name)
+  const field = fieldByName.get(name)
   if (field === undefined) return undefined
   const filling = questions.find(({ contactField }) => contactField === field)
   return filling ?? (field === 'EMAIL' ? questions.find(({ type }) => type === 'EMAIL') : undefined)

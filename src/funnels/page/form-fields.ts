@@ -1,3 +1,4 @@
+import { findByName, textFields } from '../../contacts/rendering.ts'
 import type { Question } from '../../forms/index.ts'
 import { listOf, type Properties, propertiesOf, textOf } from './properties.ts'
 
@@ -11,26 +12,8 @@ export interface Field {
   readonly question: Pick<Question, 'id' | 'type' | 'label' | 'required' | 'options' | 'contactField'>
 }
 
-const contactFields: Readonly<Record<string, readonly [ContactField, Question['type'], label: string]>> = {
-  email: ['EMAIL', 'EMAIL', 'E-mail address'],
-  first_name: ['FIRST_NAME', 'SHORT_TEXT', 'First name'],
-  last_name: ['LAST_NAME', 'SHORT_TEXT', 'Last name'],
-  phone: ['PHONE', 'PHONE', 'Phone'],
-  company_name: ['COMPANY_NAME', 'SHORT_TEXT', 'Company'],
-  city: ['CITY', 'SHORT_TEXT', 'City'],
-  country: ['COUNTRY', 'SHORT_TEXT', 'Country'],
-}
-
-/** Other names of contact fields that editors use. */
-const aliases: Readonly<Record<string, string>> = {
-  e_mail: 'email',
-  mail: 'email',
-  firstname: 'first_name',
-  lastname: 'last_name',
-  tel: 'phone',
-  company: 'company_name',
-  companyname: 'company_name',
-}
+/** Types of the questions for contact fields. Others are SHORT_TEXT. */
+const questionTypes: Readonly<Partial<Record<ContactField, Question['type']>>> = { EMAIL: 'EMAIL', PHONE: 'PHONE' }
 
 /**
  * Returns the fields of a form in order: first the contact fields in `always`, then those that `fields` names, or all
@@ -59,20 +42,20 @@ function fieldOf(
 ): Field | undefined {
   const given = textOf(properties['name']).trim()
   const plain = given.toLowerCase().replace(/[\s-]+/g, '_')
-  const name = Object.hasOwn(aliases, plain) ? (aliases[plain] as string) : plain
-  const contact = Object.hasOwn(contactFields, name) ? contactFields[name] : undefined
+  const contactField = findByName(textFields, given)
   const question =
     questions.find(({ id }) => plain === `q${id}` || plain === String(id)) ??
-    (contact && questions.find(({ contactField }) => contactField === contact[0])) ??
+    questions.find((each) => contactField !== undefined && each.contactField === contactField) ??
     byLabel.get(given.toLowerCase())
   const label = textOf(properties['label']).trim()
   const required = properties['required'] === true
   if (question)
     return ofQuestion({ ...question, label: label || question.label, required: required || question.required })
-  if (!contact) return undefined
-  const [contactField, type, defaultLabel] = contact
+  if (contactField === undefined) return undefined
+  const { column, label: defaultLabel } = textFields[contactField]
+  const type = questionTypes[contactField] ?? 'SHORT_TEXT'
   return {
-    name,
+    name: column,
     questionId: null,
     // The address is always required, because no e-mail can be sent without it.
     question: {

@@ -1,7 +1,6 @@
-import type { Context, Middleware } from 'koa'
-import getRawBody from 'raw-body'
 import { z } from 'zod'
 import type { System } from '../../db/context.ts'
+import { HttpProblem, type HttpRequest, httpRoute, sendJsonProblem } from '../../kernel/http-route.ts'
 import { TaskError, threadTask } from '../../kernel/thread-pool.ts'
 import {
   type ReportReader,
@@ -40,16 +39,12 @@ export interface BounceKeys {
   readonly dsn?: string | undefined
 }
 
-export interface BounceOptions {
-  readonly system: System & { readonly secret: string }
-  readonly keys: BounceKeys
+export interface BounceServices {
+  readonly system: System
+  readonly bounceKeys: BounceKeys
   /** Fetches certificates and confirmations of Amazon. */
-  readonly get?: FetchText | undefined
+  readonly fetch?: FetchText | undefined
 }
-
-/** Maximum size of a request in bytes: of JSON, and of a message that contains the returned one. */
-const maxJsonSize = 256 * 1024
-const maxMessageSize = 10 * 1024 * 1024
 
 /** Parses in a thread: messages are untrusted, and one of 10 MB can take a second. */
 const parseDsnInThread = threadTask<Uint8Array, BounceReport[]>({
@@ -68,45 +63,42 @@ interface ReadRequest {
 }
 type Provider = (request: WebhookRequest) => Promise<ReadRequest>
 
-/**
- * Serves `POST /hooks/bounces/<provider>`, the webhook for bounces and complaints. Returns 200 with the number of reports and
- * of those about messages of this server, 401 without valid credentials, and 400 for requests that cannot be read. A signed
- * request that is repeated changes nothing: it returns 200 with no reports.
- */
-export function bounceWebhooks({ system, keys, get = fetchText }: BounceOptions): Middleware {
-  const providers = providersOf(keys, system, get)
-  return async (http, next) => {
-    const name = /^\/hooks\/bounces\/([^/]+)$/.exec(http.path)?.[1]
-    if (name === undefined) return next()
-    const provider = providers.get(name)
-    http.set('Cache-Control', 'no-store')
-    if (!provider) return reply(http, 404, `Bounce reports of ${name.slice(0, 50)} are not configured.`)
-    if (http.method !== 'POST') {
-      http.set('Allow', 'POST')
-      return reply(http, 405, 'Use POST.')
-    }
-    try {
-      await handleRequest(http, system, name, provider)
-    } catch (error) {
-      const { status } = error as { status?: unknown }
-      if (status === 413) return reply(http, 413, 'The body is too large.')
-      if (status === 400) return reply(http, 400, 'The body is incomplete.')
-      system.log.error({ err: error, provider: name }, 'bounce reports could not be recorded')
-      reply(http, 503, 'The reports could not be recorded. Try again later.')
-    }
-  }
-}
+const intake = {
+  methods: ['POST'],
+  headers: { 'Cache-Control': 'no-store' },
+  limiter: 'none',
+  sendProblem: sendJsonProblem,
+} as const
 
-async function handleRequest(
-  http: Context,
-  system: BounceOptions['system'],
-  name: string,
-  provider: Provider,
-): Promise<void> {
-  const body = await getRawBody(http.req, { limit: name === 'dsn' ? maxMessageSize : maxJsonSize })
-  const { reports, replayKey } = await provider({ body, header: (header) => http.get(header) })
-  if (reports === 'unauthenticated') return reply(http, 401, 'The credentials or the signature are not valid.')
-  if (reports === 'unreadable') return reply(http, 400, 'The body is not a report of this provider.')
+/**
+ * The webhooks for bounces and complaints. They return 200 with the number of reports and of those about messages of this
+ * server, 401 without valid credentials, and 400 for requests that cannot be read. A signed request that is repeated changes
+ * nothing: it returns 200 with no reports.
+ */
+export const bounceRoutes = [
+  httpRoute('/hooks/bounces/dsn', {
+    ...intake,
+    summary: 'Intake of returned messages (delivery status notifications).',
+    maxBodyBytes: 10 * 1024 * 1024,
+    handle: (request, services: BounceServices) => handleReport('dsn', request, services),
+  }),
+  httpRoute('/hooks/bounces/:provider', {
+    ...intake,
+    summary: 'Intake of bounces and complaints: `ses`, `postmark`, `mailgun`, `sendgrid` or `generic`.',
+    maxBodyBytes: 256 * 1024,
+    handle: (request, services: BounceServices) => handleReport(request.params.provider, request, services),
+  }),
+]
+
+const problem = (status: number, message: string) => new HttpProblem(status, 'Bounce reports', message)
+
+async function handleReport(name: string, { http, readBody }: HttpRequest, services: BounceServices): Promise<void> {
+  const { system } = services
+  const provider = providersOf(services).get(name)
+  if (!provider) throw problem(404, `Bounce reports of ${name.slice(0, 50)} are not configured.`)
+  const { reports, replayKey } = await provider({ body: await readBody(), header: (header) => http.get(header) })
+  if (reports === 'unauthenticated') throw problem(401, 'The credentials or the signature are not valid.')
+  if (reports === 'unreadable') throw problem(400, 'The body is not a report of this provider.')
   const key = replayKey === undefined ? undefined : `${name} ${replayKey}`
   if (key !== undefined && (await isReportUsed(system, key))) {
     http.body = { received: 0, known: 0 }
@@ -117,33 +109,18 @@ async function handleRequest(
   if (key !== undefined) await markReportUsed(system, key)
 }
 
-function providersOf(keys: BounceKeys, system: System, get: FetchText): Map<string, Provider> {
-  const { ses: topics, postmark, mailgun, sendgrid, generic, dsn } = keys
+function providersOf({ system, bounceKeys, fetch: get = fetchText }: BounceServices) {
+  const { ses: topics, postmark, mailgun, sendgrid, generic, dsn } = bounceKeys
   const now = () => system.clock.now()
-  const providers = new Map<string, Provider>()
-  if (generic)
-    providers.set(
-      'generic',
-      authenticated((request) => hasBearerToken(generic, request), readGenericReports),
-    )
-  if (postmark)
-    providers.set(
-      'postmark',
-      authenticated((request) => hasBasicCredentials(postmark, request), readPostmarkReports),
-    )
-  if (mailgun)
-    providers.set(
-      'mailgun',
-      signed((request) => verifyMailgun(mailgun, request, now()), readMailgunReports),
-    )
-  if (sendgrid)
-    providers.set(
-      'sendgrid',
-      signed((request) => verifySendgrid(sendgrid, request, now()), readSendgridReports),
-    )
-  if (dsn) providers.set('dsn', (request) => readDsnRequest(request, dsn))
-  if (topics) providers.set('ses', (request) => readSnsRequest(request, { topics, get, now: now() }))
-  return providers
+  const providers = {
+    generic: generic && authenticated((request) => hasBearerToken(generic, request), readGenericReports),
+    postmark: postmark && authenticated((request) => hasBasicCredentials(postmark, request), readPostmarkReports),
+    mailgun: mailgun && signed((request) => verifyMailgun(mailgun, request, now()), readMailgunReports),
+    sendgrid: sendgrid && signed((request) => verifySendgrid(sendgrid, request, now()), readSendgridReports),
+    dsn: dsn && ((request: WebhookRequest) => readDsnRequest(request, dsn)),
+    ses: topics && ((request: WebhookRequest) => readSnsRequest(request, { topics, get, now: now() })),
+  }
+  return new Map(Object.entries(providers))
 }
 
 function authenticated(isAuthenticated: (request: WebhookRequest) => boolean, read: ReportReader): Provider {
@@ -196,9 +173,4 @@ function readOr<Item>(read: () => Item[]): Item[] | 'unreadable' {
     if (error instanceof z.ZodError) return 'unreadable'
     throw error
   }
-}
-
-function reply(http: Context, status: number, message: string): void {
-  http.status = status
-  http.body = { message }
 }

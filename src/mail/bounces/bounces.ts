@@ -39,13 +39,10 @@ interface Message {
  * A hard bounce marks its message and suppresses the address. A soft bounce is stored with its message. A complaint
  * suppresses the address and unsubscribes the contact. **Emits** `email.bounced` and `email.complained`.
  */
-export async function recordReports(
-  system: System & { readonly secret: string },
-  reports: readonly BounceReport[],
-): Promise<number> {
+export async function recordReports(system: System, reports: readonly BounceReport[]): Promise<number> {
   let known = 0
   for (const report of reports) {
-    const ref = findMessage(system.secret, report.message) ?? (await lastMessageTo(system, report.email))
+    const ref = findMessage(system.signer.secret, report.message) ?? (await lastMessageTo(system, report.email))
     if (!ref) continue
     if (await recordReport(newCtx(system, ref), ref.recipientId, report)) known += 1
   }

@@ -1,7 +1,6 @@
 import { builder } from '../../graphql/builder.ts'
-import { connectionOf, listArgs, orderOf, pageCost } from '../../graphql/connection.ts'
-import { mutation, needing } from '../../graphql/mutation.ts'
-import { allowed } from '../../graphql/query.ts'
+import { connectionOf } from '../../graphql/connection.ts'
+import { mutation } from '../../graphql/mutation.ts'
 import { readableWith } from '../../graphql/scopes.ts'
 import { suppressions } from '../index.ts'
 
@@ -26,13 +25,11 @@ const SuppressionType = builder.prismaObject('Suppression', {
     detail: t.exposeString('detail', {
       description: 'Reply of the mail server, or the `detail` of `suppressionAdd`. May be empty.',
     }),
-    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'Time at which the address was suppressed.' }),
+    createdAt: t.exposeTime('createdAt', { description: 'Time at which the address was suppressed.' }),
   }),
 })
 
 readableWith('Suppression', 'mail:read')
-
-const SuppressionConnection = connectionOf('Suppression', SuppressionType, 'suppressions')
 
 export const SuppressionFilter = builder.inputType('SuppressionFilter', {
   description: 'Conditions of a list of suppressions. All of them must be met.',
@@ -43,20 +40,16 @@ export const SuppressionFilter = builder.inputType('SuppressionFilter', {
   }),
 })
 
-const SuppressionOrder = orderOf(
-  'Suppression',
-  'suppressions',
-  { CREATED_AT: 'Time of the suppression.', EMAIL: 'Address, ignoring case.' },
-  { field: 'CREATED_AT', direction: 'DESC' },
-)
+const SuppressionConnection = connectionOf(SuppressionType, {
+  noun: 'suppressions',
+  filter: SuppressionFilter,
+  orders: { CREATED_AT: 'Time of the suppression.', EMAIL: 'Address, ignoring case.' },
+})
 
 builder.queryField('suppressions', (t) =>
-  t.field({
-    type: SuppressionConnection,
-    description: needing('mail:read', 'Returns the suppressed addresses of the account. Defaults to the newest first.'),
-    args: listArgs(t.arg, SuppressionFilter, SuppressionOrder),
-    complexity: pageCost,
-    resolve: allowed('mail:read', (_root, args, ctx) => suppressions.list(ctx, args)),
+  t.connection(SuppressionConnection, {
+    description: 'Returns the suppressed addresses of the account. Defaults to the newest first.',
+    resolve: (_root, args, ctx) => suppressions.list(ctx, args),
   }),
 )
 
@@ -70,11 +63,7 @@ mutation('suppressionAdd', {
   }),
   run: suppressions.add,
   payload: (t) => ({
-    suppression: t.field({
-      type: SuppressionType,
-      description: 'The suppression.',
-      resolve: ({ suppression }) => suppression,
-    }),
+    suppression: t.expose('suppression', { type: SuppressionType, description: 'The suppression.' }),
   }),
 })
 

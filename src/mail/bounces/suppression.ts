@@ -1,12 +1,14 @@
 import { z } from 'zod'
-import type { Suppression } from '../../../prisma/generated/client/client.ts'
 import type { Ctx } from '../../db/context.ts'
-import { type List, type ListArgs, type Page, pageOf } from '../../db/list.ts'
+import { newList, pagesOf } from '../../db/list.ts'
 import { containing, type Sql, sql } from '../../db/sql.ts'
+import { type RowOf, table } from '../../db/table.ts'
 import { inTransaction } from '../../db/transaction.ts'
 import { address, check, email, sent, text } from '../../kernel/check.ts'
 import { refuse } from '../../kernel/errors.ts'
 
+const suppressionTable = table('Suppression', 'x')
+export type Suppression = RowOf<typeof suppressionTable>
 export type SuppressionReason = Suppression['reason']
 
 /** Conditions of a list of suppressions. All of them must be met. */
@@ -15,19 +17,12 @@ export interface SuppressionFilter {
   email?: string | null | undefined
   search?: string | null | undefined
 }
-export type SuppressionListArgs = ListArgs<SuppressionFilter, 'CREATED_AT' | 'EMAIL'>
-
-const columns = sql`x.account_id AS "accountId", x.id, x.email, x.reason::text AS reason, x.detail, x.created_at AS "createdAt"`
 
 /** The suppressions of an account. */
-export const suppressionList: List<Suppression, SuppressionFilter, 'CREATED_AT' | 'EMAIL'> = {
+export const suppressionList = newList(suppressionTable, {
   name: 'suppressions',
-  columns,
-  from: (ctx) => sql`FROM suppression x WHERE x.account_id = ${ctx.sql.account}`,
-  id: sql`x.id`,
-  orders: { CREATED_AT: { by: sql`x.created_at`, kind: 'time' }, EMAIL: { by: sql`lower(x.email)`, kind: 'text' } },
-  usual: { field: 'CREATED_AT', direction: 'DESC' },
-  where: (filter) => {
+  orders: { CREATED_AT: 'createdAt', EMAIL: { by: sql`lower(x.email)`, kind: 'text' } },
+  where: (filter: SuppressionFilter) => {
     const { reason, email, search } = check(Filter, sent(filter))
     return [
       ...(reason === undefined ? [] : [sql`x.reason = ${reason}::suppression_reason`]),
@@ -35,7 +30,7 @@ export const suppressionList: List<Suppression, SuppressionFilter, 'CREATED_AT' 
       ...(search === undefined ? [] : [sql`lower(x.email) LIKE lower(${containing(search)})`]),
     ]
   },
-}
+})
 
 const Filter = z
   .object({ reason: z.enum(['BOUNCE', 'COMPLAINT', 'MANUAL']), email: address, search: text(254) })
@@ -44,9 +39,7 @@ const Filter = z
 const NewSuppression = z.object({ email, detail: text(500).default('') })
 
 /** Lists the suppressed addresses of the account. Defaults to the newest first. */
-export async function list(ctx: Ctx, args: SuppressionListArgs): Promise<Page<Suppression>> {
-  return pageOf(ctx, suppressionList, args)
-}
+export const list = pagesOf(suppressionList)
 
 /** Returns the SQL condition that an address is suppressed. `accountId` and `address` are columns of the statement. */
 export function isSuppressed(accountId: Sql, address: Sql): Sql {
@@ -80,9 +73,10 @@ export async function add(
   return inTransaction(ctx, async (tx) => {
     for (;;) {
       await suppress(tx, { ...entry, reason: 'MANUAL' })
-      const [suppression] = await tx.sql<Suppression>`
-        SELECT ${columns} FROM suppression x
-        WHERE x.account_id = ${tx.sql.account} AND lower(x.email) = lower(${entry.email}) FOR KEY SHARE`
+      const [suppression] = await suppressionTable.select(
+        tx,
+        sql`AND lower(x.email) = lower(${entry.email}) FOR KEY SHARE`,
+      )
       // Missing only if it was removed between the two statements.
       if (suppression) return { suppression }
     }

@@ -72,11 +72,11 @@ export const EmailType = builder.prismaObject('Email', {
       description:
         'Reason why the body could not be rendered. Null if it could, or if it was not rendered yet. Setting a body clears it.',
     }),
-    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'Time at which the e-mail was created.' }),
-    updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'Time of the last update.' }),
+    createdAt: t.exposeTime('createdAt', { description: 'Time at which the e-mail was created.' }),
+    updatedAt: t.exposeTime('updatedAt', { description: 'Time of the last update.' }),
   }),
 })
 
-nodeSource('Email', 'mail:read', emails.byId)
+nodeSource(EmailType, 'mail:read', emails.byId)
 // Campaigns and sequence stages return their e-mail, so their scopes are enough to read it.
 readableWith('Email', 'mail:read', 'campaigns:read', 'sequences:read')

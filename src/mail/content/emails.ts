@@ -1,8 +1,7 @@
 import { z } from 'zod'
-import type { Email } from '../../../prisma/generated/client/client.ts'
 import { documents, ownAccount } from '../../account/index.ts'
 import { type Ctx, one } from '../../db/context.ts'
-import { sql } from '../../db/sql.ts'
+import { type RowOf, table } from '../../db/table.ts'
 import { check, email, sent, text } from '../../kernel/check.ts'
 import { type Details, refuse } from '../../kernel/errors.ts'
 import { bodyLimits } from './email-body.ts'
@@ -15,7 +14,7 @@ const meta = z
   .object({
     subject: line(900),
     fromName: line(255),
-    fromEmail: z.union([z.literal(''), email], 'must be an e-mail address'),
+    fromEmail: z.union([z.literal(''), email], 'must be a valid e-mail address'),
   })
   .partial()
 
@@ -26,16 +25,11 @@ export type EmailMeta = NullableInput<z.output<typeof meta>>
 /** The body. An empty text is generated from the HTML when messages are rendered. */
 export type EmailContent = NullableInput<z.output<typeof content>>
 
-const columns = sql`m.account_id AS "accountId", m.id, m.subject, m.from_name AS "fromName", m.from_email AS "fromEmail",
-  m.html_document_id AS "htmlDocumentId", m.text_document_id AS "textDocumentId", m.created_at AS "createdAt",
-  m.updated_at AS "updatedAt", m.render_failures AS "renderFailures", m.render_error AS "renderError"`
+const emailTable = table('Email', 'm')
+export type Email = RowOf<typeof emailTable>
 
 /** Loads e-mails by ID. */
-export const byId = one<number, Email>(async (ctx, ids) => {
-  const rows = await ctx.sql<Email>`
-    SELECT ${columns} FROM email m WHERE m.account_id = ${ctx.sql.account} AND m.id = ANY(${ids}::int[])`
-  return new Map(rows.map((row) => [row.id, row]))
-})
+export const { byId } = emailTable
 
 /** Loads the bodies of e-mails by ID. `html` and `text` are null if they were never set. */
 export const contentById = one<number, { html: string | null; text: string | null }>(async (ctx, ids) => {

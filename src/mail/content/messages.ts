@@ -1,9 +1,9 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { domainToASCII } from 'node:url'
 import { ownAccount } from '../../account/index.ts'
-import { contactFields, contactList } from '../../contacts/index.ts'
+import { mergeValuesOf, personById } from '../../contacts/index.ts'
 import type { Ctx } from '../../db/context.ts'
-import { type Person, type Values, valuesOf } from '../../kernel/merge-fields.ts'
+import type { Values } from '../../kernel/merge-fields.ts'
 import type { OutgoingMessage } from '../../kernel/outgoing-message.ts'
 import { defaultZone } from '../../kernel/period.ts'
 import { loadSigners } from '../domains/dkim-keys.ts'
@@ -53,7 +53,7 @@ export async function renderMessages(ctx: Ctx, requests: readonly RenderRequest[
     ctx,
     requests.map(({ emailId }) => emailId),
   )
-  const people = await loadPeople(ctx, contactIds)
+  const people = await personById.batch(ctx, contactIds)
   const zone = (await ownAccount(ctx)).timezone ?? defaultZone
   const senders = senderDomainsOf(templates.values())
   const unverified = await listUnverified(ctx, senders)
@@ -75,26 +75,13 @@ export async function renderMessages(ctx: Ctx, requests: readonly RenderRequest[
       const to = { name: oneLine(`${person.firstName} ${person.lastName}`), address: person.email }
       const dkim = signers.get(domain)
       const addressing = { to, ...envelopeOf(ctx, ref, to.address), ...(dkim && { dkim }) }
-      results.set(recipientId, renderMessage(ctx, template, valuesOf(person, now, zone), ref, addressing))
+      results.set(recipientId, renderMessage(ctx, template, mergeValuesOf(person, now, zone), ref, addressing))
     }
     if (performance.now() - startedAt < maxBlockingMs) continue
     await nextTurn()
     startedAt = performance.now()
   }
   return results
-}
-
-/** Loads the contact data of merge fields, with custom fields, by contact. Two statements. */
-export async function loadPeople(ctx: Ctx, contactIds: readonly number[]): Promise<Map<number, Person>> {
-  if (contactIds.length === 0) return new Map()
-  const contacts = await contactList.byId.batch(ctx, contactIds)
-  const values = await contactFields.ofContact.batch(ctx, contactIds)
-  return new Map(
-    [...contacts.values()].map((contact) => {
-      const fields = Object.fromEntries((values.get(contact.id) ?? []).map(({ label, value }) => [label, value]))
-      return [contact.id, { ...contact, fields }]
-    }),
-  )
 }
 
 /** Returns the distinct sender domains of templates. */
@@ -111,12 +98,12 @@ export function domainOf(address: string): string {
 
 /** Returns the absolute URL of a path of this server. */
 function publicUrl(ctx: Pick<Ctx, 'baseUrl'>, path: string): string {
-  return `${ctx.baseUrl?.() ?? ''}${path}`
+  return `${ctx.baseUrl()}${path}`
 }
 
 /** Returns the unsubscribe URL of a message. */
 export function unsubscribeUrl(ctx: Ctx, ref: MessageRef): string {
-  return publicUrl(ctx, `/u/${unsubscribeToken(requireSecret(ctx), ref)}`)
+  return publicUrl(ctx, `/u/${unsubscribeToken(ctx.signer.secret, ref)}`)
 }
 
 /** Adds the links of a message to the values of its merge fields. */
@@ -130,7 +117,7 @@ export function withMessageLinks(ctx: Ctx, ref: MessageRef, contactValues: Value
       return unsubscribe
     }
     if (name === 'VIEW_URL') {
-      view ??= publicUrl(ctx, `/t/v/${viewToken(requireSecret(ctx), ref)}`)
+      view ??= publicUrl(ctx, `/t/v/${viewToken(ctx.signer.secret, ref)}`)
       return view
     }
     return contactValues(name)
@@ -143,12 +130,6 @@ export function unsubscribeHeaders(url: string): OutgoingMessage['headers'] {
     'List-Unsubscribe': { prepared: true, value: `<${url}>` },
     'List-Unsubscribe-Post': { prepared: true, value: 'List-Unsubscribe=One-Click' },
   }
-}
-
-/** Returns the secret that signs links. **Throws** an Error outside a server. */
-function requireSecret({ secret }: Pick<Ctx, 'secret'>): string {
-  if (secret === undefined) throw new Error('Links are signed with the secret of a server.')
-  return secret
 }
 
 /** Renders the HTML of a message from the current e-mail and contact. Undefined if one of them was deleted. */
@@ -185,7 +166,7 @@ function fillTemplate(
   contactValues: Values,
   ref: MessageRef,
 ): Omit<OutgoingMessage, 'to'> {
-  const secret = requireSecret(ctx)
+  const secret = ctx.signer.secret
   const values = withMessageLinks(ctx, ref, contactValues)
   const unsubscribe = values('UNSUBSCRIBE_URL')
   const links: string[] = []
@@ -217,7 +198,7 @@ function fillTemplate(
 function envelopeOf(ctx: Ctx, ref: MessageRef, to: string): Pick<OutgoingMessage, 'envelope'> {
   if (ctx.returnPath === undefined) return {}
   const [local, domain] = ctx.returnPath.split('@')
-  return { envelope: { from: `${local}+${messageToken(requireSecret(ctx), ref)}@${domain}`, to } }
+  return { envelope: { from: `${local}+${messageToken(ctx.signer.secret, ref)}@${domain}`, to } }
 }
 
 function oneLine(text: string): string {

@@ -1,29 +1,29 @@
-import type { Context, Middleware } from 'koa'
+import type { Context } from 'koa'
+import { httpRoute, privateHeaders } from '../../kernel/http-route.ts'
 import { escapeHtml } from '../../kernel/merge-fields.ts'
 import { listMessageFiles, type MessageFile, type ParsedMessageFile, readMessageFile } from './message-files.ts'
 
-/**
- * Serves `/dev/mail`, the messages that the file transport wrote, and `/dev/mail/<file>` for each. Their content is
- * untrusted, so it is shown in a sandbox without scripts, external resources and navigation.
- */
-export function devMail(folder: string): Middleware {
-  return async (http, next) => {
-    const [, name] = /^\/dev\/mail(?:\/([^/]*))?$/.exec(http.path) ?? []
-    if (!/^\/dev\/mail(\/|$)/.test(http.path) || !['GET', 'HEAD'].includes(http.method)) return next()
-    http.set({
+/** Content of the messages is untrusted, so it is shown in a sandbox without scripts, external resources and navigation. */
+export const devMailRoutes = [
+  httpRoute('/dev/mail/:file?', {
+    summary: 'The messages that were written to files, and each of them. Only with `DEV_MAIL=on`.',
+    methods: ['GET'],
+    otherMethods: 404,
+    headers: {
+      ...privateHeaders,
       'Content-Security-Policy':
         "default-src 'none'; style-src 'unsafe-inline'; img-src data:; frame-src 'self'; frame-ancestors 'none'",
-      'Referrer-Policy': 'no-referrer',
-      'X-Content-Type-Options': 'nosniff',
-      'X-Robots-Tag': 'noindex',
-      'Cache-Control': 'no-store',
-    })
-    if (!name) return page(http, 'Messages', listHtml(await listMessageFiles(folder)))
-    const message = await readMessageFile(folder, decodeName(name))
-    if (!message) return page(http, 'Message not found', '', 404)
-    page(http, message.subject, messageHtml(message))
-  }
-}
+    },
+    limiter: 'visitors',
+    async handle({ http, params }, { mailFolder }: { readonly mailFolder: string | undefined }) {
+      if (mailFolder === undefined) return
+      if (!params.file) return page(http, 'Messages', listHtml(await listMessageFiles(mailFolder)))
+      const message = await readMessageFile(mailFolder, decodeName(params.file))
+      if (!message) return page(http, 'Message not found', '', 404)
+      page(http, message.subject, messageHtml(message))
+    },
+  }),
+]
 
 function listHtml(messages: readonly MessageFile[]): string {
   if (messages.length === 0) return '<p>No messages yet.</p>'

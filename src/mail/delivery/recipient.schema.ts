@@ -1,8 +1,6 @@
 import { ContactType } from '../../contacts/contact.schema.ts'
-import { contactList } from '../../contacts/index.ts'
 import { builder } from '../../graphql/builder.ts'
-import { connectionOf, listArgs, orderOf, pageCost } from '../../graphql/connection.ts'
-import { needing } from '../../graphql/mutation.ts'
+import { connectionOf, orderOf } from '../../graphql/connection.ts'
 import { allowed } from '../../graphql/query.ts'
 import { readableWith } from '../../graphql/scopes.ts'
 import { type RecipientCounts, recipients } from '../index.ts'
@@ -34,19 +32,11 @@ export const RecipientType = builder.prismaObject('MailRecipient', {
   fields: (t) => ({
     id: t.id({ description: 'Opaque ID, unique among recipients.', resolve: ({ id }) => String(id) }),
     state: t.expose('state', { type: RecipientState, description: 'Delivery state of the message.' }),
-    contact: t.field({
+    contact: t.node('contactId', {
       type: ContactType,
-      nullable: true,
-      description: needing(
-        'contacts:read',
-        'Contact that the message is addressed to. Null if the contact was deleted.',
-      ),
-      resolve: allowed('contacts:read', ({ contactId }, _args, ctx) => ctx.load(contactList.byId, contactId)),
+      description: 'Contact that the message is addressed to. Null if the contact was deleted.',
     }),
-    createdAt: t.expose('createdAt', {
-      type: 'DateTime',
-      description: 'Time at which the message was put into the queue.',
-    }),
+    createdAt: t.exposeTime('createdAt', { description: 'Time at which the message was put into the queue.' }),
     attempts: t.exposeInt('attempts', {
       description: 'Number of attempts that count. Attempts that did not reach the mail server do not count.',
     }),
@@ -61,23 +51,19 @@ export const RecipientType = builder.prismaObject('MailRecipient', {
       description:
         'Last reply of the mail server, or the reason why there is none. Null before the first attempt, and if the contact was deleted.',
     }),
-    sentAt: t.expose('sentAt', {
-      type: 'DateTime',
+    sentAt: t.exposeTime('sentAt', {
       nullable: true,
       description: 'Time at which the mail server accepted the message. Null if it has not.',
     }),
-    openedAt: t.expose('openedAt', {
-      type: 'DateTime',
+    openedAt: t.exposeTime('openedAt', {
       nullable: true,
       description: 'Time of the first open by a person. Null if there was none. Prefetchers and scanners do not count.',
     }),
-    clickedAt: t.expose('clickedAt', {
-      type: 'DateTime',
+    clickedAt: t.exposeTime('clickedAt', {
       nullable: true,
       description: 'Time of the first click by a person. Null if there was none.',
     }),
-    unsubscribedAt: t.expose('unsubscribedAt', {
-      type: 'DateTime',
+    unsubscribedAt: t.exposeTime('unsubscribedAt', {
       nullable: true,
       description: 'Time at which the contact unsubscribed through this message. Null if it has not.',
     }),
@@ -102,8 +88,6 @@ export const RecipientCountsType = builder.objectRef<RecipientCounts>('Recipient
 
 readableWith('Recipient', 'mail:read', 'campaigns:read')
 
-export const RecipientConnection = connectionOf('Recipient', RecipientType, 'recipients')
-
 export const RecipientFilter = builder.inputType('RecipientFilter', {
   description: 'Conditions of a list of messages. All of them must be met.',
   fields: (t) => ({
@@ -113,30 +97,23 @@ export const RecipientFilter = builder.inputType('RecipientFilter', {
   }),
 })
 
-export const RecipientOrder = orderOf(
-  'Recipient',
-  'recipients',
-  { CONTACT: 'Contact of the message, in the order in which contacts were added.' },
-  { field: 'CONTACT', direction: 'ASC' },
-)
+export const RecipientConnection = connectionOf(RecipientType, {
+  noun: 'recipients',
+  filter: RecipientFilter,
+  orders: { CONTACT: 'Contact of the message, in the order in which contacts were added.' },
+  direction: 'ASC',
+})
 
-const MessageOrder = orderOf(
-  'Message',
-  'messages',
-  { ID: 'ID of the message: the order in which messages were put into the queue.' },
-  { field: 'ID', direction: 'DESC' },
-)
+const MessageConnection = {
+  ...RecipientConnection,
+  Order: orderOf('Message', 'messages', {
+    ID: 'ID of the message: the order in which messages were put into the queue.',
+  }),
+}
 
 builder.prismaObjectField(ContactType, 'messages', (t) =>
-  t.field({
-    type: RecipientConnection,
-    nullable: true,
-    description: needing(
-      'mail:read',
-      'Returns the messages to this contact, sent or not. Defaults to the newest first.',
-    ),
-    args: listArgs(t.arg, RecipientFilter, MessageOrder),
-    complexity: pageCost,
+  t.connection(MessageConnection, {
+    description: 'Returns the messages to this contact, sent or not. Defaults to the newest first.',
     resolve: allowed('mail:read', ({ id }, args, ctx) => recipients.listOfContact(ctx, id, args)),
   }),
 )

@@ -1,10 +1,13 @@
-import type { MailRecipient } from '../../../prisma/generated/client/client.ts'
 import { use, zoneOf } from '../../account/index.ts'
 import { type Ctx, one } from '../../db/context.ts'
-import { type List, type ListArgs, nestedPageOf, type Page, type Within } from '../../db/list.ts'
-import { raw, type Sql, sql } from '../../db/sql.ts'
+import { type ListArgs, nestedPageOf, newList, type Page, pagesWithin } from '../../db/list.ts'
+import { type Sql, sql } from '../../db/sql.ts'
+import { type RowOf, table } from '../../db/table.ts'
 import { monthOf } from '../../kernel/period.ts'
 import { markMonthlyRecipients } from './monthly-recipients.ts'
+
+const recipientTable = table('MailRecipient', 'r')
+export type MailRecipient = RowOf<typeof recipientTable>
 
 /** Conditions of a list of messages. All of them must be met. */
 export interface RecipientFilter {
@@ -13,44 +16,24 @@ export interface RecipientFilter {
   clicked?: boolean | null | undefined
 }
 
-/** The only order of a campaign's recipients that has an index; a campaign may have hundreds of thousands of them. */
-export type RecipientListArgs = ListArgs<RecipientFilter, 'CONTACT'>
 export type MessageListArgs = ListArgs<RecipientFilter, 'ID'>
 
 /** The messages of an account. */
-export const recipientList: List<MailRecipient, RecipientFilter, 'CONTACT' | 'ID'> = {
+export const recipientList = newList(recipientTable, {
   name: 'recipients',
-  columns: sql`r.account_id AS "accountId", r.id, r.campaign_id AS "campaignId", r.sequence_id AS "sequenceId",
-    r.stage_id AS "stageId", r.enrolment_id AS "enrolmentId", r.contact_id AS "contactId", r.state::text AS state,
-    r.email_id AS "emailId", r.attempts, r.worker_id AS "workerId", r.answer, r.due_at AS "dueAt",
-    r.created_at AS "createdAt", r.sent_at AS "sentAt", r.opened_at AS "openedAt", r.clicked_at AS "clickedAt",
-    r.unsubscribed_at AS "unsubscribedAt", r.is_redacted AS "isRedacted"`,
-  from: (ctx) => sql`FROM mail_recipient r WHERE r.account_id = ${ctx.sql.account}`,
-  id: sql`r.id`,
-  orders: { CONTACT: { by: sql`r.contact_id`, kind: 'number' }, ID: { by: sql`r.id`, kind: 'number' } },
+  orders: { CONTACT: 'contactId', ID: 'id' },
   usual: { field: 'CONTACT', direction: 'ASC' },
-  where: ({ states, opened, clicked }) => [
+  where: ({ states, opened, clicked }: RecipientFilter) => [
     ...(states == null ? [] : [sql`r.state = ANY(${[...states]}::text[]::recipient_state[])`]),
     ...(opened == null ? [] : [sql`(r.opened_at IS NOT NULL) = ${opened}`]),
     ...(clicked == null ? [] : [sql`(r.clicked_at IS NOT NULL) = ${clicked}`]),
   ],
-}
-
-const within = (name: string, column: string): Within => ({
-  name,
-  from: (ctx) => sql`FROM mail_recipient r WHERE r.account_id = ${ctx.sql.account} AND r.${raw(column)} = parent.id`,
 })
-const ofCampaign = within('campaign', 'campaign_id')
-const ofContact = within('contact', 'contact_id')
+
+const ofContact = recipientTable.within('contactId')
 
 /** Lists the recipients of a campaign. Defaults to the oldest contact first. */
-export async function listOfCampaign(
-  ctx: Ctx,
-  campaignId: number,
-  args: RecipientListArgs,
-): Promise<Page<MailRecipient>> {
-  return nestedPageOf(ctx, recipientList, ofCampaign, campaignId, args)
-}
+export const listOfCampaign = pagesWithin(recipientList, recipientTable.within('campaignId'))
 
 /** Lists the messages to a contact, sent or not. Defaults to the newest first. */
 export async function listOfContact(ctx: Ctx, contactId: number, args: MessageListArgs): Promise<Page<MailRecipient>> {

@@ -9,10 +9,10 @@ export function newSentHint({ notify }: System): () => void {
   let timer: NodeJS.Timeout | undefined
   return () => {
     if (timer) return
-    notify?.(announcedChannel)
+    notify(announcedChannel)
     timer = setTimeout(() => {
       timer = undefined
-      notify?.(announcedChannel)
+      notify(announcedChannel)
     }, hintIntervalMs)
   }
 }

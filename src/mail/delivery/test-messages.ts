@@ -2,13 +2,12 @@ import { randomBytes } from 'node:crypto'
 import { z } from 'zod'
 import type { Email } from '../../../prisma/generated/client/client.ts'
 import { ownAccount, useToday } from '../../account/index.ts'
-import { contactFields, contactList } from '../../contacts/index.ts'
+import { examplePerson, mergeValuesOf, type Person, personById } from '../../contacts/index.ts'
 import type { Ctx } from '../../db/context.ts'
 import { sql } from '../../db/sql.ts'
 import { inTransaction } from '../../db/transaction.ts'
 import { email as address, check } from '../../kernel/check.ts'
 import { invalid, refuse } from '../../kernel/errors.ts'
-import { type Person, valuesOf } from '../../kernel/merge-fields.ts'
 import type { OutgoingMessage } from '../../kernel/outgoing-message.ts'
 import { defaultZone } from '../../kernel/period.ts'
 import { mustBeAllowed } from '../../kernel/scopes.ts'
@@ -37,19 +36,6 @@ export interface Preview {
   readonly text: string
 }
 
-/** The example contact of previews and test messages without a contact. */
-const exampleContact: Person = {
-  firstName: 'Ada',
-  lastName: 'Lovelace',
-  email: 'ada@example.com',
-  phone: '+44 20 7946 0000',
-  companyName: 'Example Ltd',
-  city: 'London',
-  country: 'United Kingdom',
-  createdAt: new Date('2026-01-01T12:00:00Z'),
-  fields: {},
-}
-
 /**
  * Renders an e-mail for a contact, or for an example contact if `contactId` is null. Links are not tracked, and the
  * unsubscribe link has no effect. Fields that are not set are empty. Returns null if the e-mail or the contact does not exist.
@@ -57,7 +43,7 @@ const exampleContact: Person = {
  * **Throws** VALIDATION_ERROR for `html` or `text` if the body cannot be rendered.
  */
 export async function renderPreview(ctx: Ctx, emailId: number, contactId: number | null): Promise<Preview | null> {
-  const person = contactId === null ? exampleContact : await personOf(ctx, contactId)
+  const person = contactId === null ? examplePerson : await ctx.load(personById, contactId)
   return person && (await render(ctx, emailId, person))
 }
 
@@ -79,7 +65,6 @@ export async function sendTestMessage(
   const message = await newTestMessage(ctx, input.emailId, email, input.contactId)
   await mustNotBeSuppressed(ctx, email)
   await inTransaction(ctx, (tx) => useToday(tx, 'test_messages', maxTestMessagesPerDay))
-  if (!ctx.sendMessage) throw refuse('SERVER_ERROR', 'This server does not send e-mail.')
   try {
     return await ctx.sendMessage(message)
   } catch (error) {
@@ -96,7 +81,7 @@ async function newTestMessage(
   to: string,
   contactId: number | null,
 ): Promise<OutgoingMessage> {
-  const person = contactId === null ? { ...exampleContact, email: to } : await personOf(ctx, contactId)
+  const person = contactId === null ? { ...examplePerson, email: to } : await ctx.load(personById, contactId)
   if (!person) throw refuse('NOT_FOUND', 'The contact was not found.')
   const email = await ctx.load(byId, emailId)
   mustBeComplete(email)
@@ -133,7 +118,7 @@ async function render(ctx: Ctx, emailId: number, person: Person): Promise<Previe
   const [email, content] = await Promise.all([ctx.load(byId, emailId), ctx.load(contentById, emailId)])
   if (!email) return null
   const zone = (await ownAccount(ctx)).timezone ?? defaultZone
-  const contactValues = valuesOf(person, ctx.clock.now(), zone)
+  const contactValues = mergeValuesOf(person, ctx.clock.now(), zone)
   const values = withMessageLinks(ctx, testMessageRef(ctx), contactValues)
   const subject = renderHeader(parseHeaderTemplate(email.subject), values)
   try {
@@ -153,14 +138,6 @@ async function parseUsableBody(
   const body = await parseBody(ctx, source)
   if ('problem' in body) throw invalid({ [body.field]: [body.problem] })
   return body
-}
-
-async function personOf(ctx: Ctx, contactId: number): Promise<Person | null> {
-  const [contact, values] = await Promise.all([
-    ctx.load(contactList.byId, contactId),
-    ctx.load(contactFields.ofContact, contactId),
-  ])
-  return contact && { ...contact, fields: Object.fromEntries(values.map(({ label, value }) => [label, value])) }
 }
 
 /** Recipient 0: its links lead to pages which say that they belong to a test message. */

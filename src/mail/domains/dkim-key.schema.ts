@@ -1,6 +1,5 @@
 import { builder } from '../../graphql/builder.ts'
-import { mutation, needing } from '../../graphql/mutation.ts'
-import { allowed } from '../../graphql/query.ts'
+import { mutation } from '../../graphql/mutation.ts'
 import { readableWith } from '../../graphql/scopes.ts'
 import { listCost } from '../../graphql/sizes.ts'
 import { dkimKeys } from '../index.ts'
@@ -18,7 +17,7 @@ const DkimKeyType = builder.objectRef<dkimKeys.PublicDkimKey>('DkimKey').impleme
       description: 'Text of that TXT record. Publish it so that receivers can verify signatures.',
       resolve: (key) => dkimKeys.dnsRecordOf(key).value,
     }),
-    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'Time at which the key was set.' }),
+    createdAt: t.exposeTime('createdAt', { description: 'Time at which the key was set.' }),
   }),
 })
 
@@ -27,12 +26,9 @@ readableWith('DkimKey', 'mail:read')
 builder.queryField('dkimKeys', (t) =>
   t.field({
     type: [DkimKeyType],
-    description: needing(
-      'mail:read',
-      `Returns the DKIM keys of the account, by domain. Maximum ${dkimKeys.maxDkimKeys}.`,
-    ),
+    description: `Returns the DKIM keys of the account, by domain. Maximum ${dkimKeys.maxDkimKeys}.`,
     complexity: listCost('dkimKeys'),
-    resolve: allowed('mail:read', (_root, _args, ctx) => dkimKeys.list(ctx)),
+    resolve: (_root, _args, ctx) => dkimKeys.list(ctx),
   }),
 )
 
@@ -53,11 +49,7 @@ mutation('dkimKeySet', {
   }),
   run: dkimKeys.set,
   payload: (t) => ({
-    dkimKey: t.field({
-      type: DkimKeyType,
-      description: 'The key, with the DNS record to publish.',
-      resolve: ({ dkimKey }) => dkimKey,
-    }),
+    dkimKey: t.expose('dkimKey', { type: DkimKeyType, description: 'The key, with the DNS record to publish.' }),
   }),
 })
 

@@ -75,7 +75,7 @@ export async function set(
   const context = encryptionContext(accountId, given.domain)
   const row = {
     selector: given.selector,
-    privateKey: encrypt(requireSecret(ctx), context, key.export({ type: 'pkcs8', format: 'pem' }).toString()),
+    privateKey: encrypt(ctx.signer.secret, context, key.export({ type: 'pkcs8', format: 'pem' }).toString()),
     publicKey: createPublicKey(key).export({ type: 'spki', format: 'der' }).toString('base64'),
     createdAt: ctx.clock.now(),
   }
@@ -120,7 +120,7 @@ export async function loadSigners(ctx: Ctx, domains: readonly string[]): Promise
     domains.flatMap((name) => {
       const row = withParents(name).flatMap((each) => byDomain.get(each) ?? [])[0]
       if (!row) return []
-      const privateKey = decrypt(requireSecret(ctx), encryptionContext(ctx.accountId, row.domain), row.privateKey)
+      const privateKey = decrypt(ctx.signer.secret, encryptionContext(ctx.accountId, row.domain), row.privateKey)
       if (privateKey === undefined) {
         ctx.log.warn(
           { domain: row.domain },
@@ -156,9 +156,4 @@ async function createKey(): Promise<KeyObject> {
 
 function encryptionContext(accountId: number, name: string): string {
   return `dkim ${accountId} ${name}`
-}
-
-function requireSecret({ secret }: Ctx): string {
-  if (secret === undefined) throw new Error('DKIM keys need the secret of a server.')
-  return secret
 }

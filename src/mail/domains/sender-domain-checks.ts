@@ -19,7 +19,6 @@ interface DueDomain {
  * that are accepted without verification are logged as a warning at each check.
  */
 export async function checkDueSenderDomains(system: System): Promise<void> {
-  if (!system.senders) return
   const now = system.clock.now()
   const due = await system.db.$unscoped<DueDomain>(
     'sender domains of all accounts are checked together',

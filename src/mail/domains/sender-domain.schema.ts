@@ -1,7 +1,6 @@
 import type { SenderDomain } from '../../../prisma/generated/client/client.ts'
-import { builder, type Schema } from '../../graphql/builder.ts'
-import { mutation, needing } from '../../graphql/mutation.ts'
-import { allowed } from '../../graphql/query.ts'
+import { builder } from '../../graphql/builder.ts'
+import { mutation, type Payload } from '../../graphql/mutation.ts'
 import { readableWith } from '../../graphql/scopes.ts'
 import { listCost } from '../../graphql/sizes.ts'
 import { senderDomains } from '../index.ts'
@@ -50,23 +49,20 @@ const SenderDomainType = builder.objectRef<SenderDomain>('SenderDomain').impleme
       resolve: (domain, _args, ctx) => senderDomains.listProofRecords(ctx, domain),
     }),
     problem: t.exposeString('problem', { description: 'What the last check found missing. Empty if nothing was.' }),
-    verifiedAt: t.expose('verifiedAt', {
-      type: 'DateTime',
+    verifiedAt: t.exposeTime('verifiedAt', {
       nullable: true,
       description: 'Time of the first successful check. Null while the domain is not verified.',
     }),
-    acceptedUntil: t.expose('acceptedUntil', {
-      type: 'DateTime',
+    acceptedUntil: t.exposeTime('acceptedUntil', {
       nullable: true,
       description:
         'Until when the domain may be used without verification. Null if it was not in use before verification was required.',
     }),
-    checkedAt: t.expose('checkedAt', {
-      type: 'DateTime',
+    checkedAt: t.exposeTime('checkedAt', {
       nullable: true,
       description: 'Time of the last check. Null before the first one. Verified domains are checked once a day.',
     }),
-    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'Time at which the domain was added.' }),
+    createdAt: t.exposeTime('createdAt', { description: 'Time at which the domain was added.' }),
   }),
 })
 
@@ -75,20 +71,16 @@ readableWith('SenderDomain', 'mail:read')
 builder.queryField('senderDomains', (t) =>
   t.field({
     type: [SenderDomainType],
-    description: needing(
-      'mail:read',
-      `Returns the domains that the account sends from, by name. Maximum ${senderDomains.maxSenderDomains}.`,
-    ),
+    description: `Returns the domains that the account sends from, by name. Maximum ${senderDomains.maxSenderDomains}.`,
     complexity: listCost('senderDomains'),
-    resolve: allowed('mail:read', (_root, _args, ctx) => senderDomains.list(ctx)),
+    resolve: (_root, _args, ctx) => senderDomains.list(ctx),
   }),
 )
 
-const payload = (t: PothosSchemaTypes.ObjectFieldBuilder<Schema, { senderDomain: SenderDomain }>) => ({
-  senderDomain: t.field({
+const payload = (t: Payload<{ senderDomain: SenderDomain }>) => ({
+  senderDomain: t.expose('senderDomain', {
     type: SenderDomainType,
     description: 'The domain, with the DNS records to publish.',
-    resolve: ({ senderDomain }) => senderDomain,
   }),
 })
 

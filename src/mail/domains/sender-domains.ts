@@ -102,7 +102,7 @@ export async function checkDnsRecords(ctx: Ctx, { accountId, domain }: Pick<Send
  * still accepted. One statement; none if this server requires no verification.
  */
 export async function listUnverified(ctx: Ctx, domains: readonly string[]): Promise<ReadonlySet<string>> {
-  if (!ctx.senders?.requiresVerification || domains.length === 0) return new Set()
+  if (!ctx.senders.requiresVerification || domains.length === 0) return new Set()
   const rows = await ctx.sql<{ domain: string }>`
     SELECT x.domain FROM unnest(${[...new Set(domains)]}::text[]) AS x (domain)
     WHERE NOT EXISTS (SELECT FROM sender_domain d WHERE d.account_id = ${ctx.sql.account}
@@ -129,7 +129,6 @@ async function isPublished(
   { senders, log }: Ctx,
   { name, value }: Pick<ProofRecord, 'name' | 'value'>,
 ): Promise<boolean | undefined> {
-  if (!senders) return undefined
   const bare = (text: string) => text.replace(/\s+/g, '').replace(/;$/, '')
   try {
     return (await lookUp(senders.txtRecords, name)).some((text) => bare(text) === bare(value))

@@ -1,6 +1,4 @@
 import { builder } from '../../graphql/builder.ts'
-import { needing } from '../../graphql/mutation.ts'
-import { allowed } from '../../graphql/query.ts'
 import { readableWith } from '../../graphql/scopes.ts'
 import { type Deliverability, deliverability, stats } from '../index.ts'
 
@@ -8,7 +6,7 @@ const DeliverabilityType = builder.objectRef<Deliverability>('Deliverability').i
   description: 'E-mail statistics of the account over all campaigns and sequences. Every number counts contacts.',
   fields: (t) => ({
     days: t.exposeInt('days', { description: 'Length of the period in days.' }),
-    since: t.expose('since', { type: 'DateTime', description: 'Start of the period.' }),
+    since: t.exposeTime('since', { description: 'Start of the period.' }),
     sent: t.exposeInt('sent', {
       description: 'Number of contacts with at least one message that the mail server accepted in the period.',
     }),
@@ -39,7 +37,7 @@ readableWith('Deliverability', 'campaigns:read')
 builder.queryField('deliverability', (t) =>
   t.field({
     type: DeliverabilityType,
-    description: needing('campaigns:read', 'Returns e-mail statistics of the account for the last `days` days.'),
+    description: 'Returns e-mail statistics of the account for the last `days` days.',
     args: {
       days: t.arg.int({
         required: true,
@@ -48,6 +46,6 @@ builder.queryField('deliverability', (t) =>
       }),
     },
     complexity: 100,
-    resolve: allowed('campaigns:read', (_root, args, ctx) => deliverability(ctx, args)),
+    resolve: (_root, args, ctx) => deliverability(ctx, args),
   }),
 )

@@ -1,19 +1,19 @@
 import type { Ctx } from '../../db/context.ts'
 
 /** Locks the messages to a contact, in the order of their ids. */
-export async function hold(tx: Ctx, contactId: number): Promise<void> {
+export async function lockMessages(tx: Ctx, contactId: number): Promise<void> {
   await tx.sql`
     SELECT FROM mail_recipient WHERE account_id = ${tx.sql.account} AND contact_id = ${contactId}::int
     ORDER BY id FOR NO KEY UPDATE`
 }
 
 /**
- * Redacts the messages to a contact that is about to be deleted: they keep its id, their state and their times, and lose
- * the words of mail servers, which may contain its address. Queued messages are skipped. Messages in a worker's hands are
- * left to that worker: it skips those that it has not begun to send, and records what became of the others.
+ * Redacts the messages to a contact that is about to be deleted. They keep its id, their state and their times, and lose
+ * the replies of mail servers, which may contain its address. Queued messages are skipped. A worker that has claimed a
+ * message skips it if it has not begun to send it, and otherwise records the result.
  */
 export async function redact(tx: Ctx, contactId: number): Promise<void> {
-  // Sources whose last message this was, and that wait for its time, are looked at now: a campaign may be complete.
+  // Sources that wait for a message that is now skipped become due, because their campaign may be complete.
   await tx.sql`
     WITH redacted AS (
       UPDATE mail_recipient r SET is_redacted = true, answer = NULL,

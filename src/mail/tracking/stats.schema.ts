@@ -1,6 +1,5 @@
 import { ContactType } from '../../contacts/contact.schema.ts'
 import { builder } from '../../graphql/builder.ts'
-import { needing } from '../../graphql/mutation.ts'
 import { allowed } from '../../graphql/query.ts'
 import { type MailStats, stats } from '../index.ts'
 
@@ -33,8 +32,7 @@ export const MailStatsType = builder.objectRef<MailStats>('MailStats').implement
 builder.prismaObjectField(ContactType, 'stats', (t) =>
   t.field({
     type: MailStatsType,
-    nullable: true,
-    description: needing('mail:read', 'Returns the e-mail statistics of all messages to this contact.'),
+    description: 'Returns the e-mail statistics of all messages to this contact.',
     resolve: allowed(
       'mail:read',
       async ({ id }, _args, ctx) => (await ctx.load(stats.statsOfContact, id)) ?? stats.emptyStats,

@@ -1,31 +1,13 @@
-import type { Context, Middleware } from 'koa'
+import type { Context } from 'koa'
 import { newCtx, type System } from '../../db/context.ts'
 import { Refusal } from '../../kernel/errors.ts'
+import { type HttpRequest, httpRoute } from '../../kernel/http-route.ts'
 import { renderMessagePage } from '../content/messages.ts'
 import { readClickToken, readOpenToken, readViewToken } from './tokens.ts'
 import { isBotRequest, recordClick, recordOpen, resolveLink } from './tracking.ts'
 
 /** A transparent GIF of one pixel. */
 const pixel = Buffer.from('R0lGODlhAQABAIAAAP///wAAACH5BAEAAAAALAAAAAABAAEAAAICRAEAOw==', 'base64')
-
-/**
- * Serves `/t/o/<token>`, the open pixel, `/t/c/<token>`, a tracked link, and `/t/v/<token>`, the message as a page. HEAD
- * requests are not recorded. A token without a valid signature returns 404. Links of deleted messages still redirect.
- */
-export function trackingRoutes(system: System & { readonly secret: string }, cookies: VisitorCookies): Middleware {
-  return async (ctx, next) => {
-    const [, kind, token] = /^\/t\/([ocv])\/([^/]+)$/.exec(ctx.path) ?? []
-    if (kind === undefined || token === undefined) return next()
-    if (ctx.method !== 'GET' && ctx.method !== 'HEAD') {
-      ctx.set('Allow', 'GET, HEAD')
-      ctx.status = 405
-      return
-    }
-    ctx.set({ 'Cache-Control': 'no-store', 'Referrer-Policy': 'no-referrer', 'X-Robots-Tag': 'noindex' })
-    ctx.status = 404
-    await handlers[kind as keyof typeof handlers](ctx, system, token, cookies)
-  }
-}
 
 /** Cookies that identify a browser as a contact, on the hosts of funnel pages. */
 export interface VisitorCookies {
@@ -35,8 +17,15 @@ export interface VisitorCookies {
   remember(http: Context, contact: { accountId: number; contactId: number }): Promise<void>
 }
 
-async function open(http: Context, system: System & { readonly secret: string }, token: string): Promise<void> {
-  const ref = readOpenToken(system.secret, token)
+interface TrackingServices {
+  readonly system: System
+  readonly cookies: VisitorCookies
+}
+
+type TokenRequest = HttpRequest<{ readonly token: string }>
+
+async function open({ http, params }: TokenRequest, { system }: TrackingServices): Promise<void> {
+  const ref = readOpenToken(system.signer.secret, params.token)
   if (!ref) return
   const ctx = newCtx(system, ref)
   await record(http, system, () => recordOpen(ctx, { ...requestOf(http), recipientId: ref.recipientId }))
@@ -49,13 +38,8 @@ async function open(http: Context, system: System & { readonly secret: string },
  * Redirects to the target of a link. If the target is a funnel page on another host, redirects to the same link on that host
  * first, because only it can set the visitor cookie.
  */
-async function click(
-  http: Context,
-  system: System & { readonly secret: string },
-  token: string,
-  cookies: VisitorCookies,
-): Promise<void> {
-  const ref = readClickToken(system.secret, token)
+async function click({ http, params }: TokenRequest, { system, cookies }: TrackingServices): Promise<void> {
+  const ref = readClickToken(system.signer.secret, params.token)
   const ctx = ref && newCtx(system, ref)
   const target = ctx && (await resolveLink(ctx, ref))
   if (!target) return
@@ -78,8 +62,8 @@ async function click(
 }
 
 /** Serves a message as a page. Its content is untrusted, so the page is sandboxed without scripts and same-origin access. */
-async function view(http: Context, system: System & { readonly secret: string }, token: string): Promise<void> {
-  const ref = readViewToken(system.secret, token)
+async function view({ http, params }: TokenRequest, { system }: TrackingServices): Promise<void> {
+  const ref = readViewToken(system.signer.secret, params.token)
   if (!ref) return
   const { recipientId } = ref
   const html =
@@ -96,7 +80,22 @@ async function view(http: Context, system: System & { readonly secret: string },
   http.body = html
 }
 
-const handlers = { o: open, c: click, v: view } as const
+const link = {
+  methods: ['GET'],
+  headers: { 'Cache-Control': 'no-store', 'Referrer-Policy': 'no-referrer', 'X-Robots-Tag': 'noindex' },
+  limiter: 'none',
+} as const
+
+/** HEAD requests are not recorded. A token without a valid signature returns 404. Links of deleted messages still redirect. */
+export const trackingRoutes = [
+  httpRoute('/t/o/:token', { ...link, summary: 'The open pixel of a message.', handle: open }),
+  httpRoute('/t/c/:token', {
+    ...link,
+    summary: 'A tracked link of a message. Redirects to its target.',
+    handle: click,
+  }),
+  httpRoute('/t/v/:token', { ...link, summary: 'A message as a page.', handle: view }),
+]
 
 /** Records an open or a click. Failures are logged only, so that pixel and redirect work nevertheless. */
 async function record(http: Context, { log }: System, write: () => Promise<void>): Promise<void> {

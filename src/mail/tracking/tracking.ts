@@ -1,14 +1,14 @@
 import { z } from 'zod'
 import { zoneOf } from '../../account/index.ts'
+import { mergeValuesOf, personById } from '../../contacts/index.ts'
 import type { Ctx } from '../../db/context.ts'
 import { type Sql, sql } from '../../db/sql.ts'
 import { inTransaction } from '../../db/transaction.ts'
 import { emit } from '../../events/index.ts'
 import { check, text } from '../../kernel/check.ts'
 import { refuse } from '../../kernel/errors.ts'
-import { mergeParts, valuesOf } from '../../kernel/merge-fields.ts'
+import { mergeParts } from '../../kernel/merge-fields.ts'
 import { fillUrl } from '../content/html-template.ts'
-import { loadPeople } from '../content/messages.ts'
 import { isBot } from './bots.ts'
 import type { LinkRef } from './tokens.ts'
 
@@ -101,8 +101,8 @@ export async function resolveLink(ctx: Ctx, { recipientId, linkId }: LinkRef): P
   const { url, contactId } = link
   const parts = mergeParts(url)
   const isPlain = parts.every((part) => typeof part === 'string')
-  const person = isPlain || contactId === null ? undefined : (await loadPeople(ctx, [contactId])).get(contactId)
-  const values = person ? valuesOf(person, ctx.clock.now(), await zoneOf(ctx)) : () => ''
+  const person = isPlain || contactId === null ? null : await ctx.load(personById, contactId)
+  const values = person ? mergeValuesOf(person, ctx.clock.now(), await zoneOf(ctx)) : () => ''
   return { url, contactId, address: new URL(fillUrl(parts, values)) }
 }
 

@@ -1,14 +1,10 @@
-import type { Context, Middleware } from 'koa'
-import getRawBody from 'raw-body'
+import type { Context } from 'koa'
 import { newCtx, type System } from '../../db/context.ts'
-import { Refusal } from '../../kernel/errors.ts'
+import { type HttpRequest, httpRoute, privateHeaders } from '../../kernel/http-route.ts'
 import { escapeHtml } from '../../kernel/merge-fields.ts'
 import { masked } from '../../kernel/outgoing-message.ts'
 import { readUnsubscribeToken } from './tokens.ts'
 import { findMessageContact, unsubscribe } from './unsubscribes.ts'
-
-/** Maximum size of a request in bytes. E-mail clients and the page send far less. */
-const maxBodySize = 64 * 1024
 
 /** Length of the longest IPv6 address without a zone. */
 const maxIpLength = 45
@@ -16,52 +12,46 @@ const maxIpLength = 45
 /** Body of the one-click request of e-mail clients (RFC 8058), URL-encoded or multipart. */
 const oneClick = /List-Unsubscribe["\s]{0,10}=?\s{0,10}One-Click/i
 
-/**
- * Serves `/u/<token>`. GET shows a page with a button and changes nothing, because scanners follow links. POST, from the page
- * or an e-mail client, unsubscribes. The token is the only credential; it can be used any number of times.
- */
-export function unsubscribePage(system: System & { readonly secret: string }): Middleware {
-  return async (http, next) => {
-    const token = /^\/u\/([^/]+)$/.exec(http.path)?.[1]
-    if (token === undefined) return next()
-    if (!['GET', 'HEAD', 'POST'].includes(http.method)) {
-      http.set('Allow', 'GET, HEAD, POST')
-      http.status = 405
-      return
-    }
-    http.set({
-      'Content-Security-Policy':
-        "default-src 'none'; style-src 'unsafe-inline'; form-action 'self'; frame-ancestors 'none'",
-      'Referrer-Policy': 'no-referrer',
-      'X-Content-Type-Options': 'nosniff',
-      'X-Robots-Tag': 'noindex',
-      'Cache-Control': 'no-store',
-    })
-    try {
-      await serve(http, system, token)
-    } catch (error) {
-      const isTooLong = (error as { status?: unknown }).status === 413
-      if (!isTooLong && !(error instanceof Refusal)) system.log.error({ err: error }, 'an unsubscription failed')
-      if (isTooLong) page(http, 413, 'The request is too large.')
-      else if (error instanceof Refusal) page(http, 404, goneText)
-      else page(http, 503, 'The request failed. Please try again in a moment.')
-    }
-  }
+const notFound = {
+  title: 'Unsubscribe',
+  message: 'This link has expired. The address was deleted and gets no more e-mail.',
 }
 
-const goneText = 'This link has expired. The address was deleted and gets no more e-mail.'
+/**
+ * GET shows a page with a button and changes nothing, because scanners follow links. POST, from the page or an e-mail client,
+ * unsubscribes. The token is the only credential; it can be used any number of times.
+ */
+export const unsubscribeRoutes = [
+  httpRoute('/u/:token', {
+    summary: 'Unsubscribe page. `POST` unsubscribes (RFC 8058).',
+    methods: ['GET', 'POST'],
+    headers: {
+      ...privateHeaders,
+      'Content-Security-Policy':
+        "default-src 'none'; style-src 'unsafe-inline'; form-action 'self'; frame-ancestors 'none'",
+    },
+    limiter: 'none',
+    maxBodyBytes: 64 * 1024,
+    notFound,
+    handle,
+    sendProblem: (http, { status, message }) => page(http, status, message),
+  }),
+]
 
-async function serve(http: Context, system: System & { readonly secret: string }, token: string): Promise<void> {
-  const ref = readUnsubscribeToken(system.secret, token)
+async function handle(
+  { http, params, readBody }: HttpRequest<{ readonly token: string }>,
+  { system }: { readonly system: System },
+): Promise<void> {
+  const ref = readUnsubscribeToken(system.signer.secret, params.token)
   if (!ref) return page(http, 404, 'This page does not exist.')
   const { recipientId } = ref
   if (recipientId === 0n) return page(http, 200, 'This link belongs to a test message and has no effect.')
   const ctx = newCtx(system, ref)
   const contact = await findMessageContact(ctx, recipientId)
-  if (!contact) return page(http, 404, goneText)
+  if (!contact) return page(http, 404, notFound.message)
   const mail = `all e-mail from ${contact.accountName}`
   if (http.method !== 'POST') return page(http, 200, `Unsubscribe ${masked(contact.email)} from ${mail}?`, button)
-  const body = await getRawBody(http.req, { limit: maxBodySize, encoding: 'latin1' })
+  const body = (await readBody()).toString('latin1')
   const isOneClick = oneClick.test(body) && !body.includes('page=')
   const text = isOneClick ? '' : `Unsubscribe from ${mail}?`
   const source = isOneClick ? 'list-unsubscribe' : 'unsubscribe-page'

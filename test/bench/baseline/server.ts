@@ -7,13 +7,13 @@ import getRawBody from 'raw-body'
 import { uncountedPath } from '../questions.ts'
 import { tellUsage } from '../usage.ts'
 
-// What a good hand writes for these two questions and no others: a key in a map, lean statements, plain objects.
+// A hand-written server for these two requests only: keys in a map, minimal statements, plain objects.
 
 const [url, key, accountId] = process.argv.slice(2) as [string, string, string]
 const pool = new pg.Pool({ connectionString: url, max: 10 })
 const accounts = new Map([[hashOf(key), Number(accountId)]])
 
-/** Statements by name, so that PostgreSQL parses each once on a connection. */
+/** Prepared statements by name, so that PostgreSQL parses each once per connection. */
 const [contacts, count, tagsOf, fieldsOf] = await Promise.all(
   ['contacts', 'contacts-count', 'tags-of-contacts', 'fields-of-contacts'].map(read),
 )
@@ -41,7 +41,7 @@ koa.use(async (ctx) => {
 })
 const server = koa.listen(0, '127.0.0.1', () => tellUsage((server.address() as AddressInfo).port))
 
-/** REST: the page, and the total where the path asks for it. */
+/** The REST response: the page, and the total if the path requests it. */
 async function list(account: number, ctx: Koa.Context): Promise<unknown> {
   const query = new URLSearchParams(ctx.querystring)
   const [page, perPage] = [Number(query.get('page') ?? 1), Number(query.get('per_page') ?? 50)]
@@ -62,7 +62,7 @@ async function list(account: number, ctx: Koa.Context): Promise<unknown> {
   return { success: true, data, meta }
 }
 
-/** GraphQL's answer without GraphQL: the document is not looked at. */
+/** The response of GraphQL without GraphQL: the document is not parsed. */
 async function graph(account: number, ctx: Koa.Context): Promise<unknown> {
   const { variables } = JSON.parse(await getRawBody(ctx.req, { encoding: 'utf-8' })) as { variables: { first: number } }
   const found = await rows<ContactRow>(contacts, [account, variables.first, 0])

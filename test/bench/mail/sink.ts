@@ -1,26 +1,26 @@
 import { createServer, type Socket } from 'node:net'
 
-// A mail server in a process of its own that counts what it is given: as lean as it can be, for what is measured is who
-// talks to it. `fork(sink.ts, [delay])`; it tells its port, and answers each message of its parent.
+// A mail server in a process of its own that counts messages. It does as little as possible, because the sender is
+// measured. `fork(sink.ts, [delay])` sends its port, and replies to each message of its parent.
 
-/** What a sink knows of what it took. */
-export interface Counted {
+/** What a sink has received. */
+export interface SinkReport {
   taken: number
-  /** How many addresses. */
+  /** Number of addresses. */
   distinct: number
-  /** How many addresses got more than one message, and how many messages came under another Message-ID than the first. */
+  /** Number of addresses with more than one message, and number of messages with another Message-ID than the first. */
   twice: number
   differing: number
-  /** When the first and the last message came, by the machine's clock. */
+  /** Time of the first and the last message, by the clock of the machine. */
   first: number
   last: number
-  /** The most messages that were here at one time, whole and not yet answered. */
+  /** Maximum number of concurrent messages that were received completely and not yet acknowledged. */
   most: number
   sample: string
 }
 
-/** What a parent asks: to tell, to tell and forget all, the times of each address, or another delay. */
-export type Asked = { do: 'tell' | 'reset' | 'times' } | { do: 'delay'; milliseconds: number }
+/** Requests of the parent: report, report and reset, times of each address, or change of the delay. */
+export type SinkRequest = { do: 'tell' | 'reset' | 'times' } | { do: 'delay'; milliseconds: number }
 
 let delay = Number(process.argv[2] ?? 0)
 let known = new Map<string, { messageId: string; times: number[] }>()
@@ -30,7 +30,7 @@ let sample = ''
 const server = createServer((socket) => converse(socket))
 server.listen(0, '127.0.0.1', () => process.send?.((server.address() as { port: number }).port))
 process.on('disconnect', () => process.exit())
-process.on('message', (asked: Asked) => {
+process.on('message', (asked: SinkRequest) => {
   if (asked.do === 'delay') delay = asked.milliseconds
   process.send?.(asked.do === 'times' ? [...known].map(([to, { times }]) => [to, times]) : counted())
   if (asked.do !== 'reset') return
@@ -38,7 +38,7 @@ process.on('message', (asked: Asked) => {
   ;[taken, differing, most, sample] = [0, 0, 0, '']
 })
 
-function counted(): Counted {
+function counted(): SinkReport {
   const all = [...known.values()]
   const times = all.map((each) => each.times)
   return {

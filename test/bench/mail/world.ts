@@ -14,69 +14,70 @@ import { migrate } from '../../../src/db/migrate.ts'
 import { systemClock } from '../../../src/kernel/clock.ts'
 import { newLog } from '../../../src/kernel/log.ts'
 import { sequences, stages } from '../../../src/sequences/index.ts'
-import type { Asked, Counted } from './sink.ts'
+import { newCommandSystem } from '../../../src/server/command-system.ts'
+import type { SinkReport, SinkRequest } from './sink.ts'
 import '../../../src/server/ports.ts'
 
-/** The secret of every process, which signs the links that are followed here. */
+/** The secret of all processes. It signs the links that the trials open. */
 export const secret = 'only for this measurement'
 
-/** A letter of a usual size: 10 kB of HTML. */
+/** An e-mail of a typical size: 10 kB of HTML. */
 const body = `<p>Hello {{FIRST_NAME:there}}</p>${'<p>Some words that fill a letter of a usual size.</p>'.repeat(180)}`
 
 const main = fileURLToPath(new URL('../../../src/main.ts', import.meta.url))
 const sinkFile = fileURLToPath(new URL('sink.ts', import.meta.url))
 
-/** A mail server in a process of its own. */
+/** A mail server in a child process. */
 export interface Sink {
   readonly url: string
-  ask(asked: Asked): Promise<Counted>
-  /** When each address was written to. */
+  ask(asked: SinkRequest): Promise<SinkReport>
+  /** Returns the times of the messages to each address. */
   times(): Promise<[address: string, times: number[]][]>
   stop(): void
 }
 
-/** A process of ours that runs as an operator would run it. */
+/** A server process as an operator would run it. */
 export interface Process {
   readonly url: string
   readonly pid: number
-  /** Megabytes that it holds at this moment. */
+  /** Current memory in MB. */
   memory(): Promise<number>
   signal(name: NodeJS.Signals): void
-  /** Its end: the exit code, null where it was killed. */
+  /** Resolves to the exit code, or null if it was killed. */
   readonly end: Promise<number | null>
 }
 
-/** A database with one account, and what sends from it. */
+/** A database with one account, and the processes that send from it. */
 export interface World {
   readonly database: Database
   readonly system: System
   readonly accountId: number
-  /** Contacts who have agreed, `<name><number>@example.com`; those before are gone. */
-  crowd(size: number): Promise<void>
+  /** Creates contacts with consent, `<name><number>@example.com`. Removes previous ones. */
+  createContacts(size: number): Promise<void>
   sink(delay: number): Promise<Sink>
   start(roles: string, mailUrl: string, env?: Record<string, string>): Promise<Process>
-  /** Sends a campaign to everyone; answers its id. */
+  /** Sends a campaign to all contacts and returns its ID. */
   send(): Promise<number>
-  /** Waits until a campaign has come to its end; answers its row. */
+  /** Waits until a campaign has ended and returns its row. */
   sent(campaignId: number): Promise<{ status: string; sent_to: number; recipients_count: number }>
-  /** How many messages of a campaign are in which state. */
+  /** Returns the number of messages of a campaign by status. */
   states(campaignId: number): Promise<Record<string, number>>
-  /** Puts everybody into a sequence of one e-mail that is due now. */
+  /** Enrols all contacts in a sequence with one e-mail that is due now. */
   enrolAll(): Promise<void>
-  /** Waits until so many enrolments are completed, or until so many have their message in the queue and none is due. */
+  /** Waits until this number of enrolments is completed, or until this number of messages is queued and none is due. */
   completed(people: number): Promise<void>
   queued(people: number): Promise<void>
   close(): Promise<void>
 }
 
-/** Opens it, on an embedded PostgreSQL as it comes: commits wait for the disk. */
+/** Creates it on an embedded PostgreSQL with its default settings: commits wait for the disk. */
 export async function openWorld(): Promise<World> {
   const folder = await mkdtemp(join(tmpdir(), 'campanile-bench-'))
   const log = newLog('error')
   const embedded = await startEmbedded(folder, log)
   await migrate(embedded.url, log)
   const database = openDatabase({ url: embedded.url, directUrl: embedded.url, poolSize: 4, log })
-  const system: System = { db: database.db, log, clock: systemClock }
+  const system = newCommandSystem({ db: database.db, log, clock: systemClock })
   const { id: accountId } = await accounts.create(system, { name: 'bench', email: 'ada@example.com' })
   const children = new Set<ChildProcess>()
   const began = (child: ChildProcess) => {
@@ -95,7 +96,7 @@ export async function openWorld(): Promise<World> {
     database,
     system,
     accountId,
-    crowd: async (size) => {
+    createContacts: async (size) => {
       await rows('DELETE FROM contact WHERE account_id = $1', [accountId])
       await rows(
         `INSERT INTO contact (account_id, email, first_name, email_marketing, created_at, updated_at)
@@ -108,7 +109,7 @@ export async function openWorld(): Promise<World> {
       const child = fork(sinkFile, [String(delay)])
       began(child)
       const [port] = (await once(child, 'message')) as [number]
-      const ask = async (asked: Asked) => {
+      const ask = async (asked: SinkRequest) => {
         child.send(asked)
         return (await once(child, 'message'))[0]
       }

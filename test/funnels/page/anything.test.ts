@@ -49,8 +49,8 @@ const element = fc
   )
   .map(([type, rest]) => ({ ...rest, type }))
 
-describe('any document', () => {
-  it('becomes a page in which nothing runs', () => {
+describe('any page content', () => {
+  it('is rendered without anything that runs', () => {
     fc.assert(
       fc.property(
         fc.array(element, { maxLength: 5 }),
@@ -71,7 +71,7 @@ describe('any document', () => {
     )
   })
 
-  it('holds what would run wherever it can stand, and runs it nowhere', () => {
+  it('is rendered without scripts wherever the content contains one', () => {
     for (const text of xss) {
       const page = compilePage(pageWith(text))
       for (const html of [page.render(nobody), page.render(viewWith(text))]) {
@@ -81,7 +81,7 @@ describe('any document', () => {
     }
   })
 
-  it('that these tests show is one that can be stored', () => {
+  it('in these tests can be stored', () => {
     for (const { document } of [shop, survey]) expect(PageDocument.safeParse(document).error).toBeUndefined()
   })
 })

@@ -3,10 +3,10 @@ import { compilePage } from '../../../src/funnels/page/compile.ts'
 import { tagsOf } from './reading.ts'
 import { band, nobody, pageOf, question, shop, sourceOf } from './sample.ts'
 
-const shown = (...args: Parameters<typeof pageOf>) => compilePage(pageOf(...args)).render(nobody)
-/** What stands between the tags of the only column. */
+const renderElements = (...args: Parameters<typeof pageOf>) => compilePage(pageOf(...args)).render(nobody)
+/** Returns the HTML in the only column. */
 const inColumn = (...elements: object[]) =>
-  /<div class="column">(.*)<\/div><\/div><\/div><\/section>/s.exec(shown(elements))?.[1] ?? ''
+  /<div class="column">(.*)<\/div><\/div><\/div><\/section>/s.exec(renderElements(elements))?.[1] ?? ''
 
 describe('an element', () => {
   it.each([
@@ -45,9 +45,9 @@ describe('an element', () => {
       '<nav aria-label="Menu" class="menu"><ul><li><a href="#a">A</a></li></ul></nav>',
     ],
     ['HTML', { type: 'html', html: '<em onclick="x()">x</em>' }, '<div class="prose"><em>x</em></div>'],
-  ])('shows %s', (_what, element, html) => expect(inColumn(element)).toBe(html))
+  ])('is rendered as %s', (_what, element, html) => expect(inColumn(element)).toBe(html))
 
-  it('can be linked to by its id, the first that has it', () => {
+  it('can be linked to by its ID; of duplicates the first one counts', () => {
     const html = inColumn(
       { type: 'title', text: 'A', id: 'x' },
       { type: 'title', text: 'B', id: 'x' },
@@ -56,7 +56,7 @@ describe('an element', () => {
     expect(html).toBe('<h2 id="x" class="title">A</h2><h2 class="title">B</h2><hr class="divider">')
   })
 
-  it('is left out where it is hidden, with all that is in it', () => {
+  it('is omitted with its children if it is hidden', () => {
     const hidden = [{ type: 'title', text: 'gone', hidden: true }]
     const root = [band([hidden]), band([[{ type: 'title', text: 'gone' }]], { hidden: true })]
     expect(compilePage(sourceOf(root)).render(nobody)).not.toContain('gone')
@@ -75,12 +75,12 @@ describe('an element', () => {
     ['something to buy without a price', { type: 'order_form', product: { name: 'x' } }],
     ['a menu that leads nowhere', { type: 'menu', items: [{ text: 'x', href: 'javascript:x' }] }],
     ['a list without items', { type: 'list', items: {} }],
-  ])('is left out where it cannot be shown: %s', (_what, element) => {
+  ])('is omitted if it cannot be rendered: %s', (_what, element) => {
     expect(inColumn(element as object, { type: 'divider' })).toBe('<hr class="divider">')
   })
 
-  it('leads nowhere on the last step, unless it has a link', () => {
-    const html = shown(
+  it('links to nothing on the last step unless it has a link', () => {
+    const html = renderElements(
       [
         { type: 'button', text: 'Next' },
         { type: 'button', text: 'Home', href: '/' },
@@ -90,16 +90,16 @@ describe('an element', () => {
     expect(tagsOf(html, 'a').map(({ text }) => text)).toEqual(['Home'])
   })
 
-  it('sends the page’s form, also where it stands before it', () => {
-    const html = shown([
+  it('submits the form of the page, even if it is placed before the form', () => {
+    const html = renderElements([
       { type: 'button', text: 'Send', action: 'submit' },
       { type: 'form', id: 'join' },
     ])
     expect(tagsOf(html, 'button')[0]?.attributes).toMatchObject({ type: 'submit', form: 'join' })
   })
 
-  it('describes pictures, and what links around them lead to', () => {
-    const html = shown([
+  it('has a text alternative for pictures and for links around them', () => {
+    const html = renderElements([
       { type: 'image', src: '/a.png', alt: 'A "bowl"', width: 640 },
       { type: 'image', src: '/b.png', href: '/b' },
     ])
@@ -110,8 +110,8 @@ describe('an element', () => {
   })
 })
 
-describe('a film', () => {
-  const film = (src: string, provider?: string) => {
+describe('a video', () => {
+  const renderVideo = (src: string, provider?: string) => {
     const page = compilePage(pageOf([{ type: 'video', src, provider }]))
     const [link] = tagsOf(page.render(nobody), 'a')
     return { player: link?.attributes['data-embed'], href: link?.attributes['href'], csp: page.csp }
@@ -124,8 +124,8 @@ describe('a film', () => {
     'https://www.youtube.com/embed/dQw4w9WgXcQ',
     'https://youtube.com/shorts/dQw4w9WgXcQ?feature=x',
     'http://www.youtube-nocookie.com/embed/dQw4w9WgXcQ',
-  ])('of YouTube is known by %s', (src) => {
-    const { player, csp } = film(src, 'youtube')
+  ])('of YouTube is recognised from %s', (src) => {
+    const { player, csp } = renderVideo(src, 'youtube')
     expect(player).toMatch(/^https:\/\/www\.youtube-nocookie\.com\/embed\/dQw4w9WgXcQ\?/)
     expect(csp).toContain('frame-src https://www.youtube-nocookie.com;')
   })
@@ -135,8 +135,8 @@ describe('a film', () => {
     ['https://player.vimeo.com/video/76979871', '76979871?autoplay'],
     ['https://vimeo.com/76979871/abcdef1234', '76979871?h=abcdef1234&autoplay'],
     ['https://player.vimeo.com/video/76979871?h=abcdef1234', '76979871?h=abcdef1234&autoplay'],
-  ])('of Vimeo is known by %s', (src, part) => {
-    const { player, csp } = film(src, 'vimeo')
+  ])('of Vimeo is recognised from %s', (src, part) => {
+    const { player, csp } = renderVideo(src, 'vimeo')
     expect(player).toContain(`https://player.vimeo.com/video/${part}`)
     expect(csp).toContain('frame-src https://player.vimeo.com;')
   })
@@ -149,15 +149,15 @@ describe('a film', () => {
     ['https://vimeo.com/../x', 'vimeo'],
     ['https://vimeo.com/76979871', 'youtube'],
     ['https://a.example/x', 'dailymotion'],
-  ])('is a link where its address names none: %s of %s', (src, provider) => {
-    const { player, href, csp } = film(src, provider)
+  ])('is rendered as a link if its URL contains no ID: %s of %s', (src, provider) => {
+    const { player, href, csp } = renderVideo(src, provider)
     expect(player).toBeUndefined()
     expect(href).toBe(src)
     expect(csp).not.toContain('frame-src')
   })
 
   it('of a file is played by the browser', () => {
-    const html = shown([{ type: 'video', src: '/d/film.mp4', poster: '/d/p.jpg', autoplay: true }])
+    const html = renderElements([{ type: 'video', src: '/d/film.mp4', poster: '/d/p.jpg', autoplay: true }])
     const [film] = tagsOf(html, 'video')
     expect(film?.attributes).toMatchObject({
       src: '/d/film.mp4',
@@ -171,7 +171,7 @@ describe('a film', () => {
 describe('a page', () => {
   const headOf = (source: typeof shop) => compilePage(source).render(nobody)
 
-  it('says its language, its title, what it is about, and how wide it wants to be', () => {
+  it('has a language, a title, a description and a viewport', () => {
     const html = headOf({
       ...shop,
       title: 'A & B',
@@ -188,18 +188,18 @@ describe('a page', () => {
     ['ar', 'ar', 'rtl'],
     ['not a language', 'en', 'ltr'],
     [undefined, 'en', 'ltr'],
-  ])('in the language %s is %s, %s', (language, lang, dir) => {
+  ])('in the language %s has lang=%s and dir=%s', (language, lang, dir) => {
     expect(headOf({ ...shop, document: { settings: { language } } })).toContain(`<html lang="${lang}" dir="${dir}">`)
   })
 
-  it('has one main heading: its author’s, or its title', () => {
-    const headings = (...elements: object[]) => tagsOf(shown(elements), 'h1').map(({ text }) => text)
+  it('has one main heading: that of its author, or its title', () => {
+    const headings = (...elements: object[]) => tagsOf(renderElements(elements), 'h1').map(({ text }) => text)
     expect(headings({ type: 'title', text: 'A', level: 1 })).toEqual(['A'])
     expect(headings({ type: 'html', html: '<h1>B</h1>' })).toEqual(['B'])
     expect(headings({ type: 'title', text: 'C' })).toEqual(['Kiln & Clay'])
   })
 
-  it('shows nothing of a document that is none', () => {
+  it('is empty if the stored content is invalid', () => {
     for (const document of [null, undefined, 7, 'x', [], { root: 7 }, { root: [null, 7, { children: 'x' }] }]) {
       const page = compilePage({ ...shop, document })
       expect(tagsOf(page.render(nobody), 'main')[0]?.text.trim()).toBe('Kiln & Clay')
@@ -207,7 +207,7 @@ describe('a page', () => {
     }
   })
 
-  it('is personal where it may differ from visitor to visitor', () => {
+  it('is marked as personal if it may differ between visitors', () => {
     const isPersonal = (...args: Parameters<typeof pageOf>) => compilePage(pageOf(...args)).isPersonal
     expect(isPersonal([{ type: 'title', text: 'x' }])).toBe(false)
     expect(isPersonal([{ type: 'title', text: '{{YEAR}}' }])).toBe(true)
@@ -216,7 +216,7 @@ describe('a page', () => {
     expect(isPersonal([{ type: 'button', text: 'x', href: '/?{{EMAIL}}' }])).toBe(true)
   })
 
-  it('sends no script where nothing wants one', () => {
+  it('contains no script unless an element needs one', () => {
     const script = (...elements: object[]) => {
       const page = compilePage(pageOf(elements))
       return [tagsOf(page.render(nobody), 'script').length, /script-src ([^;]*)/.exec(page.csp)?.[1]]
@@ -224,10 +224,10 @@ describe('a page', () => {
     expect(script({ type: 'form' })).toEqual([0, "'none'"])
     expect(script({ type: 'countdown', minutes: 1 })).toEqual([1, expect.stringMatching(/^'sha256-[\w+/]{43}='$/)])
     const questions = Array.from({ length: 6 }, (_, index) => question(index + 1, 'SHORT_TEXT', 'x'))
-    expect(tagsOf(shown([{ type: 'form' }], { questions }), 'script')).toHaveLength(1)
+    expect(tagsOf(renderElements([{ type: 'form' }], { questions }), 'script')).toHaveLength(1)
   })
 
-  it('allows nothing but what it needs', () => {
+  it('allows only what it needs in its Content-Security-Policy', () => {
     const { csp } = compilePage(pageOf([{ type: 'form', action: 'https://shop.example/thanks?x' }]))
     const rules = new Map(csp.split('; ').map((rule) => [rule.split(' ')[0], rule.split(' ').slice(1).join(' ')]))
     expect(Object.fromEntries(rules)).toEqual({
@@ -242,7 +242,7 @@ describe('a page', () => {
     })
   })
 
-  it('shares a row by twelfths, or evenly', () => {
+  it('divides a row into twelfths, or evenly', () => {
     const row = (...widths: (number | undefined)[]) => {
       const columns = widths.map((width) => ({ type: 'column', width, children: [{ type: 'divider' }] }))
       const root = [{ type: 'section', children: [{ type: 'row', children: columns }] }]

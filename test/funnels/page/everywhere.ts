@@ -6,7 +6,7 @@ const styled = (text: string) => ({
   style: { color: text, background: text, fontFamily: text, width: text, border: text, [text]: text, boxShadow: text },
 })
 
-/** A page that holds each of these texts wherever an author can write one. */
+/** Returns a page with each of these texts in every place where an author can write text. */
 export function pageWith(...texts: readonly string[]): PageSource {
   const [text = ''] = texts
   const all = texts.join(' ')
@@ -105,7 +105,7 @@ function sectionWith(text: string): object {
   return { type: 'section', ...dress, background: { color: text, src: text }, children: [row] }
 }
 
-/** A view that says a text wherever a visitor can say one. */
+/** Returns a view with a text in every place where a visitor can write text. */
 export function viewWith(text: string): View {
   const names = ['q1', 'q2', 'q3', 'q4', 'q6', 'phone', 'email', 'first_name', 'consent']
   return {

@@ -11,7 +11,7 @@ const pageWith = (form: object, questions = [email, name, source, note], view = 
   const page = compilePage(pageOf([{ type: 'form', ...form }], { questions }))
   return { page, html: page.render(view) }
 }
-/** What a visitor is asked, by the name it is posted under, and its words. */
+/** Returns the labels of the fields, by the name of the field. */
 const asked = (html: string) =>
   tagsOf(html, 'label')
     .filter(({ attributes }) => attributes['for'] !== undefined)
@@ -26,14 +26,19 @@ describe('the form of a step', () => {
     ['those that are named by their labels', ['your NAME', 'E-mail address'], ['Your name*', 'E-mail address']],
     ['what must be answered, named or not', ['first_name'], ['Your name*', 'E-mail address']],
     ['a field of the contact that has no question', ['email', 'phone'], ['E-mail address', 'Phone*']],
+    [
+      'fields of the contact by other names',
+      ['Given name', 'mobile', 'Organisation'],
+      ['Your name*', 'Phone*', 'Company*', 'E-mail address'],
+    ],
     ['nothing twice, and nothing unknown', ['email', 'q1', '1', 'constructor', 'q99'], ['E-mail address']],
-  ])('asks %s', (_what, fields, labels) => {
+  ])('contains %s', (_what, fields, labels) => {
     const { html } = pageWith(fields ? { fields: fields.map((each) => ({ name: each })) } : {})
     expect(asked(html)).toEqual(labels)
     expect(tagsOf(html, 'input').some(({ attributes }) => attributes['name'] === 'q3')).toBe(true)
   })
 
-  it('asks in the element’s words, and more firmly than the form', () => {
+  it('uses the labels of the element, and makes fields required but never optional', () => {
     const { page, html } = pageWith({ fields: [{ name: 'q2', label: 'Call me', required: true }, { name: 'email' }] })
     expect(asked(html)).toEqual(['Call me', 'E-mail address'])
     expect([...page.forms.values()][0]?.fields).toEqual([
@@ -43,7 +48,7 @@ describe('the form of a step', () => {
     ])
   })
 
-  it('asks for an e-mail address where it would ask nothing', () => {
+  it('always contains an e-mail field', () => {
     for (const fields of [undefined, [], [{ name: 'nothing' }]]) {
       const { page, html } = pageWith({ fields }, [])
       expect(asked(html)).toEqual(['E-mail address'])
@@ -53,7 +58,7 @@ describe('the form of a step', () => {
     }
   })
 
-  it('posts to its page, by its own key, with a trap for machines', () => {
+  it('posts to its page with its own key and a honeypot', () => {
     const { html } = pageWith({ id: 'join', buttonText: 'Join' })
     expect(tagsOf(html, 'form')[0]?.attributes).toMatchObject({ id: 'join', method: 'post', action: '/p/kiln/7/bowls' })
     const inputs = new Map(tagsOf(html, 'input').map(({ attributes }) => [attributes['name'], attributes]))
@@ -62,7 +67,7 @@ describe('the form of a step', () => {
     expect(tagsOf(html, 'button')[0]).toMatchObject({ text: 'Join', attributes: { type: 'submit' } })
   })
 
-  it('shows what is agreed to word by word, and tells whoever keeps it', () => {
+  it('shows the full wording of a consent and who stores it', () => {
     const consentText = 'I agree & "more" {{FIRST_NAME}}.\nReally.'
     const { page, html } = pageWith({ consentText })
     expect(tagsOf(html, 'label').at(-1)?.text).toBe(consentText)
@@ -79,11 +84,11 @@ describe('the form of a step', () => {
     ['/x\r\nSet-Cookie: a=b', null],
     ['', null],
     [7, null],
-  ])('that leads to %j leads to %j', (action, expected) => {
+  ])('with the action %j leads to %j', (action, expected) => {
     expect([...pageWith({ action }).page.forms.values()][0]?.action).toBe(expected)
   })
 
-  it('shows again what was typed, and what is wrong, in the form that was posted', () => {
+  it('shows typed values and errors in the form that was posted', () => {
     const form = { type: 'form', consentText: 'Yes.' }
     const page = compilePage(
       pageOf(
@@ -141,7 +146,7 @@ describe('the form of a step', () => {
     expect(page.render(nobody)).not.toMatch(/aria-invalid|ada@|role="alert"/)
   })
 
-  it('has no id twice in a page with two of them', () => {
+  it('has unique IDs in a page with two forms', () => {
     const page = compilePage(
       pageOf([{ type: 'form' }, { type: 'form' }, { type: 'order_form', product: { name: 'x', amount: '1' } }]),
     )
@@ -151,16 +156,16 @@ describe('the form of a step', () => {
   })
 })
 
-describe('a form to buy on', () => {
-  const sold = (product: object, settings = {}) => {
+describe('an order form', () => {
+  const renderOrderForm = (product: object, settings = {}) => {
     const page = compilePage(
       pageOf([{ type: 'order_form', id: 'buy', product }], { questions: [note, name] }, settings),
     )
     return { page, html: page.render(nobody) }
   }
 
-  it('says what is sold, and asks who buys it first', () => {
-    const { page, html } = sold({ name: 'Bowl', amount: '1234.50', currency: 'eur' }, { language: 'de' })
+  it('shows the product, and asks for the buyer first', () => {
+    const { page, html } = renderOrderForm({ name: 'Bowl', amount: '1234.50', currency: 'eur' }, { language: 'de' })
     expect(html).toContain('<span>Bowl</span> <strong>1.234,50\u00a0€</strong>')
     expect(asked(html)).toEqual(['E-mail address', 'Your name*', 'Last name*', 'Note*'])
     const product = { name: 'Bowl', amount: '1234.50', currency: 'EUR' }
@@ -168,9 +173,11 @@ describe('a form to buy on', () => {
     expect(page.forms.get('buy')?.product).toEqual(product)
   })
 
-  it('shows every digit of a price, and one in the account’s currency as it is written', () => {
-    expect(sold({ name: 'x', amount: '123456789012.34', currency: 'USD' }).html).toContain('$123,456,789,012.34')
-    expect(sold({ name: 'x', amount: '7.5' }).html).toContain('<strong>7.5</strong>')
+  it("shows all digits of a price, in the notation of the account's currency", () => {
+    expect(renderOrderForm({ name: 'x', amount: '123456789012.34', currency: 'USD' }).html).toContain(
+      '$123,456,789,012.34',
+    )
+    expect(renderOrderForm({ name: 'x', amount: '7.5' }).html).toContain('<strong>7.5</strong>')
   })
 
   it.each([
@@ -182,5 +189,5 @@ describe('a form to buy on', () => {
     ['x', 'NaN'],
     ['x', '1.23456'],
     ['x', 1],
-  ])('sells no %j for %j', (name, amount) => expect(sold({ name, amount }).page.forms.size).toBe(0))
+  ])('sells no %j at the price %j', (name, amount) => expect(renderOrderForm({ name, amount }).page.forms.size).toBe(0))
 })

@@ -11,7 +11,7 @@ const values: Record<string, string> = {
   CITY: '{{EMAIL}}',
 }
 const view = { values: (name: string) => values[name] ?? '' }
-const titled = (text: string, to = view) =>
+const renderTitle = (text: string, to = view) =>
   tagsOf(compilePage(pageOf([{ type: 'title', text }])).render(to), 'h2')[0]?.text
 const linkOf = (href: string, to = view) =>
   tagsOf(compilePage(pageOf([{ type: 'button', text: 'Go', href }], { nextUrl: null })).render(to), 'a')[0]?.attributes[
@@ -27,9 +27,9 @@ describe('a merge field on a page', () => {
     ['{{CITY}}', '{{EMAIL}}'],
     ['{{FIELD.Q & A}}', 'yes'],
     ['{{LAST_NAME:<b>}}{ {EMAIL}}', '<b>{ {EMAIL}}'],
-  ])('in %s gives %s', (text, expected) => expect(titled(text)).toBe(expected))
+  ])('in %s is rendered as %s', (text, expected) => expect(renderTitle(text)).toBe(expected))
 
-  it('is filled wherever an author’s words are read', () => {
+  it('is replaced in every text of an author', () => {
     const field = 'for {{FIRST_NAME}}'
     const html = compilePage(
       pageOf(
@@ -61,7 +61,7 @@ describe('a merge field on a page', () => {
     ['{{LAST_NAME:https://a.example/}}', 'https://a.example/'],
     ['{{EMAIL:/x?}}{{EMAIL}}', '/x?'],
     ['https://{{CITY:a}}.example/?{{CITY:a}}', 'https://a.example/?%7B%7BEMAIL%7D%7D'],
-  ])('in the link %s gives %s: behind its question mark, and as one part of it', (href, expected) => {
+  ])('in the link %s is rendered as %s: after its question mark, and as one part', (href, expected) => {
     expect(linkOf(href)).toBe(expected)
   })
 
@@ -72,9 +72,9 @@ describe('a merge field on a page', () => {
     '/{{X}}/evil.example',
     '{{X:/}}/evil.example',
     'data{{X}}:text/html,x',
-  ])('makes no link of %s, which is one only without it', (href) => expect(linkOf(href)).toBeUndefined())
+  ])('in %s creates no link', (href) => expect(linkOf(href)).toBeUndefined())
 
-  it('in a link of rich text is filled in the same way', () => {
+  it('in a link of rich text is replaced in the same way', () => {
     const html =
       '<a href="/{{X:y}}?e={{EMAIL:n}}&amp;a=&quot;">x</a><a href="java{{X}}script:x">y</a><img src="{{X:javascript:x}}">'
     const tags = tagsOf(compilePage(pageOf([{ type: 'html', html }])).render(view), 'a', 'img')
@@ -85,7 +85,7 @@ describe('a merge field on a page', () => {
     ])
   })
 
-  it('reaches over no tag and no quote of rich text', () => {
+  it('cannot span tags or quotes of rich text', () => {
     const html = '<p title="{{X:">a</p><p title="}}">b{{X:</p><p>c}}</p>'
     const page = compilePage(pageOf([{ type: 'html', html }]))
     const paragraphs = (value: string) => tagsOf(page.render({ values: () => value }), 'p')
@@ -93,7 +93,7 @@ describe('a merge field on a page', () => {
     expect(paragraphs('v').map(({ text }) => text)).toEqual(['a', 'b{{X:', 'c}}'])
   })
 
-  it('is text, whatever its value: no value changes what else is in the page', () => {
+  it('is escaped: no value changes the rest of the page', () => {
     const page = compilePage(
       pageOf([
         { type: 'title', text: '{{FIRST_NAME:x}}' },

@@ -3,7 +3,7 @@ import { parseDocument } from 'htmlparser2'
 interface Tag {
   readonly name: string
   readonly attributes: Readonly<Record<string, string>>
-  /** All text in it. */
+  /** Returns all text. */
   readonly text: string
 }
 
@@ -15,7 +15,7 @@ interface Branch {
   readonly children?: readonly Branch[]
 }
 
-/** The elements of HTML, in order, or those of some names. */
+/** Returns the elements of HTML in order, optionally only those with these names. */
 export function tagsOf(html: string, ...names: readonly string[]): Tag[] {
   const tags: Tag[] = []
   const walk = (branch: Branch): void => {

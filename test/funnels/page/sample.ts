@@ -1,7 +1,7 @@
 import type { Question } from '../../../src/forms/index.ts'
 import type { PageSource } from '../../../src/funnels/page/model.ts'
 
-/** A question as a form has it. */
+/** Returns a question of a form. */
 export function question(id: number, type: Question['type'], label: string, more: Partial<Question> = {}): Question {
   const contactField = type === 'EMAIL' ? ('EMAIL' as const) : null
   const content = { label, type, required: false, options: null, points: [], contactField, customFieldId: null }
@@ -9,13 +9,13 @@ export function question(id: number, type: Question['type'], label: string, more
   return { ...place, ...content, ...more }
 }
 
-/** A section of rows of columns of elements. */
+/** Returns a section of rows of columns of elements. */
 export function band(columns: readonly (readonly object[])[], more: object = {}): object {
   const children = columns.map((elements) => ({ type: 'column', children: elements }))
   return { type: 'section', children: [{ type: 'row', children }], ...more }
 }
 
-/** What pages are made of, where a test says no more. */
+/** The default input of a page. */
 export function sourceOf(root: readonly object[], more: Partial<PageSource> = {}, settings: object = {}): PageSource {
   return {
     title: 'Kiln & Clay',
@@ -28,15 +28,15 @@ export function sourceOf(root: readonly object[], more: Partial<PageSource> = {}
   }
 }
 
-/** The same with elements in one column. */
+/** Returns such a page with elements in one column. */
 export function pageOf(elements: readonly object[], more: Partial<PageSource> = {}, settings: object = {}): PageSource {
   return sourceOf([band([elements])], more, settings)
 }
 
-/** Nobody is known, nothing is said. */
+/** An unknown visitor without input. */
 export const nobody = { values: () => '' }
 
-/** A page of a shop as its owner might build it, with every element. */
+/** The page of a shop with every element. */
 export const shop: PageSource = sourceOf(
   [
     band([
@@ -147,7 +147,7 @@ export const shop: PageSource = sourceOf(
   },
 )
 
-/** A form of many questions, of every type. */
+/** Returns a form with many questions of all types. */
 export const survey: PageSource = pageOf(
   [
     { type: 'title', text: 'Tell us about your table', level: 1, align: 'center' },

@@ -6,8 +6,8 @@ import { xss } from '../../browser/xss.ts'
 import { tagsOf } from './reading.ts'
 import { band, nobody, pageOf, sourceOf } from './sample.ts'
 
-/** The declarations that a style gives its element, as the page's style block has them. */
-function declared(style: unknown): string | undefined {
+/** Returns the declarations of an element's style in the style block of the page. */
+function renderStyle(style: unknown): string | undefined {
   return classOf(compilePage(pageOf([{ type: 'divider', style }])).render(nobody), 'hr')
 }
 
@@ -69,11 +69,11 @@ describe('the style of an element', () => {
       { width: 'calc(100% - 2rem)', boxShadow: '0 1px 2px #0003' },
       'width:calc(100% - 2rem);box-shadow:0 1px 2px #0003',
     ],
-  ])('%j is %s', (style, css) => expect(declared(style)).toBe(css))
+  ])('%j is rendered as %s', (style, css) => expect(renderStyle(style)).toBe(css))
 
-  it.each(refused)('%j is left out', (style) => expect(declared(style)).toBeUndefined())
+  it.each(refused)('%j is omitted', (style) => expect(renderStyle(style)).toBeUndefined())
 
-  it('in rich text is a class too, and nothing else of it stays', () => {
+  it('in rich text is rendered as a class, and nothing else of it is kept', () => {
     const html = compilePage(
       pageOf([
         {
@@ -86,7 +86,7 @@ describe('the style of an element', () => {
     expect(classOf(html, 'p')).toBe('text-align:center')
   })
 
-  it('is one class for all that look the same', () => {
+  it('is one class for all elements with the same style', () => {
     const style = { color: 'red' }
     const html = compilePage(
       pageOf([
@@ -97,7 +97,7 @@ describe('the style of an element', () => {
     expect(styleOf(html).split('{color:red}')).toHaveLength(2)
   })
 
-  it('ends nothing: whatever is in it, the block has the same rules', () => {
+  it('cannot end its rule: any value results in the same rules', () => {
     const rules = (text: string) => {
       const style = { color: text, fontFamily: text, boxShadow: text, width: text, [text]: text }
       const settings = { backgroundColor: text, color: text, accentColor: text, fontFamily: text }
@@ -125,7 +125,7 @@ describe('the colours of a page', () => {
   }
   const color = (all: Map<string, string>, name: string) => colorOf(all.get(name) ?? '') ?? [0, 0, 0]
 
-  it('can be read on any background, with any accent', () => {
+  it('have enough contrast with any background and accent', () => {
     const any = fc
       .tuple(...Array.from({ length: 3 }, () => fc.integer({ min: 0, max: 255 })))
       .map((parts) => `rgb(${parts})`)
@@ -133,7 +133,7 @@ describe('the colours of a page', () => {
       fc.property(any, any, (backgroundColor, accentColor) => {
         const all = tones({ backgroundColor, accentColor })
         const back = color(all, '--c-back')
-        // Between black and white, some backgrounds are read no better than this.
+        // On some backgrounds neither black nor white has a higher contrast than this.
         for (const name of ['--c-text', '--c-muted', '--c-link', '--c-fault']) {
           expect(contrast(color(all, name), back)).toBeGreaterThanOrEqual(4.2)
         }
@@ -142,7 +142,7 @@ describe('the colours of a page', () => {
     )
   })
 
-  it('are the author’s where they can be shown', () => {
+  it('are those of the author if they are valid', () => {
     const all = tones({ backgroundColor: 'Beige', color: '#123456', fontFamily: 'Georgia', width: 900 })
     expect(all.get('background-color')).toBe('Beige')
     expect(all.get('--c-text')).toBe('#123456')

@@ -7,11 +7,11 @@ import { check, text } from '../kernel/check.ts'
 import { invalid, refuse } from '../kernel/errors.ts'
 import { idOf } from '../kernel/ids.ts'
 import { type ContactRef, lock } from './contact-list.ts'
+import { maxValueLength, valueError } from './custom-field-rules.ts'
 import { lockAll } from './custom-fields.ts'
-import { maxValueLength, valueError } from './field-value.ts'
 
 /** A contact's value for a custom field, with the label of the field. */
-export interface FieldValue {
+export interface CustomFieldValue {
   contactId: number
   customFieldId: number
   label: string
@@ -19,20 +19,20 @@ export interface FieldValue {
 }
 
 /** Loads the custom field values of contacts, in the order in which the fields were created. */
-export const ofContact = many<number, FieldValue>(async (ctx, contactIds) => {
-  const rows = await ctx.sql<FieldValue>`
+export const ofContact = many<number, CustomFieldValue>(async (ctx, contactIds) => {
+  const rows = await ctx.sql<CustomFieldValue>`
     SELECT v.contact_id AS "contactId", v.custom_field_id AS "customFieldId", f.name AS label, v.value
     FROM contact_field v JOIN custom_field f ON f.account_id = v.account_id AND f.id = v.custom_field_id
     WHERE v.account_id = ${ctx.sql.account} AND v.contact_id = ANY(${contactIds}::int[]) ORDER BY v.custom_field_id`
   return Map.groupBy(rows, (row) => row.contactId)
 })
 
-export interface FieldInput {
+export interface CustomFieldInput {
   customFieldId: string | number
   value?: string | null | undefined
 }
 
-export interface FieldSetResult {
+export interface SetResult {
   contact: Contact
   customField: CustomField
   value: string | null
@@ -44,7 +44,7 @@ export interface FieldSetResult {
  * **Emits** `contact.field_updated` if the value changes. **Throws** NOT_FOUND, and VALIDATION_ERROR if the value is
  * invalid for the type of the field.
  */
-export async function set(ctx: Ctx, input: FieldInput & { contact: ContactRef }): Promise<FieldSetResult> {
+export async function set(ctx: Ctx, input: CustomFieldInput & { contact: ContactRef }): Promise<SetResult> {
   return inTransaction(ctx, async (tx) => {
     const contact = await lock(tx, input.contact)
     const [customField] = await setAll(tx, contact.id, [input])
@@ -58,7 +58,7 @@ export async function set(ctx: Ctx, input: FieldInput & { contact: ContactRef })
  *
  * **Emits** and **throws** the same as `set`.
  */
-export async function setAll(tx: Ctx, contactId: number, inputs: readonly FieldInput[]): Promise<CustomField[]> {
+export async function setAll(tx: Ctx, contactId: number, inputs: readonly CustomFieldInput[]): Promise<CustomField[]> {
   if (inputs.length === 0) return []
   const ids = inputs.map(({ customFieldId }) => idOf('CustomField', customFieldId, 'customFieldId'))
   const known = await lockAll(tx, ids)
@@ -79,7 +79,7 @@ export async function setAll(tx: Ctx, contactId: number, inputs: readonly FieldI
 }
 
 /** A value to write for a contact and a custom field. Null removes the stored value. */
-export type ValueChange = Pick<FieldValue, 'contactId' | 'customFieldId'> & { readonly value: string | null }
+export type ValueChange = Pick<CustomFieldValue, 'contactId' | 'customFieldId'> & { readonly value: string | null }
 
 /**
  * Writes validated values, at most one for each contact and field. Returns the values that changed.
@@ -111,6 +111,6 @@ export async function writeValues(tx: Ctx, values: readonly ValueChange[]): Prom
           USING json_to_recordset(${JSON.stringify(removals)}::json) AS g("contactId" int, "customFieldId" int)
           WHERE f.account_id = ${tx.sql.account} AND f.contact_id = g."contactId" AND f.custom_field_id = g."customFieldId"
           RETURNING f.contact_id AS "contactId", f.custom_field_id AS "customFieldId", '' AS value`
-  await emitAll(tx, 'contact.field_updated', [...changed, ...removed] as FieldValue[])
+  await emitAll(tx, 'contact.field_updated', [...changed, ...removed] as CustomFieldValue[])
   return [...changed, ...removed]
 }

@@ -1,0 +1,28 @@
+import { declareEvents } from '../events/index.ts'
+
+export const campaignEvents = {
+  ...declareEvents(
+    { kind: 'CampaignEvent', needs: 'campaigns:read', sample: { campaignId: 1 } },
+    {
+      'campaign.scheduled': 'A campaign was scheduled.',
+      'campaign.unscheduled': 'The schedule of a campaign was cancelled.',
+      'campaign.sending': 'The sending of a campaign started.',
+      'campaign.sent': 'The sending of a campaign is complete.',
+    },
+  ),
+  ...declareEvents(
+    { kind: 'CampaignEvent', needs: 'campaigns:read', sample: { campaignId: 1, errorCode: 'NO_RECIPIENTS' } },
+    { 'campaign.error': 'A campaign stopped because of an error.' },
+  ),
+}
+
+type CampaignEvents = typeof campaignEvents
+
+declare module '../events/index.ts' {
+  interface DeclaredEvents extends CampaignEvents {}
+
+  interface SignalData {
+    /** The statistics of a campaign changed. Bulk senders emit it at intervals, not for each message. */
+    'campaign.progress': { campaignId: number }
+  }
+}

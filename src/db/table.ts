@@ -1,0 +1,149 @@
+import type { Prisma } from '../../prisma/generated/client/client.ts'
+import type PrismaTypes from '../../prisma/generated/pothos.ts'
+import { refuse } from '../kernel/errors.ts'
+import { idOf } from '../kernel/ids.ts'
+import { type Ctx, type Loader, many, one } from './context.ts'
+import { type Column, columnsOf, type Model, tableOf } from './datamodel.ts'
+import { raw, type Sql, sql } from './sql.ts'
+
+type Shape<Name extends Model> = PrismaTypes[Name]['Shape']
+
+/** Statements return a decimal as exact text. */
+type Read<Value> = Value extends Prisma.Decimal ? string : Value
+
+type Flat<Row> = { [Field in keyof Row]: Row[Field] }
+
+/** The fields that describe a row: those of the model, without `Left`, with the types of `As` and the names of `Renamed`. */
+type Described<Name extends Model, Left, As, Renamed extends Record<string, keyof Shape<Name>>> = Flat<
+  {
+    [Field in Exclude<keyof Shape<Name>, Left | Renamed[keyof Renamed]>]: Field extends keyof As
+      ? As[Field]
+      : Read<Shape<Name>[Field]>
+  } & { [Field in keyof Renamed]: Read<Shape<Name>[Renamed[Field]]> }
+>
+
+/** How rows differ from their model. */
+interface Differences<Left, As, Renamed> {
+  /** Names a row in messages. Defaults to the words of the model. */
+  readonly noun?: string
+  /** Fields that rows do not have, such as secrets and long values. */
+  readonly without?: readonly Left[]
+  /** Types of fields that are more precise than those of the model: `{} as { data: Data }`. Not read. */
+  readonly as?: As
+  /** Fields with another name than in the model, by their name in rows. */
+  readonly renamed?: Renamed
+}
+
+/** A table of accounts, from which the statements on its rows are built. */
+export interface Table<Row> {
+  readonly alias: string
+  /** The table with its alias, for FROM, JOIN, INSERT INTO and UPDATE. */
+  readonly source: Sql
+  /** The columns of a `Row`, for SELECT and RETURNING. */
+  readonly columns: Sql & { readonly of?: Row }
+  /** Returns the datamodel of a field. */
+  column(field: keyof Row & string): Column
+  /** Returns a field as SQL: the column with the alias. */
+  field(field: keyof Row & string): Sql
+  /** Returns `FROM … WHERE account_id = …`, to which further conditions are appended with AND. */
+  from(ctx: Ctx): Sql
+  /** Reads the rows of the account. `rest` continues the statement: `AND … ORDER BY … LIMIT … FOR …`. */
+  select(ctx: Ctx, rest: Sql): Promise<Row[]>
+  /** Creates a loader of the row with a value in a unique field. */
+  oneBy<Field extends keyof Row & string>(field: Field): Loader<NonNullable<Row[Field]>, Row, null>
+  /** Creates a loader of the rows with a value in a field. */
+  manyBy<Field extends keyof Row & string>(field: Field, orderBy: Sql): Loader<NonNullable<Row[Field]>, Row[]>
+  /** Restricts a list to the rows whose field refers to the parent. */
+  within(field: keyof Row & string): { readonly name: string; readonly from: (ctx: Ctx) => Sql }
+  /** Loads rows by id. */
+  readonly byId: Loader<IdOf<Row>, Row, null>
+  /**
+   * Returns a row and locks it until the transaction ends. `field` is the name of the id in errors. **Throws**
+   * NOT_FOUND, and VALIDATION_ERROR for the id of another type.
+   */
+  lock(tx: Ctx, id: string | number, field?: string, strength?: LockStrength): Promise<Row>
+  /** Returns NOT_FOUND, to be thrown. */
+  notFound(message?: string): Error
+}
+
+/** From the strongest to the weakest: against other locks, against changes, against deletion. */
+type LockStrength = 'FOR UPDATE' | 'FOR SHARE' | 'FOR KEY SHARE'
+
+/** The type of the rows of a table. */
+export type RowOf<Described> = Described extends Table<infer Row> ? Row : never
+
+type IdOf<Row> = Row extends { id: infer Id } ? Id : never
+
+/** Describes the rows of a table. All columns of the model are read, unless `differences` leaves them out. */
+export function table<
+  Name extends Model,
+  const Left extends keyof Shape<Name> = never,
+  As extends { [Field in keyof As]: Field extends keyof Shape<Name> ? unknown : never } = object,
+  const Renamed extends Record<string, keyof Shape<Name>> = Record<never, never>,
+>(
+  model: Name,
+  alias: string,
+  { noun = wordsOf(model), without = [], renamed }: Differences<Left, As, Renamed> = {},
+): Table<Described<Name, Left, As, Renamed>> {
+  type Row = Described<Name, Left, As, Renamed>
+  type Field = keyof Row & string
+  const names = new Map(Object.entries<unknown>(renamed ?? {}).map(([name, field]) => [field, name]))
+  const columns = new Map(
+    [...columnsOf(model)]
+      .filter(([field]) => !(without as readonly unknown[]).includes(field))
+      .map(([field, each]) => [names.get(field) ?? field, each]),
+  )
+  const source = raw(`"${tableOf.get(model)}" ${alias}`)
+  const selected = raw([...columns].map(([field, each]) => `${expressionOf(alias, each)} AS "${field}"`).join(', '))
+  const column = (field: string) => columns.get(field) as Column
+  const field = (name: string) => raw(`${alias}.${column(name).name}`)
+  const from = (ctx: Ctx) => sql`FROM ${source} WHERE ${raw(alias)}.account_id = ${ctx.sql.account}`
+  const select = (ctx: Ctx, rest: Sql) => ctx.sql<Row>`SELECT ${selected} ${from(ctx)} ${rest}`
+  const hasOne = (name: string, keys: readonly unknown[]) =>
+    sql`AND ${field(name)} = ANY(${keys}::${raw(arrayTypes[column(name).type] ?? 'text[]')})`
+  const oneBy = <Key extends Field>(name: Key) =>
+    one<NonNullable<Row[Key]>, Row>(async (ctx, keys) => {
+      const rows = await select(ctx, hasOne(name, keys))
+      return new Map(rows.map((row) => [row[name] as NonNullable<Row[Key]>, row]))
+    })
+  const manyBy = <Key extends Field>(name: Key, orderBy: Sql) =>
+    many<NonNullable<Row[Key]>, Row>(async (ctx, keys) => {
+      const rows = await select(ctx, sql`${hasOne(name, keys)} ORDER BY ${orderBy}`)
+      return Map.groupBy(rows, (row) => row[name] as NonNullable<Row[Key]>)
+    })
+  const notFound = (message = `There is no such ${noun}.`) => refuse('NOT_FOUND', message)
+  return {
+    alias,
+    source,
+    columns: selected,
+    column,
+    field,
+    from,
+    select,
+    oneBy,
+    manyBy,
+    byId: oneBy('id' as Field) as Table<Row>['byId'],
+    within: (name) => ({
+      name: name.replace(/Id$/, ''),
+      from: (ctx) => sql`${from(ctx)} AND ${field(name)} = parent.id`,
+    }),
+    lock: async (tx, id, name = 'id', strength = 'FOR UPDATE') => {
+      const [row] = await select(tx, sql`AND ${raw(alias)}.id = ${idOf(model, id, name)} ${raw(strength)}`)
+      if (!row) throw notFound()
+      return row
+    },
+    notFound,
+  }
+}
+
+const arrayTypes: Partial<Record<Column['type'], string>> = { BigInt: 'bigint[]', Int: 'int[]' }
+
+/** Transactions read a decimal as an object, unless it is text. */
+function expressionOf(alias: string, { name, type }: Column): string {
+  return `${alias}.${name}${type === 'Decimal' ? '::text' : ''}`
+}
+
+/** The words of a name: `custom field` of `CustomField`. */
+function wordsOf(model: string): string {
+  return model.replace(/\B[A-Z]/g, (letter) => ` ${letter}`).toLowerCase()
+}

@@ -1,0 +1,46 @@
+import { declareEvents } from '../events/index.ts'
+
+const needs = 'finance:read'
+
+export const financeEvents = {
+  ...declareEvents(
+    { kind: 'OrderEvent', needs, sample: { orderId: 1 } },
+    {
+      'order.created': 'An order was created.',
+      'order.completed': 'An order was completed.',
+      'order.cancelled': 'An order was cancelled.',
+      'order.refunded': 'An order was refunded.',
+    },
+  ),
+  ...declareEvents(
+    { kind: 'TransactionEvent', needs, sample: { transactionId: 1 } },
+    {
+      'transaction.completed': 'A transaction was completed.',
+      'transaction.refunded': 'A transaction was refunded.',
+      'transaction.error': 'A transaction failed.',
+    },
+  ),
+  ...declareEvents(
+    { kind: 'InvoiceEvent', needs, sample: { invoiceId: 1 } },
+    { 'invoice.created': 'An invoice was issued.', 'invoice.paid': 'An invoice was paid in full.' },
+  ),
+  ...declareEvents(
+    { kind: 'CreditNoteEvent', needs, sample: { creditNoteId: 1 } },
+    { 'credit_note.created': 'A credit note was issued.' },
+  ),
+  ...declareEvents(
+    { kind: 'BillingSubscriptionEvent', needs, sample: { subscriptionId: 1 } },
+    {
+      'subscription.created': 'A billing subscription started.',
+      'subscription.renewed': 'A billing subscription was paid for another period.',
+      'subscription.payment_failed': 'The payment of a billing subscription failed.',
+      'subscription.ended': 'A billing subscription ended.',
+    },
+  ),
+}
+
+type FinanceEvents = typeof financeEvents
+
+declare module '../events/index.ts' {
+  interface DeclaredEvents extends FinanceEvents {}
+}

@@ -1,0 +1,133 @@
+import type { Context, Middleware } from 'koa'
+import getRawBody from 'raw-body'
+import { unavailable } from '../db/outage.ts'
+import { Refusal } from '../kernel/errors.ts'
+import { HttpProblem, type HttpRoute, sendJsonProblem } from '../kernel/http-route.ts'
+import type { Log } from '../kernel/log.ts'
+import type { Metrics } from '../kernel/metrics.ts'
+import type { ConcurrencyLimiters } from './concurrency-limits.ts'
+
+/** `Retry-After` of every 503 that has no other, in seconds. */
+const retryAfterSeconds = '2'
+
+/** Default of the maximum time until the body of a request has arrived, in milliseconds. */
+const defaultBodyTimeoutMs = 30_000
+
+/** Maximum time without progress while a client reads a response, in milliseconds. */
+const responseTimeoutMs = 60_000
+
+/** A route table with what its handlers need. */
+export interface RouteTable<Services> {
+  readonly routes: readonly HttpRoute<Services>[]
+  readonly services: Services
+  /** Limits the concurrent requests of visitors and file transfers. Absent in a process that serves neither. */
+  readonly limiters?: ConcurrencyLimiters | undefined
+}
+
+interface Match<Services> {
+  readonly route: HttpRoute<Services>
+  readonly params: never
+}
+
+/**
+ * Returns the middleware that serves a route table: the first row that matches the path. It applies the limits and headers of
+ * the row, refuses other methods, records the duration, and is the only place that turns errors into responses.
+ */
+export function dispatch<Services>(
+  { routes, services, limiters }: RouteTable<Services>,
+  { metrics, log }: { metrics: Metrics; log: Log },
+): Middleware {
+  const rows = routes.map((route) => ({ route, pattern: toPattern(route.path) }))
+
+  function find(http: Context): Match<Services> | undefined {
+    for (const { route, pattern } of rows) {
+      if (route.otherMethods === 404 && !isAllowed(route, http.method)) continue
+      const found = pattern.exec(http.path)
+      const params = route.match ? route.match(http, services) : found && { ...found.groups }
+      if (params) return { route, params: params as never }
+    }
+    return undefined
+  }
+
+  async function serve(http: Context, { route, params }: Match<Services>): Promise<void> {
+    try {
+      if (limiters && route.limiter !== 'none') {
+        const slot = limiters[route.limiter].acquire(http.ip)
+        http.res.once('close', slot.release)
+        await slot.start()
+      }
+      http.set(route.headers ?? {})
+      if (!isAllowed(route, http.method)) throw methodNotAllowed(http, route)
+      const readBody = () => getRawBody(http.req, { limit: route.maxBodyBytes ?? 0 })
+      await route.handle({ http, params, readBody }, services)
+    } catch (error) {
+      const problem = problemOf(error, route)
+      if (!problem) throw error
+      if (problem.status === 503) log.error({ err: error, route: route.path }, 'a request could not be served')
+      const send = route.sendProblem ?? sendJsonProblem
+      send(http, problem)
+      // Discards the rest of the body. Otherwise a client that still sends would see a reset instead of the response.
+      http.req.resume()
+    }
+  }
+
+  return async (http) => {
+    const startedAt = performance.now()
+    const match = find(http)
+    limitBodyTime(http, match?.route.bodyTimeoutMs)
+    if (match) await serve(http, match)
+    if (http.status === 503 && !http.response.get('Retry-After')) http.set('Retry-After', retryAfterSeconds)
+    http.req.socket.setTimeout(responseTimeoutMs)
+    if (match?.route.door === null) return
+    // The bridge and GraphQL name the route themselves, because their paths have many.
+    const { route = match?.route } = http.state as { route?: { door: string; path: string } }
+    const labels = { door: route?.door ?? 'http', route: route?.path ?? 'none', status: http.status }
+    metrics.request(labels, (performance.now() - startedAt) / 1000)
+  }
+}
+
+/** Returns the regular expression of a path. Its groups are the parameters. */
+function toPattern(path: string): RegExp {
+  const source = path
+    .replaceAll('.', '[.]')
+    .replace(/\/:(\w+)\?$/, '(?:/(?<$1>[^/]*))?')
+    .replace(/:(\w+)/g, '(?<$1>[^/]+)')
+    .replace(/\*$/, '.*')
+  return new RegExp(`^${source}$`)
+}
+
+function isAllowed({ methods }: HttpRoute, method: string): boolean {
+  return !methods || methods.some((each) => each === (method === 'HEAD' ? 'GET' : method))
+}
+
+function methodNotAllowed(http: Context, { methods = [] }: HttpRoute): HttpProblem {
+  const allowed = methods.flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : method)).join(', ')
+  http.set('Allow', allowed)
+  return new HttpProblem(405, 'Method not allowed', `The method must be one of ${allowed}.`)
+}
+
+/** Returns the response to an error. Undefined for an unexpected error of a route that has no format of its own. */
+function problemOf(error: unknown, { notFound, maxBodyBytes = 0, sendProblem }: HttpRoute): HttpProblem | undefined {
+  if (error instanceof HttpProblem) return error
+  const outage = unavailable(error)
+  if (outage && !sendProblem) return new HttpProblem(503, '', outage.message)
+  if (error instanceof Refusal && !outage) {
+    const { code, message, details } = error
+    if (code === 'VALIDATION_ERROR') return new HttpProblem(422, 'Invalid values', message, details)
+    return new HttpProblem(404, notFound?.title ?? 'Not found', notFound?.message ?? message)
+  }
+  const { status } = Object(error) as { status?: unknown }
+  if (status === 413) {
+    return new HttpProblem(413, 'Request too large', `The body must have at most ${maxBodyBytes / 1024} kB.`)
+  }
+  if (status === 400) return new HttpProblem(400, 'Invalid request', 'The request body is incomplete.')
+  return sendProblem && new HttpProblem(503, 'Something went wrong', 'Please try again in a moment.')
+}
+
+/** Closes a connection whose request body takes too long, because it holds memory and a slot. */
+function limitBodyTime({ req }: Context, timeoutMs = defaultBodyTimeoutMs): void {
+  if (req.headers['transfer-encoding'] === undefined && !Number(req.headers['content-length'] ?? 0)) return
+  const timer = setTimeout(() => req.complete || req.destroy(), timeoutMs)
+  req.once('end', () => clearTimeout(timer))
+  req.once('close', () => clearTimeout(timer))
+}

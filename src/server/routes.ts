@@ -1,0 +1,68 @@
+import type { Context, Middleware } from 'koa'
+import { documentRoutes } from '../account/documents.http.ts'
+import { exportRoutes } from '../account/exports.http.ts'
+import type { Exports } from '../account/exports.ts'
+import { importRoutes } from '../contacts/import.http.ts'
+import type { System } from '../db/context.ts'
+import { formRoutes } from '../forms/form-page.http.ts'
+import { confirmationRoutes } from '../funnels/confirmation.http.ts'
+import type { PageServices } from '../funnels/page-services.http.ts'
+import { pageRoutes } from '../funnels/pages.http.ts'
+import { type HttpRoute, httpRoute } from '../kernel/http-route.ts'
+import { type BounceServices, bounceRoutes } from '../mail/bounces/bounces.http.ts'
+import { devMailRoutes } from '../mail/delivery/dev-mail.http.ts'
+import { trackingRoutes, type VisitorCookies } from '../mail/tracking/tracking.http.ts'
+import { unsubscribeRoutes } from '../mail/tracking/unsubscribes.http.ts'
+import { type Health, healthRoutes } from './health.ts'
+import { startPageRoutes } from './start-page.http.ts'
+
+/** What the handlers need of a process that serves requests. */
+export interface ApiServices extends Health, PageServices, BounceServices {
+  readonly system: System
+  readonly exports: Exports
+  readonly cookies: VisitorCookies
+  readonly mailFolder: string | undefined
+  readonly graphql: (http: Context) => Promise<void>
+  readonly bridge: Middleware
+}
+
+/** The REST bridge has a route table of its own, `rest-bridge/routes.ts`. */
+const bridge = {
+  limiter: 'visitors',
+  handle: ({ http }: { http: Context }, services: Pick<ApiServices, 'bridge'>) =>
+    services.bridge(http, async () => undefined) as Promise<void>,
+} as const
+const reference = { ...bridge, methods: ['GET'], otherMethods: 404 } as const
+
+/** The routes of a process with the role `bridge`. */
+export const bridgeRoutes = [
+  ...healthRoutes,
+  httpRoute('/v1/*', { ...bridge, limiter: 'none', summary: 'The REST API.' }),
+  httpRoute('/openapi.json', { ...reference, summary: 'OpenAPI document of the REST API.' }),
+  httpRoute('/docs/:asset?', { ...reference, summary: 'Reference page of the REST API.' }),
+  httpRoute('*', {
+    ...bridge,
+    summary: 'The legacy REST API (`/contact`, `/sequences`, …) unless `LEGACY_API` is `off`. Other paths return 404.',
+  }),
+] satisfies readonly HttpRoute<Health & Pick<ApiServices, 'bridge'>>[]
+
+/** The routes of a process with the role `api`. The first row that matches a path serves it. */
+export const apiRoutes: readonly HttpRoute<ApiServices>[] = [
+  httpRoute('/graphql', {
+    summary: 'GraphQL: queries, mutations, server-sent events, WebSocket, and GraphiQL for a browser.',
+    limiter: 'none',
+    handle: ({ http }, { graphql }: Pick<ApiServices, 'graphql'>) => graphql(http),
+  }),
+  ...startPageRoutes,
+  ...pageRoutes,
+  ...formRoutes,
+  ...confirmationRoutes,
+  ...exportRoutes,
+  ...documentRoutes,
+  ...importRoutes,
+  ...trackingRoutes,
+  ...unsubscribeRoutes,
+  ...bounceRoutes,
+  ...devMailRoutes,
+  ...bridgeRoutes,
+]

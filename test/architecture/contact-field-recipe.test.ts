@@ -1,0 +1,176 @@
+import { execFile } from 'node:child_process'
+import { cp, mkdir, readFile, symlink, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { type Running, start, temporaryFolder, until } from '../runtime/process.ts'
+import { newEmptyDatabase } from '../support/database.ts'
+
+const root = fileURLToPath(new URL('../..', import.meta.url))
+
+/** The recipe "Add a contact field" of CONTRIBUTING: its edits, and its text. */
+async function readRecipe() {
+  const page = await readFile(join(root, '.github/CONTRIBUTING.md'), 'utf8')
+  const text = page.split(/^## /m).find((section) => section.startsWith('Add a contact field\n')) ?? ''
+  const edits = [...text.matchAll(/^\d\. In `(.+?)`, before `(.+?)`, add .+:\n {3}```\w+\n([^`]+\n) {3}```$/gm)].map(
+    ([, path = '', anchor = '', block = '']) => ({ path, anchor, lines: block.replaceAll(/^ {3}/gm, '') }),
+  )
+  return { text, edits }
+}
+
+/** Copies this checkout, follows the recipe in the copy, and returns its folder. */
+async function followRecipe(): Promise<string> {
+  const { text, edits } = await readRecipe()
+  const copy = await temporaryFolder()
+  for (const path of ['src', 'rest-bridge', 'prisma', '.config', 'package.json', 'tsconfig.json', 'schema.graphql']) {
+    await cp(join(root, path), join(copy, path), { recursive: true })
+  }
+  await symlink(join(root, 'node_modules'), join(copy, 'node_modules'))
+  for (const { path, anchor, lines } of edits) {
+    const before = (await readFile(join(copy, path), 'utf8')).split('\n')
+    const places = before.flatMap((line, index) => (line.includes(anchor) ? [index] : []))
+    expect(places, `lines of ${path} with ${anchor}`).toHaveLength(1)
+    await writeFile(join(copy, path), before.toSpliced(places[0] as number, 0, lines.trimEnd()).join('\n'))
+  }
+  const run = async (command: string, ...options: string[]) => {
+    expect(text).toContain(`\`${command}\``)
+    const [program = '', ...args] = [...command.split(' '), ...options]
+    return (await promisify(execFile)(program, args, { cwd: copy })).stdout
+  }
+  // The copy has no history, so the difference is to this checkout.
+  const migration = await run('npm run -s db:diff', '--', '--from', join(root, 'prisma'))
+  const folder = join(copy, 'prisma/migrations/99990101000000_job_title')
+  await mkdir(folder)
+  await writeFile(join(folder, 'migration.sql'), migration)
+  await run('npm run generate')
+  await run('npm run schema:print')
+  return copy
+}
+
+describe('the recipe "Add a contact field" of CONTRIBUTING', () => {
+  let compilation: Running['end']
+  let address: string
+  let key: string
+
+  // biome-ignore lint/suspicious/noExplicitAny: the tests assert the shape of a response
+  const send = async (path: string, init?: RequestInit): Promise<any> => {
+    const headers = { 'content-type': 'application/json', authorization: `Bearer ${key}` }
+    const response = await fetch(new URL(path, address), { ...init, headers })
+    return response.headers.get('content-type')?.includes('json') ? response.json() : response.text()
+  }
+  const run = async (query: string, variables: object = {}) => {
+    const { data, errors } = await send('/graphql', { method: 'POST', body: JSON.stringify({ query, variables }) })
+    expect(errors).toBeUndefined()
+    return data
+  }
+  const jobTitleOf = async (email: string) => {
+    const document = 'query ($email: String!) { contact(ref: { email: $email }) { jobTitle } }'
+    return (await run(document, { email })).contact.jobTitle
+  }
+
+  beforeAll(async () => {
+    const copy = await followRecipe()
+    // The slowest step, so it runs beside the others.
+    compilation = start('node_modules/typescript/bin/tsc', ['--noEmit'], {}, copy).end
+    const env = { DATABASE_URL: await newEmptyDatabase(), DATA_DIR: await temporaryFolder(), SECRET: 'x'.repeat(32) }
+    const server = start('src/main.ts', [], { ...env, PORT: '0' }, copy)
+    address = (await server.line(/^ready /)).replace('ready ', '')
+    const account = ['account', 'create', '--name', 'Ada', '--email', 'ada@example.com', '--plan', 'pro', '--json']
+    key = JSON.parse((await start('src/cli/cli.ts', account, env, copy).end).stdout).key
+  })
+
+  it('edits at most 8 files', async () => {
+    const { text, edits } = await readRecipe()
+    const paths = [...text.matchAll(/`((?:src|prisma|rest-bridge)\/[^`<]+)`/g)].map(([, path]) => path)
+    const edited = edits.map(({ path }) => path)
+    expect(paths).toEqual([...edited, 'src/docs/mail.md', 'src/docs/pages.md'])
+    expect(edited.length).toBeGreaterThan(0)
+    expect(edited.length).toBeLessThanOrEqual(8)
+  })
+
+  it('adds the field to the inputs and to the type of a contact', async () => {
+    const { contactCreate } = await run(
+      'mutation { contactCreate(input: { email: "ada@example.com", jobTitle: "Potter" }) { contact { jobTitle } } }',
+    )
+    expect(contactCreate.contact).toEqual({ jobTitle: 'Potter' })
+    await run(`mutation {
+      contactUpdate(input: { contact: { email: "ada@example.com" }, jobTitle: "Kiln master" }) { contact { id } } }`)
+    expect(await jobTitleOf('ada@example.com')).toBe('Kiln master')
+  })
+
+  it('limits the length of the field', async () => {
+    const query = `mutation { contactCreate(input: { email: "long@example.com", jobTitle: "${'x'.repeat(256)}" }) {
+      contact { id } } }`
+    const { errors } = await send('/graphql', { method: 'POST', body: JSON.stringify({ query }) })
+    expect(errors[0].extensions.details).toEqual({ jobTitle: ['must have at most 255 characters'] })
+  })
+
+  it('imports the field by an alias, into new and existing contacts', async () => {
+    await run(
+      'mutation { contactCreate(input: { email: "grace@example.com", jobTitle: "Captain" }) { contact { id } } }',
+    )
+    const csv = 'email,Position\ngrace@example.com,Admiral\nalan@example.com,Teacher\n'
+    const { contactImportCreate } = await run(
+      `mutation ($csv: String!) { contactImportCreate(input: { csv: $csv }) {
+        contactImport { id columns { column field } } } }`,
+      { csv },
+    )
+    const { id, columns } = contactImportCreate.contactImport
+    expect(columns[1]).toEqual({ column: 'Position', field: 'JOB_TITLE' })
+    const document = 'query ($id: ID!) { contactImport(id: $id) { status } }'
+    await until(async () => (await run(document, { id })).contactImport.status === 'COMPLETED')
+    expect(await jobTitleOf('grace@example.com')).toBe('Admiral')
+    expect(await jobTitleOf('alan@example.com')).toBe('Teacher')
+  })
+
+  it('exports the field', async () => {
+    await run('mutation { contactCreate(input: { email: "e@example.com", jobTitle: "Exporter" }) { contact { id } } }')
+    const { exportLink } = await run('{ exportLink(list: CONTACTS, format: NDJSON) { url } }')
+    const { pathname, search } = new URL(exportLink.url)
+    const text = String(await (await fetch(new URL(`${pathname}${search}`, address))).text())
+    const rows = text
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line))
+    expect(rows.find(({ email }) => email === 'e@example.com')).toMatchObject({ job_title: 'Exporter' })
+  })
+
+  it('fills the field from an answer to a question', async () => {
+    const { formCreate } = await run(`mutation { formCreate(input: { name: "survey", questions: [
+      { label: "E-mail", type: EMAIL, contactField: EMAIL }, { label: "Job", type: SHORT_TEXT, contactField: JOB_TITLE }
+    ] }) { form { id databaseId } } }`)
+    await run('mutation ($id: ID!) { formPublish(input: { id: $id }) { form { id } } }', formCreate.form)
+    const posted = await fetch(new URL(`/f/${formCreate.form.databaseId}`, address), {
+      method: 'POST',
+      body: new URLSearchParams({ email: 'mary@example.com', job_title: 'Fossil hunter' }),
+    })
+    expect(posted.ok).toBe(true)
+    expect(await jobTitleOf('mary@example.com')).toBe('Fossil hunter')
+  })
+
+  it('adds a merge field', async () => {
+    const { campaignCreate } = await run(`mutation { campaignCreate(input: {
+      name: "news", subject: "For the {{JOB_TITLE}}", fromEmail: "ada@example.com" }) { campaign { id } } }`)
+    const { contactCreate } = await run(
+      'mutation { contactCreate(input: { email: "m@example.com", jobTitle: "Miller" }) { contact { id } } }',
+    )
+    const preview = `query ($id: ID!, $contactId: ID) { campaign(id: $id) { email {
+      preview(contactId: $contactId) { subject } } } }`
+    const { id } = campaignCreate.campaign
+    const ofContact = await run(preview, { id, contactId: contactCreate.contact.id })
+    expect(ofContact.campaign.email.preview.subject).toBe('For the Miller')
+    expect((await run(preview, { id })).campaign.email.preview.subject).toBe('For the Engineer')
+  })
+
+  it('does not change the keys of /v1/contact', async () => {
+    await run('mutation { contactCreate(input: { email: "rest@example.com", jobTitle: "Porter" }) { contact { id } } }')
+    const { data } = await send('/v1/contact?email=rest@example.com')
+    expect(data.email).toBe('rest@example.com')
+    expect(JSON.stringify(data)).not.toContain('Porter')
+  })
+
+  it('compiles', async () => {
+    expect(await compilation).toMatchObject({ code: 0, stdout: '' })
+  })
+})

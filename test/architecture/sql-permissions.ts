@@ -1,0 +1,112 @@
+import type { Permission } from './sql.ts'
+
+/** The tables of other modules that statements name. Every other one is read through the operations of its module. */
+export const foreignTables: readonly Permission[] = [
+  {
+    reason: 'An export joins each page with the rows that its columns show.',
+    files: {
+      'src/campaigns/exports.ts': ['email'],
+      'src/forms/exports.ts': ['contact'],
+      'src/mail/exports.ts': ['contact'],
+      'src/sequences/exports.ts': ['contact'],
+    },
+  },
+  {
+    reason: 'The database filters and counts the rows of an account, which may be too many to read.',
+    files: {
+      'src/campaigns/audience.ts': ['contact'],
+      'src/forms/submission-list.ts': ['contact'],
+      'src/funnels/statistics.ts': ['order', 'submission'],
+      'src/sequences/enrolment-list.ts': ['contact'],
+    },
+  },
+  {
+    reason: 'A contact is locked against deletion only, or many in the order of their ids, so that nothing deadlocks.',
+    files: {
+      'src/finance/customers.ts': ['contact'],
+      'src/forms/submission-contact.ts': ['contact'],
+      'src/forms/summaries.ts': ['contact'],
+      'src/funnels/visits.ts': ['contact', 'visitor'],
+      'src/mail/bounces/bounces.ts': ['account', 'contact'],
+    },
+  },
+  {
+    reason: 'A job or a request of a visitor or a mail provider reads what it shows or decides on in one statement.',
+    files: {
+      'src/forms/visitor-identity.ts': ['contact'],
+      'src/funnels/confirmation-email.ts': ['contact'],
+      'src/funnels/confirmation.ts': ['account', 'contact', 'submission'],
+      'src/funnels/live-page.ts': ['account', 'form'],
+      'src/funnels/page-submission.ts': ['order', 'submission'],
+      'src/mail/delivery/delivery-attempts.ts': ['contact'],
+      'src/mail/delivery/test-messages.ts': ['account'],
+      'src/mail/tracking/tracking.ts': ['contact'],
+      'src/mail/tracking/unsubscribes.ts': ['contact'],
+    },
+  },
+  {
+    reason: 'The bodies of e-mails are documents, which are read with their e-mail.',
+    files: {
+      'src/mail/content/emails.ts': ['document'],
+      'src/mail/content/templates.ts': ['document'],
+    },
+  },
+  {
+    reason: 'A process maintains the partitions of all tables that have some.',
+    files: { 'src/server/process-base.ts': ['mail_click', 'mail_open', 'visit'] },
+  },
+  {
+    reason: 'The demonstration is loaded only if no account exists.',
+    files: { 'src/demo/demo.ts': ['account'] },
+  },
+]
+
+/** Files with statements that are not bound to an account: `$unscoped`, and the raw queries of the Prisma client. */
+export const unscopedFiles: readonly { readonly reason: string; readonly files: readonly string[] }[] = [
+  {
+    reason: 'The mechanisms under all modules: transactions, jobs, notifications, plans, statistics and retention.',
+    files: [
+      'src/db/jobs.ts',
+      'src/db/listen.ts',
+      'src/db/plans.ts',
+      'src/db/retention.ts',
+      'src/db/statistics.ts',
+      'src/db/transaction.ts',
+    ],
+  },
+  {
+    reason: 'The key, the URL or the report identifies the account.',
+    files: [
+      'src/account/api-keys.ts',
+      'src/forms/published-form.ts',
+      'src/funnels/live-page.ts',
+      'src/mail/bounces/bounces.ts',
+      'src/mail/bounces/used-reports.ts',
+    ],
+  },
+  {
+    reason: 'The event log has one order for the events of all accounts.',
+    files: [
+      'src/events/log/feed.ts',
+      'src/events/log/reactions.ts',
+      'src/events/log/readers.ts',
+      'src/events/webhooks/webhook-fanout.ts',
+    ],
+  },
+  {
+    reason: 'A worker or a scheduler serves all accounts. It finds what is due, and continues in the account of each.',
+    files: [
+      'src/campaigns/scheduler.ts',
+      'src/contacts/import-retention.ts',
+      'src/events/webhooks/delivery-queue.ts',
+      'src/events/webhooks/webhook-maintenance.ts',
+      'src/mail/delivery/claims.ts',
+      'src/mail/delivery/dispatcher.ts',
+      'src/mail/delivery/stalled-sources.ts',
+      'src/mail/delivery/worker-leases.ts',
+      'src/mail/domains/sender-domain-checks.ts',
+      'src/sequences/scheduler.ts',
+    ],
+  },
+  { reason: 'The demonstration is loaded only if no account exists.', files: ['src/demo/demo.ts'] },
+]

@@ -1,0 +1,74 @@
+import { globSync, readFileSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
+import { getDatamodel } from '../../prisma/generated/pothos.ts'
+import { columnsOf, tableOf } from '../../src/db/datamodel.ts'
+import { accessOf, differences, tables } from './sql.ts'
+import { foreignTables, unscopedFiles } from './sql-permissions.ts'
+
+const sources = globSync('src/**/*.ts').sort()
+const accesses = new Map(sources.map((path) => [path, accessOf(path, readFileSync(path, 'utf8'))]))
+const none = { unlisted: [], stale: [] }
+
+describe('the statements', () => {
+  it('name the tables of other modules only where that is listed with its reason', () => {
+    const found = new Map([...accesses].map(([path, { foreign }]) => [path, foreign]))
+    expect(differences(found, foreignTables)).toEqual(none)
+  })
+
+  it('run without an account only in the files that are listed with their reason', () => {
+    const found = [...accesses].filter(([, { isUnscoped }]) => isUnscoped).map(([path]) => path)
+    expect(found.sort()).toEqual(unscopedFiles.flatMap(({ files }) => files).sort())
+  })
+})
+
+describe('the check', () => {
+  it.each([
+    ['a template', 'ctx.sql`SELECT 1 FROM contact c`'],
+    ['a fragment after a value', ['sql`SELECT $', '{columns} FROM form f LEFT JOIN contact c`'].join('')],
+    ['a list in FROM', 'sql`SELECT 1 FROM form f, contact c`'],
+    ['an update', 'sql`UPDATE contact SET gdpr = true`'],
+    ['a text', `client.query('DELETE FROM ONLY contact')`],
+    ['a quoted name', 'sql`INSERT INTO "contact" DEFAULT VALUES`'],
+    ['a description of rows', `const rows = table('Contact', 'c')`],
+    ['an option', `deleteOld(system, { table: 'contact', since: 'created_at' })`],
+    ['the Prisma client', 'tx.db.contact.count({ where })'],
+  ])('finds the table of another module in %s', (_place, text) => {
+    expect(accessOf('src/forms/forms.ts', text).foreign).toEqual(['contact'])
+    expect(accessOf('src/contacts/contacts.ts', text).foreign).not.toContain('contact')
+  })
+
+  it.each(['db.$unscoped(reason, statement)', 'tx.db.$queryRaw`SELECT 1`', 'tx.db.$executeRawUnsafe(text)'])(
+    'finds the statement without an account in %s',
+    (text) => {
+      expect(accessOf('src/forms/forms.ts', text).isUnscoped).toBe(true)
+    },
+  )
+
+  it('tells what is not listed, and what is listed in vain', () => {
+    const permissions = [{ reason: 'A reason.', files: { 'src/a.ts': ['contact', 'tag'] } }]
+    expect(differences(new Map([['src/a.ts', ['contact', 'form']]]), permissions)).toEqual({
+      unlisted: ['src/a.ts: form'],
+      stale: ['src/a.ts: tag'],
+    })
+  })
+})
+
+describe('the datamodel', () => {
+  it('has the names of tables and columns that the schema maps', () => {
+    const schema = globSync('prisma/models/*.prisma')
+      .map((path) => readFileSync(path, 'utf8'))
+      .join('\n')
+    const mapped = [...schema.matchAll(/^model (\w+) \{$(.*?)^\}$/gms)].map(([, model = '', body = '']) => {
+      const columns = [...body.matchAll(/^ {2}(\w+) +(\w+)(.*)$/gm)]
+        .filter(([, , type = '']) => !(type in getDatamodel().datamodel.models))
+        .map(([, field = '', , rest = '']) => [field, /@map\("(\w+)"\)/.exec(rest)?.[1] ?? field])
+      return [model, Object.fromEntries(columns)]
+    })
+    const described = [...tableOf.keys()].map((model) => [
+      model,
+      Object.fromEntries([...columnsOf(model)].map(([field, { name }]) => [field, name])),
+    ])
+    expect(Object.fromEntries(described)).toEqual(Object.fromEntries(mapped))
+    expect(Object.fromEntries(tableOf)).toEqual(Object.fromEntries(tables.map(({ model, table }) => [model, table])))
+  })
+})

@@ -1,0 +1,28 @@
+import { describe, expect, expectTypeOf, it } from 'vitest'
+import type { Ctx } from '../../src/db/context.ts'
+import { emit } from '../../src/events/index.ts'
+import { fillPorts, newPorts, portsMustBeFilled } from '../../src/kernel/ports.ts'
+import '../../src/server/ports.ts'
+
+describe('the ports of a module', () => {
+  it('are filled by server/ports.ts', () => {
+    expect(() => portsMustBeFilled()).not.toThrow()
+  })
+
+  it('throw with their name if they are read, or a process starts, before they are filled', () => {
+    const ports = newPorts<{ ring(): string }>('doors')
+    expect(() => ports.ring()).toThrow('The port ring of doors is not filled.')
+    expect(() => portsMustBeFilled()).toThrow('The ports of these modules are not filled: doors.')
+    fillPorts(ports, { ring: () => 'rung' })
+    expect(ports.ring()).toBe('rung')
+    expect(() => portsMustBeFilled()).not.toThrow()
+  })
+})
+
+describe('the data of an event', () => {
+  it('has the type of the sample that its module declares', () => {
+    expectTypeOf(emit<'contact.tag_added'>).parameters.toEqualTypeOf<
+      [tx: Ctx, type: 'contact.tag_added', data: { contactId: number; tagId: number }]
+    >()
+  })
+})
