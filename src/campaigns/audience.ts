@@ -56,7 +56,7 @@ export const sizeOf: Loader<string, AudienceSize> = {
           count(*) FILTER (WHERE c.email_marketing)::int AS "optIn" ${await membersOf(ctx, key)}`,
       ),
     )
-    const rows = await ctx.sql.limited<AudienceSize & { key: string }>`${join(each, ' UNION ALL ')}`
+    const rows = await ctx.sql.limited(each.length)<AudienceSize & { key: string }>`${join(each, ' UNION ALL ')}`
     return new Map(rows.map(({ key, total, optIn }) => [key, { total, optIn }]))
   },
 }

@@ -6,7 +6,7 @@ import type { Log } from '../kernel/log.ts'
 import { columnsOf, tableOf } from './datamodel.ts'
 import { readMoment } from './moment.ts'
 import { openPool } from './pool.ts'
-import { type Send, type Statement, statementOf } from './sql.ts'
+import { type Send, type SendLimited, type Statement, statementOf } from './sql.ts'
 import { type DatabaseWatch, statementMilliseconds } from './watch.ts'
 
 /** Models that belong to an account, with the field that contains the account's ID. */
@@ -123,18 +123,20 @@ const typeParsers: pg.CustomTypesConfig = {
   }) as typeof pg.types.getTypeParser,
 }
 
-/** Maximum duration of a statement whose conditions a client chose, in milliseconds. */
-const limitedMilliseconds = 2_000
+/** Maximum time to evaluate one filter of a client, and all filters of a statement, in milliseconds. */
+const filterMilliseconds = 2_000
+const limitedMilliseconds = 10_000
 
 /**
  * Creates a function that sends statements with a time limit. They are not prepared: clients choose their text, and a plan
  * for any values would be a bad plan for most. Calls `onEnd` after each, because it is sent as three statements.
  */
-function newLimitedSend(pool: pg.Pool, onEnd: () => void): Send {
-  return async <Row>(text: string, values: unknown[]) => {
+function newLimitedSend(pool: pg.Pool, onEnd: () => void): SendLimited {
+  return async <Row>(text: string, values: unknown[], filters: number) => {
+    const limit = Math.min(filters * filterMilliseconds, limitedMilliseconds)
     const client = await pool.connect()
     try {
-      await client.query(`BEGIN READ ONLY; SET LOCAL statement_timeout = ${limitedMilliseconds}`)
+      await client.query(`BEGIN READ ONLY; SET LOCAL statement_timeout = ${limit}`)
       const { rows } = await client.query({ text, values, types: typeParsers } as pg.QueryConfig)
       await client.query('COMMIT')
       client.release()
@@ -148,15 +150,13 @@ function newLimitedSend(pool: pg.Pool, onEnd: () => void): Send {
       const queryCanceled = '57014'
       if ((error as { code?: string }).code !== queryCanceled) throw error
       throw invalid({
-        filter: [
-          `takes longer than ${limitedMilliseconds / 1_000} seconds to evaluate; use fewer or narrower conditions`,
-        ],
+        filter: [`takes longer than ${limit / 1_000} seconds to evaluate; use fewer or narrower conditions`],
       })
     }
   }
 }
 
-function guarded(client: PrismaClient, send: Send, sendLimited: Send) {
+function guarded(client: PrismaClient, send: Send, sendLimited: SendLimited) {
   return client.$extends({
     name: 'tenant guard',
     client: {

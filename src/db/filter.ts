@@ -26,7 +26,7 @@ export interface NumberFilter {
 }
 
 /** `gte` is included, `lt` is not. `At` is a time, or a day as `YYYY-MM-DD`. */
-export interface SpanFilter<At> {
+interface SpanFilter<At> {
   readonly gte?: Maybe<At>
   readonly lt?: Maybe<At>
   readonly period?: Maybe<Period>
@@ -353,7 +353,7 @@ function countConditions(value: unknown): number {
 }
 
 /** A filter in SQL. */
-export interface CompiledFilter {
+interface CompiledFilter {
   /** The condition on a row, or whether all rows match or none. */
   readonly condition: Sql | boolean
   readonly exclusions: readonly Exclusion[]

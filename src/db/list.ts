@@ -122,7 +122,7 @@ export async function nestedPageOf<Row extends { id: number | bigint }, Filter e
   const pages = perParent<number, Placed<Row>>(
     `page ${key}`,
     (batchCtx, ids) =>
-      query.run(batchCtx)<Placed<Row> & { parent: number }>`
+      query.run(batchCtx, ids.length)<Placed<Row> & { parent: number }>`
       SELECT parent.id AS parent, page.* FROM unnest(${ids}::int[]) AS parent(id) CROSS JOIN LATERAL (
         SELECT ${list.table.columns}, ${query.place} AS place ${within.from(batchCtx)} ${query.conditions} ${query.from} ${query.tail}
       ) page`,
@@ -130,7 +130,7 @@ export async function nestedPageOf<Row extends { id: number | bigint }, Filter e
   const counts = perParent<number, { n: number }>(
     `count ${key}`,
     (batchCtx, ids) =>
-      query.run(batchCtx)<{ n: number; parent: number }>`
+      query.run(batchCtx, ids.length)<{ n: number; parent: number }>`
       SELECT parent.id AS parent, (SELECT count(*)::int ${within.from(batchCtx)} ${query.conditions}) AS n
       FROM unnest(${ids}::int[]) AS parent(id)`,
   )
@@ -164,7 +164,7 @@ export async function variedPageOf<Row extends { id: number | bigint }, Filter e
   const pages = perParent<string, Placed<Row>>(
     `page ${identity}`,
     async (batchCtx, keys) =>
-      query.run(batchCtx)<Placed<Row> & { parent: string }>`${await each(
+      query.run(batchCtx, keys.length)<Placed<Row> & { parent: string }>`${await each(
         batchCtx,
         keys,
         (from) => sql`SELECT ${list.table.columns}, ${query.place} AS place ${from}
@@ -174,7 +174,7 @@ export async function variedPageOf<Row extends { id: number | bigint }, Filter e
   const counts = perParent<string, { n: number }>(
     `count ${identity}`,
     async (batchCtx, keys) =>
-      query.run(batchCtx)<{ n: number; parent: string }>`${await each(
+      query.run(batchCtx, keys.length)<{ n: number; parent: string }>`${await each(
         batchCtx,
         keys,
         (from) => sql`SELECT count(*)::int AS n ${from} ${query.conditions}`,
@@ -218,8 +218,8 @@ interface Query {
   readonly place: Sql
   readonly from: Sql
   readonly tail: Sql
-  /** Returns what runs the statements of the list. */
-  readonly run: (ctx: Ctx) => Statement | Statement['limited']
+  /** Returns what runs a statement that reads a number of pages. */
+  readonly run: (ctx: Ctx, pages?: number) => Statement | ReturnType<Statement['limited']>
 }
 
 async function read<Row extends { id: number | bigint }, Filter extends object, Field extends string>(
@@ -253,7 +253,7 @@ async function read<Row extends { id: number | bigint }, Filter extends object, 
 }
 
 function runnerOf(isLimited = false): Query['run'] {
-  return (ctx) => (isLimited ? ctx.sql.limited : ctx.sql)
+  return (ctx, pages = 1) => (isLimited ? ctx.sql.limited(pages) : ctx.sql)
 }
 
 /**

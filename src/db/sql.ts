@@ -20,17 +20,21 @@ export interface Statement {
   /** Placeholder to use where a statement compares with the account's ID. */
   readonly account: AccountMark
   /**
-   * Runs a statement whose conditions a client chose. Throws VALIDATION_ERROR if it takes longer than 2 seconds. Inside
-   * a transaction, only the timeout of the transaction applies.
+   * Returns what runs a statement whose conditions a client chose. It throws VALIDATION_ERROR if the statement takes longer
+   * than 2 seconds for each of the `filters` that it evaluates, at most 10 seconds. Inside a transaction, only the timeout of
+   * the transaction applies.
    */
-  limited<Row>(strings: TemplateStringsArray, ...values: unknown[]): Promise<Row[]>
+  limited(filters: number): <Row>(strings: TemplateStringsArray, ...values: unknown[]) => Promise<Row[]>
 }
 
 /** Sends SQL with positional parameters to the server. */
 export type Send = <Row>(text: string, values: unknown[]) => Promise<Row[]>
 
+/** Sends SQL that evaluates a number of filters of a client, with a time limit for each of them. */
+export type SendLimited = <Row>(text: string, values: unknown[], filters: number) => Promise<Row[]>
+
 /** Creates the statement runner of an account. `send` uses a pool or an open transaction. */
-export function statementOf(accountId: number, send: Send, sendLimited = send): Statement {
+export function statementOf(accountId: number, send: Send, sendLimited: SendLimited = send): Statement {
   const account: AccountMark = Object.freeze({ markedAccountId: accountId })
   const check = (strings: TemplateStringsArray, values: unknown[]) => {
     const statement = sql(strings, ...values)
@@ -46,8 +50,10 @@ export function statementOf(accountId: number, send: Send, sendLimited = send): 
   }
   const run = async <Row>(strings: TemplateStringsArray, ...values: unknown[]): Promise<Row[]> =>
     send<Row>(...check(strings, values))
-  const limited: Statement['limited'] = async <Row>(strings: TemplateStringsArray, ...values: unknown[]) =>
-    sendLimited<Row>(...check(strings, values))
+  const limited: Statement['limited'] =
+    (filters) =>
+    async <Row>(strings: TemplateStringsArray, ...values: unknown[]) =>
+      sendLimited<Row>(...check(strings, values), filters)
   return Object.assign(run, { account, limited })
 }
 
