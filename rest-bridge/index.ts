@@ -30,10 +30,9 @@ export interface BridgeOptions {
   routes?: readonly Route[] | undefined
 }
 
-/** Returns the text of every document of a write endpoint, exactly as `remoteGateway` sends it. */
-export function fixedWrites(): ReadonlySet<string> {
-  const writes = [...v1Routes, ...legacyRoutes].filter(({ method }) => method !== 'GET')
-  return new Set(writes.map(({ document }) => print(document)))
+/** Returns the text of every document of the REST API, exactly as `remoteGateway` sends it. */
+export function fixedDocuments(): ReadonlySet<string> {
+  return new Set([...v1Routes, ...legacyRoutes].map(({ document }) => print(document)))
 }
 
 /**

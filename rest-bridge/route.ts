@@ -12,11 +12,14 @@ export interface RouteResult {
   next?: string | null
 }
 
-/** Converts the data of a GraphQL response to the `data` of the REST response; `read` returns null if nothing was found. */
+/**
+ * Converts the data of a GraphQL response to the `data` of the REST response; `read` returns null if nothing was found.
+ * `query` is the parsed query string of the request.
+ */
 interface ReplyMapper<Data> {
   schema: z.ZodType
   paginated: boolean
-  read(data: Data): RouteResult | null
+  read(data: Data, query?: Readonly<Record<string, unknown>>): RouteResult | null
 }
 
 /** The input of a route without parameters. Parameters that are sent anyway are ignored. */
@@ -87,13 +90,13 @@ export function route<
 /** Replies with one object, or with a list that is not paginated. */
 export function one<Data, Schema extends z.ZodType>(
   schema: Schema,
-  toData: (data: Data) => z.input<Schema> | null,
+  toData: (data: Data, query: Readonly<Record<string, unknown>>) => z.input<Schema> | null,
 ): ReplyMapper<Data> {
   return {
     schema,
     paginated: false,
-    read(data) {
-      const result = toData(data)
+    read(data, query = {}) {
+      const result = toData(data, query)
       return result === null ? null : { data: result }
     },
   }

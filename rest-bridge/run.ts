@@ -129,7 +129,7 @@ async function execute(
       throw restError
     }
     if (!data) throw new Error('The GraphQL response has neither data nor errors.')
-    const result = route.reply.read(data)
+    const result = route.reply.read(data, query as Readonly<Record<string, unknown>>)
     if (!result) throw notFound(route.resource)
     if (result.next === undefined) return result
     rows.push(...(result.data as unknown[]))

@@ -63,7 +63,10 @@ const exportLink = route(ExportLinkReadDocument, {
   variables: ({ query }) => ({
     list: query.list.toUpperCase() as Uppercase<typeof query.list>,
     format: query.format.toUpperCase() as Uppercase<typeof query.format>,
-    filter: query.period && { [filterOfList[query.list as keyof typeof filterOfList]]: periodFilter(query) },
+    filter: query.period && {
+      [filterOfList[query.list as keyof typeof filterOfList]]:
+        query.list === 'contacts' ? { createdAt: periodFilter(query) } : periodFilter(query),
+    },
   }),
   reply: one(z.strictObject({ url: z.string(), expires_at: z.string() }), ({ exportLink: { url, expiresAt } }) => ({
     url,

@@ -39,6 +39,11 @@ const filtersSchema = z.strictObject({
   ...(Object.fromEntries(filters.map(([, name]) => [name, integers])) as Record<ResponseName, typeof integers>),
 })
 
+/** Returns the ids of a filter as the client sent them. */
+function idsIn(query: Readonly<Record<string, unknown>>, parameter: Parameter): number[] {
+  return ((query[`${parameter}[]`] ?? []) as string[]).map(Number)
+}
+
 const countAudience = route(AudienceCountDocument, {
   id: 'AUD-COUNT',
   method: 'GET',
@@ -51,19 +56,19 @@ const countAudience = route(AudienceCountDocument, {
   errors: ['VALIDATION_ERROR'],
   query: z.object(listSchemas),
   variables: ({ query }) => ({
-    filter: Object.fromEntries(filters.map(([parameter, , name]) => [name, query[`${parameter}[]`]])) as Partial<
+    lists: Object.fromEntries(filters.map(([parameter, , name]) => [name, query[`${parameter}[]`]])) as Partial<
       Record<GraphName, string[]>
     >,
   }),
   reply: one(
     z.strictObject({ total: z.int(), opt_in: z.int(), filters: filtersSchema }),
-    ({ audience: { total, optIn, criteria } }) => ({
+    ({ audience: { total, optIn } }, query) => ({
       total,
       opt_in: optIn,
       filters: {
-        filterWay: criteria.match === 'ALL' ? 1 : 0,
+        filterWay: 0,
         lists: [],
-        ...(Object.fromEntries(filters.map(([, name, graphName]) => [name, criteria[graphName].map(Number)])) as Record<
+        ...(Object.fromEntries(filters.map(([parameter, name]) => [name, idsIn(query, parameter)])) as Record<
           ResponseName,
           number[]
         >),

@@ -38,13 +38,13 @@ const scheduleBody = z.object({
 
 /** Returns the GraphQL input of the audience. Fields that were not sent keep the value of the campaign. */
 function toAudienceInput(body: Omit<z.output<typeof sendBody>, 'campaign_id'>) {
-  const filter = {
+  const lists = {
     includeTagIds: body.incl_tag_ids,
     excludeTagIds: body.excl_tag_ids,
     includeSequenceIds: body.incl_sequence_ids,
     excludeSequenceIds: body.excl_sequence_ids,
   }
-  return { sendToAll: body.send_to_all, filter }
+  return { sendToAll: body.send_to_all, lists }
 }
 
 const emailFields = { subject: text.optional(), from_name: text.optional(), from_email: text.optional() }

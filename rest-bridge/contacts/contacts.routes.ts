@@ -49,7 +49,7 @@ const listContacts = route(ContactListDocument, {
   summary: 'List contacts, newest first',
   errors: ['INVALID_PERIOD', 'VALIDATION_ERROR'],
   query: queryWithPeriod(paging),
-  variables: ({ query }) => ({ ...pageArguments(query), filter: periodFilter(query) }),
+  variables: ({ query }) => ({ ...pageArguments(query), filter: { createdAt: periodFilter(query) } }),
   reply: page(contactRow, ({ contacts }) => contacts, toContactRow),
 })
 
@@ -128,7 +128,7 @@ const countContacts = route(ContactCountDocument, {
   summary: 'Count the contacts created in a period',
   errors: ['INVALID_PERIOD'],
   query: queryWithRequiredPeriod({}),
-  variables: ({ query }) => ({ filter: periodFilter(query) }),
+  variables: ({ query }) => ({ filter: { createdAt: periodFilter(query) } }),
   reply: one(z.strictObject({ count: z.int() }), ({ contacts }) => ({ count: contacts.totalCount })),
 })
 

@@ -74,7 +74,7 @@ const countContacts = route(ContactCountDocument, {
   summary: 'Count the contacts created in a period',
   errors: ['INVALID_PERIOD'],
   query: queryWithRequiredPeriod({}),
-  variables: ({ query }) => ({ filter: periodFilter(query) }),
+  variables: ({ query }) => ({ filter: { createdAt: periodFilter(query) } }),
   reply: one(z.strictObject({ count: z.int() }), ({ contacts }) => ({ count: contacts.totalCount })),
 })
 

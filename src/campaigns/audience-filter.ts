@@ -1,74 +1,112 @@
 import { z } from 'zod'
+import { contactFilters } from '../contacts/index.ts'
+import type { Ctx } from '../db/context.ts'
+import { checkFilter, compileFilter } from '../db/filter.ts'
 import { check } from '../kernel/check.ts'
-import { idOf, largestId } from '../kernel/ids.ts'
+import { invalid } from '../kernel/errors.ts'
+import { idOf } from '../kernel/ids.ts'
+import { mustBeAllowed } from '../kernel/scopes.ts'
 
-/** Maximum number of ids in one list of a filter. */
+type ContactFilter = contactFilters.ContactFilter
+
+/** Maximum number of ids in one list. */
 const maxIds = 1_000
 
-/** The criteria of a filter, each with the type that its ids refer to. */
-export const criteria = {
-  Tag: 'Tag',
-  Sequence: 'Sequence',
-  Opened: 'Campaign',
-  NotOpened: 'Campaign',
-  Clicked: 'Campaign',
-  NotClicked: 'Campaign',
+/** The criteria of the lists of the REST API, each with the type of its ids and its field in the filter for contacts. */
+const criteria = {
+  Tag: { type: 'Tag', field: 'tags' },
+  Sequence: { type: 'Sequence', field: 'sequences' },
+  Opened: { type: 'Campaign', field: 'campaignsOpened' },
+  NotOpened: { type: 'Campaign', field: 'campaignsNotOpened' },
+  Clicked: { type: 'Campaign', field: 'campaignsClicked' },
+  NotClicked: { type: 'Campaign', field: 'campaignsNotClicked' },
 } as const
 
 type Criterion = keyof typeof criteria
 export type ListName = `${'include' | 'exclude'}${Criterion}Ids`
 
 /** The names of the twelve lists: for each criterion one that includes contacts and one that excludes them. */
-export const listNames = (Object.keys(criteria) as Criterion[]).flatMap((criterion): ListName[] => [
+const listNames = (Object.keys(criteria) as Criterion[]).flatMap((criterion): ListName[] => [
   `include${criterion}Ids`,
   `exclude${criterion}Ids`,
 ])
 
-type Match = 'ANY' | 'ALL'
-
-/** A filter as clients send it: ids are global ids or integers. */
-export type AudienceFilterInput = { match?: Match | null | undefined } & {
-  readonly [Name in ListName]?: readonly (string | number)[] | null | undefined
-}
-
-/** A filter as it is stored: integer ids, even if no such row exists; an empty list is absent. */
-export type AudienceFilter = { readonly match: Match } & { readonly [Name in ListName]?: readonly number[] }
-
-/** The filter that matches all contacts. */
-export const everyone: AudienceFilter = { match: 'ANY' }
+/** Lists as clients send them: ids are global ids or integers. */
+export type AudienceLists = { readonly [Name in ListName]?: readonly (string | number)[] | null | undefined }
 
 /**
- * Merges a filter into the stored one: a list in `input` replaces the stored list, an empty list removes it, and an absent
- * list stays. Throws VALIDATION_ERROR for an id of another type.
+ * An audience as it is stored: a filter for contacts, and the lists of the REST API as integers. Both must match. Version 0.1
+ * stored lists only, and `match` ALL if a contact must be in all lists that include contacts.
  */
-export function mergeFilter(stored: AudienceFilter, input: AudienceFilterInput | null | undefined): AudienceFilter {
-  const lists = Object.fromEntries(
+export type StoredAudience = { readonly [Name in ListName]?: readonly number[] } & {
+  readonly match?: 'ANY' | 'ALL'
+  readonly filter?: ContactFilter
+}
+
+/** An audience as clients send it. */
+export interface AudienceInput {
+  readonly filter?: ContactFilter | null | undefined
+  readonly lists?: AudienceLists | null | undefined
+}
+
+/**
+ * Merges an audience into the stored one. A filter replaces all of it. A list replaces the stored list, an empty list removes
+ * it, and an absent list stays.
+ *
+ * **Throws** VALIDATION_ERROR, and FORBIDDEN for a condition whose scope the key lacks.
+ */
+export async function mergeAudience(
+  ctx: Ctx,
+  stored: StoredAudience,
+  { filter, lists }: AudienceInput,
+  path: string,
+): Promise<StoredAudience> {
+  const isListGiven = Object.values(lists ?? {}).some((list) => list != null)
+  if (filter != null) {
+    if (isListGiven) throw invalid({ [`${path}lists`]: ['cannot be combined with filter'] })
+    mustBeAllowed(ctx, 'contacts:read')
+    checkFilter(ctx, contactFilters.contactFilter, filter, `${path}filter`)
+    await compileFilter(ctx, contactFilters.contactFilter, filter, `${path}filter`)
+    // As it is stored: times are text in JSON.
+    return { filter: JSON.parse(JSON.stringify(filter)) }
+  }
+  if (!isListGiven) return stored
+  const merged = Object.fromEntries(
     listNames.flatMap((name) => {
-      const ids = input?.[name]
+      const ids = lists?.[name]
       const list = ids == null ? stored[name] : toIntegers(name, ids)
       return list && list.length > 0 ? [[name, list]] : []
     }),
   )
-  return { ...lists, match: input?.match ?? stored.match }
+  // The REST specification lets every key that writes campaigns use these lists. Other clients need the scopes.
+  if (!ctx.isFixedDocument) {
+    mustBeAllowed(ctx, 'contacts:read')
+    checkFilter(ctx, contactFilters.contactFilter, toFilter(merged), `${path}lists`)
+  }
+  const { match, filter: kept } = stored
+  return { ...merged, ...(match && { match }), ...(kept && { filter: kept }) }
 }
 
-/** Whether a filter has no list, and therefore matches all contacts. */
-export function isEmpty(filter: AudienceFilter): boolean {
-  return listNames.every((name) => filter[name] === undefined)
+/** Returns the filter for contacts of a stored audience. */
+export function toFilter({ match, filter, ...lists }: StoredAudience): ContactFilter {
+  const conditions = (direction: 'include' | 'exclude') =>
+    listNames.flatMap((name): ContactFilter[] => {
+      const ids = lists[name]
+      if (!name.startsWith(direction) || !ids?.length) return []
+      return [{ [criteria[criterionOf(name)].field]: direction === 'include' ? { any: ids } : { none: ids } }]
+    })
+  const [included, excluded] = [conditions('include'), conditions('exclude')]
+  if (included.length + excluded.length === 0) return filter ?? {}
+  const within: ContactFilter[] = match === 'ALL' || included.length < 2 ? included : [{ or: included }]
+  return { and: [...within, ...excluded, ...(filter ? [filter] : [])] }
 }
 
-/** The ids of a list that a row can have. The others match no contact, but a list of them is not an absent list. */
-export function validIds(ids: readonly number[]): number[] {
-  return ids.filter((id) => id >= 1 && id <= largestId)
-}
-
-/** The criterion of a list. */
-export function criterionOf(name: ListName): Criterion {
+function criterionOf(name: ListName): Criterion {
   return name.slice('include'.length, -'Ids'.length) as Criterion
 }
 
 function toIntegers(name: ListName, ids: readonly (string | number)[]): number[] {
   check(z.object({ [name]: z.array(z.unknown()).max(maxIds, `must have ${maxIds} ids at most`) }), { [name]: ids })
-  const type = criteria[criterionOf(name)]
+  const { type } = criteria[criterionOf(name)]
   return ids.map((id) => (/^-?\d+$/.test(String(id)) ? Number(id) : idOf(type, id, name)))
 }

@@ -1,19 +1,12 @@
 import { ContactConnection } from '../contacts/contact.schema.ts'
+import { ContactFilter } from '../contacts/contact-filter.schema.ts'
 import { TagType } from '../contacts/tag.schema.ts'
 import { builder } from '../graphql/builder.ts'
 import { readableWith } from '../graphql/scopes.ts'
 import { SequenceObject } from '../sequences/sequence.schema.ts'
 import type { Audience } from './audience.ts'
-import { type AudienceFilter, type ListName, listNames } from './audience-filter.ts'
+import type { ListName } from './audience-filter.ts'
 import { audiences } from './index.ts'
-
-const AudienceMatch = builder.enumType('AudienceMatch', {
-  description: 'How the `include…` lists of an audience filter are combined.',
-  values: {
-    ANY: { description: 'A contact matches if at least one list includes it.' },
-    ALL: { description: 'A contact matches only if every given list includes it.' },
-  },
-})
 
 /** The description of each list of ids. */
 const descriptions: Readonly<Record<ListName, string>> = {
@@ -31,13 +24,12 @@ const descriptions: Readonly<Record<ListName, string>> = {
   excludeNotClickedIds: 'Excludes contacts that were sent any of these campaigns and did not click a link in it.',
 }
 
-export const AudienceFilterInput = builder.inputType('AudienceFilter', {
+export const AudienceListsInput = builder.inputType('AudienceLists', {
   description:
-    'Selects contacts. An `exclude…` list overrides the `include…` lists. Without `include…` lists, all contacts that are not excluded match. IDs are global ids or integers; an unknown id matches no contact.',
+    'The filters of the REST API: lists of ids that select contacts. A contact matches if any `include…` list includes it. An `exclude…` list overrides the `include…` lists. Without `include…` lists, all contacts that are not excluded match. IDs are global ids or integers; an unknown id matches no contact.',
   fields: (t) => {
     const list = (name: ListName) => t.idList({ description: `${descriptions[name]} Maximum 1,000 ids.` })
     return {
-      match: t.field({ type: AudienceMatch, description: 'How the `include…` lists are combined. Defaults to ANY.' }),
       includeTagIds: list('includeTagIds'),
       excludeTagIds: list('excludeTagIds'),
       includeSequenceIds: list('includeSequenceIds'),
@@ -52,23 +44,6 @@ export const AudienceFilterInput = builder.inputType('AudienceFilter', {
       excludeNotClickedIds: list('excludeNotClickedIds'),
     }
   },
-})
-
-const AudienceCriteria = builder.objectRef<AudienceFilter>('AudienceCriteria').implement({
-  description:
-    'The stored filter of an audience. It contains the integer ids as they were sent, even if no such row exists.',
-  fields: (t) => ({
-    match: t.expose('match', { type: AudienceMatch, description: 'How the `include…` lists are combined.' }),
-    ...(Object.fromEntries(
-      listNames.map((name) => [
-        name,
-        t.idList({
-          description: descriptions[name],
-          resolve: (filter) => (filter[name] ?? []).map(String),
-        }),
-      ]),
-    ) as Record<ListName, ReturnType<typeof t.idList>>),
-  }),
 })
 
 /** A count reads every contact that may match, so it costs as much as a long page. */
@@ -88,9 +63,13 @@ export const AudienceType = builder.objectRef<Audience>('Audience').implement({
       resolve: async ({ key }, _args, ctx) => (await ctx.load(audiences.sizeOf, key)).optIn,
     }),
     sendToAll: t.exposeBoolean('sendToAll', {
-      description: 'Whether the audience is all contacts. If true, `criteria` is ignored.',
+      description: 'Whether the audience is all contacts. If true, `filter` is ignored.',
     }),
-    criteria: t.expose('filter', { type: AudienceCriteria, description: 'The filter that selects the contacts.' }),
+    filter: t.field({
+      type: 'JSON',
+      description: 'The filter that selects the contacts, in the form of the input `ContactFilter`.',
+      resolve: ({ filter }) => filter,
+    }),
     contacts: t.connection(ContactConnection, {
       description: 'The contacts that match, with or without consent to marketing e-mail.',
       resolve: (audience, args, ctx) => audiences.contactsOf(ctx, audience, args),
@@ -103,11 +82,19 @@ readableWith('Audience', 'campaigns:read')
 builder.queryField('audience', (t) =>
   t.field({
     type: AudienceType,
-    description: 'Returns the audience that a filter selects. Without a filter, all contacts.',
+    description: 'Returns the audience that a filter selects. Without a condition, all contacts.',
     args: {
-      filter: t.arg({ type: AudienceFilterInput, description: 'The filter to evaluate. Defaults to all contacts.' }),
+      filter: t.arg({
+        type: ContactFilter,
+        description:
+          'The filter to evaluate. Defaults to all contacts. Requires `contacts:read` and the scopes of its fields.',
+      }),
+      lists: t.arg({
+        type: AudienceListsInput,
+        description: 'Lists of ids, as the REST API sends them. Cannot be combined with `filter`.',
+      }),
     },
-    resolve: (_root, { filter }) => audiences.selectAudience(filter),
+    resolve: (_root, input, ctx) => audiences.selectAudience(ctx, input),
   }),
 )
 
@@ -116,7 +103,7 @@ builder.prismaObjectField(SequenceObject, 'audience', (t) =>
     type: AudienceType,
     nullable: true,
     description: 'The contacts that are currently enrolled in the sequence, as an audience.',
-    resolve: ({ id }) => audiences.selectAudience({ includeSequenceIds: [id] }),
+    resolve: ({ id }) => audiences.audienceOfList({ includeSequenceIds: [id] }),
   }),
 )
 
@@ -125,6 +112,6 @@ builder.prismaObjectField(TagType, 'audience', (t) =>
     type: AudienceType,
     nullable: true,
     description: 'The contacts that have the tag, as an audience.',
-    resolve: ({ id }) => audiences.selectAudience({ includeTagIds: [id] }),
+    resolve: ({ id }) => audiences.audienceOfList({ includeTagIds: [id] }),
   }),
 )

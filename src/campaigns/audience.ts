@@ -1,25 +1,14 @@
 import type { Contact } from '../../prisma/generated/client/client.ts'
-import { contactList, contactTags } from '../contacts/index.ts'
+import { contactFilters, contactList } from '../contacts/index.ts'
 import type { Ctx, Loader } from '../db/context.ts'
+import { compileFilter, type Exclusion } from '../db/filter.ts'
 import type { Page } from '../db/list.ts'
-import { empty, join, type Sql, sql } from '../db/sql.ts'
-import { recipients } from '../mail/index.ts'
-import { enrolmentList } from '../sequences/index.ts'
-import {
-  type AudienceFilter,
-  type AudienceFilterInput,
-  criterionOf,
-  everyone,
-  isEmpty,
-  type ListName,
-  listNames,
-  mergeFilter,
-  validIds,
-} from './audience-filter.ts'
+import { join, type Sql, sql } from '../db/sql.ts'
+import { type AudienceInput, mergeAudience, type StoredAudience, toFilter } from './audience-filter.ts'
 
 /** A selection of contacts. Its size and its contacts are read only on demand. */
 export interface Audience {
-  readonly filter: AudienceFilter
+  readonly filter: contactFilters.ContactFilter
   readonly sendToAll: boolean
   /** Identifies the selection: equal for equal selections, so that loaders can batch and cache by it. */
   readonly key: string
@@ -32,21 +21,28 @@ interface AudienceSize {
   optIn: number
 }
 
-/** Returns the audience of a filter; without a filter, all contacts. Throws VALIDATION_ERROR for an id of another type. */
-export function selectAudience(input: AudienceFilterInput | null | undefined): Audience {
-  return audienceOf(mergeFilter(everyone, input), 'EVERYONE')
+/**
+ * Returns the audience of a filter; without a condition, all contacts. **Throws** VALIDATION_ERROR, and FORBIDDEN for a
+ * condition whose scope the key lacks.
+ */
+export async function selectAudience(ctx: Ctx, input: AudienceInput): Promise<Audience> {
+  return audienceOf(toFilter(await mergeAudience(ctx, {}, input, '')), 'EVERYONE')
 }
 
-/** Returns the audience of a campaign: all contacts if `sendToAll` is set, no contact if its filter is empty. */
+/** Returns the audience of contacts with a tag, or that are enrolled in a sequence. */
+export function audienceOfList(lists: StoredAudience): Audience {
+  return audienceOf(toFilter(lists), 'EVERYONE')
+}
+
+/** Returns the audience of a campaign: all contacts if `sendToAll` is set, no contact if its filter has no condition. */
 export function audienceOfCampaign(campaign: { sendToAll: boolean; filters: unknown }): Audience {
-  const filter = { ...everyone, ...(campaign.filters as Partial<AudienceFilter>) }
-  return audienceOf(filter, campaign.sendToAll ? 'ALL' : 'NOBODY')
+  return audienceOf(toFilter(campaign.filters as StoredAudience), campaign.sendToAll ? 'ALL' : 'NOBODY')
 }
 
-/** `ALL` overrides the filter; the others say which contacts an empty filter matches. */
+/** `ALL` overrides the filter; the others determine which contacts a filter without a condition matches. */
 type Fallback = 'ALL' | 'EVERYONE' | 'NOBODY'
 
-function audienceOf(filter: AudienceFilter, fallback: Fallback): Audience {
+function audienceOf(filter: contactFilters.ContactFilter, fallback: Fallback): Audience {
   return { filter, sendToAll: fallback === 'ALL', key: JSON.stringify([fallback, filter]) }
 }
 
@@ -54,11 +50,13 @@ function audienceOf(filter: AudienceFilter, fallback: Fallback): Audience {
 export const sizeOf: Loader<string, AudienceSize> = {
   otherwise: () => ({ total: 0, optIn: 0 }),
   batch: async (ctx, keys) => {
-    const each = keys.map(
-      (key) => sql`SELECT ${key}::text AS key, count(*)::int AS total,
-        count(*) FILTER (WHERE c.email_marketing)::int AS "optIn" ${membersOf(ctx, key)}`,
+    const each = await Promise.all(
+      keys.map(
+        async (key) => sql`SELECT ${key}::text AS key, count(*)::int AS total,
+          count(*) FILTER (WHERE c.email_marketing)::int AS "optIn" ${await membersOf(ctx, key)}`,
+      ),
     )
-    const rows = await ctx.sql<AudienceSize & { key: string }>`${join(each, ' UNION ALL ')}`
+    const rows = await ctx.sql.limited(each.length)<AudienceSize & { key: string }>`${join(each, ' UNION ALL ')}`
     return new Map(rows.map(({ key, total, optIn }) => [key, { total, optIn }]))
   },
 }
@@ -72,42 +70,22 @@ export async function contactsOf(
   return contactList.listMatching(ctx, { name: 'audience', from: membersOf }, audience.key, args)
 }
 
+/**
+ * Returns the rows that the filter of an audience excludes and that were deleted or never existed. Without them, the audience
+ * is larger than intended.
+ */
+export async function findDeletedExclusions(ctx: Ctx, { filter, sendToAll }: Audience): Promise<Exclusion[]> {
+  if (sendToAll) return []
+  const { exclusions } = await compileFilter(ctx, contactFilters.contactFilter, filter, 'filter')
+  return contactFilters.findDeleted(ctx, exclusions)
+}
+
 /** The `FROM … WHERE` of an audience's contacts, under the alias `c`. */
-export function membersOf(ctx: Ctx, key: string): Sql {
-  const [fallback, filter] = JSON.parse(key) as [Fallback, AudienceFilter]
+export async function membersOf(ctx: Ctx, key: string): Promise<Sql> {
+  const [fallback, filter] = JSON.parse(key) as [Fallback, contactFilters.ContactFilter]
   const from = sql`FROM contact c WHERE c.account_id = ${ctx.sql.account}`
   if (fallback === 'ALL') return from
-  if (isEmpty(filter)) return fallback === 'NOBODY' ? sql`${from} AND false` : from
-  const selections = (direction: 'include' | 'exclude') =>
-    listNames.flatMap((name) => (name.startsWith(direction) && filter[name] ? [idsIn(ctx, name, filter[name])] : []))
-  const included = selections('include')
-  const within = included.length === 0 ? empty : sql`AND ${isIn(included, filter.match)}`
-  const without = selections('exclude').map(
-    (ids) => sql` AND NOT EXISTS (SELECT FROM (${ids}) x WHERE x.contact_id = c.id)`,
-  )
-  return sql`${from} ${within}${without.length === 0 ? empty : join(without, '')}`
-}
-
-function isIn(groups: readonly Sql[], match: AudienceFilter['match']): Sql {
-  // UNION makes one set of ids. A chain of ORs would be evaluated for every contact of the account; for UNION ALL the
-  // planner cannot estimate the number of distinct ids and looks them up one by one.
-  if (match === 'ANY') return sql`c.id IN (${join([...groups], ' UNION ')})`
-  return join(
-    groups.map((ids) => sql`c.id IN (${ids})`),
-    ' AND ',
-  )
-}
-
-/** Selects the contact ids that one list of a filter matches. */
-function idsIn(ctx: Ctx, name: ListName, listed: readonly number[]): Sql {
-  const ids = validIds(listed)
-  const criterion = criterionOf(name)
-  switch (criterion) {
-    case 'Tag':
-      return contactTags.contactIdsWithTags(ctx, ids)
-    case 'Sequence':
-      return enrolmentList.contactsIn(ctx, ids)
-    default:
-      return recipients.contactsWithReaction(ctx, criterion, ids)
-  }
+  const { condition } = await compileFilter(ctx, contactFilters.contactFilter, filter, 'filter')
+  if (condition === true) return fallback === 'NOBODY' ? sql`${from} AND false` : from
+  return sql`${from} AND ${condition === false ? sql`false` : condition}`
 }

@@ -1,7 +1,8 @@
 import type { Campaign } from '../../prisma/generated/client/client.ts'
+import { ContactFilter } from '../contacts/contact-filter.schema.ts'
 import { builder } from '../graphql/builder.ts'
 import { type InputBuilder, mutation, type Payload } from '../graphql/mutation.ts'
-import { AudienceFilterInput } from './audience.schema.ts'
+import { AudienceListsInput } from './audience.schema.ts'
 import { CampaignType } from './campaign.schema.ts'
 import { campaigns, delivery, sending } from './index.ts'
 
@@ -10,11 +11,17 @@ const CampaignAudience = builder.inputType('CampaignAudience', {
   fields: (t) => ({
     sendToAll: t.boolean({
       description:
-        'Whether the campaign is for all contacts. If true, `filter` is ignored. Defaults to false if a filter is given.',
+        'Whether the campaign is for all contacts. If true, `filter` and `lists` are ignored. Defaults to false if one of them is given.',
     }),
     filter: t.field({
-      type: AudienceFilterInput,
-      description: 'The filter that selects the contacts. An empty list removes the stored list.',
+      type: ContactFilter,
+      description:
+        'The filter that selects the contacts. Replaces the stored filter and the stored lists. Requires `contacts:read` and the scopes of its fields.',
+    }),
+    lists: t.field({
+      type: AudienceListsInput,
+      description:
+        'Lists of ids, as the REST API sends them. Each replaces the same stored list, and an empty list removes it. A stored filter stays and must match too. Cannot be combined with `filter`.',
     }),
   }),
 })
@@ -23,7 +30,7 @@ const campaignId = (t: InputBuilder) => t.id({ required: true, description: 'The
 const audience = (t: InputBuilder) =>
   t.field({
     type: CampaignAudience,
-    description: 'The audience of the campaign. A filter without any list matches no contact.',
+    description: 'The audience of the campaign. A filter without any condition matches no contact.',
   })
 const details = (t: InputBuilder) => ({
   subject: t.string({ description: 'Subject of the e-mail, one line.' }),

@@ -37,6 +37,10 @@ export const CampaignError = builder.enumType('CampaignErrorCode', {
     PROVIDER_DOWN: { description: 'The mail server was unavailable for too long.' },
     MISSED_WINDOW: { description: 'The campaign could not be started within 24 hours after its scheduled time.' },
     CANCELLED: { description: 'A client cancelled the campaign with `campaignCancel`.' },
+    AUDIENCE_INVALID: {
+      description:
+        'The filter of the audience excludes by a tag, sequence, campaign, form or custom field that was deleted. Without it, the audience would be larger than intended.',
+    },
   },
 })
 

@@ -7,16 +7,15 @@ import { emit } from '../events/index.ts'
 import { check, name, sent } from '../kernel/check.ts'
 import { refuse } from '../kernel/errors.ts'
 import { type EmailMeta, emails, openRecipients, queueSources, validateEmailBody } from '../mail/index.ts'
-import { type AudienceFilter, type AudienceFilterInput, everyone, mergeFilter } from './audience-filter.ts'
+import { type AudienceInput, mergeAudience, type StoredAudience } from './audience-filter.ts'
 import { lock, notFound } from './campaign-list.ts'
 
 const NewCampaign = z.object({ name: name(255) })
 const CampaignChange = NewCampaign.partial()
 
 /** The audience of a campaign as clients send it. Absent fields stay as they are stored. */
-export interface CampaignAudienceInput {
-  sendToAll?: boolean | null | undefined
-  filter?: AudienceFilterInput | null | undefined
+export interface CampaignAudienceInput extends AudienceInput {
+  readonly sendToAll?: boolean | null | undefined
 }
 
 interface CampaignDetails extends EmailMeta {
@@ -29,7 +28,7 @@ export async function create(ctx: Ctx, input: CampaignDetails & { name: string }
   const fields = check(NewCampaign, rest)
   return inTransaction(ctx, async (tx) => {
     const { id: emailId } = await emails.create(tx, { subject, fromName, fromEmail })
-    const data = { ...fields, ...mergeAudience(noAudience, audience), emailId, accountId: tx.accountId }
+    const data = { ...fields, ...(await changeAudience(tx, noAudience, audience)), emailId, accountId: tx.accountId }
     const campaign = await tx.db.campaign.create({ data: { ...data, createdAt: tx.clock.now() } })
     await use(tx, 'campaigns', 1)
     return { campaign }
@@ -49,7 +48,7 @@ export async function update(
   return inTransaction(ctx, async (tx) => {
     const draft = await lockDraft(tx, id)
     await emails.update(tx, draft.emailId, { subject, fromName, fromEmail })
-    return { campaign: await updateRow(tx, draft, { ...change, ...mergeAudience(draft, audience) }) }
+    return { campaign: await updateRow(tx, draft, { ...change, ...(await changeAudience(tx, draft, audience)) }) }
   })
 }
 
@@ -108,15 +107,15 @@ const noAudience = { sendToAll: false, filters: {} }
  * Merges an audience into the stored one; absent fields stay. One exception: a filter without `sendToAll` clears a stored
  * `sendToAll`, because a client that sends a filter wants it to apply.
  */
-export function mergeAudience(
+export async function changeAudience(
+  tx: Ctx,
   stored: Pick<Campaign, 'sendToAll'> & { filters: unknown },
   input: CampaignAudienceInput | null | undefined,
-): { sendToAll: boolean; filters: AudienceFilter } {
-  const filter = { ...everyone, ...(stored.filters as Partial<AudienceFilter>) }
-  const isFilterGiven = Object.values(input?.filter ?? {}).some((list) => list != null)
+): Promise<{ sendToAll: boolean; filters: object }> {
+  const isFilterGiven = input?.filter != null || Object.values(input?.lists ?? {}).some((list) => list != null)
   return {
     sendToAll: input?.sendToAll ?? (isFilterGiven ? false : stored.sendToAll),
-    filters: mergeFilter(filter, input?.filter),
+    filters: await mergeAudience(tx, stored.filters as StoredAudience, input ?? {}, 'input.audience.'),
   }
 }
 

@@ -5,9 +5,9 @@ import { inTransaction } from '../db/transaction.ts'
 import { emit } from '../events/index.ts'
 import { invalid, type Refusal, refuse } from '../kernel/errors.ts'
 import { domainOf, emails, openRecipients, queueSources, recipients, senderDomains } from '../mail/index.ts'
-import { audienceOfCampaign, membersOf } from './audience.ts'
+import { audienceOfCampaign, findDeletedExclusions, membersOf } from './audience.ts'
 import { lock, notFound } from './campaign-list.ts'
-import { type CampaignAudienceInput, mergeAudience, returnToDraft, updateRow } from './campaigns.ts'
+import { type CampaignAudienceInput, changeAudience, returnToDraft, updateRow } from './campaigns.ts'
 import { formatLocalTime, parseScheduleTime } from './schedule-time.ts'
 
 /** Timeout of the transaction that starts a campaign: one statement inserts up to millions of recipients. */
@@ -37,7 +37,7 @@ export async function schedule(ctx: Ctx, input: SendInput & { scheduledFor: stri
   return inTransaction(ctx, async (tx) => {
     const before = await lock(tx, input.id)
     if (before.status !== 'DRAFT' && before.status !== 'SCHEDULED') throw alreadySent()
-    const audience = mergeAudience(before, input.audience)
+    const audience = await changeAudience(tx, before, input.audience)
     const campaign = await updateRow(tx, before, { ...audience, status: 'SCHEDULED', scheduledFor })
     await emit(tx, 'campaign.scheduled', { campaignId: campaign.id })
     return { campaign }
@@ -85,7 +85,10 @@ export async function send(
       const before = await lock(tx, input.id)
       const isFailed = before.status === 'ERROR' && before.errorCode !== 'CANCELLED'
       if (before.status !== 'DRAFT' && before.status !== 'SCHEDULED' && !isFailed) throw alreadySent()
-      const ready = await updateRow(tx, before, { ...mergeAudience(before, input.audience), scheduledFor: null })
+      const ready = await updateRow(tx, before, {
+        ...(await changeAudience(tx, before, input.audience)),
+        scheduledFor: null,
+      })
       const campaign = await startSending(tx, ready)
       if (campaign.status === 'ERROR' && !errorAsStatus) throw await reasonNotToSend(tx, campaign)
       return { campaign }
@@ -99,7 +102,8 @@ export async function send(
  * marketing e-mail, become its recipients. A campaign that was started before continues with the recipients it has.
  *
  * Returns the campaign in status ERROR if subject, sender or content are missing (TEMPLATE_ERROR), if the domain of the
- * sender is not verified but the server requires it (SENDER_REJECTED), or if there are no recipients (NO_RECIPIENTS).
+ * sender is not verified but the server requires it (SENDER_REJECTED), if the audience excludes something that was deleted
+ * (AUDIENCE_INVALID), or if there are no recipients (NO_RECIPIENTS).
  *
  * Emits `campaign.sending` or `campaign.error`. Throws QUOTA_EXCEEDED. It locks rows that mail delivery waits for, so the
  * caller must commit soon after it.
@@ -108,11 +112,14 @@ export async function startSending(tx: Ctx, campaign: Campaign): Promise<Campaig
   const email = await tx.load(emails.byId, campaign.emailId)
   if (!isComplete(email)) return fail(tx, campaign, 'TEMPLATE_ERROR')
   if (await isUnverified(tx, email)) return fail(tx, campaign, 'SENDER_REJECTED')
-  const { key } = audienceOfCampaign(campaign)
+  const audience = audienceOfCampaign(campaign)
   const isResumed = campaign.recipientsCount > 0
+  if (!isResumed && (await findDeletedExclusions(tx, audience)).length > 0) {
+    return fail(tx, campaign, 'AUDIENCE_INVALID')
+  }
   const recipientsCount = isResumed
     ? campaign.recipientsCount
-    : await recipients.createSnapshot(tx, campaign, membersOf(tx, key))
+    : await recipients.createSnapshot(tx, campaign, await membersOf(tx, audience.key))
   if (recipientsCount === 0) return fail(tx, campaign, 'NO_RECIPIENTS')
   const sending = await updateRow(tx, campaign, { status: 'SENDING', errorCode: null, pausedAt: null, recipientsCount })
   await emit(tx, 'campaign.sending', { campaignId: campaign.id })
@@ -146,12 +153,17 @@ function isComplete(email: Email | null): email is Email {
 }
 
 /** The reason why `startSending` ended in ERROR, as a VALIDATION_ERROR to throw. */
-async function reasonNotToSend(tx: Ctx, { emailId }: Campaign): Promise<Refusal> {
+async function reasonNotToSend(tx: Ctx, campaign: Campaign): Promise<Refusal> {
+  const { emailId } = campaign
   const email = await tx.load(emails.byId, emailId)
   const missing = email && emails.findMissingFields(email)
   if (missing) return invalid(missing)
   if (email && (await isUnverified(tx, email))) {
     return invalid({ fromEmail: [senderDomains.unverifiedReason(domainOf(email.fromEmail))] })
+  }
+  if (campaign.errorCode === 'AUDIENCE_INVALID') {
+    const deleted = await findDeletedExclusions(tx, audienceOfCampaign(campaign))
+    return invalid({ audience: deleted.map(({ type, id }) => `excludes the ${type} ${id}, which was deleted`) })
   }
   return invalid({ audience: ['must include at least one contact that consented to marketing e-mail'] })
 }

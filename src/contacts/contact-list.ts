@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { spanFor } from '../account/index.ts'
 import type { Ctx } from '../db/context.ts'
+import { filterConditions } from '../db/filter.ts'
 import {
   type ListArgs,
   nestedPageOf,
@@ -12,12 +12,12 @@ import {
   variedPageOf,
   type Within,
 } from '../db/list.ts'
-import { containing, type Sql, sql } from '../db/sql.ts'
+import { type Sql, sql } from '../db/sql.ts'
 import { type RowOf, table } from '../db/table.ts'
 import { address, check } from '../kernel/check.ts'
 import { invalid } from '../kernel/errors.ts'
 import { idOf } from '../kernel/ids.ts'
-import type { DateRange, Period } from '../kernel/period.ts'
+import { type ContactFilter, contactFilter } from './contact-filter.ts'
 
 const EmailLookup = z.object({ email: address.nullish() })
 
@@ -25,17 +25,6 @@ const EmailLookup = z.object({ email: address.nullish() })
 export interface ContactRef {
   id?: string | number | null | undefined
   email?: string | null | undefined
-}
-
-/** Filter for contacts. All conditions must match. */
-export interface ContactFilter {
-  period?: Period | null | undefined
-  range?: DateRange | null | undefined
-  tagIds?: readonly (string | number)[] | null | undefined
-  email?: string | null | undefined
-  emailMarketing?: boolean | null | undefined
-  gdpr?: boolean | null | undefined
-  search?: string | null | undefined
 }
 
 export type ContactListArgs = ListArgs<ContactFilter, 'CREATED_AT' | 'EMAIL'>
@@ -48,7 +37,8 @@ export type Contact = RowOf<typeof contactTable>
 export const contacts = newList(contactTable, {
   name: 'contacts',
   orders: { CREATED_AT: 'createdAt', EMAIL: { by: sql`lower(c.email)`, kind: 'text' } },
-  where: conditions,
+  where: (filter: ContactFilter, ctx) => filterConditions(ctx, contactFilter, filter),
+  isLimited: true,
 })
 
 const ofTag: Within = {
@@ -108,26 +98,4 @@ async function select(ctx: Ctx, ref: ContactRef, locking: Sql): Promise<Contact 
     ref.email == null ? sql`` : sql`AND lower(c.email) = lower(${check(EmailLookup, ref).email ?? ''})`
   const [row] = await contactTable.select(ctx, sql`${matchesId} ${matchesEmail} ${locking}`)
   return row ?? null
-}
-
-async function conditions(filter: ContactFilter, ctx: Ctx): Promise<Sql[]> {
-  const { from, until } = filter.period ? await spanFor(ctx, filter.period, filter.range) : {}
-  const all: (Sql | undefined)[] = [
-    from && sql`c.created_at >= ${from}::timestamptz`,
-    until && sql`c.created_at < ${until}::timestamptz`,
-    filter.email == null ? undefined : sql`lower(c.email) = lower(${check(EmailLookup, filter).email ?? ''})`,
-    filter.emailMarketing == null ? undefined : sql`c.email_marketing = ${filter.emailMarketing}`,
-    filter.gdpr == null ? undefined : sql`c.gdpr = ${filter.gdpr}`,
-    filter.tagIds == null ? undefined : hasTag(ctx, filter.tagIds),
-    filter.search
-      ? sql`lower(c.email || ' ' || c.first_name || ' ' || c.last_name) LIKE lower(${containing(filter.search)})`
-      : undefined,
-  ]
-  return all.filter((condition) => condition !== undefined)
-}
-
-function hasTag(ctx: Ctx, tagIds: readonly (string | number)[]): Sql {
-  const ids = tagIds.map((id) => idOf('Tag', id, 'filter.tagIds'))
-  return sql`EXISTS (SELECT FROM contact_tag has WHERE has.account_id = ${ctx.sql.account} AND has.contact_id = c.id
-    AND has.tag_id = ANY(${ids}::int[]))`
 }

@@ -2,7 +2,6 @@ import { z } from 'zod'
 import type { Contact } from '../../prisma/generated/client/client.ts'
 import { type Ctx, many } from '../db/context.ts'
 import { enqueue } from '../db/jobs.ts'
-import { type Sql, sql } from '../db/sql.ts'
 import { inTransaction } from '../db/transaction.ts'
 import { emit, emitAll } from '../events/index.ts'
 import { check } from '../kernel/check.ts'
@@ -37,11 +36,6 @@ export const ofContact = many<number, Tag>(async (ctx, contactIds) => {
   for (const { contactIds: taggedIds, ...tag } of rows) for (const id of taggedIds) tags.get(id)?.push(tag)
   return tags
 })
-
-/** Returns SQL that selects the ids of the contacts that have any of the tags, one row for each contact and tag. */
-export function contactIdsWithTags(ctx: Ctx, tagIds: readonly number[]): Sql {
-  return sql`SELECT h.contact_id FROM contact_tag h WHERE h.account_id = ${ctx.sql.account} AND h.tag_id = ANY(${tagIds}::int[])`
-}
 
 export interface ContactTagInput {
   contact: ContactRef

@@ -3,10 +3,10 @@ import { ownAccount } from '../account/index.ts'
 import { builder } from '../graphql/builder.ts'
 import { connectionOf } from '../graphql/connection.ts'
 import { Node, nodeSource } from '../graphql/node.ts'
-import { DateRangeInput, PeriodType } from '../graphql/period.ts'
 import { readableWith } from '../graphql/scopes.ts'
 import { listCost } from '../graphql/sizes.ts'
 import { ConsentConnection } from './consent.schema.ts'
+import { ContactFilter } from './contact-filter.schema.ts'
 import { maxTagsPerContact } from './contact-tags.ts'
 import { CustomFieldObject } from './custom-field.schema.ts'
 import type { CustomFieldValue } from './custom-field-values.ts'
@@ -86,25 +86,6 @@ export const ContactRef = builder.inputType('ContactRef', {
   fields: (t) => ({
     id: t.id({ description: 'Global id or integer id of the contact.' }),
     email: t.string({ description: 'E-mail address of the contact. Case-insensitive.' }),
-  }),
-})
-
-export const ContactFilter = builder.inputType('ContactFilter', {
-  description: 'Filter for contacts. A contact matches if it meets all conditions.',
-  fields: (t) => ({
-    period: t.field({
-      type: PeriodType,
-      description: "Matches contacts created in this period. Days begin and end in the account's time zone.",
-    }),
-    range: t.field({ type: DateRangeInput, description: 'First and last day of the period. Required with BETWEEN.' }),
-    tagIds: t.idList({ description: 'Matches contacts that have any of these tags. Unknown ids match no contacts.' }),
-    email: t.string({ description: 'Matches the contact with this e-mail address. Case-insensitive.' }),
-    emailMarketing: t.boolean({ description: 'Matches contacts by their consent to marketing e-mail.' }),
-    gdpr: t.boolean({ description: 'Matches contacts by their consent to the processing of personal data.' }),
-    search: t.string({
-      description:
-        'Matches contacts whose e-mail address, first name or last name contains this text. Case-insensitive.',
-    }),
   }),
 })
 

@@ -93,11 +93,15 @@ export async function writeValues(tx: Ctx, values: readonly ValueChange[]): Prom
     assignments.length === 0
       ? []
       : await tx.sql<ValueChange>`
-          INSERT INTO contact_field AS f (account_id, contact_id, custom_field_id, value, updated_at)
-          SELECT ${tx.sql.account}::int, g."contactId", g."customFieldId", g.value, ${tx.clock.now()}::timestamptz
+          INSERT INTO contact_field AS f (account_id, contact_id, custom_field_id, value, number, day, updated_at)
+          SELECT t.account_id, g."contactId", t.id, g.value, CASE t.type WHEN 'NUMBER' THEN g.value::numeric END,
+            CASE WHEN t.type = 'DATE' AND g.value NOT LIKE '0000%' THEN to_date(g.value, 'YYYY-MM-DD') END,
+            ${tx.clock.now()}::timestamptz
           FROM json_to_recordset(${JSON.stringify(assignments)}::json) AS g("contactId" int, "customFieldId" int, value text)
+          JOIN custom_field t ON t.account_id = ${tx.sql.account} AND t.id = g."customFieldId"
           ON CONFLICT (account_id, contact_id, custom_field_id) DO UPDATE
-            SET value = excluded.value, updated_at = excluded.updated_at WHERE f.value <> excluded.value
+            SET value = excluded.value, number = excluded.number, day = excluded.day, updated_at = excluded.updated_at
+            WHERE f.value <> excluded.value
           RETURNING contact_id AS "contactId", custom_field_id AS "customFieldId", value`
   const removed =
     removals.length === 0

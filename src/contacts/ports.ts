@@ -1,5 +1,17 @@
 import type { Ctx } from '../db/context.ts'
+import type { Sql } from '../db/sql.ts'
 import { newPorts } from '../kernel/ports.ts'
+
+/** How a contact is related to the rows of a higher module, for filters. */
+export type ContactRelation =
+  | 'SEQUENCES'
+  | 'FORMS'
+  | 'CAMPAIGNS_SENT'
+  | 'CAMPAIGNS_OPENED'
+  | 'CAMPAIGNS_NOT_OPENED'
+  | 'CAMPAIGNS_CLICKED'
+  | 'CAMPAIGNS_NOT_CLICKED'
+  | 'ORDERS'
 
 /** Functions of higher modules that the operations of this module call in the same transaction. */
 export interface Ports {
@@ -18,6 +30,13 @@ export interface Ports {
    * count stay, with the bare id of the contact. The contact's row is locked.
    */
   redact(tx: Ctx, contactId: number): Promise<void>
+  /**
+   * Returns SQL that selects the ids of the contacts that are related to any of the rows, or to any row if `ids` is
+   * undefined. It may repeat an id.
+   */
+  selectContacts(ctx: Ctx, relation: ContactRelation, ids: readonly number[] | undefined): Sql
+  /** Returns those of the ids that rows of a type of a higher module have. */
+  existingIds(ctx: Ctx, type: string, ids: readonly number[]): Promise<readonly number[]>
 }
 
 /** The ports; `server/ports.ts` fills them. */

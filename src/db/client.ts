@@ -1,11 +1,12 @@
 import { PrismaPg } from '@prisma/adapter-pg'
 import pg from 'pg'
 import { type Prisma, PrismaClient } from '../../prisma/generated/client/client.ts'
+import { invalid } from '../kernel/errors.ts'
 import type { Log } from '../kernel/log.ts'
 import { columnsOf, tableOf } from './datamodel.ts'
 import { readMoment } from './moment.ts'
 import { openPool } from './pool.ts'
-import { type Send, type Statement, statementOf } from './sql.ts'
+import { type Send, type SendLimited, type Statement, statementOf } from './sql.ts'
 import { type DatabaseWatch, statementMilliseconds } from './watch.ts'
 
 /** Models that belong to an account, with the field that contains the account's ID. */
@@ -25,7 +26,7 @@ export interface Database {
   /** URL of the same database without a pooler: for LISTEN, session locks and job workers. */
   readonly directUrl: string
   readonly watch: DatabaseWatch | undefined
-  /** Returns the number of statements sent so far. */
+  /** Returns the number of statements sent so far. A statement with its time limit counts as one. */
   statements(): number
   close(): Promise<void>
 }
@@ -72,7 +73,13 @@ export function openDatabase(options: {
   const nameOf = options.url === options.directUrl ? newStatementNames() : () => undefined
   const send: Send = async (text, values) =>
     (await pool.query({ name: nameOf(text), text, values, types: typeParsers } as pg.QueryConfig)).rows
-  const db = guarded(new PrismaClient({ adapter: new PrismaPg(pool) }), send)
+  const db = guarded(
+    new PrismaClient({ adapter: new PrismaPg(pool) }),
+    send,
+    newLimitedSend(pool, () => {
+      statements -= 2
+    }),
+  )
   return {
     db,
     pool,
@@ -116,12 +123,45 @@ const typeParsers: pg.CustomTypesConfig = {
   }) as typeof pg.types.getTypeParser,
 }
 
-function guarded(client: PrismaClient, send: Send) {
+/** Maximum time to evaluate one filter of a client, and all filters of a statement, in milliseconds. */
+const filterMilliseconds = 2_000
+const limitedMilliseconds = 10_000
+
+/**
+ * Creates a function that sends statements with a time limit. They are not prepared: clients choose their text, and a plan
+ * for any values would be a bad plan for most. Calls `onEnd` after each, because it is sent as three statements.
+ */
+function newLimitedSend(pool: pg.Pool, onEnd: () => void): SendLimited {
+  return async <Row>(text: string, values: unknown[], filters: number) => {
+    const limit = Math.min(filters * filterMilliseconds, limitedMilliseconds)
+    const client = await pool.connect()
+    try {
+      await client.query(`BEGIN READ ONLY; SET LOCAL statement_timeout = ${limit}`)
+      const { rows } = await client.query({ text, values, types: typeParsers } as pg.QueryConfig)
+      await client.query('COMMIT')
+      client.release()
+      onEnd()
+      return rows as Row[]
+    } catch (error) {
+      await client.query('ROLLBACK').then(
+        () => client.release(),
+        () => client.release(true),
+      )
+      const queryCanceled = '57014'
+      if ((error as { code?: string }).code !== queryCanceled) throw error
+      throw invalid({
+        filter: [`takes longer than ${limit / 1_000} seconds to evaluate; use fewer or narrower conditions`],
+      })
+    }
+  }
+}
+
+function guarded(client: PrismaClient, send: Send, sendLimited: SendLimited) {
   return client.$extends({
     name: 'tenant guard',
     client: {
       /** Creates a statement runner for one account, outside of transactions. */
-      $statement: (accountId: number): Statement => statementOf(accountId, send),
+      $statement: (accountId: number): Statement => statementOf(accountId, send, sendLimited),
       /** Runs a statement across accounts. `reason` documents why. For authentication, events and jobs only. */
       $unscoped: async <Row>(_reason: string, statement: Prisma.Sql): Promise<Row[]> =>
         send<Row>(statement.text, statement.values as unknown[]),

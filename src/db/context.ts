@@ -53,8 +53,8 @@ export interface Ctx extends System, Caller {
   readonly idempotencyKey?: string | undefined
   /** Limits the rows and fields of one execution. Absent for jobs. */
   readonly rows?: RowBudget | undefined
-  /** Whether the document is a write of the REST API, whose response the REST specification fixes. */
-  readonly isFixedWrite?: boolean | undefined
+  /** Whether the document is one of the REST API, whose response the REST specification fixes. */
+  readonly isFixedDocument?: boolean | undefined
   /** Cursor after which an interrupted subscription resumes (`Last-Event-ID` of server-sent events). */
   readonly resumeAfter?: string | undefined
   /** Runs an action after the commit. Set while a transaction is open. */
@@ -65,7 +65,7 @@ export interface Ctx extends System, Caller {
 export function newCtx(
   system: System,
   caller: Caller,
-  extra: Pick<Ctx, 'idempotencyKey' | 'isFixedWrite' | 'resumeAfter' | 'rows'> = {},
+  extra: Pick<Ctx, 'idempotencyKey' | 'isFixedDocument' | 'resumeAfter' | 'rows'> = {},
 ): Ctx {
   const ctx: Ctx = {
     db: system.db,
@@ -85,7 +85,7 @@ export function newCtx(
     keyId: caller.keyId,
     scopes: caller.scopes,
     idempotencyKey: extra.idempotencyKey,
-    isFixedWrite: extra.isFixedWrite,
+    isFixedDocument: extra.isFixedDocument,
     resumeAfter: extra.resumeAfter,
     rows: extra.rows,
     sql: system.db.$statement(caller.accountId),

@@ -36,7 +36,7 @@ function word(value: Sql): Sql {
 }
 
 /** The SQL parts of an exported row. */
-export interface ExportShape {
+interface ExportShape {
   /** Columns that the page `p` selects from its list, besides `id`. */
   readonly row: Sql
   /** Joins to the page, `LEFT JOIN … ON …`. Each row must match at most once. */

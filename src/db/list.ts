@@ -2,7 +2,7 @@ import { invalid } from '../kernel/errors.ts'
 import { identityOf, type PageArgs, type PageRequest, type Place, readPage, writeCursor } from '../kernel/page.ts'
 import { type Ctx, type Loader, many } from './context.ts'
 import type { Column } from './datamodel.ts'
-import { empty, join, raw, type Sql, sql } from './sql.ts'
+import { empty, join, raw, type Sql, type Statement, sql } from './sql.ts'
 import type { Table } from './table.ts'
 
 export type Direction = 'ASC' | 'DESC'
@@ -26,6 +26,8 @@ export interface List<Row extends { id: number | bigint }, Filter, Field extends
   readonly orders: Readonly<Record<Field, OrderKey>>
   readonly usual: Order<Field>
   readonly where: (filter: Filter, ctx: Ctx) => Promise<readonly Sql[]> | readonly Sql[]
+  /** Limits the time of a page or a count with conditions, because clients combine them freely. */
+  readonly isLimited?: boolean
 }
 
 /**
@@ -39,6 +41,7 @@ export function newList<Row extends { id: number | bigint }, Filter, Field exten
     readonly orders: Readonly<Record<Field, OrderKey | (keyof Row & string)>>
     readonly usual?: Order<NoInfer<Field>>
     readonly where: List<Row, Filter, Field>['where']
+    readonly isLimited?: boolean
   },
 ): List<Row, Filter, Field> {
   const orders = Object.entries<OrderKey | (keyof Row & string)>(list.orders).map(([name, key]) => [
@@ -66,7 +69,7 @@ export interface Within {
 export interface Varied {
   readonly name: string
   /** Replaces the `from` of the table. It must also contain the condition on the account. */
-  readonly from: (ctx: Ctx, key: string) => Sql
+  readonly from: (ctx: Ctx, key: string) => Promise<Sql>
 }
 
 /** Arguments of a list field. */
@@ -94,11 +97,13 @@ export async function pageOf<Row extends { id: number | bigint }, Filter extends
 ): Promise<Page<Row>> {
   ctx.rows?.mustNotBeExceeded()
   const query = await read(ctx, list, args)
-  const rows = await ctx.sql<Placed<Row>>`
+  const rows = await query.run(ctx)<Placed<Row>>`
     SELECT ${list.table.columns}, ${query.place} AS place ${list.table.from(ctx)} ${query.conditions} ${query.from} ${query.tail}`
   ctx.rows?.load(rows.length)
   const count = async () => {
-    const [found] = await ctx.sql<{ n: number }>`SELECT count(*)::int AS n ${list.table.from(ctx)} ${query.conditions}`
+    const [found] = await query.run(ctx)<{
+      n: number
+    }>`SELECT count(*)::int AS n ${list.table.from(ctx)} ${query.conditions}`
     return found?.n ?? 0
   }
   return buildPage(rows, query, count)
@@ -117,7 +122,7 @@ export async function nestedPageOf<Row extends { id: number | bigint }, Filter e
   const pages = perParent<number, Placed<Row>>(
     `page ${key}`,
     (batchCtx, ids) =>
-      batchCtx.sql<Placed<Row> & { parent: number }>`
+      query.run(batchCtx, ids.length)<Placed<Row> & { parent: number }>`
       SELECT parent.id AS parent, page.* FROM unnest(${ids}::int[]) AS parent(id) CROSS JOIN LATERAL (
         SELECT ${list.table.columns}, ${query.place} AS place ${within.from(batchCtx)} ${query.conditions} ${query.from} ${query.tail}
       ) page`,
@@ -125,7 +130,7 @@ export async function nestedPageOf<Row extends { id: number | bigint }, Filter e
   const counts = perParent<number, { n: number }>(
     `count ${key}`,
     (batchCtx, ids) =>
-      batchCtx.sql<{ n: number; parent: number }>`
+      query.run(batchCtx, ids.length)<{ n: number; parent: number }>`
       SELECT parent.id AS parent, (SELECT count(*)::int ${within.from(batchCtx)} ${query.conditions}) AS n
       FROM unnest(${ids}::int[]) AS parent(id)`,
   )
@@ -144,28 +149,35 @@ export async function variedPageOf<Row extends { id: number | bigint }, Filter e
   key: string,
   args: ListArgs<Filter, Field>,
 ): Promise<Page<Row>> {
-  const query = await read(ctx, list, args)
+  const query = { ...(await read(ctx, list, args)), run: runnerOf(list.isLimited) }
   const identity = identityOf(list.name, varied.name, args)
-  const each = (keys: readonly string[], one: (key: string) => Sql) =>
+  const each = async (ctxOfBatch: Ctx, keys: readonly string[], one: (from: Sql) => Sql) =>
     join(
-      keys.map((parent) => sql`SELECT ${parent}::text AS parent, each.* FROM (${one(parent)}) each`),
+      await Promise.all(
+        keys.map(
+          async (parent) =>
+            sql`SELECT ${parent}::text AS parent, each.* FROM (${one(await varied.from(ctxOfBatch, parent))}) each`,
+        ),
+      ),
       ' UNION ALL ',
     )
   const pages = perParent<string, Placed<Row>>(
     `page ${identity}`,
-    (batchCtx, keys) =>
-      batchCtx.sql<Placed<Row> & { parent: string }>`${each(
+    async (batchCtx, keys) =>
+      query.run(batchCtx, keys.length)<Placed<Row> & { parent: string }>`${await each(
+        batchCtx,
         keys,
-        (parent) => sql`SELECT ${list.table.columns}, ${query.place} AS place ${varied.from(batchCtx, parent)}
+        (from) => sql`SELECT ${list.table.columns}, ${query.place} AS place ${from}
           ${query.conditions} ${query.from} ${query.tail}`,
       )}`,
   )
   const counts = perParent<string, { n: number }>(
     `count ${identity}`,
-    (batchCtx, keys) =>
-      batchCtx.sql<{ n: number; parent: string }>`${each(
+    async (batchCtx, keys) =>
+      query.run(batchCtx, keys.length)<{ n: number; parent: string }>`${await each(
+        batchCtx,
         keys,
-        (parent) => sql`SELECT count(*)::int AS n ${varied.from(batchCtx, parent)} ${query.conditions}`,
+        (from) => sql`SELECT count(*)::int AS n ${from} ${query.conditions}`,
       )}`,
   )
   const rows = await ctx.load(pages, key)
@@ -206,6 +218,8 @@ interface Query {
   readonly place: Sql
   readonly from: Sql
   readonly tail: Sql
+  /** Returns what runs a statement that reads a number of pages. */
+  readonly run: (ctx: Ctx, pages?: number) => Statement | ReturnType<Statement['limited']>
 }
 
 async function read<Row extends { id: number | bigint }, Filter extends object, Field extends string>(
@@ -223,6 +237,7 @@ async function read<Row extends { id: number | bigint }, Filter extends object, 
   return {
     page,
     identity,
+    run: runnerOf(list.isLimited && conditions.length > 0),
     conditions: conditions.length === 0 ? empty : sql`AND ${join(conditions, ' AND ')}`,
     place:
       key.kind === 'time'
@@ -235,6 +250,10 @@ async function read<Row extends { id: number | bigint }, Filter extends object, 
     // One additional row shows whether there is a next page.
     tail: sql`ORDER BY ${key.by} ${direction}, ${list.table.field('id')} ${direction} LIMIT ${page.size + 1} ${page.offset > 0 ? sql`OFFSET ${page.offset}` : empty}`,
   }
+}
+
+function runnerOf(isLimited = false): Query['run'] {
+  return (ctx, pages = 1) => (isLimited ? ctx.sql.limited(pages) : ctx.sql)
 }
 
 /**

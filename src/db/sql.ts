@@ -19,15 +19,24 @@ export interface Statement {
   <Row>(strings: TemplateStringsArray, ...values: unknown[]): Promise<Row[]>
   /** Placeholder to use where a statement compares with the account's ID. */
   readonly account: AccountMark
+  /**
+   * Returns what runs a statement whose conditions a client chose. It throws VALIDATION_ERROR if the statement takes longer
+   * than 2 seconds for each of the `filters` that it evaluates, at most 10 seconds. Inside a transaction, only the timeout of
+   * the transaction applies.
+   */
+  limited(filters: number): <Row>(strings: TemplateStringsArray, ...values: unknown[]) => Promise<Row[]>
 }
 
 /** Sends SQL with positional parameters to the server. */
 export type Send = <Row>(text: string, values: unknown[]) => Promise<Row[]>
 
+/** Sends SQL that evaluates a number of filters of a client, with a time limit for each of them. */
+export type SendLimited = <Row>(text: string, values: unknown[], filters: number) => Promise<Row[]>
+
 /** Creates the statement runner of an account. `send` uses a pool or an open transaction. */
-export function statementOf(accountId: number, send: Send): Statement {
+export function statementOf(accountId: number, send: Send, sendLimited: SendLimited = send): Statement {
   const account: AccountMark = Object.freeze({ markedAccountId: accountId })
-  const run = async <Row>(strings: TemplateStringsArray, ...values: unknown[]): Promise<Row[]> => {
+  const check = (strings: TemplateStringsArray, values: unknown[]) => {
     const statement = sql(strings, ...values)
     let isMarked = false
     const parameters = statement.values.map((value) => {
@@ -37,14 +46,25 @@ export function statementOf(accountId: number, send: Send): Statement {
       return accountId
     })
     if (!isMarked) throw new Error(`A statement does not name its account: ${statement.text}`)
-    return send<Row>(statement.text, parameters)
+    return [statement.text, parameters] as const
   }
-  return Object.assign(run, { account })
+  const run = async <Row>(strings: TemplateStringsArray, ...values: unknown[]): Promise<Row[]> =>
+    send<Row>(...check(strings, values))
+  const limited: Statement['limited'] =
+    (filters) =>
+    async <Row>(strings: TemplateStringsArray, ...values: unknown[]) =>
+      sendLimited<Row>(...check(strings, values), filters)
+  return Object.assign(run, { account, limited })
 }
 
 /** Returns the pattern `%text%` for LIKE, with wildcards in the text escaped. */
 export function containing(text: string): string {
-  return `%${text.replace(/[\\%_]/g, '\\$&')}%`
+  return `%${startingWith(text)}`
+}
+
+/** Returns the pattern `text%` for LIKE, with wildcards in the text escaped. */
+export function startingWith(text: string): string {
+  return `${text.replace(/[\\%_]/g, '\\$&')}%`
 }
 
 function isMark(value: unknown): value is AccountMark {

@@ -35,7 +35,7 @@ export async function addCampaigns(ctx: Ctx, tagId: number): Promise<void> {
 }
 
 async function createCampaign(ctx: Ctx, subject: string, text: string, tagId: number): Promise<number> {
-  const audience = { filter: { includeTagIds: [tagId] } }
+  const audience = { filter: { tags: { any: [tagId] } } }
   const { id } = (await campaigns.create(ctx, { name: subject, subject, audience })).campaign
   const html = `<h1>${subject}</h1>
 <p>Hello {{FIRST_NAME:there}},</p>

@@ -1,7 +1,7 @@
 import { type ExportLink, exportLinks } from '../account/index.ts'
 import { CampaignFilter } from '../campaigns/campaign.schema.ts'
 import { ConsentFilter } from '../contacts/consent.schema.ts'
-import { ContactFilter } from '../contacts/contact.schema.ts'
+import { ContactFilter } from '../contacts/contact-filter.schema.ts'
 import { ImportFilter } from '../contacts/import.schema.ts'
 import { TagFilter } from '../contacts/tag.schema.ts'
 import { WebhookFilter } from '../events/webhooks/webhook.schema.ts'

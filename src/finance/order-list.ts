@@ -64,3 +64,9 @@ export const linesOfOrder = many<number, OrderLine>(async (ctx, ids) => {
     WHERE l.account_id = ${ctx.sql.account} AND l.order_id = ANY(${ids}::int[]) ORDER BY l.order_id, l.position`
   return Map.groupBy(rows, (row) => row.orderId)
 })
+
+/** Selects the ids of the contacts whose customer has an order, once for each order. */
+export function contactsWithOrders(ctx: Ctx): Sql {
+  return sql`SELECT b.contact_id FROM customer b JOIN "order" o ON o.account_id = b.account_id AND o.customer_id = b.id
+    WHERE b.account_id = ${ctx.sql.account} AND b.contact_id IS NOT NULL`
+}

@@ -133,3 +133,13 @@ function checkText(field: string, value: string): string {
     `filter.${field}`
   ] as string
 }
+
+/**
+ * Selects the ids of the contacts that completed any of the forms, once for each submission. Without `formIds`, of those that
+ * completed any form.
+ */
+export function contactsWithForms(ctx: Ctx, formIds: readonly number[] | undefined): Sql {
+  const ofForms = formIds ? sql`AND s.form_id = ANY(${formIds}::int[])` : sql`AND s.contact_id IS NOT NULL`
+  return sql`SELECT s.contact_id FROM submission s WHERE s.account_id = ${ctx.sql.account} ${ofForms}
+    AND s.status = 'COMPLETED'`
+}

@@ -26,15 +26,15 @@ export interface RefusedRequest {
   readonly reason: 'malformed parameters' | 'invalid document' | 'unknown hash'
 }
 
-type RunnableOperation = Pick<PreparedOperation, 'document' | 'variables' | 'operationName' | 'isFixedWrite'>
+type RunnableOperation = Pick<PreparedOperation, 'document' | 'variables' | 'operationName' | 'isFixedDocument'>
 
 interface ExecutorOptions {
   readonly yoga: Yoga
   readonly schema: GraphQLSchema
   readonly streams: Streams
   readonly trusted: TrustedDocuments
-  /** Texts of the write documents of the REST API. */
-  readonly fixedWrites: ReadonlySet<string>
+  /** Texts of the documents of the REST API. */
+  readonly fixedDocuments: ReadonlySet<string>
   readonly log: Log
 }
 
@@ -52,7 +52,7 @@ export interface Executor {
 
 /** Creates the executor that all transports share. It executes operations with the plugins of `yoga`, but without HTTP. */
 export function newExecutor(options: ExecutorOptions): Executor {
-  const { yoga, streams, trusted, fixedWrites } = options
+  const { yoga, streams, trusted, fixedDocuments } = options
   const parseDocument = newDocuments(options.schema, options.log)
   const persisted = newPersistedDocuments()
 
@@ -95,12 +95,12 @@ export function newExecutor(options: ExecutorOptions): Executor {
         variables: (variables as Record<string, unknown> | null | undefined) ?? {},
         operationName: operationName ?? undefined,
         trustedName: trusted.nameOf(text),
-        isFixedWrite: fixedWrites.has(text),
+        isFixedDocument: fixedDocuments.has(text),
       }
     },
     run: async (operation, request) => {
-      const { isFixedWrite = false, document, variables: variableValues, operationName } = operation
-      const { contextFactory, execute, schema } = yoga.getEnveloped({ ...request, isFixedWrite } as never)
+      const { isFixedDocument = false, document, variables: variableValues, operationName } = operation
+      const { contextFactory, execute, schema } = yoga.getEnveloped({ ...request, isFixedDocument } as never)
       const contextValue = await contextFactory()
       const result: unknown = await execute({ schema, document, contextValue, variableValues, operationName })
       if (!isPlainResult(result)) throw new Error('A query or mutation returned a stream.')

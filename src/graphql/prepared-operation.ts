@@ -8,6 +8,6 @@ export interface PreparedOperation {
   readonly operationName: string | undefined
   /** Name of the trusted document, for metrics. Undefined if the document is not trusted. */
   readonly trustedName: string | undefined
-  /** Whether the document is a write of the REST API, also if a bridge in another process sends it. */
-  readonly isFixedWrite?: boolean
+  /** Whether the document is one of the REST API, also if a bridge in another process sends it. */
+  readonly isFixedDocument?: boolean
 }

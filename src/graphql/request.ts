@@ -19,8 +19,8 @@ export interface Request {
   readonly socket?: object | undefined
   /** Whether the document belongs to the REST bridge in this process. */
   readonly isOwnDocument?: boolean
-  /** Whether the document is a write of the REST API, whose response the REST specification fixes. */
-  readonly isFixedWrite?: boolean
+  /** Whether the document is one of the REST API, whose response the REST specification fixes. */
+  readonly isFixedDocument?: boolean
 }
 
 /** Returns whether an execution returned a single result, not a stream. */

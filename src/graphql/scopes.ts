@@ -99,7 +99,7 @@ function withScopeCheck(needs: readonly Need[], resolve: Resolver, isPayload: bo
   return (parent, args, ctx, info) => {
     const hasScope = needs.some((need) => need !== 'full access' && may(ctx, need))
     // The REST specification fixes the response of each write, whatever the key may read.
-    if (!hasScope && !(isPayload && ctx.isFixedWrite)) mustReach(ctx, first)
+    if (!hasScope && !(isPayload && ctx.isFixedDocument)) mustReach(ctx, first)
     return resolve(parent, args, ctx, info)
   }
 }

@@ -2,7 +2,7 @@ import type { Contact, EnrolmentState } from '../../prisma/generated/client/clie
 import { type ContactListArgs, contactList } from '../contacts/index.ts'
 import type { Ctx } from '../db/context.ts'
 import { newList, type Page, pagesWithin, type Within } from '../db/list.ts'
-import { type Sql, sql } from '../db/sql.ts'
+import { empty, type Sql, sql } from '../db/sql.ts'
 import { enrolmentTable } from './progress.ts'
 
 export interface EnrolmentFilter {
@@ -37,8 +37,12 @@ export async function contactsOfSequence(ctx: Ctx, sequenceId: number, args: Con
   return contactList.listWithin(ctx, contactsInSequence, sequenceId, args)
 }
 
-/** Selects the ids of the contacts that are currently enrolled in any of the sequences, once for each enrolment. */
-export function contactsIn(ctx: Ctx, sequenceIds: readonly number[]): Sql {
-  return sql`SELECT e.contact_id FROM enrolment e WHERE e.account_id = ${ctx.sql.account}
-    AND e.sequence_id = ANY(${sequenceIds}::int[]) AND e.state = 'ACTIVE'`
+/**
+ * Selects the ids of the contacts that are currently enrolled in any of the sequences, once for each enrolment. Without
+ * `sequenceIds`, of those that are enrolled in any sequence.
+ */
+export function contactsIn(ctx: Ctx, sequenceIds: readonly number[] | undefined): Sql {
+  const inSequences = sequenceIds ? sql`AND e.sequence_id = ANY(${sequenceIds}::int[])` : empty
+  return sql`SELECT e.contact_id FROM enrolment e WHERE e.account_id = ${ctx.sql.account} ${inSequences}
+    AND e.state = 'ACTIVE'`
 }

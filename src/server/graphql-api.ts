@@ -1,6 +1,6 @@
 import type { Server } from 'node:http'
 import type { Context } from 'koa'
-import { fixedWrites } from '../../rest-bridge/index.ts'
+import { fixedDocuments } from '../../rest-bridge/index.ts'
 import { apiKeys, newAdmission } from '../account/index.ts'
 import { type Executor, newExecutor } from '../graphql/execute.ts'
 import { graphqlOverHttp } from '../graphql/http.ts'
@@ -55,7 +55,7 @@ export async function newGraphqlApi(options: {
   endStreamsOfDisabledKeys(streams, options)
   const yoga = newYoga({ schema, system, limiters, log })
   const trusted = await readTrustedDocuments(options.trustedDocuments)
-  const executor = newExecutor({ yoga, schema, streams, trusted, fixedWrites: fixedWrites(), log })
+  const executor = newExecutor({ yoga, schema, streams, trusted, fixedDocuments: fixedDocuments(), log })
   const introspect = newPublicIntrospection({ schema, executor, limiter, perAddress: limiters.posts.perAddress, log })
   base.setDocumentCheck(executor.prepare)
   return {

@@ -15,6 +15,7 @@ import { mailEvents } from '../mail/events.ts'
 import { mailPorts, redaction as mailRedaction } from '../mail/index.ts'
 import { sequenceEvents } from '../sequences/events.ts'
 import { continueEnrolments, enrolments, PermanentError, sequencePorts } from '../sequences/index.ts'
+import { contactRelations } from './contact-relations.ts'
 
 // Connects the ports of lower modules to operations of higher ones. Import it before any operation runs.
 fillPorts(eventPorts, {
@@ -37,6 +38,7 @@ fillPorts(contactPorts, {
   leaveAll,
   linkByAddress: linkCustomersByEmail,
   reasonToKeep: reasonToKeepContact,
+  ...contactRelations,
   redact: async (tx, contactId) => {
     // Messages before enrolments: a worker that records a result locks them in this order. The enrolments before the rest
     // of the messages: a job that queues one for an enrolment locks the enrolment until it is stored.

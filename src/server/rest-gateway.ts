@@ -22,7 +22,7 @@ export function newLocalGateway(admit: Admit, executor: Executor, limiter: Concu
             document,
             variables: variables as Record<string, unknown>,
             operationName: undefined,
-            isFixedWrite: true,
+            isFixedDocument: true,
           }
           return (await executor.run(operation, { admitted: caller, idempotencyKey, isOwnDocument: true })) as never
         },

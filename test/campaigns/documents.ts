@@ -15,8 +15,8 @@ export const CampaignSend = `mutation ($input: CampaignSendInput!) { campaignSen
 export const CampaignDelete = 'mutation ($input: CampaignDeleteInput!) { campaignDelete(input: $input) { databaseId } }'
 export const CampaignRead = `query ($id: ID!) { campaign(id: $id) { id status errorCode scheduledFor scheduledForLocal
   recipientsCount sentTo audience { total optIn sendToAll } recipients { totalCount nodes { state contact { email } } } } }`
-export const AudienceRead = `query ($filter: AudienceFilter) {
-  audience(filter: $filter) { total optIn contacts(first: 100) { totalCount nodes { databaseId } } } }`
+export const AudienceRead = `query ($filter: ContactFilter, $lists: AudienceLists) {
+  audience(filter: $filter, lists: $lists) { total optIn contacts(first: 100) { totalCount nodes { databaseId } } } }`
 
 /** Creates a campaign that is complete except for its audience. `input` overrides its fields. */
 export async function draft(

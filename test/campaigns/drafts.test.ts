@@ -50,9 +50,9 @@ describe('a draft', () => {
     [{ name: 'x'.repeat(256) }, 'name'],
     [{ name: 'News', fromEmail: 'nobody' }, 'fromEmail'],
     [{ name: 'News', subject: 'two\nlines' }, 'subject'],
-    [{ name: 'News', audience: { filter: { includeTagIds: ['Q29udGFjdDox'] } } }, 'includeTagIds'],
+    [{ name: 'News', audience: { lists: { includeTagIds: ['Q29udGFjdDox'] } } }, 'includeTagIds'],
     [
-      { name: 'News', audience: { filter: { includeTagIds: Array.from({ length: 1001 }, (_, n) => n) } } },
+      { name: 'News', audience: { lists: { includeTagIds: Array.from({ length: 1001 }, (_, n) => n) } } },
       'includeTagIds',
     ],
   ])('rejects %j', async (input, field) => {

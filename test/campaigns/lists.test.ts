@@ -32,7 +32,7 @@ const questions: Readonly<Record<string, string>> = {
     '{ campaigns(first: $n) { nodes { name subject fromEmail email { subject html } } } }',
   'campaigns with their recipients': `{ campaigns(first: $n) { nodes {
     recipients(first: $n) { totalCount nodes { state contact { email } campaign { name } } } } } }`,
-  'campaigns with their audiences': `{ campaigns(first: $n) { nodes { audience { total optIn criteria { includeTagIds }
+  'campaigns with their audiences': `{ campaigns(first: $n) { nodes { audience { total optIn filter
     contacts(first: 2) { totalCount nodes { email tags { name } } } } } } }`,
   'campaigns with their figures': '{ campaigns(first: $n) { totalCount nodes { stats { sent openRate } } } }',
   'tags with their audiences':
@@ -159,10 +159,10 @@ describe('an audience', () => {
     const tag = await world.tag()
     for (const name of ['c', 'a', 'b']) await world.contact({ email: `${name}@example.com`, tagIds: [tag.id] })
     await world.contact({ email: 'd@example.com' })
-    const document = `query ($filter: AudienceFilter, $after: String) { audience(filter: $filter) {
+    const document = `query ($filter: ContactFilter, $after: String) { audience(filter: $filter) {
       contacts(first: 2, after: $after, orderBy: { field: EMAIL, direction: ASC }, filter: { emailMarketing: false }) {
         totalCount nodes { email } pageInfo { endCursor hasNextPage } } } }`
-    const filter = { includeTagIds: [tag.id] }
+    const filter = { tags: { any: [tag.id] } }
     const first = (await world.run(document, { filter })).audience.contacts
     expect(first).toMatchObject({ totalCount: 3, nodes: [{ email: 'a@example.com' }, { email: 'b@example.com' }] })
     const second = (await world.run(document, { filter, after: first.pageInfo.endCursor })).audience.contacts
@@ -173,15 +173,15 @@ describe('an audience', () => {
     const [world, other] = [await newWorld(), await newWorld()]
     const tag = await other.tag()
     await other.contact({ tagIds: [tag.id] })
-    for (const filter of [{ includeTagIds: [tag.id] }, { includeTagIds: [String(tag.databaseId)] }, null]) {
-      expect((await world.run(AudienceRead, { filter })).audience).toEqual({
+    for (const lists of [{ includeTagIds: [tag.id] }, { includeTagIds: [String(tag.databaseId)] }, null]) {
+      expect((await world.run(AudienceRead, { lists })).audience).toEqual({
         total: 0,
         optIn: 0,
         contacts: { totalCount: 0, nodes: [] },
       })
     }
     // The filter is stored as it was sent; unknown ids match no contact.
-    const input = { name: 'News', audience: { filter: { includeTagIds: [tag.id] } } }
+    const input = { name: 'News', audience: { lists: { includeTagIds: [tag.id] } } }
     const { campaign } = (await world.run(CampaignCreate, { input })).campaignCreate
     expect(campaign.status).toBe('DRAFT')
   })

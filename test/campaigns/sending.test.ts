@@ -35,7 +35,7 @@ describe('campaignSend', () => {
       await world.contact({ tagIds: [vip.id] }),
     ]
     await world.contact({ emailMarketing: true })
-    const { id } = await draft(world, { audience: { filter: { includeTagIds: [vip.id] } } })
+    const { id } = await draft(world, { audience: { lists: { includeTagIds: [vip.id] } } })
     expect((await read(world, id)).audience).toEqual({ total: 2, optIn: 1, sendToAll: false })
 
     expect(await send(world, id)).toMatchObject({ status: 'SENDING', recipientsCount: 1, sentTo: 0, sentAt: null })
@@ -97,7 +97,7 @@ describe('campaignSend', () => {
 
   it.each([
     ['no filter', {}],
-    ['a filter that finds nobody', { filter: { includeTagIds: ['2000000000'] } }],
+    ['a filter that finds nobody', { lists: { includeTagIds: ['2000000000'] } }],
     ['nobody who agreed', { sendToAll: true }],
   ])(
     'with %s has no recipients and returns VALIDATION_ERROR, or status ERROR with errorAsStatus',
@@ -187,22 +187,22 @@ describe('the stored audience', () => {
       return { total, sendToAll }
     }
     expect(await plan()).toEqual({ total: 0, sendToAll: false })
-    expect(await plan({ filter: { includeTagIds: [b.id] } })).toEqual({ total: 2, sendToAll: false })
+    expect(await plan({ lists: { includeTagIds: [b.id] } })).toEqual({ total: 2, sendToAll: false })
     expect(await plan()).toEqual({ total: 2, sendToAll: false })
-    expect(await plan({ filter: { excludeTagIds: [out.id] } })).toEqual({ total: 1, sendToAll: false })
+    expect(await plan({ lists: { excludeTagIds: [out.id] } })).toEqual({ total: 1, sendToAll: false })
     expect(await plan({ sendToAll: true })).toEqual({ total: 3, sendToAll: true })
     expect(await plan({})).toEqual({ total: 3, sendToAll: true })
-    expect(await plan({ filter: { includeTagIds: [a.id, b.id] } })).toEqual({ total: 2, sendToAll: false })
-    expect(await plan({ filter: { excludeTagIds: [] } })).toEqual({ total: 3, sendToAll: false })
-    expect(await plan({ filter: { includeTagIds: [] } })).toEqual({ total: 0, sendToAll: false })
-    expect(await plan({ filter: { excludeTagIds: [out.id] } })).toEqual({ total: 2, sendToAll: false })
+    expect(await plan({ lists: { includeTagIds: [a.id, b.id] } })).toEqual({ total: 2, sendToAll: false })
+    expect(await plan({ lists: { excludeTagIds: [] } })).toEqual({ total: 3, sendToAll: false })
+    expect(await plan({ lists: { includeTagIds: [] } })).toEqual({ total: 0, sendToAll: false })
+    expect(await plan({ lists: { excludeTagIds: [out.id] } })).toEqual({ total: 2, sendToAll: false })
   })
 
   it('matches no contact if a filter names a deleted tag, campaign or contact', async () => {
     const world = await newWorld()
     const tag = await world.tag()
     await world.contact({ emailMarketing: true, tagIds: [tag.id] })
-    const { id } = await draft(world, { audience: { filter: { includeTagIds: [tag.id] } } })
+    const { id } = await draft(world, { audience: { lists: { includeTagIds: [tag.id] } } })
     expect((await read(world, id)).audience.total).toBe(1)
     await world.run('mutation ($id: ID!) { tagDelete(input: { id: $id }) { databaseId } }', { id: tag.id })
     expect((await read(world, id)).audience.total).toBe(0)

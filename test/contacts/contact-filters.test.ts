@@ -24,7 +24,7 @@ async function createContactsAt(world: World, moments: Readonly<Record<string, s
   }
 }
 
-const between = (from: string, to: string) => ({ period: 'BETWEEN', range: { from, to } })
+const between = (from: string, to: string) => ({ createdAt: { period: 'BETWEEN', range: { from, to } } })
 
 describe('the period of a list', () => {
   it("uses days in the account's time zone", async () => {
@@ -79,16 +79,25 @@ describe('the period of a list', () => {
       h: at(0, 0),
       i: at(1, -1),
     })
-    expect(await namesOf(world, { period: 'TODAY' })).toEqual(['h', 'i'])
-    expect(await namesOf(world, { period: 'YESTERDAY' })).toEqual(['f', 'g'])
-    expect(await namesOf(world, { period: 'LAST_7_DAYS' })).toEqual(['d', 'e', 'f', 'g', 'h', 'i'])
-    expect(await namesOf(world, { period: 'LAST_30_DAYS' })).toEqual(['b', 'c', 'd', 'e', 'f', 'g', 'h', 'i'])
-    expect(await namesOf(world, { period: 'ALL' })).toHaveLength(9)
-    expect(await namesOf(world, { period: null })).toHaveLength(9)
+    expect(await namesOf(world, { createdAt: { period: 'TODAY' } })).toEqual(['h', 'i'])
+    expect(await namesOf(world, { createdAt: { period: 'YESTERDAY' } })).toEqual(['f', 'g'])
+    expect(await namesOf(world, { createdAt: { period: 'LAST_7_DAYS' } })).toEqual(['d', 'e', 'f', 'g', 'h', 'i'])
+    expect(await namesOf(world, { createdAt: { period: 'LAST_30_DAYS' } })).toEqual([
+      'b',
+      'c',
+      'd',
+      'e',
+      'f',
+      'g',
+      'h',
+      'i',
+    ])
+    expect(await namesOf(world, { createdAt: { period: 'ALL' } })).toHaveLength(9)
+    expect(await namesOf(world, { createdAt: { period: null } })).toHaveLength(9)
   })
 
   it.each([
-    ['no range', { period: 'BETWEEN' }],
+    ['no range', { createdAt: { period: 'BETWEEN' } }],
     ['a range that runs backwards', between('2026-01-02', '2026-01-01')],
   ])('returns INVALID_PERIOD for BETWEEN with %s', async (_name, filter) => {
     const world = await newWorld()
@@ -111,16 +120,16 @@ describe('the filter of a list', () => {
     await world.contact({ email: 'a@example.com', tagIds: [x.id] })
     await world.contact({ email: 'b@example.com', tagIds: [x.id, y.id] })
     await world.contact({ email: 'c@example.com' })
-    expect(await namesOf(world, { tagIds: [x.id] })).toEqual(['a', 'b'])
-    expect(await namesOf(world, { tagIds: [x.databaseId, y.id] })).toEqual(['a', 'b'])
-    expect(await namesOf(world, { tagIds: [y.id] })).toEqual(['b'])
-    expect(await namesOf(world, { tagIds: [99_999_999] })).toEqual([])
-    expect(await namesOf(world, { tagIds: [] })).toEqual([])
-    expect(await namesOf(world, { tagIds: null })).toEqual(['a', 'b', 'c'])
-    const fault = await world.fault(Contacts, { filter: { tagIds: ['x'] } })
+    expect(await namesOf(world, { tags: { any: [x.id] } })).toEqual(['a', 'b'])
+    expect(await namesOf(world, { tags: { any: [x.databaseId, y.id] } })).toEqual(['a', 'b'])
+    expect(await namesOf(world, { tags: { any: [y.id] } })).toEqual(['b'])
+    expect(await namesOf(world, { tags: { any: [99_999_999] } })).toEqual([])
+    expect(await namesOf(world, { tags: { any: [] } })).toEqual([])
+    expect(await namesOf(world, { tags: { any: null } })).toEqual(['a', 'b', 'c'])
+    const fault = await world.fault(Contacts, { filter: { tags: { any: ['x'] } } })
     expect(fault.extensions).toMatchObject({
       code: 'VALIDATION_ERROR',
-      details: { 'filter.tagIds': expect.any(Array) },
+      details: { 'filter.tags.any': expect.any(Array) },
     })
   })
 
@@ -129,12 +138,14 @@ describe('the filter of a list', () => {
     await world.contact({ email: 'Ada@example.com', emailMarketing: true, gdpr: true })
     await world.contact({ email: 'bob@example.com', gdpr: true })
     await world.contact({ email: 'eve@example.com', emailMarketing: true })
-    expect(await namesOf(world, { email: 'aDA@EXAMPLE.com' })).toEqual(['Ada'])
-    expect(await namesOf(world, { email: 'ada' })).toEqual([])
+    expect(await namesOf(world, { email: { eq: 'aDA@EXAMPLE.com' } })).toEqual(['Ada'])
+    expect(await namesOf(world, { email: { eq: 'ada' } })).toEqual([])
     expect(await namesOf(world, { emailMarketing: true })).toEqual(['Ada', 'eve'])
     expect(await namesOf(world, { emailMarketing: false })).toEqual(['bob'])
     expect(await namesOf(world, { gdpr: false })).toEqual(['eve'])
-    expect(await namesOf(world, { emailMarketing: true, gdpr: true, period: 'TODAY', search: 'a' })).toEqual(['Ada'])
+    expect(
+      await namesOf(world, { emailMarketing: true, gdpr: true, createdAt: { period: 'TODAY' }, search: 'a' }),
+    ).toEqual(['Ada'])
     expect(await namesOf(world, { emailMarketing: null, gdpr: null, email: null, search: null })).toHaveLength(3)
   })
 

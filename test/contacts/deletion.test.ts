@@ -109,15 +109,15 @@ describe('contactDelete', () => {
     const tag = await world.tag()
     const Give = mutationOf('contactTagAdd', 'tag { id }')
     await world.run(Give, { input: { contact: { id: person.id }, tagId: tag.id } })
-    const filter = {
+    const audience = {
       includeSequenceIds: [sequence.id],
       includeOpenedIds: [campaign.id],
       includeTagIds: [tag.id],
     }
-    const Lists = `query ($sequence: ID!, $filter: AudienceFilter!) {
+    const Lists = `query ($sequence: ID!, $audience: AudienceLists!) {
       contacts { totalCount } sequence(id: $sequence) { activeContacts contacts { totalCount } }
-      audience(filter: $filter) { total optIn } }`
-    const lists = () => world.run(Lists, { sequence: sequence.id, filter })
+      audience(lists: $audience) { total optIn } }`
+    const lists = () => world.run(Lists, { sequence: sequence.id, audience })
     expect(await lists()).toEqual({
       contacts: { totalCount: 2 },
       sequence: { activeContacts: 1, contacts: { totalCount: 1 } },

@@ -142,7 +142,7 @@ export const announcements: Readonly<Record<string, Announcement>> = {
   },
   campaignCreate: { input: () => ({ name: 'new' }), select: 'campaign { id }', events: () => [] },
   campaignUpdate: {
-    input: ({ campaign, tag }) => ({ id: campaign, subject: 'New', audience: { filter: { includeTagIds: [tag] } } }),
+    input: ({ campaign, tag }) => ({ id: campaign, subject: 'New', audience: { lists: { includeTagIds: [tag] } } }),
     select: 'campaign { id }',
     events: () => [],
   },

@@ -59,7 +59,7 @@ describe('an opt-in with confirmation', () => {
   const contactOf = async (world: World, email: string) =>
     (
       await world.run(
-        `query ($e: String) { contacts(filter: { email: $e }) { nodes { emailMarketing firstName tags { name }
+        `query ($e: String) { contacts(filter: { email: { eq: $e } }) { nodes { emailMarketing firstName tags { name }
           consents { nodes { text source ip granted } } } } }`,
         { e: email },
       )

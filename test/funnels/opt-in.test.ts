@@ -4,7 +4,7 @@ import { ContentSet, newShop, page, StepUpdate } from './documents.ts'
 import { newOptInFunnel } from './opt-in.ts'
 import { requestPage } from './visiting.ts'
 
-const contactRead = `query ($email: String) { contacts(filter: { email: $email }) { nodes {
+const contactRead = `query ($email: String) { contacts(filter: { email: { eq: $email } }) { nodes {
   databaseId email firstName lastName phone city emailMarketing tags { name }
   consents { nodes { kind granted source text ip } } } } }`
 const contactOf = async (world: World, email: string) => (await world.run(contactRead, { email })).contacts.nodes[0]

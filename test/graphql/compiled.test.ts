@@ -16,11 +16,15 @@ const documents: readonly [what: string, query: string, variables?: Record<strin
   ['a refusal beside an answer', '{ a: account { contacts(first: 0) { nodes { id } } name } viewer { email } }'],
   ['wrong variables', 'query ($n: Int!) { contacts(first: $n) { nodes { id } } }', { n: 'x' }],
   ['missing variables', 'query ($n: Int!) { contacts(first: $n) { nodes { id } } }'],
-  ['a wrong enum value', 'query ($f: ContactFilter) { contacts(filter: $f) { nodes { id } } }', { f: { period: 'X' } }],
+  [
+    'a wrong enum value',
+    'query ($f: ContactFilter) { contacts(filter: $f) { nodes { id } } }',
+    { f: { createdAt: { period: 'X' } } },
+  ],
   [
     'a period without its range',
     'query ($f: ContactFilter) { contacts(filter: $f) { nodes { id } } }',
-    { f: { period: 'BETWEEN' } },
+    { f: { createdAt: { period: 'BETWEEN' } } },
   ],
   ['NUL in text', 'query ($f: ContactFilter) { contacts(filter: $f) { nodes { id } } }', { f: { search: 'a\0b' } }],
   [
@@ -31,7 +35,7 @@ const documents: readonly [what: string, query: string, variables?: Record<strin
   ],
   [
     'a single value where a list is taken',
-    'query ($t: [ID!]) { contacts(filter: { tagIds: $t }) { totalCount } }',
+    'query ($t: [ID!]) { contacts(filter: { tags: { any: $t } }) { totalCount } }',
     { t: 1 },
   ],
   [

@@ -139,7 +139,7 @@ describe.each(Object.entries(lists))('%s', (_name, { document, read }) => {
     const world = await newContactsWorld()
     const got = await ask(world, { filter: { search: '@X' }, first: 2 })
     expect(got.totalCount).toBe(9)
-    const one = await ask(world, { filter: { email: 'z@X.IO' } })
+    const one = await ask(world, { filter: { email: { eq: 'z@X.IO' } } })
     expect(one).toMatchObject({ nodes: [{ email: 'Z@x.io' }], totalCount: 1 })
   })
 })

@@ -47,7 +47,7 @@ describe('an invalid document', () => {
       'a day that does not exist',
       'query ($f: ContactFilter) { contacts(filter: $f) { totalCount } }',
       {
-        f: { period: 'BETWEEN', range: { from: '2026-02-30', to: '2026-03-01' } },
+        f: { createdAt: { period: 'BETWEEN', range: { from: '2026-02-30', to: '2026-03-01' } } },
       },
     ],
     [
@@ -157,7 +157,7 @@ describe('values that cannot be stored or found', () => {
       }
       for (const document of [
         'query ($v: String!) { contacts(filter: { search: $v }) { totalCount } }',
-        'query ($v: String!) { contacts(filter: { email: $v }) { nodes { id } } }',
+        'query ($v: String!) { contacts(filter: { email: { eq: $v } }) { nodes { id } } }',
         'query ($v: String!) { tags(filter: { search: $v }) { nodes { id } } }',
       ]) {
         const { body } = await world.ask(document, { v: bad })
@@ -173,7 +173,7 @@ describe('values that cannot be stored or found', () => {
     const world = await newWorld()
     expect(
       await world.run(
-        'query ($id: ID!) { tag(id: $id) { id } customField(id: $id) { id } contact(ref: { id: $id }) { id } node(id: $id) { id } contacts(filter: { tagIds: [$id] }) { totalCount } }',
+        'query ($id: ID!) { tag(id: $id) { id } customField(id: $id) { id } contact(ref: { id: $id }) { id } node(id: $id) { id } contacts(filter: { tags: { any: [$id] } }) { totalCount } }',
         { id },
       ),
     ).toEqual({ tag: null, customField: null, contact: null, node: null, contacts: { totalCount: 0 } })

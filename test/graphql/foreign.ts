@@ -97,5 +97,7 @@ function pathsOfIds(type: GraphQLInputType, path: string): string[] {
   const named = getNamedType(type)
   if (named.name === 'ID') return [path]
   if (!isInputObjectType(named)) return []
-  return Object.values(named.getFields()).flatMap((field) => pathsOfIds(field.type, `${path}.${field.name}`))
+  // The filter inside a filter has the same fields.
+  const fields = Object.values(named.getFields()).filter(({ type }) => getNamedType(type) !== named)
+  return fields.flatMap((field) => pathsOfIds(field.type, `${path}.${field.name}`))
 }

@@ -18,7 +18,7 @@ async function createObjects(world: World): Promise<ObjectReferences> {
     active: true,
   })
   const letterStage = await world.stage(await world.sequence(), { active: true })
-  const { email, ...campaign } = await world.campaign({ audience: { filter: { includeTagIds: [tag.id] } } })
+  const { email, ...campaign } = await world.campaign({ audience: { lists: { includeTagIds: [tag.id] } } })
   const { account, apiKeys } = await world.run('{ account { id databaseId } apiKeys { nodes { id databaseId } } }')
   await world.run(
     `mutation ($id: ID!, $tagId: ID!, $fieldId: ID!) {

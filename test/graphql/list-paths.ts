@@ -1,4 +1,3 @@
-import { listNames } from '../../src/campaigns/audience-filter.ts'
 import { connectionPaths } from './connection-paths.ts'
 
 /**
@@ -114,12 +113,6 @@ export const listPaths: Readonly<Record<string, readonly string[]>> = {
     'id state contact { email stats { sent } } campaign { name }',
   ],
   'Audience.contacts': ['campaigns(first: $n)', 'nodes', 'audience', 'contacts(first: 5)', 'nodes', 'id tags { name }'],
-  ...Object.fromEntries(
-    listNames.map((name) => [
-      `AudienceCriteria.${name}`,
-      ['campaigns(first: $n)', 'nodes', 'audience', 'criteria', name, ''],
-    ]),
-  ),
   'Query.suppressions': ['suppressions(first: $n)', 'nodes', 'id email reason detail'],
   'Query.dkimKeys': ['dkimKeys', 'domain selector dnsName dnsValue'],
   'Query.senderDomains': ['senderDomains', 'domain status problem'],

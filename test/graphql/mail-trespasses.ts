@@ -1,36 +1,37 @@
-import { criteria, criterionOf, listNames } from '../../src/campaigns/audience-filter.ts'
-import {
-  type ForeignAccess,
-  type ObjectReference,
-  type ObjectReferences,
-  type Parties,
-  refs,
-  refusedMutation,
-} from './foreign.ts'
+import { type ForeignAccess, type Parties, refs, refusedMutation } from './foreign.ts'
+import { foreignFilters, foreignLists } from './foreign-filter.ts'
 
 /** Access to sequences, campaigns and audiences of another account. */
 export function listForeignMailAccess(parties: Parties): Record<string, readonly ForeignAccess[]> {
   const { own, foreign, form } = parties
   const mine = { contact: { id: form(own.contact) } }
   const none = { nodes: [], totalCount: 0 }
-  const filters = filtersOn(foreign, form)
+  const [filters, lists] = [foreignFilters(foreign, form), foreignLists(foreign, form)]
+  const directions = ['include', 'exclude'] as const
   const nobody = { total: 0, optIn: 0, contacts: none }
   const everyone = { total: 1, optIn: 1, contacts: { nodes: [{ id: own.contact.id }], totalCount: 1 } }
   const members = 'total optIn contacts { nodes { id } totalCount }'
-  /** Creates a campaign whose filter contains a foreign ID. Its audience is empty, or all own contacts. */
-  const audiences = (input: Record<string, unknown>, statuses: [string, string]): ForeignAccess[] =>
-    (['include', 'exclude'] as const).map((direction, index) => ({
-      names: Object.keys(filters[direction]).map((name) => `input.audience.filter.${name}`),
-      args: { input: { ...input, audience: { filter: { ...nothing, ...filters[direction] } } } },
-      select: `campaign { status recipients { nodes { contact { id } } } audience { ${members} } }`,
-      comes: {
-        campaign: {
-          status: statuses[index],
-          recipients: { nodes: statuses[index] === 'SENDING' ? [{ contact: { id: own.contact.id } }] : [] },
-          audience: direction === 'include' ? nobody : everyone,
+  /** Creates own campaigns whose audience contains a foreign ID. Such an audience is empty, or all own contacts. */
+  const audiences = (input: Record<string, unknown>, status: string): ForeignAccess[] =>
+    directions.flatMap((direction) =>
+      [
+        {
+          names: filters[direction].paths.map((name) => `input.audience.filter.${name}`),
+          audience: { filter: filters[direction].filter },
         },
-      },
-    }))
+        {
+          names: Object.keys(lists[direction]).map((name) => `input.audience.lists.${name}`),
+          audience: { lists: { ...nothing, ...lists[direction] } },
+        },
+      ].map(({ names, audience }) => ({
+        names,
+        args: { input: { ...input, audience: { sendToAll: false, ...audience } } },
+        select: `campaign { status recipients { nodes { contact { id } } } audience { ${members} } }`,
+        comes: {
+          campaign: { status, recipients: { nodes: [] }, audience: direction === 'include' ? nobody : everyone },
+        },
+      })),
+    )
   /** Operations of an own stage with foreign IDs. */
   const actions = (input: Record<string, unknown>): ForeignAccess[] => [
     refusedMutation(
@@ -81,19 +82,25 @@ export function listForeignMailAccess(parties: Parties): Record<string, readonly
     ],
     sequenceSubscribe: subscription('enrolment { id }'),
     sequenceUnsubscribe: subscription('sequence { id }'),
-    audience: (['include', 'exclude'] as const).flatMap((direction) =>
-      Object.entries(filters[direction]).map(([name, ids]) => ({
-        names: [`filter.${name}`],
-        args: { filter: { [name]: ids } },
+    audience: directions.flatMap((direction) => [
+      {
+        names: filters[direction].paths.map((name) => `filter.${name}`),
+        args: { filter: filters[direction].filter },
+        select: members,
+        comes: direction === 'include' ? nobody : everyone,
+      },
+      ...Object.entries(lists[direction]).map(([name, ids]) => ({
+        names: [`lists.${name}`],
+        args: { lists: { [name]: ids } },
         select: members,
         comes: direction === 'include' ? nobody : everyone,
       })),
-    ),
+    ]),
     campaign: [{ names: ['id'], args: { id: form(foreign.campaign) }, select: 'id', comes: null }],
-    campaignCreate: audiences({ name: 'x' }, ['DRAFT', 'DRAFT']),
+    campaignCreate: audiences({ name: 'x' }, 'DRAFT'),
     campaignUpdate: [
       refusedMutation(['input.id'], { id: form(foreign.campaign), name: 'stolen' }, 'campaign { id }'),
-      ...audiences({ id: form(own.campaign) }, ['DRAFT', 'DRAFT']),
+      ...audiences({ id: form(own.campaign) }, 'DRAFT'),
     ],
     campaignContentSet: [
       refusedMutation(['input.id'], { id: form(foreign.campaign), html: 'stolen' }, 'campaign { id }'),
@@ -104,7 +111,7 @@ export function listForeignMailAccess(parties: Parties): Record<string, readonly
         { id: form(foreign.campaign), scheduledFor: '2099-12-24 18:00' },
         'campaign { id }',
       ),
-      ...audiences({ id: form(own.campaign), scheduledFor: '2099-12-24 18:00' }, ['SCHEDULED', 'SCHEDULED']),
+      ...audiences({ id: form(own.campaign), scheduledFor: '2099-12-24 18:00' }, 'SCHEDULED'),
     ],
     campaignRevise: [refusedMutation(['input.id'], { id: form(foreign.campaign) }, 'campaign { id }')],
     campaignUnschedule: [refusedMutation(['input.id'], { id: form(foreign.campaign) }, 'campaign { id }')],
@@ -114,7 +121,7 @@ export function listForeignMailAccess(parties: Parties): Record<string, readonly
     campaignSendUnknown: [refusedMutation(['input.id'], { id: form(foreign.campaign) }, 'campaign { id }')],
     campaignSend: [
       refusedMutation(['input.id'], { id: form(foreign.campaign), audience: { sendToAll: true } }, 'campaign { id }'),
-      ...audiences({ id: form(own.campaign), errorAsStatus: true }, ['ERROR', 'SENDING']),
+      ...audiences({ id: form(own.campaign), errorAsStatus: true }, 'ERROR'),
     ],
     campaignTest: [
       refusedMutation(['input.id'], { id: form(foreign.campaign), email: 'me@example.com' }, 'answer'),
@@ -128,13 +135,10 @@ export function listForeignMailAccess(parties: Parties): Record<string, readonly
   }
 }
 
-/** A filter that clears all lists. */
-const nothing = Object.fromEntries(listNames.map((name) => [name, []]))
-
-/** The lists of a filter, each with a foreign ID: the including and the excluding ones. */
-function filtersOn(foreign: ObjectReferences, form: (thing: ObjectReference) => string | number) {
-  const things = { Tag: foreign.tag, Sequence: foreign.sequence, Campaign: foreign.sent }
-  const all = listNames.map((name) => [name, [form(things[criteria[criterionOf(name)]])]] as const)
-  const those = (direction: string) => Object.fromEntries(all.filter(([name]) => name.startsWith(direction)))
-  return { include: those('include'), exclude: those('exclude') }
-}
+/** Lists that clear all lists. */
+const nothing = Object.fromEntries(
+  ['Tag', 'Sequence', 'Opened', 'NotOpened', 'Clicked', 'NotClicked'].flatMap((name) => [
+    [`include${name}Ids`, []],
+    [`exclude${name}Ids`, []],
+  ]),
+)

@@ -14,7 +14,6 @@ export const readable: Readonly<Record<string, Readers>> = {
   ApiKey: 'full access',
   AttributionPair: 'parent',
   Audience: ['campaigns:read'],
-  AudienceCriteria: 'parent',
   BillingProfile: ['finance:read'],
   BillingSubscription: ['finance:read'],
   BillingSubscriptionEvent: ['finance:read'],

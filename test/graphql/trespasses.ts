@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { expect } from 'vitest'
 import { type ForeignAccess, type Parties, refs, refusedMutation } from './foreign.ts'
+import { foreignFilters } from './foreign-filter.ts'
 import { listForeignMailAccess } from './mail-trespasses.ts'
 
 /** For each root field that accepts an ID or a reference: every input with a foreign ID. */
@@ -29,6 +30,7 @@ export function listForeignAccess(parties: Parties): Readonly<Record<string, rea
     ),
   ]
   const none = { nodes: [], totalCount: 0 }
+  const filters = foreignFilters(foreign, form)
   return {
     ...listForeignMailAccess(parties),
     node: Object.values(foreign).map(({ id }) => ({ names: ['id'], args: { id }, select: 'id', comes: null })),
@@ -41,19 +43,30 @@ export function listForeignAccess(parties: Parties): Readonly<Record<string, rea
     ],
     contacts: [
       {
-        names: ['filter.tagIds'],
-        args: { filter: { tagIds: [form(foreign.tag)] } },
+        names: filters.include.paths.map((name) => `filter.${name}`),
+        args: { filter: filters.include.filter },
         select: 'nodes { id } totalCount',
         comes: none,
       },
-      { names: [], args: { filter: { email: foreign.contact.email } }, select: 'nodes { id } totalCount', comes: none },
+      {
+        names: filters.exclude.paths.map((name) => `filter.${name}`),
+        args: { filter: filters.exclude.filter },
+        select: 'nodes { id } totalCount',
+        comes: { nodes: [{ id: own.contact.id }], totalCount: 1 },
+      },
+      {
+        names: [],
+        args: { filter: { email: { eq: foreign.contact.email } } },
+        select: 'nodes { id } totalCount',
+        comes: none,
+      },
     ],
     tag: [{ names: ['id'], args: { id: form(foreign.tag) }, select: 'id', comes: null }],
     contactImport: [{ names: ['id'], args: { id: form(foreign.contactImport) }, select: 'id', comes: null }],
     exportLink: [
       {
-        names: ['filter.contacts.tagIds'],
-        args: { list: 'CONTACTS', filter: { contacts: { tagIds: [form(foreign.tag)] } } },
+        names: [...filters.include.paths, ...filters.exclude.paths].map((name) => `filter.contacts.${name}`),
+        args: { list: 'CONTACTS', filter: { contacts: filters.include.filter } },
         select: '__typename',
         comes: { __typename: 'ExportLink' },
       },

@@ -63,14 +63,14 @@ const variables: readonly [name: string, body: object | string][] = [
   ['unknown fields with long names', { query: filtered, variables: { filter: { ['x'.repeat(900_000)]: 1 } } }],
   [
     '40,000 wrong items in a list',
-    { query: filtered, variables: { filter: { tagIds: Array(40_000).fill({ a: 1 }) } } },
+    { query: filtered, variables: { filter: { tags: { any: Array(40_000).fill({ a: 1 }) } } } },
   ],
-  ['400,000 items in a list', { query: filtered, variables: { filter: { tagIds: Array(400_000).fill(1) } } }],
+  ['400,000 items in a list', { query: filtered, variables: { filter: { tags: { any: Array(400_000).fill(1) } } } }],
   [
     '400 wrong variables',
     { query: `query (${times(330, (index) => `$v${index}: Int!`)}) { __typename }`, variables: {} },
   ],
-  ['lists nested 200,000 deep', raw(filtered, `{"filter":{"tagIds":${nested(200_000, '[', ']')}}}`)],
+  ['lists nested 200,000 deep', raw(filtered, `{"filter":{"tags":{"any":${nested(200_000, '[', ']')}}}}`)],
   ['objects nested 100,000 deep', raw(filtered, `{"filter":${nested(100_000, '{"a":', '}').replace(':}', ':1}')}}`)],
   ['a megabyte of text for a number', { query: counted, variables: { first: 'x'.repeat(1_000_000) } }],
   ['a megabyte of digits', { query: counted, variables: { first: '9'.repeat(1_000_000) } }],
@@ -144,7 +144,7 @@ const documents: readonly [name: string, query: string][] = [
   ['a text of half a character', `{ tag(id: "${'\\uD83D'.repeat(100)}") { id } }`],
   ['levels without end', nested(990, '{ a ', '}')],
   ['an operation that does not close', '{ a '.repeat(990)],
-  ['a list nested 900 deep', `{ contacts(filter: { tagIds: ${nested(900, '[', ']')} }) { totalCount } }`],
+  ['a list nested 900 deep', `{ contacts(filter: { tags: { any: ${nested(900, '[', ']')} } }) { totalCount } }`],
   [
     'an object nested 400 deep',
     `{ contacts(filter: ${nested(400, '{ a: ', '}').replace(': }', ': 1 }')}) { totalCount } }`,

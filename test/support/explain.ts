@@ -1,4 +1,4 @@
-import type { QueryConfig } from 'pg'
+import type { Client, QueryConfig } from 'pg'
 import { vi } from 'vitest'
 import type { Server } from './server.ts'
 
@@ -28,21 +28,41 @@ interface Node {
 }
 
 /**
- * Returns the plans of all statements that a function sends outside of transactions, such as lists, counts and nodes. Runs
+ * Returns the plans of all statements that a function sends outside of write transactions, such as lists, counts and nodes. Runs
  * the function once to record its statements, and then each statement with EXPLAIN ANALYZE.
  */
 export async function plansOf(server: Server, work: () => Promise<unknown>): Promise<Plan[]> {
   const { pool } = server.app.database
   const sent: QueryConfig[] = []
-  const query = pool.query.bind(pool)
-  const spy = vi.spyOn(pool, 'query').mockImplementation(((config: QueryConfig, ...rest: unknown[]) => {
-    if (typeof config === 'object' && /^\s*(SELECT|WITH)/i.test(config.text)) sent.push(config)
-    return (query as (...args: unknown[]) => unknown)(config, ...rest)
+  const record = (config: unknown) => {
+    const statement = config as QueryConfig
+    if (typeof config === 'object' && /^\s*(SELECT|WITH)/i.test(statement.text)) sent.push(statement)
+  }
+  const recording =
+    (query: (...args: unknown[]) => unknown) =>
+    (...args: unknown[]) => {
+      record(args[0])
+      return query(...args)
+    }
+  const recorded = recording(pool.query.bind(pool) as never)
+  const query = vi.spyOn(pool, 'query').mockImplementation(recorded as never)
+  // A statement with a time limit has a connection of its own. `pool.query` passes a callback.
+  const open = pool.connect.bind(pool) as (...args: unknown[]) => Promise<Client>
+  const clients: { client: Client; query: Client['query'] }[] = []
+  const connect = vi.spyOn(pool, 'connect').mockImplementation(((...args: unknown[]) => {
+    if (args.length > 0) return open(...args)
+    return open().then((client) => {
+      clients.push({ client, query: client.query })
+      client.query = recording(client.query.bind(client) as never) as never
+      return client
+    })
   }) as never)
   try {
     await work()
   } finally {
-    spy.mockRestore()
+    query.mockRestore()
+    connect.mockRestore()
+    for (const each of clients.reverse()) each.client.query = each.query
   }
   const plans: Plan[] = []
   for (const { text, values } of sent) {

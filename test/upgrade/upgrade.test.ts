@@ -175,7 +175,7 @@ describe('clients of version 0.1', () => {
 
     expect((await get(left.confirm)).status).toBe(200)
     expect((await postForm(left.confirm, '')).status).toBe(200)
-    const { contacts } = await upgraded.world.run(`{ contacts(filter: { email: "asks@people.example" }) {
+    const { contacts } = await upgraded.world.run(`{ contacts(filter: { email: { eq: "asks@people.example" } }) {
       nodes { emailMarketing tags { name } } } }`)
     expect(contacts.nodes).toEqual([{ emailMarketing: true, tags: [{ name: 'bowls' }] }])
   })

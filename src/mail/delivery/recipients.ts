@@ -69,20 +69,25 @@ export const countsOfCampaign = one<number, RecipientCounts>(async (ctx, campaig
 })
 
 /** Reaction of a recipient to a campaign. */
-export type Reaction = 'Opened' | 'NotOpened' | 'Clicked' | 'NotClicked'
+export type Reaction = 'Sent' | 'Opened' | 'NotOpened' | 'Clicked' | 'NotClicked'
 
 /** `NotOpened` and `NotClicked` include only recipients to whom the campaign was sent. */
 const reactions: Readonly<Record<Reaction, Sql>> = {
+  Sent: sql`r.sent_at IS NOT NULL`,
   Opened: sql`r.opened_at IS NOT NULL`,
   NotOpened: sql`r.sent_at IS NOT NULL AND r.opened_at IS NULL`,
   Clicked: sql`r.clicked_at IS NOT NULL`,
   NotClicked: sql`r.sent_at IS NOT NULL AND r.clicked_at IS NULL`,
 }
 
-/** Returns a subquery of the IDs of contacts with a reaction to any of the campaigns. It may repeat an ID. */
-export function contactsWithReaction(ctx: Ctx, reaction: Reaction, campaignIds: readonly number[]): Sql {
+/**
+ * Returns a subquery of the IDs of contacts with a reaction to any of the campaigns, or to any campaign if `campaignIds` is
+ * undefined. It may repeat an ID.
+ */
+export function contactsWithReaction(ctx: Ctx, reaction: Reaction, campaignIds: readonly number[] | undefined): Sql {
+  const toCampaigns = campaignIds ? sql`r.campaign_id = ANY(${campaignIds}::int[])` : sql`r.campaign_id IS NOT NULL`
   return sql`SELECT r.contact_id FROM mail_recipient r WHERE r.account_id = ${ctx.sql.account}
-    AND r.campaign_id = ANY(${campaignIds}::int[]) AND ${reactions[reaction]}`
+    AND ${toCampaigns} AND ${reactions[reaction]}`
 }
 
 /**

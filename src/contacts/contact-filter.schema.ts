@@ -1,0 +1,46 @@
+import { builder } from '../graphql/builder.ts'
+import { DateFilterInput, filterKind, filterOf, NumberFilterInput, TextFilterInput } from '../graphql/filter.ts'
+import type { CustomFieldFilter } from './custom-field-filter.ts'
+import { contactFilters } from './index.ts'
+
+const CustomFieldFilterInput = builder.inputRef<CustomFieldFilter>('CustomFieldFilter').implement({
+  description:
+    'Condition on the value of a custom field. All operators that are set must match, and they must fit the type of the field. A contact without a value matches only `exists: false`.',
+  fields: (t) => ({
+    id: t.id({ required: true, description: 'The custom field, by global id or integer.' }),
+    text: t.field({ type: TextFilterInput, description: 'For the types TEXT, SELECT and URL.' }),
+    number: t.field({ type: NumberFilterInput, description: 'For the type NUMBER.' }),
+    date: t.field({ type: DateFilterInput, description: 'For the type DATE.' }),
+    flag: t.boolean({ description: 'For the type BOOLEAN: the value is true or false.' }),
+    exists: t.boolean({ description: 'Whether the contact has a value. For all types.' }),
+  }),
+})
+
+filterKind('customFields', [CustomFieldFilterInput])
+filterKind('search', 'String')
+
+export const ContactFilter = filterOf('ContactFilter', 'contacts', contactFilters.contactFilter, {
+  id: 'The contact itself.',
+  email: 'E-mail address.',
+  firstName: 'First name. It exists if it is not empty.',
+  lastName: 'Last name. It exists if it is not empty.',
+  phone: 'Phone number. It exists if it is not empty.',
+  companyName: 'Name of the company. It exists if it is not empty.',
+  city: 'City. It exists if it is not empty.',
+  country: 'Country. It exists if it is not empty.',
+  emailMarketing: 'Whether the contact consents to marketing e-mail.',
+  gdpr: 'Whether the contact consents to the processing of personal data.',
+  createdAt: 'Time at which the contact was created.',
+  updatedAt: 'Time of the last change to a field of the contact.',
+  search: 'E-mail address, first name or last name contains this text of any length. Case-insensitive.',
+  tags: 'Tags of the contact.',
+  customFields: 'Custom fields of the contact. All of these conditions must match. An empty list adds no condition.',
+  sequences: 'Sequences in which the contact is currently enrolled.',
+  forms: 'Forms that the contact completed.',
+  campaignsSent: 'Campaigns that were sent to the contact.',
+  campaignsOpened: 'Campaigns that the contact opened.',
+  campaignsNotOpened: 'Campaigns that were sent to the contact and that it did not open.',
+  campaignsClicked: 'Campaigns in which the contact clicked a link.',
+  campaignsNotClicked: 'Campaigns that were sent to the contact and in which it clicked no link.',
+  hasOrders: 'Whether a customer that is linked to the contact has an order.',
+})

@@ -1,0 +1,94 @@
+import { zoneOf } from '../account/index.ts'
+import type { Ctx } from '../db/context.ts'
+import {
+  columnLeaf,
+  type Exclusion,
+  type Filter,
+  type FilterDefinition,
+  flag,
+  identity,
+  member,
+  related,
+  text,
+  time,
+} from '../db/filter.ts'
+import { containing, empty, type Sql, sql, startingWith } from '../db/sql.ts'
+import { customFieldValues } from './custom-field-filter.ts'
+import * as customFields from './custom-fields.ts'
+import { type ContactRelation, ports } from './ports.ts'
+import * as tags from './tags.ts'
+
+const searched = sql`lower(c.email || ' ' || c.first_name || ' ' || c.last_name)`
+const isSearched = (pattern: string) => sql`${searched} LIKE lower(${pattern}::text)`
+/** In the searched text, the address is at the beginning, and each name follows a space. */
+const inSearched = (before: string) => (part: string, isStart: boolean) =>
+  isSearched(isStart ? `${before}${startingWith(part)}` : containing(part))
+const name = (column: Sql) => {
+  const hint = inSearched('% ')
+  const equals = (other: string) => sql`(lower(${column}) = lower(${other}::text) AND ${hint(other, true)})`
+  return text(column, { equals, hint })
+}
+const relation = (of: ContactRelation) => (ctx: Ctx, ids?: readonly number[]) => ports.selectContacts(ctx, of, ids)
+
+/** Selects the ids of the contacts that have any of the tags, or any tag at all. */
+function withTags(ctx: Ctx, tagIds: readonly number[] | undefined): Sql {
+  const ofTags = tagIds ? sql`AND h.tag_id = ANY(${tagIds}::int[])` : empty
+  return sql`SELECT h.contact_id FROM contact_tag h WHERE h.account_id = ${ctx.sql.account} ${ofTags}`
+}
+
+const fields = {
+  id: identity('Contact'),
+  email: text(sql`c.email`, { hint: inSearched('') }),
+  firstName: name(sql`c.first_name`),
+  lastName: name(sql`c.last_name`),
+  phone: text(sql`c.phone`),
+  companyName: text(sql`c.company_name`),
+  city: text(sql`c.city`),
+  country: text(sql`c.country`),
+  emailMarketing: flag(sql`c.email_marketing`),
+  gdpr: flag(sql`c.gdpr`),
+  createdAt: time(sql`c.created_at`),
+  updatedAt: time(sql`c.updated_at`),
+  search: {
+    kind: 'search',
+    leaves: (value: string) => (value === '' ? [] : [columnLeaf(isSearched(containing(value)))]),
+  },
+  tags: member('Tag', withTags),
+  customFields: customFieldValues,
+  sequences: member('Sequence', relation('SEQUENCES'), 'sequences:read'),
+  forms: member('Form', relation('FORMS'), 'forms:read'),
+  campaignsSent: member('Campaign', relation('CAMPAIGNS_SENT'), 'campaigns:read'),
+  campaignsOpened: member('Campaign', relation('CAMPAIGNS_OPENED'), 'campaigns:read'),
+  campaignsNotOpened: member('Campaign', relation('CAMPAIGNS_NOT_OPENED'), 'campaigns:read'),
+  campaignsClicked: member('Campaign', relation('CAMPAIGNS_CLICKED'), 'campaigns:read'),
+  campaignsNotClicked: member('Campaign', relation('CAMPAIGNS_NOT_CLICKED'), 'campaigns:read'),
+  hasOrders: related(relation('ORDERS'), 'finance:read'),
+} as const
+
+/** Filter for contacts. */
+export type ContactFilter = Filter<typeof fields>
+
+/** The filter of all lists of contacts, of audiences and of exports. */
+export const contactFilter: FilterDefinition<typeof fields> = {
+  fields,
+  rowId: sql`c.id`,
+  from: (ctx) => sql`FROM contact c WHERE c.account_id = ${ctx.sql.account}`,
+  zone: zoneOf,
+}
+
+/** Returns the rows that a filter excludes and that were deleted or never existed. */
+export async function findDeleted(ctx: Ctx, exclusions: readonly Exclusion[]): Promise<Exclusion[]> {
+  const deleted: Exclusion[] = []
+  for (const [type, all] of Map.groupBy(exclusions, (each) => each.type)) {
+    const known = await existingIds(ctx, type, [...new Set(all.map(({ id }) => id))])
+    deleted.push(...all.filter(({ id }) => !known.has(id)))
+  }
+  return deleted
+}
+
+async function existingIds(ctx: Ctx, type: string, ids: readonly number[]): Promise<ReadonlySet<number>> {
+  const loader = type === 'Tag' ? tags.byId : type === 'CustomField' ? customFields.byId : undefined
+  if (!loader) return new Set(await ports.existingIds(ctx, type, ids))
+  const rows = await Promise.all(ids.map((id) => ctx.load(loader as typeof tags.byId, id)))
+  return new Set(rows.flatMap((row) => (row ? [row.id] : [])))
+}

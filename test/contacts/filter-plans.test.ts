@@ -1,0 +1,116 @@
+import { beforeAll, describe, expect, it } from 'vitest'
+import { plansOf } from '../support/explain.ts'
+import { type Named, newWorld, type World } from '../support/world.ts'
+
+let world: World
+let ids: Record<'tag' | 'sequence' | 'campaign' | 'form' | 'text' | 'number' | 'date' | 'flag', number>
+
+/** Enough contacts of one account that reading all of them costs more than any index. */
+beforeAll(async () => {
+  world = await newWorld()
+  const { accountId, rows } = world
+  // Of each two, one is related to all contacts, the other to few.
+  const [tag, common] = [await world.tag('rare'), await world.tag('common')]
+  const [sequence, other] = [await world.sequence(), await world.sequence()]
+  const [form, survey] = [await world.form(), await world.form()]
+  const [campaign, news] = [await world.campaign(), await world.campaign()]
+  const field = async (type: string) => (await world.customField({ name: type, type })).databaseId
+  const fields = [await field('TEXT'), await field('NUMBER'), await field('DATE'), await field('BOOLEAN')]
+  const [text = 0, number = 0, date = 0, flag = 0] = fields
+  ids = {
+    ...{ tag: tag.databaseId, sequence: sequence.databaseId, campaign: campaign.databaseId, form: form.databaseId },
+    ...{ text, number, date, flag },
+  }
+  await rows(
+    `INSERT INTO contact (account_id, email, first_name, last_name, phone, company_name, city, country, created_at, updated_at)
+     SELECT $1, md5(n::text) || '@example.com', md5('f' || n), md5('l' || n), md5('p' || n), md5('o' || n), md5('c' || n),
+       md5('y' || n), now() - n * interval '1 hour', now() - n * interval '1 hour' FROM generate_series(1, 20000) n`,
+    [accountId],
+  )
+  const contacts =
+    'FROM contact c, unnest($2::int[], $3::int[]) AS of(id, every) WHERE c.account_id = $1 AND c.id % every = 0'
+  const relate = (into: string, rare: Named, all: Named) =>
+    rows(`${into} ${contacts}`, [accountId, [rare.databaseId, all.databaseId], [1_000, 1]])
+  await relate('INSERT INTO contact_tag SELECT $1, c.id, of.id, now()', tag, common)
+  await relate(
+    'INSERT INTO enrolment (account_id, contact_id, sequence_id, enrolled_at) SELECT $1, c.id, of.id, now()',
+    sequence,
+    other,
+  )
+  await relate(
+    `INSERT INTO mail_recipient (account_id, campaign_id, contact_id, created_at, sent_at, opened_at, clicked_at)
+     SELECT $1, of.id, c.id, now(), now(), now(), now()`,
+    campaign,
+    news,
+  )
+  await relate(
+    `INSERT INTO submission (account_id, form_id, contact_id, status, bucket, started_at, completed_at, created_at, updated_at)
+     SELECT $1, of.id, c.id, 'COMPLETED', 'COLD', now(), now(), now(), now()`,
+    form,
+    survey,
+  )
+  await rows(
+    `INSERT INTO contact_field (account_id, contact_id, custom_field_id, value, number, day, updated_at)
+     SELECT $1, c.id, f.id, CASE WHEN f.id = $2 THEN md5(c.id::text) ELSE CASE WHEN c.id % 500 = 0 THEN 'true' ELSE 'false' END END,
+       CASE WHEN f.id = $3 THEN c.id END, CASE WHEN f.id = $4 THEN date '2000-01-01' + c.id % 9000 END, now()
+     FROM contact c, unnest($5::int[]) AS f(id) WHERE c.account_id = $1`,
+    [accountId, ids.text, ids.number, ids.date, fields],
+  )
+  // Also merges the pending entries of GIN indexes, which make the planner avoid them.
+  await rows('VACUUM ANALYZE')
+}, 120_000)
+
+const custom = (name: 'text' | 'number' | 'date' | 'flag', condition: unknown) => () => ({
+  customFields: [{ id: ids[name], [name]: condition }],
+})
+const textOperators = (name: string, index: string, equality = index, start = index) =>
+  [
+    [`${name}.eq`, () => ({ [name]: { eq: 'abcdef12' } }), equality],
+    [`${name}.in`, () => ({ [name]: { in: ['abcdef12', 'x'] } }), equality],
+    [`${name}.contains`, () => ({ [name]: { contains: 'bcdef1' } }), index],
+    [`${name}.startsWith`, () => ({ [name]: { startsWith: 'abcdef' } }), start],
+  ] as const
+const campaigns = ['Sent', 'Opened', 'NotOpened', 'Clicked', 'NotClicked'].map(
+  (name) =>
+    [`campaigns${name}.any`, () => ({ [`campaigns${name}`]: { any: [ids.campaign] } }), 'mail_recipient_'] as const,
+)
+
+describe('an index finds the contacts of each positive operator', () => {
+  it.each([
+    ...textOperators(
+      'email',
+      'contact_search_idx',
+      'contact_account_id_lower_email_key',
+      'contact_account_id_lower_email_key',
+    ),
+    ...textOperators('firstName', 'contact_search_idx'),
+    ...textOperators('lastName', 'contact_search_idx'),
+    ...textOperators('phone', 'contact_details_idx'),
+    ...textOperators('companyName', 'contact_details_idx'),
+    ...textOperators('city', 'contact_details_idx'),
+    ...textOperators('country', 'contact_details_idx'),
+    ['search', () => ({ search: 'abcdef12' }), 'contact_search_idx'],
+    ['id.in', () => ({ id: { in: [1, 2] } }), 'contact_pkey'],
+    ['createdAt.period', () => ({ createdAt: { period: 'TODAY' } }), 'contact_account_id_created_at_id_idx'],
+    ['updatedAt.gte', () => ({ updatedAt: { gte: new Date() } }), 'contact_account_id_updated_at_idx'],
+    ['tags.any', () => ({ tags: { any: [ids.tag] } }), 'contact_tag_'],
+    ['tags.all', () => ({ tags: { all: [ids.tag, ids.tag] } }), 'contact_tag_'],
+    ['sequences.any', () => ({ sequences: { any: [ids.sequence] } }), 'enrolment_sequence_idx'],
+    ['forms.any', () => ({ forms: { any: [ids.form] } }), 'submission_account_id_form_id_'],
+    ...campaigns,
+    ['text.eq', custom('text', { eq: 'abcdef12' }), 'contact_field_value_idx'],
+    ['text.in', custom('text', { in: ['abcdef12', 'x'.repeat(200)] }), 'contact_field_value_idx'],
+    ['text.contains', custom('text', { contains: 'bcdef1' }), 'contact_field_search_idx'],
+    ['text.startsWith', custom('text', { startsWith: 'abcdef' }), 'contact_field_value_idx'],
+    ['number.gte and lte', custom('number', { gte: 7, lte: 9 }), 'contact_field_number_idx'],
+    ['date.gte and lt', custom('date', { gte: '2000-01-05', lt: '2000-01-06' }), 'contact_field_day_idx'],
+    ['flag', custom('flag', true), 'contact_field_value_idx'],
+    ['or', () => ({ or: [{ tags: { any: [ids.tag] } }, { city: { eq: 'abcdef12' } }] }), 'contact_details_idx'],
+  ] as const)('%s', async (_operator, filterOf, index) => {
+    const document = 'query ($filter: ContactFilter) { contacts(filter: $filter) { totalCount } }'
+    const plans = await plansOf(world.server, () => world.run(document, { filter: filterOf() }))
+    const [plan] = plans.filter(({ statement }) => /count\(\*\)/.test(statement))
+    expect(plan?.scans.join(', ')).toContain(index)
+    expect(plan?.scans).not.toContain('Seq Scan contact')
+  })
+})
