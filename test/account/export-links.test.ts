@@ -83,7 +83,7 @@ describe('the link to an export', () => {
   })
 })
 
-describe('the download of an export', { timeout: 90_000 }, () => {
+describe('the download of an export', () => {
   const createLargeWorld = async () => {
     const world = await newWorld()
     await world.rows(

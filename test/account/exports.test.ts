@@ -13,7 +13,7 @@ import { fetchExport, objectsOf, rowsOf } from './exporting.ts'
 
 const isoTime = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,3})?Z$/)
 
-describe('an export of contacts', { timeout: 90_000 }, () => {
+describe('an export of contacts', () => {
   it('contains each contact with its tags and custom fields, oldest first', async () => {
     const world = await newWorld()
     const [news, odd] = [await world.tag('news'), await world.tag('a,b;"c"')]
@@ -181,7 +181,7 @@ const startWorker = () => {
 const withSource = (source: string) => (all: { consents: { nodes: object[] } }[]) =>
   all.map((each) => ({ ...each, consents: { nodes: each.consents.nodes.map((consent) => ({ ...consent, source })) } }))
 
-describe('lists', { timeout: 90_000 }, () => {
+describe('lists', () => {
   it('are exported empty if the filter names an object of another account', async () => {
     const world = await openFilledWorld()
     const { submissions, tags } = await world.run(`{
