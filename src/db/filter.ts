@@ -192,7 +192,7 @@ export function numberLeaves(number: Sql, { gte, lte }: NumberFilter): Leaf[] {
 }
 
 /** Returns the conditions of a time. **Throws** INVALID_PERIOD. */
-export async function timeLeaves(time: Sql, value: TimeFilter, place: Place): Promise<Leaf[]> {
+async function timeLeaves(time: Sql, value: TimeFilter, place: Place): Promise<Leaf[]> {
   const { from, until } = await spanIn(value, place)
   const ends = [value.gte, from].filter((end) => end != null)
   const starts = [value.lt, until].filter((start) => start != null)
