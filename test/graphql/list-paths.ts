@@ -54,10 +54,11 @@ export const listPaths: Readonly<Record<string, readonly string[]>> = {
     'key figures { visitors }',
   ],
   'FunnelFigures.revenue': ['funnels(first: $n)', 'nodes', 'stats', 'totals', 'revenue', 'amount currency'],
+  'CampaignCheck.findings': ['campaigns(first: $n)', 'nodes', 'check', 'findings', 'code severity message field'],
   'Query.campaigns': [
     'campaigns(first: $n)',
     'nodes',
-    'id name subject scheduledForLocal stats { sent } email { html text htmlUrl textUrl preview { subject html } } audience { total optIn }',
+    'id name subject scheduledForLocal stats { sent } email { html text htmlUrl textUrl preview { subject html } } check { canSend } audience { total optIn }',
   ],
   'Account.webhooks': ['account', 'webhooks(first: $n)', 'nodes', 'id url'],
   'Account.campaigns': ['account', 'campaigns(first: $n)', 'nodes', 'id name'],
