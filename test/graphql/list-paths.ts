@@ -58,7 +58,7 @@ export const listPaths: Readonly<Record<string, readonly string[]>> = {
   'Query.campaigns': [
     'campaigns(first: $n)',
     'nodes',
-    'id name subject scheduledForLocal stats { sent } email { html text htmlUrl textUrl preview { subject html } } check { canSend } audience { total optIn }',
+    'id name subject scheduledForLocal stats { sent } email { html text htmlUrl textUrl preview { subject html } } audience { total optIn }',
   ],
   'Account.webhooks': ['account', 'webhooks(first: $n)', 'nodes', 'id url'],
   'Account.campaigns': ['account', 'campaigns(first: $n)', 'nodes', 'id name'],

@@ -110,7 +110,7 @@ async function fillMail({ accountId, rows }: World, count: number): Promise<void
     WHERE c.account_id = $1`)
   // Each audience is different and has an ID in every list. The excluded IDs match no contact.
   await sql(`INSERT INTO campaign (account_id, name, email_id, status, scheduled_for, created_at, filters)
-    SELECT m.account_id, 'campaign ' || m.n, m.id, 'SENT', now(), now(),
+    SELECT m.account_id, 'campaign ' || m.n, m.id, 'DRAFT', now(), now(),
       '{"excludeTagIds": [0], "excludeSequenceIds": [0], "excludeOpenedIds": [0], "excludeNotOpenedIds": [0],
         "excludeClickedIds": [0], "excludeNotClickedIds": [0], "includeOpenedIds": [0], "includeNotOpenedIds": [0],
         "includeClickedIds": [0], "includeNotClickedIds": [0]}'::jsonb
