@@ -31,7 +31,7 @@ export interface Quota {
  */
 export async function use(tx: Ctx, slot: Slot, change: number): Promise<void> {
   if (change === 0) return
-  const { limit: column, noun } = slots[slot]
+  const { limit: column } = slots[slot]
   const period = await periodOf(tx, slot)
   const [row] = await tx.sql<{ used: number; limit: number | null }>`
     INSERT INTO quota_usage AS q (account_id, slot, period, used)
@@ -39,9 +39,13 @@ export async function use(tx: Ctx, slot: Slot, change: number): Promise<void> {
     ON CONFLICT (account_id, slot, period) DO UPDATE SET used = greatest(q.used + ${change}::int, 0)
     RETURNING used, (SELECT to_jsonb(a)->>${snake(column)} FROM account a WHERE a.id = q.account_id)::int AS limit`
   if (!row || change < 0 || row.limit === null) return
-  if (row.used > row.limit)
-    throw refuse('QUOTA_EXCEEDED', `The plan allows ${row.limit} ${noun}. The quota "${slot}" is exhausted.`)
+  if (row.used > row.limit) throw refuse('QUOTA_EXCEEDED', exhaustedMessage(slot, row.limit))
   if (row.used === row.limit) await emit(tx, 'quota.reached', { slot, limit: row.limit, used: row.used })
+}
+
+/** Returns the message for a slot whose limit would be exceeded. */
+export function exhaustedMessage(slot: Slot, limit: number): string {
+  return `The plan allows ${limit} ${slots[slot].noun}. The quota "${slot}" is exhausted.`
 }
 
 /**

@@ -1,4 +1,5 @@
 export * as audiences from './audience.ts'
+export * as campaignChecks from './campaign-check.ts'
 export * as campaignList from './campaign-list.ts'
 export * as campaigns from './campaigns.ts'
 export * as delivery from './delivery.ts'

@@ -1,11 +1,21 @@
-import type { Campaign, Email } from '../../prisma/generated/client/client.ts'
+import type { Campaign } from '../../prisma/generated/client/client.ts'
 import { zoneOf } from '../account/index.ts'
 import type { Ctx } from '../db/context.ts'
 import { inTransaction } from '../db/transaction.ts'
 import { emit } from '../events/index.ts'
-import { invalid, type Refusal, refuse } from '../kernel/errors.ts'
-import { domainOf, emails, openRecipients, queueSources, recipients, senderDomains } from '../mail/index.ts'
-import { audienceOfCampaign, findDeletedExclusions, membersOf } from './audience.ts'
+import { refuse } from '../kernel/errors.ts'
+import { emails, openRecipients, queueSources, recipients } from '../mail/index.ts'
+import { audienceOfCampaign, membersOf } from './audience.ts'
+import {
+  type Finding,
+  findDeletedErrors,
+  findEmailErrors,
+  isSendable,
+  noRecipients,
+  refusalOf,
+  type StopCode,
+  stopCodeOf,
+} from './campaign-check.ts'
 import { lock, notFound } from './campaign-list.ts'
 import { type CampaignAudienceInput, changeAudience, returnToDraft, updateRow } from './campaigns.ts'
 import { formatLocalTime, parseScheduleTime } from './schedule-time.ts'
@@ -83,14 +93,13 @@ export async function send(
     ctx,
     async (tx) => {
       const before = await lock(tx, input.id)
-      const isFailed = before.status === 'ERROR' && before.errorCode !== 'CANCELLED'
-      if (before.status !== 'DRAFT' && before.status !== 'SCHEDULED' && !isFailed) throw alreadySent()
+      if (!isSendable(before)) throw alreadySent()
       const ready = await updateRow(tx, before, {
         ...(await changeAudience(tx, before, input.audience)),
         scheduledFor: null,
       })
-      const campaign = await startSending(tx, ready)
-      if (campaign.status === 'ERROR' && !errorAsStatus) throw await reasonNotToSend(tx, campaign)
+      const { campaign, errors } = await startSending(tx, ready)
+      if (errors.length > 0 && !errorAsStatus) throw refusalOf(errors)
       return { campaign }
     },
     startTimeoutMs,
@@ -101,26 +110,32 @@ export async function send(
  * Starts sending a campaign whose row the caller has locked. The contacts that match its audience now, and that consented to
  * marketing e-mail, become its recipients. A campaign that was started before continues with the recipients it has.
  *
- * Returns the campaign in status ERROR if subject, sender or content are missing (TEMPLATE_ERROR), if the domain of the
- * sender is not verified but the server requires it (SENDER_REJECTED), if the audience excludes something that was deleted
- * (AUDIENCE_INVALID), or if there are no recipients (NO_RECIPIENTS).
+ * Returns the campaign in status ERROR, with the errors that were found, if subject, sender or content are missing
+ * (TEMPLATE_ERROR), if the domain of the sender is not verified but the server requires it (SENDER_REJECTED), if the audience
+ * excludes something that was deleted (AUDIENCE_INVALID), or if there are no recipients (NO_RECIPIENTS).
  *
  * Emits `campaign.sending` or `campaign.error`. Throws QUOTA_EXCEEDED. It locks rows that mail delivery waits for, so the
  * caller must commit soon after it.
  */
-export async function startSending(tx: Ctx, campaign: Campaign): Promise<Campaign> {
-  const email = await tx.load(emails.byId, campaign.emailId)
-  if (!isComplete(email)) return fail(tx, campaign, 'TEMPLATE_ERROR')
-  if (await isUnverified(tx, email)) return fail(tx, campaign, 'SENDER_REJECTED')
+export async function startSending(
+  tx: Ctx,
+  campaign: Campaign,
+): Promise<{ campaign: Campaign; errors: readonly Finding[] }> {
+  const stop = async (errors: readonly Finding[], code: StopCode) => ({
+    campaign: await fail(tx, campaign, code),
+    errors,
+  })
+  const errors = await findEmailErrors(tx, campaign.emailId)
+  const stopCode = stopCodeOf(errors)
+  if (stopCode) return stop(errors, stopCode)
   const audience = audienceOfCampaign(campaign)
   const isResumed = campaign.recipientsCount > 0
-  if (!isResumed && (await findDeletedExclusions(tx, audience)).length > 0) {
-    return fail(tx, campaign, 'AUDIENCE_INVALID')
-  }
+  const deleted = isResumed ? [] : await findDeletedErrors(tx, audience)
+  if (deleted.length > 0) return stop(deleted, 'AUDIENCE_INVALID')
   const recipientsCount = isResumed
     ? campaign.recipientsCount
     : await recipients.createSnapshot(tx, campaign, await membersOf(tx, audience.key))
-  if (recipientsCount === 0) return fail(tx, campaign, 'NO_RECIPIENTS')
+  if (recipientsCount === 0) return stop([noRecipients('NO_OPTED_IN')], 'NO_RECIPIENTS')
   const sending = await updateRow(tx, campaign, { status: 'SENDING', errorCode: null, pausedAt: null, recipientsCount })
   await emit(tx, 'campaign.sending', { campaignId: campaign.id })
   if (isResumed) {
@@ -128,15 +143,11 @@ export async function startSending(tx: Ctx, campaign: Campaign): Promise<Campaig
     await openRecipients.retryNow(tx, campaign.id)
   }
   await queueSources.open(tx, campaign.id)
-  return sending
+  return { campaign: sending, errors: [] }
 }
 
 /** Sets a campaign, whose row the caller has locked, to ERROR with a code. Emits `campaign.error`. */
-export async function fail(
-  tx: Ctx,
-  campaign: Campaign,
-  errorCode: NonNullable<Campaign['errorCode']>,
-): Promise<Campaign> {
+export async function fail(tx: Ctx, campaign: Campaign, errorCode: StopCode): Promise<Campaign> {
   const failed = await updateRow(tx, campaign, { status: 'ERROR', errorCode })
   await emit(tx, 'campaign.error', { campaignId: campaign.id, errorCode })
   await queueSources.pause(tx, campaign.id)
@@ -146,30 +157,6 @@ export async function fail(
 /** The scheduled time as local time in the account's time zone, `YYYY-MM-DD HH:MM:SS`; null if there is none. */
 export async function formatScheduledFor(ctx: Ctx, { scheduledFor }: Campaign): Promise<string | null> {
   return scheduledFor && formatLocalTime(scheduledFor, await zoneOf(ctx))
-}
-
-function isComplete(email: Email | null): email is Email {
-  return email !== null && emails.findMissingFields(email) === undefined
-}
-
-/** The reason why `startSending` ended in ERROR, as a VALIDATION_ERROR to throw. */
-async function reasonNotToSend(tx: Ctx, campaign: Campaign): Promise<Refusal> {
-  const { emailId } = campaign
-  const email = await tx.load(emails.byId, emailId)
-  const missing = email && emails.findMissingFields(email)
-  if (missing) return invalid(missing)
-  if (email && (await isUnverified(tx, email))) {
-    return invalid({ fromEmail: [senderDomains.unverifiedReason(domainOf(email.fromEmail))] })
-  }
-  if (campaign.errorCode === 'AUDIENCE_INVALID') {
-    const deleted = await findDeletedExclusions(tx, audienceOfCampaign(campaign))
-    return invalid({ audience: deleted.map(({ type, id }) => `excludes the ${type} ${id}, which was deleted`) })
-  }
-  return invalid({ audience: ['must include at least one contact that consented to marketing e-mail'] })
-}
-
-async function isUnverified(tx: Ctx, { fromEmail }: Email): Promise<boolean> {
-  return (await senderDomains.listUnverified(tx, [domainOf(fromEmail)])).size > 0
 }
 
 function alreadySent() {

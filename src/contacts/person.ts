@@ -36,6 +36,21 @@ const keysByMergeField: Readonly<Record<string, TextKey>> = Object.fromEntries(
   Object.values(textFields).map(({ mergeField, key }) => [mergeField, key]),
 )
 
+/** The date fields. Each is computed from the current time and the time of signup, which are functions. */
+const dateFields: Readonly<Record<string, (today: () => DateTime, signup: () => DateTime) => string>> = {
+  SIGNUP_DATE: (_today, signup) => signup().toFormat('yyyy-MM-dd'),
+  DAYS_SINCE_SIGNUP: (today, signup) => String(Math.max(Math.floor(daysBetween(signup(), today())), 0)),
+  TODAY_DATE: (today) => today().toFormat('yyyy-MM-dd'),
+  TOMORROW_DATE: (today) => today().plus({ days: 1 }).toFormat('yyyy-MM-dd'),
+  DAY_NAME: (today) => today().toFormat('cccc'),
+  MONTH_NAME: (today) => today().toFormat('LLLL'),
+  YEAR: (today) => today().toFormat('yyyy'),
+  TIME: (today) => today().toFormat('HH:mm'),
+}
+
+/** The names of the merge fields that have a value for every person. Custom fields are not among them. */
+export const mergeFieldNames: readonly string[] = [...Object.keys(keysByMergeField), ...Object.keys(dateFields)]
+
 /**
  * Returns the values of a person's fields and of date fields in time zone `zone` (REST specification, Merge fields).
  */
@@ -44,23 +59,13 @@ export function mergeValuesOf(person: Person, now: Date, zone: string): Values {
   const today = () => DateTime.fromJSDate(now, { zone }).setLocale('en')
   const signup = () => DateTime.fromJSDate(person.createdAt, { zone })
   const cache = new Map<string, string>()
-  const times: Readonly<Record<string, () => string>> = {
-    SIGNUP_DATE: () => signup().toFormat('yyyy-MM-dd'),
-    DAYS_SINCE_SIGNUP: () => String(Math.max(Math.floor(daysBetween(signup(), today())), 0)),
-    TODAY_DATE: () => today().toFormat('yyyy-MM-dd'),
-    TOMORROW_DATE: () => today().plus({ days: 1 }).toFormat('yyyy-MM-dd'),
-    DAY_NAME: () => today().toFormat('cccc'),
-    MONTH_NAME: () => today().toFormat('LLLL'),
-    YEAR: () => today().toFormat('yyyy'),
-    TIME: () => today().toFormat('HH:mm'),
-  }
   return (name) => {
     if (name.startsWith('FIELD.')) return own(person.fields, name.slice('FIELD.'.length)) ?? ''
     const key = own(keysByMergeField, name)
     if (key !== undefined) return person[key]
     const known = cache.get(name)
     if (known !== undefined) return known
-    const value = own(times, name)?.() ?? ''
+    const value = own(dateFields, name)?.(today, signup) ?? ''
     cache.set(name, value)
     return value
   }

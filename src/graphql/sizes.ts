@@ -27,6 +27,7 @@ const usualSizes = {
   dnsRecords: 2,
   lines: 5,
   links: 3,
+  findings: 3,
   groups: 50,
   outcomes: 5,
   points: 5,

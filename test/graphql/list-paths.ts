@@ -53,6 +53,7 @@ export const listPaths: Readonly<Record<string, readonly string[]>> = {
     'key figures { visitors }',
   ],
   'FunnelFigures.revenue': ['funnels(first: $n)', 'nodes', 'stats', 'totals', 'revenue', 'amount currency'],
+  'CampaignCheck.findings': ['campaigns(first: $n)', 'nodes', 'check', 'findings', 'code severity message field'],
   'Query.campaigns': [
     'campaigns(first: $n)',
     'nodes',

@@ -97,6 +97,7 @@ export function listForeignMailAccess(parties: Parties): Record<string, readonly
       })),
     ]),
     campaign: [{ names: ['id'], args: { id: form(foreign.campaign) }, select: 'id', comes: null }],
+    campaignCheck: [{ names: ['id'], args: { id: form(foreign.campaign) }, select: 'canSend', comes: null }],
     campaignCreate: audiences({ name: 'x' }, 'DRAFT'),
     campaignUpdate: [
       refusedMutation(['input.id'], { id: form(foreign.campaign), name: 'stolen' }, 'campaign { id }'),

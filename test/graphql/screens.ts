@@ -33,6 +33,7 @@ export const screens: Readonly<Record<string, string>> = {
     stats { sent opened clicked bounced unsubscribed openRate clickRate }
     recipientCounts { queued claimed sent failed bounced } } } }`,
   "a campaign's page": `query ($id: ID!) { campaign(id: $id) { id name status subject fromName fromEmail
+    check { canSend findings { code severity message field mergeField offset } }
     audience { total optIn sendToAll filter } email { id htmlUrl textUrl }
     stats { sent opened clicked openRate clickRate } recipientCounts { queued sent failed bounced skipped }
     recipients(first: 50) { totalCount nodes { id state sentAt openedAt clickedAt contact { id email firstName } } } } }`,

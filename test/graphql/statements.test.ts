@@ -110,7 +110,7 @@ async function fillMail({ accountId, rows }: World, count: number): Promise<void
     WHERE c.account_id = $1`)
   // Each audience is different and has an ID in every list. The excluded IDs match no contact.
   await sql(`INSERT INTO campaign (account_id, name, email_id, status, scheduled_for, created_at, filters)
-    SELECT m.account_id, 'campaign ' || m.n, m.id, 'SENT', now(), now(),
+    SELECT m.account_id, 'campaign ' || m.n, m.id, 'DRAFT', now(), now(),
       '{"excludeTagIds": [0], "excludeSequenceIds": [0], "excludeOpenedIds": [0], "excludeNotOpenedIds": [0],
         "excludeClickedIds": [0], "excludeNotClickedIds": [0], "includeOpenedIds": [0], "includeNotOpenedIds": [0],
         "includeClickedIds": [0], "includeNotClickedIds": [0]}'::jsonb
@@ -216,6 +216,12 @@ async function fillFunnels({ accountId, rows }: World): Promise<void> {
     WHERE "order".account_id = $1 AND "order".id = o.id`)
 }
 
+/** Lists that need more statements than others: one or two per type, and one per rule of a check. */
+const maxStatements: Readonly<Record<string, number>> = {
+  'Query.nodes': 2 * Object.keys(tables).length,
+  'CampaignCheck.findings': 8,
+}
+
 describe('every list field of the schema', () => {
   const worlds = new Map<number, World>()
   beforeAll(async () => {
@@ -237,8 +243,7 @@ describe('every list field of the schema', () => {
       expect(itemsOf(await ask(), steps).length).toBeGreaterThanOrEqual(field === 'Viewer.scopes' ? 2 : size)
       counts.push(await world.statements(ask))
     }
-    // One or two statements per type.
-    expect(counts[0]).toBeLessThanOrEqual(field === 'Query.nodes' ? 2 * Object.keys(tables).length : 7)
+    expect(counts[0]).toBeLessThanOrEqual(maxStatements[field] ?? 7)
     expect(counts[1]).toBe(counts[0])
   })
 

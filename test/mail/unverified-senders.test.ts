@@ -30,6 +30,25 @@ describe('a campaign from an unverified domain', () => {
     expect((await world.run('query ($id: ID!) { campaign(id: $id) { status } }', { id })).campaign.status).toBe('DRAFT')
   })
 
+  it('has the finding SENDER_UNVERIFIED until the domain is verified', async () => {
+    const { world, records } = await newAccount()
+    const { id } = await world.campaign()
+    const check = async () =>
+      (
+        await world.run('query ($id: ID!) { campaignCheck(id: $id) { findings { code severity message field } } }', {
+          id,
+        })
+      ).campaignCheck.findings
+    expect(await check()).toContainEqual({
+      code: 'SENDER_UNVERIFIED',
+      severity: 'ERROR',
+      message: expect.stringContaining('example.com is not verified'),
+      field: 'fromEmail',
+    })
+    await addVerifiedDomain(world, records)
+    expect(await check()).not.toContainEqual(expect.objectContaining({ code: 'SENDER_UNVERIFIED' }))
+  })
+
   it('is sent once the domain is verified', async () => {
     const { world, sink, records } = await newAccount()
     await createSubscriber(world)

@@ -112,8 +112,8 @@ describe('migrations', () => {
     const url = await newDatabase()
     const pool = new pg.Pool({ connectionString: url, max: 1 })
     pools.push(pool)
-  // A connection can still be open when the database is dropped: the pool does not wait until the server has closed it.
-  pool.on('connect', (client) => client.on('error', () => undefined))
+    // A connection can still be open when the database is dropped: the pool does not wait until the server has closed it.
+    pool.on('connect', (client) => client.on('error', () => undefined))
     expect(await isMigrated(pool)).toBe(true)
     expect(await migrate(url, log)).toEqual([])
     expect((await pool.query('SELECT count(*)::int AS jobs FROM graphile_worker.jobs')).rows).toEqual([{ jobs: 0 }])

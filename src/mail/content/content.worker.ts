@@ -2,4 +2,5 @@
 export { parseDsn } from '../bounces/dsn.ts'
 export { parseMessage } from '../delivery/message-parser.ts'
 export { encodeMime } from '../delivery/mime-encoder.ts'
+export { checkContent } from './content-check.ts'
 export { parseEmailBody } from './email-body.ts'

@@ -101,6 +101,24 @@ function publicUrl(ctx: Pick<Ctx, 'baseUrl'>, path: string): string {
   return `${ctx.baseUrl()}${path}`
 }
 
+function linkUrl(ctx: Ctx, ref: MessageRef, linkId: number): string {
+  return publicUrl(ctx, `/t/c/${clickToken(ctx.signer.secret, { ...ref, linkId })}`)
+}
+
+function pixelUrl(ctx: Ctx, ref: MessageRef): string {
+  return publicUrl(ctx, `/t/o/${openToken(ctx.signer.secret, ref)}`)
+}
+
+/** Returns the message of an example: recipient 0, whose links lead to pages which say that they belong to a test message. */
+export function exampleRef({ accountId }: Ctx): MessageRef {
+  return { accountId, recipientId: 0n }
+}
+
+/** Returns URLs as long as those of tracked links and of the pixel. */
+export function exampleAddresses(ctx: Ctx, ref: MessageRef): { link: string; pixel: string } {
+  return { link: linkUrl(ctx, ref, 0), pixel: pixelUrl(ctx, ref) }
+}
+
 /** Returns the unsubscribe URL of a message. */
 export function unsubscribeUrl(ctx: Ctx, ref: MessageRef): string {
   return publicUrl(ctx, `/u/${unsubscribeToken(ctx.signer.secret, ref)}`)
@@ -173,10 +191,10 @@ function fillTemplate(
   const addresses = {
     link: (index: number) => {
       const linkId = template.linkIds[index] as number
-      links[index] ??= publicUrl(ctx, `/t/c/${clickToken(secret, { ...ref, linkId })}`)
+      links[index] ??= linkUrl(ctx, ref, linkId)
       return links[index]
     },
-    pixel: publicUrl(ctx, `/t/o/${openToken(secret, ref)}`),
+    pixel: pixelUrl(ctx, ref),
   }
   const token = messageToken(secret, ref)
   return {

@@ -18,3 +18,9 @@ export function markMonthlyRecipients(ctx: Ctx, month: string, contactIds: Sql):
         added = bit_count(m.contacts | excluded.contacts) - bit_count(m.contacts)
     RETURNING added`
 }
+
+/** Returns the condition that a contact is marked as recipient of a month (`YYYY-MM`). */
+export function isMonthlyRecipient(ctx: Ctx, month: string, contactId: Sql): Sql {
+  return sql`EXISTS (SELECT FROM monthly_recipient m WHERE m.account_id = ${ctx.sql.account} AND m.month = ${month}
+    AND m.block = ${contactId} / 1024 AND get_bit(m.contacts, ${contactId} % 1024) = 1)`
+}

@@ -17,11 +17,10 @@ import { parseBody } from '../content/body-parser.ts'
 import type { EmailBody } from '../content/email-body.ts'
 import { byId, contentById, findMissingFields } from '../content/emails.ts'
 import { MessageTooLongError, renderHtml } from '../content/html-template.ts'
-import { domainOf, unsubscribeHeaders, unsubscribeUrl, withMessageLinks } from '../content/messages.ts'
+import { domainOf, exampleRef, unsubscribeHeaders, unsubscribeUrl, withMessageLinks } from '../content/messages.ts'
 import { parseHeaderTemplate, renderHeader, renderText } from '../content/text-template.ts'
 import { loadSigners } from '../domains/dkim-keys.ts'
 import { listUnverified, unverifiedReason } from '../domains/sender-domains.ts'
-import type { MessageRef } from '../tracking/tokens.ts'
 
 /** Maximum number of test messages of an account per day. They are not counted in the other quotas. */
 export const maxTestMessagesPerDay = 100
@@ -97,7 +96,7 @@ async function newTestMessage(
     messageId: `<test.${randomBytes(12).toString('hex')}@${domain}>`,
     from: { name: email.fromName, address: email.fromEmail },
     to: { name: '', address: to },
-    headers: unsubscribeHeaders(unsubscribeUrl(ctx, testMessageRef(ctx))),
+    headers: unsubscribeHeaders(unsubscribeUrl(ctx, exampleRef(ctx))),
     ...(dkim && { dkim }),
   }
 }
@@ -119,7 +118,7 @@ async function render(ctx: Ctx, emailId: number, person: Person): Promise<Previe
   if (!email) return null
   const zone = (await ownAccount(ctx)).timezone ?? defaultZone
   const contactValues = mergeValuesOf(person, ctx.clock.now(), zone)
-  const values = withMessageLinks(ctx, testMessageRef(ctx), contactValues)
+  const values = withMessageLinks(ctx, exampleRef(ctx), contactValues)
   const subject = renderHeader(parseHeaderTemplate(email.subject), values)
   try {
     const body = await parseUsableBody(ctx, { html: content?.html ?? '', text: content?.text })
@@ -138,9 +137,4 @@ async function parseUsableBody(
   const body = await parseBody(ctx, source)
   if ('problem' in body) throw invalid({ [body.field]: [body.problem] })
   return body
-}
-
-/** Recipient 0: its links lead to pages which say that they belong to a test message. */
-function testMessageRef({ accountId }: Ctx): MessageRef {
-  return { accountId, recipientId: 0n }
 }

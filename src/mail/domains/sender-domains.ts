@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { z } from 'zod'
 import type { SenderDomain } from '../../../prisma/generated/client/client.ts'
-import type { Ctx } from '../../db/context.ts'
+import type { Ctx, Loader } from '../../db/context.ts'
 import { inTransaction } from '../../db/transaction.ts'
 import { check } from '../../kernel/check.ts'
 import { invalid, refuse } from '../../kernel/errors.ts'
@@ -109,6 +109,12 @@ export async function listUnverified(ctx: Ctx, domains: readonly string[]): Prom
       AND (x.domain = d.domain OR right(x.domain, length(d.domain) + 1) = '.' || d.domain)
       AND (d.verified_at IS NOT NULL OR d.accepted_until > ${ctx.clock.now()}::timestamptz))`
   return new Set(rows.map(({ domain }) => domain))
+}
+
+/** Loads whether the account may not send from domains. */
+export const isUnverified: Loader<string, boolean> = {
+  otherwise: () => false,
+  batch: async (ctx, domains) => new Map([...(await listUnverified(ctx, domains))].map((domain) => [domain, true])),
 }
 
 /** The reason why a message from an unverified domain is not sent. */
