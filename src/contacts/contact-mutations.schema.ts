@@ -1,5 +1,5 @@
 import { builder } from '../graphql/builder.ts'
-import { type InputBuilder, mutation } from '../graphql/mutation.ts'
+import { deletedNode, type InputBuilder, mutation } from '../graphql/mutation.ts'
 import { ConsentInput } from './consent.schema.ts'
 import { ContactRef, ContactType } from './contact.schema.ts'
 import type { ContactLinks } from './contacts.ts'
@@ -110,7 +110,7 @@ mutation('contactDelete', {
   input: (t) => ({ contact: ref(t) }),
   run: contacts.remove,
   payload: (t) => ({
-    databaseId: t.exposeInt('databaseId', { description: 'Integer id of the contact.' }),
+    ...deletedNode(t, ContactType, ({ deleted }) => deleted),
     deleted: t.exposeBoolean('deleted', {
       description: 'True if the contact was deleted, false if it was kept and unsubscribed.',
     }),

@@ -35,10 +35,10 @@ describe('an API key with scopes', () => {
     ['contactFieldSet', '{ contact: { id: 1 }, customFieldId: 1 }', 'value'],
     ['tagCreate', '{ name: "a" }', 'tag { id }'],
     ['tagUpdate', '{ id: 1, name: "a" }', 'tag { id }'],
-    ['tagDelete', '{ id: 1 }', 'databaseId'],
+    ['tagDelete', '{ id: 1 }', 'deletedTagId'],
     ['customFieldCreate', '{ name: "a", type: TEXT }', 'customField { id }'],
     ['customFieldUpdate', '{ id: 1 }', 'customField { id }'],
-    ['customFieldDelete', '{ id: 1 }', 'databaseId'],
+    ['customFieldDelete', '{ id: 1 }', 'deletedCustomFieldId'],
   ])('returns FORBIDDEN for %s without contacts:write', async (field, input, selection) => {
     const world = await newWorld()
     const key = await world.key({ scopes: allScopesExcept('contacts:write') })

@@ -12,7 +12,8 @@ export const CampaignUnschedule = `mutation ($input: CampaignUnscheduleInput!) {
   campaignUnschedule(input: $input) { ${shown} } }`
 export const CampaignRevise = `mutation ($input: CampaignReviseInput!) { campaignRevise(input: $input) { ${shown} } }`
 export const CampaignSend = `mutation ($input: CampaignSendInput!) { campaignSend(input: $input) { ${shown} } }`
-export const CampaignDelete = 'mutation ($input: CampaignDeleteInput!) { campaignDelete(input: $input) { databaseId } }'
+export const CampaignDelete =
+  'mutation ($input: CampaignDeleteInput!) { campaignDelete(input: $input) { deletedCampaignId } }'
 export const CampaignRead = `query ($id: ID!) { campaign(id: $id) { id status errorCode scheduledFor scheduledForLocal
   recipientsCount sentTo audience { total optIn sendToAll } recipients { totalCount nodes { state contact { email } } } } }`
 export const AudienceRead = `query ($filter: AudienceFilter) {

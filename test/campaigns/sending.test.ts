@@ -204,7 +204,7 @@ describe('the stored audience', () => {
     await world.contact({ emailMarketing: true, tagIds: [tag.id] })
     const { id } = await draft(world, { audience: { filter: { includeTagIds: [tag.id] } } })
     expect((await read(world, id)).audience.total).toBe(1)
-    await world.run('mutation ($id: ID!) { tagDelete(input: { id: $id }) { databaseId } }', { id: tag.id })
+    await world.run('mutation ($id: ID!) { tagDelete(input: { id: $id }) { deletedTagId } }', { id: tag.id })
     expect((await read(world, id)).audience.total).toBe(0)
     expect(await sendAnyhow(world, id)).toMatchObject({ status: 'ERROR', errorCode: 'NO_RECIPIENTS' })
   })

@@ -7,7 +7,7 @@ const Create = `mutation ($input: ContactCreateInput!) { contactCreate(input: $i
 const Upsert = `mutation ($input: ContactUpsertInput!) { contactUpsert(input: $input) { created contact { ${fields} tags { name } } } }`
 const Update = `mutation ($input: ContactUpdateInput!) { contactUpdate(input: $input) { contact { ${fields} tags { name } customFields { label value } } } }`
 const Delete =
-  'mutation ($input: ContactDeleteInput!) { contactDelete(input: $input) { databaseId deleted reason contact { id } } }'
+  'mutation ($input: ContactDeleteInput!) { contactDelete(input: $input) { deletedContactId deleted reason contact { id } } }'
 const Unsubscribe =
   'mutation ($input: ContactUnsubscribeInput!) { contactUnsubscribe(input: $input) { contact { emailMarketing gdpr } } }'
 const Read = `query ($ref: ContactRef!) { contact(ref: $ref) { ${fields} } }`
@@ -271,7 +271,7 @@ describe('contactDelete', () => {
       customFields: [{ customFieldId: field.id, value: 'x' }],
     })
     const result = (await world.run(Delete, { input: { contact: { id } } })).contactDelete
-    expect(result).toEqual({ databaseId, deleted: true, reason: null, contact: null })
+    expect(result).toEqual({ deletedContactId: id, deleted: true, reason: null, contact: null })
     for (const table of ['contact', 'contact_tag', 'contact_field', 'contact_consent']) {
       expect(await world.rows(`SELECT FROM ${table} WHERE account_id = $1`, [world.accountId]), table).toHaveLength(0)
     }

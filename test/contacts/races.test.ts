@@ -124,7 +124,7 @@ describe('concurrently', () => {
           'mutation ($id: ID!, $tagId: ID!) { contactTagAdd(input: { contact: { id: $id }, tagId: $tagId }) { tag { id } } }',
           { id: contact.id, tagId: tag.id },
         ),
-        world.ask('mutation ($id: ID!) { tagDelete(input: { id: $id }) { databaseId } }', { id: tag.id }),
+        world.ask('mutation ($id: ID!) { tagDelete(input: { id: $id }) { deletedTagId } }', { id: tag.id }),
       ])
       expect(['done', 'NOT_FOUND']).toContain(codes(replies)[0])
       expect(codes(replies)[1]).toBe('done')

@@ -4,7 +4,7 @@ import { newWorld, type World } from '../support/world.ts'
 
 const Create = 'mutation ($name: String!) { tagCreate(input: { name: $name }) { tag { id name } } }'
 const Update = 'mutation ($id: ID!, $name: String!) { tagUpdate(input: { id: $id, name: $name }) { tag { id name } } }'
-const Delete = 'mutation ($id: ID!) { tagDelete(input: { id: $id }) { databaseId } }'
+const Delete = 'mutation ($id: ID!) { tagDelete(input: { id: $id }) { deletedTagId } }'
 const Add = `mutation ($contact: ContactRef!, $tagId: ID!) { contactTagAdd(input: { contact: $contact, tagId: $tagId }) {
   contact { id tags { name } } tag { id contacts { totalCount } } } }`
 const Remove = `mutation ($contact: ContactRef!, $tagId: ID!) { contactTagRemove(input: { contact: $contact, tagId: $tagId }) {
@@ -57,7 +57,7 @@ describe('tagDelete', () => {
     const world = await newWorld()
     const [deleted, kept] = [await world.tag('deleted'), await world.tag('kept')]
     const contact = await world.contact({ tagIds: [deleted.id, kept.id] })
-    expect((await world.run(Delete, { id: deleted.id })).tagDelete).toEqual({ databaseId: deleted.databaseId })
+    expect((await world.run(Delete, { id: deleted.id })).tagDelete).toEqual({ deletedTagId: deleted.id })
     expect(await tagNames(world, contact.id)).toEqual(['kept'])
   })
 })

@@ -21,7 +21,7 @@ export const announcements: Readonly<Record<string, Announcement>> = {
     events: ({ webhook }) => [['webhook.test', { webhookId: webhook }]],
   },
   webhookReplay: { input: ({ delivery }) => ({ deliveryId: delivery }), select: 'replayed', events: () => [] },
-  webhookDelete: { input: ({ webhook }) => ({ id: webhook }), select: 'databaseId', events: () => [] },
+  webhookDelete: { input: ({ webhook }) => ({ id: webhook }), select: 'deletedWebhookId', events: () => [] },
   contactCreate: {
     input: ({ tag, field, sequence }) => ({
       email: 'new@example.com',
@@ -91,14 +91,14 @@ export const announcements: Readonly<Record<string, Announcement>> = {
   },
   tagCreate: { input: () => ({ name: 'new' }), select: 'tag { id }', events: () => [] },
   tagUpdate: { input: ({ tag }) => ({ id: tag, name: 'renamed' }), select: 'tag { id }', events: () => [] },
-  tagDelete: { input: ({ tag }) => ({ id: tag }), select: 'databaseId', events: () => [] },
+  tagDelete: { input: ({ tag }) => ({ id: tag }), select: 'deletedTagId', events: () => [] },
   customFieldCreate: { input: () => ({ name: 'new', type: 'TEXT' }), select: 'customField { id }', events: () => [] },
   customFieldUpdate: {
     input: ({ field }) => ({ id: field, name: 'renamed' }),
     select: 'customField { id }',
     events: () => [],
   },
-  customFieldDelete: { input: ({ field }) => ({ id: field }), select: 'databaseId', events: () => [] },
+  customFieldDelete: { input: ({ field }) => ({ id: field }), select: 'deletedCustomFieldId', events: () => [] },
   sequenceCreate: { input: () => ({ name: 'new' }), select: 'sequence { id }', events: () => [] },
   sequenceUpdate: {
     input: ({ sequence }) => ({ id: sequence, name: 'renamed', type: 'INVERTED' }),
@@ -216,6 +216,6 @@ export const announcements: Readonly<Record<string, Announcement>> = {
   },
   senderDomainRemove: { input: () => ({ domain: 'example.com' }), select: 'domain', events: () => [] },
   dkimKeyRemove: { input: () => ({ domain: 'example.com' }), select: 'domain', events: () => [] },
-  campaignDelete: { input: ({ campaign }) => ({ id: campaign }), select: 'databaseId', events: () => [] },
+  campaignDelete: { input: ({ campaign }) => ({ id: campaign }), select: 'deletedCampaignId', events: () => [] },
   ...salesAnnouncements,
 }

@@ -105,8 +105,8 @@ describe('a webhook', () => {
 
   it('is deleted with its deliveries', async () => {
     const world = await newWebhookWorld()
-    const { id, databaseId } = await newWebhook(world, url)
-    expect(await world.run(Delete, { id })).toEqual({ webhookDelete: { databaseId } })
+    const { id } = await newWebhook(world, url)
+    expect(await world.run(Delete, { id })).toEqual({ webhookDelete: { deletedWebhookId: id } })
     expect(await world.run(Read, { id })).toEqual({ webhook: null })
     expect((await world.fault(Delete, { id })).extensions.code).toBe('NOT_FOUND')
     expect((await world.fault(Test, { id })).extensions.code).toBe('NOT_FOUND')

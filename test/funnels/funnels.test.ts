@@ -5,8 +5,8 @@ import { newShop, subdomain } from './documents.ts'
 const Create =
   'mutation ($input: FunnelCreateInput!) { funnelCreate(input: $input) { funnel { id name type stepsCount } } }'
 const Update = 'mutation ($input: FunnelUpdateInput!) { funnelUpdate(input: $input) { funnel { name type } } }'
-const Delete = 'mutation ($id: ID!) { funnelDelete(input: { id: $id }) { databaseId } }'
-const StepDelete = 'mutation ($id: ID!) { funnelStepDelete(input: { id: $id }) { databaseId } }'
+const Delete = 'mutation ($id: ID!) { funnelDelete(input: { id: $id }) { deletedFunnelId } }'
+const StepDelete = 'mutation ($id: ID!) { funnelStepDelete(input: { id: $id }) { deletedFunnelStepId } }'
 const readUsage = async (world: World) =>
   (
     await world.rows<{ used: number }>("SELECT used FROM quota_usage WHERE account_id = $1 AND slot = 'funnels'", [

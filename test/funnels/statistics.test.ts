@@ -114,7 +114,7 @@ describe('statistics of a funnel', () => {
       },
     ])
     expect([groups, groupsCount]).toEqual([[], 0])
-    await world.run('mutation ($id: ID!) { funnelStepDelete(input: { id: $id }) { databaseId } }', two)
+    await world.run('mutation ($id: ID!) { funnelStepDelete(input: { id: $id }) { deletedFunnelStepId } }', two)
     expect((await stats(world, funnel)).totals).toMatchObject({ views: 4, orders: 0 })
     expect((await world.run('{ orders { nodes { step { id } } } }')).orders.nodes).toEqual(
       Array.from({ length: 5 }, () => ({ step: null })),

@@ -148,7 +148,7 @@ describe('values that cannot be stored or found', () => {
           {},
         ],
         ['mutation ($v: String!) { tagCreate(input: { name: "fine", idempotencyKey: $v }) { tag { id } } }', {}],
-        ['mutation ($v: ID!) { tagDelete(input: { id: $v }) { databaseId } }', {}],
+        ['mutation ($v: ID!) { tagDelete(input: { id: $v }) { deletedTagId } }', {}],
         ['query ($v: String!) { contact(ref: { email: $v }) { id } }', {}],
       ]
       for (const [document, more] of documents) {
@@ -178,7 +178,7 @@ describe('values that cannot be stored or found', () => {
       ),
     ).toEqual({ tag: null, customField: null, contact: null, node: null, contacts: { totalCount: 0 } })
     expect(
-      (await world.fault('mutation ($id: ID!) { tagDelete(input: { id: $id }) { databaseId } }', { id })).extensions
+      (await world.fault('mutation ($id: ID!) { tagDelete(input: { id: $id }) { deletedTagId } }', { id })).extensions
         .code,
     ).toBe('NOT_FOUND')
   })

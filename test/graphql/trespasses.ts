@@ -123,11 +123,11 @@ export function listForeignAccess(parties: Parties): Readonly<Record<string, rea
       ),
     ],
     tagUpdate: [refusedMutation(['input.id'], { id: form(foreign.tag), name: 'stolen' }, 'tag { id }')],
-    tagDelete: [refusedMutation(['input.id'], { id: form(foreign.tag) }, 'databaseId')],
+    tagDelete: [refusedMutation(['input.id'], { id: form(foreign.tag) }, 'deletedTagId')],
     customFieldUpdate: [
       refusedMutation(['input.id'], { id: form(foreign.customField), name: 'stolen' }, 'customField { id }'),
     ],
-    customFieldDelete: [refusedMutation(['input.id'], { id: form(foreign.customField) }, 'databaseId')],
+    customFieldDelete: [refusedMutation(['input.id'], { id: form(foreign.customField) }, 'deletedCustomFieldId')],
     webhook: [{ names: ['id'], args: { id: form(foreign.webhook) }, select: 'id', comes: null }],
     webhookDryRun: [
       {
@@ -145,7 +145,7 @@ export function listForeignAccess(parties: Parties): Readonly<Record<string, rea
     ],
     webhookUpdate: [refusedMutation(['input.id'], { id: form(foreign.webhook), active: false }, 'webhook { id }')],
     webhookRotateSecret: [refusedMutation(['input.id'], { id: form(foreign.webhook) }, 'secret')],
-    webhookDelete: [refusedMutation(['input.id'], { id: form(foreign.webhook) }, 'databaseId')],
+    webhookDelete: [refusedMutation(['input.id'], { id: form(foreign.webhook) }, 'deletedWebhookId')],
     webhookTest: [refusedMutation(['input.id'], { id: form(foreign.webhook) }, 'delivery { id }')],
     webhookReplay: [
       refusedMutation(['input.deliveryId'], { deliveryId: foreign.webhook.delivery }, 'replayed'),
@@ -240,7 +240,7 @@ export function listForeignAccess(parties: Parties): Readonly<Record<string, rea
       ),
     ],
     questionMove: [refusedMutation(['input.id'], { id: form(foreign.question), position: 2 }, 'question { id }')],
-    questionDelete: [refusedMutation(['input.id'], { id: form(foreign.question) }, 'databaseId')],
+    questionDelete: [refusedMutation(['input.id'], { id: form(foreign.question) }, 'deletedQuestionId')],
     outcomeCreate: [
       refusedMutation(
         ['input.formId'],
@@ -249,7 +249,7 @@ export function listForeignAccess(parties: Parties): Readonly<Record<string, rea
       ),
     ],
     outcomeUpdate: [refusedMutation(['input.id'], { id: form(foreign.outcome), title: 'stolen' }, 'outcome { id }')],
-    outcomeDelete: [refusedMutation(['input.id'], { id: form(foreign.outcome) }, 'databaseId')],
+    outcomeDelete: [refusedMutation(['input.id'], { id: form(foreign.outcome) }, 'deletedOutcomeId')],
     submissionSave: [
       refusedMutation(['input.formId'], { formId: form(foreign.form) }, 'submission { id }'),
       refusedMutation(['input.id'], { formId: form(own.form), id: form(foreign.submission) }, 'submission { id }'),
@@ -263,7 +263,7 @@ export function listForeignAccess(parties: Parties): Readonly<Record<string, rea
     funnel: [{ names: ['id'], args: { id: form(foreign.funnel) }, select: 'id', comes: null }],
     funnelStep: [{ names: ['id'], args: { id: form(foreign.step) }, select: 'id', comes: null }],
     funnelUpdate: [refusedMutation(['input.id'], { id: form(foreign.funnel), name: 'stolen' }, 'funnel { id }')],
-    funnelDelete: [refusedMutation(['input.id'], { id: form(foreign.funnel) }, 'databaseId')],
+    funnelDelete: [refusedMutation(['input.id'], { id: form(foreign.funnel) }, 'deletedFunnelId')],
     funnelStepCreate: [
       refusedMutation(['input.funnelId'], { funnelId: form(foreign.funnel), name: 'x' }, 'step { id }'),
     ],
@@ -277,7 +277,7 @@ export function listForeignAccess(parties: Parties): Readonly<Record<string, rea
       ),
     ],
     funnelStepMove: [refusedMutation(['input.id'], { id: form(foreign.step), position: 1 }, 'step { id }')],
-    funnelStepDelete: [refusedMutation(['input.id'], { id: form(foreign.step) }, 'databaseId')],
+    funnelStepDelete: [refusedMutation(['input.id'], { id: form(foreign.step) }, 'deletedFunnelStepId')],
     funnelStepContentSet: [
       refusedMutation(['input.id'], { id: form(foreign.step), content: { version: 1, root: [] } }, 'step { id }'),
     ],

@@ -12,7 +12,7 @@ export const stageUpdate = `mutation ($input: SequenceStageUpdateInput!) {
   sequenceStageUpdate(input: $input) { stage { databaseId step name timeValue timeType active } } }`
 
 export const stageDelete =
-  'mutation ($id: ID!) { sequenceStageDelete(input: { id: $id }) { databaseId sequence { stagesCount } } }'
+  'mutation ($id: ID!) { sequenceStageDelete(input: { id: $id }) { deletedSequenceStageId sequence { stagesCount } } }'
 
 export const stageCreate = `mutation ($input: SequenceStageCreateInput!) {
   sequenceStageCreate(input: $input) { stage { id databaseId step name stageType timeValue timeType active
