@@ -5,7 +5,7 @@ import { AudienceFilterInput } from './audience.schema.ts'
 import { CampaignType } from './campaign.schema.ts'
 import { campaigns, delivery, sending } from './index.ts'
 
-const CampaignAudience = builder.inputType('CampaignAudience', {
+const CampaignAudience = builder.inputType('CampaignAudienceInput', {
   description: 'The audience of a campaign. Absent fields stay as they are stored.',
   fields: (t) => ({
     sendToAll: t.boolean({

@@ -16,7 +16,7 @@ export const TagType = builder.prismaObject('Tag', {
 
 nodeSource(TagType, 'contacts:read', tags.byId)
 
-export const TagFilter = builder.inputType('TagFilter', {
+export const TagFilter = builder.inputType('TagFilterInput', {
   description: 'Filter for tags.',
   fields: (t) => ({
     search: t.string({ description: 'Matches tags whose name contains this text. Case-insensitive.' }),

@@ -59,11 +59,11 @@ const newOutcomeFields = (t: InputBuilder) => ({
   }),
 })
 
-const NewQuestion = builder.inputType('NewQuestion', {
+const NewQuestion = builder.inputType('NewQuestionInput', {
   description: 'Input of a question of a new form.',
   fields: newQuestionFields,
 })
-const NewOutcome = builder.inputType('NewOutcome', {
+const NewOutcome = builder.inputType('NewOutcomeInput', {
   description: 'Input of an outcome of a new form.',
   fields: newOutcomeFields,
 })

@@ -116,9 +116,9 @@ export function deletedNode<Result extends { databaseId: number }>(
   const nullable = isDeleted !== undefined
   const description = `of the deleted ${nounOf(name)}.${nullable ? ' Null if it was kept.' : ''}`
   const ifDeleted =
-    <Value>(valueOf: (id: number) => Value) =>
+    <Value>(fieldOf: (id: number) => Value) =>
     (result: Result) =>
-      isDeleted?.(result) === false ? null : valueOf(result.databaseId)
+      isDeleted?.(result) === false ? null : fieldOf(result.databaseId)
   return {
     [`deleted${name}Id`]: t.id({
       nullable,

@@ -225,7 +225,7 @@ describe('a filter by a contact', () => {
     const world = await newWorld()
     const { id, email } = await world.contact()
     await world.submission(await world.form(), { contact: { id } })
-    const document = 'query ($filter: SubmissionFilter) { submissions(filter: $filter) { totalCount } }'
+    const document = 'query ($filter: SubmissionFilterInput) { submissions(filter: $filter) { totalCount } }'
     const key = await world.key({ scopes: ['forms:read'] })
     for (const filter of [{ email }, { contactId: id }]) {
       expect(await world.fault(document, { filter }, { key })).toMatchObject(forbidden)

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { buildSchema, isObjectType } from 'graphql'
+import { buildSchema, isInputObjectType, isObjectType } from 'graphql'
 import { describe, expect, it } from 'vitest'
 
 const schema = buildSchema(readFileSync('schema.graphql', 'utf8'))
@@ -15,5 +15,10 @@ describe('names in schema.graphql', () => {
       const id = isObjectType(fields) ? fields.getFields()[`deleted${name}Id`] : undefined
       expect(String(id?.type).replace('!', ''), name).toBe('ID')
     }
+  })
+
+  it('ends the name of every input with Input', () => {
+    const inputs = types.filter(isInputObjectType).map(({ name }) => name)
+    expect(inputs.filter((name) => !name.endsWith('Input'))).toEqual(['AudienceFilter', 'ContactFilter'])
   })
 })

@@ -83,9 +83,9 @@ describe('lists of campaigns and audiences', () => {
   it('order recipients by contact and messages by creation, in both directions', async () => {
     const world = worlds[0] as World
     const [{ id }] = (await world.run('{ campaigns(first: 1) { nodes { id } } }')).campaigns.nodes
-    const Recipients = `query ($id: ID!, $orderBy: RecipientOrder, $after: String) { campaign(id: $id) {
+    const Recipients = `query ($id: ID!, $orderBy: RecipientOrderInput, $after: String) { campaign(id: $id) {
       list: recipients(first: 1, after: $after, orderBy: $orderBy) { nodes { contact { email } } pageInfo { endCursor } } } }`
-    const Messages = `query ($orderBy: MessageOrder, $after: String) { contacts(first: 1) { nodes {
+    const Messages = `query ($orderBy: MessageOrderInput, $after: String) { contacts(first: 1) { nodes {
       list: messages(first: 1, after: $after, orderBy: $orderBy) { nodes { id } pageInfo { endCursor } } } } }`
     const walked = async (document: string, orderBy: object | null) => {
       const page = async (after: string | null) => {
@@ -124,7 +124,7 @@ describe('lists of campaigns and audiences', () => {
     )
     const names = async (filter: object) =>
       (
-        await world.run('query ($filter: CampaignFilter) { campaigns(filter: $filter) { nodes { name } } }', { filter })
+        await world.run('query ($filter: CampaignFilterInput) { campaigns(filter: $filter) { nodes { name } } }', { filter })
       ).campaigns.nodes.map(({ name }: { name: string }) => name)
     expect(await names({ status: 'SENDING' })).toEqual(['Spring sale'])
     expect(await names({ search: 'SPRING' })).toEqual(['Spring sale'])
@@ -134,7 +134,7 @@ describe('lists of campaigns and audiences', () => {
     const emails = async (filter: object) =>
       (
         await world.run(
-          `query ($id: ID!, $filter: RecipientFilter) { campaign(id: $id) {
+          `query ($id: ID!, $filter: RecipientFilterInput) { campaign(id: $id) {
             recipients(filter: $filter) { totalCount nodes { contact { email } } } } }`,
           { id, filter },
         )

@@ -10,7 +10,7 @@ const Delete =
   'mutation ($input: ContactDeleteInput!) { contactDelete(input: $input) { deletedContactId deleted reason contact { id } } }'
 const Unsubscribe =
   'mutation ($input: ContactUnsubscribeInput!) { contactUnsubscribe(input: $input) { contact { emailMarketing gdpr } } }'
-const Read = `query ($ref: ContactRef!) { contact(ref: $ref) { ${fields} } }`
+const Read = `query ($ref: ContactRefInput!) { contact(ref: $ref) { ${fields} } }`
 
 const eventTypes = async (world: World) => (await world.announced()).map(({ type }) => type)
 const count = async (world: World) =>

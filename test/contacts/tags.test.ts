@@ -5,9 +5,9 @@ import { newWorld, type World } from '../support/world.ts'
 const Create = 'mutation ($name: String!) { tagCreate(input: { name: $name }) { tag { id name } } }'
 const Update = 'mutation ($id: ID!, $name: String!) { tagUpdate(input: { id: $id, name: $name }) { tag { id name } } }'
 const Delete = 'mutation ($id: ID!) { tagDelete(input: { id: $id }) { deletedTagId } }'
-const Add = `mutation ($contact: ContactRef!, $tagId: ID!) { contactTagAdd(input: { contact: $contact, tagId: $tagId }) {
+const Add = `mutation ($contact: ContactRefInput!, $tagId: ID!) { contactTagAdd(input: { contact: $contact, tagId: $tagId }) {
   contact { id tags { name } } tag { id contacts { totalCount } } } }`
-const Remove = `mutation ($contact: ContactRef!, $tagId: ID!) { contactTagRemove(input: { contact: $contact, tagId: $tagId }) {
+const Remove = `mutation ($contact: ContactRefInput!, $tagId: ID!) { contactTagRemove(input: { contact: $contact, tagId: $tagId }) {
   contact { tags { name } } tag { contacts { totalCount } } } }`
 const Bulk = `mutation ($ids: [ID!]!, $tagId: ID!) { contactBulkTag(input: { contactIds: $ids, tagId: $tagId }) {
   tag { id } queued skipped } }`

@@ -91,7 +91,7 @@ describe('questions', () => {
     expect((await world.run(SubmissionRead, { id })).submission.answers).toMatchObject([
       { label: 'a', values: ['kept'] },
     ])
-    const found = await world.run('query ($f: SubmissionFilter) { submissions(filter: $f) { nodes { id } } }', {
+    const found = await world.run('query ($f: SubmissionFilterInput) { submissions(filter: $f) { nodes { id } } }', {
       f: { questionId: question?.databaseId, answer: 'kept' },
     })
     expect(found.submissions.nodes).toEqual([{ id }])

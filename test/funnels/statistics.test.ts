@@ -3,7 +3,7 @@ import type { Named, World } from '../support/world.ts'
 import { newShop, subdomain, VisitRecord } from './documents.ts'
 
 const figures = 'visitors views optIns orders revenue { currency amount } optInRate orderRate'
-const Stats = `query ($id: ID!, $period: Period, $range: DateRange, $groupBy: FunnelStatsGrouping, $filter: [AttributionInput!]) {
+const Stats = `query ($id: ID!, $period: Period, $range: DateRangeInput, $groupBy: FunnelStatsGrouping, $filter: [AttributionInput!]) {
   funnel(id: $id) { stats(period: $period, range: $range, groupBy: $groupBy, filter: $filter) {
     since until groupBy totals { ${figures} } steps { step { path } figures { ${figures} } }
     groups { key figures { ${figures} } } groupsCount } } }`

@@ -36,7 +36,7 @@ const documents: readonly [what: string, query: string, variables?: Record<strin
   ],
   [
     'default values',
-    'query ($n: Int = 1, $r: ContactRef = { email: "ANN@example.com" }) { contact(ref: $r) { email } contacts(first: $n) { totalCount } }',
+    'query ($n: Int = 1, $r: ContactRefInput = { email: "ANN@example.com" }) { contact(ref: $r) { email } contacts(first: $n) { totalCount } }',
   ],
   [
     'nodes of several types',

@@ -21,7 +21,7 @@ export const stageCreate = `mutation ($input: SequenceStageCreateInput!) {
 export const contentSet = `mutation ($input: SequenceStageContentSetInput!) {
   sequenceStageContentSet(input: $input) { stage { id active } email { databaseId subject fromName fromEmail html text htmlUrl textUrl } } }`
 
-export const unsubscribe = `mutation ($contact: ContactRef!, $sequenceId: ID!) {
+export const unsubscribe = `mutation ($contact: ContactRefInput!, $sequenceId: ID!) {
   sequenceUnsubscribe(input: { contact: $contact, sequenceId: $sequenceId }) { contactDatabaseId sequence { databaseId } } }`
 
 export const subscribe = `mutation ($input: SequenceSubscribeInput!) {
