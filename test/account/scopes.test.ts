@@ -148,10 +148,20 @@ describe('a mutation that changes another module', () => {
     const buyer = { customer: { email: 'new@example.com' }, amount: '1', createContact: true }
     const mine = { contact: { id: contact.id } }
     return [
-      ['contacts:write', 'sequences:write', 'contactCreate', { email: 'new@example.com', sequenceIds }],
-      ['contacts:write', 'sequences:write', 'contactUpsert', { email: contact.email, city: 'Paris', sequenceIds }],
-      ['contacts:write', 'sequences:write', 'contactUpdate', { ...mine, city: 'Paris', sequenceIds }],
-      ['contacts:write', 'sequences:write', 'contactImportCreate', { csv: 'email\nnew@example.com\n', sequenceIds }],
+      ['contacts:write', 'sequences:write', 'contactCreate', { email: 'new@example.com', addSequenceIds: sequenceIds }],
+      [
+        'contacts:write',
+        'sequences:write',
+        'contactUpsert',
+        { email: contact.email, city: 'Paris', addSequenceIds: sequenceIds },
+      ],
+      ['contacts:write', 'sequences:write', 'contactUpdate', { ...mine, city: 'Paris', addSequenceIds: sequenceIds }],
+      [
+        'contacts:write',
+        'sequences:write',
+        'contactImportCreate',
+        { csv: 'email\nnew@example.com\n', addSequenceIds: sequenceIds },
+      ],
       ['finance:write', 'contacts:write', 'orderRecord', { idOrder: 'A-1', ...buyer }],
       ['finance:write', 'contacts:write', 'transactionRecord', { idTransaction: 'A-1', ...buyer }],
       ['finance:write', 'contacts:write', 'subscriptionRecord', { idSubscription: 'A-1', name: 'x', ...buyer }],
@@ -188,7 +198,11 @@ describe('a mutation that changes another module', () => {
     const document =
       'mutation ($input: ContactUpsertInput!) { contactUpsert(input: $input) { contactId contactDatabaseId created } }'
     for (const sequenceIds of [[], null]) {
-      const { contactUpsert } = await world.run(document, { input: { email: 'a@example.com', sequenceIds } }, { key })
+      const { contactUpsert } = await world.run(
+        document,
+        { input: { email: 'a@example.com', addSequenceIds: sequenceIds } },
+        { key },
+      )
       expect(contactUpsert.contactDatabaseId).toBeGreaterThan(0)
     }
   })

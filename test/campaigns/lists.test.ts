@@ -124,7 +124,9 @@ describe('lists of campaigns and audiences', () => {
     )
     const names = async (filter: object) =>
       (
-        await world.run('query ($filter: CampaignFilterInput) { campaigns(filter: $filter) { nodes { name } } }', { filter })
+        await world.run('query ($filter: CampaignFilterInput) { campaigns(filter: $filter) { nodes { name } } }', {
+          filter,
+        })
       ).campaigns.nodes.map(({ name }: { name: string }) => name)
     expect(await names({ status: 'SENDING' })).toEqual(['Spring sale'])
     expect(await names({ search: 'SPRING' })).toEqual(['Spring sale'])
@@ -157,7 +159,7 @@ describe('an audience', () => {
   it('lists its contacts with filter, order and paging', async () => {
     const world = await newWorld()
     const tag = await world.tag()
-    for (const name of ['c', 'a', 'b']) await world.contact({ email: `${name}@example.com`, tagIds: [tag.id] })
+    for (const name of ['c', 'a', 'b']) await world.contact({ email: `${name}@example.com`, addTagIds: [tag.id] })
     await world.contact({ email: 'd@example.com' })
     const document = `query ($filter: AudienceFilter, $after: String) { audience(filter: $filter) {
       contacts(first: 2, after: $after, orderBy: { field: EMAIL, direction: ASC }, filter: { emailMarketing: false }) {
@@ -172,7 +174,7 @@ describe('an audience', () => {
   it('does not contain data of another account', async () => {
     const [world, other] = [await newWorld(), await newWorld()]
     const tag = await other.tag()
-    await other.contact({ tagIds: [tag.id] })
+    await other.contact({ addTagIds: [tag.id] })
     for (const filter of [{ includeTagIds: [tag.id] }, { includeTagIds: [String(tag.databaseId)] }, null]) {
       expect((await world.run(AudienceRead, { filter })).audience).toEqual({
         total: 0,

@@ -108,8 +108,8 @@ describe('the filter of a list', () => {
   it('matches contacts with any of the tags and none for an unknown tag', async () => {
     const world = await newWorld()
     const [x, y] = [await world.tag('x'), await world.tag('y')]
-    await world.contact({ email: 'a@example.com', tagIds: [x.id] })
-    await world.contact({ email: 'b@example.com', tagIds: [x.id, y.id] })
+    await world.contact({ email: 'a@example.com', addTagIds: [x.id] })
+    await world.contact({ email: 'b@example.com', addTagIds: [x.id, y.id] })
     await world.contact({ email: 'c@example.com' })
     expect(await namesOf(world, { tagIds: [x.id] })).toEqual(['a', 'b'])
     expect(await namesOf(world, { tagIds: [x.databaseId, y.id] })).toEqual(['a', 'b'])

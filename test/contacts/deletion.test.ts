@@ -161,7 +161,7 @@ describe('contactDelete', () => {
     await world.stage(sequence, { active: true })
     const people: Named[] = []
     for (let n = 0; n < 50; n += 1)
-      people.push(await world.contact({ emailMarketing: true, sequenceIds: [sequence.id] }))
+      people.push(await world.contact({ emailMarketing: true, addSequenceIds: [sequence.id] }))
     for (const person of people) {
       await message(world, person, { campaignId: campaign.databaseId, sent: false })
       await world.submission(form, { contact: { id: person.id } })

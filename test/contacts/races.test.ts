@@ -32,7 +32,7 @@ describe('concurrently', () => {
     const replies = await Promise.all(
       twenty.map((index) =>
         world.ask(Upsert, {
-          input: { email: index % 2 ? 'Ada@Example.com' : 'ada@example.COM', tagIds: [tag.id], city: 'Paris' },
+          input: { email: index % 2 ? 'Ada@Example.com' : 'ada@example.COM', addTagIds: [tag.id], city: 'Paris' },
         }),
       ),
     )
@@ -90,7 +90,7 @@ describe('concurrently', () => {
       const tagIds = tags.map(({ id }) => id)
       const input = {
         email,
-        tagIds: index % 2 ? tagIds : tagIds.toReversed(),
+        addTagIds: index % 2 ? tagIds : tagIds.toReversed(),
         customFields: [{ customFieldId: field.id, value: String(index) }],
       }
       return [

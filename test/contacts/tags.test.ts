@@ -56,7 +56,7 @@ describe('tagDelete', () => {
   it('removes the tag from all contacts', async () => {
     const world = await newWorld()
     const [deleted, kept] = [await world.tag('deleted'), await world.tag('kept')]
-    const contact = await world.contact({ tagIds: [deleted.id, kept.id] })
+    const contact = await world.contact({ addTagIds: [deleted.id, kept.id] })
     expect((await world.run(Delete, { id: deleted.id })).tagDelete).toEqual({ deletedTagId: deleted.id })
     expect(await tagNames(world, contact.id)).toEqual(['kept'])
   })
@@ -117,7 +117,7 @@ describe('contactBulkTag', () => {
   it('tags each contact once in the background, even if the job is repeated', async () => {
     const world = await newWorld({ server: await newServer({ ROLES: 'api,worker' }) })
     const vip = await world.tag('vip')
-    const contacts = [await world.contact({ tagIds: [vip.id] }), await world.contact(), await world.contact()]
+    const contacts = [await world.contact({ addTagIds: [vip.id] }), await world.contact(), await world.contact()]
     const foreign = await (await world.other()).contact()
     const ids = [...contacts.map(({ id }) => id), contacts[0]?.databaseId, 99_999_999, foreign.id]
     const result = (await world.run(Bulk, { ids, tagId: vip.id })).contactBulkTag

@@ -26,8 +26,8 @@ export const announcements: Readonly<Record<string, Announcement>> = {
     input: ({ tag, field, sequence }) => ({
       email: 'new@example.com',
       emailMarketing: true,
-      tagIds: [tag],
-      sequenceIds: [sequence],
+      addTagIds: [tag],
+      addSequenceIds: [sequence],
       customFields: [{ customFieldId: field, value: 'x' }],
     }),
     select: 'contact { id }',
@@ -62,7 +62,7 @@ export const announcements: Readonly<Record<string, Announcement>> = {
     events: ({ contact, sequence }) => [['sequence.unsubscribed', { contactId: contact, sequenceId: sequence }]],
   },
   contactImportCreate: {
-    input: ({ tag, sequence }) => ({ csv: 'email\nnew@example.com\n', tagIds: [tag], sequenceIds: [sequence] }),
+    input: ({ tag, sequence }) => ({ csv: 'email\nnew@example.com\n', addTagIds: [tag], addSequenceIds: [sequence] }),
     select: 'contactImport { id }',
     // Its effects on contacts are emitted later by a job.
     events: () => [['contact_import.progress', { importId: expect.any(Number) }]],

@@ -51,7 +51,7 @@ describe('a webhook', () => {
     const other = await world.other()
     await newWebhook(other, `${receiver.url}/other`)
     const tag = await world.tag()
-    await world.contact({ tagIds: [tag.id] })
+    await world.contact({ addTagIds: [tag.id] })
     const calls = await receiver.upTo(3)
     expect(calls.map(({ path, body }) => [path, body.type]).sort()).toEqual([
       ['/hook/contacts', 'contact.created'],

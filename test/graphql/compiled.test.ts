@@ -55,7 +55,7 @@ describe('a frequent document', () => {
   beforeAll(async () => {
     world = await newWorld()
     const tag = await world.tag('often')
-    await world.contact({ email: 'ann@example.com', tagIds: [tag.id], gdpr: true })
+    await world.contact({ email: 'ann@example.com', addTagIds: [tag.id], gdpr: true })
     await world.contact({ email: 'bob@example.com', emailMarketing: true })
     await world.contact({ email: 'cid@example.com' })
   })

@@ -11,14 +11,14 @@ export function listForeignAccess(parties: Parties): Readonly<Record<string, rea
   /** IDs in the input of a contact. Unknown tags and sequences are skipped, unknown custom fields are not. */
   const links = (input: Record<string, unknown>): ForeignAccess[] => [
     {
-      names: ['input.tagIds'],
-      args: { input: { ...input, tagIds: [form(foreign.tag)] } },
+      names: ['input.addTagIds'],
+      args: { input: { ...input, addTagIds: [form(foreign.tag)] } },
       select: 'contact { tags { id } }',
       comes: { contact: { tags: [] } },
     },
     {
-      names: ['input.sequenceIds'],
-      args: { input: { ...input, sequenceIds: [form(foreign.sequence)] } },
+      names: ['input.addSequenceIds'],
+      args: { input: { ...input, addSequenceIds: [form(foreign.sequence)] } },
       select: 'contact { sequences { id } }',
       comes: { contact: { sequences: [] } },
     },
@@ -76,8 +76,8 @@ export function listForeignAccess(parties: Parties): Readonly<Record<string, rea
     ],
     contactImportCreate: [
       {
-        names: ['input.tagIds', 'input.sequenceIds'],
-        args: { input: { csv: 'email\n', tagIds: [form(foreign.tag)], sequenceIds: [form(foreign.sequence)] } },
+        names: ['input.addTagIds', 'input.addSequenceIds'],
+        args: { input: { csv: 'email\n', addTagIds: [form(foreign.tag)], addSequenceIds: [form(foreign.sequence)] } },
         select: 'contactImport { status }',
         comes: { contactImport: { status: 'COMPLETED' } },
       },
