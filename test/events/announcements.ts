@@ -107,7 +107,7 @@ export const announcements: Readonly<Record<string, Announcement>> = {
   },
   sequenceDelete: {
     input: ({ sequence }) => ({ id: sequence }),
-    select: 'databaseId',
+    select: 'deletedSequenceId',
     events: ({ contact, sequence }) => [['sequence.unsubscribed', { contactId: contact, sequenceId: sequence }]],
   },
   sequenceStageCreate: {
@@ -122,7 +122,7 @@ export const announcements: Readonly<Record<string, Announcement>> = {
   },
   sequenceStageDelete: {
     input: ({ stage }) => ({ id: stage }),
-    select: 'databaseId',
+    select: 'deletedSequenceStageId',
     events: ({ contact, sequence }) => [['sequence.completed', { contactId: contact, sequenceId: sequence }]],
   },
   sequenceStageContentSet: {
