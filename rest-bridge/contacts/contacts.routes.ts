@@ -27,6 +27,9 @@ export const contactFields = z.object({
   sequence_ids: idList('sequence_ids'),
 })
 
+/** The REST names of the fields that add tags and sequences. */
+export const linkNames = { add_tag_ids: 'tag_ids', add_sequence_ids: 'sequence_ids' }
+
 /** Returns the GraphQL input of a contact. Fields that were not sent are undefined. */
 export function toContactInput(body: z.output<typeof contactFields>) {
   return {
@@ -35,8 +38,8 @@ export function toContactInput(body: z.output<typeof contactFields>) {
     lastName: body.last_name,
     emailMarketing: body.email_marketing,
     gdpr: body.gdpr,
-    tagIds: body.tag_ids,
-    sequenceIds: body.sequence_ids,
+    addTagIds: body.tag_ids,
+    addSequenceIds: body.sequence_ids,
   }
 }
 
@@ -77,6 +80,7 @@ const createContact = route(ContactCreateDocument, {
   description: 'Skips tags and sequences that do not exist, and sequences without stages.',
   status: 201,
   errors: ['CONTACT_EXISTS', 'VALIDATION_ERROR'],
+  fieldNames: linkNames,
   body: contactFields,
   variables: ({ body }) => ({ input: toContactInput(body) }),
   reply: one(z.strictObject({ id: z.int() }), ({ contactCreate }) => ({ id: contactCreate.contactDatabaseId })),
@@ -92,6 +96,7 @@ const upsertContact = route(ContactUpsertDocument, {
   description:
     'Updates the contact with this e-mail address, or creates it if there is none. Updates only the fields that are sent. Tags and sequences are added, never removed.',
   errors: ['VALIDATION_ERROR'],
+  fieldNames: linkNames,
   body: contactFields,
   variables: ({ body }) => ({ input: toContactInput(body) }),
   reply: one(z.strictObject({ id: z.int() }), ({ contactUpsert }) => ({ id: contactUpsert.contactDatabaseId })),

@@ -11,6 +11,7 @@ import { flag, id, idList, nonEmptyText, queryId, text } from '../input.ts'
 import { pageArguments, paging } from '../paging.ts'
 import { one, page, requireNode, route } from '../route.ts'
 import { isoMicroseconds, isoMicrosecondsOrNull } from '../time.ts'
+import { linkNames } from './contacts.routes.ts'
 
 const group = 'Contacts'
 
@@ -78,6 +79,7 @@ const createImport = route(ContactImportCreateDocument, {
     'Send a small file in `csv`, or upload a larger file with PUT to `upload_url` within 24 hours (maximum 256 MB and 1,000,000 rows). Columns without a `mapping` are recognized by their names. Rows are applied in the background. A row with an error is not applied. An empty cell changes nothing.',
   status: 201,
   errors: ['VALIDATION_ERROR'],
+  fieldNames: linkNames,
   body: z.object({
     file_name: text.optional(),
     csv: text.optional(),
@@ -109,8 +111,8 @@ const createImport = route(ContactImportCreateDocument, {
         body.consent_source === undefined && body.consent_text === undefined
           ? undefined
           : { source: body.consent_source, text: body.consent_text },
-      tagIds: body.tag_ids,
-      sequenceIds: body.sequence_ids,
+      addTagIds: body.tag_ids,
+      addSequenceIds: body.sequence_ids,
     },
   }),
   reply: one(

@@ -126,7 +126,7 @@ const deleteTag = route(TagDeleteDocument, {
   body: z.object({ tag_id: id }),
   variables: ({ body }) => ({ input: { id: body.tag_id } }),
   reply: one(z.strictObject({ id: z.int(), deleted: z.literal(true) }), ({ tagDelete }) => ({
-    id: tagDelete.databaseId,
+    id: tagDelete.deletedTagDatabaseId,
     deleted: true as const,
   })),
 })

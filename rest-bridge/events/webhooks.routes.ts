@@ -118,7 +118,7 @@ const deleteWebhook = route(WebhookDeleteDocument, {
   body: z.object({ webhook_id: id }),
   variables: ({ body }) => ({ input: { id: body.webhook_id } }),
   reply: one(z.strictObject({ id: z.int(), deleted: z.literal(true) }), ({ webhookDelete }) => ({
-    id: webhookDelete.databaseId,
+    id: webhookDelete.deletedWebhookDatabaseId,
     deleted: true as const,
   })),
 })

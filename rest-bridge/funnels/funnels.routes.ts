@@ -109,7 +109,7 @@ const deleteFunnel = route(FunnelDeleteDocument, {
   body: z.object({ funnel_id: id }),
   variables: ({ body }) => ({ input: { id: body.funnel_id } }),
   reply: one(z.strictObject({ id: z.int(), deleted: z.literal(true) }), ({ funnelDelete }) => ({
-    id: funnelDelete.databaseId,
+    id: funnelDelete.deletedFunnelDatabaseId,
     deleted: true as const,
   })),
 })

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { legacyContact, toLegacyContact } from '../contacts/contact.ts'
-import { contactFields, toContactInput } from '../contacts/contacts.routes.ts'
+import { contactFields, linkNames, toContactInput } from '../contacts/contacts.routes.ts'
 import {
   ContactCountDocument,
   ContactCreateDocument,
@@ -43,6 +43,7 @@ const createContact = route(ContactCreateDocument, {
   summary: 'Create a contact',
   status: 201,
   errors: ['CONTACT_EXISTS', 'VALIDATION_ERROR'],
+  fieldNames: linkNames,
   body: legacyFields,
   variables: ({ body }) => ({ input: toLegacyContactInput(body) }),
   reply: one(z.strictObject({ contact_id: z.int() }), ({ contactCreate }) => ({
@@ -58,6 +59,7 @@ const upsertContact = route(ContactUpsertDocument, {
   group,
   summary: 'Create or update a contact',
   errors: ['VALIDATION_ERROR'],
+  fieldNames: linkNames,
   body: legacyFields,
   variables: ({ body }) => ({ input: toLegacyContactInput(body) }),
   reply: one(z.strictObject({ contact_id: z.int() }), ({ contactUpsert }) => ({

@@ -77,7 +77,7 @@ const ApiKeyType = builder.prismaObject('ApiKey', {
 
 nodeSource(ApiKeyType, 'full access', apiKeys.byId)
 
-const ApiKeyFilter = builder.inputType('ApiKeyFilter', {
+const ApiKeyFilter = builder.inputType('ApiKeyFilterInput', {
   description: 'Filter of API keys.',
   fields: (t) => ({
     disabled: t.boolean({

@@ -1,7 +1,27 @@
 import { eventObject } from '../events/log/event-object.schema.ts'
+import { builder } from '../graphql/builder.ts'
+import type { Slot } from './index.ts'
+
+const QuotaSlot = builder.enumType('QuotaSlot', {
+  description: 'A metered resource of an account.',
+  values: {
+    CONTACTS: { value: 'contacts', description: 'Contacts of the account.' },
+    CAMPAIGNS: { value: 'campaigns', description: 'Campaigns of the account.' },
+    FUNNELS: { value: 'funnels', description: 'Funnels of the account.' },
+    EMAILS: { value: 'emails', description: 'E-mails sent in the current calendar month.' },
+    MONTHLY_RECIPIENTS: {
+      value: 'monthly_recipients',
+      description: 'Different recipients in the current calendar month.',
+    },
+  } satisfies Record<Uppercase<Slot>, { value: Slot; description: string }>,
+})
 
 eventObject('QuotaEvent', 'The account reached the limit of a quota.', (t) => ({
-  slot: t.string({ description: 'Name of the quota, such as `contacts`.', resolve: ({ data }) => data.slot }),
+  slot: t.field({
+    type: QuotaSlot,
+    description: 'The quota whose limit was reached.',
+    resolve: ({ data }) => data.slot as Slot,
+  }),
   limit: t.int({ description: 'Limit of the quota.', resolve: ({ data }) => data.limit }),
   used: t.int({ description: 'Current usage.', resolve: ({ data }) => data.used }),
 }))

@@ -24,7 +24,7 @@ const descriptions: Readonly<Record<ListName, string>> = {
   excludeNotClickedIds: 'Excludes contacts that were sent any of these campaigns and did not click a link in it.',
 }
 
-export const AudienceListsInput = builder.inputType('AudienceLists', {
+export const AudienceListsInput = builder.inputType('AudienceListsInput', {
   description:
     'The filters of the REST API: lists of ids that select contacts. A contact matches if any `include…` list includes it. An `exclude…` list overrides the `include…` lists. Without `include…` lists, all contacts that are not excluded match. IDs are global ids or integers; an unknown id matches no contact.',
   fields: (t) => {
@@ -67,7 +67,7 @@ export const AudienceType = builder.objectRef<Audience>('Audience').implement({
     }),
     filter: t.field({
       type: 'JSON',
-      description: 'The filter that selects the contacts, in the form of the input `ContactFilter`.',
+      description: 'The filter that selects the contacts, in the form of the input `ContactFilterInput`.',
       resolve: ({ filter }) => filter,
     }),
     contacts: t.connection(ContactConnection, {

@@ -1,12 +1,12 @@
 import type { Campaign } from '../../prisma/generated/client/client.ts'
 import { ContactFilter } from '../contacts/contact-filter.schema.ts'
 import { builder } from '../graphql/builder.ts'
-import { type InputBuilder, mutation, type Payload } from '../graphql/mutation.ts'
+import { deletedNode, type InputBuilder, mutation, type Payload } from '../graphql/mutation.ts'
 import { AudienceListsInput } from './audience.schema.ts'
 import { CampaignType } from './campaign.schema.ts'
 import { campaigns, delivery, sending } from './index.ts'
 
-const CampaignAudience = builder.inputType('CampaignAudience', {
+const CampaignAudience = builder.inputType('CampaignAudienceInput', {
   description: 'The audience of a campaign. Absent fields stay as they are stored.',
   fields: (t) => ({
     sendToAll: t.boolean({
@@ -183,5 +183,5 @@ mutation('campaignDelete', {
     'Deletes a draft, or a campaign that stopped before any message was sent, with its content. Returns CAMPAIGN_SCHEDULED for a scheduled campaign, and NOT_FOUND for any other.',
   input: (t) => ({ id: campaignId(t) }),
   run: campaigns.remove,
-  payload: (t) => ({ databaseId: t.exposeInt('databaseId', { description: 'Integer id of the deleted campaign.' }) }),
+  payload: (t) => deletedNode(t, CampaignType),
 })

@@ -135,7 +135,7 @@ builder.prismaObjectField(RecipientType, 'campaign', (t) =>
   }),
 )
 
-export const CampaignFilter = builder.inputType('CampaignFilter', {
+export const CampaignFilter = builder.inputType('CampaignFilterInput', {
   description: 'Filters a list of campaigns. A campaign must match all given conditions.',
   fields: (t) => ({
     status: t.field({ type: CampaignStatus, description: 'Returns only campaigns with this status.' }),

@@ -31,7 +31,7 @@ const Consent = builder.prismaObject('ContactConsent', {
 
 readableWith('Consent', 'contacts:read')
 
-export const ConsentFilter = builder.inputType('ConsentFilter', {
+export const ConsentFilter = builder.inputType('ConsentFilterInput', {
   description: 'Filter for consents. A consent matches if it meets all conditions.',
   fields: (t) => ({
     kinds: t.field({ type: [ConsentKindType], description: 'Matches consents for any of these purposes.' }),

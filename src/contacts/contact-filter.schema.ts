@@ -3,7 +3,7 @@ import { DateFilterInput, filterKind, filterOf, NumberFilterInput, TextFilterInp
 import type { CustomFieldFilter } from './custom-field-filter.ts'
 import { contactFilters } from './index.ts'
 
-const CustomFieldFilterInput = builder.inputRef<CustomFieldFilter>('CustomFieldFilter').implement({
+const CustomFieldFilterInput = builder.inputRef<CustomFieldFilter>('CustomFieldFilterInput').implement({
   description:
     'Condition on the value of a custom field. All operators that are set must match, and they must fit the type of the field. A contact without a value matches only `exists: false`.',
   fields: (t) => ({
@@ -19,7 +19,7 @@ const CustomFieldFilterInput = builder.inputRef<CustomFieldFilter>('CustomFieldF
 filterKind('customFields', [CustomFieldFilterInput])
 filterKind('search', 'String')
 
-export const ContactFilter = filterOf('ContactFilter', 'contacts', contactFilters.contactFilter, {
+export const ContactFilter = filterOf('ContactFilterInput', 'contacts', contactFilters.contactFilter, {
   id: 'The contact itself.',
   email: 'E-mail address.',
   firstName: 'First name. It exists if it is not empty.',

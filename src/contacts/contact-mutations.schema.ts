@@ -1,5 +1,5 @@
 import { builder } from '../graphql/builder.ts'
-import { type InputBuilder, mutation } from '../graphql/mutation.ts'
+import { deletedNode, type InputBuilder, mutation } from '../graphql/mutation.ts'
 import { ConsentInput } from './consent.schema.ts'
 import { ContactRef, ContactType } from './contact.schema.ts'
 import type { ContactLinks } from './contacts.ts'
@@ -36,8 +36,8 @@ const details = (t: InputBuilder) => ({
     type: ConsentInput,
     description: 'Origin of the consents that this mutation gives or withdraws.',
   }),
-  tagIds: t.idList({ description: 'Tags to add. Existing tags are kept. Unknown ids are skipped.' }),
-  sequenceIds: t.idList({
+  addTagIds: t.idList({ description: 'Tags to add. Existing tags are kept. Unknown ids are skipped.' }),
+  addSequenceIds: t.idList({
     description:
       'Sequences in which to enrol the contact. Existing enrolments are kept. Unknown ids and sequences without stages are skipped. Needs the scope `sequences:write` unless empty.',
   }),
@@ -45,7 +45,7 @@ const details = (t: InputBuilder) => ({
 })
 
 /** Enrolling a contact writes to the sequences module. */
-const alsoNeeds = ({ sequenceIds }: ContactLinks) => [sequenceIds?.length ? ('sequences:write' as const) : null]
+const alsoNeeds = ({ addSequenceIds }: ContactLinks) => [addSequenceIds?.length ? ('sequences:write' as const) : null]
 
 const ref = (t: InputBuilder) =>
   t.field({ type: ContactRef, required: true, description: 'Id or e-mail address of the contact.' })
@@ -110,7 +110,7 @@ mutation('contactDelete', {
   input: (t) => ({ contact: ref(t) }),
   run: contacts.remove,
   payload: (t) => ({
-    databaseId: t.exposeInt('databaseId', { description: 'Integer id of the contact.' }),
+    ...deletedNode(t, ContactType, ({ deleted }) => deleted),
     deleted: t.exposeBoolean('deleted', {
       description: 'True if the contact was deleted, false if it was kept and unsubscribed.',
     }),

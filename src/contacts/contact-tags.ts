@@ -76,9 +76,14 @@ export async function remove(ctx: Ctx, input: ContactTagInput): Promise<{ contac
  * Adds tags to contacts. Skips unknown ids and tags that a contact already has.
  *
  * **Emits** `contact.tag_added` for each tag that is added to a contact. **Throws** VALIDATION_ERROR if a contact would
- * have more than 1,000 tags.
+ * have more than 1,000 tags. `field` is the input field that the error names.
  */
-export async function addAll(tx: Ctx, contactIds: readonly number[], tagIds: readonly number[]): Promise<void> {
+export async function addAll(
+  tx: Ctx,
+  contactIds: readonly number[],
+  tagIds: readonly number[],
+  field = 'tagIds',
+): Promise<void> {
   if (tagIds.length === 0) return
   const added = await tx.sql<{ contactId: number; tagId: number }>`
     INSERT INTO contact_tag (account_id, contact_id, tag_id, created_at)
@@ -91,7 +96,7 @@ export async function addAll(tx: Ctx, contactIds: readonly number[], tagIds: rea
     SELECT count(*)::int AS tags FROM contact_tag WHERE account_id = ${tx.sql.account} AND contact_id = ANY(${contactIds}::int[])
     GROUP BY contact_id ORDER BY tags DESC LIMIT 1`
   if ((largest?.tags ?? 0) > maxTagsPerContact)
-    throw invalid({ tagIds: [`would exceed the maximum of ${maxTagsPerContact} tags per contact`] })
+    throw invalid({ [field]: [`would exceed the maximum of ${maxTagsPerContact} tags per contact`] })
   await emitAll(tx, 'contact.tag_added', added)
 }
 

@@ -81,7 +81,7 @@ export const ContactType = builder.prismaObject('Contact', {
 
 nodeSource(ContactType, 'contacts:read', contactList.byId)
 
-export const ContactRef = builder.inputType('ContactRef', {
+export const ContactRef = builder.inputType('ContactRefInput', {
   description: 'Identifies a contact by id, by e-mail address, or by both. If both are set, both must match.',
   fields: (t) => ({
     id: t.id({ description: 'Global id or integer id of the contact.' }),

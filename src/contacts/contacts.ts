@@ -21,8 +21,8 @@ export type ContactDetails = Nullish<Details>
 
 /** Records to link to a contact in the same operation. Tags and sequences are added, never removed. */
 export interface ContactLinks {
-  tagIds?: readonly (string | number)[] | null | undefined
-  sequenceIds?: readonly (string | number)[] | null | undefined
+  addTagIds?: readonly (string | number)[] | null | undefined
+  addSequenceIds?: readonly (string | number)[] | null | undefined
   customFields?: readonly CustomFieldInput[] | null | undefined
   consent?: Nullish<ConsentSource> | null | undefined
 }
@@ -228,19 +228,20 @@ function emailTaken(address: string | undefined): Refusal {
 async function addLinks(
   tx: Ctx,
   contactId: number,
-  { tagIds, sequenceIds, customFields }: ContactLinks,
+  { addTagIds, addSequenceIds, customFields }: ContactLinks,
 ): Promise<void> {
-  if (tagIds)
+  if (addTagIds)
     await addAll(
       tx,
       [contactId],
-      tagIds.map((id) => idOf('Tag', id, 'tagIds')),
+      addTagIds.map((id) => idOf('Tag', id, 'addTagIds')),
+      'addTagIds',
     )
   if (customFields) await setAll(tx, contactId, customFields)
-  if (sequenceIds)
+  if (addSequenceIds)
     await ports.enrol(
       tx,
       contactId,
-      sequenceIds.map((id) => idOf('Sequence', id, 'sequenceIds')),
+      addSequenceIds.map((id) => idOf('Sequence', id, 'addSequenceIds')),
     )
 }

@@ -1,5 +1,5 @@
 import { builder } from '../graphql/builder.ts'
-import { mutation } from '../graphql/mutation.ts'
+import { deletedNode, mutation } from '../graphql/mutation.ts'
 import { Node, nodeSource } from '../graphql/node.ts'
 import { listCost } from '../graphql/sizes.ts'
 import { customFields } from './index.ts'
@@ -90,7 +90,5 @@ mutation('customFieldDelete', {
   description: 'Deletes a custom field and the values that contacts have for it.',
   input: (t) => ({ id: t.id({ required: true, description: 'Global id or integer id of the custom field.' }) }),
   run: customFields.remove,
-  payload: (t) => ({
-    databaseId: t.exposeInt('databaseId', { description: 'Integer id of the deleted custom field.' }),
-  }),
+  payload: (t) => deletedNode(t, CustomFieldObject),
 })

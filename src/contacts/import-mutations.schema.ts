@@ -20,7 +20,7 @@ const ImportColumnInput = builder.inputType('ContactImportColumnInput', {
 
 mutation('contactImportCreate', {
   needs: 'contacts:write',
-  alsoNeeds: ({ sequenceIds }) => [sequenceIds?.length ? 'sequences:write' : null],
+  alsoNeeds: ({ addSequenceIds }) => [addSequenceIds?.length ? 'sequences:write' : null],
   description: `Creates an import of contacts from a CSV file. The file must be UTF-8 with a header; cells are separated by commas, semicolons or tabs. Maximum 256 MB and 1,000,000 rows. Send a small file in \`csv\`. Upload a larger file with PUT to \`uploadUrl\`.\n\nThe rows are applied in the background. A row is applied completely or not at all. Subscribe to \`contactImportProgress\` for the progress, and read \`errors\` for rows that were not applied. Columns that \`mapping\` does not list are mapped by name, such as email, first_name, tags, or the label of a custom field. An empty cell changes nothing.\n\nThrows QUOTA_EXCEEDED if the account has ${imports.maxOpenImports} unfinished imports, and VALIDATION_ERROR if the file is invalid.`,
   input: (t) => ({
     fileName: t.string({ description: 'Name of the file. Maximum 255 characters.' }),
@@ -47,8 +47,8 @@ mutation('contactImportCreate', {
       type: ConsentInput,
       description: 'Origin of the consents. `source` defaults to `import`.',
     }),
-    tagIds: t.idList({ description: 'Tags to add to all imported contacts. Maximum 100. Unknown ids are skipped.' }),
-    sequenceIds: t.idList({
+    addTagIds: t.idList({ description: 'Tags to add to all imported contacts. Maximum 100. Unknown ids are skipped.' }),
+    addSequenceIds: t.idList({
       description:
         'Sequences in which to enrol all imported contacts. Maximum 100. Unknown ids and sequences without stages are skipped. Needs the scope `sequences:write` unless empty.',
     }),

@@ -65,7 +65,7 @@ const ImportErrorType = builder.prismaObject('ContactImportError', {
 
 readableWith('ContactImportError', 'contacts:read')
 
-const ImportErrorFilter = builder.inputType('ContactImportErrorFilter', {
+const ImportErrorFilter = builder.inputType('ContactImportErrorFilterInput', {
   description: 'Filter for import errors.',
   fields: (t) => ({
     column: t.string({
@@ -123,7 +123,7 @@ export const ImportType = builder.prismaObject('ContactImport', {
 
 nodeSource(ImportType, 'contacts:read', importList.byId)
 
-export const ImportFilter = builder.inputType('ContactImportFilter', {
+export const ImportFilter = builder.inputType('ContactImportFilterInput', {
   description: 'Filter for imports.',
   fields: (t) => ({ status: t.field({ type: ImportStatusType, description: 'Matches imports with this status.' }) }),
 })

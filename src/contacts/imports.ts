@@ -50,8 +50,8 @@ export interface ImportInput {
   emailMarketing?: boolean | null | undefined
   gdpr?: boolean | null | undefined
   consent?: { [Key in keyof ConsentSource]?: ConsentSource[Key] | null | undefined } | null | undefined
-  tagIds?: readonly (string | number)[] | null | undefined
-  sequenceIds?: readonly (string | number)[] | null | undefined
+  addTagIds?: readonly (string | number)[] | null | undefined
+  addSequenceIds?: readonly (string | number)[] | null | undefined
 }
 
 /**
@@ -93,15 +93,15 @@ async function createWaiting(tx: Ctx, input: ImportInput) {
     agreed: sent(agreed),
     consent,
     mapping,
-    tagIds: uniqueIds('Tag', input.tagIds, 'tagIds'),
-    sequenceIds: uniqueIds('Sequence', input.sequenceIds, 'sequenceIds'),
+    tagIds: uniqueIds('Tag', input.addTagIds, 'addTagIds'),
+    sequenceIds: uniqueIds('Sequence', input.addSequenceIds, 'addSequenceIds'),
   }
   const customFields = await listFields(tx)
   for (const each of mapping) resolveTarget(each, customFields)
   return { id: await insert(tx, fileName, options), mapping, customFields }
 }
 
-function uniqueIds(type: string, refs: ImportInput['tagIds'], field: string): number[] {
+function uniqueIds(type: string, refs: ImportInput['addTagIds'], field: string): number[] {
   const ids = [...new Set((refs ?? []).map((ref) => idOf(type, ref, field)))]
   if (ids.length > 100) throw invalid({ [field]: ['must contain at most 100 ids'] })
   return ids

@@ -1,6 +1,6 @@
 import { builder } from '../graphql/builder.ts'
 import { connectionOf } from '../graphql/connection.ts'
-import { mutation } from '../graphql/mutation.ts'
+import { deletedNode, mutation } from '../graphql/mutation.ts'
 import { Node, nodeSource } from '../graphql/node.ts'
 import { tags } from './index.ts'
 
@@ -16,7 +16,7 @@ export const TagType = builder.prismaObject('Tag', {
 
 nodeSource(TagType, 'contacts:read', tags.byId)
 
-export const TagFilter = builder.inputType('TagFilter', {
+export const TagFilter = builder.inputType('TagFilterInput', {
   description: 'Filter for tags.',
   fields: (t) => ({
     search: t.string({ description: 'Matches tags whose name contains this text. Case-insensitive.' }),
@@ -65,5 +65,5 @@ mutation('tagDelete', {
   description: 'Deletes a tag and removes it from all contacts.',
   input: (t) => ({ id: t.id({ required: true, description: 'Global id or integer id of the tag.' }) }),
   run: tags.remove,
-  payload: (t) => ({ databaseId: t.exposeInt('databaseId', { description: 'Integer id of the deleted tag.' }) }),
+  payload: (t) => deletedNode(t, TagType),
 })

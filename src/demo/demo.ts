@@ -166,8 +166,8 @@ function newContactFactory(
       emailMarketing,
       gdpr: true,
       consent: { source: 'shop sign-up', text: 'Yes, send me news from the atelier.' },
-      sequenceIds: emailMarketing && random(0, 1) < 0.3 ? [welcomeId] : [],
-      tagIds: tagIds.filter((_id, place) => random(0, 1) < 0.6 / (place + 1)),
+      addSequenceIds: emailMarketing && random(0, 1) < 0.3 ? [welcomeId] : [],
+      addTagIds: tagIds.filter((_id, place) => random(0, 1) < 0.6 / (place + 1)),
       customFields: valuesOf(index),
     })
     const ref = { contact: { id: contact.id } }

@@ -64,7 +64,7 @@ const ExportFormatType = builder.enumType('ExportFormat', {
   },
 })
 
-const ExportFilter = builder.inputType('ExportFilter', {
+const ExportFilter = builder.inputType('ExportFilterInput', {
   description: 'Filter for the rows of an export. Set only the field of the exported list.',
   fields: (t) => ({
     contacts: t.field({ type: ContactFilter, description: 'Filter for contacts.' }),

@@ -64,7 +64,7 @@ export const CreditNoteType = builder.objectRef<creditNoteList.CreditNote>('Cred
 
 nodeSource(CreditNoteType, 'finance:read', creditNoteList.byId)
 
-export const CreditNoteFilter = builder.inputType('CreditNoteFilter', {
+export const CreditNoteFilter = builder.inputType('CreditNoteFilterInput', {
   description: 'Filters a list of credit notes. A credit note must match all given conditions.',
   fields: (t) => ({
     period: t.field({

@@ -66,7 +66,7 @@ export function customerFields<Row extends CustomerOwned>(
   }
 }
 
-export const CustomerFilter = builder.inputType('CustomerFilter', {
+export const CustomerFilter = builder.inputType('CustomerFilterInput', {
   description: 'Filters a list of customers. A customer must match all given conditions.',
   fields: (t) => ({
     period: t.field({

@@ -77,7 +77,7 @@ export const InvoiceType = builder.objectRef<invoiceList.Invoice>('Invoice').imp
 
 nodeSource(InvoiceType, 'finance:read', invoiceList.byId)
 
-export const InvoiceFilter = builder.inputType('InvoiceFilter', {
+export const InvoiceFilter = builder.inputType('InvoiceFilterInput', {
   description: 'Filters a list of invoices. An invoice must match all given conditions.',
   fields: (t) => ({
     status: t.field({ type: InvoiceStatus, description: 'Returns only invoices with this status.' }),

@@ -77,7 +77,7 @@ export const OrderType = builder.objectRef<orderList.Order>('Order').implement({
 
 nodeSource(OrderType, 'finance:read', orderList.byId)
 
-export const OrderFilter = builder.inputType('OrderFilter', {
+export const OrderFilter = builder.inputType('OrderFilterInput', {
   description: 'Filters a list of orders. An order must match all given conditions.',
   fields: (t) => ({
     status: t.field({ type: OrderStatus, description: 'Returns only orders with this status.' }),

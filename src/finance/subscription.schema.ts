@@ -80,7 +80,7 @@ builder.prismaObjectField(ContactType, 'subscriptionSummaries', (t) =>
 
 nodeSource(BillingSubscriptionType, 'finance:read', subscriptionList.byId)
 
-export const BillingSubscriptionFilter = builder.inputType('BillingSubscriptionFilter', {
+export const BillingSubscriptionFilter = builder.inputType('BillingSubscriptionFilterInput', {
   description: 'Filters a list of subscriptions. A subscription must match all given conditions.',
   fields: (t) => ({
     status: t.field({ type: BillingStatus, description: 'Returns only subscriptions with this status.' }),

@@ -50,7 +50,7 @@ export const TransactionType = builder.objectRef<transactionList.Transaction>('T
 
 nodeSource(TransactionType, 'finance:read', transactionList.byId)
 
-export const TransactionFilter = builder.inputType('TransactionFilter', {
+export const TransactionFilter = builder.inputType('TransactionFilterInput', {
   description: 'Filters a list of transactions. A transaction must match all given conditions.',
   fields: (t) => ({
     status: t.field({ type: TransactionStatus, description: 'Returns only transactions with this status.' }),

@@ -1,5 +1,5 @@
 import { builder } from '../graphql/builder.ts'
-import { type InputBuilder, mutation, type Payload } from '../graphql/mutation.ts'
+import { deletedNode, type InputBuilder, mutation, type Payload } from '../graphql/mutation.ts'
 import { FormType, FormTypeEnum } from './form.schema.ts'
 import { type Form, forms, type Outcome, outcomes, type Question, questions } from './index.ts'
 import { BucketEnum, ContactFieldEnum, OutcomeType, QuestionObject, QuestionTypeEnum } from './question.schema.ts'
@@ -59,11 +59,11 @@ const newOutcomeFields = (t: InputBuilder) => ({
   }),
 })
 
-const NewQuestion = builder.inputType('NewQuestion', {
+const NewQuestion = builder.inputType('NewQuestionInput', {
   description: 'Input of a question of a new form.',
   fields: newQuestionFields,
 })
-const NewOutcome = builder.inputType('NewOutcome', {
+const NewOutcome = builder.inputType('NewOutcomeInput', {
   description: 'Input of an outcome of a new form.',
   fields: newOutcomeFields,
 })
@@ -191,7 +191,7 @@ mutation('questionDelete', {
   input: (t) => ({ id: questionId(t) }),
   run: questions.remove,
   payload: (t) => ({
-    databaseId: t.exposeInt('databaseId', { description: 'Integer ID of the removed question.' }),
+    ...deletedNode(t, QuestionObject),
     form: formField(t as never),
   }),
 })
@@ -226,7 +226,7 @@ mutation('outcomeDelete', {
   input: (t) => ({ id: outcomeId(t) }),
   run: outcomes.remove,
   payload: (t) => ({
-    databaseId: t.exposeInt('databaseId', { description: 'Integer ID of the deleted outcome.' }),
+    ...deletedNode(t, OutcomeType),
     form: formField(t as never),
   }),
 })

@@ -68,7 +68,7 @@ export const FormType = builder.objectRef<Form>('Form').implement({
 
 nodeSource(FormType, 'forms:read', formList.byId)
 
-export const FormFilter = builder.inputType('FormFilter', {
+export const FormFilter = builder.inputType('FormFilterInput', {
   description: 'Filters of a list of forms. A form must match all of them.',
   fields: (t) => ({
     status: t.field({ type: FormStatusEnum, description: 'Selects forms with this status.' }),

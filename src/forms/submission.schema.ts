@@ -147,7 +147,7 @@ export const SubmissionType = builder.objectRef<Submission>('Submission').implem
 
 nodeSource(SubmissionType, 'forms:read', submissionList.byId)
 
-export const SubmissionFilter = builder.inputType('SubmissionFilter', {
+export const SubmissionFilter = builder.inputType('SubmissionFilterInput', {
   description: 'Filters of a list of submissions. A submission must match all of them.',
   fields: (t) => ({
     formId: t.id({ description: 'Selects submissions of this form, by global ID or integer.' }),

@@ -1,7 +1,7 @@
 import type { Funnel, FunnelStep } from '../../prisma/generated/client/client.ts'
 import { ContactRef } from '../contacts/contact.schema.ts'
 import { AttributionInput } from '../graphql/attribution.ts'
-import { type InputBuilder, mutation, type Payload } from '../graphql/mutation.ts'
+import { deletedNode, type InputBuilder, mutation, type Payload } from '../graphql/mutation.ts'
 import { FunnelType, FunnelTypeEnum } from './funnel.schema.ts'
 import { contents, funnels, steps, visits } from './index.ts'
 import './statistics.schema.ts'
@@ -24,9 +24,6 @@ const changedFunnel = (t: Payload<{ funnel: Funnel }>) => ({
 })
 const changedStep = (t: Payload<{ step: FunnelStep }>) => ({
   step: t.expose('step', { type: StepType, description: 'The created or updated step.' }),
-})
-const deleted = (t: Payload<{ databaseId: number }>) => ({
-  databaseId: t.exposeInt('databaseId', { description: 'Database ID of the deleted object.' }),
 })
 
 mutation('funnelCreate', {
@@ -60,7 +57,7 @@ mutation('funnelDelete', {
     'Deletes a funnel with its steps and their content permanently. Forms with submissions are archived. Orders are kept. A background job deletes the visits. Throws NOT_FOUND if the account has no such funnel.',
   input: (t) => ({ id: funnelId(t) }),
   run: funnels.remove,
-  payload: deleted,
+  payload: (t) => deletedNode(t, FunnelType),
 })
 
 mutation('funnelStepCreate', {
@@ -127,7 +124,7 @@ mutation('funnelStepDelete', {
     'Deletes a step with its content permanently. The positions of later steps decrease by 1. A form with submissions is archived. A background job deletes the visits. Throws NOT_FOUND if the account has no such step.',
   input: (t) => ({ id: stepId(t) }),
   run: steps.remove,
-  payload: deleted,
+  payload: (t) => deletedNode(t, StepType),
 })
 
 mutation('funnelStepContentSet', {

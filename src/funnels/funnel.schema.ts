@@ -31,7 +31,7 @@ export const FunnelType = builder.prismaObject('Funnel', {
 
 nodeSource(FunnelType, 'funnels:read', funnelList.byId)
 
-export const FunnelFilter = builder.inputType('FunnelFilter', {
+export const FunnelFilter = builder.inputType('FunnelFilterInput', {
   description: 'Filter of funnels. Conditions are combined with AND.',
   fields: (t) => ({
     type: t.field({ type: FunnelTypeEnum, description: 'Returns only funnels of this type.' }),

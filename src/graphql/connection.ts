@@ -181,7 +181,7 @@ export function orderOf<Field extends string>(
       { value: Field; description: string }
     >,
   })
-  return builder.inputRef<Order<Field>>(`${type}Order`).implement({
+  return builder.inputRef<Order<Field>>(`${type}OrderInput`).implement({
     description: `Sort order of ${noun}.`,
     fields: (t) =>
       ({

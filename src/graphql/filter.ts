@@ -16,7 +16,7 @@ import { DateRangeInput, PeriodType } from './period.ts'
 
 const maxIds = filterLimits.ids.toLocaleString('en')
 
-export const TextFilterInput = builder.inputRef<TextFilter>('TextFilter').implement({
+export const TextFilterInput = builder.inputRef<TextFilter>('TextFilterInput').implement({
   description: 'Condition on a text. All operators that are set must match. Case-insensitive.',
   fields: (t) => ({
     eq: t.string({ description: 'The text is equal to this one.' }),
@@ -31,7 +31,7 @@ export const TextFilterInput = builder.inputRef<TextFilter>('TextFilter').implem
   }),
 })
 
-export const NumberFilterInput = builder.inputRef<NumberFilter>('NumberFilter').implement({
+export const NumberFilterInput = builder.inputRef<NumberFilter>('NumberFilterInput').implement({
   description: 'Condition on a number. Both bounds are included.',
   fields: (t) => ({
     gte: t.field({ type: 'Decimal', description: 'The number is greater than or equal to this one.' }),
@@ -39,7 +39,7 @@ export const NumberFilterInput = builder.inputRef<NumberFilter>('NumberFilter').
   }),
 })
 
-export const TimeFilterInput = builder.inputRef<TimeFilter>('TimeFilter').implement({
+export const TimeFilterInput = builder.inputRef<TimeFilter>('TimeFilterInput').implement({
   description: 'Condition on a time. All operators that are set must match.',
   fields: (t) => ({
     gte: t.field({ type: 'DateTime', description: 'At this time or later.' }),
@@ -52,7 +52,7 @@ export const TimeFilterInput = builder.inputRef<TimeFilter>('TimeFilter').implem
   }),
 })
 
-export const DateFilterInput = builder.inputRef<DateFilter>('DateFilter').implement({
+export const DateFilterInput = builder.inputRef<DateFilter>('DateFilterInput').implement({
   description: 'Condition on a calendar day. All operators that are set must match.',
   fields: (t) => ({
     gte: t.field({ type: 'Date', description: 'On this day or later.' }),
@@ -65,7 +65,7 @@ export const DateFilterInput = builder.inputRef<DateFilter>('DateFilter').implem
   }),
 })
 
-const IdFilterInput = builder.inputRef<IdFilter>('IdFilter').implement({
+const IdFilterInput = builder.inputRef<IdFilter>('IdFilterInput').implement({
   description: 'Condition on the id of an object.',
   fields: (t) => ({
     in: t.idList({
@@ -74,7 +74,7 @@ const IdFilterInput = builder.inputRef<IdFilter>('IdFilter').implement({
   }),
 })
 
-const IdMembershipFilterInput = builder.inputRef<MembershipFilter>('IdMembershipFilter').implement({
+const IdMembershipFilterInput = builder.inputRef<MembershipFilter>('IdMembershipFilterInput').implement({
   description:
     'Condition on related objects, by their ids: global ids or integers, at most 1,000 in a list. All operators that are set must match. No object is related to an unknown id.',
   fields: (t) => ({

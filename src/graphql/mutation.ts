@@ -103,3 +103,32 @@ function payloadFields<Result extends object>(
   }
   return { ...payload(Object.assign(Object.create(t) as typeof t, { expose })), ...idFields }
 }
+
+/**
+ * Returns the fields of a payload with the global ID and the integer ID of a deleted node, so that a client can remove it
+ * from its cache. With `isDeleted`, the fields are null if it returns false.
+ */
+export function deletedNode<Result extends { databaseId: number }>(
+  t: Payload<Result>,
+  { name }: { name: string },
+  isDeleted?: (result: Result) => boolean,
+) {
+  const nullable = isDeleted !== undefined
+  const description = `of the deleted ${nounOf(name)}.${nullable ? ' Null if it was kept.' : ''}`
+  const ifDeleted =
+    <Value>(fieldOf: (id: number) => Value) =>
+    (result: Result) =>
+      isDeleted?.(result) === false ? null : fieldOf(result.databaseId)
+  return {
+    [`deleted${name}Id`]: t.id({
+      nullable,
+      description: `Global ID ${description} Use it to remove the object from a cache.`,
+      resolve: ifDeleted((id) => globalId(name, id)) as never,
+    }),
+    [`deleted${name}DatabaseId`]: t.int({
+      nullable,
+      description: `Integer ID ${description}`,
+      resolve: ifDeleted((id) => id) as never,
+    }),
+  }
+}

@@ -12,7 +12,7 @@ export const PeriodType = builder.enumType('Period', {
   },
 })
 
-export const DateRangeInput = builder.inputType('DateRange', {
+export const DateRangeInput = builder.inputType('DateRangeInput', {
   description: 'A range of days. Includes both ends.',
   fields: (t) => ({
     from: t.field({ type: 'Date', required: true, description: 'First day of the range.' }),

@@ -63,7 +63,7 @@ export const EnrolmentObject = builder.prismaObject('Enrolment', {
 
 nodeSource(EnrolmentObject, 'sequences:read', enrolmentList.byId)
 
-export const EnrolmentFilter = builder.inputType('EnrolmentFilter', {
+export const EnrolmentFilter = builder.inputType('EnrolmentFilterInput', {
   description: 'Filters a list of enrolments.',
   fields: (t) => ({
     states: t.field({

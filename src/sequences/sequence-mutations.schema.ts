@@ -1,7 +1,7 @@
 import type { Contact, Sequence } from '../../prisma/generated/client/client.ts'
 import { ContactRef, ContactType } from '../contacts/contact.schema.ts'
 import { builder } from '../graphql/builder.ts'
-import { type InputBuilder, mutation, type Payload } from '../graphql/mutation.ts'
+import { deletedNode, type InputBuilder, mutation, type Payload } from '../graphql/mutation.ts'
 import { EmailType } from '../mail/content/email.schema.ts'
 import { EnrolmentObject } from './enrolment.schema.ts'
 import { enrolments, replanTimeoutMs, sequences, stages } from './index.ts'
@@ -81,7 +81,7 @@ mutation('sequenceDelete', {
   input: (t) => ({ id: t.id({ required: true, description: 'The sequence, by global id or integer.' }) }),
   run: sequences.remove,
   timeoutMs: replanTimeoutMs,
-  payload: (t) => ({ databaseId: t.exposeInt('databaseId', { description: 'Integer id of the deleted sequence.' }) }),
+  payload: (t) => deletedNode(t, SequenceObject),
 })
 
 mutation('sequenceStageCreate', {
@@ -130,7 +130,7 @@ mutation('sequenceStageDelete', {
   run: stages.remove,
   timeoutMs: replanTimeoutMs,
   payload: (t) => ({
-    databaseId: t.exposeInt('databaseId', { description: 'Integer id of the deleted stage.' }),
+    ...deletedNode(t, StageObject),
     sequence: t.expose('sequence', { type: SequenceObject, description: 'The sequence of the deleted stage.' }),
   }),
 })

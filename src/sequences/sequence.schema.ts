@@ -47,7 +47,7 @@ export const SequenceObject = builder.prismaObject('Sequence', {
 
 nodeSource(SequenceObject, 'sequences:read', sequences.byId)
 
-export const SequenceFilter = builder.inputType('SequenceFilter', {
+export const SequenceFilter = builder.inputType('SequenceFilterInput', {
   description: 'Filters a list of sequences. A sequence must match all given conditions.',
   fields: (t) => ({
     search: t.string({ description: 'Returns only sequences whose name contains this text. Case-insensitive.' }),

@@ -41,3 +41,6 @@ import '../exports/export.schema.ts'
 
 /** The complete GraphQL schema. Each module adds its part when it is imported. */
 export const schema = describeSizes(enforceScopes(builder.toSchema()))
+schema.description = `Contacts, e-mail, sequences, campaigns, sales, forms and funnels of one account: the account of the API key.
+
+Objects with a global ID are nodes: \`node\` fetches them again. An input of the type \`ID\` also accepts the integer ID. Lists are Relay connections. Each mutation takes one input, and a mutation that deletes an object returns its global ID. A field that will be removed is deprecated first, with the earliest date of its removal.`

@@ -2,7 +2,7 @@ import { parse } from 'csv-parse/sync'
 import { expect } from 'vitest'
 import type { AskOptions, World } from '../support/world.ts'
 
-export const Link = `query ($list: ExportList!, $format: ExportFormat!, $filter: ExportFilter) {
+export const Link = `query ($list: ExportList!, $format: ExportFormat!, $filter: ExportFilterInput) {
   exportLink(list: $list, format: $format, filter: $filter) { url expiresAt } }`
 
 /** Returns the link of an export. */

@@ -25,7 +25,7 @@ describe('an export of contacts', () => {
       lastName: 'Love "Lace", Countess',
       companyName: 'Engines\nLtd',
       gdpr: true,
-      tagIds: [news.id, odd.id],
+      addTagIds: [news.id, odd.id],
       customFields: [{ customFieldId: size.id, value: 'L' }],
     })
     const bob = await world.contact({ email: 'bob@example.com' })
@@ -156,7 +156,7 @@ describe('an export of contacts', () => {
           await world.contact({
             ...rest,
             email: `p${index}@example.com`,
-            tagIds: names.map((each) => tags.get(each)),
+            addTagIds: names.map((each) => tags.get(each)),
             customFields: value === undefined ? [] : [{ customFieldId: note.id, value }],
           })
         }
@@ -187,7 +187,7 @@ describe('lists', () => {
     const { submissions, tags } = await world.run(`{
       submissions(first: 20) { nodes { form { id questions { id } } contact { id } } } tags(first: 1) { nodes { id } } }`)
     const stranger = await world.other()
-    await stranger.contact({ tagIds: [(await stranger.tag()).id] })
+    await stranger.contact({ addTagIds: [(await stranger.tag()).id] })
     const { form, contact } = submissions.nodes.find((each: { contact: object | null }) => each.contact)
     const [formId, questionId] = [form.id, form.questions[0].id]
     for (const [list, filter] of [

@@ -234,7 +234,7 @@ describe('apiKeys', () => {
     const world = await newWorld()
     const { apiKey } = await newKey(world, { name: 'second' })
     await world.run(KeyDisable, { input: { id: apiKey.id } })
-    const document = `query ($filter: ApiKeyFilter) {
+    const document = `query ($filter: ApiKeyFilterInput) {
       apiKeys(filter: $filter, orderBy: { field: CREATED_AT, direction: ASC }) { totalCount nodes { name } } }`
     const names = async (filter: object) => {
       const { nodes, totalCount } = (await world.run(document, { filter })).apiKeys

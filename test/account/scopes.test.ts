@@ -35,10 +35,10 @@ describe('an API key with scopes', () => {
     ['contactFieldSet', '{ contact: { id: 1 }, customFieldId: 1 }', 'value'],
     ['tagCreate', '{ name: "a" }', 'tag { id }'],
     ['tagUpdate', '{ id: 1, name: "a" }', 'tag { id }'],
-    ['tagDelete', '{ id: 1 }', 'databaseId'],
+    ['tagDelete', '{ id: 1 }', 'deletedTagId'],
     ['customFieldCreate', '{ name: "a", type: TEXT }', 'customField { id }'],
     ['customFieldUpdate', '{ id: 1 }', 'customField { id }'],
-    ['customFieldDelete', '{ id: 1 }', 'databaseId'],
+    ['customFieldDelete', '{ id: 1 }', 'deletedCustomFieldId'],
   ])('returns FORBIDDEN for %s without contacts:write', async (field, input, selection) => {
     const world = await newWorld()
     const key = await world.key({ scopes: allScopesExcept('contacts:write') })
@@ -148,10 +148,20 @@ describe('a mutation that changes another module', () => {
     const buyer = { customer: { email: 'new@example.com' }, amount: '1', createContact: true }
     const mine = { contact: { id: contact.id } }
     return [
-      ['contacts:write', 'sequences:write', 'contactCreate', { email: 'new@example.com', sequenceIds }],
-      ['contacts:write', 'sequences:write', 'contactUpsert', { email: contact.email, city: 'Paris', sequenceIds }],
-      ['contacts:write', 'sequences:write', 'contactUpdate', { ...mine, city: 'Paris', sequenceIds }],
-      ['contacts:write', 'sequences:write', 'contactImportCreate', { csv: 'email\nnew@example.com\n', sequenceIds }],
+      ['contacts:write', 'sequences:write', 'contactCreate', { email: 'new@example.com', addSequenceIds: sequenceIds }],
+      [
+        'contacts:write',
+        'sequences:write',
+        'contactUpsert',
+        { email: contact.email, city: 'Paris', addSequenceIds: sequenceIds },
+      ],
+      ['contacts:write', 'sequences:write', 'contactUpdate', { ...mine, city: 'Paris', addSequenceIds: sequenceIds }],
+      [
+        'contacts:write',
+        'sequences:write',
+        'contactImportCreate',
+        { csv: 'email\nnew@example.com\n', addSequenceIds: sequenceIds },
+      ],
       ['finance:write', 'contacts:write', 'orderRecord', { idOrder: 'A-1', ...buyer }],
       ['finance:write', 'contacts:write', 'transactionRecord', { idTransaction: 'A-1', ...buyer }],
       ['finance:write', 'contacts:write', 'subscriptionRecord', { idSubscription: 'A-1', name: 'x', ...buyer }],
@@ -188,7 +198,11 @@ describe('a mutation that changes another module', () => {
     const document =
       'mutation ($input: ContactUpsertInput!) { contactUpsert(input: $input) { contactId contactDatabaseId created } }'
     for (const sequenceIds of [[], null]) {
-      const { contactUpsert } = await world.run(document, { input: { email: 'a@example.com', sequenceIds } }, { key })
+      const { contactUpsert } = await world.run(
+        document,
+        { input: { email: 'a@example.com', addSequenceIds: sequenceIds } },
+        { key },
+      )
       expect(contactUpsert.contactDatabaseId).toBeGreaterThan(0)
     }
   })
@@ -225,7 +239,7 @@ describe('a filter by a contact', () => {
     const world = await newWorld()
     const { id, email } = await world.contact()
     await world.submission(await world.form(), { contact: { id } })
-    const document = 'query ($filter: SubmissionFilter) { submissions(filter: $filter) { totalCount } }'
+    const document = 'query ($filter: SubmissionFilterInput) { submissions(filter: $filter) { totalCount } }'
     const key = await world.key({ scopes: ['forms:read'] })
     for (const filter of [{ email }, { contactId: id }]) {
       expect(await world.fault(document, { filter }, { key })).toMatchObject(forbidden)

@@ -5,6 +5,7 @@ import {
   findBreakingChanges,
   type GraphQLField,
   type GraphQLNamedType,
+  type GraphQLSchema,
   isEnumType,
   isInputObjectType,
   isInterfaceType,
@@ -20,6 +21,7 @@ interface Described {
   description?: string | null | undefined
 }
 
+const lastRelease = 'the last release'
 const sdl = readFileSync('schema.graphql', 'utf8')
 const schema = buildSchema(sdl)
 
@@ -36,6 +38,21 @@ describe('schema.graphql', () => {
     ]).toEqual([])
   })
 
+  it('has a description', () => {
+    expect(schema.description).toMatch(/\S/)
+  })
+
+  it('names the earliest date of removal in every deprecation', () => {
+    expect([...deprecationsOf(schema)].filter(([, reason]) => reason !== null && !dateIn(reason))).toEqual([])
+  })
+
+  it.each(knownSchemas().filter(({ base }) => base === lastRelease))(
+    'has every part of $base, except those whose date of removal has passed',
+    ({ known }) => {
+      expect(findEarlyRemovals(buildSchema(known), schema, new Date())).toEqual([])
+    },
+  )
+
   it.each(knownSchemas())(
     'has no breaking change since $base that is not in CHANGELOG.md under “### Breaking”',
     ({ known }) => {
@@ -45,6 +62,64 @@ describe('schema.graphql', () => {
     },
   )
 })
+
+describe('a part that was removed since the last release', () => {
+  const after = buildSchema('type Query { kept: Int }')
+  const before = (reason: string) =>
+    buildSchema(
+      `type Query { kept(old: Int @deprecated(reason: "${reason}")): Int, gone: Int @deprecated(reason: "${reason}") }`,
+    )
+
+  it.each([
+    ['is accepted from the date in its deprecation', 'Use `kept`. Removed after 2030-01-31.', []],
+    ['is reported before that date', 'Use `kept`. Removed after 2030-02-01.', ['Query.kept(old:)', 'Query.gone']],
+  ])('%s', (_title, reason, early) => {
+    expect(findEarlyRemovals(before(reason), after, new Date('2030-01-31'))).toEqual(early)
+  })
+
+  it('is reported if it was not deprecated', () => {
+    const known = buildSchema('type Query { kept: E, gone: Int } enum E { A, B } input I { a: Int, b: Int }')
+    const now = buildSchema('type Query { kept: E } enum E { A } input I { a: Int }')
+    expect(findEarlyRemovals(known, now, new Date())).toEqual(['Query.gone', 'E.B', 'I.b'])
+  })
+})
+
+/** Returns the date that a reason contains, as `YYYY-MM-DD`. */
+function dateIn(reason: string): string | undefined {
+  return /\b\d{4}-\d{2}-\d{2}\b/.exec(reason)?.[0]
+}
+
+/** Returns the fields, arguments and enum values of a schema, each with the reason of its deprecation or null. */
+function deprecationsOf(described: GraphQLSchema): Map<string, string | null> {
+  const parts = Object.values(described.getTypeMap()).flatMap((type): (readonly [string, string | null])[] => {
+    if (isIntrospectionType(type)) return []
+    const entry = (path: string, reason: string | null | undefined) => [path, reason ?? null] as const
+    if (isEnumType(type)) {
+      return type.getValues().map(({ name, deprecationReason }) => entry(`${type.name}.${name}`, deprecationReason))
+    }
+    if (isInputObjectType(type)) {
+      return Object.values(type.getFields()).map(({ name, deprecationReason }) =>
+        entry(`${type.name}.${name}`, deprecationReason),
+      )
+    }
+    if (!isObjectType(type) && !isInterfaceType(type)) return []
+    return Object.values(type.getFields()).flatMap(({ name, args, deprecationReason }) => [
+      ...args.map((arg) => entry(`${type.name}.${name}(${arg.name}:)`, arg.deprecationReason)),
+      entry(`${type.name}.${name}`, deprecationReason),
+    ])
+  })
+  return new Map(parts)
+}
+
+/** Returns the parts of a known schema that were removed although their deprecation has no date, or a later one. */
+function findEarlyRemovals(known: GraphQLSchema, current: GraphQLSchema, today: Date): string[] {
+  const present = deprecationsOf(current)
+  return [...deprecationsOf(known)].flatMap(([path, reason]) => {
+    const date = dateIn(reason ?? '')
+    const isDue = date !== undefined && date <= today.toISOString().slice(0, 10)
+    return present.has(path) || isDue ? [] : [path]
+  })
+}
 
 /** Returns the places of a type without a useful description, as `Type.field(argument:)`. */
 function silentPartsOf(type: GraphQLNamedType): string[] {
@@ -67,7 +142,7 @@ function silent(prefix: string, parts: readonly Described[]): string[] {
  */
 function knownSchemas(): { base: string; known: string }[] {
   const attempts = [
-    { base: 'the last release', words: ['describe', '--tags', '--abbrev=0'] },
+    { base: lastRelease, words: ['describe', '--tags', '--abbrev=0'] },
     { base: 'the main branch', words: ['merge-base', 'HEAD', 'origin/main'] },
     { base: 'the commit before', words: ['rev-parse', '--verify', 'HEAD^'] },
     { base: 'the commit', words: ['rev-parse', '--verify', 'HEAD'] },

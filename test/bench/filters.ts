@@ -182,7 +182,7 @@ async function compare(
       method: 'POST',
       headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
       body: JSON.stringify({
-        query: `query ($filter: ContactFilter) { contacts(first: 50, filter: $filter) { ${selection} } }`,
+        query: `query ($filter: ContactFilterInput) { contacts(first: 50, filter: $filter) { ${selection} } }`,
         variables: { filter: filter(ids) },
       }),
     })

@@ -12,10 +12,11 @@ export const CampaignUnschedule = `mutation ($input: CampaignUnscheduleInput!) {
   campaignUnschedule(input: $input) { ${shown} } }`
 export const CampaignRevise = `mutation ($input: CampaignReviseInput!) { campaignRevise(input: $input) { ${shown} } }`
 export const CampaignSend = `mutation ($input: CampaignSendInput!) { campaignSend(input: $input) { ${shown} } }`
-export const CampaignDelete = 'mutation ($input: CampaignDeleteInput!) { campaignDelete(input: $input) { databaseId } }'
+export const CampaignDelete =
+  'mutation ($input: CampaignDeleteInput!) { campaignDelete(input: $input) { deletedCampaignId } }'
 export const CampaignRead = `query ($id: ID!) { campaign(id: $id) { id status errorCode scheduledFor scheduledForLocal
   recipientsCount sentTo audience { total optIn sendToAll } recipients { totalCount nodes { state contact { email } } } } }`
-export const AudienceRead = `query ($filter: ContactFilter, $lists: AudienceLists) {
+export const AudienceRead = `query ($filter: ContactFilterInput, $lists: AudienceListsInput) {
   audience(filter: $filter, lists: $lists) { total optIn contacts(first: 100) { totalCount nodes { databaseId } } } }`
 
 /** Creates a campaign that is complete except for its audience. `input` overrides its fields. */

@@ -70,11 +70,11 @@ describe('a draft', () => {
 
   it('is deleted with its e-mail and documents, and releases its quota', async () => {
     const world = await newWorld({ limits: { campaigns: 1 } })
-    const { id, databaseId } = await draft(world)
+    const { id } = await draft(world)
     expect(await world.fault(CampaignCreate, { input: { name: 'One more' } })).toMatchObject({
       extensions: { code: 'QUOTA_EXCEEDED' },
     })
-    expect((await world.run(CampaignDelete, { input: { id } })).campaignDelete).toEqual({ databaseId })
+    expect((await world.run(CampaignDelete, { input: { id } })).campaignDelete).toEqual({ deletedCampaignId: id })
     const left = await world.rows(
       `SELECT (SELECT count(*) FROM campaign WHERE account_id = $1)::int AS campaigns,
          (SELECT count(*) FROM email WHERE account_id = $1)::int AS emails,

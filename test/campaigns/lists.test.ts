@@ -83,9 +83,9 @@ describe('lists of campaigns and audiences', () => {
   it('order recipients by contact and messages by creation, in both directions', async () => {
     const world = worlds[0] as World
     const [{ id }] = (await world.run('{ campaigns(first: 1) { nodes { id } } }')).campaigns.nodes
-    const Recipients = `query ($id: ID!, $orderBy: RecipientOrder, $after: String) { campaign(id: $id) {
+    const Recipients = `query ($id: ID!, $orderBy: RecipientOrderInput, $after: String) { campaign(id: $id) {
       list: recipients(first: 1, after: $after, orderBy: $orderBy) { nodes { contact { email } } pageInfo { endCursor } } } }`
-    const Messages = `query ($orderBy: MessageOrder, $after: String) { contacts(first: 1) { nodes {
+    const Messages = `query ($orderBy: MessageOrderInput, $after: String) { contacts(first: 1) { nodes {
       list: messages(first: 1, after: $after, orderBy: $orderBy) { nodes { id } pageInfo { endCursor } } } } }`
     const walked = async (document: string, orderBy: object | null) => {
       const page = async (after: string | null) => {
@@ -124,7 +124,9 @@ describe('lists of campaigns and audiences', () => {
     )
     const names = async (filter: object) =>
       (
-        await world.run('query ($filter: CampaignFilter) { campaigns(filter: $filter) { nodes { name } } }', { filter })
+        await world.run('query ($filter: CampaignFilterInput) { campaigns(filter: $filter) { nodes { name } } }', {
+          filter,
+        })
       ).campaigns.nodes.map(({ name }: { name: string }) => name)
     expect(await names({ status: 'SENDING' })).toEqual(['Spring sale'])
     expect(await names({ search: 'SPRING' })).toEqual(['Spring sale'])
@@ -134,7 +136,7 @@ describe('lists of campaigns and audiences', () => {
     const emails = async (filter: object) =>
       (
         await world.run(
-          `query ($id: ID!, $filter: RecipientFilter) { campaign(id: $id) {
+          `query ($id: ID!, $filter: RecipientFilterInput) { campaign(id: $id) {
             recipients(filter: $filter) { totalCount nodes { contact { email } } } } }`,
           { id, filter },
         )
@@ -157,9 +159,9 @@ describe('an audience', () => {
   it('lists its contacts with filter, order and paging', async () => {
     const world = await newWorld()
     const tag = await world.tag()
-    for (const name of ['c', 'a', 'b']) await world.contact({ email: `${name}@example.com`, tagIds: [tag.id] })
+    for (const name of ['c', 'a', 'b']) await world.contact({ email: `${name}@example.com`, addTagIds: [tag.id] })
     await world.contact({ email: 'd@example.com' })
-    const document = `query ($filter: ContactFilter, $after: String) { audience(filter: $filter) {
+    const document = `query ($filter: ContactFilterInput, $after: String) { audience(filter: $filter) {
       contacts(first: 2, after: $after, orderBy: { field: EMAIL, direction: ASC }, filter: { emailMarketing: false }) {
         totalCount nodes { email } pageInfo { endCursor hasNextPage } } } }`
     const filter = { tags: { any: [tag.id] } }
@@ -172,7 +174,7 @@ describe('an audience', () => {
   it('does not contain data of another account', async () => {
     const [world, other] = [await newWorld(), await newWorld()]
     const tag = await other.tag()
-    await other.contact({ tagIds: [tag.id] })
+    await other.contact({ addTagIds: [tag.id] })
     for (const lists of [{ includeTagIds: [tag.id] }, { includeTagIds: [String(tag.databaseId)] }, null]) {
       expect((await world.run(AudienceRead, { lists })).audience).toEqual({
         total: 0,

@@ -31,15 +31,15 @@ describe('campaignSend', () => {
     const world = await newWorld()
     const vip = await world.tag()
     const [ada] = [
-      await world.contact({ emailMarketing: true, tagIds: [vip.id] }),
-      await world.contact({ tagIds: [vip.id] }),
+      await world.contact({ emailMarketing: true, addTagIds: [vip.id] }),
+      await world.contact({ addTagIds: [vip.id] }),
     ]
     await world.contact({ emailMarketing: true })
     const { id } = await draft(world, { audience: { lists: { includeTagIds: [vip.id] } } })
     expect((await read(world, id)).audience).toEqual({ total: 2, optIn: 1, sendToAll: false })
 
     expect(await send(world, id)).toMatchObject({ status: 'SENDING', recipientsCount: 1, sentTo: 0, sentAt: null })
-    await world.contact({ emailMarketing: true, tagIds: [vip.id] })
+    await world.contact({ emailMarketing: true, addTagIds: [vip.id] })
     expect(await read(world, id)).toMatchObject({
       recipients: { totalCount: 1, nodes: [{ state: 'QUEUED', contact: { email: ada.email } }] },
       audience: { total: 3, optIn: 2 },
@@ -177,9 +177,9 @@ describe('the stored audience', () => {
   it('keeps each list that the input does not contain, and replaces the others', async () => {
     const world = await newWorld()
     const [a, b, out] = [await world.tag('a'), await world.tag('b'), await world.tag('out')]
-    await world.contact({ emailMarketing: true, tagIds: [a.id] })
-    await world.contact({ emailMarketing: true, tagIds: [b.id] })
-    await world.contact({ emailMarketing: true, tagIds: [b.id, out.id] })
+    await world.contact({ emailMarketing: true, addTagIds: [a.id] })
+    await world.contact({ emailMarketing: true, addTagIds: [b.id] })
+    await world.contact({ emailMarketing: true, addTagIds: [b.id, out.id] })
     const { id } = await draft(world)
     const plan = async (audience?: object) => {
       await world.run(CampaignSchedule, { input: { id, scheduledFor: later, ...(audience && { audience }) } })
@@ -201,10 +201,10 @@ describe('the stored audience', () => {
   it('matches no contact if a filter names a deleted tag, campaign or contact', async () => {
     const world = await newWorld()
     const tag = await world.tag()
-    await world.contact({ emailMarketing: true, tagIds: [tag.id] })
+    await world.contact({ emailMarketing: true, addTagIds: [tag.id] })
     const { id } = await draft(world, { audience: { lists: { includeTagIds: [tag.id] } } })
     expect((await read(world, id)).audience.total).toBe(1)
-    await world.run('mutation ($id: ID!) { tagDelete(input: { id: $id }) { databaseId } }', { id: tag.id })
+    await world.run('mutation ($id: ID!) { tagDelete(input: { id: $id }) { deletedTagId } }', { id: tag.id })
     expect((await read(world, id)).audience.total).toBe(0)
     expect(await sendAnyhow(world, id)).toMatchObject({ status: 'ERROR', errorCode: 'NO_RECIPIENTS' })
   })

@@ -2,7 +2,7 @@ import { DateTime } from 'luxon'
 import { describe, expect, it } from 'vitest'
 import { newWorld, type World } from '../support/world.ts'
 
-const Contacts = `query ($filter: ContactFilter) { contacts(filter: $filter, first: 100, orderBy: { field: EMAIL, direction: ASC }) {
+const Contacts = `query ($filter: ContactFilterInput) { contacts(filter: $filter, first: 100, orderBy: { field: EMAIL, direction: ASC }) {
   totalCount nodes { email } } }`
 
 async function namesOf(world: World, filter: Record<string, unknown>): Promise<string[]> {
@@ -117,8 +117,8 @@ describe('the filter of a list', () => {
   it('matches contacts with any of the tags and none for an unknown tag', async () => {
     const world = await newWorld()
     const [x, y] = [await world.tag('x'), await world.tag('y')]
-    await world.contact({ email: 'a@example.com', tagIds: [x.id] })
-    await world.contact({ email: 'b@example.com', tagIds: [x.id, y.id] })
+    await world.contact({ email: 'a@example.com', addTagIds: [x.id] })
+    await world.contact({ email: 'b@example.com', addTagIds: [x.id, y.id] })
     await world.contact({ email: 'c@example.com' })
     expect(await namesOf(world, { tags: { any: [x.id] } })).toEqual(['a', 'b'])
     expect(await namesOf(world, { tags: { any: [x.databaseId, y.id] } })).toEqual(['a', 'b'])

@@ -7,10 +7,10 @@ const Create = `mutation ($input: ContactCreateInput!) { contactCreate(input: $i
 const Upsert = `mutation ($input: ContactUpsertInput!) { contactUpsert(input: $input) { created contact { ${fields} tags { name } } } }`
 const Update = `mutation ($input: ContactUpdateInput!) { contactUpdate(input: $input) { contact { ${fields} tags { name } customFields { label value } } } }`
 const Delete =
-  'mutation ($input: ContactDeleteInput!) { contactDelete(input: $input) { databaseId deleted reason contact { id } } }'
+  'mutation ($input: ContactDeleteInput!) { contactDelete(input: $input) { deletedContactId deleted reason contact { id } } }'
 const Unsubscribe =
   'mutation ($input: ContactUnsubscribeInput!) { contactUnsubscribe(input: $input) { contact { emailMarketing gdpr } } }'
-const Read = `query ($ref: ContactRef!) { contact(ref: $ref) { ${fields} } }`
+const Read = `query ($ref: ContactRefInput!) { contact(ref: $ref) { ${fields} } }`
 
 const eventTypes = async (world: World) => (await world.announced()).map(({ type }) => type)
 const count = async (world: World) =>
@@ -36,7 +36,7 @@ describe('contactCreate', () => {
     const size = await world.customField({ name: 'Size' })
     const input = {
       ...ada,
-      tagIds: [vip.databaseId, news.id, vip.id, 2_000_000_000],
+      addTagIds: [vip.databaseId, news.id, vip.id, 2_000_000_000],
       customFields: [{ customFieldId: size.id, value: 'L' }],
     }
     const { contact } = (await world.run(Create, { input })).contactCreate
@@ -66,7 +66,7 @@ describe('contactCreate', () => {
     const nulls = Object.fromEntries(Object.keys(ada).map((name) => [name, null]))
     const { contact } = (
       await world.run(Create, {
-        input: { ...nulls, email: 'a@example.com', tagIds: null, customFields: null, consent: null },
+        input: { ...nulls, email: 'a@example.com', addTagIds: null, customFields: null, consent: null },
       })
     ).contactCreate
     expect(contact).toMatchObject({
@@ -143,7 +143,7 @@ describe('contactCreate', () => {
     const input = {
       email: 'a@example.com',
       gdpr: true,
-      tagIds: [tag.id],
+      addTagIds: [tag.id],
       customFields: [{ customFieldId: number.id, value: 'many' }],
     }
     expect((await world.fault(Create, { input })).extensions.code).toBe('VALIDATION_ERROR')
@@ -160,7 +160,7 @@ describe('contactUpsert', () => {
     const first = (await world.run(Upsert, { input: ada })).contactUpsert
     expect(first).toMatchObject({ created: true, contact: ada })
     const second = (
-      await world.run(Upsert, { input: { email: 'ada@example.com', city: 'London', phone: null, tagIds: [vip.id] } })
+      await world.run(Upsert, { input: { email: 'ada@example.com', city: 'London', phone: null, addTagIds: [vip.id] } })
     ).contactUpsert
     expect(second).toMatchObject({
       created: false,
@@ -267,11 +267,11 @@ describe('contactDelete', () => {
     const field = await world.customField()
     const { id, databaseId } = await world.contact({
       gdpr: true,
-      tagIds: [tag.id],
+      addTagIds: [tag.id],
       customFields: [{ customFieldId: field.id, value: 'x' }],
     })
     const result = (await world.run(Delete, { input: { contact: { id } } })).contactDelete
-    expect(result).toEqual({ databaseId, deleted: true, reason: null, contact: null })
+    expect(result).toEqual({ deletedContactId: id, deleted: true, reason: null, contact: null })
     for (const table of ['contact', 'contact_tag', 'contact_field', 'contact_consent']) {
       expect(await world.rows(`SELECT FROM ${table} WHERE account_id = $1`, [world.accountId]), table).toHaveLength(0)
     }

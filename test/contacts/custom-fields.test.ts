@@ -5,7 +5,7 @@ const Create =
   'mutation ($input: CustomFieldCreateInput!) { customFieldCreate(input: $input) { customField { id name type values } } }'
 const Update =
   'mutation ($input: CustomFieldUpdateInput!) { customFieldUpdate(input: $input) { customField { id name type values } } }'
-const Delete = 'mutation ($id: ID!) { customFieldDelete(input: { id: $id }) { databaseId } }'
+const Delete = 'mutation ($id: ID!) { customFieldDelete(input: { id: $id }) { deletedCustomFieldId } }'
 const SetField = `mutation ($input: ContactFieldSetInput!) { contactFieldSet(input: $input) {
   value customField { name } contact { customFields { label value customField { id } } } } }`
 
@@ -78,9 +78,9 @@ describe('custom fields', () => {
 
   it('are deleted with their values', async () => {
     const world = await newWorld()
-    const { id, databaseId } = await world.customField()
+    const { id } = await world.customField()
     await world.contact({ customFields: [{ customFieldId: id, value: 'x' }] })
-    expect((await world.run(Delete, { id })).customFieldDelete).toEqual({ databaseId })
+    expect((await world.run(Delete, { id })).customFieldDelete).toEqual({ deletedCustomFieldId: id })
     expect(await world.rows('SELECT FROM contact_field WHERE account_id = $1', [world.accountId])).toHaveLength(0)
     expect((await world.fault(Delete, { id })).extensions.code).toBe('NOT_FOUND')
   })

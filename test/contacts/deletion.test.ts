@@ -114,7 +114,7 @@ describe('contactDelete', () => {
       includeOpenedIds: [campaign.id],
       includeTagIds: [tag.id],
     }
-    const Lists = `query ($sequence: ID!, $audience: AudienceLists!) {
+    const Lists = `query ($sequence: ID!, $audience: AudienceListsInput!) {
       contacts { totalCount } sequence(id: $sequence) { activeContacts contacts { totalCount } }
       audience(lists: $audience) { total optIn } }`
     const lists = () => world.run(Lists, { sequence: sequence.id, audience })
@@ -161,7 +161,7 @@ describe('contactDelete', () => {
     await world.stage(sequence, { active: true })
     const people: Named[] = []
     for (let n = 0; n < 50; n += 1)
-      people.push(await world.contact({ emailMarketing: true, sequenceIds: [sequence.id] }))
+      people.push(await world.contact({ emailMarketing: true, addSequenceIds: [sequence.id] }))
     for (const person of people) {
       await message(world, person, { campaignId: campaign.databaseId, sent: false })
       await world.submission(form, { contact: { id: person.id } })

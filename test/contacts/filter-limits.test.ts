@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest'
 import { CampaignCreate, CampaignSchedule, CampaignSend, draft, later } from '../campaigns/documents.ts'
 import { newWorld, type World } from '../support/world.ts'
 
-const Contacts = 'query ($filter: ContactFilter) { contacts(filter: $filter) { totalCount } }'
-const Audience = 'query ($filter: ContactFilter) { audience(filter: $filter) { total } }'
+const Contacts = 'query ($filter: ContactFilterInput) { contacts(filter: $filter) { totalCount } }'
+const Audience = 'query ($filter: ContactFilterInput) { audience(filter: $filter) { total } }'
 const count = async (world: World, filter: object | null) => (await world.run(Contacts, { filter })).contacts.totalCount
 const nested = (depth: number): object => (depth === 1 ? { gdpr: true } : { not: nested(depth - 1) })
 const conditions = (length: number) => ({ or: Array.from({ length }, () => ({ gdpr: true })) })
@@ -52,7 +52,7 @@ describe('the limits of a filter', () => {
       await blocker.query('BEGIN; LOCK TABLE contact_tag')
       const filter = { tags: { any: [tag.id] } }
       const { body, status } = await world.ask(
-        `query ($filter: ContactFilter) { audience(filter: $filter) { total } contacts(filter: $filter) { totalCount }
+        `query ($filter: ContactFilterInput) { audience(filter: $filter) { total } contacts(filter: $filter) { totalCount }
           all: contacts { totalCount } }`,
         { filter },
       )

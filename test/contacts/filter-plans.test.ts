@@ -107,7 +107,7 @@ describe('an index finds the contacts of each positive operator', () => {
     ['flag', custom('flag', true), 'contact_field_value_idx'],
     ['or', () => ({ or: [{ tags: { any: [ids.tag] } }, { city: { eq: 'abcdef12' } }] }), 'contact_details_idx'],
   ] as const)('%s', async (_operator, filterOf, index) => {
-    const document = 'query ($filter: ContactFilter) { contacts(filter: $filter) { totalCount } }'
+    const document = 'query ($filter: ContactFilterInput) { contacts(filter: $filter) { totalCount } }'
     const plans = await plansOf(world.server, () => world.run(document, { filter: filterOf() }))
     const [plan] = plans.filter(({ statement }) => /count\(\*\)/.test(statement))
     expect(plan?.scans.join(', ')).toContain(index)

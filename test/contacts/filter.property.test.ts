@@ -231,7 +231,7 @@ async function setFields(world: World, people: readonly Person[], { contacts, fi
   }
 }
 
-const Contacts = `query ($filter: ContactFilter) {
+const Contacts = `query ($filter: ContactFilterInput) {
   contacts(first: 100, filter: $filter) { totalCount nodes { databaseId } } }`
 
 it('the contacts of a filter equal a plain evaluation for any data', { timeout: 180_000 }, async () => {

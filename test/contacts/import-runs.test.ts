@@ -52,7 +52,7 @@ describe('a running import', () => {
     expect((await other.run('{ contacts { totalCount } }')).contacts.totalCount).toBe(0)
     const foreign = await other.tag()
     const field = await other.customField({ name: 'Note' })
-    await importCsv(world, 'email,Note\nb@example.com,x\n', { tagIds: [foreign.id] })
+    await importCsv(world, 'email,Note\nb@example.com,x\n', { addTagIds: [foreign.id] })
     expect((await listContacts(world))[1]).toMatchObject({ tags: [], customFields: [] })
     const mapping = [{ column: 'Note', customFieldId: field.id }]
     const fault = await world.fault(Create, { input: { csv: 'email,Note\nb@example.com,x\n', mapping } })

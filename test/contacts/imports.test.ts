@@ -100,7 +100,7 @@ Ada@Example.com,Ada,"Love, ""lace""",+33 1 23,"Engines\nLtd",Paris,France,yes,0,
       ['agreed@example.com', true],
       ['never@example.com', false],
     ] as const) {
-      await world.contact({ email, emailMarketing, sequenceIds: [sequence.id] })
+      await world.contact({ email, emailMarketing, addSequenceIds: [sequence.id] })
     }
     await importCsv(world, 'email,email_marketing\nagreed@example.com,no\n never@example.com ,no\n')
     const { contacts } = await world.run(
@@ -128,7 +128,7 @@ Ada@Example.com,Ada,"Love, ""lace""",+33 1 23,"Engines\nLtd",Paris,France,yes,0,
     const world = await open()
     const tag = await world.tag()
     await world.contact({ email: 'ada@example.com', firstName: 'Ada' })
-    const input = { updateExisting: false, tagIds: [tag.id], emailMarketing: true }
+    const input = { updateExisting: false, addTagIds: [tag.id], emailMarketing: true }
     const done = await importCsv(
       world,
       'email,first_name\nada@example.com,Eve\nnew@example.com,New\nnew@example.com,Newer\n',
@@ -212,7 +212,7 @@ last@example.com,Last,,"${long}",,\n`
     const world = await open()
     const [tag, sequence, empty] = [await world.tag(), await world.sequence(), await world.sequence()]
     await world.stage(sequence)
-    const input = { tagIds: [tag.databaseId, 2_000_000_000], sequenceIds: [sequence.id, empty.id, 2_000_000_000] }
+    const input = { addTagIds: [tag.databaseId, 2_000_000_000], addSequenceIds: [sequence.id, empty.id, 2_000_000_000] }
     await importCsv(world, 'email\na@example.com\nb@example.com\n', input)
     expect(await listContacts(world)).toMatchObject([{ tags: [{ name: tag.name }] }, { tags: [{ name: tag.name }] }])
     const { sequence: filled } = await world.run('query ($id: ID!) { sequence(id: $id) { activeContacts } }', sequence)
@@ -247,7 +247,7 @@ last@example.com,Last,,"${long}",,\n`
       'mapping',
       /both a field and a custom field/,
     ],
-    [{ tagIds: ['nonsense'] }, 'tagIds', /id of a Tag/],
+    [{ addTagIds: ['nonsense'] }, 'addTagIds', /id of a Tag/],
     [{ fileName: 'x'.repeat(256) }, 'fileName', /255 characters/],
   ])('returns VALIDATION_ERROR for %j', async (input, field, message) => {
     const world = await open()

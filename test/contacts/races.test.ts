@@ -32,7 +32,7 @@ describe('concurrently', () => {
     const replies = await Promise.all(
       twenty.map((index) =>
         world.ask(Upsert, {
-          input: { email: index % 2 ? 'Ada@Example.com' : 'ada@example.COM', tagIds: [tag.id], city: 'Paris' },
+          input: { email: index % 2 ? 'Ada@Example.com' : 'ada@example.COM', addTagIds: [tag.id], city: 'Paris' },
         }),
       ),
     )
@@ -90,7 +90,7 @@ describe('concurrently', () => {
       const tagIds = tags.map(({ id }) => id)
       const input = {
         email,
-        tagIds: index % 2 ? tagIds : tagIds.toReversed(),
+        addTagIds: index % 2 ? tagIds : tagIds.toReversed(),
         customFields: [{ customFieldId: field.id, value: String(index) }],
       }
       return [
@@ -124,7 +124,7 @@ describe('concurrently', () => {
           'mutation ($id: ID!, $tagId: ID!) { contactTagAdd(input: { contact: { id: $id }, tagId: $tagId }) { tag { id } } }',
           { id: contact.id, tagId: tag.id },
         ),
-        world.ask('mutation ($id: ID!) { tagDelete(input: { id: $id }) { databaseId } }', { id: tag.id }),
+        world.ask('mutation ($id: ID!) { tagDelete(input: { id: $id }) { deletedTagId } }', { id: tag.id }),
       ])
       expect(['done', 'NOT_FOUND']).toContain(codes(replies)[0])
       expect(codes(replies)[1]).toBe('done')

@@ -4,10 +4,10 @@ import { newWorld, type World } from '../support/world.ts'
 
 const Create = 'mutation ($name: String!) { tagCreate(input: { name: $name }) { tag { id name } } }'
 const Update = 'mutation ($id: ID!, $name: String!) { tagUpdate(input: { id: $id, name: $name }) { tag { id name } } }'
-const Delete = 'mutation ($id: ID!) { tagDelete(input: { id: $id }) { databaseId } }'
-const Add = `mutation ($contact: ContactRef!, $tagId: ID!) { contactTagAdd(input: { contact: $contact, tagId: $tagId }) {
+const Delete = 'mutation ($id: ID!) { tagDelete(input: { id: $id }) { deletedTagId } }'
+const Add = `mutation ($contact: ContactRefInput!, $tagId: ID!) { contactTagAdd(input: { contact: $contact, tagId: $tagId }) {
   contact { id tags { name } } tag { id contacts { totalCount } } } }`
-const Remove = `mutation ($contact: ContactRef!, $tagId: ID!) { contactTagRemove(input: { contact: $contact, tagId: $tagId }) {
+const Remove = `mutation ($contact: ContactRefInput!, $tagId: ID!) { contactTagRemove(input: { contact: $contact, tagId: $tagId }) {
   contact { tags { name } } tag { contacts { totalCount } } } }`
 const Bulk = `mutation ($ids: [ID!]!, $tagId: ID!) { contactBulkTag(input: { contactIds: $ids, tagId: $tagId }) {
   tag { id } queued skipped } }`
@@ -56,8 +56,8 @@ describe('tagDelete', () => {
   it('removes the tag from all contacts', async () => {
     const world = await newWorld()
     const [deleted, kept] = [await world.tag('deleted'), await world.tag('kept')]
-    const contact = await world.contact({ tagIds: [deleted.id, kept.id] })
-    expect((await world.run(Delete, { id: deleted.id })).tagDelete).toEqual({ databaseId: deleted.databaseId })
+    const contact = await world.contact({ addTagIds: [deleted.id, kept.id] })
+    expect((await world.run(Delete, { id: deleted.id })).tagDelete).toEqual({ deletedTagId: deleted.id })
     expect(await tagNames(world, contact.id)).toEqual(['kept'])
   })
 })
@@ -117,7 +117,7 @@ describe('contactBulkTag', () => {
   it('tags each contact once in the background, even if the job is repeated', async () => {
     const world = await newWorld({ server: await newServer({ ROLES: 'api,worker' }) })
     const vip = await world.tag('vip')
-    const contacts = [await world.contact({ tagIds: [vip.id] }), await world.contact(), await world.contact()]
+    const contacts = [await world.contact({ addTagIds: [vip.id] }), await world.contact(), await world.contact()]
     const foreign = await (await world.other()).contact()
     const ids = [...contacts.map(({ id }) => id), contacts[0]?.databaseId, 99_999_999, foreign.id]
     const result = (await world.run(Bulk, { ids, tagId: vip.id })).contactBulkTag

@@ -21,13 +21,13 @@ export const announcements: Readonly<Record<string, Announcement>> = {
     events: ({ webhook }) => [['webhook.test', { webhookId: webhook }]],
   },
   webhookReplay: { input: ({ delivery }) => ({ deliveryId: delivery }), select: 'replayed', events: () => [] },
-  webhookDelete: { input: ({ webhook }) => ({ id: webhook }), select: 'databaseId', events: () => [] },
+  webhookDelete: { input: ({ webhook }) => ({ id: webhook }), select: 'deletedWebhookId', events: () => [] },
   contactCreate: {
     input: ({ tag, field, sequence }) => ({
       email: 'new@example.com',
       emailMarketing: true,
-      tagIds: [tag],
-      sequenceIds: [sequence],
+      addTagIds: [tag],
+      addSequenceIds: [sequence],
       customFields: [{ customFieldId: field, value: 'x' }],
     }),
     select: 'contact { id }',
@@ -62,7 +62,7 @@ export const announcements: Readonly<Record<string, Announcement>> = {
     events: ({ contact, sequence }) => [['sequence.unsubscribed', { contactId: contact, sequenceId: sequence }]],
   },
   contactImportCreate: {
-    input: ({ tag, sequence }) => ({ csv: 'email\nnew@example.com\n', tagIds: [tag], sequenceIds: [sequence] }),
+    input: ({ tag, sequence }) => ({ csv: 'email\nnew@example.com\n', addTagIds: [tag], addSequenceIds: [sequence] }),
     select: 'contactImport { id }',
     // Its effects on contacts are emitted later by a job.
     events: () => [['contact_import.progress', { importId: expect.any(Number) }]],
@@ -91,14 +91,14 @@ export const announcements: Readonly<Record<string, Announcement>> = {
   },
   tagCreate: { input: () => ({ name: 'new' }), select: 'tag { id }', events: () => [] },
   tagUpdate: { input: ({ tag }) => ({ id: tag, name: 'renamed' }), select: 'tag { id }', events: () => [] },
-  tagDelete: { input: ({ tag }) => ({ id: tag }), select: 'databaseId', events: () => [] },
+  tagDelete: { input: ({ tag }) => ({ id: tag }), select: 'deletedTagId', events: () => [] },
   customFieldCreate: { input: () => ({ name: 'new', type: 'TEXT' }), select: 'customField { id }', events: () => [] },
   customFieldUpdate: {
     input: ({ field }) => ({ id: field, name: 'renamed' }),
     select: 'customField { id }',
     events: () => [],
   },
-  customFieldDelete: { input: ({ field }) => ({ id: field }), select: 'databaseId', events: () => [] },
+  customFieldDelete: { input: ({ field }) => ({ id: field }), select: 'deletedCustomFieldId', events: () => [] },
   sequenceCreate: { input: () => ({ name: 'new' }), select: 'sequence { id }', events: () => [] },
   sequenceUpdate: {
     input: ({ sequence }) => ({ id: sequence, name: 'renamed', type: 'INVERTED' }),
@@ -107,7 +107,7 @@ export const announcements: Readonly<Record<string, Announcement>> = {
   },
   sequenceDelete: {
     input: ({ sequence }) => ({ id: sequence }),
-    select: 'databaseId',
+    select: 'deletedSequenceId',
     events: ({ contact, sequence }) => [['sequence.unsubscribed', { contactId: contact, sequenceId: sequence }]],
   },
   sequenceStageCreate: {
@@ -122,7 +122,7 @@ export const announcements: Readonly<Record<string, Announcement>> = {
   },
   sequenceStageDelete: {
     input: ({ stage }) => ({ id: stage }),
-    select: 'databaseId',
+    select: 'deletedSequenceStageId',
     events: ({ contact, sequence }) => [['sequence.completed', { contactId: contact, sequenceId: sequence }]],
   },
   sequenceStageContentSet: {
@@ -216,6 +216,6 @@ export const announcements: Readonly<Record<string, Announcement>> = {
   },
   senderDomainRemove: { input: () => ({ domain: 'example.com' }), select: 'domain', events: () => [] },
   dkimKeyRemove: { input: () => ({ domain: 'example.com' }), select: 'domain', events: () => [] },
-  campaignDelete: { input: ({ campaign }) => ({ id: campaign }), select: 'databaseId', events: () => [] },
+  campaignDelete: { input: ({ campaign }) => ({ id: campaign }), select: 'deletedCampaignId', events: () => [] },
   ...salesAnnouncements,
 }

@@ -105,7 +105,7 @@ export const salesAnnouncements: Readonly<Record<string, Announcement>> = {
     select: 'question { id }',
     events: () => [],
   },
-  questionDelete: { input: ({ question }) => ({ id: question }), select: 'databaseId', events: () => [] },
+  questionDelete: { input: ({ question }) => ({ id: question }), select: 'deletedQuestionId', events: () => [] },
   outcomeCreate: {
     input: ({ form }) => ({ formId: form, key: 'new', title: 'new', bucket: 'HOT' }),
     select: 'outcome { id }',
@@ -116,7 +116,7 @@ export const salesAnnouncements: Readonly<Record<string, Announcement>> = {
     select: 'outcome { id }',
     events: () => [],
   },
-  outcomeDelete: { input: ({ outcome }) => ({ id: outcome }), select: 'databaseId', events: () => [] },
+  outcomeDelete: { input: ({ outcome }) => ({ id: outcome }), select: 'deletedOutcomeId', events: () => [] },
   submissionSave: {
     input: ({ form, question, submission }) => ({
       formId: form,
@@ -129,7 +129,7 @@ export const salesAnnouncements: Readonly<Record<string, Announcement>> = {
   },
   funnelCreate: { input: () => ({ name: 'new' }), select: 'funnel { id }', events: () => [] },
   funnelUpdate: { input: ({ funnel }) => ({ id: funnel, name: 'renamed' }), select: 'funnel { id }', events: () => [] },
-  funnelDelete: { input: ({ funnel }) => ({ id: funnel }), select: 'databaseId', events: () => [] },
+  funnelDelete: { input: ({ funnel }) => ({ id: funnel }), select: 'deletedFunnelId', events: () => [] },
   funnelStepCreate: {
     input: ({ funnel }) => ({ funnelId: funnel, name: 'new' }),
     select: 'step { id }',
@@ -141,7 +141,7 @@ export const salesAnnouncements: Readonly<Record<string, Announcement>> = {
     events: () => [],
   },
   funnelStepMove: { input: ({ step }) => ({ id: step, position: 1 }), select: 'step { id }', events: () => [] },
-  funnelStepDelete: { input: ({ step }) => ({ id: step }), select: 'databaseId', events: () => [] },
+  funnelStepDelete: { input: ({ step }) => ({ id: step }), select: 'deletedFunnelStepId', events: () => [] },
   funnelStepContentSet: {
     input: ({ step }) => ({ id: step, content: { version: 1, root: [] }, title: 'New' }),
     select: 'version',

@@ -3,10 +3,10 @@ import { objectsOf } from '../account/exporting.ts'
 import { newWorld } from '../support/world.ts'
 import { Create, newWebhook, Update } from './webhook-world.ts'
 
-const Webhooks = `query ($filter: WebhookFilter) {
+const Webhooks = `query ($filter: WebhookFilterInput) {
   webhooks(filter: $filter, orderBy: { direction: ASC }) { totalCount nodes { url } }
   account { webhooks(filter: $filter, orderBy: { direction: ASC }) { totalCount nodes { url } } } }`
-const Deliveries = `query ($id: ID!, $after: String, $orderBy: WebhookDeliveryOrder, $filter: WebhookDeliveryFilter) {
+const Deliveries = `query ($id: ID!, $after: String, $orderBy: WebhookDeliveryOrderInput, $filter: WebhookDeliveryFilterInput) {
   webhook(id: $id) { deliveries(first: 3, after: $after, orderBy: $orderBy, filter: $filter) {
     totalCount nodes { messageId } pageInfo { endCursor } } } }`
 

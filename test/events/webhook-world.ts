@@ -30,7 +30,7 @@ export const Create = `mutation ($input: WebhookCreateInput!) {
   webhookCreate(input: $input) { webhook { id databaseId url events active } secret } }`
 export const Update = `mutation ($input: WebhookUpdateInput!) {
   webhookUpdate(input: $input) { webhook { id url events active disabledAt disabledReason } secret } }`
-export const Delete = 'mutation ($id: ID!) { webhookDelete(input: { id: $id }) { databaseId } }'
+export const Delete = 'mutation ($id: ID!) { webhookDelete(input: { id: $id }) { deletedWebhookId } }'
 export const Test = 'mutation ($id: ID!) { webhookTest(input: { id: $id }) { delivery { id type status } } }'
 export const Replay = 'mutation ($input: WebhookReplayInput!) { webhookReplay(input: $input) { replayed } }'
 export const Read = `query ($id: ID!) { webhook(id: $id) {

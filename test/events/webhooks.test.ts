@@ -51,7 +51,7 @@ describe('a webhook', () => {
     const other = await world.other()
     await newWebhook(other, `${receiver.url}/other`)
     const tag = await world.tag()
-    await world.contact({ tagIds: [tag.id] })
+    await world.contact({ addTagIds: [tag.id] })
     const calls = await receiver.upTo(3)
     expect(calls.map(({ path, body }) => [path, body.type]).sort()).toEqual([
       ['/hook/contacts', 'contact.created'],
@@ -105,8 +105,8 @@ describe('a webhook', () => {
 
   it('is deleted with its deliveries', async () => {
     const world = await newWebhookWorld()
-    const { id, databaseId } = await newWebhook(world, url)
-    expect(await world.run(Delete, { id })).toEqual({ webhookDelete: { databaseId } })
+    const { id } = await newWebhook(world, url)
+    expect(await world.run(Delete, { id })).toEqual({ webhookDelete: { deletedWebhookId: id } })
     expect(await world.run(Read, { id })).toEqual({ webhook: null })
     expect((await world.fault(Delete, { id })).extensions.code).toBe('NOT_FOUND')
     expect((await world.fault(Test, { id })).extensions.code).toBe('NOT_FOUND')

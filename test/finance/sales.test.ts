@@ -3,7 +3,7 @@ import { newWorld } from '../support/world.ts'
 import { moving } from './documents.ts'
 
 const Sales =
-  'query ($period: Period!, $range: DateRange) { salesAmount(period: $period, range: $range) { amount currency } }'
+  'query ($period: Period!, $range: DateRangeInput) { salesAmount(period: $period, range: $range) { amount currency } }'
 const Revenue = '{ revenue(period: ALL) { amount { amount currency } orders } }'
 
 describe('salesAmount', () => {

@@ -118,7 +118,9 @@ describe('JSON of a form and cookies', () => {
     const { id, path } = await newSurvey(world)
     const browser = newBrowser(world.server)
     await browser.send(path, { answers: { [id(0)]: 'yes', [id(3)]: 'gone@example.com' } })
-    await world.run('mutation { contactDelete(input: { contact: { email: "gone@example.com" } }) { databaseId } }')
+    await world.run(
+      'mutation { contactDelete(input: { contact: { email: "gone@example.com" } }) { deletedContactId } }',
+    )
     expect((await browser.send(path, { answers: { [id(0)]: 'yes', [id(1)]: 'Ads' } })).status).toBe(200)
   })
 })

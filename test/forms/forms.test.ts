@@ -145,7 +145,8 @@ describe('forms', () => {
     const quiz = await world.form({ name: '100% quiz' })
     await world.run(create, { input: { name: 'draft' } })
     const names = async (filter: object) =>
-      (await world.run('query ($f: FormFilter) { forms(filter: $f) { nodes { id } totalCount } }', { f: filter })).forms
+      (await world.run('query ($f: FormFilterInput) { forms(filter: $f) { nodes { id } totalCount } }', { f: filter }))
+        .forms
     expect(await names({ status: 'PUBLISHED' })).toEqual({ nodes: [{ id: quiz.id }, { id: survey.id }], totalCount: 2 })
     expect(await names({ type: 'SURVEY' })).toEqual({ nodes: [{ id: survey.id }], totalCount: 1 })
     expect(await names({ search: '0% Q' })).toEqual({ nodes: [{ id: quiz.id }], totalCount: 1 })

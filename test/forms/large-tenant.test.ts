@@ -72,7 +72,7 @@ describe('a small account beside one with 400,000 submissions', () => {
     formId = asked?.form_id ?? 0
   }, 120_000)
 
-  const list = `query ($filter: SubmissionFilter, $orderBy: SubmissionOrder) {
+  const list = `query ($filter: SubmissionFilterInput, $orderBy: SubmissionOrderInput) {
     submissions(filter: $filter, orderBy: $orderBy) { nodes { id answers { label question { label } } contact { email } } totalCount } }`
   const filters: Record<string, () => object> = {
     nothing: () => ({}),

@@ -8,10 +8,10 @@ const change = mutationOf(
   'question { id label type version options points { answer points } contactField }',
 )
 const move = mutationOf('questionMove', 'question { position }')
-const remove = mutationOf('questionDelete', 'databaseId form { questions { label } }')
+const remove = mutationOf('questionDelete', 'deletedQuestionId form { questions { label } }')
 const outcomeAdd = mutationOf('outcomeCreate', 'outcome { id databaseId key position }')
 const outcomeChange = mutationOf('outcomeUpdate', 'outcome { key title position }')
-const outcomeRemove = mutationOf('outcomeDelete', 'databaseId form { outcomes { key position } }')
+const outcomeRemove = mutationOf('outcomeDelete', 'deletedOutcomeId form { outcomes { key position } }')
 const draftOf = mutationOf('formCreate', 'form { id databaseId questions { id databaseId } }')
 
 const letters = ['a', 'b', 'c', 'd'].map((label) => ({ label, type: 'SHORT_TEXT' }))
@@ -91,7 +91,7 @@ describe('questions', () => {
     expect((await world.run(SubmissionRead, { id })).submission.answers).toMatchObject([
       { label: 'a', values: ['kept'] },
     ])
-    const found = await world.run('query ($f: SubmissionFilter) { submissions(filter: $f) { nodes { id } } }', {
+    const found = await world.run('query ($f: SubmissionFilterInput) { submissions(filter: $f) { nodes { id } } }', {
       f: { questionId: question?.databaseId, answer: 'kept' },
     })
     expect(found.submissions.nodes).toEqual([{ id }])

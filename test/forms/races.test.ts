@@ -117,7 +117,7 @@ describe('concurrent changes of a form', () => {
       world.run(add, { input: { formId: form.id, label: 'e', type: 'DATE' } }),
       world.run(move, { input: { id: a, position: 3 } }),
       world.run(add, { input: { formId: form.id, label: 'f', type: 'DATE', position: 1 } }),
-      world.run(mutationOf('questionDelete', 'databaseId'), { input: { id: b } }),
+      world.run(mutationOf('questionDelete', 'deletedQuestionId'), { input: { id: b } }),
       world.run(move, { input: { id: d, position: 1 } }),
       world.run(move, { input: { id: c, position: 2 } }),
     ])

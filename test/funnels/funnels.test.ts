@@ -5,8 +5,8 @@ import { newShop, subdomain } from './documents.ts'
 const Create =
   'mutation ($input: FunnelCreateInput!) { funnelCreate(input: $input) { funnel { id name type stepsCount } } }'
 const Update = 'mutation ($input: FunnelUpdateInput!) { funnelUpdate(input: $input) { funnel { name type } } }'
-const Delete = 'mutation ($id: ID!) { funnelDelete(input: { id: $id }) { databaseId } }'
-const StepDelete = 'mutation ($id: ID!) { funnelStepDelete(input: { id: $id }) { databaseId } }'
+const Delete = 'mutation ($id: ID!) { funnelDelete(input: { id: $id }) { deletedFunnelId } }'
+const StepDelete = 'mutation ($id: ID!) { funnelStepDelete(input: { id: $id }) { deletedFunnelStepId } }'
 const readUsage = async (world: World) =>
   (
     await world.rows<{ used: number }>("SELECT used FROM quota_usage WHERE account_id = $1 AND slot = 'funnels'", [
@@ -110,7 +110,7 @@ describe('funnels', () => {
     await world.funnel({ name: 'Spring leads' })
     const sales = await world.funnel({ name: 'Autumn 100%', type: 'SALES' })
     await world.step(sales)
-    const document = `query ($filter: FunnelFilter) { funnels(filter: $filter) {
+    const document = `query ($filter: FunnelFilterInput) { funnels(filter: $filter) {
       totalCount nodes { name stepsCount steps { path url position type } } } }`
     const { account } = await world.run('{ account { subdomain funnels { totalCount } } }')
     expect(account.funnels.totalCount).toBe(2)

@@ -210,7 +210,7 @@ describe('a post to a funnel page', () => {
 
   it('shows thanks at the last step, and returns 404 for an archived form', async () => {
     const { world, step, path, after, mail } = await newOptInFunnel()
-    await world.run('mutation ($id: ID!) { funnelStepDelete(input: { id: $id }) { databaseId } }', after)
+    await world.run('mutation ($id: ID!) { funnelStepDelete(input: { id: $id }) { deletedFunnelStepId } }', after)
     const posted = await requestPage(world.server, path, {
       form: { form: 'join', [mail]: 'a@example.com', consent: 'yes' },
     })

@@ -136,7 +136,7 @@ describe('a funnel page', () => {
     await world.run('mutation ($s: String) { accountUpdate(input: { subdomain: $s }) { account { id } } }', { s: name })
     expect((await requestPage(world.server, `${base}/moved`)).status).toBe(404)
     expect((await requestPage(world.server, `/p/${name}/${funnel.databaseId}/moved`)).status).toBe(200)
-    await world.run('mutation ($id: ID!) { funnelStepDelete(input: { id: $id }) { databaseId } }', step)
+    await world.run('mutation ($id: ID!) { funnelStepDelete(input: { id: $id }) { deletedFunnelStepId } }', step)
     expect((await requestPage(world.server, `/p/${name}/${funnel.databaseId}/moved`)).status).toBe(404)
   })
 

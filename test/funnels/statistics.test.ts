@@ -3,7 +3,7 @@ import type { Named, World } from '../support/world.ts'
 import { newShop, subdomain, VisitRecord } from './documents.ts'
 
 const figures = 'visitors views optIns orders revenue { currency amount } optInRate orderRate'
-const Stats = `query ($id: ID!, $period: Period, $range: DateRange, $groupBy: FunnelStatsGrouping, $filter: [AttributionInput!]) {
+const Stats = `query ($id: ID!, $period: Period, $range: DateRangeInput, $groupBy: FunnelStatsGrouping, $filter: [AttributionInput!]) {
   funnel(id: $id) { stats(period: $period, range: $range, groupBy: $groupBy, filter: $filter) {
     since until groupBy totals { ${figures} } steps { step { path } figures { ${figures} } }
     groups { key figures { ${figures} } } groupsCount } } }`
@@ -114,7 +114,7 @@ describe('statistics of a funnel', () => {
       },
     ])
     expect([groups, groupsCount]).toEqual([[], 0])
-    await world.run('mutation ($id: ID!) { funnelStepDelete(input: { id: $id }) { databaseId } }', two)
+    await world.run('mutation ($id: ID!) { funnelStepDelete(input: { id: $id }) { deletedFunnelStepId } }', two)
     expect((await stats(world, funnel)).totals).toMatchObject({ views: 4, orders: 0 })
     expect((await world.run('{ orders { nodes { step { id } } } }')).orders.nodes).toEqual(
       Array.from({ length: 5 }, () => ({ step: null })),

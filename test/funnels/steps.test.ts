@@ -126,7 +126,7 @@ describe('funnelStepUpdate', () => {
       path: 'go',
       tags: [],
     })
-    await world.run('mutation ($id: ID!) { sequenceDelete(input: { id: $id }) { databaseId } }', sequence)
+    await world.run('mutation ($id: ID!) { sequenceDelete(input: { id: $id }) { deletedSequenceId } }', sequence)
     expect((await world.run(StepUpdate, { input: { id: step.id } })).funnelStepUpdate.step.sequences).toEqual([])
   })
 

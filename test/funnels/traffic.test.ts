@@ -60,7 +60,7 @@ describe('beside an account with a million visits', { timeout: 240_000 }, () => 
     const [step] = (await small.run('query ($id: ID!) { funnel(id: $id) { steps { id databaseId } } }', gone)).funnel
       .steps
     await createVisits(small, gone, step, 10_050)
-    await small.run('mutation ($id: ID!) { funnelDelete(input: { id: $id }) { databaseId } }', gone)
+    await small.run('mutation ($id: ID!) { funnelDelete(input: { id: $id }) { deletedFunnelId } }', gone)
     const payload = { accountId: small.accountId, funnelId: gone.databaseId }
     await job(small.server.system, payload as never)
     expect(await visitsOf(small)).toBe(150)

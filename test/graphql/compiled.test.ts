@@ -18,15 +18,19 @@ const documents: readonly [what: string, query: string, variables?: Record<strin
   ['missing variables', 'query ($n: Int!) { contacts(first: $n) { nodes { id } } }'],
   [
     'a wrong enum value',
-    'query ($f: ContactFilter) { contacts(filter: $f) { nodes { id } } }',
+    'query ($f: ContactFilterInput) { contacts(filter: $f) { nodes { id } } }',
     { f: { createdAt: { period: 'X' } } },
   ],
   [
     'a period without its range',
-    'query ($f: ContactFilter) { contacts(filter: $f) { nodes { id } } }',
+    'query ($f: ContactFilterInput) { contacts(filter: $f) { nodes { id } } }',
     { f: { createdAt: { period: 'BETWEEN' } } },
   ],
-  ['NUL in text', 'query ($f: ContactFilter) { contacts(filter: $f) { nodes { id } } }', { f: { search: 'a\0b' } }],
+  [
+    'NUL in text',
+    'query ($f: ContactFilterInput) { contacts(filter: $f) { nodes { id } } }',
+    { f: { search: 'a\0b' } },
+  ],
   [
     'skip, include, fragments and type names',
     `query ($yes: Boolean!) { contacts(first: 2) { nodes { id email @include(if: $yes) gdpr @skip(if: $yes) ...Tagged } } }
@@ -40,7 +44,7 @@ const documents: readonly [what: string, query: string, variables?: Record<strin
   ],
   [
     'default values',
-    'query ($n: Int = 1, $r: ContactRef = { email: "ANN@example.com" }) { contact(ref: $r) { email } contacts(first: $n) { totalCount } }',
+    'query ($n: Int = 1, $r: ContactRefInput = { email: "ANN@example.com" }) { contact(ref: $r) { email } contacts(first: $n) { totalCount } }',
   ],
   [
     'nodes of several types',
@@ -59,7 +63,7 @@ describe('a frequent document', () => {
   beforeAll(async () => {
     world = await newWorld()
     const tag = await world.tag('often')
-    await world.contact({ email: 'ann@example.com', tagIds: [tag.id], gdpr: true })
+    await world.contact({ email: 'ann@example.com', addTagIds: [tag.id], gdpr: true })
     await world.contact({ email: 'bob@example.com', emailMarketing: true })
     await world.contact({ email: 'cid@example.com' })
   })

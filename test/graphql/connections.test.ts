@@ -11,7 +11,7 @@ type Page = {
 const page = `{ nodes { email } edges { cursor node { email } } totalCount
   pageInfo { hasNextPage hasPreviousPage startCursor endCursor } }`
 const parameters =
-  '$first: Int, $after: String, $last: Int, $before: String, $offset: Int, $orderBy: ContactOrder, $filter: ContactFilter'
+  '$first: Int, $after: String, $last: Int, $before: String, $offset: Int, $orderBy: ContactOrderInput, $filter: ContactFilterInput'
 const args =
   'first: $first, after: $after, last: $last, before: $before, offset: $offset, orderBy: $orderBy, filter: $filter'
 
@@ -43,7 +43,7 @@ const emails = ['m@x.io', 'B@x.io', 'a@x.io', 'Z@x.io', 'k@x.io', 'c@x.io', 'Q@x
 async function newContactsWorld(): Promise<World> {
   const world = await newWorld()
   const tag = await world.tag('all')
-  for (const email of emails) await world.contact({ email, tagIds: [tag.id] })
+  for (const email of emails) await world.contact({ email, addTagIds: [tag.id] })
   await world.rows(
     "UPDATE contact SET created_at = '2026-01-02T03:04:05.678Z' WHERE account_id = $1 AND id % 9 IN (2, 3, 5, 7, 8)",
     [world.accountId],

@@ -45,7 +45,7 @@ describe('an invalid document', () => {
     ['a variable that is no Int', 'query ($n: Int) { tags(first: $n) { totalCount } }', { n: 'many' }],
     [
       'a day that does not exist',
-      'query ($f: ContactFilter) { contacts(filter: $f) { totalCount } }',
+      'query ($f: ContactFilterInput) { contacts(filter: $f) { totalCount } }',
       {
         f: { createdAt: { period: 'BETWEEN', range: { from: '2026-02-30', to: '2026-03-01' } } },
       },
@@ -148,7 +148,7 @@ describe('values that cannot be stored or found', () => {
           {},
         ],
         ['mutation ($v: String!) { tagCreate(input: { name: "fine", idempotencyKey: $v }) { tag { id } } }', {}],
-        ['mutation ($v: ID!) { tagDelete(input: { id: $v }) { databaseId } }', {}],
+        ['mutation ($v: ID!) { tagDelete(input: { id: $v }) { deletedTagId } }', {}],
         ['query ($v: String!) { contact(ref: { email: $v }) { id } }', {}],
       ]
       for (const [document, more] of documents) {
@@ -178,7 +178,7 @@ describe('values that cannot be stored or found', () => {
       ),
     ).toEqual({ tag: null, customField: null, contact: null, node: null, contacts: { totalCount: 0 } })
     expect(
-      (await world.fault('mutation ($id: ID!) { tagDelete(input: { id: $id }) { databaseId } }', { id })).extensions
+      (await world.fault('mutation ($id: ID!) { tagDelete(input: { id: $id }) { deletedTagId } }', { id })).extensions
         .code,
     ).toBe('NOT_FOUND')
   })

@@ -56,9 +56,9 @@ describe('a mutation that is repeated with its idempotency key', () => {
     })
 
     const remove = `mutation ($id: ID!, $key: String) { contactDelete(input: { contact: { id: $id }, idempotencyKey: $key }) {
-      databaseId deleted reason contact { id } } }`
+      deletedContactId deleted reason contact { id } } }`
     const gone = await world.run(remove, { id: first.id, key: 'gone' })
-    expect(gone.contactDelete).toEqual({ databaseId: first.databaseId, deleted: true, reason: null, contact: null })
+    expect(gone.contactDelete).toEqual({ deletedContactId: first.id, deleted: true, reason: null, contact: null })
     expect((await world.run(Create, { input }, withKey('k'))).contactCreate.contact).toEqual(first)
     expect(await world.run(remove, { id: first.id, key: 'gone' })).toEqual(gone)
     expect(await rowsOf(world, 'contact')).toBe(0)

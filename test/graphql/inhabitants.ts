@@ -29,7 +29,7 @@ export async function createObjects(world: World, name: string, links: Links) {
         email: `${name}-${index}@example.com`,
         gdpr: true,
         consent: { source: name },
-        tagIds: own.map((tag) => tags[tag]?.id),
+        addTagIds: own.map((tag) => tags[tag]?.id),
         customFields: [{ customFieldId: fields[index]?.id, value: `${name} value` }],
       }),
     )

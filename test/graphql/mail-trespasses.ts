@@ -59,7 +59,7 @@ export function listForeignMailAccess(parties: Parties): Record<string, readonly
         'sequence { id }',
       ),
     ],
-    sequenceDelete: [refusedMutation(['input.id'], { id: form(foreign.sequence) }, 'databaseId')],
+    sequenceDelete: [refusedMutation(['input.id'], { id: form(foreign.sequence) }, 'deletedSequenceId')],
     sequenceStageCreate: [
       refusedMutation(['input.sequenceId'], { sequenceId: form(foreign.sequence) }, 'stage { id }'),
       ...actions({ sequenceId: form(own.sequence), stageType: 'ACTION' }),
@@ -68,7 +68,7 @@ export function listForeignMailAccess(parties: Parties): Record<string, readonly
       refusedMutation(['input.id'], { id: form(foreign.stage), name: 'stolen', active: false }, 'stage { id }'),
       ...actions({ id: form(own.stage) }),
     ],
-    sequenceStageDelete: [refusedMutation(['input.id'], { id: form(foreign.stage) }, 'databaseId')],
+    sequenceStageDelete: [refusedMutation(['input.id'], { id: form(foreign.stage) }, 'deletedSequenceStageId')],
     sequenceStageContentSet: [
       refusedMutation(['input.id'], { id: form(foreign.stage), html: 'stolen' }, 'stage { id }'),
     ],
@@ -132,7 +132,7 @@ export function listForeignMailAccess(parties: Parties): Record<string, readonly
         'answer',
       ),
     ],
-    campaignDelete: [refusedMutation(['input.id'], { id: form(foreign.campaign) }, 'databaseId')],
+    campaignDelete: [refusedMutation(['input.id'], { id: form(foreign.campaign) }, 'deletedCampaignId')],
   }
 }
 

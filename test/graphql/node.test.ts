@@ -88,7 +88,7 @@ describe('node', () => {
   it('returns null for a deleted row', async () => {
     const world = await newWorld()
     const { id } = await world.tag()
-    await world.run('mutation ($id: ID!) { tagDelete(input: { id: $id }) { databaseId } }', { id })
+    await world.run('mutation ($id: ID!) { tagDelete(input: { id: $id }) { deletedTagId } }', { id })
     expect(await world.run(Node, { id })).toEqual({ node: null })
   })
 })

@@ -39,7 +39,10 @@ describe.each(doors)('a subscription over %s', (_name, subscribe) => {
     const world = await newWorld()
     const following = await subscribe(world, Events, { after: await cursorIn(world) })
     const contact = await world.contact({ email: 'ada@example.com' })
-    await world.run('mutation ($id: ID!) { contactDelete(input: { contact: { id: $id } }) { databaseId } }', contact)
+    await world.run(
+      'mutation ($id: ID!) { contactDelete(input: { contact: { id: $id } }) { deletedContactId } }',
+      contact,
+    )
     const [first, second] = (await following.upTo(2)).map(({ data }) => data.events)
     expect(first).toMatchObject({
       type: 'CONTACT_CREATED',
@@ -61,7 +64,7 @@ describe.each(doors)('a subscription over %s', (_name, subscribe) => {
     const later = await subscribe(world, Events, { after: first.data.events.cursor })
     expect((await later.upTo(1))[0].data.events.contactId).toBe(two.id)
     const typed = await subscribe(world, Events, { after: start, types: ['CONTACT_DELETED'] })
-    await world.run('mutation ($id: ID!) { contactDelete(input: { contact: { id: $id } }) { databaseId } }', one)
+    await world.run('mutation ($id: ID!) { contactDelete(input: { contact: { id: $id } }) { deletedContactId } }', one)
     expect((await typed.upTo(1))[0].data.events).toMatchObject({ type: 'CONTACT_DELETED', contactId: one.id })
   })
 

@@ -12,14 +12,14 @@ export function listForeignAccess(parties: Parties): Readonly<Record<string, rea
   /** IDs in the input of a contact. Unknown tags and sequences are skipped, unknown custom fields are not. */
   const links = (input: Record<string, unknown>): ForeignAccess[] => [
     {
-      names: ['input.tagIds'],
-      args: { input: { ...input, tagIds: [form(foreign.tag)] } },
+      names: ['input.addTagIds'],
+      args: { input: { ...input, addTagIds: [form(foreign.tag)] } },
       select: 'contact { tags { id } }',
       comes: { contact: { tags: [] } },
     },
     {
-      names: ['input.sequenceIds'],
-      args: { input: { ...input, sequenceIds: [form(foreign.sequence)] } },
+      names: ['input.addSequenceIds'],
+      args: { input: { ...input, addSequenceIds: [form(foreign.sequence)] } },
       select: 'contact { sequences { id } }',
       comes: { contact: { sequences: [] } },
     },
@@ -89,8 +89,8 @@ export function listForeignAccess(parties: Parties): Readonly<Record<string, rea
     ],
     contactImportCreate: [
       {
-        names: ['input.tagIds', 'input.sequenceIds'],
-        args: { input: { csv: 'email\n', tagIds: [form(foreign.tag)], sequenceIds: [form(foreign.sequence)] } },
+        names: ['input.addTagIds', 'input.addSequenceIds'],
+        args: { input: { csv: 'email\n', addTagIds: [form(foreign.tag)], addSequenceIds: [form(foreign.sequence)] } },
         select: 'contactImport { status }',
         comes: { contactImport: { status: 'COMPLETED' } },
       },
@@ -136,11 +136,11 @@ export function listForeignAccess(parties: Parties): Readonly<Record<string, rea
       ),
     ],
     tagUpdate: [refusedMutation(['input.id'], { id: form(foreign.tag), name: 'stolen' }, 'tag { id }')],
-    tagDelete: [refusedMutation(['input.id'], { id: form(foreign.tag) }, 'databaseId')],
+    tagDelete: [refusedMutation(['input.id'], { id: form(foreign.tag) }, 'deletedTagId')],
     customFieldUpdate: [
       refusedMutation(['input.id'], { id: form(foreign.customField), name: 'stolen' }, 'customField { id }'),
     ],
-    customFieldDelete: [refusedMutation(['input.id'], { id: form(foreign.customField) }, 'databaseId')],
+    customFieldDelete: [refusedMutation(['input.id'], { id: form(foreign.customField) }, 'deletedCustomFieldId')],
     webhook: [{ names: ['id'], args: { id: form(foreign.webhook) }, select: 'id', comes: null }],
     webhookDryRun: [
       {
@@ -158,7 +158,7 @@ export function listForeignAccess(parties: Parties): Readonly<Record<string, rea
     ],
     webhookUpdate: [refusedMutation(['input.id'], { id: form(foreign.webhook), active: false }, 'webhook { id }')],
     webhookRotateSecret: [refusedMutation(['input.id'], { id: form(foreign.webhook) }, 'secret')],
-    webhookDelete: [refusedMutation(['input.id'], { id: form(foreign.webhook) }, 'databaseId')],
+    webhookDelete: [refusedMutation(['input.id'], { id: form(foreign.webhook) }, 'deletedWebhookId')],
     webhookTest: [refusedMutation(['input.id'], { id: form(foreign.webhook) }, 'delivery { id }')],
     webhookReplay: [
       refusedMutation(['input.deliveryId'], { deliveryId: foreign.webhook.delivery }, 'replayed'),
@@ -253,7 +253,7 @@ export function listForeignAccess(parties: Parties): Readonly<Record<string, rea
       ),
     ],
     questionMove: [refusedMutation(['input.id'], { id: form(foreign.question), position: 2 }, 'question { id }')],
-    questionDelete: [refusedMutation(['input.id'], { id: form(foreign.question) }, 'databaseId')],
+    questionDelete: [refusedMutation(['input.id'], { id: form(foreign.question) }, 'deletedQuestionId')],
     outcomeCreate: [
       refusedMutation(
         ['input.formId'],
@@ -262,7 +262,7 @@ export function listForeignAccess(parties: Parties): Readonly<Record<string, rea
       ),
     ],
     outcomeUpdate: [refusedMutation(['input.id'], { id: form(foreign.outcome), title: 'stolen' }, 'outcome { id }')],
-    outcomeDelete: [refusedMutation(['input.id'], { id: form(foreign.outcome) }, 'databaseId')],
+    outcomeDelete: [refusedMutation(['input.id'], { id: form(foreign.outcome) }, 'deletedOutcomeId')],
     submissionSave: [
       refusedMutation(['input.formId'], { formId: form(foreign.form) }, 'submission { id }'),
       refusedMutation(['input.id'], { formId: form(own.form), id: form(foreign.submission) }, 'submission { id }'),
@@ -276,7 +276,7 @@ export function listForeignAccess(parties: Parties): Readonly<Record<string, rea
     funnel: [{ names: ['id'], args: { id: form(foreign.funnel) }, select: 'id', comes: null }],
     funnelStep: [{ names: ['id'], args: { id: form(foreign.step) }, select: 'id', comes: null }],
     funnelUpdate: [refusedMutation(['input.id'], { id: form(foreign.funnel), name: 'stolen' }, 'funnel { id }')],
-    funnelDelete: [refusedMutation(['input.id'], { id: form(foreign.funnel) }, 'databaseId')],
+    funnelDelete: [refusedMutation(['input.id'], { id: form(foreign.funnel) }, 'deletedFunnelId')],
     funnelStepCreate: [
       refusedMutation(['input.funnelId'], { funnelId: form(foreign.funnel), name: 'x' }, 'step { id }'),
     ],
@@ -290,7 +290,7 @@ export function listForeignAccess(parties: Parties): Readonly<Record<string, rea
       ),
     ],
     funnelStepMove: [refusedMutation(['input.id'], { id: form(foreign.step), position: 1 }, 'step { id }')],
-    funnelStepDelete: [refusedMutation(['input.id'], { id: form(foreign.step) }, 'databaseId')],
+    funnelStepDelete: [refusedMutation(['input.id'], { id: form(foreign.step) }, 'deletedFunnelStepId')],
     funnelStepContentSet: [
       refusedMutation(['input.id'], { id: form(foreign.step), content: { version: 1, root: [] } }, 'step { id }'),
     ],

@@ -102,7 +102,7 @@ describe("an account whose rows have the same IDs as another account's", () => {
         ['exclude', ['ada', 'own-0', 'own-1'].filter((each) => !(chosen as readonly string[]).includes(each))],
       ] as const) {
         const { audience } = await world.run(
-          'query ($lists: AudienceLists) { audience(lists: $lists) { total contacts(orderBy: { field: EMAIL, direction: ASC }) { nodes { email } } } }',
+          'query ($lists: AudienceListsInput) { audience(lists: $lists) { total contacts(orderBy: { field: EMAIL, direction: ASC }) { nodes { email } } } }',
           { lists: { [`${direction}${criterion}Ids`]: list } },
         )
         expect(audience, direction).toEqual({

@@ -54,7 +54,7 @@ describe('a socket', () => {
       {},
       'QUERY_TOO_COMPLEX',
     ],
-    ['a failure', 'mutation { tagDelete(input: { id: 0 }) { databaseId } }', {}, 'NOT_FOUND'],
+    ['a failure', 'mutation { tagDelete(input: { id: 0 }) { deletedTagId } }', {}, 'NOT_FOUND'],
   ])('stays open with its operations after %s', async (_name, wrong, variables, code) => {
     const world = await newWorld()
     await world.contact({ email: 'ada@example.com' })

@@ -49,7 +49,7 @@ async function openSocket(server: HostileServer): Promise<WebSocket> {
 
 const unknownFields = (count: number) =>
   Object.fromEntries(Array.from({ length: count }, (_, index) => [`f${index}`, 1]))
-const filtered = 'query ($filter: ContactFilter) { contacts(filter: $filter) { nodes { id } } }'
+const filtered = 'query ($filter: ContactFilterInput) { contacts(filter: $filter) { nodes { id } } }'
 const counted = 'query ($first: Int) { contacts(first: $first) { nodes { id } } }'
 const nested = (depth: number, open: string, close: string) => `${open.repeat(depth)}${close.repeat(depth)}`
 const raw = (query: string, variables: string) => `{"query":${JSON.stringify(query)},"variables":${variables}}`

@@ -63,7 +63,9 @@ describe('a stored document', () => {
     ]
     for (const token of wrong) expect((await fetch(`${world.server.url}/d/${token}`)).status, token).toBe(404)
     expect((await fetch(htmlUrl, { method: 'POST' })).status).toBe(404)
-    await world.run('mutation ($id: ID!) { sequenceStageDelete(input: { id: $id }) { databaseId } }', { id })
+    await world.run('mutation ($id: ID!) { sequenceStageDelete(input: { id: $id }) { deletedSequenceStageId } }', {
+      id,
+    })
     expect((await fetch(htmlUrl)).status).toBe(404)
   })
 

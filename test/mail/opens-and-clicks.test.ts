@@ -200,7 +200,7 @@ describe('a click', () => {
 })
 
 describe('the unsubscribe link', () => {
-  const Contact = `query ($ref: ContactRef!) { contact(ref: $ref) { emailMarketing
+  const Contact = `query ($ref: ContactRefInput!) { contact(ref: $ref) { emailMarketing
     consents { nodes { kind granted source text ip } } sequences { name } } }`
 
   it('shows a page that changes nothing', async () => {

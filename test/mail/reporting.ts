@@ -42,7 +42,7 @@ export async function report(
 
 /** Reads the effects of a report as a client sees them. */
 export async function aftermath({ world, contact }: Sent) {
-  const document = `query ($ref: ContactRef!) {
+  const document = `query ($ref: ContactRefInput!) {
     contact(ref: $ref) { emailMarketing messages { nodes { state } } }
     suppressions { nodes { email reason detail } } }`
   const found = await world.run(document, { ref: { id: contact.id } })

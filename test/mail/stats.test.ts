@@ -59,7 +59,7 @@ describe('statistics', () => {
         { stats: { ...none, sent: 1 } },
       ],
     })
-    await world.run('mutation ($id: ID!) { sequenceStageDelete(input: { id: $id }) { databaseId } }', a)
+    await world.run('mutation ($id: ID!) { sequenceStageDelete(input: { id: $id }) { deletedSequenceStageId } }', a)
     expect((await read(sequence.id)).stats.sent).toBe(4)
     expect(await read(other.id)).toEqual({ stats: none, stages: [] })
   })

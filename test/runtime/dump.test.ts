@@ -50,7 +50,7 @@ describe('a dump of an external database', { timeout: 120_000 }, () => {
     if (programs === undefined) return skip(`There is no pg_dump for PostgreSQL ${server?.major}.`)
 
     const tag = await world.tag('vip')
-    const ada = await world.contact({ email: 'ada@people.example', emailMarketing: true, tagIds: [tag.id] })
+    const ada = await world.contact({ email: 'ada@people.example', emailMarketing: true, addTagIds: [tag.id] })
     const campaign = await world.campaign()
     await message(world, ada, { campaignId: campaign.databaseId, opened: true })
     const create = `mutation ($url: String!) { webhookCreate(input: { url: $url, events: ["contact.created"] }) {

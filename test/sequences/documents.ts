@@ -12,7 +12,7 @@ export const stageUpdate = `mutation ($input: SequenceStageUpdateInput!) {
   sequenceStageUpdate(input: $input) { stage { databaseId step name timeValue timeType active } } }`
 
 export const stageDelete =
-  'mutation ($id: ID!) { sequenceStageDelete(input: { id: $id }) { databaseId sequence { stagesCount } } }'
+  'mutation ($id: ID!) { sequenceStageDelete(input: { id: $id }) { deletedSequenceStageId sequence { stagesCount } } }'
 
 export const stageCreate = `mutation ($input: SequenceStageCreateInput!) {
   sequenceStageCreate(input: $input) { stage { id databaseId step name stageType timeValue timeType active
@@ -21,7 +21,7 @@ export const stageCreate = `mutation ($input: SequenceStageCreateInput!) {
 export const contentSet = `mutation ($input: SequenceStageContentSetInput!) {
   sequenceStageContentSet(input: $input) { stage { id active } email { databaseId subject fromName fromEmail html text htmlUrl textUrl } } }`
 
-export const unsubscribe = `mutation ($contact: ContactRef!, $sequenceId: ID!) {
+export const unsubscribe = `mutation ($contact: ContactRefInput!, $sequenceId: ID!) {
   sequenceUnsubscribe(input: { contact: $contact, sequenceId: $sequenceId }) { contactDatabaseId sequence { databaseId } } }`
 
 export const subscribe = `mutation ($input: SequenceSubscribeInput!) {

@@ -185,10 +185,10 @@ describe('a contact', () => {
     const [{ sequence: a }, { sequence: b }] = [await staged(world, {}), await staged(world, {})]
     const empty = await world.sequence()
     const { sequence: foreign } = await staged(other, {})
-    const contact = await world.contact({ sequenceIds: [a.id, empty.id, foreign.databaseId, '0', a.databaseId] })
+    const contact = await world.contact({ addSequenceIds: [a.id, empty.id, foreign.databaseId, '0', a.databaseId] })
     expect(await sequencesOf(world, contact)).toEqual([(await world.run(sequenceRead, a)).sequence.name])
     const upsert =
-      'mutation ($email: String!, $ids: [ID!]) { contactUpsert(input: { email: $email, sequenceIds: $ids }) { created } }'
+      'mutation ($email: String!, $ids: [ID!]) { contactUpsert(input: { email: $email, addSequenceIds: $ids }) { created } }'
     await world.run(upsert, { email: contact.email, ids: [a.id, b.id] })
     expect(await sequencesOf(world, contact)).toHaveLength(2)
     await world.run(upsert, { email: contact.email, ids: [] })

@@ -23,7 +23,7 @@ function trespasses(own: Things, foreign: Things, form: Form): [string, Record<s
   const [contact, sequence, stage] = [form(foreign.contact), form(foreign.sequence), form(foreign.stage)]
   return [
     ['sequenceUpdate', { id: sequence, name: 'stolen' }, 'sequence { id }'],
-    ['sequenceDelete', { id: sequence }, 'databaseId'],
+    ['sequenceDelete', { id: sequence }, 'deletedSequenceId'],
     ['sequenceStageCreate', { sequenceId: sequence }, 'stage { id }'],
     [
       'sequenceStageCreate',
@@ -34,7 +34,7 @@ function trespasses(own: Things, foreign: Things, form: Form): [string, Record<s
     ['sequenceStageUpdate', { id: stage, step: 1, active: false }, 'stage { id }'],
     ['sequenceStageUpdate', act('REMOVE_TAG', { tagId: form(foreign.tag) }), 'stage { id }'],
     ['sequenceStageUpdate', act('ENROL', { sequenceId: sequence }), 'stage { id }'],
-    ['sequenceStageDelete', { id: stage }, 'databaseId'],
+    ['sequenceStageDelete', { id: stage }, 'deletedSequenceStageId'],
     ['sequenceStageContentSet', { id: stage, html: 'stolen' }, 'email { id }'],
     ...['sequenceSubscribe', 'sequenceUnsubscribe'].flatMap((name): [string, Record<string, unknown>, string][] => [
       [name, { ...mine, sequenceId: sequence }, 'contactDatabaseId'],

@@ -148,7 +148,7 @@ describe('planning', () => {
       sequenceSubscribe(input: { contact: { id: $id }, sequenceId: $sequence }) { contactDatabaseId } }`
     const replies = await Promise.all([
       ...contacts.map(({ id }) => world.ask(document, { id, sequence: sequence.id })),
-      world.ask('mutation ($id: ID!) { sequenceDelete(input: { id: $id }) { databaseId } }', sequence),
+      world.ask('mutation ($id: ID!) { sequenceDelete(input: { id: $id }) { deletedSequenceId } }', sequence),
     ])
     const codes = replies.flatMap(({ body }) => (body.errors ?? []).map((error: Fault) => error.extensions.code))
     expect(codes.every((code) => code === 'NOT_FOUND')).toBe(true)

@@ -4,7 +4,7 @@ import { sequenceRead } from './documents.ts'
 
 const create = 'mutation ($input: SequenceCreateInput!) { sequenceCreate(input: $input) { sequence { id name type } } }'
 const update = 'mutation ($input: SequenceUpdateInput!) { sequenceUpdate(input: $input) { sequence { name type } } }'
-const remove = 'mutation ($id: ID!) { sequenceDelete(input: { id: $id }) { databaseId } }'
+const remove = 'mutation ($id: ID!) { sequenceDelete(input: { id: $id }) { deletedSequenceId } }'
 
 describe('a sequence', () => {
   it('defaults to NORMAL, without stages and contacts', async () => {
@@ -55,7 +55,7 @@ describe('a sequence', () => {
       [world.accountId, sequence.databaseId, contacts[0]?.databaseId],
     )
 
-    expect((await world.run(remove, sequence)).sequenceDelete.databaseId).toBe(sequence.databaseId)
+    expect((await world.run(remove, sequence)).sequenceDelete.deletedSequenceId).toBe(sequence.id)
 
     expect((await world.run(sequenceRead, sequence)).sequence).toBeNull()
     const left = async (table: string) =>

@@ -109,7 +109,7 @@ describe('a stage', () => {
     const stages: Named[] = []
     for (const name of ['a', 'b', 'c']) stages.push(await world.stage(sequence, { name, active: true }))
     const answer = await world.run(stageDelete, { id: stages[1]?.id })
-    expect(answer.sequenceStageDelete).toEqual({ databaseId: stages[1]?.databaseId, sequence: { stagesCount: 2 } })
+    expect(answer.sequenceStageDelete).toEqual({ deletedSequenceStageId: stages[1]?.id, sequence: { stagesCount: 2 } })
     expect(await order(world, sequence)).toEqual([
       [1, 'a'],
       [2, 'c'],
@@ -208,7 +208,7 @@ describe('the action of a stage', () => {
     const world = await newWorld()
     const [sequence, tag] = [await world.sequence(), await world.tag()]
     await world.stage(sequence, { stageType: 'ACTION', action: { kind: 'ADD_TAG', tagId: tag.id } })
-    await world.run('mutation ($id: ID!) { tagDelete(input: { id: $id }) { databaseId } }', tag)
+    await world.run('mutation ($id: ID!) { tagDelete(input: { id: $id }) { deletedTagId } }', tag)
     const { stages } = (await world.run(sequenceRead, sequence)).sequence
     expect(stages[0].action).toEqual({ kind: 'ADD_TAG', tag: null, sequence: null, url: null })
   })

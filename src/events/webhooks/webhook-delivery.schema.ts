@@ -78,7 +78,7 @@ export const DeliveryType = builder.objectRef<DeliveryRow>('WebhookDelivery').im
 
 readableWith('WebhookDelivery', 'events:read')
 
-export const DeliveryFilter = builder.inputType('WebhookDeliveryFilter', {
+export const DeliveryFilter = builder.inputType('WebhookDeliveryFilterInput', {
   description: 'Filter of webhook deliveries.',
   fields: (t) => ({
     statuses: t.field({ type: [DeliveryStatus], description: 'Deliveries with any of these statuses.' }),

@@ -1,4 +1,4 @@
-import { type InputBuilder, mutation } from '../../graphql/mutation.ts'
+import { deletedNode, type InputBuilder, mutation } from '../../graphql/mutation.ts'
 import { webhookDeliveries, webhookList, webhooks } from '../index.ts'
 import { WebhookType } from './webhook.schema.ts'
 import { DeliveryType } from './webhook-delivery.schema.ts'
@@ -86,7 +86,7 @@ mutation('webhookDelete', {
   description: 'Deletes a webhook and cancels its pending deliveries.',
   input: idField,
   run: webhooks.remove,
-  payload: (t) => ({ databaseId: t.exposeInt('databaseId', { description: 'Integer ID of the deleted webhook.' }) }),
+  payload: (t) => deletedNode(t, WebhookType),
 })
 
 mutation('webhookTest', {

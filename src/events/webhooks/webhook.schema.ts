@@ -62,7 +62,7 @@ export const WebhookType = builder.objectRef<WebhookRow>('Webhook').implement({
 
 nodeSource(WebhookType, 'events:read', webhookList.byId)
 
-export const WebhookFilter = builder.inputType('WebhookFilter', {
+export const WebhookFilter = builder.inputType('WebhookFilterInput', {
   description: 'Filter of webhooks. Conditions are combined with AND.',
   fields: (t) => ({
     active: t.boolean({ description: 'Webhooks that are active, or those that are not.' }),

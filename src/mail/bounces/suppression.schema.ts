@@ -31,7 +31,7 @@ const SuppressionType = builder.prismaObject('Suppression', {
 
 readableWith('Suppression', 'mail:read')
 
-export const SuppressionFilter = builder.inputType('SuppressionFilter', {
+export const SuppressionFilter = builder.inputType('SuppressionFilterInput', {
   description: 'Conditions of a list of suppressions. All of them must be met.',
   fields: (t) => ({
     reason: t.field({ type: SuppressionReason, description: 'Suppressions with this reason.' }),

@@ -88,7 +88,7 @@ export const RecipientCountsType = builder.objectRef<RecipientCounts>('Recipient
 
 readableWith('Recipient', 'mail:read', 'campaigns:read')
 
-export const RecipientFilter = builder.inputType('RecipientFilter', {
+export const RecipientFilter = builder.inputType('RecipientFilterInput', {
   description: 'Conditions of a list of messages. All of them must be met.',
   fields: (t) => ({
     states: t.field({ type: [RecipientState], description: 'Messages in any of these delivery states.' }),
