@@ -177,6 +177,7 @@ describe('a document with several mutations', () => {
       a: tagCreate(input: { name: "a" }) { tag { name } }
       b: tagUpdate(input: { id: 99999999, name: "b" }) { tag { name } } }`
     const { body } = await world.ask(document)
+    expect(body.data).toEqual({ a: { tag: { name: 'a' } }, b: null })
     expect(body.errors).toMatchObject([{ path: ['b'], extensions: { code: 'NOT_FOUND' } }])
     expect(await rowsOf(world, 'tag')).toBe(1)
   })
