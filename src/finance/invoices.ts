@@ -84,7 +84,7 @@ export async function pay(
     if (before.status === 'PAID') throw wrongStatus('invoice', before.status)
     const amount =
       input.amount == null ? await computeOpenAmount(tx, before) : amountOf(input.amount, before.currency, 'amount')
-    if (amount.isZero()) throw invalid({ amount: ['must be greater than 0'] })
+    if (amount.isZero()) throw invalid({ amount: ['must be greater than 0'] }, 'TOO_SMALL')
     return applyPayment(tx, before, amount)
   })
   return { invoice }
@@ -102,7 +102,7 @@ export async function computeOpenAmount(ctx: Ctx, invoice: Invoice): Promise<Dec
  */
 export async function applyPayment(tx: Ctx, invoice: Invoice, amount: Decimal): Promise<Invoice> {
   const open = await computeOpenAmount(tx, invoice)
-  if (amount.gt(open)) throw invalid({ amount: [`must not exceed the open amount of ${open} ${invoice.currency}`] })
+  if (amount.gt(open)) throw invalid({ amount: [`must not exceed the open amount of ${open} ${invoice.currency}`] }, 'TOO_BIG')
   const status = amount.eq(open) ? 'PAID' : 'PARTIALLY_PAID'
   return updateStatus(tx, invoice, status, decimal(invoice.paidAmount).plus(amount))
 }
@@ -148,8 +148,8 @@ async function draftFromLines(
   requestedCurrency: string | undefined,
 ): Promise<(tx: Ctx) => Promise<InvoiceDraft>> {
   const { customer } = input
-  if (customer == null) throw invalid({ customer: ['is required without an order'] })
-  if (input.lines == null) throw invalid({ lines: ['are required without an order'] })
+  if (customer == null) throw invalid({ customer: ['is required without an order'] }, 'REQUIRED')
+  if (input.lines == null) throw invalid({ lines: ['are required without an order'] }, 'REQUIRED')
   const currency = requestedCurrency ?? (await ownAccount(ctx)).currency
   const lines = computeLines(input.lines, currency)
   computeTotals(lines)

@@ -75,7 +75,7 @@ export async function record(ctx: Ctx, input: SubscriptionInput): Promise<{ subs
         ${fields.trial}, ${fields.paymentsLeft ?? null}::int, ${rebillDate}::timestamptz, ${createdAt}::timestamptz,
         ${now}::timestamptz, ${fields.status === 'INACTIVE' ? now : null}::timestamptz)
       ON CONFLICT (account_id, id_subscription) DO NOTHING RETURNING ${subscriptionTable.columns}`
-    if (!recorded) throw invalid({ idSubscription: ['is used by another subscription'] })
+    if (!recorded) throw invalid({ idSubscription: ['is used by another subscription'] }, 'TAKEN')
     await emit(tx, 'subscription.created', { subscriptionId: recorded.id })
     return recorded
   })
@@ -137,7 +137,7 @@ export async function restart(
   return changeLocked(ctx, 'subscriptionRestart', input, async (tx, before) => {
     mustBeTransition('subscription', before.status, 'ACTIVE')
     if (before.paymentsLeft === 0 && fields.paymentsLeft === undefined) {
-      throw invalid({ paymentsLeft: ['is required because no payments are left'] })
+      throw invalid({ paymentsLeft: ['is required because no payments are left'] }, 'REQUIRED')
     }
     return updateRow(tx, before, {
       status: 'ACTIVE',

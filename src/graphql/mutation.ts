@@ -1,6 +1,7 @@
 import type { FieldMap, InputFieldMap, InputShapeFromFields } from '@pothos/core'
 import type { Ctx } from '../db/context.ts'
 import { isRepeat, once } from '../db/idempotency.ts'
+import { Refusal } from '../kernel/errors.ts'
 import { globalId, nounOf } from '../kernel/ids.ts'
 import type { Scope } from '../kernel/scopes.ts'
 import { builder, type Schema } from './builder.ts'
@@ -63,10 +64,19 @@ export function mutation<Fields extends InputFieldMap, Input, Result extends obj
         const keyed = idempotencyKey == null ? ctx : { ...ctx, idempotencyKey }
         const input = rest as Input
         for (const need of alsoNeeds?.(input) ?? []) if (need) mustReach(ctx, need)
-        return (isStored ? once(keyed, name, input, run, timeoutMs) : run(keyed, input)) as never
+        return withinInput(() => (isStored ? once(keyed, name, input, run, timeoutMs) : run(keyed, input))) as never
       }),
     }),
   )
+}
+
+/** Operations name the fields of their input. Clients receive the paths of the argument `input`. */
+async function withinInput<Result>(work: () => Promise<Result>): Promise<Result> {
+  try {
+    return await work()
+  } catch (error) {
+    throw error instanceof Refusal ? error.within('input') : error
+  }
 }
 
 /**

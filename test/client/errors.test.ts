@@ -9,9 +9,10 @@ import { newWorld, type World } from '../support/world.ts'
 const document = 'mutation { contactCreate(input: { email: "nobody" }) { contact { id } } }'
 const expected = {
   code: 'VALIDATION_ERROR',
-  message: 'Invalid input: email must be an e-mail address.',
+  message: 'Invalid input: email must be a valid e-mail address.',
   path: ['contactCreate'],
-  details: { email: ['must be an e-mail address'] },
+  details: { email: ['must be a valid e-mail address'] },
+  fields: [{ path: 'input.email', code: 'INVALID_VALUE', message: 'must be a valid e-mail address' }],
   retryAfterMs: undefined,
 }
 

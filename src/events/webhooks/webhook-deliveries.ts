@@ -114,14 +114,14 @@ const maxReplayed = 10_000
  * fields; FORBIDDEN if the key cannot read the messages.
  */
 export async function replay(ctx: Ctx, { deliveryId, webhookId, since }: ReplayInput): Promise<{ replayed: number }> {
-  if (deliveryId != null && since != null) throw invalid({ since: ['cannot be combined with deliveryId'] })
+  if (deliveryId != null && since != null) throw invalid({ since: ['cannot be combined with deliveryId'] }, 'NOT_COMBINABLE')
   return inTransaction(ctx, async (tx) => {
     if (deliveryId != null) {
       const ofWebhook = webhookId == null ? undefined : idOf('Webhook', webhookId, 'webhookId')
       return { replayed: await replayOne(tx, deliveryId, ofWebhook) }
     }
-    if (webhookId == null) throw invalid({ deliveryId: ['is required unless webhookId and since are sent'] })
-    if (since == null) throw invalid({ since: ['is required unless deliveryId is sent'] })
+    if (webhookId == null) throw invalid({ deliveryId: ['is required unless webhookId and since are sent'] }, 'REQUIRED')
+    if (since == null) throw invalid({ since: ['is required unless deliveryId is sent'] }, 'REQUIRED')
     const webhook = await lock(tx, webhookId, 'webhookId')
     await requireReadableMessages(tx, webhook)
     const failed = await replayFailed(tx, webhook, since)
