@@ -3,6 +3,7 @@ export type ErrorCode =
   | 'UNAUTHORIZED'
   | 'FORBIDDEN'
   | 'NOT_FOUND'
+  | 'INVALID_STATE'
   | 'CONTACT_EXISTS'
   | 'TAG_EXISTS'
   | 'WEBHOOK_EXISTS'

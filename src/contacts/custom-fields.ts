@@ -68,7 +68,10 @@ export async function create(ctx: Ctx, input: NewField): Promise<{ customField: 
   return inTransaction(ctx, async (tx) => {
     const count = await tx.db.customField.count({ where: { accountId: tx.accountId } })
     if (count >= maxCustomFields)
-      throw invalid({ name: [`would exceed the maximum of ${maxCustomFields} custom fields per account`] }, 'LIMIT_REACHED')
+      throw invalid(
+        { name: [`would exceed the maximum of ${maxCustomFields} custom fields per account`] },
+        'LIMIT_REACHED',
+      )
     const data = { ...rest, values, accountId: tx.accountId, createdAt: tx.clock.now() }
     return { customField: await rejectTakenName(() => tx.db.customField.create({ data })) }
   })
@@ -103,7 +106,8 @@ export async function remove(ctx: Ctx, input: { id: string | number }): Promise<
 }
 
 function checkOptions(type: CustomField['type'], values: readonly string[]): void {
-  if (type === 'SELECT' && values.length === 0) throw invalid({ values: ['must contain at least 1 option'] }, 'REQUIRED')
+  if (type === 'SELECT' && values.length === 0)
+    throw invalid({ values: ['must contain at least 1 option'] }, 'REQUIRED')
   if (type !== 'SELECT' && values.length > 0) throw invalid({ values: ['are allowed only for the type SELECT'] })
 }
 

@@ -39,7 +39,8 @@ interface CreditNoteInput extends WithProviderEvent {
  */
 export async function issue(ctx: Ctx, input: CreditNoteInput): Promise<{ creditNote: CreditNote }> {
   const { reason } = check(z.object({ reason: text(1000) }), { reason: input.reason ?? '' })
-  if (input.lines != null && input.amount != null) throw invalid({ amount: ['must not be given with lines'] }, 'NOT_COMBINABLE')
+  if (input.lines != null && input.amount != null)
+    throw invalid({ amount: ['must not be given with lines'] }, 'NOT_COMBINABLE')
   const creditNote = await runOncePerEvent(ctx, 'creditNoteIssue', input, byId, async (tx) => {
     const invoice = await lock(tx, input.invoiceId, 'invoiceId')
     const credited = await creditLines(tx, invoice, input)

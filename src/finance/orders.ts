@@ -54,17 +54,17 @@ export async function record(ctx: Ctx, input: OrderInput): Promise<{ order: Orde
   return { order }
 }
 
-/** Completes a waiting order. Emits `order.completed`. Throws NOT_FOUND if its status is not WAITING. */
+/** Completes a waiting order. Emits `order.completed`. Throws INVALID_STATE if its status is not WAITING. */
 export async function complete(ctx: Ctx, input: OrderRef): Promise<{ order: Order }> {
   return changeStatus(ctx, 'orderComplete', input, 'COMPLETED', 'order.completed')
 }
 
-/** Cancels a waiting order. Emits `order.cancelled`. Throws NOT_FOUND if its status is not WAITING. */
+/** Cancels a waiting order. Emits `order.cancelled`. Throws INVALID_STATE if its status is not WAITING. */
 export async function cancel(ctx: Ctx, input: OrderRef): Promise<{ order: Order }> {
   return changeStatus(ctx, 'orderCancel', input, 'CANCELLED', 'order.cancelled')
 }
 
-/** Refunds a completed order. Emits `order.refunded`. Throws NOT_FOUND if its status is not COMPLETED. */
+/** Refunds a completed order. Emits `order.refunded`. Throws INVALID_STATE if its status is not COMPLETED. */
 export async function refund(ctx: Ctx, input: OrderRef): Promise<{ order: Order }> {
   return changeStatus(ctx, 'orderRefund', input, 'REFUNDED', 'order.refunded')
 }

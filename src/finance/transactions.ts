@@ -78,7 +78,7 @@ export async function record(ctx: Ctx, input: TransactionInput): Promise<{ trans
 
 /**
  * Changes the status of a transaction. A completed transaction pays its invoice. Emits the event of the new status
- * (`statusEvents`), and `invoice.paid`. Throws NOT_FOUND if the transition is not allowed, and VALIDATION_ERROR if the amount
+ * (`statusEvents`), and `invoice.paid`. Throws INVALID_STATE if the transition is not allowed, and VALIDATION_ERROR if the amount
  * exceeds the open amount of the invoice.
  */
 export async function update(

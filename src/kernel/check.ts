@@ -5,10 +5,10 @@ import { type FieldCode, invalidFields } from './errors.ts'
 export function text(max: number): z.ZodString {
   return z
     .string('must be text')
-    .refine(
-      (value) => value.length <= max || (value.length <= 2 * max && [...value].length <= max),
-      { message: `must have at most ${max} characters`, params: { code: 'TOO_LONG' satisfies FieldCode } },
-    )
+    .refine((value) => value.length <= max || (value.length <= 2 * max && [...value].length <= max), {
+      message: `must have at most ${max} characters`,
+      params: { code: 'TOO_LONG' satisfies FieldCode },
+    })
     .refine(
       (value) => !value.includes('\0') && value.isWellFormed(),
       'must not contain characters that cannot be stored',

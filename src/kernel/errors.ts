@@ -5,7 +5,8 @@
 export const errorCodes = {
   UNAUTHORIZED: 'The key is missing, invalid or disabled.',
   FORBIDDEN: 'The key has no access to what was asked for.',
-  NOT_FOUND: 'There is no such thing in this account, or it is in a state that does not allow this.',
+  NOT_FOUND: 'There is no such thing in this account.',
+  INVALID_STATE: 'The object exists, but its state does not allow this; the message names what the operation requires.',
   CONTACT_EXISTS: 'A contact with this e-mail address exists already.',
   TAG_EXISTS: 'A tag with this name exists already.',
   WEBHOOK_EXISTS: 'A webhook with this address exists already.',

@@ -74,7 +74,8 @@ export function amountOf(
       [field]: [`must have ${digits === 0 ? 'no decimals' : `${digits} decimals at most`} in ${currency}`],
     })
   }
-  if (!isSigned && amount.isNegative() && !amount.isZero()) throw invalid({ [field]: ['must not be negative'] }, 'TOO_SMALL')
+  if (!isSigned && amount.isNegative() && !amount.isZero())
+    throw invalid({ [field]: ['must not be negative'] }, 'TOO_SMALL')
   return mustFit(amount, field)
 }
 

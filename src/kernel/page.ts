@@ -35,7 +35,8 @@ export interface PageRequest {
 export function readPage(args: PageArgs, identity: string): PageRequest {
   const backward = args.last != null || (args.before != null && args.first == null)
   if (args.first != null && args.last != null) throw invalid({ last: ['cannot go with first'] }, 'NOT_COMBINABLE')
-  if (args.after != null && backward) throw invalid({ after: ['goes with first, not with last or before'] }, 'NOT_COMBINABLE')
+  if (args.after != null && backward)
+    throw invalid({ after: ['goes with first, not with last or before'] }, 'NOT_COMBINABLE')
   if (args.before != null && !backward) throw invalid({ before: ['goes with last, not with first'] }, 'NOT_COMBINABLE')
   const offset = args.offset ?? 0
   if (offset < 0 || offset > largestId) throw invalid({ offset: [`must be a whole number from 0 to ${largestId}`] })
