@@ -56,7 +56,7 @@ export const fieldCodes = {
 export type FieldCode = keyof typeof fieldCodes
 
 /** One reason why a field is invalid. */
-export interface FieldFault {
+interface FieldFault {
   /** Path of the field, such as `lines.0.unitPrice`. */
   readonly path: string
   readonly code: FieldCode
