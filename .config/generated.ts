@@ -51,9 +51,15 @@ export const generatedFiles: readonly GeneratedFile[] = [
   {
     path: 'src/client/error-codes.ts',
     async text() {
-      const { errorCodes } = await import('../src/kernel/errors.ts')
-      const values = Object.keys(errorCodes).map((code) => `  | '${code}'\n`)
-      return `/** Values of \`extensions.code\` of an error: the enum \`ErrorCode\` of the schema. */\nexport type ErrorCode =\n${values.join('')}`
+      const { errorCodes, fieldCodes } = await import('../src/kernel/errors.ts')
+      const typeOf = (name: string, codes: object, description: string) =>
+        `/** ${description}: the enum \`${name}\` of the schema. */\nexport type ${name} =\n${Object.keys(codes)
+          .map((code) => `  | '${code}'\n`)
+          .join('')}`
+      return [
+        typeOf('ErrorCode', errorCodes, 'Values of `extensions.code` of an error'),
+        typeOf('FieldErrorCode', fieldCodes, 'Values of `code` in `extensions.fields` of a VALIDATION_ERROR'),
+      ].join('\n')
     },
   },
   {

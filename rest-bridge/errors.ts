@@ -42,6 +42,8 @@ export const errorTable: Readonly<Record<string, ErrorRow>> = {
   FORBIDDEN: { status: 403, code: 'FORBIDDEN' },
   QUOTA_EXCEEDED: { status: 403, code: 'FORBIDDEN' },
   NOT_FOUND: { status: 404, code: 'NOT_FOUND' },
+  // The specification has no code for a wrong state: the object is not found among those that allow the operation.
+  INVALID_STATE: { status: 404, code: 'NOT_FOUND' },
   CONTACT_EXISTS: { status: 409, code: 'CONTACT_EXISTS' },
   TAG_EXISTS: { status: 409, code: 'TAG_EXISTS' },
   WEBHOOK_EXISTS: { status: 409, code: 'WEBHOOK_EXISTS' },

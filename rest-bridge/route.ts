@@ -62,8 +62,11 @@ interface RouteDefinition<Data, Variables, Query extends z.ZodObject, Body exten
   query?: Query
   body?: Body
   variables(request: { query: z.output<Query>; body: z.output<Body>; after: string | undefined }): Variables
-  reply: ReplyMapper<Data>
+  reply: ReplyMapper<Found<Data>>
 }
+
+/** The data of a response without errors in which no root field is null. */
+type Found<Data> = { readonly [Field in keyof Data]: NonNullable<Data[Field]> }
 
 /**
  * Declares an endpoint. The compiler checks it against the types of its document and its input; the result is untyped data.

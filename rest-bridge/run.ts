@@ -129,7 +129,10 @@ async function execute(
       throw restError
     }
     if (!data) throw new Error('The GraphQL response has neither data nor errors.')
-    const result = route.reply.read(data, query as Readonly<Record<string, unknown>>)
+    // A root field that did not fail is null only if there is no such object.
+    const result = Object.values(data).includes(null)
+      ? null
+      : route.reply.read(data, query as Readonly<Record<string, unknown>>)
     if (!result) throw notFound(route.resource)
     if (result.next === undefined) return result
     rows.push(...(result.data as unknown[]))

@@ -78,7 +78,7 @@ const readCampaign = route(CampaignReadDocument, {
   resource: 'campaign',
   query: z.object({ campaign_id: queryId }),
   variables: ({ query }) => ({ id: query.campaign_id }),
-  reply: one(campaign, ({ campaign: found }) => found && toCampaign(found)),
+  reply: one(campaign, ({ campaign: found }) => toCampaign(found)),
 })
 
 const count = z.int()
@@ -106,7 +106,6 @@ const readStats = route(CampaignStatsDocument, {
       unsubscribe_rate: z.number(),
     }),
     ({ campaign: found }) => {
-      if (!found) return null
       const { sent, opened, clicked, unsubscribed } = found.stats
       return {
         sent_to: sent,

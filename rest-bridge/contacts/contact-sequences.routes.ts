@@ -13,7 +13,10 @@ const group = 'Contacts'
 
 const pair = z.strictObject({ contact_id: z.int(), sequence_id: z.int() })
 
-function toPair({ contactDatabaseId, sequenceDatabaseId }: SequenceSubscribeMutation['sequenceSubscribe']) {
+function toPair({
+  contactDatabaseId,
+  sequenceDatabaseId,
+}: NonNullable<SequenceSubscribeMutation['sequenceSubscribe']>) {
   return { contact_id: contactDatabaseId, sequence_id: sequenceDatabaseId }
 }
 

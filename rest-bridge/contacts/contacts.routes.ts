@@ -67,7 +67,7 @@ const readContact = route(ContactReadDocument, {
   resource: 'contact',
   query: contactQuery({}),
   variables: ({ query }) => ({ ref: contactRef(query) }),
-  reply: one(contact, ({ contact: found }) => found && toContact(found)),
+  reply: one(contact, ({ contact: found }) => toContact(found)),
 })
 
 const createContact = route(ContactCreateDocument, {

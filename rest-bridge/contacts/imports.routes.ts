@@ -150,7 +150,7 @@ const readImport = route(ContactImportReadDocument, {
   resource: 'import',
   query: z.object({ import_id: queryId }),
   variables: ({ query }) => ({ id: query.import_id }),
-  reply: one(contactImport, ({ contactImport: found }) => found && toImport(found)),
+  reply: one(contactImport, ({ contactImport: found }) => toImport(found)),
 })
 
 const listErrors = route(ContactImportErrorListDocument, {

@@ -30,7 +30,7 @@ export function toTag({ databaseId, name, createdAt }: TagRowFragment) {
 
 const pair = z.strictObject({ contact_id: z.int(), tag_id: z.int() })
 
-function toPair({ contactDatabaseId, tagDatabaseId }: ContactTagAddMutation['contactTagAdd']) {
+function toPair({ contactDatabaseId, tagDatabaseId }: NonNullable<ContactTagAddMutation['contactTagAdd']>) {
   return { contact_id: contactDatabaseId, tag_id: tagDatabaseId }
 }
 

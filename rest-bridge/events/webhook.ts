@@ -52,7 +52,7 @@ export function toWebhook(node: WebhookRowFragment) {
   }
 }
 
-export function toNewWebhook(payload: WebhookCreateMutation['webhookCreate']) {
+export function toNewWebhook(payload: NonNullable<WebhookCreateMutation['webhookCreate']>) {
   const { id, url, events, active, created_at } = toWebhook(requireNode(payload.webhook))
   return { id, url, events, active, secret: payload.secret ?? '', created_at }
 }

@@ -71,7 +71,7 @@ const readWebhook = route(WebhookReadDocument, {
   resource: 'webhook',
   query: z.object({ webhook_id: queryId }),
   variables: ({ query }) => ({ id: query.webhook_id }),
-  reply: one(webhook, ({ webhook: found }) => found && toWebhook(found)),
+  reply: one(webhook, ({ webhook: found }) => toWebhook(found)),
 })
 
 const updateWebhook = route(WebhookUpdateDocument, {

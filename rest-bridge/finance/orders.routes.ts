@@ -43,7 +43,7 @@ const readOrder = route(OrderReadDocument, {
   fieldNames: { idOrder: 'id_order' },
   query: z.object({ id_order: nonEmptyText }),
   variables: ({ query }) => ({ idOrder: query.id_order }),
-  reply: one(order, ({ order: found }) => found && toOrder(found)),
+  reply: one(order, ({ order: found }) => toOrder(found)),
 })
 
 /** The total of the orders of a period, in the account's default currency. */

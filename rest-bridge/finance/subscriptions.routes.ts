@@ -39,7 +39,7 @@ const readSubscription = route(SubscriptionReadDocument, {
   resource: 'subscription',
   query: z.object({ subscription_id: queryId }),
   variables: ({ query }) => ({ id: query.subscription_id }),
-  reply: one(subscription, ({ billingSubscription: found }) => found && toSubscription(found)),
+  reply: one(subscription, ({ billingSubscription: found }) => toSubscription(found)),
 })
 
 /** Subscriptions, from the specification's table “Orders, financials, subscriptions”. */

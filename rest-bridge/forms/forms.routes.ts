@@ -35,7 +35,7 @@ const readForm = route(FormReadDocument, {
   resource: 'form',
   query: z.object({ id: queryId }),
   variables: ({ query }) => ({ id: query.id }),
-  reply: one(form, ({ form: found }) => found && toForm(found)),
+  reply: one(form, ({ form: found }) => toForm(found)),
 })
 
 /** Forms, from the specification's table “Forms”. */

@@ -90,7 +90,7 @@ const readSubmission = route(SubmissionReadDocument, {
   resource: 'form submission',
   query: z.object({ id: queryId }),
   variables: ({ query }) => ({ id: query.id }),
-  reply: one(submission, ({ submission: found }) => found && toSubmission(found)),
+  reply: one(submission, ({ submission: found }) => toSubmission(found)),
 })
 
 /** Form submissions, from the specification's table “Forms”. */

@@ -103,7 +103,6 @@ const readStatistics = route(FunnelStatsDocument, {
       groups: z.array(figures.extend({ key: z.string() })),
     }),
     ({ funnel }) => {
-      if (!funnel) return null
       const { since, until, groupBy, totals, steps, groups } = funnel.stats
       return {
         funnel_id: funnel.databaseId,

@@ -31,7 +31,7 @@ const readContact = route(ContactReadDocument, {
   resource: 'contact',
   query: contactQuery({}),
   variables: ({ query }) => ({ ref: contactRef(query) }),
-  reply: one(legacyContact, ({ contact }) => contact && toLegacyContact(contact)),
+  reply: one(legacyContact, ({ contact }) => toLegacyContact(contact)),
 })
 
 const createContact = route(ContactCreateDocument, {

@@ -172,7 +172,8 @@ async function unlessSubdomainTaken<Result>(work: () => Promise<Result>): Promis
   try {
     return await work()
   } catch (error) {
-    if ((error as { code?: string }).code === 'P2002') throw invalid({ subdomain: ['is used by another account'] })
+    if ((error as { code?: string }).code === 'P2002')
+      throw invalid({ subdomain: ['is used by another account'] }, 'TAKEN')
     throw error
   }
 }

@@ -28,7 +28,7 @@ export const list = pagesOf(campaigns)
 
 /**
  * Loads campaigns by id; locks a campaign until the transaction ends, so that its status changes one at a time; creates
- * NOT_FOUND, also if the status of the campaign does not allow the operation.
+ * NOT_FOUND.
  */
 export const { byId, lock, notFound } = campaignTable
 

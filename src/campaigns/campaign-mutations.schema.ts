@@ -65,7 +65,7 @@ mutation('campaignCreate', {
 mutation('campaignUpdate', {
   needs: 'campaigns:write',
   description:
-    'Updates a draft; absent fields stay as they are. A campaign that failed before any message was sent becomes a draft again. Returns NOT_FOUND for any other campaign.',
+    'Updates a draft; absent fields stay as they are. A campaign that failed before any message was sent becomes a draft again. Returns INVALID_STATE for any other campaign.',
   input: (t) => ({
     id: campaignId(t),
     name: t.string({ description: 'Internal name of the campaign. Maximum 255 characters.' }),
@@ -78,7 +78,7 @@ mutation('campaignUpdate', {
 mutation('campaignContentSet', {
   needs: 'campaigns:write',
   description:
-    'Sets the content of the e-mail of a draft. Also accepts a campaign that failed before any message was sent, which becomes a draft again, and a campaign that stopped with TEMPLATE_ERROR, which `campaignSend` can then continue. Returns NOT_FOUND for any other campaign, and VALIDATION_ERROR for a body that cannot be rendered.',
+    'Sets the content of the e-mail of a draft. Also accepts a campaign that failed before any message was sent, which becomes a draft again, and a campaign that stopped with TEMPLATE_ERROR, which `campaignSend` can then continue. Returns INVALID_STATE for any other campaign, and VALIDATION_ERROR for a body that cannot be rendered.',
   input: (t) => ({
     id: campaignId(t),
     html: t.string({ required: true, description: htmlLimits }),
@@ -91,7 +91,7 @@ mutation('campaignContentSet', {
 mutation('campaignSchedule', {
   needs: 'campaigns:write',
   description:
-    'Schedules a draft, or reschedules a scheduled campaign. Returns INVALID_DATE for a time that is malformed, does not exist or is in the past, and NOT_FOUND for a campaign in any other status.',
+    'Schedules a draft, or reschedules a scheduled campaign. Returns INVALID_DATE for a time that is malformed, does not exist or is in the past, and INVALID_STATE for a campaign in any other status.',
   input: (t) => ({
     id: campaignId(t),
     scheduledFor: t.string({
@@ -107,7 +107,7 @@ mutation('campaignSchedule', {
 
 mutation('campaignUnschedule', {
   needs: 'campaigns:write',
-  description: 'Makes a scheduled campaign a draft again. Returns NOT_FOUND if the campaign is not scheduled.',
+  description: 'Makes a scheduled campaign a draft again. Returns INVALID_STATE if the campaign is not scheduled.',
   input: (t) => ({ id: campaignId(t) }),
   run: sending.unschedule,
   payload: campaignPayload,
@@ -116,7 +116,7 @@ mutation('campaignUnschedule', {
 mutation('campaignRevise', {
   needs: 'campaigns:write',
   description:
-    'Makes a campaign that failed before any message was sent a draft again, so that it can be corrected. Returns NOT_FOUND for any other campaign, also for a cancelled one.',
+    'Makes a campaign that failed before any message was sent a draft again, so that it can be corrected. Returns INVALID_STATE for any other campaign, also for a cancelled one.',
   input: (t) => ({ id: campaignId(t) }),
   run: sending.revise,
   payload: campaignPayload,
@@ -125,7 +125,7 @@ mutation('campaignRevise', {
 mutation('campaignSend', {
   needs: 'campaigns:write',
   description:
-    'Sends a campaign now: its current audience becomes its recipients. A campaign that stopped with an error continues with its open recipients. If subject, sender address or content is missing, or if the audience is empty, it returns VALIDATION_ERROR, `details` names what is missing, and no changes are made. Returns NOT_FOUND for a campaign that is being sent, was sent or was cancelled.',
+    'Sends a campaign now: its current audience becomes its recipients. A campaign that stopped with an error continues with its open recipients. If subject, sender address or content is missing, or if the audience is empty, it returns VALIDATION_ERROR, `details` names what is missing, and no changes are made. Returns INVALID_STATE for a campaign that is being sent, was sent or was cancelled.',
   input: (t) => ({
     id: campaignId(t),
     audience: audience(t),
@@ -142,7 +142,7 @@ mutation('campaignSend', {
 mutation('campaignPause', {
   needs: 'campaigns:write',
   description:
-    'Pauses a campaign that is being sent. Messages that are being sent at this moment are still sent; the others wait for `campaignResume`. The status stays SENDING and `pausedAt` is set. Idempotent. Returns NOT_FOUND if the status is not SENDING.',
+    'Pauses a campaign that is being sent. Messages that are being sent at this moment are still sent; the others wait for `campaignResume`. The status stays SENDING and `pausedAt` is set. Idempotent. Returns INVALID_STATE if the status is not SENDING.',
   input: (t) => ({ id: campaignId(t) }),
   run: delivery.pause,
   payload: campaignPayload,
@@ -150,7 +150,7 @@ mutation('campaignPause', {
 
 mutation('campaignResume', {
   needs: 'campaigns:write',
-  description: 'Resumes a paused campaign. Idempotent. Returns NOT_FOUND if the status is not SENDING.',
+  description: 'Resumes a paused campaign. Idempotent. Returns INVALID_STATE if the status is not SENDING.',
   input: (t) => ({ id: campaignId(t) }),
   run: delivery.resume,
   payload: campaignPayload,
@@ -159,7 +159,7 @@ mutation('campaignResume', {
 mutation('campaignCancel', {
   needs: 'campaigns:write',
   description:
-    'Cancels a campaign permanently. It must be in status SENDING, or ERROR with another code than CANCELLED. Its status becomes ERROR with the code CANCELLED, and its waiting recipients are skipped. Returns NOT_FOUND for any other campaign.',
+    'Cancels a campaign permanently. It must be in status SENDING, or ERROR with another code than CANCELLED. Its status becomes ERROR with the code CANCELLED, and its waiting recipients are skipped. Returns INVALID_STATE for any other campaign.',
   input: (t) => ({ id: campaignId(t) }),
   run: delivery.cancel,
   payload: campaignPayload,
@@ -168,7 +168,7 @@ mutation('campaignCancel', {
 mutation('campaignSendUnknown', {
   needs: 'campaigns:write',
   description:
-    'Sends a campaign again to its recipients in state UNKNOWN: a process died, or a connection broke, while the mail server had their message. A recipient that already got the message gets it again with the same Message-ID. Returns NOT_FOUND for a campaign that was not sent or was cancelled.',
+    'Sends a campaign again to its recipients in state UNKNOWN: a process died, or a connection broke, while the mail server had their message. A recipient that already got the message gets it again with the same Message-ID. Returns INVALID_STATE for a campaign that was not sent or was cancelled.',
   input: (t) => ({ id: campaignId(t) }),
   run: delivery.sendUnknown,
   payload: (t) => ({
@@ -180,7 +180,7 @@ mutation('campaignSendUnknown', {
 mutation('campaignDelete', {
   needs: 'campaigns:write',
   description:
-    'Deletes a draft, or a campaign that stopped before any message was sent, with its content. Returns CAMPAIGN_SCHEDULED for a scheduled campaign, and NOT_FOUND for any other.',
+    'Deletes a draft, or a campaign that stopped before any message was sent, with its content. Returns CAMPAIGN_SCHEDULED for a scheduled campaign, and INVALID_STATE for any other.',
   input: (t) => ({ id: campaignId(t) }),
   run: campaigns.remove,
   payload: (t) => deletedNode(t, CampaignType),

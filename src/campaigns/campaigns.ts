@@ -8,7 +8,7 @@ import { check, name, sent } from '../kernel/check.ts'
 import { refuse } from '../kernel/errors.ts'
 import { type EmailMeta, emails, openRecipients, queueSources, validateEmailBody } from '../mail/index.ts'
 import { type AudienceInput, mergeAudience, type StoredAudience } from './audience-filter.ts'
-import { lock, notFound } from './campaign-list.ts'
+import { lock } from './campaign-list.ts'
 
 const NewCampaign = z.object({ name: name(255) })
 const CampaignChange = NewCampaign.partial()
@@ -37,7 +37,7 @@ export async function create(ctx: Ctx, input: CampaignDetails & { name: string }
 
 /**
  * Updates a draft; absent fields stay as they are. A campaign that failed before any message was sent becomes a draft again
- * (see `returnToDraft`). Throws VALIDATION_ERROR, and NOT_FOUND for any other campaign.
+ * (see `returnToDraft`). Throws VALIDATION_ERROR, and INVALID_STATE for any other campaign.
  */
 export async function update(
   ctx: Ctx,
@@ -56,7 +56,7 @@ export async function update(
  * Sets the HTML body of a campaign's e-mail, and its plain text if given. Accepts a draft; a campaign that failed before any
  * message was sent, which becomes a draft again (see `returnToDraft`); and a campaign that stopped because its e-mail could
  * not be rendered (TEMPLATE_ERROR), which keeps its open recipients. Throws VALIDATION_ERROR, also for a body that cannot be
- * sent (`validateEmailBody`), and NOT_FOUND for any other campaign.
+ * sent (`validateEmailBody`), and INVALID_STATE for any other campaign.
  */
 export async function setContent(
   ctx: Ctx,
@@ -76,7 +76,7 @@ export async function setContent(
 
 /**
  * Deletes a draft, or a campaign that stopped before any message was sent, with its e-mail. Throws CAMPAIGN_SCHEDULED for a
- * scheduled campaign, and NOT_FOUND for any other.
+ * scheduled campaign, and INVALID_STATE for any other.
  */
 export async function remove(ctx: Ctx, input: { id: string | number }): Promise<{ databaseId: number }> {
   return inTransaction(ctx, async (tx) => {
@@ -163,5 +163,8 @@ async function lockForContent(tx: Ctx, id: string | number): Promise<Campaign> {
 }
 
 function notDraft() {
-  return notFound('There is no such draft. A campaign that is scheduled, being sent or was sent cannot be changed.')
+  return refuse(
+    'INVALID_STATE',
+    'There is no such draft. A campaign that is scheduled, being sent or was sent cannot be changed.',
+  )
 }

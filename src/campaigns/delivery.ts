@@ -3,8 +3,9 @@ import type { Ctx } from '../db/context.ts'
 import { type Sql, sql } from '../db/sql.ts'
 import { inTransaction } from '../db/transaction.ts'
 import { emit } from '../events/index.ts'
+import { refuse } from '../kernel/errors.ts'
 import { openRecipients, queueSources, type StopReason } from '../mail/index.ts'
-import { lock, notFound } from './campaign-list.ts'
+import { lock } from './campaign-list.ts'
 import { updateRow } from './campaigns.ts'
 import { fail } from './sending.ts'
 
@@ -14,7 +15,7 @@ interface CampaignRef {
 
 /**
  * Pauses a campaign in status SENDING; the status stays SENDING. Messages that are being sent at this moment are still sent.
- * Idempotent. Throws NOT_FOUND if its status is not SENDING.
+ * Idempotent. Throws INVALID_STATE if its status is not SENDING.
  */
 export async function pause(ctx: Ctx, input: CampaignRef): Promise<{ campaign: Campaign }> {
   return inTransaction(ctx, async (tx) => {
@@ -25,7 +26,7 @@ export async function pause(ctx: Ctx, input: CampaignRef): Promise<{ campaign: C
   })
 }
 
-/** Resumes a paused campaign. Idempotent. Throws NOT_FOUND if its status is not SENDING. */
+/** Resumes a paused campaign. Idempotent. Throws INVALID_STATE if its status is not SENDING. */
 export async function resume(ctx: Ctx, input: CampaignRef): Promise<{ campaign: Campaign }> {
   return inTransaction(ctx, async (tx) => {
     const before = await lockSending(tx, input)
@@ -40,13 +41,14 @@ export async function resume(ctx: Ctx, input: CampaignRef): Promise<{ campaign: 
  * Cancels a campaign permanently: its status becomes ERROR with the code CANCELLED, and its waiting recipients are skipped.
  * Messages that the mail server accepted cannot be recalled.
  *
- * Emits `campaign.error`. Throws NOT_FOUND unless its status is SENDING, or ERROR with another code than CANCELLED.
+ * Emits `campaign.error`. Throws INVALID_STATE unless its status is SENDING, or ERROR with another code than CANCELLED.
  */
 export async function cancel(ctx: Ctx, input: CampaignRef): Promise<{ campaign: Campaign }> {
   return inTransaction(ctx, async (tx) => {
     const before = await lock(tx, input.id)
     const isStopped = before.status === 'ERROR' && before.errorCode !== 'CANCELLED'
-    if (before.status !== 'SENDING' && !isStopped) throw notFound('There is no such campaign that can be cancelled.')
+    if (before.status !== 'SENDING' && !isStopped)
+      throw refuse('INVALID_STATE', 'There is no such campaign that can be cancelled.')
     const campaign = await fail(tx, await updateRow(tx, before, { pausedAt: null }), 'CANCELLED')
     await queueSources.remove(tx, before.id)
     await openRecipients.skipQueued(tx, before.id)
@@ -58,14 +60,15 @@ export async function cancel(ctx: Ctx, input: CampaignRef): Promise<{ campaign: 
  * Sends a campaign again to the recipients in state UNKNOWN: a process died, or a connection broke, while the mail server
  * had their message. A recipient that got the message gets it twice, under one Message-ID. Returns their number.
  *
- * Emits `campaign.sending` if a sent campaign starts again. Throws NOT_FOUND unless its status is SENT, SENDING or ERROR,
+ * Emits `campaign.sending` if a sent campaign starts again. Throws INVALID_STATE unless its status is SENT, SENDING or ERROR,
  * and for a cancelled campaign.
  */
 export async function sendUnknown(ctx: Ctx, input: CampaignRef): Promise<{ campaign: Campaign; count: number }> {
   return inTransaction(ctx, async (tx) => {
     const before = await lock(tx, input.id)
     const isStarted = before.status === 'SENT' || before.status === 'SENDING' || before.status === 'ERROR'
-    if (!isStarted || before.errorCode === 'CANCELLED') throw notFound('There is no such campaign that was sent.')
+    if (!isStarted || before.errorCode === 'CANCELLED')
+      throw refuse('INVALID_STATE', 'There is no such campaign that was sent.')
     const count = await openRecipients.requeueUnknown(tx, before.id)
     if (count === 0 || before.status !== 'SENT') {
       if (count > 0 && before.status === 'SENDING' && !before.pausedAt) await queueSources.open(tx, before.id)
@@ -110,6 +113,6 @@ export function addAccepted(accepted: Sql): Sql {
 
 async function lockSending(tx: Ctx, { id }: CampaignRef): Promise<Campaign> {
   const campaign = await lock(tx, id)
-  if (campaign.status !== 'SENDING') throw notFound('There is no such campaign that is being sent.')
+  if (campaign.status !== 'SENDING') throw refuse('INVALID_STATE', 'There is no such campaign that is being sent.')
   return campaign
 }

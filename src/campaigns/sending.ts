@@ -16,7 +16,7 @@ import {
   type StopCode,
   stopCodeOf,
 } from './campaign-check.ts'
-import { lock, notFound } from './campaign-list.ts'
+import { lock } from './campaign-list.ts'
 import { type CampaignAudienceInput, changeAudience, returnToDraft, updateRow } from './campaigns.ts'
 import { formatLocalTime, parseScheduleTime } from './schedule-time.ts'
 
@@ -33,7 +33,7 @@ interface SendInput {
  * time zone.
  *
  * Emits `campaign.scheduled`. Throws INVALID_DATE for a time that is malformed, does not exist or is in the past, and
- * NOT_FOUND for a campaign that is being sent, was sent or failed.
+ * INVALID_STATE for a campaign that is being sent, was sent or failed.
  */
 export async function schedule(ctx: Ctx, input: SendInput & { scheduledFor: string }): Promise<{ campaign: Campaign }> {
   const scheduledFor = parseScheduleTime(input.scheduledFor, await zoneOf(ctx))
@@ -54,11 +54,11 @@ export async function schedule(ctx: Ctx, input: SendInput & { scheduledFor: stri
   })
 }
 
-/** Makes a scheduled campaign a draft again. Emits `campaign.unscheduled`. Throws NOT_FOUND if it is not scheduled. */
+/** Makes a scheduled campaign a draft again. Emits `campaign.unscheduled`. Throws INVALID_STATE if it is not scheduled. */
 export async function unschedule(ctx: Ctx, input: { id: string | number }): Promise<{ campaign: Campaign }> {
   return inTransaction(ctx, async (tx) => {
     const before = await lock(tx, input.id)
-    if (before.status !== 'SCHEDULED') throw notFound('There is no such scheduled campaign.')
+    if (before.status !== 'SCHEDULED') throw refuse('INVALID_STATE', 'There is no such scheduled campaign.')
     const campaign = await updateRow(tx, before, { status: 'DRAFT', scheduledFor: null })
     await emit(tx, 'campaign.unscheduled', { campaignId: campaign.id })
     return { campaign }
@@ -67,12 +67,12 @@ export async function unschedule(ctx: Ctx, input: { id: string | number }): Prom
 
 /**
  * Makes a campaign that failed before any message was sent a draft again, so that a client can correct it. Emits
- * `campaign.unscheduled`. Throws NOT_FOUND for any other campaign.
+ * `campaign.unscheduled`. Throws INVALID_STATE for any other campaign.
  */
 export async function revise(ctx: Ctx, input: { id: string | number }): Promise<{ campaign: Campaign }> {
   return inTransaction(ctx, async (tx) => {
     const campaign = await returnToDraft(tx, await lock(tx, input.id))
-    if (!campaign) throw notFound('There is no such campaign that failed before any message was sent.')
+    if (!campaign) throw refuse('INVALID_STATE', 'There is no such campaign that failed before any message was sent.')
     return { campaign }
   })
 }
@@ -83,7 +83,7 @@ export async function revise(ctx: Ctx, input: { id: string | number }): Promise<
  *
  * Throws VALIDATION_ERROR, and changes nothing, if subject, sender or content are missing or its audience is empty. With
  * `errorAsStatus` such a campaign ends in ERROR instead (see `startSending`). Throws QUOTA_EXCEEDED, which changes nothing either,
- * and NOT_FOUND for a campaign that is being sent, was sent or was cancelled.
+ * and INVALID_STATE for a campaign that is being sent, was sent or was cancelled.
  */
 export async function send(
   ctx: Ctx,
@@ -160,5 +160,5 @@ export async function formatScheduledFor(ctx: Ctx, { scheduledFor }: Campaign): 
 }
 
 function alreadySent() {
-  return notFound('There is no such campaign that can be sent.')
+  return refuse('INVALID_STATE', 'There is no such campaign that can be sent.')
 }

@@ -3,6 +3,7 @@ export type ErrorCode =
   | 'UNAUTHORIZED'
   | 'FORBIDDEN'
   | 'NOT_FOUND'
+  | 'INVALID_STATE'
   | 'CONTACT_EXISTS'
   | 'TAG_EXISTS'
   | 'WEBHOOK_EXISTS'
@@ -26,3 +27,17 @@ export type ErrorCode =
   | 'RATE_LIMITED'
   | 'IDEMPOTENCY_CONFLICT'
   | 'CURSOR_EXPIRED'
+
+/** Values of `code` in `extensions.fields` of a VALIDATION_ERROR: the enum `FieldErrorCode` of the schema. */
+export type FieldErrorCode =
+  | 'REQUIRED'
+  | 'INVALID_TYPE'
+  | 'INVALID_ID'
+  | 'INVALID_VALUE'
+  | 'TOO_SHORT'
+  | 'TOO_LONG'
+  | 'TOO_SMALL'
+  | 'TOO_BIG'
+  | 'TAKEN'
+  | 'LIMIT_REACHED'
+  | 'NOT_COMBINABLE'

@@ -1,10 +1,20 @@
-import type { ErrorCode } from './error-codes.ts'
+import type { ErrorCode, FieldErrorCode } from './error-codes.ts'
 
 /** An error in a GraphQL response. */
 export interface GraphQLFormattedError {
   readonly message: string
   readonly path?: readonly (string | number)[]
   readonly extensions?: { readonly code?: string; readonly [name: string]: unknown }
+}
+
+/** One reason why a field of the input is invalid. */
+export interface FieldError {
+  /** Path of the argument that the client sent. */
+  readonly path: string
+  /** Reason for programs: a value of `FieldErrorCode`, or a code that a newer server has added. */
+  readonly code: FieldErrorCode | (string & {})
+  /** Reason for people. Continues a sentence that begins with the name of the field. */
+  readonly message: string
 }
 
 /** An error of the server, as `readErrors` returns it. */
@@ -17,6 +27,8 @@ export interface ServerError {
   readonly path: readonly (string | number)[]
   /** Messages by the path of the input, such as `email` or `lines.0.unitPrice`. Empty if no input is named. */
   readonly details: Readonly<Record<string, readonly string[]>>
+  /** The reasons in `details`, each with a code and the full path of the argument, such as `input.lines.0.unitPrice`. */
+  readonly fields: readonly FieldError[]
   /** Minimum time to wait before the request is repeated. Undefined if a repetition does not help. */
   readonly retryAfterMs: number | undefined
 }
@@ -27,12 +39,13 @@ export interface ServerError {
  */
 export function readErrors(source: unknown): readonly ServerError[] {
   return listErrors(source).map(({ message, path = [], extensions = {} }) => {
-    const { code = 'BAD_REQUEST', details, retryAfterSeconds } = extensions
+    const { code = 'BAD_REQUEST', details, fields, retryAfterSeconds } = extensions
     return {
       code,
       message,
       path,
       details: (details ?? {}) as ServerError['details'],
+      fields: (fields ?? []) as ServerError['fields'],
       retryAfterMs: typeof retryAfterSeconds === 'number' ? retryAfterSeconds * 1000 : undefined,
     }
   })

@@ -1,4 +1,4 @@
-export type { ErrorCode } from './error-codes.ts'
+export type { ErrorCode, FieldErrorCode } from './error-codes.ts'
 export { type GraphQLFormattedError, readErrors, type ServerError, SubscriptionError } from './errors.ts'
 export {
   type IterateOptions,

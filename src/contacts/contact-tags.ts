@@ -96,7 +96,7 @@ export async function addAll(
     SELECT count(*)::int AS tags FROM contact_tag WHERE account_id = ${tx.sql.account} AND contact_id = ANY(${contactIds}::int[])
     GROUP BY contact_id ORDER BY tags DESC LIMIT 1`
   if ((largest?.tags ?? 0) > maxTagsPerContact)
-    throw invalid({ [field]: [`would exceed the maximum of ${maxTagsPerContact} tags per contact`] })
+    throw invalid({ [field]: [`would exceed the maximum of ${maxTagsPerContact} tags per contact`] }, 'LIMIT_REACHED')
   await emitAll(tx, 'contact.tag_added', added)
 }
 

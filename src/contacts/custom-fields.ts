@@ -68,7 +68,10 @@ export async function create(ctx: Ctx, input: NewField): Promise<{ customField: 
   return inTransaction(ctx, async (tx) => {
     const count = await tx.db.customField.count({ where: { accountId: tx.accountId } })
     if (count >= maxCustomFields)
-      throw invalid({ name: [`would exceed the maximum of ${maxCustomFields} custom fields per account`] })
+      throw invalid(
+        { name: [`would exceed the maximum of ${maxCustomFields} custom fields per account`] },
+        'LIMIT_REACHED',
+      )
     const data = { ...rest, values, accountId: tx.accountId, createdAt: tx.clock.now() }
     return { customField: await rejectTakenName(() => tx.db.customField.create({ data })) }
   })
@@ -103,7 +106,8 @@ export async function remove(ctx: Ctx, input: { id: string | number }): Promise<
 }
 
 function checkOptions(type: CustomField['type'], values: readonly string[]): void {
-  if (type === 'SELECT' && values.length === 0) throw invalid({ values: ['must contain at least 1 option'] })
+  if (type === 'SELECT' && values.length === 0)
+    throw invalid({ values: ['must contain at least 1 option'] }, 'REQUIRED')
   if (type !== 'SELECT' && values.length > 0) throw invalid({ values: ['are allowed only for the type SELECT'] })
 }
 
@@ -112,7 +116,7 @@ async function rejectTakenName(write: () => Promise<CustomField>): Promise<Custo
     return await write()
   } catch (error) {
     if ((error as { code?: string }).code === 'P2002')
-      throw invalid({ name: ['is already used by another custom field'] })
+      throw invalid({ name: ['is already used by another custom field'] }, 'TAKEN')
     throw error
   }
 }

@@ -50,7 +50,7 @@ mutation('transactionRecord', {
 mutation('transactionUpdate', {
   needs: 'finance:write',
   description:
-    'Changes the status of a transaction: from WAITING to PROCESSING, COMPLETED, CANCELLED or ERROR; from PROCESSING to COMPLETED, CANCELLED or ERROR; from COMPLETED to REFUNDED. Returns NOT_FOUND for any other transition. A completed transaction pays its invoice; a refund does not change the invoice.',
+    'Changes the status of a transaction: from WAITING to PROCESSING, COMPLETED, CANCELLED or ERROR; from PROCESSING to COMPLETED, CANCELLED or ERROR; from COMPLETED to REFUNDED. Returns INVALID_STATE for any other transition. A completed transaction pays its invoice; a refund does not change the invoice.',
   input: (t) => ({
     id: t.id({ required: true, description: 'The transaction, by global id or integer.' }),
     status: t.field({ type: TransactionStatus, required: true, description: 'New status.' }),
@@ -64,7 +64,7 @@ mutation('invoiceIssue', {
   needs: 'finance:write',
   alsoNeeds,
   description:
-    'Issues an invoice with the next number of its prefix and a PDF, for an order or for a customer and lines. Returns NOT_FOUND for a cancelled order.',
+    'Issues an invoice with the next number of its prefix and a PDF, for an order or for a customer and lines. Returns INVALID_STATE for a cancelled order.',
   input: (t) => ({
     orderId: t.id({
       description:
@@ -85,7 +85,7 @@ mutation('invoiceIssue', {
 mutation('invoicePay', {
   needs: 'finance:write',
   description:
-    'Adds a payment to an invoice. A transaction with the `invoiceId` pays the invoice too; do not use both for one payment. Returns NOT_FOUND if the invoice is paid, and VALIDATION_ERROR if the amount exceeds the open amount.',
+    'Adds a payment to an invoice. A transaction with the `invoiceId` pays the invoice too; do not use both for one payment. Returns INVALID_STATE if the invoice is paid, and VALIDATION_ERROR if the amount exceeds the open amount.',
   input: (t) => ({
     id: t.id({ required: true, description: 'The invoice, by global id or integer.' }),
     amount: t.field({

@@ -39,7 +39,8 @@ interface CreditNoteInput extends WithProviderEvent {
  */
 export async function issue(ctx: Ctx, input: CreditNoteInput): Promise<{ creditNote: CreditNote }> {
   const { reason } = check(z.object({ reason: text(1000) }), { reason: input.reason ?? '' })
-  if (input.lines != null && input.amount != null) throw invalid({ amount: ['must not be given with lines'] })
+  if (input.lines != null && input.amount != null)
+    throw invalid({ amount: ['must not be given with lines'] }, 'NOT_COMBINABLE')
   const creditNote = await runOncePerEvent(ctx, 'creditNoteIssue', input, byId, async (tx) => {
     const invoice = await lock(tx, input.invoiceId, 'invoiceId')
     const credited = await creditLines(tx, invoice, input)
@@ -75,10 +76,10 @@ async function creditLines(tx: Ctx, invoice: Invoice, input: CreditNoteInput): P
   const gross = sum(remaining.map((rate) => rate.amount.plus(rate.vat)))
   if (gross.isZero()) throw invalid({ invoiceId: ['has no remaining amount to credit'] })
   const tooMuch = (field: string) =>
-    invalid({ [field]: [`must not exceed the remaining amount of ${gross} ${currency}`] })
+    invalid({ [field]: [`must not exceed the remaining amount of ${gross} ${currency}`] }, 'TOO_BIG')
   if (input.lines == null) {
     const amount = input.amount == null ? gross : amountOf(input.amount, currency, 'amount')
-    if (amount.isZero()) throw invalid({ amount: ['must be greater than 0'] })
+    if (amount.isZero()) throw invalid({ amount: ['must be greater than 0'] }, 'TOO_SMALL')
     if (amount.gt(gross)) throw tooMuch('amount')
     return apportionCredit(remaining, amount, currency, `Credit for invoice ${formatFullNumber(invoice)}`)
   }

@@ -42,8 +42,8 @@ interface InvoiceDraft {
  * Issues an invoice for an order, or for a customer and lines, with the next number of its series and a PDF. Seller, buyer
  * and lines are stored as they are now.
  *
- * Emits `invoice.created`, and `invoice.paid` if its total is 0. Throws VALIDATION_ERROR, and NOT_FOUND for an order that
- * does not exist or is cancelled.
+ * Emits `invoice.created`, and `invoice.paid` if its total is 0. Throws VALIDATION_ERROR, NOT_FOUND for an order that
+ * does not exist, and INVALID_STATE for a cancelled one.
  */
 export async function issue(ctx: Ctx, input: InvoiceInput): Promise<{ invoice: Invoice }> {
   const fields = check(InvoiceRules, sent({ type: input.type, prefix: input.prefix, currency: input.currency }))
@@ -72,8 +72,8 @@ export async function issue(ctx: Ctx, input: InvoiceInput): Promise<{ invoice: I
 }
 
 /**
- * Pays an invoice. The amount defaults to the open amount. Emits `invoice.paid` if nothing is open then. Throws NOT_FOUND if
- * the invoice is paid already, and VALIDATION_ERROR if the amount exceeds the open amount.
+ * Pays an invoice. The amount defaults to the open amount. Emits `invoice.paid` if nothing is open then. Throws INVALID_STATE
+ * if the invoice is paid already, and VALIDATION_ERROR if the amount exceeds the open amount.
  */
 export async function pay(
   ctx: Ctx,
@@ -84,7 +84,7 @@ export async function pay(
     if (before.status === 'PAID') throw wrongStatus('invoice', before.status)
     const amount =
       input.amount == null ? await computeOpenAmount(tx, before) : amountOf(input.amount, before.currency, 'amount')
-    if (amount.isZero()) throw invalid({ amount: ['must be greater than 0'] })
+    if (amount.isZero()) throw invalid({ amount: ['must be greater than 0'] }, 'TOO_SMALL')
     return applyPayment(tx, before, amount)
   })
   return { invoice }
@@ -102,7 +102,8 @@ export async function computeOpenAmount(ctx: Ctx, invoice: Invoice): Promise<Dec
  */
 export async function applyPayment(tx: Ctx, invoice: Invoice, amount: Decimal): Promise<Invoice> {
   const open = await computeOpenAmount(tx, invoice)
-  if (amount.gt(open)) throw invalid({ amount: [`must not exceed the open amount of ${open} ${invoice.currency}`] })
+  if (amount.gt(open))
+    throw invalid({ amount: [`must not exceed the open amount of ${open} ${invoice.currency}`] }, 'TOO_BIG')
   const status = amount.eq(open) ? 'PAID' : 'PARTIALLY_PAID'
   return updateStatus(tx, invoice, status, decimal(invoice.paidAmount).plus(amount))
 }
@@ -148,8 +149,8 @@ async function draftFromLines(
   requestedCurrency: string | undefined,
 ): Promise<(tx: Ctx) => Promise<InvoiceDraft>> {
   const { customer } = input
-  if (customer == null) throw invalid({ customer: ['is required without an order'] })
-  if (input.lines == null) throw invalid({ lines: ['are required without an order'] })
+  if (customer == null) throw invalid({ customer: ['is required without an order'] }, 'REQUIRED')
+  if (input.lines == null) throw invalid({ lines: ['are required without an order'] }, 'REQUIRED')
   const currency = requestedCurrency ?? (await ownAccount(ctx)).currency
   const lines = computeLines(input.lines, currency)
   computeTotals(lines)

@@ -57,7 +57,7 @@ mutation('orderRecord', {
 
 mutation('orderComplete', {
   needs: 'finance:write',
-  description: 'Sets a waiting order to COMPLETED. Returns NOT_FOUND if its status is not WAITING.',
+  description: 'Sets a waiting order to COMPLETED. Returns INVALID_STATE if its status is not WAITING.',
   input: (t) => ({ id: orderId(t), ...providerEventField(t) }),
   run: orders.complete,
   payload: orderPayload,
@@ -65,7 +65,7 @@ mutation('orderComplete', {
 
 mutation('orderCancel', {
   needs: 'finance:write',
-  description: 'Sets a waiting order to CANCELLED. Returns NOT_FOUND if its status is not WAITING.',
+  description: 'Sets a waiting order to CANCELLED. Returns INVALID_STATE if its status is not WAITING.',
   input: (t) => ({ id: orderId(t), ...providerEventField(t) }),
   run: orders.cancel,
   payload: orderPayload,
@@ -74,7 +74,7 @@ mutation('orderCancel', {
 mutation('orderRefund', {
   needs: 'finance:write',
   description:
-    'Sets a completed order to REFUNDED. Its transactions and invoices do not change; use `transactionUpdate` and `creditNoteIssue` for them. Returns NOT_FOUND if its status is not COMPLETED.',
+    'Sets a completed order to REFUNDED. Its transactions and invoices do not change; use `transactionUpdate` and `creditNoteIssue` for them. Returns INVALID_STATE if its status is not COMPLETED.',
   input: (t) => ({ id: orderId(t), ...providerEventField(t) }),
   run: orders.refund,
   payload: orderPayload,

@@ -54,17 +54,17 @@ export async function record(ctx: Ctx, input: OrderInput): Promise<{ order: Orde
   return { order }
 }
 
-/** Completes a waiting order. Emits `order.completed`. Throws NOT_FOUND if its status is not WAITING. */
+/** Completes a waiting order. Emits `order.completed`. Throws INVALID_STATE if its status is not WAITING. */
 export async function complete(ctx: Ctx, input: OrderRef): Promise<{ order: Order }> {
   return changeStatus(ctx, 'orderComplete', input, 'COMPLETED', 'order.completed')
 }
 
-/** Cancels a waiting order. Emits `order.cancelled`. Throws NOT_FOUND if its status is not WAITING. */
+/** Cancels a waiting order. Emits `order.cancelled`. Throws INVALID_STATE if its status is not WAITING. */
 export async function cancel(ctx: Ctx, input: OrderRef): Promise<{ order: Order }> {
   return changeStatus(ctx, 'orderCancel', input, 'CANCELLED', 'order.cancelled')
 }
 
-/** Refunds a completed order. Emits `order.refunded`. Throws NOT_FOUND if its status is not COMPLETED. */
+/** Refunds a completed order. Emits `order.refunded`. Throws INVALID_STATE if its status is not COMPLETED. */
 export async function refund(ctx: Ctx, input: OrderRef): Promise<{ order: Order }> {
   return changeStatus(ctx, 'orderRefund', input, 'REFUNDED', 'order.refunded')
 }
@@ -114,7 +114,7 @@ function resolveAmount(
 ): { lines: readonly Line[]; amount: string } {
   const stated = amount == null ? undefined : amountOf(amount, currency, 'amount')
   if (!lines) {
-    if (!stated) throw invalid({ amount: ['is required without lines'] })
+    if (!stated) throw invalid({ amount: ['is required without lines'] }, 'REQUIRED')
     return { lines: [], amount: stated.toString() }
   }
   const computed = computeLines(lines, currency)
@@ -136,7 +136,7 @@ async function insert(tx: Ctx, fields: NewOrder): Promise<Order> {
       ${JSON.stringify(fields.attribution)}::jsonb, ${createdAt}::timestamptz, ${now}::timestamptz,
       ${fields.status === 'COMPLETED' ? createdAt : null}::timestamptz)
     ON CONFLICT (account_id, id_order) DO NOTHING RETURNING ${orderTable.columns}`
-  if (!order) throw invalid({ idOrder: ['is used by another order'] })
+  if (!order) throw invalid({ idOrder: ['is used by another order'] }, 'TAKEN')
   if (fields.lines.length > 0) {
     await tx.sql`
       INSERT INTO order_line (account_id, order_id, position, name, quantity, unit_price, vat_rate, amount, vat)

@@ -36,13 +36,13 @@ export const transitions = {
 
 type Entity = keyof typeof transitions
 
-/** Throws NOT_FOUND, with the current status in the message, unless the transition is allowed. */
+/** Throws INVALID_STATE, with the current status in the message, unless the transition is allowed. */
 export function mustBeTransition(entity: Entity, from: string, to: string): void {
   const allowed = (transitions[entity] as Record<string, readonly string[]>)[from] ?? []
   if (!allowed.includes(to)) throw wrongStatus(entity, from)
 }
 
-/** A NOT_FOUND error to throw if the status does not allow the operation (REST specification, status transitions). */
+/** Returns INVALID_STATE, to be thrown if the status does not allow the operation. */
 export function wrongStatus(entity: Entity, status: string) {
-  return refuse('NOT_FOUND', `There is no such ${entity} that allows this: its status is ${status}.`)
+  return refuse('INVALID_STATE', `There is no such ${entity} that allows this: its status is ${status}.`)
 }

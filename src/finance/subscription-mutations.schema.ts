@@ -50,7 +50,7 @@ mutation('subscriptionRecord', {
 mutation('subscriptionRenew', {
   needs: 'finance:write',
   description:
-    'Records a payment: decrements `paymentsLeft`, moves `rebillDate` by `rateMonths`, ends a trial, and sets the status to ACTIVE. After the last payment the subscription ends. Returns NOT_FOUND if the subscription ended.',
+    'Records a payment: decrements `paymentsLeft`, moves `rebillDate` by `rateMonths`, ends a trial, and sets the status to ACTIVE. After the last payment the subscription ends. Returns INVALID_STATE if the subscription ended.',
   input: (t) => ({ id: subscriptionId(t), ...providerEventField(t) }),
   run: subscriptions.renew,
   payload: subscriptionPayload,
@@ -59,7 +59,7 @@ mutation('subscriptionRenew', {
 mutation('subscriptionFail', {
   needs: 'finance:write',
   description:
-    'Records a failed payment: sets an active subscription to ERROR. Returns NOT_FOUND if its status is not ACTIVE.',
+    'Records a failed payment: sets an active subscription to ERROR. Returns INVALID_STATE if its status is not ACTIVE.',
   input: (t) => ({ id: subscriptionId(t), ...providerEventField(t) }),
   run: subscriptions.fail,
   payload: subscriptionPayload,
@@ -67,7 +67,7 @@ mutation('subscriptionFail', {
 
 mutation('subscriptionEnd', {
   needs: 'finance:write',
-  description: 'Sets a subscription to INACTIVE. Returns NOT_FOUND if it ended already.',
+  description: 'Sets a subscription to INACTIVE. Returns INVALID_STATE if it ended already.',
   input: (t) => ({ id: subscriptionId(t), ...providerEventField(t) }),
   run: subscriptions.end,
   payload: subscriptionPayload,
@@ -75,7 +75,7 @@ mutation('subscriptionEnd', {
 
 mutation('subscriptionRestart', {
   needs: 'finance:write',
-  description: 'Sets a subscription in status INACTIVE or ERROR to ACTIVE. Returns NOT_FOUND if it is active.',
+  description: 'Sets a subscription in status INACTIVE or ERROR to ACTIVE. Returns INVALID_STATE if it is active.',
   input: (t) => ({
     id: subscriptionId(t),
     paymentsLeft: t.int({

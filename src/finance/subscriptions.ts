@@ -75,7 +75,7 @@ export async function record(ctx: Ctx, input: SubscriptionInput): Promise<{ subs
         ${fields.trial}, ${fields.paymentsLeft ?? null}::int, ${rebillDate}::timestamptz, ${createdAt}::timestamptz,
         ${now}::timestamptz, ${fields.status === 'INACTIVE' ? now : null}::timestamptz)
       ON CONFLICT (account_id, id_subscription) DO NOTHING RETURNING ${subscriptionTable.columns}`
-    if (!recorded) throw invalid({ idSubscription: ['is used by another subscription'] })
+    if (!recorded) throw invalid({ idSubscription: ['is used by another subscription'] }, 'TAKEN')
     await emit(tx, 'subscription.created', { subscriptionId: recorded.id })
     return recorded
   })
@@ -86,7 +86,7 @@ export async function record(ctx: Ctx, input: SubscriptionInput): Promise<{ subs
  * Records a payment of a subscription in status ACTIVE or ERROR: decrements `paymentsLeft`, moves the rebill date by
  * `rateMonths`, ends a trial, and sets the status to ACTIVE. After the last payment the subscription ends.
  *
- * Emits `subscription.renewed`, and `subscription.ended` after the last payment. Throws NOT_FOUND if the subscription ended.
+ * Emits `subscription.renewed`, and `subscription.ended` after the last payment. Throws INVALID_STATE if the subscription ended.
  */
 export async function renew(ctx: Ctx, input: SubscriptionRef): Promise<{ subscription: BillingSubscription }> {
   return changeLocked(ctx, 'subscriptionRenew', input, async (tx, before) => {
@@ -101,7 +101,7 @@ export async function renew(ctx: Ctx, input: SubscriptionRef): Promise<{ subscri
   })
 }
 
-/** Records a failed payment. Emits `subscription.payment_failed`. Throws NOT_FOUND if the subscription is not active. */
+/** Records a failed payment. Emits `subscription.payment_failed`. Throws INVALID_STATE if the subscription is not active. */
 export async function fail(ctx: Ctx, input: SubscriptionRef): Promise<{ subscription: BillingSubscription }> {
   return changeLocked(ctx, 'subscriptionFail', input, async (tx, before) => {
     mustBeTransition('subscription', before.status, 'ERROR')
@@ -111,7 +111,7 @@ export async function fail(ctx: Ctx, input: SubscriptionRef): Promise<{ subscrip
   })
 }
 
-/** Ends a subscription. Emits `subscription.ended`. Throws NOT_FOUND if the subscription ended already. */
+/** Ends a subscription. Emits `subscription.ended`. Throws INVALID_STATE if the subscription ended already. */
 export async function end(ctx: Ctx, input: SubscriptionRef): Promise<{ subscription: BillingSubscription }> {
   return changeLocked(ctx, 'subscriptionEnd', input, async (tx, before) => {
     mustBeTransition('subscription', before.status, 'INACTIVE')
@@ -123,7 +123,7 @@ export async function end(ctx: Ctx, input: SubscriptionRef): Promise<{ subscript
 
 /**
  * Sets a subscription in status INACTIVE or ERROR to ACTIVE. `paymentsLeft` is required if none are left. Emits no event,
- * because nothing was paid. Throws NOT_FOUND if the subscription is active, and VALIDATION_ERROR.
+ * because nothing was paid. Throws INVALID_STATE if the subscription is active, and VALIDATION_ERROR.
  */
 export async function restart(
   ctx: Ctx,
@@ -137,7 +137,7 @@ export async function restart(
   return changeLocked(ctx, 'subscriptionRestart', input, async (tx, before) => {
     mustBeTransition('subscription', before.status, 'ACTIVE')
     if (before.paymentsLeft === 0 && fields.paymentsLeft === undefined) {
-      throw invalid({ paymentsLeft: ['is required because no payments are left'] })
+      throw invalid({ paymentsLeft: ['is required because no payments are left'] }, 'REQUIRED')
     }
     return updateRow(tx, before, {
       status: 'ACTIVE',

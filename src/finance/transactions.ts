@@ -69,7 +69,7 @@ export async function record(ctx: Ctx, input: TransactionInput): Promise<{ trans
         ${invoice?.id ?? null}::int, ${subscription?.id ?? null}::int, ${fields.status}::transaction_status, ${fields.type},
         ${amount.toString()}::numeric, ${currency}, ${fields.createdAt ?? now}::timestamptz, ${now}::timestamptz)
       ON CONFLICT (account_id, id_transaction) DO NOTHING RETURNING ${transactionTable.columns}`
-    if (!recorded) throw invalid({ idTransaction: ['is used by another transaction'] })
+    if (!recorded) throw invalid({ idTransaction: ['is used by another transaction'] }, 'TAKEN')
     await applyStatus(tx, recorded, invoice)
     return recorded
   })
@@ -78,7 +78,7 @@ export async function record(ctx: Ctx, input: TransactionInput): Promise<{ trans
 
 /**
  * Changes the status of a transaction. A completed transaction pays its invoice. Emits the event of the new status
- * (`statusEvents`), and `invoice.paid`. Throws NOT_FOUND if the transition is not allowed, and VALIDATION_ERROR if the amount
+ * (`statusEvents`), and `invoice.paid`. Throws INVALID_STATE if the transition is not allowed, and VALIDATION_ERROR if the amount
  * exceeds the open amount of the invoice.
  */
 export async function update(
@@ -140,5 +140,5 @@ async function resolveCustomer(
 ) {
   if (buyer) return recordCustomer(tx, buyer, createContact)
   if (parentCustomerId !== undefined) return refreshCustomer(tx, parentCustomerId)
-  throw invalid({ customer: ['is required without an order, invoice or subscription'] })
+  throw invalid({ customer: ['is required without an order, invoice or subscription'] }, 'REQUIRED')
 }

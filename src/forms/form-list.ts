@@ -30,7 +30,7 @@ export const forms = newList(formTable, {
 /** Returns a page of the forms of the account, newest first by default. **Throws** INVALID_PERIOD. */
 export const list = pagesOf(forms)
 
-/** Loads forms by ID; locks a form until the transaction ends; builds NOT_FOUND, also for a form whose status does not fit. */
+/** Loads forms by ID; locks a form until the transaction ends; builds NOT_FOUND. */
 export const { byId, lock, notFound } = formTable
 
 /** Loads the number of submissions of forms, including those in progress. */

@@ -129,7 +129,7 @@ mutation('formUpdate', {
 mutation('formPublish', {
   needs: 'forms:write',
   description:
-    'Publishes a draft or archived form, so that it accepts submissions. The form must have a question that takes an answer. Returns NOT_FOUND if the form is already published.',
+    'Publishes a draft or archived form, so that it accepts submissions. The form must have a question that takes an answer. Returns INVALID_STATE if the form is already published.',
   input: (t) => ({ id: formId(t) }),
   run: forms.publish,
   payload: formPayload,
@@ -138,7 +138,7 @@ mutation('formPublish', {
 mutation('formArchive', {
   needs: 'forms:write',
   description:
-    'Archives a published form. It keeps its submissions and accepts no new ones. Returns NOT_FOUND if the form is not published.',
+    'Archives a published form. It keeps its submissions and accepts no new ones. Returns INVALID_STATE if the form is not published.',
   input: (t) => ({ id: formId(t) }),
   run: forms.archive,
   payload: formPayload,

@@ -4,9 +4,9 @@ import { announcePageChange } from '../account/index.ts'
 import type { Ctx } from '../db/context.ts'
 import { inTransaction } from '../db/transaction.ts'
 import { check, name, sent } from '../kernel/check.ts'
-import { invalid } from '../kernel/errors.ts'
+import { invalid, refuse } from '../kernel/errors.ts'
 import { decimal } from '../kernel/money.ts'
-import { type Form, formTable, lock, notFound } from './form-list.ts'
+import { type Form, formTable, lock } from './form-list.ts'
 import * as outcomes from './outcomes.ts'
 import { readQuestions } from './question-list.ts'
 import { isScore } from './question-rules.ts'
@@ -80,12 +80,12 @@ export async function update(ctx: Ctx, input: FormInput & { id: string | number 
 /**
  * Publishes a draft or archived form, so that it accepts submissions.
  *
- * **Throws** NOT_FOUND if the form is already published, and VALIDATION_ERROR if it has no question that takes an answer.
+ * **Throws** INVALID_STATE if the form is already published, and VALIDATION_ERROR if it has no question that takes an answer.
  */
 export async function publish(ctx: Ctx, input: { id: string | number }): Promise<{ form: Form }> {
   return inTransaction(ctx, async (tx) => {
     const before = await lock(tx, input.id)
-    if (before.status === 'PUBLISHED') throw notFound('There is no such draft or archived form.')
+    if (before.status === 'PUBLISHED') throw refuse('INVALID_STATE', 'There is no such draft or archived form.')
     const current = await readQuestions(tx, before.id)
     if (!current.some(({ type }) => takesAnswer(type))) {
       throw invalid({ questions: ['must contain at least one question that takes an answer'] })
@@ -98,12 +98,12 @@ export async function publish(ctx: Ctx, input: { id: string | number }): Promise
 /**
  * Archives a published form. It keeps its submissions and accepts no new ones.
  *
- * **Throws** NOT_FOUND if the form is not published.
+ * **Throws** INVALID_STATE if the form is not published.
  */
 export async function archive(ctx: Ctx, input: { id: string | number }): Promise<{ form: Form }> {
   return inTransaction(ctx, async (tx) => {
     const before = await lock(tx, input.id)
-    if (before.status !== 'PUBLISHED') throw notFound('There is no such published form.')
+    if (before.status !== 'PUBLISHED') throw refuse('INVALID_STATE', 'There is no such published form.')
     return { form: await write(tx, { ...before, status: 'ARCHIVED' }) }
   })
 }

@@ -1,7 +1,7 @@
 import { customFields } from '../contacts/index.ts'
 import type { Ctx } from '../db/context.ts'
 import { inTransaction } from '../db/transaction.ts'
-import { invalid, Refusal } from '../kernel/errors.ts'
+import { invalid, invalidFields, Refusal } from '../kernel/errors.ts'
 import { idOf } from '../kernel/ids.ts'
 import { type Form, lock, markUpdated } from './form-list.ts'
 import { byId, notFound, type Question, readQuestions } from './question-list.ts'
@@ -115,9 +115,8 @@ async function withQuestionIndex<Result>(index: number, work: () => Promise<Resu
   try {
     return await work()
   } catch (error) {
-    if (!(error instanceof Refusal) || !error.details) throw error
-    const details = Object.entries(error.details).map(([field, messages]) => [`questions.${index}.${field}`, messages])
-    throw invalid(Object.fromEntries(details))
+    if (!(error instanceof Refusal) || error.fields.length === 0) throw error
+    throw invalidFields(error.fields.map((field) => ({ ...field, path: `questions.${index}.${field.path}` })))
   }
 }
 

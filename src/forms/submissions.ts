@@ -18,7 +18,7 @@ import {
   toAnswerDetails,
 } from './answer-merge.ts'
 import { ofSubmission, writeAnswers } from './answers.ts'
-import { type Form, lockShared, notFound } from './form-list.ts'
+import { type Form, lockShared } from './form-list.ts'
 import { ofForm as outcomesOf } from './outcome-list.ts'
 import { ports } from './ports.ts'
 import { type Question, readQuestions } from './question-list.ts'
@@ -83,7 +83,7 @@ export interface SaveResult {
  * **Emits** `form_submission.started`, `form_submission.updated` and `form_submission.completed`, and the events of the
  * contact.
  *
- * **Throws** NOT_FOUND if the form is not published, or the submission, a question or the contact does not exist.
+ * **Throws** INVALID_STATE if the form is not published, and NOT_FOUND if the submission, a question or the contact does not exist.
  * **Throws** VALIDATION_ERROR with details by `answers.<questionId>`, also for new answers to a completed submission.
  */
 export async function save(ctx: Ctx, input: SaveInput): Promise<SaveResult> {
@@ -99,7 +99,7 @@ export async function save(ctx: Ctx, input: SaveInput): Promise<SaveResult> {
   // an answer names is locked afterwards, and the contact quota of the account last.
   return inTransaction(ctx, async (tx) => {
     const form = await lockShared(tx, input.formId, 'formId')
-    if (form.status !== 'PUBLISHED') throw notFound('There is no such published form.')
+    if (form.status !== 'PUBLISHED') throw refuse('INVALID_STATE', 'There is no such published form.')
     const condition = submissionCondition(input.id, clientSubmissionId)
     const linkedId = condition && (await find(tx, form, condition, empty))?.contactId
     const namedContactId = await lockContacts(tx, input.contact, linkedId)

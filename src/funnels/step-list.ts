@@ -73,6 +73,6 @@ export async function urlOf(ctx: Ctx, { funnelId, path }: FunnelStep): Promise<s
 /** Returns the id of an existing step. **Throws** VALIDATION_ERROR if the account has no such step. */
 export async function mustBeStep(tx: Ctx, stepId: string | number): Promise<number> {
   const id = idOf('FunnelStep', stepId, 'stepId')
-  if (!(await tx.load(byId, id))) throw invalid({ stepId: ['must be the id of a funnel step'] })
+  if (!(await tx.load(byId, id))) throw invalid({ stepId: ['must be the id of a funnel step'] }, 'INVALID_ID')
   return id
 }

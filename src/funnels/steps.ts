@@ -73,7 +73,8 @@ export async function create(
   return inTransaction(ctx, async (tx) => {
     const funnel = await lockFunnel(tx, funnelId, 'funnelId')
     const siblings = await lockSteps(tx, funnel.id)
-    if (siblings.length >= maxSteps) throw invalid({ funnelId: [`has the maximum of ${maxSteps} steps`] })
+    if (siblings.length >= maxSteps)
+      throw invalid({ funnelId: [`has the maximum of ${maxSteps} steps`] }, 'LIMIT_REACHED')
     const form = await forms.createForStep(tx, { name: checked.name })
     const path = freePath(slugOf(checked.name), new Set(siblings.map((step) => step.path)))
     const [accountId, now] = [tx.accountId, tx.clock.now()]

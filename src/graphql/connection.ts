@@ -6,6 +6,7 @@ import {
   RootFieldBuilder,
   type SchemaTypes,
 } from '@pothos/core'
+import type { GraphQLResolveInfo } from 'graphql'
 import type { Ctx } from '../db/context.ts'
 import type { Direction, ListArgs, Order, Page } from '../db/list.ts'
 import { defaultPageSize, maxPageSize } from '../kernel/page.ts'
@@ -57,7 +58,12 @@ declare global {
         connection: Connection<Row, Filter, Field>,
         options: {
           readonly description: string
-          readonly resolve: (parent: ParentShape, args: ListArgs<Filter, Field>, ctx: Ctx) => Promise<Page<Row>>
+          readonly resolve: (
+            parent: ParentShape,
+            args: ListArgs<Filter, Field>,
+            ctx: Ctx,
+            info: GraphQLResolveInfo,
+          ) => Promise<Page<Row>>
         },
       ): FieldRef<Types, Page<Row>, Kind>
     }

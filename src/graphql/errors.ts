@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { GraphQLError } from 'graphql'
 import { unavailable } from '../db/outage.ts'
-import { type Details, type ErrorCode, errorCodes, Refusal } from '../kernel/errors.ts'
+import { type ErrorCode, errorCodes, fieldCodes, Refusal } from '../kernel/errors.ts'
 import type { Log } from '../kernel/log.ts'
 import { builder } from './builder.ts'
 
@@ -9,6 +9,16 @@ builder.enumType('ErrorCode', {
   description: 'Values of `extensions.code` of an error. Codes other than `SERVER_ERROR` describe expected failures.',
   values: Object.fromEntries(Object.entries(errorCodes).map(([code, description]) => [code, { description }])),
 })
+
+builder.enumType('FieldErrorCode', {
+  description: 'Values of `code` in `extensions.fields` of a VALIDATION_ERROR.',
+  values: Object.fromEntries(Object.entries(fieldCodes).map(([code, description]) => [code, { description }])),
+})
+
+/** Returns the extensions of a Refusal as clients receive them. */
+export function extensionsOf({ code, details, fields }: Refusal) {
+  return { code, ...(details && { details, fields }) }
+}
 
 /** Codes of errors that graphql-js and the document checks raise before execution. Their messages are for clients. */
 const clientErrors: readonly ErrorCode[] = ['BAD_REQUEST', 'QUERY_TOO_COMPLEX']
@@ -26,16 +36,16 @@ export function toClientError(error: unknown, log: Log): GraphQLError {
     positions: graphqlError?.positions ?? null,
     path: graphqlError?.path ?? null,
   }
-  const clientError = (message: string, code: ErrorCode, details?: Details, more?: object) =>
-    new GraphQLError(message, { ...place, extensions: { code, ...(details && { details }), ...more } })
+  const clientError = (message: string, code: ErrorCode, more?: object) =>
+    new GraphQLError(message, { ...place, extensions: { code, ...more } })
   const outage = unavailable(cause)
 
   if (outage) {
     const { retryAfterSeconds } = outage
     if (outage !== cause) log.error({ err: cause, path: graphqlError?.path }, 'the database did not answer')
-    return clientError(outage.message, outage.code, undefined, { retryAfterSeconds })
+    return clientError(outage.message, outage.code, { retryAfterSeconds })
   }
-  if (cause instanceof Refusal) return clientError(cause.message, cause.code, cause.details)
+  if (cause instanceof Refusal) return clientError(cause.message, cause.code, extensionsOf(cause))
   if (graphqlError && (cause === undefined || cause instanceof GraphQLError)) {
     const code = graphqlError.extensions['code'] ?? (cause as GraphQLError | undefined)?.extensions['code']
     const isKnown = clientErrors.includes(code as ErrorCode)

@@ -1,6 +1,8 @@
 import type { FieldMap, InputFieldMap, InputShapeFromFields } from '@pothos/core'
+import { type GraphQLResolveInfo, Kind, type SelectionSetNode } from 'graphql'
 import type { Ctx } from '../db/context.ts'
 import { isRepeat, once } from '../db/idempotency.ts'
+import { Refusal } from '../kernel/errors.ts'
 import { globalId, nounOf } from '../kernel/ids.ts'
 import type { Scope } from '../kernel/scopes.ts'
 import { builder, type Schema } from './builder.ts'
@@ -42,7 +44,7 @@ export function mutation<Fields extends InputFieldMap, Input, Result extends obj
       ...(isStored && {
         idempotencyKey: t.string({
           description:
-            'Makes the request safe to repeat. For 24 hours, a request with the same key and the same input returns the first result and changes nothing. Replaces the header `Idempotency-Key`.',
+            'Makes the request safe to repeat. For 24 hours, a request with the same key and the same input returns the first result and changes nothing. Replaces the header `Idempotency-Key`, which applies to every mutation of the document.',
         }),
       }),
     }),
@@ -58,15 +60,46 @@ export function mutation<Fields extends InputFieldMap, Input, Result extends obj
       description,
       args: { input: t.arg({ type: Input, required: true, description: `Input of \`${name}\`.` }) },
       complexity: 10,
-      resolve: allowed(needs, (_root, args, ctx) => {
+      resolve: allowed(needs, (_root, args, ctx, info) => {
         const { idempotencyKey, ...rest } = (args as unknown as { input: { idempotencyKey?: string | null } }).input
         const keyed = idempotencyKey == null ? ctx : { ...ctx, idempotencyKey }
+        const storedName = idempotencyKey == null ? nameInDocument(info) : name
         const input = rest as Input
         for (const need of alsoNeeds?.(input) ?? []) if (need) mustReach(ctx, need)
-        return (isStored ? once(keyed, name, input, run, timeoutMs) : run(keyed, input)) as never
+        return withinInput(() =>
+          isStored ? once(keyed, storedName, input, run, timeoutMs) : run(keyed, input),
+        ) as never
       }),
     }),
   )
+}
+
+/**
+ * Returns the name under which the key of a request stores the result of a root field: the name of the field, with its
+ * response key if the document has the field more than once.
+ */
+function nameInDocument({ fieldName, path, operation, fragments }: GraphQLResolveInfo): string {
+  const responseKeys = new Set<string>()
+  const read = ({ selections }: SelectionSetNode) => {
+    for (const selection of selections) {
+      if (selection.kind === Kind.INLINE_FRAGMENT) read(selection.selectionSet)
+      else if (selection.kind === Kind.FRAGMENT_SPREAD) {
+        const fragment = fragments[selection.name.value]
+        if (fragment) read(fragment.selectionSet)
+      } else if (selection.name.value === fieldName) responseKeys.add((selection.alias ?? selection.name).value)
+    }
+  }
+  read(operation.selectionSet)
+  return responseKeys.size > 1 ? `${fieldName} ${path.key}` : fieldName
+}
+
+/** Operations name the fields of their input. Clients receive the paths of the argument `input`. */
+async function withinInput<Result>(work: () => Promise<Result>): Promise<Result> {
+  try {
+    return await work()
+  } catch (error) {
+    throw error instanceof Refusal ? error.within('input') : error
+  }
 }
 
 /**

@@ -1,3 +1,4 @@
+import type { GraphQLResolveInfo } from 'graphql'
 import type { Ctx } from '../db/context.ts'
 import { refuse } from '../kernel/errors.ts'
 import { mustBeAllowed, type Scope } from '../kernel/scopes.ts'
@@ -16,11 +17,11 @@ const checkedNeeds = new WeakMap<object, Need>()
 /** Wraps a resolver with a check of the key's permission. The resolver throws FORBIDDEN if the key lacks it. */
 export function allowed<Parent, Args, Answer>(
   need: Need,
-  resolve: (parent: Parent, args: Args, ctx: Ctx) => Answer,
-): (parent: Parent, args: Args, ctx: Ctx) => Answer {
-  const checked = (parent: Parent, args: Args, ctx: Ctx) => {
+  resolve: (parent: Parent, args: Args, ctx: Ctx, info: GraphQLResolveInfo) => Answer,
+): (parent: Parent, args: Args, ctx: Ctx, info: GraphQLResolveInfo) => Answer {
+  const checked = (parent: Parent, args: Args, ctx: Ctx, info: GraphQLResolveInfo) => {
     mustReach(ctx, need)
-    return resolve(parent, args, ctx)
+    return resolve(parent, args, ctx, info)
   }
   checkedNeeds.set(checked, need)
   return checked

@@ -49,22 +49,26 @@ function guaranteedScopes(type: GraphQLObjectType, schema: GraphQLSchema): reado
 
 /**
  * Adds a scope check to every field that returns a type with other scopes than its parent, and names the scope in the
- * description of the field. Outside the root types the field becomes nullable: a key without the scope gets null. Other
- * fields keep their resolvers, so rows of a list cost no additional checks. `allowed` replaces the scopes of the type.
+ * description of the field. Other fields keep their resolvers, so rows of a list cost no additional checks. `allowed`
+ * replaces the scopes of the type.
+ *
+ * Makes each field nullable that a scope or a failure can take: the checked fields, and all fields of Query and Mutation.
+ * The fields beside it keep their values then. The field of a subscription stays required, because it is alone.
  */
 export function enforceScopes(schema: GraphQLSchema): GraphQLSchema {
   for (const type of Object.values(schema.getTypeMap())) {
     if (!isObjectType(type) || type.name.startsWith('__')) continue
     const guaranteed = guaranteedScopes(type, schema)
-    const isRoot = [schema.getQueryType(), schema.getMutationType(), schema.getSubscriptionType()].includes(type)
+    const isSubscription = type === schema.getSubscriptionType()
+    const canFail = type === schema.getQueryType() || type === schema.getMutationType()
     for (const field of Object.values(type.getFields())) {
       const checked = field.resolve && needOf(field.resolve)
       const needs = additionalScopes(type, field, checked ? [checked] : scopesOfResult(field), guaranteed)
       const [need] = needs
+      if (canFail || (need !== undefined && !isSubscription)) field.type = getNullableType(field.type)
       if (need === undefined) continue
       field.extensions = { ...field.extensions, needs }
       field.description = `${field.description}\n\nNeeds ${need === 'full access' ? 'an API key with full access' : `the scope \`${need}\``}.`
-      if (!isRoot) field.type = getNullableType(field.type)
       if (!checked) {
         field.resolve = withScopeCheck(needs, field.resolve ?? defaultFieldResolver, type.name.endsWith('Payload'))
       }

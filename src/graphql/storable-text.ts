@@ -1,4 +1,4 @@
-import { type Details, invalid, type Refusal } from '../kernel/errors.ts'
+import { invalid, type Refusal } from '../kernel/errors.ts'
 import { truncate } from './truncate.ts'
 
 const message = 'must not contain the character NUL or half of a surrogate pair'
@@ -13,9 +13,10 @@ const fileVariable = 'csv'
 export function findUnstorableText(variables: Readonly<Record<string, unknown>>): Refusal | undefined {
   const path = pathTo(variables)
   if (path === undefined) return undefined
+  const isInput = path[0] === 'input' && path.length > 1
   // Operations name fields without the argument `input` of the mutation.
-  const details: Details = { [path.slice(path[0] === 'input' ? 1 : 0).join('.') || 'input']: [message] }
-  return invalid(details)
+  const refusal = invalid({ [path.slice(isInput ? 1 : 0).join('.')]: [message] })
+  return isInput ? refusal.within('input') : refusal
 }
 
 /** Returns the path to the first such text. Uses a list instead of recursion, because JSON can be nested to any depth. */

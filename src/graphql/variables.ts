@@ -12,6 +12,7 @@ import {
   type VariableDefinitionNode,
   valueFromAST,
 } from 'graphql'
+import { extensionsOf } from './errors.ts'
 import { limits } from './limits.ts'
 import { findUnstorableText } from './storable-text.ts'
 import { truncate } from './truncate.ts'
@@ -52,8 +53,7 @@ export function coerceVariables(
   if (oversize !== undefined) return { errors: [error(oversize, 'QUERY_TOO_COMPLEX')] }
   const unstorable = findUnstorableText(inputs)
   if (unstorable) {
-    const { message, code, details } = unstorable
-    return { errors: [new GraphQLError(message, { extensions: { code, details } })] }
+    return { errors: [new GraphQLError(unstorable.message, { extensions: extensionsOf(unstorable) })] }
   }
   const values: Record<string, unknown> = {}
   const errors: GraphQLError[] = []

@@ -1,14 +1,14 @@
 import { z } from 'zod'
-import { invalid } from './errors.ts'
+import { type FieldCode, invalidFields } from './errors.ts'
 
 /** Schema of text that PostgreSQL can store: no NUL and no unpaired surrogates. Maximum length: `max` characters. */
 export function text(max: number): z.ZodString {
   return z
     .string('must be text')
-    .refine(
-      (value) => value.length <= max || (value.length <= 2 * max && [...value].length <= max),
-      `must have at most ${max} characters`,
-    )
+    .refine((value) => value.length <= max || (value.length <= 2 * max && [...value].length <= max), {
+      message: `must have at most ${max} characters`,
+      params: { code: 'TOO_LONG' satisfies FieldCode },
+    })
     .refine(
       (value) => !value.includes('\0') && value.isWellFormed(),
       'must not contain characters that cannot be stored',
@@ -75,14 +75,32 @@ function measure(origin: string, bound: string): string {
  * Validates input and returns it as the schema transforms it. Throws VALIDATION_ERROR with the messages of each field.
  */
 export function check<Schema extends z.ZodType>(schema: Schema, input: unknown): z.output<Schema> {
-  const read = schema.safeParse(input, { error: messageOf })
+  const read = schema.safeParse(input, { error: messageOf, reportInput: true })
   if (read.success) return read.data
-  const details: Record<string, string[]> = {}
-  for (const issue of read.error.issues) {
-    const field = issue.path.join('.') || 'input'
-    details[field] = [...(details[field] ?? []), issue.message]
+  throw invalidFields(
+    read.error.issues.map((issue) => ({
+      path: issue.path.join('.') || 'input',
+      code: codeOf(issue),
+      message: issue.message,
+    })),
+  )
+}
+
+/** Returns the code of an issue. A rule of our own can set it in `params`. */
+function codeOf(issue: z.core.$ZodIssue): FieldCode {
+  switch (issue.code) {
+    case 'invalid_type':
+      return issue.input === undefined ? 'REQUIRED' : 'INVALID_TYPE'
+    case 'too_small':
+      if (issue.origin !== 'string' && issue.origin !== 'array') return 'TOO_SMALL'
+      return issue.minimum === 1 ? 'REQUIRED' : 'TOO_SHORT'
+    case 'too_big':
+      return issue.origin === 'string' || issue.origin === 'array' ? 'TOO_LONG' : 'TOO_BIG'
+    case 'custom':
+      return (issue.params?.['code'] as FieldCode | undefined) ?? 'INVALID_VALUE'
+    default:
+      return 'INVALID_VALUE'
   }
-  throw invalid(details)
 }
 
 /**

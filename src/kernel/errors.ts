@@ -5,7 +5,8 @@
 export const errorCodes = {
   UNAUTHORIZED: 'The key is missing, invalid or disabled.',
   FORBIDDEN: 'The key has no access to what was asked for.',
-  NOT_FOUND: 'There is no such thing in this account, or it is in a state that does not allow this.',
+  NOT_FOUND: 'There is no such thing in this account.',
+  INVALID_STATE: 'The object exists, but its state does not allow this; the message names what the operation requires.',
   CONTACT_EXISTS: 'A contact with this e-mail address exists already.',
   TAG_EXISTS: 'A tag with this name exists already.',
   WEBHOOK_EXISTS: 'A webhook with this address exists already.',
@@ -37,16 +38,51 @@ export type ErrorCode = keyof typeof errorCodes
 /** Messages by field name. Each message continues a sentence that begins with the field name. */
 export type Details = Readonly<Record<string, readonly string[]>>
 
+/** Codes of invalid fields, for programs. */
+export const fieldCodes = {
+  REQUIRED: 'The field is absent, null or empty, but required.',
+  INVALID_TYPE: 'The value has another type.',
+  INVALID_ID: 'The value is not an ID of the type.',
+  INVALID_VALUE: 'The value breaks a rule that no other code describes.',
+  TOO_SHORT: 'The text has too few characters, or the list too few elements.',
+  TOO_LONG: 'The text has too many characters, or the list too many elements.',
+  TOO_SMALL: 'The number is too small.',
+  TOO_BIG: 'The number is too big.',
+  TAKEN: 'Another object has the value, which must be unique.',
+  LIMIT_REACHED: 'The account or the parent object has the maximum number of such objects.',
+  NOT_COMBINABLE: 'The field cannot be combined with another field that was sent.',
+} as const
+
+export type FieldCode = keyof typeof fieldCodes
+
+/** One reason why a field is invalid. */
+interface FieldFault {
+  /** Path of the field, such as `lines.0.unitPrice`. */
+  readonly path: string
+  readonly code: FieldCode
+  /** Continues a sentence that begins with the field name. */
+  readonly message: string
+}
+
 /** An expected error that the caller can act on. All other errors are unexpected and reported as SERVER_ERROR. */
 export class Refusal extends Error {
   readonly code: ErrorCode
   readonly details: Details | undefined
+  /** The entries of `details`, each with its code. */
+  readonly fields: readonly FieldFault[]
 
-  constructor(code: ErrorCode, message: string, details?: Details) {
+  constructor(code: ErrorCode, message: string, details?: Details, fields: readonly FieldFault[] = []) {
     super(message)
     this.name = 'Refusal'
     this.code = code
     this.details = details
+    this.fields = fields
+  }
+
+  /** Returns the error with this prefix before the paths of `fields`, for example `input`. */
+  within(prefix: string): Refusal {
+    const fields = this.fields.map((field) => ({ ...field, path: `${prefix}.${field.path}` }))
+    return new Refusal(this.code, this.message, this.details, fields)
   }
 }
 
@@ -67,8 +103,20 @@ export class Unavailable extends Refusal {
   }
 }
 
-/** Creates a VALIDATION_ERROR with details, to be thrown: `{ email: ['must be a valid e-mail address'] }`. */
-export function invalid(details: Details): Refusal {
+/**
+ * Creates a VALIDATION_ERROR with details, to be thrown: `{ email: ['must be a valid e-mail address'] }`. The code applies
+ * to all messages.
+ */
+export function invalid(details: Details, code: FieldCode = 'INVALID_VALUE'): Refusal {
+  return invalidFields(
+    Object.entries(details).flatMap(([path, messages]) => messages.map((message) => ({ path, code, message }))),
+  )
+}
+
+/** Creates a VALIDATION_ERROR from the faults of fields, to be thrown. */
+export function invalidFields(fields: readonly FieldFault[]): Refusal {
+  const details: Record<string, string[]> = {}
+  for (const { path, message } of fields) details[path] = [...(details[path] ?? []), message]
   const sentences = Object.entries(details).map(([field, messages]) => `${field} ${messages.join(', ')}`)
-  return new Refusal('VALIDATION_ERROR', `Invalid input: ${sentences.join('; ')}.`, details)
+  return new Refusal('VALIDATION_ERROR', `Invalid input: ${sentences.join('; ')}.`, details, fields)
 }

@@ -35,6 +35,6 @@ export function idOf(type: string, given: string | number, field = 'id'): number
     return id >= 1 && id <= largestId ? id : noId
   }
   const read = readGlobalId(text)
-  if (read?.type !== type) throw invalid({ [field]: [`must be the id of a ${type}`] })
+  if (read?.type !== type) throw invalid({ [field]: [`must be the id of a ${type}`] }, 'INVALID_ID')
   return read.id
 }

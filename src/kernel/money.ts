@@ -74,12 +74,13 @@ export function amountOf(
       [field]: [`must have ${digits === 0 ? 'no decimals' : `${digits} decimals at most`} in ${currency}`],
     })
   }
-  if (!isSigned && amount.isNegative() && !amount.isZero()) throw invalid({ [field]: ['must not be negative'] })
+  if (!isSigned && amount.isNegative() && !amount.isZero())
+    throw invalid({ [field]: ['must not be negative'] }, 'TOO_SMALL')
   return mustFit(amount, field)
 }
 
 /** Returns the amount. Throws VALIDATION_ERROR if it exceeds the maximum. */
 export function mustFit(amount: Unbounded, field: string): Decimal {
-  if (amount.abs().gt(largestAmount)) throw invalid({ [field]: [`must be ${largestAmount} at most`] })
+  if (amount.abs().gt(largestAmount)) throw invalid({ [field]: [`must be ${largestAmount} at most`] }, 'TOO_BIG')
   return new Decimal(amount)
 }

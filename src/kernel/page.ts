@@ -34,13 +34,14 @@ export interface PageRequest {
  */
 export function readPage(args: PageArgs, identity: string): PageRequest {
   const backward = args.last != null || (args.before != null && args.first == null)
-  if (args.first != null && args.last != null) throw invalid({ last: ['cannot go with first'] })
-  if (args.after != null && backward) throw invalid({ after: ['goes with first, not with last or before'] })
-  if (args.before != null && !backward) throw invalid({ before: ['goes with last, not with first'] })
+  if (args.first != null && args.last != null) throw invalid({ last: ['cannot go with first'] }, 'NOT_COMBINABLE')
+  if (args.after != null && backward)
+    throw invalid({ after: ['goes with first, not with last or before'] }, 'NOT_COMBINABLE')
+  if (args.before != null && !backward) throw invalid({ before: ['goes with last, not with first'] }, 'NOT_COMBINABLE')
   const offset = args.offset ?? 0
   if (offset < 0 || offset > largestId) throw invalid({ offset: [`must be a whole number from 0 to ${largestId}`] })
   if (args.offset != null && (args.after != null || backward)) {
-    throw invalid({ offset: ['goes with first alone, not with cursors'] })
+    throw invalid({ offset: ['goes with first alone, not with cursors'] }, 'NOT_COMBINABLE')
   }
   const [name, size] = backward ? ['last', args.last] : ['first', args.first]
   if (size != null && (size < 1 || size > maxPageSize)) {

@@ -32,7 +32,7 @@ function uncounted(): Route {
     path: uncountedPath,
     document: visit(list.document, { Field: ({ name }) => (name.value === 'totalCount' ? null : undefined) }),
     reply: one(z.array(contactRow), (data: ContactListQuery) =>
-      data.contacts.nodes.map(toContactRow),
+      (data.contacts?.nodes ?? []).map(toContactRow),
     ) as Route['reply'],
   }
 }

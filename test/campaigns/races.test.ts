@@ -13,7 +13,7 @@ describe('concurrent operations on one campaign', () => {
       const outcomes = (await Promise.all([send(), send(), send()])).map(
         ({ body }) => body.errors?.[0].extensions.code ?? body.data.campaignSend.campaign.status,
       )
-      expect(outcomes.toSorted()).toEqual(['NOT_FOUND', 'NOT_FOUND', 'SENDING'])
+      expect(outcomes.toSorted()).toEqual(['INVALID_STATE', 'INVALID_STATE', 'SENDING'])
       expect((await world.run(CampaignRead, { id })).campaign).toMatchObject({
         status: 'SENDING',
         recipientsCount: 5,

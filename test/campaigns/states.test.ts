@@ -23,7 +23,7 @@ const actions = {
   delete: (id: string) => [CampaignDelete, { id }],
 } as const satisfies Record<string, (id: string) => readonly [string, object]>
 
-const no = 'NOT_FOUND'
+const no = 'INVALID_STATE'
 
 /** The outcome of each action in each status: the new status, or the error code. */
 const table: Readonly<Record<string, Readonly<Record<keyof typeof actions, string>>>> = {

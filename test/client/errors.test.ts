@@ -12,6 +12,7 @@ const expected = {
   message: 'Invalid input: email must be a valid e-mail address.',
   path: ['contactCreate'],
   details: { email: ['must be a valid e-mail address'] },
+  fields: [{ path: 'input.email', code: 'INVALID_VALUE', message: 'must be a valid e-mail address' }],
   retryAfterMs: undefined,
 }
 

@@ -37,7 +37,7 @@ describe('front-ends.md', () => {
     const wrong =
       "import { graphql } from './graphql.ts'\n\nexport const Wrong = graphql('{ contacts { nodes { emial } } }')\n"
     const use =
-      "import type { ResultOf } from 'gql.tada'\n\nexport const email = (all: ResultOf<typeof Wrong>) => all.contacts.nodes[0]?.emial.length\n"
+      "import type { ResultOf } from 'gql.tada'\n\nexport const email = (all: ResultOf<typeof Wrong>) => all.contacts?.nodes[0]?.emial.length\n"
     await writeFile(join(folder, 'src/wrong.ts'), use + wrong)
     await expect(tool('tsc', [])).rejects.toMatchObject({ stdout: expect.stringContaining('src/wrong.ts') })
   })

@@ -98,7 +98,7 @@ describe('an endpoint that fails', () => {
       deliveries: { nodes: [{ status: 'FAILED' }] },
     })
     await world.contact()
-    expect(await world.fault(Test, { id: webhook.id })).toMatchObject({ extensions: { code: 'NOT_FOUND' } })
+    expect(await world.fault(Test, { id: webhook.id })).toMatchObject({ extensions: { code: 'INVALID_STATE' } })
     const { webhookUpdate } = await world.run(Update, { input: { id: webhook.id, active: true } })
     expect(webhookUpdate.webhook).toMatchObject({ active: true, disabledAt: null, disabledReason: null })
     expect(receiver.calls).toHaveLength(1)

@@ -105,11 +105,11 @@ describe('invoiceIssue', () => {
     expect(await world.rows('SELECT FROM number_series WHERE account_id = $1', [world.accountId])).toEqual([])
   })
 
-  it('returns NOT_FOUND for a cancelled order', async () => {
+  it('returns INVALID_STATE for a cancelled order', async () => {
     const world = await newWorld()
     const { id } = await world.order()
     await world.run(moving('orderCancel', 'order { id }'), { input: { id } })
-    expect((await world.fault(InvoiceIssue, { input: { orderId: id } })).extensions.code).toBe('NOT_FOUND')
+    expect((await world.fault(InvoiceIssue, { input: { orderId: id } })).extensions.code).toBe('INVALID_STATE')
   })
 
   it('numbers 50 that are issued at once from 1 to 50', async () => {
@@ -161,7 +161,7 @@ describe('invoicePay', () => {
       expect((await world.fault(InvoicePay, { input: { id, amount } })).extensions.code).toBe('VALIDATION_ERROR')
     }
     expect(await pay(world, { id })).toMatchObject({ status: 'PAID', openAmount: { amount: '0.00' } })
-    expect((await world.fault(InvoicePay, { input: { id } })).extensions.code).toBe('NOT_FOUND')
+    expect((await world.fault(InvoicePay, { input: { id } })).extensions.code).toBe('INVALID_STATE')
     expect(await world.announced('invoice.paid')).toHaveLength(1)
   })
 

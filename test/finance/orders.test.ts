@@ -176,17 +176,17 @@ describe('an order', () => {
     const world = await newWorld()
     const order = await world.order()
     const input = { id: order.id }
-    expect((await world.fault(refund, { input })).extensions.code).toBe('NOT_FOUND')
+    expect((await world.fault(refund, { input })).extensions.code).toBe('INVALID_STATE')
     expect((await world.run(complete, { input })).orderComplete.order).toMatchObject({
       status: 'COMPLETED',
       completedAt: expect.any(String),
     })
     const { message, extensions } = await world.fault(complete, { input })
-    expect([extensions.code, message]).toEqual(['NOT_FOUND', expect.stringContaining('COMPLETED')])
-    expect((await world.fault(cancel, { input })).extensions.code).toBe('NOT_FOUND')
+    expect([extensions.code, message]).toEqual(['INVALID_STATE', expect.stringContaining('COMPLETED')])
+    expect((await world.fault(cancel, { input })).extensions.code).toBe('INVALID_STATE')
     expect((await world.run(refund, { input })).orderRefund.order.status).toBe('REFUNDED')
     for (const document of [complete, cancel, refund]) {
-      expect((await world.fault(document, { input })).extensions.code).toBe('NOT_FOUND')
+      expect((await world.fault(document, { input })).extensions.code).toBe('INVALID_STATE')
     }
     expect((await world.announced()).map(({ type }) => type)).toEqual([
       'order.created',

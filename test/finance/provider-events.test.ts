@@ -108,7 +108,7 @@ describe('a provider event', () => {
     const { id } = await world.order()
     const document = moving('orderRefund', 'order { status }')
     const input = { id, providerEvent: event }
-    expect((await world.fault(document, { input })).extensions.code).toBe('NOT_FOUND')
+    expect((await world.fault(document, { input })).extensions.code).toBe('INVALID_STATE')
     await world.run(moving('orderComplete', 'order { id }'), { input: { id } })
     expect((await world.run(document, { input })).orderRefund.order.status).toBe('REFUNDED')
   })

@@ -74,7 +74,7 @@ describe('a subscription', () => {
       rebillDate: '2026-04-28T08:00:00.000Z',
     })
     expect(await renew()).toMatchObject({ status: 'INACTIVE', paymentsLeft: 0, endedAt: expect.any(String) })
-    expect((await world.fault(moving(verbs.renew, select), { input: { id } })).extensions.code).toBe('NOT_FOUND')
+    expect((await world.fault(moving(verbs.renew, select), { input: { id } })).extensions.code).toBe('INVALID_STATE')
     expect((await world.announced()).map(({ type }) => type)).toEqual([
       'subscription.created',
       'subscription.renewed',
@@ -117,7 +117,7 @@ describe('a subscription', () => {
       if (may) expect(body.data[verbs[verb]].subscription.status).toBe(to)
       else
         expect(body.errors).toMatchObject([
-          { message: expect.stringContaining(from), extensions: { code: 'NOT_FOUND' } },
+          { message: expect.stringContaining(from), extensions: { code: 'INVALID_STATE' } },
         ])
       const announced = may && event ? [{ type: `subscription.${event}`, data: { subscriptionId: databaseId } }] : []
       expect(await world.announced()).toEqual(announced)

@@ -95,7 +95,7 @@ describe('transactionUpdate', () => {
       if (may) expect(body.data.transactionUpdate.transaction.status).toBe(to)
       else
         expect(body.errors).toMatchObject([
-          { message: expect.stringContaining(from), extensions: { code: 'NOT_FOUND' } },
+          { message: expect.stringContaining(from), extensions: { code: 'INVALID_STATE' } },
         ])
       const announced =
         may && news[to] ? [{ type: `transaction.${news[to]}`, data: { transactionId: databaseId } }] : []

@@ -94,12 +94,12 @@ describe('forms', () => {
     const world = await newWorld()
     const { form } = (await world.run(create, { input: { name: 'form', questions: [question] } })).formCreate
     const input = { id: form.id }
-    expect((await world.fault(archive, { input })).extensions.code).toBe('NOT_FOUND')
+    expect((await world.fault(archive, { input })).extensions.code).toBe('INVALID_STATE')
     const first = (await world.run(publish, { input })).formPublish.form
     expect(first).toMatchObject({ status: 'PUBLISHED', publishedAt: expect.any(String) })
-    expect((await world.fault(publish, { input })).extensions.code).toBe('NOT_FOUND')
+    expect((await world.fault(publish, { input })).extensions.code).toBe('INVALID_STATE')
     expect((await world.run(archive, { input })).formArchive.form.status).toBe('ARCHIVED')
-    expect((await world.fault(archive, { input })).extensions.code).toBe('NOT_FOUND')
+    expect((await world.fault(archive, { input })).extensions.code).toBe('INVALID_STATE')
     expect((await world.run(publish, { input })).formPublish.form).toEqual(first)
   })
 

@@ -77,7 +77,7 @@ describe('concurrent saves', () => {
     const made = answers.filter(({ body }) => body.errors === undefined)
     const { form: closed } = await world.run('query ($id: ID!) { form(id: $id) { submissionsCount } }', { id: form.id })
     expect(closed.submissionsCount).toBe(made.length)
-    expect((await world.fault(Save, { input: { formId: form.id } })).extensions.code).toBe('NOT_FOUND')
+    expect((await world.fault(Save, { input: { formId: form.id } })).extensions.code).toBe('INVALID_STATE')
   })
 
   it('succeed while their contact is deleted, in any order', async () => {

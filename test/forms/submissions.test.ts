@@ -112,7 +112,7 @@ describe('submissionSave', () => {
 
   it('returns VALIDATION_ERROR for missing required answers on completion', async () => {
     const { id } = await save({ answers: [{ questionId: asked(2), value: '3' }] })
-    expect(await fault({ id, complete: true })).toEqual({
+    expect(await fault({ id, complete: true })).toMatchObject({
       code: 'VALIDATION_ERROR',
       details: { [`answers.${form.questions[0]?.databaseId}`]: ['is required'] },
     })
@@ -194,16 +194,16 @@ describe('submissionSave', () => {
     expect(world.server.errors).toEqual([])
   })
 
-  it('returns NOT_FOUND for a draft and for an archived form', async () => {
+  it('returns INVALID_STATE for a draft and for an archived form', async () => {
     const create =
       'mutation { formCreate(input: { name: "draft", questions: [{ label: "?", type: YES_NO }] }) { form { id } } }'
     const { form: draft } = (await world.run(create)).formCreate
-    expect((await fault({ formId: draft.id })).code).toBe('NOT_FOUND')
+    expect((await fault({ formId: draft.id })).code).toBe('INVALID_STATE')
     const closing = await world.form()
     const begun = await world.submission(closing)
     await world.run('mutation ($id: ID!) { formArchive(input: { id: $id }) { form { id } } }', { id: closing.id })
-    expect((await fault({ formId: closing.id, id: begun.id, complete: true })).code).toBe('NOT_FOUND')
-    expect((await fault({ formId: closing.id })).code).toBe('NOT_FOUND')
+    expect((await fault({ formId: closing.id, id: begun.id, complete: true })).code).toBe('INVALID_STATE')
+    expect((await fault({ formId: closing.id })).code).toBe('INVALID_STATE')
     expect((await world.run(SubmissionRead, { id: begun.id })).submission.status).toBe('IN_PROGRESS')
   })
 

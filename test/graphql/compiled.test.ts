@@ -14,6 +14,10 @@ const documents: readonly [what: string, query: string, variables?: Record<strin
   ],
   ['a refusal, with its path and place', '{ contacts(first: 101) { nodes { id } } }'],
   ['a refusal beside an answer', '{ a: account { contacts(first: 0) { nodes { id } } name } viewer { email } }'],
+  [
+    'refusals of root fields beside an answer',
+    '{ contacts(first: 0) { nodes { id } } nodes(ids: [""]) { id } viewer { email } }',
+  ],
   ['wrong variables', 'query ($n: Int!) { contacts(first: $n) { nodes { id } } }', { n: 'x' }],
   ['missing variables', 'query ($n: Int!) { contacts(first: $n) { nodes { id } } }'],
   [

@@ -188,7 +188,7 @@ describe('values that cannot be stored or found', () => {
     async (id) => {
       const world = await newWorld()
       const fault = await world.fault('query ($id: ID!) { tag(id: $id) { id } }', { id })
-      expect(fault.extensions).toEqual({ code: 'VALIDATION_ERROR', details: { id: [expect.any(String)] } })
+      expect(fault.extensions).toMatchObject({ code: 'VALIDATION_ERROR', details: { id: [expect.any(String)] } })
     },
   )
 
@@ -235,5 +235,30 @@ describe('an internal error', () => {
     expect(reply.body).toEqual({
       errors: [{ message: expect.stringMatching(/^Something went wrong/), extensions: { code: 'SERVER_ERROR' } }],
     })
+  })
+})
+
+describe('an invalid field', () => {
+  it.each([
+    ['mutation { tagCreate(input: { name: "" }) { tag { id } } }', 'input.name', 'REQUIRED'],
+    [`mutation { tagCreate(input: { name: "${'x'.repeat(300)}" }) { tag { id } } }`, 'input.name', 'TOO_LONG'],
+    ['mutation { tagDelete(input: { id: "x" }) { databaseId } }', 'input.id', 'INVALID_ID'],
+    [
+      'mutation { contactTagAdd(input: { contact: { id: "x" }, tagId: 1 }) { contactId } }',
+      'input.contact.id',
+      'INVALID_ID',
+    ],
+    [
+      'mutation { orderRecord(input: { idOrder: "a", customer: { email: "a@example.com" } }) { orderId } }',
+      'input.amount',
+      'REQUIRED',
+    ],
+    ['{ tag(id: "x") { id } }', 'id', 'INVALID_ID'],
+    ['{ contacts(filter: { tagIds: ["x"] }) { totalCount } }', 'filter.tagIds', 'INVALID_ID'],
+    ['{ contacts(first: 1, last: 1) { totalCount } }', 'last', 'NOT_COMBINABLE'],
+  ])('of %s has the path of the argument and a code', async (document, path, code) => {
+    const world = await newWorld()
+    const { extensions } = await world.fault(document)
+    expect(extensions).toMatchObject({ code: 'VALIDATION_ERROR', fields: [{ path, code }] })
   })
 })

@@ -171,12 +171,30 @@ describe('a document with several mutations', () => {
     expect(keys).toEqual([{ key: 'ka' }, { key: 'kb' }])
   })
 
+  it('stores a result for each response key of a repeated field under one header', async () => {
+    const world = await newWorld()
+    const document = `mutation {
+      a: tagCreate(input: { name: "a" }) { tag { name } }
+      ...More
+      customFieldCreate(input: { name: "a", type: TEXT }) { customField { name } } }
+      fragment More on Mutation { b: tagCreate(input: { name: "b" }) { tag { name } } }`
+    const first = await world.run(document, {}, withKey('k'))
+    expect(first).toMatchObject({ a: { tag: { name: 'a' } }, b: { tag: { name: 'b' } } })
+    expect(await world.run(document, {}, withKey('k'))).toEqual(first)
+    expect(await rowsOf(world, 'tag')).toBe(2)
+    const fields = await world.rows('SELECT field FROM idempotency_key WHERE account_id = $1 ORDER BY field', [
+      world.accountId,
+    ])
+    expect(fields).toEqual([{ field: 'customFieldCreate' }, { field: 'tagCreate a' }, { field: 'tagCreate b' }])
+  })
+
   it('runs the fields that do not fail', async () => {
     const world = await newWorld()
     const document = `mutation {
       a: tagCreate(input: { name: "a" }) { tag { name } }
       b: tagUpdate(input: { id: 99999999, name: "b" }) { tag { name } } }`
     const { body } = await world.ask(document)
+    expect(body.data).toEqual({ a: { tag: { name: 'a' } }, b: null })
     expect(body.errors).toMatchObject([{ path: ['b'], extensions: { code: 'NOT_FOUND' } }])
     expect(await rowsOf(world, 'tag')).toBe(1)
   })

@@ -57,7 +57,7 @@ describe('a campaign that is being sent', () => {
     })
     expect(await countStates(world, databaseId)).toMatchObject({ SENT: sink.taken.length })
     for (const verb of ['Send', 'Pause', 'Resume', 'Cancel', 'SendUnknown']) {
-      expect(await refused(world, verb, id), verb).toBe('NOT_FOUND')
+      expect(await refused(world, verb, id), verb).toBe('INVALID_STATE')
     }
   })
 
@@ -94,7 +94,7 @@ describe('a campaign that is being sent', () => {
     const { world } = await sender()
     const { id } = await world.campaign()
     for (const verb of ['Pause', 'Resume', 'Cancel', 'SendUnknown']) {
-      expect(await refused(world, verb, id), verb).toBe('NOT_FOUND')
+      expect(await refused(world, verb, id), verb).toBe('INVALID_STATE')
     }
   })
 

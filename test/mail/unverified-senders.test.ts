@@ -23,7 +23,7 @@ describe('a campaign from an unverified domain', () => {
     await createSubscriber(world)
     const { id } = await world.campaign()
     const { extensions } = await world.fault(Send.replace(', errorAsStatus: true', ''), { id })
-    expect(extensions).toEqual({
+    expect(extensions).toMatchObject({
       code: 'VALIDATION_ERROR',
       details: { fromEmail: [expect.stringContaining('example.com is not verified')] },
     })
@@ -111,7 +111,7 @@ describe('other mail from an unverified domain', () => {
     const { id } = await world.campaign()
     const test = `mutation ($id: ID!) {
       campaignTest(input: { id: $id, email: "ada@example.org" }) { campaign { id } } }`
-    expect((await world.fault(test, { id })).extensions).toEqual({
+    expect((await world.fault(test, { id })).extensions).toMatchObject({
       code: 'VALIDATION_ERROR',
       details: { fromEmail: [expect.stringContaining('example.com is not verified')] },
     })

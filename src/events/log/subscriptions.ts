@@ -20,7 +20,7 @@ export async function events(
   { types, ...start }: StartOptions & { types?: readonly EventType[] | null | undefined },
 ): Promise<Source> {
   for (const type of types ?? []) mustBeAllowed(ctx, declarationOf(type).needs)
-  if (types?.length === 0) throw invalid({ types: ['must contain at least one type, or be absent'] })
+  if (types?.length === 0) throw invalid({ types: ['must contain at least one type, or be absent'] }, 'REQUIRED')
   return follow(ctx, start, types ?? eventTypes().filter((type) => may(ctx, declarationOf(type).needs)))
 }
 

@@ -4,7 +4,7 @@ import { newList, pagesWithin } from '../../db/list.ts'
 import { type Sql, sql } from '../../db/sql.ts'
 import { type RowOf, table } from '../../db/table.ts'
 import { inTransaction } from '../../db/transaction.ts'
-import { invalid } from '../../kernel/errors.ts'
+import { invalid, refuse } from '../../kernel/errors.ts'
 import { idOf } from '../../kernel/ids.ts'
 import { mustBeAllowed, type Scope } from '../../kernel/scopes.ts'
 import { emit } from '../log/outbox.ts'
@@ -73,12 +73,12 @@ export async function readBody(ctx: Ctx, id: bigint): Promise<string | null> {
 /**
  * Sends a message of the type `webhook.test` to a webhook, regardless of its events.
  *
- * **Emits** `webhook.test`. **Throws** NOT_FOUND, also for an inactive webhook.
+ * **Emits** `webhook.test`. **Throws** NOT_FOUND, and INVALID_STATE for an inactive webhook.
  */
 export async function test(ctx: Ctx, input: { id: string | number }): Promise<{ delivery: DeliveryRow }> {
   return inTransaction(ctx, async (tx) => {
     const { id: webhookId, active, generation } = await lock(tx, input.id)
-    if (!active) throw notFound('There is no such active webhook.')
+    if (!active) throw refuse('INVALID_STATE', 'There is no such active webhook.')
     const now = tx.clock.now()
     const messageId = `msg_${randomUUID().replaceAll('-', '')}`
     const [delivery] = await tx.sql<DeliveryRow>`
@@ -114,14 +114,16 @@ const maxReplayed = 10_000
  * fields; FORBIDDEN if the key cannot read the messages.
  */
 export async function replay(ctx: Ctx, { deliveryId, webhookId, since }: ReplayInput): Promise<{ replayed: number }> {
-  if (deliveryId != null && since != null) throw invalid({ since: ['cannot be combined with deliveryId'] })
+  if (deliveryId != null && since != null)
+    throw invalid({ since: ['cannot be combined with deliveryId'] }, 'NOT_COMBINABLE')
   return inTransaction(ctx, async (tx) => {
     if (deliveryId != null) {
       const ofWebhook = webhookId == null ? undefined : idOf('Webhook', webhookId, 'webhookId')
       return { replayed: await replayOne(tx, deliveryId, ofWebhook) }
     }
-    if (webhookId == null) throw invalid({ deliveryId: ['is required unless webhookId and since are sent'] })
-    if (since == null) throw invalid({ since: ['is required unless deliveryId is sent'] })
+    if (webhookId == null)
+      throw invalid({ deliveryId: ['is required unless webhookId and since are sent'] }, 'REQUIRED')
+    if (since == null) throw invalid({ since: ['is required unless deliveryId is sent'] }, 'REQUIRED')
     const webhook = await lock(tx, webhookId, 'webhookId')
     await requireReadableMessages(tx, webhook)
     const failed = await replayFailed(tx, webhook, since)

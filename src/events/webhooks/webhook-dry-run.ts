@@ -27,7 +27,8 @@ export async function dryRun(
   { webhookId, document, type, subjectId }: DryRunInput,
 ): Promise<{ body: string }> {
   mustBeAllowed(ctx, declarationOf(type).needs)
-  if (webhookId != null && document != null) throw invalid({ document: ['cannot be combined with webhookId'] })
+  if (webhookId != null && document != null)
+    throw invalid({ document: ['cannot be combined with webhookId'] }, 'NOT_COMBINABLE')
   if (document) await requireValidDocument(ctx, document)
   const webhook = webhookId == null ? null : await ctx.load(byId, idOf('Webhook', webhookId, 'webhookId'))
   if (webhookId != null && !webhook) throw notFound()

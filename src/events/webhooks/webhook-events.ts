@@ -15,7 +15,7 @@ function isPattern(text: string): boolean {
  */
 export function readPatterns(patterns: readonly string[]): string[] {
   const unknown = patterns.filter((pattern) => !isPattern(pattern))
-  if (patterns.length === 0) throw invalid({ events: ['must contain at least one event type, or *'] })
+  if (patterns.length === 0) throw invalid({ events: ['must contain at least one event type, or *'] }, 'REQUIRED')
   if (unknown.length > 0) {
     const quoted = unknown.slice(0, 5).map((pattern) => JSON.stringify(pattern.slice(0, 100)))
     throw invalid({

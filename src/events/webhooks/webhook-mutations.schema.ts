@@ -92,7 +92,7 @@ mutation('webhookDelete', {
 mutation('webhookTest', {
   needs: 'events:write',
   description:
-    'Sends a message of the type `webhook.test` to one webhook, regardless of its `events`.\n\n**Emits** `webhook.test`. **Throws** NOT_FOUND if the webhook does not exist or is inactive.',
+    'Sends a message of the type `webhook.test` to one webhook, regardless of its `events`.\n\n**Emits** `webhook.test`. **Throws** NOT_FOUND if the webhook does not exist, and INVALID_STATE if it is inactive.',
   input: idField,
   run: webhookDeliveries.test,
   payload: (t) => ({

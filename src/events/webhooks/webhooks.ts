@@ -41,7 +41,7 @@ export async function create(ctx: Ctx, input: WebhookSettings & { url: string })
     const [count] = await tx.sql<{ n: number }>`
       SELECT count(*)::int AS n FROM webhook WHERE account_id = ${tx.sql.account}`
     if ((count?.n ?? 0) >= maxWebhooks)
-      throw invalid({ url: [`cannot be added: the account already has ${maxWebhooks} webhooks`] })
+      throw invalid({ url: [`cannot be added: the account already has ${maxWebhooks} webhooks`] }, 'LIMIT_REACHED')
     const [webhook] = await tx.sql<WebhookRow>`
       INSERT INTO webhook AS w
         (account_id, url, events, description, document, scopes, secret, created_at, updated_at)

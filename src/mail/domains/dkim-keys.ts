@@ -85,7 +85,7 @@ export async function set(
     const { privateKey: _encrypted, ...dkimKey } = await tx.db.dkimKey.upsert({ where, create, update: row })
     // Concurrent requests may exceed the limit by one or two, which does no harm.
     const count = await tx.db.dkimKey.count({ where: { accountId } })
-    if (count > maxDkimKeys) throw invalid({ domain: [`exceeds the maximum of ${maxDkimKeys} keys`] })
+    if (count > maxDkimKeys) throw invalid({ domain: [`exceeds the maximum of ${maxDkimKeys} keys`] }, 'LIMIT_REACHED')
     return { dkimKey }
   })
 }

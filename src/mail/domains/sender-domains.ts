@@ -44,7 +44,8 @@ export async function add(ctx: Ctx, input: { domain: string }): Promise<{ sender
     const row = { accountId, domain, token: randomBytes(16).toString('hex'), createdAt: tx.clock.now() }
     await tx.db.senderDomain.createMany({ data: row, skipDuplicates: true })
     const count = await tx.db.senderDomain.count({ where: { accountId } })
-    if (count > maxSenderDomains) throw invalid({ domain: [`exceeds the maximum of ${maxSenderDomains} domains`] })
+    if (count > maxSenderDomains)
+      throw invalid({ domain: [`exceeds the maximum of ${maxSenderDomains} domains`] }, 'LIMIT_REACHED')
     return { senderDomain: await find(tx, domain) }
   })
 }
