@@ -57,15 +57,15 @@ const NewAccount = z.object({
 const AccountChange = z.object({ ...settings, plan: z.enum(plans), limits }).partial()
 const OwnChange = z.object(settings).partial()
 
-export type NewAccount = z.input<typeof NewAccount>
-export type AccountChange = z.input<typeof AccountChange>
+type NewAccount = z.input<typeof NewAccount>
+type AccountChange = z.input<typeof AccountChange>
 /** Limits of an account. Null means unlimited. */
 export type Limits = Pick<
   Account,
   'limitContacts' | 'limitCampaigns' | 'limitEmails' | 'limitFunnels' | 'limitMonthlyRecipients'
 >
 /** Fields that an account can change itself. Only operators change the plan and the limits. */
-export type OwnChange = { [Key in keyof z.input<typeof OwnChange>]?: z.input<typeof OwnChange>[Key] | null | undefined }
+type OwnChange = { [Key in keyof z.input<typeof OwnChange>]?: z.input<typeof OwnChange>[Key] | null | undefined }
 
 /**
  * Creates an account. Absent limits mean unlimited.

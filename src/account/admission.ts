@@ -10,7 +10,7 @@ import { read } from './stream-tokens.ts'
 const cacheTtlMs = 5_000
 
 /** The holder of a valid key, and the state of its request limit. */
-export interface AdmittedKey extends KeyHolder {
+interface AdmittedKey extends KeyHolder {
   readonly requests: Tally
 }
 

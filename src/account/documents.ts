@@ -4,14 +4,14 @@ import { type Ctx, one, type System } from '../db/context.ts'
 import { largestId } from '../kernel/ids.ts'
 
 /** Bytes of a document, with a file name and a media type. */
-export interface DocumentContent {
+interface DocumentContent {
   readonly name: string
   readonly contentType: string
   readonly body: Uint8Array<ArrayBuffer>
 }
 
 /** A document to serve. `etag` changes if the bytes change. */
-export interface ServedDocument extends DocumentContent {
+interface ServedDocument extends DocumentContent {
   readonly etag: string
   /** Whether the response is an attachment. */
   readonly isDownload: boolean

@@ -46,7 +46,7 @@ export async function linkTo(
 }
 
 /** An export to serve. `text` reads the list page by page. */
-export interface ExportFile {
+interface ExportFile {
   readonly name: string
   readonly contentType: string
   text(): AsyncGenerator<Stretch>

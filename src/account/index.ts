@@ -1,6 +1,6 @@
 export * as accounts from './accounts.ts'
 export { own as ownAccount, spanFor, zoneOf } from './accounts.ts'
-export { type Admission, type AdmittedKey, newAdmission, RateLimitError } from './admission.ts'
+export { type Admission, newAdmission, RateLimitError } from './admission.ts'
 export * as apiKeys from './api-keys.ts'
 export * as documents from './documents.ts'
 export type { ExportLink } from './exports.ts'

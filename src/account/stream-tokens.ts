@@ -30,7 +30,7 @@ const Content = z.object({
 })
 
 /** A stream token that has not expired: its key, the scopes, and the time of expiry in milliseconds since 1970. */
-export type StreamToken = z.infer<typeof Content>
+type StreamToken = z.infer<typeof Content>
 
 /**
  * Creates a token that opens subscriptions over server-sent events for a short time, with some of the key's scopes. The token

@@ -32,7 +32,7 @@ const listNames = (Object.keys(criteria) as Criterion[]).flatMap((criterion): Li
 ])
 
 /** Lists as clients send them: ids are global ids or integers. */
-export type AudienceLists = { readonly [Name in ListName]?: readonly (string | number)[] | null | undefined }
+type AudienceLists = { readonly [Name in ListName]?: readonly (string | number)[] | null | undefined }
 
 /**
  * An audience as it is stored: a filter for contacts, and the lists of the REST API as integers. Both must match. Version 0.1

@@ -41,7 +41,7 @@ export async function isWithdrawn(tx: Ctx, contactId: number): Promise<boolean> 
 }
 
 /** A consent that a contact gives or withdraws. */
-export interface ConsentChange {
+interface ConsentChange {
   readonly contactId: number
   readonly kind: ConsentKind
   readonly granted: boolean

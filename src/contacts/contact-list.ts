@@ -29,7 +29,7 @@ export interface ContactRef {
 
 export type ContactListArgs = ListArgs<ContactFilter, 'CREATED_AT' | 'EMAIL'>
 
-export const contactTable = table('Contact', 'c')
+const contactTable = table('Contact', 'c')
 export const contactColumns = contactTable.columns
 export type Contact = RowOf<typeof contactTable>
 

@@ -37,7 +37,7 @@ export const ofContact = many<number, Tag>(async (ctx, contactIds) => {
   return tags
 })
 
-export interface ContactTagInput {
+interface ContactTagInput {
   contact: ContactRef
   tagId: string | number
 }

@@ -17,7 +17,7 @@ import { ports } from './ports.ts'
 type Nullish<Shape> = { [Key in keyof Shape]?: Shape[Key] | null | undefined }
 
 /** Fields of a contact. A field that is absent or null keeps its value, or has its default in a new contact. */
-export type ContactDetails = Nullish<Details>
+type ContactDetails = Nullish<Details>
 
 /** Records to link to a contact in the same operation. Tags and sequences are added, never removed. */
 export interface ContactLinks {
@@ -27,7 +27,7 @@ export interface ContactLinks {
   consent?: Nullish<ConsentSource> | null | undefined
 }
 
-export type ContactInput = ContactDetails & ContactLinks & { email: string }
+type ContactInput = ContactDetails & ContactLinks & { email: string }
 
 /** What a change must not overwrite, for a sender who has not proven to own the e-mail address. */
 export interface KeepOptions {
@@ -130,7 +130,7 @@ async function optOut(tx: Ctx, before: Contact, links: ContactLinks): Promise<Co
   return applyChange(tx, before, { emailMarketing: false }, links)
 }
 
-export interface RemoveResult {
+interface RemoveResult {
   databaseId: number
   deleted: boolean
   /** Why the contact was kept. Null if it was deleted. */

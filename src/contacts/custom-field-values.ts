@@ -32,7 +32,7 @@ export interface CustomFieldInput {
   value?: string | null | undefined
 }
 
-export interface SetResult {
+interface SetResult {
   contact: Contact
   customField: CustomField
   value: string | null
@@ -79,7 +79,7 @@ export async function setAll(tx: Ctx, contactId: number, inputs: readonly Custom
 }
 
 /** A value to write for a contact and a custom field. Null removes the stored value. */
-export type ValueChange = Pick<CustomFieldValue, 'contactId' | 'customFieldId'> & { readonly value: string | null }
+type ValueChange = Pick<CustomFieldValue, 'contactId' | 'customFieldId'> & { readonly value: string | null }
 
 /**
  * Writes validated values, at most one for each contact and field. Returns the values that changed.

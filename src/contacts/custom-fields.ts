@@ -21,7 +21,7 @@ const options = z
 const NewField = z.object({ name: name(255), type: z.enum(types), values: options.optional() })
 const FieldChange = z.object({ name: name(255), values: options }).partial()
 
-export interface NewField {
+interface NewField {
   name: string
   type: (typeof types)[number]
   values?: readonly string[] | null | undefined

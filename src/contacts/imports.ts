@@ -42,7 +42,7 @@ const NewImport = z.object({
     .default([]),
 })
 
-export interface ImportInput {
+interface ImportInput {
   fileName?: string | null | undefined
   csv?: string | null | undefined
   mapping?: readonly ColumnMapping[] | null | undefined

@@ -8,7 +8,7 @@ import type { Table } from './table.ts'
 export type Direction = 'ASC' | 'DESC'
 
 /** A sort key of a list: its SQL expression, and the type of the value in cursors. */
-export interface OrderKey {
+interface OrderKey {
   readonly by: Sql
   readonly kind: 'time' | 'text' | 'number' | 'decimal'
 }

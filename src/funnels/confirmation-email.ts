@@ -12,7 +12,7 @@ import { confirmationLink } from './confirmation-link.ts'
 
 export const confirmationJob = 'funnels:ask_to_confirm'
 
-export interface ConfirmationPayload {
+interface ConfirmationPayload {
   accountId: number
   submissionId: number
 }

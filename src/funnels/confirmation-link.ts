@@ -6,7 +6,7 @@ import type { Signer } from '../kernel/signer.ts'
 const linkTtlMs = 7 * 24 * 60 * 60 * 1000
 
 /** The opt-in that a link confirms. */
-export interface ConfirmationToken {
+interface ConfirmationToken {
   readonly accountId: number
   readonly submissionId: number
   readonly isExpired: boolean

@@ -73,7 +73,7 @@ export async function findFirstPath(
 }
 
 /** Content of a page: its document, and the questions of its form. */
-export interface PageContent {
+interface PageContent {
   readonly document: unknown
   readonly questions: readonly Question[]
 }

@@ -22,7 +22,7 @@ import { type Fields, nameOf, type PageFormData, parseFormData, sentence } from 
 import type { LivePage } from './page-store.ts'
 
 /** The visitor who submits a form. */
-export interface PageVisitor {
+interface PageVisitor {
   readonly identity: Identity
   readonly touches: Touches
   readonly ip: string

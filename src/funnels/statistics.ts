@@ -16,7 +16,7 @@ export type Grouping = (typeof groupings)[number]
 /** Maximum number of groups in a result. */
 export const maxGroups = 1_000
 
-export interface StatisticsArgs {
+interface StatisticsArgs {
   period?: Period | null | undefined
   range?: DateRange | null | undefined
   groupBy?: Grouping | null | undefined

@@ -44,14 +44,14 @@ const StepChange = z
   .partial()
 
 /** Fields of a step in inputs. Null means absent. */
-export interface StepDetails {
+interface StepDetails {
   name?: string | null | undefined
   type?: number | null | undefined
   title?: string | null | undefined
   description?: string | null | undefined
 }
 
-export interface StepChange extends StepDetails {
+interface StepChange extends StepDetails {
   id: string | number
   path?: string | null | undefined
   tagIds?: readonly (string | number)[] | null | undefined

@@ -4,7 +4,7 @@ import type { Attribution } from '../kernel/attribution.ts'
 import { recordMany } from './visits.ts'
 
 /** A visit of a public page. */
-export interface BufferedVisit {
+interface BufferedVisit {
   readonly accountId: number
   readonly funnelId: number
   readonly stepId: number

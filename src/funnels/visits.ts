@@ -15,7 +15,7 @@ const NewVisit = z.object({
   attribution: GivenAttribution,
 })
 
-export interface VisitInput {
+interface VisitInput {
   stepId: string | number
   visitorId: string
   contact?: ContactRef | null | undefined
@@ -53,7 +53,7 @@ export async function record(ctx: Ctx, input: VisitInput): Promise<{ counted: bo
 }
 
 /** A visit of a public page. */
-export interface PageVisit {
+interface PageVisit {
   readonly stepId: number
   readonly visitorId: string
   readonly contactId: number | null
@@ -87,7 +87,7 @@ export async function recordMany(ctx: Ctx, visits: readonly PageVisit[]): Promis
 export const cleanUpJob = 'funnels:clean_up_visits'
 
 /** Visits to delete: those of a funnel, or of one of its steps. */
-export interface VisitScope {
+interface VisitScope {
   funnelId: number
   stepId?: number
 }

@@ -39,7 +39,7 @@ export const NumberFilterInput = builder.inputRef<NumberFilter>('NumberFilterInp
   }),
 })
 
-export const TimeFilterInput = builder.inputRef<TimeFilter>('TimeFilterInput').implement({
+const TimeFilterInput = builder.inputRef<TimeFilter>('TimeFilterInput').implement({
   description: 'Condition on a time. All operators that are set must match.',
   fields: (t) => ({
     gte: t.field({ type: 'DateTime', description: 'At this time or later.' }),

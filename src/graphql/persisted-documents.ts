@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 
 /** Documents that clients have sent together with their hash, so that they can send the hash alone afterwards. */
-export interface PersistedDocuments {
+interface PersistedDocuments {
   /** Returns the text of a document that a client of the account has sent. */
   text(accountId: number, hash: string): string | undefined
   add(accountId: number, hash: string, text: string): void

@@ -2,7 +2,7 @@ import type { Ctx } from '../db/context.ts'
 import { newPorts } from '../kernel/ports.ts'
 
 /** The request of a webhook stage. */
-export interface WebhookCall {
+interface WebhookCall {
   readonly url: string
   readonly body: object
 }

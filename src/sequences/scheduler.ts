@@ -18,7 +18,7 @@ const maxCalls = 20
 const callRetryMs = 2_000
 
 /** Runs the sequences of a process. */
-export interface SequenceScheduler {
+interface SequenceScheduler {
   /** Runs a batch of due stages of each account. Returns whether there were any: more may be due. */
   run(): Promise<boolean>
   /** Waits for open calls to other servers. */

@@ -2,7 +2,7 @@
 export type Color = readonly [number, number, number]
 
 export const white: Color = [255, 255, 255]
-export const ink: Color = [22, 24, 29]
+const ink: Color = [22, 24, 29]
 
 /** Minimum contrast of text of any size (WCAG 2.2, 1.4.3). */
 const minTextContrast = 4.5

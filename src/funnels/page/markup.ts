@@ -19,7 +19,7 @@ export class Markup {
  * Value of a `markup` template. Text is escaped, HTML and markup are not, lists are concatenated, and null, undefined and false
  * are omitted.
  */
-export type Piece = string | number | Html | Markup | readonly Piece[] | null | undefined | false
+type Piece = string | number | Html | Markup | readonly Piece[] | null | undefined | false
 
 /** Creates markup from a template. Values are escaped unless they are HTML or markup. */
 export function markup(strings: TemplateStringsArray, ...pieces: readonly Piece[]): Markup {

@@ -19,7 +19,7 @@ const Envelope = z.object({
   Token: text.optional(),
   SubscribeURL: text.optional(),
 })
-export type SnsEnvelope = z.output<typeof Envelope>
+type SnsEnvelope = z.output<typeof Envelope>
 
 /** The signed fields in the order of the signature (Amazon SNS, Verifying the signatures of messages). */
 const signedFields: Readonly<Record<SnsEnvelope['Type'], readonly (keyof SnsEnvelope)[]>> = {

@@ -70,7 +70,7 @@ export function verifySendgrid(key: string, { body, header }: WebhookRequest, no
 }
 
 /** Reads a public key as SendGrid shows it: base64 of DER. **Throws** an Error for anything else. */
-export function readPublicKey(key: string) {
+function readPublicKey(key: string) {
   return createPublicKey({ key: Buffer.from(key, 'base64'), format: 'der', type: 'spki' })
 }
 

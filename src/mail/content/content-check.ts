@@ -3,7 +3,7 @@ import { type BodyProblem, type BodySource, parseEmailBody } from './email-body.
 import { hasUnsubscribeLink, MessageTooLongError, renderHtml } from './html-template.ts'
 
 /** Where text of an e-mail is. */
-export type ContentField = 'subject' | 'html' | 'text'
+type ContentField = 'subject' | 'html' | 'text'
 
 /** An e-mail to check, and the data of an example message. */
 export interface ContentSource extends BodySource {
@@ -15,7 +15,7 @@ export interface ContentSource extends BodySource {
 }
 
 /** A merge field that is not filled in: UNKNOWN if no field has its name, BROKEN if it is not a merge field at all. */
-export interface MergeFieldFault {
+interface MergeFieldFault {
   readonly kind: 'UNKNOWN' | 'BROKEN'
   readonly field: ContentField
   /** The merge field as it is written, without fallback. The beginning of a broken one. */

@@ -89,7 +89,7 @@ export class MessageTooLongError extends Error {
 }
 
 /** The values of one message. Without `addresses` links are not tracked, as in previews and test messages. */
-export interface RenderContext {
+interface RenderContext {
   readonly values: Values
   readonly addresses?: { readonly link: (link: number) => string; readonly pixel: string }
 }

@@ -22,7 +22,7 @@ import { type EmailTemplate, loadTemplates, type RenderFailure } from './templat
 import { renderHeader, renderText } from './text-template.ts'
 
 /** A message to render. */
-export interface RenderRequest {
+interface RenderRequest {
   readonly recipientId: bigint
   readonly contactId: number
   readonly emailId: number

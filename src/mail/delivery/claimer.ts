@@ -17,7 +17,7 @@ const renderWaitMs = 100
 const maxRenderingAccounts = 20
 
 /** Claims due messages and renders them for the dispatcher. */
-export interface Claimer {
+interface Claimer {
   /** Claims messages until the dispatcher has enough or nothing is due. */
   fill(): Promise<boolean>
   /** Looks at a source in the next `fill`, due or not: its last message got a result, so its campaign may have ended. */
@@ -26,7 +26,7 @@ export interface Claimer {
   rendered(): Promise<unknown>
 }
 
-export interface ClaimerOptions {
+interface ClaimerOptions {
   system: System
   servers: MailServers
   dispatcher: Dispatcher

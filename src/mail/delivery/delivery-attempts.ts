@@ -17,7 +17,7 @@ export interface AttemptResult {
 }
 
 /** A message that a worker wants to send now. */
-export interface AttemptRequest {
+interface AttemptRequest {
   readonly accountId: number
   readonly id: bigint
   /** Whether the attempt was requested before and the reply was lost. The message was not sent since. */

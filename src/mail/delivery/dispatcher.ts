@@ -42,7 +42,7 @@ export interface Dispatcher {
 
 type Counts = Readonly<Record<AttemptResult['state'] | 'SKIPPED', number>>
 
-export interface DispatcherOptions {
+interface DispatcherOptions {
   system: System
   /** Connections whose statements look rows up by key. */
   db: Client

@@ -11,7 +11,7 @@ const keptMs = 60_000
 const maxFailures = 3
 
 /** A domain for whose recipients a mail server gave no reply lately. */
-export interface DomainBackoff {
+interface DomainBackoff {
   /** Maximum number of its messages in flight. */
   limit: number
   pauseMs: number
@@ -23,7 +23,7 @@ export interface DomainBackoff {
 }
 
 /** The domains in back-off. Times are in milliseconds of the selector's clock. */
-export interface DomainBackoffs {
+interface DomainBackoffs {
   readonly size: number
   find(domain: string): DomainBackoff | undefined
   /** Returns the back-off of a domain that has one. */

@@ -12,7 +12,7 @@ const maxRefusals = 20
 const defaultPauses = { firstMs: 2_000, maxMs: 120_000 }
 
 /** How long a circuit breaker stays open at first and at most. Each pause is twice the one before. */
-export type BreakerPauses = typeof defaultPauses
+type BreakerPauses = typeof defaultPauses
 
 /** A mail server and its circuit breaker: closed, open until `openUntil`, then half-open for one message. */
 interface MailServer {

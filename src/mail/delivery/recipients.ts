@@ -16,7 +16,7 @@ export interface RecipientFilter {
   clicked?: boolean | null | undefined
 }
 
-export type MessageListArgs = ListArgs<RecipientFilter, 'ID'>
+type MessageListArgs = ListArgs<RecipientFilter, 'ID'>
 
 /** The messages of an account. */
 export const recipientList = newList(recipientTable, {

@@ -22,7 +22,7 @@ const maxDotPauseMs = 1_000
 const unprovenMs = 60_000
 
 /** State that all sessions with one server share. */
-export interface ServerTrust {
+interface ServerTrust {
   /** Time until which final dots are delayed, in milliseconds of `performance.now()`. */
   unprovenUntil: number
 }

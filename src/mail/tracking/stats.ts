@@ -11,7 +11,7 @@ export interface MailStats {
 }
 
 /** Statistics of one stage of a sequence. */
-export interface StageStats extends MailStats {
+interface StageStats extends MailStats {
   readonly stageId: number
 }
 

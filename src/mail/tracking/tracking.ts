@@ -13,7 +13,7 @@ import { isBot } from './bots.ts'
 import type { LinkRef } from './tokens.ts'
 
 /** A request for the pixel or a link of a message. */
-export interface TrackedRequest {
+interface TrackedRequest {
   recipientId: bigint
   userAgent: string
   /** Whether the request declares itself a prefetch. */
@@ -107,7 +107,7 @@ export async function resolveLink(ctx: Ctx, { recipientId, linkId }: LinkRef): P
 }
 
 /** The target of a link: as written, and with merge fields filled in. */
-export interface LinkTarget {
+interface LinkTarget {
   readonly url: string
   readonly address: URL
   /** Contact that the message was sent to. Null if it was deleted. */

@@ -5,7 +5,7 @@ import { inTransaction } from '../../db/transaction.ts'
 import { refuse } from '../../kernel/errors.ts'
 
 /** The contact of a message, as the unsubscribe page shows it. */
-export interface MessageContact {
+interface MessageContact {
   readonly accountName: string
   readonly email: string
 }
