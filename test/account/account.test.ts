@@ -69,7 +69,11 @@ describe('accountUpdate', () => {
     const world = await newWorld()
     const before = (await world.run(Account)).account
     const fault = await world.fault(Update, { input: { [field]: value } })
-    expect(fault.extensions).toMatchObject({ code: 'VALIDATION_ERROR', details: { [field]: [expect.any(String)] } })
+    expect(fault.extensions).toEqual({
+      code: 'VALIDATION_ERROR',
+      details: { [field]: [expect.any(String)] },
+      fields: [{ path: expect.stringContaining(field), code: expect.any(String), message: expect.any(String) }],
+    })
     expect((await world.run(Account)).account).toEqual(before)
   })
 

@@ -140,7 +140,11 @@ describe('streamTokenCreate', () => {
     ['a time to live of nothing', { scopes: ['CONTACTS_READ'], ttlSeconds: 0 }, 'ttlSeconds'],
   ])('returns VALIDATION_ERROR for %s', async (_name, input, field) => {
     const fault = await world.fault(Create, { input })
-    expect(fault.extensions).toMatchObject({ code: 'VALIDATION_ERROR', details: { [field]: [expect.any(String)] } })
+    expect(fault.extensions).toEqual({
+      code: 'VALIDATION_ERROR',
+      details: { [field]: [expect.any(String)] },
+      fields: [{ path: expect.stringContaining(field), code: expect.any(String), message: expect.any(String) }],
+    })
   })
 
   it('returns FORBIDDEN for a scope that the key does not have', async () => {

@@ -112,9 +112,10 @@ describe('submissionSave', () => {
 
   it('returns VALIDATION_ERROR for missing required answers on completion', async () => {
     const { id } = await save({ answers: [{ questionId: asked(2), value: '3' }] })
-    expect(await fault({ id, complete: true })).toMatchObject({
+    expect(await fault({ id, complete: true })).toEqual({
       code: 'VALIDATION_ERROR',
       details: { [`answers.${form.questions[0]?.databaseId}`]: ['is required'] },
+      fields: [expect.objectContaining({ code: expect.any(String), message: 'is required' })],
     })
     expect((await world.run(SubmissionRead, { id })).submission.status).toBe('IN_PROGRESS')
   })

@@ -17,7 +17,11 @@ describe('page arguments', () => {
 
   const refused = async (variables: Record<string, unknown>, argument: string) => {
     const fault = await world.fault(Contacts, variables)
-    expect(fault.extensions).toMatchObject({ code: 'VALIDATION_ERROR', details: { [argument]: [expect.any(String)] } })
+    expect(fault.extensions).toEqual({
+      code: 'VALIDATION_ERROR',
+      details: { [argument]: [expect.any(String)] },
+      fields: [{ path: expect.stringContaining(argument), code: expect.any(String), message: expect.any(String) }],
+    })
     expect(fault.message).toContain(argument)
   }
 

@@ -188,7 +188,11 @@ describe('values that cannot be stored or found', () => {
     async (id) => {
       const world = await newWorld()
       const fault = await world.fault('query ($id: ID!) { tag(id: $id) { id } }', { id })
-      expect(fault.extensions).toMatchObject({ code: 'VALIDATION_ERROR', details: { id: [expect.any(String)] } })
+      expect(fault.extensions).toEqual({
+        code: 'VALIDATION_ERROR',
+        details: { id: [expect.any(String)] },
+        fields: [{ path: 'id', code: expect.any(String), message: expect.any(String) }],
+      })
     },
   )
 
@@ -242,7 +246,7 @@ describe('an invalid field', () => {
   it.each([
     ['mutation { tagCreate(input: { name: "" }) { tag { id } } }', 'input.name', 'REQUIRED'],
     [`mutation { tagCreate(input: { name: "${'x'.repeat(300)}" }) { tag { id } } }`, 'input.name', 'TOO_LONG'],
-    ['mutation { tagDelete(input: { id: "x" }) { databaseId } }', 'input.id', 'INVALID_ID'],
+    ['mutation { tagDelete(input: { id: "x" }) { deletedTagId } }', 'input.id', 'INVALID_ID'],
     [
       'mutation { contactTagAdd(input: { contact: { id: "x" }, tagId: 1 }) { contactId } }',
       'input.contact.id',
@@ -254,7 +258,7 @@ describe('an invalid field', () => {
       'REQUIRED',
     ],
     ['{ tag(id: "x") { id } }', 'id', 'INVALID_ID'],
-    ['{ contacts(filter: { tagIds: ["x"] }) { totalCount } }', 'filter.tagIds', 'INVALID_ID'],
+    ['{ contacts(filter: { tags: { any: ["x"] } }) { totalCount } }', 'filter.tags.any', 'INVALID_ID'],
     ['{ contacts(first: 1, last: 1) { totalCount } }', 'last', 'NOT_COMBINABLE'],
   ])('of %s has the path of the argument and a code', async (document, path, code) => {
     const world = await newWorld()
