@@ -82,13 +82,13 @@ describe('an export of contacts', () => {
     expect(emails(await rowsOf(world, 'CONTACTS', { contacts: { gdpr: true } }))).toEqual(
       all.filter((n) => n % 2 === 0),
     )
-    expect(emails(await objectsOf(world, 'CONTACTS', { contacts: { tagIds: [tag.id] } }))).toEqual(
+    expect(emails(await objectsOf(world, 'CONTACTS', { contacts: { tags: { any: [tag.id] } } }))).toEqual(
       all.filter((n) => n % 2),
     )
-    expect(await fetchExport(world, 'CONTACTS', 'CSV', { contacts: { email: 'nobody' } })).toBe(
+    expect(await fetchExport(world, 'CONTACTS', 'CSV', { contacts: { email: { eq: 'nobody' } } })).toBe(
       'id,email,first_name,last_name,phone,company_name,city,country,email_marketing,gdpr,created_at,updated_at,tags\r\n',
     )
-    expect(await fetchExport(world, 'CONTACTS', 'NDJSON', { contacts: { email: 'nobody' } })).toBe('')
+    expect(await fetchExport(world, 'CONTACTS', 'NDJSON', { contacts: { email: { eq: 'nobody' } } })).toBe('')
   })
 
   it.each([
@@ -191,7 +191,7 @@ describe('lists', () => {
     const { form, contact } = submissions.nodes.find((each: { contact: object | null }) => each.contact)
     const [formId, questionId] = [form.id, form.questions[0].id]
     for (const [list, filter] of [
-      ['CONTACTS', { contacts: { tagIds: [tags.nodes[0].id] } }],
+      ['CONTACTS', { contacts: { tags: { any: [tags.nodes[0].id] } } }],
       ['SUBMISSIONS', { submissions: { formId } }],
       ['SUBMISSIONS', { submissions: { contactId: contact.id } }],
       ['SUBMISSIONS', { submissions: { questionId, answerContains: 'a' } }],

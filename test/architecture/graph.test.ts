@@ -26,7 +26,7 @@ describe('the GraphQL schema', () => {
       const given = argumentsOf(list)
       expect(given, list.name).toEqual(expect.arrayContaining(paging))
       expect(
-        given.filter((each) => /^(filter: \w+Filter|orderBy: \w+Order)$/.test(each)),
+        given.filter((each) => /^(filter: \w+FilterInput|orderBy: \w+OrderInput)$/.test(each)),
         list.name,
       ).toHaveLength(2)
     }

@@ -53,7 +53,7 @@ describe('campaignCheck', () => {
     const { world, id } = await campaign({ audience: { filter: { tags: { any: ['2000000000'] } } } })
     expect(await codes(world, id)).toEqual(['NO_AUDIENCE'])
     const tagId = (await world.tag()).id
-    await world.contact({ tagIds: [tagId] })
+    await world.contact({ addTagIds: [tagId] })
     const other = await draft(world, { audience: { filter: { tags: { any: [tagId] } } } })
     await world.run(CampaignContentSet, { input: { id: other.id, html: link } })
     expect(await codes(world, other.id)).toEqual(['NO_OPTED_IN'])

@@ -59,7 +59,8 @@ describe('the limits of a filter', () => {
       expect(status).toBe(200)
       const message = 'takes longer than 2 seconds to evaluate; use fewer or narrower conditions'
       for (const error of body.errors) {
-        expect(error.extensions).toEqual({ code: 'VALIDATION_ERROR', details: { filter: [message] } })
+        const fields = [{ path: 'filter', code: 'INVALID_VALUE', message }]
+        expect(error.extensions).toEqual({ code: 'VALIDATION_ERROR', details: { filter: [message] }, fields })
       }
       expect(body.errors).not.toHaveLength(0)
     } finally {
@@ -132,8 +133,8 @@ describe('the scopes of a filter', () => {
 })
 
 describe('an audience that excludes something deleted', () => {
-  const TagDelete = 'mutation ($id: ID!) { tagDelete(input: { id: $id }) { databaseId } }'
-  const FieldDelete = 'mutation ($id: ID!) { customFieldDelete(input: { id: $id }) { databaseId } }'
+  const TagDelete = 'mutation ($id: ID!) { tagDelete(input: { id: $id }) { deletedTagId } }'
+  const FieldDelete = 'mutation ($id: ID!) { customFieldDelete(input: { id: $id }) { deletedCustomFieldId } }'
 
   it.each([
     ['none of a tag', (tag: string) => ({ tags: { none: [tag] } })],
@@ -142,7 +143,7 @@ describe('an audience that excludes something deleted', () => {
   ])('is not sent: %s', async (_what, filterOf) => {
     const world = await newWorld()
     const tag = await world.tag()
-    await world.contact({ emailMarketing: true, tagIds: [tag.id] })
+    await world.contact({ emailMarketing: true, addTagIds: [tag.id] })
     await world.contact({ emailMarketing: true })
     const audience = filterOf ? { filter: filterOf(tag.id) } : { lists: { excludeTagIds: [tag.id] } }
     const { id } = await draft(world, { audience })
@@ -150,7 +151,8 @@ describe('an audience that excludes something deleted', () => {
     await world.run(TagDelete, { id: tag.id })
     const fault = await world.fault(CampaignSend, { input: { id } })
     const reason = `excludes the Tag ${tag.databaseId}, which was deleted`
-    expect(fault.extensions).toEqual({ code: 'VALIDATION_ERROR', details: { audience: [reason] } })
+    const fields = [{ path: 'input.audience', code: 'INVALID_VALUE', message: reason }]
+    expect(fault.extensions).toEqual({ code: 'VALIDATION_ERROR', details: { audience: [reason] }, fields })
     const { campaign } = (await world.run(CampaignSend, { input: { id, errorAsStatus: true } })).campaignSend
     expect(campaign).toMatchObject({ status: 'ERROR', errorCode: 'AUDIENCE_INVALID', recipientsCount: 0 })
   })
@@ -159,7 +161,7 @@ describe('an audience that excludes something deleted', () => {
     const world = await newWorld()
     const field = await world.customField({ type: 'TEXT' })
     const tag = await world.tag()
-    await world.contact({ emailMarketing: true, tagIds: [tag.id] })
+    await world.contact({ emailMarketing: true, addTagIds: [tag.id] })
     const { id } = await draft(world, {
       audience: { filter: { or: [{ customFields: [{ id: field.id, exists: false }] }, { tags: { any: [tag.id] } }] } },
     })
@@ -179,8 +181,8 @@ describe('the filter of a campaign', () => {
   it('is stored with its times, replaces lists, and must match beside lists that follow', async () => {
     const world = await newWorld()
     const [a, b] = [await world.tag('a'), await world.tag('b')]
-    await world.contact({ tagIds: [a.id] })
-    await world.contact({ tagIds: [a.id, b.id] })
+    await world.contact({ addTagIds: [a.id] })
+    await world.contact({ addTagIds: [a.id, b.id] })
     const { id } = await draft(world, { audience: { lists: { includeTagIds: [b.id] } } })
     const plan = async (audience: object) => {
       await world.run(CampaignSchedule, { input: { id, scheduledFor: later, audience } })
