@@ -26,21 +26,21 @@ interface AudienceSize {
  * condition whose scope the key lacks.
  */
 export async function selectAudience(ctx: Ctx, input: AudienceInput): Promise<Audience> {
-  return audienceOf(toFilter(await mergeAudience(ctx, {}, input, '')), 'EVERYONE')
+  return audienceOf(toFilter(await mergeAudience(ctx, {}, input, '')), 'ANY')
 }
 
 /** Returns the audience of contacts with a tag, or that are enrolled in a sequence. */
 export function audienceOfList(lists: StoredAudience): Audience {
-  return audienceOf(toFilter(lists), 'EVERYONE')
+  return audienceOf(toFilter(lists), 'ANY')
 }
 
 /** Returns the audience of a campaign: all contacts if `sendToAll` is set, no contact if its filter has no condition. */
 export function audienceOfCampaign(campaign: { sendToAll: boolean; filters: unknown }): Audience {
-  return audienceOf(toFilter(campaign.filters as StoredAudience), campaign.sendToAll ? 'ALL' : 'NOBODY')
+  return audienceOf(toFilter(campaign.filters as StoredAudience), campaign.sendToAll ? 'ALL' : 'NONE')
 }
 
-/** `ALL` overrides the filter; the others determine which contacts a filter without a condition matches. */
-type Fallback = 'ALL' | 'EVERYONE' | 'NOBODY'
+/** `ALL` overrides the filter. `ANY` and `NONE` are the contacts that a filter without a condition matches. */
+type Fallback = 'ALL' | 'ANY' | 'NONE'
 
 function audienceOf(filter: contactFilters.ContactFilter, fallback: Fallback): Audience {
   return { filter, sendToAll: fallback === 'ALL', key: JSON.stringify([fallback, filter]) }
@@ -86,6 +86,6 @@ export async function membersOf(ctx: Ctx, key: string): Promise<Sql> {
   const from = sql`FROM contact c WHERE c.account_id = ${ctx.sql.account}`
   if (fallback === 'ALL') return from
   const { condition } = await compileFilter(ctx, contactFilters.contactFilter, filter, 'filter')
-  if (condition === true) return fallback === 'NOBODY' ? sql`${from} AND false` : from
+  if (condition === true) return fallback === 'NONE' ? sql`${from} AND false` : from
   return sql`${from} AND ${condition === false ? sql`false` : condition}`
 }

@@ -1,17 +1,7 @@
 import { zoneOf } from '../account/index.ts'
 import type { Ctx } from '../db/context.ts'
-import {
-  columnLeaf,
-  type Exclusion,
-  type Filter,
-  type FilterDefinition,
-  flag,
-  identity,
-  member,
-  related,
-  text,
-  time,
-} from '../db/filter.ts'
+import type { Exclusion, Filter, FilterDefinition } from '../db/filter.ts'
+import { columnLeaf, flag, identity, member, related, text, time } from '../db/filter-fields.ts'
 import { containing, empty, type Sql, sql, startingWith } from '../db/sql.ts'
 import { customFieldValues } from './custom-field-filter.ts'
 import * as customFields from './custom-fields.ts'

@@ -1,18 +1,15 @@
+import { type Field, type Leaf, type Place, problem } from '../db/filter.ts'
 import {
   columnLeaf,
   type DateFilter,
   dateLeaves,
   existence,
-  type Field,
-  type Leaf,
   memberLeaf,
   type NumberFilter,
   numberLeaves,
-  type Place,
-  problem,
   type TextFilter,
   textLeaves,
-} from '../db/filter.ts'
+} from '../db/filter-fields.ts'
 import { join, type Sql, sql, startingWith } from '../db/sql.ts'
 import { idOf } from '../kernel/ids.ts'
 import * as customFields from './custom-fields.ts'

@@ -1,16 +1,13 @@
 import type { InputFieldRef, InputObjectRef } from '@pothos/core'
-import {
-  type DateFilter,
-  type Fields,
-  type Filter,
-  type FilterDefinition,
-  filterLimits,
-  type IdFilter,
-  type MembershipFilter,
-  type NumberFilter,
-  type TextFilter,
-  type TimeFilter,
-} from '../db/filter.ts'
+import { type Fields, type Filter, type FilterDefinition, filterLimits } from '../db/filter.ts'
+import type {
+  DateFilter,
+  IdFilter,
+  MembershipFilter,
+  NumberFilter,
+  TextFilter,
+  TimeFilter,
+} from '../db/filter-fields.ts'
 import { builder, type Schema } from './builder.ts'
 import { DateRangeInput, PeriodType } from './period.ts'
 

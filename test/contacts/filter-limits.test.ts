@@ -18,6 +18,7 @@ describe('the limits of a filter', () => {
     [nested(6), 'filter', 'must have at most 5 levels'],
     [conditions(31), 'filter', 'must have at most 30 conditions'],
     [{ tags: { all: Array(31).fill(1) } }, 'filter', 'must have at most 30 conditions'],
+    [{ and: Array(31).fill({}) }, 'filter', 'must have at most 30 conditions'],
   ])('are reported with the path: %j', async (filter, path, message) => {
     const world = await newWorld()
     const fault = await world.fault(Contacts, { filter })
