@@ -26,10 +26,8 @@ async function listening(server: Server): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 }
 
-const read = route(parse('{ thing }'), {
+const read = route('GET /v1/thing', parse('{ thing }'), {
   id: 'THING',
-  method: 'GET',
-  path: '/v1/thing',
   scopes: [],
   group: 'Things',
   summary: 'Read a thing',
@@ -38,10 +36,8 @@ const read = route(parse('{ thing }'), {
   reply: one(z.unknown(), (data: unknown) => data),
 })
 
-const list = route(parse('{ things }'), {
+const list = route('GET /things', parse('{ things }'), {
   id: 'THINGS',
-  method: 'GET',
-  path: '/things',
   scopes: [],
   group: 'Things',
   summary: 'List all things',
