@@ -39,12 +39,12 @@ function keyOutput(key: ApiKey) {
 
 async function keysOf(context: CommandContext, accountId: number) {
   const ctx = await ctxOf(context, accountId)
-  const shown: ReturnType<typeof keyOutput>[] = []
+  const keys: ReturnType<typeof keyOutput>[] = []
   for (let after: string | undefined; ; ) {
     const page = await apiKeys.list(ctx, { first: 100, after })
-    shown.push(...page.rows.map(keyOutput))
+    keys.push(...page.rows.map(keyOutput))
     const last = page.rows.at(-1)
-    if (!page.hasNextPage || !last) return shown
+    if (!page.hasNextPage || !last) return keys
     after = page.cursor(last)
   }
 }
