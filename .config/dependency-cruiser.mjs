@@ -35,7 +35,7 @@ export default {
     allow('^src/main[.]ts$', '^src/((app|config)[.]ts$|(kernel|db|server|demo)/)'),
     allow('^src/app[.]ts$', `^src/(config[.]ts$|${anyFolder}/)|^rest-bridge/index[.]ts$`),
     allow('^src/config[.]ts$', '^src/config/'),
-    allow('^src/cli/commands[.]ts$', '^src/config[.]ts$'),
+    allow('^src/cli/(commands|run)[.]ts$', '^src/config[.]ts$'),
     allow('^src/server/', '^rest-bridge/index[.]ts$'),
     allow('^rest-bridge/', '^rest-bridge/'),
     // Prisma's types describe rows in all modules; its client is used by db alone.

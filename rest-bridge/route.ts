@@ -57,7 +57,7 @@ export interface Route {
 type Optional = 'query' | 'body' | 'status' | 'errors' | 'resource' | 'fieldNames'
 
 interface RouteDefinition<Data, Variables, Query extends z.ZodObject, Body extends z.ZodObject>
-  extends Omit<Route, 'document' | 'variables' | 'reply' | Optional>,
+  extends Omit<Route, 'method' | 'path' | 'document' | 'variables' | 'reply' | Optional>,
     Partial<Pick<Route, 'status' | 'errors' | 'resource' | 'fieldNames'>> {
   query?: Query
   body?: Body
@@ -69,16 +69,23 @@ interface RouteDefinition<Data, Variables, Query extends z.ZodObject, Body exten
 type Found<Data> = { readonly [Field in keyof Data]: NonNullable<Data[Field]> }
 
 /**
- * Declares an endpoint. The compiler checks it against the types of its document and its input; the result is untyped data.
- * The document is the first argument, because TypeScript infers the types of `reply` from it.
+ * Declares an endpoint, such as `GET /v1/tags`. The compiler checks it against the types of its document and its input; the
+ * result is untyped data. The document precedes the definition, because TypeScript infers the types of `reply` from it.
  */
 export function route<
   Data,
   Variables,
   Query extends z.ZodObject = typeof noInput,
   Body extends z.ZodObject = typeof noInput,
->(document: TypedDocumentNode<Data, Variables>, definition: RouteDefinition<Data, Variables, Query, Body>): Route {
+>(
+  endpoint: `${Method} /${string}`,
+  document: TypedDocumentNode<Data, Variables>,
+  definition: RouteDefinition<Data, Variables, Query, Body>,
+): Route {
+  const [method, path] = endpoint.split(' ')
   return {
+    method,
+    path,
     document,
     status: 200,
     errors: [],
@@ -88,6 +95,11 @@ export function route<
     body: noInput,
     ...definition,
   } as unknown as Route
+}
+
+/** Declares the legacy endpoint of a route of `/v1` that has the same input and returns the same data. */
+export function legacyRoute(path: `/${string}`, id: string, { description: _description, ...route }: Route): Route {
+  return { ...route, id, path, group: 'Legacy' }
 }
 
 /** Replies with one object, or with a list that is not paginated. */
@@ -103,6 +115,17 @@ export function one<Data, Schema extends z.ZodType>(
       return result === null ? null : { data: result }
     },
   }
+}
+
+/** Replies to a deletion. */
+export const deleted = one(z.strictObject({ deleted: z.literal(true) }), () => ({ deleted: true as const }))
+
+/** Replies to a deletion with the ID of the deleted resource. */
+export function deletedId<Data>(idOf: (data: Data) => number): ReplyMapper<Data> {
+  return one(z.strictObject({ id: z.int(), deleted: z.literal(true) }), (data) => ({
+    id: idOf(data),
+    deleted: true as const,
+  }))
 }
 
 /** Replies with one page of a list, and its `meta`. */

@@ -44,10 +44,8 @@ function toQuota({ monthlyRecipients, contacts, campaigns, funnels }: AccountQuo
   return { monthly_recipients: { ...recipients, resets_at: isoMicroseconds(resetsAt) }, contacts, campaigns, funnels }
 }
 
-const checkKey = route(KeyCheckDocument, {
+const checkKey = route('GET /v1/api', KeyCheckDocument, {
   id: 'ACC-API',
-  method: 'GET',
-  path: '/v1/api',
   scopes: [],
   group: 'Account and key check',
   summary: 'Verify the API key',
@@ -55,10 +53,8 @@ const checkKey = route(KeyCheckDocument, {
   reply: one(z.strictObject({ email: z.string() }), ({ viewer }) => ({ email: viewer.email })),
 })
 
-const readAccount = route(AccountDocument, {
+const readAccount = route('GET /v1/account', AccountDocument, {
   id: 'ACC-GET',
-  method: 'GET',
-  path: '/v1/account',
   scopes: ['account:read'],
   group: 'Account and key check',
   summary: 'Get the account',
@@ -80,10 +76,8 @@ const readAccount = route(AccountDocument, {
   })),
 })
 
-const readQuota = route(SendingQuotaDocument, {
+const readQuota = route('GET /v1/sending-quota', SendingQuotaDocument, {
   id: 'ACC-QUOTA',
-  method: 'GET',
-  path: '/v1/sending-quota',
   scopes: ['account:read'],
   group: 'Account and key check',
   summary: 'Get the usage of the quotas',

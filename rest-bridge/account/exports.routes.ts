@@ -45,10 +45,8 @@ const filterOfList = {
 
 const message = `is supported only for ${Object.keys(filterOfList).join(', ')}`
 
-const exportLink = route(ExportLinkReadDocument, {
+const exportLink = route('GET /v1/export', ExportLinkReadDocument, {
   id: 'ACC-EXPORT',
-  method: 'GET',
-  path: '/v1/export',
   scopes: ({ list }) =>
     Object.hasOwn(scopeOfList, String(list)) ? [scopeOfList[list as keyof typeof scopeOfList]] : [],
   group: 'Account',

@@ -44,10 +44,8 @@ function idsIn(query: Readonly<Record<string, unknown>>, parameter: Parameter): 
   return ((query[`${parameter}[]`] ?? []) as string[]).map(Number)
 }
 
-const countAudience = route(AudienceCountDocument, {
+const countAudience = route('GET /v1/audience-count', AudienceCountDocument, {
   id: 'AUD-COUNT',
-  method: 'GET',
-  path: '/v1/audience-count',
   scopes: ['campaigns:read'],
   group,
   summary: 'Count the audience of a campaign',
@@ -79,10 +77,8 @@ const countAudience = route(AudienceCountDocument, {
 
 const count = z.int()
 
-const readDeliverability = route(DeliverabilityStatsDocument, {
+const readDeliverability = route('GET /v1/deliverability-stats', DeliverabilityStatsDocument, {
   id: 'DELIV-STATS',
-  method: 'GET',
-  path: '/v1/deliverability-stats',
   scopes: ['campaigns:read'],
   group,
   summary: 'Get deliverability statistics of the account',

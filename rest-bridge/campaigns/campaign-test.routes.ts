@@ -3,10 +3,8 @@ import { CampaignTestDocument } from '../generated/documents.ts'
 import { emailText, id } from '../input.ts'
 import { one, route } from '../route.ts'
 
-const testCampaign = route(CampaignTestDocument, {
+const testCampaign = route('POST /v1/campaign-test', CampaignTestDocument, {
   id: 'CAM-TEST',
-  method: 'POST',
-  path: '/v1/campaign-test',
   scopes: ['campaigns:write'],
   group: 'Campaigns',
   summary: 'Send a test of a campaign to one address',

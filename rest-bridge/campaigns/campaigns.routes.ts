@@ -16,7 +16,7 @@ import { enumFilter, flag, id, ids, nonEmptyText, queryId, text } from '../input
 import { pageArguments, paging } from '../paging.ts'
 import { periodFilter, queryWithPeriod } from '../period.ts'
 import { percentage } from '../rates.ts'
-import { one, page, requireNode, route } from '../route.ts'
+import { deleted, one, page, requireNode, route } from '../route.ts'
 import { campaign, campaignStatus, campaignSummary, localTime, toCampaign, toCampaignSummary } from './campaign.ts'
 
 const group = 'Campaigns'
@@ -51,10 +51,8 @@ const emailFields = { subject: text.optional(), from_name: text.optional(), from
 
 const fieldNames = { id: 'campaign_id' }
 
-const listCampaigns = route(CampaignListDocument, {
+const listCampaigns = route('GET /v1/campaigns', CampaignListDocument, {
   id: 'CAM-LIST',
-  method: 'GET',
-  path: '/v1/campaigns',
   scopes: ['campaigns:read'],
   group,
   summary: 'List campaigns, newest first',
@@ -67,10 +65,8 @@ const listCampaigns = route(CampaignListDocument, {
   reply: page(campaign, ({ campaigns }) => campaigns, toCampaign),
 })
 
-const readCampaign = route(CampaignReadDocument, {
+const readCampaign = route('GET /v1/campaign', CampaignReadDocument, {
   id: 'CAM-GET',
-  method: 'GET',
-  path: '/v1/campaign',
   scopes: ['campaigns:read'],
   group,
   summary: 'Get a campaign',
@@ -83,10 +79,8 @@ const readCampaign = route(CampaignReadDocument, {
 
 const count = z.int()
 
-const readStats = route(CampaignStatsDocument, {
+const readStats = route('GET /v1/campaign-stats', CampaignStatsDocument, {
   id: 'CAM-STATS',
-  method: 'GET',
-  path: '/v1/campaign-stats',
   scopes: ['campaigns:read'],
   group,
   summary: 'Get campaign statistics',
@@ -120,10 +114,8 @@ const readStats = route(CampaignStatsDocument, {
   ),
 })
 
-const createCampaign = route(CampaignCreateDocument, {
+const createCampaign = route('POST /v1/campaign', CampaignCreateDocument, {
   id: 'CAM-CREATE',
-  method: 'POST',
-  path: '/v1/campaign',
   scopes: ['campaigns:write'],
   group,
   summary: 'Create a campaign as a draft',
@@ -137,10 +129,8 @@ const createCampaign = route(CampaignCreateDocument, {
   reply: one(campaignSummary, ({ campaignCreate }) => toCampaignSummary(requireNode(campaignCreate.campaign))),
 })
 
-const updateCampaign = route(CampaignUpdateDocument, {
+const updateCampaign = route('PUT /v1/campaign', CampaignUpdateDocument, {
   id: 'CAM-UPDATE',
-  method: 'PUT',
-  path: '/v1/campaign',
   scopes: ['campaigns:write'],
   group,
   summary: 'Update a draft campaign',
@@ -165,10 +155,8 @@ const updateCampaign = route(CampaignUpdateDocument, {
   })),
 })
 
-const setContent = route(CampaignContentSetDocument, {
+const setContent = route('PUT /v1/campaign-content', CampaignContentSetDocument, {
   id: 'CAM-CONTENT',
-  method: 'PUT',
-  path: '/v1/campaign-content',
   scopes: ['campaigns:write'],
   group,
   summary: 'Set the content of a draft campaign',
@@ -185,10 +173,8 @@ const setContent = route(CampaignContentSetDocument, {
   })),
 })
 
-const scheduleCampaign = route(CampaignScheduleDocument, {
+const scheduleCampaign = route('POST /v1/campaign-schedule', CampaignScheduleDocument, {
   id: 'CAM-SCHEDULE',
-  method: 'POST',
-  path: '/v1/campaign-schedule',
   scopes: ['campaigns:write'],
   group,
   summary: 'Schedule a draft campaign, or reschedule a scheduled one',
@@ -211,10 +197,8 @@ const scheduleCampaign = route(CampaignScheduleDocument, {
   ),
 })
 
-const unscheduleCampaign = route(CampaignUnscheduleDocument, {
+const unscheduleCampaign = route('POST /v1/campaign-unschedule', CampaignUnscheduleDocument, {
   id: 'CAM-UNSCHEDULE',
-  method: 'POST',
-  path: '/v1/campaign-unschedule',
   scopes: ['campaigns:write'],
   group,
   summary: 'Cancel the schedule of a campaign',
@@ -234,10 +218,8 @@ const unscheduleCampaign = route(CampaignUnscheduleDocument, {
   ),
 })
 
-const sendCampaign = route(CampaignSendDocument, {
+const sendCampaign = route('POST /v1/campaign-send', CampaignSendDocument, {
   id: 'CAM-SEND',
-  method: 'POST',
-  path: '/v1/campaign-send',
   scopes: ['campaigns:write'],
   group,
   summary: 'Send a draft or scheduled campaign now',
@@ -257,10 +239,8 @@ const sendCampaign = route(CampaignSendDocument, {
   })),
 })
 
-const deleteCampaign = route(CampaignDeleteDocument, {
+const deleteCampaign = route('DELETE /v1/campaign', CampaignDeleteDocument, {
   id: 'CAM-DELETE',
-  method: 'DELETE',
-  path: '/v1/campaign',
   scopes: ['campaigns:write'],
   group,
   summary: 'Delete a draft campaign',
@@ -271,7 +251,7 @@ const deleteCampaign = route(CampaignDeleteDocument, {
   fieldNames,
   body: z.object({ campaign_id: id }),
   variables: ({ body }) => ({ input: { id: body.campaign_id } }),
-  reply: one(z.strictObject({ deleted: z.literal(true) }), () => ({ deleted: true as const })),
+  reply: deleted,
 })
 
 /** Campaigns: from the specification's table “Campaigns”, and the additions campaign-content and campaign-unschedule. */

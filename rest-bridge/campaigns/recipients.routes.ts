@@ -9,10 +9,8 @@ import { isoMicrosecondsOrNull, isoTime } from '../time.ts'
 const state = z.enum(['queued', 'claimed', 'handing_over', 'sent', 'bounced', 'failed', 'skipped', 'unknown'])
 const nullableTime = isoTime.nullable()
 
-const listRecipients = route(CampaignRecipientsDocument, {
+const listRecipients = route('GET /v1/campaign-recipients', CampaignRecipientsDocument, {
   id: 'CAM-RECIPIENTS',
-  method: 'GET',
-  path: '/v1/campaign-recipients',
   scopes: ['campaigns:read', 'contacts:read'],
   group: 'Campaigns',
   summary: 'List the recipients of a campaign',

@@ -20,10 +20,8 @@ function toPair({
   return { contact_id: contactDatabaseId, sequence_id: sequenceDatabaseId }
 }
 
-const subscribe = route(SequenceSubscribeDocument, {
+const subscribe = route('POST /v1/contact-sequence', SequenceSubscribeDocument, {
   id: 'CON-SEQ-ADD',
-  method: 'POST',
-  path: '/v1/contact-sequence',
   scopes: ['sequences:write'],
   group,
   summary: 'Subscribe a contact to a sequence',
@@ -38,10 +36,8 @@ const subscribe = route(SequenceSubscribeDocument, {
   reply: one(pair, ({ sequenceSubscribe }) => toPair(sequenceSubscribe)),
 })
 
-const unsubscribe = route(SequenceUnsubscribeDocument, {
+const unsubscribe = route('DELETE /v1/contact-sequence', SequenceUnsubscribeDocument, {
   id: 'CON-SEQ-REMOVE',
-  method: 'DELETE',
-  path: '/v1/contact-sequence',
   scopes: ['sequences:write'],
   group,
   summary: 'Remove a contact from a sequence',
@@ -52,10 +48,8 @@ const unsubscribe = route(SequenceUnsubscribeDocument, {
   reply: one(pair, ({ sequenceUnsubscribe }) => toPair(sequenceUnsubscribe)),
 })
 
-const contactStats = route(ContactStatsDocument, {
+const contactStats = route('GET /v1/contact-stats', ContactStatsDocument, {
   id: 'CON-STATS',
-  method: 'GET',
-  path: '/v1/contact-stats',
   scopes: ['contacts:read', 'mail:read'],
   group,
   summary: 'Get e-mail statistics of a contact',

@@ -43,10 +43,8 @@ export function toContactInput(body: z.output<typeof contactFields>) {
   }
 }
 
-const listContacts = route(ContactListDocument, {
+const listContacts = route('GET /v1/contacts', ContactListDocument, {
   id: 'CON-LIST',
-  method: 'GET',
-  path: '/v1/contacts',
   scopes: ['contacts:read'],
   group,
   summary: 'List contacts, newest first',
@@ -56,10 +54,8 @@ const listContacts = route(ContactListDocument, {
   reply: page(contactRow, ({ contacts }) => contacts, toContactRow),
 })
 
-const readContact = route(ContactReadDocument, {
+const readContact = route('GET /v1/contact', ContactReadDocument, {
   id: 'CON-GET',
-  method: 'GET',
-  path: '/v1/contact',
   scopes: ['contacts:read'],
   group,
   summary: 'Get a contact by e-mail address, ID or both',
@@ -70,10 +66,8 @@ const readContact = route(ContactReadDocument, {
   reply: one(contact, ({ contact: found }) => toContact(found)),
 })
 
-const createContact = route(ContactCreateDocument, {
+const createContact = route('POST /v1/contact', ContactCreateDocument, {
   id: 'CON-CREATE',
-  method: 'POST',
-  path: '/v1/contact',
   scopes: ['contacts:write'],
   group,
   summary: 'Create a contact',
@@ -86,10 +80,8 @@ const createContact = route(ContactCreateDocument, {
   reply: one(z.strictObject({ id: z.int() }), ({ contactCreate }) => ({ id: contactCreate.contactDatabaseId })),
 })
 
-const upsertContact = route(ContactUpsertDocument, {
+const upsertContact = route('PUT /v1/contact', ContactUpsertDocument, {
   id: 'CON-PUT',
-  method: 'PUT',
-  path: '/v1/contact',
   scopes: ['contacts:write'],
   group,
   summary: 'Create or update a contact',
@@ -102,10 +94,8 @@ const upsertContact = route(ContactUpsertDocument, {
   reply: one(z.strictObject({ id: z.int() }), ({ contactUpsert }) => ({ id: contactUpsert.contactDatabaseId })),
 })
 
-const deleteContact = route(ContactDeleteDocument, {
+const deleteContact = route('DELETE /v1/contact', ContactDeleteDocument, {
   id: 'CON-DELETE',
-  method: 'DELETE',
-  path: '/v1/contact',
   scopes: ['contacts:write'],
   group,
   summary: 'Delete a contact',
@@ -124,10 +114,9 @@ const deleteContact = route(ContactDeleteDocument, {
   ),
 })
 
-const countContacts = route(ContactCountDocument, {
+/** Also an endpoint of the legacy API. */
+export const countContacts = route('GET /v1/contact-count', ContactCountDocument, {
   id: 'CON-COUNT',
-  method: 'GET',
-  path: '/v1/contact-count',
   scopes: ['contacts:read'],
   group,
   summary: 'Count the contacts created in a period',
@@ -137,10 +126,8 @@ const countContacts = route(ContactCountDocument, {
   reply: one(z.strictObject({ count: z.int() }), ({ contacts }) => ({ count: contacts.totalCount })),
 })
 
-const unsubscribeContact = route(ContactUnsubscribeDocument, {
+const unsubscribeContact = route('POST /v1/contact-unsubscribe', ContactUnsubscribeDocument, {
   id: 'CON-UNSUBSCRIBE',
-  method: 'POST',
-  path: '/v1/contact-unsubscribe',
   scopes: ['contacts:write'],
   group,
   summary: 'Opt a contact out of e-mail marketing',

@@ -14,10 +14,8 @@ const customField = z.strictObject({
   values: z.string().nullable(),
 })
 
-const listFields = route(CustomFieldListDocument, {
+const listFields = route('GET /v1/custom-fields', CustomFieldListDocument, {
   id: 'FIELD-LIST',
-  method: 'GET',
-  path: '/v1/custom-fields',
   scopes: ['contacts:read'],
   group,
   summary: 'List custom fields',
@@ -32,10 +30,8 @@ const listFields = route(CustomFieldListDocument, {
   ),
 })
 
-const setField = route(ContactFieldSetDocument, {
+const setField = route('PUT /v1/contact-custom-field', ContactFieldSetDocument, {
   id: 'FIELD-SET',
-  method: 'PUT',
-  path: '/v1/contact-custom-field',
   scopes: ['contacts:write'],
   group,
   summary: 'Set a custom field of a contact',

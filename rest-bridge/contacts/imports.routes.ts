@@ -68,10 +68,8 @@ const fields = [
 
 const column = z.object({ column: nonEmptyText, field: z.enum(fields).optional(), custom_field_id: id.optional() })
 
-const createImport = route(ContactImportCreateDocument, {
+const createImport = route('POST /v1/contacts-import', ContactImportCreateDocument, {
   id: 'CON-IMPORT',
-  method: 'POST',
-  path: '/v1/contacts-import',
   scopes: ['contacts:write'],
   group,
   summary: 'Import contacts from a CSV file',
@@ -125,10 +123,8 @@ const createImport = route(ContactImportCreateDocument, {
   ),
 })
 
-const listImports = route(ContactImportListDocument, {
+const listImports = route('GET /v1/contacts-imports', ContactImportListDocument, {
   id: 'CON-IMPORTS',
-  method: 'GET',
-  path: '/v1/contacts-imports',
   scopes: ['contacts:read'],
   group,
   summary: 'List contact imports, newest first',
@@ -139,10 +135,8 @@ const listImports = route(ContactImportListDocument, {
   reply: page(contactImport, ({ contactImports }) => contactImports, toImport),
 })
 
-const readImport = route(ContactImportReadDocument, {
+const readImport = route('GET /v1/contacts-import', ContactImportReadDocument, {
   id: 'CON-IMPORT-GET',
-  method: 'GET',
-  path: '/v1/contacts-import',
   scopes: ['contacts:read'],
   group,
   summary: 'Get a contact import and its progress',
@@ -153,10 +147,8 @@ const readImport = route(ContactImportReadDocument, {
   reply: one(contactImport, ({ contactImport: found }) => toImport(found)),
 })
 
-const listErrors = route(ContactImportErrorListDocument, {
+const listErrors = route('GET /v1/contacts-import-errors', ContactImportErrorListDocument, {
   id: 'CON-IMPORT-ERRORS',
-  method: 'GET',
-  path: '/v1/contacts-import-errors',
   scopes: ['contacts:read'],
   group,
   summary: 'List the errors of a contact import',

@@ -14,7 +14,7 @@ import {
 } from '../generated/documents.ts'
 import { contactBody, contactQuery, contactRef, id, nonEmptyText, queryId } from '../input.ts'
 import { pageArguments, paging } from '../paging.ts'
-import { one, page, requireNode, route } from '../route.ts'
+import { deletedId, one, page, requireNode, route } from '../route.ts'
 import { sortNewestFirst } from '../sort.ts'
 import { plainTime } from '../time.ts'
 import { contactIdentity, toContactIdentity } from './contact.ts'
@@ -36,10 +36,8 @@ function toPair({ contactDatabaseId, tagDatabaseId }: NonNullable<ContactTagAddM
 
 const tagName = nonEmptyText.meta({ maxLength: 255 })
 
-const listTags = route(TagListDocument, {
+const listTags = route('GET /v1/tags', TagListDocument, {
   id: 'TAG-LIST',
-  method: 'GET',
-  path: '/v1/tags',
   scopes: ['contacts:read'],
   group,
   summary: 'List tags, newest first',
@@ -49,10 +47,8 @@ const listTags = route(TagListDocument, {
   reply: page(tag, ({ tags }) => tags, toTag),
 })
 
-const listTagsOfContact = route(TagsOfContactDocument, {
+const listTagsOfContact = route('GET /v1/contacts-tags', TagsOfContactDocument, {
   id: 'TAG-OF-CONTACT',
-  method: 'GET',
-  path: '/v1/contacts-tags',
   scopes: ['contacts:read'],
   group,
   summary: 'List the tags of a contact',
@@ -63,10 +59,8 @@ const listTagsOfContact = route(TagsOfContactDocument, {
   reply: one(z.array(tag), ({ contact }) => contact && sortNewestFirst(contact.tags).map(toTag)),
 })
 
-const listContactsOfTag = route(ContactsOfTagDocument, {
+const listContactsOfTag = route('GET /v1/tags-contacts', ContactsOfTagDocument, {
   id: 'TAG-CONTACTS',
-  method: 'GET',
-  path: '/v1/tags-contacts',
   scopes: ['contacts:read'],
   group,
   summary: 'List the contacts that have a tag',
@@ -77,10 +71,8 @@ const listContactsOfTag = route(ContactsOfTagDocument, {
   reply: page(contactIdentity, ({ tag: found }) => found?.contacts, toContactIdentity),
 })
 
-const createTag = route(TagCreateDocument, {
+const createTag = route('POST /v1/tag', TagCreateDocument, {
   id: 'TAG-CREATE',
-  method: 'POST',
-  path: '/v1/tag',
   scopes: ['contacts:write'],
   group,
   summary: 'Create a tag',
@@ -94,10 +86,8 @@ const createTag = route(TagCreateDocument, {
   })),
 })
 
-const updateTag = route(TagUpdateDocument, {
+const updateTag = route('PUT /v1/tag', TagUpdateDocument, {
   id: 'TAG-UPDATE',
-  method: 'PUT',
-  path: '/v1/tag',
   scopes: ['contacts:write'],
   group,
   summary: 'Rename a tag',
@@ -113,10 +103,8 @@ const updateTag = route(TagUpdateDocument, {
   })),
 })
 
-const deleteTag = route(TagDeleteDocument, {
+const deleteTag = route('DELETE /v1/tag', TagDeleteDocument, {
   id: 'TAG-DELETE',
-  method: 'DELETE',
-  path: '/v1/tag',
   scopes: ['contacts:write'],
   group,
   summary: 'Delete a tag',
@@ -125,16 +113,11 @@ const deleteTag = route(TagDeleteDocument, {
   fieldNames: { id: 'tag_id' },
   body: z.object({ tag_id: id }),
   variables: ({ body }) => ({ input: { id: body.tag_id } }),
-  reply: one(z.strictObject({ id: z.int(), deleted: z.literal(true) }), ({ tagDelete }) => ({
-    id: tagDelete.deletedTagDatabaseId,
-    deleted: true as const,
-  })),
+  reply: deletedId(({ tagDelete }) => tagDelete.deletedTagDatabaseId),
 })
 
-const addTag = route(ContactTagAddDocument, {
+const addTag = route('POST /v1/contact-tag', ContactTagAddDocument, {
   id: 'CON-TAG-ADD',
-  method: 'POST',
-  path: '/v1/contact-tag',
   scopes: ['contacts:write'],
   group: 'Contacts',
   summary: 'Add a tag to a contact',
@@ -144,10 +127,8 @@ const addTag = route(ContactTagAddDocument, {
   reply: one(pair, ({ contactTagAdd }) => toPair(contactTagAdd)),
 })
 
-const removeTag = route(ContactTagRemoveDocument, {
+const removeTag = route('DELETE /v1/contact-tag', ContactTagRemoveDocument, {
   id: 'CON-TAG-REMOVE',
-  method: 'DELETE',
-  path: '/v1/contact-tag',
   scopes: ['contacts:write'],
   group: 'Contacts',
   summary: 'Remove a tag from a contact',
@@ -157,10 +138,8 @@ const removeTag = route(ContactTagRemoveDocument, {
   reply: one(pair, ({ contactTagRemove }) => toPair(contactTagRemove)),
 })
 
-const tagInBulk = route(ContactBulkTagDocument, {
+const tagInBulk = route('POST /v1/contacts-bulk-tag', ContactBulkTagDocument, {
   id: 'CON-BULK-TAG',
-  method: 'POST',
-  path: '/v1/contacts-bulk-tag',
   scopes: ['contacts:write'],
   group: 'Contacts',
   summary: 'Add a tag to up to 500 contacts',

@@ -22,48 +22,26 @@ type Execute = <Data, Variables>(document: TypedDocumentNode<Data, Variables>, v
 /** Builds the `data` of a webhook message from the data and the type of an event. */
 export type Payload = (data: never, execute: Execute, type: string) => Promise<unknown>
 
+/**
+ * Builds the resource of an event as it is now: `field` of the event contains its ID, and `toResource` converts the data of
+ * the document. Returns only the ID of a resource that was deleted.
+ */
+function resource<Data>(
+  field: string,
+  document: TypedDocumentNode<Data, { id: string }>,
+  toResource: (data: Data) => object | null,
+): Payload {
+  return async (data: Readonly<Record<string, number>>, execute) => {
+    const id = data[field]
+    return toResource(await execute(document, { id: String(id) })) ?? { id }
+  }
+}
+
 /** The contact as it is now; only its ID if it was deleted. */
 const contact: Payload = async ({ contactId: id }: { contactId: number }, execute, type) => {
   if (type === 'contact.deleted') return { id }
   const { contact } = await execute(ContactReadDocument, { ref: { id: String(id) } })
   return contact ? toContact(contact) : { id }
-}
-
-/** The campaign as it is now; only its ID if it was deleted. */
-const campaign: Payload = async ({ campaignId }: { campaignId: number }, execute) => {
-  const { campaign } = await execute(CampaignReadDocument, { id: String(campaignId) })
-  return campaign ? toCampaign(campaign) : { id: campaignId }
-}
-
-const order: Payload = async ({ orderId: id }: { orderId: number }, execute) => {
-  const { order } = await execute(OrderPayloadDocument, { id: String(id) })
-  return order ? toOrder(order) : { id }
-}
-
-const transaction: Payload = async ({ transactionId: id }: { transactionId: number }, execute) => {
-  const { transaction } = await execute(TransactionPayloadDocument, { id: String(id) })
-  return transaction ? toTransaction(transaction) : { id }
-}
-
-const invoice: Payload = async ({ invoiceId: id }: { invoiceId: number }, execute) => {
-  const { invoice } = await execute(InvoicePayloadDocument, { id: String(id) })
-  return invoice ? toInvoice(invoice) : { id }
-}
-
-const creditNote: Payload = async ({ creditNoteId: id }: { creditNoteId: number }, execute) => {
-  const { creditNote } = await execute(CreditNotePayloadDocument, { id: String(id) })
-  return creditNote ? toCreditNote(creditNote) : { id }
-}
-
-const subscription: Payload = async ({ subscriptionId: id }: { subscriptionId: number }, execute) => {
-  const { billingSubscription } = await execute(SubscriptionReadDocument, { id: String(id) })
-  return billingSubscription ? toSubscription(billingSubscription) : { id }
-}
-
-/** The submission as in a list, without its answers. */
-const submission: Payload = async ({ submissionId: id }: { submissionId: number }, execute) => {
-  const { submission } = await execute(SubmissionPayloadDocument, { id: String(id) })
-  return submission ? toSubmissionSummary(submission) : { id }
 }
 
 /** The contact of an e-mail, the campaign or stage that sent it, and the URL of a click. */
@@ -91,20 +69,37 @@ const quota: Payload = async ({ slot, limit, used }: { slot: string; limit: numb
 
 /** The `data` of each kind of events in webhook messages: the resource as its endpoint returns it, or the IDs of a pair. */
 export const payloads = {
-  BillingSubscriptionEvent: subscription,
-  CampaignEvent: campaign,
+  BillingSubscriptionEvent: resource(
+    'subscriptionId',
+    SubscriptionReadDocument,
+    ({ billingSubscription }) => billingSubscription && toSubscription(billingSubscription),
+  ),
+  CampaignEvent: resource('campaignId', CampaignReadDocument, ({ campaign }) => campaign && toCampaign(campaign)),
   ContactEvent: contact,
   ContactFieldEvent: eventData,
   ContactTagEvent: eventData,
-  CreditNoteEvent: creditNote,
-  FormSubmissionEvent: submission,
+  CreditNoteEvent: resource(
+    'creditNoteId',
+    CreditNotePayloadDocument,
+    ({ creditNote }) => creditNote && toCreditNote(creditNote),
+  ),
+  // Without the answers, as in a list.
+  FormSubmissionEvent: resource(
+    'submissionId',
+    SubmissionPayloadDocument,
+    ({ submission }) => submission && toSubmissionSummary(submission),
+  ),
   FunnelOptInEvent: eventData,
-  InvoiceEvent: invoice,
+  InvoiceEvent: resource('invoiceId', InvoicePayloadDocument, ({ invoice }) => invoice && toInvoice(invoice)),
   MessageEvent: message,
-  OrderEvent: order,
+  OrderEvent: resource('orderId', OrderPayloadDocument, ({ order }) => order && toOrder(order)),
   QuotaEvent: quota,
   SequenceEvent: eventData,
-  TransactionEvent: transaction,
+  TransactionEvent: resource(
+    'transactionId',
+    TransactionPayloadDocument,
+    ({ transaction }) => transaction && toTransaction(transaction),
+  ),
   WebhookEvent: eventData,
 } satisfies Readonly<Record<string, Payload>>
 

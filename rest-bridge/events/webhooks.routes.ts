@@ -12,7 +12,7 @@ import {
 } from '../generated/documents.ts'
 import { dateTime, enumFilter, flag, id, nonEmptyText, queryId, text } from '../input.ts'
 import { pageArguments, paging } from '../paging.ts'
-import { one, page, requireNode, route } from '../route.ts'
+import { deletedId, one, page, requireNode, route } from '../route.ts'
 import { delivery, deliveryStatus, newWebhook, toDelivery, toNewWebhook, toWebhook, webhook } from './webhook.ts'
 
 const group = 'Webhooks'
@@ -31,10 +31,8 @@ export const webhookFields = z.object({
   description: text.meta({ maxLength: 1000 }).optional(),
 })
 
-const createWebhook = route(WebhookCreateDocument, {
+const createWebhook = route('POST /v1/webhook', WebhookCreateDocument, {
   id: 'WEB-CREATE',
-  method: 'POST',
-  path: '/v1/webhook',
   scopes: ['events:write'],
   group,
   summary: 'Create a webhook',
@@ -47,10 +45,8 @@ const createWebhook = route(WebhookCreateDocument, {
   reply: one(newWebhook, ({ webhookCreate }) => toNewWebhook(webhookCreate)),
 })
 
-const listWebhooks = route(WebhookListDocument, {
+const listWebhooks = route('GET /v1/webhooks', WebhookListDocument, {
   id: 'WEB-LIST',
-  method: 'GET',
-  path: '/v1/webhooks',
   scopes: ['events:read'],
   group,
   summary: 'List webhooks, newest first',
@@ -60,10 +56,8 @@ const listWebhooks = route(WebhookListDocument, {
   reply: page(webhook, ({ webhooks }) => webhooks, toWebhook),
 })
 
-const readWebhook = route(WebhookReadDocument, {
+const readWebhook = route('GET /v1/webhook', WebhookReadDocument, {
   id: 'WEB-GET',
-  method: 'GET',
-  path: '/v1/webhook',
   scopes: ['events:read'],
   group,
   summary: 'Get a webhook',
@@ -74,10 +68,8 @@ const readWebhook = route(WebhookReadDocument, {
   reply: one(webhook, ({ webhook: found }) => toWebhook(found)),
 })
 
-const updateWebhook = route(WebhookUpdateDocument, {
+const updateWebhook = route('PUT /v1/webhook', WebhookUpdateDocument, {
   id: 'WEB-UPDATE',
-  method: 'PUT',
-  path: '/v1/webhook',
   scopes: ['events:write'],
   group,
   summary: 'Update a webhook',
@@ -105,10 +97,8 @@ const updateWebhook = route(WebhookUpdateDocument, {
   ),
 })
 
-const deleteWebhook = route(WebhookDeleteDocument, {
+const deleteWebhook = route('DELETE /v1/webhook', WebhookDeleteDocument, {
   id: 'WEB-DELETE',
-  method: 'DELETE',
-  path: '/v1/webhook',
   scopes: ['events:write'],
   group,
   summary: 'Delete a webhook',
@@ -117,16 +107,11 @@ const deleteWebhook = route(WebhookDeleteDocument, {
   fieldNames,
   body: z.object({ webhook_id: id }),
   variables: ({ body }) => ({ input: { id: body.webhook_id } }),
-  reply: one(z.strictObject({ id: z.int(), deleted: z.literal(true) }), ({ webhookDelete }) => ({
-    id: webhookDelete.deletedWebhookDatabaseId,
-    deleted: true as const,
-  })),
+  reply: deletedId(({ webhookDelete }) => webhookDelete.deletedWebhookDatabaseId),
 })
 
-const listDeliveries = route(WebhookDeliveryListDocument, {
+const listDeliveries = route('GET /v1/webhook-deliveries', WebhookDeliveryListDocument, {
   id: 'WEB-DELIVERIES',
-  method: 'GET',
-  path: '/v1/webhook-deliveries',
   scopes: ['events:read'],
   group,
   summary: 'List the deliveries of a webhook, newest first',
@@ -147,10 +132,8 @@ const listDeliveries = route(WebhookDeliveryListDocument, {
   reply: page(delivery, ({ webhook: found }) => found?.deliveries, toDelivery),
 })
 
-const testWebhook = route(WebhookTestDocument, {
+const testWebhook = route('POST /v1/webhook-test', WebhookTestDocument, {
   id: 'WEB-TEST',
-  method: 'POST',
-  path: '/v1/webhook-test',
   scopes: ['events:write'],
   group,
   summary: 'Send a test message to a webhook',
@@ -164,10 +147,8 @@ const testWebhook = route(WebhookTestDocument, {
   reply: one(delivery, ({ webhookTest }) => toDelivery(requireNode(webhookTest.delivery))),
 })
 
-const replayDeliveries = route(WebhookReplayDocument, {
+const replayDeliveries = route('POST /v1/webhook-replay', WebhookReplayDocument, {
   id: 'WEB-REPLAY',
-  method: 'POST',
-  path: '/v1/webhook-replay',
   scopes: ['events:write'],
   group,
   summary: 'Resend one delivery, or the missed messages of a webhook',

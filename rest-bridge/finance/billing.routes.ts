@@ -6,10 +6,8 @@ import { creditNote, invoice, toCreditNote, toInvoice, toTransaction, transactio
 
 const group = 'Orders, financials, subscriptions'
 
-const listTransactions = route(TransactionListDocument, {
+const listTransactions = route('GET /v1/transactions', TransactionListDocument, {
   id: 'TRA-LIST',
-  method: 'GET',
-  path: '/v1/transactions',
   scopes: ['finance:read'],
   group,
   summary: 'List transactions, newest first',
@@ -21,10 +19,8 @@ const listTransactions = route(TransactionListDocument, {
   reply: page(transaction, ({ transactions }) => transactions, toTransaction),
 })
 
-const listInvoices = route(InvoiceListDocument, {
+const listInvoices = route('GET /v1/invoices', InvoiceListDocument, {
   id: 'INV-LIST',
-  method: 'GET',
-  path: '/v1/invoices',
   scopes: ['finance:read'],
   group,
   summary: 'List invoices, newest first',
@@ -35,10 +31,8 @@ const listInvoices = route(InvoiceListDocument, {
   reply: page(invoice, ({ invoices }) => invoices, toInvoice),
 })
 
-const listCreditNotes = route(CreditNoteListDocument, {
+const listCreditNotes = route('GET /v1/credit-notes', CreditNoteListDocument, {
   id: 'CRN-LIST',
-  method: 'GET',
-  path: '/v1/credit-notes',
   scopes: ['finance:read'],
   group,
   summary: 'List credit notes, newest first',

@@ -15,10 +15,8 @@ import { order, orderStatus, toOrder } from './order.ts'
 
 const group = 'Orders, financials, subscriptions'
 
-const listOrders = route(OrderListDocument, {
+const listOrders = route('GET /v1/orders', OrderListDocument, {
   id: 'ORD-LIST',
-  method: 'GET',
-  path: '/v1/orders',
   scopes: ['finance:read'],
   group,
   summary: 'List orders, newest first',
@@ -31,10 +29,8 @@ const listOrders = route(OrderListDocument, {
   reply: page(order, ({ orders }) => orders, toOrder),
 })
 
-const readOrder = route(OrderReadDocument, {
+const readOrder = route('GET /v1/order', OrderReadDocument, {
   id: 'ORD-GET',
-  method: 'GET',
-  path: '/v1/order',
   scopes: ['finance:read'],
   group,
   summary: 'Get an order',
@@ -46,13 +42,9 @@ const readOrder = route(OrderReadDocument, {
   reply: one(order, ({ order: found }) => toOrder(found)),
 })
 
-/** The total of the orders of a period, in the account's default currency. */
-export const salesAmount = z.strictObject({ amount })
-
-const readSalesAmount = route(SalesAmountDocument, {
+/** Also an endpoint of the legacy API. */
+export const readSalesAmount = route('GET /v1/sales-amount', SalesAmountDocument, {
   id: 'SALES-AMOUNT',
-  method: 'GET',
-  path: '/v1/sales-amount',
   scopes: ['finance:read'],
   group,
   summary: 'Get the total amount of completed and waiting orders',
@@ -60,13 +52,11 @@ const readSalesAmount = route(SalesAmountDocument, {
   errors: ['INVALID_PERIOD'],
   query: queryWithRequiredPeriod({}),
   variables: ({ query }) => periodArguments(query),
-  reply: one(salesAmount, (data) => ({ amount: toAmount(data.salesAmount) })),
+  reply: one(z.strictObject({ amount }), (data) => ({ amount: toAmount(data.salesAmount) })),
 })
 
-const readRevenue = route(RevenueReadDocument, {
+const readRevenue = route('GET /v1/revenue', RevenueReadDocument, {
   id: 'REVENUE',
-  method: 'GET',
-  path: '/v1/revenue',
   scopes: ['finance:read'],
   group,
   summary: 'Get the revenue of completed orders by currency',

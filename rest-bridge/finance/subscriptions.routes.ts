@@ -9,10 +9,8 @@ import { subscription, subscriptionStatus, toSubscription } from './subscription
 
 const group = 'Orders, financials, subscriptions'
 
-const listSubscriptions = route(SubscriptionListDocument, {
+const listSubscriptions = route('GET /v1/subscriptions', SubscriptionListDocument, {
   id: 'SUB-LIST',
-  method: 'GET',
-  path: '/v1/subscriptions',
   scopes: ['finance:read'],
   group,
   summary: 'List subscriptions, newest first',
@@ -28,10 +26,8 @@ const listSubscriptions = route(SubscriptionListDocument, {
   reply: page(subscription, ({ billingSubscriptions }) => billingSubscriptions, toSubscription),
 })
 
-const readSubscription = route(SubscriptionReadDocument, {
+const readSubscription = route('GET /v1/subscription', SubscriptionReadDocument, {
   id: 'SUB-GET',
-  method: 'GET',
-  path: '/v1/subscription',
   scopes: ['finance:read'],
   group,
   summary: 'Get a subscription',

@@ -8,10 +8,8 @@ import { form, formRow, formStatus, toForm, toFormRow } from './form.ts'
 
 const group = 'Forms'
 
-const listForms = route(FormListDocument, {
+const listForms = route('GET /v1/forms', FormListDocument, {
   id: 'FORM-LIST',
-  method: 'GET',
-  path: '/v1/forms',
   scopes: ['forms:read'],
   group,
   summary: 'List forms, newest first',
@@ -24,10 +22,8 @@ const listForms = route(FormListDocument, {
   reply: page(formRow, ({ forms }) => forms, toFormRow),
 })
 
-const readForm = route(FormReadDocument, {
+const readForm = route('GET /v1/form', FormReadDocument, {
   id: 'FORM-GET',
-  method: 'GET',
-  path: '/v1/form',
   scopes: ['forms:read'],
   group,
   summary: 'Get a form with its questions and outcomes',

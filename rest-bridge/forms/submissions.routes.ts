@@ -30,10 +30,8 @@ function oneOf<const Value extends string>(values: readonly Value[]) {
   return z.enum(values, { error: `must be one of ${values.join(', ')}` })
 }
 
-const listSubmissions = route(SubmissionListDocument, {
+const listSubmissions = route('GET /v1/form-submissions', SubmissionListDocument, {
   id: 'FORM-SUBMISSIONS',
-  method: 'GET',
-  path: '/v1/form-submissions',
   scopes: ['forms:read', 'contacts:read'],
   group,
   summary: 'List form submissions, newest first',
@@ -77,10 +75,8 @@ const listSubmissions = route(SubmissionListDocument, {
   reply: page(submissionRow, ({ submissions }) => submissions, toSubmissionRow),
 })
 
-const readSubmission = route(SubmissionReadDocument, {
+const readSubmission = route('GET /v1/form-submission', SubmissionReadDocument, {
   id: 'FORM-SUBMISSION',
-  method: 'GET',
-  path: '/v1/form-submission',
   scopes: ['forms:read', 'contacts:read'],
   group,
   summary: 'Get a form submission with its answers',

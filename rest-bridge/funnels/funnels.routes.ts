@@ -8,7 +8,7 @@ import {
 } from '../generated/documents.ts'
 import { id, nonEmptyText, queryId } from '../input.ts'
 import { pageArguments, paging } from '../paging.ts'
-import { one, page, requireNode, route } from '../route.ts'
+import { deletedId, one, page, requireNode, route } from '../route.ts'
 import {
   funnelRow,
   funnelSummary,
@@ -24,10 +24,8 @@ const group = 'Funnels'
 const name = nonEmptyText.meta({ maxLength: 255 })
 const fieldNames = { id: 'funnel_id' }
 
-const createFunnel = route(FunnelCreateDocument, {
+const createFunnel = route('POST /v1/funnel', FunnelCreateDocument, {
   id: 'FUN-CREATE',
-  method: 'POST',
-  path: '/v1/funnel',
   scopes: ['funnels:write'],
   group,
   summary: 'Create a funnel without steps',
@@ -39,10 +37,8 @@ const createFunnel = route(FunnelCreateDocument, {
   reply: one(funnelSummary, ({ funnelCreate }) => toFunnelSummary(requireNode(funnelCreate.funnel))),
 })
 
-const listFunnels = route(FunnelListDocument, {
+const listFunnels = route('GET /v1/funnels', FunnelListDocument, {
   id: 'FUN-LIST',
-  method: 'GET',
-  path: '/v1/funnels',
   scopes: ['funnels:read'],
   group,
   summary: 'List funnels, newest first',
@@ -52,10 +48,8 @@ const listFunnels = route(FunnelListDocument, {
   reply: page(funnelRow, ({ funnels }) => funnels, toFunnelRow),
 })
 
-const readFunnel = route(FunnelReadDocument, {
+const readFunnel = route('GET /v1/funnel', FunnelReadDocument, {
   id: 'FUN-GET',
-  method: 'GET',
-  path: '/v1/funnel',
   scopes: ['funnels:read'],
   group,
   summary: 'Get a funnel with its steps',
@@ -70,10 +64,8 @@ const readFunnel = route(FunnelReadDocument, {
   ),
 })
 
-const updateFunnel = route(FunnelUpdateDocument, {
+const updateFunnel = route('PUT /v1/funnel', FunnelUpdateDocument, {
   id: 'FUN-UPDATE',
-  method: 'PUT',
-  path: '/v1/funnel',
   scopes: ['funnels:write'],
   group,
   summary: 'Update a funnel',
@@ -95,10 +87,8 @@ const updateFunnel = route(FunnelUpdateDocument, {
   })),
 })
 
-const deleteFunnel = route(FunnelDeleteDocument, {
+const deleteFunnel = route('DELETE /v1/funnel', FunnelDeleteDocument, {
   id: 'FUN-DELETE',
-  method: 'DELETE',
-  path: '/v1/funnel',
   scopes: ['funnels:write'],
   group,
   summary: 'Delete a funnel with its steps',
@@ -108,10 +98,7 @@ const deleteFunnel = route(FunnelDeleteDocument, {
   fieldNames,
   body: z.object({ funnel_id: id }),
   variables: ({ body }) => ({ input: { id: body.funnel_id } }),
-  reply: one(z.strictObject({ id: z.int(), deleted: z.literal(true) }), ({ funnelDelete }) => ({
-    id: funnelDelete.deletedFunnelDatabaseId,
-    deleted: true as const,
-  })),
+  reply: deletedId(({ funnelDelete }) => funnelDelete.deletedFunnelDatabaseId),
 })
 
 /** Funnels, from the specification's table “Funnels”. */

@@ -71,10 +71,8 @@ const nullableTime = z
   .regex(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/)
   .nullable()
 
-const readStatistics = route(FunnelStatsDocument, {
+const readStatistics = route('GET /v1/funnel-stats', FunnelStatsDocument, {
   id: 'FUN-STATS',
-  method: 'GET',
-  path: '/v1/funnel-stats',
   scopes: ['funnels:read'],
   group: 'Funnels',
   summary: 'Get statistics of a funnel and its steps',

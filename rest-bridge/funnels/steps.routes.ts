@@ -7,7 +7,7 @@ import {
   FunnelStepUpdateDocument,
 } from '../generated/documents.ts'
 import { id, integer, nonEmptyText, queryId, text, withJsonSchema } from '../input.ts'
-import { one, requireNode, route } from '../route.ts'
+import { deleted, one, requireNode, route } from '../route.ts'
 import { stepDetail, toStepDetail } from './funnel.ts'
 
 const group = 'Funnels'
@@ -71,10 +71,8 @@ const template = withJsonSchema(
     ),
 )
 
-const createStep = route(FunnelStepCreateDocument, {
+const createStep = route('POST /v1/funnel-step', FunnelStepCreateDocument, {
   id: 'FUN-STEP-CREATE',
-  method: 'POST',
-  path: '/v1/funnel-step',
   scopes: ['funnels:write'],
   group,
   summary: 'Add a step to the end of a funnel',
@@ -94,10 +92,8 @@ const createStep = route(FunnelStepCreateDocument, {
   ),
 })
 
-const setContent = route(FunnelStepContentSetDocument, {
+const setContent = route('PUT /v1/funnel-step-content', FunnelStepContentSetDocument, {
   id: 'FUN-STEP-CONTENT',
-  method: 'PUT',
-  path: '/v1/funnel-step-content',
   scopes: ['funnels:write'],
   group,
   summary: 'Set and publish the content of a step',
@@ -128,10 +124,8 @@ const setContent = route(FunnelStepContentSetDocument, {
   ),
 })
 
-const readStep = route(FunnelStepReadDocument, {
+const readStep = route('GET /v1/funnel-step', FunnelStepReadDocument, {
   id: 'FUN-STEP-GET',
-  method: 'GET',
-  path: '/v1/funnel-step',
   scopes: ['funnels:read'],
   group,
   summary: 'Get a step',
@@ -145,10 +139,8 @@ const readStep = route(FunnelStepReadDocument, {
   ),
 })
 
-const updateStep = route(FunnelStepUpdateDocument, {
+const updateStep = route('PUT /v1/funnel-step', FunnelStepUpdateDocument, {
   id: 'FUN-STEP-UPDATE',
-  method: 'PUT',
-  path: '/v1/funnel-step',
   scopes: ['funnels:write'],
   group,
   summary: 'Update a step',
@@ -172,10 +164,8 @@ const updateStep = route(FunnelStepUpdateDocument, {
   })),
 })
 
-const deleteStep = route(FunnelStepDeleteDocument, {
+const deleteStep = route('DELETE /v1/funnel-step', FunnelStepDeleteDocument, {
   id: 'FUN-STEP-DELETE',
-  method: 'DELETE',
-  path: '/v1/funnel-step',
   scopes: ['funnels:write'],
   group,
   summary: 'Delete a step',
@@ -184,7 +174,7 @@ const deleteStep = route(FunnelStepDeleteDocument, {
   fieldNames,
   body: z.object({ step_id: id }),
   variables: ({ body }) => ({ input: { id: body.step_id } }),
-  reply: one(z.strictObject({ deleted: z.literal(true) }), () => ({ deleted: true as const })),
+  reply: deleted,
 })
 
 /** Funnel steps, from the specification's table “Funnels”. */

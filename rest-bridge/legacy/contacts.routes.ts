@@ -1,15 +1,9 @@
 import * as z from 'zod'
 import { legacyContact, toLegacyContact } from '../contacts/contact.ts'
-import { contactFields, linkNames, toContactInput } from '../contacts/contacts.routes.ts'
-import {
-  ContactCountDocument,
-  ContactCreateDocument,
-  ContactReadDocument,
-  ContactUpsertDocument,
-} from '../generated/documents.ts'
+import { contactFields, countContacts, linkNames, toContactInput } from '../contacts/contacts.routes.ts'
+import { ContactCreateDocument, ContactReadDocument, ContactUpsertDocument } from '../generated/documents.ts'
 import { contactQuery, contactRef, flag } from '../input.ts'
-import { periodFilter, queryWithRequiredPeriod } from '../period.ts'
-import { one, route } from '../route.ts'
+import { legacyRoute, one, route } from '../route.ts'
 
 const group = 'Legacy'
 
@@ -20,10 +14,8 @@ function toLegacyContactInput({ GDPR, ...body }: z.output<typeof legacyFields>) 
   return toContactInput({ ...body, gdpr: body.gdpr ?? GDPR })
 }
 
-const readContact = route(ContactReadDocument, {
+const readContact = route('GET /contact', ContactReadDocument, {
   id: 'LEG-CON-GET',
-  method: 'GET',
-  path: '/contact',
   scopes: ['contacts:read'],
   group,
   summary: 'Get a contact',
@@ -34,10 +26,8 @@ const readContact = route(ContactReadDocument, {
   reply: one(legacyContact, ({ contact }) => toLegacyContact(contact)),
 })
 
-const createContact = route(ContactCreateDocument, {
+const createContact = route('POST /contact', ContactCreateDocument, {
   id: 'LEG-CON-CREATE',
-  method: 'POST',
-  path: '/contact',
   scopes: ['contacts:write'],
   group,
   summary: 'Create a contact',
@@ -51,10 +41,8 @@ const createContact = route(ContactCreateDocument, {
   })),
 })
 
-const upsertContact = route(ContactUpsertDocument, {
+const upsertContact = route('PUT /contact', ContactUpsertDocument, {
   id: 'LEG-CON-PUT',
-  method: 'PUT',
-  path: '/contact',
   scopes: ['contacts:write'],
   group,
   summary: 'Create or update a contact',
@@ -67,18 +55,10 @@ const upsertContact = route(ContactUpsertDocument, {
   })),
 })
 
-const countContacts = route(ContactCountDocument, {
-  id: 'LEG-CON-COUNT',
-  method: 'GET',
-  path: '/contact-count',
-  scopes: ['contacts:read'],
-  group,
-  summary: 'Count the contacts created in a period',
-  errors: ['INVALID_PERIOD'],
-  query: queryWithRequiredPeriod({}),
-  variables: ({ query }) => ({ filter: { createdAt: periodFilter(query) } }),
-  reply: one(z.strictObject({ count: z.int() }), ({ contacts }) => ({ count: contacts.totalCount })),
-})
-
 /** Contacts of the legacy API. */
-export const legacyContactRoutes = [readContact, createContact, upsertContact, countContacts]
+export const legacyContactRoutes = [
+  readContact,
+  createContact,
+  upsertContact,
+  legacyRoute('/contact-count', 'LEG-CON-COUNT', countContacts),
+]

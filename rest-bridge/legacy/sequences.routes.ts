@@ -22,10 +22,8 @@ function toLegacySequence(node: LegacySequenceRowFragment) {
   return { ...toSequence(node), sequence_id: node.databaseId, stages_count: node.stagesCount }
 }
 
-const listSequences = route(LegacySequencesDocument, {
+const listSequences = route('GET /sequences', LegacySequencesDocument, {
   id: 'LEG-SEQ-LIST',
-  method: 'GET',
-  path: '/sequences',
   scopes: ['sequences:read'],
   group,
   summary: 'List all sequences',
@@ -33,10 +31,8 @@ const listSequences = route(LegacySequencesDocument, {
   reply: allPages(legacySequence, ({ sequences }) => sequences, toLegacySequence),
 })
 
-const readSequence = route(SequenceReadDocument, {
+const readSequence = route('GET /sequence', SequenceReadDocument, {
   id: 'LEG-SEQ-GET',
-  method: 'GET',
-  path: '/sequence',
   scopes: ['sequences:read'],
   group,
   summary: 'Get a sequence with its stages',
@@ -54,10 +50,8 @@ const readSequence = route(SequenceReadDocument, {
   ),
 })
 
-const listSequencesOfContact = route(LegacySequencesOfContactDocument, {
+const listSequencesOfContact = route('GET /contacts-sequences', LegacySequencesOfContactDocument, {
   id: 'LEG-SEQ-OF-CONTACT',
-  method: 'GET',
-  path: '/contacts-sequences',
   scopes: ['contacts:read'],
   group,
   summary: 'List the sequences of a contact',
@@ -71,10 +65,8 @@ const listSequencesOfContact = route(LegacySequencesOfContactDocument, {
   ),
 })
 
-const listContactsOfSequence = route(LegacyContactsOfSequenceDocument, {
+const listContactsOfSequence = route('GET /sequences-contacts', LegacyContactsOfSequenceDocument, {
   id: 'LEG-SEQ-CONTACTS',
-  method: 'GET',
-  path: '/sequences-contacts',
   scopes: ['sequences:read', 'contacts:read'],
   group,
   summary: 'List all contacts of a sequence',

@@ -27,10 +27,8 @@ export const toLegacyContactIdentity = (node: ContactIdentityFragment) => ({
   contact_id: node.databaseId,
 })
 
-const listTags = route(LegacyTagsDocument, {
+const listTags = route('GET /tags', LegacyTagsDocument, {
   id: 'LEG-TAG-LIST',
-  method: 'GET',
-  path: '/tags',
   scopes: ['contacts:read'],
   group,
   summary: 'List all tags',
@@ -38,10 +36,8 @@ const listTags = route(LegacyTagsDocument, {
   reply: allPages(legacyTag, ({ tags }) => tags, toLegacyTag),
 })
 
-const listTagsOfContact = route(TagsOfContactDocument, {
+const listTagsOfContact = route('GET /contacts-tags', TagsOfContactDocument, {
   id: 'LEG-TAG-OF-CONTACT',
-  method: 'GET',
-  path: '/contacts-tags',
   scopes: ['contacts:read'],
   group,
   summary: 'List the tags of a contact',
@@ -52,10 +48,8 @@ const listTagsOfContact = route(TagsOfContactDocument, {
   reply: one(z.array(legacyTag), ({ contact }) => contact && sortNewestFirst(contact.tags).map(toLegacyTag)),
 })
 
-const listContactsOfTag = route(LegacyContactsOfTagDocument, {
+const listContactsOfTag = route('GET /tags-contacts', LegacyContactsOfTagDocument, {
   id: 'LEG-TAG-CONTACTS',
-  method: 'GET',
-  path: '/tags-contacts',
   scopes: ['contacts:read'],
   group,
   summary: 'List all contacts that have a tag',

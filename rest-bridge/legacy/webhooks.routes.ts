@@ -4,10 +4,8 @@ import { webhookFields } from '../events/webhooks.routes.ts'
 import { WebhookCreateDocument } from '../generated/documents.ts'
 import { one, route } from '../route.ts'
 
-const createWebhook = route(WebhookCreateDocument, {
+const createWebhook = route('POST /webhook', WebhookCreateDocument, {
   id: 'LEG-WEB-CREATE',
-  method: 'POST',
-  path: '/webhook',
   scopes: ['events:write'],
   group: 'Legacy',
   summary: 'Create a webhook',

@@ -13,17 +13,15 @@ import {
 import { contactQuery, contactRef, id, nonEmptyText, queryId } from '../input.ts'
 import { pageArguments, paging } from '../paging.ts'
 import { ratio } from '../rates.ts'
-import { one, page, requireNode, route } from '../route.ts'
+import { deleted, one, page, requireNode, route } from '../route.ts'
 import { sortNewestFirst } from '../sort.ts'
 import { sequence, stage, toSequence, toStage } from './sequence.ts'
 
 const group = 'Sequences'
 const types = ['normal', 'inverted'] as const
 
-const createSequence = route(SequenceCreateDocument, {
+const createSequence = route('POST /v1/sequence', SequenceCreateDocument, {
   id: 'SEQ-CREATE',
-  method: 'POST',
-  path: '/v1/sequence',
   scopes: ['sequences:write'],
   group,
   summary: 'Create a sequence',
@@ -43,10 +41,8 @@ const createSequence = route(SequenceCreateDocument, {
   ),
 })
 
-const listSequences = route(SequenceListDocument, {
+const listSequences = route('GET /v1/sequences', SequenceListDocument, {
   id: 'SEQ-LIST',
-  method: 'GET',
-  path: '/v1/sequences',
   scopes: ['sequences:read'],
   group,
   summary: 'List sequences, newest first',
@@ -56,10 +52,8 @@ const listSequences = route(SequenceListDocument, {
   reply: page(sequence, ({ sequences }) => sequences, toSequence),
 })
 
-const readSequence = route(SequenceReadDocument, {
+const readSequence = route('GET /v1/sequence', SequenceReadDocument, {
   id: 'SEQ-GET',
-  method: 'GET',
-  path: '/v1/sequence',
   scopes: ['sequences:read'],
   group,
   summary: 'Get a sequence with its stages',
@@ -73,10 +67,8 @@ const readSequence = route(SequenceReadDocument, {
   ),
 })
 
-const listSequencesOfContact = route(SequencesOfContactDocument, {
+const listSequencesOfContact = route('GET /v1/contacts-sequences', SequencesOfContactDocument, {
   id: 'SEQ-OF-CONTACT',
-  method: 'GET',
-  path: '/v1/contacts-sequences',
   scopes: ['contacts:read'],
   group,
   summary: 'List the sequences of a contact',
@@ -87,10 +79,8 @@ const listSequencesOfContact = route(SequencesOfContactDocument, {
   reply: one(z.array(sequence), ({ contact }) => contact && sortNewestFirst(contact.sequences).map(toSequence)),
 })
 
-const listContactsOfSequence = route(ContactsOfSequenceDocument, {
+const listContactsOfSequence = route('GET /v1/sequences-contacts', ContactsOfSequenceDocument, {
   id: 'SEQ-CONTACTS',
-  method: 'GET',
-  path: '/v1/sequences-contacts',
   scopes: ['sequences:read', 'contacts:read'],
   group,
   summary: 'List the contacts that are subscribed to a sequence',
@@ -101,10 +91,8 @@ const listContactsOfSequence = route(ContactsOfSequenceDocument, {
   reply: page(contactIdentity, ({ sequence: found }) => found?.contacts, toContactIdentity),
 })
 
-const deleteSequence = route(SequenceDeleteDocument, {
+const deleteSequence = route('DELETE /v1/sequence', SequenceDeleteDocument, {
   id: 'SEQ-DELETE',
-  method: 'DELETE',
-  path: '/v1/sequence',
   scopes: ['sequences:write'],
   group,
   summary: 'Delete a sequence with its stages',
@@ -114,13 +102,11 @@ const deleteSequence = route(SequenceDeleteDocument, {
   fieldNames: { id: 'sequence_id' },
   body: z.object({ sequence_id: id }),
   variables: ({ body }) => ({ input: { id: body.sequence_id } }),
-  reply: one(z.strictObject({ deleted: z.literal(true) }), () => ({ deleted: true as const })),
+  reply: deleted,
 })
 
-const sequenceStats = route(SequenceStatsDocument, {
+const sequenceStats = route('GET /v1/sequence-stats', SequenceStatsDocument, {
   id: 'SEQ-STATS',
-  method: 'GET',
-  path: '/v1/sequence-stats',
   scopes: ['sequences:read'],
   group,
   summary: 'Get statistics of a sequence and its stages',

@@ -7,7 +7,7 @@ import {
   SequenceStageUpdateDocument,
 } from '../generated/documents.ts'
 import { flag, id, integer, nonEmptyText, text } from '../input.ts'
-import { one, requireNode, route } from '../route.ts'
+import { deleted, one, requireNode, route } from '../route.ts'
 import { newStage, stage, stageTypes, toStage, toStageSummary, unitOf } from './sequence.ts'
 
 const group = 'Sequences'
@@ -16,10 +16,8 @@ const stageName = nonEmptyText.meta({ maxLength: 255 })
 const timeValue = integer(0, 50_000)
 const timeType = z.literal([3_600, 86_400, 604_800], 'must be 3600 (hours), 86400 (days) or 604800 (weeks)')
 
-const createStage = route(SequenceStageCreateDocument, {
+const createStage = route('POST /v1/sequence-stage', SequenceStageCreateDocument, {
   id: 'STG-CREATE',
-  method: 'POST',
-  path: '/v1/sequence-stage',
   scopes: ['sequences:write'],
   group,
   summary: 'Add a stage to the end of a sequence',
@@ -49,10 +47,8 @@ const createStage = route(SequenceStageCreateDocument, {
   }),
 })
 
-const updateStage = route(SequenceStageUpdateDocument, {
+const updateStage = route('PUT /v1/sequence-stage', SequenceStageUpdateDocument, {
   id: 'STG-UPDATE',
-  method: 'PUT',
-  path: '/v1/sequence-stage',
   scopes: ['sequences:write'],
   group,
   summary: 'Update, move or activate a stage',
@@ -85,10 +81,8 @@ const updateStage = route(SequenceStageUpdateDocument, {
   }),
 })
 
-const setStageContent = route(SequenceStageContentSetDocument, {
+const setStageContent = route('PUT /v1/sequence-stage-content', SequenceStageContentSetDocument, {
   id: 'STG-CONTENT',
-  method: 'PUT',
-  path: '/v1/sequence-stage-content',
   scopes: ['sequences:write'],
   group,
   summary: 'Set the e-mail of a stage',
@@ -123,10 +117,8 @@ const setStageContent = route(SequenceStageContentSetDocument, {
   ),
 })
 
-const deleteStage = route(SequenceStageDeleteDocument, {
+const deleteStage = route('DELETE /v1/sequence-stage', SequenceStageDeleteDocument, {
   id: 'STG-DELETE',
-  method: 'DELETE',
-  path: '/v1/sequence-stage',
   scopes: ['sequences:write'],
   group,
   summary: 'Delete a stage',
@@ -136,7 +128,7 @@ const deleteStage = route(SequenceStageDeleteDocument, {
   fieldNames: { id: 'stage_id' },
   body: z.object({ stage_id: id }),
   variables: ({ body }) => ({ input: { id: body.stage_id } }),
-  reply: one(z.strictObject({ deleted: z.literal(true) }), () => ({ deleted: true as const })),
+  reply: deleted,
 })
 
 /** Sequence stages, from the specification's table “Sequences”. */

@@ -148,13 +148,13 @@ export async function spanFor(ctx: Ctx, period: Period, range?: DateRange | null
   return spanOf(period, range, await zoneOf(ctx), ctx.clock.now())
 }
 
-function limitColumns(given: z.output<typeof limits>): Partial<Limits> {
+function limitColumns(values: z.output<typeof limits>): Partial<Limits> {
   return defined({
-    limitContacts: given.contacts,
-    limitCampaigns: given.campaigns,
-    limitEmails: given.emails,
-    limitFunnels: given.funnels,
-    limitMonthlyRecipients: given.monthlyRecipients,
+    limitContacts: values.contacts,
+    limitCampaigns: values.campaigns,
+    limitEmails: values.emails,
+    limitFunnels: values.funnels,
+    limitMonthlyRecipients: values.monthlyRecipients,
   })
 }
 

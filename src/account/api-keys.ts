@@ -21,7 +21,7 @@ const NewKey = z.object({
     .max(100, 'must have at most 100 scopes')
     .min(1, `must contain at least one scope or ${fullAccess}`)
     .refine(
-      (given) => !given.includes(fullAccess) || given.length === 1,
+      (scopes) => !scopes.includes(fullAccess) || scopes.length === 1,
       `must contain either scopes or only ${fullAccess}`,
     ),
 })
@@ -57,9 +57,9 @@ export async function create(
 /** Disables a key permanently. Idempotent. **Throws** NOT_FOUND. */
 export async function disable(ctx: Ctx, input: { id: string | number }): Promise<{ apiKey: ApiKey }> {
   const where = { accountId_id: { accountId: ctx.accountId, id: idOf('ApiKey', input.id) } }
-  const found = await ctx.db.apiKey.findUnique({ where })
-  if (!found) throw keyTable.notFound()
-  if (found.disabledAt) return { apiKey: found }
+  const row = await ctx.db.apiKey.findUnique({ where })
+  if (!row) throw keyTable.notFound()
+  if (row.disabledAt) return { apiKey: row }
   const apiKey = await ctx.db.apiKey.update({ where, data: { disabledAt: ctx.clock.now() } })
   await hint(ctx, keysChannel)
   return { apiKey }
@@ -67,12 +67,12 @@ export async function disable(ctx: Ctx, input: { id: string | number }): Promise
 
 /** Disables a key of any account, for operators. Idempotent. **Throws** NOT_FOUND. */
 export async function disableAny(system: System, { id }: { id: number }): Promise<ApiKey> {
-  const [found] = await system.db.$unscoped<{ accountId: number }>(
+  const [row] = await system.db.$unscoped<{ accountId: number }>(
     'an operator identifies a key without its account',
     sql`SELECT account_id AS "accountId" FROM api_key WHERE id = ${id}`,
   )
-  if (!found) throw refuse('NOT_FOUND', `There is no API key ${id}.`)
-  const where = { accountId_id: { accountId: found.accountId, id } }
+  if (!row) throw refuse('NOT_FOUND', `There is no API key ${id}.`)
+  const where = { accountId_id: { accountId: row.accountId, id } }
   const key = await system.db.apiKey.findUniqueOrThrow({ where })
   if (key.disabledAt) return key
   const disabled = await system.db.apiKey.update({ where, data: { disabledAt: system.clock.now() } })
@@ -123,17 +123,17 @@ export async function findHolder(
     typeof key === 'string'
       ? sql`k.hash = ${hashOf(key)}`
       : sql`k.account_id = ${key.accountId} AND k.id = ${key.keyId}`
-  const [found] = await system.db.$unscoped<{ accountId: number; id: number; scopes: string[]; plan: Plan }>(
+  const [row] = await system.db.$unscoped<{ accountId: number; id: number; scopes: string[]; plan: Plan }>(
     'the key identifies the account',
     sql`SELECT k.account_id AS "accountId", k.id, k.scopes, a.plan FROM api_key k JOIN account a ON a.id = k.account_id
         WHERE ${which} AND k.disabled_at IS NULL AND a.plan <> 'FREE_TRIAL'`,
   )
-  if (!found) return undefined
+  if (!row) return undefined
   return {
-    accountId: found.accountId,
-    keyId: found.id,
-    scopes: scopesOf(found.scopes),
-    costShare: costShares[found.plan],
+    accountId: row.accountId,
+    keyId: row.id,
+    scopes: scopesOf(row.scopes),
+    costShare: costShares[row.plan],
   }
 }
 

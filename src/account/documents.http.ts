@@ -14,10 +14,10 @@ export const documentRoutes = [
     headers: { ...privateHeaders, 'Content-Security-Policy': 'sandbox', 'Cache-Control': 'no-cache' },
     limiter: 'files',
     async handle({ http, params }, { system }: { system: System }) {
-      const found = await findByToken(system, params.token)
-      if (!found) return
-      if (found.isDownload) http.attachment(found.name)
-      sendFresh(http, found.etag, found.contentType, Buffer.from(found.body))
+      const document = await findByToken(system, params.token)
+      if (!document) return
+      if (document.isDownload) http.attachment(document.name)
+      sendFresh(http, document.etag, document.contentType, Buffer.from(document.body))
     },
   }),
 ]

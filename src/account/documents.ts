@@ -70,9 +70,9 @@ export function linkTo(ctx: Ctx, id: number): string {
 /** Finds the document of a token or of a signed link. Returns undefined if the token is unknown or expired. */
 export async function findByToken(system: System, token: string): Promise<ServedDocument | undefined> {
   const isDownload = token.includes('.')
-  const found = isDownload ? await findBySignedLink(system, token) : await findByStoredToken(system, token)
-  if (!found) return undefined
-  const { name, contentType, body } = found
+  const document = isDownload ? await findBySignedLink(system, token) : await findByStoredToken(system, token)
+  if (!document) return undefined
+  const { name, contentType, body } = document
   const etag = createHash('sha256').update(body).digest('base64url').slice(0, 22)
   return { name, contentType, body, etag, isDownload }
 }

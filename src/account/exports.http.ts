@@ -18,13 +18,13 @@ export const exportRoutes = [
     headers: { ...privateHeaders, 'Content-Security-Policy': 'sandbox' },
     limiter: 'files',
     async handle({ http, params }, { system, exports }: { system: System; exports: Exports }) {
-      const found = await findByLink(system, exports, `export.${params.token}`)
-      if (!found) return
-      http.attachment(found.name)
-      http.set('Content-Type', found.contentType)
+      const link = await findByLink(system, exports, `export.${params.token}`)
+      if (!link) return
+      http.attachment(link.name)
+      http.set('Content-Type', link.contentType)
       http.status = 200
       if (http.method === 'HEAD') return
-      http.body = Readable.from(bytesOf(found.text()), { objectMode: true, highWaterMark: 1 })
+      http.body = Readable.from(bytesOf(link.text()), { objectMode: true, highWaterMark: 1 })
     },
   }),
 ]

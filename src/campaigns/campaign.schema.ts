@@ -1,10 +1,9 @@
 import type { Campaign } from '../../prisma/generated/client/client.ts'
-import { AccountType } from '../account/account.schema.ts'
 import type { Ctx } from '../db/context.ts'
 import { builder } from '../graphql/builder.ts'
-import { connectionOf } from '../graphql/connection.ts'
+import { accountList, connectionOf } from '../graphql/connection.ts'
 import { Node, nodeSource } from '../graphql/node.ts'
-import { DateRangeInput, PeriodType } from '../graphql/period.ts'
+import { periodFields } from '../graphql/period.ts'
 import { EmailType } from '../mail/content/email.schema.ts'
 import { RecipientConnection, RecipientCountsType, RecipientType } from '../mail/delivery/recipient.schema.ts'
 import { emails, recipients, stats } from '../mail/index.ts'
@@ -139,14 +138,7 @@ export const CampaignFilter = builder.inputType('CampaignFilterInput', {
   description: 'Filters a list of campaigns. A campaign must match all given conditions.',
   fields: (t) => ({
     status: t.field({ type: CampaignStatus, description: 'Returns only campaigns with this status.' }),
-    period: t.field({
-      type: PeriodType,
-      description: "Returns only campaigns that were created in this period, in the account's time zone.",
-    }),
-    range: t.field({
-      type: DateRangeInput,
-      description: 'First and last day of the period. Required if `period` is BETWEEN, otherwise ignored.',
-    }),
+    ...periodFields(t, 'Returns only campaigns that were created in this period'),
     search: t.string({ description: 'Returns only campaigns whose name contains this text. Case-insensitive.' }),
   }),
 })
@@ -162,15 +154,6 @@ builder.queryFields((t) => ({
     type: CampaignType,
     description: 'Returns a campaign. Null if the account has no campaign with this id.',
   }),
-  campaigns: t.connection(CampaignConnection, {
-    description: 'Lists the campaigns of the account. Default order: newest first.',
-    resolve: (_root, args, ctx) => campaignList.list(ctx, args),
-  }),
 }))
 
-builder.prismaObjectField(AccountType, 'campaigns', (t) =>
-  t.connection(CampaignConnection, {
-    description: 'The campaigns of the account. Default order: newest first.',
-    resolve: (_account, args, ctx) => campaignList.list(ctx, args),
-  }),
-)
+accountList('campaigns', CampaignConnection, campaignList.list)

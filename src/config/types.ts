@@ -62,8 +62,8 @@ export function describeDefault({ default: value, otherwise }: Variable<unknown>
 function read(name: string, { type, isSecret }: Variable<unknown>, text: string): unknown {
   const value = type.parse(text)
   if (value !== undefined) return value
-  const got = isSecret || type.isPrivate ? '' : `, got ${JSON.stringify(text)}`
-  throw new ConfigError(`${name} must be ${type.accepts}${got}`)
+  const suffix = isSecret || type.isPrivate ? '' : `, got ${JSON.stringify(text)}`
+  throw new ConfigError(`${name} must be ${type.accepts}${suffix}`)
 }
 
 /** A text that matches a pattern. */

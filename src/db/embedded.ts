@@ -54,11 +54,11 @@ async function share(dataDir: string, home: string, log: Log, settings: Record<s
   if (!lock) throw new EmbeddedError(`${shareOf(home)} is held by something else: stop that, or set DATA_DIR`)
   try {
     await initialise(cluster, password)
-    const found = await findRunning(cluster, password, log)
-    const port = found ?? (await launch(cluster, log))
+    const running = await findRunning(cluster, password, log)
+    const port = running ?? (await launch(cluster, log))
     const url = `postgres://campanile:${password}@127.0.0.1:${port}/campanile`
     await createDatabase(url)
-    log.debug({ port, found: found !== undefined }, 'embedded PostgreSQL is ready')
+    log.debug({ port, found: running !== undefined }, 'embedded PostgreSQL is ready')
     const restart = async () => {
       await withTurnLock(home, async () => {
         if (!(await isRunning(data))) await launch(cluster, log, port)

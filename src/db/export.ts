@@ -169,8 +169,8 @@ interface Page {
 export async function exportCount<Filter>(ctx: Ctx, { list }: Export<Filter>, filter: Filter): Promise<number> {
   const conditions = await list.where(filter, ctx)
   const condition = conditions.length === 0 ? empty : sql`AND ${join([...conditions], ' AND ')}`
-  const [found] = await ctx.sql<{ n: number }>`SELECT count(*)::int AS n ${list.table.from(ctx)} ${condition}`
-  return found?.n ?? 0
+  const [row] = await ctx.sql<{ n: number }>`SELECT count(*)::int AS n ${list.table.from(ctx)} ${condition}`
+  return row?.n ?? 0
 }
 
 /** Formats a time as ISO 8601 in UTC. The zone is an interval, because a zone name would be looked up for each row. */

@@ -1,50 +1,24 @@
-import { AccountType } from '../account/account.schema.ts'
-import { documents } from '../account/index.ts'
 import { ContactType } from '../contacts/contact.schema.ts'
 import { builder } from '../graphql/builder.ts'
-import { connectionOf } from '../graphql/connection.ts'
-import { MoneyType } from '../graphql/money.ts'
+import { accountList, connectionOf, listByParent } from '../graphql/connection.ts'
+import { moneyField } from '../graphql/money.ts'
 import { Node, nodeSource } from '../graphql/node.ts'
-import { DateRangeInput, PeriodType } from '../graphql/period.ts'
-import { listCost } from '../graphql/sizes.ts'
+import { periodFields } from '../graphql/period.ts'
+import { documentFields } from './billing-document.schema.ts'
 import { CustomerType, customerFields } from './customer.schema.ts'
-import { creditNoteList, invoiceList, numbers } from './index.ts'
+import { creditNoteList, invoiceList } from './index.ts'
 import { InvoiceType } from './invoice.schema.ts'
-import { OrderLineType, OrderType } from './order.schema.ts'
+import { OrderType } from './order.schema.ts'
 
 export const CreditNoteType = builder.objectRef<creditNoteList.CreditNote>('CreditNote').implement({
   description: 'A document that credits all or a part of an invoice. Its amounts are negative.',
   interfaces: [Node],
   fields: (t) => ({
-    prefix: t.exposeString('prefix', { description: 'Prefix of the number. May be empty.' }),
-    number: t.string({
-      description: 'Number without the prefix, at least six digits. Numbers of one prefix have no gaps.',
-      resolve: ({ number }) => numbers.formatNumber(number),
-    }),
+    ...documentFields(t, 'credit_note', creditNoteList.snapshotById),
     type: t.exposeString('type', { description: 'Kind of sale: the `type` of the invoice.' }),
     reason: t.exposeString('reason', { description: 'Reason of the credit. May be empty.' }),
-    amount: t.field({ type: MoneyType, description: 'Credited total without VAT, negative.', resolve: (note) => note }),
-    amountInclVat: t.field({
-      type: MoneyType,
-      description: 'Credited total with VAT, negative.',
-      resolve: ({ amountInclVat: amount, currency }) => ({ amount, currency }),
-    }),
-    lines: t.field({
-      type: [OrderLineType],
-      description: 'Credited lines, with negative amounts.',
-      complexity: listCost('lines'),
-      resolve: async ({ id, currency }, _args, ctx) =>
-        ((await ctx.load(creditNoteList.snapshotById, id))?.lines ?? []).map((line) => ({ ...line, currency })),
-    }),
-    filename: t.string({
-      description: "Path of the PDF, relative to the account's document store.",
-      resolve: (note) => numbers.pdfPath('credit_note', note),
-    }),
-    downloadUrl: t.string({
-      description: 'URL of the PDF. It expires after one hour and needs no API key.',
-      resolve: ({ documentId }, _args, ctx) => documents.linkTo(ctx, documentId),
-    }),
-    createdAt: t.exposeTime('createdAt', { description: 'Time of issue.' }),
+    amount: moneyField(t, 'amount', 'Credited total without VAT, negative.'),
+    amountInclVat: moneyField(t, 'amountInclVat', 'Credited total with VAT, negative.'),
     invoice: t.field({
       type: InvoiceType,
       description: 'The credited invoice.',
@@ -67,14 +41,7 @@ nodeSource(CreditNoteType, 'finance:read', creditNoteList.byId)
 export const CreditNoteFilter = builder.inputType('CreditNoteFilterInput', {
   description: 'Filters a list of credit notes. A credit note must match all given conditions.',
   fields: (t) => ({
-    period: t.field({
-      type: PeriodType,
-      description: "Returns only credit notes that were issued in this period, in the account's time zone.",
-    }),
-    range: t.field({
-      type: DateRangeInput,
-      description: 'First and last day of the period. Required if `period` is BETWEEN, otherwise ignored.',
-    }),
+    ...periodFields(t, 'Returns only credit notes that were issued in this period'),
   }),
 })
 
@@ -89,43 +56,12 @@ builder.queryFields((t) => ({
     type: CreditNoteType,
     description: 'Returns a credit note. Null if the account has no credit note with this id.',
   }),
-  creditNotes: t.connection(CreditNoteConnection, {
-    description: 'Lists the credit notes of the account. Default order: newest first.',
-    resolve: (_root, args, ctx) => creditNoteList.list(ctx, args),
-  }),
 }))
 
-builder.prismaObjectField(AccountType, 'creditNotes', (t) =>
-  t.connection(CreditNoteConnection, {
-    description: 'The credit notes of the account. Default order: newest first.',
-    resolve: (_account, args, ctx) => creditNoteList.list(ctx, args),
-  }),
-)
-
-builder.prismaObjectField(ContactType, 'creditNotes', (t) =>
-  t.connection(CreditNoteConnection, {
-    description: 'The credit notes of the contact. Default order: newest first.',
-    resolve: ({ id }, args, ctx) => creditNoteList.listOf(ctx, 'contact', id, args),
-  }),
-)
-
-builder.objectField(CustomerType, 'creditNotes', (t) =>
-  t.connection(CreditNoteConnection, {
-    description: 'The credit notes of the customer. Default order: newest first.',
-    resolve: ({ id }, args, ctx) => creditNoteList.listOf(ctx, 'customer', id, args),
-  }),
-)
-
-builder.objectField(OrderType, 'creditNotes', (t) =>
-  t.connection(CreditNoteConnection, {
-    description: 'The credit notes of the order. Default order: newest first.',
-    resolve: ({ id }, args, ctx) => creditNoteList.listOf(ctx, 'order', id, args),
-  }),
-)
-
-builder.objectField(InvoiceType, 'creditNotes', (t) =>
-  t.connection(CreditNoteConnection, {
-    description: 'The credit notes of the invoice. Default order: newest first.',
-    resolve: ({ id }, args, ctx) => creditNoteList.listOf(ctx, 'invoice', id, args),
-  }),
+accountList('creditNotes', CreditNoteConnection, creditNoteList.list)
+listByParent(
+  'creditNotes',
+  CreditNoteConnection,
+  { contact: ContactType, customer: CustomerType, order: OrderType, invoice: InvoiceType },
+  creditNoteList.listOf,
 )

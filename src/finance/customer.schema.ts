@@ -1,11 +1,10 @@
-import { AccountType } from '../account/account.schema.ts'
 import { ContactType } from '../contacts/contact.schema.ts'
 import { contactList } from '../contacts/index.ts'
 import type { Ctx } from '../db/context.ts'
 import { builder } from '../graphql/builder.ts'
-import { connectionOf } from '../graphql/connection.ts'
+import { accountList, connectionOf } from '../graphql/connection.ts'
 import { Node, nodeSource } from '../graphql/node.ts'
-import { DateRangeInput, PeriodType } from '../graphql/period.ts'
+import { periodFields } from '../graphql/period.ts'
 import { customerList } from './index.ts'
 
 export const CustomerType = builder.objectRef<customerList.Customer>('Customer').implement({
@@ -69,14 +68,7 @@ export function customerFields<Row extends CustomerOwned>(
 export const CustomerFilter = builder.inputType('CustomerFilterInput', {
   description: 'Filters a list of customers. A customer must match all given conditions.',
   fields: (t) => ({
-    period: t.field({
-      type: PeriodType,
-      description: "Returns only customers that were created in this period, in the account's time zone.",
-    }),
-    range: t.field({
-      type: DateRangeInput,
-      description: 'First and last day of the period. Required if `period` is BETWEEN, otherwise ignored.',
-    }),
+    ...periodFields(t, 'Returns only customers that were created in this period'),
     email: t.string({ description: 'Returns only the customer with this e-mail address. Case-insensitive.' }),
   }),
 })
@@ -92,18 +84,7 @@ builder.queryFields((t) => ({
     type: CustomerType,
     description: 'Returns a customer. Null if the account has no customer with this id.',
   }),
-  customers: t.connection(CustomerConnection, {
-    description: 'Lists the customers of the account. Default order: newest first.',
-    resolve: (_root, args, ctx) => customerList.list(ctx, args),
-  }),
 }))
-
-builder.prismaObjectField(AccountType, 'customers', (t) =>
-  t.connection(CustomerConnection, {
-    description: 'The customers of the account. Default order: newest first.',
-    resolve: (_account, args, ctx) => customerList.list(ctx, args),
-  }),
-)
 
 builder.prismaObjectField(ContactType, 'customers', (t) =>
   t.connection(CustomerConnection, {
@@ -112,3 +93,5 @@ builder.prismaObjectField(ContactType, 'customers', (t) =>
     resolve: ({ id }, args, ctx) => customerList.listOfContact(ctx, id, args),
   }),
 )
+
+accountList('customers', CustomerConnection, customerList.list)

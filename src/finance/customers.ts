@@ -83,11 +83,11 @@ export async function refreshCustomer(tx: Ctx, id: number): Promise<Customer> {
 
 /** Locks the contact that is linked to the customer of an e-mail address, or else the contact with that address. */
 async function lockContactByEmail(tx: Ctx, address: string): Promise<number | null> {
-  const [found] = await tx.sql<{ linked: number | null; addressed: number | null }>`
+  const [row] = await tx.sql<{ linked: number | null; addressed: number | null }>`
     SELECT (SELECT u.contact_id FROM customer u
         WHERE u.account_id = ${tx.sql.account} AND lower(u.email) = lower(${address})) AS linked,
       (SELECT c.id FROM contact c WHERE c.account_id = ${tx.sql.account} AND lower(c.email) = lower(${address})) AS addressed`
-  for (const id of [found?.linked, found?.addressed]) {
+  for (const id of [row?.linked, row?.addressed]) {
     if (id != null && (await lockContact(tx, id))) return id
   }
   return null
@@ -129,7 +129,7 @@ export async function linkCustomersByEmail(tx: Ctx, contactIds: readonly number[
  * linked to it, or has its address and is linked to no contact. Its row is locked.
  */
 export async function reasonToKeepContact(tx: Ctx, contactId: number): Promise<string | undefined> {
-  const [found] = await tx.sql<{ orders: boolean; transactions: boolean }>`
+  const [row] = await tx.sql<{ orders: boolean; transactions: boolean }>`
     WITH buyer AS (
       SELECT u.id FROM customer u WHERE u.account_id = ${tx.sql.account} AND u.contact_id = ${contactId}
       UNION SELECT u.id FROM customer u JOIN contact c ON c.account_id = u.account_id AND lower(c.email) = lower(u.email)
@@ -139,6 +139,6 @@ export async function reasonToKeepContact(tx: Ctx, contactId: number): Promise<s
         WHERE o.account_id = ${tx.sql.account}) AS orders,
       EXISTS (SELECT FROM buyer JOIN transaction t ON t.customer_id = buyer.id
         WHERE t.account_id = ${tx.sql.account}) AS transactions`
-  if (found?.orders) return 'The contact has orders; it was unsubscribed instead.'
-  return found?.transactions ? 'The contact has transactions; it was unsubscribed instead.' : undefined
+  if (row?.orders) return 'The contact has orders; it was unsubscribed instead.'
+  return row?.transactions ? 'The contact has transactions; it was unsubscribed instead.' : undefined
 }

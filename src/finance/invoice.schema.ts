@@ -1,15 +1,13 @@
-import { AccountType } from '../account/account.schema.ts'
-import { documents } from '../account/index.ts'
 import { ContactType } from '../contacts/contact.schema.ts'
 import { builder } from '../graphql/builder.ts'
-import { connectionOf } from '../graphql/connection.ts'
-import { MoneyType } from '../graphql/money.ts'
+import { accountList, connectionOf, listByParent } from '../graphql/connection.ts'
+import { MoneyType, moneyField } from '../graphql/money.ts'
 import { Node, nodeSource } from '../graphql/node.ts'
-import { DateRangeInput, PeriodType } from '../graphql/period.ts'
-import { listCost } from '../graphql/sizes.ts'
+import { periodFields } from '../graphql/period.ts'
+import { documentFields } from './billing-document.schema.ts'
 import { CustomerType, customerFields } from './customer.schema.ts'
-import { invoiceList, invoices, numbers } from './index.ts'
-import { OrderLineType, OrderType } from './order.schema.ts'
+import { invoiceList, invoices } from './index.ts'
+import { OrderType } from './order.schema.ts'
 
 const InvoiceStatus = builder.enumType('InvoiceStatus', {
   description: 'Payment status of an invoice.',
@@ -24,24 +22,12 @@ export const InvoiceType = builder.objectRef<invoiceList.Invoice>('Invoice').imp
   description: 'An issued invoice. Seller, buyer and lines stay as they were at the time of issue.',
   interfaces: [Node],
   fields: (t) => ({
-    prefix: t.exposeString('prefix', { description: 'Prefix of the number. May be empty.' }),
-    number: t.string({
-      description: 'Number without the prefix, at least six digits. Numbers of one prefix have no gaps.',
-      resolve: ({ number }) => numbers.formatNumber(number),
-    }),
+    ...documentFields(t, 'invoice', invoiceList.snapshotById),
     type: t.exposeString('type', { description: 'Kind of sale, such as `one_time`.' }),
     status: t.expose('status', { type: InvoiceStatus, description: 'Current status.' }),
-    amount: t.field({ type: MoneyType, description: 'Total without VAT.', resolve: (invoice) => invoice }),
-    amountInclVat: t.field({
-      type: MoneyType,
-      description: 'Total with VAT.',
-      resolve: ({ amountInclVat: amount, currency }) => ({ amount, currency }),
-    }),
-    paidAmount: t.field({
-      type: MoneyType,
-      description: 'Amount that was paid.',
-      resolve: ({ paidAmount: amount, currency }) => ({ amount, currency }),
-    }),
+    amount: moneyField(t, 'amount', 'Total without VAT.'),
+    amountInclVat: moneyField(t, 'amountInclVat', 'Total with VAT.'),
+    paidAmount: moneyField(t, 'paidAmount', 'Amount that was paid.'),
     openAmount: t.field({
       type: MoneyType,
       description: 'Amount that is neither paid nor credited by credit notes.',
@@ -50,22 +36,6 @@ export const InvoiceType = builder.objectRef<invoiceList.Invoice>('Invoice').imp
         currency: invoice.currency,
       }),
     }),
-    lines: t.field({
-      type: [OrderLineType],
-      description: 'Lines of the invoice.',
-      complexity: listCost('lines'),
-      resolve: async ({ id, currency }, _args, ctx) =>
-        ((await ctx.load(invoiceList.snapshotById, id))?.lines ?? []).map((line) => ({ ...line, currency })),
-    }),
-    filename: t.string({
-      description: "Path of the PDF, relative to the account's document store.",
-      resolve: (invoice) => numbers.pdfPath('invoice', invoice),
-    }),
-    downloadUrl: t.string({
-      description: 'URL of the PDF. It expires after one hour and needs no API key.',
-      resolve: ({ documentId }, _args, ctx) => documents.linkTo(ctx, documentId),
-    }),
-    createdAt: t.exposeTime('createdAt', { description: 'Time of issue.' }),
     updatedAt: t.exposeTime('updatedAt', { description: 'Time of the last change.' }),
     order: t.node('orderId', {
       type: OrderType,
@@ -81,14 +51,7 @@ export const InvoiceFilter = builder.inputType('InvoiceFilterInput', {
   description: 'Filters a list of invoices. An invoice must match all given conditions.',
   fields: (t) => ({
     status: t.field({ type: InvoiceStatus, description: 'Returns only invoices with this status.' }),
-    period: t.field({
-      type: PeriodType,
-      description: "Returns only invoices that were issued in this period, in the account's time zone.",
-    }),
-    range: t.field({
-      type: DateRangeInput,
-      description: 'First and last day of the period. Required if `period` is BETWEEN, otherwise ignored.',
-    }),
+    ...periodFields(t, 'Returns only invoices that were issued in this period'),
   }),
 })
 
@@ -103,36 +66,12 @@ builder.queryFields((t) => ({
     type: InvoiceType,
     description: 'Returns an invoice. Null if the account has no invoice with this id.',
   }),
-  invoices: t.connection(InvoiceConnection, {
-    description: 'Lists the invoices of the account. Default order: newest first.',
-    resolve: (_root, args, ctx) => invoiceList.list(ctx, args),
-  }),
 }))
 
-builder.prismaObjectField(AccountType, 'invoices', (t) =>
-  t.connection(InvoiceConnection, {
-    description: 'The invoices of the account. Default order: newest first.',
-    resolve: (_account, args, ctx) => invoiceList.list(ctx, args),
-  }),
-)
-
-builder.prismaObjectField(ContactType, 'invoices', (t) =>
-  t.connection(InvoiceConnection, {
-    description: 'The invoices of the contact. Default order: newest first.',
-    resolve: ({ id }, args, ctx) => invoiceList.listOf(ctx, 'contact', id, args),
-  }),
-)
-
-builder.objectField(CustomerType, 'invoices', (t) =>
-  t.connection(InvoiceConnection, {
-    description: 'The invoices of the customer. Default order: newest first.',
-    resolve: ({ id }, args, ctx) => invoiceList.listOf(ctx, 'customer', id, args),
-  }),
-)
-
-builder.objectField(OrderType, 'invoices', (t) =>
-  t.connection(InvoiceConnection, {
-    description: 'The invoices of the order. Default order: newest first.',
-    resolve: ({ id }, args, ctx) => invoiceList.listOf(ctx, 'order', id, args),
-  }),
+accountList('invoices', InvoiceConnection, invoiceList.list)
+listByParent(
+  'invoices',
+  InvoiceConnection,
+  { contact: ContactType, customer: CustomerType, order: OrderType },
+  invoiceList.listOf,
 )

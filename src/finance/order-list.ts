@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { type Ctx, many } from '../db/context.ts'
-import { newList, pagesOf, pagesWithin } from '../db/list.ts'
+import { newList, pagesByParent, pagesOf } from '../db/list.ts'
 import { type Sql, sql } from '../db/sql.ts'
 import { type RowOf, table } from '../db/table.ts'
 import type { Attribution } from '../kernel/attribution.ts'
@@ -33,11 +33,11 @@ export const orders = newList(orderTable, {
 /** Lists the account's orders, by default the newest first. Throws INVALID_PERIOD. */
 export const list = pagesOf(orders)
 
-/** Lists the orders of a customer. */
-export const listOfCustomer = pagesWithin(orders, orderTable.within('customerId'))
-
-/** Lists the orders of the customers of a contact. */
-export const listOfContact = pagesWithin(orders, ofContact(orderTable))
+/** Lists the orders of a customer or a contact. */
+export const listOf = pagesByParent(orders, {
+  customer: orderTable.within('customerId'),
+  contact: ofContact(orderTable),
+})
 
 /** Loads orders by id; locks an order until the transaction ends. */
 export const { byId, lock } = orderTable

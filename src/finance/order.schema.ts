@@ -1,11 +1,10 @@
-import { AccountType } from '../account/account.schema.ts'
 import { ContactType } from '../contacts/contact.schema.ts'
 import { AttributionPairType, pairsOf } from '../graphql/attribution.ts'
 import { builder } from '../graphql/builder.ts'
-import { connectionOf } from '../graphql/connection.ts'
-import { MoneyType } from '../graphql/money.ts'
+import { accountList, connectionOf, listByParent } from '../graphql/connection.ts'
+import { moneyField } from '../graphql/money.ts'
 import { Node, nodeSource } from '../graphql/node.ts'
-import { DateRangeInput, PeriodType } from '../graphql/period.ts'
+import { periodFields } from '../graphql/period.ts'
 import { listCost } from '../graphql/sizes.ts'
 import { type Line, maxLines } from './amounts.ts'
 import { CustomerType, customerFields } from './customer.schema.ts'
@@ -26,22 +25,10 @@ export const OrderLineType = builder.objectRef<Line & { currency: string }>('Ord
   fields: (t) => ({
     name: t.exposeString('name', { description: 'Name of the product or service.' }),
     quantity: t.exposeInt('quantity', { description: 'Number of units.' }),
-    unitPrice: t.field({
-      type: MoneyType,
-      description: 'Price of one unit, without VAT.',
-      resolve: ({ unitPrice, currency }) => ({ amount: unitPrice, currency }),
-    }),
+    unitPrice: moneyField(t, 'unitPrice', 'Price of one unit, without VAT.'),
     vatRate: t.expose('vatRate', { type: 'Decimal', description: 'VAT rate in percent, such as `20` or `5.5`.' }),
-    amount: t.field({
-      type: MoneyType,
-      description: 'Quantity times unit price, without VAT.',
-      resolve: ({ amount, currency }) => ({ amount, currency }),
-    }),
-    vat: t.field({
-      type: MoneyType,
-      description: 'VAT of `amount`, rounded for each line.',
-      resolve: ({ vat, currency }) => ({ amount: vat, currency }),
-    }),
+    amount: moneyField(t, 'amount', 'Quantity times unit price, without VAT.'),
+    vat: moneyField(t, 'vat', 'VAT of `amount`, rounded for each line.'),
   }),
 })
 
@@ -52,7 +39,7 @@ export const OrderType = builder.objectRef<orderList.Order>('Order').implement({
     idOrder: t.exposeString('idOrder', { description: "The shop's id of the order. Unique in the account." }),
     type: t.exposeString('type', { description: 'Name of the payment provider. May be empty.' }),
     status: t.expose('status', { type: OrderStatus, description: 'Current status.' }),
-    amount: t.field({ type: MoneyType, description: 'Total with VAT.', resolve: (order) => order }),
+    amount: moneyField(t, 'amount', 'Total with VAT.'),
     lines: t.field({
       type: [OrderLineType],
       description: `Lines of the order. Maximum ${maxLines}. Empty if the order was recorded with an amount only.`,
@@ -81,14 +68,7 @@ export const OrderFilter = builder.inputType('OrderFilterInput', {
   description: 'Filters a list of orders. An order must match all given conditions.',
   fields: (t) => ({
     status: t.field({ type: OrderStatus, description: 'Returns only orders with this status.' }),
-    period: t.field({
-      type: PeriodType,
-      description: "Returns only orders that were placed in this period, in the account's time zone.",
-    }),
-    range: t.field({
-      type: DateRangeInput,
-      description: 'First and last day of the period. Required if `period` is BETWEEN, otherwise ignored.',
-    }),
+    ...periodFields(t, 'Returns only orders that were placed in this period'),
   }),
 })
 
@@ -109,29 +89,7 @@ builder.queryFields((t) => ({
     },
     resolve: (_root, args, ctx) => orderList.find(ctx, args),
   }),
-  orders: t.connection(OrderConnection, {
-    description: 'Lists the orders of the account. Default order: newest first.',
-    resolve: (_root, args, ctx) => orderList.list(ctx, args),
-  }),
 }))
 
-builder.prismaObjectField(AccountType, 'orders', (t) =>
-  t.connection(OrderConnection, {
-    description: 'The orders of the account. Default order: newest first.',
-    resolve: (_account, args, ctx) => orderList.list(ctx, args),
-  }),
-)
-
-builder.prismaObjectField(ContactType, 'orders', (t) =>
-  t.connection(OrderConnection, {
-    description: 'The orders of the contact. Default order: newest first.',
-    resolve: ({ id }, args, ctx) => orderList.listOfContact(ctx, id, args),
-  }),
-)
-
-builder.objectField(CustomerType, 'orders', (t) =>
-  t.connection(OrderConnection, {
-    description: 'The orders of the customer. Default order: newest first.',
-    resolve: ({ id }, args, ctx) => orderList.listOfCustomer(ctx, id, args),
-  }),
-)
+accountList('orders', OrderConnection, orderList.list)
+listByParent('orders', OrderConnection, { contact: ContactType, customer: CustomerType }, orderList.listOf)

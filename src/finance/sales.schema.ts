@@ -1,7 +1,7 @@
 import { builder } from '../graphql/builder.ts'
-import { MoneyType } from '../graphql/money.ts'
+import { MoneyType, moneyField } from '../graphql/money.ts'
 import { mutation } from '../graphql/mutation.ts'
-import { DateRangeInput, PeriodType } from '../graphql/period.ts'
+import { PeriodType, rangeOfPeriod } from '../graphql/period.ts'
 import { allowed } from '../graphql/query.ts'
 import { readableWith } from '../graphql/scopes.ts'
 import { listCost } from '../graphql/sizes.ts'
@@ -10,7 +10,7 @@ import { billingProfile, type Revenue, revenue, salesAmount } from './index.ts'
 const RevenueType = builder.objectRef<Revenue>('Revenue').implement({
   description: 'Total of completed orders in one currency.',
   fields: (t) => ({
-    amount: t.field({ type: MoneyType, description: 'Total of the orders, VAT included.', resolve: (row) => row }),
+    amount: moneyField(t, 'amount', 'Total of the orders, VAT included.'),
     orders: t.exposeInt('orders', { description: 'Number of orders.' }),
   }),
 })
@@ -46,10 +46,7 @@ builder.queryFields((t) => ({
         required: true,
         description: "Period in which the orders were placed, in the account's time zone.",
       }),
-      range: t.arg({
-        type: DateRangeInput,
-        description: 'First and last day of the period. Required if `period` is BETWEEN, otherwise ignored.',
-      }),
+      range: t.arg(rangeOfPeriod),
     },
     resolve: allowed('finance:read', (_root, args, ctx) => salesAmount(ctx, args)),
   }),
@@ -63,10 +60,7 @@ builder.queryFields((t) => ({
         defaultValue: 'TODAY',
         description: "Period in which the orders were placed, in the account's time zone.",
       }),
-      range: t.arg({
-        type: DateRangeInput,
-        description: 'First and last day of the period. Required if `period` is BETWEEN, otherwise ignored.',
-      }),
+      range: t.arg(rangeOfPeriod),
     },
     complexity: listCost('currencies'),
     resolve: (_root, args, ctx) => revenue(ctx, args),

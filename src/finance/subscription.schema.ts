@@ -1,10 +1,9 @@
-import { AccountType } from '../account/account.schema.ts'
 import { ContactType } from '../contacts/contact.schema.ts'
 import { builder, type Schema } from '../graphql/builder.ts'
-import { connectionOf } from '../graphql/connection.ts'
-import { MoneyType } from '../graphql/money.ts'
+import { accountList, connectionOf, listByParent } from '../graphql/connection.ts'
+import { moneyField } from '../graphql/money.ts'
 import { Node, nodeSource } from '../graphql/node.ts'
-import { DateRangeInput, PeriodType } from '../graphql/period.ts'
+import { periodFields } from '../graphql/period.ts'
 import { readableWith } from '../graphql/scopes.ts'
 import { listCost } from '../graphql/sizes.ts'
 import { CustomerType, customerFields } from './customer.schema.ts'
@@ -24,7 +23,7 @@ function summaryFields(t: PothosSchemaTypes.ObjectFieldBuilder<Schema, subscript
   return {
     status: t.expose('status', { type: BillingStatus, description: 'Current status.' }),
     name: t.exposeString('name', { description: 'Name of the plan.' }),
-    amount: t.field({ type: MoneyType, description: 'Amount of each payment.', resolve: (plan) => plan }),
+    amount: moneyField(t, 'amount', 'Amount of each payment.'),
     paymentSource: t.exposeString('paymentSource', { description: 'Means of payment. May be empty.' }),
     rateMonths: t.exposeInt('rateMonths', { description: 'Number of months between two payments.' }),
     trial: t.exposeBoolean('trial', { description: 'Whether the subscription is in its trial period.' }),
@@ -84,14 +83,7 @@ export const BillingSubscriptionFilter = builder.inputType('BillingSubscriptionF
   description: 'Filters a list of subscriptions. A subscription must match all given conditions.',
   fields: (t) => ({
     status: t.field({ type: BillingStatus, description: 'Returns only subscriptions with this status.' }),
-    period: t.field({
-      type: PeriodType,
-      description: "Returns only subscriptions that were created in this period, in the account's time zone.",
-    }),
-    range: t.field({
-      type: DateRangeInput,
-      description: 'First and last day of the period. Required if `period` is BETWEEN, otherwise ignored.',
-    }),
+    ...periodFields(t, 'Returns only subscriptions that were created in this period'),
   }),
 })
 
@@ -106,29 +98,12 @@ builder.queryFields((t) => ({
     type: BillingSubscriptionType,
     description: 'Returns a subscription. Null if the account has no subscription with this id.',
   }),
-  billingSubscriptions: t.connection(BillingSubscriptionConnection, {
-    description: 'Lists the subscriptions of the account. Default order: newest first.',
-    resolve: (_root, args, ctx) => subscriptionList.list(ctx, args),
-  }),
 }))
 
-builder.prismaObjectField(AccountType, 'billingSubscriptions', (t) =>
-  t.connection(BillingSubscriptionConnection, {
-    description: 'The subscriptions of the account. Default order: newest first.',
-    resolve: (_account, args, ctx) => subscriptionList.list(ctx, args),
-  }),
-)
-
-builder.prismaObjectField(ContactType, 'billingSubscriptions', (t) =>
-  t.connection(BillingSubscriptionConnection, {
-    description: 'The subscriptions of the contact. Default order: newest first.',
-    resolve: ({ id }, args, ctx) => subscriptionList.listOf(ctx, 'contact', id, args),
-  }),
-)
-
-builder.objectField(CustomerType, 'billingSubscriptions', (t) =>
-  t.connection(BillingSubscriptionConnection, {
-    description: 'The subscriptions of the customer. Default order: newest first.',
-    resolve: ({ id }, args, ctx) => subscriptionList.listOf(ctx, 'customer', id, args),
-  }),
+accountList('billingSubscriptions', BillingSubscriptionConnection, subscriptionList.list)
+listByParent(
+  'billingSubscriptions',
+  BillingSubscriptionConnection,
+  { contact: ContactType, customer: CustomerType },
+  subscriptionList.listOf,
 )

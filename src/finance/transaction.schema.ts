@@ -1,10 +1,9 @@
-import { AccountType } from '../account/account.schema.ts'
 import { ContactType } from '../contacts/contact.schema.ts'
 import { builder } from '../graphql/builder.ts'
-import { connectionOf } from '../graphql/connection.ts'
-import { MoneyType } from '../graphql/money.ts'
+import { accountList, connectionOf, listByParent } from '../graphql/connection.ts'
+import { moneyField } from '../graphql/money.ts'
 import { Node, nodeSource } from '../graphql/node.ts'
-import { DateRangeInput, PeriodType } from '../graphql/period.ts'
+import { periodFields } from '../graphql/period.ts'
 import { CustomerType, customerFields } from './customer.schema.ts'
 import { transactionList } from './index.ts'
 import { InvoiceType } from './invoice.schema.ts'
@@ -32,7 +31,7 @@ export const TransactionType = builder.objectRef<transactionList.Transaction>('T
     }),
     status: t.expose('status', { type: TransactionStatus, description: 'Current status.' }),
     type: t.exposeString('type', { description: 'Kind of payment, such as `one_time`.' }),
-    amount: t.field({ type: MoneyType, description: 'Amount of the payment.', resolve: (transaction) => transaction }),
+    amount: moneyField(t, 'amount', 'Amount of the payment.'),
     createdAt: t.exposeTime('createdAt', { description: 'Time at which the payment was initiated.' }),
     updatedAt: t.exposeTime('updatedAt', { description: 'Time of the last change.' }),
     order: t.node('orderId', { type: OrderType, description: 'The paid order. Null if the transaction has no order.' }),
@@ -54,14 +53,7 @@ export const TransactionFilter = builder.inputType('TransactionFilterInput', {
   description: 'Filters a list of transactions. A transaction must match all given conditions.',
   fields: (t) => ({
     status: t.field({ type: TransactionStatus, description: 'Returns only transactions with this status.' }),
-    period: t.field({
-      type: PeriodType,
-      description: "Returns only transactions that were initiated in this period, in the account's time zone.",
-    }),
-    range: t.field({
-      type: DateRangeInput,
-      description: 'First and last day of the period. Required if `period` is BETWEEN, otherwise ignored.',
-    }),
+    ...periodFields(t, 'Returns only transactions that were initiated in this period'),
   }),
 })
 
@@ -76,50 +68,18 @@ builder.queryFields((t) => ({
     type: TransactionType,
     description: 'Returns a transaction. Null if the account has no transaction with this id.',
   }),
-  transactions: t.connection(TransactionConnection, {
-    description: 'Lists the transactions of the account. Default order: newest first.',
-    resolve: (_root, args, ctx) => transactionList.list(ctx, args),
-  }),
 }))
 
-builder.prismaObjectField(AccountType, 'transactions', (t) =>
-  t.connection(TransactionConnection, {
-    description: 'The transactions of the account. Default order: newest first.',
-    resolve: (_account, args, ctx) => transactionList.list(ctx, args),
-  }),
-)
-
-builder.prismaObjectField(ContactType, 'transactions', (t) =>
-  t.connection(TransactionConnection, {
-    description: 'The transactions of the contact. Default order: newest first.',
-    resolve: ({ id }, args, ctx) => transactionList.listOf(ctx, 'contact', id, args),
-  }),
-)
-
-builder.objectField(CustomerType, 'transactions', (t) =>
-  t.connection(TransactionConnection, {
-    description: 'The transactions of the customer. Default order: newest first.',
-    resolve: ({ id }, args, ctx) => transactionList.listOf(ctx, 'customer', id, args),
-  }),
-)
-
-builder.objectField(OrderType, 'transactions', (t) =>
-  t.connection(TransactionConnection, {
-    description: 'The transactions of the order. Default order: newest first.',
-    resolve: ({ id }, args, ctx) => transactionList.listOf(ctx, 'order', id, args),
-  }),
-)
-
-builder.objectField(InvoiceType, 'transactions', (t) =>
-  t.connection(TransactionConnection, {
-    description: 'The transactions of the invoice. Default order: newest first.',
-    resolve: ({ id }, args, ctx) => transactionList.listOf(ctx, 'invoice', id, args),
-  }),
-)
-
-builder.objectField(BillingSubscriptionType, 'transactions', (t) =>
-  t.connection(TransactionConnection, {
-    description: 'The transactions of the subscription. Default order: newest first.',
-    resolve: ({ id }, args, ctx) => transactionList.listOf(ctx, 'subscription', id, args),
-  }),
+accountList('transactions', TransactionConnection, transactionList.list)
+listByParent(
+  'transactions',
+  TransactionConnection,
+  {
+    contact: ContactType,
+    customer: CustomerType,
+    order: OrderType,
+    invoice: InvoiceType,
+    subscription: BillingSubscriptionType,
+  },
+  transactionList.listOf,
 )

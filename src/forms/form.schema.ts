@@ -1,8 +1,7 @@
-import { AccountType } from '../account/account.schema.ts'
 import { builder } from '../graphql/builder.ts'
-import { connectionOf } from '../graphql/connection.ts'
+import { accountList, connectionOf } from '../graphql/connection.ts'
 import { Node, nodeSource } from '../graphql/node.ts'
-import { DateRangeInput, PeriodType } from '../graphql/period.ts'
+import { periodFields } from '../graphql/period.ts'
 import { listCost } from '../graphql/sizes.ts'
 import { type Form, formList, outcomeList, outcomes, questionList } from './index.ts'
 import { OutcomeType, QuestionObject } from './question.schema.ts'
@@ -73,11 +72,7 @@ export const FormFilter = builder.inputType('FormFilterInput', {
   fields: (t) => ({
     status: t.field({ type: FormStatusEnum, description: 'Selects forms with this status.' }),
     type: t.field({ type: FormTypeEnum, description: 'Selects forms of this type.' }),
-    period: t.field({
-      type: PeriodType,
-      description: "Selects forms created in this period, in days of the account's time zone.",
-    }),
-    range: t.field({ type: DateRangeInput, description: 'First and last day. Required if `period` is `BETWEEN`.' }),
+    ...periodFields(t, 'Selects forms created in this period'),
     search: t.string({ description: 'Selects forms whose name contains this text. Ignores case.' }),
   }),
 })
@@ -90,10 +85,6 @@ const FormConnection = connectionOf(FormType, {
 
 builder.queryFields((t) => ({
   form: t.nodeById({ type: FormType, description: 'Returns a form, or null if the account has no form with this ID.' }),
-  forms: t.connection(FormConnection, {
-    description: 'Returns the forms of the account. Sorted by creation time, newest first, by default.',
-    resolve: (_root, args, ctx) => formList.list(ctx, args),
-  }),
 }))
 
 builder.objectField(QuestionObject, 'form', (t) =>
@@ -110,9 +101,4 @@ builder.objectField(OutcomeType, 'form', (t) =>
   }),
 )
 
-builder.prismaObjectField(AccountType, 'forms', (t) =>
-  t.connection(FormConnection, {
-    description: 'Forms of the account. Sorted by creation time, newest first, by default.',
-    resolve: (_account, args, ctx) => formList.list(ctx, args),
-  }),
-)
+accountList('forms', FormConnection, formList.list)

@@ -5,7 +5,7 @@ import { AttributionInput, AttributionPairType, pairsOf } from '../graphql/attri
 import { builder } from '../graphql/builder.ts'
 import { connectionOf } from '../graphql/connection.ts'
 import { Node, nodeSource } from '../graphql/node.ts'
-import { DateRangeInput, PeriodType } from '../graphql/period.ts'
+import { periodFields } from '../graphql/period.ts'
 import { readableWith } from '../graphql/scopes.ts'
 import { listCost } from '../graphql/sizes.ts'
 import { attributionKeys } from '../kernel/attribution.ts'
@@ -161,11 +161,7 @@ export const SubmissionFilter = builder.inputType('SubmissionFilterInput', {
       description:
         'Selects submissions of the contact with this e-mail address. Ignores case. Needs the scope `contacts:read`.',
     }),
-    period: t.field({
-      type: PeriodType,
-      description: "Selects submissions first saved in this period, in days of the account's time zone.",
-    }),
-    range: t.field({ type: DateRangeInput, description: 'First and last day. Required if `period` is `BETWEEN`.' }),
+    ...periodFields(t, 'Selects submissions first saved in this period'),
     updatedAfter: t.field({
       type: 'DateTime',
       description:

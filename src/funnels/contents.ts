@@ -98,14 +98,14 @@ export async function publish(
 ): Promise<{ step: FunnelStep }> {
   return inTransaction(ctx, async (tx) => {
     const before = await lockRow(tx, input.id)
-    const wanted = input.version ?? largestId
-    const [found] = await tx.sql<{ version: number }>`
+    const requestedVersion = input.version ?? largestId
+    const [row] = await tx.sql<{ version: number }>`
       SELECT v.version FROM step_version v
       WHERE v.account_id = ${tx.sql.account} AND v.step_id = ${before.id}::int
-        AND (${input.version == null}::boolean OR v.version = ${wanted}::int)
+        AND (${input.version == null}::boolean OR v.version = ${requestedVersion}::int)
       ORDER BY v.version DESC LIMIT 1`
-    if (!found) throw notFound('The step has no such version.')
-    const data = { publishedVersion: found.version, updatedAt: tx.clock.now() }
+    if (!row) throw notFound('The step has no such version.')
+    const data = { publishedVersion: row.version, updatedAt: tx.clock.now() }
     announcePageChange(tx)
     return { step: await tx.db.funnelStep.update({ where: keyOf(before), data }) }
   })

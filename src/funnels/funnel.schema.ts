@@ -1,8 +1,7 @@
-import { AccountType } from '../account/account.schema.ts'
 import { builder } from '../graphql/builder.ts'
-import { connectionOf } from '../graphql/connection.ts'
+import { accountList, connectionOf } from '../graphql/connection.ts'
 import { Node, nodeSource } from '../graphql/node.ts'
-import { DateRangeInput, PeriodType } from '../graphql/period.ts'
+import { periodFields } from '../graphql/period.ts'
 import { funnelList, stepList } from './index.ts'
 
 export const FunnelTypeEnum = builder.enumType('FunnelType', {
@@ -35,14 +34,7 @@ export const FunnelFilter = builder.inputType('FunnelFilterInput', {
   description: 'Filter of funnels. Conditions are combined with AND.',
   fields: (t) => ({
     type: t.field({ type: FunnelTypeEnum, description: 'Returns only funnels of this type.' }),
-    period: t.field({
-      type: PeriodType,
-      description: "Returns only funnels created in this period, in days of the account's time zone.",
-    }),
-    range: t.field({
-      type: DateRangeInput,
-      description: 'First and last day. Required if `period` is `BETWEEN`, ignored otherwise.',
-    }),
+    ...periodFields(t, 'Returns only funnels created in this period'),
     search: t.string({ description: 'Returns only funnels whose name contains this text. Case-insensitive.' }),
   }),
 })
@@ -58,15 +50,6 @@ builder.queryFields((t) => ({
     type: FunnelType,
     description: 'Returns a funnel, or null if the account has no funnel with this ID.',
   }),
-  funnels: t.connection(FunnelConnection, {
-    description: 'Returns the funnels of the account. Sorted by creation time, newest first, by default.',
-    resolve: (_root, args, ctx) => funnelList.list(ctx, args),
-  }),
 }))
 
-builder.prismaObjectField(AccountType, 'funnels', (t) =>
-  t.connection(FunnelConnection, {
-    description: 'Returns the funnels of the account. Sorted by creation time, newest first, by default.',
-    resolve: (_account, args, ctx) => funnelList.list(ctx, args),
-  }),
-)
+accountList('funnels', FunnelConnection, funnelList.list)

@@ -193,11 +193,11 @@ async function submissionName(tx: Ctx, page: LivePage, fields: Fields, visitorId
 
 /** Maps a validation error of an operation to the field names of the form. */
 function formFaults(refusal: Refusal, page: LivePage, form: PageForm | undefined): FormFaultError {
-  const shown = new Set(form ? form.fields.map(({ name }) => name) : page.questions.map(({ id }) => nameOf(id)))
+  const visibleNames = new Set(form ? form.fields.map(({ name }) => name) : page.questions.map(({ id }) => nameOf(id)))
   const faults = new Map<string, string>()
   for (const [field, [message = 'is invalid']] of Object.entries(refusal.details ?? {})) {
     const name = field.startsWith('answers.') ? nameOf(Number(field.slice('answers.'.length))) : field
-    if (shown.has(name)) faults.set(name, sentence(message))
+    if (visibleNames.has(name)) faults.set(name, sentence(message))
     else faults.set('', `${labelOf(page, name)} ${message}.`)
   }
   return new FormFaultError(faults)

@@ -44,6 +44,8 @@ const PageInfo = builder.objectRef<Page<unknown>>('PageInfo').implement({
 
 /** The types of a list field: the page that it returns, its filter and its sort order. */
 interface Connection<Row extends object, Filter, Field extends string> {
+  /** The plural that names the rows in descriptions. */
+  readonly noun: string
   readonly Page: ObjectRef<Schema, Page<Row>>
   readonly Filter: InputObjectRef<Schema, Filter>
   readonly Order: InputObjectRef<Schema, Order<Field>>
@@ -97,7 +99,41 @@ export function connectionOf<Row extends object, Filter, Field extends string>(
   },
 ): Connection<Row, Filter, Field> {
   const { noun, filter, orders, direction } = options
-  return { Page: pageType(type, noun), Filter: filter, Order: orderOf(type.name, noun, orders, direction) }
+  return { noun, Page: pageType(type, noun), Filter: filter, Order: orderOf(type.name, noun, orders, direction) }
+}
+
+/** Adds a list of the account's rows under the same name to the queries and to `Account`. The newest rows come first. */
+export function accountList<Row extends object, Filter, Field extends string>(
+  name: string,
+  connection: Connection<Row, Filter, Field>,
+  list: (ctx: Ctx, args: ListArgs<Filter, Field>) => Promise<Page<Row>>,
+): void {
+  const description = `${connection.noun} of the account. Default order: newest first.`
+  const resolve = (_parent: unknown, args: ListArgs<Filter, Field>, ctx: Ctx) => list(ctx, args)
+  builder.queryField(name, (t) => t.connection(connection, { description: `Lists the ${description}`, resolve }))
+  builder.prismaObjectField('Account', name, (t) =>
+    t.connection(connection, { description: `The ${description}`, resolve }),
+  )
+}
+
+/**
+ * Adds a list of the rows that belong to a parent to the types of the parents. `list` gets the key of the type in
+ * `parents`. The newest rows come first.
+ */
+export function listByParent<Row extends object, Filter, Field extends string, Parent extends string>(
+  name: string,
+  connection: Connection<Row, Filter, Field>,
+  parents: Readonly<Record<Parent, ObjectRef<Schema, { id: number }>>>,
+  list: (ctx: Ctx, parent: Parent, id: number, args: ListArgs<Filter, Field>) => Promise<Page<Row>>,
+): void {
+  for (const parent of Object.keys(parents) as Parent[]) {
+    builder.objectField(parents[parent], name, (t) =>
+      t.connection(connection, {
+        description: `The ${connection.noun} of the ${parent}. Default order: newest first.`,
+        resolve: ({ id }, args, ctx) => list(ctx, parent, id, args),
+      }),
+    )
+  }
 }
 
 /** Defines the connection type of a row type, with `nodes`, `edges`, `pageInfo` and `totalCount`. */

@@ -1,4 +1,4 @@
-import { builder } from './builder.ts'
+import { builder, type Schema } from './builder.ts'
 
 export const PeriodType = builder.enumType('Period', {
   description: "A range of days in the account's time zone.",
@@ -19,3 +19,17 @@ export const DateRangeInput = builder.inputType('DateRangeInput', {
     to: t.field({ type: 'Date', required: true, description: 'Last day of the range. Must not be before `from`.' }),
   }),
 })
+
+/** The input field or argument `range` beside a `period`. */
+export const rangeOfPeriod = {
+  type: DateRangeInput,
+  description: 'First and last day of the period. Required if `period` is BETWEEN, otherwise ignored.',
+} as const
+
+/** The fields `period` and `range` of a filter. `description` says which rows it selects. */
+export function periodFields(t: PothosSchemaTypes.InputFieldBuilder<Schema, 'InputObject'>, description: string) {
+  return {
+    period: t.field({ type: PeriodType, description: `${description}, in the account's time zone.` }),
+    range: t.field(rangeOfPeriod),
+  }
+}

@@ -26,8 +26,8 @@ export function isCountedByBridge(secret: string, proof: string, authorization: 
   const [seconds = '', mac = ''] = proof.split('.')
   if (!/^\d{1,12}$/.test(seconds) || Math.abs(Date.now() / 1000 - Number(seconds)) > maxProofAgeSeconds) return false
   const expected = createHmac('sha256', secret).update(`${seconds}.${authorization}`).digest()
-  const given = Buffer.from(mac, 'hex')
-  return given.length === expected.length && timingSafeEqual(given, expected)
+  const actual = Buffer.from(mac, 'hex')
+  return actual.length === expected.length && timingSafeEqual(actual, expected)
 }
 
 /**
@@ -88,8 +88,8 @@ export function errorResponseOf(error: unknown): ErrorResponse | undefined {
 
 /** Returns the seconds after which to repeat a request whose result has the error UNAVAILABLE; undefined if it has none. */
 export function retryAfterSecondsOf({ errors }: ExecutionResult): number | undefined {
-  const found = errors?.find(({ extensions }) => extensions['code'] === ('UNAVAILABLE' satisfies ErrorCode))
-  return found && Number(found.extensions['retryAfterSeconds'])
+  const unavailable = errors?.find(({ extensions }) => extensions['code'] === ('UNAVAILABLE' satisfies ErrorCode))
+  return unavailable && Number(unavailable.extensions['retryAfterSeconds'])
 }
 
 /** Returns the rate limit as response headers. */

@@ -27,9 +27,9 @@ export async function newGeo(options: {
     const city = cityHeader === undefined ? '' : decoded(header(cityHeader))
     const country = countryHeader === undefined ? '' : countryOf(decoded(header(countryHeader)))
     if (!reader || (city !== '' && country !== '')) return { city, country }
-    const found = placeOf(reader.get(plainAddress(ip)))
+    const place = placeOf(reader.get(plainAddress(ip)))
     // City and country must have the same source, because a mixture could combine a city with another country.
-    return city === '' && country === '' ? found : { city, country }
+    return city === '' && country === '' ? place : { city, country }
   }
 }
 

@@ -22,7 +22,7 @@ export function newLog(level: string, kindOf: (error: unknown) => string | undef
       base: null,
       timestamp: pino.stdTimeFunctions.isoTime,
       redact: { paths, censor: '***' },
-      serializers: { err: shown },
+      serializers: { err: serializeError },
       hooks: {
         logMethod(args, method) {
           const [facts] = args as unknown[]
@@ -43,7 +43,7 @@ export function newLog(level: string, kindOf: (error: unknown) => string | undef
  * Returns the fields of an error that are logged. Errors of drivers contain whole connections, which would fill the log
  * and expose credentials.
  */
-function shown(error: unknown): unknown {
+function serializeError(error: unknown): unknown {
   if (!(error instanceof Error)) return error
   const { type, message, stack, code, detail, constraint } = pino.stdSerializers.err(error)
   return { type, message, code, detail, constraint, stack }

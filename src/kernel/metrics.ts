@@ -98,8 +98,8 @@ export function newMetrics(pool?: { totalCount: number; idleCount: number; waiti
         help: 'Due deliveries to webhooks, of all processes.',
         registers,
         async collect() {
-          const found = await count().catch(() => undefined)
-          if (found) this.set(found.due)
+          const value = await count().catch(() => undefined)
+          if (value) this.set(value.due)
         },
       })
       new Gauge({
@@ -107,8 +107,8 @@ export function newMetrics(pool?: { totalCount: number; idleCount: number; waiti
         help: 'Time for which the oldest due delivery to a webhook has been due.',
         registers,
         async collect() {
-          const found = await count().catch(() => undefined)
-          if (found) this.set(found.oldestSeconds)
+          const value = await count().catch(() => undefined)
+          if (value) this.set(value.oldestSeconds)
         },
       })
     },

@@ -61,13 +61,13 @@ export function print({ amount, currency }: Money): string {
  * currency, exceeds the maximum, or is negative without `isSigned`.
  */
 export function amountOf(
-  given: string,
+  text: string,
   currency: string,
   field: string,
   { isSigned = false }: { isSigned?: boolean } = {},
 ): Decimal {
-  if (!isDecimal(given)) throw invalid({ [field]: ['must be a decimal number'] })
-  const amount = new Decimal(given)
+  if (!isDecimal(text)) throw invalid({ [field]: ['must be a decimal number'] })
+  const amount = new Decimal(text)
   const digits = digitsOf(currency)
   if (amount.decimalPlaces() > digits) {
     throw invalid({

@@ -32,8 +32,8 @@ export function newSigner(secret: string): Signer {
     secret,
     sign,
     isSigned: (text, signature) => {
-      const [expected, given] = [Buffer.from(sign(text)), Buffer.from(signature)]
-      return expected.length === given.length && timingSafeEqual(expected, given)
+      const [expected, actual] = [Buffer.from(sign(text)), Buffer.from(signature)]
+      return expected.length === actual.length && timingSafeEqual(expected, actual)
     },
     seal: (about, text) => {
       const nonce = randomBytes(nonceBytes)

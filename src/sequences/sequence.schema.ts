@@ -1,5 +1,5 @@
 import { builder } from '../graphql/builder.ts'
-import { connectionOf } from '../graphql/connection.ts'
+import { accountList, connectionOf } from '../graphql/connection.ts'
 import { Node, nodeSource } from '../graphql/node.ts'
 import { allowed } from '../graphql/query.ts'
 import { stats } from '../mail/index.ts'
@@ -66,15 +66,6 @@ builder.queryFields((t) => ({
     type: SequenceObject,
     description: 'Returns a sequence. Null if the account has no sequence with this id.',
   }),
-  sequences: t.connection(SequenceConnection, {
-    description: 'Lists the sequences of the account. Default order: newest first.',
-    resolve: (_root, args, ctx) => sequences.list(ctx, args),
-  }),
 }))
 
-builder.prismaObjectField('Account', 'sequences', (t) =>
-  t.connection(SequenceConnection, {
-    description: 'The sequences of the account. Default order: newest first.',
-    resolve: (_account, args, ctx) => sequences.list(ctx, args),
-  }),
-)
+accountList('sequences', SequenceConnection, sequences.list)

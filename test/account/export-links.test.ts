@@ -30,8 +30,8 @@ describe('the link to an export', () => {
     const clock = settableClock(new Date('2026-11-21T10:00:00Z'))
     const server = await newServer({}, { clock })
     const world = await newWorld({ server })
-    const made = await apiKeys.create(server.system, { accountId: world.accountId, scopes: ['contacts:read'] })
-    const { url, expiresAt } = (await world.run(Link, { list: 'CONTACTS', format: 'CSV' }, { key: made.key }))
+    const created = await apiKeys.create(server.system, { accountId: world.accountId, scopes: ['contacts:read'] })
+    const { url, expiresAt } = (await world.run(Link, { list: 'CONTACTS', format: 'CSV' }, { key: created.key }))
       .exportLink
     expect(expiresAt).toBe('2026-11-21T11:00:00.000Z')
     const status = async (address: string) => (await fetch(address)).status
@@ -47,7 +47,7 @@ describe('the link to an export', () => {
     clock.set(new Date('2026-11-21T11:00:00Z'))
     expect(await status(url)).toBe(404)
     clock.set(new Date('2026-11-21T10:30:00Z'))
-    await apiKeys.disableAny(server.system, { id: made.apiKey.id })
+    await apiKeys.disableAny(server.system, { id: created.apiKey.id })
     expect(await status(url)).toBe(404)
   })
 

@@ -74,8 +74,8 @@ describe('apiKeyCreate', () => {
 
   it('stores scopes as a set', async () => {
     const world = await newWorld()
-    const made = await scopesOf(world, ['MAIL_WRITE', 'CONTACTS_READ', 'MAIL_WRITE'])
-    expect(made.scopes).toEqual(['CONTACTS_READ', 'MAIL_WRITE'])
+    const created = await scopesOf(world, ['MAIL_WRITE', 'CONTACTS_READ', 'MAIL_WRITE'])
+    expect(created.scopes).toEqual(['CONTACTS_READ', 'MAIL_WRITE'])
   })
 
   it('creates a key with full access for FULL_ACCESS', async () => {

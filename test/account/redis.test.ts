@@ -4,7 +4,7 @@ import { newServer } from '../support/server.ts'
 import { newWorld } from '../support/world.ts'
 
 // Unlike PostgreSQL, Redis is not embedded. These tests run only if a Redis server is configured.
-const given = process.env['TEST_REDIS_URL']
+const input = process.env['TEST_REDIS_URL']
 
 describe('rate limits if Redis is unreachable', () => {
   it('are counted by each process', async () => {
@@ -16,9 +16,9 @@ describe('rate limits if Redis is unreachable', () => {
   })
 })
 
-describe.runIf(given)('rate limits in Redis', () => {
+describe.runIf(input)('rate limits in Redis', () => {
   it('are shared by all processes', async () => {
-    const url = new URL(given as string)
+    const url = new URL(input as string)
     url.pathname = '/9'
     const redis = createClient({ url: url.href })
     await redis.connect()

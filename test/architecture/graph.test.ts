@@ -23,10 +23,10 @@ describe('the GraphQL schema', () => {
     expect(lists.length).toBeGreaterThan(30)
     const paging = ['after: String', 'before: String', 'first: Int', 'last: Int', 'offset: Int']
     for (const list of lists) {
-      const given = argumentsOf(list)
-      expect(given, list.name).toEqual(expect.arrayContaining(paging))
+      const input = argumentsOf(list)
+      expect(input, list.name).toEqual(expect.arrayContaining(paging))
       expect(
-        given.filter((each) => /^(filter: \w+FilterInput|orderBy: \w+OrderInput)$/.test(each)),
+        input.filter((each) => /^(filter: \w+FilterInput|orderBy: \w+OrderInput)$/.test(each)),
         list.name,
       ).toHaveLength(2)
     }

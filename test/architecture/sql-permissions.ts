@@ -102,6 +102,7 @@ export const unscopedFiles: readonly { readonly reason: string; readonly files: 
       'src/events/webhooks/webhook-maintenance.ts',
       'src/mail/delivery/claims.ts',
       'src/mail/delivery/dispatcher.ts',
+      'src/mail/delivery/outcome-handler.ts',
       'src/mail/delivery/stalled-sources.ts',
       'src/mail/delivery/worker-leases.ts',
       'src/mail/domains/sender-domain-checks.ts',

@@ -29,13 +29,13 @@ try {
 
 /** Starts an embedded PostgreSQL in a temporary folder, or creates a database on that of BENCH_DATABASE_URL. */
 async function openServer(): Promise<{ url: string; close(): Promise<void> }> {
-  const given = process.env['BENCH_DATABASE_URL']
-  if (given) {
+  const input = process.env['BENCH_DATABASE_URL']
+  if (input) {
     const name = `campanile_bench_${randomBytes(4).toString('hex')}`
-    await on(given, (client) => client.query(`CREATE DATABASE ${name} TEMPLATE template0 ENCODING 'UTF8'`))
-    const url = Object.assign(new URL(given), { pathname: `/${name}` }).href
+    await on(input, (client) => client.query(`CREATE DATABASE ${name} TEMPLATE template0 ENCODING 'UTF8'`))
+    const url = Object.assign(new URL(input), { pathname: `/${name}` }).href
     const close = async () => {
-      await on(given, (client) => client.query(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`))
+      await on(input, (client) => client.query(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`))
     }
     return { url, close }
   }
@@ -168,7 +168,7 @@ async function compareFreezes(place: Place) {
     [accountId, halfId],
   )
   const drafts: number[] = []
-  for (let made = 0; made <= freezes.rounds; made += 1) drafts.push(await newDraft(place))
+  for (let created = 0; created <= freezes.rounds; created += 1) drafts.push(await newDraft(place))
   const frozen: number[] = []
   const ours = async () => {
     const campaign_id = drafts.pop() as number

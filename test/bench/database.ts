@@ -46,8 +46,8 @@ export async function fillDatabase(): Promise<FilledDatabase> {
 }
 
 async function openServer(): Promise<{ url: string; close(): Promise<void> }> {
-  const given = process.env['BENCH_DATABASE_URL'] ?? process.env['TEST_DATABASE_URL']
-  if (given) return { url: given, close: async () => {} }
+  const input = process.env['BENCH_DATABASE_URL'] ?? process.env['TEST_DATABASE_URL']
+  if (input) return { url: input, close: async () => {} }
   const folder = await mkdtemp(join(tmpdir(), 'campanile-bench-'))
   let embedded: Embedded | undefined
   const close = async () => {

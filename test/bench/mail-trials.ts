@@ -117,8 +117,8 @@ const trials: Record<string, Trial> = {
     const answered = new Map<string, number>()
     for (const { id: recipientId, email } of rows) {
       const token = unsubscribeToken(secret, { accountId: world.accountId, recipientId: BigInt(recipientId) })
-      const answer = await fetch(`${api.url}/u/${token}`, { method: 'POST', body: 'List-Unsubscribe=One-Click' })
-      if (answer.status === 200) answered.set(email, Date.now())
+      const response = await fetch(`${api.url}/u/${token}`, { method: 'POST', body: 'List-Unsubscribe=One-Click' })
+      if (response.status === 200) answered.set(email, Date.now())
     }
     await world.sent(id)
     await stop(worker)

@@ -98,8 +98,8 @@ function requestOf(path: string, headers = ''): string {
 }
 
 async function cookieOf(port: number, path: string): Promise<string> {
-  const answer = await fetch(`http://127.0.0.1:${port}${path}`)
-  return answer.headers.getSetCookie()[0]?.split(';')[0] ?? ''
+  const response = await fetch(`http://127.0.0.1:${port}${path}`)
+  return response.headers.getSetCookie()[0]?.split(';')[0] ?? ''
 }
 
 /** Publishes a typical page of about 20 kB with a form and merge fields. */

@@ -76,8 +76,8 @@ async function compare({ request }: Question, load: Loader, ours: Server, theirs
 
 /** Measures single pages, deep in the list and at its start, in short turns. */
 async function comparePages(key: string, load: Loader, server: Server): Promise<{ deep: number; first: number }> {
-  const answer = await server.ask(placeOf(key, deepRow))
-  const { endCursor } = (answer as { data: { contacts: { pageInfo: { endCursor: string } } } }).data.contacts.pageInfo
+  const response = await server.ask(placeOf(key, deepRow))
+  const { endCursor } = (response as { data: { contacts: { pageInfo: { endCursor: string } } } }).data.contacts.pageInfo
   const timesOf = async (after: string | null) => {
     const request = page(key, after)
     return (await load.apply({ port: server.port, request, connections: 1, milliseconds: 500 })).times

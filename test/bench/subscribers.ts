@@ -37,7 +37,7 @@ const documents = [
 ].map((selection) => `subscription ($after: String) { events(after: $after) ${selection} }`)
 
 /** Number of changed contacts, so that all are different. */
-let made = 0
+let created = 0
 
 if (process.send) await subscribe()
 else process.exitCode = (await measure()) ? 0 : 1
@@ -146,8 +146,8 @@ async function crossProcesses(app: App, other: App, key: string): Promise<number
 }
 
 async function newContact(app: App, key: string): Promise<number> {
-  made += 1
-  const email = `${made}@example.com`
+  created += 1
+  const email = `${created}@example.com`
   const document = `mutation { contactCreate(input: { email: "${email}", firstName: "Ada" }) { contact { databaseId } } }`
   const { contactCreate } = await asked<{ contactCreate: { contact: { databaseId: number } } }>(app, key, document)
   return contactCreate.contact.databaseId
@@ -155,8 +155,8 @@ async function newContact(app: App, key: string): Promise<number> {
 
 /** Changes a contact, which emits an event. */
 async function touch(app: App, key: string, id: number): Promise<void> {
-  made += 1
-  const document = `mutation { contactUpdate(input: { contact: { id: ${id} }, city: "${made}" }) { contact { id } } }`
+  created += 1
+  const document = `mutation { contactUpdate(input: { contact: { id: ${id} }, city: "${created}" }) { contact { id } } }`
   await asked(app, key, document)
 }
 
@@ -217,8 +217,8 @@ async function startSubscribers(url: string, key: string | undefined) {
   const child: ChildProcess = fork(fileURLToPath(import.meta.url), [...process.argv.slice(2), url, key ?? ''])
   let [tally] = (await once(child, 'message')) as [Tally]
   const waiting = new Set<() => void>()
-  child.on('message', (told: Tally) => {
-    tally = told
+  child.on('message', (reported: Tally) => {
+    tally = reported
     for (const look of waiting) look()
   })
   return {

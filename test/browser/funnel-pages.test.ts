@@ -2,14 +2,14 @@ import type { Browser, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { type CompiledPage, compilePage, type View } from '../../src/funnels/page/compile.ts'
 import type { PageSource } from '../../src/funnels/page/model.ts'
-import { pageWith, viewWith } from '../funnels/page/everywhere.ts'
+import { pageWith, viewWith } from '../funnels/page/full-page.ts'
 import { nobody, pageOf, shop, survey } from '../funnels/page/sample.ts'
 import { axeFaults, desktop, isWithoutBrowser, openBrowser, phone } from './chromium.ts'
 import { site, type Watched, watch } from './watched.ts'
 import { xss } from './xss.ts'
 
 const answer = (page: CompiledPage, view: View = nobody) => ({ html: page.render(view), csp: page.csp })
-const made = (source: PageSource, view: View = nobody) => answer(compilePage(source), view)
+const created = (source: PageSource, view: View = nobody) => answer(compilePage(source), view)
 
 describe.skipIf(isWithoutBrowser)('a funnel page in a browser', () => {
   let browser: Browser
@@ -73,7 +73,7 @@ describe.skipIf(isWithoutBrowser)('a funnel page in a browser', () => {
     ['a dark page', { ...shop, document: darker(shop.document) }, nobody],
   ] as const)('is accessible: %s', async (_what, source, view) => {
     const { page, show, complaints } = await open({ viewport: phone })
-    await show(made(source, view))
+    await show(created(source, view))
     expect(await axeFaults(page, 'moderate')).toEqual([])
     expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBe(0)
     expect(complaints).toEqual([])
@@ -82,7 +82,7 @@ describe.skipIf(isWithoutBrowser)('a funnel page in a browser', () => {
   it('stacks columns on a phone, and shows them side by side on a wide screen', async () => {
     const places = async (viewport: typeof phone) => {
       const { page, show } = await open({ viewport })
-      await show(made(shop))
+      await show(created(shop))
       const [a, b, c] = await Promise.all(
         [0, 1, 2].map((at) => page.locator('#bowls .even-3 > .column').nth(at).boundingBox()),
       )
@@ -97,7 +97,7 @@ describe.skipIf(isWithoutBrowser)('a funnel page in a browser', () => {
 
   it('loads nothing from a video provider before the video is started', async () => {
     const { page, show, asked, complaints } = await open()
-    await show(made(pageOf([{ type: 'video', src: 'https://youtu.be/dQw4w9WgXcQ', provider: 'youtube' }])))
+    await show(created(pageOf([{ type: 'video', src: 'https://youtu.be/dQw4w9WgXcQ', provider: 'youtube' }])))
     await page.waitForLoadState('load')
     expect(asked.filter((url) => !url.endsWith('/favicon.ico'))).toEqual([])
     await page.getByRole('link', { name: 'Play the video' }).click()
@@ -110,7 +110,7 @@ describe.skipIf(isWithoutBrowser)('a funnel page in a browser', () => {
     await stopClock(page, '2026-06-01T10:00:00Z')
     const over = { type: 'countdown', until: '2026-06-02T12:03:04Z', href: '/late' }
     await show({ html: '<title>late</title>' }, '/late')
-    await show(made(pageOf([over])))
+    await show(created(pageOf([over])))
     const left = () => page.locator('.cells b').allTextContents()
     await expect.poll(left).toEqual(['01', '02', '03', '04'])
     await page.clock.fastForward('01:02:04')
@@ -122,7 +122,7 @@ describe.skipIf(isWithoutBrowser)('a funnel page in a browser', () => {
   it('keeps a countdown of its own for each browser, also for later visits', async () => {
     const { page, show } = await open()
     await stopClock(page, '2026-06-01T10:00:00Z')
-    const timed = made(pageOf([{ type: 'countdown', minutes: 15 }]))
+    const timed = created(pageOf([{ type: 'countdown', minutes: 15 }]))
     await show(timed)
     const left = () => page.locator('.cells b').allTextContents()
     await expect.poll(left).toEqual(['00', '00', '15', '00'])
@@ -137,7 +137,7 @@ describe.skipIf(isWithoutBrowser)('a funnel page in a browser', () => {
 
   it('splits a long form into steps, and submits it once', async () => {
     const { page, show } = await open()
-    await show(made(survey))
+    await show(created(survey))
     const posted = page.waitForRequest((request) => request.method() === 'POST')
     const button = (name: string) => page.getByRole('button', { name })
     expect(await button('Send it').isVisible()).toBe(false)
@@ -163,13 +163,13 @@ describe.skipIf(isWithoutBrowser)('a funnel page in a browser', () => {
 
   it('works without JavaScript', async () => {
     const { page, show } = await open({ javaScriptEnabled: false })
-    await show(made(shop))
+    await show(created(shop))
     expect(await page.getByText('December 24, 2099').isVisible()).toBe(true)
     expect(await page.getByRole('link', { name: 'Play the video' }).getAttribute('href')).toContain('youtube.com/watch')
-    await show(made(survey))
+    await show(created(survey))
     expect(await page.getByRole('button', { name: 'Send it' }).isVisible()).toBe(true)
     expect(await page.locator('.fields > .q:visible').count()).toBe(9)
-    await show(made(shop))
+    await show(created(shop))
     const posted = page.waitForRequest((request) => request.method() === 'POST')
     await page.locator('#join').getByLabel('E-mail address').fill('ada@example.com')
     await page.locator('#join').getByRole('checkbox').check()
@@ -192,7 +192,7 @@ describe.skipIf(isWithoutBrowser)('a funnel page in a browser', () => {
       { type: 'spacer', height: 3_000 },
       { type: 'form', fields: [{ name: 'phone' }] },
     ])
-    await show(made(asked, { ...nobody, answers: new Map([['phone', ['x']]]), faults }))
+    await show(created(asked, { ...nobody, answers: new Map([['phone', ['x']]]), faults }))
     await expect.poll(() => page.evaluate('scrollY')).toBeGreaterThan(500)
     expect(await page.getByRole('alert').isVisible()).toBe(true)
     expect(await page.getByLabel('Phone').inputValue()).toBe('x')

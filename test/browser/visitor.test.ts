@@ -74,9 +74,9 @@ describe.skipIf(isWithoutBrowser)('a visitor', () => {
     await again.getByText('Let us talk').waitFor()
     await later.close()
 
-    const told = (await following.upTo(6)).map(({ data }) => [data.events.name, data.events.form?.name])
-    expect(told.filter(([name]) => name === 'funnel.opt_in')).toHaveLength(1)
-    expect(told.filter(([, form]) => form === 'Are you ready?').map(([name]) => name)).toEqual([
+    const reported = (await following.upTo(6)).map(({ data }) => [data.events.name, data.events.form?.name])
+    expect(reported.filter(([name]) => name === 'funnel.opt_in')).toHaveLength(1)
+    expect(reported.filter(([, form]) => form === 'Are you ready?').map(([name]) => name)).toEqual([
       'form_submission.started',
       'form_submission.updated',
       'form_submission.completed',

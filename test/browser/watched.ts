@@ -39,13 +39,13 @@ export async function watch(browser: Browser, options: Parameters<Browser['newCo
   })
   await context.route('**/*', (route) => {
     const url = new URL(route.request().url())
-    const answer = url.origin === site ? shown.get(url.pathname) : undefined
-    if (!answer) {
+    const response = url.origin === site ? shown.get(url.pathname) : undefined
+    if (!response) {
       asked.push(url.href)
       return route.abort()
     }
-    const headers = answer.csp === undefined ? {} : { 'content-security-policy': answer.csp }
-    return route.fulfill({ contentType: 'text/html; charset=utf-8', body: answer.html, headers })
+    const headers = response.csp === undefined ? {} : { 'content-security-policy': response.csp }
+    return route.fulfill({ contentType: 'text/html; charset=utf-8', body: response.html, headers })
   })
   return {
     page,

@@ -61,16 +61,16 @@ function isIn(kind: Kind, list: readonly number[], { tags, sequences, campaigns 
 }
 
 /** The people that a filter matches, by a plain evaluation of its rules. */
-function matches(given: Filter, one: Person): boolean {
+function matches(input: Filter, one: Person): boolean {
   const listsOf = (direction: 'include' | 'exclude') =>
     kinds.flatMap((kind) => {
-      const list = given[`${direction}${kind}Ids`]
+      const list = input[`${direction}${kind}Ids`]
       return list && list.length > 0 ? [isIn(kind, list, one)] : []
     })
   const [included, excluded] = [listsOf('include'), listsOf('exclude')]
   if (excluded.some(Boolean)) return false
   if (included.length === 0) return true
-  return given.match === 'ALL' ? included.every(Boolean) : included.some(Boolean)
+  return input.match === 'ALL' ? included.every(Boolean) : included.some(Boolean)
 }
 
 interface Ids {
@@ -80,27 +80,27 @@ interface Ids {
 }
 
 async function build({ accountId, rows }: World, people: readonly Person[]): Promise<Ids> {
-  const made = async (sql: string, count: number, ...more: unknown[]) =>
+  const created = async (sql: string, count: number, ...more: unknown[]) =>
     (await rows<{ id: number }>(`${sql} RETURNING id`, [accountId, count, ...more])).map(({ id }) => id)
-  const contacts = await made(
+  const contacts = await created(
     `INSERT INTO contact (account_id, email, email_marketing, created_at, updated_at)
      SELECT $1, n || '@example.com', ($3::boolean[])[n], now(), now() FROM generate_series(1, $2::int) n`,
     people.length,
     people.map(({ optIn }) => optIn),
   )
-  const tags = await made(
+  const tags = await created(
     'INSERT INTO tag (account_id, name, created_at) SELECT $1, n, now() FROM generate_series(1, $2::int) n',
     tagCount,
   )
-  const sequences = await made(
+  const sequences = await created(
     `INSERT INTO sequence (account_id, name, type, created_at) SELECT $1, n, 'NORMAL', now() FROM generate_series(1, $2::int) n`,
     sequenceCount,
   )
-  const emails = await made(
+  const emails = await created(
     'INSERT INTO email (account_id, created_at, updated_at) SELECT $1, now(), now() FROM generate_series(1, $2::int)',
     campaignCount,
   )
-  const campaigns = await made(
+  const campaigns = await created(
     `INSERT INTO campaign (account_id, name, email_id, status, created_at)
      SELECT $1, n, ($3::int[])[n], 'SENDING', now() FROM generate_series(1, $2::int) n`,
     campaignCount,

@@ -6,7 +6,7 @@ import { CampaignDelete, CampaignRead, CampaignSchedule, CampaignSend, draft, la
 describe('concurrent operations on one campaign', () => {
   it('send it once', async () => {
     const world = await newWorld()
-    for (let made = 0; made < 5; made += 1) await world.contact({ emailMarketing: true })
+    for (let created = 0; created < 5; created += 1) await world.contact({ emailMarketing: true })
     for (let round = 0; round < 10; round += 1) {
       const { id } = await draft(world, { audience: { sendToAll: true } })
       const send = () => world.ask(CampaignSend, { input: { id } })
@@ -54,8 +54,8 @@ describe('concurrent operations on one campaign', () => {
         if (isHeld) await expect.poll(waiting, { timeout: 5_000, interval: 5 }).toBe(asked.length)
       }
       if (isHeld) await holder.query('COMMIT')
-      const answers = await Promise.all(asked)
-      const ok = (field: string) => answers.some(({ body }) => body.data?.[field])
+      const responses = await Promise.all(asked)
+      const ok = (field: string) => responses.some(({ body }) => body.data?.[field])
       const [sent, scheduled, deleted] = [ok('campaignSend'), ok('campaignSchedule'), ok('campaignDelete')]
       const { campaign } = await world.run(CampaignRead, { id })
       const [{ count }] = (await world.rows<{ count: number }>(

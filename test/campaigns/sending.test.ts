@@ -217,7 +217,7 @@ describe('the quota of monthly recipients', () => {
 
   it('counts each contact once a month', async () => {
     const world = await newWorld({ limits: { monthlyRecipients: 3 } })
-    for (let made = 0; made < 2; made += 1) await world.contact({ emailMarketing: true })
+    for (let created = 0; created < 2; created += 1) await world.contact({ emailMarketing: true })
     for (let sent = 0; sent < 2; sent += 1) await send(world, (await draft(world)).id, { sendToAll: true })
     expect(await quota(world)).toEqual({ limit: 3, used: 2, remaining: 1 })
     await world.contact({ emailMarketing: true })
@@ -228,7 +228,7 @@ describe('the quota of monthly recipients', () => {
 
   it('rejects a campaign that exceeds it and does not change the campaign', async () => {
     const world = await newWorld({ limits: { monthlyRecipients: 1 } })
-    for (let made = 0; made < 2; made += 1) await world.contact({ emailMarketing: true })
+    for (let created = 0; created < 2; created += 1) await world.contact({ emailMarketing: true })
     const { id } = await draft(world)
     const fault = await world.fault(CampaignSend, { input: { id, audience: { sendToAll: true } } })
     expect(fault.extensions.code).toBe('QUOTA_EXCEEDED')

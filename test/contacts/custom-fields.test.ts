@@ -191,8 +191,9 @@ describe('contactFieldSet', () => {
     for (let n = 0; n < 20; n += 1) fields.push(await world.customField({ name: `f${n}` }))
     const values = (count: number) => fields.slice(0, count).map(({ id }, n) => ({ customFieldId: id, value: `v${n}` }))
     const twice = { customFieldId: fields[0]?.id, value: 'last' }
-    const made = (count: number) => world.statements(() => world.contact({ customFields: [...values(count), twice] }))
-    expect(await made(20)).toBe(await made(2))
+    const created = (count: number) =>
+      world.statements(() => world.contact({ customFields: [...values(count), twice] }))
+    expect(await created(20)).toBe(await created(2))
     const { id } = await world.contact({ customFields: [...values(3), twice] })
     const { contact } = await world.run('query ($id: ID!) { contact(ref: { id: $id }) { customFields { value } } }', {
       id,

@@ -129,11 +129,11 @@ describe('contactDelete', () => {
       sequence: { activeContacts: 0, contacts: { totalCount: 0 } },
       audience: { total: 1, optIn: 1 },
     })
-    const answer = await send(world.server.url, 'GET', '/v1/sequences-contacts', {
+    const response = await send(world.server.url, 'GET', '/v1/sequences-contacts', {
       query: { sequence_id: sequence.databaseId },
       key: world.mainKey,
     })
-    expect(answer.body.data).toEqual([])
+    expect(response.body.data).toEqual([])
   })
 
   it('emits only contact.deleted, and a new contact with the address has no history', async () => {
@@ -166,8 +166,8 @@ describe('contactDelete', () => {
       await message(world, person, { campaignId: campaign.databaseId, sent: false })
       await world.submission(form, { contact: { id: person.id } })
     }
-    const answers = await Promise.all(people.map(({ id }) => world.ask(Delete, { id })))
-    expect(answers.flatMap(({ body }) => body.errors ?? [])).toEqual([])
+    const responses = await Promise.all(people.map(({ id }) => world.ask(Delete, { id })))
+    expect(responses.flatMap(({ body }) => body.errors ?? [])).toEqual([])
     expect(world.server.errors).toEqual([])
     const states = await world.rows(
       'SELECT state, count(*)::int AS n FROM mail_recipient WHERE account_id = $1 GROUP BY 1',

@@ -85,7 +85,7 @@ export async function createHistory(options: Parameters<typeof newShop>[0] = {})
     ],
     outcomes: [{ key: 'cold', title: 'Cold', bucket: 'COLD' }],
   })
-  const [mailed, named, told, phoned, chosen, number] = form.questions.map(({ id }) => id)
+  const [mailed, named, reported, phoned, chosen, number] = form.questions.map(({ id }) => id)
   const attribution = [
     { key: 'UTM_SOURCE', value: 'news' },
     { key: 'UTM_CAMPAIGN', value: 'spring' },
@@ -100,7 +100,7 @@ export async function createHistory(options: Parameters<typeof newShop>[0] = {})
     answers: [
       { questionId: mailed, value: ada.email },
       { questionId: named, value: ada.firstName },
-      { questionId: told, value: 'Ada wrote this' },
+      { questionId: reported, value: 'Ada wrote this' },
       { questionId: phoned, value: ada.phone },
       { questionId: chosen, value: 'blue' },
       { questionId: number, value: '36' },

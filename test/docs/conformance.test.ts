@@ -33,7 +33,7 @@ function sourceOf(file: string): string {
 /** Whether a file has a check with this ID: literally, or composed from the ID of a route in a loop over routes. */
 function hasCheck(source: string, id: string): boolean {
   const [route = '', what] = id.split('/')
-  const madeInLoop = [`\`\${id}/${what}\``, `\`\${route.id}/${what}\``].some((made) => source.includes(made))
+  const madeInLoop = [`\`\${id}/${what}\``, `\`\${route.id}/${what}\``].some((created) => source.includes(created))
   return source.includes(`'${id}'`) || (madeInLoop && (route === '*' || source.includes(`'${route}'`)))
 }
 

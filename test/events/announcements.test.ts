@@ -15,9 +15,9 @@ describe('the events of mutations', () => {
   let rewind: () => Promise<void>
   // One account for all tests. Each test restores it.
   beforeAll(async () => {
-    const made = await newFullWorld()
-    world = made.world
-    ids = made.ids
+    const created = await newFullWorld()
+    world = created.world
+    ids = created.ids
     rewind = await newRewind(world)
   })
 

@@ -88,8 +88,8 @@ describe('a subscriber that is too slow', () => {
     const again = await followEvents({ server: world.server, key: world.mainKey }, Padded, {
       headers: { 'last-event-id': last },
     })
-    const told = [...text.matchAll(/^id: /gm)].length
-    expect((await again.upTo(2_400 - told)).at(-1).data.events.contactDatabaseId).toBe(600)
+    const reported = [...text.matchAll(/^id: /gm)].length
+    expect((await again.upTo(2_400 - reported)).at(-1).data.events.contactDatabaseId).toBe(600)
   })
 })
 

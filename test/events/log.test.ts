@@ -88,10 +88,10 @@ describe('a subscriber of the event log', () => {
     const world = await newWorld({ server })
     const { eventCursor: after, contacts } = await world.run('{ eventCursor contacts { totalCount } }')
     expect(contacts.totalCount).toBe(0)
-    const made = await Promise.all([world.contact(), world.contact(), world.contact()])
+    const created = await Promise.all([world.contact(), world.contact(), world.contact()])
     const following = await follow({ server, key: world.mainKey }, Contacts, { after })
-    const told = (await following.upTo(3)).map(({ data }) => data.events.contactDatabaseId)
-    expect(told.sort()).toEqual(made.map(({ databaseId }) => databaseId).sort())
+    const reported = (await following.upTo(3)).map(({ data }) => data.events.contactDatabaseId)
+    expect(reported.sort()).toEqual(created.map(({ databaseId }) => databaseId).sort())
   })
 
   it('receives past events in pages without gaps or duplicates', async () => {

@@ -113,8 +113,8 @@ describe('partitions of the event log', () => {
     const { key, before } = await at(url, '2025-03-10T12:00:00Z', async (app) => {
       const { accountId } = await newAccount(app)
       const system = newCommandSystem({ db: app.database.db, log: silent, clock: settableClock(new Date()) })
-      const made = await apiKeys.create(system, { accountId })
-      const ask = asking(app, made.key)
+      const created = await apiKeys.create(system, { accountId })
+      const ask = asking(app, created.key)
       await run(app, `UPDATE account SET subdomain = 'shop' WHERE id = ${accountId}`)
       await ask('mutation { funnelCreate(input: { name: "F" }) { funnel { id } } }')
       for (const name of ['One', 'Two'])
@@ -151,7 +151,7 @@ describe('partitions of the event log', () => {
         app,
         `INSERT INTO mail_click (account_id, created_at, recipient_id, is_bot, url) VALUES (${accountId}, '2025-03-11', 1, false, 'x')`,
       )
-      return { key: made.key, before: await stats(ask) }
+      return { key: created.key, before: await stats(ask) }
     })
     expect(before).toEqual({
       totals: { visitors: 5, views: 9 },

@@ -25,7 +25,7 @@ async function child(databaseUrl: string, env: Record<string, string> = {}) {
   return { ...running, url }
 }
 
-async function made(world: World, server?: Server): Promise<number> {
+async function created(world: World, server?: Server): Promise<number> {
   const { contactCreate } = await world.run(
     `mutation { contactCreate(input: { email: "${crypto.randomUUID()}@example.com" }) { contact { databaseId } } }`,
     {},
@@ -50,7 +50,7 @@ describe('two processes', () => {
     const times: number[] = []
     for (let round = 1; round <= 10; round += 1) {
       const started = performance.now()
-      await made(world, round % 2 === 0 ? one : two)
+      await created(world, round % 2 === 0 ? one : two)
       await Promise.all(followings.map((each) => each.upTo(round)))
       times.push(performance.now() - started)
     }
@@ -66,12 +66,12 @@ describe('two processes', () => {
     const following = await follow({ server, key: world.mainKey }, Contacts, {
       after: (await world.run('{ eventCursor }')).eventCursor,
     })
-    await made(world)
+    await created(world)
     await following.upTo(1)
     leader.signal('SIGKILL')
     await leader.end
     const started = performance.now()
-    await made(world)
+    await created(world)
     await following.upTo(2)
     expect(performance.now() - started).toBeLessThan(5_000)
   })
@@ -84,12 +84,12 @@ describe('two processes', () => {
     const following = await follow({ server, key: world.mainKey }, Contacts, {
       after: (await world.run('{ eventCursor }')).eventCursor,
     })
-    await made(world)
+    await created(world)
     await following.upTo(1)
     leader.signal('SIGSTOP')
     onTestFinished(() => leader.signal('SIGCONT'))
     const started = performance.now()
-    await made(world)
+    await created(world)
     await following.upTo(2)
     expect(performance.now() - started).toBeLessThan(5_000)
   })

@@ -8,12 +8,12 @@ import { until } from '../runtime/process.ts'
 import { newWorld, type World } from '../support/world.ts'
 
 /** Runs reactions as a worker does, with a clock that skips every pause. */
-async function startReactions(world: World, given: Reaction, processes = 1) {
+async function startReactions(world: World, input: Reaction, processes = 1) {
   let hours = 0
   const clock = { now: () => new Date(Date.now() + hours * 3_600_000) }
   const system: System = { ...world.server.system, clock }
   const metrics = newMetrics()
-  const all = await Promise.all(Array.from({ length: processes }, () => runReactions(system, [given], metrics)))
+  const all = await Promise.all(Array.from({ length: processes }, () => runReactions(system, [input], metrics)))
   onTestFinished(async () => {
     await Promise.all(all.map((each) => each.stop()))
   })

@@ -51,9 +51,9 @@ describe('webhookReplay', () => {
     await world.tag()
     // Another webhook has received the event, so the reader has passed it.
     const marker = await newReceiver()
-    const told = await newWebhook(world, marker.url)
+    const reported = await newWebhook(world, marker.url)
     await world.contact({ email: 'last@example.com' })
-    await whenWebhook(world, told.id, ({ deliveries: { nodes } }) =>
+    await whenWebhook(world, reported.id, ({ deliveries: { nodes } }) =>
       nodes.some(({ body }: { body: string | null }) => body?.includes('last@example.com')),
     )
     isGone = false

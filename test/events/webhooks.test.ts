@@ -117,12 +117,12 @@ describe('a webhook', () => {
 describe('webhookCreate', () => {
   it('defaults to all events, and returns the secret', async () => {
     const world = await newWebhookWorld()
-    const made = await newWebhook(world, url)
-    expect(made).toMatchObject({ url, events: ['*'], active: true, secret: expect.stringMatching(/^whsec_/) })
-    expect(Buffer.from(made.secret.slice(6), 'base64')).toHaveLength(32)
+    const created = await newWebhook(world, url)
+    expect(created).toMatchObject({ url, events: ['*'], active: true, secret: expect.stringMatching(/^whsec_/) })
+    expect(Buffer.from(created.secret.slice(6), 'base64')).toHaveLength(32)
     const { webhooks, account } = await world.run(List)
-    expect(webhooks).toEqual({ nodes: [{ id: made.id, url }], totalCount: 1 })
-    expect(account.webhooks).toEqual({ nodes: [{ id: made.id }], totalCount: 1 })
+    expect(webhooks).toEqual({ nodes: [{ id: created.id, url }], totalCount: 1 })
+    expect(account.webhooks).toEqual({ nodes: [{ id: created.id }], totalCount: 1 })
   })
 
   it.each([
@@ -155,8 +155,8 @@ describe('webhookCreate', () => {
 
   it('returns WEBHOOK_EXISTS for a URL that the account has, also concurrently', async () => {
     const world = await newWebhookWorld()
-    const answers = await Promise.all([1, 2, 3, 4].map(() => world.ask(Create, { input: { url } })))
-    const codes = answers.map(({ body }) => body.errors?.[0].extensions.code ?? 'made')
+    const responses = await Promise.all([1, 2, 3, 4].map(() => world.ask(Create, { input: { url } })))
+    const codes = responses.map(({ body }) => body.errors?.[0].extensions.code ?? 'made')
     expect(codes.sort()).toEqual(['WEBHOOK_EXISTS', 'WEBHOOK_EXISTS', 'WEBHOOK_EXISTS', 'made'])
     const other = await newWebhook(await world.other(), url)
     expect(other.url).toBe(url)
@@ -174,10 +174,10 @@ describe('webhookCreate', () => {
        SELECT $1, 'https://hook.invalid/' || n, '{contact.created}', '{full_access}', 'whsec_', now(), now() FROM generate_series(1, 98) n`,
       [world.accountId],
     )
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       ['a', 'b', 'c', 'd'].map((path) => world.ask(Create, { input: { url: `${url}/${path}` } })),
     )
-    expect(answers.filter(({ body }) => body.errors?.[0].extensions.code === 'VALIDATION_ERROR')).toHaveLength(2)
+    expect(responses.filter(({ body }) => body.errors?.[0].extensions.code === 'VALIDATION_ERROR')).toHaveLength(2)
     expect((await world.run('{ webhooks { totalCount } }')).webhooks.totalCount).toBe(100)
   })
 

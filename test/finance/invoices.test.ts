@@ -168,10 +168,10 @@ describe('invoicePay', () => {
   it('accepts concurrent payments up to the open amount only', async () => {
     const world = await newWorld()
     const { id } = await world.invoice()
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 20 }, () => world.ask(InvoicePay, { input: { id, amount: '1' } })),
     )
-    expect(answers.filter(({ body }) => !body.errors)).toHaveLength(12)
+    expect(responses.filter(({ body }) => !body.errors)).toHaveLength(12)
     expect(await world.announced('invoice.paid')).toHaveLength(1)
   })
 })
@@ -242,10 +242,10 @@ describe('creditNoteIssue', () => {
   it('credits no more than the total of the invoice if many are issued concurrently', async () => {
     const world = await newWorld()
     const { id } = await issue(world, { customer: buyer, lines })
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 8 }, () => world.ask(CreditNoteIssue, { input: { invoiceId: id, amount: '10' } })),
     )
-    expect(answers.filter(({ body }) => !body.errors)).toHaveLength(3)
+    expect(responses.filter(({ body }) => !body.errors)).toHaveLength(3)
   })
 
   it('reduces the open amount', async () => {

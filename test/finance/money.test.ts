@@ -62,7 +62,7 @@ describe('currencies', () => {
 
 describe('rounding', () => {
   it('rounds halves away from zero', () => {
-    for (const [of, given, rounded] of [
+    for (const [of, input, rounded] of [
       ['EUR', '0.005', '0.01'],
       ['EUR', '-0.005', '-0.01'],
       ['EUR', '1.00499999999999999999999999', '1.00'],
@@ -70,7 +70,7 @@ describe('rounding', () => {
       ['JPY', '2.5', '3'],
       ['KWD', '-0.0005', '-0.001'],
     ] as const)
-      expect(print({ amount: roundTo(of, decimal(given)).toString(), currency: of })).toBe(rounded)
+      expect(print({ amount: roundTo(of, decimal(input)).toString(), currency: of })).toBe(rounded)
   })
 
   it('is not applied to input: an amount is accepted unchanged or rejected', () => {
@@ -94,11 +94,11 @@ describe('rounding', () => {
 describe('lines', () => {
   it('have totals that equal the sum of their rounded parts', () => {
     fc.assert(
-      fc.property(basket, ({ currency: of, lines: given }) => {
-        const lines = computeLines(given, of)
+      fc.property(basket, ({ currency: of, lines: input }) => {
+        const lines = computeLines(input, of)
         const totals = computeTotals(lines)
         for (const [index, line] of lines.entries()) {
-          const { quantity, unitPrice, vatRate } = given[index] as (typeof given)[number]
+          const { quantity, unitPrice, vatRate } = input[index] as (typeof input)[number]
           expect(decimal(line.amount).eq(decimal(unitPrice).times(quantity))).toBe(true)
           const exact = decimal(line.amount).times(vatRate).dividedBy(100)
           expect(exact.minus(line.vat).abs().times(2).lte(new Decimal(10).pow(-byDigits[of]))).toBe(true)
@@ -114,8 +114,8 @@ describe('lines', () => {
 
   it('are credited completely by partial credits, and no VAT rate is credited more than its total', () => {
     fc.assert(
-      fc.property(basket, ({ currency: of, lines: given, share }) => {
-        const lines = computeLines(given, of)
+      fc.property(basket, ({ currency: of, lines: input, share }) => {
+        const lines = computeLines(input, of)
         const whole = gross(lines)
         const part = roundTo(of, whole.times(share))
         const first = part.isZero() ? [] : apportionCredit(totalsByRate(lines), part, of, 'part')

@@ -125,10 +125,10 @@ describe('orderRecord', () => {
   it('creates one order for concurrent requests with the same idOrder', async () => {
     const world = await newWorld()
     const input = { idOrder: 'A-1', customer: buyer, amount: '1' }
-    const answers = await Promise.all(Array.from({ length: 12 }, () => world.ask(OrderRecord, { input })))
-    expect(answers.filter(({ body }) => !body.errors)).toHaveLength(1)
+    const responses = await Promise.all(Array.from({ length: 12 }, () => world.ask(OrderRecord, { input })))
+    expect(responses.filter(({ body }) => !body.errors)).toHaveLength(1)
     expect(
-      answers
+      responses
         .flatMap(({ body }) => body.errors ?? [])
         .every(({ extensions }) => extensions.code === 'VALIDATION_ERROR'),
     ).toBe(true)
@@ -201,8 +201,8 @@ describe('an order', () => {
     for (let round = 0; round < 5; round += 1) {
       const input = { id: (await world.order()).databaseId }
       const tries = Array.from({ length: 8 }, (_, n) => world.ask(n % 2 === 0 ? complete : cancel, { input }))
-      const answers = await Promise.all(tries)
-      expect(answers.filter(({ body }) => !body.errors)).toHaveLength(1)
+      const responses = await Promise.all(tries)
+      expect(responses.filter(({ body }) => !body.errors)).toHaveLength(1)
     }
     expect(await world.announced()).toHaveLength(12)
   })

@@ -67,8 +67,8 @@ describe('a provider event', () => {
       const asked = { ...(await input(world)), providerEvent: event }
       await world.rows('DELETE FROM outbox_event WHERE account_id = $1', [world.accountId])
       const document = moving(field, select)
-      const answers = await Promise.all(Array.from({ length: 20 }, () => world.run(document, { input: asked })))
-      const rows = answers.map((answer) => answer[field][row])
+      const responses = await Promise.all(Array.from({ length: 20 }, () => world.run(document, { input: asked })))
+      const rows = responses.map((answer) => answer[field][row])
       expect(new Set(rows.map((each) => JSON.stringify(each))).size).toBe(1)
       const announced = await world.announced()
       expect(new Set(announced.map(({ type }) => type)).size).toBe(announced.length)
@@ -90,10 +90,10 @@ describe('a provider event', () => {
   it('is rejected for another operation or other input', async () => {
     const world = await newWorld()
     const input = { idOrder: 'A-1', customer: buyer, amount: '1', providerEvent: event }
-    const { order: made } = (await world.run(OrderRecord, { input })).orderRecord
+    const { order: created } = (await world.run(OrderRecord, { input })).orderRecord
     for (const [document, other] of [
       [OrderRecord, { ...input, amount: '2' }],
-      [moving('orderComplete', 'order { id }'), { id: made.id, providerEvent: event }],
+      [moving('orderComplete', 'order { id }'), { id: created.id, providerEvent: event }],
     ] as const) {
       const { extensions } = await world.fault(document, { input: other })
       expect(extensions).toMatchObject({ code: 'VALIDATION_ERROR', details: { providerEvent: [expect.any(String)] } })

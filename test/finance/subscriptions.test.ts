@@ -95,10 +95,10 @@ describe('a subscription', () => {
   it('counts concurrent payments correctly', async () => {
     const world = await newWorld()
     const { id } = await world.subscription({ paymentsLeft: 5 })
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 9 }, () => world.ask(moving(verbs.renew, select), { input: { id } })),
     )
-    expect(answers.filter(({ body }) => !body.errors)).toHaveLength(5)
+    expect(responses.filter(({ body }) => !body.errors)).toHaveLength(5)
     expect(await world.announced('subscription.ended')).toHaveLength(1)
   })
 

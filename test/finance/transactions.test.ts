@@ -109,10 +109,10 @@ describe('transactionUpdate', () => {
     const all = await Promise.all(
       Array.from({ length: 10 }, () => world.transaction({ invoiceId: invoice.id, amount: '4' })),
     )
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       all.map(({ id }) => world.ask(TransactionUpdate, { input: { id, status: 'COMPLETED' } })),
     )
-    expect(answers.filter(({ body }) => !body.errors)).toHaveLength(3)
+    expect(responses.filter(({ body }) => !body.errors)).toHaveLength(3)
     expect(await world.announced('invoice.paid')).toHaveLength(1)
   })
 })

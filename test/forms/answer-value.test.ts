@@ -33,8 +33,8 @@ describe('parseValues', () => {
     [asked('NUMBER'), [''], []],
     [asked('NUMBER'), [' \n'], []],
     [asked('STATEMENT'), [], []],
-  ] as const)('parses the answer to %j from %j to %j', (question, given, values) => {
-    expect(parseValues(question, given)).toEqual({ values })
+  ] as const)('parses the answer to %j from %j to %j', (question, input, values) => {
+    expect(parseValues(question, input)).toEqual({ values })
   })
 
   it.each([
@@ -68,8 +68,8 @@ describe('parseValues', () => {
     [asked('URL'), ['javascript:alert(1)']],
     [asked('CONSENT'), ['on']],
     [asked('STATEMENT'), ['read']],
-  ] as const)('rejects for %j the answer %j', (question, given) => {
-    expect(parseValues(question, given)).toEqual({ problem: expect.any(String) })
+  ] as const)('rejects for %j the answer %j', (question, input) => {
+    expect(parseValues(question, input)).toEqual({ problem: expect.any(String) })
   })
 })
 

@@ -90,8 +90,8 @@ it('stores each acknowledged submission once if the server is killed at any time
   expect([...acknowledged].filter((name) => !done.has(name))).toEqual([])
   // One event of each type for each submission, and none without a submission.
   for (const type of ['form_submission.started', 'form_submission.completed']) {
-    const told = (await world.announced(type)).map(({ data }) => data['submissionId'])
-    expect(new Set(told).size).toBe(told.length)
-    expect(told).toHaveLength(kept.length)
+    const reported = (await world.announced(type)).map(({ data }) => data['submissionId'])
+    expect(new Set(reported).size).toBe(reported.length)
+    expect(reported).toHaveLength(kept.length)
   }
 }, 300_000)

@@ -81,8 +81,8 @@ describe('formCreate', () => {
     ]
     for (const [input, field] of wrong) {
       const { extensions } = await world.fault(create, { input: { name: 'form', ...input } })
-      const told = [extensions.code, Object.keys(extensions.details ?? {})[0]]
-      expect(told, JSON.stringify(input).slice(0, 200)).toEqual(['VALIDATION_ERROR', field])
+      const reported = [extensions.code, Object.keys(extensions.details ?? {})[0]]
+      expect(reported, JSON.stringify(input).slice(0, 200)).toEqual(['VALIDATION_ERROR', field])
     }
     expect((await world.run('{ forms { totalCount } }')).forms.totalCount).toBe(0)
     expect(world.server.errors).toEqual([])

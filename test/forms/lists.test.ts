@@ -15,12 +15,12 @@ describe('submissions', () => {
   let world: World
   let form: NamedForm
   let other: NamedForm
-  const made: Named[] = []
+  const created: Named[] = []
   const asked = (index: number) => form.questions[index]?.id
   const found = async (filter: object) => {
     const { nodes, totalCount } = (await world.run(List, { filter })).submissions
     expect(nodes).toHaveLength(totalCount)
-    return nodes.map(({ id }: { id: string }) => made.findIndex((each) => each.id === id))
+    return nodes.map(({ id }: { id: string }) => created.findIndex((each) => each.id === id))
   }
 
   beforeAll(async () => {
@@ -43,7 +43,7 @@ describe('submissions', () => {
     })
     other = await world.form()
     await world.contact({ email: 'ada@example.com' })
-    made.push(
+    created.push(
       await world.submission(form, { answers: [{ questionId: asked(0), values: ['Mail', 'Ads'] }] }),
       await world.submission(form, { contact: { email: 'ada@example.com' }, complete: true }),
       await world.submission(form, {
@@ -123,7 +123,7 @@ describe('submissions', () => {
   it('are filtered by the time of the last change, even if they are much older', async () => {
     const moment = new Date()
     expect(await found({ updatedAfter: new Date(moment.getTime() + 60_000).toISOString() })).toEqual([])
-    const { id } = made[0] as Named
+    const { id } = created[0] as Named
     const save = mutationOf('submissionSave', 'submission { createdAt updatedAt }')
     const { submission } = (await world.run(save, { input: { formId: form.id, id, complete: true } })).submissionSave
     expect(await found({ updatedAfter: submission.updatedAt, formId: form.id })).toEqual([0])
@@ -139,7 +139,9 @@ describe('submissions', () => {
       { id: other.id, submissions: { totalCount: 1 } },
       { id: form.id, submissions: { nodes: [{ score: '2.50' }, { score: '1.00' }], totalCount: 3 } },
     ])
-    expect(nested.contacts.nodes).toEqual([{ email: 'ada@example.com', submissions: { nodes: [{ id: made[1]?.id }] } }])
+    expect(nested.contacts.nodes).toEqual([
+      { email: 'ada@example.com', submissions: { nodes: [{ id: created[1]?.id }] } },
+    ])
     expect(nested.account.submissions.totalCount).toBe(2)
   })
 })

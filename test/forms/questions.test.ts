@@ -133,22 +133,22 @@ describe('outcomes', () => {
   it('are added at the end, updated, moved and deleted', async () => {
     const world = await newWorld()
     const form = await world.form()
-    const made: { id: string }[] = []
+    const created: { id: string }[] = []
     for (const key of ['a', 'b', 'c']) {
       const input = { formId: form.id, key, title: key, bucket: 'COLD' }
-      made.push((await world.run(outcomeAdd, { input })).outcomeCreate.outcome)
+      created.push((await world.run(outcomeAdd, { input })).outcomeCreate.outcome)
     }
-    const input = { id: made[2]?.id, title: 'Last, now first', position: 1 }
+    const input = { id: created[2]?.id, title: 'Last, now first', position: 1 }
     expect((await world.run(outcomeChange, { input })).outcomeUpdate.outcome).toEqual({
       key: 'c',
       title: 'Last, now first',
       position: 1,
     })
-    expect((await world.run(outcomeRemove, { input: { id: made[0]?.id } })).outcomeDelete.form.outcomes).toEqual([
+    expect((await world.run(outcomeRemove, { input: { id: created[0]?.id } })).outcomeDelete.form.outcomes).toEqual([
       { key: 'c', position: 1 },
       { key: 'b', position: 2 },
     ])
-    const taken = { id: made[1]?.id, key: 'c' }
+    const taken = { id: created[1]?.id, key: 'c' }
     expect((await world.fault(outcomeChange, { input: taken })).extensions).toMatchObject({
       details: { key: [expect.any(String)] },
     })

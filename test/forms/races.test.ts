@@ -72,11 +72,11 @@ describe('concurrent saves', () => {
     const form = await world.form()
     const saves = Array.from({ length: 10 }, () => world.ask(Save, { input: { formId: form.id } }))
     const archive = world.run(mutationOf('formArchive', 'form { status }'), { input: { id: form.id } })
-    const answers = await Promise.all(saves)
+    const responses = await Promise.all(saves)
     await archive
-    const made = answers.filter(({ body }) => body.errors === undefined)
+    const created = responses.filter(({ body }) => body.errors === undefined)
     const { form: closed } = await world.run('query ($id: ID!) { form(id: $id) { submissionsCount } }', { id: form.id })
-    expect(closed.submissionsCount).toBe(made.length)
+    expect(closed.submissionsCount).toBe(created.length)
     expect((await world.fault(Save, { input: { formId: form.id } })).extensions.code).toBe('INVALID_STATE')
   })
 
@@ -86,7 +86,7 @@ describe('concurrent saves', () => {
     const contact = await world.contact()
     const { id } = await world.submission(form, { contact: { id: contact.id } })
     const remove = mutationOf('contactDelete', 'deleted')
-    const answers = await Promise.all([
+    const responses = await Promise.all([
       ...form.questions.map((question) =>
         world.ask(Save, {
           input: {
@@ -99,7 +99,7 @@ describe('concurrent saves', () => {
       ),
       world.ask(remove, { input: { contact: { id: contact.id } } }),
     ])
-    const codes = answers.map(({ body }) => body.errors?.[0].extensions.code ?? 'none')
+    const codes = responses.map(({ body }) => body.errors?.[0].extensions.code ?? 'none')
     expect(codes.filter((code) => code !== 'none' && code !== 'NOT_FOUND')).toEqual([])
     expect((await world.run(SubmissionRead, { id })).submission).toMatchObject({ contact: null })
     expect(world.server.errors).toEqual([])

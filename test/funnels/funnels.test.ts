@@ -54,8 +54,8 @@ describe('funnelCreate', () => {
     const codes = tries.flatMap(({ body }) => body.errors?.[0].extensions.code ?? [])
     expect(codes).toEqual(Array.from({ length: 5 }, () => 'QUOTA_EXCEEDED'))
     expect(await readUsage(world)).toBe(3)
-    const made = tries.find(({ body }) => !body.errors)
-    await world.run(Delete, { id: made?.body.data.funnelCreate.funnel.id })
+    const created = tries.find(({ body }) => !body.errors)
+    await world.run(Delete, { id: created?.body.data.funnelCreate.funnel.id })
     expect(await readUsage(world)).toBe(2)
     await world.run(Create, { input: { name: 'x' } })
     expect(await world.announced('quota.reached')).not.toEqual([])
@@ -165,14 +165,14 @@ describe('funnelDelete', () => {
   it('deletes once if called concurrently, and no step is added to a deleted funnel', async () => {
     const world = await newShop()
     const funnel = await world.funnel()
-    const answers = await Promise.all([
+    const responses = await Promise.all([
       world.ask(Delete, { id: funnel.id }),
       world.ask(Delete, { id: funnel.id }),
       world.ask(`mutation ($id: ID!) { funnelStepCreate(input: { funnelId: $id, name: "x" }) { step { id } } }`, {
         id: funnel.id,
       }),
     ])
-    const deleted = answers
+    const deleted = responses
       .slice(0, 2)
       .map(({ body }) => body.errors?.[0].extensions.code ?? 'done')
       .sort()

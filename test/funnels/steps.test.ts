@@ -136,8 +136,8 @@ describe('funnelStepUpdate', () => {
     const steps = [await world.step(funnel), await world.step(funnel), await world.step(funnel)]
     const fault = await world.fault(StepUpdate, { input: { id: steps[1]?.id, path: 'welcome' } })
     expect(fault.extensions.code).toBe('PATH_TAKEN')
-    const answers = await Promise.all(steps.map(({ id }) => world.ask(StepUpdate, { input: { id, path: 'wanted' } })))
-    expect(answers.map(({ body }) => body.errors?.[0].extensions.code ?? 'done').sort()).toEqual([
+    const responses = await Promise.all(steps.map(({ id }) => world.ask(StepUpdate, { input: { id, path: 'wanted' } })))
+    expect(responses.map(({ body }) => body.errors?.[0].extensions.code ?? 'done').sort()).toEqual([
       'PATH_TAKEN',
       'PATH_TAKEN',
       'done',

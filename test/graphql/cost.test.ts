@@ -195,9 +195,9 @@ describe('the budget of cost points', () => {
       const { body } = await world.ask('{ viewer { email } }', {}, { key })
       expect(body.extensions.cost).toEqual({ requested: 2, actual: 2, remaining: limit - 2, limit })
       const half = '{ contacts(first: 100) { nodes { id email firstName lastName city country phone } } }'
-      const answer = await world.ask(half, {}, { key })
-      if (plan === 'STARTER') expect(answer.body).toMatchObject({ errors: [tooComplex] })
-      else expect(answer.body.errors).toBeUndefined()
+      const response = await world.ask(half, {}, { key })
+      if (plan === 'STARTER') expect(response.body).toMatchObject({ errors: [tooComplex] })
+      else expect(response.body.errors).toBeUndefined()
     }
   })
 })

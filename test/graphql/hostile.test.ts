@@ -51,9 +51,9 @@ describe('a hostile value', () => {
   const mutation = schema.getMutationType() as GraphQLObjectType
 
   beforeAll(async () => {
-    const made = await newFullWorld()
-    world = made.world
-    ids = made.ids
+    const created = await newFullWorld()
+    world = created.world
+    ids = created.ids
     rewind = await newRewind(world)
     const types = (await globalIds(world, 1)).map((id): [string, string] => [
       Buffer.from(id, 'base64url').toString().split(':')[0] as string,

@@ -1,249 +1,262 @@
-import { connectionPaths } from './connection-paths.ts'
+import { type GraphQLObjectType, getNamedType, isObjectType } from 'graphql'
+import { schema } from '../../src/server/schema.ts'
+
+/**
+ * The path from the root to the objects of each type that has lists. A step is a field, with arguments if it needs other
+ * arguments than `first`. The step after a connection is a field of its nodes.
+ */
+const pathsToTypes: Readonly<Record<string, string>> = {
+  Account: 'account',
+  Answer: 'submissions > answers',
+  ApiKey: 'apiKeys',
+  ApiKeyConnection: 'apiKeys',
+  Audience: 'campaigns > audience',
+  BillingSubscription: 'billingSubscriptions',
+  BillingSubscriptionConnection: 'billingSubscriptions',
+  Campaign: 'campaigns',
+  CampaignCheck: 'campaigns > check',
+  CampaignConnection: 'campaigns',
+  ConsentConnection: 'contacts > consents(last: 5)',
+  Contact: 'contacts',
+  ContactConnection: 'tags > contacts(last: 5)',
+  ContactImport: 'contactImports',
+  ContactImportConnection: 'contactImports',
+  ContactImportErrorConnection: 'contactImports > errors(last: 5)',
+  CreditNote: 'creditNotes',
+  CreditNoteConnection: 'creditNotes',
+  CustomField: 'customFields',
+  Customer: 'customers',
+  CustomerConnection: 'customers',
+  EnrolmentConnection: 'contacts > enrolments(last: 5)',
+  Form: 'forms',
+  FormConnection: 'forms',
+  Funnel: 'funnels',
+  FunnelConnection: 'funnels',
+  FunnelFigures: 'funnels > stats > totals',
+  FunnelStats: 'funnels > stats(groupBy: UTM_SOURCE)',
+  FunnelStep: 'forms > step',
+  Invoice: 'invoices',
+  InvoiceConnection: 'invoices',
+  Order: 'orders',
+  OrderConnection: 'orders',
+  Question: 'forms > questions',
+  RecipientConnection: 'campaigns > recipients(last: 5)',
+  SenderDomain: 'senderDomains',
+  Sequence: 'sequences',
+  SequenceConnection: 'sequences',
+  Submission: 'submissions',
+  SubmissionConnection: 'submissions',
+  SuppressionConnection: 'suppressions',
+  Tag: 'tags',
+  TagConnection: 'tags',
+  TransactionConnection: 'transactions',
+  Viewer: 'viewer',
+  Webhook: 'webhooks',
+  WebhookConnection: 'webhooks',
+  WebhookDeliveryConnection: 'webhooks > deliveries(last: 5)',
+}
+
+/** Arguments of lists that are neither those of a connection nor empty. */
+const listArguments: Readonly<Record<string, string>> = {
+  'Query.nodes': '(ids: $ids)',
+  'Query.revenue': '(period: ALL)',
+}
+
+/** What the tests select from the items of each list field of the schema. */
+const selections: Readonly<Record<string, string>> = {
+  'Query.nodes': `
+    id databaseId
+    ... on Contact { email stats { sent } }
+    ... on Tag { name }
+    ... on Sequence { name activeContacts }
+    ... on SequenceStage { name figures: stats { sent } }
+    ... on Enrolment { state anchorDate }
+    ... on Funnel { name stepsCount }
+    ... on FunnelStep { title content }
+    ... on Campaign { name figures: stats { sent } }
+    ... on Email { subject htmlUrl }
+    ... on Webhook { url }
+    ... on Customer { email }
+    ... on Order { idOrder lines { name } }
+    ... on Transaction { idTransaction }
+    ... on Invoice { number openAmount { amount } }
+    ... on CreditNote { reason }
+    ... on BillingSubscription { planName: name }
+    ... on Form { name submissionsCount questions { label } }
+    ... on Question { label options }
+    ... on Outcome { key bucket }
+    ... on Submission { score answers { label } }`,
+  'Query.apiKeys': 'id name',
+  'Query.webhooks': 'id url active deliveries(first: 2) { totalCount }',
+  'Query.contacts': 'id email account { name } stats { sent opened clickRate }',
+  'Query.tags': 'id name audience { total optIn }',
+  'Query.customFields': 'id name values',
+  'Query.sequences': 'id name activeContacts stagesCount stats { sent } audience { total }',
+  'Query.funnels': 'id name stepsCount stats { since totals { views } }',
+  'Query.campaigns':
+    'id name subject scheduledForLocal stats { sent } email { html text htmlUrl textUrl preview { subject html } } audience { total optIn }',
+  'Query.contactImports': 'id status columns { column customField { name } }',
+  'Query.suppressions': 'id email reason detail',
+  'Query.dkimKeys': 'domain selector dnsName dnsValue',
+  'Query.senderDomains': 'domain status problem',
+  'Query.customers': 'id email contact { email }',
+  'Query.orders': 'id idOrder amount { amount } customer { email } contact { email }',
+  'Query.transactions':
+    'id order { idOrder } invoice { number } subscription { name } customer { email } contact { email }',
+  'Query.invoices': 'id number filename openAmount { amount } order { idOrder } customer { email } contact { email }',
+  'Query.creditNotes': 'id number filename invoice { number } order { idOrder } customer { email } contact { email }',
+  'Query.billingSubscriptions': 'id name customer { email } contact { email }',
+  'Query.revenue': 'orders amount { amount currency }',
+  'Query.forms': 'id name submissionsCount',
+  'Query.submissions': 'id score form { name submissionsCount } contact { email } qualification { title }',
+  'Account.funnels': 'id name',
+  'Account.webhooks': 'id url',
+  'Account.campaigns': 'id name',
+  'Account.contacts': 'id email messages(first: 2) { totalCount } submissions(first: 2) { totalCount }',
+  'Account.tags': 'id name',
+  'Account.customFields': 'id name',
+  'Account.sequences': 'id name audience { contacts(first: 2) { totalCount } }',
+  'Account.customers': 'id email creditNotes(first: 2) { totalCount } billingSubscriptions(first: 2) { totalCount }',
+  'Account.orders': 'id idOrder',
+  'Account.transactions': 'id idTransaction',
+  'Account.invoices': 'id number',
+  'Account.creditNotes': 'id number',
+  'Account.billingSubscriptions': 'id name',
+  'Account.forms': 'id name',
+  'Account.submissions': 'id score',
+  'Answer.values': '',
+  'ApiKey.scopes': '',
+  'Audience.contacts': 'id tags { name }',
+  'BillingSubscription.transactions': 'id customer { email }',
+  'Campaign.recipients': 'id state contact { email stats { sent } } campaign { name }',
+  'CampaignCheck.findings': 'code severity message field',
+  'Contact.tags': 'id name',
+  'Contact.customFields': 'label value customField { name values }',
+  'Contact.sequences': 'name stagesCount activeContacts',
+  'Contact.enrolments': 'id state sequence { name } lastStage { name } nextStage { name email { subject } }',
+  'Contact.messages': 'id state campaign { name email { subject } stats { sent } }',
+  'Contact.consents': 'id kind',
+  'Contact.customers': 'id email',
+  'Contact.orders': 'id customer { email } lines { name }',
+  'Contact.transactions': 'id order { idOrder }',
+  'Contact.invoices': 'id openAmount { amount }',
+  'Contact.creditNotes': 'id invoice { number }',
+  'Contact.billingSubscriptions': 'id name',
+  'Contact.subscriptionSummaries': 'databaseId name',
+  'Contact.submissions': 'id form { name }',
+  'ContactImport.columns': 'column field customField { name }',
+  'ContactImport.errors': 'id line message',
+  'CreditNote.lines': 'name amount { amount }',
+  'CustomField.values': '',
+  'Customer.orders': 'id contact { email }',
+  'Customer.transactions': 'id invoice { number }',
+  'Customer.invoices': 'id order { idOrder }',
+  'Customer.creditNotes': 'id order { idOrder }',
+  'Customer.billingSubscriptions': 'id name',
+  'Form.questions': 'label form { name } customField { name }',
+  'Form.outcomes': 'key form { name }',
+  'Form.submissions': 'id contact { email }',
+  'Funnel.steps': 'id name path url content form { name step { name } } funnel { name }',
+  'FunnelFigures.revenue': 'amount currency',
+  'FunnelStats.steps': 'step { name } figures { visitors views optIns orders }',
+  'FunnelStats.groups': 'key figures { visitors }',
+  'FunnelStep.tags': 'id name',
+  'FunnelStep.sequences': 'id name',
+  'FunnelStep.versions': 'version content',
+  'Invoice.lines': 'name amount { amount }',
+  'Invoice.transactions': 'id customer { email }',
+  'Invoice.creditNotes': 'id customer { email }',
+  'Order.lines': 'name unitPrice { amount } amount { currency } vat { amount }',
+  'Order.attribution': 'key value',
+  'Order.transactions': 'id customer { email }',
+  'Order.invoices': 'id lines { name } customer { email }',
+  'Order.creditNotes': 'id lines { name } invoice { number }',
+  'Question.options': '',
+  'Question.points': 'answer points',
+  'SenderDomain.records': 'name value isFound',
+  'Sequence.stages':
+    'id name stats { sent } email { subject html } action { kind tag { name } sequence { name } } sequence { name }',
+  'Sequence.contacts': 'id email stats { sent }',
+  'Sequence.enrolments': 'id contact { email stats { sent } } lastStage { name } nextStage { name stats { sent } }',
+  'Submission.answers': 'id label question { label form { name } }',
+  'Submission.typedFields': 'field value',
+  'Submission.attribution': 'key value',
+  'Submission.firstAttribution': 'key value',
+  'Tag.contacts': 'id email transactions(first: 2) { totalCount } invoices(first: 2) { totalCount }',
+  'Viewer.scopes': '',
+  'Webhook.events': '',
+  'Webhook.deliveries': 'id type status body response nextAttemptAt',
+  'ApiKeyConnection.nodes': 'id',
+  'ApiKeyConnection.edges': 'cursor node { id }',
+  'BillingSubscriptionConnection.nodes': 'id contact { email }',
+  'BillingSubscriptionConnection.edges': 'cursor node { id customer { email } }',
+  'CampaignConnection.nodes': 'recipients(first: 2) { totalCount }',
+  'CampaignConnection.edges': 'cursor node { id email { text } }',
+  'ConsentConnection.nodes': 'id',
+  'ConsentConnection.edges': 'cursor node { id }',
+  'ContactConnection.nodes': 'tags { name }',
+  'ContactConnection.edges': 'cursor node { id tags { name } }',
+  'ContactImportConnection.nodes': 'errors(first: 2) { totalCount }',
+  'ContactImportConnection.edges': 'cursor node { id status }',
+  'ContactImportErrorConnection.nodes': 'id line',
+  'ContactImportErrorConnection.edges': 'cursor node { id line }',
+  'CreditNoteConnection.nodes': 'id customer { email }',
+  'CreditNoteConnection.edges': 'cursor node { id invoice { number } }',
+  'CustomerConnection.nodes': 'orders(first: 2) { totalCount }',
+  'CustomerConnection.edges': 'cursor node { id contact { email } }',
+  'EnrolmentConnection.nodes': 'id sequence { name }',
+  'EnrolmentConnection.edges': 'cursor node { id sequence { name stagesCount } }',
+  'FormConnection.nodes': 'submissions(first: 2) { totalCount }',
+  'FormConnection.edges': 'cursor node { id submissionsCount }',
+  'FunnelConnection.nodes': 'stepsCount',
+  'FunnelConnection.edges': 'cursor node { id steps { name } }',
+  'InvoiceConnection.nodes': 'id order { idOrder }',
+  'InvoiceConnection.edges': 'cursor node { id openAmount { amount } }',
+  'OrderConnection.nodes': 'invoices(first: 2) { totalCount }',
+  'OrderConnection.edges': 'cursor node { id customer { email } }',
+  'RecipientConnection.nodes': 'id contact { email }',
+  'RecipientConnection.edges': 'cursor node { id contact { email } }',
+  'SequenceConnection.nodes': 'contacts(first: 2) { totalCount } enrolments(first: 2) { totalCount }',
+  'SequenceConnection.edges': 'cursor node { id stages { name } }',
+  'SubmissionConnection.nodes': 'id form { name }',
+  'SubmissionConnection.edges': 'cursor node { id answers { label } }',
+  'SuppressionConnection.nodes': 'id',
+  'SuppressionConnection.edges': 'cursor node { id }',
+  'TagConnection.nodes': 'contacts(first: 2) { totalCount }',
+  'TagConnection.edges': 'cursor node { id }',
+  'TransactionConnection.nodes': 'id customer { email }',
+  'TransactionConnection.edges': 'cursor node { id order { idOrder } }',
+  'WebhookConnection.nodes': 'id deliveries(last: 2) { totalCount }',
+  'WebhookConnection.edges': 'cursor node { id }',
+  'WebhookDeliveryConnection.nodes': 'id',
+  'WebhookDeliveryConnection.edges': 'cursor node { id body }',
+}
 
 /**
  * The path of each list field of the schema from the root; `$n` is the page size. A path ends at the list, and its last
  * part selects fields of the items.
  */
-export const listPaths: Readonly<Record<string, readonly string[]>> = {
-  ...connectionPaths,
-  'Query.nodes': [
-    'nodes(ids: $ids)',
-    `id databaseId ... on Contact { email stats { sent } } ... on Tag { name } ... on Sequence { name activeContacts }
-      ... on SequenceStage { name figures: stats { sent } } ... on Enrolment { state anchorDate }
-      ... on Funnel { name stepsCount } ... on FunnelStep { title content }
-      ... on Campaign { name figures: stats { sent } } ... on Email { subject htmlUrl } ... on Webhook { url }
-      ... on Customer { email } ... on Order { idOrder lines { name } } ... on Transaction { idTransaction }
-      ... on Invoice { number openAmount { amount } } ... on CreditNote { reason } ... on BillingSubscription { planName: name }
-      ... on Form { name submissionsCount questions { label } } ... on Question { label options }
-      ... on Outcome { key bucket } ... on Submission { score answers { label } }`,
-  ],
-  'Query.apiKeys': ['apiKeys(first: $n)', 'nodes', 'id name'],
-  'Query.webhooks': ['webhooks(first: $n)', 'nodes', 'id url active deliveries(first: 2) { totalCount }'],
-  'Query.contacts': ['contacts(first: $n)', 'nodes', 'id email account { name } stats { sent opened clickRate }'],
-  'Query.tags': ['tags(first: $n)', 'nodes', 'id name audience { total optIn }'],
-  'Query.customFields': ['customFields', 'id name values'],
-  'Query.sequences': [
-    'sequences(first: $n)',
-    'nodes',
-    'id name activeContacts stagesCount stats { sent } audience { total }',
-  ],
-  'Query.funnels': ['funnels(first: $n)', 'nodes', 'id name stepsCount stats { since totals { views } }'],
-  'Account.funnels': ['account', 'funnels(first: $n)', 'nodes', 'id name'],
-  'Funnel.steps': [
-    'funnels(first: $n)',
-    'nodes',
-    'steps',
-    'id name path url content form { name step { name } } funnel { name }',
-  ],
-  'FunnelStep.tags': ['forms(first: $n)', 'nodes', 'step', 'tags', 'id name'],
-  'FunnelStep.sequences': ['forms(first: $n)', 'nodes', 'step', 'sequences', 'id name'],
-  'FunnelStep.versions': ['forms(first: $n)', 'nodes', 'step', 'versions', 'version content'],
-  'FunnelStats.steps': [
-    'funnels(first: $n)',
-    'nodes',
-    'stats',
-    'steps',
-    'step { name } figures { visitors views optIns orders }',
-  ],
-  'FunnelStats.groups': [
-    'funnels(first: $n)',
-    'nodes',
-    'stats(groupBy: UTM_SOURCE)',
-    'groups',
-    'key figures { visitors }',
-  ],
-  'FunnelFigures.revenue': ['funnels(first: $n)', 'nodes', 'stats', 'totals', 'revenue', 'amount currency'],
-  'CampaignCheck.findings': ['campaigns(first: $n)', 'nodes', 'check', 'findings', 'code severity message field'],
-  'Query.campaigns': [
-    'campaigns(first: $n)',
-    'nodes',
-    'id name subject scheduledForLocal stats { sent } email { html text htmlUrl textUrl preview { subject html } } audience { total optIn }',
-  ],
-  'Account.webhooks': ['account', 'webhooks(first: $n)', 'nodes', 'id url'],
-  'Account.campaigns': ['account', 'campaigns(first: $n)', 'nodes', 'id name'],
-  'Account.contacts': ['account', 'contacts(first: $n)', 'nodes', 'id email'],
-  'Account.tags': ['account', 'tags(first: $n)', 'nodes', 'id name'],
-  'Account.customFields': ['account', 'customFields', 'id name'],
-  'Account.sequences': [
-    'account',
-    'sequences(first: $n)',
-    'nodes',
-    'id name audience { contacts(first: 2) { totalCount } }',
-  ],
-  'Contact.tags': ['contacts(first: $n)', 'nodes', 'tags', 'id name'],
-  'Contact.customFields': ['contacts(first: $n)', 'nodes', 'customFields', 'label value customField { name values }'],
-  'Contact.sequences': ['contacts(first: $n)', 'nodes', 'sequences', 'name stagesCount activeContacts'],
-  'Contact.enrolments': [
-    'contacts(first: $n)',
-    'nodes',
-    'enrolments(first: 10)',
-    'nodes',
-    'id state sequence { name } lastStage { name } nextStage { name email { subject } }',
-  ],
-  'Contact.messages': [
-    'contacts(first: $n)',
-    'nodes',
-    'messages(first: 10)',
-    'nodes',
-    'id state campaign { name email { subject } stats { sent } }',
-  ],
-  'Query.contactImports': ['contactImports(first: $n)', 'nodes', 'id status columns { column customField { name } }'],
-  'ContactImport.columns': ['contactImports(first: $n)', 'nodes', 'columns', 'column field customField { name }'],
-  'ContactImport.errors': ['contactImports(first: $n)', 'nodes', 'errors(first: 10)', 'nodes', 'id line message'],
-  'Contact.consents': ['contacts(first: $n)', 'nodes', 'consents(first: $n)', 'nodes', 'id kind'],
-  'Tag.contacts': ['tags(first: $n)', 'nodes', 'contacts(first: $n)', 'nodes', 'id email'],
-  'Sequence.stages': [
-    'sequences(first: $n)',
-    'nodes',
-    'stages',
-    'id name stats { sent } email { subject html } action { kind tag { name } sequence { name } } sequence { name }',
-  ],
-  'Sequence.contacts': ['sequences(first: $n)', 'nodes', 'contacts(first: 10)', 'nodes', 'id email stats { sent }'],
-  'Sequence.enrolments': [
-    'sequences(first: $n)',
-    'nodes',
-    'enrolments(first: 10)',
-    'nodes',
-    'id contact { email stats { sent } } lastStage { name } nextStage { name stats { sent } }',
-  ],
-  'Campaign.recipients': [
-    'campaigns(first: $n)',
-    'nodes',
-    'recipients(first: 10)',
-    'nodes',
-    'id state contact { email stats { sent } } campaign { name }',
-  ],
-  'Audience.contacts': ['campaigns(first: $n)', 'nodes', 'audience', 'contacts(first: 5)', 'nodes', 'id tags { name }'],
-  'Query.suppressions': ['suppressions(first: $n)', 'nodes', 'id email reason detail'],
-  'Query.dkimKeys': ['dkimKeys', 'domain selector dnsName dnsValue'],
-  'Query.senderDomains': ['senderDomains', 'domain status problem'],
-  'SenderDomain.records': ['senderDomains', 'records', 'name value isFound'],
-  'Query.customers': ['customers(first: $n)', 'nodes', 'id email contact { email }'],
-  'Query.orders': ['orders(first: $n)', 'nodes', 'id idOrder amount { amount } customer { email } contact { email }'],
-  'Query.transactions': [
-    'transactions(first: $n)',
-    'nodes',
-    'id order { idOrder } invoice { number } subscription { name } customer { email } contact { email }',
-  ],
-  'Query.invoices': [
-    'invoices(first: $n)',
-    'nodes',
-    'id number filename openAmount { amount } order { idOrder } customer { email } contact { email }',
-  ],
-  'Query.creditNotes': [
-    'creditNotes(first: $n)',
-    'nodes',
-    'id number filename invoice { number } order { idOrder } customer { email } contact { email }',
-  ],
-  'Query.billingSubscriptions': [
-    'billingSubscriptions(first: $n)',
-    'nodes',
-    'id name customer { email } contact { email }',
-  ],
-  'Query.revenue': ['revenue(period: ALL)', 'orders amount { amount currency }'],
-  'Account.customers': ['account', 'customers(first: $n)', 'nodes', 'id email'],
-  'Account.orders': ['account', 'orders(first: $n)', 'nodes', 'id idOrder'],
-  'Account.transactions': ['account', 'transactions(first: $n)', 'nodes', 'id idTransaction'],
-  'Account.invoices': ['account', 'invoices(first: $n)', 'nodes', 'id number'],
-  'Account.creditNotes': ['account', 'creditNotes(first: $n)', 'nodes', 'id number'],
-  'Account.billingSubscriptions': ['account', 'billingSubscriptions(first: $n)', 'nodes', 'id name'],
-  'Contact.customers': ['contacts(first: $n)', 'nodes', 'customers(first: 2)', 'nodes', 'id email'],
-  'Contact.orders': [
-    'contacts(first: $n)',
-    'nodes',
-    'orders(first: 10)',
-    'nodes',
-    'id customer { email } lines { name }',
-  ],
-  'Contact.transactions': ['contacts(first: $n)', 'nodes', 'transactions(first: 10)', 'nodes', 'id order { idOrder }'],
-  'Contact.invoices': ['contacts(first: $n)', 'nodes', 'invoices(first: 10)', 'nodes', 'id openAmount { amount }'],
-  'Contact.creditNotes': ['contacts(first: $n)', 'nodes', 'creditNotes(first: 10)', 'nodes', 'id invoice { number }'],
-  'Contact.billingSubscriptions': [
-    'contacts(first: $n)',
-    'nodes',
-    'billingSubscriptions(first: 10)',
-    'nodes',
-    'id name',
-  ],
-  'Contact.subscriptionSummaries': ['contacts(first: $n)', 'nodes', 'subscriptionSummaries', 'databaseId name'],
-  'Customer.orders': ['customers(first: $n)', 'nodes', 'orders(first: 10)', 'nodes', 'id contact { email }'],
-  'Customer.transactions': [
-    'customers(first: $n)',
-    'nodes',
-    'transactions(first: 10)',
-    'nodes',
-    'id invoice { number }',
-  ],
-  'Customer.invoices': ['customers(first: $n)', 'nodes', 'invoices(first: 10)', 'nodes', 'id order { idOrder }'],
-  'Customer.creditNotes': ['customers(first: $n)', 'nodes', 'creditNotes(first: 10)', 'nodes', 'id order { idOrder }'],
-  'Customer.billingSubscriptions': [
-    'customers(first: $n)',
-    'nodes',
-    'billingSubscriptions(first: 10)',
-    'nodes',
-    'id name',
-  ],
-  'Order.lines': [
-    'orders(first: $n)',
-    'nodes',
-    'lines',
-    'name unitPrice { amount } amount { currency } vat { amount }',
-  ],
-  'Order.attribution': ['orders(first: $n)', 'nodes', 'attribution', 'key value'],
-  'Order.transactions': ['orders(first: $n)', 'nodes', 'transactions(first: 10)', 'nodes', 'id customer { email }'],
-  'Order.invoices': [
-    'orders(first: $n)',
-    'nodes',
-    'invoices(first: 10)',
-    'nodes',
-    'id lines { name } customer { email }',
-  ],
-  'Order.creditNotes': [
-    'orders(first: $n)',
-    'nodes',
-    'creditNotes(first: 10)',
-    'nodes',
-    'id lines { name } invoice { number }',
-  ],
-  'Invoice.lines': ['invoices(first: $n)', 'nodes', 'lines', 'name amount { amount }'],
-  'Invoice.transactions': ['invoices(first: $n)', 'nodes', 'transactions(first: 10)', 'nodes', 'id customer { email }'],
-  'Invoice.creditNotes': ['invoices(first: $n)', 'nodes', 'creditNotes(first: 10)', 'nodes', 'id customer { email }'],
-  'CreditNote.lines': ['creditNotes(first: $n)', 'nodes', 'lines', 'name amount { amount }'],
-  'BillingSubscription.transactions': [
-    'billingSubscriptions(first: $n)',
-    'nodes',
-    'transactions(first: 10)',
-    'nodes',
-    'id customer { email }',
-  ],
-  'Webhook.events': ['webhooks(first: $n)', 'nodes', 'events', ''],
-  'Webhook.deliveries': [
-    'webhooks(first: $n)',
-    'nodes',
-    'deliveries(first: 10)',
-    'nodes',
-    'id type status body response nextAttemptAt',
-  ],
-  'CustomField.values': ['customFields', 'values', ''],
-  'ApiKey.scopes': ['apiKeys(first: $n)', 'nodes', 'scopes', ''],
-  'Viewer.scopes': ['viewer', 'scopes', ''],
-  'Query.forms': ['forms(first: $n)', 'nodes', 'id name submissionsCount'],
-  'Query.submissions': [
-    'submissions(first: $n)',
-    'nodes',
-    'id score form { name submissionsCount } contact { email } qualification { title }',
-  ],
-  'Account.forms': ['account', 'forms(first: $n)', 'nodes', 'id name'],
-  'Account.submissions': ['account', 'submissions(first: $n)', 'nodes', 'id score'],
-  'Contact.submissions': ['contacts(first: $n)', 'nodes', 'submissions(first: 10)', 'nodes', 'id form { name }'],
-  'Form.questions': ['forms(first: $n)', 'nodes', 'questions', 'label form { name } customField { name }'],
-  'Form.outcomes': ['forms(first: $n)', 'nodes', 'outcomes', 'key form { name }'],
-  'Form.submissions': ['forms(first: $n)', 'nodes', 'submissions(first: 10)', 'nodes', 'id contact { email }'],
-  'Question.options': ['forms(first: $n)', 'nodes', 'questions', 'options', ''],
-  'Question.points': ['forms(first: $n)', 'nodes', 'questions', 'points', 'answer points'],
-  'Submission.answers': ['submissions(first: $n)', 'nodes', 'answers', 'id label question { label form { name } }'],
-  'Submission.typedFields': ['submissions(first: $n)', 'nodes', 'typedFields', 'field value'],
-  'Submission.attribution': ['submissions(first: $n)', 'nodes', 'attribution', 'key value'],
-  'Submission.firstAttribution': ['submissions(first: $n)', 'nodes', 'firstAttribution', 'key value'],
-  'Answer.values': ['submissions(first: $n)', 'nodes', 'answers', 'values', ''],
+export const listPaths: Readonly<Record<string, readonly string[]>> = Object.fromEntries(
+  Object.entries(selections).map(([field, selection]) => [field, [...stepsTo(field), selection]]),
+)
+
+/** Returns the steps to a list field: those to its type, the field, and `nodes` if it is a connection. */
+function stepsTo(listField: string): string[] {
+  const [type = '', field = ''] = listField.split('.')
+  const path = pathsToTypes[type]?.split(' > ') ?? []
+  const names = [...path, `${field}${listArguments[listField] ?? ''}`]
+  const steps: string[] = []
+  let parent = schema.getQueryType() as GraphQLObjectType
+  for (const name of names) {
+    const child = getNamedType(parent.getFields()[name.replace(/\(.*/, '')]?.type) as GraphQLObjectType | undefined
+    if (child === undefined) throw new Error(`${listField}: ${parent.name} has no field ${name}.`)
+    const isConnection = isObjectType(child) && 'pageInfo' in child.getFields()
+    const page = isConnection && !name.includes('(') ? `(first: ${steps.includes('nodes') ? 10 : '$n'})` : ''
+    steps.push(`${name}${page}`)
+    const isParentOfList = child.name === type
+    if (isConnection && !isParentOfList) steps.push('nodes')
+    parent =
+      isConnection && !isParentOfList ? (getNamedType(child.getFields()['nodes']?.type) as GraphQLObjectType) : child
+  }
+  return steps
 }

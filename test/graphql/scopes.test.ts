@@ -9,7 +9,7 @@ import { newRewind } from '../support/rewind.ts'
 import type { World } from '../support/world.ts'
 import { globalIds } from './lists.ts'
 import { readable } from './readable.ts'
-import { newTwins } from './siblings.ts'
+import { newTwins } from './twin-accounts.ts'
 import { allOf, leaksIn, readersOf, rootArguments, walk } from './walk.ts'
 
 const objects = Object.values(schema.getTypeMap()).filter(
@@ -17,14 +17,14 @@ const objects = Object.values(schema.getTypeMap()).filter(
     isObjectType(type) && !type.name.startsWith('__') && !['Query', 'Mutation', 'Subscription'].includes(type.name),
 )
 
-let siblings: Awaited<ReturnType<typeof newTwins>>
+let accounts: Awaited<ReturnType<typeof newTwins>>
 let world: World
 let roots: Record<string, string>
 /** Returns the global IDs of the account and of its key. */
 let own: string[]
 beforeAll(async () => {
-  siblings = await newTwins()
-  world = siblings.world
+  accounts = await newTwins()
+  world = accounts.world
   // The payload of a webhook message, stored as that of an event of a contact.
   await world.rows("UPDATE webhook_delivery SET needs = '{contacts:read}' WHERE account_id = $1", [world.accountId])
   // Objects that the other accounts here do not have.
@@ -36,7 +36,7 @@ beforeAll(async () => {
   )
   roots = await rootArguments(world)
   const idOf = (type: string, id: number) => Buffer.from(`${type}:${id}`).toString('base64url')
-  own = [idOf('Account', world.accountId), idOf('ApiKey', siblings.ids.key)]
+  own = [idOf('Account', world.accountId), idOf('ApiKey', accounts.ids.key)]
 })
 
 describe('the scopes of types', () => {
@@ -130,7 +130,7 @@ describe('a mutation', { timeout: 60_000 }, () => {
     const held: Scope[] = []
     for (;;) {
       const key = held.length === 0 ? await world.key({ scopes: ['mail:read'] }) : await world.key({ scopes: held })
-      const { body } = await world.ask(document, { input: input(siblings.ids) }, { key })
+      const { body } = await world.ask(document, { input: input(accounts.ids) }, { key })
       const refusal = body.errors?.find(({ path }: { path: unknown[] }) => path?.length === 1)
       if (!refusal) {
         const shown = body.data[field]

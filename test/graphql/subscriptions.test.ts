@@ -12,7 +12,7 @@ const Events = `subscription ($after: String, $types: [EventType!]) {
 
 type Follow = (world: World, query: string, variables?: Record<string, unknown>, key?: string) => Promise<Following>
 
-const doors: [string, Follow][] = [
+const transports: [string, Follow][] = [
   [
     'a socket',
     (world, query, variables, key = world.mainKey) => follow({ server: world.server, key }, query, variables),
@@ -24,7 +24,7 @@ const doors: [string, Follow][] = [
   ],
 ]
 
-const [[, overSocket]] = doors as [[string, Follow]]
+const [[, overSocket]] = transports as [[string, Follow]]
 
 const cursorIn = async (world: World) => (await world.run('{ eventCursor }')).eventCursor as string
 
@@ -34,7 +34,7 @@ async function codeOf(following: Following): Promise<string> {
   return refused.errors[0].extensions.code
 }
 
-describe.each(doors)('a subscription over %s', (_name, subscribe) => {
+describe.each(transports)('a subscription over %s', (_name, subscribe) => {
   it('returns events with the selected fields as they are at delivery', async () => {
     const world = await newWorld()
     const following = await subscribe(world, Events, { after: await cursorIn(world) })
@@ -80,8 +80,8 @@ describe.each(doors)('a subscription over %s', (_name, subscribe) => {
     const next = await subscribe(world, Events, { after })
     await other.contact()
     const mine = await world.contact()
-    const told = (await next.find(({ data }) => data.events.contactId === mine.id)).data.events
-    expect(told.contact.email).toBe(mine.email)
+    const reported = (await next.find(({ data }) => data.events.contactId === mine.id)).data.events
+    expect(reported.contact.email).toBe(mine.email)
     expect(next.got.every(({ data }) => [own.id, mine.id].includes(data.events.contactId))).toBe(true)
   })
 
@@ -129,12 +129,12 @@ describe('a stream of server-sent events', () => {
     const world = await newWorld()
     const to = { server: world.server, key: world.mainKey }
     const after = await cursorIn(world)
-    const made = [await world.contact(), await world.contact()]
+    const created = [await world.contact(), await world.contact()]
     const first = await followEvents(to, Events, { variables: { after } })
     const [{ eventId }] = await first.upTo(1)
     expect(eventId).toBe(first.got[0].data.events.cursor)
     const again = await followEvents(to, Events, { variables: { after }, headers: { 'last-event-id': eventId } })
-    expect((await again.upTo(1))[0].data.events.contactId).toBe(made[1]?.id)
+    expect((await again.upTo(1))[0].data.events.contactId).toBe(created[1]?.id)
   })
 
   it('can be requested by GET', async () => {

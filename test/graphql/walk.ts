@@ -52,11 +52,11 @@ const isAskable = ({ args }: GraphQLField<unknown, unknown>) => !args.some(isReq
 
 /** Returns a field with arguments that select a small number of rows. */
 function pageOf({ name, args }: GraphQLField<unknown, unknown>): string {
-  const given = args.flatMap((arg) => {
+  const input = args.flatMap((arg) => {
     if (arg.name === 'first') return ['first: 2']
     return arg.name === 'groupBy' ? ['groupBy: UTM_SOURCE'] : []
   })
-  return given.length > 0 ? `${name}(${given.join()})` : name
+  return input.length > 0 ? `${name}(${input.join()})` : name
 }
 
 /** Returns a selection of all leaf fields of a type and of its objects, up to this depth. */

@@ -8,12 +8,12 @@ describe('a socket', () => {
     const world = await newWorld()
     const socket = world.socket()
     const names = Array.from({ length: 10 }, (_, index) => `tag ${index}`)
-    const made = await Promise.all(
+    const created = await Promise.all(
       names.map((name) =>
         socket.ask('mutation ($name: String!) { tagCreate(input: { name: $name }) { tag { name } } }', { name }),
       ),
     )
-    expect(made.map(({ data }) => data.tagCreate.tag.name)).toEqual(names)
+    expect(created.map(({ data }) => data.tagCreate.tag.name)).toEqual(names)
     expect(await socket.ask('{ tags { totalCount } }')).toMatchObject({
       data: { tags: { totalCount: 10 } },
       extensions: { cost: {}, rateLimit: { remaining: expect.any(Number) } },

@@ -262,7 +262,7 @@ const requests: HostileRequest[] = [
       const socket = await openSocket(server)
       const refusals: string[] = []
       let events = 0
-      const { promise: told, resolve } = Promise.withResolvers<void>()
+      const { promise: reported, resolve } = Promise.withResolvers<void>()
       socket.on('message', (data) => {
         const text = String(data)
         if (text.includes('RATE_LIMITED')) refusals.push(text)
@@ -276,7 +276,7 @@ const requests: HostileRequest[] = [
       await expect.poll(() => refusals.length, { timeout: 20_000 }).toBe(400)
       expect(refusals[0]).toContain('100 subscriptions')
       await server.world.contact()
-      await told
+      await reported
       socket.terminate()
       return undefined
     },

@@ -21,8 +21,8 @@ describe('a hard bounce', () => {
       email: 'bob@EXAMPLE.com',
       detail: '550 no\r\n such user\0',
     }
-    const answers = await Promise.all(Array.from({ length: 5 }, () => report(sent.world, 'generic', bounce, proof)))
-    expect(answers).toEqual(Array(5).fill({ status: 200, body: { received: 1, known: 1 } }))
+    const responses = await Promise.all(Array.from({ length: 5 }, () => report(sent.world, 'generic', bounce, proof)))
+    expect(responses).toEqual(Array(5).fill({ status: 200, body: { received: 1, known: 1 } }))
     expect(await aftermath(sent)).toEqual({
       states: ['BOUNCED'],
       agreed: true,

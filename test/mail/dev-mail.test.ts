@@ -8,9 +8,9 @@ import { createSubscriber } from './reading.ts'
 import { sendCampaign } from './sending.ts'
 
 async function page(url: string): Promise<{ status: number; text: string; csp: string }> {
-  const answer = await fetch(url)
-  const csp = answer.headers.get('content-security-policy') ?? ''
-  return { status: answer.status, text: await answer.text(), csp }
+  const response = await fetch(url)
+  const csp = response.headers.get('content-security-policy') ?? ''
+  return { status: response.status, text: await response.text(), csp }
 }
 
 describe('/dev/mail', () => {

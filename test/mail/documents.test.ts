@@ -16,10 +16,10 @@ describe('a stored document', () => {
     const world = await newWorld()
     const { htmlUrl, textUrl } = await stored(world, '<script>steal()</script>')
     expect(htmlUrl).toMatch(new RegExp(`^${world.server.url}/d/[0-9a-z]+-[\\w-]{24}$`))
-    const answer = await fetch(htmlUrl)
-    expect(answer.status).toBe(200)
-    expect(await answer.text()).toBe('<script>steal()</script>')
-    expect(Object.fromEntries(answer.headers)).toMatchObject({
+    const response = await fetch(htmlUrl)
+    expect(response.status).toBe(200)
+    expect(await response.text()).toBe('<script>steal()</script>')
+    expect(Object.fromEntries(response.headers)).toMatchObject({
       'content-type': 'text/html; charset=utf-8',
       'content-security-policy': 'sandbox',
       'x-content-type-options': 'nosniff',

@@ -21,13 +21,13 @@ interface Notice {
 }
 
 /** A report as a mail server sends it: multipart/report of three parts. */
-function notice({ messageId, contact }: Sent, given: Notice = {}): string {
-  const { type = 'delivery-status', to = 'ada@example.org' } = given
+function notice({ messageId, contact }: Sent, input: Notice = {}): string {
+  const { type = 'delivery-status', to = 'ada@example.org' } = input
   const fields =
-    given.fields ??
+    input.fields ??
     `Reporting-MTA: dns; mx.example.com\n\nFinal-Recipient: rfc822; ${contact.email}\nAction: failed\nStatus: 5.1.1
 Diagnostic-Code: smtp; 550 5.1.1 <${contact.email}>:\n Recipient address rejected: no such user`
-  const returned = given.returned ?? `From: ada@example.org\nMessage-ID: ${messageId}\nSubject: Hello`
+  const returned = input.returned ?? `From: ada@example.org\nMessage-ID: ${messageId}\nSubject: Hello`
   return `From: MAILER-DAEMON@mx.example.com
 To: ${to}
 Subject: Undelivered Mail Returned to Sender

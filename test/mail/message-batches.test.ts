@@ -92,16 +92,16 @@ describe('renderMessages', () => {
       'mutation { campaignCreate(input: { name: "x" }) { campaign { email { databaseId } } } }',
     )
     const emailId = empty.campaignCreate.campaign.email.databaseId
-    const made = await renderMessages(ctx(), [
+    const created = await renderMessages(ctx(), [
       one,
       { ...other, contactId: stranger.databaseId },
       { ...other, recipientId: 7n, emailId },
       { ...other, recipientId: 8n, emailId: 2_000_000_000 },
     ])
-    expect(made.get(one.recipientId)).toHaveProperty('messageId')
-    expect(made.get(other.recipientId)).toMatchObject({ cause: 'CONTACT' })
-    expect(made.get(7n)).toMatchObject({ cause: 'EMAIL', error: 'The e-mail has no subject.' })
-    expect(made.get(8n)).toMatchObject({ cause: 'EMAIL', error: 'The e-mail was deleted.' })
+    expect(created.get(one.recipientId)).toHaveProperty('messageId')
+    expect(created.get(other.recipientId)).toMatchObject({ cause: 'CONTACT' })
+    expect(created.get(7n)).toMatchObject({ cause: 'EMAIL', error: 'The e-mail has no subject.' })
+    expect(created.get(8n)).toMatchObject({ cause: 'EMAIL', error: 'The e-mail was deleted.' })
   })
 
   it('tracks only HTTP links that are not too long', async () => {

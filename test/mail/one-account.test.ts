@@ -9,8 +9,8 @@ import { countStates, createSubscribers, sendCampaign, waitForStatus } from './s
 async function served(world: World, outcome: Awaited<ReturnType<Transport['send']>>) {
   const { system } = world.server
   const servers = newMailServers([{ name: 'test', send: async () => outcome, close: () => undefined }], 5, system.log)
-  const made = { ...system, signer: newSigner('a secret that only tests know'), baseUrl: () => world.server.url }
-  const delivery = await startDelivery({ system: made, db: made.db, servers, rates: {}, only: world.accountId })
+  const created = { ...system, signer: newSigner('a secret that only tests know'), baseUrl: () => world.server.url }
+  const delivery = await startDelivery({ system: created, db: created.db, servers, rates: {}, only: world.accountId })
   onTestFinished(() => delivery.stop())
   return servers
 }

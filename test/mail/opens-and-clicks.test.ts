@@ -29,11 +29,11 @@ describe('the open pixel', () => {
     const { world, letter, stats, rows } = await delivered('<p>Hello</p>')
     const [pixel = ''] = ownUrls(letter, '/t/o/')
     for (const _time of [1, 2]) {
-      const answer = await ask(pixel)
-      expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'image/gif'])
-      expect(answer.headers.get('cache-control')).toBe('no-store')
-      expect(answer.headers.get('set-cookie')).toBeNull()
-      expect((await answer.arrayBuffer()).byteLength).toBe(43)
+      const response = await ask(pixel)
+      expect([response.status, response.headers.get('content-type')]).toEqual([200, 'image/gif'])
+      expect(response.headers.get('cache-control')).toBe('no-store')
+      expect(response.headers.get('set-cookie')).toBeNull()
+      expect((await response.arrayBuffer()).byteLength).toBe(43)
     }
     expect(await stats()).toEqual({ sent: 1, opened: 1, clicked: 0, unsubscribed: 0 })
     expect(await rows('mail_open')).toHaveLength(2)
@@ -82,13 +82,13 @@ describe('a tracked link', () => {
   it('redirects to its target, and records a click', async () => {
     const { world, who, letter, stats } = await delivered(html, { email: 'bob+x@example.com' })
     const [link = ''] = ownUrls(letter, '/t/c/')
-    const answer = await ask(link)
-    expect([answer.status, answer.headers.get('location')]).toEqual([
+    const response = await ask(link)
+    expect([response.status, response.headers.get('location')]).toEqual([
       302,
       'https://shop.example/a%20b?q=%20&who=bob%2Bx%40example.com&x=nobody',
     ])
-    expect(answer.headers.get('cache-control')).toBe('no-store')
-    expect(answer.headers.get('referrer-policy')).toBe('no-referrer')
+    expect(response.headers.get('cache-control')).toBe('no-store')
+    expect(response.headers.get('referrer-policy')).toBe('no-referrer')
     expect(await stats()).toEqual({ sent: 1, opened: 0, clicked: 1, unsubscribed: 0 })
     expect(await world.announced('email.clicked')).toMatchObject([
       {
@@ -108,8 +108,8 @@ describe('a tracked link', () => {
     expect((await stats()).clicked).toBe(0)
     expect(await rows('mail_click')).toEqual([{ bot: true }])
     await world.run('mutation ($id: ID!) { contactDelete(input: { contact: { id: $id } }) { deleted } }', who)
-    const answer = await ask(link)
-    expect(answer.headers.get('location')).toBe('https://shop.example/a%20b?q=%20&who=&x=nobody')
+    const response = await ask(link)
+    expect(response.headers.get('location')).toBe('https://shop.example/a%20b?q=%20&who=&x=nobody')
     expect(world.server.errors).toEqual([])
   })
 })
@@ -120,11 +120,11 @@ describe('a message as a page', () => {
   it('shows the rendered message without scripts', async () => {
     const { letter } = await delivered(html, { firstName: 'Bob' })
     const [page = ''] = ownUrls(letter, '/t/v/')
-    const answer = await ask(page)
-    expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8'])
-    expect(answer.headers.get('x-robots-tag')).toBe('noindex')
-    expect(answer.headers.get('content-security-policy')).toMatch(/^sandbox(?!.*allow-(scripts|same-origin|forms))/)
-    expect(await answer.text()).toBe(letter.html.trim())
+    const response = await ask(page)
+    expect([response.status, response.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8'])
+    expect(response.headers.get('x-robots-tag')).toBe('noindex')
+    expect(response.headers.get('content-security-policy')).toMatch(/^sandbox(?!.*allow-(scripts|same-origin|forms))/)
+    expect(await response.text()).toBe(letter.html.trim())
     expect(letter.html).toContain('Hi Bob')
   })
 
@@ -206,11 +206,11 @@ describe('the unsubscribe link', () => {
   it('shows a page that changes nothing', async () => {
     const { world, who, letter } = await delivered('<p>Hello</p>', { email: 'bob@example.com' })
     for (const method of ['GET', 'HEAD', 'GET']) {
-      const answer = await ask(oneClickUrl(letter), { method })
-      expect(answer.status).toBe(200)
-      expect(answer.headers.get('set-cookie')).toBeNull()
-      expect(answer.headers.get('content-security-policy')).toContain("default-src 'none'")
-      const page = await answer.text()
+      const response = await ask(oneClickUrl(letter), { method })
+      expect(response.status).toBe(200)
+      expect(response.headers.get('set-cookie')).toBeNull()
+      expect(response.headers.get('content-security-policy')).toContain("default-src 'none'")
+      const page = await response.text()
       if (method === 'HEAD') continue
       expect(page).toContain('b***@example.com')
       expect(page).toContain('Ada &#38; Co')
@@ -233,8 +233,8 @@ describe('the unsubscribe link', () => {
         body,
         headers: { 'content-type': 'application/x-www-form-urlencoded' },
       })
-    const answers = await Promise.all([post(), post(), post()])
-    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200])
+    const responses = await Promise.all([post(), post(), post()])
+    expect(responses.map(({ status }) => status)).toEqual([200, 200, 200])
     const { contact } = await world.run(Contact, { ref: { id: who.id } })
     expect(contact).toMatchObject({ emailMarketing: false, sequences: [] })
     const withdrawn = contact.consents.nodes.filter(({ granted }: { granted: boolean }) => !granted)

@@ -16,8 +16,8 @@ export interface Sent {
 }
 
 /** Creates a sent message, in a new account by default. */
-export async function sentMessage(given: { world?: World; email?: string } & Message = {}): Promise<Sent> {
-  const { world = await newWorld(), email, ...more } = given
+export async function sentMessage(input: { world?: World; email?: string } & Message = {}): Promise<Sent> {
+  const { world = await newWorld(), email, ...more } = input
   const contact = await world.contact({ emailMarketing: true, ...(email !== undefined && { email }) })
   const recipientId = await message(world, contact, { campaignId: 7, ...more })
   const messageId = `<${messageToken(secret, { accountId: world.accountId, recipientId })}@example.org>`
@@ -31,13 +31,13 @@ export async function report(
   body: string | object,
   headers: Record<string, string> = {},
 ): Promise<{ status: number; body: { received?: number; known?: number; message?: string } }> {
-  const answer = await fetch(`${server.url}/hooks/bounces/${provider}`, {
+  const response = await fetch(`${server.url}/hooks/bounces/${provider}`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', ...headers },
     body: typeof body === 'string' ? body : JSON.stringify(body),
   })
-  expect(answer.headers.get('content-type')).toContain('application/json')
-  return { status: answer.status, body: (await answer.json()) as never }
+  expect(response.headers.get('content-type')).toContain('application/json')
+  return { status: response.status, body: (await response.json()) as never }
 }
 
 /** Reads the effects of a report as a client sees them. */

@@ -85,7 +85,7 @@ describe('a relay that fails before MAIL FROM is accepted', () => {
     const { system } = world.server
     let time = Date.now()
     const clock: Clock = { now: () => new Date(time) }
-    const made = {
+    const created = {
       ...system,
       clock,
       signer: newSigner('a secret that only tests know'),
@@ -101,7 +101,7 @@ describe('a relay that fails before MAIL FROM is accepted', () => {
           tried += 1
         }),
     }
-    const delivery = await startDelivery({ system: made, db: made.db, servers: counted, rates: {} })
+    const delivery = await startDelivery({ system: created, db: created.db, servers: counted, rates: {} })
     onTestFinished(() => delivery.stop())
 
     for (let hour = 0; hour < 23; hour += 1) {

@@ -14,8 +14,8 @@ export interface Message {
 }
 
 /** Creates a message to a contact, and returns its ID. */
-export async function message(world: World, contact: Pick<Named, 'databaseId'>, given: Message = {}): Promise<bigint> {
-  const { sent = true, opened = false, clicked = false, unsubscribed = false } = given
+export async function message(world: World, contact: Pick<Named, 'databaseId'>, input: Message = {}): Promise<bigint> {
+  const { sent = true, opened = false, clicked = false, unsubscribed = false } = input
   const [row] = await world.rows<{ id: string }>(
     `INSERT INTO mail_recipient (account_id, contact_id, campaign_id, sequence_id, stage_id, enrolment_id, state, created_at, sent_at, opened_at, clicked_at, unsubscribed_at)
      VALUES ($1, $2, $3, $4, $5, $6, $7::recipient_state, now(), CASE WHEN $8 THEN now() END, CASE WHEN $9 THEN now() END,
@@ -23,11 +23,11 @@ export async function message(world: World, contact: Pick<Named, 'databaseId'>, 
     [
       world.accountId,
       contact.databaseId,
-      given.campaignId ?? null,
-      given.sequenceId ?? null,
-      given.stageId ?? null,
-      given.enrolmentId ?? null,
-      given.state ?? (sent ? 'SENT' : 'QUEUED'),
+      input.campaignId ?? null,
+      input.sequenceId ?? null,
+      input.stageId ?? null,
+      input.enrolmentId ?? null,
+      input.state ?? (sent ? 'SENT' : 'QUEUED'),
       sent,
       opened,
       clicked,

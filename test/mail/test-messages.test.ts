@@ -122,10 +122,10 @@ describe('a test message', () => {
       "INSERT INTO quota_usage (account_id, slot, period, used) VALUES ($1, 'test_messages', $2, 98), ($1, 'test_messages', '2020-01-01', 100)",
       [world.accountId, day],
     )
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 4 }, () => world.ask(CampaignTest, { input: { id, email: 'me@example.com' } })),
     )
-    const codes = answers.map(({ body }) => body.errors?.[0]?.extensions.code ?? 'sent').sort()
+    const codes = responses.map(({ body }) => body.errors?.[0]?.extensions.code ?? 'sent').sort()
     expect(codes).toEqual(['QUOTA_EXCEEDED', 'QUOTA_EXCEEDED', 'sent', 'sent'])
     expect(sink.taken).toHaveLength(2)
   })

@@ -21,13 +21,13 @@ const link = fc.integer({ min: 0, max: 2_147_483_647 })
 describe('a token', () => {
   it('can be read only as the kind that it was created as', () => {
     fc.assert(
-      fc.property(mark, link, (given, linkId) => {
-        const open = openToken(secret, given)
-        expect(readOpenToken(secret, open)).toEqual(given)
+      fc.property(mark, link, (input, linkId) => {
+        const open = openToken(secret, input)
+        expect(readOpenToken(secret, open)).toEqual(input)
         expect(readUnsubscribeToken(secret, open)).toBeUndefined()
         expect(readClickToken(secret, open)).toBeUndefined()
-        expect(readUnsubscribeToken(secret, unsubscribeToken(secret, given))).toEqual(given)
-        expect(readClickToken(secret, clickToken(secret, { ...given, linkId }))).toEqual({ ...given, linkId })
+        expect(readUnsubscribeToken(secret, unsubscribeToken(secret, input))).toEqual(input)
+        expect(readClickToken(secret, clickToken(secret, { ...input, linkId }))).toEqual({ ...input, linkId })
         expect(open.length).toBeLessThanOrEqual(37)
       }),
     )
@@ -45,15 +45,15 @@ describe('a token', () => {
   })
 
   it('of a message is found anywhere in a text, in upper or lower case', () => {
-    const given = { accountId: 35, recipientId: 987_654_321n }
-    const token = messageToken(secret, given)
+    const input = { accountId: 35, recipientId: 987_654_321n }
+    const token = messageToken(secret, input)
     for (const text of [
       `<${token}@example.com>`,
       token.toUpperCase(),
       `Return-Path: <b+${token}@bounces.example.com>\r\nX: 1.2.${'0'.repeat(24)}`,
       `1.2.${'0'.repeat(24)} 3.4.${'f'.repeat(24)} ${token}`,
     ]) {
-      expect(findMessage(secret, text), text).toEqual(given)
+      expect(findMessage(secret, text), text).toEqual(input)
     }
     expect(findMessage(secret, `1${token}`)).toBeUndefined()
     expect(findMessage(secret, `${token}0`)).toBeUndefined()

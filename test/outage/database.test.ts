@@ -134,10 +134,10 @@ describe.each(Object.keys(kinds) as (keyof typeof kinds)[])('while the database 
       expect(response.status).toBe(503)
     }
     for (let turn = 0; turn < 5; turn += 1) await Promise.all(Array.from({ length: 40 }, asked))
-    const told = performance.now()
+    const reported = performance.now()
     running.signal('SIGTERM')
     const { code, stderr } = await running.end
-    expect(performance.now() - told).toBeLessThan(10_000)
+    expect(performance.now() - reported).toBeLessThan(10_000)
     expect(code).toBe(0)
     const seconds = Math.ceil((performance.now() - began) / 1000)
     const lines = stderr.trim().split('\n')

@@ -87,9 +87,9 @@ describe('requests beyond the capacity', () => {
     expect((await fetch(`${server.url}/u/none`)).status).toBeLessThan(500)
 
     letGo()
-    const answers = await Promise.all(flood)
-    expect(answers.filter(({ status }) => status === 200).length).toBeGreaterThanOrEqual(running)
-    expect(answers.filter(({ status }) => status !== 200 && status !== 503)).toEqual([])
+    const responses = await Promise.all(flood)
+    expect(responses.filter(({ status }) => status === 200).length).toBeGreaterThanOrEqual(running)
+    expect(responses.filter(({ status }) => status !== 200 && status !== 503)).toEqual([])
     expect((await world.ask('{ viewer { email } }')).status).toBe(200)
   })
 
@@ -101,8 +101,8 @@ describe('requests beyond the capacity', () => {
       async () => (await gauge(server, 'campanile_concurrent_requests_refused{limiter="api",reason="timeout"}')) === 3,
     )
     letGo()
-    const answers = await Promise.all(flood)
-    expect(answers.filter(({ status }) => status === 503)).toHaveLength(3)
+    const responses = await Promise.all(flood)
+    expect(responses.filter(({ status }) => status === 503)).toHaveLength(3)
     expect(begun()).toBe(running)
   })
 

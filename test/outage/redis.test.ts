@@ -8,7 +8,7 @@ import { newWorld, type World } from '../support/world.ts'
 /** Requests per minute. Each of two processes allows half of them. */
 const limit = 20
 
-const given = process.env['TEST_REDIS_URL']
+const input = process.env['TEST_REDIS_URL']
 
 const kinds = {
   hangs: (proxy: TcpProxy) => proxy.freeze(),
@@ -36,7 +36,7 @@ describe.each(Object.keys(kinds) as (keyof typeof kinds)[])('while Redis %s', (k
   }
 
   beforeAll(async () => {
-    const target = given ? new URL(given) : undefined
+    const target = input ? new URL(input) : undefined
     proxy = await newProxy({ host: target?.hostname ?? '127.0.0.1', port: Number(target?.port) || (await newRedis()) })
     env = { REDIS_URL: `redis://127.0.0.1:${proxy.port}/8`, RATE_LIMIT_PER_MINUTE: String(limit) }
     const first = await newServer(env)
@@ -81,10 +81,10 @@ describe.each(Object.keys(kinds) as (keyof typeof kinds)[])('while Redis %s', (k
     // Another process assigns the position of the event, and notifies this one.
     await fresh.contact()
     await until(async () => (await fresh.rows('SELECT FROM outbox_event WHERE position IS NULL')).length === 0)
-    const told = performance.now()
+    const reported = performance.now()
     running.signal('SIGTERM')
     const { code, stderr } = await running.end
-    expect(performance.now() - told).toBeLessThan(10_000)
+    expect(performance.now() - reported).toBeLessThan(10_000)
     expect(code).toBe(0)
     expect(stderr.trim().split('\n').length, stderr).toBeLessThan(8)
     await proxy.heal()

@@ -73,8 +73,8 @@ describe.each(gateways)('campaigns, %s', (gateway) => {
   check('DELIV-STATS/VALIDATION_ERROR', 'for days out of range', async () => {
     const world = await open()
     for (const days of ['0', '366', '-1', '1.5', 'x', '']) {
-      const answer = await world.call('GET', '/v1/deliverability-stats', { query: { days } })
-      expectError(answer, 422, 'VALIDATION_ERROR', ['days'])
+      const response = await world.call('GET', '/v1/deliverability-stats', { query: { days } })
+      expectError(response, 422, 'VALIDATION_ERROR', ['days'])
     }
   })
 

@@ -35,7 +35,7 @@ describe.each(gateways)('campaigns, %s', (gateway) => {
   check('CAM-SCHEDULE/success', "stores and returns the time in the account's time zone", async () => {
     const world = await open()
     const { id } = await world.campaign()
-    for (const [given, shown] of [
+    for (const [input, shown] of [
       [later, '2099-12-24 18:00:00'],
       ['2099-12-24T18:00:30', '2099-12-24 18:00:30'],
       ['2099-12-24T18:00:00Z', '2099-12-24 19:00:00'],
@@ -43,9 +43,9 @@ describe.each(gateways)('campaigns, %s', (gateway) => {
       ['2099-10-25 02:30', '2099-10-25 02:30:00'],
       ['2099-03-29 02:30', '2099-03-29 03:30:00'],
     ]) {
-      const answer = await post(world, '/v1/campaign-schedule', { campaign_id: id, scheduled_for: given })
-      expect(answer).toMatchObject({ status: 200 })
-      expect(answer.body.data).toEqual({ id, status: 'scheduled', scheduled_for: shown })
+      const response = await post(world, '/v1/campaign-schedule', { campaign_id: id, scheduled_for: input })
+      expect(response).toMatchObject({ status: 200 })
+      expect(response.body.data).toEqual({ id, status: 'scheduled', scheduled_for: shown })
       expect(await read(world, id)).toMatchObject({ status: 'scheduled', scheduled_for: shown })
     }
   })

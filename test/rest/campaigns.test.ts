@@ -13,11 +13,11 @@ describe.each(gateways)('campaigns, %s', (gateway) => {
 
   check('CAM-CREATE/success', 'returns a draft, with empty strings for absent fields', async () => {
     const world = await open()
-    const answer = await post(world, '/v1/campaign', { name: 'News' })
+    const response = await post(world, '/v1/campaign', { name: 'News' })
     const data = { id: expect.any(Number), name: 'News', subject: '', from_name: '', from_email: '', status: 'draft' }
-    expect(answer).toMatchObject({ status: 201, body: { success: true } })
-    expect(answer.body.data).toEqual(data)
-    expect(await read(world, answer.body.data.id)).toEqual({
+    expect(response).toMatchObject({ status: 201, body: { success: true } })
+    expect(response.body.data).toEqual(data)
+    expect(await read(world, response.body.data.id)).toEqual({
       ...data,
       sent_to: 0,
       recipients_count: 0,

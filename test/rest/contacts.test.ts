@@ -54,9 +54,9 @@ describe.each(gateways)('contacts, %s', (gateway) => {
   check('CON-CREATE/CONTACT_EXISTS', 'for all but one of twenty concurrent requests', async () => {
     const world = await newWorld(servers, gateway)
     const body = { email: 'ada@example.com' }
-    const answers = await Promise.all(Array.from({ length: 20 }, () => world.call('POST', '/v1/contact', { body })))
-    expect(answers.filter(({ status }) => status === 201)).toHaveLength(1)
-    const rest = answers.filter(({ status }) => status !== 201)
+    const responses = await Promise.all(Array.from({ length: 20 }, () => world.call('POST', '/v1/contact', { body })))
+    expect(responses.filter(({ status }) => status === 201)).toHaveLength(1)
+    const rest = responses.filter(({ status }) => status !== 201)
     expect(rest).toHaveLength(19)
     for (const answer of rest) expectError(answer, 409, 'CONTACT_EXISTS')
     expect((await world.announced()).filter((type) => type === 'contact.created')).toHaveLength(1)
@@ -97,8 +97,8 @@ describe.each(gateways)('contacts, %s', (gateway) => {
         ['gdpr', null],
       ] as const
       for (const [field, value] of wrong) {
-        const answer = await world.call(method, '/v1/contact', { body: { email, [field]: value } })
-        expectError(answer, 422, 'VALIDATION_ERROR', [field])
+        const response = await world.call(method, '/v1/contact', { body: { email, [field]: value } })
+        expectError(response, 422, 'VALIDATION_ERROR', [field])
       }
       const many = await world.call(method, '/v1/contact', { body: { first_name: 1, gdpr: 'no', tag_ids: 'x' } })
       expectError(many, 422, 'VALIDATION_ERROR', ['email', 'first_name', 'gdpr'])

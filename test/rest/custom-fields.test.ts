@@ -23,11 +23,11 @@ describe.each(gateways)('custom fields, %s', (gateway) => {
     const world = await newWorld(servers, gateway)
     const [{ email, id }, field] = [await world.contact(), await world.customField('size', 'SELECT', ['S', 'M'])]
     for (const value of ['S', 'M']) {
-      const answer = await world.call('PUT', '/v1/contact-custom-field', {
+      const response = await world.call('PUT', '/v1/contact-custom-field', {
         body: { email, custom_field_id: field.id, value },
       })
-      expect(answer.status).toBe(200)
-      expect(answer.body).toEqual({ success: true, data: { contact_id: id, custom_field_id: field.id, value } })
+      expect(response.status).toBe(200)
+      expect(response.body).toEqual({ success: true, data: { contact_id: id, custom_field_id: field.id, value } })
     }
     const { data } = (await world.call('GET', '/v1/contact', { query: { email } })).body
     expect(data.custom_fields).toEqual([{ label: 'size', value: 'M' }])

@@ -26,10 +26,8 @@ async function listening(server: Server): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 }
 
-const read = route(parse('{ thing }'), {
+const read = route('GET /v1/thing', parse('{ thing }'), {
   id: 'THING',
-  method: 'GET',
-  path: '/v1/thing',
   scopes: [],
   group: 'Things',
   summary: 'Read a thing',
@@ -38,10 +36,8 @@ const read = route(parse('{ thing }'), {
   reply: one(z.unknown(), (data: unknown) => data),
 })
 
-const list = route(parse('{ things }'), {
+const list = route('GET /things', parse('{ things }'), {
   id: 'THINGS',
-  method: 'GET',
-  path: '/things',
   scopes: [],
   group: 'Things',
   summary: 'List all things',
@@ -87,9 +83,9 @@ describe('errors of GraphQL', () => {
   check('ENGINE/SERVER_ERROR', 'hides the cause of an internal error', async () => {
     for (const code of ['QUERY_TOO_COMPLEX', 'SOMETHING_NEW', undefined]) {
       const { base, logged } = await failing(code, 'relation "contact" does not exist')
-      const answer = await send(base, 'GET', '/v1/thing')
-      expectError(answer, 500, 'SERVER_ERROR')
-      expect(JSON.stringify(answer.body)).not.toContain('relation')
+      const response = await send(base, 'GET', '/v1/thing')
+      expectError(response, 500, 'SERVER_ERROR')
+      expect(JSON.stringify(response.body)).not.toContain('relation')
       expect(logged.join()).toContain('relation')
     }
   })
@@ -116,9 +112,9 @@ describe('errors of GraphQL', () => {
       ['STAGE_NOT_EMAIL', 422, 'STAGE_NOT_EMAIL'],
     ] as const) {
       const { base } = await failing(code)
-      const answer = await send(base, 'GET', '/v1/thing')
-      expectError(answer, status, rest)
-      expect(answer.body.error.message).toBe('the reason')
+      const response = await send(base, 'GET', '/v1/thing')
+      expectError(response, status, rest)
+      expect(response.body.error.message).toBe('the reason')
     }
   })
 
@@ -146,9 +142,9 @@ describe('errors of GraphQL', () => {
 
   it('return 429 if the rate limit is reached between two queries', async () => {
     const { base } = await failing('RATE_LIMITED', 'Too many attempts.')
-    const answer = await send(base, 'GET', '/v1/thing')
-    expect(answer).toMatchObject({ status: 429, body: { message: 'Too many attempts.' } })
-    expect(answer.headers.get('retry-after')).toBe('60')
+    const response = await send(base, 'GET', '/v1/thing')
+    expect(response).toMatchObject({ status: 429, body: { message: 'Too many attempts.' } })
+    expect(response.headers.get('retry-after')).toBe('60')
   })
 })
 

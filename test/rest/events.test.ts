@@ -88,7 +88,7 @@ describe('sequence and e-mail events', () => {
 
   const checkEvent = (
     type: string,
-    act: (world: World, made: Awaited<ReturnType<typeof createEnrolment>>) => Promise<unknown>,
+    act: (world: World, created: Awaited<ReturnType<typeof createEnrolment>>) => Promise<unknown>,
   ) =>
     check(`EVENT/${type}`, 'is emitted once', async () => {
       const world = await newWorld(servers, 'in-process')
@@ -154,8 +154,8 @@ describe('message events', () => {
     const world = await newWorld(servers, 'in-process')
     await world.contact({ email, email_marketing: true })
     const { id } = await world.campaign()
-    const answer = await world.call('POST', '/v1/campaign-send', { body: { campaign_id: id, send_to_all: true } })
-    expect(answer.body).toMatchObject({ success: true, data: { status: 'sending' } })
+    const response = await world.call('POST', '/v1/campaign-send', { body: { campaign_id: id, send_to_all: true } })
+    expect(response.body).toMatchObject({ success: true, data: { status: 'sending' } })
     await vi.waitFor(async () => expect(await world.announced()).toContain('campaign.sent'), { timeout: 10_000 })
     return world
   }

@@ -28,8 +28,8 @@ function needsOf({ scopes: declared }: Route, input: Readonly<Record<string, unk
 
 /** Returns a function that creates a value at its first call. */
 function once<Made>(make: () => Promise<Made>): () => Promise<Made> {
-  let made: Promise<Made> | undefined
-  return () => (made ??= make())
+  let created: Promise<Made> | undefined
+  return () => (created ??= make())
 }
 
 describe.each(gateways)('every route, %s', (gateway) => {
@@ -55,7 +55,7 @@ describe.each(gateways)('every route, %s', (gateway) => {
 
     check(`${route.id}/success`, 'returns exactly the declared properties', async () => {
       const { world, sample } = await another()
-      const answer = await ask(world, route, sample)
+      const response = await ask(world, route, sample)
 
       const { schema, paginated } = route.reply
       const body = isLegacy
@@ -65,13 +65,13 @@ describe.each(gateways)('every route, %s', (gateway) => {
             data: schema,
             ...(paginated && { meta: z.strictObject(meta.shape) }),
           })
-      expect(body.safeParse(answer.body).error, JSON.stringify(answer.body)).toBeUndefined()
-      expect(answer.status).toBe(route.status)
-      expect(answer.headers.get('content-type')).toBe('application/json; charset=utf-8')
-      expect(answer.headers.get('x-ratelimit-limit')).toBe('1000000')
-      expect(Number(answer.headers.get('x-ratelimit-remaining'))).toBeLessThan(1_000_000)
-      expect(Number(answer.headers.get('x-ratelimit-reset'))).toBeLessThanOrEqual(60)
-      expect(answer.headers.has('deprecation')).toBe(isLegacy)
+      expect(body.safeParse(response.body).error, JSON.stringify(response.body)).toBeUndefined()
+      expect(response.status).toBe(route.status)
+      expect(response.headers.get('content-type')).toBe('application/json; charset=utf-8')
+      expect(response.headers.get('x-ratelimit-limit')).toBe('1000000')
+      expect(Number(response.headers.get('x-ratelimit-remaining'))).toBeLessThan(1_000_000)
+      expect(Number(response.headers.get('x-ratelimit-reset'))).toBeLessThanOrEqual(60)
+      expect(response.headers.has('deprecation')).toBe(isLegacy)
     })
 
     check(`${route.id}/success`, 'ignores unknown fields', async () => {

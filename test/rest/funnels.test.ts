@@ -15,11 +15,11 @@ async function newShop(gateway: (typeof gateways)[number]): Promise<World> {
   await world.rows('UPDATE account SET subdomain = $2 WHERE id = $1', [world.accountId, name])
   return world
 }
-const made = async (world: World, path: string, body: object): Promise<number> =>
+const created = async (world: World, path: string, body: object): Promise<number> =>
   (await world.call('POST', path, { body })).body.data.id
-const funnelOf = (world: World) => made(world, '/v1/funnel', { name: 'Spring' })
+const funnelOf = (world: World) => created(world, '/v1/funnel', { name: 'Spring' })
 const stepOf = (world: World, funnel_id: number, name = 'Welcome') =>
-  made(world, '/v1/funnel-step', { funnel_id, name })
+  created(world, '/v1/funnel-step', { funnel_id, name })
 
 describe.each(gateways)('funnels, %s', (gateway) => {
   check('FUN-CREATE', 'creates a funnel without steps, of any type', async () => {
@@ -127,8 +127,8 @@ describe.each(gateways)('funnels, %s', (gateway) => {
     expect(data).toMatchObject(Array.from({ length: 3 }, () => ({ name: 'Thank You!', type: 'optin' })))
     expectError(await world.call('POST', '/v1/funnel-step', { body: { funnel_id: 0, name: 'x' } }), 404, 'NOT_FOUND')
     for (const type of [-1, '1', 2_147_483_648]) {
-      const answer = await world.call('POST', '/v1/funnel-step', { body: { funnel_id, name: 'x', type } })
-      expectError(answer, 422, 'VALIDATION_ERROR', ['type'])
+      const response = await world.call('POST', '/v1/funnel-step', { body: { funnel_id, name: 'x', type } })
+      expectError(response, 422, 'VALIDATION_ERROR', ['type'])
     }
   })
 

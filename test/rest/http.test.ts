@@ -37,10 +37,10 @@ describe.each(gateways)('HTTP, %s', (gateway) => {
         [get('/v1/tags', `X-Long: ${'x'.repeat(20_000)}\r\n`), 431],
         [get(`/v1/tags?page=${'1'.repeat(20_000)}`), 431],
       ] as const) {
-        const answer = await raw(base, request)
-        expect(answer, request.slice(0, 60)).toMatchObject({ status, body: failure })
-        expect(answer.head).toMatch(/^Content-Type: application\/json; charset=utf-8$/m)
-        expect(answer.head).toMatch(/^Connection: close$/m)
+        const response = await raw(base, request)
+        expect(response, request.slice(0, 60)).toMatchObject({ status, body: failure })
+        expect(response.head).toMatch(/^Content-Type: application\/json; charset=utf-8$/m)
+        expect(response.head).toMatch(/^Connection: close$/m)
       }
       const graph = await raw(servers.urls['in-process'], get('/graphql?query=ë'))
       expect(graph).toMatchObject({ status: 400, body: { errors: [{ extensions: { code: 'BAD_REQUEST' } }] } })

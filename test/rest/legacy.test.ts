@@ -50,8 +50,8 @@ describe.each(gateways)('the unversioned API, %s', (gateway) => {
 
   check('LEG-CON-CREATE/VALIDATION_ERROR-400', 'returns {message} with the status of /v1', async () => {
     const world = await newWorld(servers, gateway)
-    const answer = await call(world, 'POST', '/contact', {}, { email: 'ada@example.com', tag_ids: 'x' })
-    expect(answer).toMatchObject({ status: 400, body: { message: expect.stringContaining('tag_ids') } })
+    const response = await call(world, 'POST', '/contact', {}, { email: 'ada@example.com', tag_ids: 'x' })
+    expect(response).toMatchObject({ status: 400, body: { message: expect.stringContaining('tag_ids') } })
   })
 
   check('LEG-CON-GET/success', 'returns consent in capitals, and tags by name', async () => {

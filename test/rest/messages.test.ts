@@ -40,9 +40,9 @@ describe.each(gateways)('an import without a body, %s', (gateway) => {
   check('CON-IMPORT/success', 'waits for its file without a body, as with an empty object', async () => {
     const world = await newWorld(servers, gateway)
     for (const body of [undefined, {}]) {
-      const answer = await world.call('POST', '/v1/contacts-import', { body })
-      expect(answer.status).toBe(201)
-      expect(answer.body.data).toEqual({ id: expect.any(Number), status: 'waiting', upload_url: expect.any(String) })
+      const response = await world.call('POST', '/v1/contacts-import', { body })
+      expect(response.status).toBe(201)
+      expect(response.body.data).toEqual({ id: expect.any(Number), status: 'waiting', upload_url: expect.any(String) })
     }
   })
 

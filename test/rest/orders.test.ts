@@ -113,11 +113,11 @@ describe.each(gateways)('orders, %s', (gateway) => {
   check('LEG-SALES-AMOUNT/success', 'returns the amount without an envelope', async () => {
     const world = await open()
     await world.order({ amount: '0.10' })
-    const answer = await world.call('GET', '/sales-amount', {
+    const response = await world.call('GET', '/sales-amount', {
       key: null,
       query: { api_key: world.key, period: 'today' },
     })
-    expect([answer.status, answer.body]).toEqual([200, { amount: 0.1 }])
+    expect([response.status, response.body]).toEqual([200, { amount: 0.1 }])
   })
 
   check('LEG-SALES-AMOUNT/INVALID_PERIOD', 'without a period', async () => {

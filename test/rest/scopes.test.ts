@@ -7,11 +7,11 @@ describe.each(gateways)('a key with write scopes only, %s', (gateway) => {
   it('gets the response of the specification for what it has written', async () => {
     const world = await newWorld(servers, gateway)
     const contacts = await world.keyWith(['contacts:write'])
-    const made = await world.call('POST', '/v1/contact', { body: { email: 'ada@example.com' }, key: contacts })
-    expect(made).toMatchObject({ status: 201, body: { data: { id: expect.any(Number) } } })
+    const created = await world.call('POST', '/v1/contact', { body: { email: 'ada@example.com' }, key: contacts })
+    expect(created).toMatchObject({ status: 201, body: { data: { id: expect.any(Number) } } })
     const tag = await world.call('POST', '/v1/tag', { body: { name: 'vip' }, key: contacts })
     expect(tag).toMatchObject({ status: 201, body: { data: { id: expect.any(Number), name: 'vip' } } })
-    const pair = { contact_id: made.body.data.id, tag_id: tag.body.data.id }
+    const pair = { contact_id: created.body.data.id, tag_id: tag.body.data.id }
     expect(await world.call('POST', '/v1/contact-tag', { body: pair, key: contacts })).toMatchObject({
       body: { data: pair },
     })

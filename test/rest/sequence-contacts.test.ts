@@ -13,9 +13,9 @@ describe.each(gateways)('contacts in sequences, %s', (gateway) => {
     await world.stage(sequence.id)
     const pair = { contact_id: contact.id, sequence_id: sequence.id }
     const ask = () => world.call('POST', '/v1/contact-sequence', { body: pair })
-    const answers = await Promise.all(Array.from({ length: 20 }, ask))
-    for (const answer of answers) expect(answer).toMatchObject({ status: 200, body: { success: true, data: pair } })
-    expect(Object.keys(answers[0]?.body.data).sort()).toEqual(['contact_id', 'sequence_id'])
+    const responses = await Promise.all(Array.from({ length: 20 }, ask))
+    for (const answer of responses) expect(answer).toMatchObject({ status: 200, body: { success: true, data: pair } })
+    expect(Object.keys(responses[0]?.body.data).sort()).toEqual(['contact_id', 'sequence_id'])
     expect((await world.announced()).filter((type) => type === 'sequence.subscribed')).toHaveLength(1)
     expect(await data(world, 'GET', '/v1/contact', { query: { contact_id: contact.id } })).toMatchObject({
       sequences: [sequence.id],
@@ -114,9 +114,9 @@ describe.each(gateways)('contacts in sequences, %s', (gateway) => {
     const stage = await world.stage(sequence.id)
     await subscribe(world, contact.id, sequence.id)
     const legacy = async (path: string, query = {}) => {
-      const answer = await world.call('GET', path, { key: null, query: { api_key: world.key, ...query } })
-      expect(answer.status).toBe(200)
-      return answer.body
+      const response = await world.call('GET', path, { key: null, query: { api_key: world.key, ...query } })
+      expect(response.status).toBe(200)
+      return response.body
     }
     const created_at = expect.stringMatching(plainTime)
     const row = { id: sequence.id, sequence_id: sequence.id, name: 'Welcome', created_at, stages_count: 1 }

@@ -11,10 +11,10 @@ describe.each(gateways)('stages, %s', (gateway) => {
     const world = await newWorld(servers, gateway)
     const { id } = await world.sequence()
     await world.stage(id)
-    const answer = await world.call('POST', '/v1/sequence-stage', { body: { sequence_id: id } })
-    expect(answer.status).toBe(201)
+    const response = await world.call('POST', '/v1/sequence-stage', { body: { sequence_id: id } })
+    expect(response.status).toBe(201)
     const usual = { name: 'Step 2', stage_type: 'send_email', time_value: 1, time_type: 86400 }
-    expect(answer.body.data).toEqual({ id: expect.any(Number), sequence_id: id, step: 2, ...usual })
+    expect(response.body.data).toEqual({ id: expect.any(Number), sequence_id: id, step: 2, ...usual })
   })
 
   check('STG-CREATE/VALIDATION_ERROR', 'for invalid fields', async () => {

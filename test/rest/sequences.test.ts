@@ -9,9 +9,9 @@ const servers = useServers()
 describe.each(gateways)('sequences, %s', (gateway) => {
   check('SEQ-CREATE/success', 'defaults to the type normal', async () => {
     const world = await newWorld(servers, gateway)
-    const made = await world.call('POST', '/v1/sequence', { body: { name: 'Welcome' } })
-    expect(made.status).toBe(201)
-    expect(made.body).toEqual({ success: true, data: { id: expect.any(Number), name: 'Welcome', type: 'normal' } })
+    const created = await world.call('POST', '/v1/sequence', { body: { name: 'Welcome' } })
+    expect(created.status).toBe(201)
+    expect(created.body).toEqual({ success: true, data: { id: expect.any(Number), name: 'Welcome', type: 'normal' } })
     const body = { name: 'Event', type: 'inverted' }
     expect(await data(world, 'POST', '/v1/sequence', { body })).toEqual({ id: expect.any(Number), ...body })
   })
@@ -42,8 +42,8 @@ describe.each(gateways)('sequences, %s', (gateway) => {
     const world = await newWorld(servers, gateway)
     const { id, name } = await world.sequence()
     const first = await world.stage(id)
-    const given = { name: 'Call', stage_type: 'send_sms', time_value: 0, time_type: 604800 }
-    const second = await world.stage(id, given)
+    const input = { name: 'Call', stage_type: 'send_sms', time_value: 0, time_type: 604800 }
+    const second = await world.stage(id, input)
     const created_at = expect.stringMatching(plainTime)
     const usual = { name: 'Step 1', stage_type: 'send_email', time_value: 1, time_type: 86400 }
     expect(await data(world, 'GET', '/v1/sequence', { query: { sequence_id: id } })).toEqual({
@@ -52,7 +52,7 @@ describe.each(gateways)('sequences, %s', (gateway) => {
       created_at,
       stages: [
         { id: first.id, step: 1, ...usual, active: false, created_at },
-        { id: second.id, step: 2, ...given, active: false, created_at },
+        { id: second.id, step: 2, ...input, active: false, created_at },
       ],
     })
   })

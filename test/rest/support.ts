@@ -128,9 +128,9 @@ export async function newWorld(
     return body.data
   }
   const created = async (path: string, body: unknown) => {
-    const answer = await call('POST', path, { body })
-    expect(answer.body).toMatchObject({ success: true })
-    return answer.body.data.id as number
+    const response = await call('POST', path, { body })
+    expect(response.body).toMatchObject({ success: true })
+    return response.body.data.id as number
   }
 
   return {

@@ -10,8 +10,8 @@ const plainTime = /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/
 describe.each(gateways)('tags, %s', (gateway) => {
   check('TAG-CREATE/success', 'creates a tag', async () => {
     const world = await newWorld(servers, gateway)
-    const answer = await world.call('POST', '/v1/tag', { body: { name: 'vip' } })
-    expect(answer).toMatchObject({
+    const response = await world.call('POST', '/v1/tag', { body: { name: 'vip' } })
+    expect(response).toMatchObject({
       status: 201,
       body: { success: true, data: { id: expect.any(Number), name: 'vip' } },
     })
@@ -55,8 +55,8 @@ describe.each(gateways)('tags, %s', (gateway) => {
     const world = await newWorld(servers, gateway)
     const { id } = await world.tag()
     const rename = (name: string) => world.call('PUT', '/v1/tag', { body: { tag_id: id, name } })
-    const answers = await Promise.all(Array.from({ length: 10 }, (_, index) => rename(`name ${index}`)))
-    expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200))
+    const responses = await Promise.all(Array.from({ length: 10 }, (_, index) => rename(`name ${index}`)))
+    expect(responses.map(({ status }) => status)).toEqual(responses.map(() => 200))
   })
 
   check('TAG-DELETE/success', 'deletes a tag and removes it from its contacts', async () => {

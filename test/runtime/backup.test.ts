@@ -14,8 +14,8 @@ async function serve(folder: string) {
   await databaseServerOf(folder)
   const ask = async (key: string, query: string) => {
     const headers = { 'content-type': 'application/json', authorization: `Bearer ${key}` }
-    const answer = await fetch(`${address}/graphql`, { method: 'POST', headers, body: JSON.stringify({ query }) })
-    const { data, errors } = (await answer.json()) as { data: Record<string, never>; errors?: object[] }
+    const response = await fetch(`${address}/graphql`, { method: 'POST', headers, body: JSON.stringify({ query }) })
+    const { data, errors } = (await response.json()) as { data: Record<string, never>; errors?: object[] }
     expect(errors).toBeUndefined()
     return data
   }

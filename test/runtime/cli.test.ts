@@ -31,10 +31,20 @@ describe('the command line beside a running server', { timeout: 60_000 }, () => 
     const server = start('src/main.ts', [], { ...env, PORT: '0' })
     const address = (await server.line(/^ready /)).replace('ready ', '')
 
-    const made = await answer(env, 'account', 'create', '--name', 'Ada', '--email', 'ada@example.com', '--plan', 'pro')
-    expect(made).toMatchObject({ account: { id: 1, name: 'Ada', email: 'ada@example.com', plan: 'pro' } })
-    expect(made.account.limits.contacts).toBeNull()
-    expect(await viewer(address, made.key)).toBe(200)
+    const created = await answer(
+      env,
+      'account',
+      'create',
+      '--name',
+      'Ada',
+      '--email',
+      'ada@example.com',
+      '--plan',
+      'pro',
+    )
+    expect(created).toMatchObject({ account: { id: 1, name: 'Ada', email: 'ada@example.com', plan: 'pro' } })
+    expect(created.account.limits.contacts).toBeNull()
+    expect(await viewer(address, created.key)).toBe(200)
 
     const scopes = ['contacts:read', 'contacts:write']
     const key = await answer(env, 'key', 'create', '--account', '1', '--name', 'shop', '--scopes', scopes.join())
@@ -55,7 +65,7 @@ describe('the command line beside a running server', { timeout: 60_000 }, () => 
       limits: { contacts: 10, monthly_recipients: 20, funnels: null },
     })
     await answer(env, 'account', 'update', '--id', '1', '--plan', 'free-trial')
-    expect(await viewer(address, made.key)).toBe(401)
+    expect(await viewer(address, created.key)).toBe(401)
 
     server.signal('SIGTERM')
     expect(await server.end).toMatchObject({ code: 0 })

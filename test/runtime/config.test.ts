@@ -98,10 +98,10 @@ describe('the configuration', () => {
   })
 
   it('reads the provider of summaries', () => {
-    const given = { AI_URL: 'http://localhost:11434/v1/', AI_MODEL: 'small' }
+    const input = { AI_URL: 'http://localhost:11434/v1/', AI_MODEL: 'small' }
     const usual = { url: 'http://localhost:11434/v1', model: 'small', timeoutSeconds: 30, tokensPerMonth: 1_000_000 }
-    expect(readConfig(given).ai).toEqual(usual)
-    expect(readConfig({ ...given, AI_KEY: 'sk-1', AI_TIMEOUT_SECONDS: '5', AI_TOKENS_PER_MONTH: '7' }).ai).toEqual({
+    expect(readConfig(input).ai).toEqual(usual)
+    expect(readConfig({ ...input, AI_KEY: 'sk-1', AI_TIMEOUT_SECONDS: '5', AI_TOKENS_PER_MONTH: '7' }).ai).toEqual({
       ...usual,
       key: 'sk-1',
       timeoutSeconds: 5,

@@ -82,9 +82,9 @@ describe('a server', () => {
     const first = serve(env, '--demo')
     const key = (await first.line(/^demo key /)).replace(/^demo key /, '')
     const ask = async (path: string) => {
-      const answer = await fetch(`${await first.address}${path}`, { headers: { authorization: `Bearer ${key}` } })
-      expect(answer.status).toBe(200)
-      return ((await answer.json()) as { data: Record<string, number>[] & Record<string, number> }).data
+      const response = await fetch(`${await first.address}${path}`, { headers: { authorization: `Bearer ${key}` } })
+      expect(response.status).toBe(200)
+      return ((await response.json()) as { data: Record<string, number>[] & Record<string, number> }).data
     }
     expect((await ask('/v1/contacts')).length).toBeGreaterThan(0)
     // The opens and clicks of the demonstration use the same links as real e-mails.
@@ -143,18 +143,18 @@ describe('a server', () => {
 
   it('prints one line if it cannot start', async () => {
     const [folder, url] = await Promise.all([temporaryFolder(), newEmptyDatabase()])
-    const given = { DATA_DIR: folder, SECRET: secret }
-    const first = serve({ ...given, DATABASE_URL: url })
+    const input = { DATA_DIR: folder, SECRET: secret }
+    const first = serve({ ...input, DATABASE_URL: url })
     const { port } = new URL(await first.address)
     const missing = inject('server').url.replace(/[^/]+$/, 'no_such_database')
 
     const problems = await Promise.all(
       [
-        serve({ ...given, DATABASE_URL: url, PORT: port }),
-        serve({ ...given, DATABASE_URL: url, HOST: '192.0.2.1' }),
-        serve({ ...given, DATABASE_URL: 'postgres://localhost:1/db' }),
-        serve({ ...given, DATABASE_URL: missing }),
-        serve({ ...given, DATABASE_URL: url }, '--dmeo'),
+        serve({ ...input, DATABASE_URL: url, PORT: port }),
+        serve({ ...input, DATABASE_URL: url, HOST: '192.0.2.1' }),
+        serve({ ...input, DATABASE_URL: 'postgres://localhost:1/db' }),
+        serve({ ...input, DATABASE_URL: missing }),
+        serve({ ...input, DATABASE_URL: url }, '--dmeo'),
       ].map(async ({ end }) => {
         const { code, stdout, stderr } = await end
         return `${code} ${stdout}${stderr}`

@@ -20,8 +20,8 @@ const startsOf = async (folder: string) =>
 
 const graph = async (address: string, key: string, query: string) => {
   const headers = { 'content-type': 'application/json', authorization: `Bearer ${key}` }
-  const answer = await fetch(`${address}/graphql`, { method: 'POST', headers, body: JSON.stringify({ query }) })
-  return (await answer.json()) as { data?: Record<string, never>; errors?: object[] }
+  const response = await fetch(`${address}/graphql`, { method: 'POST', headers, body: JSON.stringify({ query }) })
+  return (await response.json()) as { data?: Record<string, never>; errors?: object[] }
 }
 
 describe('the embedded database', { timeout: 240_000 }, () => {

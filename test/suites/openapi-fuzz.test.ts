@@ -134,13 +134,13 @@ describe('the REST API by its OpenAPI document', () => {
       await fc.assert(
         fc.asyncProperty(inputsOf(shape, own), async (input) => {
           const query = Object.fromEntries(Object.entries(input).map(([name, value]) => [name, asText(value)]))
-          const answer = await world.call(method.toUpperCase(), path, body ? { body: input } : { query })
-          expect(answer.status, JSON.stringify(answer.body)).toBeLessThan(500)
-          const said = answerOf(operation, answer.status)
-          expect(said, `a ${answer.status}, of which the document says nothing`).toBeDefined()
-          const schema = said?.content?.['application/json']?.schema
+          const response = await world.call(method.toUpperCase(), path, body ? { body: input } : { query })
+          expect(response.status, JSON.stringify(response.body)).toBeLessThan(500)
+          const output = answerOf(operation, response.status)
+          expect(output, `a ${response.status}, of which the document says nothing`).toBeDefined()
+          const schema = output?.content?.['application/json']?.schema
           const validate = ajv.compile(JSON.parse(JSON.stringify(schema).replaceAll('"#/', '"openapi#/')))
-          expect(validate(answer.body) ? [] : validate.errors, JSON.stringify(answer.body)).toEqual([])
+          expect(validate(response.body) ? [] : validate.errors, JSON.stringify(response.body)).toEqual([])
         }),
         { numRuns: perOperation, seed },
       )

@@ -19,8 +19,8 @@ describe('the schema', () => {
     const config = { src: './src', language: 'typescript', schema: './schema.graphql', eagerEsModules: true }
     await writeFile(join(folder, 'relay.config.json'), JSON.stringify(config))
     await run(tool('relay-compiler'), ['relay.config.json'], { cwd: folder })
-    const made = await readdir(join(folder, 'src/__generated__'))
-    expect(made).toContain('contactsPaginationQuery.graphql.ts')
+    const created = await readdir(join(folder, 'src/__generated__'))
+    expect(created).toContain('contactsPaginationQuery.graphql.ts')
   })
 
   it('passes a linter including the rules of Relay', async () => {

@@ -25,14 +25,14 @@ declare module 'vitest' {
  * once. Each test file clones it (`newDatabase`).
  */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
-  const given = process.env['TEST_DATABASE_URL']
+  const input = process.env['TEST_DATABASE_URL']
   const log = newLog('error')
-  const folder = given ? undefined : await mkdtemp(join(tmpdir(), 'campanile-test-'))
+  const folder = input ? undefined : await mkdtemp(join(tmpdir(), 'campanile-test-'))
   let embedded: Embedded | undefined
   // Test data need not survive a crash.
   const withoutDurability = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', max_connections: '500' }
   if (folder) embedded = await startEmbedded(folder, log, withoutDurability)
-  const server = { url: embedded?.url ?? given ?? '', prefix: `campanile_test_${randomBytes(4).toString('hex')}` }
+  const server = { url: embedded?.url ?? input ?? '', prefix: `campanile_test_${randomBytes(4).toString('hex')}` }
   const template = `${server.prefix}_template`
   await onServer(server, async (client) => {
     await client.query(`CREATE DATABASE ${template} TEMPLATE template0 ENCODING 'UTF8'`)

@@ -9,7 +9,7 @@ export async function newRedis(): Promise<number> {
   const counts = new Map<string, number>()
   const seen = new Set<string>()
   const listeners = new Map<string, Set<Socket>>()
-  const answer = (socket: Socket, [name = '', ...args]: string[]): string => {
+  const response = (socket: Socket, [name = '', ...args]: string[]): string => {
     switch (name.toUpperCase()) {
       case 'PING':
         return '+PONG\r\n'
@@ -47,7 +47,7 @@ export async function newRedis(): Promise<number> {
       sent += chunk
       for (let read = commandIn(sent); read; read = commandIn(sent)) {
         sent = sent.slice(read.length)
-        socket.write(answer(socket, read.words))
+        socket.write(response(socket, read.words))
       }
     })
     socket.on('error', () => socket.destroy())

@@ -182,12 +182,12 @@ describe('clients of version 0.1', () => {
 
   it('continue a form that a browser had begun, and are identified as visitors of a page', async () => {
     const { databaseId, questions, cookie } = left.form
-    const answer = await get(`/f/${databaseId}`, {
+    const response = await get(`/f/${databaseId}`, {
       method: 'POST',
       headers: { cookie, accept: 'application/json', 'content-type': 'application/json' },
       body: JSON.stringify({ answers: [{ question_id: questions[1]?.databaseId, answer: 'begun@people.example' }] }),
     })
-    expect([answer.status, await answer.json()]).toMatchObject([200, { submission: { status: 'completed' } }])
+    expect([response.status, await response.json()]).toMatchObject([200, { submission: { status: 'completed' } }])
     const { submissions } = await upgraded.world.run(
       `query ($id: ID!) { submissions(filter: { formId: $id, status: COMPLETED }) {
       nodes { answers { values } } } }`,

@@ -87,9 +87,9 @@ async function fill(archive: Pack, client: pg.Client, dataDir: string, data: str
 
 /** Adds a file with its current size. It may grow or shrink meanwhile; the write-ahead log contains the difference. */
 async function addFile(archive: Pack, name: string, path: string): Promise<void> {
-  const found = await stat(path).catch(absent)
-  if (!found) return
-  const { size } = found
+  const stats = await stat(path).catch(absent)
+  if (!stats) return
+  const { size } = stats
   const entry = archive.entry({ name, size, mode: 0o600 })
   let rest = size
   if (size > 0) {

@@ -30,8 +30,8 @@ async function postgresUser(): Promise<ServerUser | undefined> {
     runAs(undefined, 'id', ['-u', 'postgres']),
     runAs(undefined, 'id', ['-g', 'postgres']),
   ])
-  const found = uid.code === 0 && gid.code === 0 && Number(uid.output) > 0
-  return found ? { name: 'postgres', uid: Number(uid.output), gid: Number(gid.output) } : undefined
+  const isFound = uid.code === 0 && gid.code === 0 && Number(uid.output) > 0
+  return isFound ? { name: 'postgres', uid: Number(uid.output), gid: Number(gid.output) } : undefined
 }
 
 async function createPostgresUser(): Promise<ServerUser> {

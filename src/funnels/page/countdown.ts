@@ -31,8 +31,8 @@ export function countdown(draft: Draft, element: Properties): Markup | null {
   )}><p class="due">${words}</p><div class="cells" hidden>${cells}</div></div>`
 }
 
-function dateOf(given: unknown): Date | undefined {
-  const date = new Date(textOf(given))
+function dateOf(value: unknown): Date | undefined {
+  const date = new Date(textOf(value))
   const isInRange = Math.abs(date.getTime()) < 8e12
   return isInRange ? date : undefined
 }

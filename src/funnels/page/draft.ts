@@ -80,9 +80,9 @@ function isId(id: unknown): id is string {
   return typeof id === 'string' && /^[A-Za-z][\w.-]{0,63}$/.test(id)
 }
 
-function languageOf(given: unknown): string {
+function languageOf(value: unknown): string {
   try {
-    return Intl.getCanonicalLocales(textOf(given))[0] ?? 'en'
+    return Intl.getCanonicalLocales(textOf(value))[0] ?? 'en'
   } catch {
     return 'en'
   }

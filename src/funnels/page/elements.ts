@@ -28,7 +28,7 @@ const renderers: Readonly<Record<string, (draft: Draft, element: Properties) => 
 }
 
 /** Renders an element. Returns null for unknown types and for empty or invalid elements, so that the page omits them. */
-export function shown(draft: Draft, element: Properties): ElementMarkup {
+export function renderElement(draft: Draft, element: Properties): ElementMarkup {
   const type = textOf(element['type'])
   const render = Object.hasOwn(renderers, type) ? renderers[type] : undefined
   return render?.(draft, element) ?? null
@@ -91,8 +91,8 @@ function targetAttribute({ target }: Properties): ElementMarkup {
 }
 
 function list(draft: Draft, element: Properties): ElementMarkup {
-  const items = listOf(element['items']).flatMap((given) => {
-    const { text = given, href } = propertiesOf(given)
+  const items = listOf(element['items']).flatMap((item) => {
+    const { text = item, href } = propertiesOf(item)
     const words = textOf(text)
     return words.trim() === '' ? [] : [markup`<li>${listLink(words, href)}</li>`]
   })
@@ -107,8 +107,8 @@ function listLink(words: string, href: unknown): Markup {
 }
 
 function menu(draft: Draft, element: Properties): ElementMarkup {
-  const items = listOf(element['items']).flatMap((given) => {
-    const { text, href } = propertiesOf(given)
+  const items = listOf(element['items']).flatMap((item) => {
+    const { text, href } = propertiesOf(item)
     return textOf(text).trim() === '' || !address(href) ? [] : [markup`<li>${listLink(textOf(text), href)}</li>`]
   })
   if (items.length === 0) return null

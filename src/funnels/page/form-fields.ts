@@ -40,13 +40,13 @@ function fieldOf(
   byLabel: ReadonlyMap<string, Question>,
   properties: Properties,
 ): Field | undefined {
-  const given = textOf(properties['name']).trim()
-  const plain = given.toLowerCase().replace(/[\s-]+/g, '_')
-  const contactField = findByName(textFields, given)
+  const rawName = textOf(properties['name']).trim()
+  const plain = rawName.toLowerCase().replace(/[\s-]+/g, '_')
+  const contactField = findByName(textFields, rawName)
   const question =
     questions.find(({ id }) => plain === `q${id}` || plain === String(id)) ??
     questions.find((each) => contactField !== undefined && each.contactField === contactField) ??
-    byLabel.get(given.toLowerCase())
+    byLabel.get(rawName.toLowerCase())
   const label = textOf(properties['label']).trim()
   const required = properties['required'] === true
   if (question)

@@ -98,8 +98,8 @@ function consent(scope: string, text: string, { answers, faults }: FormValues): 
   }</div>`
 }
 
-function parseProduct(given: unknown): Product | null {
-  const { name, amount, currency } = propertiesOf(given)
+function parseProduct(value: unknown): Product | null {
+  const { name, amount, currency } = propertiesOf(value)
   const words = textOf(name).trim()
   const sum = textOf(amount).trim()
   if (words === '' || !/^\d{1,12}(?:\.\d{1,4})?$/.test(sum)) return null

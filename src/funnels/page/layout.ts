@@ -1,5 +1,5 @@
 import { commonAttributes, type Draft } from './draft.ts'
-import { shown } from './elements.ts'
+import { renderElement } from './elements.ts'
 import { type Markup, markup, staticLink } from './markup.ts'
 import { numberOf, type Properties, propertiesOf, visibleObjectsOf } from './properties.ts'
 import { declarationsOf, safeColor } from './style.ts'
@@ -28,7 +28,7 @@ export function section(draft: Draft, properties: Properties): Markup | null {
 /** Renders a row. Its columns are stacked on small screens and side by side on larger ones. Returns null without content. */
 function row(draft: Draft, properties: Properties): Markup | null {
   const columns = visibleObjectsOf(properties['children']).flatMap((each) => {
-    const elements = visibleObjectsOf(each['children']).flatMap((element) => shown(draft, element) ?? [])
+    const elements = visibleObjectsOf(each['children']).flatMap((element) => renderElement(draft, element) ?? [])
     return elements.length === 0 ? [] : [{ properties: each, elements, width: numberOf(each['width'], 1, 12) }]
   })
   if (columns.length === 0) return null

@@ -55,15 +55,15 @@ export function sanitised(html: string, sheet: Sheet): Markup {
   return withSlots(clean)
 }
 
-function attributesOf(tag: string, given: Attributes, sheet: Sheet): Attributes {
-  const { style, class: _class, target, rel: _rel, href, src, align, ...attributes } = given
+function attributesOf(tag: string, original: Attributes, sheet: Sheet): Attributes {
+  const { style, class: _class, target, rel: _rel, href, src, align, ...attributes } = original
   const declarations = declarationsIn(`${align ? `text-align:${align};` : ''}${style ?? ''}`)
   const name = sheet.classOf(declarations)
   const link = tag === 'a' && href !== undefined ? linkWithStaticPath(href.trim()) : undefined
   const source = tag === 'img' && src !== undefined ? staticLink(src.trim()) : undefined
   return {
     ...attributes,
-    ...(tag === 'img' && { alt: given['alt'] ?? '', loading: 'lazy' }),
+    ...(tag === 'img' && { alt: original['alt'] ?? '', loading: 'lazy' }),
     ...(name !== undefined && { class: name }),
     ...(link !== undefined && { href: link }),
     ...(source && { src: source }),

@@ -44,9 +44,9 @@ const allowedFunctions = /\b(?:rgba?|hsla?|hwb|oklch|oklab|linear-gradient|radia
  */
 export function declarationsOf(style: unknown): Declarations {
   const declarations: Record<string, string> = {}
-  for (const [name, given] of Object.entries(propertiesOf(style))) {
+  for (const [name, rawValue] of Object.entries(propertiesOf(style))) {
     const unit = units.get(name)
-    const value = unit && safeValue(name, given, unit)
+    const value = unit && safeValue(name, rawValue, unit)
     if (value) declarations[kebab(name)] = value
   }
   return declarations
@@ -81,14 +81,14 @@ export function safeFontFamily(value: unknown): string | undefined {
   return quoted.length > 0 ? quoted.join(', ') : undefined
 }
 
-function safeValue(name: string, given: unknown, unit: Unit): string | undefined {
-  if (name === 'fontFamily') return safeFontFamily(given)
-  if (typeof given === 'number') {
-    if (!Number.isFinite(given) || Math.abs(given) > 100_000) return undefined
-    return unit === 'px' && given !== 0 ? `${given}px` : String(given)
+function safeValue(name: string, rawValue: unknown, unit: Unit): string | undefined {
+  if (name === 'fontFamily') return safeFontFamily(rawValue)
+  if (typeof rawValue === 'number') {
+    if (!Number.isFinite(rawValue) || Math.abs(rawValue) > 100_000) return undefined
+    return unit === 'px' && rawValue !== 0 ? `${rawValue}px` : String(rawValue)
   }
-  if (typeof given !== 'string' || given.length > maxValueLength) return undefined
-  const value = given.trim()
+  if (typeof rawValue !== 'string' || rawValue.length > maxValueLength) return undefined
+  const value = rawValue.trim()
   const isPlain = /^[\w#.,%+*/() -]+$/.test(value) && !/\/\*|\*\//.test(value)
   return isPlain && !value.replace(allowedFunctions, '<').includes('(') && isBalanced(value) ? value : undefined
 }

@@ -109,14 +109,14 @@ async function updateMessage(tx: Ctx, message: Message, isHardBounce: boolean, a
 async function lastMessageTo(system: System, email: string): Promise<MessageRef | undefined> {
   if (!isAddress(email)) return undefined
   const since = new Date(system.clock.now().getTime() - maxReportDelayDays * 24 * 60 * 60 * 1000)
-  const found = await system.db.$unscoped<{ accountId: number; recipientId: bigint }>(
+  const rows = await system.db.$unscoped<{ accountId: number; recipientId: bigint }>(
     'a report that names no message does not say whose it was',
     sql`SELECT a.id AS "accountId", last.id AS "recipientId" FROM account a CROSS JOIN LATERAL (
         SELECT r.id FROM contact c JOIN mail_recipient r ON r.account_id = c.account_id AND r.contact_id = c.id
         WHERE c.account_id = a.id AND lower(c.email) = lower(${email}) AND r.sent_at >= ${since}::timestamptz
         ORDER BY r.sent_at DESC, r.id DESC LIMIT 1) last LIMIT 2`,
   )
-  return found.length === 1 ? found[0] : undefined
+  return rows.length === 1 ? rows[0] : undefined
 }
 
 function isAddress(text: string): boolean {

@@ -52,11 +52,11 @@ export function isSuppressed(accountId: Sql, address: Sql): Sql {
  */
 export async function suppress(
   tx: Ctx,
-  given: { email: string; reason: SuppressionReason; detail: string },
+  fields: { email: string; reason: SuppressionReason; detail: string },
 ): Promise<boolean> {
   const rows = await tx.sql`
     INSERT INTO suppression AS x (account_id, email, reason, detail, created_at)
-    VALUES (${tx.sql.account}::int, ${given.email}, ${given.reason}::suppression_reason, ${given.detail},
+    VALUES (${tx.sql.account}::int, ${fields.email}, ${fields.reason}::suppression_reason, ${fields.detail},
       ${tx.clock.now()}::timestamptz)
     ON CONFLICT (account_id, lower(email)) DO UPDATE SET reason = excluded.reason, detail = excluded.detail
       WHERE excluded.reason = 'COMPLAINT' AND x.reason <> 'COMPLAINT'
@@ -85,9 +85,9 @@ export async function add(
 
 /** Removes a suppression, so that messages are sent to the address again. **Throws** NOT_FOUND. */
 export async function remove(ctx: Ctx, input: { email: string }): Promise<{ email: string }> {
-  const given = check(z.object({ email: address }), input)
+  const fields = check(z.object({ email: address }), input)
   const [removed] = await ctx.sql<{ email: string }>`
-    DELETE FROM suppression x WHERE x.account_id = ${ctx.sql.account} AND lower(x.email) = lower(${given.email})
+    DELETE FROM suppression x WHERE x.account_id = ${ctx.sql.account} AND lower(x.email) = lower(${fields.email})
     RETURNING x.email`
   if (!removed) throw refuse('NOT_FOUND', 'The address is not suppressed.')
   return removed

@@ -24,14 +24,14 @@ export function isFresh(timestamp: number, now: Date, maxAge = maxSignatureAgeSe
 
 /** Returns whether a request has the key as `Authorization: Bearer …`. */
 export function hasBearerToken(key: string, { header }: WebhookRequest): boolean {
-  const [, given = ''] = /^Bearer +(.+)$/i.exec(header('authorization')) ?? []
-  return isSame(given, key)
+  const [, credential = ''] = /^Bearer +(.+)$/i.exec(header('authorization')) ?? []
+  return isSame(credential, key)
 }
 
 /** Returns whether a request has `user:password` as Basic credentials. Postmark takes them in the URL of the webhook. */
 export function hasBasicCredentials(login: string, { header }: WebhookRequest): boolean {
-  const [, given = ''] = /^Basic +(.+)$/i.exec(header('authorization')) ?? []
-  return isSame(Buffer.from(given, 'base64').toString('utf8'), login)
+  const [, credential = ''] = /^Basic +(.+)$/i.exec(header('authorization')) ?? []
+  return isSame(Buffer.from(credential, 'base64').toString('utf8'), login)
 }
 
 /**
@@ -84,7 +84,7 @@ export function parseJson(body: Buffer): unknown {
 }
 
 /** Compares in constant time. */
-function isSame(given: string, key: string): boolean {
+function isSame(credential: string, key: string): boolean {
   const hash = (text: string) => createHash('sha256').update(text).digest()
-  return timingSafeEqual(hash(given), hash(key))
+  return timingSafeEqual(hash(credential), hash(key))
 }

@@ -66,15 +66,15 @@ function faultsIn(
   texts: readonly (readonly [ContentField, string])[],
   values: ContentSource['values'],
 ): MergeFieldFault[] {
-  const found = new Map<string, MergeFieldFault>()
+  const faults = new Map<string, MergeFieldFault>()
   for (const [field, text] of texts) {
     for (const fault of faultsOf(text, values)) {
-      if (found.size >= maxFaults) break
+      if (faults.size >= maxFaults) break
       const key = `${field} ${fault.mergeField}`
-      if (!found.has(key)) found.set(key, { ...fault, field })
+      if (!faults.has(key)) faults.set(key, { ...fault, field })
     }
   }
-  return [...found.values()]
+  return [...faults.values()]
 }
 
 function* faultsOf(text: string, values: ContentSource['values']): Generator<Omit<MergeFieldFault, 'field'>> {

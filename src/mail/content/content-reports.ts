@@ -13,12 +13,12 @@ import { exampleAddresses, exampleRef, withMessageLinks } from './messages.ts'
  * tasks wait.
  */
 export const contentReports = one<number, ContentReport | BodyProblem>(async (ctx, ids) => {
-  const found = await Promise.all(ids.map((id) => ctx.load(byId, id)))
+  const rows = await Promise.all(ids.map((id) => ctx.load(byId, id)))
   const contents = await contentById.batch(ctx, ids)
   const example = await exampleOf(ctx)
   const reports = new Map<number, ContentReport | BodyProblem>()
   // One at a time: an account has one thread at most, and the number of its waiting tasks is limited.
-  for (const { id, subject } of found.filter((email) => email !== null)) {
+  for (const { id, subject } of rows.filter((email) => email !== null)) {
     const { html, text } = contents.get(id) ?? {}
     reports.set(id, await checkContentOf(ctx, { ...example, subject, html: html ?? '', text: text ?? null }))
   }

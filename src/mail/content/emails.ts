@@ -43,15 +43,15 @@ export const contentById = one<number, { html: string | null; text: string | nul
 
 /** Creates an e-mail without a body. The sender defaults to that of the account. **Throws** VALIDATION_ERROR. */
 export async function create(tx: Ctx, input: EmailMeta): Promise<Email> {
-  const given = check(meta, sent(input))
+  const fields = check(meta, sent(input))
   const { senderName, senderEmail } = await ownAccount(tx)
   const now = tx.clock.now()
   return tx.db.email.create({
     data: {
       accountId: tx.accountId,
-      subject: given.subject ?? '',
-      fromName: given.fromName ?? senderName,
-      fromEmail: given.fromEmail ?? senderEmail,
+      subject: fields.subject ?? '',
+      fromName: fields.fromName ?? senderName,
+      fromEmail: fields.fromEmail ?? senderEmail,
       createdAt: now,
       updatedAt: now,
     },
@@ -69,7 +69,7 @@ export async function update(tx: Ctx, id: number, input: EmailMeta): Promise<Ema
  * must validate the body with `validateEmailBody` before its transaction. **Throws** VALIDATION_ERROR and NOT_FOUND.
  */
 export async function setContent(tx: Ctx, id: number, input: EmailContent): Promise<Email> {
-  const given = check(content, sent(input))
+  const fields = check(content, sent(input))
   const before = await tx.db.email.findUnique({ where: keyOf(tx, id) })
   if (!before) throw refuse('NOT_FOUND', 'The e-mail was not found.')
   const html = await storeDocument(
@@ -77,14 +77,14 @@ export async function setContent(tx: Ctx, id: number, input: EmailContent): Prom
     before.htmlDocumentId,
     `email-${id}.html`,
     'text/html; charset=utf-8',
-    given.html,
+    fields.html,
   )
   const plain = await storeDocument(
     tx,
     before.textDocumentId,
     `email-${id}.txt`,
     'text/plain; charset=utf-8',
-    given.text,
+    fields.text,
   )
   const data = { htmlDocumentId: html, textDocumentId: plain, updatedAt: tx.clock.now(), ...noFailures }
   return tx.db.email.update({ where: keyOf(tx, id), data })

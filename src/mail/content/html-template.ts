@@ -153,8 +153,8 @@ function findRange<Kind extends Range>(ranges: readonly Kind[], index: number): 
     if ((ranges[middle] as Kind).until <= index) low = middle + 1
     else high = middle
   }
-  const found = ranges[low]
-  return found && found.from <= index ? found : undefined
+  const range = ranges[low]
+  return range && range.from <= index ? range : undefined
 }
 
 /** A link is tracked if its scheme and host are known before the message is rendered. */

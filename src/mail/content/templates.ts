@@ -56,20 +56,20 @@ export async function loadTemplates(
       m.html_document_id IS NOT NULL AS "hasHtml", m.render_failures AS "renderFailures", m.render_error AS "renderError"
     FROM email m WHERE m.account_id = ${ctx.sql.account} AND m.id = ANY(${[...new Set(emailIds)]}::int[])`
   const keyOf = ({ id, version }: EmailRow) => `${ctx.accountId} ${id} ${version}`
-  const found = new Map<number, EmailTemplate | RenderFailure>()
+  const templates = new Map<number, EmailTemplate | RenderFailure>()
   const missing: EmailRow[] = []
   for (const row of rows) {
     const error = findProblem(row)
     const cached = cache.get(keyOf(row))
-    if (error) found.set(row.id, { error })
-    else if (cached) found.set(row.id, cached)
+    if (error) templates.set(row.id, { error })
+    else if (cached) templates.set(row.id, cached)
     else missing.push(row)
   }
   for (const [row, template] of await parseTemplates(ctx, missing)) {
     if (!('error' in template)) cache.set(keyOf(row), template)
-    found.set(row.id, template)
+    templates.set(row.id, template)
   }
-  return found
+  return templates
 }
 
 function findProblem({ subject, fromEmail, hasHtml, renderFailures, renderError }: EmailRow): string | undefined {

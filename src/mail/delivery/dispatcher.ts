@@ -1,15 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Client } from '../../db/client.ts'
-import { newCtx, type System } from '../../db/context.ts'
-import { inTransaction } from '../../db/transaction.ts'
-import { suppress } from '../bounces/suppression.ts'
-import { ports } from '../ports.ts'
-import { releaseOf, resultBase, resultOf, resultOfSurplus, serverRetryMs } from './attempt-results.ts'
+import type { System } from '../../db/context.ts'
+import { releaseOf, resultOfSurplus } from './attempt-results.ts'
 import type { QueueSource } from './claims.ts'
 import { type AttemptResult, type RecipientChange, recordResultsAndStartAttempts } from './delivery-attempts.ts'
 import type { MailServers } from './mail-servers.ts'
 import { type MessageBuffer, newMessageBuffer, type ReadyMessage } from './message-buffer.ts'
-import type { Outcome } from './outcome.ts'
+import { newOutcomeHandler, type OutcomeHandler } from './outcome-handler.ts'
 import { newQuotaRefunds, type QuotaRefunds } from './quota-refunds.ts'
 import { newSelector, type Selector, type SendRates } from './selector.ts'
 import { newSentHint } from './sent-hint.ts'
@@ -73,8 +70,7 @@ interface State extends DispatcherOptions {
   readonly counts: { -readonly [Key in keyof Counts]: number }
   readonly refunds: QuotaRefunds
   readonly hintSent: () => void
-  /** Campaigns that are being stopped. */
-  readonly stopping: Set<number>
+  readonly handleOutcome: OutcomeHandler
   readonly drainWaiters: (() => void)[]
   isRecording: boolean
   timer: NodeJS.Timeout | undefined
@@ -104,7 +100,15 @@ export function newDispatcher(options: DispatcherOptions): Dispatcher {
     counts: { QUEUED: 0, SENT: 0, BOUNCED: 0, FAILED: 0, UNKNOWN: 0, SKIPPED: 0 },
     refunds: newQuotaRefunds(system),
     hintSent: newSentHint(system),
-    stopping: new Set(),
+    handleOutcome: newOutcomeHandler({
+      system,
+      workerId: options.workerId,
+      addResult: (result) => state.results.push(result),
+      onRecorded: ({ id }, changes) => {
+        state.started.delete(id)
+        applyChanges(state, changes, [], false)
+      },
+    }),
     drainWaiters: [],
     isRecording: false,
     timer: undefined,
@@ -241,56 +245,13 @@ function send(state: State, message: ReadyMessage): void {
     .send(message.encoded, message.attempts)
     .then((outcome) => {
       selector.recordVerdict(message, outcome.verdict, sentAt)
-      return conclude(state, message, outcome)
+      return state.handleOutcome(message, outcome)
     })
     .catch((error: unknown) => system.log.error({ err: error }, 'the outcome of a message could not be handled'))
     .finally(() => {
       inFlight.delete(message)
       wake(state)
     })
-}
-
-/** Turns the outcome of an attempt into a result. A refused sender also stops the campaign; a bad address is suppressed. */
-async function conclude(state: State, message: ReadyMessage, outcome: Outcome): Promise<void> {
-  const { clock, log } = state.system
-  const { verdict, answer } = outcome
-  const isSenderRefused = verdict === 'bad sender' || verdict === 'bad login'
-  if (isSenderRefused && message.campaignId !== null) {
-    state.results.push({ ...releaseOf(message, clock.now()), answer })
-    await stopCampaign(state, message.accountId, message.campaignId)
-  } else if (verdict === 'bad address') {
-    await recordBounce(state, message, answer).catch((error: unknown) => {
-      log.error({ err: error }, 'a bounce could not be recorded; the message is tried again')
-      state.results.push(releaseOf(message, new Date(clock.now().getTime() + serverRetryMs)))
-    })
-  } else state.results.push(resultOf(message, outcome, clock.now()))
-}
-
-async function stopCampaign({ system, stopping }: State, accountId: number, campaignId: number): Promise<void> {
-  if (stopping.has(campaignId)) return
-  stopping.add(campaignId)
-  try {
-    await ports.stopCampaign(newCtx(system, { accountId }), campaignId, 'SENDER_REJECTED')
-  } finally {
-    stopping.delete(campaignId)
-  }
-}
-
-/** Records a bounce and suppresses the address in the same transaction. */
-async function recordBounce(state: State, message: ReadyMessage, answer: string): Promise<void> {
-  const { system, workerId } = state
-  const result = { ...resultBase(message), state: 'BOUNCED', answer, isAttempt: true } as const
-  const ctx = newCtx(system, { accountId: message.accountId })
-  const changes = await inTransaction(ctx, async (tx) => {
-    const statement = recordResultsAndStartAttempts(workerId(), [result], [], tx.clock.now())
-    const rows = await tx.db.$queryRaw<RecipientChange[]>(statement)
-    const detail = answer.slice(0, 500).toWellFormed()
-    // The address of a deleted contact is not stored again.
-    if (rows.some(({ isRedacted }) => !isRedacted)) await suppress(tx, { email: message.to, reason: 'BOUNCE', detail })
-    return rows
-  })
-  state.started.delete(message.id)
-  applyChanges(state, changes, [], false)
 }
 
 function discard(state: State): void {

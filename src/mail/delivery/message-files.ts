@@ -30,8 +30,8 @@ export async function listMessageFiles(folder: string): Promise<MessageFile[]> {
   const dated: { name: string; writtenAt: Date }[] = []
   for (const name of names) {
     // The file may have been deleted since it was listed.
-    const found = await stat(join(folder, name)).catch(() => undefined)
-    if (found) dated.push({ name, writtenAt: found.mtime })
+    const fileStats = await stat(join(folder, name)).catch(() => undefined)
+    if (fileStats) dated.push({ name, writtenAt: fileStats.mtime })
   }
   dated.sort((a, b) => b.writtenAt.getTime() - a.writtenAt.getTime() || (a.name < b.name ? -1 : 1))
   const messages: MessageFile[] = []
@@ -47,9 +47,9 @@ export async function listMessageFiles(folder: string): Promise<MessageFile[]> {
 export async function readMessageFile(folder: string, name: string): Promise<ParsedMessageFile | undefined> {
   if (!isMessageName(name)) return undefined
   const file = join(folder, name)
-  const [source, found] = await Promise.all([readFile(file), stat(file)]).catch(() => [])
-  if (!source || !found) return undefined
-  return { name, writtenAt: found.mtime, ...(await parseInThread(0, source, source.length)) }
+  const [source, fileStats] = await Promise.all([readFile(file), stat(file)]).catch(() => [])
+  if (!source || !fileStats) return undefined
+  return { name, writtenAt: fileStats.mtime, ...(await parseInThread(0, source, source.length)) }
 }
 
 /** Whether a name is one of a message, and so cannot lead out of the folder. */

@@ -44,16 +44,16 @@ export async function enqueue(
 ): Promise<{ enrolmentId: number; stageId: number; isDone: boolean }[]> {
   if (messages.length === 0) return []
   const now = tx.clock.now()
-  const given = rowsOf(messages)
+  const messageRows = rowsOf(messages)
   await tx.sql`
     INSERT INTO mail_recipient (account_id, enrolment_id, stage_id, sequence_id, contact_id, email_id, created_at, due_at)
     SELECT ${tx.sql.account}::int, x."enrolmentId", x."stageId", x."sequenceId", x."contactId", x."emailId", ${now}::timestamptz,
-      ${now}::timestamptz FROM ${given} ORDER BY x."enrolmentId"
+      ${now}::timestamptz FROM ${messageRows} ORDER BY x."enrolmentId"
     ON CONFLICT (account_id, enrolment_id, stage_id) DO NOTHING`
   return tx.sql`
     SELECT r.enrolment_id AS "enrolmentId", r.stage_id AS "stageId",
       r.state NOT IN ('QUEUED', 'CLAIMED', 'HANDING_OVER') AS "isDone"
-    FROM ${given} JOIN mail_recipient r ON r.account_id = ${tx.sql.account} AND r.enrolment_id = x."enrolmentId"
+    FROM ${messageRows} JOIN mail_recipient r ON r.account_id = ${tx.sql.account} AND r.enrolment_id = x."enrolmentId"
       AND r.stage_id = x."stageId"`
 }
 

@@ -34,8 +34,8 @@ export function smtpTransport(url: string, size: number): Transport {
   const idle: SmtpSession[] = []
   const waiting: ((session: SmtpSession) => void)[] = []
   const acquire = (): SmtpSession | Promise<SmtpSession> => {
-    const found = idle.pop()
-    if (found) return found
+    const idleSession = idle.pop()
+    if (idleSession) return idleSession
     if (sessions.length >= size) return new Promise((resolve) => waiting.push(resolve))
     const session = newSmtpSession(options, trust)
     sessions.push(session)

@@ -69,19 +69,19 @@ export async function set(
   ctx: Ctx,
   input: { domain: string; selector: string; privateKey?: string | null | undefined },
 ): Promise<{ dkimKey: PublicDkimKey }> {
-  const given = check(NewKey, sent(input))
-  const key = given.privateKey === undefined ? await createKey() : readKey(given.privateKey)
+  const fields = check(NewKey, sent(input))
+  const key = fields.privateKey === undefined ? await createKey() : readKey(fields.privateKey)
   const { accountId } = ctx
-  const context = encryptionContext(accountId, given.domain)
+  const context = encryptionContext(accountId, fields.domain)
   const row = {
-    selector: given.selector,
+    selector: fields.selector,
     privateKey: encrypt(ctx.signer.secret, context, key.export({ type: 'pkcs8', format: 'pem' }).toString()),
     publicKey: createPublicKey(key).export({ type: 'spki', format: 'der' }).toString('base64'),
     createdAt: ctx.clock.now(),
   }
   return inTransaction(ctx, async (tx) => {
-    const where = { accountId_domain: { accountId, domain: given.domain } }
-    const create = { accountId, domain: given.domain, ...row }
+    const where = { accountId_domain: { accountId, domain: fields.domain } }
+    const create = { accountId, domain: fields.domain, ...row }
     const { privateKey: _encrypted, ...dkimKey } = await tx.db.dkimKey.upsert({ where, create, update: row })
     // Concurrent requests may exceed the limit by one or two, which does no harm.
     const count = await tx.db.dkimKey.count({ where: { accountId } })

@@ -132,12 +132,12 @@ export async function openWorld(): Promise<World> {
         },
       })
       const end = began(child)
-      let said = ''
+      let output = ''
       child.stdout?.setEncoding('utf8').on('data', (chunk: string) => {
-        said += chunk
+        output += chunk
       })
       for (;;) {
-        const [, url] = /^ready (http\S+)/m.exec(said) ?? []
+        const [, url] = /^ready (http\S+)/m.exec(output) ?? []
         if (url)
           return {
             url,

@@ -126,8 +126,8 @@ describe('the form of a step', () => {
       'aria-describedby': 'two-consent-fault',
     })
     expect(alertOf(two)).toBe('Please check the marked fields.')
-    const said = tagsOf(two, 'p').map(({ attributes: { id }, text }) => [id, text])
-    expect(said).toEqual(
+    const output = tagsOf(two, 'p').map(({ attributes: { id }, text }) => [id, text])
+    expect(output).toEqual(
       expect.arrayContaining([
         ['two-q1-fault', 'must be an <e-mail> address'],
         ['two-consent-fault', 'is needed'],

@@ -171,7 +171,7 @@ async function createSales(world: World, name: string, email: string) {
  */
 async function createForms(world: World, name: string, contacts: readonly Named[], fields: readonly Named[]) {
   const draft = 'mutation ($input: FormCreateInput!) { formCreate(input: $input) { form { id databaseId } } }'
-  const made: { form: Named; draft: Named; question: Named; outcome: Named; submission: Named }[] = []
+  const created: { form: Named; draft: Named; question: Named; outcome: Named; submission: Named }[] = []
   for (const [index, contact] of contacts.entries()) {
     const asking = {
       name: `${name} form ${index}`,
@@ -191,7 +191,7 @@ async function createForms(world: World, name: string, contacts: readonly Named[
       attribution: [{ key: 'UTM_SOURCE', value: name }],
       complete: true,
     })
-    made.push({
+    created.push({
       form,
       draft: (await world.run(draft, { input: { ...asking, name: `${name} draft ${index}` } })).formCreate.form,
       question: questions[0] as Named,
@@ -199,7 +199,7 @@ async function createForms(world: World, name: string, contacts: readonly Named[
       submission: await world.submission(form),
     })
   }
-  return made
+  return created
 }
 
 /** Creates two funnels, named after the account, each with a step that adds its tag and sequence and has an order. */

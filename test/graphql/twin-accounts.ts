@@ -1,7 +1,7 @@
 import { expect } from 'vitest'
 import type { Ids } from '../events/mutations.ts'
 import { newWorld, type World } from '../support/world.ts'
-import { createObjects, ownLinks, twinLinks } from './inhabitants.ts'
+import { createObjects, ownLinks, twinLinks } from './account-objects.ts'
 import { tables } from './lists.ts'
 
 /** Columns with IDs of a table that have no foreign key, and so are not updated with it. */

@@ -19,9 +19,9 @@ describe('the GraphiQL page', () => {
     expect(tags.length).toBeGreaterThan(0)
     for (const tag of tags) {
       const address = /\b(?:src|href|action)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s>]+))/i.exec(tag)
-      const given = address?.[1] ?? address?.[2] ?? address?.[3] ?? ''
-      if (given.startsWith('data:')) continue
-      expect(new URL(given, server.url).origin, tag).toBe(new URL(server.url).origin)
+      const input = address?.[1] ?? address?.[2] ?? address?.[3] ?? ''
+      if (input.startsWith('data:')) continue
+      expect(new URL(input, server.url).origin, tag).toBe(new URL(server.url).origin)
     }
     const styles = (html.match(/<style[^>]*>[\s\S]*?<\/style>/gi) ?? []).join('')
     expect(styles).not.toMatch(/(?:url\(|@import)\s*["']?(?:https?:)?\/\//i)

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { compilePage } from '../../../src/funnels/page/compile.ts'
 import { PageDocument } from '../../../src/funnels/page-document.ts'
 import { xss } from '../../browser/xss.ts'
-import { pageWith, viewWith } from './everywhere.ts'
+import { pageWith, viewWith } from './full-page.ts'
 import { tagsOf } from './reading.ts'
 import { nobody, shop, sourceOf, survey } from './sample.ts'
 
@@ -57,14 +57,14 @@ describe('any page content', () => {
         value,
         value,
         fc.string(),
-        (elements, column, settings, said) => {
+        (elements, column, settings, output) => {
           const root = [
             { type: 'section', children: [{ type: 'row', children: [{ children: elements }, column] }, column] },
             column,
           ]
           const page = compilePage({ ...sourceOf([]), document: { version: 1, settings, root } })
           harmless(page.render(nobody))
-          harmless(page.render(viewWith(said)))
+          harmless(page.render(viewWith(output)))
         },
       ),
       { numRuns: 300 },

@@ -5,18 +5,18 @@ import { everything } from '../support/everything.ts'
 import { newRewind } from '../support/rewind.ts'
 import { listPaths } from './list-paths.ts'
 import { documentOf, globalIds, itemsOf } from './lists.ts'
-import { alignIds, moveRowsBack, newTwins } from './siblings.ts'
+import { alignIds, moveRowsBack, newTwins } from './twin-accounts.ts'
 
 describe("an account whose rows have the same IDs as another account's", () => {
-  let siblings: Awaited<ReturnType<typeof newTwins>>
+  let accounts: Awaited<ReturnType<typeof newTwins>>
   /** What the account reads before the other one gets the same IDs. */
   const before = new Map<string, unknown>()
   const readList = async (steps: readonly string[]) =>
-    siblings.world.run(documentOf(steps), { n: 50, ids: await globalIds(siblings.world, 50) })
+    accounts.world.run(documentOf(steps), { n: 50, ids: await globalIds(accounts.world, 50) })
   beforeAll(async () => {
-    siblings = await newTwins()
+    accounts = await newTwins()
     for (const [field, steps] of Object.entries(listPaths)) before.set(field, await readList(steps))
-    await alignIds(siblings.twin, siblings.world)
+    await alignIds(accounts.twin, accounts.world)
   })
 
   it.each(Object.entries(listPaths))('reads in %s only its own rows, unchanged', async (field, steps) => {
@@ -27,7 +27,7 @@ describe("an account whose rows have the same IDs as another account's", () => {
   })
 
   it('counts and filters only its own rows', async () => {
-    const { world, ids, second } = siblings
+    const { world, ids, second } = accounts
     const data = await world.run(
       `query ($tag: ID!, $second: ID!, $id: ID!) {
         contacts(filter: { tags: { any: [$second] } }) { totalCount }
@@ -52,7 +52,7 @@ describe("an account whose rows have the same IDs as another account's", () => {
   })
 
   it('counts its own enrolments and messages', async () => {
-    const { world, ids, second, sent } = siblings
+    const { world, ids, second, sent } = accounts
     const data = await world.run(
       `query ($sequence: ID!, $second: ID!, $sent: ID!, $id: ID!) {
         sequence(id: $sequence) { name activeContacts enrolments { totalCount } contacts { totalCount } }
@@ -93,7 +93,7 @@ describe("an account whose rows have the same IDs as another account's", () => {
     ['Clicked', 'sent', [['own-0']]],
     ['NotClicked', 'sent', [['own-1']]],
   ] as const)('selects its own rows by %s', async (criterion, kind, choices) => {
-    const { world, ids, second, sent } = siblings
+    const { world, ids, second, sent } = accounts
     for (const [index, chosen] of choices.entries()) {
       const all = index === 0 ? ids : second
       const list = [kind === 'sent' ? sent : all[kind]]
