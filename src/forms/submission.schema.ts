@@ -154,11 +154,11 @@ export const SubmissionFilter = builder.inputType('SubmissionFilterInput', {
     bucket: t.field({ type: BucketEnum, description: 'Selects submissions in this bucket.' }),
     scoreMin: t.field({ type: 'Decimal', description: 'Selects submissions with at least this score.' }),
     contactId: t.id({
-      description: 'Selects submissions of this contact, by global ID or integer. Needs the scope `contacts:read`.',
+      description: 'Selects submissions of this contact, by global ID or integer. Needs the scope `CONTACTS_READ`.',
     }),
     email: t.string({
       description:
-        'Selects submissions of the contact with this e-mail address. Ignores case. Needs the scope `contacts:read`.',
+        'Selects submissions of the contact with this e-mail address. Ignores case. Needs the scope `CONTACTS_READ`.',
     }),
     period: t.field({
       type: PeriodType,

@@ -155,7 +155,6 @@ describe('a mutation that changes another module', () => {
         'contactUpsert',
         { email: contact.email, city: 'Paris', addSequenceIds: sequenceIds },
       ],
-      ['contacts:write', 'sequences:write', 'contactUpdate', { ...mine, city: 'Paris', addSequenceIds: sequenceIds }],
       [
         'contacts:write',
         'sequences:write',

@@ -8,14 +8,16 @@ export const listPaths: Readonly<Record<string, readonly string[]>> = {
   ...connectionPaths,
   'Query.nodes': [
     'nodes(ids: $ids)',
-    `id databaseId ... on Contact { email stats { sent } } ... on Tag { name } ... on Sequence { name activeContacts }
+    `id ... on Contact { email stats { sent } } ... on Tag { name } ... on Sequence { name activeContacts }
       ... on SequenceStage { name figures: stats { sent } } ... on Enrolment { state anchorDate }
       ... on Funnel { name stepsCount } ... on FunnelStep { title content }
       ... on Campaign { name figures: stats { sent } } ... on Email { subject htmlUrl } ... on Webhook { url }
       ... on Customer { email } ... on Order { idOrder lines { name } } ... on Transaction { idTransaction }
       ... on Invoice { number openAmount { amount } } ... on CreditNote { reason } ... on BillingSubscription { planName: name }
       ... on Form { name submissionsCount questions { label } } ... on Question { label options }
-      ... on Outcome { key bucket } ... on Submission { score answers { label } }`,
+      ... on Outcome { key bucket } ... on Submission { score answers { label } }
+      ... on Answer { values } ... on Consent { source } ... on ContactImportError { line } ... on Recipient { attempts }
+      ... on Suppression { detail } ... on WebhookDelivery { databaseId body }`,
   ],
   'Query.apiKeys': ['apiKeys(first: $n)', 'nodes', 'id name'],
   'Query.webhooks': ['webhooks(first: $n)', 'nodes', 'id url active deliveries(first: 2) { totalCount }'],
@@ -217,6 +219,7 @@ export const listPaths: Readonly<Record<string, readonly string[]>> = {
     'id customer { email }',
   ],
   'Webhook.events': ['webhooks(first: $n)', 'nodes', 'events', ''],
+  'Webhook.eventPatterns': ['webhooks(first: $n)', 'nodes', 'eventPatterns', ''],
   'Webhook.deliveries': [
     'webhooks(first: $n)',
     'nodes',

@@ -3,6 +3,8 @@ import { builder } from '../../graphql/builder.ts'
 import { connectionOf } from '../../graphql/connection.ts'
 import { largeNodeSource, Node } from '../../graphql/node.ts'
 import { webhookDeliveries } from '../index.ts'
+import { EventTypeEnum } from '../log/event.schema.ts'
+import { isEventType } from '../log/types.ts'
 import type { DeliveryRow } from './webhook-deliveries.ts'
 
 const DeliveryStatus = builder.enumType('WebhookDeliveryStatus', {
@@ -33,7 +35,15 @@ export const DeliveryType = builder.objectRef<DeliveryRow>('WebhookDelivery').im
       description:
         'Value of the header `webhook-id`. It is the same for all attempts, replays and webhooks of one event.',
     }),
-    type: t.exposeString('type', { description: 'Type of the event, such as `contact.created`.' }),
+    type: t.field({
+      type: EventTypeEnum,
+      nullable: true,
+      description: 'Type of the event; null if only another version of the server knows it.',
+      resolve: ({ type }) => (isEventType(type) ? type : null),
+    }),
+    name: t.exposeString('type', {
+      description: 'Type of the event as the message spells it, such as `contact.created`.',
+    }),
     occurredAt: t.exposeTime('occurredAt', { description: 'Time of the event.' }),
     status: t.expose('status', { type: DeliveryStatus, description: 'Status of the delivery.' }),
     attempts: t.exposeInt('attempts', { description: 'Number of attempts, including replays.' }),
