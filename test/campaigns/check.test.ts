@@ -96,7 +96,7 @@ describe('campaignCheck', () => {
       ...{ code, field, mergeField, offset, severity: 'WARNING', message: expect.stringContaining(mergeField) },
     })
     expect(findings).toEqual([
-      at('subject', 'MERGE_FIELD_BROKEN', '{{LAST_NAME,', 0),
+      at('SUBJECT', 'MERGE_FIELD_BROKEN', '{{LAST_NAME,', 0),
       at('HTML', 'MERGE_FIELD_UNKNOWN', '{{NICKNAME}}', 3),
       at('HTML', 'MERGE_FIELD_UNKNOWN', '{{FIELD.Nothing}}', html.indexOf('{{FIELD.Nothing')),
       at('HTML', 'MERGE_FIELD_BROKEN', '{{FIRST_NAME}', html.indexOf('{{FIRST_NAME}')),
@@ -198,6 +198,8 @@ describe('campaignSend', () => {
     expect([canSend, findings]).toMatchObject([false, [{ code }]])
     const { message, extensions } = await world.fault(CampaignSend, { input: { id } })
     expect([extensions.code, message]).toEqual(['VALIDATION_ERROR', `Invalid input: ${findings[0].message}`])
-    expect(Object.keys(extensions.details ?? {})).toEqual([findings[0].field])
+    expect(Object.keys(extensions.details ?? {})).toEqual([
+      findings[0].field.toLowerCase().replace(/_./g, (part: string) => part.slice(1).toUpperCase()),
+    ])
   })
 })

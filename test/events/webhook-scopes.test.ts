@@ -41,7 +41,7 @@ describe('the body of a delivery', () => {
   it('is null with FORBIDDEN for a key that cannot read the event', async () => {
     const { world, id } = await createDelivery()
     const { body } = await world.ask(Bodies, { id }, { key: await keyOf(world, 'events:read') })
-    expect(body.data.webhook.deliveries.nodes).toMatchObject([{ type: 'contact.created', body: null }])
+    expect(body.data.webhook.deliveries.nodes).toMatchObject([{ type: 'CONTACT_CREATED', body: null }])
     expect(body.errors).toMatchObject([
       { path: ['webhook', 'deliveries', 'nodes', 0, 'body'], extensions: { code: 'FORBIDDEN' } },
     ])

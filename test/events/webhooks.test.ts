@@ -39,7 +39,7 @@ describe('a webhook', () => {
     expect(await verifyWebhook(call?.text as string, call?.headers as never, secret)).toEqual(call?.body)
     const webhook = await whenWebhook(world, id, ({ deliveries }) => deliveries.nodes[0]?.status === 'DELIVERED')
     expect(webhook.deliveries.nodes).toMatchObject([
-      { type: 'contact.created', attempts: 1, responseStatus: 200, response: 'an answer', body: call?.text },
+      { type: 'CONTACT_CREATED', attempts: 1, responseStatus: 200, response: 'an answer', body: call?.text },
     ])
   })
 
