@@ -1,3 +1,5 @@
+import { lackOf } from './gateway.ts'
+
 /** The error codes of `/v1`. All except BAD_REQUEST are in the specification. */
 export type RestCode =
   | 'UNAUTHORIZED'
@@ -130,6 +132,7 @@ interface GraphError {
     | {
         code?: string | undefined
         details?: Record<string, readonly string[]> | undefined
+        scope?: string | undefined
         retryAfterSeconds?: number | undefined
       }
     | undefined
@@ -141,8 +144,9 @@ interface GraphError {
  * `fieldNames` holds the REST names of fields that have another name in the route's document: `id` of a tag is `tag_id`.
  */
 export function toRestError(error: GraphError, fieldNames: Readonly<Record<string, string>> = {}): RestError {
-  const { code, retryAfterSeconds } = error.extensions ?? {}
+  const { code, scope, retryAfterSeconds } = error.extensions ?? {}
   if (code === 'UNAVAILABLE') return unavailable(error.message, retryAfterSeconds)
+  if (scope !== undefined && scope !== 'FULL_ACCESS') return new RestError(403, 'FORBIDDEN', lackOf(toRestScope(scope)))
   const row: ErrorRow = errorTable[code ?? ''] ?? internalError
   const graphDetails = row.status === 422 ? error.extensions?.details : undefined
   if (!graphDetails) return new RestError(row.status, row.code, row.message ?? error.message)
@@ -165,6 +169,11 @@ function toRestDetails(
     rest[name] = [...(rest[name] ?? []), ...messages]
   }
   return rest
+}
+
+/** Converts a value of the enum Scope: CONTACTS_READ becomes `contacts:read`. */
+function toRestScope(scope: string): string {
+  return scope.toLowerCase().replace('_', ':')
 }
 
 function snakeCase(word: string): string {

@@ -27,7 +27,7 @@ export interface GraphResponse<Data> {
   errors?: readonly {
     message: string
     path?: readonly (string | number)[]
-    extensions?: { code?: string; details?: Record<string, string[]>; retryAfterSeconds?: number }
+    extensions?: { code?: string; details?: Record<string, string[]>; scope?: string; retryAfterSeconds?: number }
   }[]
   extensions?: Record<string, unknown>
 }
@@ -79,8 +79,13 @@ export class GatewayError extends Error {
   }
 }
 
+/** Returns the message for a scope that a key lacks. */
+export function lackOf(scope: string): string {
+  return `This key lacks the scope ${scope}.`
+}
+
 /** Throws GatewayError FORBIDDEN for the first of the scopes for which `hasScope` is false. */
 export function requireScopes(scopes: readonly Scope[], hasScope: (scope: Scope) => boolean): void {
   const missing = scopes.find((scope) => !hasScope(scope))
-  if (missing) throw new GatewayError('FORBIDDEN', `This key lacks the scope ${missing}.`)
+  if (missing) throw new GatewayError('FORBIDDEN', lackOf(missing))
 }

@@ -43,7 +43,7 @@ export function toWebhook(node: WebhookRowFragment) {
   return {
     id: node.databaseId,
     url: node.url,
-    events: [...node.events],
+    events: [...node.eventPatterns],
     description: node.description,
     active: node.active,
     disabled_at: isoMicrosecondsOrNull(node.disabledAt),
@@ -59,9 +59,9 @@ export function toNewWebhook(payload: NonNullable<WebhookCreateMutation['webhook
 
 export function toDelivery(node: WebhookDeliveryRowFragment) {
   return {
-    id: Number(node.id),
+    id: node.databaseId,
     message_id: node.messageId,
-    type: node.type,
+    type: node.name,
     status: toRestEnum(node.status),
     attempts: node.attempts,
     last_attempt_at: isoMicrosecondsOrNull(node.lastAttemptAt),

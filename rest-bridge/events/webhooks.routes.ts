@@ -18,18 +18,27 @@ import { delivery, deliveryStatus, newWebhook, toDelivery, toNewWebhook, toWebho
 const group = 'Webhooks'
 
 const fieldNames = { id: 'webhook_id' }
+const eventsName = { event_patterns: 'events' }
 
 const events = z
   .array(nonEmptyText, { error: 'must be an array of strings' })
   .max(1000, 'must contain at most 1000 names')
   .meta({ examples: [['contact.created', 'order.*']] })
 
-/** The body of POST /v1/webhook. */
-export const webhookFields = z.object({
+const webhookFields = z.object({
   url: nonEmptyText.meta({ maxLength: 2000 }),
   events: events.optional(),
   description: text.meta({ maxLength: 1000 }).optional(),
 })
+
+/** The body of POST /v1/webhook, and how it becomes the input of the mutation. */
+export const newWebhookInput = {
+  fieldNames: eventsName,
+  body: webhookFields,
+  variables: ({ body: { events: eventPatterns, ...rest } }: { body: z.output<typeof webhookFields> }) => ({
+    input: { ...rest, eventPatterns },
+  }),
+}
 
 const createWebhook = route('POST /v1/webhook', WebhookCreateDocument, {
   id: 'WEB-CREATE',
@@ -40,8 +49,7 @@ const createWebhook = route('POST /v1/webhook', WebhookCreateDocument, {
     'Each message is a POST with the body `{id, type, timestamp, data}`, signed according to Standard Webhooks. `events` contains event types such as `contact.created`, patterns such as `contact.*`, or `*` (the default). The secret is returned only here and when it is rotated.',
   status: 201,
   errors: ['WEBHOOK_EXISTS', 'VALIDATION_ERROR'],
-  body: webhookFields,
-  variables: ({ body }) => ({ input: body }),
+  ...newWebhookInput,
   reply: one(newWebhook, ({ webhookCreate }) => toNewWebhook(webhookCreate)),
 })
 
@@ -77,15 +85,15 @@ const updateWebhook = route('PUT /v1/webhook', WebhookUpdateDocument, {
     'Updates only the fields that are sent. `rotate_secret` creates a new secret and returns it; for 24 hours, messages are signed with both secrets. A new `url` or secret requires the read scopes of all events that the webhook receives.',
   errors: ['WEBHOOK_EXISTS', 'VALIDATION_ERROR', 'NOT_FOUND'],
   resource: 'webhook',
-  fieldNames,
+  fieldNames: { ...fieldNames, ...eventsName },
   body: z.object({
     webhook_id: id,
     ...webhookFields.partial().shape,
     active: flag.optional(),
     rotate_secret: flag.optional(),
   }),
-  variables: ({ body: { webhook_id, rotate_secret, ...rest } }) => ({
-    input: { id: webhook_id, ...rest, rotateSecret: rotate_secret },
+  variables: ({ body: { webhook_id, rotate_secret, events: eventPatterns, ...rest } }) => ({
+    input: { id: webhook_id, ...rest, eventPatterns, rotateSecret: rotate_secret },
   }),
   reply: one(
     webhook.extend({ updated: z.literal(true), secret: z.string().optional() }),

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { newWebhook, toNewWebhook } from '../events/webhook.ts'
-import { webhookFields } from '../events/webhooks.routes.ts'
+import { newWebhookInput } from '../events/webhooks.routes.ts'
 import { WebhookCreateDocument } from '../generated/documents.ts'
 import { one, route } from '../route.ts'
 
@@ -11,8 +11,7 @@ const createWebhook = route('POST /webhook', WebhookCreateDocument, {
   summary: 'Create a webhook',
   status: 201,
   errors: ['WEBHOOK_EXISTS', 'VALIDATION_ERROR'],
-  body: webhookFields,
-  variables: ({ body }) => ({ input: body }),
+  ...newWebhookInput,
   reply: one(newWebhook.extend({ webhook_id: z.int() }), ({ webhookCreate }) => {
     const created = toNewWebhook(webhookCreate)
     return { ...created, webhook_id: created.id }

@@ -2,6 +2,7 @@ import { builder } from '../graphql/builder.ts'
 import { connectionOf } from '../graphql/connection.ts'
 import { mutation } from '../graphql/mutation.ts'
 import { Node, nodeSource } from '../graphql/node.ts'
+import { scopeName } from '../graphql/query.ts'
 import { fullAccess, type Scope, scopeModules, scopesOf } from '../kernel/scopes.ts'
 import type { KeyScope } from './api-keys.ts'
 import { apiKeys, ownAccount } from './index.ts'
@@ -11,7 +12,7 @@ export const ScopeType = builder.enumType('Scope', {
   values: Object.fromEntries([
     ...scopeModules.flatMap((module) =>
       (['read', 'write'] as const).map((verb) => [
-        `${module}_${verb}`.toUpperCase(),
+        scopeName(`${module}:${verb}`),
         {
           value: `${module}:${verb}` as Scope,
           description: `${verb === 'read' ? 'Read' : 'Create, update and delete'} the objects of the module \`${module}\`.`,

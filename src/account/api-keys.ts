@@ -19,10 +19,10 @@ const NewKey = z.object({
   scopes: z
     .array(z.enum([...scopes, fullAccess], 'must be one of the scopes'))
     .max(100, 'must have at most 100 scopes')
-    .min(1, `must contain at least one scope or ${fullAccess}`)
+    .min(1, 'must contain at least one scope or full access')
     .refine(
       (scopes) => !scopes.includes(fullAccess) || scopes.length === 1,
-      `must contain either scopes or only ${fullAccess}`,
+      'must contain either scopes or only full access',
     ),
 })
 

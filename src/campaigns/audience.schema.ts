@@ -87,7 +87,7 @@ builder.queryField('audience', (t) =>
       filter: t.arg({
         type: ContactFilter,
         description:
-          'The filter to evaluate. Defaults to all contacts. Requires `contacts:read` and the scopes of its fields.',
+          'The filter to evaluate. Defaults to all contacts. Requires `CONTACTS_READ` and the scopes of its fields.',
       }),
       lists: t.arg({
         type: AudienceListsInput,

@@ -44,6 +44,17 @@ const FindingSeverity = builder.enumType('CampaignFindingSeverity', {
   },
 })
 
+const FindingField = builder.enumType('CampaignFindingField', {
+  description: 'A field of a campaign that a finding is about.',
+  values: {
+    SUBJECT: { value: 'subject', description: '`subject` of `campaignUpdate`.' },
+    FROM_EMAIL: { value: 'fromEmail', description: '`fromEmail` of `campaignUpdate`.' },
+    AUDIENCE: { value: 'audience', description: '`audience` of `campaignUpdate`.' },
+    HTML: { value: 'html', description: '`html` of `campaignContentSet`.' },
+    TEXT: { value: 'text', description: '`text` of `campaignContentSet`.' },
+  } satisfies Record<string, { value: Finding['field']; description: string }>,
+})
+
 const CampaignFinding = builder.objectRef<Finding>('CampaignFinding').implement({
   description: 'Something that is wrong with a campaign.',
   fields: (t) => ({
@@ -58,10 +69,7 @@ const CampaignFinding = builder.objectRef<Finding>('CampaignFinding').implement(
         'A sentence for people. If `campaignSend` refuses the campaign for this reason, its error contains it.',
       resolve: campaignChecks.messageOf,
     }),
-    field: t.exposeString('field', {
-      description:
-        'The field to correct: `subject`, `fromEmail` or `audience` of `campaignUpdate`, `html` or `text` of `campaignContentSet`.',
-    }),
+    field: t.expose('field', { type: FindingField, description: 'The field to correct.' }),
     mergeField: t.exposeString('mergeField', {
       nullable: true,
       description:

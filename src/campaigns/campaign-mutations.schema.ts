@@ -16,7 +16,7 @@ const CampaignAudience = builder.inputType('CampaignAudienceInput', {
     filter: t.field({
       type: ContactFilter,
       description:
-        'The filter that selects the contacts. Replaces the stored filter and the stored lists. Requires `contacts:read` and the scopes of its fields.',
+        'The filter that selects the contacts. Replaces the stored filter and the stored lists. Requires `CONTACTS_READ` and the scopes of its fields.',
     }),
     lists: t.field({
       type: AudienceListsInput,
@@ -110,15 +110,6 @@ mutation('campaignUnschedule', {
   description: 'Makes a scheduled campaign a draft again. Returns INVALID_STATE if the campaign is not scheduled.',
   input: (t) => ({ id: campaignId(t) }),
   run: sending.unschedule,
-  payload: campaignPayload,
-})
-
-mutation('campaignRevise', {
-  needs: 'campaigns:write',
-  description:
-    'Makes a campaign that failed before any message was sent a draft again, so that it can be corrected. Returns INVALID_STATE for any other campaign, also for a cancelled one.',
-  input: (t) => ({ id: campaignId(t) }),
-  run: sending.revise,
   payload: campaignPayload,
 })
 

@@ -124,7 +124,7 @@ export async function changeAudience(
  * are removed; its audience is evaluated again when it is sent. Emits `campaign.unscheduled`. Returns undefined for any other
  * campaign, also for a cancelled one; the caller must then roll back.
  */
-export async function returnToDraft(tx: Ctx, campaign: Campaign): Promise<Campaign | undefined> {
+async function returnToDraft(tx: Ctx, campaign: Campaign): Promise<Campaign | undefined> {
   if (campaign.errorCode === 'CANCELLED' || !(await removeRecipients(tx, campaign))) return undefined
   const data = { status: 'DRAFT', errorCode: null, scheduledFor: null, recipientsCount: 0 } as const
   const draft = await updateRow(tx, campaign, data)

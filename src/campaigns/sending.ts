@@ -17,7 +17,7 @@ import {
   stopCodeOf,
 } from './campaign-check.ts'
 import { lock } from './campaign-list.ts'
-import { type CampaignAudienceInput, changeAudience, returnToDraft, updateRow } from './campaigns.ts'
+import { type CampaignAudienceInput, changeAudience, updateRow } from './campaigns.ts'
 import { formatLocalTime, parseScheduleTime } from './schedule-time.ts'
 
 /** Timeout of the transaction that starts a campaign: one statement inserts up to millions of recipients. */
@@ -61,18 +61,6 @@ export async function unschedule(ctx: Ctx, input: { id: string | number }): Prom
     if (before.status !== 'SCHEDULED') throw refuse('INVALID_STATE', 'There is no such scheduled campaign.')
     const campaign = await updateRow(tx, before, { status: 'DRAFT', scheduledFor: null })
     await emit(tx, 'campaign.unscheduled', { campaignId: campaign.id })
-    return { campaign }
-  })
-}
-
-/**
- * Makes a campaign that failed before any message was sent a draft again, so that a client can correct it. Emits
- * `campaign.unscheduled`. Throws INVALID_STATE for any other campaign.
- */
-export async function revise(ctx: Ctx, input: { id: string | number }): Promise<{ campaign: Campaign }> {
-  return inTransaction(ctx, async (tx) => {
-    const campaign = await returnToDraft(tx, await lock(tx, input.id))
-    if (!campaign) throw refuse('INVALID_STATE', 'There is no such campaign that failed before any message was sent.')
     return { campaign }
   })
 }

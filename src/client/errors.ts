@@ -29,6 +29,8 @@ export interface ServerError {
   readonly details: Readonly<Record<string, readonly string[]>>
   /** The reasons in `details`, each with a code and the full path of the argument, such as `input.lines.0.unitPrice`. */
   readonly fields: readonly FieldError[]
+  /** The scope that the key lacks: a value of the enum `Scope`. Undefined if no scope is missing. */
+  readonly scope: string | undefined
   /** Minimum time to wait before the request is repeated. Undefined if a repetition does not help. */
   readonly retryAfterMs: number | undefined
 }
@@ -39,13 +41,14 @@ export interface ServerError {
  */
 export function readErrors(source: unknown): readonly ServerError[] {
   return listErrors(source).map(({ message, path = [], extensions = {} }) => {
-    const { code = 'BAD_REQUEST', details, fields, retryAfterSeconds } = extensions
+    const { code = 'BAD_REQUEST', details, fields, scope, retryAfterSeconds } = extensions
     return {
       code,
       message,
       path,
       details: (details ?? {}) as ServerError['details'],
       fields: (fields ?? []) as ServerError['fields'],
+      scope: typeof scope === 'string' ? scope : undefined,
       retryAfterMs: typeof retryAfterSeconds === 'number' ? retryAfterSeconds * 1000 : undefined,
     }
   })

@@ -36,12 +36,16 @@ const details = (t: InputBuilder) => ({
     type: ConsentInput,
     description: 'Origin of the consents that this mutation gives or withdraws.',
   }),
+  customFields: t.field({ type: [FieldInput], description: 'Custom field values to set.' }),
+})
+
+/** Of an existing contact, `contactTagAdd` and `sequenceSubscribe` do the same. */
+const links = (t: InputBuilder) => ({
   addTagIds: t.idList({ description: 'Tags to add. Existing tags are kept. Unknown ids are skipped.' }),
   addSequenceIds: t.idList({
     description:
-      'Sequences in which to enrol the contact. Existing enrolments are kept. Unknown ids and sequences without stages are skipped. Needs the scope `sequences:write` unless empty.',
+      'Sequences in which to enrol the contact. Existing enrolments are kept. Unknown ids and sequences without stages are skipped. Needs the scope `SEQUENCES_WRITE` unless empty.',
   }),
-  customFields: t.field({ type: [FieldInput], description: 'Custom field values to set.' }),
 })
 
 /** Enrolling a contact writes to the sequences module. */
@@ -61,6 +65,7 @@ mutation('contactCreate', {
       description: 'E-mail address. Unique in the account, case-insensitive. Maximum 254 characters.',
     }),
     ...details(t),
+    ...links(t),
   }),
   run: contacts.create,
   payload: (t) => ({
@@ -79,6 +84,7 @@ mutation('contactUpsert', {
       description: 'E-mail address that identifies the contact. Case-insensitive. Maximum 254 characters.',
     }),
     ...details(t),
+    ...links(t),
   }),
   run: contacts.upsert,
   payload: (t) => ({
@@ -89,9 +95,8 @@ mutation('contactUpsert', {
 
 mutation('contactUpdate', {
   needs: 'contacts:write',
-  alsoNeeds,
   description:
-    'Updates a contact. Fields that are absent or null stay unchanged. Throws CONTACT_EXISTS if another contact has the new e-mail address.',
+    'Updates a contact. Fields that are absent or null stay unchanged. `contactTagAdd` and `sequenceSubscribe` add tags and enrolments. Throws CONTACT_EXISTS if another contact has the new e-mail address.',
   input: (t) => ({
     contact: ref(t),
     email: t.string({ description: 'New e-mail address. Maximum 254 characters.' }),

@@ -50,7 +50,7 @@ mutation('contactImportCreate', {
     addTagIds: t.idList({ description: 'Tags to add to all imported contacts. Maximum 100. Unknown ids are skipped.' }),
     addSequenceIds: t.idList({
       description:
-        'Sequences in which to enrol all imported contacts. Maximum 100. Unknown ids and sequences without stages are skipped. Needs the scope `sequences:write` unless empty.',
+        'Sequences in which to enrol all imported contacts. Maximum 100. Unknown ids and sequences without stages are skipped. Needs the scope `SEQUENCES_WRITE` unless empty.',
     }),
   }),
   run: imports.create,

@@ -61,7 +61,7 @@ export const optionalCustomer = (t: InputBuilder, description: string) => t.fiel
 export const createContact = (t: InputBuilder) =>
   t.boolean({
     description:
-      'Whether to create a contact if none has the e-mail address of the customer. If the quota of contacts is used up, no contact is created. Defaults to false. Needs the scope `contacts:write`.',
+      'Whether to create a contact if none has the e-mail address of the customer. If the quota of contacts is used up, no contact is created. Defaults to false. Needs the scope `CONTACTS_WRITE`.',
   })
 
 /** `createContact` needs the scope to create contacts. */

@@ -59,7 +59,7 @@ export const BillingSubscriptionType = builder
   })
 
 const SubscriptionSummary = builder.objectRef<subscriptionList.BillingSubscription>('SubscriptionSummary').implement({
-  description: 'The main fields of a subscription. They can be read with the scope `contacts:read`.',
+  description: 'The main fields of a subscription. They can be read with the scope `CONTACTS_READ`.',
   fields: (t) => ({
     databaseId: t.exposeInt('id', { description: 'The integer that the REST API calls `id`.' }),
     ...summaryFields(t),

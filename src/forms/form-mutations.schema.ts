@@ -187,7 +187,7 @@ mutation('questionMove', {
 mutation('questionDelete', {
   needs: 'forms:write',
   description:
-    'Removes a question from its form. After the form was first published, submissions keep their answers to the question.',
+    'Removes a question from its form. After the form was first published, submissions keep their answers to the question, and the answers still return it.',
   input: (t) => ({ id: questionId(t) }),
   run: questions.remove,
   payload: (t) => ({

@@ -40,7 +40,7 @@ mutation('submissionSave', {
     contact: t.field({
       type: ContactRef,
       description:
-        'Contact to link the submission to. Takes precedence over an e-mail answer. Needs the scope `contacts:write`, because answers fill the fields of the contact.',
+        'Contact to link the submission to. Takes precedence over an e-mail answer. Needs the scope `CONTACTS_WRITE`, because answers fill the fields of the contact.',
     }),
     attribution: t.field({
       type: [AttributionInput],

@@ -95,11 +95,11 @@ mutation('funnelStepUpdate', {
     }),
     tagIds: ids(
       t,
-      `IDs of the tags that an opt-in adds to the contact. Maximum ${steps.maxLinks}. Replaces the current list. Needs the scope \`contacts:write\` unless empty.`,
+      `IDs of the tags that an opt-in adds to the contact. Maximum ${steps.maxLinks}. Replaces the current list. Needs the scope \`CONTACTS_WRITE\` unless empty.`,
     ),
     sequenceIds: ids(
       t,
-      `IDs of the sequences in which an opt-in enrols the contact. Maximum ${steps.maxLinks}. Replaces the current list. Needs the scope \`sequences:write\` unless empty.`,
+      `IDs of the sequences in which an opt-in enrols the contact. Maximum ${steps.maxLinks}. Replaces the current list. Needs the scope \`SEQUENCES_WRITE\` unless empty.`,
     ),
   }),
   run: steps.update,

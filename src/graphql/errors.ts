@@ -3,7 +3,9 @@ import { GraphQLError } from 'graphql'
 import { unavailable } from '../db/outage.ts'
 import { type ErrorCode, errorCodes, fieldCodes, Refusal } from '../kernel/errors.ts'
 import type { Log } from '../kernel/log.ts'
+import { fullAccess, lackOf, MissingScope } from '../kernel/scopes.ts'
 import { builder } from './builder.ts'
+import { scopeName } from './query.ts'
 
 builder.enumType('ErrorCode', {
   description: 'Values of `extensions.code` of an error. Codes other than `SERVER_ERROR` describe expected failures.',
@@ -44,6 +46,10 @@ export function toClientError(error: unknown, log: Log): GraphQLError {
     const { retryAfterSeconds } = outage
     if (outage !== cause) log.error({ err: cause, path: graphqlError?.path }, 'the database did not answer')
     return clientError(outage.message, outage.code, { retryAfterSeconds })
+  }
+  if (cause instanceof MissingScope) {
+    const scope = scopeName(cause.scope)
+    return clientError(cause.scope === fullAccess ? cause.message : lackOf(scope), cause.code, { scope })
   }
   if (cause instanceof Refusal) return clientError(cause.message, cause.code, extensionsOf(cause))
   if (graphqlError && (cause === undefined || cause instanceof GraphQLError)) {

@@ -10,6 +10,7 @@ import type {
 } from '../db/filter-fields.ts'
 import { builder, type Schema } from './builder.ts'
 import { DateRangeInput, PeriodType } from './period.ts'
+import { scopeName } from './query.ts'
 
 const maxIds = filterLimits.ids.toLocaleString('en')
 
@@ -116,7 +117,7 @@ export function filterOf<Given extends Fields>(
       Object.entries(fields).map(([field, { kind, needs }]) => {
         const type = inputTypes.get(kind)
         if (!type) throw new Error(`${name}.${field} has the unknown kind ${kind}.`)
-        const scope = needs ? `\n\nNeeds the scope \`${needs}\`.` : ''
+        const scope = needs ? `\n\nNeeds the scope \`${scopeName(needs)}\`.` : ''
         return [field, t.field({ type: type as never, description: `${descriptions[field]}${scope}` })]
       }),
     )

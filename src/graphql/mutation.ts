@@ -6,7 +6,7 @@ import { Refusal } from '../kernel/errors.ts'
 import { globalId, nounOf } from '../kernel/ids.ts'
 import type { Scope } from '../kernel/scopes.ts'
 import { builder, type Schema } from './builder.ts'
-import { isNode, loadById } from './node.ts'
+import { isNode, isNumbered, loadById } from './node.ts'
 import { allowed, mustReach, type Need } from './query.ts'
 import { readableWith } from './scopes.ts'
 
@@ -117,7 +117,7 @@ function payloadFields<Result extends object>(
   const expose = (name: string, options: { type: { name: string }; nullable?: boolean }) => {
     const type = options.type.name
     if (!isNode(type)) return t.expose(name as never, options as never)
-    const rowOf = (result: unknown) => (result as Record<string, { id: number } | null>)[name]
+    const rowOf = (result: unknown) => (result as Record<string, { id: number | bigint } | null>)[name]
     // A nullable row may have no id.
     if (ids && !options.nullable) {
       const description = `of the ${nounOf(type)}. Also returned to a key without the scope to read \`${name}\`.`
@@ -126,7 +126,12 @@ function payloadFields<Result extends object>(
         description: `Global ID ${description}`,
         resolve: (result) => globalId(type, idOf(result)),
       })
-      idFields[`${name}DatabaseId`] = t.int({ description: `Integer ID ${description}`, resolve: idOf })
+      if (isNumbered(type)) {
+        idFields[`${name}DatabaseId`] = t.int({
+          description: `Integer ID ${description}`,
+          resolve: (result) => Number(idOf(result)),
+        })
+      }
     }
     const resolve = async (result: object, _args: object, ctx: Ctx) => {
       const row = rowOf(result)

@@ -1,7 +1,6 @@
 import type { GraphQLResolveInfo } from 'graphql'
 import type { Ctx } from '../db/context.ts'
-import { refuse } from '../kernel/errors.ts'
-import { mustBeAllowed, type Scope } from '../kernel/scopes.ts'
+import { fullAccess, MissingScope, mustBeAllowed, type Scope } from '../kernel/scopes.ts'
 
 /** The permission that a field requires of a key: a scope, or full access. */
 export type Need = Scope | 'full access'
@@ -9,7 +8,12 @@ export type Need = Scope | 'full access'
 /** Throws FORBIDDEN if the key lacks the permission. */
 export function mustReach(ctx: Ctx, need: Need): void {
   if (need !== 'full access') mustBeAllowed(ctx, need)
-  else if (ctx.scopes !== undefined) throw refuse('FORBIDDEN', 'This requires a key with full access.')
+  else if (ctx.scopes !== undefined) throw new MissingScope(fullAccess)
+}
+
+/** Returns the value of the enum Scope: CONTACTS_READ for `contacts:read`. */
+export function scopeName(scope: Scope | typeof fullAccess): string {
+  return scope.replace(':', '_').toUpperCase()
 }
 
 const checkedNeeds = new WeakMap<object, Need>()

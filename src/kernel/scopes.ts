@@ -1,4 +1,4 @@
-import { refuse } from './errors.ts'
+import { Refusal } from './errors.ts'
 
 /** The modules of the product. Each has a scope to read its data and one to write it. */
 export const scopeModules = [
@@ -44,7 +44,26 @@ export function may(caller: Caller, scope: Scope): boolean {
   return caller.scopes === undefined || caller.scopes.includes(scope)
 }
 
+/** FORBIDDEN: the key lacks a scope or full access. */
+export class MissingScope extends Refusal {
+  readonly scope: Scope | typeof fullAccess
+
+  constructor(scope: Scope | typeof fullAccess) {
+    super('FORBIDDEN', scope === fullAccess ? 'This requires a key with full access.' : lackOf(scope))
+    this.scope = scope
+  }
+
+  override within(): this {
+    return this
+  }
+}
+
+/** Returns the message for a scope that a key lacks, in the spelling of the API that answers. */
+export function lackOf(scope: string): string {
+  return `This key lacks the scope ${scope}.`
+}
+
 /** Throws FORBIDDEN unless the caller's key has the scope. */
 export function mustBeAllowed(caller: Caller, scope: Scope): void {
-  if (!may(caller, scope)) throw refuse('FORBIDDEN', `This key lacks the scope ${scope}.`)
+  if (!may(caller, scope)) throw new MissingScope(scope)
 }

@@ -34,7 +34,7 @@ const stageSettings = (t: InputBuilder) => ({
   smsText: t.string({ description: 'The text message of a SEND_SMS stage. Maximum 1,600 characters.' }),
   action: t.field({
     type: StageActionInput,
-    description: 'The action of an ACTION stage. ADD_TAG, REMOVE_TAG and UNSUBSCRIBE need the scope `contacts:write`.',
+    description: 'The action of an ACTION stage. ADD_TAG, REMOVE_TAG and UNSUBSCRIBE need the scope `CONTACTS_WRITE`.',
   }),
 })
 

@@ -11,7 +11,7 @@ mutation('sequenceStageTest', {
     email: t.string({ required: true, description: 'The e-mail address to send the test to.' }),
     contactId: t.id({
       description:
-        'The contact whose data fills the merge fields, by global id or integer. Defaults to a sample contact. Needs the scope `contacts:read`.',
+        'The contact whose data fills the merge fields, by global id or integer. Defaults to a sample contact. Needs the scope `CONTACTS_READ`.',
     }),
   }),
   run: stageTestMessage.send,

@@ -60,7 +60,7 @@ describe('the link to an export', () => {
     const key = await world.key({ scopes: [scope] })
     const fault = await world.fault(Link, { list, format: 'CSV' }, { key })
     expect(fault).toMatchObject({ extensions: { code: 'FORBIDDEN' } })
-    expect(fault.message).toContain('contacts:read')
+    expect(fault.message).toContain('CONTACTS_READ')
     const both = await world.key({ scopes: [scope, 'contacts:read'] })
     expect(await linkOf(world, list, 'CSV', undefined, { key: both })).toContain('/d/export.')
   })

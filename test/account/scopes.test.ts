@@ -6,6 +6,8 @@ import { newWorld, type World } from '../support/world.ts'
 const forbidden = { extensions: { code: 'FORBIDDEN' } }
 const allScopesExcept = (...without: string[]) => scopes.filter((scope) => !without.includes(scope))
 
+const scopeName = (scope: string) => scope.replace(':', '_').toUpperCase()
+
 describe('an API key with scopes', () => {
   it.each([
     ['{ contact(ref: { id: 1 }) { id } }', 'contacts:read'],
@@ -19,7 +21,7 @@ describe('an API key with scopes', () => {
     const world = await newWorld()
     const fault = await world.fault(document, {}, { key: await world.key({ scopes: allScopesExcept(scope) }) })
     expect(fault).toMatchObject(forbidden)
-    expect(fault.message).toContain(scope)
+    expect(fault.message).toContain(scopeName(scope))
     await world.run(document, {}, { key: await world.key({ scopes: [scope] }) })
   })
 
@@ -155,7 +157,6 @@ describe('a mutation that changes another module', () => {
         'contactUpsert',
         { email: contact.email, city: 'Paris', addSequenceIds: sequenceIds },
       ],
-      ['contacts:write', 'sequences:write', 'contactUpdate', { ...mine, city: 'Paris', addSequenceIds: sequenceIds }],
       [
         'contacts:write',
         'sequences:write',
@@ -186,7 +187,7 @@ describe('a mutation that changes another module', () => {
       const before = await everything(world)
       const fault = await world.fault(document, { input }, { key })
       expect(fault, field).toMatchObject({ extensions: { code: 'FORBIDDEN' }, path: [field] })
-      expect(fault.message, field).toContain(other)
+      expect(fault.message, field).toContain(scopeName(other))
       expect(await everything(world), field).toEqual(before)
       await world.run(document, { input }, { key: await world.key({ scopes: [own, other] }) })
     }

@@ -42,10 +42,10 @@ describe('campaignCheck', () => {
     const { canSend, findings } = await check(world, id)
     expect(canSend).toBe(false)
     expect(findings).toMatchObject([
-      { code: 'NO_SUBJECT', severity: 'ERROR', field: 'subject', message: 'subject is not set yet.', offset: null },
-      { code: 'SENDER_MISSING', severity: 'ERROR', field: 'fromEmail', message: 'fromEmail is not set yet.' },
-      { code: 'NO_CONTENT', severity: 'ERROR', field: 'html', message: 'html is not set yet.', mergeField: null },
-      { code: 'NO_AUDIENCE', severity: 'ERROR', field: 'audience' },
+      { code: 'NO_SUBJECT', severity: 'ERROR', field: 'SUBJECT', message: 'subject is not set yet.', offset: null },
+      { code: 'SENDER_MISSING', severity: 'ERROR', field: 'FROM_EMAIL', message: 'fromEmail is not set yet.' },
+      { code: 'NO_CONTENT', severity: 'ERROR', field: 'HTML', message: 'html is not set yet.', mergeField: null },
+      { code: 'NO_AUDIENCE', severity: 'ERROR', field: 'AUDIENCE' },
     ])
   })
 
@@ -80,8 +80,8 @@ describe('campaignCheck', () => {
     const { canSend, findings } = await check(world, id)
     expect(canSend).toBe(true)
     expect(findings).toMatchObject([
-      { code: 'UNSUBSCRIBE_LINK_MISSING', severity: 'WARNING', field: 'html' },
-      { code: 'UNSUBSCRIBE_LINK_MISSING', severity: 'WARNING', field: 'text' },
+      { code: 'UNSUBSCRIBE_LINK_MISSING', severity: 'WARNING', field: 'HTML' },
+      { code: 'UNSUBSCRIBE_LINK_MISSING', severity: 'WARNING', field: 'TEXT' },
     ])
   })
 
@@ -96,11 +96,11 @@ describe('campaignCheck', () => {
       ...{ code, field, mergeField, offset, severity: 'WARNING', message: expect.stringContaining(mergeField) },
     })
     expect(findings).toEqual([
-      at('subject', 'MERGE_FIELD_BROKEN', '{{LAST_NAME,', 0),
-      at('html', 'MERGE_FIELD_UNKNOWN', '{{NICKNAME}}', 3),
-      at('html', 'MERGE_FIELD_UNKNOWN', '{{FIELD.Nothing}}', html.indexOf('{{FIELD.Nothing')),
-      at('html', 'MERGE_FIELD_BROKEN', '{{FIRST_NAME}', html.indexOf('{{FIRST_NAME}')),
-      at('html', 'MERGE_FIELD_BROKEN', '{{first-name}}', html.indexOf('{{first-name')),
+      at('SUBJECT', 'MERGE_FIELD_BROKEN', '{{LAST_NAME,', 0),
+      at('HTML', 'MERGE_FIELD_UNKNOWN', '{{NICKNAME}}', 3),
+      at('HTML', 'MERGE_FIELD_UNKNOWN', '{{FIELD.Nothing}}', html.indexOf('{{FIELD.Nothing')),
+      at('HTML', 'MERGE_FIELD_BROKEN', '{{FIRST_NAME}', html.indexOf('{{FIRST_NAME}')),
+      at('HTML', 'MERGE_FIELD_BROKEN', '{{first-name}}', html.indexOf('{{first-name')),
     ])
   })
 
@@ -117,7 +117,7 @@ describe('campaignCheck', () => {
     const { world, id } = await campaign({ html })
     expect(await check(world, id)).toMatchObject({
       canSend: true,
-      findings: [{ code: 'SIZE_OVER_102_KB', severity: 'WARNING', field: 'html' }],
+      findings: [{ code: 'SIZE_OVER_102_KB', severity: 'WARNING', field: 'HTML' }],
     })
     const { world: other, id: shorter } = await campaign({ html: `<p>${'é'.repeat(50_000)}</p>${link}` })
     expect(await codes(other, shorter)).toEqual([])
@@ -137,7 +137,7 @@ describe('campaignCheck', () => {
     const { canSend, findings } = await check(world, id)
     expect(canSend).toBe(false)
     expect(findings).toMatchObject([
-      { code: 'CONTENT_INVALID', severity: 'ERROR', field: 'html', message: expect.stringContaining('at most 200') },
+      { code: 'CONTENT_INVALID', severity: 'ERROR', field: 'HTML', message: expect.stringContaining('at most 200') },
     ])
     threadLimits.milliseconds = 1
     await store(`${'<p>And so on.</p>'.repeat(20_000)}${link}`)
@@ -198,6 +198,8 @@ describe('campaignSend', () => {
     expect([canSend, findings]).toMatchObject([false, [{ code }]])
     const { message, extensions } = await world.fault(CampaignSend, { input: { id } })
     expect([extensions.code, message]).toEqual(['VALIDATION_ERROR', `Invalid input: ${findings[0].message}`])
-    expect(Object.keys(extensions.details ?? {})).toEqual([findings[0].field])
+    expect(Object.keys(extensions.details ?? {})).toEqual([
+      findings[0].field.toLowerCase().replace(/_./g, (part: string) => part.slice(1).toUpperCase()),
+    ])
   })
 })

@@ -10,7 +10,6 @@ export const CampaignContentSet = `mutation ($input: CampaignContentSetInput!) {
 export const CampaignSchedule = `mutation ($input: CampaignScheduleInput!) { campaignSchedule(input: $input) { ${shown} } }`
 export const CampaignUnschedule = `mutation ($input: CampaignUnscheduleInput!) {
   campaignUnschedule(input: $input) { ${shown} } }`
-export const CampaignRevise = `mutation ($input: CampaignReviseInput!) { campaignRevise(input: $input) { ${shown} } }`
 export const CampaignSend = `mutation ($input: CampaignSendInput!) { campaignSend(input: $input) { ${shown} } }`
 export const CampaignDelete =
   'mutation ($input: CampaignDeleteInput!) { campaignDelete(input: $input) { deletedCampaignId } }'

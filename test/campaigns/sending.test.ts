@@ -9,7 +9,6 @@ import {
   CampaignContentSet,
   CampaignCreate,
   CampaignRead,
-  CampaignRevise,
   CampaignSchedule,
   CampaignSend,
   CampaignUpdate,
@@ -87,7 +86,6 @@ describe('campaignSend', () => {
 
       // It ends in ERROR again until the missing field is set.
       expect(await sendAnyhow(world, id)).toMatchObject({ errorCode: 'TEMPLATE_ERROR' })
-      await world.run(CampaignRevise, { input: { id } })
       const mended = { id, subject: 'Hello', fromEmail: 'ada@example.com' }
       await world.run(CampaignUpdate, { input: mended })
       await world.run(CampaignContentSet, { input: { id, html: '<p>Hello</p>' } })

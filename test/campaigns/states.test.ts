@@ -4,7 +4,6 @@ import {
   CampaignContentSet,
   CampaignDelete,
   CampaignRead,
-  CampaignRevise,
   CampaignSchedule,
   CampaignSend,
   CampaignUnschedule,
@@ -18,7 +17,6 @@ const actions = {
   content: (id: string) => [CampaignContentSet, { id, html: '<p>Other</p>' }],
   schedule: (id: string) => [CampaignSchedule, { id, scheduledFor: later }],
   unschedule: (id: string) => [CampaignUnschedule, { id }],
-  revise: (id: string) => [CampaignRevise, { id }],
   send: (id: string) => [CampaignSend, { id }],
   delete: (id: string) => [CampaignDelete, { id }],
 } as const satisfies Record<string, (id: string) => readonly [string, object]>
@@ -32,7 +30,6 @@ const table: Readonly<Record<string, Readonly<Record<keyof typeof actions, strin
     content: 'DRAFT',
     schedule: 'SCHEDULED',
     unschedule: no,
-    revise: no,
     send: 'SENDING',
     delete: 'gone',
   },
@@ -41,22 +38,20 @@ const table: Readonly<Record<string, Readonly<Record<keyof typeof actions, strin
     content: no,
     schedule: 'SCHEDULED',
     unschedule: 'DRAFT',
-    revise: no,
     send: 'SENDING',
     delete: 'CAMPAIGN_SCHEDULED',
   },
-  SENDING: { update: no, content: no, schedule: no, unschedule: no, revise: no, send: no, delete: no },
-  SENT: { update: no, content: no, schedule: no, unschedule: no, revise: no, send: no, delete: no },
+  SENDING: { update: no, content: no, schedule: no, unschedule: no, send: no, delete: no },
+  SENT: { update: no, content: no, schedule: no, unschedule: no, send: no, delete: no },
   'ERROR PROVIDER_DOWN': {
     update: 'DRAFT',
     content: 'DRAFT',
     schedule: no,
     unschedule: no,
-    revise: 'DRAFT',
     send: 'SENDING',
     delete: 'gone',
   },
-  'ERROR CANCELLED': { update: no, content: no, schedule: no, unschedule: no, revise: no, send: no, delete: 'gone' },
+  'ERROR CANCELLED': { update: no, content: no, schedule: no, unschedule: no, send: no, delete: 'gone' },
 }
 
 async function campaignIn(world: World, state: string): Promise<string> {
@@ -110,7 +105,6 @@ describe('the status of a campaign', () => {
       for (const [document, more] of [
         [CampaignUpdate, { name: 'Other' }],
         [CampaignContentSet, { html: '<p>Other</p>' }],
-        [CampaignRevise, {}],
         [CampaignDelete, {}],
       ] as const) {
         const { id, databaseId } = await draft(world, { audience: { sendToAll: true } })

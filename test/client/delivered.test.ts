@@ -25,7 +25,7 @@ describe('a webhook that the server delivers', () => {
     })
     const { port } = receiver.address() as AddressInfo
     const created = await world.run(
-      'mutation ($url: String!) { webhookCreate(input: { url: $url, events: ["contact.created"] }) { secret } }',
+      'mutation ($url: String!) { webhookCreate(input: { url: $url, events: [CONTACT_CREATED] }) { secret } }',
       { url: `http://127.0.0.1:${port}/hooks` },
     )
     setSecret(created.webhookCreate.secret)

@@ -13,6 +13,7 @@ const expected = {
   path: ['contactCreate'],
   details: { email: ['must be a valid e-mail address'] },
   fields: [{ path: 'input.email', code: 'INVALID_VALUE', message: 'must be a valid e-mail address' }],
+  scope: undefined,
   retryAfterMs: undefined,
 }
 

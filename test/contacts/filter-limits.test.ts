@@ -102,6 +102,8 @@ describe('an empty list or null in a filter', () => {
 })
 
 describe('the scopes of a filter', () => {
+  const scopeName = (scope: string) => scope.replace(':', '_').toUpperCase()
+
   it.each([
     [{ tags: { any: [1] } }, ['campaigns:read'], 'contacts:read'],
     [{ email: { contains: 'ada' } }, ['campaigns:read'], 'contacts:read'],
@@ -112,8 +114,8 @@ describe('the scopes of a filter', () => {
     const world = await newWorld()
     const key = await world.key({ scopes })
     expect(await world.fault(Audience, { filter }, { key })).toMatchObject({
-      message: `This key lacks the scope ${missing}.`,
-      extensions: { code: 'FORBIDDEN' },
+      message: `This key lacks the scope ${scopeName(missing)}.`,
+      extensions: { code: 'FORBIDDEN', scope: scopeName(missing) },
     })
     const writing = await world.key({ scopes: [...scopes, 'campaigns:write'] })
     const input = { name: 'News', audience: { filter } }

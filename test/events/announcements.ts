@@ -14,7 +14,6 @@ export const announcements: Readonly<Record<string, Announcement>> = {
     select: 'secret',
     events: () => [],
   },
-  webhookRotateSecret: { input: ({ webhook }) => ({ id: webhook }), select: 'secret', events: () => [] },
   webhookTest: {
     input: ({ webhook }) => ({ id: webhook }),
     select: 'delivery { id }',
@@ -160,11 +159,6 @@ export const announcements: Readonly<Record<string, Announcement>> = {
     input: ({ planned }) => ({ id: planned }),
     select: 'campaign { id }',
     events: ({ planned }) => [['campaign.unscheduled', { campaignId: planned }]],
-  },
-  campaignRevise: {
-    input: ({ failed }) => ({ id: failed }),
-    select: 'campaign { id }',
-    events: ({ failed }) => [['campaign.unscheduled', { campaignId: failed }]],
   },
   campaignSend: {
     input: ({ campaign }) => ({ id: campaign }),

@@ -25,7 +25,7 @@ export async function newFullWorld(): Promise<{ world: World; ids: Ids }> {
   )
   const webhook = await world.webhook()
   const { delivery } = (
-    await world.run('mutation ($id: ID!) { webhookTest(input: { id: $id }) { delivery { id } } }', webhook)
+    await world.run('mutation ($id: ID!) { webhookTest(input: { id: $id }) { delivery { databaseId } } }', webhook)
   ).webhookTest
   const ids = {
     contact: contact.databaseId,
@@ -39,7 +39,7 @@ export async function newFullWorld(): Promise<{ world: World; ids: Ids }> {
     tag: (await world.tag()).databaseId,
     field: (await world.customField()).databaseId,
     webhook: webhook.databaseId,
-    delivery: Number(delivery.id),
+    delivery: delivery.databaseId,
     key: nodes[0].databaseId as number,
     order: (await world.order()).databaseId,
     paid: (await world.order({ status: 'COMPLETED' })).databaseId,

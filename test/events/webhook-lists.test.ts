@@ -14,12 +14,12 @@ const Deliveries = `query ($id: ID!, $after: String, $orderBy: WebhookDeliveryOr
 async function newWebhookWorld() {
   const world = await newWorld()
   const asking = { all: ['*'], contacts: ['contact.*'], made: ['contact.created'], orders: ['order.*'], off: ['*'] }
-  for (const [name, events] of Object.entries(asking)) {
-    const { id } = await newWebhook(world, `https://${name}.hook.invalid/a_b`, { events })
+  for (const [name, eventPatterns] of Object.entries(asking)) {
+    const { id } = await newWebhook(world, `https://${name}.hook.invalid/a_b`, { eventPatterns })
     if (name === 'off') await world.run(Update, { input: { id, active: false } })
   }
   const key = await world.key({ scopes: ['events:read', 'events:write', 'contacts:read'] })
-  await world.run(Create, { input: { url: 'https://part.hook.invalid/100%25', events: ['*'] } }, { key })
+  await world.run(Create, { input: { url: 'https://part.hook.invalid/100%25', eventPatterns: ['*'] } }, { key })
   await newWebhook(await world.other(), 'https://other.hook.invalid/')
   const found = async (filter: object) => {
     const { webhooks, account } = await world.run(Webhooks, { filter })

@@ -120,7 +120,7 @@ describe('the GraphQL document of a webhook', () => {
   it('selects the data of its messages', async () => {
     const world = await newPayloadWorld()
     const receiver = await newReceiver()
-    const { id } = await newWebhook(world, receiver.url, { document, events: ['contact.created'] })
+    const { id } = await newWebhook(world, receiver.url, { document, eventPatterns: ['contact.created'] })
     await world.contact({ email: 'ada@example.com' })
     const [call] = await receiver.upTo(1)
     expect(call?.body).toEqual({
@@ -142,7 +142,7 @@ describe('the GraphQL document of a webhook', () => {
     const key = await world.key({ scopes: ['events:read', 'events:write', 'sequences:read'] })
     const own =
       'subscription { events { ... on SequenceEvent { contactDatabaseId contact { email } sequence { id } } } }'
-    await world.run(Create, { input: { url: receiver.url, document: own, events: ['sequence.*'] } }, { key })
+    await world.run(Create, { input: { url: receiver.url, document: own, eventPatterns: ['sequence.*'] } }, { key })
     const [contact, sequence] = [await world.contact(), await world.sequence()]
     await world.stage(sequence)
     await world.subscribe(contact, sequence)
@@ -184,7 +184,7 @@ describe('webhookDryRun', () => {
   it('returns the message of the last such event or of an example, and sends nothing', async () => {
     const world = await newPayloadWorld()
     const receiver = await newReceiver()
-    const { id } = await newWebhook(world, receiver.url, { events: ['webhook.test'] })
+    const { id } = await newWebhook(world, receiver.url, { eventPatterns: ['webhook.test'] })
     const shown = async (variables: object) => JSON.parse((await world.run(DryRun, variables)).webhookDryRun.body)
     const could = await shown({ webhookId: id, type: 'CONTACT_CREATED' })
     expect(could).toEqual({

@@ -12,6 +12,7 @@ beforeAll(async () => {
   server = await newSender({ clock })
 })
 
+const globalId = (type: string) => Buffer.from(`${type}:2147483648`).toString('base64url')
 const newReplayWorld = () => newWorld({ server })
 const settled = ({ deliveries }: { deliveries: { nodes: { status: string }[] } }) =>
   deliveries.nodes.length > 0 && deliveries.nodes.every(({ status }) => status !== 'PENDING')
@@ -23,10 +24,13 @@ describe('webhookReplay', () => {
     const { id } = await newWebhook(world, receiver.url)
     await world.contact()
     const [delivery] = (await whenWebhook(world, id, settled)).deliveries.nodes
-    const { id: other } = await newWebhook(world, `${receiver.url}/2`, { events: ['webhook.test'] })
+    const { id: other } = await newWebhook(world, `${receiver.url}/2`, { eventPatterns: ['webhook.test'] })
     const wrong = { input: { deliveryId: delivery.id, webhookId: other } }
     expect((await world.fault(Replay, wrong)).extensions.code).toBe('NOT_FOUND')
-    const again = { input: { deliveryId: delivery.id, webhookId: id } }
+    const { databaseId } = (
+      await world.run('query ($id: ID!) { node(id: $id) { ... on WebhookDelivery { databaseId } } }', delivery)
+    ).node
+    const again = { input: { deliveryId: databaseId, webhookId: id } }
     expect(await world.run(Replay, again)).toEqual({ webhookReplay: { replayed: 1 } })
     const [first, second] = await receiver.upTo(2)
     expect(second?.text).toBe(first?.text)
@@ -40,7 +44,7 @@ describe('webhookReplay', () => {
     const since = clock.now().toISOString()
     let isGone = false
     const receiver = await newReceiver(() => (isGone ? 410 : 200))
-    const { id } = await newWebhook(world, receiver.url, { events: ['contact.created'] })
+    const { id } = await newWebhook(world, receiver.url, { eventPatterns: ['contact.created'] })
     const taken = await world.contact()
     await receiver.upTo(1)
     await whenWebhook(world, id, settled)
@@ -82,12 +86,20 @@ describe('webhookReplay', () => {
     expect([extensions.code, Object.keys(extensions.details ?? {})]).toEqual(['VALIDATION_ERROR', fields])
   })
 
-  it.each(['0', '-1', 'x', '999999999999999999999', '2147483648'])(
+  it.each(['0', '-1', '999999999999999999999', '9223372036854775807', '2147483648', globalId('WebhookDelivery')])(
     'returns NOT_FOUND for the delivery %s',
     async (deliveryId) => {
       expect((await (await newReplayWorld()).fault(Replay, { input: { deliveryId } })).extensions.code).toBe(
         'NOT_FOUND',
       )
+    },
+  )
+
+  it.each(['x', globalId('Webhook')])(
+    'returns VALIDATION_ERROR for %s, which is no ID of a delivery',
+    async (deliveryId) => {
+      const { extensions } = await (await newReplayWorld()).fault(Replay, { input: { deliveryId } })
+      expect(extensions).toMatchObject({ code: 'VALIDATION_ERROR', fields: [{ code: 'INVALID_ID' }] })
     },
   )
 })

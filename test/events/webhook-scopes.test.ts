@@ -5,7 +5,7 @@ import { newWorld, type World } from '../support/world.ts'
 import { newReceiver } from './receiver.ts'
 import { newSender, newWebhook, Read, Replay, Update, whenWebhook } from './webhook-world.ts'
 
-const Rotate = 'mutation ($id: ID!) { webhookRotateSecret(input: { id: $id }) { secret } }'
+const Rotate = 'mutation ($id: ID!) { webhookUpdate(input: { id: $id, rotateSecret: true }) { secret } }'
 const Move = 'mutation ($input: WebhookUpdateInput!) { webhookUpdate(input: $input) { webhookId secret } }'
 const Bodies = 'query ($id: ID!) { webhook(id: $id) { deliveries { nodes { id type body } } } }'
 const since = '2026-01-01T00:00:00Z'
@@ -22,7 +22,7 @@ const isDelivered = ({ deliveries: { nodes } }: Webhook) =>
   nodes.length > 0 && nodes.every(({ status }) => status === 'DELIVERED')
 
 /** Creates a webhook with full access that has received an event of a contact. */
-async function createDelivery(input: object = { events: ['contact.created'] }) {
+async function createDelivery(input: object = { eventPatterns: ['contact.created'] }) {
   const world = await newWorld({ server })
   const receiver = await newReceiver()
   const { id } = await newWebhook(world, receiver.url, input)
@@ -41,7 +41,7 @@ describe('the body of a delivery', () => {
   it('is null with FORBIDDEN for a key that cannot read the event', async () => {
     const { world, id } = await createDelivery()
     const { body } = await world.ask(Bodies, { id }, { key: await keyOf(world, 'events:read') })
-    expect(body.data.webhook.deliveries.nodes).toMatchObject([{ type: 'contact.created', body: null }])
+    expect(body.data.webhook.deliveries.nodes).toMatchObject([{ type: 'CONTACT_CREATED', body: null }])
     expect(body.errors).toMatchObject([
       { path: ['webhook', 'deliveries', 'nodes', 0, 'body'], extensions: { code: 'FORBIDDEN' } },
     ])
@@ -55,7 +55,7 @@ describe('the body of a delivery', () => {
       'subscription { events { ... on SequenceEvent { sequence { name } ...Who } } } fragment Who on SequenceEvent { contact { email } }'
     const world = await newWorld({ server })
     const receiver = await newReceiver()
-    const { id } = await newWebhook(world, receiver.url, { document, events: ['sequence.*'] })
+    const { id } = await newWebhook(world, receiver.url, { document, eventPatterns: ['sequence.*'] })
     const [contact, sequence] = [await world.contact(), await world.sequence()]
     await world.stage(sequence)
     await world.subscribe(contact, sequence)
@@ -73,7 +73,7 @@ describe('the body of a delivery', () => {
   it('requires contacts:read if the REST API has a contact in it', async () => {
     const world = await newWorld({ server })
     const receiver = await newReceiver()
-    const { id } = await newWebhook(world, receiver.url, { events: ['form_submission.started'] })
+    const { id } = await newWebhook(world, receiver.url, { eventPatterns: ['form_submission.started'] })
     const { id: contact } = await world.contact()
     await world.submission(await world.form(), { contact: { id: contact } })
     await whenWebhook(world, id, isDelivered)
@@ -109,7 +109,7 @@ describe('a key of events:write', () => {
   })
 
   it('requires every scope for a webhook that receives all events', async () => {
-    const { world, id } = await createDelivery({ events: ['*'] })
+    const { world, id } = await createDelivery({ eventPatterns: ['*'] })
     const reader = await keyOf(world, 'events:write', 'contacts:read')
     expect(await codes(world, Rotate, { id }, reader)).toEqual(['FORBIDDEN'])
   })
@@ -119,7 +119,7 @@ describe('a webhook with a changed URL', () => {
   it('sends nothing that was rendered for the old URL: pending deliveries are cancelled', async () => {
     const world = await newWorld({ server })
     const old = await newReceiver(() => 500)
-    const { id } = await newWebhook(world, old.url, { events: ['contact.created'] })
+    const { id } = await newWebhook(world, old.url, { eventPatterns: ['contact.created'] })
     await world.contact({ email: 'ada@example.com' })
     await old.upTo(1)
     const other = await newReceiver()
@@ -136,7 +136,7 @@ describe('a webhook with a changed URL', () => {
 
   it('renders a replay again with the current scopes of the key', async () => {
     const { world, receiver, id, delivery } = await createDelivery({
-      events: ['contact.created'],
+      eventPatterns: ['contact.created'],
       document: selecting('contact { email }'),
     })
     expect(receiver.calls).toHaveLength(1)
@@ -152,7 +152,7 @@ describe('a webhook with a changed URL', () => {
   it('sends no events that it no longer receives', async () => {
     const { world, id, delivery } = await createDelivery()
     const other = await newReceiver()
-    await world.run(Update, { input: { id, url: other.url, events: ['order.*'] } })
+    await world.run(Update, { input: { id, url: other.url, eventPatterns: ['order.*'] } })
     const fault = await world.fault(Replay, { input: { deliveryId: delivery.id } })
     expect(fault.extensions.code).toBe('VALIDATION_ERROR')
     expect(await world.run(Replay, { input: { webhookId: id, since } })).toEqual({ webhookReplay: { replayed: 0 } })

@@ -27,14 +27,14 @@ export async function newSender(
 }
 
 export const Create = `mutation ($input: WebhookCreateInput!) {
-  webhookCreate(input: $input) { webhook { id databaseId url events active } secret } }`
+  webhookCreate(input: $input) { webhook { id databaseId url events eventPatterns active } secret } }`
 export const Update = `mutation ($input: WebhookUpdateInput!) {
-  webhookUpdate(input: $input) { webhook { id url events active disabledAt disabledReason } secret } }`
+  webhookUpdate(input: $input) { webhook { id url events eventPatterns active disabledAt disabledReason } secret } }`
 export const Delete = 'mutation ($id: ID!) { webhookDelete(input: { id: $id }) { deletedWebhookId } }'
 export const Test = 'mutation ($id: ID!) { webhookTest(input: { id: $id }) { delivery { id type status } } }'
 export const Replay = 'mutation ($input: WebhookReplayInput!) { webhookReplay(input: $input) { replayed } }'
 export const Read = `query ($id: ID!) { webhook(id: $id) {
-  id url events active disabledAt disabledReason failingSince lastSuccessAt
+  id url events eventPatterns active disabledAt disabledReason failingSince lastSuccessAt
   deliveries { nodes { id messageId type status attempts nextAttemptAt responseStatus response error body deliveredAt } } } }`
 
 /** Adds a webhook. Defaults to all events. */
@@ -42,7 +42,14 @@ export async function newWebhook(
   world: World,
   url: string,
   input: object = {},
-): Promise<{ id: string; databaseId: number; secret: string; url: string }> {
+): Promise<{
+  id: string
+  databaseId: number
+  secret: string
+  url: string
+  events: string[]
+  eventPatterns: string[]
+}> {
   const { webhook, secret } = (await world.run(Create, { input: { url, ...input } })).webhookCreate
   return { ...webhook, secret }
 }

@@ -1,6 +1,7 @@
 import { Webhook as Verifier } from 'standardwebhooks'
 import { afterAll, describe, expect, it } from 'vitest'
 import { verifyWebhook } from '../../src/client/index.ts'
+import { eventTypes } from '../../src/events/index.ts'
 import { scopes } from '../../src/kernel/scopes.ts'
 import { until } from '../runtime/process.ts'
 import { newWorld, type World } from '../support/world.ts'
@@ -10,7 +11,7 @@ import { Create, Delete, newSender, newWebhook, Read, Replay, Test, Update, when
 const usual = newSender()
 const newWebhookWorld = async () => newWorld({ server: await usual })
 const url = 'https://hook.invalid/hook'
-const Rotate = 'mutation ($id: ID!) { webhookRotateSecret(input: { id: $id }) { secret webhook { id } } }'
+const Rotate = 'mutation ($id: ID!) { webhookUpdate(input: { id: $id, rotateSecret: true }) { secret webhook { id } } }'
 const List = '{ webhooks { nodes { id url } totalCount } account { webhooks { nodes { id } totalCount } } }'
 
 afterAll(async () => {
@@ -38,16 +39,16 @@ describe('a webhook', () => {
     expect(await verifyWebhook(call?.text as string, call?.headers as never, secret)).toEqual(call?.body)
     const webhook = await whenWebhook(world, id, ({ deliveries }) => deliveries.nodes[0]?.status === 'DELIVERED')
     expect(webhook.deliveries.nodes).toMatchObject([
-      { type: 'contact.created', attempts: 1, responseStatus: 200, response: 'an answer', body: call?.text },
+      { type: 'CONTACT_CREATED', attempts: 1, responseStatus: 200, response: 'an answer', body: call?.text },
     ])
   })
 
   it('receives only the events that it selects, and none of another account', async () => {
     const world = await newWebhookWorld()
     const receiver = await newReceiver()
-    await newWebhook(world, `${receiver.url}/tags`, { events: ['contact.tag_added'] })
-    await newWebhook(world, `${receiver.url}/contacts`, { events: ['contact.*', 'contact.created'] })
-    await newWebhook(world, `${receiver.url}/sequences`, { events: ['sequence.*'] })
+    await newWebhook(world, `${receiver.url}/tags`, { eventPatterns: ['contact.tag_added'] })
+    await newWebhook(world, `${receiver.url}/contacts`, { eventPatterns: ['contact.*', 'contact.created'] })
+    await newWebhook(world, `${receiver.url}/sequences`, { eventPatterns: ['sequence.*'] })
     const other = await world.other()
     await newWebhook(other, `${receiver.url}/other`)
     const tag = await world.tag()
@@ -75,7 +76,7 @@ describe('a webhook', () => {
     const [call] = await receiver.upTo(1)
     expect(call?.body.type).toBe('sequence.subscribed')
     // The webhook now has the scopes of the full-access key that changed it.
-    await world.run(Update, { input: { id: webhook.id, events: ['*'] } })
+    await world.run(Update, { input: { id: webhook.id, eventPatterns: ['*'] } })
     await world.contact()
     expect((await receiver.upTo(2))[1]?.body.type).toBe('contact.created')
   })
@@ -118,7 +119,7 @@ describe('webhookCreate', () => {
   it('defaults to all events, and returns the secret', async () => {
     const world = await newWebhookWorld()
     const created = await newWebhook(world, url)
-    expect(created).toMatchObject({ url, events: ['*'], active: true, secret: expect.stringMatching(/^whsec_/) })
+    expect(created).toMatchObject({ url, eventPatterns: ['*'], active: true, secret: expect.stringMatching(/^whsec_/) })
     expect(Buffer.from(created.secret.slice(6), 'base64')).toHaveLength(32)
     const { webhooks, account } = await world.run(List)
     expect(webhooks).toEqual({ nodes: [{ id: created.id, url }], totalCount: 1 })
@@ -132,9 +133,50 @@ describe('webhookCreate', () => {
     ],
     [['order.*', '*'], ['*']],
     [['webhook.test'], ['webhook.test']],
-  ])('accepts event types and prefixes of them: %j', async (events, kept) => {
+  ])('accepts event types and prefixes of them: %j', async (eventPatterns, kept) => {
     const world = await newWebhookWorld()
-    expect(await newWebhook(world, url, { events })).toMatchObject({ events: kept })
+    expect(await newWebhook(world, url, { eventPatterns })).toMatchObject({ eventPatterns: kept })
+  })
+
+  it('accepts event types as enum values, and returns those that the webhook receives', async () => {
+    const world = await newWebhookWorld()
+    const made = await newWebhook(world, url, { events: ['ORDER_CREATED', 'CONTACT_TAG_ADDED', 'ORDER_CREATED'] })
+    expect(made.eventPatterns).toEqual(['contact.tag_added', 'order.created'])
+    expect(made.events.toSorted()).toEqual(['CONTACT_TAG_ADDED', 'ORDER_CREATED'])
+    const update = async (input: object) =>
+      (await world.run(Update, { input: { id: made.id, ...input } })).webhookUpdate.webhook
+    expect((await update({ eventPatterns: ['credit_note.*'] })).events).toEqual(['CREDIT_NOTE_CREATED'])
+    expect((await update({ description: 'x' })).events).toEqual(['CREDIT_NOTE_CREATED'])
+    const all = (await update({ eventPatterns: ['*'] })).events
+    expect(all.toSorted()).toEqual(
+      eventTypes()
+        .filter((type) => type !== 'webhook.test')
+        .map((type) => type.replace('.', '_').toUpperCase())
+        .sort(),
+    )
+    expect((await update({ events: ['INVOICE_PAID'] })).eventPatterns).toEqual(['invoice.paid'])
+  })
+
+  it('returns only events that its key can read', async () => {
+    const world = await newWebhookWorld()
+    const key = await world.key({ scopes: ['events:write', 'events:read', 'contacts:read'] })
+    const { webhook } = (
+      await world.run(Create, { input: { url, events: ['CONTACT_CREATED', 'ORDER_CREATED'] } }, { key })
+    ).webhookCreate
+    expect(webhook).toMatchObject({
+      events: ['CONTACT_CREATED'],
+      eventPatterns: ['contact.created', 'order.created'],
+    })
+  })
+
+  it('returns VALIDATION_ERROR for event types together with patterns, and for no event types', async () => {
+    const world = await newWebhookWorld()
+    const refused = async (input: object) => (await world.fault(Create, { input: { url, ...input } })).extensions
+    expect(await refused({ events: ['ORDER_CREATED'], eventPatterns: ['*'] })).toMatchObject({
+      code: 'VALIDATION_ERROR',
+      fields: [{ path: 'input.eventPatterns', code: 'NOT_COMBINABLE' }],
+    })
+    expect(await refused({ events: [] })).toMatchObject({ fields: [{ path: 'input.events', code: 'REQUIRED' }] })
   })
 
   it.each([
@@ -146,11 +188,11 @@ describe('webhookCreate', () => {
     [['*.created']],
     [['toString']],
     [['\0']],
-  ])('returns VALIDATION_ERROR for unknown events: %j', async (events) => {
+  ])('returns VALIDATION_ERROR for unknown events: %j', async (eventPatterns) => {
     const world = await newWebhookWorld()
-    const { extensions } = await world.fault(Create, { input: { url, events } })
+    const { extensions } = await world.fault(Create, { input: { url, eventPatterns } })
     expect(extensions).toMatchObject({ code: 'VALIDATION_ERROR' })
-    expect(Object.keys(extensions.details ?? {})[0]).toMatch(/^events/)
+    expect(Object.keys(extensions.details ?? {})[0]).toMatch(/^eventPatterns/)
   })
 
   it('returns WEBHOOK_EXISTS for a URL that the account has, also concurrently', async () => {

@@ -90,8 +90,8 @@ export async function createObjects(world: World, name: string, links: Links) {
   const webhooks = [await world.webhook({ description: name }), await world.webhook({ description: name })]
   const deliveries: number[] = []
   for (const { id } of webhooks) {
-    const test = 'mutation ($id: ID!) { webhookTest(input: { id: $id }) { delivery { id } } }'
-    deliveries.push(Number((await world.run(test, { id })).webhookTest.delivery.id))
+    const test = 'mutation ($id: ID!) { webhookTest(input: { id: $id }) { delivery { databaseId } } }'
+    deliveries.push((await world.run(test, { id })).webhookTest.delivery.databaseId)
   }
   await rows(
     "UPDATE webhook_delivery SET state = 'FAILED', attempts = 1, body = $2, error = $2 WHERE account_id = $1",

@@ -65,7 +65,7 @@ const listArguments: Readonly<Record<string, string>> = {
 /** What the tests select from the items of each list field of the schema. */
 const selections: Readonly<Record<string, string>> = {
   'Query.nodes': `
-    id databaseId
+    id
     ... on Contact { email stats { sent } }
     ... on Tag { name }
     ... on Sequence { name activeContacts }
@@ -85,7 +85,13 @@ const selections: Readonly<Record<string, string>> = {
     ... on Form { name submissionsCount questions { label } }
     ... on Question { label options }
     ... on Outcome { key bucket }
-    ... on Submission { score answers { label } }`,
+    ... on Submission { score answers { label } }
+    ... on Answer { values }
+    ... on Consent { source }
+    ... on ContactImportError { line }
+    ... on Recipient { attempts }
+    ... on Suppression { detail }
+    ... on WebhookDelivery { databaseId body }`,
   'Query.apiKeys': 'id name',
   'Query.webhooks': 'id url active deliveries(first: 2) { totalCount }',
   'Query.contacts': 'id email account { name } stats { sent opened clickRate }',
@@ -185,6 +191,7 @@ const selections: Readonly<Record<string, string>> = {
   'Tag.contacts': 'id email transactions(first: 2) { totalCount } invoices(first: 2) { totalCount }',
   'Viewer.scopes': '',
   'Webhook.events': '',
+  'Webhook.eventPatterns': '',
   'Webhook.deliveries': 'id type status body response nextAttemptAt',
   'ApiKeyConnection.nodes': 'id',
   'ApiKeyConnection.edges': 'cursor node { id }',

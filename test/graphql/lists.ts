@@ -42,6 +42,12 @@ export const tables = {
   Outcome: 'outcome',
   Submission: 'submission',
   Webhook: 'webhook',
+  Answer: 'answer',
+  Consent: 'contact_consent',
+  ContactImportError: 'contact_import_error',
+  Recipient: 'mail_recipient',
+  Suppression: 'suppression',
+  WebhookDelivery: 'webhook_delivery',
 }
 
 /** Returns global IDs of an account's objects, as many per type as there are up to a limit, and at most 100. */

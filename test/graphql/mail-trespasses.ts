@@ -114,7 +114,6 @@ export function listForeignMailAccess(parties: Parties): Record<string, readonly
       ),
       ...audiences({ id: form(own.campaign), scheduledFor: '2099-12-24 18:00' }, 'SCHEDULED'),
     ],
-    campaignRevise: [refusedMutation(['input.id'], { id: form(foreign.campaign) }, 'campaign { id }')],
     campaignUnschedule: [refusedMutation(['input.id'], { id: form(foreign.campaign) }, 'campaign { id }')],
     campaignPause: [refusedMutation(['input.id'], { id: form(foreign.campaign) }, 'campaign { id }')],
     campaignResume: [refusedMutation(['input.id'], { id: form(foreign.campaign) }, 'campaign { id }')],

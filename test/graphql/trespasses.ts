@@ -10,6 +10,12 @@ export function listForeignAccess(parties: Parties): Readonly<Record<string, rea
   const mine = { contact: { id: form(own.contact) } }
   const values = (customFieldId: string | number) => ({ customFields: [{ customFieldId, value: 'x' }] })
   /** IDs in the input of a contact. Unknown tags and sequences are skipped, unknown custom fields are not. */
+  const foreignValue = (input: Record<string, unknown>) =>
+    refusedMutation(
+      ['input.customFields.customFieldId'],
+      { ...input, ...values(form(foreign.customField)) },
+      'contact { customFields { value } }',
+    )
   const links = (input: Record<string, unknown>): ForeignAccess[] => [
     {
       names: ['input.addTagIds'],
@@ -23,11 +29,7 @@ export function listForeignAccess(parties: Parties): Readonly<Record<string, rea
       select: 'contact { sequences { id } }',
       comes: { contact: { sequences: [] } },
     },
-    refusedMutation(
-      ['input.customFields.customFieldId'],
-      { ...input, ...values(form(foreign.customField)) },
-      'contact { customFields { value } }',
-    ),
+    foreignValue(input),
   ]
   const none = { nodes: [], totalCount: 0 }
   const filters = foreignFilters(foreign, form)
@@ -107,7 +109,7 @@ export function listForeignAccess(parties: Parties): Readonly<Record<string, rea
     apiKeyDisable: [refusedMutation(['input.id'], { id: form(foreign.apiKey) }, 'apiKey { id }')],
     contactCreate: links({}).map((way) => withAddress(way)),
     contactUpsert: links({ email: own.contact.email }),
-    contactUpdate: [...refs(parties, { firstName: 'x' }, 'contact { id }'), ...links(mine)],
+    contactUpdate: [...refs(parties, { firstName: 'x' }, 'contact { id }'), foreignValue(mine)],
     contactDelete: refs(parties, {}, 'deleted'),
     contactUnsubscribe: refs(parties, {}, 'contact { id }'),
     contactTagAdd: [
@@ -157,7 +159,6 @@ export function listForeignAccess(parties: Parties): Readonly<Record<string, rea
       },
     ],
     webhookUpdate: [refusedMutation(['input.id'], { id: form(foreign.webhook), active: false }, 'webhook { id }')],
-    webhookRotateSecret: [refusedMutation(['input.id'], { id: form(foreign.webhook) }, 'secret')],
     webhookDelete: [refusedMutation(['input.id'], { id: form(foreign.webhook) }, 'deletedWebhookId')],
     webhookTest: [refusedMutation(['input.id'], { id: form(foreign.webhook) }, 'delivery { id }')],
     webhookReplay: [

@@ -13,7 +13,7 @@ import type { World } from '../support/world.ts'
 import { tables } from './lists.ts'
 import { exceptions, type Readers, readable, rootReaders } from './readable.ts'
 
-type Shown = Record<string, unknown>
+export type Shown = Record<string, unknown>
 
 /** The scopes of a type. Connections and edges have those of their nodes; payloads contain facts of the call. */
 export function readersOf(name: string): Readers | undefined {
@@ -102,13 +102,14 @@ interface Step {
 
 /**
  * Traverses all queries with a key, every field from each parent that the key can read. Returns the visited fields as
- * `Parent.field`, and the objects that should not have been readable.
+ * `Parent.field`, the visited objects with their leaf fields, and the objects that should not have been readable.
  */
 export async function walk(
   world: World,
   { key, scopes, roots }: { key: string; scopes: readonly Scope[] | undefined; roots: Record<string, string> },
-): Promise<{ reached: Set<string>; leaks: string[] }> {
+): Promise<{ reached: Set<string>; shown: Shown[]; leaks: string[] }> {
   const reached = new Set<string>()
+  const all: Shown[] = []
   const leaks: string[] = []
   const steps: Step[] = []
   const enter = (via: string, step: Omit<Step, 'via'>) => {
@@ -144,6 +145,7 @@ export async function walk(
     const inner = `${own} ${next.map((field) => `${pageOf(field)} { __typename }`).join(' ')}`
     const data = await ask(path.reduceRight((body, field) => `{ ${field} ${body} }`, `{ ${inner} }`))
     for (const shown of endsOf(data, path)) {
+      all.push(shown)
       if (scopes) leaks.push(...leaksIn(shown, via, scopes))
       for (const field of next) {
         const leadsTo = shown[field.name]
@@ -155,7 +157,7 @@ export async function walk(
       }
     }
   }
-  return { reached, leaks: [...new Set(leaks)] }
+  return { reached, shown: all, leaks: [...new Set(leaks)] }
 }
 
 function at(data: unknown, path: readonly (string | number)[]): unknown {

@@ -46,7 +46,7 @@ describe('a campaign from an unverified domain', () => {
       code: 'SENDER_UNVERIFIED',
       severity: 'ERROR',
       message: expect.stringContaining('example.com is not verified'),
-      field: 'fromEmail',
+      field: 'FROM_EMAIL',
     })
     await addVerifiedDomain(world, records)
     expect(await check()).not.toContainEqual(expect.objectContaining({ code: 'SENDER_UNVERIFIED' }))

@@ -26,7 +26,23 @@ describe.each(gateways)('a key with write scopes only, %s', (gateway) => {
     const key = await world.keyWith(['contacts:write'])
     expect(await world.call('GET', '/v1/contacts', { key })).toMatchObject({ status: 403 })
     const body = { email: 'ada@example.com', sequence_ids: String(id) }
-    expect(await world.call('POST', '/v1/contact', { body, key })).toMatchObject({ status: 403 })
+    expect(await world.call('POST', '/v1/contact', { body, key })).toMatchObject({
+      status: 403,
+      body: { error: { code: 'FORBIDDEN', message: 'This key lacks the scope sequences:write.' } },
+    })
     expect(await world.call('GET', '/v1/contacts')).toMatchObject({ body: { data: [] } })
+  })
+
+  it('names a missing scope as REST spells it, also if the graph finds it', async () => {
+    const world = await newWorld(servers, gateway)
+    const hook = { url: 'https://hook.invalid/', events: ['contact.created'] }
+    const { id } = (await world.call('POST', '/v1/webhook', { body: hook })).body.data
+    const key = await world.keyWith(['events:write'])
+    expect(
+      await world.call('PUT', '/v1/webhook', { body: { webhook_id: id, rotate_secret: true }, key }),
+    ).toMatchObject({
+      status: 403,
+      body: { error: { code: 'FORBIDDEN', message: 'This key lacks the scope contacts:read.' } },
+    })
   })
 })

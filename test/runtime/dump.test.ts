@@ -53,7 +53,7 @@ describe('a dump of an external database', { timeout: 120_000 }, () => {
     const ada = await world.contact({ email: 'ada@people.example', emailMarketing: true, addTagIds: [tag.id] })
     const campaign = await world.campaign()
     await message(world, ada, { campaignId: campaign.databaseId, opened: true })
-    const create = `mutation ($url: String!) { webhookCreate(input: { url: $url, events: ["contact.created"] }) {
+    const create = `mutation ($url: String!) { webhookCreate(input: { url: $url, events: [CONTACT_CREATED] }) {
       webhook { id } secret } }`
     const { webhook, secret } = (await world.run(create, { url: 'https://hook.example/' })).webhookCreate
     await world.rows('UPDATE webhook SET url = $2 WHERE account_id = $1', [world.accountId, receiver.url])

@@ -1,5 +1,6 @@
 import type { Ctx } from '../../db/context.ts'
 import { builder } from '../../graphql/builder.ts'
+import { scopeName } from '../../graphql/query.ts'
 import { cursorOf, type StampedEvent } from '../../kernel/feed.ts'
 import { declarationOf, type EventType, eventTypes, following, isEventType } from '../index.ts'
 
@@ -11,7 +12,10 @@ export const EventTypeEnum = builder.enumType('EventType', {
   values: Object.fromEntries(
     eventTypes().map((type) => {
       const { needs, description } = declarationOf(type)
-      return [enumNameOf(type), { value: type, description: `${description} Requires the scope \`${needs}\`.` }]
+      return [
+        enumNameOf(type),
+        { value: type, description: `${description} Requires the scope \`${scopeName(needs)}\`.` },
+      ]
     }),
   ),
 })

@@ -10,16 +10,22 @@ function isPattern(text: string): boolean {
 }
 
 /**
- * Validates the patterns of a webhook, and returns them sorted and without duplicates. **Throws** VALIDATION_ERROR with the
- * unknown patterns.
+ * Validates the event types or patterns of a webhook, and returns them sorted and without duplicates; undefined if there are
+ * none. **Throws** VALIDATION_ERROR for an empty list, and with the unknown patterns.
  */
-export function readPatterns(patterns: readonly string[]): string[] {
+export function readPatterns(given: {
+  events: readonly EventType[] | undefined
+  eventPatterns: readonly string[] | undefined
+}): string[] | undefined {
+  const patterns = given.events ?? given.eventPatterns
+  if (!patterns) return undefined
+  const field = given.events ? 'events' : 'eventPatterns'
   const unknown = patterns.filter((pattern) => !isPattern(pattern))
-  if (patterns.length === 0) throw invalid({ events: ['must contain at least one event type, or *'] }, 'REQUIRED')
+  if (patterns.length === 0) throw invalid({ [field]: ['must contain at least one event type, or *'] }, 'REQUIRED')
   if (unknown.length > 0) {
     const quoted = unknown.slice(0, 5).map((pattern) => JSON.stringify(pattern.slice(0, 100)))
     throw invalid({
-      events: [
+      [field]: [
         `must contain only event types or patterns, such as contact.created, contact.* or *; unknown: ${quoted.join(', ')}`,
       ],
     })

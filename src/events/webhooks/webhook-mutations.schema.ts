@@ -1,5 +1,6 @@
 import { deletedNode, type InputBuilder, mutation } from '../../graphql/mutation.ts'
 import { webhookDeliveries, webhookList, webhooks } from '../index.ts'
+import { EventTypeEnum } from '../log/event.schema.ts'
 import { WebhookType } from './webhook.schema.ts'
 import { DeliveryType } from './webhook-delivery.schema.ts'
 
@@ -8,9 +9,14 @@ const idField = (t: InputBuilder) => ({
 })
 
 const settings = (t: InputBuilder) => ({
-  events: t.stringList({
+  events: t.field({
+    type: [EventTypeEnum],
     description:
-      'Events that the webhook receives: types such as `contact.created`, patterns such as `contact.*`, or `*`. Defaults to `*` for a new webhook.',
+      'Event types that the webhook receives. Replaces the earlier ones. Cannot be combined with `eventPatterns`. A new webhook without either receives all types.',
+  }),
+  eventPatterns: t.stringList({
+    description:
+      'Patterns of the event types that the webhook receives: `*` for all types, also future ones, prefixes such as `contact.*`, and types such as `contact.created`. Replaces the earlier ones.',
   }),
   description: t.string({ description: 'Description of the webhook. Maximum 1,000 characters.' }),
   document: t.string({
@@ -44,14 +50,15 @@ mutation('webhookCreate', {
 mutation('webhookUpdate', {
   needs: 'events:write',
   description:
-    'Updates the fields of a webhook that are sent. While a webhook is inactive, no deliveries are created and pending ones are suspended. After an update of `url`, `events` or `document`, the webhook receives only events that the key can read. A new `url` or secret requires the scopes of all events that the webhook receives. A new `url` also ends pending deliveries with the status FAILED.\n\n**Throws** WEBHOOK_EXISTS if another webhook has the URL.',
+    'Updates the fields of a webhook that are sent. While a webhook is inactive, no deliveries are created and pending ones are suspended. After an update of `url`, `events`, `eventPatterns` or `document`, the webhook receives only events that the key can read. A new `url` or secret requires the scopes of all events that the webhook receives. A new `url` also ends pending deliveries with the status FAILED.\n\n**Throws** WEBHOOK_EXISTS if another webhook has the URL.',
   input: (t) => ({
     ...idField(t),
     url: t.string({ description: urlDescription }),
     ...settings(t),
     active: t.boolean({ description: 'Whether the webhook receives events.' }),
     rotateSecret: t.boolean({
-      description: 'If true, creates a new secret. For 24 hours, messages are signed with both secrets.',
+      description:
+        'If true, creates a new secret. For 24 hours, messages are signed with both secrets, so that a receiver can switch.',
     }),
   }),
   run: webhooks.update,
@@ -61,22 +68,6 @@ mutation('webhookUpdate', {
       nullable: true,
       description: `${secretDescription} Null if it was not rotated.`,
       resolve: ({ webhook, isRotated }, _args, ctx) => (isRotated ? ctx.load(webhookList.secretOf, webhook.id) : null),
-    }),
-  }),
-})
-
-mutation('webhookRotateSecret', {
-  needs: 'events:write',
-  description:
-    'Creates a new secret for a webhook. For 24 hours, messages are signed with both secrets, so that a receiver can switch. Requires the scopes of all events that the webhook receives.',
-  input: idField,
-  run: webhooks.rotateSecret,
-  payload: (t) => ({
-    webhook: t.expose('webhook', { type: WebhookType, description: 'The webhook with the new secret.' }),
-    secret: t.string({
-      nullable: true,
-      description: secretDescription,
-      resolve: ({ webhook }, _args, ctx) => ctx.load(webhookList.secretOf, webhook.id),
     }),
   }),
 })
@@ -108,7 +99,7 @@ mutation('webhookReplay', {
   description:
     'Sends one delivery again, or all that a webhook has missed since a time: failed deliveries, and events that occurred while it was inactive. One request sends at most 10,000 messages; repeat it to send the rest. Messages keep their `webhook-id` and body, but the body is built again if the URL of the webhook has changed. Requires the scopes of the messages.',
   input: (t) => ({
-    deliveryId: t.id({ description: 'ID of one delivery, in any status.' }),
+    deliveryId: t.id({ description: 'Global ID or integer ID of one delivery, in any status.' }),
     webhookId: t.id({
       description:
         'Global ID or integer ID of a webhook; requires `since`. With `deliveryId`, the webhook to which the delivery must belong.',

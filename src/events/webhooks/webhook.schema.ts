@@ -6,7 +6,7 @@ import { webhookDeliveries, webhookDryRun, webhookList } from '../index.ts'
 import { EventTypeEnum } from '../log/event.schema.ts'
 import { eventObject, resourceFields } from '../log/event-object.schema.ts'
 import { DeliveryConnection } from './webhook-delivery.schema.ts'
-import type { WebhookRow } from './webhook-list.ts'
+import { receivedTypes, type WebhookRow } from './webhook-list.ts'
 
 const DisabledReason = builder.enumType('WebhookDisabledReason', {
   description: 'Reason why the server disabled a webhook.',
@@ -22,9 +22,15 @@ export const WebhookType = builder.objectRef<WebhookRow>('Webhook').implement({
   interfaces: [Node],
   fields: (t) => ({
     url: t.exposeString('url', { description: 'URL of the endpoint.' }),
-    events: t.exposeStringList('events', {
+    events: t.field({
+      type: [EventTypeEnum],
       description:
-        'Events that the webhook receives: types such as `contact.created`, patterns such as `contact.*`, or `*`.',
+        'Event types that the webhook receives: a pattern matches them, and the scopes of the webhook include them.',
+      resolve: (webhook) => receivedTypes(webhook),
+    }),
+    eventPatterns: t.exposeStringList('events', {
+      description:
+        'Patterns that select the event types: types as messages spell them (`contact.created`), prefixes (`contact.*`), or `*` for all types, also future ones.',
     }),
     description: t.exposeString('description', { description: 'Description of the webhook; may be empty.' }),
     document: t.exposeString('document', {

@@ -5,6 +5,7 @@ import { inTransaction } from '../../db/transaction.ts'
 import { check, text } from '../../kernel/check.ts'
 import { invalid, refuse } from '../../kernel/errors.ts'
 import { storedScopes } from '../../kernel/scopes.ts'
+import type { EventType } from '../log/types.ts'
 import { mustBeReachable, readEndpoint } from './endpoint-url.ts'
 import { allEvents, readPatterns } from './webhook-events.ts'
 import { lock, requireReadableMessages, type WebhookRow, webhookTable } from './webhook-list.ts'
@@ -15,20 +16,22 @@ const maxWebhooks = 100
 
 const Settings = z.object({
   url: text(8_000).optional(),
-  events: z.array(text(255)).max(1_000, 'must contain at most 1,000 names').optional(),
+  eventPatterns: z.array(text(255)).max(1_000, 'must contain at most 1,000 names').optional(),
   description: text(1_000).optional(),
   document: text(100_000).optional(),
 })
 
 interface WebhookSettings {
   url?: string | null | undefined
-  events?: readonly string[] | null | undefined
+  events?: readonly EventType[] | null | undefined
+  /** Types, prefixes such as `contact.*`, or `*`. Not allowed together with `events`. */
+  eventPatterns?: readonly string[] | null | undefined
   description?: string | null | undefined
   document?: string | null | undefined
 }
 
 /**
- * Creates a webhook. It receives the events that match its patterns and that the key can read. `events` defaults to `*`.
+ * Creates a webhook. It receives the events that match its patterns and that the key can read. `eventPatterns` defaults to `*`.
  *
  * **Throws** WEBHOOK_EXISTS, and VALIDATION_ERROR for a URL that is not allowed, an unknown event type, an invalid document,
  * or if the account already has 100 webhooks.
@@ -104,11 +107,6 @@ async function failPendingDeliveries(tx: Ctx, webhookId: number): Promise<void> 
     WHERE account_id = ${tx.sql.account} AND webhook_id = ${webhookId} AND state = 'PENDING'`
 }
 
-/** Creates a new secret. Messages are signed with both secrets for 24 hours. **Throws** as `update` does. */
-export async function rotateSecret(ctx: Ctx, { id }: { id: string | number }): Promise<{ webhook: WebhookRow }> {
-  return update(ctx, { id, rotateSecret: true })
-}
-
 /** Deletes a webhook. Its pending deliveries are not sent; a job deletes them later. **Throws** NOT_FOUND. */
 export async function remove(ctx: Ctx, input: { id: string | number }): Promise<{ databaseId: number }> {
   return inTransaction(ctx, async (tx) => {
@@ -122,14 +120,16 @@ export async function remove(ctx: Ctx, input: { id: string | number }): Promise<
 export const deliveriesChannel = 'campanile_deliveries'
 
 async function readSettings(ctx: Ctx, input: WebhookSettings) {
-  const { url, events, description, document } = check(Settings, {
+  if (input.events != null && input.eventPatterns != null)
+    throw invalid({ eventPatterns: ['cannot be combined with events'] }, 'NOT_COMBINABLE')
+  const { url, eventPatterns, description, document } = check(Settings, {
     url: input.url ?? undefined,
-    events: input.events ?? undefined,
+    eventPatterns: input.eventPatterns ?? undefined,
     description: input.description ?? undefined,
     document: input.document ?? undefined,
   })
   const endpoint = url === undefined ? undefined : readEndpoint(url)
-  const patterns = events === undefined ? undefined : readPatterns(events)
+  const patterns = readPatterns({ events: input.events ?? undefined, eventPatterns })
   if (document) await requireValidDocument(ctx, document)
   if (endpoint) await mustBeReachable(endpoint, ctx.outbound)
   return { url: endpoint?.href, events: patterns, description, document }

@@ -58,7 +58,7 @@ export const EmailType = builder.prismaObject('Email', {
       type: EmailPreview,
       nullable: true,
       description:
-        'Renders the e-mail for a contact, or for an example contact if `contactId` is omitted. Null if the contact does not exist. `contactId` needs the scope `contacts:read`. Throws VALIDATION_ERROR if the body cannot be rendered.',
+        'Renders the e-mail for a contact, or for an example contact if `contactId` is omitted. Null if the contact does not exist. `contactId` needs the scope `CONTACTS_READ`. Throws VALIDATION_ERROR if the body cannot be rendered.',
       args: { contactId: t.arg.id({ description: 'Contact to render the e-mail for, by global ID or integer ID.' }) },
       complexity: 500,
       resolve: ({ id }, { contactId }, ctx) => {
