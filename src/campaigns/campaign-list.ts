@@ -3,6 +3,7 @@ import type { Ctx } from '../db/context.ts'
 import { newList, pagesOf } from '../db/list.ts'
 import { containing, type Sql, sql } from '../db/sql.ts'
 import { type RowOf, table } from '../db/table.ts'
+import { globalId } from '../kernel/ids.ts'
 import type { DateRange, Period } from '../kernel/period.ts'
 
 const campaignTable = table('Campaign', 'k')
@@ -31,6 +32,23 @@ export const list = pagesOf(campaigns)
  * NOT_FOUND.
  */
 export const { byId, lock, notFound } = campaignTable
+
+/**
+ * Returns the names of the campaigns that can still be sent and whose audiences use a segment, oldest first. A campaign that
+ * is being sent has its recipients already.
+ */
+export async function namesWithSegment(ctx: Ctx, segmentId: number): Promise<readonly string[]> {
+  const ids = JSON.stringify({ integer: segmentId, text: String(segmentId), global: globalId('Segment', segmentId) })
+  const rows = await campaignTable.select(
+    ctx,
+    sql`AND (k.status IN ('DRAFT', 'SCHEDULED') OR k.status = 'ERROR' AND k.error_code <> 'CANCELLED' AND k.sent_to = 0)
+      AND (jsonb_path_exists(k.filters, '$.filter.**.segments.*[*] ? (@ == $text || @ == $global)', ${ids}::jsonb)
+        OR jsonb_path_exists(k.filters, '$.includeSegmentIds[*] ? (@ == $integer)', ${ids}::jsonb)
+        OR jsonb_path_exists(k.filters, '$.excludeSegmentIds[*] ? (@ == $integer)', ${ids}::jsonb))
+      ORDER BY k.id`,
+  )
+  return rows.map((row) => row.name)
+}
 
 async function conditions(filter: CampaignFilter, ctx: Ctx): Promise<Sql[]> {
   const { from, until } = filter.period ? await spanFor(ctx, filter.period, filter.range) : {}

@@ -94,7 +94,10 @@ const inputTypes = new Map<string, unknown>([
 ])
 
 /** Adds a kind of field: `type` is the input type of its values. */
-export function filterKind<Value>(kind: string, type: 'String' | [InputObjectRef<Schema, Value>]): void {
+export function filterKind<Value>(
+  kind: string,
+  type: 'String' | InputObjectRef<Schema, Value> | [InputObjectRef<Schema, Value>],
+): void {
   inputTypes.set(kind, type)
 }
 

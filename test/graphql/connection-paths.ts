@@ -20,6 +20,8 @@ export const connectionPaths: Readonly<Record<string, readonly string[]>> = {
   ],
   'TagConnection.nodes': ['tags(first: $n)', 'nodes', 'contacts(first: 2) { totalCount }'],
   'TagConnection.edges': ['tags(first: $n)', 'edges', 'cursor node { id }'],
+  'SegmentConnection.nodes': ['segments(first: $n)', 'nodes', 'contacts(first: 2) { totalCount }'],
+  'SegmentConnection.edges': ['segments(first: $n)', 'edges', 'cursor node { id }'],
   'SequenceConnection.nodes': ['sequences(first: $n)', 'nodes', 'contacts(first: 2) { totalCount }'],
   'SequenceConnection.edges': ['sequences(first: $n)', 'edges', 'cursor node { id stages { name } }'],
   'EnrolmentConnection.nodes': ['sequences(first: $n)', 'nodes', 'enrolments(first: 2) { totalCount }'],

@@ -21,6 +21,10 @@ export const listPaths: Readonly<Record<string, readonly string[]>> = {
   'Query.webhooks': ['webhooks(first: $n)', 'nodes', 'id url active deliveries(first: 2) { totalCount }'],
   'Query.contacts': ['contacts(first: $n)', 'nodes', 'id email account { name } stats { sent opened clickRate }'],
   'Query.tags': ['tags(first: $n)', 'nodes', 'id name audience { total optIn }'],
+  'Query.segments': ['segments(first: $n)', 'nodes', 'id name filter'],
+  'Account.segments': ['account', 'segments(first: $n)', 'nodes', 'id name'],
+  'Contact.segments': ['contacts(first: $n)', 'nodes', 'segments', 'id name'],
+  'Segment.contacts': ['segments(first: $n)', 'nodes', 'contacts(first: 5)', 'nodes', 'id email'],
   'Query.customFields': ['customFields', 'id name values'],
   'Query.sequences': [
     'sequences(first: $n)',

@@ -42,6 +42,7 @@ describe('node', () => {
       FunnelStep: await world.step(funnel),
       Email: campaign.email,
       Tag: await world.tag(),
+      Segment: await world.segment(),
       Webhook: await world.webhook(),
       CustomField: await world.customField(),
       Customer: customer,
