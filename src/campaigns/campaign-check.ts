@@ -141,7 +141,7 @@ export async function findInvalidAudience(ctx: Ctx, audience: Audience): Promise
     const deleted = await findDeletedExclusions(ctx, audience)
     return deleted.map(({ type, id }) => finding(`excludes the ${type} ${id}, which was deleted`))
   } catch (error) {
-    if (!(error instanceof Refusal)) throw error
+    if (!(error instanceof Refusal) || error.fields.length === 0) throw error
     return error.fields.map(({ path, message }) => finding(`has a ${path} that ${message}`))
   }
 }

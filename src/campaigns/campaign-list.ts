@@ -34,20 +34,22 @@ export const list = pagesOf(campaigns)
 export const { byId, lock, notFound } = campaignTable
 
 /**
- * Returns the names of the campaigns that can still be sent and whose audiences use a segment, oldest first. A campaign that
- * is being sent has its recipients already.
+ * Finds the campaigns that can still be sent and whose audiences use a segment: the names of the first five, and the number of
+ * all. A campaign that is being sent has its recipients already.
  */
-export async function namesWithSegment(ctx: Ctx, segmentId: number): Promise<readonly string[]> {
+export async function findWithSegment(
+  ctx: Ctx,
+  segmentId: number,
+): Promise<{ names: readonly string[]; total: number }> {
   const ids = JSON.stringify({ integer: segmentId, text: String(segmentId), global: globalId('Segment', segmentId) })
-  const rows = await campaignTable.select(
-    ctx,
-    sql`AND (k.status IN ('DRAFT', 'SCHEDULED') OR k.status = 'ERROR' AND k.error_code <> 'CANCELLED' AND k.sent_to = 0)
+  const rows = await ctx.sql<{ name: string; total: number }>`
+    SELECT k.name, count(*) OVER ()::int AS total ${campaignTable.from(ctx)}
+      AND (k.status IN ('DRAFT', 'SCHEDULED') OR k.status = 'ERROR' AND k.error_code <> 'CANCELLED' AND k.sent_to = 0)
       AND (jsonb_path_exists(k.filters, '$.filter.**.segments.*[*] ? (@ == $text || @ == $global)', ${ids}::jsonb)
         OR jsonb_path_exists(k.filters, '$.includeSegmentIds[*] ? (@ == $integer)', ${ids}::jsonb)
         OR jsonb_path_exists(k.filters, '$.excludeSegmentIds[*] ? (@ == $integer)', ${ids}::jsonb))
-      ORDER BY k.id`,
-  )
-  return rows.map((row) => row.name)
+    ORDER BY k.id LIMIT 5`
+  return { names: rows.map(({ name }) => name), total: rows[0]?.total ?? 0 }
 }
 
 async function conditions(filter: CampaignFilter, ctx: Ctx): Promise<Sql[]> {

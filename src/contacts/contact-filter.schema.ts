@@ -1,6 +1,12 @@
-import { filterLimits } from '../db/filter.ts'
 import { builder } from '../graphql/builder.ts'
-import { DateFilterInput, filterKind, filterOf, NumberFilterInput, TextFilterInput } from '../graphql/filter.ts'
+import {
+  DateFilterInput,
+  filterKind,
+  filterOf,
+  maxExpandedConditions,
+  NumberFilterInput,
+  TextFilterInput,
+} from '../graphql/filter.ts'
 import type { CustomFieldFilter } from './custom-field-filter.ts'
 import { contactFilters } from './index.ts'
 import type { SegmentMembership } from './segment-filter.ts'
@@ -19,7 +25,7 @@ const CustomFieldFilterInput = builder.inputRef<CustomFieldFilter>('CustomFieldF
 })
 
 const SegmentMembershipFilterInput = builder.inputRef<SegmentMembership>('SegmentMembershipFilterInput').implement({
-  description: `Condition on segments, by their ids: global ids or integers. All operators that are set must match. No contact is in an unknown segment. The filters of the segments count towards the maximum of ${filterLimits.expanded} conditions.`,
+  description: `Condition on segments, by their ids: global ids or integers. All operators that are set must match. No contact is in an unknown segment. The filters of the segments count towards the maximum of ${maxExpandedConditions} conditions.`,
   fields: (t) => ({
     all: t.idList({ description: 'In all of these. An empty list adds no condition.' }),
     any: t.idList({ description: 'In at least one of these. An empty list matches nothing.' }),

@@ -93,7 +93,7 @@ export async function remove(ctx: Ctx, input: { id: string | number }): Promise<
   return inTransaction(ctx, async (tx) => {
     const { id } = await segmentTable.lock(tx, input.id)
     const campaigns = await ports.campaignsWithSegment(tx, id)
-    if (campaigns.length > 0) throw refuse('INVALID_STATE', `The segment is used by ${enumerate(campaigns)}.`)
+    if (campaigns.total > 0) throw refuse('INVALID_STATE', `The segment is used by ${enumerate(campaigns)}.`)
     await tx.db.segment.delete({ where: { accountId_id: { accountId: tx.accountId, id } } })
     return { databaseId: id }
   })
@@ -173,11 +173,11 @@ async function checkStored(ctx: Ctx, filter: ContactFilter): Promise<object> {
   return JSON.parse(json)
 }
 
-/** Names campaigns in a sentence: the first five of them, and the number of the others. */
-function enumerate(names: readonly string[]): string {
-  const shown = names.slice(0, 5).map((each) => `“${each}”`)
-  const others = names.length - shown.length
-  return `the campaign${names.length > 1 ? 's' : ''} ${shown.join(', ')}${others > 0 ? ` and ${others} more` : ''}`
+/** Names campaigns in a sentence. */
+function enumerate({ names, total }: { readonly names: readonly string[]; readonly total: number }): string {
+  const others = total - names.length
+  const shown = names.map((each) => `“${each}”`).join(', ')
+  return `the campaign${total > 1 ? 's' : ''} ${shown}${others > 0 ? ` and ${others} more` : ''}`
 }
 
 async function rejectTakenName(write: () => Promise<Segment>): Promise<Segment> {

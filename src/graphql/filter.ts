@@ -11,6 +11,9 @@ import type {
 import { builder, type Schema } from './builder.ts'
 import { DateRangeInput, PeriodType } from './period.ts'
 
+/** Maximum number of conditions of a filter with those of the stored filters that it names. */
+export const maxExpandedConditions = filterLimits.expanded
+
 const maxIds = filterLimits.ids.toLocaleString('en')
 
 export const TextFilterInput = builder.inputRef<TextFilter>('TextFilterInput').implement({

@@ -29,7 +29,7 @@ const loaders: Readonly<Record<string, Loader<number, { id: number }, null>>> = 
 
 /** The functions of the port of contacts that filters and segments use. */
 export const contactRelations: Pick<ContactPorts, 'selectContacts' | 'existingIds' | 'campaignsWithSegment'> = {
-  campaignsWithSegment: campaignList.namesWithSegment,
+  campaignsWithSegment: campaignList.findWithSegment,
   selectContacts: (ctx, relation, ids) => relations[relation](ctx, ids),
   existingIds: async (ctx, type, ids) => {
     const loader = loaders[type]

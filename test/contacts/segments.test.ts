@@ -155,7 +155,7 @@ describe('the segments of a contact', () => {
     const texts = { in: Array.from({ length: 100 }, (_, index) => `name ${index}`) }
     await world.rows(
       `INSERT INTO segment (account_id, name, filter, created_at, updated_at)
-       SELECT $1, 'segment ' || lpad(n::text, 2, '0'), $2, now(), now() FROM generate_series(1, 20) n`,
+       SELECT $1, 'segment ' || n, $2, now(), now() FROM generate_series(1, 20) n`,
       [
         world.accountId,
         JSON.stringify({ or: [{ email: { startsWith: 'one' } }, ...Array(29).fill({ firstName: texts })] }),
