@@ -1,10 +1,10 @@
 import { type Ctx, newCtx, type System } from '../db/context.ts'
-import { type Export, type ExportFormat, exportText, type Stretch } from '../db/export.ts'
+import { type Export, type ExportFormat, exportCount, exportText, type Stretch } from '../db/export.ts'
 import { preserve, revive } from '../db/idempotency.ts'
-import { invalid } from '../kernel/errors.ts'
+import { invalid, Refusal } from '../kernel/errors.ts'
 import { largestId } from '../kernel/ids.ts'
 import { mustBeAllowed } from '../kernel/scopes.ts'
-import { findActive } from './api-keys.ts'
+import { findHolder } from './api-keys.ts'
 
 export type { Stretch }
 
@@ -25,7 +25,8 @@ export interface ExportLink {
 /**
  * Creates a signed absolute URL for the export of a list. The link is valid for one hour, as long as the key is active.
  *
- * **Throws** FORBIDDEN if the key has no access to the list, and VALIDATION_ERROR for an unknown list or an invalid filter.
+ * **Throws** FORBIDDEN if the key has no access to the list or the filter, and VALIDATION_ERROR for an unknown list, an invalid
+ * filter, and a filter that takes longer than 10 seconds to evaluate.
  */
 export async function linkTo(
   ctx: Ctx,
@@ -35,7 +36,9 @@ export async function linkTo(
   const definition = exports[list]
   if (!definition) throw invalid({ list: [`must be one of: ${Object.keys(exports).join(', ')}`] })
   for (const need of definition.needs) mustBeAllowed(ctx, need)
-  await definition.list.where(filter, ctx)
+  const conditions = await definition.list.where(filter, ctx)
+  // A filter that takes too long is refused here, because a download that has begun can only be closed.
+  if (definition.list.isLimited && conditions.length > 0) await exportCount(ctx, definition, filter)
   const preserved = preserve(filter)
   if (JSON.stringify(preserved).length > maxFilterLength)
     throw invalid({ filter: [`must have at most ${maxFilterLength} characters as JSON`] })
@@ -52,7 +55,7 @@ interface ExportFile {
   text(): AsyncGenerator<Stretch>
 }
 
-/** Finds the export of a link. Returns undefined if the link is invalid or expired, or if its key is disabled. */
+/** Finds the export of a link. Returns undefined if the link is invalid or expired, or if its key is disabled or may no longer use the filter. */
 export async function findByLink(system: System, exports: Exports, link: string): Promise<ExportFile | undefined> {
   const [, payload, signature] = /^export\.([\w-]+)\.([\w-]{43})$/.exec(link) ?? []
   if (!payload || !signature || !system.signer.isSigned(`export ${payload}`, signature)) return undefined
@@ -66,10 +69,25 @@ export async function findByLink(system: System, exports: Exports, link: string)
   ]
   const definition = exports[list]
   if (!definition || until <= system.clock.now().getTime() || accountId > largestId) return undefined
-  if (keyId > 0 && !(await findActive(system, [{ accountId, keyId }])).has(keyId)) return undefined
+  const key = keyId > 0 ? await findHolder(system, { accountId, keyId }) : { accountId }
+  if (!key) return undefined
+  const ctx = newCtx(system, key)
+  const revived = revive(filter)
+  // A segment in the filter may have got conditions whose scopes the key lacks.
+  if (!(await isUsable(ctx, definition, revived))) return undefined
   return {
     name: `${list.toLowerCase()}.${format.toLowerCase()}`,
     contentType: format === 'CSV' ? 'text/csv; charset=utf-8; header=present' : 'application/x-ndjson; charset=utf-8',
-    text: () => exportText(newCtx(system, { accountId }), definition, { format, filter: revive(filter) }),
+    text: () => exportText(ctx, definition, { format, filter: revived }),
+  }
+}
+
+async function isUsable(ctx: Ctx, { list }: Export, filter: unknown): Promise<boolean> {
+  try {
+    await list.where(filter, ctx)
+    return true
+  } catch (error) {
+    if (error instanceof Refusal) return false
+    throw error
   }
 }

@@ -12,9 +12,10 @@ type ContactFilter = contactFilters.ContactFilter
 /** Maximum number of ids in one list. */
 const maxIds = 1_000
 
-/** The criteria of the lists of the REST API, each with the type of its ids and its field in the filter for contacts. */
+/** The criteria of lists of ids, each with the type of its ids and its field in the filter for contacts. */
 const criteria = {
   Tag: { type: 'Tag', field: 'tags' },
+  Segment: { type: 'Segment', field: 'segments' },
   Sequence: { type: 'Sequence', field: 'sequences' },
   Opened: { type: 'Campaign', field: 'campaignsOpened' },
   NotOpened: { type: 'Campaign', field: 'campaignsNotOpened' },
@@ -25,7 +26,7 @@ const criteria = {
 type Criterion = keyof typeof criteria
 export type ListName = `${'include' | 'exclude'}${Criterion}Ids`
 
-/** The names of the twelve lists: for each criterion one that includes contacts and one that excludes them. */
+/** The names of the lists: for each criterion one that includes contacts and one that excludes them. */
 const listNames = (Object.keys(criteria) as Criterion[]).flatMap((criterion): ListName[] => [
   `include${criterion}Ids`,
   `exclude${criterion}Ids`,
@@ -35,7 +36,7 @@ const listNames = (Object.keys(criteria) as Criterion[]).flatMap((criterion): Li
 type AudienceLists = { readonly [Name in ListName]?: readonly (string | number)[] | null | undefined }
 
 /**
- * An audience as it is stored: a filter for contacts, and the lists of the REST API as integers. Both must match. Version 0.1
+ * An audience as it is stored: a filter for contacts, and the lists as integers. Both must match. Version 0.1
  * stored lists only, and `match` ALL if a contact must be in all lists that include contacts.
  */
 export type StoredAudience = { readonly [Name in ListName]?: readonly number[] } & {
@@ -64,9 +65,7 @@ export async function mergeAudience(
   const isListGiven = Object.values(lists ?? {}).some((list) => list != null)
   if (filter != null) {
     if (isListGiven) throw invalid({ [`${path}lists`]: ['cannot be combined with filter'] })
-    mustBeAllowed(ctx, 'contacts:read')
-    checkFilter(ctx, contactFilters.contactFilter, filter, `${path}filter`)
-    await compileFilter(ctx, contactFilters.contactFilter, filter, `${path}filter`)
+    await mustBeValid(ctx, filter, `${path}filter`)
     // As it is stored: times are text in JSON.
     return { filter: JSON.parse(JSON.stringify(filter)) }
   }
@@ -80,11 +79,16 @@ export async function mergeAudience(
   )
   // The REST specification lets every key that writes campaigns use these lists. Other clients need the scopes.
   if (!ctx.isFixedDocument) {
-    mustBeAllowed(ctx, 'contacts:read')
-    checkFilter(ctx, contactFilters.contactFilter, toFilter(merged), `${path}lists`)
+    await mustBeValid(ctx, toFilter(merged), `${path}lists`)
   }
   const { match, filter: kept } = stored
   return { ...merged, ...(match && { match }), ...(kept && { filter: kept }) }
+}
+
+async function mustBeValid(ctx: Ctx, filter: ContactFilter, path: string): Promise<void> {
+  mustBeAllowed(ctx, 'contacts:read')
+  await checkFilter(ctx, contactFilters.contactFilter, filter, path)
+  await compileFilter(ctx, contactFilters.contactFilter, filter, path)
 }
 
 /** Returns the filter for contacts of a stored audience. */

@@ -12,6 +12,8 @@ import { audiences } from './index.ts'
 const descriptions: Readonly<Record<ListName, string>> = {
   includeTagIds: 'Includes contacts that have any of these tags.',
   excludeTagIds: 'Excludes contacts that have any of these tags.',
+  includeSegmentIds: 'Includes contacts that are in any of these segments. Not in the REST API.',
+  excludeSegmentIds: 'Excludes contacts that are in any of these segments. Not in the REST API.',
   includeSequenceIds: 'Includes contacts that are currently enrolled in any of these sequences.',
   excludeSequenceIds: 'Excludes contacts that are currently enrolled in any of these sequences.',
   includeOpenedIds: 'Includes contacts that opened any of these campaigns.',
@@ -32,6 +34,8 @@ export const AudienceListsInput = builder.inputType('AudienceListsInput', {
     return {
       includeTagIds: list('includeTagIds'),
       excludeTagIds: list('excludeTagIds'),
+      includeSegmentIds: list('includeSegmentIds'),
+      excludeSegmentIds: list('excludeSegmentIds'),
       includeSequenceIds: list('includeSequenceIds'),
       excludeSequenceIds: list('excludeSequenceIds'),
       includeOpenedIds: list('includeOpenedIds'),

@@ -16,7 +16,9 @@ const FindingCode = builder.enumType('CampaignFindingCode', {
     },
     SENDER_UNVERIFIED: { description: 'ERROR: the server requires verified sender domains (`senderDomains`).' },
     NO_AUDIENCE: { description: 'ERROR: the audience has no condition, or no contact matches it.' },
-    AUDIENCE_INVALID: { description: 'ERROR: the audience excludes something that was deleted.' },
+    AUDIENCE_INVALID: {
+      description: 'ERROR: the audience excludes something that was deleted, or its segments have too many conditions.',
+    },
     NO_OPTED_IN: { description: 'ERROR: contacts match, but none of them consented to marketing e-mail.' },
     QUOTA_EXCEEDED: {
       description: 'ERROR: the audience exceeds what remains of the monthly quota of recipients or e-mails.',

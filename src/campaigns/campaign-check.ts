@@ -2,7 +2,7 @@ import type { Campaign } from '../../prisma/generated/client/client.ts'
 import { quotas, zoneOf } from '../account/index.ts'
 import type { Ctx, Loader } from '../db/context.ts'
 import { join, sql } from '../db/sql.ts'
-import { invalid, type Refusal } from '../kernel/errors.ts'
+import { invalid, Refusal } from '../kernel/errors.ts'
 import { idOf } from '../kernel/ids.ts'
 import { monthOf } from '../kernel/period.ts'
 import { contentReports, domainOf, emails, isMonthlyRecipient, senderDomains } from '../mail/index.ts'
@@ -131,14 +131,19 @@ export function refusalOf(findings: readonly Finding[]): Refusal {
   return invalid(Object.fromEntries(problems.map(([field, all]) => [field, all.map(({ problem }) => problem)])))
 }
 
-/** Finds what the audience excludes although it was deleted: the campaign would reach more contacts than intended. */
-export async function findDeletedErrors(ctx: Ctx, audience: Audience): Promise<Finding[]> {
-  const deleted = await findDeletedExclusions(ctx, audience)
-  return deleted.map(({ type, id }) => ({
-    code: 'AUDIENCE_INVALID',
-    field: 'audience',
-    problem: `excludes the ${type} ${id}, which was deleted`,
-  }))
+/**
+ * Finds what the audience excludes although it was deleted: the campaign would reach more contacts than intended. Also finds
+ * a filter that became invalid, because the segments in it were changed.
+ */
+export async function findInvalidAudience(ctx: Ctx, audience: Audience): Promise<Finding[]> {
+  const finding = (problem: string): Finding => ({ code: 'AUDIENCE_INVALID', field: 'audience', problem })
+  try {
+    const deleted = await findDeletedExclusions(ctx, audience)
+    return deleted.map(({ type, id }) => finding(`excludes the ${type} ${id}, which was deleted`))
+  } catch (error) {
+    if (!(error instanceof Refusal) || error.fields.length === 0) throw error
+    return error.fields.map(({ path, message }) => finding(`has a ${path} that ${message}`))
+  }
 }
 
 async function findAudienceErrors(ctx: Ctx, campaign: Campaign): Promise<Finding[]> {
@@ -146,8 +151,8 @@ async function findAudienceErrors(ctx: Ctx, campaign: Campaign): Promise<Finding
   if (campaign.recipientsCount > 0) return []
   const audience = audienceOfCampaign(campaign)
   const { key } = audience
-  const deleted = await findDeletedErrors(ctx, audience)
-  if (deleted.length > 0) return deleted
+  const errors = await findInvalidAudience(ctx, audience)
+  if (errors.length > 0) return errors
   const { total, optIn } = await ctx.load(sizeOf, key)
   if (optIn === 0) return [noRecipients(total === 0 ? 'NO_AUDIENCE' : 'NO_OPTED_IN')]
   const [recipients, messages] = await Promise.all([

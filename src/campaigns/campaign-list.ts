@@ -3,6 +3,7 @@ import type { Ctx } from '../db/context.ts'
 import { newList, pagesOf } from '../db/list.ts'
 import { containing, type Sql, sql } from '../db/sql.ts'
 import { type RowOf, table } from '../db/table.ts'
+import { globalId } from '../kernel/ids.ts'
 import type { DateRange, Period } from '../kernel/period.ts'
 
 const campaignTable = table('Campaign', 'k')
@@ -31,6 +32,25 @@ export const list = pagesOf(campaigns)
  * NOT_FOUND.
  */
 export const { byId, lock, notFound } = campaignTable
+
+/**
+ * Finds the campaigns that can still be sent and whose audiences use a segment: the names of the first five, and the number of
+ * all. A campaign that is being sent has its recipients already.
+ */
+export async function findWithSegment(
+  ctx: Ctx,
+  segmentId: number,
+): Promise<{ names: readonly string[]; total: number }> {
+  const ids = JSON.stringify({ integer: segmentId, text: String(segmentId), global: globalId('Segment', segmentId) })
+  const rows = await ctx.sql<{ name: string; total: number }>`
+    SELECT k.name, count(*) OVER ()::int AS total ${campaignTable.from(ctx)}
+      AND (k.status IN ('DRAFT', 'SCHEDULED') OR k.status = 'ERROR' AND k.error_code <> 'CANCELLED' AND k.sent_to = 0)
+      AND (jsonb_path_exists(k.filters, '$.filter.**.segments.*[*] ? (@ == $text || @ == $global)', ${ids}::jsonb)
+        OR jsonb_path_exists(k.filters, '$.includeSegmentIds[*] ? (@ == $integer)', ${ids}::jsonb)
+        OR jsonb_path_exists(k.filters, '$.excludeSegmentIds[*] ? (@ == $integer)', ${ids}::jsonb))
+    ORDER BY k.id LIMIT 5`
+  return { names: rows.map(({ name }) => name), total: rows[0]?.total ?? 0 }
+}
 
 async function conditions(filter: CampaignFilter, ctx: Ctx): Promise<Sql[]> {
   const { from, until } = filter.period ? await spanFor(ctx, filter.period, filter.range) : {}

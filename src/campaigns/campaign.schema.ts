@@ -38,7 +38,7 @@ export const CampaignError = builder.enumType('CampaignErrorCode', {
     CANCELLED: { description: 'A client cancelled the campaign with `campaignCancel`.' },
     AUDIENCE_INVALID: {
       description:
-        'The filter of the audience excludes by a tag, sequence, campaign, form or custom field that was deleted. Without it, the audience would be larger than intended.',
+        'The filter of the audience excludes by a tag, segment, sequence, campaign, form or custom field that was deleted. Without it, the audience would be larger than intended. Or its segments were changed and have too many conditions.',
     },
   },
 })

@@ -8,8 +8,8 @@ import { emails, openRecipients, queueSources, recipients } from '../mail/index.
 import { audienceOfCampaign, membersOf } from './audience.ts'
 import {
   type Finding,
-  findDeletedErrors,
   findEmailErrors,
+  findInvalidAudience,
   isSendable,
   noRecipients,
   refusalOf,
@@ -100,7 +100,7 @@ export async function send(
  *
  * Returns the campaign in status ERROR, with the errors that were found, if subject, sender or content are missing
  * (TEMPLATE_ERROR), if the domain of the sender is not verified but the server requires it (SENDER_REJECTED), if the audience
- * excludes something that was deleted (AUDIENCE_INVALID), or if there are no recipients (NO_RECIPIENTS).
+ * excludes something that was deleted or became invalid (AUDIENCE_INVALID), or if there are no recipients (NO_RECIPIENTS).
  *
  * Emits `campaign.sending` or `campaign.error`. Throws QUOTA_EXCEEDED. It locks rows that mail delivery waits for, so the
  * caller must commit soon after it.
@@ -118,8 +118,8 @@ export async function startSending(
   if (stopCode) return stop(errors, stopCode)
   const audience = audienceOfCampaign(campaign)
   const isResumed = campaign.recipientsCount > 0
-  const deleted = isResumed ? [] : await findDeletedErrors(tx, audience)
-  if (deleted.length > 0) return stop(deleted, 'AUDIENCE_INVALID')
+  const invalid = isResumed ? [] : await findInvalidAudience(tx, audience)
+  if (invalid.length > 0) return stop(invalid, 'AUDIENCE_INVALID')
   const recipientsCount = isResumed
     ? campaign.recipientsCount
     : await recipients.createSnapshot(tx, campaign, await membersOf(tx, audience.key))

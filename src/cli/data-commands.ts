@@ -33,7 +33,7 @@ export async function importContacts(ctx: Ctx, { file, keepExisting }: { file: s
     bar.stop()
   }
   const done = await reload()
-  const errors = await importList.listErrors(ctx, id, { first: maxErrors })
+  const errors = await (await importList.listErrors(ctx, id, { first: maxErrors })).content()
   return {
     id,
     status: done?.status.toLowerCase(),

@@ -41,7 +41,7 @@ async function keysOf(context: CommandContext, accountId: number) {
   const ctx = await ctxOf(context, accountId)
   const keys: ReturnType<typeof keyOutput>[] = []
   for (let after: string | undefined; ; ) {
-    const page = await apiKeys.list(ctx, { first: 100, after })
+    const page = await (await apiKeys.list(ctx, { first: 100, after })).content()
     keys.push(...page.rows.map(keyOutput))
     const last = page.rows.at(-1)
     if (!page.hasNextPage || !last) return keys

@@ -1,7 +1,15 @@
 import { builder } from '../graphql/builder.ts'
-import { DateFilterInput, filterKind, filterOf, NumberFilterInput, TextFilterInput } from '../graphql/filter.ts'
+import {
+  DateFilterInput,
+  filterKind,
+  filterOf,
+  maxExpandedConditions,
+  NumberFilterInput,
+  TextFilterInput,
+} from '../graphql/filter.ts'
 import type { CustomFieldFilter } from './custom-field-filter.ts'
 import { contactFilters } from './index.ts'
+import type { SegmentMembership } from './segment-filter.ts'
 
 const CustomFieldFilterInput = builder.inputRef<CustomFieldFilter>('CustomFieldFilterInput').implement({
   description:
@@ -16,7 +24,17 @@ const CustomFieldFilterInput = builder.inputRef<CustomFieldFilter>('CustomFieldF
   }),
 })
 
+const SegmentMembershipFilterInput = builder.inputRef<SegmentMembership>('SegmentMembershipFilterInput').implement({
+  description: `Condition on segments, by their ids: global ids or integers. All operators that are set must match. No contact is in an unknown segment. The filters of the segments count towards the maximum of ${maxExpandedConditions} conditions.`,
+  fields: (t) => ({
+    all: t.idList({ description: 'In all of these. An empty list adds no condition.' }),
+    any: t.idList({ description: 'In at least one of these. An empty list matches nothing.' }),
+    none: t.idList({ description: 'In none of these. An empty list adds no condition.' }),
+  }),
+})
+
 filterKind('customFields', [CustomFieldFilterInput])
+filterKind('segments', SegmentMembershipFilterInput)
 filterKind('search', 'String')
 
 export const ContactFilter = filterOf('ContactFilterInput', 'contacts', contactFilters.contactFilter, {
@@ -34,6 +52,8 @@ export const ContactFilter = filterOf('ContactFilterInput', 'contacts', contactF
   updatedAt: 'Time of the last change to a field of the contact.',
   search: 'E-mail address, first name or last name contains this text of any length. Case-insensitive.',
   tags: 'Tags of the contact.',
+  segments:
+    'Segments that the contact is in. Needs the scopes of the fields of their filters. Not allowed in the filter of a segment.',
   customFields: 'Custom fields of the contact. All of these conditions must match. An empty list adds no condition.',
   sequences: 'Sequences in which the contact is currently enrolled.',
   forms: 'Forms that the contact completed.',

@@ -1,11 +1,13 @@
 import { zoneOf } from '../account/index.ts'
-import type { Ctx } from '../db/context.ts'
+import type { Ctx, Loader } from '../db/context.ts'
 import type { Exclusion, Filter, FilterDefinition } from '../db/filter.ts'
 import { columnLeaf, flag, identity, member, related, text, time } from '../db/filter-fields.ts'
 import { containing, empty, type Sql, sql, startingWith } from '../db/sql.ts'
 import { customFieldValues } from './custom-field-filter.ts'
 import * as customFields from './custom-fields.ts'
 import { type ContactRelation, ports } from './ports.ts'
+import { segmentMembership } from './segment-filter.ts'
+import * as segmentList from './segment-list.ts'
 import * as tags from './tags.ts'
 
 const searched = sql`lower(c.email || ' ' || c.first_name || ' ' || c.last_name)`
@@ -44,6 +46,7 @@ const fields = {
     leaves: (value: string) => (value === '' ? [] : [columnLeaf(isSearched(containing(value)))]),
   },
   tags: member('Tag', withTags),
+  segments: segmentMembership,
   customFields: customFieldValues,
   sequences: member('Sequence', relation('SEQUENCES'), 'sequences:read'),
   forms: member('Form', relation('FORMS'), 'forms:read'),
@@ -76,9 +79,15 @@ export async function findDeleted(ctx: Ctx, exclusions: readonly Exclusion[]): P
   return deleted
 }
 
+const loaders: Readonly<Record<string, Loader<number, { id: number }, null>>> = {
+  Tag: tags.byId,
+  CustomField: customFields.byId,
+  Segment: segmentList.byId,
+}
+
 async function existingIds(ctx: Ctx, type: string, ids: readonly number[]): Promise<ReadonlySet<number>> {
-  const loader = type === 'Tag' ? tags.byId : type === 'CustomField' ? customFields.byId : undefined
+  const loader = loaders[type]
   if (!loader) return new Set(await ports.existingIds(ctx, type, ids))
-  const rows = await Promise.all(ids.map((id) => ctx.load(loader as typeof tags.byId, id)))
+  const rows = await Promise.all(ids.map((id) => ctx.load(loader, id)))
   return new Set(rows.flatMap((row) => (row ? [row.id] : [])))
 }

@@ -41,11 +41,8 @@ const safeLength = 50
 export const customFieldValues: Field<'customFields', readonly CustomFieldFilter[]> = {
   kind: 'customFields',
   leaves: async (filters, place) => {
-    const leaves: Leaf[] = []
-    for (const [index, filter] of filters.entries()) {
-      leaves.push(...(await leavesOf(filter, { ...place, path: `${place.path}.${index}` })))
-    }
-    return leaves
+    const leaves = filters.map((filter, index) => leavesOf(filter, { ...place, path: `${place.path}.${index}` }))
+    return (await Promise.all(leaves)).flat()
   },
 }
 

@@ -35,6 +35,8 @@ export interface Ports {
    * undefined. It may repeat an id.
    */
   selectContacts(ctx: Ctx, relation: ContactRelation, ids: readonly number[] | undefined): Sql
+  /** Finds the campaigns that can still be sent and whose audiences use a segment: the first names, and the number of all. */
+  campaignsWithSegment(tx: Ctx, segmentId: number): Promise<{ names: readonly string[]; total: number }>
   /** Returns those of the ids that rows of a type of a higher module have. */
   existingIds(ctx: Ctx, type: string, ids: readonly number[]): Promise<readonly number[]>
 }

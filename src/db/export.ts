@@ -115,6 +115,8 @@ export interface Stretch {
 /**
  * Exports a list as text, oldest rows first, with a header in CSV. PostgreSQL formats each page. No resources are held
  * between pages, so slow clients do not affect others. Rows that are added during the export may be included.
+ *
+ * **Throws** VALIDATION_ERROR if a page takes longer than 10 seconds to filter.
  */
 export async function* exportText<Filter>(
   ctx: Ctx,
@@ -124,8 +126,7 @@ export async function* exportText<Filter>(
   const { list } = definition
   const id = list.table.field('id')
   const shape = await definition.shape(ctx, format)
-  const conditions = await list.where(filter, ctx)
-  const condition = conditions.length === 0 ? empty : sql`AND ${join([...conditions], ' AND ')}`
+  const { condition, run } = await conditionOf(ctx, list, filter)
   const line = format === 'CSV' ? csvLine(shape.columns) : jsonLine(shape.columns)
   const joins = shape.joins?.(ctx)
   const end = format === 'CSV' ? '\r\n' : '\n'
@@ -136,11 +137,11 @@ export async function* exportText<Filter>(
       ORDER BY ${id} LIMIT ${raw(String(limit))}`
     // Without joins, rows are aggregated as they are read, without materialising and sorting them again.
     if (!joins) {
-      const [found] = await ctx.sql<Page>`
+      const [found] = await run<Page>`
         SELECT max(p.id)::bigint AS last, count(*)::int AS rows, string_agg(${line}, ${end}) AS text FROM (${rows}) p`
       return found as Page
     }
-    const [found] = await ctx.sql<Page>`
+    const [found] = await run<Page>`
       WITH p AS MATERIALIZED (${rows})
       SELECT (SELECT max(id)::bigint FROM p) AS last, count(*)::int AS rows, string_agg(line, ${end} ORDER BY id) AS text
       FROM (SELECT p.id, ${line} AS line FROM p ${joins}) AS written`
@@ -165,12 +166,21 @@ interface Page {
   text: string | null
 }
 
+/** Number of filters of a list whose time a page of an export can take. */
+const exportedFilters = 5
+
+async function conditionOf<Filter>(ctx: Ctx, list: Export<Filter>['list'], filter: Filter) {
+  const conditions = await list.where(filter, ctx)
+  if (conditions.length === 0) return { condition: empty, run: ctx.sql }
+  const run = list.isLimited ? ctx.sql.limited(exportedFilters) : ctx.sql
+  return { condition: sql`AND ${join([...conditions], ' AND ')}`, run }
+}
+
 /** Returns the number of rows in an export, unless rows are added or deleted during it. */
 export async function exportCount<Filter>(ctx: Ctx, { list }: Export<Filter>, filter: Filter): Promise<number> {
-  const conditions = await list.where(filter, ctx)
-  const condition = conditions.length === 0 ? empty : sql`AND ${join([...conditions], ' AND ')}`
-  const [row] = await ctx.sql<{ n: number }>`SELECT count(*)::int AS n ${list.table.from(ctx)} ${condition}`
-  return row?.n ?? 0
+  const { condition, run } = await conditionOf(ctx, list, filter)
+  const [found] = await run<{ n: number }>`SELECT count(*)::int AS n ${list.table.from(ctx)} ${condition}`
+  return found?.n ?? 0
 }
 
 /** Formats a time as ISO 8601 in UTC. The zone is an interval, because a zone name would be looked up for each row. */

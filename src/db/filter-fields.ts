@@ -172,6 +172,27 @@ export function identity(type: string): Field<'identity', IdFilter> {
   }
 }
 
+/** The operators of a membership that have ids. */
+export const memberships = ['all', 'any', 'none'] as const
+
+/**
+ * Returns the integer ids of an operator of a membership, undefined if it is not set. Adds them to the exclusions of the
+ * filter if it excludes by them. **Throws** VALIDATION_ERROR.
+ */
+export function readMembers(
+  type: string,
+  name: (typeof memberships)[number],
+  given: Maybe<readonly Id[]>,
+  place: Pick<Place, 'path' | 'isNegated' | 'exclusions'>,
+): readonly number[] | undefined {
+  if (given == null) return undefined
+  const path = `${place.path}.${name}`
+  const ids = integers(type, given, path)
+  const isExcluding = (name === 'none') !== place.isNegated
+  if (isExcluding) place.exclusions.push(...ids.map((id) => ({ type, id, path })))
+  return ids
+}
+
 /**
  * The rows of another type that a row belongs to. `select` selects the ids of the rows that belong to any of `ids`, or to any
  * row at all if `ids` is undefined.
@@ -185,18 +206,9 @@ export function member(
     kind: 'member',
     ...(needs && { needs }),
     leaves: (value, place) => {
-      const read = (name: 'all' | 'any' | 'none') => {
-        const ids = value[name]
-        if (ids == null) return undefined
-        const path = `${place.path}.${name}`
-        const found = integers(type, ids, path)
-        const isExcluding = (name === 'none') !== place.isNegated
-        if (isExcluding) place.exclusions.push(...found.map((id) => ({ type, id, path })))
-        return found
-      }
+      const [all, any, none] = memberships.map((name) => readMembers(type, name, value[name], place))
       const inAny = (ids: readonly number[]) =>
         ids.length === 0 ? constant(false) : memberLeaf(place, select(place.ctx, ids))
-      const [all, any, none] = [read('all'), read('any'), read('none')]
       return [
         ...(all ?? []).map((id) => inAny([id])),
         ...(any ? [inAny(any)] : []),

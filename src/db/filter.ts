@@ -3,8 +3,11 @@ import { mustBeAllowed, type Scope } from '../kernel/scopes.ts'
 import type { Ctx } from './context.ts'
 import { join, type Sql, sql } from './sql.ts'
 
-/** Limits of a filter. The depth counts the filter itself and each level of `and`, `or` and `not`. */
-export const filterLimits = { depth: 5, conditions: 30, ids: 1_000, values: 100, contains: 3 } as const
+/**
+ * Limits of a filter. The depth counts the filter itself and each level of `and`, `or` and `not`. `expanded` is the maximum
+ * number of conditions including those of the stored filters that it names.
+ */
+export const filterLimits = { depth: 5, conditions: 30, expanded: 150, ids: 1_000, values: 100, contains: 3 } as const
 
 export type Id = string | number
 export type Maybe<Value> = Value | null | undefined
@@ -56,9 +59,17 @@ export interface Field<Kind extends string, Value> {
   readonly leaves: (value: Value, place: Place) => Leaf[] | Promise<Leaf[]>
 }
 
+/** A field whose value names stored filters of the same list. */
+export interface StoredFilters<Kind extends string, Value> {
+  readonly kind: Kind
+  readonly needs?: undefined
+  /** Returns the filter that a value stands for. */
+  readonly expand: (value: Value, place: Pick<Place, 'ctx' | 'path' | 'isNegated' | 'exclusions'>) => Promise<object>
+}
+
 // biome-ignore lint/suspicious/noExplicitAny: each field has its own type of values
-export type Fields = Readonly<Record<string, Field<string, any>>>
-type ValueOf<Each> = Each extends Field<string, infer Value> ? Value : never
+export type Fields = Readonly<Record<string, Field<string, any> | StoredFilters<string, any>>>
+type ValueOf<Each> = Each extends Field<string, infer Value> | StoredFilters<string, infer Value> ? Value : never
 
 /** A filter with these fields. All parts that are set must match. Null means no condition. */
 export type Filter<Given extends Fields> = { readonly [Name in keyof Given]?: Maybe<ValueOf<Given[Name]>> } & {
@@ -83,17 +94,19 @@ export function problem(path: string, message: string) {
 }
 
 /**
- * Checks the limits of a filter and the scopes of its fields. `path` is the path of the filter in messages.
+ * Checks the limits of a filter, and the scopes of its fields and of the stored filters that it names. `path` is the path of
+ * the filter in messages.
  *
  * **Throws** VALIDATION_ERROR, and FORBIDDEN for a field whose scope the key lacks.
  */
-export function checkFilter<Given extends Fields>(
+export async function checkFilter<Given extends Fields>(
   ctx: Ctx,
   { fields }: FilterDefinition<Given>,
   filter: Filter<Given>,
   path: string,
-): void {
+): Promise<void> {
   let conditions = 0
+  const stored: (() => Promise<object>)[] = []
   const excess = problem(path, `must have at most ${filterLimits.conditions} conditions`)
   const visit = (node: Filter<Given>, at: string, depth: number) => {
     if (depth > filterLimits.depth) throw problem(path, `must have at most ${filterLimits.depth} levels`)
@@ -108,13 +121,27 @@ export function checkFilter<Given extends Fields>(
       } else {
         const field = fields[name]
         if (!field) throw problem(`${at}.${name}`, 'is not a field of this filter')
-        if (field.needs) mustBeAllowed(ctx, field.needs)
         conditions += countConditions(value)
         if (conditions > filterLimits.conditions) throw excess
+        const place = { ctx, path: `${at}.${name}`, isNegated: false, exclusions: [] }
+        if ('expand' in field) stored.push(() => field.expand(value, place))
       }
     }
   }
   visit(filter, path, 1)
+  const all = [filter, ...(await Promise.all(stored.map((expand) => expand())))]
+  for (const scope of all.flatMap((each) => scopesOf(fields, each))) mustBeAllowed(ctx, scope)
+}
+
+/** Returns the scopes that a key needs for the fields of a filter, without those of the stored filters that it names. */
+export function scopesOf(fields: Fields, filter: object): Scope[] {
+  return Object.entries(filter).flatMap(([name, value]): Scope[] => {
+    if (value == null) return []
+    if (name === 'not') return scopesOf(fields, value)
+    if (name === 'and' || name === 'or') return value.flatMap((part: object) => scopesOf(fields, part))
+    const needs = fields[name]?.needs
+    return needs ? [needs] : []
+  })
 }
 
 /** Counts the operators in the value of a field. Each id of `all` is a condition of its own. */
@@ -131,15 +158,17 @@ function countConditions(value: unknown): number {
 
 /** A filter in SQL. */
 interface CompiledFilter {
-  /** The condition on a row, or whether all rows match or none. */
+  /** The condition that finds rows, or whether all rows match or none. */
   readonly condition: Sql | boolean
+  /** The same condition as a test of one row, which is faster for few rows. */
+  readonly test: Sql | boolean
   readonly exclusions: readonly Exclusion[]
 }
 
 /**
  * Compiles a filter to a condition on the rows of `definition`. An empty `or` matches nothing, an empty `and` everything.
  *
- * **Throws** VALIDATION_ERROR for an invalid value, and INVALID_PERIOD.
+ * **Throws** VALIDATION_ERROR for an invalid value and for too many conditions in stored filters, and INVALID_PERIOD.
  */
 export async function compileFilter<Given extends Fields>(
   ctx: Ctx,
@@ -149,32 +178,40 @@ export async function compileFilter<Given extends Fields>(
 ): Promise<CompiledFilter> {
   const { fields, rowId, from } = definition
   const exclusions: Exclusion[] = []
+  const zone = () => definition.zone(ctx)
+  let conditions = 0
   const combine = (isAnd: boolean, parts: readonly Outcome[]) =>
     isAnd ? conjunction(parts) : disjunction(parts, rowId, () => from(ctx))
-  const visit = async (node: Filter<Given>, at: string, isNegated: boolean): Promise<Outcome> => {
-    const parts: Outcome[] = []
-    for (const [name, value] of Object.entries(node)) {
-      if (value == null) continue
-      if (name === 'not') parts.push(await visit(value as Filter<Given>, `${at}.not`, !isNegated))
-      else if (name === 'and' || name === 'or') {
-        const children: Outcome[] = []
-        for (const [index, part] of (value as readonly Filter<Given>[]).entries()) {
-          children.push(await visit(part, `${at}.${name}.${index}`, isNegated))
-        }
-        // The negation of a conjunction is the disjunction of the negations.
-        parts.push(combine((name === 'and') !== isNegated, children))
-      } else {
-        const field = fields[name]
-        if (!field) throw problem(`${at}.${name}`, 'is not a field of this filter')
-        const zone = () => definition.zone(ctx)
-        const leaves = await field.leaves(value, { ctx, path: `${at}.${name}`, rowId, isNegated, exclusions, zone })
-        parts.push(...leaves.map((leaf) => leaf(isNegated)))
-      }
+  const partOf = async (name: string, value: unknown, at: string, isNegated: boolean): Promise<Outcome[]> => {
+    if (value == null) return []
+    if (name === 'not') return [await visit(value, at, !isNegated)]
+    if (name === 'and' || name === 'or') {
+      const children = (value as readonly object[]).map((part, index) => visit(part, `${at}.${index}`, isNegated))
+      // The negation of a conjunction is the disjunction of the negations.
+      return [combine((name === 'and') !== isNegated, await Promise.all(children))]
     }
-    return combine(!isNegated, parts)
+    const field = fields[name]
+    if (!field) throw problem(at, 'is not a field of this filter')
+    const place = { ctx, path: at, rowId, isNegated, exclusions, zone }
+    if ('expand' in field) return [await visit(await field.expand(value, place), at, isNegated)]
+    const leaves = await field.leaves(value, place)
+    conditions += leaves.length
+    if (conditions > filterLimits.expanded) {
+      throw problem(
+        path,
+        `must have at most ${filterLimits.expanded} conditions, including those of the stored filters`,
+      )
+    }
+    return leaves.map((leaf) => leaf(isNegated))
+  }
+  // The parts are compiled together, so that the rows that they name are loaded together.
+  const visit = async (node: object, at: string, isNegated: boolean): Promise<Outcome> => {
+    const parts = Object.entries(node).map(([name, value]) => partOf(name, value, `${at}.${name}`, isNegated))
+    return combine(!isNegated, (await Promise.all(parts)).flat())
   }
   const outcome = await visit(filter, path, false)
-  return { condition: typeof outcome === 'boolean' ? outcome : outcome.conjunct, exclusions }
+  const sides = typeof outcome === 'boolean' ? { conjunct: outcome, operand: outcome } : outcome
+  return { condition: sides.conjunct, test: sides.operand, exclusions }
 }
 
 /** Returns the conditions of a list for a filter that a client sent. Checks its limits and scopes first. */
@@ -183,7 +220,7 @@ export async function filterConditions<Given extends Fields>(
   definition: FilterDefinition<Given>,
   filter: Filter<Given>,
 ): Promise<Sql[]> {
-  checkFilter(ctx, definition, filter, 'filter')
+  await checkFilter(ctx, definition, filter, 'filter')
   const { condition } = await compileFilter(ctx, definition, filter, 'filter')
   return condition === true ? [] : [condition === false ? sql`false` : condition]
 }

@@ -78,28 +78,37 @@ export interface ListArgs<Filter, Field extends string> extends PageArgs {
   readonly orderBy?: Order<Field> | null | undefined
 }
 
-/** A page of a list. Cursors and the total count are computed only on request. */
+/** A page of a list. Its rows and the total count are read only on request. */
 export interface Page<Row> {
+  /** Reads the rows once, however often it is called. */
+  content(): Promise<PageContent<Row>>
+  totalCount(): Promise<number>
+}
+
+/** The rows of a page. */
+export interface PageContent<Row> {
   readonly rows: readonly Row[]
   readonly hasNextPage: boolean
   readonly hasPreviousPage: boolean
   cursor(row: Row): string
-  totalCount(): Promise<number>
 }
 
 type Placed<Row> = Row & { readonly place: string }
 
-/** Reads one page of a list. Throws VALIDATION_ERROR for an invalid page argument. */
+/** Returns one page of a list. Throws VALIDATION_ERROR for an invalid page argument or filter. */
 export async function pageOf<Row extends { id: number | bigint }, Filter extends object, Field extends string>(
   ctx: Ctx,
   list: List<Row, Filter, Field>,
   args: ListArgs<Filter, Field>,
 ): Promise<Page<Row>> {
-  ctx.rows?.mustNotBeExceeded()
   const query = await read(ctx, list, args)
-  const rows = await query.run(ctx)<Placed<Row>>`
-    SELECT ${list.table.columns}, ${query.place} AS place ${list.table.from(ctx)} ${query.conditions} ${query.from} ${query.tail}`
-  ctx.rows?.load(rows.length)
+  const rows = async () => {
+    ctx.rows?.mustNotBeExceeded()
+    const found = await query.run(ctx)<Placed<Row>>`
+      SELECT ${list.table.columns}, ${query.place} AS place ${list.table.from(ctx)} ${query.conditions} ${query.from} ${query.tail}`
+    ctx.rows?.load(found.length)
+    return found
+  }
   const count = async () => {
     const [found] = await query.run(ctx)<{
       n: number
@@ -109,7 +118,7 @@ export async function pageOf<Row extends { id: number | bigint }, Filter extends
   return buildPage(rows, query, count)
 }
 
-/** Reads one page of a list inside a parent. Pages that are requested in the same tick are read in one statement. */
+/** Returns one page of a list inside a parent. Pages that are read in the same tick are read in one statement. */
 export async function nestedPageOf<Row extends { id: number | bigint }, Filter extends object, Field extends string>(
   ctx: Ctx,
   list: List<Row, Filter, Field>,
@@ -134,12 +143,12 @@ export async function nestedPageOf<Row extends { id: number | bigint }, Filter e
       SELECT parent.id AS parent, (SELECT count(*)::int ${within.from(batchCtx)} ${query.conditions}) AS n
       FROM unnest(${ids}::int[]) AS parent(id)`,
   )
-  const rows = await ctx.load(pages, parentId)
-  return buildPage(rows, query, async () => (await ctx.load(counts, parentId))[0]?.n ?? 0)
+  const count = async () => (await ctx.load(counts, parentId))[0]?.n ?? 0
+  return buildPage(() => ctx.load(pages, parentId), query, count)
 }
 
 /**
- * Reads one page of a list inside a parent with a text key. Pages that are requested in the same tick are read in one
+ * Returns one page of a list inside a parent with a text key. Pages that are read in the same tick are read in one
  * statement.
  */
 export async function variedPageOf<Row extends { id: number | bigint }, Filter extends object, Field extends string>(
@@ -180,18 +189,18 @@ export async function variedPageOf<Row extends { id: number | bigint }, Filter e
         (from) => sql`SELECT count(*)::int AS n ${from} ${query.conditions}`,
       )}`,
   )
-  const rows = await ctx.load(pages, key)
-  return buildPage(rows, query, async () => (await ctx.load(counts, key))[0]?.n ?? 0)
+  const count = async () => (await ctx.load(counts, key))[0]?.n ?? 0
+  return buildPage(() => ctx.load(pages, key), query, count)
 }
 
-/** Creates the operation that reads a page of a list. */
+/** Creates the operation that returns a page of a list. */
 export function pagesOf<Row extends { id: number | bigint }, Filter extends object, Field extends string>(
   list: List<Row, Filter, Field>,
 ) {
   return (ctx: Ctx, args: ListArgs<Filter, Field>): Promise<Page<Row>> => pageOf(ctx, list, args)
 }
 
-/** Creates the operation that reads a page of a list inside a parent. */
+/** Creates the operation that returns a page of a list inside a parent. */
 export function pagesWithin<Row extends { id: number | bigint }, Filter extends object, Field extends string>(
   list: List<Row, Filter, Field>,
   within: Within,
@@ -200,7 +209,7 @@ export function pagesWithin<Row extends { id: number | bigint }, Filter extends 
     nestedPageOf(ctx, list, within, parentId, args)
 }
 
-/** Creates the operation that reads a page of a list inside a parent of one of several kinds. */
+/** Creates the operation that returns a page of a list inside a parent of one of several kinds. */
 export function pagesByParent<
   Row extends { id: number | bigint },
   Filter extends object,
@@ -283,19 +292,32 @@ function isMoment(text: string): boolean {
   return !text.startsWith('0000') && !Number.isNaN(moment.getTime()) && moment.toISOString() === text
 }
 
-function buildPage<Row>(found: readonly Placed<Row>[], query: Query, totalCount: () => Promise<number>): Page<Row> {
-  const { page, identity } = query
-  const hasMore = found.length > page.size
-  const rows = hasMore ? found.slice(0, page.size) : [...found]
-  if (page.backward) rows.reverse()
-  const hasOther = page.from !== undefined || page.offset > 0
+function buildPage<Row>(
+  readRows: () => Promise<readonly Placed<Row>[]>,
+  { page, identity }: Query,
+  totalCount: () => Promise<number>,
+): Page<Row> {
+  const read = async (): Promise<PageContent<Row>> => {
+    const found = await readRows()
+    const hasMore = found.length > page.size
+    const rows = hasMore ? found.slice(0, page.size) : [...found]
+    if (page.backward) rows.reverse()
+    const hasOther = page.from !== undefined || page.offset > 0
+    return {
+      rows,
+      hasNextPage: page.backward ? hasOther : hasMore,
+      hasPreviousPage: page.backward ? hasMore : hasOther,
+      cursor: (row) => {
+        const { place, id } = row as Placed<Row> & { id: number | bigint }
+        return writeCursor({ value: place, id: String(id) }, identity)
+      },
+    }
+  }
+  let content: Promise<PageContent<Row>> | undefined
   return {
-    rows,
-    hasNextPage: page.backward ? hasOther : hasMore,
-    hasPreviousPage: page.backward ? hasMore : hasOther,
-    cursor: (row) => {
-      const { place, id } = row as Placed<Row> & { id: number | bigint }
-      return writeCursor({ value: place, id: String(id) }, identity)
+    content: () => {
+      content ??= read()
+      return content
     },
     totalCount,
   }

@@ -1,6 +1,6 @@
 import type { Account } from '../../prisma/generated/client/client.ts'
 import { accounts, apiKeys } from '../account/index.ts'
-import { contacts, contactTags, customFields, tags } from '../contacts/index.ts'
+import { contacts, contactTags, customFields, segments, tags } from '../contacts/index.ts'
 import { type Ctx, newCtx, type System } from '../db/context.ts'
 import { sql } from '../db/sql.ts'
 import { settableClock } from '../kernel/clock.ts'
@@ -60,7 +60,7 @@ export async function isEmpty({ db }: System): Promise<boolean> {
 }
 
 /**
- * Creates the account of a shop with six weeks of data: contacts with tags and custom fields, sequences with enrolments,
+ * Creates the account of a shop with six weeks of data: contacts with tags and custom fields, segments, sequences with enrolments,
  * campaigns with opens and clicks, sales, a quiz with submissions, and funnels. It uses the operations of the API with a
  * simulated clock, and creates the same data each time. Messages are written to files in `dataDir`.
  */
@@ -75,6 +75,7 @@ export async function loadDemo(base: System, dataDir: string): Promise<{ account
   const ctx = newCtx(system, { accountId: account.id })
   const tagIds = await addTags(ctx)
   const customFieldIds = await addCustomFields(ctx)
+  await addSegments(ctx, tagIds, customFieldIds)
   const random = newRandom(20_261_121)
   const sequences = await addSequences(ctx, tagIds[1] as number)
   const addContact = newContactFactory(ctx, random, { tagIds, customFieldIds, welcomeId: sequences.welcome })
@@ -126,6 +127,18 @@ async function addCustomFields(ctx: Ctx): Promise<CustomFieldIds> {
     orders: await add({ name: 'Shop orders', type: 'NUMBER' }),
     glaze: await add({ name: 'Favourite glaze', type: 'TEXT' }),
   }
+}
+
+async function addSegments(ctx: Ctx, [, customerId, , vipId]: readonly number[], { orders }: CustomFieldIds) {
+  const customers = { tags: { any: [customerId as number, vipId as number] } }
+  await segments.create(ctx, {
+    name: 'Loyal customers',
+    filter: { ...customers, customFields: [{ id: orders, number: { gte: '3' } }] },
+  })
+  await segments.create(ctx, {
+    name: 'New subscribers in France',
+    filter: { createdAt: { period: 'LAST_30_DAYS' }, country: { eq: 'France' }, emailMarketing: true, not: customers },
+  })
 }
 
 /** Returns a function that adds the contact of an index. It must be called in the order of indexes to repeat its data. */

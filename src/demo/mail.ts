@@ -80,10 +80,11 @@ export async function startMailer(system: DemoSystem, accountId: number, mailFol
       const advanceTo = (from: Date, hours: number) =>
         clock.set(new Date(Math.min(from.getTime() + hours * hour, end.getTime())))
       for (let after: string | undefined, isMore = true; isMore; ) {
-        const page = await pageOf(ctx(), recipients.recipientList, {
+        const sent = await pageOf(ctx(), recipients.recipientList, {
           ...{ first: 100, after, filter: { states: ['SENT'] } },
           orderBy: { field: 'ID', direction: 'ASC' },
         })
+        const page = await sent.content()
         for (const { id: recipientId, sentAt } of page.rows) {
           const [chance, delayHours] = [random(0, 1), random(0.1, 40)]
           if (!sentAt || chance > 0.45) continue

@@ -46,6 +46,7 @@ export async function addSequences(ctx: Ctx, customerTagId: number): Promise<Dem
 /** Enrols 24 contacts in the countdown to a workshop in eleven days. */
 export async function enrolForWorkshop(ctx: Ctx, sequenceId: number): Promise<void> {
   const anchorDate = new Date(ctx.clock.now().getTime() + 11 * day * 1000)
-  const { rows } = await contactList.list(ctx, { first: 24, filter: { emailMarketing: true } })
+  const page = await contactList.list(ctx, { first: 24, filter: { emailMarketing: true } })
+  const { rows } = await page.content()
   for (const { id } of rows) await enrolments.subscribe(ctx, { contact: { id }, sequenceId, anchorDate })
 }

@@ -8,8 +8,8 @@ import {
 } from '@pothos/core'
 import type { GraphQLResolveInfo } from 'graphql'
 import type { Ctx } from '../db/context.ts'
-import type { Direction, ListArgs, Order, Page } from '../db/list.ts'
-import { defaultPageSize, maxPageSize } from '../kernel/page.ts'
+import type { Direction, ListArgs, Order, Page, PageContent } from '../db/list.ts'
+import { defaultPageSize, maxPageSize, type PageArgs } from '../kernel/page.ts'
 import { builder, type Schema } from './builder.ts'
 import type { FieldCost } from './field-cost.ts'
 
@@ -21,7 +21,7 @@ const OrderDirection = builder.enumType('OrderDirection', {
   },
 })
 
-const PageInfo = builder.objectRef<Page<unknown>>('PageInfo').implement({
+const PageInfo = builder.objectRef<PageContent<unknown>>('PageInfo').implement({
   description: 'Pagination information of a page (Relay cursor connections).',
   fields: (t) => ({
     hasNextPage: t.exposeBoolean('hasNextPage', { description: 'Whether the list has elements after this page.' }),
@@ -60,6 +60,10 @@ declare global {
         connection: Connection<Row, Filter, Field>,
         options: {
           readonly description: string
+          /** Points of the field itself, without its rows. Defaults to 1. */
+          readonly points?: number
+          /** Whether the field can fail, for example because the key lacks a scope. It is then null. */
+          readonly nullable?: boolean
           readonly resolve: (
             parent: ParentShape,
             args: ListArgs<Filter, Field>,
@@ -78,9 +82,10 @@ const fieldMethods = RootFieldBuilder.prototype as unknown as PothosSchemaTypes.
   'Object'
 >
 
-fieldMethods.connection = function ({ Page, Filter, Order }, { description, resolve }) {
+fieldMethods.connection = function ({ Page, Filter, Order }, { points = 1, resolve, ...options }) {
   const args = listArgs(this.arg, Filter, Order)
-  return this.field({ type: Page, description, args, complexity: pageCost, resolve: resolve as never })
+  const complexity = (given: PageArgs) => pageCost(given, points)
+  return this.field({ type: Page, args, complexity, resolve: resolve as never, ...options }) as never
 }
 
 /**
@@ -139,7 +144,7 @@ export function listByParent<Row extends object, Filter, Field extends string, P
 /** Defines the connection type of a row type, with `nodes`, `edges`, `pageInfo` and `totalCount`. */
 function pageType<Row extends object>(type: ObjectRef<Schema, Row>, noun: string) {
   const { name } = type
-  const Edge = builder.objectRef<{ row: Row; page: Page<Row> }>(`${name}Edge`).implement({
+  const Edge = builder.objectRef<{ row: Row; page: PageContent<Row> }>(`${name}Edge`).implement({
     description: `An element of a page of ${noun}, with its cursor.`,
     fields: (t) => ({
       node: t.field({ type, description: 'The element.', resolve: ({ row }) => row as never }),
@@ -156,18 +161,21 @@ function pageType<Row extends object>(type: ObjectRef<Schema, Row>, noun: string
         type: [type],
         description: `The ${noun} of this page.`,
         complexity: eachRow,
-        resolve: (page) => page.rows as never,
+        resolve: async (page) => (await page.content()).rows as never,
       }),
       edges: t.field({
         type: [Edge],
         description: `The ${noun} of this page, each with its cursor.`,
         complexity: eachRow,
-        resolve: (page) => page.rows.map((row) => ({ row, page })),
+        resolve: async (page) => {
+          const content = await page.content()
+          return content.rows.map((row) => ({ row, page: content }))
+        },
       }),
       pageInfo: t.field({
         type: PageInfo,
         description: 'Pagination information of this page.',
-        resolve: (page) => page as Page<unknown>,
+        resolve: async (page) => (await page.content()) as PageContent<unknown>,
       }),
       totalCount: t.int({
         description: `Total number of ${noun} that match the filter, on all pages. Counted only if requested.`,
@@ -180,9 +188,9 @@ function pageType<Row extends object>(type: ObjectRef<Schema, Row>, noun: string
 /** Cost of a field that leads from a connection to its rows: its selection counts once for each row of the page. */
 const eachRow = { field: 0, multiplier: 1, isOfPage: true } satisfies FieldCost
 
-/** Cost of a connection: one point, and its rows, as many as the page can have. */
-function pageCost({ first, last }: { first?: number | null | undefined; last?: number | null | undefined }) {
-  return { field: 1, multiplier: 1, page: Math.max(first ?? last ?? defaultPageSize, 1) } satisfies FieldCost
+/** Cost of a connection: its own points, and its rows, as many as the page can have. */
+function pageCost({ first, last }: Pick<PageArgs, 'first' | 'last'>, points: number) {
+  return { field: points, multiplier: 1, page: Math.max(first ?? last ?? defaultPageSize, 1) } satisfies FieldCost
 }
 
 /** Returns the arguments that every connection has: pagination, filter and order. */

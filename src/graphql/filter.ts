@@ -12,6 +12,9 @@ import { builder, type Schema } from './builder.ts'
 import { DateRangeInput, PeriodType } from './period.ts'
 import { scopeName } from './query.ts'
 
+/** Maximum number of conditions of a filter with those of the stored filters that it names. */
+export const maxExpandedConditions = filterLimits.expanded
+
 const maxIds = filterLimits.ids.toLocaleString('en')
 
 export const TextFilterInput = builder.inputRef<TextFilter>('TextFilterInput').implement({
@@ -95,7 +98,10 @@ const inputTypes = new Map<string, unknown>([
 ])
 
 /** Adds a kind of field: `type` is the input type of its values. */
-export function filterKind<Value>(kind: string, type: 'String' | [InputObjectRef<Schema, Value>]): void {
+export function filterKind<Value>(
+  kind: string,
+  type: 'String' | InputObjectRef<Schema, Value> | [InputObjectRef<Schema, Value>],
+): void {
   inputTypes.set(kind, type)
 }
 

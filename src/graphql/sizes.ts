@@ -32,6 +32,7 @@ const usualSizes = {
   outcomes: 5,
   points: 5,
   questions: 10,
+  segments: 5,
   senderDomains: 3,
   sequences: 3,
   stages: 5,

@@ -27,8 +27,9 @@ const loaders: Readonly<Record<string, Loader<number, { id: number }, null>>> = 
   Form: formList.byId,
 }
 
-/** The functions of the port of contacts that filters use. */
-export const contactRelations: Pick<ContactPorts, 'selectContacts' | 'existingIds'> = {
+/** The functions of the port of contacts that filters and segments use. */
+export const contactRelations: Pick<ContactPorts, 'selectContacts' | 'existingIds' | 'campaignsWithSegment'> = {
+  campaignsWithSegment: campaignList.findWithSegment,
   selectContacts: (ctx, relation, ids) => relations[relation](ctx, ids),
   existingIds: async (ctx, type, ids) => {
     const loader = loaders[type]

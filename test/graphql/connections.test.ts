@@ -148,13 +148,25 @@ async function expectedOf(all: readonly string[]): Promise<string[]> {
   return [...all].sort((a, b) => (a.toLowerCase() < b.toLowerCase() ? -1 : 1))
 }
 
-describe('totalCount', () => {
-  it('runs a statement only if it is selected', async () => {
+describe('a connection', () => {
+  it.each([
+    ['a list', (selection: string) => `{ contacts(first: 2) { ${selection} } }`, 0],
+    ['a list of a parent', (selection: string) => `{ tags { nodes { contacts(first: 2) { ${selection} } } } }`, 1],
+    ['a list of an audience', (selection: string) => `{ audience { contacts(first: 2) { ${selection} } } }`, 0],
+  ])('reads the rows and the count of %s only if they are selected', async (_what, documentOf, others) => {
     const world = await newContactsWorld()
-    const count = (selection: string) => world.statements(() => world.run(`{ contacts(first: 2) { ${selection} } }`))
-    await count('nodes { id }')
-    const without = await count('nodes { id }')
-    expect(await count('nodes { id } totalCount')).toBe(without + 1)
+    const count = (selection: string) => world.statements(() => world.run(documentOf(selection)))
+    expect(await count('__typename')).toBe(others)
+    expect(await count('totalCount')).toBe(others + 1)
+    expect(await count('nodes { id } edges { cursor } pageInfo { hasNextPage }')).toBe(others + 1)
+    expect(await count('nodes { id } totalCount')).toBe(others + 2)
+  })
+
+  it('checks its arguments also if no row is read', async () => {
+    const world = await newWorld()
+    for (const args of ['first: 0', 'filter: { id: { in: ["x"] } }']) {
+      expect((await world.fault(`{ contacts(${args}) { totalCount } }`)).extensions.code).toBe('VALIDATION_ERROR')
+    }
   })
 })
 

@@ -6,6 +6,7 @@ type Form = (thing: ObjectReference) => string | number
 export function foreignFilters(foreign: ObjectReferences, form: Form) {
   const related = {
     tags: foreign.tag,
+    segments: foreign.segment,
     sequences: foreign.sequence,
     forms: foreign.form,
     campaignsSent: foreign.sent,
@@ -37,6 +38,7 @@ export function foreignFilters(foreign: ObjectReferences, form: Form) {
 export function foreignLists(foreign: ObjectReferences, form: Form) {
   const things = {
     Tag: foreign.tag,
+    Segment: foreign.segment,
     Sequence: foreign.sequence,
     Opened: foreign.sent,
     NotOpened: foreign.sent,

@@ -20,6 +20,7 @@ export const kinds = [
   'apiKey',
   'contact',
   'tag',
+  'segment',
   'contactImport',
   'customField',
   'sequence',

@@ -51,6 +51,7 @@ async function createObjects(world: World): Promise<ObjectReferences> {
     apiKey,
     contact,
     tag,
+    segment: await world.segment({ tags: { any: [tag.id] } }),
     contactImport,
     customField,
     sequence,
@@ -208,9 +209,11 @@ describe('an id of another account', () => {
     const world = await victim.other()
     const { email } = await victim.contact({ email: 'same@example.com' })
     await victim.tag('same')
+    await victim.segment({}, 'same')
     await victim.customField({ name: 'same' })
     await world.contact({ email })
     await world.tag('same')
+    await world.segment({}, 'same')
     await world.customField({ name: 'same' })
     expect(await world.announced('contact.created')).toHaveLength(1)
   })

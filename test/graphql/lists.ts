@@ -22,6 +22,7 @@ export function documentOf(steps: readonly string[]): string {
 export const tables = {
   Contact: 'contact',
   Tag: 'tag',
+  Segment: 'segment',
   ContactImport: 'contact_import',
   CustomField: 'custom_field',
   Sequence: 'sequence',

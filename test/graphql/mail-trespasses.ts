@@ -137,7 +137,7 @@ export function listForeignMailAccess(parties: Parties): Record<string, readonly
 
 /** Lists that clear all lists. */
 const nothing = Object.fromEntries(
-  ['Tag', 'Sequence', 'Opened', 'NotOpened', 'Clicked', 'NotClicked'].flatMap((name) => [
+  ['Tag', 'Segment', 'Sequence', 'Opened', 'NotOpened', 'Clicked', 'NotClicked'].flatMap((name) => [
     [`include${name}Ids`, []],
     [`exclude${name}Ids`, []],
   ]),

@@ -73,6 +73,7 @@ export const readable: Readonly<Record<string, Readers>> = {
   Recipient: ['mail:read', 'campaigns:read'],
   RecipientCounts: 'parent',
   Revenue: ['finance:read'],
+  Segment: ['contacts:read'],
   Sequence: ['sequences:read'],
   SequenceEvent: ['sequences:read'],
   SequenceStage: ['sequences:read'],

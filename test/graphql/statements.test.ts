@@ -17,6 +17,11 @@ async function newFilledWorld(count: number): Promise<World> {
   await sql(
     `INSERT INTO tag (account_id, name, created_at) SELECT $1, 'tag ' || n, now() FROM generate_series(1, $2::int) n`,
   )
+  await sql(
+    `INSERT INTO segment (account_id, name, filter, created_at, updated_at)
+     SELECT account_id, name, jsonb_build_object('tags', jsonb_build_object('any', jsonb_build_array(id::text))), now(), now()
+     FROM tag WHERE account_id = $1 AND $2::int > 0`,
+  )
   await sql(`INSERT INTO custom_field (account_id, name, type, "values", created_at)
     SELECT $1, 'field ' || n, 'SELECT', ARRAY['a', 'b'], now() FROM generate_series(1, $2::int) n`)
   await rows(

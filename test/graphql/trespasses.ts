@@ -63,6 +63,33 @@ export function listForeignAccess(parties: Parties): Readonly<Record<string, rea
         comes: none,
       },
     ],
+    segment: [{ names: ['id'], args: { id: form(foreign.segment) }, select: 'id', comes: null }],
+    segmentCreate: [
+      {
+        names: [...filters.include.paths, ...filters.exclude.paths]
+          .filter((name) => !name.startsWith('segments.'))
+          .map((name) => `input.filter.${name}`),
+        args: { input: { name: randomUUID(), filter: withoutSegments(filters.include.filter) } },
+        select: 'segment { contacts { totalCount } }',
+        comes: { segment: { contacts: { totalCount: 0 } } },
+      },
+      {
+        names: ['all', 'any', 'none'].map((operator) => `input.filter.segments.${operator}`),
+        args: { input: { name: randomUUID(), filter: { segments: { any: [form(foreign.segment)] } } } },
+        select: 'segment { id }',
+        comes: 'VALIDATION_ERROR',
+      },
+    ],
+    segmentUpdate: [
+      refusedMutation(['input.id'], { id: form(foreign.segment), name: 'x' }, 'segment { id }'),
+      {
+        names: [...filters.include.paths, ...filters.exclude.paths].map((name) => `input.filter.${name}`),
+        args: { input: { id: form(own.segment), filter: withoutSegments(filters.include.filter) } },
+        select: 'segment { contacts { totalCount } }',
+        comes: { segment: { contacts: { totalCount: 0 } } },
+      },
+    ],
+    segmentDelete: [refusedMutation(['input.id'], { id: form(foreign.segment) }, 'deletedSegmentId')],
     tag: [{ names: ['id'], args: { id: form(foreign.tag) }, select: 'id', comes: null }],
     contactImport: [{ names: ['id'], args: { id: form(foreign.contactImport) }, select: 'id', comes: null }],
     exportLink: [
@@ -308,4 +335,9 @@ export function listForeignAccess(parties: Parties): Readonly<Record<string, rea
 
 function withAddress(way: ForeignAccess): ForeignAccess {
   return { ...way, args: { input: { ...(way.args['input'] as object), email: `${randomUUID()}@example.com` } } }
+}
+
+/** A segment must not contain segments. */
+function withoutSegments({ or }: { or: readonly object[] }) {
+  return { or: or.filter((part) => !('segments' in part)) }
 }

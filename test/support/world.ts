@@ -59,6 +59,8 @@ export interface World {
   fault(document: string, variables?: object, options?: AskOptions): Promise<Fault>
   contact(input?: Variables): Promise<Named & { email: string }>
   tag(name?: string): Promise<Named & { name: string }>
+  /** Creates a segment. Its default filter matches all contacts. */
+  segment(filter?: object, name?: string): Promise<Named & { name: string }>
   customField(input?: Variables): Promise<Named & { name: string }>
   sequence(input?: Variables): Promise<Named & { name: string }>
   /** Adds a stage to the end of a sequence. With `active: true` it also sets the content and activates the stage. */
@@ -167,6 +169,11 @@ export function worldOf(server: Server, accountId: number, mainKey: string): Wor
     tag: async (name = `tag ${randomUUID()}`) => {
       const document = 'mutation ($input: TagCreateInput!) { tagCreate(input: $input) { tag { id databaseId name } } }'
       return (await run(document, { input: { name } })).tagCreate.tag
+    },
+    segment: async (filter = {}, name = `segment ${randomUUID()}`) => {
+      const document = `mutation ($input: SegmentCreateInput!) {
+        segmentCreate(input: $input) { segment { id databaseId name } } }`
+      return (await run(document, { input: { name, filter } })).segmentCreate.segment
     },
     customField: async (input = {}) => {
       const all = { name: `field ${randomUUID()}`, type: 'TEXT', ...input }
