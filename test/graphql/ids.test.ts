@@ -5,7 +5,7 @@ import { announcements } from '../events/announcements.ts'
 import { type Ids, mutationOf } from '../events/mutations.ts'
 import { newRewind } from '../support/rewind.ts'
 import type { World } from '../support/world.ts'
-import { newTwins } from './siblings.ts'
+import { newTwins } from './twin-accounts.ts'
 import { allOf, rootArguments, type Shown, walk } from './walk.ts'
 
 const Node = 'query ($id: ID!) { node(id: $id) { __typename id } }'
