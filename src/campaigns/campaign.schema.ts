@@ -4,7 +4,7 @@ import type { Ctx } from '../db/context.ts'
 import { builder } from '../graphql/builder.ts'
 import { connectionOf } from '../graphql/connection.ts'
 import { Node, nodeSource } from '../graphql/node.ts'
-import { DateRangeInput, PeriodType } from '../graphql/period.ts'
+import { PeriodType, rangeOfPeriod } from '../graphql/period.ts'
 import { EmailType } from '../mail/content/email.schema.ts'
 import { RecipientConnection, RecipientCountsType, RecipientType } from '../mail/delivery/recipient.schema.ts'
 import { emails, recipients, stats } from '../mail/index.ts'
@@ -143,10 +143,7 @@ export const CampaignFilter = builder.inputType('CampaignFilterInput', {
       type: PeriodType,
       description: "Returns only campaigns that were created in this period, in the account's time zone.",
     }),
-    range: t.field({
-      type: DateRangeInput,
-      description: 'First and last day of the period. Required if `period` is BETWEEN, otherwise ignored.',
-    }),
+    range: t.field(rangeOfPeriod),
     search: t.string({ description: 'Returns only campaigns whose name contains this text. Case-insensitive.' }),
   }),
 })

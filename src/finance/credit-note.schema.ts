@@ -5,7 +5,7 @@ import { builder } from '../graphql/builder.ts'
 import { connectionOf } from '../graphql/connection.ts'
 import { MoneyType } from '../graphql/money.ts'
 import { Node, nodeSource } from '../graphql/node.ts'
-import { DateRangeInput, PeriodType } from '../graphql/period.ts'
+import { PeriodType, rangeOfPeriod } from '../graphql/period.ts'
 import { listCost } from '../graphql/sizes.ts'
 import { CustomerType, customerFields } from './customer.schema.ts'
 import { creditNoteList, invoiceList, numbers } from './index.ts'
@@ -71,10 +71,7 @@ export const CreditNoteFilter = builder.inputType('CreditNoteFilterInput', {
       type: PeriodType,
       description: "Returns only credit notes that were issued in this period, in the account's time zone.",
     }),
-    range: t.field({
-      type: DateRangeInput,
-      description: 'First and last day of the period. Required if `period` is BETWEEN, otherwise ignored.',
-    }),
+    range: t.field(rangeOfPeriod),
   }),
 })
 

@@ -5,7 +5,7 @@ import type { Ctx } from '../db/context.ts'
 import { builder } from '../graphql/builder.ts'
 import { connectionOf } from '../graphql/connection.ts'
 import { Node, nodeSource } from '../graphql/node.ts'
-import { DateRangeInput, PeriodType } from '../graphql/period.ts'
+import { PeriodType, rangeOfPeriod } from '../graphql/period.ts'
 import { customerList } from './index.ts'
 
 export const CustomerType = builder.objectRef<customerList.Customer>('Customer').implement({
@@ -73,10 +73,7 @@ export const CustomerFilter = builder.inputType('CustomerFilterInput', {
       type: PeriodType,
       description: "Returns only customers that were created in this period, in the account's time zone.",
     }),
-    range: t.field({
-      type: DateRangeInput,
-      description: 'First and last day of the period. Required if `period` is BETWEEN, otherwise ignored.',
-    }),
+    range: t.field(rangeOfPeriod),
     email: t.string({ description: 'Returns only the customer with this e-mail address. Case-insensitive.' }),
   }),
 })

@@ -5,7 +5,7 @@ import { builder } from '../graphql/builder.ts'
 import { connectionOf } from '../graphql/connection.ts'
 import { MoneyType } from '../graphql/money.ts'
 import { Node, nodeSource } from '../graphql/node.ts'
-import { DateRangeInput, PeriodType } from '../graphql/period.ts'
+import { PeriodType, rangeOfPeriod } from '../graphql/period.ts'
 import { listCost } from '../graphql/sizes.ts'
 import { CustomerType, customerFields } from './customer.schema.ts'
 import { invoiceList, invoices, numbers } from './index.ts'
@@ -85,10 +85,7 @@ export const InvoiceFilter = builder.inputType('InvoiceFilterInput', {
       type: PeriodType,
       description: "Returns only invoices that were issued in this period, in the account's time zone.",
     }),
-    range: t.field({
-      type: DateRangeInput,
-      description: 'First and last day of the period. Required if `period` is BETWEEN, otherwise ignored.',
-    }),
+    range: t.field(rangeOfPeriod),
   }),
 })
 

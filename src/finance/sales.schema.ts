@@ -1,7 +1,7 @@
 import { builder } from '../graphql/builder.ts'
 import { MoneyType } from '../graphql/money.ts'
 import { mutation } from '../graphql/mutation.ts'
-import { DateRangeInput, PeriodType } from '../graphql/period.ts'
+import { PeriodType, rangeOfPeriod } from '../graphql/period.ts'
 import { allowed } from '../graphql/query.ts'
 import { readableWith } from '../graphql/scopes.ts'
 import { listCost } from '../graphql/sizes.ts'
@@ -46,10 +46,7 @@ builder.queryFields((t) => ({
         required: true,
         description: "Period in which the orders were placed, in the account's time zone.",
       }),
-      range: t.arg({
-        type: DateRangeInput,
-        description: 'First and last day of the period. Required if `period` is BETWEEN, otherwise ignored.',
-      }),
+      range: t.arg(rangeOfPeriod),
     },
     resolve: allowed('finance:read', (_root, args, ctx) => salesAmount(ctx, args)),
   }),
@@ -59,14 +56,9 @@ builder.queryFields((t) => ({
     args: {
       period: t.arg({
         type: PeriodType,
-        required: true,
-        defaultValue: 'TODAY',
-        description: "Period in which the orders were placed, in the account's time zone.",
+        description: "Period in which the orders were placed, in the account's time zone. Defaults to TODAY.",
       }),
-      range: t.arg({
-        type: DateRangeInput,
-        description: 'First and last day of the period. Required if `period` is BETWEEN, otherwise ignored.',
-      }),
+      range: t.arg(rangeOfPeriod),
     },
     complexity: listCost('currencies'),
     resolve: (_root, args, ctx) => revenue(ctx, args),

@@ -4,7 +4,7 @@ import { builder, type Schema } from '../graphql/builder.ts'
 import { connectionOf } from '../graphql/connection.ts'
 import { MoneyType } from '../graphql/money.ts'
 import { Node, nodeSource } from '../graphql/node.ts'
-import { DateRangeInput, PeriodType } from '../graphql/period.ts'
+import { PeriodType, rangeOfPeriod } from '../graphql/period.ts'
 import { readableWith } from '../graphql/scopes.ts'
 import { listCost } from '../graphql/sizes.ts'
 import { CustomerType, customerFields } from './customer.schema.ts'
@@ -88,10 +88,7 @@ export const BillingSubscriptionFilter = builder.inputType('BillingSubscriptionF
       type: PeriodType,
       description: "Returns only subscriptions that were created in this period, in the account's time zone.",
     }),
-    range: t.field({
-      type: DateRangeInput,
-      description: 'First and last day of the period. Required if `period` is BETWEEN, otherwise ignored.',
-    }),
+    range: t.field(rangeOfPeriod),
   }),
 })
 

@@ -4,7 +4,7 @@ import { builder } from '../graphql/builder.ts'
 import { connectionOf } from '../graphql/connection.ts'
 import { MoneyType } from '../graphql/money.ts'
 import { Node, nodeSource } from '../graphql/node.ts'
-import { DateRangeInput, PeriodType } from '../graphql/period.ts'
+import { PeriodType, rangeOfPeriod } from '../graphql/period.ts'
 import { CustomerType, customerFields } from './customer.schema.ts'
 import { transactionList } from './index.ts'
 import { InvoiceType } from './invoice.schema.ts'
@@ -58,10 +58,7 @@ export const TransactionFilter = builder.inputType('TransactionFilterInput', {
       type: PeriodType,
       description: "Returns only transactions that were initiated in this period, in the account's time zone.",
     }),
-    range: t.field({
-      type: DateRangeInput,
-      description: 'First and last day of the period. Required if `period` is BETWEEN, otherwise ignored.',
-    }),
+    range: t.field(rangeOfPeriod),
   }),
 })
 

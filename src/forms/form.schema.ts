@@ -2,7 +2,7 @@ import { AccountType } from '../account/account.schema.ts'
 import { builder } from '../graphql/builder.ts'
 import { connectionOf } from '../graphql/connection.ts'
 import { Node, nodeSource } from '../graphql/node.ts'
-import { DateRangeInput, PeriodType } from '../graphql/period.ts'
+import { PeriodType, rangeOfPeriod } from '../graphql/period.ts'
 import { listCost } from '../graphql/sizes.ts'
 import { type Form, formList, outcomeList, outcomes, questionList } from './index.ts'
 import { OutcomeType, QuestionObject } from './question.schema.ts'
@@ -77,7 +77,7 @@ export const FormFilter = builder.inputType('FormFilterInput', {
       type: PeriodType,
       description: "Selects forms created in this period, in days of the account's time zone.",
     }),
-    range: t.field({ type: DateRangeInput, description: 'First and last day. Required if `period` is `BETWEEN`.' }),
+    range: t.field(rangeOfPeriod),
     search: t.string({ description: 'Selects forms whose name contains this text. Ignores case.' }),
   }),
 })

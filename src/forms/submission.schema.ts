@@ -5,7 +5,7 @@ import { AttributionInput, AttributionPairType, pairsOf } from '../graphql/attri
 import { builder } from '../graphql/builder.ts'
 import { connectionOf } from '../graphql/connection.ts'
 import { Node, nodeSource } from '../graphql/node.ts'
-import { DateRangeInput, PeriodType } from '../graphql/period.ts'
+import { PeriodType, rangeOfPeriod } from '../graphql/period.ts'
 import { readableWith } from '../graphql/scopes.ts'
 import { listCost } from '../graphql/sizes.ts'
 import { attributionKeys } from '../kernel/attribution.ts'
@@ -165,7 +165,7 @@ export const SubmissionFilter = builder.inputType('SubmissionFilterInput', {
       type: PeriodType,
       description: "Selects submissions first saved in this period, in days of the account's time zone.",
     }),
-    range: t.field({ type: DateRangeInput, description: 'First and last day. Required if `period` is `BETWEEN`.' }),
+    range: t.field(rangeOfPeriod),
     updatedAfter: t.field({
       type: 'DateTime',
       description:

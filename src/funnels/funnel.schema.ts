@@ -2,7 +2,7 @@ import { AccountType } from '../account/account.schema.ts'
 import { builder } from '../graphql/builder.ts'
 import { connectionOf } from '../graphql/connection.ts'
 import { Node, nodeSource } from '../graphql/node.ts'
-import { DateRangeInput, PeriodType } from '../graphql/period.ts'
+import { PeriodType, rangeOfPeriod } from '../graphql/period.ts'
 import { funnelList, stepList } from './index.ts'
 
 export const FunnelTypeEnum = builder.enumType('FunnelType', {
@@ -39,10 +39,7 @@ export const FunnelFilter = builder.inputType('FunnelFilterInput', {
       type: PeriodType,
       description: "Returns only funnels created in this period, in days of the account's time zone.",
     }),
-    range: t.field({
-      type: DateRangeInput,
-      description: 'First and last day. Required if `period` is `BETWEEN`, ignored otherwise.',
-    }),
+    range: t.field(rangeOfPeriod),
     search: t.string({ description: 'Returns only funnels whose name contains this text. Case-insensitive.' }),
   }),
 })

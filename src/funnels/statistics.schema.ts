@@ -1,7 +1,7 @@
 import { AttributionInput } from '../graphql/attribution.ts'
 import { builder } from '../graphql/builder.ts'
 import { MoneyType } from '../graphql/money.ts'
-import { DateRangeInput, PeriodType } from '../graphql/period.ts'
+import { PeriodType, rangeOfPeriod } from '../graphql/period.ts'
 import { readableWith } from '../graphql/scopes.ts'
 import { listCost } from '../graphql/sizes.ts'
 import { stats } from '../mail/index.ts'
@@ -114,10 +114,7 @@ builder.prismaObjectField(FunnelType, 'stats', (t) =>
         type: PeriodType,
         description: "Period, in days of the account's time zone. Defaults to `LAST_30_DAYS`.",
       }),
-      range: t.arg({
-        type: DateRangeInput,
-        description: 'First and last day. Required if `period` is `BETWEEN`, ignored otherwise.',
-      }),
+      range: t.arg(rangeOfPeriod),
       groupBy: t.arg({ type: Grouping, description: 'Grouping of `groups`. If absent, `groups` is empty.' }),
       filter: t.arg({
         type: [AttributionInput],

@@ -9,7 +9,7 @@ import type {
   TimeFilter,
 } from '../db/filter-fields.ts'
 import { builder, type Schema } from './builder.ts'
-import { DateRangeInput, PeriodType } from './period.ts'
+import { PeriodType, rangeOfPeriod } from './period.ts'
 
 const maxIds = filterLimits.ids.toLocaleString('en')
 
@@ -45,7 +45,7 @@ const TimeFilterInput = builder.inputRef<TimeFilter>('TimeFilterInput').implemen
       type: PeriodType,
       description: "In this period. Days begin and end in the account's time zone.",
     }),
-    range: t.field({ type: DateRangeInput, description: 'First and last day of the period. Required with BETWEEN.' }),
+    range: t.field(rangeOfPeriod),
   }),
 })
 
@@ -58,7 +58,7 @@ export const DateFilterInput = builder.inputRef<DateFilter>('DateFilterInput').i
       type: PeriodType,
       description: "In this period. Today is the current day in the account's time zone.",
     }),
-    range: t.field({ type: DateRangeInput, description: 'First and last day of the period. Required with BETWEEN.' }),
+    range: t.field(rangeOfPeriod),
   }),
 })
 

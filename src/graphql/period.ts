@@ -19,3 +19,10 @@ export const DateRangeInput = builder.inputType('DateRangeInput', {
     to: t.field({ type: 'Date', required: true, description: 'Last day of the range. Must not be before `from`.' }),
   }),
 })
+
+/** The input field or argument `range` beside a `period`. */
+export const rangeOfPeriod = {
+  type: DateRangeInput,
+  description:
+    'First and last day of the period. Without `period`, the period is BETWEEN. Cannot be combined with another period.',
+} as const
