@@ -3,7 +3,7 @@ import { type PeriodArgs, periodOf, type Span, spanOf } from '../kernel/period.t
 import type { Scope } from '../kernel/scopes.ts'
 import type { Ctx } from './context.ts'
 import { type Field, filterLimits, type Id, type Leaf, type Maybe, type Place, problem } from './filter.ts'
-import { containing, join, type Sql, sql, startingWith } from './sql.ts'
+import { containing, isOneOf, join, type Sql, sql, startingWith } from './sql.ts'
 
 export interface TextFilter {
   readonly eq?: Maybe<string>
@@ -166,7 +166,7 @@ export function identity(type: string): Field<'identity', IdFilter> {
     leaves: (value, { rowId, path }) => {
       if (value.in == null) return []
       const ids = integers(type, value.in, `${path}.in`)
-      return [ids.length === 0 ? constant(false) : columnLeaf(sql`${rowId} = ANY(${ids}::int[])`)]
+      return [ids.length === 0 ? constant(false) : columnLeaf(isOneOf(rowId, ids))]
     },
   }
 }

@@ -3,7 +3,7 @@ import type { Bucket, SubmissionStatus } from '../../prisma/generated/client/cli
 import { spanFor } from '../account/index.ts'
 import type { Ctx } from '../db/context.ts'
 import { newList, pagesOf, pagesWithin } from '../db/list.ts'
-import { containing, join, type Sql, sql } from '../db/sql.ts'
+import { containing, isOneOf, join, type Sql, sql } from '../db/sql.ts'
 import { type RowOf, table } from '../db/table.ts'
 import type { Attribution, AttributionKey } from '../kernel/attribution.ts'
 import { check, text } from '../kernel/check.ts'
@@ -137,7 +137,7 @@ function checkText(field: string, value: string): string {
  * completed any form.
  */
 export function contactsWithForms(ctx: Ctx, formIds: readonly number[] | undefined): Sql {
-  const ofForms = formIds ? sql`AND s.form_id = ANY(${formIds}::int[])` : sql`AND s.contact_id IS NOT NULL`
+  const ofForms = formIds ? sql`AND ${isOneOf(sql`s.form_id`, formIds)}` : sql`AND s.contact_id IS NOT NULL`
   return sql`SELECT s.contact_id FROM submission s WHERE s.account_id = ${ctx.sql.account} ${ofForms}
     AND s.status = 'COMPLETED'`
 }
