@@ -8,7 +8,7 @@ const periods = ['ALL', 'TODAY', 'YESTERDAY', 'LAST_7_DAYS', 'LAST_30_DAYS', 'BE
 export type Period = (typeof periods)[number]
 
 /** A range of calendar days as `YYYY-MM-DD`, both included. */
-export interface DateRange {
+interface DateRange {
   from: string
   to: string
 }
