@@ -6,7 +6,7 @@ import { inSystemTransaction } from '../db/transaction.ts'
 import { check, email, name, sent, text } from '../kernel/check.ts'
 import { isCurrency } from '../kernel/currencies.ts'
 import { invalid, refuse } from '../kernel/errors.ts'
-import { type DateRange, defaultZone, isZone, type Period, type Span, spanOf } from '../kernel/period.ts'
+import { defaultZone, isZone, type Period, type PeriodArgs, periodOf, type Span, spanOf } from '../kernel/period.ts'
 import { keysChannel } from './api-keys.ts'
 import { announcePageChange } from './page-changes.ts'
 
@@ -143,9 +143,13 @@ export async function zoneOf(ctx: Ctx): Promise<string> {
   return (await own(ctx)).timezone ?? defaultZone
 }
 
-/** Returns the start and end of a period in the account's time zone. **Throws** INVALID_PERIOD. */
-export async function spanFor(ctx: Ctx, period: Period, range?: DateRange | null): Promise<Span> {
-  return spanOf(period, range, await zoneOf(ctx), ctx.clock.now())
+/**
+ * Returns the start and end of the period that a client selected, in the account's time zone. `path` is the path of the range
+ * in messages, and `usual` the period if it selected none. **Throws** INVALID_PERIOD and VALIDATION_ERROR.
+ */
+export async function spanFor(ctx: Ctx, args: PeriodArgs, path: string, usual?: Period): Promise<Span> {
+  const period = periodOf(args, path, usual)
+  return period === 'ALL' ? {} : spanOf(period, args.range, await zoneOf(ctx), ctx.clock.now())
 }
 
 function limitColumns(values: z.output<typeof limits>): Partial<Limits> {

@@ -1,5 +1,5 @@
 import type { Account } from '../../prisma/generated/client/client.ts'
-import type { Ctx } from '../db/context.ts'
+import { type Ctx, single } from '../db/context.ts'
 import { emit } from '../events/index.ts'
 import { refuse } from '../kernel/errors.ts'
 import { dayOf, monthOf, startOfNextMonth } from '../kernel/period.ts'
@@ -86,7 +86,7 @@ export async function countThisMonth(tx: Ctx, slot: MonthlySlot, count: number):
 export async function quotaOf(ctx: Ctx, slot: Slot): Promise<Quota> {
   const account = await own(ctx)
   const limit = account[slots[slot].limit]
-  const used = (await usedBySlot(ctx)).get(`${slot} ${await periodOf(ctx, slot)}`) ?? 0
+  const used = (await ctx.load(usage, 'all')).get(`${slot} ${await periodOf(ctx, slot)}`) ?? 0
   return { limit, used, remaining: limit === null ? null : Math.max(limit - used, 0) }
 }
 
@@ -99,20 +99,14 @@ async function periodOf(ctx: Ctx, slot: Slot): Promise<string> {
   return slots[slot].isMonthly ? monthOf(ctx.clock.now(), await zoneOf(ctx)) : ''
 }
 
-const usage = {
-  otherwise: () => new Map<string, number>(),
-  batch: async (ctx: Ctx) => {
-    const current = monthOf(ctx.clock.now(), await zoneOf(ctx))
-    const rows = await ctx.db.quotaUsage.findMany({
-      where: { accountId: ctx.accountId, period: { in: ['', current] } },
-    })
-    return new Map([['all', new Map(rows.map((row) => [`${row.slot} ${row.period}`, row.used]))]])
-  },
-}
-
-async function usedBySlot(ctx: Ctx): Promise<Map<string, number>> {
-  return ctx.load(usage, 'all')
-}
+/** Loads the current usage by slot and period. */
+const usage = single(async (ctx) => {
+  const current = monthOf(ctx.clock.now(), await zoneOf(ctx))
+  const rows = await ctx.db.quotaUsage.findMany({
+    where: { accountId: ctx.accountId, period: { in: ['', current] } },
+  })
+  return new Map(rows.map((row) => [`${row.slot} ${row.period}`, row.used]))
+})
 
 function snake(column: string): string {
   return column.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)

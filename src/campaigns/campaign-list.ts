@@ -4,16 +4,14 @@ import { newList, pagesOf } from '../db/list.ts'
 import { containing, type Sql, sql } from '../db/sql.ts'
 import { type RowOf, table } from '../db/table.ts'
 import { globalId } from '../kernel/ids.ts'
-import type { DateRange, Period } from '../kernel/period.ts'
+import type { PeriodArgs } from '../kernel/period.ts'
 
 const campaignTable = table('Campaign', 'k')
 export type Campaign = RowOf<typeof campaignTable>
 
 /** Filters a list of campaigns. A campaign must match all given conditions. */
-export interface CampaignFilter {
+export interface CampaignFilter extends PeriodArgs {
   status?: Campaign['status'] | null | undefined
-  period?: Period | null | undefined
-  range?: DateRange | null | undefined
   search?: string | null | undefined
 }
 
@@ -53,7 +51,7 @@ export async function findWithSegment(
 }
 
 async function conditions(filter: CampaignFilter, ctx: Ctx): Promise<Sql[]> {
-  const { from, until } = filter.period ? await spanFor(ctx, filter.period, filter.range) : {}
+  const { from, until } = await spanFor(ctx, filter, 'filter.range')
   const all: (Sql | undefined)[] = [
     from && sql`k.created_at >= ${from}::timestamptz`,
     until && sql`k.created_at < ${until}::timestamptz`,

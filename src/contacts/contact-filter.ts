@@ -2,7 +2,7 @@ import { zoneOf } from '../account/index.ts'
 import type { Ctx, Loader } from '../db/context.ts'
 import type { Exclusion, Filter, FilterDefinition } from '../db/filter.ts'
 import { columnLeaf, flag, identity, member, related, text, time } from '../db/filter-fields.ts'
-import { containing, empty, type Sql, sql, startingWith } from '../db/sql.ts'
+import { containing, empty, isOneOf, type Sql, sql, startingWith } from '../db/sql.ts'
 import { customFieldValues } from './custom-field-filter.ts'
 import * as customFields from './custom-fields.ts'
 import { type ContactRelation, ports } from './ports.ts'
@@ -24,7 +24,7 @@ const relation = (of: ContactRelation) => (ctx: Ctx, ids?: readonly number[]) =>
 
 /** Selects the ids of the contacts that have any of the tags, or any tag at all. */
 function withTags(ctx: Ctx, tagIds: readonly number[] | undefined): Sql {
-  const ofTags = tagIds ? sql`AND h.tag_id = ANY(${tagIds}::int[])` : empty
+  const ofTags = tagIds ? sql`AND ${isOneOf(sql`h.tag_id`, tagIds)}` : empty
   return sql`SELECT h.contact_id FROM contact_tag h WHERE h.account_id = ${ctx.sql.account} ${ofTags}`
 }
 

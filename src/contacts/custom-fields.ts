@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { Ctx } from '../db/context.ts'
+import { type Ctx, single } from '../db/context.ts'
 import { newList } from '../db/list.ts'
 import { sql } from '../db/sql.ts'
 import { type RowOf, table } from '../db/table.ts'
@@ -40,8 +40,10 @@ export const customFields = newList(fieldTable, {
 
 /** Returns the custom fields of the account, oldest first. */
 export async function list(ctx: Ctx): Promise<CustomField[]> {
-  return fieldTable.select(ctx, sql`ORDER BY f.id LIMIT ${maxCustomFields}::int`)
+  return ctx.load(allFields, 'all')
 }
+
+const allFields = single((ctx) => fieldTable.select(ctx, sql`ORDER BY f.id LIMIT ${maxCustomFields}::int`))
 
 /** Loads custom fields by id. */
 export const { byId } = fieldTable

@@ -126,6 +126,16 @@ export function many<Key, Item>(batch: Loader<Key, Item[]>['batch']): Loader<Key
   return { batch, otherwise: () => [] }
 }
 
+/** Creates a loader of a value that an account has once, such as a page of a list. Its only key is `all`. */
+export function single<Value>(read: (ctx: Ctx) => Promise<Value & {}>): Loader<'all', Value & {}> {
+  return {
+    batch: async (ctx) => new Map([['all', await read(ctx)]]),
+    otherwise: () => {
+      throw new Error('The only key of this loader is `all`.')
+    },
+  }
+}
+
 /** Creates the loaders of one context. Each is created on first use and caches its results. */
 export function newLoad(ctx: () => Ctx): Load {
   const loaders = new Map<unknown, DataLoader<unknown, unknown>>()

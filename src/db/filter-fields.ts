@@ -1,9 +1,9 @@
 import { idOf } from '../kernel/ids.ts'
-import { type DateRange, type Period, spanOf } from '../kernel/period.ts'
+import { type PeriodArgs, periodOf, type Span, spanOf } from '../kernel/period.ts'
 import type { Scope } from '../kernel/scopes.ts'
 import type { Ctx } from './context.ts'
 import { type Field, filterLimits, type Id, type Leaf, type Maybe, type Place, problem } from './filter.ts'
-import { containing, join, type Sql, sql, startingWith } from './sql.ts'
+import { containing, isOneOf, join, type Sql, sql, startingWith } from './sql.ts'
 
 export interface TextFilter {
   readonly eq?: Maybe<string>
@@ -20,11 +20,9 @@ export interface NumberFilter {
 }
 
 /** `gte` is included, `lt` is not. `At` is a time, or a day as `YYYY-MM-DD`. */
-interface SpanFilter<At> {
+interface SpanFilter<At> extends PeriodArgs {
   readonly gte?: Maybe<At>
   readonly lt?: Maybe<At>
-  readonly period?: Maybe<Period>
-  readonly range?: Maybe<DateRange>
 }
 export type TimeFilter = SpanFilter<Date | string>
 export type DateFilter = SpanFilter<string>
@@ -117,7 +115,7 @@ export function numberLeaves(number: Sql, { gte, lte }: NumberFilter): Leaf[] {
   ]
 }
 
-/** Returns the conditions of a time. **Throws** INVALID_PERIOD. */
+/** Returns the conditions of a time. **Throws** INVALID_PERIOD and VALIDATION_ERROR. */
 async function timeLeaves(time: Sql, value: TimeFilter, place: Place): Promise<Leaf[]> {
   const { from, until } = await spanIn(value, place)
   const ends = [value.gte, from].filter((end) => end != null)
@@ -128,7 +126,7 @@ async function timeLeaves(time: Sql, value: TimeFilter, place: Place): Promise<L
   ]
 }
 
-/** Returns the conditions of a day. A period is the days of the time zone. **Throws** INVALID_PERIOD. */
+/** Returns the conditions of a day. A period is the days of the time zone. **Throws** INVALID_PERIOD, VALIDATION_ERROR. */
 export async function dateLeaves(day: Sql, value: DateFilter, place: Place): Promise<Leaf[]> {
   const { from, until } = await spanIn(value, place)
   const zone = from || until ? await place.zone() : 'UTC'
@@ -141,8 +139,9 @@ export async function dateLeaves(day: Sql, value: DateFilter, place: Place): Pro
   ]
 }
 
-async function spanIn({ period, range }: SpanFilter<unknown>, { ctx, zone }: Place) {
-  return period == null || period === 'ALL' ? {} : spanOf(period, range, await zone(), ctx.clock.now())
+async function spanIn(value: PeriodArgs, { ctx, path, zone }: Place): Promise<Span> {
+  const period = periodOf(value, `${path}.range`)
+  return period === 'ALL' ? {} : spanOf(period, value.range, await zone(), ctx.clock.now())
 }
 
 /** A text column. */
@@ -167,7 +166,7 @@ export function identity(type: string): Field<'identity', IdFilter> {
     leaves: (value, { rowId, path }) => {
       if (value.in == null) return []
       const ids = integers(type, value.in, `${path}.in`)
-      return [ids.length === 0 ? constant(false) : columnLeaf(sql`${rowId} = ANY(${ids}::int[])`)]
+      return [ids.length === 0 ? constant(false) : columnLeaf(isOneOf(rowId, ids))]
     },
   }
 }

@@ -150,7 +150,9 @@ function countConditions(value: unknown): number {
   if (Array.isArray(value)) return value.reduce((sum: number, each) => sum + countConditions(each), 0)
   if (typeof value !== 'object' || value instanceof Date) return 1
   return Object.entries(value).reduce((sum, [name, operand]) => {
-    if (name === 'id' || name === 'range') return sum
+    if (name === 'id') return sum
+    // A range belongs to its period. Alone, it is a period.
+    if (name === 'range') return 'period' in value && value.period != null ? sum : sum + Number(operand != null)
     if (name === 'all' && Array.isArray(operand)) return sum + operand.length
     return sum + (Array.isArray(operand) ? 1 : countConditions(operand))
   }, 0)

@@ -1,6 +1,6 @@
 import { invalid } from '../kernel/errors.ts'
 import { identityOf, type PageArgs, type PageRequest, type Place, readPage, writeCursor } from '../kernel/page.ts'
-import { type Ctx, type Loader, many } from './context.ts'
+import { type Ctx, type Loader, many, single } from './context.ts'
 import type { Column } from './datamodel.ts'
 import { empty, join, raw, type Sql, type Statement, sql } from './sql.ts'
 import type { Table } from './table.ts'
@@ -95,27 +95,28 @@ export interface PageContent<Row> {
 
 type Placed<Row> = Row & { readonly place: string }
 
-/** Returns one page of a list. Throws VALIDATION_ERROR for an invalid page argument or filter. */
+/**
+ * Returns one page of a list. Equal requests in one operation share a statement, because a list of the account can be
+ * selected within each row of another. Throws VALIDATION_ERROR for an invalid page argument or filter.
+ */
 export async function pageOf<Row extends { id: number | bigint }, Filter extends object, Field extends string>(
   ctx: Ctx,
   list: List<Row, Filter, Field>,
   args: ListArgs<Filter, Field>,
 ): Promise<Page<Row>> {
   const query = await read(ctx, list, args)
-  const rows = async () => {
-    ctx.rows?.mustNotBeExceeded()
-    const found = await query.run(ctx)<Placed<Row>>`
-      SELECT ${list.table.columns}, ${query.place} AS place ${list.table.from(ctx)} ${query.conditions} ${query.from} ${query.tail}`
-    ctx.rows?.load(found.length)
-    return found
-  }
-  const count = async () => {
-    const [found] = await query.run(ctx)<{
-      n: number
-    }>`SELECT count(*)::int AS n ${list.table.from(ctx)} ${query.conditions}`
-    return found?.n ?? 0
-  }
-  return buildPage(rows, query, count)
+  const key = identityOf(list.name, args)
+  const page = single(
+    (loaderCtx) =>
+      query.run(loaderCtx)<Placed<Row>>`
+      SELECT ${list.table.columns}, ${query.place} AS place ${list.table.from(loaderCtx)} ${query.conditions} ${query.from} ${query.tail}`,
+  )
+  const count = single(
+    (loaderCtx) =>
+      query.run(loaderCtx)<{ n: number }>`SELECT count(*)::int AS n ${list.table.from(loaderCtx)} ${query.conditions}`,
+  )
+  const rows = () => ctx.load({ ...page, name: `page ${key}` }, 'all')
+  return buildPage(rows, query, async () => (await ctx.load({ ...count, name: `count ${key}` }, 'all'))[0]?.n ?? 0)
 }
 
 /** Returns one page of a list inside a parent. Pages that are read in the same tick are read in one statement. */

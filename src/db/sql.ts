@@ -57,6 +57,14 @@ export function statementOf(accountId: number, send: Send, sendLimited: SendLimi
   return Object.assign(run, { account, limited })
 }
 
+/**
+ * Returns the condition that a column has one of the ids. For a single id it is an equality: the planner then finds the rows in
+ * the order of the index's further columns.
+ */
+export function isOneOf(column: Sql, ids: readonly number[]): Sql {
+  return ids.length === 1 ? sql`${column} = ${ids[0]}::int` : sql`${column} = ANY(${ids}::int[])`
+}
+
 /** Returns the pattern `%text%` for LIKE, with wildcards in the text escaped. */
 export function containing(text: string): string {
   return `%${startingWith(text)}`

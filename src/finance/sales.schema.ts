@@ -56,9 +56,7 @@ builder.queryFields((t) => ({
     args: {
       period: t.arg({
         type: PeriodType,
-        required: true,
-        defaultValue: 'TODAY',
-        description: "Period in which the orders were placed, in the account's time zone.",
+        description: "Period in which the orders were placed, in the account's time zone. Defaults to TODAY.",
       }),
       range: t.arg(rangeOfPeriod),
     },

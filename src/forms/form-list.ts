@@ -4,7 +4,7 @@ import type { Ctx, Loader } from '../db/context.ts'
 import { newList, pagesOf } from '../db/list.ts'
 import { containing, type Sql, sql } from '../db/sql.ts'
 import { type RowOf, table } from '../db/table.ts'
-import type { DateRange, Period } from '../kernel/period.ts'
+import type { PeriodArgs } from '../kernel/period.ts'
 
 export const formTable = table('Form', 'f')
 
@@ -12,11 +12,9 @@ export const formTable = table('Form', 'f')
 export type Form = RowOf<typeof formTable>
 
 /** Filters of a list of forms, joined by AND. */
-export interface FormFilter {
+export interface FormFilter extends PeriodArgs {
   status?: FormStatus | null | undefined
   type?: FormType | null | undefined
-  period?: Period | null | undefined
-  range?: DateRange | null | undefined
   search?: string | null | undefined
 }
 
@@ -60,7 +58,7 @@ export async function markUpdated(tx: Ctx, id: number): Promise<Form> {
 }
 
 async function conditions(filter: FormFilter, ctx: Ctx): Promise<Sql[]> {
-  const { from, until } = filter.period ? await spanFor(ctx, filter.period, filter.range) : {}
+  const { from, until } = await spanFor(ctx, filter, 'filter.range')
   const all: (Sql | undefined)[] = [
     from && sql`f.created_at >= ${from}::timestamptz`,
     until && sql`f.created_at < ${until}::timestamptz`,

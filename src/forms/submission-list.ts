@@ -3,13 +3,13 @@ import type { Bucket, SubmissionStatus } from '../../prisma/generated/client/cli
 import { spanFor } from '../account/index.ts'
 import type { Ctx } from '../db/context.ts'
 import { newList, pagesOf, pagesWithin } from '../db/list.ts'
-import { containing, join, type Sql, sql } from '../db/sql.ts'
+import { containing, isOneOf, join, type Sql, sql } from '../db/sql.ts'
 import { type RowOf, table } from '../db/table.ts'
 import type { Attribution, AttributionKey } from '../kernel/attribution.ts'
 import { check, text } from '../kernel/check.ts'
 import { refuse } from '../kernel/errors.ts'
 import { idOf } from '../kernel/ids.ts'
-import type { DateRange, Period } from '../kernel/period.ts'
+import type { PeriodArgs } from '../kernel/period.ts'
 import { mustBeAllowed } from '../kernel/scopes.ts'
 import { valueSeparator } from './answer-value.ts'
 
@@ -27,15 +27,13 @@ export const submissionTable = table('Submission', 's', {
 export type Submission = RowOf<typeof submissionTable>
 
 /** Filters of a list of submissions, joined by AND. */
-export interface SubmissionFilter {
+export interface SubmissionFilter extends PeriodArgs {
   formId?: string | number | null | undefined
   status?: SubmissionStatus | null | undefined
   bucket?: Bucket | null | undefined
   scoreMin?: string | null | undefined
   contactId?: string | number | null | undefined
   email?: string | null | undefined
-  period?: Period | null | undefined
-  range?: DateRange | null | undefined
   updatedAfter?: Date | null | undefined
   questionId?: string | number | null | undefined
   answer?: string | null | undefined
@@ -82,7 +80,7 @@ export async function findByClientId(
  * another type or a text with invalid characters, and FORBIDDEN for a filter on a contact without the scope `contacts:read`.
  */
 async function conditions(filter: SubmissionFilter, ctx: Ctx): Promise<Sql[]> {
-  const { from, until } = filter.period ? await spanFor(ctx, filter.period, filter.range) : {}
+  const { from, until } = await spanFor(ctx, filter, 'filter.range')
   const { formId, contactId } = filter
   if (contactId != null || filter.email != null) mustBeAllowed(ctx, 'contacts:read')
   const all: (Sql | undefined)[] = [
@@ -139,7 +137,7 @@ function checkText(field: string, value: string): string {
  * completed any form.
  */
 export function contactsWithForms(ctx: Ctx, formIds: readonly number[] | undefined): Sql {
-  const ofForms = formIds ? sql`AND s.form_id = ANY(${formIds}::int[])` : sql`AND s.contact_id IS NOT NULL`
+  const ofForms = formIds ? sql`AND ${isOneOf(sql`s.form_id`, formIds)}` : sql`AND s.contact_id IS NOT NULL`
   return sql`SELECT s.contact_id FROM submission s WHERE s.account_id = ${ctx.sql.account} ${ofForms}
     AND s.status = 'COMPLETED'`
 }

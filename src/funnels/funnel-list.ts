@@ -3,16 +3,14 @@ import type { Ctx } from '../db/context.ts'
 import { newList, pagesOf } from '../db/list.ts'
 import { containing, type Sql, sql } from '../db/sql.ts'
 import { type RowOf, table } from '../db/table.ts'
-import type { DateRange, Period } from '../kernel/period.ts'
+import type { PeriodArgs } from '../kernel/period.ts'
 
 const funnelTable = table('Funnel', 'n')
 export type Funnel = RowOf<typeof funnelTable>
 
 /** Filter of funnels. Conditions are combined with AND. */
-export interface FunnelFilter {
+export interface FunnelFilter extends PeriodArgs {
   type?: Funnel['type'] | null | undefined
-  period?: Period | null | undefined
-  range?: DateRange | null | undefined
   search?: string | null | undefined
 }
 
@@ -30,7 +28,7 @@ export const list = pagesOf(funnels)
 export const { byId, lock } = funnelTable
 
 async function conditions(filter: FunnelFilter, ctx: Ctx): Promise<Sql[]> {
-  const { from, until } = filter.period ? await spanFor(ctx, filter.period, filter.range) : {}
+  const { from, until } = await spanFor(ctx, filter, 'filter.range')
   const all: (Sql | undefined)[] = [
     from && sql`n.created_at >= ${from}::timestamptz`,
     until && sql`n.created_at < ${until}::timestamptz`,

@@ -7,7 +7,7 @@ import { type Attribution, GivenAttribution } from '../kernel/attribution.ts'
 import { check } from '../kernel/check.ts'
 import { decimal, type Money } from '../kernel/money.ts'
 import { identityOf } from '../kernel/page.ts'
-import type { DateRange, Period, Span } from '../kernel/period.ts'
+import type { PeriodArgs, Span } from '../kernel/period.ts'
 import { ofFunnel } from './step-list.ts'
 
 export const groupings = ['DAY', 'WEEK', 'MONTH', 'UTM_SOURCE', 'UTM_CAMPAIGN', 'AD_ID'] as const
@@ -16,9 +16,7 @@ export type Grouping = (typeof groupings)[number]
 /** Maximum number of groups in a result. */
 export const maxGroups = 1_000
 
-interface StatisticsArgs {
-  period?: Period | null | undefined
-  range?: DateRange | null | undefined
+interface StatisticsArgs extends PeriodArgs {
   groupBy?: Grouping | null | undefined
   filter?: readonly { key: string; value: string }[] | null | undefined
 }
@@ -66,7 +64,7 @@ interface FigureRow extends Omit<Figures, 'revenue'> {
  */
 export async function load(ctx: Ctx, funnelId: number, args: StatisticsArgs): Promise<Statistics> {
   const { filter } = check(z.object({ filter: GivenAttribution }), { filter: args.filter ?? [] })
-  const span = await spanFor(ctx, args.period ?? 'LAST_30_DAYS', args.range)
+  const span = await spanFor(ctx, args, 'range', 'LAST_30_DAYS')
   const groupBy = args.groupBy ?? null
   const zone = await zoneOf(ctx)
   const [rows, steps] = await Promise.all([

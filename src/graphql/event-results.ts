@@ -94,6 +94,11 @@ export function newEventResults(options: { schema: GraphQLSchema; system: System
         .then(() => queue.run(() => executeFor(subscription, event, lane.ctx)))
       lane.last = text
       results.texts.set(key, text)
+      // The cache of results keeps the lane. Without this, it would keep the rows of its executions as well.
+      const endLane = () => {
+        if (lane.last === text) lane.ctx.load.clear()
+      }
+      text.then(endLane, endLane)
       text.then(
         ({ length }) => {
           results.bytes += 2 * length

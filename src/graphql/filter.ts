@@ -9,7 +9,7 @@ import type {
   TimeFilter,
 } from '../db/filter-fields.ts'
 import { builder, type Schema } from './builder.ts'
-import { DateRangeInput, PeriodType } from './period.ts'
+import { PeriodType, rangeOfPeriod } from './period.ts'
 import { scopeName } from './query.ts'
 
 /** Maximum number of conditions of a filter with those of the stored filters that it names. */
@@ -49,7 +49,7 @@ const TimeFilterInput = builder.inputRef<TimeFilter>('TimeFilterInput').implemen
       type: PeriodType,
       description: "In this period. Days begin and end in the account's time zone.",
     }),
-    range: t.field({ type: DateRangeInput, description: 'First and last day of the period. Required with BETWEEN.' }),
+    range: t.field(rangeOfPeriod),
   }),
 })
 
@@ -62,7 +62,7 @@ export const DateFilterInput = builder.inputRef<DateFilter>('DateFilterInput').i
       type: PeriodType,
       description: "In this period. Today is the current day in the account's time zone.",
     }),
-    range: t.field({ type: DateRangeInput, description: 'First and last day of the period. Required with BETWEEN.' }),
+    range: t.field(rangeOfPeriod),
   }),
 })
 

@@ -68,7 +68,7 @@ export function mutation<Fields extends InputFieldMap, Input, Result extends obj
         for (const need of alsoNeeds?.(input) ?? []) if (need) mustReach(ctx, need)
         return withinInput(() =>
           isStored ? once(keyed, storedName, input, run, timeoutMs) : run(keyed, input),
-        ) as never
+        ).finally(ctx.load.clear) as never
       }),
     }),
   )

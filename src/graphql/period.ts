@@ -23,7 +23,8 @@ export const DateRangeInput = builder.inputType('DateRangeInput', {
 /** The input field or argument `range` beside a `period`. */
 export const rangeOfPeriod = {
   type: DateRangeInput,
-  description: 'First and last day of the period. Required if `period` is BETWEEN, otherwise ignored.',
+  description:
+    'First and last day of the period. Without `period`, the period is BETWEEN. Cannot be combined with another period.',
 } as const
 
 /** The fields `period` and `range` of a filter. `description` says which rows it selects. */

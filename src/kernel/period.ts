@@ -1,5 +1,5 @@
 import { DateTime } from 'luxon'
-import { refuse } from './errors.ts'
+import { invalid, refuse } from './errors.ts'
 
 /** Default time zone of accounts (REST specification, campaign scheduling). */
 export const defaultZone = 'Europe/Paris'
@@ -8,15 +8,36 @@ const periods = ['ALL', 'TODAY', 'YESTERDAY', 'LAST_7_DAYS', 'LAST_30_DAYS', 'BE
 export type Period = (typeof periods)[number]
 
 /** A range of calendar days as `YYYY-MM-DD`, both included. */
-export interface DateRange {
+interface DateRange {
   from: string
   to: string
+}
+
+/** A period as a client selects it. BETWEEN has a range, and a range alone means BETWEEN. */
+export interface PeriodArgs {
+  readonly period?: Period | null | undefined
+  readonly range?: DateRange | null | undefined
 }
 
 /** A time range. `from` is included, `until` is excluded. An absent end is unbounded. */
 export interface Span {
   from?: Date
   until?: Date
+}
+
+/**
+ * Returns the period that a client selected, `usual` if it selected none. `path` is the path of the range in messages.
+ * Throws VALIDATION_ERROR for a range with another period than BETWEEN.
+ */
+export function periodOf({ period, range }: PeriodArgs, path: string, usual: Period = 'ALL'): Period {
+  if (!range) return period ?? usual
+  if (period != null && period !== 'BETWEEN') {
+    throw invalid(
+      { [path]: [`goes with the period BETWEEN or without a period, not with ${period}`] },
+      'NOT_COMBINABLE',
+    )
+  }
+  return 'BETWEEN'
 }
 
 /**

@@ -2,7 +2,7 @@ import type { Contact, EnrolmentState } from '../../prisma/generated/client/clie
 import { type ContactListArgs, contactList } from '../contacts/index.ts'
 import type { Ctx } from '../db/context.ts'
 import { newList, type Page, pagesWithin, type Within } from '../db/list.ts'
-import { empty, type Sql, sql } from '../db/sql.ts'
+import { empty, isOneOf, type Sql, sql } from '../db/sql.ts'
 import { enrolmentTable } from './progress.ts'
 
 export interface EnrolmentFilter {
@@ -42,7 +42,7 @@ export async function contactsOfSequence(ctx: Ctx, sequenceId: number, args: Con
  * `sequenceIds`, of those that are enrolled in any sequence.
  */
 export function contactsIn(ctx: Ctx, sequenceIds: readonly number[] | undefined): Sql {
-  const inSequences = sequenceIds ? sql`AND e.sequence_id = ANY(${sequenceIds}::int[])` : empty
+  const inSequences = sequenceIds ? sql`AND ${isOneOf(sql`e.sequence_id`, sequenceIds)}` : empty
   return sql`SELECT e.contact_id FROM enrolment e WHERE e.account_id = ${ctx.sql.account} ${inSequences}
     AND e.state = 'ACTIVE'`
 }

@@ -17,6 +17,11 @@ describe('the limits of a filter', () => {
     [{ tags: { any: ['Q29udGFjdDox'] } }, 'filter.tags.any', 'must be the id of a Tag'],
     [nested(6), 'filter', 'must have at most 5 levels'],
     [conditions(31), 'filter', 'must have at most 30 conditions'],
+    [
+      { or: Array(31).fill({ createdAt: { range: { from: '2026-01-01', to: '2026-01-02' } } }) },
+      'filter',
+      'must have at most 30 conditions',
+    ],
     [{ tags: { all: Array(31).fill(1) } }, 'filter', 'must have at most 30 conditions'],
     [{ and: Array(31).fill({}) }, 'filter', 'must have at most 30 conditions'],
   ])('are reported with the path: %j', async (filter, path, message) => {

@@ -86,10 +86,12 @@ export function listFields(): string[] {
   )
 }
 
-function isList(type: GraphQLOutputType): boolean {
+/** Returns whether a type is a list. */
+export function isList(type: GraphQLOutputType): boolean {
   return isListType(isNonNullType(type) ? type.ofType : type)
 }
 
-function isConnection(type: GraphQLNamedType): boolean {
+/** Returns whether a type is a page of a list. */
+export function isConnection(type: GraphQLNamedType): type is GraphQLObjectType {
   return isObjectType(type) && 'pageInfo' in type.getFields()
 }

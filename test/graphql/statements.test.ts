@@ -1,16 +1,18 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { apiKeys } from '../../src/account/index.ts'
 import { currencies } from '../../src/kernel/currencies.ts'
+import { newServer, type Server } from '../support/server.ts'
 import { newWorld, type World } from '../support/world.ts'
 import { listPaths } from './list-paths.ts'
 import { documentOf, globalIds, itemsOf, listFields, tables } from './lists.ts'
+import { links } from './parents.ts'
 
 const sizes = [2, 50] as const
 
 /** Creates an account with this number of objects of each type, linked to each other. */
-async function newFilledWorld(count: number): Promise<World> {
-  const world = await newWorld()
-  const { accountId, rows, server } = world
+async function newFilledWorld(server: Server, count: number): Promise<World> {
+  const world = await newWorld({ server })
+  const { accountId, rows } = world
   const sql = (text: string) => rows(text, [accountId, count])
   await sql(`INSERT INTO contact (account_id, email, created_at, updated_at)
     SELECT $1, n || '@example.com', now(), now() FROM generate_series(1, $2::int) n`)
@@ -227,12 +229,13 @@ const maxStatements: Readonly<Record<string, number>> = {
   'CampaignCheck.findings': 8,
 }
 
-describe('every list field of the schema', () => {
-  const worlds = new Map<number, World>()
-  beforeAll(async () => {
-    for (const size of sizes) worlds.set(size, await newFilledWorld(size))
-  })
+const worlds = new Map<number, World>()
+beforeAll(async () => {
+  const server = await newServer({ COST_LIMIT_PER_MINUTE: '1000000000' })
+  for (const size of sizes) worlds.set(size, await newFilledWorld(server, size))
+})
 
+describe('every list field of the schema', () => {
   it('has a query in this test, so that its statements are counted', () => {
     expect(Object.keys(listPaths).sort()).toEqual(listFields().sort())
   })
@@ -287,5 +290,60 @@ describe('every list field of the schema', () => {
       const own = /^ApiKeyConnection\.|^Query\.apiKeys$/.test(field) ? 1 : 0
       expect(found, field).toHaveLength(own)
     }
+  })
+})
+
+/** Numbers of parents of a field. */
+const parents = [2, 20] as const
+
+describe('every field with objects', () => {
+  it.each(links())('$field runs as many statements for 20 parents as for 2', async ({ query }) => {
+    const counts: number[] = []
+    for (const [index, world] of [...worlds.values()].entries()) {
+      const ask = () =>
+        world.run(query.includes('$n') ? `query ($n: Int!) { ${query} }` : `{ ${query} }`, { n: parents[index] })
+      await ask()
+      counts.push(await world.statements(ask))
+    }
+    expect(counts[1]).toBe(counts[0])
+  })
+})
+
+describe('a list that a document selects several times', () => {
+  it.each([
+    ['tagCreate(input: { name: "new" }) { tag { id } }', 'tags { nodes { name } }', { nodes: [{ name: 'new' }] }],
+    ['tagCreate(input: { name: "new" }) { tag { id } }', 'tags { totalCount }', { totalCount: 1 }],
+    [
+      'customFieldCreate(input: { name: "new", type: TEXT }) { customField { id } }',
+      'customFields { name }',
+      [{ name: 'new' }],
+    ],
+    [
+      'contactCreate(input: { email: "ada@example.com" }) { contact { id } }',
+      'quota { contacts { used } }',
+      { contacts: { used: 1 } },
+    ],
+  ])('is read again after %s: %s', async (change, selection, expected) => {
+    const world = await newWorld()
+    const account = `{ account { list: ${selection} } }`
+    const data = await world.run(`mutation {
+      before: accountUpdate(input: {}) ${account} ${change} after: accountUpdate(input: {}) ${account} }`)
+    expect(data.before.account.list).not.toEqual(expected)
+    expect(data.after.account.list).toEqual(expected)
+  })
+
+  it('is read once for equal arguments, and once for each different page', async () => {
+    const world = worlds.get(50) as World
+    const list = (args: string) => `account { contacts(${args}) { totalCount nodes { id } } }`
+    const statements = async (selection: string) => {
+      const ask = () => world.run(`{ contacts(first: 20) { nodes { ${selection} } } }`)
+      await ask()
+      return world.statements(ask)
+    }
+    const once = await statements(list('first: 2'))
+    const filter = 'filter: { email: { startsWith: "1" } }'
+    expect(await statements(`${list('first: 2')} more: ${list('first: 2')}`)).toBe(once)
+    expect(await statements(`${list('first: 2')} more: ${list('last: 2')}`)).toBe(once + 2)
+    expect(await statements(`${list('first: 2')} more: ${list(`first: 2, ${filter}`)}`)).toBe(once + 2)
   })
 })

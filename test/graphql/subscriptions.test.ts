@@ -184,6 +184,23 @@ describe('many subscribers', () => {
     // The sequencer and the feed may poll once more or less in the meantime.
     expect(Math.abs(mixed.statements - one.statements)).toBeLessThan(10)
   })
+
+  it('read the rows again for an event that another subscription has read before', async () => {
+    const world = await newWorld()
+    const after = await cursorIn(world)
+    const email = (alias: string) =>
+      `subscription ($after: String) { events(after: $after) { ... on ContactEvent { ${alias}: contact { email } } } }`
+    const read = async (alias: string) => {
+      const following = await overSocket(world, email(alias), { after })
+      const [event] = await following.upTo(1)
+      following.stop()
+      return event.data.events[alias].email
+    }
+    const contact = await world.contact()
+    expect(await read('before')).toBe(contact.email)
+    await world.rows("UPDATE contact SET email = 'new@example.com' WHERE account_id = $1", [world.accountId])
+    expect(await read('later')).toBe('new@example.com')
+  })
 })
 
 describe('campaignProgress', () => {

@@ -47,13 +47,13 @@ export function leaksIn(value: unknown, via: string, scopes: readonly Scope[]): 
   })
 }
 
-const fieldsOf = (type: GraphQLObjectType) => Object.values(type.getFields())
-const isAskable = ({ args }: GraphQLField<unknown, unknown>) => !args.some(isRequiredArgument)
+export const fieldsOf = (type: GraphQLObjectType) => Object.values(type.getFields())
+export const isAskable = ({ args }: GraphQLField<unknown, unknown>) => !args.some(isRequiredArgument)
 
 /** Returns a field with arguments that select a small number of rows. */
-function pageOf({ name, args }: GraphQLField<unknown, unknown>): string {
+export function pageOf({ name, args }: GraphQLField<unknown, unknown>, size = 2): string {
   const input = args.flatMap((arg) => {
-    if (arg.name === 'first') return ['first: 2']
+    if (arg.name === 'first') return [`first: ${size}`]
     return arg.name === 'groupBy' ? ['groupBy: UTM_SOURCE'] : []
   })
   return input.length > 0 ? `${name}(${input.join()})` : name

@@ -1,7 +1,7 @@
 import { use, zoneOf } from '../../account/index.ts'
 import { type Ctx, one } from '../../db/context.ts'
 import { type ListArgs, nestedPageOf, newList, type Page, pagesWithin } from '../../db/list.ts'
-import { type Sql, sql } from '../../db/sql.ts'
+import { isOneOf, type Sql, sql } from '../../db/sql.ts'
 import { type RowOf, table } from '../../db/table.ts'
 import { monthOf } from '../../kernel/period.ts'
 import { markMonthlyRecipients } from './monthly-recipients.ts'
@@ -88,7 +88,7 @@ const reactions: Readonly<Record<Reaction, Sql>> = {
  * undefined. It may repeat an ID.
  */
 export function contactsWithReaction(ctx: Ctx, reaction: Reaction, campaignIds: readonly number[] | undefined): Sql {
-  const toCampaigns = campaignIds ? sql`r.campaign_id = ANY(${campaignIds}::int[])` : sql`r.campaign_id IS NOT NULL`
+  const toCampaigns = campaignIds ? isOneOf(sql`r.campaign_id`, campaignIds) : sql`r.campaign_id IS NOT NULL`
   return sql`SELECT r.contact_id FROM mail_recipient r WHERE r.account_id = ${ctx.sql.account}
     AND ${toCampaigns} AND ${reactions[reaction]}`
 }
