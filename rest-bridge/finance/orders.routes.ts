@@ -26,7 +26,7 @@ const listOrders = route(OrderListDocument, {
   query: queryWithPeriod({ status: enumFilter('INVALID_STATUS', 'status', orderStatus), ...paging }),
   variables: ({ query }) => ({
     ...pageArguments(query),
-    filter: { ...periodFilter(query), status: query.status && toGraphEnum(query.status) },
+    filter: { createdAt: periodFilter(query), status: query.status && [toGraphEnum(query.status)] },
   }),
   reply: page(order, ({ orders }) => orders, toOrder),
 })

@@ -3,10 +3,11 @@ import type { Account } from '../../prisma/generated/client/client.ts'
 import { type Ctx, one, type System } from '../db/context.ts'
 import { hint } from '../db/listen.ts'
 import { inSystemTransaction } from '../db/transaction.ts'
+import { zoneOf } from '../db/zone.ts'
 import { check, email, name, sent, text } from '../kernel/check.ts'
 import { isCurrency } from '../kernel/currencies.ts'
 import { invalid, refuse } from '../kernel/errors.ts'
-import { type DateRange, defaultZone, isZone, type Period, type Span, spanOf } from '../kernel/period.ts'
+import { type DateRange, isZone, type Period, type Span, spanOf } from '../kernel/period.ts'
 import { keysChannel } from './api-keys.ts'
 import { announcePageChange } from './page-changes.ts'
 
@@ -136,11 +137,6 @@ export async function own(ctx: Ctx): Promise<Account> {
   const account = await ctx.load(byId, ctx.accountId)
   if (!account) throw refuse('UNAUTHORIZED', 'The account was deleted.')
   return account
-}
-
-/** Returns the IANA time zone of the account's days and months. */
-export async function zoneOf(ctx: Ctx): Promise<string> {
-  return (await own(ctx)).timezone ?? defaultZone
 }
 
 /** Returns the start and end of a period in the account's time zone. **Throws** INVALID_PERIOD. */

@@ -17,7 +17,6 @@ const CustomFieldFilterInput = builder.inputRef<CustomFieldFilter>('CustomFieldF
 })
 
 filterKind('customFields', [CustomFieldFilterInput])
-filterKind('search', 'String')
 
 export const ContactFilter = filterOf('ContactFilterInput', 'contacts', contactFilters.contactFilter, {
   id: 'The contact itself.',

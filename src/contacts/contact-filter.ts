@@ -1,4 +1,3 @@
-import { zoneOf } from '../account/index.ts'
 import type { Ctx } from '../db/context.ts'
 import type { Exclusion, Filter, FilterDefinition } from '../db/filter.ts'
 import { columnLeaf, flag, identity, member, related, text, time } from '../db/filter-fields.ts'
@@ -63,7 +62,6 @@ export const contactFilter: FilterDefinition<typeof fields> = {
   fields,
   rowId: sql`c.id`,
   from: (ctx) => sql`FROM contact c WHERE c.account_id = ${ctx.sql.account}`,
-  zone: zoneOf,
 }
 
 /** Returns the rows that a filter excludes and that were deleted or never existed. */

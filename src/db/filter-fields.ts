@@ -3,7 +3,8 @@ import { type DateRange, type Period, spanOf } from '../kernel/period.ts'
 import type { Scope } from '../kernel/scopes.ts'
 import type { Ctx } from './context.ts'
 import { type Field, filterLimits, type Id, type Leaf, type Maybe, type Place, problem } from './filter.ts'
-import { containing, join, type Sql, sql, startingWith } from './sql.ts'
+import { containing, join, raw, type Sql, sql, startingWith } from './sql.ts'
+import { zoneOf } from './zone.ts'
 
 export interface TextFilter {
   readonly eq?: Maybe<string>
@@ -131,7 +132,7 @@ async function timeLeaves(time: Sql, value: TimeFilter, place: Place): Promise<L
 /** Returns the conditions of a day. A period is the days of the time zone. **Throws** INVALID_PERIOD. */
 export async function dateLeaves(day: Sql, value: DateFilter, place: Place): Promise<Leaf[]> {
   const { from, until } = await spanIn(value, place)
-  const zone = from || until ? await place.zone() : 'UTC'
+  const zone = from || until ? await zoneOf(place.ctx) : 'UTC'
   const dayIn = (moment: Date) => sql`(${moment}::timestamptz AT TIME ZONE ${zone}::text)::date`
   return [
     ...(value.gte == null ? [] : [columnLeaf(sql`${day} >= ${value.gte}::text::date`)]),
@@ -141,8 +142,8 @@ export async function dateLeaves(day: Sql, value: DateFilter, place: Place): Pro
   ]
 }
 
-async function spanIn({ period, range }: SpanFilter<unknown>, { ctx, zone }: Place) {
-  return period == null || period === 'ALL' ? {} : spanOf(period, range, await zone(), ctx.clock.now())
+async function spanIn({ period, range }: SpanFilter<unknown>, { ctx }: Place) {
+  return period == null || period === 'ALL' ? {} : spanOf(period, range, await zoneOf(ctx), ctx.clock.now())
 }
 
 /** A text column. */
@@ -152,18 +153,46 @@ export function text(column: Sql, options?: TextOptions): Field<'text', TextFilt
 
 /** A column with a time. */
 export function time(column: Sql): Field<'time', TimeFilter> {
-  return { kind: 'time', leaves: (value, place) => timeLeaves(column, value, place) }
+  return { kind: 'time', isPlain: true, leaves: (value, place) => timeLeaves(column, value, place) }
+}
+
+/** A column with a number or an amount of money. */
+export function number(column: Sql): Field<'number', NumberFilter> {
+  return { kind: 'number', isPlain: true, leaves: (value) => numberLeaves(column, value) }
+}
+
+/**
+ * A column with one of a fixed set of values. `kind` is the name of the enum in the API, `type` that of its type in
+ * PostgreSQL. An empty list matches nothing.
+ */
+export function oneOf<Value extends string>(
+  kind: string,
+  column: Sql,
+  type: string,
+): Field<`enum ${string}`, readonly Value[]> {
+  return {
+    kind: `enum ${kind}`,
+    isPlain: true,
+    leaves: (values) => [
+      values.length === 0 ? constant(false) : columnLeaf(sql`${column} = ANY(${[...values]}::text[]::${raw(type)}[])`),
+    ],
+  }
 }
 
 /** A condition that is true or false for each row. */
 export function flag(condition: Sql): Field<'flag', boolean> {
-  return { kind: 'flag', leaves: (value) => [columnLeaf(value ? condition : sql`NOT (${condition})`, false)] }
+  return {
+    kind: 'flag',
+    isPlain: true,
+    leaves: (value) => [columnLeaf(value ? condition : sql`NOT (${condition})`, false)],
+  }
 }
 
 /** The ids of the rows themselves. */
 export function identity(type: string): Field<'identity', IdFilter> {
   return {
     kind: 'identity',
+    isPlain: true,
     leaves: (value, { rowId, path }) => {
       if (value.in == null) return []
       const ids = integers(type, value.in, `${path}.in`)
@@ -172,15 +201,10 @@ export function identity(type: string): Field<'identity', IdFilter> {
   }
 }
 
-/**
- * The rows of another type that a row belongs to. `select` selects the ids of the rows that belong to any of `ids`, or to any
- * row at all if `ids` is undefined.
- */
-export function member(
-  type: string,
-  select: (ctx: Ctx, ids: readonly number[] | undefined) => Sql,
-  needs?: Scope,
-): Field<'member', MembershipFilter> {
+/** Returns the condition that a row is related to any of `ids`, or to any row at all if `ids` is undefined. */
+type RelationLeaf = (place: Place, ids: readonly number[] | undefined) => Leaf
+
+function membership(type: string, leaf: RelationLeaf, needs?: Scope): Field<'member', MembershipFilter> {
   return {
     kind: 'member',
     ...(needs && { needs }),
@@ -194,17 +218,35 @@ export function member(
         if (isExcluding) place.exclusions.push(...found.map((id) => ({ type, id, path })))
         return found
       }
-      const inAny = (ids: readonly number[]) =>
-        ids.length === 0 ? constant(false) : memberLeaf(place, select(place.ctx, ids))
+      const inAny = (ids: readonly number[]) => (ids.length === 0 ? constant(false) : leaf(place, ids))
       const [all, any, none] = [read('all'), read('any'), read('none')]
       return [
         ...(all ?? []).map((id) => inAny([id])),
         ...(any ? [inAny(any)] : []),
         ...(none ? [inverse(inAny(none))] : []),
-        ...existence(value.exists, () => memberLeaf(place, select(place.ctx, undefined))),
+        ...existence(value.exists, () => leaf(place, undefined)),
       ]
     },
   }
+}
+
+/**
+ * The rows of another type that a row belongs to. `select` selects the ids of the rows that belong to any of `ids`, or to any
+ * row at all if `ids` is undefined.
+ */
+export function member(
+  type: string,
+  select: (ctx: Ctx, ids: readonly number[] | undefined) => Sql,
+  needs?: Scope,
+): Field<'member', MembershipFilter> {
+  return membership(type, (place, ids) => memberLeaf(place, select(place.ctx, ids)), needs)
+}
+
+/** The row of another type that a column refers to. */
+export function reference(type: string, column: Sql, needs?: Scope): Field<'member', MembershipFilter> {
+  const leaf: RelationLeaf = (_place, ids) =>
+    ids ? columnLeaf(sql`${column} = ANY(${ids}::int[])`) : columnLeaf(sql`${column} IS NOT NULL`, false)
+  return { ...membership(type, leaf, needs), isPlain: true }
 }
 
 /** Whether a row is related to any row of another table. `select` selects the ids of the rows that are. */

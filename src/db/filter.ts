@@ -2,6 +2,7 @@ import { invalid } from '../kernel/errors.ts'
 import { mustBeAllowed, type Scope } from '../kernel/scopes.ts'
 import type { Ctx } from './context.ts'
 import { join, type Sql, sql } from './sql.ts'
+import type { Table } from './table.ts'
 
 /** Limits of a filter. The depth counts the filter itself and each level of `and`, `or` and `not`. */
 export const filterLimits = { depth: 5, conditions: 30, ids: 1_000, values: 100, contains: 3 } as const
@@ -43,8 +44,8 @@ export interface Place {
   readonly rowId: Sql
   readonly isNegated: boolean
   readonly exclusions: Exclusion[]
-  /** Returns the time zone in which days begin. */
-  zone(): Promise<string>
+  /** Returns the condition that any of several holds. */
+  anyOf(leaves: readonly Leaf[]): Leaf
 }
 
 /** A field of a filter. `kind` selects its input type in the API. */
@@ -52,6 +53,8 @@ export interface Field<Kind extends string, Value> {
   readonly kind: Kind
   /** Scope that a key needs to filter by the field, besides the scope of the list. */
   readonly needs?: Scope
+  /** Whether its conditions compare columns with values, so that a page of rows takes little time. */
+  readonly isPlain?: boolean
   /** Returns the conditions of a value; all of them must hold. */
   readonly leaves: (value: Value, place: Place) => Leaf[] | Promise<Leaf[]>
 }
@@ -74,7 +77,19 @@ export interface FilterDefinition<Given extends Fields> {
   readonly rowId: Sql
   /** `FROM … WHERE account_id = …`, all rows of the account. */
   readonly from: (ctx: Ctx) => Sql
-  readonly zone: (ctx: Ctx) => Promise<string>
+}
+
+/** Describes the filter of the rows of a table. */
+export function filterOn<Row extends { id: number | bigint }, Given extends Fields>(
+  table: Table<Row>,
+  fields: Given,
+): FilterDefinition<Given> {
+  return { fields, rowId: table.field('id'), from: table.from }
+}
+
+/** Returns whether all conditions of a filter compare columns with values. */
+export function isPlain<Given extends Fields>({ fields }: FilterDefinition<Given>, filter: Filter<Given>): boolean {
+  return Object.entries(filter).every(([name, value]) => value == null || fields[name]?.isPlain)
 }
 
 /** Creates the VALIDATION_ERROR for a value of a filter. */
@@ -151,6 +166,13 @@ export async function compileFilter<Given extends Fields>(
   const exclusions: Exclusion[] = []
   const combine = (isAnd: boolean, parts: readonly Outcome[]) =>
     isAnd ? conjunction(parts) : disjunction(parts, rowId, () => from(ctx))
+  const anyOf =
+    (leaves: readonly Leaf[]): Leaf =>
+    (isNegated) =>
+      combine(
+        isNegated,
+        leaves.map((leaf) => leaf(isNegated)),
+      )
   const visit = async (node: Filter<Given>, at: string, isNegated: boolean): Promise<Outcome> => {
     const parts: Outcome[] = []
     for (const [name, value] of Object.entries(node)) {
@@ -166,8 +188,7 @@ export async function compileFilter<Given extends Fields>(
       } else {
         const field = fields[name]
         if (!field) throw problem(`${at}.${name}`, 'is not a field of this filter')
-        const zone = () => definition.zone(ctx)
-        const leaves = await field.leaves(value, { ctx, path: `${at}.${name}`, rowId, isNegated, exclusions, zone })
+        const leaves = await field.leaves(value, { ctx, path: `${at}.${name}`, rowId, isNegated, exclusions, anyOf })
         parts.push(...leaves.map((leaf) => leaf(isNegated)))
       }
     }

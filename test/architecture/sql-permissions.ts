@@ -3,6 +3,10 @@ import type { Permission } from './sql.ts'
 /** The tables of other modules that statements name. Every other one is read through the operations of its module. */
 export const foreignTables: readonly Permission[] = [
   {
+    reason: "The days of a filter begin in the account's time zone.",
+    files: { 'src/db/zone.ts': ['account'] },
+  },
+  {
     reason: 'An export joins each page with the rows that its columns show.',
     files: {
       'src/campaigns/exports.ts': ['email'],
