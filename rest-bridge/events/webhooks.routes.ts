@@ -142,7 +142,7 @@ const listDeliveries = route(WebhookDeliveryListDocument, {
   variables: ({ query }) => ({
     id: query.webhook_id,
     ...pageArguments(query),
-    filter: { statuses: query.status && [toGraphEnum(query.status)] },
+    filter: { status: query.status && [toGraphEnum(query.status)] },
   }),
   reply: page(delivery, ({ webhook: found }) => found?.deliveries, toDelivery),
 })

@@ -64,6 +64,15 @@ export const contactFilter: FilterDefinition<typeof fields> = {
   from: (ctx) => sql`FROM contact c WHERE c.account_id = ${ctx.sql.account}`,
 }
 
+/**
+ * Selects the ids of the contacts whose words match: e-mail address, names and company. For the searches of rows that belong to
+ * contacts.
+ */
+export function selectMatching(ctx: Ctx, matches: (document: Sql) => Sql): Sql {
+  return sql`SELECT c.id FROM contact c WHERE c.account_id = ${ctx.sql.account}
+    AND (${matches(searched)} OR ${matches(sql`lower(c.company_name)`)})`
+}
+
 /** Returns the rows that a filter excludes and that were deleted or never existed. */
 export async function findDeleted(ctx: Ctx, exclusions: readonly Exclusion[]): Promise<Exclusion[]> {
   const deleted: Exclusion[] = []

@@ -49,6 +49,12 @@ export function columnLeaf(condition: Sql, isIndexed = true): Leaf {
   }
 }
 
+/** Returns a condition as a test inside another condition, such as of the columns of a related row. */
+export function testOf(leaf: Leaf): Sql {
+  const outcome = leaf(false)
+  return typeof outcome === 'boolean' ? sql`${outcome}::boolean` : outcome.conjunct
+}
+
 /** Returns the condition that `ids`, which selects one column, selects the id of the row. */
 export function memberLeaf({ rowId }: Pick<Place, 'rowId'>, ids: Sql): Leaf {
   const operand = sql`EXISTS (SELECT FROM (${ids}) AS x(id) WHERE x.id = ${rowId})`

@@ -11,10 +11,10 @@ const maxWords = 10
 /**
  * A search for words in any order. `document` is a text in lower case in which a space precedes each word. A word of fewer
  * characters than `filterLimits.contains` must begin a word of the document. Each of `related` selects the ids of the rows
- * whose related row matches: `matches` takes the document of that row.
+ * whose related row matches: `matches` takes the document of that row. A row without words of its own has no document.
  */
 export function search(
-  document: Sql,
+  document: Sql | undefined,
   related: readonly ((ctx: Ctx, matches: (document: Sql) => Sql) => Sql)[] = [],
 ): Field<'search', string> {
   return {
@@ -25,10 +25,10 @@ export function search(
       return words.map((word) => {
         const pattern = [...word].length < filterLimits.contains ? `% ${startingWith(word)}` : containing(word)
         const matches = (text: Sql) => sql`${text} LIKE lower(${pattern}::text)`
-        const own = columnLeaf(matches(document))
-        return related.length === 0
-          ? own
-          : place.anyOf([own, ...related.map((select) => memberLeaf(place, select(place.ctx, matches)))])
+        return place.anyOf([
+          ...(document ? [columnLeaf(matches(document))] : []),
+          ...related.map((select) => memberLeaf(place, select(place.ctx, matches))),
+        ])
       })
     },
   }

@@ -132,13 +132,16 @@ export function checkFilter<Given extends Fields>(
   visit(filter, path, 1)
 }
 
+/** Fields that say what a condition is about, and the days of a period, which are no conditions. */
+const noConditions = ['id', 'key', 'questionId', 'range']
+
 /** Counts the operators in the value of a field. Each id of `all` is a condition of its own. */
 function countConditions(value: unknown): number {
   if (value == null) return 0
   if (Array.isArray(value)) return value.reduce((sum: number, each) => sum + countConditions(each), 0)
   if (typeof value !== 'object' || value instanceof Date) return 1
   return Object.entries(value).reduce((sum, [name, operand]) => {
-    if (name === 'id' || name === 'range') return sum
+    if (noConditions.includes(name)) return sum
     if (name === 'all' && Array.isArray(operand)) return sum + operand.length
     return sum + (Array.isArray(operand) ? 1 : countConditions(operand))
   }, 0)
