@@ -14,6 +14,8 @@ export interface AnswerFilter {
   readonly exists?: Maybe<boolean>
 }
 
+/** Maximum number of values in a list. */
+export const maxValues = filterLimits.values
 const maxLength = 10_000
 
 /** Conditions on the answers of a submission, all of which must match. */
@@ -36,8 +38,7 @@ function leavesOf(filter: AnswerFilter, place: Place): Leaf[] {
 
 /** Returns the conditions on an answer, in SQL. Values are compared exactly, because those of choices are. */
 function testsOf({ eq, in: values, contains, score }: AnswerFilter, path: string): Sql[] {
-  if (values && values.length > filterLimits.values)
-    throw problem(`${path}.in`, `must have at most ${filterLimits.values} values`)
+  if (values && values.length > maxValues) throw problem(`${path}.in`, `must have at most ${maxValues} values`)
   for (const [name, text] of Object.entries({ eq, contains })) {
     if (text && text.length > maxLength) throw problem(`${path}.${name}`, `must have at most ${maxLength} characters`)
   }

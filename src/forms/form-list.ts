@@ -13,7 +13,7 @@ export const formTable = table('Form', 'f')
 export type Form = RowOf<typeof formTable>
 
 /** The words of a form by which it is searched. */
-export const formDocument = sql`lower(' ' || f.name)`
+const document = sql`lower(' ' || f.name)`
 
 /** The filter of forms. */
 export const formFilter = filterOn(formTable, {
@@ -24,7 +24,7 @@ export const formFilter = filterOn(formTable, {
   createdAt: time(sql`f.created_at`),
   updatedAt: time(sql`f.updated_at`),
   publishedAt: time(sql`f.published_at`),
-  search: search(formDocument),
+  search: search(document),
 })
 
 /** The list of the forms of an account. */
@@ -35,7 +35,7 @@ export const forms = newList(formTable, {
     UPDATED_AT: 'updatedAt',
     NAME: { by: sql`lower(f.name)`, kind: 'text' },
     STATUS: { by: sql`f.status::text`, kind: 'text' },
-    RELEVANCE: relevance(formDocument),
+    RELEVANCE: relevance(document),
   },
   filter: formFilter,
 })

@@ -9,7 +9,6 @@ import { type Sql, sql } from '../db/sql.ts'
 import { type RowOf, table } from '../db/table.ts'
 import type { Attribution } from '../kernel/attribution.ts'
 import { answerValues } from './answer-filter.ts'
-import { formDocument } from './form-list.ts'
 import { attributionPairs, contactEmail } from './submission-filter.ts'
 
 export const submissionTable = table('Submission', 's', {
@@ -46,11 +45,6 @@ export const submissionFilter = filterOn(submissionTable, {
     ...search(undefined, [
       (ctx, matches) => sql`SELECT p.id FROM submission p WHERE p.account_id = ${ctx.sql.account}
         AND p.contact_id IN (${contactFilters.selectMatching(ctx, matches)})`,
-      (
-        ctx,
-        matches,
-      ) => sql`SELECT p.id FROM form f JOIN submission p ON p.account_id = f.account_id AND p.form_id = f.id
-        WHERE f.account_id = ${ctx.sql.account} AND ${matches(formDocument)}`,
     ]),
     needs: 'contacts:read',
   },

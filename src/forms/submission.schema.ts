@@ -1,7 +1,6 @@
 import { AccountType } from '../account/account.schema.ts'
 import { ContactType } from '../contacts/contact.schema.ts'
 import { type TextName, textFields } from '../contacts/index.ts'
-import { filterLimits } from '../db/filter.ts'
 import { AttributionKeyEnum, AttributionPairType, pairsOf } from '../graphql/attribution.ts'
 import { builder } from '../graphql/builder.ts'
 import { connectionOf } from '../graphql/connection.ts'
@@ -10,7 +9,7 @@ import { Node, nodeSource } from '../graphql/node.ts'
 import { readableWith } from '../graphql/scopes.ts'
 import { listCost } from '../graphql/sizes.ts'
 import { attributionKeys } from '../kernel/attribution.ts'
-import type { AnswerFilter } from './answer-filter.ts'
+import { type AnswerFilter, maxValues } from './answer-filter.ts'
 import { FormType } from './form.schema.ts'
 import { type Answer, answers, type Submission, submissionList } from './index.ts'
 import { BucketEnum, ContactFieldEnum, QuestionObject, QuestionTypeEnum } from './question.schema.ts'
@@ -160,7 +159,7 @@ filterKind('answers', [
       questionId: t.id({ required: true, description: 'The question, by global ID or integer.' }),
       eq: t.string({ description: 'A value of the answer is exactly this one.' }),
       in: t.stringList({
-        description: `A value of the answer is exactly one of these. An empty list matches nothing. Maximum ${filterLimits.values} texts.`,
+        description: `A value of the answer is exactly one of these. An empty list matches nothing. Maximum ${maxValues} texts.`,
       }),
       contains: t.string({ description: 'A value of the answer contains this text of any length. Case-insensitive.' }),
       score: t.field({ type: NumberFilterInput, description: 'Points of the answer.' }),
@@ -199,7 +198,7 @@ export const SubmissionFilter = filterOf('SubmissionFilterInput', 'submissions',
     'Last-touch attribution before completion. All of these conditions must match. An empty list adds no condition.',
   firstAttribution:
     'First-touch attribution of the visitor. All of these conditions must match. An empty list adds no condition.',
-  search: 'Words in any order, in the e-mail address, names and company of the contact and in the name of the form.',
+  search: 'Words in any order, in the e-mail address, names and company of the contact.',
 })
 
 const SubmissionConnection = connectionOf(SubmissionType, {

@@ -177,7 +177,7 @@ describe('forms', () => {
     ] as const) {
       expect(await names({ orderBy: { field, direction: 'ASC' } }), field).toEqual(expected)
     }
-    const unsearched = await world.fault(document, { orderBy: { field: 'RELEVANCE' } })
-    expect(unsearched.extensions).toMatchObject({ details: { 'orderBy.field': ['RELEVANCE requires filter.search'] } })
+    const ranked = await world.fault(document, { orderBy: { field: 'RELEVANCE' } })
+    expect(ranked.extensions).toMatchObject({ details: { 'orderBy.field': ['RELEVANCE requires filter.search'] } })
   })
 })

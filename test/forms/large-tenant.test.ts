@@ -90,7 +90,7 @@ describe('a small account beside one with 400,000 submissions', () => {
     'a part of an answer': () => ({ answers: [{ questionId: question, contains: 'wer 4' }] }),
     'two letters of an answer': () => ({ answers: [{ questionId: question, contains: ' 4' }] }),
     'an attribution': () => ({ attribution: [{ key: 'UTM_SOURCE', value: { eq: 'news' } }] }),
-    'words of a contact and a form': () => ({ search: '7@large large' }),
+    'words of a contact': () => ({ search: 'exam 7@large' }),
     everything: () => ({
       forms: { any: [formId] },
       status: 'COMPLETED',
@@ -114,7 +114,7 @@ describe('a small account beside one with 400,000 submissions', () => {
 
   it.each(orders)('reads a page of the large account from an index, ordered by %s', async (field) => {
     for (const direction of ['ASC', 'DESC']) {
-      const document = `query ($orderBy: SubmissionOrderInput) { submissions(orderBy: $orderBy) { nodes { id } } }`
+      const document = 'query ($orderBy: SubmissionOrderInput) { submissions(orderBy: $orderBy) { nodes { id } } }'
       const [plan] = await plansOf(large.server, () => large.run(document, { orderBy: { field, direction } }))
       expect(plan?.looked, plan?.statement).toBeLessThan(1_000)
     }

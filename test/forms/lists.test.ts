@@ -149,12 +149,10 @@ describe('submissions', () => {
     expect(await found({ not: { answers: both } })).toEqual([3, 1, 0])
   })
 
-  it('are searched by words of the contact and of the form, in any order', async () => {
+  it('are searched by words of the contact, in any order', async () => {
     expect(await found({ search: 'lace ada' })).toEqual([1])
-    expect(await found({ search: 'ada@ENGINES engi' })).toEqual([])
-    expect(await found({ search: 'engines tools' })).toEqual([1])
-    expect(await found({ search: 'tools' })).toEqual([2, 1, 0])
-    expect(await found({ search: 'zz_' })).toEqual([])
+    expect(await found({ search: 'ENGINES ada@' })).toEqual([1])
+    expect(await found({ search: 'lace nobody' })).toEqual([])
     expect(await found({ search: ' ' })).toEqual([3, 2, 1, 0])
     expect(await found({ not: { search: 'ada' } })).toEqual([3, 2, 0])
   })
