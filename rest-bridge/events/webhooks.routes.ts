@@ -135,7 +135,7 @@ const listDeliveries = route('GET /v1/webhook-deliveries', WebhookDeliveryListDo
   variables: ({ query }) => ({
     id: query.webhook_id,
     ...pageArguments(query),
-    filter: { statuses: query.status && [toGraphEnum(query.status)] },
+    filter: { status: query.status && [toGraphEnum(query.status)] },
   }),
   reply: page(delivery, ({ webhook: found }) => found?.deliveries, toDelivery),
 })

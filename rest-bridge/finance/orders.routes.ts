@@ -24,7 +24,7 @@ const listOrders = route('GET /v1/orders', OrderListDocument, {
   query: queryWithPeriod({ status: enumFilter('INVALID_STATUS', 'status', orderStatus), ...paging }),
   variables: ({ query }) => ({
     ...pageArguments(query),
-    filter: { ...periodFilter(query), status: query.status && toGraphEnum(query.status) },
+    filter: { createdAt: periodFilter(query), status: query.status && [toGraphEnum(query.status)] },
   }),
   reply: page(order, ({ orders }) => orders, toOrder),
 })

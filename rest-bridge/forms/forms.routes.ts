@@ -17,7 +17,7 @@ const listForms = route('GET /v1/forms', FormListDocument, {
   query: z.object({ status: enumFilter('INVALID_STATUS', 'status', formStatus), ...paging }),
   variables: ({ query }) => ({
     ...pageArguments(query),
-    filter: { status: query.status && toGraphEnum(query.status) },
+    filter: { status: query.status && [toGraphEnum(query.status)] },
   }),
   reply: page(formRow, ({ forms }) => forms, toFormRow),
 })

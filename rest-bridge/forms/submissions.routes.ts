@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { toGraphEnum } from '../enums.ts'
+import { RestError } from '../errors.ts'
 import { SubmissionListDocument, SubmissionReadDocument } from '../generated/documents.ts'
 import { emailText, enumFilter, queryDateTime, queryId, text, withJsonSchema } from '../input.ts'
 import { pageArguments, paging } from '../paging.ts'
@@ -30,6 +31,19 @@ function oneOf<const Value extends string>(values: readonly Value[]) {
   return z.enum(values, { error: `must be one of ${values.join(', ')}` })
 }
 
+interface AnswerQuery {
+  question_id?: string | undefined
+  answer?: string | undefined
+  answer_contains?: string | undefined
+}
+
+/** Returns the condition on the answer to a question. **Throws** MISSING_QUESTION_ID for an answer without its question. */
+function answersFilter({ question_id: questionId, answer, answer_contains }: AnswerQuery) {
+  if (questionId !== undefined) return [{ questionId, eq: answer, contains: answer_contains, exists: true }]
+  if (answer === undefined && answer_contains === undefined) return undefined
+  throw new RestError(400, 'MISSING_QUESTION_ID', 'A filter on answers needs the question it is about.')
+}
+
 const listSubmissions = route('GET /v1/form-submissions', SubmissionListDocument, {
   id: 'FORM-SUBMISSIONS',
   scopes: ['forms:read', 'contacts:read'],
@@ -38,6 +52,7 @@ const listSubmissions = route('GET /v1/form-submissions', SubmissionListDocument
   description:
     '`answer` and `answer_contains` require `question_id`. To find submissions that are completed days after they were started, filter by `updated_after` instead of `period`.',
   errors: ['INVALID_STATUS', 'INVALID_BUCKET', 'MISSING_QUESTION_ID', 'INVALID_PERIOD', 'VALIDATION_ERROR'],
+  fieldNames: { eq: 'answer', contains: 'answer_contains' },
   query: queryWithPeriod({
     form_id: queryId.optional(),
     status: enumFilter('INVALID_STATUS', 'status', submissionStatus),
@@ -57,17 +72,15 @@ const listSubmissions = route('GET /v1/form-submissions', SubmissionListDocument
   variables: ({ query }) => ({
     ...pageArguments(query),
     filter: {
-      ...periodFilter(query),
-      formId: query.form_id,
-      status: query.status && toGraphEnum(query.status),
-      bucket: query.bucket && toGraphEnum(query.bucket),
-      scoreMin: query.score_min,
-      contactId: query.contact_id,
-      email: query.email,
-      updatedAfter: query.updated_after,
-      questionId: query.question_id,
-      answer: query.answer,
-      answerContains: query.answer_contains,
+      createdAt: periodFilter(query),
+      updatedAt: { gte: query.updated_after },
+      status: query.status && [toGraphEnum(query.status)],
+      bucket: query.bucket && [toGraphEnum(query.bucket)],
+      score: { gte: query.score_min },
+      forms: { any: query.form_id === undefined ? undefined : [query.form_id] },
+      contacts: { any: query.contact_id === undefined ? undefined : [query.contact_id] },
+      email: query.email === undefined ? undefined : { eq: query.email },
+      answers: answersFilter(query),
     },
     orderBy: { field: toGraphEnum(query.sort), direction: toGraphEnum(query.order) },
     includeAttribution: query.include_attribution,

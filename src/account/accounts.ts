@@ -1,12 +1,13 @@
 import { z } from 'zod'
 import type { Account } from '../../prisma/generated/client/client.ts'
-import { type Ctx, one, type System } from '../db/context.ts'
+import { type Ctx, type System } from '../db/context.ts'
 import { hint } from '../db/listen.ts'
 import { inSystemTransaction } from '../db/transaction.ts'
+import { accounts, zoneOf } from '../db/zone.ts'
 import { check, email, name, sent, text } from '../kernel/check.ts'
 import { isCurrency } from '../kernel/currencies.ts'
 import { invalid, refuse } from '../kernel/errors.ts'
-import { defaultZone, isZone, type Period, type PeriodArgs, periodOf, type Span, spanOf } from '../kernel/period.ts'
+import { isZone, type Period, type PeriodArgs, periodOf, type Span, spanOf } from '../kernel/period.ts'
 import { keysChannel } from './api-keys.ts'
 import { announcePageChange } from './page-changes.ts'
 
@@ -126,21 +127,13 @@ export async function updateOwn(ctx: Ctx, input: OwnChange): Promise<{ account: 
 }
 
 /** Loads accounts by id. Returns only the caller's account. */
-export const byId = one<number, Account>(async (ctx, ids) => {
-  const rows = await ctx.db.account.findMany({ where: { id: ctx.accountId } })
-  return new Map(rows.filter((row) => ids.includes(row.id)).map((row) => [row.id, row]))
-})
+export const byId = accounts
 
 /** Loads the caller's account. **Throws** UNAUTHORIZED if it was deleted. */
 export async function own(ctx: Ctx): Promise<Account> {
   const account = await ctx.load(byId, ctx.accountId)
   if (!account) throw refuse('UNAUTHORIZED', 'The account was deleted.')
   return account
-}
-
-/** Returns the IANA time zone of the account's days and months. */
-export async function zoneOf(ctx: Ctx): Promise<string> {
-  return (await own(ctx)).timezone ?? defaultZone
 }
 
 /**

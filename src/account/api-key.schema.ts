@@ -1,5 +1,6 @@
 import { builder } from '../graphql/builder.ts'
 import { connectionOf } from '../graphql/connection.ts'
+import { filterKind, filterOf, relevanceDescription } from '../graphql/filter.ts'
 import { mutation } from '../graphql/mutation.ts'
 import { Node, nodeSource } from '../graphql/node.ts'
 import { scopeName } from '../graphql/query.ts'
@@ -78,19 +79,27 @@ const ApiKeyType = builder.prismaObject('ApiKey', {
 
 nodeSource(ApiKeyType, 'full access', apiKeys.byId)
 
-const ApiKeyFilter = builder.inputType('ApiKeyFilterInput', {
-  description: 'Filter of API keys.',
-  fields: (t) => ({
-    disabled: t.boolean({
-      description: 'True returns only disabled keys, false only active keys. Returns both if absent.',
-    }),
-  }),
+filterKind('enum Scope', [ScopeType])
+
+const ApiKeyFilter = filterOf('ApiKeyFilterInput', 'API keys', apiKeys.keyFilter, {
+  id: 'The key itself.',
+  name: 'Name.',
+  prefix: 'First 10 characters of the secret.',
+  scopes: 'At least one of these scopes. A key with full access has only `FULL_ACCESS`.',
+  disabled: 'Whether the key is disabled.',
+  createdAt: 'Time of creation.',
+  disabledAt: 'Time at which the key was disabled. An active key does not match.',
+  search: 'Words in any order, in the name and the first 10 characters of the secret.',
 })
 
 const ApiKeyConnection = connectionOf(ApiKeyType, {
   noun: 'API keys',
   filter: ApiKeyFilter,
-  orders: { CREATED_AT: 'Time of creation.' },
+  orders: {
+    CREATED_AT: 'Time of creation.',
+    NAME: 'Name, regardless of case.',
+    RELEVANCE: relevanceDescription,
+  },
 })
 
 builder.queryFields((t) => ({

@@ -2,6 +2,9 @@ import { createHash, randomBytes } from 'node:crypto'
 import { z } from 'zod'
 import type { ApiKey, Plan } from '../../prisma/generated/client/client.ts'
 import type { Ctx, System } from '../db/context.ts'
+import { filterOn } from '../db/filter.ts'
+import { columnLeaf, flag, identity, text as textField, time } from '../db/filter-fields.ts'
+import { relevance, search } from '../db/filter-search.ts'
 import { newList, pagesOf } from '../db/list.ts'
 import { hint } from '../db/listen.ts'
 import { sql } from '../db/sql.ts'
@@ -80,17 +83,35 @@ export async function disableAny(system: System, { id }: { id: number }): Promis
   return disabled
 }
 
-/** Filter of API keys. */
-export interface ApiKeyFilter {
-  disabled?: boolean | null | undefined
-}
-
 const keyTable = table('ApiKey', 'k', { noun: 'API key' })
+
+/** The words of a key by which it is searched. */
+const document = sql`lower(' ' || k.name || ' ' || k.prefix)`
+
+/** The filter of API keys. */
+export const keyFilter = filterOn(keyTable, {
+  id: identity('ApiKey'),
+  name: textField(sql`k.name`),
+  prefix: textField(sql`k.prefix`),
+  scopes: {
+    kind: 'enum Scope',
+    isPlain: true,
+    leaves: (values: readonly KeyScope[]) => [columnLeaf(sql`k.scopes && ${[...values]}::text[]`)],
+  },
+  disabled: flag(sql`k.disabled_at IS NOT NULL`),
+  createdAt: time(sql`k.created_at`),
+  disabledAt: time(sql`k.disabled_at`),
+  search: search(document),
+})
 
 const keys = newList(keyTable, {
   name: 'apiKeys',
-  orders: { CREATED_AT: 'createdAt' },
-  where: ({ disabled }: ApiKeyFilter) => (disabled == null ? [] : [sql`(k.disabled_at IS NOT NULL) = ${disabled}`]),
+  orders: {
+    CREATED_AT: 'createdAt',
+    NAME: { by: sql`lower(k.name)`, kind: 'text' },
+    RELEVANCE: relevance(document),
+  },
+  filter: keyFilter,
 })
 
 /** Lists the keys of the account, including disabled keys. Newest first by default. */

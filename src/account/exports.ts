@@ -38,7 +38,7 @@ export async function linkTo(
   for (const need of definition.needs) mustBeAllowed(ctx, need)
   const conditions = await definition.list.where(filter, ctx)
   // A filter that takes too long is refused here, because a download that has begun can only be closed.
-  if (definition.list.isLimited && conditions.length > 0) await exportCount(ctx, definition, filter)
+  if (definition.list.isLimited(filter) && conditions.length > 0) await exportCount(ctx, definition, filter)
   const preserved = preserve(filter)
   if (JSON.stringify(preserved).length > maxFilterLength)
     throw invalid({ filter: [`must have at most ${maxFilterLength} characters as JSON`] })

@@ -1,5 +1,5 @@
 export * as accounts from './accounts.ts'
-export { own as ownAccount, spanFor, zoneOf } from './accounts.ts'
+export { own as ownAccount, spanFor } from './accounts.ts'
 export { type Admission, newAdmission, RateLimitError } from './admission.ts'
 export * as apiKeys from './api-keys.ts'
 export * as documents from './documents.ts'

@@ -1,9 +1,10 @@
 import type { Account } from '../../prisma/generated/client/client.ts'
 import { type Ctx, single } from '../db/context.ts'
+import { zoneOf } from '../db/zone.ts'
 import { emit } from '../events/index.ts'
 import { refuse } from '../kernel/errors.ts'
 import { dayOf, monthOf, startOfNextMonth } from '../kernel/period.ts'
-import { own, zoneOf } from './accounts.ts'
+import { own } from './accounts.ts'
 
 /** Metered resources and the account columns with their limits (REST specification, Account and quota). */
 const slots = {

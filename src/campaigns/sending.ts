@@ -1,7 +1,7 @@
 import type { Campaign } from '../../prisma/generated/client/client.ts'
-import { zoneOf } from '../account/index.ts'
 import type { Ctx } from '../db/context.ts'
 import { inTransaction } from '../db/transaction.ts'
+import { zoneOf } from '../db/zone.ts'
 import { emit } from '../events/index.ts'
 import { refuse } from '../kernel/errors.ts'
 import { emails, openRecipients, queueSources, recipients } from '../mail/index.ts'

@@ -35,7 +35,6 @@ const SegmentMembershipFilterInput = builder.inputRef<SegmentMembership>('Segmen
 
 filterKind('customFields', [CustomFieldFilterInput])
 filterKind('segments', SegmentMembershipFilterInput)
-filterKind('search', 'String')
 
 export const ContactFilter = filterOf('ContactFilterInput', 'contacts', contactFilters.contactFilter, {
   id: 'The contact itself.',

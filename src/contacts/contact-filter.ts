@@ -1,4 +1,3 @@
-import { zoneOf } from '../account/index.ts'
 import type { Ctx, Loader } from '../db/context.ts'
 import type { Exclusion, Filter, FilterDefinition } from '../db/filter.ts'
 import { columnLeaf, flag, identity, member, related, text, time } from '../db/filter-fields.ts'
@@ -66,7 +65,15 @@ export const contactFilter: FilterDefinition<typeof fields> = {
   fields,
   rowId: sql`c.id`,
   from: (ctx) => sql`FROM contact c WHERE c.account_id = ${ctx.sql.account}`,
-  zone: zoneOf,
+}
+
+/**
+ * Selects the ids of the contacts whose words match: e-mail address, names and company. For the searches of rows that belong to
+ * contacts.
+ */
+export function selectMatching(ctx: Ctx, matches: (document: Sql) => Sql): Sql {
+  return sql`SELECT c.id FROM contact c WHERE c.account_id = ${ctx.sql.account}
+    AND (${matches(searched)} OR ${matches(sql`lower(c.company_name)`)})`
 }
 
 /** Returns the rows that a filter excludes and that were deleted or never existed. */

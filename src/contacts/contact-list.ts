@@ -1,6 +1,5 @@
 import { z } from 'zod'
 import type { Ctx } from '../db/context.ts'
-import { filterConditions } from '../db/filter.ts'
 import {
   type ListArgs,
   nestedPageOf,
@@ -37,8 +36,7 @@ export type Contact = RowOf<typeof contactTable>
 export const contacts = newList(contactTable, {
   name: 'contacts',
   orders: { CREATED_AT: 'createdAt', EMAIL: { by: sql`lower(c.email)`, kind: 'text' } },
-  where: (filter: ContactFilter, ctx) => filterConditions(ctx, contactFilter, filter),
-  isLimited: true,
+  filter: contactFilter,
 })
 
 const ofTag: Within = {

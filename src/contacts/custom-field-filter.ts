@@ -8,6 +8,7 @@ import {
   type NumberFilter,
   numberLeaves,
   type TextFilter,
+  testOf,
   textLeaves,
 } from '../db/filter-fields.ts'
 import { join, type Sql, sql, startingWith } from '../db/sql.ts'
@@ -76,10 +77,7 @@ async function testsOf({ text, number, date, flag }: CustomFieldFilter, place: P
     ...(date == null ? [] : await dateLeaves(sql`v.day`, date, { ...place, path: `${place.path}.date` })),
     ...(flag == null ? [] : [columnLeaf(sql`${key} = ${String(flag)}::text`)]),
   ]
-  return leaves.map((leaf) => {
-    const outcome = leaf(false)
-    return typeof outcome === 'boolean' ? sql`${outcome}::boolean` : outcome.conjunct
-  })
+  return leaves.map(testOf)
 }
 
 function equals(value: string): Sql {

@@ -172,7 +172,7 @@ const exportedFilters = 5
 async function conditionOf<Filter>(ctx: Ctx, list: Export<Filter>['list'], filter: Filter) {
   const conditions = await list.where(filter, ctx)
   if (conditions.length === 0) return { condition: empty, run: ctx.sql }
-  const run = list.isLimited ? ctx.sql.limited(exportedFilters) : ctx.sql
+  const run = list.isLimited(filter) ? ctx.sql.limited(exportedFilters) : ctx.sql
   return { condition: sql`AND ${join([...conditions], ' AND ')}`, run }
 }
 

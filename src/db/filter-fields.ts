@@ -3,7 +3,8 @@ import { type PeriodArgs, periodOf, type Span, spanOf } from '../kernel/period.t
 import type { Scope } from '../kernel/scopes.ts'
 import type { Ctx } from './context.ts'
 import { type Field, filterLimits, type Id, type Leaf, type Maybe, type Place, problem } from './filter.ts'
-import { containing, isOneOf, join, type Sql, sql, startingWith } from './sql.ts'
+import { containing, isOneOf, join, raw, type Sql, sql, startingWith } from './sql.ts'
+import { zoneOf } from './zone.ts'
 
 export interface TextFilter {
   readonly eq?: Maybe<string>
@@ -44,6 +45,12 @@ export function columnLeaf(condition: Sql, isIndexed = true): Leaf {
     const test = isNegated ? sql`(${condition}) IS NOT TRUE` : condition
     return { conjunct: test, operand: test, isIndexed: isIndexed && !isNegated }
   }
+}
+
+/** Returns a condition as a test inside another condition, such as of the columns of a related row. */
+export function testOf(leaf: Leaf): Sql {
+  const outcome = leaf(false)
+  return typeof outcome === 'boolean' ? sql`${outcome}::boolean` : outcome.conjunct
 }
 
 /** Returns the condition that `ids`, which selects one column, selects the id of the row. */
@@ -129,7 +136,7 @@ async function timeLeaves(time: Sql, value: TimeFilter, place: Place): Promise<L
 /** Returns the conditions of a day. A period is the days of the time zone. **Throws** INVALID_PERIOD, VALIDATION_ERROR. */
 export async function dateLeaves(day: Sql, value: DateFilter, place: Place): Promise<Leaf[]> {
   const { from, until } = await spanIn(value, place)
-  const zone = from || until ? await place.zone() : 'UTC'
+  const zone = from || until ? await zoneOf(place.ctx) : 'UTC'
   const dayIn = (moment: Date) => sql`(${moment}::timestamptz AT TIME ZONE ${zone}::text)::date`
   return [
     ...(value.gte == null ? [] : [columnLeaf(sql`${day} >= ${value.gte}::text::date`)]),
@@ -139,9 +146,9 @@ export async function dateLeaves(day: Sql, value: DateFilter, place: Place): Pro
   ]
 }
 
-async function spanIn(value: PeriodArgs, { ctx, path, zone }: Place): Promise<Span> {
+async function spanIn(value: PeriodArgs, { ctx, path }: Place): Promise<Span> {
   const period = periodOf(value, `${path}.range`)
-  return period === 'ALL' ? {} : spanOf(period, value.range, await zone(), ctx.clock.now())
+  return period === 'ALL' ? {} : spanOf(period, value.range, await zoneOf(ctx), ctx.clock.now())
 }
 
 /** A text column. */
@@ -151,18 +158,46 @@ export function text(column: Sql, options?: TextOptions): Field<'text', TextFilt
 
 /** A column with a time. */
 export function time(column: Sql): Field<'time', TimeFilter> {
-  return { kind: 'time', leaves: (value, place) => timeLeaves(column, value, place) }
+  return { kind: 'time', isPlain: true, leaves: (value, place) => timeLeaves(column, value, place) }
+}
+
+/** A column with a number or an amount of money. */
+export function number(column: Sql): Field<'number', NumberFilter> {
+  return { kind: 'number', isPlain: true, leaves: (value) => numberLeaves(column, value) }
+}
+
+/**
+ * A column with one of a fixed set of values. `kind` is the name of the enum in the API, `type` that of its type in
+ * PostgreSQL. An empty list matches nothing.
+ */
+export function oneOf<Value extends string>(
+  kind: string,
+  column: Sql,
+  type: string,
+): Field<`enum ${string}`, readonly Value[]> {
+  return {
+    kind: `enum ${kind}`,
+    isPlain: true,
+    leaves: (values) => [
+      values.length === 0 ? constant(false) : columnLeaf(sql`${column} = ANY(${[...values]}::text[]::${raw(type)}[])`),
+    ],
+  }
 }
 
 /** A condition that is true or false for each row. */
 export function flag(condition: Sql): Field<'flag', boolean> {
-  return { kind: 'flag', leaves: (value) => [columnLeaf(value ? condition : sql`NOT (${condition})`, false)] }
+  return {
+    kind: 'flag',
+    isPlain: true,
+    leaves: (value) => [columnLeaf(value ? condition : sql`NOT (${condition})`, false)],
+  }
 }
 
 /** The ids of the rows themselves. */
 export function identity(type: string): Field<'identity', IdFilter> {
   return {
     kind: 'identity',
+    isPlain: true,
     leaves: (value, { rowId, path }) => {
       if (value.in == null) return []
       const ids = integers(type, value.in, `${path}.in`)
@@ -192,6 +227,26 @@ export function readMembers(
   return ids
 }
 
+/** Returns the condition that a row is related to any of `ids`, or to any row at all if `ids` is undefined. */
+type RelationLeaf = (place: Place, ids: readonly number[] | undefined) => Leaf
+
+function membership(type: string, leaf: RelationLeaf, needs?: Scope): Field<'member', MembershipFilter> {
+  return {
+    kind: 'member',
+    ...(needs && { needs }),
+    leaves: (value, place) => {
+      const [all, any, none] = memberships.map((name) => readMembers(type, name, value[name], place))
+      const inAny = (ids: readonly number[]) => (ids.length === 0 ? constant(false) : leaf(place, ids))
+      return [
+        ...(all ?? []).map((id) => inAny([id])),
+        ...(any ? [inAny(any)] : []),
+        ...(none ? [inverse(inAny(none))] : []),
+        ...existence(value.exists, () => leaf(place, undefined)),
+      ]
+    },
+  }
+}
+
 /**
  * The rows of another type that a row belongs to. `select` selects the ids of the rows that belong to any of `ids`, or to any
  * row at all if `ids` is undefined.
@@ -201,21 +256,14 @@ export function member(
   select: (ctx: Ctx, ids: readonly number[] | undefined) => Sql,
   needs?: Scope,
 ): Field<'member', MembershipFilter> {
-  return {
-    kind: 'member',
-    ...(needs && { needs }),
-    leaves: (value, place) => {
-      const [all, any, none] = memberships.map((name) => readMembers(type, name, value[name], place))
-      const inAny = (ids: readonly number[]) =>
-        ids.length === 0 ? constant(false) : memberLeaf(place, select(place.ctx, ids))
-      return [
-        ...(all ?? []).map((id) => inAny([id])),
-        ...(any ? [inAny(any)] : []),
-        ...(none ? [inverse(inAny(none))] : []),
-        ...existence(value.exists, () => memberLeaf(place, select(place.ctx, undefined))),
-      ]
-    },
-  }
+  return membership(type, (place, ids) => memberLeaf(place, select(place.ctx, ids)), needs)
+}
+
+/** The row of another type that a column refers to. */
+export function reference(type: string, column: Sql, needs?: Scope): Field<'member', MembershipFilter> {
+  const leaf: RelationLeaf = (_place, ids) =>
+    ids ? columnLeaf(sql`${column} = ANY(${ids}::int[])`) : columnLeaf(sql`${column} IS NOT NULL`, false)
+  return { ...membership(type, leaf, needs), isPlain: true }
 }
 
 /** Whether a row is related to any row of another table. `select` selects the ids of the rows that are. */

@@ -2,6 +2,7 @@ import { invalid } from '../kernel/errors.ts'
 import { mustBeAllowed, type Scope } from '../kernel/scopes.ts'
 import type { Ctx } from './context.ts'
 import { join, type Sql, sql } from './sql.ts'
+import type { Table } from './table.ts'
 
 /**
  * Limits of a filter. The depth counts the filter itself and each level of `and`, `or` and `not`. `expanded` is the maximum
@@ -46,8 +47,8 @@ export interface Place {
   readonly rowId: Sql
   readonly isNegated: boolean
   readonly exclusions: Exclusion[]
-  /** Returns the time zone in which days begin. */
-  zone(): Promise<string>
+  /** Returns the condition that any of several holds. */
+  anyOf(leaves: readonly Leaf[]): Leaf
 }
 
 /** A field of a filter. `kind` selects its input type in the API. */
@@ -55,6 +56,8 @@ export interface Field<Kind extends string, Value> {
   readonly kind: Kind
   /** Scope that a key needs to filter by the field, besides the scope of the list. */
   readonly needs?: Scope
+  /** Whether its conditions compare columns with values, so that a page of rows takes little time. */
+  readonly isPlain?: boolean
   /** Returns the conditions of a value; all of them must hold. */
   readonly leaves: (value: Value, place: Place) => Leaf[] | Promise<Leaf[]>
 }
@@ -85,7 +88,22 @@ export interface FilterDefinition<Given extends Fields> {
   readonly rowId: Sql
   /** `FROM … WHERE account_id = …`, all rows of the account. */
   readonly from: (ctx: Ctx) => Sql
-  readonly zone: (ctx: Ctx) => Promise<string>
+}
+
+/** Describes the filter of the rows of a table. */
+export function filterOn<Row extends { id: number | bigint }, Given extends Fields>(
+  table: Table<Row>,
+  fields: Given,
+): FilterDefinition<Given> {
+  return { fields, rowId: table.field('id'), from: table.from }
+}
+
+/** Returns whether all conditions of a filter compare columns with values. */
+export function isPlain<Given extends Fields>({ fields }: FilterDefinition<Given>, filter: Filter<Given>): boolean {
+  return Object.entries(filter).every(([name, value]) => {
+    const field = fields[name]
+    return value == null || (field !== undefined && 'isPlain' in field && field.isPlain)
+  })
 }
 
 /** Creates the VALIDATION_ERROR for a value of a filter. */
@@ -144,15 +162,18 @@ export function scopesOf(fields: Fields, filter: object): Scope[] {
   })
 }
 
+/** Fields that say what a condition is about, which are no conditions. */
+const noConditions = ['id', 'key', 'questionId']
+
 /** Counts the operators in the value of a field. Each id of `all` is a condition of its own. */
 function countConditions(value: unknown): number {
   if (value == null) return 0
   if (Array.isArray(value)) return value.reduce((sum: number, each) => sum + countConditions(each), 0)
   if (typeof value !== 'object' || value instanceof Date) return 1
   return Object.entries(value).reduce((sum, [name, operand]) => {
-    if (name === 'id') return sum
     // A range belongs to its period. Alone, it is a period.
     if (name === 'range') return 'period' in value && value.period != null ? sum : sum + Number(operand != null)
+    if (noConditions.includes(name)) return sum
     if (name === 'all' && Array.isArray(operand)) return sum + operand.length
     return sum + (Array.isArray(operand) ? 1 : countConditions(operand))
   }, 0)
@@ -180,10 +201,16 @@ export async function compileFilter<Given extends Fields>(
 ): Promise<CompiledFilter> {
   const { fields, rowId, from } = definition
   const exclusions: Exclusion[] = []
-  const zone = () => definition.zone(ctx)
   let conditions = 0
   const combine = (isAnd: boolean, parts: readonly Outcome[]) =>
     isAnd ? conjunction(parts) : disjunction(parts, rowId, () => from(ctx))
+  const anyOf =
+    (leaves: readonly Leaf[]): Leaf =>
+    (isNegated) =>
+      combine(
+        isNegated,
+        leaves.map((leaf) => leaf(isNegated)),
+      )
   const partOf = async (name: string, value: unknown, at: string, isNegated: boolean): Promise<Outcome[]> => {
     if (value == null) return []
     if (name === 'not') return [await visit(value, at, !isNegated)]
@@ -194,7 +221,7 @@ export async function compileFilter<Given extends Fields>(
     }
     const field = fields[name]
     if (!field) throw problem(at, 'is not a field of this filter')
-    const place = { ctx, path: at, rowId, isNegated, exclusions, zone }
+    const place = { ctx, path: at, rowId, isNegated, exclusions, anyOf }
     if ('expand' in field) return [await visit(await field.expand(value, place), at, isNegated)]
     const leaves = await field.leaves(value, place)
     conditions += leaves.length

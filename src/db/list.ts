@@ -2,14 +2,15 @@ import { invalid } from '../kernel/errors.ts'
 import { identityOf, type PageArgs, type PageRequest, type Place, readPage, writeCursor } from '../kernel/page.ts'
 import { type Ctx, type Loader, many, single } from './context.ts'
 import type { Column } from './datamodel.ts'
+import { type Fields, type Filter, type FilterDefinition, filterConditions, isPlain } from './filter.ts'
 import { empty, join, raw, type Sql, type Statement, sql } from './sql.ts'
 import type { Table } from './table.ts'
 
 export type Direction = 'ASC' | 'DESC'
 
-/** A sort key of a list: its SQL expression, and the type of the value in cursors. */
-interface OrderKey {
-  readonly by: Sql
+/** A sort key of a list: its SQL expression, which can depend on the filter, and the type of the value in cursors. */
+export interface OrderKey {
+  readonly by: Sql | ((filter: object) => Sql)
   readonly kind: 'time' | 'text' | 'number' | 'decimal'
 }
 
@@ -26,14 +27,23 @@ export interface List<Row extends { id: number | bigint }, Filter, Field extends
   readonly orders: Readonly<Record<Field, OrderKey>>
   readonly usual: Order<Field>
   readonly where: (filter: Filter, ctx: Ctx) => Promise<readonly Sql[]> | readonly Sql[]
-  /** Limits the time of a page or a count with conditions, because clients combine them freely. */
-  readonly isLimited?: boolean
+  /** Returns whether the time of a page and a count is limited, because a client combined conditions freely. */
+  readonly isLimited: (filter: Filter) => boolean
 }
 
 /**
  * Creates the list of the rows of a table. A sort key is a field or an expression. The usual order is by the first one,
- * descending. The name is part of cursors.
+ * descending; that of a search is by RELEVANCE, if the list has it. The name is part of cursors.
  */
+export function newList<Row extends { id: number | bigint }, Given extends Fields, Field extends string>(
+  table: Table<Row>,
+  list: {
+    readonly name: string
+    readonly orders: Readonly<Record<Field, OrderKey | (keyof Row & string)>>
+    readonly usual?: Order<NoInfer<Field>>
+    readonly filter: FilterDefinition<Given>
+  },
+): List<Row, Filter<Given>, Field>
 export function newList<Row extends { id: number | bigint }, Filter, Field extends string>(
   table: Table<Row>,
   list: {
@@ -41,7 +51,16 @@ export function newList<Row extends { id: number | bigint }, Filter, Field exten
     readonly orders: Readonly<Record<Field, OrderKey | (keyof Row & string)>>
     readonly usual?: Order<NoInfer<Field>>
     readonly where: List<Row, Filter, Field>['where']
-    readonly isLimited?: boolean
+  },
+): List<Row, Filter, Field>
+export function newList<Row extends { id: number | bigint }, Filter, Field extends string>(
+  table: Table<Row>,
+  list: {
+    readonly name: string
+    readonly orders: Readonly<Record<Field, OrderKey | (keyof Row & string)>>
+    readonly usual?: Order<NoInfer<Field>>
+    readonly filter?: FilterDefinition<Fields>
+    readonly where?: List<Row, Filter, Field>['where']
   },
 ): List<Row, Filter, Field> {
   const orders = Object.entries<OrderKey | (keyof Row & string)>(list.orders).map(([name, key]) => [
@@ -49,7 +68,15 @@ export function newList<Row extends { id: number | bigint }, Filter, Field exten
     typeof key === 'string' ? { by: table.field(key), kind: kindOf(table.column(key)) } : key,
   ])
   const usual: Order<Field> = { field: orders[0]?.[0] as Field, direction: 'DESC' }
-  return { usual, ...list, table, orders: Object.fromEntries(orders) }
+  const { name, filter, where } = list
+  return {
+    name,
+    table,
+    orders: Object.fromEntries(orders),
+    usual: list.usual ?? usual,
+    where: where ?? ((given, ctx) => (filter ? filterConditions(ctx, filter, given as Filter & object) : [])),
+    isLimited: (given) => filter !== undefined && !isPlain(filter, given as Filter & object),
+  }
 }
 
 function kindOf({ type }: Column): OrderKey['kind'] {
@@ -159,7 +186,7 @@ export async function variedPageOf<Row extends { id: number | bigint }, Filter e
   key: string,
   args: ListArgs<Filter, Field>,
 ): Promise<Page<Row>> {
-  const query = { ...(await read(ctx, list, args)), run: runnerOf(list.isLimited) }
+  const query = { ...(await read(ctx, list, args)), run: runnerOf(true) }
   const identity = identityOf(list.name, varied.name, args)
   const each = async (ctxOfBatch: Ctx, keys: readonly string[], one: (from: Sql) => Sql) =>
     join(
@@ -237,17 +264,19 @@ async function read<Row extends { id: number | bigint }, Filter extends object, 
   list: List<Row, Filter, Field>,
   args: ListArgs<Filter, Field>,
 ): Promise<Query> {
-  const order = args.orderBy ?? list.usual
-  const key = list.orders[order.field]
-  const identity = identityOf(list.name, order.field, order.direction, args.filter ?? {})
+  const filter = args.filter ?? ({} as Filter)
+  const order = args.orderBy ?? usualOrder(list, filter)
+  const { by, kind } = list.orders[order.field]
+  const key = { by: typeof by === 'function' ? by(filter) : by, kind }
+  const identity = identityOf(list.name, order.field, order.direction, filter)
   const page = readPage(args, identity)
-  const conditions = await list.where(args.filter ?? ({} as Filter), ctx)
+  const conditions = await list.where(filter, ctx)
   const isDescending = (order.direction === 'DESC') !== page.backward
   const direction = raw(isDescending ? 'DESC' : 'ASC')
   return {
     page,
     identity,
-    run: runnerOf(list.isLimited && conditions.length > 0),
+    run: runnerOf(list.isLimited(filter)),
     conditions: conditions.length === 0 ? empty : sql`AND ${join(conditions, ' AND ')}`,
     place:
       key.kind === 'time'
@@ -262,7 +291,15 @@ async function read<Row extends { id: number | bigint }, Filter extends object, 
   }
 }
 
-function runnerOf(isLimited = false): Query['run'] {
+function usualOrder<Row extends { id: number | bigint }, Filter, Field extends string>(
+  { usual, orders }: List<Row, Filter, Field>,
+  filter: Filter & { readonly search?: string | null },
+): Order<Field> {
+  const isRanked = Object.hasOwn(orders, 'RELEVANCE') && filter.search?.trim()
+  return isRanked ? { field: 'RELEVANCE' as Field, direction: 'DESC' } : usual
+}
+
+function runnerOf(isLimited: boolean): Query['run'] {
   return (ctx, pages = 1) => (isLimited ? ctx.sql.limited(pages) : ctx.sql)
 }
 
@@ -270,9 +307,9 @@ function runnerOf(isLimited = false): Query['run'] {
  * Returns the position of a cursor as an SQL row to compare with. Throws VALIDATION_ERROR if the value does not fit the
  * sort key.
  */
-function placeOf(key: OrderKey, place: Place, page: PageRequest): Sql {
+function placeOf({ kind }: OrderKey, place: Place, page: PageRequest): Sql {
   const forged = () => invalid({ [page.backward ? 'before' : 'after']: ['must be a cursor of this list'] })
-  switch (key.kind) {
+  switch (kind) {
     case 'time':
       if (!isMoment(place.value)) throw forged()
       return sql`(${place.value}::timestamptz, ${place.id}::bigint)`

@@ -1,6 +1,7 @@
 import type { Document } from '../../prisma/generated/client/client.ts'
-import { documents, zoneOf } from '../account/index.ts'
+import { documents } from '../account/index.ts'
 import type { Ctx } from '../db/context.ts'
+import { zoneOf } from '../db/zone.ts'
 import { invalid } from '../kernel/errors.ts'
 import { TaskError, threadTask } from '../kernel/thread-pool.ts'
 import type { Line } from './amounts.ts'

@@ -12,6 +12,12 @@ export interface CustomerFilter extends PeriodFilter {
   email?: string | null | undefined
 }
 
+/** Returns the words by which the customers of an alias are searched. */
+export function customerDocument(alias: string): Sql {
+  const names = ['email', 'first_name', 'last_name', 'company_name']
+  return raw(`lower(${names.map((name) => `' ' || ${alias}.${name}`).join(' || ')})`)
+}
+
 /** All customers of an account. */
 export const customers = newList(customerTable, {
   name: 'customers',

@@ -1,33 +1,60 @@
 import { z } from 'zod'
 import { type Ctx, many } from '../db/context.ts'
+import { filterOn } from '../db/filter.ts'
+import { identity, number, oneOf, reference, text, time } from '../db/filter-fields.ts'
+import { relevance, search } from '../db/filter-search.ts'
 import { newList, pagesByParent, pagesOf } from '../db/list.ts'
 import { type Sql, sql } from '../db/sql.ts'
 import { type RowOf, table } from '../db/table.ts'
 import type { Attribution } from '../kernel/attribution.ts'
-import { check, text } from '../kernel/check.ts'
+import { check, text as textOf } from '../kernel/check.ts'
 import { invalid } from '../kernel/errors.ts'
 import { idOf } from '../kernel/ids.ts'
 import type { Line } from './amounts.ts'
-import { ofContact } from './customer-list.ts'
-import { createdIn, type StatusFilter } from './period-filter.ts'
+import { customerDocument, ofContact } from './customer-list.ts'
 
 export const orderTable = table('Order', 'o', { as: {} as { attribution: Attribution } })
 
 /** An order. Its amount is an exact decimal as text. */
 export type Order = RowOf<typeof orderTable>
-export type OrderFilter = StatusFilter<Order['status']>
 
 /** A line of an order, in the order's currency. */
 export type OrderLine = Line & { id: number; orderId: number; currency: string }
 
+/** The words of an order by which it is searched, besides those of its customer. */
+const document = sql`lower(' ' || o.id_order)`
+
+/** The filter of orders. */
+export const orderFilter = filterOn(orderTable, {
+  id: identity('Order'),
+  status: oneOf<Order['status']>('OrderStatus', sql`o.status`, 'order_status'),
+  idOrder: text(sql`o.id_order`),
+  amount: number(sql`o.amount`),
+  currency: text(sql`o.currency`),
+  createdAt: time(sql`o.created_at`),
+  updatedAt: time(sql`o.updated_at`),
+  completedAt: time(sql`o.completed_at`),
+  customers: reference('Customer', sql`o.customer_id`),
+  search: search(document, [
+    (
+      ctx,
+      matches,
+    ) => sql`SELECT p.id FROM customer s JOIN "order" p ON p.account_id = s.account_id AND p.customer_id = s.id
+      WHERE s.account_id = ${ctx.sql.account} AND ${matches(customerDocument('s'))}`,
+  ]),
+})
+
 /** All orders of an account. */
 export const orders = newList(orderTable, {
   name: 'orders',
-  orders: { CREATED_AT: 'createdAt' },
-  where: async (filter: OrderFilter, ctx): Promise<Sql[]> => [
-    ...(await createdIn(ctx, filter, sql`o.created_at`)),
-    ...(filter.status == null ? [] : [sql`o.status = ${filter.status}::order_status`]),
-  ],
+  orders: {
+    CREATED_AT: 'createdAt',
+    UPDATED_AT: 'updatedAt',
+    AMOUNT: 'amount',
+    STATUS: { by: sql`o.status::text`, kind: 'text' },
+    RELEVANCE: relevance(document),
+  },
+  filter: orderFilter,
 })
 
 /** Lists the account's orders, by default the newest first. Throws INVALID_PERIOD. */
@@ -52,7 +79,7 @@ export async function find(
 ): Promise<Order | null> {
   if ((id == null) === (idOrder == null)) throw invalid({ id: ['or idOrder is required, and not both'] })
   if (id != null) return ctx.load(byId, idOf('Order', id))
-  return ctx.load(byIdOrder, check(z.object({ idOrder: text(1000) }), { idOrder }).idOrder)
+  return ctx.load(byIdOrder, check(z.object({ idOrder: textOf(1000) }), { idOrder }).idOrder)
 }
 
 /** Loads the lines of orders, ordered by position. */

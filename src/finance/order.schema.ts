@@ -2,9 +2,9 @@ import { ContactType } from '../contacts/contact.schema.ts'
 import { AttributionPairType, pairsOf } from '../graphql/attribution.ts'
 import { builder } from '../graphql/builder.ts'
 import { accountList, connectionOf, listByParent } from '../graphql/connection.ts'
+import { filterKind, filterOf, relevanceDescription } from '../graphql/filter.ts'
 import { moneyField } from '../graphql/money.ts'
 import { Node, nodeSource } from '../graphql/node.ts'
-import { periodFields } from '../graphql/period.ts'
 import { listCost } from '../graphql/sizes.ts'
 import { type Line, maxLines } from './amounts.ts'
 import { CustomerType, customerFields } from './customer.schema.ts'
@@ -64,18 +64,32 @@ export const OrderType = builder.objectRef<orderList.Order>('Order').implement({
 
 nodeSource(OrderType, 'finance:read', orderList.byId)
 
-export const OrderFilter = builder.inputType('OrderFilterInput', {
-  description: 'Filters a list of orders. An order must match all given conditions.',
-  fields: (t) => ({
-    status: t.field({ type: OrderStatus, description: 'Returns only orders with this status.' }),
-    ...periodFields(t, 'Returns only orders that were placed in this period'),
-  }),
+filterKind('enum OrderStatus', [OrderStatus])
+
+export const OrderFilter = filterOf('OrderFilterInput', 'orders', orderList.orderFilter, {
+  id: 'The order itself.',
+  status: 'One of these statuses.',
+  idOrder: "The shop's id of the order.",
+  amount: 'Total with VAT, in the currency of each order.',
+  currency: 'Currency as a code of three letters, such as `EUR`.',
+  createdAt: 'Time at which the order was placed.',
+  updatedAt: 'Time of the last change.',
+  completedAt: 'Time at which the order was paid. An order that was not paid does not match.',
+  customers: 'The customer who placed the order.',
+  search:
+    "Words in any order, in the shop's id of the order and in the e-mail address, names and company of the customer.",
 })
 
 const OrderConnection = connectionOf(OrderType, {
   noun: 'orders',
   filter: OrderFilter,
-  orders: { CREATED_AT: 'Orders by `createdAt`.' },
+  orders: {
+    CREATED_AT: 'Orders by `createdAt`.',
+    UPDATED_AT: 'Orders by `updatedAt`.',
+    AMOUNT: 'Orders by `amount`, regardless of the currency.',
+    STATUS: 'Orders by `status`, alphabetically.',
+    RELEVANCE: relevanceDescription,
+  },
 })
 
 builder.queryFields((t) => ({

@@ -1,28 +1,43 @@
-import type { FormStatus, FormType } from '../../prisma/generated/client/client.ts'
-import { announcePageChange, spanFor } from '../account/index.ts'
+import { announcePageChange } from '../account/index.ts'
 import type { Ctx, Loader } from '../db/context.ts'
+import { filterOn } from '../db/filter.ts'
+import { identity, oneOf, text, time } from '../db/filter-fields.ts'
+import { relevance, search } from '../db/filter-search.ts'
 import { newList, pagesOf } from '../db/list.ts'
-import { containing, type Sql, sql } from '../db/sql.ts'
+import { sql } from '../db/sql.ts'
 import { type RowOf, table } from '../db/table.ts'
-import type { PeriodArgs } from '../kernel/period.ts'
 
 export const formTable = table('Form', 'f')
 
 /** A form. The thresholds are exact decimals, as text. A form that was never published has no submissions. */
 export type Form = RowOf<typeof formTable>
 
-/** Filters of a list of forms, joined by AND. */
-export interface FormFilter extends PeriodArgs {
-  status?: FormStatus | null | undefined
-  type?: FormType | null | undefined
-  search?: string | null | undefined
-}
+/** The words of a form by which it is searched. */
+const document = sql`lower(' ' || f.name)`
+
+/** The filter of forms. */
+export const formFilter = filterOn(formTable, {
+  id: identity('Form'),
+  name: text(sql`f.name`),
+  type: oneOf<Form['type']>('FormType', sql`f.type`, 'form_type'),
+  status: oneOf<Form['status']>('FormStatus', sql`f.status`, 'form_status'),
+  createdAt: time(sql`f.created_at`),
+  updatedAt: time(sql`f.updated_at`),
+  publishedAt: time(sql`f.published_at`),
+  search: search(document),
+})
 
 /** The list of the forms of an account. */
 export const forms = newList(formTable, {
   name: 'forms',
-  orders: { CREATED_AT: 'createdAt', NAME: 'name' },
-  where: conditions,
+  orders: {
+    CREATED_AT: 'createdAt',
+    UPDATED_AT: 'updatedAt',
+    NAME: { by: sql`lower(f.name)`, kind: 'text' },
+    STATUS: { by: sql`f.status::text`, kind: 'text' },
+    RELEVANCE: relevance(document),
+  },
+  filter: formFilter,
 })
 
 /** Returns a page of the forms of the account, newest first by default. **Throws** INVALID_PERIOD. */
@@ -55,16 +70,4 @@ export async function markUpdated(tx: Ctx, id: number): Promise<Form> {
     UPDATE form f SET updated_at = ${tx.clock.now()}::timestamptz
     WHERE f.account_id = ${tx.sql.account} AND f.id = ${id} RETURNING ${formTable.columns}`
   return form as Form
-}
-
-async function conditions(filter: FormFilter, ctx: Ctx): Promise<Sql[]> {
-  const { from, until } = await spanFor(ctx, filter, 'filter.range')
-  const all: (Sql | undefined)[] = [
-    from && sql`f.created_at >= ${from}::timestamptz`,
-    until && sql`f.created_at < ${until}::timestamptz`,
-    filter.status == null ? undefined : sql`f.status = ${filter.status}::form_status`,
-    filter.type == null ? undefined : sql`f.type = ${filter.type}::form_type`,
-    filter.search ? sql`lower(f.name) LIKE lower(${containing(filter.search)})` : undefined,
-  ]
-  return all.filter((condition) => condition !== undefined)
 }

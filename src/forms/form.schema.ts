@@ -1,7 +1,7 @@
 import { builder } from '../graphql/builder.ts'
 import { accountList, connectionOf } from '../graphql/connection.ts'
+import { filterKind, filterOf, relevanceDescription } from '../graphql/filter.ts'
 import { Node, nodeSource } from '../graphql/node.ts'
-import { periodFields } from '../graphql/period.ts'
 import { listCost } from '../graphql/sizes.ts'
 import { type Form, formList, outcomeList, outcomes, questionList } from './index.ts'
 import { OutcomeType, QuestionObject } from './question.schema.ts'
@@ -67,20 +67,30 @@ export const FormType = builder.objectRef<Form>('Form').implement({
 
 nodeSource(FormType, 'forms:read', formList.byId)
 
-export const FormFilter = builder.inputType('FormFilterInput', {
-  description: 'Filters of a list of forms. A form must match all of them.',
-  fields: (t) => ({
-    status: t.field({ type: FormStatusEnum, description: 'Selects forms with this status.' }),
-    type: t.field({ type: FormTypeEnum, description: 'Selects forms of this type.' }),
-    ...periodFields(t, 'Selects forms created in this period'),
-    search: t.string({ description: 'Selects forms whose name contains this text. Ignores case.' }),
-  }),
+filterKind('enum FormType', [FormTypeEnum])
+filterKind('enum FormStatus', [FormStatusEnum])
+
+export const FormFilter = filterOf('FormFilterInput', 'forms', formList.formFilter, {
+  id: 'The form itself.',
+  name: 'Name.',
+  type: 'One of these types.',
+  status: 'One of these statuses.',
+  createdAt: 'Time of creation.',
+  updatedAt: 'Time of the last change of the form, one of its questions or one of its outcomes.',
+  publishedAt: 'Time of the first publication. A form that was never published does not match.',
+  search: 'Words in any order, in the name.',
 })
 
 const FormConnection = connectionOf(FormType, {
   noun: 'forms',
   filter: FormFilter,
-  orders: { CREATED_AT: 'Time of creation.', NAME: 'Name.' },
+  orders: {
+    CREATED_AT: 'Time of creation.',
+    UPDATED_AT: 'Time of the last change of the form, one of its questions or one of its outcomes.',
+    NAME: 'Name, regardless of case.',
+    STATUS: 'Status, alphabetically.',
+    RELEVANCE: relevanceDescription,
+  },
 })
 
 builder.queryFields((t) => ({

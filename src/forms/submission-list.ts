@@ -1,17 +1,15 @@
-import { z } from 'zod'
 import type { Bucket, SubmissionStatus } from '../../prisma/generated/client/client.ts'
-import { spanFor } from '../account/index.ts'
+import { contactFilters } from '../contacts/index.ts'
 import type { Ctx } from '../db/context.ts'
+import { filterOn } from '../db/filter.ts'
+import { identity, number, oneOf, reference, text, time } from '../db/filter-fields.ts'
+import { search } from '../db/filter-search.ts'
 import { newList, pagesOf, pagesWithin } from '../db/list.ts'
-import { containing, isOneOf, join, type Sql, sql } from '../db/sql.ts'
+import { isOneOf, type Sql, sql } from '../db/sql.ts'
 import { type RowOf, table } from '../db/table.ts'
-import type { Attribution, AttributionKey } from '../kernel/attribution.ts'
-import { check, text } from '../kernel/check.ts'
-import { refuse } from '../kernel/errors.ts'
-import { idOf } from '../kernel/ids.ts'
-import type { PeriodArgs } from '../kernel/period.ts'
-import { mustBeAllowed } from '../kernel/scopes.ts'
-import { valueSeparator } from './answer-value.ts'
+import type { Attribution } from '../kernel/attribution.ts'
+import { answerValues } from './answer-filter.ts'
+import { attributionPairs, contactEmail } from './submission-filter.ts'
 
 export const submissionTable = table('Submission', 's', {
   as: {} as {
@@ -26,29 +24,47 @@ export const submissionTable = table('Submission', 's', {
 /** A visitor's answers to a form. The score is an exact decimal, as text. */
 export type Submission = RowOf<typeof submissionTable>
 
-/** Filters of a list of submissions, joined by AND. */
-export interface SubmissionFilter extends PeriodArgs {
-  formId?: string | number | null | undefined
-  status?: SubmissionStatus | null | undefined
-  bucket?: Bucket | null | undefined
-  scoreMin?: string | null | undefined
-  contactId?: string | number | null | undefined
-  email?: string | null | undefined
-  updatedAfter?: Date | null | undefined
-  questionId?: string | number | null | undefined
-  answer?: string | null | undefined
-  answerContains?: string | null | undefined
-  attribution?: { key: AttributionKey; value: string } | null | undefined
-}
+/** The filter of submissions. A contact that was deleted stays linked by its id. */
+export const submissionFilter = filterOn(submissionTable, {
+  id: identity('Submission'),
+  status: oneOf<SubmissionStatus>('SubmissionStatus', sql`s.status`, 'submission_status'),
+  bucket: oneOf<Bucket>('Bucket', sql`s.bucket`, 'bucket'),
+  score: number(sql`s.score`),
+  outcomeKey: text(sql`s.outcome_key`),
+  startedAt: time(sql`s.started_at`),
+  completedAt: time(sql`s.completed_at`),
+  createdAt: time(sql`s.created_at`),
+  updatedAt: time(sql`s.updated_at`),
+  forms: reference('Form', sql`s.form_id`),
+  contacts: reference('Contact', sql`s.contact_id`, 'contacts:read'),
+  email: contactEmail,
+  answers: answerValues,
+  attribution: attributionPairs(sql`s.attribution`),
+  firstAttribution: attributionPairs(sql`s.first_attribution`),
+  search: {
+    ...search(undefined, [
+      (ctx, matches) => sql`SELECT p.id FROM submission p WHERE p.account_id = ${ctx.sql.account}
+        AND p.contact_id IN (${contactFilters.selectMatching(ctx, matches)})`,
+    ]),
+    needs: 'contacts:read',
+  },
+})
 
 /** The list of the submissions of an account. */
 export const submissions = newList(submissionTable, {
   name: 'submissions',
-  orders: { CREATED_AT: 'createdAt', SCORE: 'score', UPDATED_AT: 'updatedAt' },
-  where: conditions,
+  orders: {
+    CREATED_AT: 'createdAt',
+    UPDATED_AT: 'updatedAt',
+    COMPLETED_AT: { by: sql`coalesce(s.completed_at, 'epoch'::timestamptz)`, kind: 'time' },
+    SCORE: 'score',
+    // Unlike the name of a value, the comparison can be indexed.
+    STATUS: { by: sql`(s.status = 'COMPLETED')::int`, kind: 'number' },
+  },
+  filter: submissionFilter,
 })
 
-/** Returns a page of the submissions of the account, newest first by default. **Throws** as `conditions`. */
+/** Returns a page of the submissions of the account, newest first by default. **Throws** INVALID_PERIOD. */
 export const list = pagesOf(submissions)
 
 /** Returns a page of the submissions of a form. */
@@ -71,65 +87,6 @@ export async function findByClientId(
     sql`AND s.form_id = ${formId} AND s.client_submission_id = ${clientSubmissionId}`,
   )
   return row
-}
-
-/**
- * Builds the SQL conditions of a filter.
- *
- * **Throws** MISSING_QUESTION_ID for a filter on an answer without its question, INVALID_PERIOD, VALIDATION_ERROR for an ID of
- * another type or a text with invalid characters, and FORBIDDEN for a filter on a contact without the scope `contacts:read`.
- */
-async function conditions(filter: SubmissionFilter, ctx: Ctx): Promise<Sql[]> {
-  const { from, until } = await spanFor(ctx, filter, 'filter.range')
-  const { formId, contactId } = filter
-  if (contactId != null || filter.email != null) mustBeAllowed(ctx, 'contacts:read')
-  const all: (Sql | undefined)[] = [
-    formId == null ? undefined : sql`s.form_id = ${idOf('Form', formId, 'filter.formId')}`,
-    contactId == null ? undefined : sql`s.contact_id = ${idOf('Contact', contactId, 'filter.contactId')}`,
-    filter.status == null ? undefined : sql`s.status = ${filter.status}::submission_status`,
-    filter.bucket == null ? undefined : sql`s.bucket = ${filter.bucket}::bucket`,
-    filter.scoreMin == null ? undefined : sql`s.score >= ${filter.scoreMin}::numeric`,
-    filter.email == null ? undefined : hasContactEmail(ctx, checkText('email', filter.email.trim())),
-    from && sql`s.created_at >= ${from}::timestamptz`,
-    until && sql`s.created_at < ${until}::timestamptz`,
-    filter.updatedAfter == null ? undefined : sql`s.updated_at >= ${filter.updatedAfter}::timestamptz`,
-    filter.attribution == null
-      ? undefined
-      : sql`s.attribution ->> ${filter.attribution.key} = ${checkText('attribution.value', filter.attribution.value)}`,
-    hasAnswer(ctx, filter),
-  ]
-  return all.filter((condition) => condition !== undefined)
-}
-
-/** A subquery instead of a join, so that the planner knows that there is at most one contact. */
-function hasContactEmail(ctx: Ctx, email: string): Sql {
-  return sql`s.contact_id = (SELECT c.id FROM contact c
-    WHERE c.account_id = ${ctx.sql.account} AND lower(c.email) = lower(${email}))`
-}
-
-function hasAnswer(ctx: Ctx, { questionId, answer, answerContains }: SubmissionFilter): Sql | undefined {
-  if (questionId == null) {
-    if (answer != null || answerContains != null) throw refuse('MISSING_QUESTION_ID')
-    return undefined
-  }
-  const answerConditions = [
-    sql`a.account_id = ${ctx.sql.account} AND a.question_id = ${idOf('Question', questionId, 'filter.questionId')}`,
-    ...(answer == null ? [] : [sql`a.values @> ARRAY[${checkText('answer', answer)}]::text[]`]),
-    ...(answerContains == null ? [] : [containsText(checkText('answerContains', answerContains))]),
-  ]
-  return sql`EXISTS (SELECT FROM answer a WHERE a.submission_id = s.id AND ${join(answerConditions, ' AND ')})`
-}
-
-/** A text with the separator would match across two values. */
-function containsText(part: string): Sql {
-  return part.includes(valueSeparator) ? sql`false` : sql`a.search LIKE lower(${containing(part)})`
-}
-
-/** **Throws** VALIDATION_ERROR for a text that cannot be stored. */
-function checkText(field: string, value: string): string {
-  return check(z.object({ [`filter.${field}`]: text(10_000) }), { [`filter.${field}`]: value })[
-    `filter.${field}`
-  ] as string
 }
 
 /**

@@ -1,16 +1,18 @@
 import { AccountType } from '../account/account.schema.ts'
 import { ContactType } from '../contacts/contact.schema.ts'
 import { type TextName, textFields } from '../contacts/index.ts'
-import { AttributionInput, AttributionPairType, pairsOf } from '../graphql/attribution.ts'
+import { AttributionKeyEnum, AttributionPairType, pairsOf } from '../graphql/attribution.ts'
 import { builder } from '../graphql/builder.ts'
 import { connectionOf } from '../graphql/connection.ts'
+import { filterKind, filterOf, NumberFilterInput, TextFilterInput } from '../graphql/filter.ts'
 import { largeNodeSource, Node, nodeSource } from '../graphql/node.ts'
-import { periodFields } from '../graphql/period.ts'
 import { listCost } from '../graphql/sizes.ts'
 import { attributionKeys } from '../kernel/attribution.ts'
+import { type AnswerFilter, maxValues } from './answer-filter.ts'
 import { FormType } from './form.schema.ts'
 import { type Answer, answers, type Submission, submissionList } from './index.ts'
 import { BucketEnum, ContactFieldEnum, QuestionObject, QuestionTypeEnum } from './question.schema.ts'
+import type { AttributionFilter } from './submission-filter.ts'
 import { listTypedFields } from './typed-fields.ts'
 
 const SubmissionStatusEnum = builder.enumType('SubmissionStatus', {
@@ -146,46 +148,68 @@ export const SubmissionType = builder.objectRef<Submission>('Submission').implem
 
 nodeSource(SubmissionType, 'forms:read', submissionList.byId)
 
-export const SubmissionFilter = builder.inputType('SubmissionFilterInput', {
-  description: 'Filters of a list of submissions. A submission must match all of them.',
-  fields: (t) => ({
-    formId: t.id({ description: 'Selects submissions of this form, by global ID or integer.' }),
-    status: t.field({ type: SubmissionStatusEnum, description: 'Selects submissions with this status.' }),
-    bucket: t.field({ type: BucketEnum, description: 'Selects submissions in this bucket.' }),
-    scoreMin: t.field({ type: 'Decimal', description: 'Selects submissions with at least this score.' }),
-    contactId: t.id({
-      description: 'Selects submissions of this contact, by global ID or integer. Needs the scope `CONTACTS_READ`.',
-    }),
-    email: t.string({
-      description:
-        'Selects submissions of the contact with this e-mail address. Ignores case. Needs the scope `CONTACTS_READ`.',
-    }),
-    ...periodFields(t, 'Selects submissions first saved in this period'),
-    updatedAfter: t.field({
-      type: 'DateTime',
-      description:
-        'Selects submissions that changed at or after this time. Finds submissions that were completed long after their first save.',
-    }),
-    questionId: t.id({ description: 'Selects submissions that answered this question, by global ID or integer.' }),
-    answer: t.string({
-      description:
-        'Selects submissions that have exactly this value in their answer to `questionId`. Requires `questionId`.',
-    }),
-    answerContains: t.string({
-      description:
-        'Selects submissions whose answer to `questionId` contains this text. Ignores case. Requires `questionId`.',
-    }),
-    attribution: t.field({
-      type: AttributionInput,
-      description: 'Selects submissions that have this pair in `attribution`.',
+filterKind('enum SubmissionStatus', [SubmissionStatusEnum])
+filterKind('enum Bucket', [BucketEnum])
+filterKind('answers', [
+  builder.inputRef<AnswerFilter>('AnswerFilterInput').implement({
+    description:
+      'Condition on the answer to one question. All operators that are set must match. A submission without an answer matches only `exists: false`.',
+    fields: (t) => ({
+      questionId: t.id({ required: true, description: 'The question, by global ID or integer.' }),
+      eq: t.string({ description: 'A value of the answer is exactly this one.' }),
+      in: t.stringList({
+        description: `A value of the answer is exactly one of these. An empty list matches nothing. Maximum ${maxValues} texts.`,
+      }),
+      contains: t.string({ description: 'A value of the answer contains this text of any length. Case-insensitive.' }),
+      score: t.field({ type: NumberFilterInput, description: 'Points of the answer.' }),
+      exists: t.boolean({ description: 'Whether the question was answered.' }),
     }),
   }),
+])
+filterKind('attribution', [
+  builder.inputRef<AttributionFilter>('AttributionFilterInput').implement({
+    description: 'Condition on an attribution parameter.',
+    fields: (t) => ({
+      key: t.field({ type: AttributionKeyEnum, required: true, description: 'Name of the parameter.' }),
+      value: t.field({
+        type: TextFilterInput,
+        description: 'Value of the parameter. It exists if the visitor arrived with the parameter.',
+      }),
+    }),
+  }),
+])
+
+export const SubmissionFilter = filterOf('SubmissionFilterInput', 'submissions', submissionList.submissionFilter, {
+  id: 'The submission itself.',
+  status: 'One of these statuses.',
+  bucket: 'One of these buckets.',
+  score: 'Sum of the points of the answers.',
+  outcomeKey: 'Key of the outcome. It exists if the submission ended with an outcome.',
+  startedAt: 'Time at which the visitor started.',
+  completedAt: 'Time of completion. A submission in progress does not match.',
+  createdAt: 'Time of the first save.',
+  updatedAt: 'Time of the last change. Finds submissions that were completed long after their first save.',
+  forms: 'The form of the submission.',
+  contacts: 'The contact that the submission is linked to, even if the contact was deleted.',
+  email: 'E-mail address of the contact. It exists if the contact is known and was not deleted.',
+  answers: 'Answers of the submission. All of these conditions must match. An empty list adds no condition.',
+  attribution:
+    'Last-touch attribution before completion. All of these conditions must match. An empty list adds no condition.',
+  firstAttribution:
+    'First-touch attribution of the visitor. All of these conditions must match. An empty list adds no condition.',
+  search: 'Words in any order, in the e-mail address, names and company of the contact.',
 })
 
 const SubmissionConnection = connectionOf(SubmissionType, {
   noun: 'submissions',
   filter: SubmissionFilter,
-  orders: { CREATED_AT: 'Time of the first save.', SCORE: 'Score.', UPDATED_AT: 'Time of the last change.' },
+  orders: {
+    CREATED_AT: 'Time of the first save.',
+    UPDATED_AT: 'Time of the last change.',
+    COMPLETED_AT: 'Time of completion. Submissions in progress come before all others in ascending order.',
+    SCORE: 'Score.',
+    STATUS: 'Status. Submissions in progress come first in ascending order.',
+  },
 })
 
 builder.queryFields((t) => ({
@@ -194,8 +218,7 @@ builder.queryFields((t) => ({
     description: 'Returns a submission, or null if the account has no submission with this ID.',
   }),
   submissions: t.connection(SubmissionConnection, {
-    description:
-      'Returns the submissions of the account. Sorted by time of the first save, newest first, by default.\n\n**Throws** MISSING_QUESTION_ID for a filter on an answer without `questionId`.',
+    description: 'Returns the submissions of the account. Sorted by time of the first save, newest first, by default.',
     resolve: (_root, args, ctx) => submissionList.list(ctx, args),
   }),
 }))

@@ -1,24 +1,37 @@
-import { spanFor } from '../account/index.ts'
 import type { Ctx } from '../db/context.ts'
+import { filterOn } from '../db/filter.ts'
+import { identity, member, oneOf, text, time } from '../db/filter-fields.ts'
+import { relevance, search } from '../db/filter-search.ts'
 import { newList, pagesOf } from '../db/list.ts'
-import { containing, type Sql, sql } from '../db/sql.ts'
+import { empty, type Sql, sql } from '../db/sql.ts'
 import { type RowOf, table } from '../db/table.ts'
-import type { PeriodArgs } from '../kernel/period.ts'
 
 const funnelTable = table('Funnel', 'n')
 export type Funnel = RowOf<typeof funnelTable>
 
-/** Filter of funnels. Conditions are combined with AND. */
-export interface FunnelFilter extends PeriodArgs {
-  type?: Funnel['type'] | null | undefined
-  search?: string | null | undefined
-}
+/** The words of a funnel by which it is searched. */
+const document = sql`lower(' ' || n.name)`
+
+/** The filter of funnels. */
+export const funnelFilter = filterOn(funnelTable, {
+  id: identity('Funnel'),
+  name: text(sql`n.name`),
+  type: oneOf<Funnel['type']>('FunnelType', sql`n.type`, 'funnel_type'),
+  createdAt: time(sql`n.created_at`),
+  forms: member('Form', withForms, 'forms:read'),
+  search: search(document),
+})
 
 /** The list of funnels of an account. */
 export const funnels = newList(funnelTable, {
   name: 'funnels',
-  orders: { CREATED_AT: 'createdAt', NAME: 'name' },
-  where: conditions,
+  orders: {
+    CREATED_AT: 'createdAt',
+    NAME: { by: sql`lower(n.name)`, kind: 'text' },
+    TYPE: { by: sql`n.type::text`, kind: 'text' },
+    RELEVANCE: relevance(document),
+  },
+  filter: funnelFilter,
 })
 
 /** Lists the funnels of the account, newest first by default. **Throws** INVALID_PERIOD. */
@@ -27,13 +40,8 @@ export const list = pagesOf(funnels)
 /** Loads funnels by id; locks a funnel, so that other changes of its steps wait. */
 export const { byId, lock } = funnelTable
 
-async function conditions(filter: FunnelFilter, ctx: Ctx): Promise<Sql[]> {
-  const { from, until } = await spanFor(ctx, filter, 'filter.range')
-  const all: (Sql | undefined)[] = [
-    from && sql`n.created_at >= ${from}::timestamptz`,
-    until && sql`n.created_at < ${until}::timestamptz`,
-    filter.type == null ? undefined : sql`n.type = ${filter.type}::funnel_type`,
-    filter.search ? sql`lower(n.name) LIKE lower(${containing(filter.search)})` : undefined,
-  ]
-  return all.filter((condition) => condition !== undefined)
+/** Selects the ids of the funnels with a step that has any of the forms, or any form at all. */
+function withForms(ctx: Ctx, formIds: readonly number[] | undefined): Sql {
+  const ofForms = formIds ? sql`AND p.form_id = ANY(${formIds}::int[])` : empty
+  return sql`SELECT p.funnel_id FROM funnel_step p WHERE p.account_id = ${ctx.sql.account} ${ofForms}`
 }

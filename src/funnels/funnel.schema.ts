@@ -1,7 +1,7 @@
 import { builder } from '../graphql/builder.ts'
 import { accountList, connectionOf } from '../graphql/connection.ts'
+import { filterKind, filterOf, relevanceDescription } from '../graphql/filter.ts'
 import { Node, nodeSource } from '../graphql/node.ts'
-import { periodFields } from '../graphql/period.ts'
 import { funnelList, stepList } from './index.ts'
 
 export const FunnelTypeEnum = builder.enumType('FunnelType', {
@@ -30,19 +30,26 @@ export const FunnelType = builder.prismaObject('Funnel', {
 
 nodeSource(FunnelType, 'funnels:read', funnelList.byId)
 
-export const FunnelFilter = builder.inputType('FunnelFilterInput', {
-  description: 'Filter of funnels. Conditions are combined with AND.',
-  fields: (t) => ({
-    type: t.field({ type: FunnelTypeEnum, description: 'Returns only funnels of this type.' }),
-    ...periodFields(t, 'Returns only funnels created in this period'),
-    search: t.string({ description: 'Returns only funnels whose name contains this text. Case-insensitive.' }),
-  }),
+filterKind('enum FunnelType', [FunnelTypeEnum])
+
+export const FunnelFilter = filterOf('FunnelFilterInput', 'funnels', funnelList.funnelFilter, {
+  id: 'The funnel itself.',
+  name: 'Name.',
+  type: 'One of these types.',
+  createdAt: 'Time of creation.',
+  forms: 'Forms of the steps.',
+  search: 'Words in any order, in the name.',
 })
 
 const FunnelConnection = connectionOf(FunnelType, {
   noun: 'funnels',
   filter: FunnelFilter,
-  orders: { CREATED_AT: 'Time of creation.', NAME: 'Name.' },
+  orders: {
+    CREATED_AT: 'Time of creation.',
+    NAME: 'Name, regardless of case.',
+    TYPE: 'Type, alphabetically.',
+    RELEVANCE: relevanceDescription,
+  },
 })
 
 builder.queryFields((t) => ({

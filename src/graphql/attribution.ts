@@ -7,7 +7,7 @@ interface AttributionPair {
   readonly value: string
 }
 
-const AttributionKeyEnum = builder.enumType('AttributionKey', {
+export const AttributionKeyEnum = builder.enumType('AttributionKey', {
   description: 'Name of an attribution parameter.',
   values: Object.fromEntries(
     attributionKeys.map((key) => [key.toUpperCase(), { value: key, description: descriptionOf(key) }]),

@@ -4,8 +4,13 @@ import {
   type ExecutionArgs,
   type ExecutionResult,
   GraphQLError,
+  type GraphQLNamedType,
+  type GraphQLSchema,
+  getNamedType,
+  isInputObjectType,
   type Source,
   type SourceLocation,
+  typeFromAST,
   visit,
 } from 'graphql'
 import { type CompiledQuery, compileQuery, isCompiledQuery } from 'graphql-jit'
@@ -38,7 +43,7 @@ export function compiledQueries(): Plugin {
       states.set(operation, state)
       state.executions += 1
       const isDue = state.executions === compileAfter && operation.cost.fields <= maxFields
-      if (isDue && canCompile(document, operation)) {
+      if (isDue && canCompile(schema, document, operation)) {
         const query = compileQuery(schema, document, operationName ?? undefined, {
           disablingCapturingStackErrors: true,
         })
@@ -56,9 +61,17 @@ export function compiledQueries(): Plugin {
   }
 }
 
-/** Returns whether to compile an operation: only queries, and only with the directives `skip` and `include`. */
-function canCompile(document: DocumentNode, { definition }: Operation): boolean {
+/**
+ * Returns whether to compile an operation: only queries, only with the directives `skip` and `include`, and without a variable
+ * whose type contains itself, as filters do. For such a type, graphql-jit would generate code until the stack overflows.
+ */
+function canCompile(schema: GraphQLSchema, document: DocumentNode, { definition }: Operation): boolean {
   if (definition.operation !== 'query') return false
+  const isRecursive = definition.variableDefinitions?.some(({ type }) => {
+    const of = typeFromAST(schema, type)
+    return of !== undefined && containsItself(getNamedType(of))
+  })
+  if (isRecursive) return false
   let hasOtherDirective = false
   visit(document, {
     Directive: ({ name }) => {
@@ -66,6 +79,13 @@ function canCompile(document: DocumentNode, { definition }: Operation): boolean 
     },
   })
   return !hasOtherDirective
+}
+
+/** Returns whether an input type contains itself, or another type that does. */
+function containsItself(type: GraphQLNamedType, parents: readonly GraphQLNamedType[] = []): boolean {
+  if (parents.includes(type)) return true
+  if (!isInputObjectType(type)) return false
+  return Object.values(type.getFields()).some((field) => containsItself(getNamedType(field.type), [...parents, type]))
 }
 
 /** Converts a result of a compiled function to what graphql-js would return. */

@@ -1,4 +1,4 @@
-import type { InputFieldRef, InputObjectRef } from '@pothos/core'
+import type { EnumRef, InputFieldRef, InputObjectRef } from '@pothos/core'
 import { type Fields, type Filter, type FilterDefinition, filterLimits } from '../db/filter.ts'
 import type {
   DateFilter,
@@ -91,16 +91,22 @@ type InputBuilder = PothosSchemaTypes.InputFieldBuilder<Schema, 'InputObject'>
 /** The input types of the kinds of fields. A module adds its own kinds with `filterKind`. */
 const inputTypes = new Map<string, unknown>([
   ['text', TextFilterInput],
+  ['number', NumberFilterInput],
+  ['search', 'String'],
   ['time', TimeFilterInput],
   ['flag', 'Boolean'],
   ['identity', IdFilterInput],
   ['member', IdMembershipFilterInput],
 ])
 
-/** Adds a kind of field: `type` is the input type of its values. */
+/** Describes the order by relevance of a list that can be searched. */
+export const relevanceDescription =
+  'By the match of `filter.search`, which is required: whole words first, then beginnings of words. The default order of a search.'
+
+/** Adds a kind of field: `type` is the input type of its values. The kind of an enum is `enum` and its name. */
 export function filterKind<Value>(
   kind: string,
-  type: 'String' | InputObjectRef<Schema, Value> | [InputObjectRef<Schema, Value>],
+  type: InputObjectRef<Schema, Value> | [InputObjectRef<Schema, Value> | EnumRef<Schema, Value>],
 ): void {
   inputTypes.set(kind, type)
 }

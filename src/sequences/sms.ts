@@ -1,6 +1,6 @@
-import { zoneOf } from '../account/index.ts'
 import { mergeValuesOf, personById } from '../contacts/index.ts'
 import type { Ctx } from '../db/context.ts'
+import { zoneOf } from '../db/zone.ts'
 import { fill, mergeParts } from '../kernel/merge-fields.ts'
 import { PermanentError } from './ports.ts'
 

@@ -189,15 +189,15 @@ describe('lists', () => {
     const stranger = await world.other()
     await stranger.contact({ addTagIds: [(await stranger.tag()).id] })
     const { form, contact } = submissions.nodes.find((each: { contact: object | null }) => each.contact)
-    const [formId, questionId] = [form.id, form.questions[0].id]
+    const ofForm = { forms: { any: [form.id] } }
     for (const [list, filter] of [
       ['CONTACTS', { contacts: { tags: { any: [tags.nodes[0].id] } } }],
-      ['SUBMISSIONS', { submissions: { formId } }],
-      ['SUBMISSIONS', { submissions: { contactId: contact.id } }],
-      ['SUBMISSIONS', { submissions: { questionId, answerContains: 'a' } }],
+      ['SUBMISSIONS', { submissions: ofForm }],
+      ['SUBMISSIONS', { submissions: { contacts: { any: [contact.id] } } }],
+      ['SUBMISSIONS', { submissions: { answers: [{ questionId: form.questions[0].id, contains: 'a' }] } }],
     ] as const)
       expect(await objectsOf(stranger, list, filter)).toEqual([])
-    expect((await objectsOf(world, 'SUBMISSIONS', { submissions: { formId } })).length).toBeGreaterThan(0)
+    expect((await objectsOf(world, 'SUBMISSIONS', { submissions: ofForm })).length).toBeGreaterThan(0)
   })
 
   it.each(Object.keys(exports))(

@@ -230,19 +230,29 @@ describe('apiKeys', () => {
     })
   })
 
-  it('filters by isActive', async () => {
+  it('filters by columns, searches by words and sorts', async () => {
     const world = await newWorld()
-    const { apiKey } = await newKey(world, { name: 'second' })
+    const { apiKey } = await newKey(world, { name: 'second', scopes: ['CONTACTS_READ', 'MAIL_READ'] })
     await world.run(KeyDisable, { input: { id: apiKey.id } })
-    const document = `query ($filter: ApiKeyFilterInput) {
-      apiKeys(filter: $filter, orderBy: { field: CREATED_AT, direction: ASC }) { totalCount nodes { name } } }`
-    const names = async (filter: object) => {
-      const { nodes, totalCount } = (await world.run(document, { filter })).apiKeys
+    const document = `query ($filter: ApiKeyFilterInput, $field: ApiKeyOrderField! = CREATED_AT) {
+      apiKeys(filter: $filter, orderBy: { field: $field, direction: ASC }) { totalCount nodes { name } } }`
+    const names = async (filter: object, field?: string) => {
+      const { nodes, totalCount } = (await world.run(document, { filter, field })).apiKeys
       expect(nodes).toHaveLength(totalCount)
       return nodes.map(({ name }: { name: string }) => name)
     }
     expect(await names({ disabled: true })).toEqual(['second'])
     expect(await names({ disabled: false })).toEqual(['main'])
     expect(await names({ disabled: null })).toEqual(['main', 'second'])
+    expect(await names({ id: { in: [apiKey.id] } })).toEqual(['second'])
+    expect(await names({ name: { startsWith: 'MAI' } })).toEqual(['main'])
+    expect(await names({ prefix: { eq: apiKey['prefix'] } })).toEqual(['second'])
+    expect(await names({ scopes: ['FINANCE_READ', 'MAIL_READ'] })).toEqual(['second'])
+    expect(await names({ scopes: 'FULL_ACCESS' })).toEqual(['main'])
+    expect(await names({ scopes: [] })).toEqual([])
+    expect(await names({ createdAt: { period: 'TODAY' }, disabledAt: { period: 'TODAY' } })).toEqual(['second'])
+    expect(await names({ search: 'cmp_ second' })).toEqual(['second'])
+    expect(await names({ not: { search: 'nd' } }, 'NAME')).toEqual(['main', 'second'])
+    expect(await names({ search: 'cmp_ m' }, 'RELEVANCE')).toEqual(['main'])
   })
 })

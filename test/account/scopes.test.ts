@@ -247,7 +247,7 @@ describe('a filter by a contact', () => {
     await world.submission(await world.form(), { contact: { id } })
     const document = 'query ($filter: SubmissionFilterInput) { submissions(filter: $filter) { totalCount } }'
     const key = await world.key({ scopes: ['forms:read'] })
-    for (const filter of [{ email }, { contactId: id }]) {
+    for (const filter of [{ email: { eq: email } }, { contacts: { any: [id] } }, { or: [{ search: email }] }]) {
       expect(await world.fault(document, { filter }, { key })).toMatchObject(forbidden)
       expect((await world.run(document, { filter })).submissions.totalCount).toBe(1)
     }

@@ -3,6 +3,10 @@ import type { Permission } from './sql.ts'
 /** The tables of other modules that statements name. Every other one is read through the operations of its module. */
 export const foreignTables: readonly Permission[] = [
   {
+    reason: "The days of a filter begin in the account's time zone.",
+    files: { 'src/db/zone.ts': ['account'] },
+  },
+  {
     reason: 'An export joins each page with the rows that its columns show.',
     files: {
       'src/campaigns/exports.ts': ['email'],
@@ -15,7 +19,6 @@ export const foreignTables: readonly Permission[] = [
     reason: 'The database filters and counts the rows of an account, which may be too many to read.',
     files: {
       'src/campaigns/audience.ts': ['contact'],
-      'src/forms/submission-list.ts': ['contact'],
       'src/funnels/statistics.ts': ['order', 'submission'],
       'src/sequences/enrolment-list.ts': ['contact'],
     },

@@ -83,7 +83,7 @@ describe.skipIf(isWithoutBrowser)('a visitor', () => {
     ])
     const { submissions, funnel: figures } = await world.run(
       `query ($form: ID!, $funnel: ID!) {
-        submissions(filter: { formId: $form }) { nodes { status score outcomeKey contact { email } } }
+        submissions(filter: { forms: { any: [$form] } }) { nodes { status score outcomeKey contact { email } } }
         funnel(id: $funnel) { stats { totals { visitors optIns } } } }`,
       { form: quiz.id, funnel: funnel.id },
     )

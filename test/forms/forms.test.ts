@@ -139,21 +139,45 @@ describe('forms', () => {
     expect((await world.ask(contacts, {}, stranger)).body.data.contacts.nodes).toEqual([{ submissions: null }])
   })
 
-  it('are filtered by status, type and name, newest first', async () => {
+  it('are filtered by their columns, searched by words and sorted', async () => {
     const world = await newWorld()
     const survey = await world.form({ name: 'Autumn survey', type: 'SURVEY' })
     const quiz = await world.form({ name: '100% quiz' })
-    await world.run(create, { input: { name: 'draft' } })
-    const names = async (filter: object) =>
-      (await world.run('query ($f: FormFilterInput) { forms(filter: $f) { nodes { id } totalCount } }', { f: filter }))
-        .forms
-    expect(await names({ status: 'PUBLISHED' })).toEqual({ nodes: [{ id: quiz.id }, { id: survey.id }], totalCount: 2 })
-    expect(await names({ type: 'SURVEY' })).toEqual({ nodes: [{ id: survey.id }], totalCount: 1 })
-    expect(await names({ search: '0% Q' })).toEqual({ nodes: [{ id: quiz.id }], totalCount: 1 })
-    expect(await names({ period: 'YESTERDAY' })).toEqual({ nodes: [], totalCount: 0 })
-    expect(
-      (await world.run('{ account { forms(orderBy: { field: NAME, direction: ASC }) { nodes { name } } } }')).account
-        .forms.nodes[0].name,
-    ).toBe('100% quiz')
+    await world.run(create, { input: { name: 'Draft of a survey' } })
+    const document = `query ($filter: FormFilterInput, $orderBy: FormOrderInput) {
+      account { forms(filter: $filter, orderBy: $orderBy) { nodes { name } totalCount } } }`
+    const [q, s, d] = ['100% quiz', 'Autumn survey', 'Draft of a survey']
+    const names = async (variables: object) => {
+      const { nodes, totalCount } = (await world.run(document, variables)).account.forms
+      expect(nodes).toHaveLength(totalCount)
+      return nodes.map(({ name }: { name: string }) => name)
+    }
+    const since = '2000-01-01T00:00:00Z'
+    for (const [filter, expected] of [
+      [{ status: 'PUBLISHED' }, [q, s]],
+      [{ status: ['DRAFT', 'ARCHIVED'] }, [d]],
+      [{ type: ['SURVEY'], not: { id: { in: [quiz.id] } } }, [s]],
+      [{ id: { in: [quiz.databaseId, survey.id] } }, [q, s]],
+      [{ name: { contains: '0% Q' } }, [q]],
+      [{ name: { startsWith: 'draft' } }, [d]],
+      [{ createdAt: { period: 'YESTERDAY' } }, []],
+      [{ updatedAt: { gte: since }, publishedAt: { gte: since } }, [q, s]],
+      [{ not: { publishedAt: { gte: since } } }, [d]],
+      [{ search: 'SURVEY aut' }, [s]],
+      [{ search: '100% q' }, [q]],
+      [{ search: 'a' }, [d, s]],
+      [{ search: 'nothing' }, []],
+    ] as const) {
+      expect(await names({ filter }), JSON.stringify(filter)).toEqual(expected)
+    }
+    for (const [field, expected] of [
+      ['NAME', [q, s, d]],
+      ['UPDATED_AT', [s, q, d]],
+      ['STATUS', [d, s, q]],
+    ] as const) {
+      expect(await names({ orderBy: { field, direction: 'ASC' } }), field).toEqual(expected)
+    }
+    const ranked = await world.fault(document, { orderBy: { field: 'RELEVANCE' } })
+    expect(ranked.extensions).toMatchObject({ details: { 'orderBy.field': ['RELEVANCE requires filter.search'] } })
   })
 })

@@ -92,7 +92,7 @@ describe('questions', () => {
       { label: 'a', values: ['kept'] },
     ])
     const found = await world.run('query ($f: SubmissionFilterInput) { submissions(filter: $f) { nodes { id } } }', {
-      f: { questionId: question?.databaseId, answer: 'kept' },
+      f: { answers: [{ questionId: question?.databaseId, eq: 'kept' }] },
     })
     expect(found.submissions.nodes).toEqual([{ id }])
     expect((await world.fault(Save, { input: { formId: form.id, id, answers } })).extensions.code).toBe('NOT_FOUND')

@@ -105,18 +105,18 @@ describe('funnelUpdate', () => {
 })
 
 describe('funnels', () => {
-  it('are listed with their steps, and filtered by type, name and period', async () => {
+  it('are listed with their steps, filtered, searched and sorted', async () => {
     const world = await newShop()
     await world.funnel({ name: 'Spring leads' })
     const sales = await world.funnel({ name: 'Autumn 100%', type: 'SALES' })
-    await world.step(sales)
-    const document = `query ($filter: FunnelFilterInput) { funnels(filter: $filter) {
+    const { form } = await world.step(sales)
+    const document = `query ($filter: FunnelFilterInput, $orderBy: FunnelOrderInput) { funnels(filter: $filter, orderBy: $orderBy) {
       totalCount nodes { name stepsCount steps { path url position type } } } }`
     const { account } = await world.run('{ account { subdomain funnels { totalCount } } }')
     expect(account.funnels.totalCount).toBe(2)
     const found = async (filter: object) => (await world.run(document, { filter })).funnels
     expect((await found({})).nodes.map(({ name }: { name: string }) => name)).toEqual(['Autumn 100%', 'Spring leads'])
-    expect(await found({ type: 'SALES', search: '100%', period: 'TODAY' })).toEqual({
+    expect(await found({ type: 'SALES', search: '100%', createdAt: { period: 'TODAY' } })).toEqual({
       totalCount: 1,
       nodes: [
         {
@@ -133,8 +133,27 @@ describe('funnels', () => {
         },
       ],
     })
-    expect((await found({ search: '%' })).totalCount).toBe(1)
-    expect((await found({ period: 'YESTERDAY' })).totalCount).toBe(0)
+    const names = async (variables: object) =>
+      (await world.run(document, variables)).funnels.nodes.map(({ name }: { name: string }) => name)
+    for (const [filter, expected] of [
+      [{ type: ['LEAD', 'BLANK'] }, ['Spring leads']],
+      [{ id: { in: [sales.id] } }, ['Autumn 100%']],
+      [{ name: { contains: '00%' } }, ['Autumn 100%']],
+      [{ search: 'leads spr' }, ['Spring leads']],
+      [{ createdAt: { period: 'YESTERDAY' } }, []],
+      [{ forms: { any: [form.id] } }, ['Autumn 100%']],
+      [{ forms: { none: [form.databaseId] } }, ['Spring leads']],
+      [{ forms: { exists: false } }, ['Spring leads']],
+    ] as const) {
+      expect(await names({ filter }), JSON.stringify(filter)).toEqual(expected)
+    }
+    for (const field of ['NAME', 'TYPE']) {
+      const [first, second] = field === 'NAME' ? ['Autumn 100%', 'Spring leads'] : ['Spring leads', 'Autumn 100%']
+      expect(await names({ orderBy: { field, direction: 'ASC' } })).toEqual([first, second])
+    }
+    const key = await world.key({ scopes: ['funnels:read'] })
+    const hidden = await world.fault(document, { filter: { forms: { any: [form.id] } } }, { key })
+    expect(hidden.extensions.code).toBe('FORBIDDEN')
   })
 })
 

@@ -2,6 +2,35 @@ import type { ObjectReference, ObjectReferences } from './foreign.ts'
 
 type Form = (thing: ObjectReference) => string | number
 
+/**
+ * A filter of a list with ids of another account: `include` matches no row, `exclude` all. With the paths of the ids. `things`
+ * are the row itself and the objects that the filter names by their ids.
+ */
+export function foreignFilterOf({ id, ...things }: Readonly<Record<string, ObjectReference>>, form: Form) {
+  const entries = Object.entries(things)
+  const ids = (operator: string) => entries.map(([name, thing]) => ({ [name]: { [operator]: [form(thing)] } }))
+  const paths = (operator: string) => entries.map(([name]) => `${name}.${operator}`)
+  const row = id ? [{ id: { in: [form(id)] } }] : []
+  return {
+    include: {
+      paths: [...(id ? ['id.in'] : []), ...paths('all'), ...paths('any')],
+      filter: { or: [...row, ...ids('all'), ...ids('any')] },
+    },
+    exclude: { paths: paths('none'), filter: { and: ids('none') } },
+  }
+}
+
+/** The objects that the filters of forms, funnels, webhooks and API keys name, by the root field of the list. */
+export function foreignListThings(foreign: ObjectReferences) {
+  return {
+    forms: { id: foreign.form },
+    submissions: { id: foreign.submission, forms: foreign.form, contacts: foreign.contact },
+    funnels: { id: foreign.funnel, forms: foreign.form },
+    webhooks: { id: foreign.webhook },
+    apiKeys: { id: foreign.apiKey },
+  }
+}
+
 /** Filters for contacts with ids of another account: `include` matches no contact, `exclude` all. With their paths. */
 export function foreignFilters(foreign: ObjectReferences, form: Form) {
   const related = {
@@ -15,22 +44,11 @@ export function foreignFilters(foreign: ObjectReferences, form: Form) {
     campaignsClicked: foreign.sent,
     campaignsNotClicked: foreign.sent,
   }
-  const entries = Object.entries(related)
-  const ids = (operator: string) => entries.map(([name, thing]) => ({ [name]: { [operator]: [form(thing)] } }))
-  const paths = (operator: string) => entries.map(([name]) => `${name}.${operator}`)
+  const { include, exclude } = foreignFilterOf({ id: foreign.contact, ...related }, form)
+  const custom = { customFields: [{ id: form(foreign.customField), exists: true }] }
   return {
-    include: {
-      paths: ['id.in', 'customFields.id', ...paths('all'), ...paths('any')],
-      filter: {
-        or: [
-          { id: { in: [form(foreign.contact)] } },
-          { customFields: [{ id: form(foreign.customField), exists: true }] },
-          ...ids('all'),
-          ...ids('any'),
-        ],
-      },
-    },
-    exclude: { paths: paths('none'), filter: { and: ids('none') } },
+    include: { paths: [...include.paths, 'customFields.id'], filter: { or: [...include.filter.or, custom] } },
+    exclude,
   }
 }
 

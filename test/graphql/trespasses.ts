@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { expect } from 'vitest'
 import { type ForeignAccess, type Parties, refs, refusedMutation } from './foreign.ts'
-import { foreignFilters } from './foreign-filter.ts'
+import { foreignFilterOf, foreignFilters, foreignListThings } from './foreign-filter.ts'
 import { listForeignMailAccess } from './mail-trespasses.ts'
 
 /** For each root field that accepts an ID or a reference: every input with a foreign ID. */
@@ -33,8 +33,29 @@ export function listForeignAccess(parties: Parties): Readonly<Record<string, rea
   ]
   const none = { nodes: [], totalCount: 0 }
   const filters = foreignFilters(foreign, form)
+  const lists = Object.entries(foreignListThings(foreign)).map(([list, things]): [string, ForeignAccess[]] => {
+    const { include, exclude } = foreignFilterOf(things, form)
+    const inList = (names: readonly string[], filter: object, totalCount: number): ForeignAccess => ({
+      names: names.map((name) => `filter.${name}`),
+      args: { filter },
+      select: 'totalCount',
+      comes: { totalCount },
+    })
+    const { question } = foreign
+    return [
+      list,
+      [
+        inList(include.paths, include.filter, 0),
+        ...(exclude.paths.length > 0 ? [inList(exclude.paths, exclude.filter, 1)] : []),
+        ...(list === 'submissions'
+          ? [inList(['answers.questionId'], { answers: [{ questionId: form(question), exists: true }] }, 0)]
+          : []),
+      ],
+    ]
+  })
   return {
     ...listForeignMailAccess(parties),
+    ...Object.fromEntries(lists),
     node: Object.values(foreign).map(({ id }) => ({ names: ['id'], args: { id }, select: 'id', comes: null })),
     nodes: [
       { names: ['ids'], args: { ids: Object.values(foreign).map(({ id }) => id) }, select: 'id', comes: [] as never },
@@ -99,22 +120,24 @@ export function listForeignAccess(parties: Parties): Readonly<Record<string, rea
         select: '__typename',
         comes: { __typename: 'ExportLink' },
       },
-      {
-        names: ['filter.submissions.contactId', 'filter.submissions.formId', 'filter.submissions.questionId'],
-        args: {
-          list: 'SUBMISSIONS',
-          filter: {
-            submissions: {
-              contactId: form(foreign.contact),
-              formId: form(foreign.form),
-              questionId: form(foreign.question),
-              answerContains: 'a',
+      ...Object.entries(foreignListThings(foreign))
+        .filter(([list]) => list !== 'apiKeys')
+        .map(([list, things]): ForeignAccess => {
+          const { include, exclude } = foreignFilterOf(things, form)
+          const isAnswered = list === 'submissions'
+          const answers = isAnswered && { answers: [{ questionId: form(foreign.question), contains: 'a' }] }
+          return {
+            names: [...include.paths, ...exclude.paths, ...(isAnswered ? ['answers.questionId'] : [])].map(
+              (path) => `filter.${list}.${path}`,
+            ),
+            args: {
+              list: list.toUpperCase(),
+              filter: { [list]: { and: [include.filter, exclude.filter], ...answers } },
             },
-          },
-        },
-        select: '__typename',
-        comes: { __typename: 'ExportLink' },
-      },
+            select: '__typename',
+            comes: { __typename: 'ExportLink' },
+          }
+        }),
     ],
     contactImportCreate: [
       {
@@ -244,16 +267,6 @@ export function listForeignAccess(parties: Parties): Readonly<Record<string, rea
     subscriptionEnd: [refusedMutation(['input.id'], { id: form(foreign.billingSubscription) }, 'subscription { id }')],
     form: [{ names: ['id'], args: { id: form(foreign.form) }, select: 'id', comes: null }],
     submission: [{ names: ['id'], args: { id: form(foreign.submission) }, select: 'id', comes: null }],
-    submissions: Object.entries({
-      formId: foreign.form,
-      contactId: foreign.contact,
-      questionId: foreign.question,
-    }).map(([name, thing]) => ({
-      names: [`filter.${name}`],
-      args: { filter: { [name]: form(thing) } },
-      select: 'nodes { id } totalCount',
-      comes: none,
-    })),
     formCreate: [
       refusedMutation(
         ['input.questions.customFieldId'],

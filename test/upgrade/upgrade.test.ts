@@ -189,7 +189,7 @@ describe('clients of version 0.1', () => {
     })
     expect([response.status, await response.json()]).toMatchObject([200, { submission: { status: 'completed' } }])
     const { submissions } = await upgraded.world.run(
-      `query ($id: ID!) { submissions(filter: { formId: $id, status: COMPLETED }) {
+      `query ($id: ID!) { submissions(filter: { forms: { any: [$id] }, status: COMPLETED }) {
       nodes { answers { values } } } }`,
       { id: left.form.id },
     )

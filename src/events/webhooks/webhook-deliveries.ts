@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { type Ctx, one } from '../../db/context.ts'
+import { filterOn } from '../../db/filter.ts'
+import { number, oneOf, text, time } from '../../db/filter-fields.ts'
 import { newList, pagesWithin } from '../../db/list.ts'
 import { type Sql, sql } from '../../db/sql.ts'
 import { type RowOf, table } from '../../db/table.ts'
@@ -8,6 +10,7 @@ import { invalid, refuse } from '../../kernel/errors.ts'
 import { bigIdOf, idOf } from '../../kernel/ids.ts'
 import { mustBeAllowed, type Scope } from '../../kernel/scopes.ts'
 import { emit } from '../log/outbox.ts'
+import type { EventType } from '../log/types.ts'
 import { eventTypeRows, isSubscribed, messageIdOfEvent } from './webhook-fanout.ts'
 import {
   lock,
@@ -28,15 +31,25 @@ const deliveryTable = table('WebhookDelivery', 'd', {
 /** A delivery without its long fields, which `deliveryTexts` loads. */
 export type DeliveryRow = RowOf<typeof deliveryTable>
 
-interface DeliveryFilter {
-  statuses?: readonly DeliveryRow['status'][] | null | undefined
-}
+/** The filter of deliveries. */
+export const deliveryFilter = filterOn(deliveryTable, {
+  messageId: text(sql`d.message_id`),
+  type: oneOf<EventType>('EventType', sql`d.type`, 'text'),
+  status: oneOf<DeliveryRow['status']>('WebhookDeliveryStatus', sql`d.state`, 'webhook_delivery_state'),
+  attempts: number(sql`d.attempts`),
+  responseStatus: number(sql`d.response_status`),
+  error: text(sql`d.error`),
+  milliseconds: number(sql`d.milliseconds`),
+  occurredAt: time(sql`d.occurred_at`),
+  lastAttemptAt: time(sql`d.attempted_at`),
+  createdAt: time(sql`d.created_at`),
+  deliveredAt: time(sql`d.delivered_at`),
+})
 
 const deliveries = newList(deliveryTable, {
   name: 'webhookDeliveries',
   orders: { CREATED_AT: 'createdAt' },
-  where: ({ statuses }: DeliveryFilter) =>
-    statuses == null ? [] : [sql`d.state = ANY(${[...statuses]}::text[]::webhook_delivery_state[])`],
+  filter: deliveryFilter,
 })
 
 /** Lists the deliveries of a webhook, newest first by default. */

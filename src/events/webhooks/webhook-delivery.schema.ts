@@ -1,6 +1,7 @@
 import type { Ctx } from '../../db/context.ts'
 import { builder } from '../../graphql/builder.ts'
 import { connectionOf } from '../../graphql/connection.ts'
+import { filterKind, filterOf } from '../../graphql/filter.ts'
 import { largeNodeSource, Node } from '../../graphql/node.ts'
 import { webhookDeliveries } from '../index.ts'
 import { EventTypeEnum } from '../log/event.schema.ts'
@@ -93,11 +94,21 @@ export const DeliveryType = builder.objectRef<DeliveryRow>('WebhookDelivery').im
 
 largeNodeSource(DeliveryType, 'events:read', webhookDeliveries.byId)
 
-export const DeliveryFilter = builder.inputType('WebhookDeliveryFilterInput', {
-  description: 'Filter of webhook deliveries.',
-  fields: (t) => ({
-    statuses: t.field({ type: [DeliveryStatus], description: 'Deliveries with any of these statuses.' }),
-  }),
+filterKind('enum EventType', [EventTypeEnum])
+filterKind('enum WebhookDeliveryStatus', [DeliveryStatus])
+
+const DeliveryFilter = filterOf('WebhookDeliveryFilterInput', 'deliveries', webhookDeliveries.deliveryFilter, {
+  messageId: 'Value of the header `webhook-id`.',
+  type: 'One of these event types.',
+  status: 'One of these statuses.',
+  attempts: 'Number of attempts, including replays.',
+  responseStatus: 'HTTP status of the last response. A delivery without a response does not match.',
+  error: 'Reason of the last failure. It exists if the last attempt failed without a response or with a redirect.',
+  milliseconds: 'Duration of the last attempt. A delivery without an attempt does not match.',
+  occurredAt: 'Time of the event.',
+  lastAttemptAt: 'Time of the last attempt. A delivery without an attempt does not match.',
+  createdAt: 'Time at which the delivery was created.',
+  deliveredAt: 'Time of the successful attempt. A delivery without one does not match.',
 })
 
 export const DeliveryConnection = connectionOf(DeliveryType, {

@@ -1,9 +1,10 @@
-import { z } from 'zod'
 import { type Ctx, one } from '../../db/context.ts'
+import { filterOn } from '../../db/filter.ts'
+import { columnLeaf, flag, identity, oneOf, text, time } from '../../db/filter-fields.ts'
+import { relevance, search } from '../../db/filter-search.ts'
 import { newList, pagesOf } from '../../db/list.ts'
-import { containing, type Sql, sql } from '../../db/sql.ts'
+import { type Sql, sql } from '../../db/sql.ts'
 import { type RowOf, table } from '../../db/table.ts'
-import { check, sent, text } from '../../kernel/check.ts'
 import { fullAccess, mustBeAllowed, type Scope, scopesOf } from '../../kernel/scopes.ts'
 import { declarationOf, type EventType, eventTypes } from '../log/types.ts'
 import { patternsOf } from './webhook-events.ts'
@@ -14,34 +15,54 @@ export const webhookTable = table('Webhook', 'w', { without: ['secret', 'previou
 /** A webhook without its secrets. */
 export type WebhookRow = RowOf<typeof webhookTable>
 
-/** Conditions are combined with AND. */
-export interface WebhookFilter {
-  active?: boolean | null | undefined
-  event?: EventType | null | undefined
-  search?: string | null | undefined
-}
+/** The words of a webhook by which it is searched. */
+const document = sql`lower(' ' || w.url || ' ' || w.description)`
+
+/** The filter of webhooks. */
+export const webhookFilter = filterOn(webhookTable, {
+  id: identity('Webhook'),
+  url: text(sql`w.url`),
+  description: text(sql`w.description`),
+  active: flag(sql`w.active`),
+  events: {
+    kind: 'enum EventType',
+    isPlain: true,
+    leaves: (types: readonly EventType[], { anyOf }) => [
+      anyOf(
+        types.map((type) =>
+          columnLeaf(receivesEvent(sql`${patternsOf(type)}::text[]`, sql`${declarationOf(type).needs}::text`)),
+        ),
+      ),
+    ],
+  },
+  disabledReason: oneOf<NonNullable<WebhookRow['disabledReason']>>(
+    'WebhookDisabledReason',
+    sql`w.disabled_reason`,
+    'webhook_disabled_reason',
+  ),
+  disabledAt: time(sql`w.disabled_at`),
+  failingSince: time(sql`w.failing_since`),
+  lastSuccessAt: time(sql`w.last_success_at`),
+  createdAt: time(sql`w.created_at`),
+  updatedAt: time(sql`w.updated_at`),
+  search: search(document),
+})
 
 /** All webhooks of an account. */
 export const webhooks = newList(webhookTable, {
   name: 'webhooks',
-  orders: { CREATED_AT: 'createdAt' },
-  where: (filter: WebhookFilter) => {
-    const { active, event, search } = check(Filter, sent(filter))
-    return [
-      ...(active === undefined ? [] : [sql`w.active = ${active}`]),
-      ...(event === undefined
-        ? []
-        : [receivesEvent(sql`${patternsOf(event)}::text[]`, sql`${declarationOf(event).needs}::text`)]),
-      ...(search === undefined ? [] : [sql`lower(w.url) LIKE lower(${containing(search)})`]),
-    ]
+  orders: {
+    CREATED_AT: 'createdAt',
+    UPDATED_AT: 'updatedAt',
+    URL: { by: sql`lower(w.url)`, kind: 'text' },
+    RELEVANCE: relevance(document),
   },
+  filter: webhookFilter,
 })
-
-const Filter = z.object({ active: z.boolean(), event: z.custom<EventType>(), search: text(2_000) }).partial()
 
 /** True if a webhook `w` receives an event type: one of its patterns matches, and its scopes include the required one. */
 export function receivesEvent(patterns: Sql, scope: Sql): Sql {
-  return sql`w.events && ${patterns} AND (w.scopes && ARRAY[${fullAccess}, ${scope}])`
+  return sql`(w.events && ${patterns} AND (w.scopes && ARRAY[${fullAccess}, ${scope}]))`
 }
 
 /** The fields of a webhook that decide which data it receives. */

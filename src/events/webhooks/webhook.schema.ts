@@ -1,5 +1,6 @@
 import { builder } from '../../graphql/builder.ts'
 import { connectionOf } from '../../graphql/connection.ts'
+import { filterKind, filterOf, relevanceDescription } from '../../graphql/filter.ts'
 import { Node, nodeSource } from '../../graphql/node.ts'
 import { readableWith } from '../../graphql/scopes.ts'
 import { webhookDeliveries, webhookDryRun, webhookList } from '../index.ts'
@@ -68,23 +69,33 @@ export const WebhookType = builder.objectRef<WebhookRow>('Webhook').implement({
 
 nodeSource(WebhookType, 'events:read', webhookList.byId)
 
-export const WebhookFilter = builder.inputType('WebhookFilterInput', {
-  description: 'Filter of webhooks. Conditions are combined with AND.',
-  fields: (t) => ({
-    active: t.boolean({ description: 'Webhooks that are active, or those that are not.' }),
-    event: t.field({
-      type: EventTypeEnum,
-      description:
-        'Webhooks that receive this event type: a pattern matches it, and the scopes of the webhook include it.',
-    }),
-    search: t.string({ description: 'Webhooks whose URL contains this text, ignoring case.' }),
-  }),
+filterKind('enum WebhookDisabledReason', [DisabledReason])
+
+export const WebhookFilter = filterOf('WebhookFilterInput', 'webhooks', webhookList.webhookFilter, {
+  id: 'The webhook itself.',
+  url: 'URL of the endpoint.',
+  description: 'Description. It exists if it is not empty.',
+  active: 'Whether the webhook receives events.',
+  events:
+    'The webhook receives at least one of these event types: a pattern matches it, and the scopes of the webhook include it.',
+  disabledReason: 'One of these reasons why the server disabled the webhook.',
+  disabledAt: 'Time at which the server disabled the webhook. Any other webhook does not match.',
+  failingSince: 'Time of the first of the current failures. A webhook whose last attempt succeeded does not match.',
+  lastSuccessAt: 'Time of the last successful attempt. A webhook without one does not match.',
+  createdAt: 'Time at which the webhook was created.',
+  updatedAt: 'Time of the last update of its settings.',
+  search: 'Words in any order, in the URL and the description.',
 })
 
 export const WebhookConnection = connectionOf(WebhookType, {
   noun: 'webhooks',
   filter: WebhookFilter,
-  orders: { CREATED_AT: 'Time at which the webhook was created.' },
+  orders: {
+    CREATED_AT: 'Time at which the webhook was created.',
+    UPDATED_AT: 'Time of the last update of its settings.',
+    URL: 'URL, regardless of case.',
+    RELEVANCE: relevanceDescription,
+  },
 })
 
 const DryRun = builder.objectRef<{ body: string }>('WebhookDryRun').implement({

@@ -1,6 +1,6 @@
-import { zoneOf } from '../../account/index.ts'
 import { customFields, examplePerson, mergeFieldNames, mergeValuesOf } from '../../contacts/index.ts'
 import { type Ctx, one } from '../../db/context.ts'
+import { zoneOf } from '../../db/zone.ts'
 import { checkContentOf } from './body-parser.ts'
 import type { ContentReport, ContentSource } from './content-check.ts'
 import type { BodyProblem } from './email-body.ts'

@@ -1,8 +1,9 @@
-import { use, zoneOf } from '../../account/index.ts'
+import { use } from '../../account/index.ts'
 import { type Ctx, one } from '../../db/context.ts'
 import { type ListArgs, nestedPageOf, newList, type Page, pagesWithin } from '../../db/list.ts'
 import { isOneOf, type Sql, sql } from '../../db/sql.ts'
 import { type RowOf, table } from '../../db/table.ts'
+import { zoneOf } from '../../db/zone.ts'
 import { monthOf } from '../../kernel/period.ts'
 import { markMonthlyRecipients } from './monthly-recipients.ts'
 

@@ -1,0 +1,58 @@
+import { invalid } from '../kernel/errors.ts'
+import type { Ctx } from './context.ts'
+import { type Field, filterLimits, type Maybe, problem } from './filter.ts'
+import { columnLeaf, memberLeaf } from './filter-fields.ts'
+import type { OrderKey } from './list.ts'
+import { containing, join, type Sql, sql, startingWith } from './sql.ts'
+
+/** Maximum number of words of a search. */
+const maxWords = 10
+
+/**
+ * A search for words in any order. `document` is a text in lower case in which a space precedes each word. A word of fewer
+ * characters than `filterLimits.contains` must begin a word of the document. Each of `related` selects the ids of the rows
+ * whose related row matches: `matches` takes the document of that row. A row without words of its own has no document.
+ */
+export function search(
+  document: Sql | undefined,
+  related: readonly ((ctx: Ctx, matches: (document: Sql) => Sql) => Sql)[] = [],
+): Field<'search', string> {
+  return {
+    kind: 'search',
+    leaves: (value, place) => {
+      const words = wordsOf(value)
+      if (words.length > maxWords) throw problem(place.path, `must have at most ${maxWords} words`)
+      return words.map((word) => {
+        const pattern = [...word].length < filterLimits.contains ? `% ${startingWith(word)}` : containing(word)
+        const matches = (text: Sql) => sql`${text} LIKE lower(${pattern}::text)`
+        return place.anyOf([
+          ...(document ? [columnLeaf(matches(document))] : []),
+          ...related.map((select) => memberLeaf(place, select(place.ctx, matches))),
+        ])
+      })
+    },
+  }
+}
+
+/**
+ * The sort key of a search: rows in whose document more words of the search are whole words, or begin words, have a higher
+ * rank. **Throws** VALIDATION_ERROR if the filter has no search.
+ */
+export function relevance(document: Sql): OrderKey {
+  return {
+    kind: 'number',
+    by: (filter: { readonly search?: Maybe<string> }) => {
+      const ranks = wordsOf(filter.search ?? '').map((word) => {
+        const [whole, start] = [`% ${startingWith(`${word} `)}`, `% ${startingWith(word)}`]
+        return sql`CASE WHEN ${document} || ' ' LIKE lower(${whole}::text) THEN 2
+          WHEN ${document} LIKE lower(${start}::text) THEN 1 ELSE 0 END`
+      })
+      if (ranks.length === 0) throw invalid({ 'orderBy.field': ['RELEVANCE requires filter.search'] })
+      return sql`(${join(ranks, ' + ')})`
+    },
+  }
+}
+
+function wordsOf(text: string): string[] {
+  return text.split(/\s+/).filter((word) => word !== '')
+}
