@@ -17,7 +17,7 @@ const listTransactions = route(TransactionListDocument, {
     '`id_order` is an empty string if the transaction has no order, `id_invoice` is null if it has no invoice.',
   errors: ['INVALID_PERIOD', 'VALIDATION_ERROR'],
   query: queryWithPeriod(paging),
-  variables: ({ query }) => ({ ...pageArguments(query), filter: periodFilter(query) }),
+  variables: ({ query }) => ({ ...pageArguments(query), filter: { createdAt: periodFilter(query) } }),
   reply: page(transaction, ({ transactions }) => transactions, toTransaction),
 })
 
@@ -31,7 +31,7 @@ const listInvoices = route(InvoiceListDocument, {
   description: '`id_order` is an empty string if the invoice has no order.',
   errors: ['INVALID_PERIOD', 'VALIDATION_ERROR'],
   query: queryWithPeriod(paging),
-  variables: ({ query }) => ({ ...pageArguments(query), filter: periodFilter(query) }),
+  variables: ({ query }) => ({ ...pageArguments(query), filter: { createdAt: periodFilter(query) } }),
   reply: page(invoice, ({ invoices }) => invoices, toInvoice),
 })
 
@@ -45,7 +45,7 @@ const listCreditNotes = route(CreditNoteListDocument, {
   description: 'Amounts are negative. `id_order` is an empty string if the invoice has no order.',
   errors: ['INVALID_PERIOD', 'VALIDATION_ERROR'],
   query: queryWithPeriod(paging),
-  variables: ({ query }) => ({ ...pageArguments(query), filter: periodFilter(query) }),
+  variables: ({ query }) => ({ ...pageArguments(query), filter: { createdAt: periodFilter(query) } }),
   reply: page(creditNote, ({ creditNotes }) => creditNotes, toCreditNote),
 })
 

@@ -23,7 +23,7 @@ const listSubscriptions = route(SubscriptionListDocument, {
   }),
   variables: ({ query }) => ({
     ...pageArguments(query),
-    filter: { ...periodFilter(query), status: query.status && toGraphEnum(query.status) },
+    filter: { createdAt: periodFilter(query), status: query.status && [toGraphEnum(query.status)] },
   }),
   reply: page(subscription, ({ billingSubscriptions }) => billingSubscriptions, toSubscription),
 })

@@ -3,11 +3,11 @@ import { documents } from '../account/index.ts'
 import { ContactType } from '../contacts/contact.schema.ts'
 import { builder } from '../graphql/builder.ts'
 import { connectionOf } from '../graphql/connection.ts'
+import { filterOf } from '../graphql/filter.ts'
 import { MoneyType } from '../graphql/money.ts'
 import { Node, nodeSource } from '../graphql/node.ts'
-import { DateRangeInput, PeriodType } from '../graphql/period.ts'
 import { listCost } from '../graphql/sizes.ts'
-import { CustomerType, customerFields } from './customer.schema.ts'
+import { CustomerType, customerFields, purchaseFilterFields, purchaseRelevance } from './customer.schema.ts'
 import { creditNoteList, invoiceList, numbers } from './index.ts'
 import { InvoiceType } from './invoice.schema.ts'
 import { OrderLineType, OrderType } from './order.schema.ts'
@@ -64,24 +64,32 @@ export const CreditNoteType = builder.objectRef<creditNoteList.CreditNote>('Cred
 
 nodeSource(CreditNoteType, 'finance:read', creditNoteList.byId)
 
-export const CreditNoteFilter = builder.inputType('CreditNoteFilterInput', {
-  description: 'Filters a list of credit notes. A credit note must match all given conditions.',
-  fields: (t) => ({
-    period: t.field({
-      type: PeriodType,
-      description: "Returns only credit notes that were issued in this period, in the account's time zone.",
-    }),
-    range: t.field({
-      type: DateRangeInput,
-      description: 'First and last day of the period. Required if `period` is BETWEEN, otherwise ignored.',
-    }),
-  }),
+export const CreditNoteFilter = filterOf('CreditNoteFilterInput', 'credit notes', creditNoteList.creditNoteFilter, {
+  id: 'The credit note itself.',
+  prefix: 'Prefix of the number.',
+  number: 'Number without the prefix: 12 for `000012`.',
+  type: 'Kind of sale, such as `one_time`.',
+  reason: 'Reason for the credit note.',
+  amount: 'Total without VAT, in the currency of each credit note. Negative.',
+  amountInclVat: 'Total with VAT, in the currency of each credit note. Negative.',
+  currency: 'Currency as a code of three letters, such as `EUR`.',
+  createdAt: 'Time of issue.',
+  orders: 'The order of the invoice.',
+  invoices: 'The credited invoice.',
+  search:
+    'Words in any order: the number as it is printed, with or without its zeros and prefix (`CN-000012`, `CN-12`, `12`), the e-mail address, name and company of the buyer at the time of issue, and the e-mail address, names, company and VAT number of the customer.',
+  ...purchaseFilterFields,
 })
 
 const CreditNoteConnection = connectionOf(CreditNoteType, {
   noun: 'credit notes',
   filter: CreditNoteFilter,
-  orders: { CREATED_AT: 'Orders by `createdAt`.' },
+  orders: {
+    CREATED_AT: 'Orders by `createdAt`.',
+    AMOUNT_INCL_VAT:
+      'Orders by `amountInclVat`, regardless of the currency. Ascending, the largest credits come first.',
+    RELEVANCE: purchaseRelevance,
+  },
 })
 
 builder.queryFields((t) => ({

@@ -1,8 +1,14 @@
-import { ownAccount } from '../account/index.ts'
+import { ownAccount, spanFor } from '../account/index.ts'
 import type { Ctx } from '../db/context.ts'
-import { type Sql, sql } from '../db/sql.ts'
+import { empty, type Sql, sql } from '../db/sql.ts'
 import { decimal, type Money } from '../kernel/money.ts'
-import { createdIn, type PeriodFilter } from './period-filter.ts'
+import type { DateRange, Period } from '../kernel/period.ts'
+
+/** The period in which orders were placed. */
+interface PlacedIn {
+  readonly period: Period
+  readonly range?: DateRange | null | undefined
+}
 
 /** The total of completed orders in one currency. */
 export interface Revenue extends Money {
@@ -13,7 +19,7 @@ export interface Revenue extends Money {
  * Returns the total of the completed and the waiting orders of a period in the account's default currency, rounded to two
  * decimals in every currency (REST specification, `sales-amount`). Throws INVALID_PERIOD.
  */
-export async function salesAmount(ctx: Ctx, period: PeriodFilter): Promise<Money> {
+export async function salesAmount(ctx: Ctx, period: PlacedIn): Promise<Money> {
   const { currency } = await ownAccount(ctx)
   const [total] = await ctx.sql<{ amount: string }>`
     SELECT coalesce(sum(o.amount), 0)::text AS amount FROM "order" o
@@ -23,14 +29,15 @@ export async function salesAmount(ctx: Ctx, period: PeriodFilter): Promise<Money
 }
 
 /** Returns the totals of the completed orders of a period by currency, the largest first. Throws INVALID_PERIOD. */
-export async function revenue(ctx: Ctx, period: PeriodFilter): Promise<Revenue[]> {
+export async function revenue(ctx: Ctx, period: PlacedIn): Promise<Revenue[]> {
   return ctx.sql<Revenue>`
     SELECT o.currency, sum(o.amount)::text AS amount, count(*)::int AS orders FROM "order" o
     WHERE o.account_id = ${ctx.sql.account} AND o.status = 'COMPLETED' ${await periodConditions(ctx, period)}
     GROUP BY o.currency ORDER BY sum(o.amount) DESC, o.currency`
 }
 
-async function periodConditions(ctx: Ctx, period: PeriodFilter): Promise<Sql> {
-  const conditions = await createdIn(ctx, period, sql`o.created_at`)
-  return conditions.reduce((all, condition) => sql`${all} AND ${condition}`, sql``)
+async function periodConditions(ctx: Ctx, { period, range }: PlacedIn): Promise<Sql> {
+  const { from, until } = await spanFor(ctx, period, range)
+  return sql`${from ? sql`AND o.created_at >= ${from}::timestamptz` : empty}
+    ${until ? sql`AND o.created_at < ${until}::timestamptz` : empty}`
 }
