@@ -4,6 +4,9 @@ import {
   type ExecutionArgs,
   type ExecutionResult,
   GraphQLError,
+  type GraphQLInputType,
+  getNamedType,
+  isInputObjectType,
   type Source,
   type SourceLocation,
   visit,
@@ -56,9 +59,12 @@ export function compiledQueries(): Plugin {
   }
 }
 
-/** Returns whether to compile an operation: only queries, and only with the directives `skip` and `include`. */
-function canCompile(document: DocumentNode, { definition }: Operation): boolean {
-  if (definition.operation !== 'query') return false
+/**
+ * Returns whether to compile an operation: only queries, only with the directives `skip` and `include`, and only without
+ * variables such as filters, whose type contains itself: their coercion would be compiled without an end.
+ */
+function canCompile(document: DocumentNode, { definition, variables }: Operation): boolean {
+  if (definition.operation !== 'query' || variables.some(({ type }) => isRecursive(type))) return false
   let hasOtherDirective = false
   visit(document, {
     Directive: ({ name }) => {
@@ -66,6 +72,14 @@ function canCompile(document: DocumentNode, { definition }: Operation): boolean 
     },
   })
   return !hasOtherDirective
+}
+
+/** Returns whether a value of a type can contain another value of that type, or of a type inside it that does. */
+function isRecursive(type: GraphQLInputType, outer: readonly unknown[] = []): boolean {
+  const named = getNamedType(type)
+  if (!isInputObjectType(named)) return false
+  if (outer.includes(named)) return true
+  return Object.values(named.getFields()).some((field) => isRecursive(field.type, [...outer, named]))
 }
 
 /** Converts a result of a compiled function to what graphql-js would return. */

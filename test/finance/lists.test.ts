@@ -115,6 +115,10 @@ let foreign: Purchases
 beforeAll(async () => {
   world = await newWorld()
   sold = await sell(world)
+  await world.rows('UPDATE billing_subscription SET rebill_date = NULL WHERE account_id = $1 AND id = $2', [
+    world.accountId,
+    sold.billingSubscriptions.b?.databaseId,
+  ])
   other = await world.other()
   foreign = await sell(other)
 })
@@ -187,7 +191,7 @@ describe('a filter', () => {
     ['billingSubscriptions', () => ({ trial: true }), 'a'],
     ['billingSubscriptions', () => ({ trial: false }), 'bc'],
     ['billingSubscriptions', () => ({ paymentsLeft: { lte: 3 } }), 'a'],
-    ['billingSubscriptions', () => ({ rebillDate: { gte: '2026-01-01T00:00:00Z' } }), 'a'],
+    ['billingSubscriptions', () => ({ rebillDate: { lt: '2026-03-02T00:00:00Z' } }), 'a'],
     ['billingSubscriptions', () => ({ endedAt: { lt: '2030-01-01T00:00:00Z' } }), ''],
     ...names.flatMap((name): [ListName, () => object, string][] => [
       [name, () => ({}), 'abc'],
@@ -284,7 +288,7 @@ describe('a search', () => {
     ['customers', 'example.org', 'c'],
     ['customers', 'sh cl', 'c'],
     ['customers', 'de_s', 'c'],
-    ['customers', 'ace', 'b'],
+    ['customers', 'race', 'b'],
     ['customers', 'lyon', ''],
     ['orders', 'A-20', 'b'],
     ['orders', '100 ada', 'a'],
@@ -348,7 +352,7 @@ describe('the pages of a list', () => {
     invoices: { CREATED_AT: 'abc', UPDATED_AT: 'cba', AMOUNT_INCL_VAT: 'abc', STATUS: 'abc', RELEVANCE: 'abc' },
     creditNotes: { CREATED_AT: 'abc', AMOUNT_INCL_VAT: 'cba', RELEVANCE: 'abc' },
     billingSubscriptions: {
-      ...{ CREATED_AT: 'abc', UPDATED_AT: 'cba', NAME: 'bca', AMOUNT: 'abc', STATUS: 'abc', REBILL_DATE: 'bca' },
+      ...{ CREATED_AT: 'abc', UPDATED_AT: 'cba', NAME: 'bca', AMOUNT: 'abc', STATUS: 'abc', REBILL_DATE: 'bac' },
       RELEVANCE: 'abc',
     },
   }
