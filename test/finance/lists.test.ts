@@ -18,7 +18,7 @@ const names = Object.keys(types) as ListName[]
 const purchases = names.filter((name) => name !== 'customers')
 const tableOf = (name: ListName) => types[name].replace(/\B[A-Z]/g, (letter) => `_${letter}`).toLowerCase()
 
-/** Each letter is a customer with one purchase of each kind; its address begins with the letter. */
+/** Customers with one purchase of each kind. The e-mail address of each begins with its key. */
 const buyers = {
   a: {
     ...{ email: 'ada@example.com', firstName: 'Ada', lastName: 'lovelace', companyName: 'Engine Works' },
@@ -31,7 +31,7 @@ const letters = Object.keys(buyers) as (keyof typeof buyers)[]
 const times = { a: '2026-01-01T10:00:00Z', b: '2026-01-02T10:00:00Z', c: '2026-01-03T10:00:00Z' }
 const changes = { a: '2026-02-03T10:00:00Z', b: '2026-02-02T10:00:00Z', c: '2026-02-01T10:00:00Z' }
 
-type Purchases = Record<ListName, Record<string, Named>>
+type Purchases = Record<ListName, Partial<Record<keyof typeof buyers, Named>>>
 
 async function sell(world: World): Promise<Purchases> {
   const all = Object.fromEntries(names.map((name) => [name, {}])) as Purchases
@@ -123,14 +123,14 @@ beforeAll(async () => {
   foreign = await sell(other)
 })
 
-/** Returns the letters of the rows that match. */
+/** Returns the keys of the customers of the rows that match. */
 async function found(name: ListName, filter: object, orderBy?: object): Promise<string> {
   const { page } = await world.run(documentOf(name), { filter, orderBy })
   expect(page.totalCount).toBe(page.nodes.length)
   return page.nodes.map(letterOf).join('')
 }
 
-const ids = (name: ListName, letter: string) => [sold[name][letter]?.id, sold[name].b?.databaseId]
+const ids = (name: ListName, letter: keyof typeof buyers) => [sold[name][letter]?.id, sold[name].b?.databaseId]
 const day = (from: string, to = from) => ({ period: 'BETWEEN', range: { from, to } })
 
 describe('a filter', () => {
