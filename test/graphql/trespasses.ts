@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { expect } from 'vitest'
 import { type ForeignAccess, type Parties, refs, refusedMutation } from './foreign.ts'
 import { foreignFilters } from './foreign-filter.ts'
+import { listForeignSales } from './foreign-sales.ts'
 import { listForeignMailAccess } from './mail-trespasses.ts'
 
 /** For each root field that accepts an ID or a reference: every input with a foreign ID. */
@@ -31,8 +32,10 @@ export function listForeignAccess(parties: Parties): Readonly<Record<string, rea
   ]
   const none = { nodes: [], totalCount: 0 }
   const filters = foreignFilters(foreign, form)
+  const { exportLink: exportedSales = [], ...sales } = listForeignSales(parties)
   return {
     ...listForeignMailAccess(parties),
+    ...sales,
     node: Object.values(foreign).map(({ id }) => ({ names: ['id'], args: { id }, select: 'id', comes: null })),
     nodes: [
       { names: ['ids'], args: { ids: Object.values(foreign).map(({ id }) => id) }, select: 'id', comes: [] as never },
@@ -64,6 +67,7 @@ export function listForeignAccess(parties: Parties): Readonly<Record<string, rea
     tag: [{ names: ['id'], args: { id: form(foreign.tag) }, select: 'id', comes: null }],
     contactImport: [{ names: ['id'], args: { id: form(foreign.contactImport) }, select: 'id', comes: null }],
     exportLink: [
+      ...exportedSales,
       {
         names: [...filters.include.paths, ...filters.exclude.paths].map((name) => `filter.contacts.${name}`),
         args: { list: 'CONTACTS', filter: { contacts: filters.include.filter } },
