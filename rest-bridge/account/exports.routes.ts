@@ -63,7 +63,9 @@ const exportLink = route('GET /v1/export', ExportLinkReadDocument, {
     format: query.format.toUpperCase() as Uppercase<typeof query.format>,
     filter: query.period && {
       [filterOfList[query.list as keyof typeof filterOfList]]:
-        query.list === 'contacts' ? { createdAt: periodFilter(query) } : periodFilter(query),
+        query.list === 'campaigns' || query.list === 'submissions'
+          ? periodFilter(query)
+          : { createdAt: periodFilter(query) },
     },
   }),
   reply: one(z.strictObject({ url: z.string(), expires_at: z.string() }), ({ exportLink: { url, expiresAt } }) => ({

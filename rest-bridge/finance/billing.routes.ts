@@ -15,7 +15,7 @@ const listTransactions = route('GET /v1/transactions', TransactionListDocument, 
     '`id_order` is an empty string if the transaction has no order, `id_invoice` is null if it has no invoice.',
   errors: ['INVALID_PERIOD', 'VALIDATION_ERROR'],
   query: queryWithPeriod(paging),
-  variables: ({ query }) => ({ ...pageArguments(query), filter: periodFilter(query) }),
+  variables: ({ query }) => ({ ...pageArguments(query), filter: { createdAt: periodFilter(query) } }),
   reply: page(transaction, ({ transactions }) => transactions, toTransaction),
 })
 
@@ -27,7 +27,7 @@ const listInvoices = route('GET /v1/invoices', InvoiceListDocument, {
   description: '`id_order` is an empty string if the invoice has no order.',
   errors: ['INVALID_PERIOD', 'VALIDATION_ERROR'],
   query: queryWithPeriod(paging),
-  variables: ({ query }) => ({ ...pageArguments(query), filter: periodFilter(query) }),
+  variables: ({ query }) => ({ ...pageArguments(query), filter: { createdAt: periodFilter(query) } }),
   reply: page(invoice, ({ invoices }) => invoices, toInvoice),
 })
 
@@ -39,7 +39,7 @@ const listCreditNotes = route('GET /v1/credit-notes', CreditNoteListDocument, {
   description: 'Amounts are negative. `id_order` is an empty string if the invoice has no order.',
   errors: ['INVALID_PERIOD', 'VALIDATION_ERROR'],
   query: queryWithPeriod(paging),
-  variables: ({ query }) => ({ ...pageArguments(query), filter: periodFilter(query) }),
+  variables: ({ query }) => ({ ...pageArguments(query), filter: { createdAt: periodFilter(query) } }),
   reply: page(creditNote, ({ creditNotes }) => creditNotes, toCreditNote),
 })
 

@@ -21,7 +21,7 @@ const listSubscriptions = route('GET /v1/subscriptions', SubscriptionListDocumen
   }),
   variables: ({ query }) => ({
     ...pageArguments(query),
-    filter: { ...periodFilter(query), status: query.status && toGraphEnum(query.status) },
+    filter: { createdAt: periodFilter(query), status: query.status && [toGraphEnum(query.status)] },
   }),
   reply: page(subscription, ({ billingSubscriptions }) => billingSubscriptions, toSubscription),
 })

@@ -1,7 +1,7 @@
 import { invalid } from '../kernel/errors.ts'
 import type { Ctx } from './context.ts'
 import { type Field, filterLimits, type Maybe, problem } from './filter.ts'
-import { columnLeaf, memberLeaf } from './filter-fields.ts'
+import { columnLeaf, memberLeaf, type TextFilter, text } from './filter-fields.ts'
 import type { OrderKey } from './list.ts'
 import { containing, join, type Sql, sql, startingWith } from './sql.ts'
 
@@ -32,6 +32,14 @@ export function search(
       })
     },
   }
+}
+
+/** A text column that is part of a searched document, whose index also finds the text. */
+export function searchedText(document: Sql, column: Sql): Field<'text', TextFilter> {
+  const hint = (part: string, isStart: boolean) =>
+    sql`${document} LIKE lower(${isStart ? `% ${startingWith(part)}` : containing(part)}::text)`
+  const equals = (other: string) => sql`(lower(${column}) = lower(${other}::text) AND ${hint(other, true)})`
+  return text(column, { equals, hint })
 }
 
 /**

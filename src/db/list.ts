@@ -32,7 +32,7 @@ export interface List<Row extends { id: number | bigint }, Filter, Field extends
 }
 
 /**
- * Creates the list of the rows of a table. A sort key is a field or an expression. The usual order is by the first one,
+ * Creates the list of the rows of a table. A sort key is a field that is never null, or an expression. The usual order is by the first one,
  * descending; that of a search is by RELEVANCE, if the list has it. The name is part of cursors.
  */
 export function newList<Row extends { id: number | bigint }, Given extends Fields, Field extends string>(
@@ -65,7 +65,7 @@ export function newList<Row extends { id: number | bigint }, Filter, Field exten
 ): List<Row, Filter, Field> {
   const orders = Object.entries<OrderKey | (keyof Row & string)>(list.orders).map(([name, key]) => [
     name,
-    typeof key === 'string' ? { by: table.field(key), kind: kindOf(table.column(key)) } : key,
+    typeof key === 'string' ? columnKey(table.field(key), table.column(key)) : key,
   ])
   const usual: Order<Field> = { field: orders[0]?.[0] as Field, direction: 'DESC' }
   const { name, filter, where } = list
@@ -79,10 +79,12 @@ export function newList<Row extends { id: number | bigint }, Filter, Field exten
   }
 }
 
-function kindOf({ type }: Column): OrderKey['kind'] {
-  if (type === 'DateTime') return 'time'
-  if (type === 'Decimal') return 'decimal'
-  return type === 'String' ? 'text' : 'number'
+/** The sort key of a column. Enums are ordered by name. */
+function columnKey(by: Sql, { type }: Column): OrderKey {
+  if (type === 'Enum') return { by: sql`${by}::text`, kind: 'text' }
+  if (type === 'DateTime') return { by, kind: 'time' }
+  if (type === 'Decimal') return { by, kind: 'decimal' }
+  return { by, kind: type === 'String' ? 'text' : 'number' }
 }
 
 /** A list inside each of many parents. `from` must relate a row to the column `parent.id`. */

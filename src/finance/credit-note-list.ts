@@ -1,21 +1,41 @@
 import { one } from '../db/context.ts'
+import { filterOn } from '../db/filter.ts'
+import { identity, number, reference, text, time } from '../db/filter-fields.ts'
+import { relevance } from '../db/filter-search.ts'
 import { newList, pagesByParent, pagesOf } from '../db/list.ts'
 import { sql } from '../db/sql.ts'
 import { type RowOf, table } from '../db/table.ts'
-import { ofContact } from './customer-list.ts'
-import type { BillingSnapshot } from './invoice-list.ts'
-import { createdIn, type PeriodFilter } from './period-filter.ts'
+import { ofContact, purchaseFields } from './customer-list.ts'
+import { type BillingSnapshot, issuedWords } from './invoice-list.ts'
 
 export const creditNoteTable = table('CreditNote', 'n', { without: ['seller', 'buyer', 'lines'] })
 
 /** A credit note. Its amounts are negative, as exact decimals in text. Its snapshot is large, so it is loaded only on demand. */
 export type CreditNote = RowOf<typeof creditNoteTable>
 
+const words = issuedWords('n')
+
+/** The filter of credit notes. */
+export const creditNoteFilter = filterOn(creditNoteTable, {
+  id: identity('CreditNote'),
+  prefix: text(sql`n.prefix`),
+  number: number(sql`n.number`),
+  type: text(sql`n.type`),
+  reason: text(sql`n.reason`),
+  amount: number(sql`n.amount`),
+  amountInclVat: number(sql`n.amount_incl_vat`),
+  currency: text(sql`n.currency`),
+  createdAt: time(sql`n.created_at`),
+  orders: reference('Order', sql`n.order_id`),
+  invoices: reference('Invoice', sql`n.invoice_id`),
+  ...purchaseFields(creditNoteTable, words),
+})
+
 /** All credit notes of an account. */
 export const creditNotes = newList(creditNoteTable, {
   name: 'credit notes',
-  orders: { CREATED_AT: 'createdAt' },
-  where: (filter: PeriodFilter, ctx) => createdIn(ctx, filter, sql`n.created_at`),
+  orders: { CREATED_AT: 'createdAt', AMOUNT_INCL_VAT: 'amountInclVat', RELEVANCE: relevance(words) },
+  filter: creditNoteFilter,
 })
 
 /** Lists the account's credit notes, by default the newest first. Throws INVALID_PERIOD. */

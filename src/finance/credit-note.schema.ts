@@ -1,11 +1,11 @@
 import { ContactType } from '../contacts/contact.schema.ts'
 import { builder } from '../graphql/builder.ts'
 import { accountList, connectionOf, listByParent } from '../graphql/connection.ts'
+import { filterOf } from '../graphql/filter.ts'
 import { moneyField } from '../graphql/money.ts'
 import { Node, nodeSource } from '../graphql/node.ts'
-import { periodFields } from '../graphql/period.ts'
 import { documentFields } from './billing-document.schema.ts'
-import { CustomerType, customerFields } from './customer.schema.ts'
+import { CustomerType, customerFields, purchaseFilterFields, purchaseRelevance } from './customer.schema.ts'
 import { creditNoteList, invoiceList } from './index.ts'
 import { InvoiceType } from './invoice.schema.ts'
 import { OrderType } from './order.schema.ts'
@@ -38,17 +38,32 @@ export const CreditNoteType = builder.objectRef<creditNoteList.CreditNote>('Cred
 
 nodeSource(CreditNoteType, 'finance:read', creditNoteList.byId)
 
-export const CreditNoteFilter = builder.inputType('CreditNoteFilterInput', {
-  description: 'Filters a list of credit notes. A credit note must match all given conditions.',
-  fields: (t) => ({
-    ...periodFields(t, 'Returns only credit notes that were issued in this period'),
-  }),
+export const CreditNoteFilter = filterOf('CreditNoteFilterInput', 'credit notes', creditNoteList.creditNoteFilter, {
+  id: 'The credit note itself.',
+  prefix: 'Prefix of the number.',
+  number: 'Number without the prefix: 12 for `000012`.',
+  type: 'Kind of sale, such as `one_time`.',
+  reason: 'Reason for the credit note.',
+  amount: 'Total without VAT, in the currency of each credit note. Negative.',
+  amountInclVat: 'Total with VAT, in the currency of each credit note. Negative.',
+  currency: 'Currency as a code of three letters, such as `EUR`.',
+  createdAt: 'Time of issue.',
+  orders: 'The order of the invoice.',
+  invoices: 'The credited invoice.',
+  search:
+    'Words in any order: the number as it is printed, with or without its zeros and prefix (`CN-000012`, `CN-12`, `12`), the e-mail address, name and company of the buyer at the time of issue, and the e-mail address, names, company and VAT number of the customer.',
+  ...purchaseFilterFields,
 })
 
 const CreditNoteConnection = connectionOf(CreditNoteType, {
   noun: 'credit notes',
   filter: CreditNoteFilter,
-  orders: { CREATED_AT: 'Orders by `createdAt`.' },
+  orders: {
+    CREATED_AT: 'Orders by `createdAt`.',
+    AMOUNT_INCL_VAT:
+      'Orders by `amountInclVat`, regardless of the currency. Ascending, the largest credits come first.',
+    RELEVANCE: purchaseRelevance,
+  },
 })
 
 builder.queryFields((t) => ({

@@ -3,8 +3,8 @@ import { contactList } from '../contacts/index.ts'
 import type { Ctx } from '../db/context.ts'
 import { builder } from '../graphql/builder.ts'
 import { accountList, connectionOf } from '../graphql/connection.ts'
+import { filterOf, relevanceDescription } from '../graphql/filter.ts'
 import { Node, nodeSource } from '../graphql/node.ts'
-import { periodFields } from '../graphql/period.ts'
 import { customerList } from './index.ts'
 
 export const CustomerType = builder.objectRef<customerList.Customer>('Customer').implement({
@@ -65,18 +65,38 @@ export function customerFields<Row extends CustomerOwned>(
   }
 }
 
-export const CustomerFilter = builder.inputType('CustomerFilterInput', {
-  description: 'Filters a list of customers. A customer must match all given conditions.',
-  fields: (t) => ({
-    ...periodFields(t, 'Returns only customers that were created in this period'),
-    email: t.string({ description: 'Returns only the customer with this e-mail address. Case-insensitive.' }),
-  }),
+export const CustomerFilter = filterOf('CustomerFilterInput', 'customers', customerList.customerFilter, {
+  id: 'The customer itself.',
+  email: 'E-mail address.',
+  firstName: 'First name.',
+  lastName: 'Last name.',
+  companyName: 'Company name.',
+  vatNumber: 'VAT number.',
+  address: 'Postal address.',
+  createdAt: 'Time of creation.',
+  contacts: 'The linked contact.',
+  search: 'Words in any order, in the e-mail address, names, company and VAT number.',
 })
+
+/** The descriptions of the fields `customers` and `contacts` of the filters of purchases. */
+export const purchaseFilterFields = {
+  customers: 'The buyer.',
+  contacts: 'The contact that is linked to the buyer.',
+}
+
+/** Describes the order by relevance of purchases. */
+export const purchaseRelevance =
+  'By the match of `filter.search`, which is required, with the row itself: whole words first, then beginnings of words. Rows that only their customer matches come last, newest first. The default order of a search.'
 
 const CustomerConnection = connectionOf(CustomerType, {
   noun: 'customers',
   filter: CustomerFilter,
-  orders: { CREATED_AT: 'Orders by `createdAt`.' },
+  orders: {
+    CREATED_AT: 'Orders by `createdAt`.',
+    EMAIL: 'Orders by `email`, case-insensitive.',
+    LAST_NAME: 'Orders by `lastName`, case-insensitive. Ascending, unknown names come first.',
+    RELEVANCE: relevanceDescription,
+  },
 })
 
 builder.queryFields((t) => ({

@@ -1,10 +1,12 @@
 import { one } from '../db/context.ts'
+import { filterOn } from '../db/filter.ts'
+import { identity, number, oneOf, reference, text, time } from '../db/filter-fields.ts'
+import { relevance } from '../db/filter-search.ts'
 import { newList, pagesByParent, pagesOf } from '../db/list.ts'
-import { type Sql, sql } from '../db/sql.ts'
+import { raw, type Sql, sql } from '../db/sql.ts'
 import { type RowOf, table } from '../db/table.ts'
 import type { Line } from './amounts.ts'
-import { ofContact } from './customer-list.ts'
-import { createdIn, type StatusFilter } from './period-filter.ts'
+import { ofContact, purchaseFields } from './customer-list.ts'
 
 /** The seller at the time of issue. */
 export interface Seller {
@@ -34,16 +36,48 @@ export const invoiceTable = table('Invoice', 'i', { without: ['seller', 'buyer',
 
 /** An invoice. Its amounts are exact decimals as text. Its snapshot is large, so it is loaded only on demand. */
 export type Invoice = RowOf<typeof invoiceTable>
-export type InvoiceFilter = StatusFilter<Invoice['status']>
+
+/**
+ * Returns the words by which invoices or credit notes of an alias are searched: the number as it is printed, with its prefix
+ * but without zeros, and alone; e-mail address, name and company of the buyer at the time of issue.
+ */
+export function issuedWords(alias: string): Sql {
+  const number = `${alias}.number::text`
+  const buyer = ['email', 'name', 'companyName'].map((name) => `coalesce(${alias}.buyer->>'${name}', '')`)
+  const printed = `${alias}.prefix || lpad(${number}, greatest(6, length(${number})), '0')`
+  return raw(`lower(' ' || ${[printed, `${alias}.prefix || ${number}`, number, ...buyer].join(` || ' ' || `)})`)
+}
+
+const words = issuedWords('i')
+
+/** The filter of invoices. */
+export const invoiceFilter = filterOn(invoiceTable, {
+  id: identity('Invoice'),
+  prefix: text(sql`i.prefix`),
+  number: number(sql`i.number`),
+  type: text(sql`i.type`),
+  status: oneOf<Invoice['status']>('InvoiceStatus', sql`i.status`, 'invoice_status'),
+  amount: number(sql`i.amount`),
+  amountInclVat: number(sql`i.amount_incl_vat`),
+  paidAmount: number(sql`i.paid_amount`),
+  currency: text(sql`i.currency`),
+  createdAt: time(sql`i.created_at`),
+  updatedAt: time(sql`i.updated_at`),
+  orders: reference('Order', sql`i.order_id`),
+  ...purchaseFields(invoiceTable, words),
+})
 
 /** All invoices of an account. */
 export const invoices = newList(invoiceTable, {
   name: 'invoices',
-  orders: { CREATED_AT: 'createdAt' },
-  where: async (filter: InvoiceFilter, ctx): Promise<Sql[]> => [
-    ...(await createdIn(ctx, filter, sql`i.created_at`)),
-    ...(filter.status == null ? [] : [sql`i.status = ${filter.status}::invoice_status`]),
-  ],
+  orders: {
+    CREATED_AT: 'createdAt',
+    UPDATED_AT: 'updatedAt',
+    AMOUNT_INCL_VAT: 'amountInclVat',
+    STATUS: 'status',
+    RELEVANCE: relevance(words),
+  },
+  filter: invoiceFilter,
 })
 
 /** Lists the account's invoices, by default the newest first. Throws INVALID_PERIOD. */

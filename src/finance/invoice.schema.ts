@@ -1,11 +1,11 @@
 import { ContactType } from '../contacts/contact.schema.ts'
 import { builder } from '../graphql/builder.ts'
 import { accountList, connectionOf, listByParent } from '../graphql/connection.ts'
+import { filterKind, filterOf } from '../graphql/filter.ts'
 import { MoneyType, moneyField } from '../graphql/money.ts'
 import { Node, nodeSource } from '../graphql/node.ts'
-import { periodFields } from '../graphql/period.ts'
 import { documentFields } from './billing-document.schema.ts'
-import { CustomerType, customerFields } from './customer.schema.ts'
+import { CustomerType, customerFields, purchaseFilterFields, purchaseRelevance } from './customer.schema.ts'
 import { invoiceList, invoices } from './index.ts'
 import { OrderType } from './order.schema.ts'
 
@@ -47,18 +47,36 @@ export const InvoiceType = builder.objectRef<invoiceList.Invoice>('Invoice').imp
 
 nodeSource(InvoiceType, 'finance:read', invoiceList.byId)
 
-export const InvoiceFilter = builder.inputType('InvoiceFilterInput', {
-  description: 'Filters a list of invoices. An invoice must match all given conditions.',
-  fields: (t) => ({
-    status: t.field({ type: InvoiceStatus, description: 'Returns only invoices with this status.' }),
-    ...periodFields(t, 'Returns only invoices that were issued in this period'),
-  }),
+filterKind('enum InvoiceStatus', [InvoiceStatus])
+
+export const InvoiceFilter = filterOf('InvoiceFilterInput', 'invoices', invoiceList.invoiceFilter, {
+  id: 'The invoice itself.',
+  prefix: 'Prefix of the number.',
+  number: 'Number without the prefix: 12 for `000012`.',
+  type: 'Kind of sale, such as `one_time`.',
+  status: 'One of these statuses.',
+  amount: 'Total without VAT, in the currency of each invoice.',
+  amountInclVat: 'Total with VAT, in the currency of each invoice.',
+  paidAmount: 'Amount that was paid, in the currency of each invoice.',
+  currency: 'Currency as a code of three letters, such as `EUR`.',
+  createdAt: 'Time of issue.',
+  updatedAt: 'Time of the last change.',
+  orders: 'The billed order.',
+  search:
+    'Words in any order: the number as it is printed, with or without its zeros and prefix (`INV-000012`, `INV-12`, `12`), the e-mail address, name and company of the buyer at the time of issue, and the e-mail address, names, company and VAT number of the customer.',
+  ...purchaseFilterFields,
 })
 
 const InvoiceConnection = connectionOf(InvoiceType, {
   noun: 'invoices',
   filter: InvoiceFilter,
-  orders: { CREATED_AT: 'Orders by `createdAt`.' },
+  orders: {
+    CREATED_AT: 'Orders by `createdAt`.',
+    UPDATED_AT: 'Orders by `updatedAt`.',
+    AMOUNT_INCL_VAT: 'Orders by `amountInclVat`, regardless of the currency.',
+    STATUS: 'Orders by `status`, alphabetically.',
+    RELEVANCE: purchaseRelevance,
+  },
 })
 
 builder.queryFields((t) => ({

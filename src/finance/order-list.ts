@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { type Ctx, many } from '../db/context.ts'
 import { filterOn } from '../db/filter.ts'
-import { identity, number, oneOf, reference, text, time } from '../db/filter-fields.ts'
-import { relevance, search } from '../db/filter-search.ts'
+import { identity, number, oneOf, text, time } from '../db/filter-fields.ts'
+import { relevance, searchedText } from '../db/filter-search.ts'
 import { newList, pagesByParent, pagesOf } from '../db/list.ts'
 import { type Sql, sql } from '../db/sql.ts'
 import { type RowOf, table } from '../db/table.ts'
@@ -11,7 +11,7 @@ import { check, text as textOf } from '../kernel/check.ts'
 import { invalid } from '../kernel/errors.ts'
 import { idOf } from '../kernel/ids.ts'
 import type { Line } from './amounts.ts'
-import { customerDocument, ofContact } from './customer-list.ts'
+import { ofContact, purchaseFields } from './customer-list.ts'
 
 export const orderTable = table('Order', 'o', { as: {} as { attribution: Attribution } })
 
@@ -21,27 +21,20 @@ export type Order = RowOf<typeof orderTable>
 /** A line of an order, in the order's currency. */
 export type OrderLine = Line & { id: number; orderId: number; currency: string }
 
-/** The words of an order by which it is searched, besides those of its customer. */
-const document = sql`lower(' ' || o.id_order)`
+const words = sql`lower(' ' || o.id_order)`
 
 /** The filter of orders. */
 export const orderFilter = filterOn(orderTable, {
   id: identity('Order'),
   status: oneOf<Order['status']>('OrderStatus', sql`o.status`, 'order_status'),
-  idOrder: text(sql`o.id_order`),
+  idOrder: searchedText(words, sql`o.id_order`),
+  type: text(sql`o.type`),
   amount: number(sql`o.amount`),
   currency: text(sql`o.currency`),
   createdAt: time(sql`o.created_at`),
   updatedAt: time(sql`o.updated_at`),
   completedAt: time(sql`o.completed_at`),
-  customers: reference('Customer', sql`o.customer_id`),
-  search: search(document, [
-    (
-      ctx,
-      matches,
-    ) => sql`SELECT p.id FROM customer s JOIN "order" p ON p.account_id = s.account_id AND p.customer_id = s.id
-      WHERE s.account_id = ${ctx.sql.account} AND ${matches(customerDocument('s'))}`,
-  ]),
+  ...purchaseFields(orderTable, words),
 })
 
 /** All orders of an account. */
@@ -51,8 +44,8 @@ export const orders = newList(orderTable, {
     CREATED_AT: 'createdAt',
     UPDATED_AT: 'updatedAt',
     AMOUNT: 'amount',
-    STATUS: { by: sql`o.status::text`, kind: 'text' },
-    RELEVANCE: relevance(document),
+    STATUS: 'status',
+    RELEVANCE: relevance(words),
   },
   filter: orderFilter,
 })

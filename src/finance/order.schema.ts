@@ -2,12 +2,12 @@ import { ContactType } from '../contacts/contact.schema.ts'
 import { AttributionPairType, pairsOf } from '../graphql/attribution.ts'
 import { builder } from '../graphql/builder.ts'
 import { accountList, connectionOf, listByParent } from '../graphql/connection.ts'
-import { filterKind, filterOf, relevanceDescription } from '../graphql/filter.ts'
+import { filterKind, filterOf } from '../graphql/filter.ts'
 import { moneyField } from '../graphql/money.ts'
 import { Node, nodeSource } from '../graphql/node.ts'
 import { listCost } from '../graphql/sizes.ts'
 import { type Line, maxLines } from './amounts.ts'
-import { CustomerType, customerFields } from './customer.schema.ts'
+import { CustomerType, customerFields, purchaseFilterFields, purchaseRelevance } from './customer.schema.ts'
 import { orderList } from './index.ts'
 
 export const OrderStatus = builder.enumType('OrderStatus', {
@@ -70,14 +70,15 @@ export const OrderFilter = filterOf('OrderFilterInput', 'orders', orderList.orde
   id: 'The order itself.',
   status: 'One of these statuses.',
   idOrder: "The shop's id of the order.",
+  type: 'Name of the payment provider.',
   amount: 'Total with VAT, in the currency of each order.',
   currency: 'Currency as a code of three letters, such as `EUR`.',
   createdAt: 'Time at which the order was placed.',
   updatedAt: 'Time of the last change.',
   completedAt: 'Time at which the order was paid. An order that was not paid does not match.',
-  customers: 'The customer who placed the order.',
   search:
-    "Words in any order, in the shop's id of the order and in the e-mail address, names and company of the customer.",
+    "Words in any order, in the shop's id of the order and in the e-mail address, names, company and VAT number of the customer.",
+  ...purchaseFilterFields,
 })
 
 const OrderConnection = connectionOf(OrderType, {
@@ -88,7 +89,7 @@ const OrderConnection = connectionOf(OrderType, {
     UPDATED_AT: 'Orders by `updatedAt`.',
     AMOUNT: 'Orders by `amount`, regardless of the currency.',
     STATUS: 'Orders by `status`, alphabetically.',
-    RELEVANCE: relevanceDescription,
+    RELEVANCE: purchaseRelevance,
   },
 })
 

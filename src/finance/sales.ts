@@ -1,9 +1,8 @@
 import { ownAccount, spanFor } from '../account/index.ts'
 import type { Ctx } from '../db/context.ts'
-import { type Sql, sql } from '../db/sql.ts'
+import { empty, type Sql, sql } from '../db/sql.ts'
 import { decimal, type Money } from '../kernel/money.ts'
 import type { Period, PeriodArgs } from '../kernel/period.ts'
-import { inSpan } from './period-filter.ts'
 
 /** The total of completed orders in one currency. */
 export interface Revenue extends Money {
@@ -35,6 +34,7 @@ export async function revenue(ctx: Ctx, period: PeriodArgs): Promise<Revenue[]> 
 }
 
 async function periodConditions(ctx: Ctx, period: PeriodArgs, usual?: Period): Promise<Sql> {
-  const conditions = inSpan(await spanFor(ctx, period, 'range', usual), sql`o.created_at`)
-  return conditions.reduce((all, condition) => sql`${all} AND ${condition}`, sql``)
+  const { from, until } = await spanFor(ctx, period, 'range', usual)
+  return sql`${from ? sql`AND o.created_at >= ${from}::timestamptz` : empty}
+    ${until ? sql`AND o.created_at < ${until}::timestamptz` : empty}`
 }

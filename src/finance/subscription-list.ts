@@ -1,27 +1,54 @@
 import { many } from '../db/context.ts'
+import { filterOn } from '../db/filter.ts'
+import { flag, identity, number, oneOf, text, time } from '../db/filter-fields.ts'
+import { relevance } from '../db/filter-search.ts'
 import { newList, pagesByParent, pagesOf } from '../db/list.ts'
-import { type Sql, sql } from '../db/sql.ts'
+import { sql } from '../db/sql.ts'
 import { type RowOf, table } from '../db/table.ts'
-import { ofContact } from './customer-list.ts'
-import { createdIn, type StatusFilter } from './period-filter.ts'
+import { ofContact, purchaseFields } from './customer-list.ts'
 
 export const subscriptionTable = table('BillingSubscription', 'b', { noun: 'subscription' })
 
 /** A recurring payment plan of a customer. Its amount is an exact decimal as text. */
 export type BillingSubscription = RowOf<typeof subscriptionTable>
-type SubscriptionFilter = StatusFilter<BillingSubscription['status']>
 
 /** Maximum number of subscription summaries of a contact. */
 export const maxSummaries = 100
 
+const words = sql`lower(' ' || b.id_subscription || ' ' || b.name)`
+
+/** The filter of subscriptions. */
+export const subscriptionFilter = filterOn(subscriptionTable, {
+  id: identity('BillingSubscription'),
+  idSubscription: text(sql`b.id_subscription`),
+  status: oneOf<BillingSubscription['status']>('BillingSubscriptionStatus', sql`b.status`, 'billing_status'),
+  name: text(sql`b.name`),
+  amount: number(sql`b.amount`),
+  currency: text(sql`b.currency`),
+  paymentSource: text(sql`b.payment_source`),
+  rateMonths: number(sql`b.rate_months`),
+  trial: flag(sql`b.trial`),
+  paymentsLeft: number(sql`b.payments_left`),
+  rebillDate: time(sql`b.rebill_date`),
+  createdAt: time(sql`b.created_at`),
+  updatedAt: time(sql`b.updated_at`),
+  endedAt: time(sql`b.ended_at`),
+  ...purchaseFields(subscriptionTable, words),
+})
+
 /** All subscriptions of an account. */
 export const subscriptions = newList(subscriptionTable, {
   name: 'billing subscriptions',
-  orders: { CREATED_AT: 'createdAt' },
-  where: async (filter: SubscriptionFilter, ctx): Promise<Sql[]> => [
-    ...(await createdIn(ctx, filter, sql`b.created_at`)),
-    ...(filter.status == null ? [] : [sql`b.status = ${filter.status}::billing_status`]),
-  ],
+  orders: {
+    CREATED_AT: 'createdAt',
+    UPDATED_AT: 'updatedAt',
+    NAME: { by: sql`lower(b.name)`, kind: 'text' },
+    AMOUNT: 'amount',
+    STATUS: 'status',
+    REBILL_DATE: { by: sql`coalesce(b.rebill_date, 'epoch')`, kind: 'time' },
+    RELEVANCE: relevance(words),
+  },
+  filter: subscriptionFilter,
 })
 
 const contact = ofContact(subscriptionTable)

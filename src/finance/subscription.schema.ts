@@ -1,12 +1,12 @@
 import { ContactType } from '../contacts/contact.schema.ts'
 import { builder, type Schema } from '../graphql/builder.ts'
 import { accountList, connectionOf, listByParent } from '../graphql/connection.ts'
+import { filterKind, filterOf } from '../graphql/filter.ts'
 import { moneyField } from '../graphql/money.ts'
 import { Node, nodeSource } from '../graphql/node.ts'
-import { periodFields } from '../graphql/period.ts'
 import { readableWith } from '../graphql/scopes.ts'
 import { listCost } from '../graphql/sizes.ts'
-import { CustomerType, customerFields } from './customer.schema.ts'
+import { CustomerType, customerFields, purchaseFilterFields, purchaseRelevance } from './customer.schema.ts'
 import { subscriptionList } from './index.ts'
 
 export const BillingStatus = builder.enumType('BillingSubscriptionStatus', {
@@ -79,18 +79,45 @@ builder.prismaObjectField(ContactType, 'subscriptionSummaries', (t) =>
 
 nodeSource(BillingSubscriptionType, 'finance:read', subscriptionList.byId)
 
-export const BillingSubscriptionFilter = builder.inputType('BillingSubscriptionFilterInput', {
-  description: 'Filters a list of subscriptions. A subscription must match all given conditions.',
-  fields: (t) => ({
-    status: t.field({ type: BillingStatus, description: 'Returns only subscriptions with this status.' }),
-    ...periodFields(t, 'Returns only subscriptions that were created in this period'),
-  }),
-})
+filterKind('enum BillingSubscriptionStatus', [BillingStatus])
+
+export const BillingSubscriptionFilter = filterOf(
+  'BillingSubscriptionFilterInput',
+  'subscriptions',
+  subscriptionList.subscriptionFilter,
+  {
+    id: 'The subscription itself.',
+    idSubscription: "The payment provider's id of the subscription.",
+    status: 'One of these statuses.',
+    name: 'Name of the plan.',
+    amount: 'Amount of each payment, in the currency of each subscription.',
+    currency: 'Currency as a code of three letters, such as `EUR`.',
+    paymentSource: 'Means of payment.',
+    rateMonths: 'Number of months between two payments.',
+    trial: 'Whether the subscription is in its trial period.',
+    paymentsLeft: 'Number of payments that are left. An unlimited subscription does not match.',
+    rebillDate: 'Time at which the next payment is due. A subscription without one does not match.',
+    createdAt: 'Time of creation.',
+    updatedAt: 'Time of the last change.',
+    endedAt: 'Time at which the subscription ended. Other subscriptions do not match.',
+    search:
+      "Words in any order, in the payment provider's id of the subscription, the name of the plan and in the e-mail address, names, company and VAT number of the customer.",
+    ...purchaseFilterFields,
+  },
+)
 
 const BillingSubscriptionConnection = connectionOf(BillingSubscriptionType, {
   noun: 'subscriptions',
   filter: BillingSubscriptionFilter,
-  orders: { CREATED_AT: 'Orders by `createdAt`.' },
+  orders: {
+    CREATED_AT: 'Orders by `createdAt`.',
+    UPDATED_AT: 'Orders by `updatedAt`.',
+    NAME: 'Orders by `name`, case-insensitive.',
+    AMOUNT: 'Orders by `amount`, regardless of the currency.',
+    STATUS: 'Orders by `status`, alphabetically.',
+    REBILL_DATE: 'Orders by `rebillDate`. Ascending, subscriptions without one come first.',
+    RELEVANCE: purchaseRelevance,
+  },
 })
 
 builder.queryFields((t) => ({

@@ -1,23 +1,45 @@
+import { filterOn } from '../db/filter.ts'
+import { identity, number, oneOf, reference, text, time } from '../db/filter-fields.ts'
+import { relevance, searchedText } from '../db/filter-search.ts'
 import { newList, pagesByParent, pagesOf } from '../db/list.ts'
-import { type Sql, sql } from '../db/sql.ts'
+import { sql } from '../db/sql.ts'
 import { type RowOf, table } from '../db/table.ts'
-import { ofContact } from './customer-list.ts'
-import { createdIn, type StatusFilter } from './period-filter.ts'
+import { ofContact, purchaseFields } from './customer-list.ts'
 
 export const transactionTable = table('Transaction', 't')
 
 /** A payment. Its amount is an exact decimal as text. */
 export type Transaction = RowOf<typeof transactionTable>
-export type TransactionFilter = StatusFilter<Transaction['status']>
+
+const words = sql`lower(' ' || t.id_transaction)`
+
+/** The filter of transactions. */
+export const transactionFilter = filterOn(transactionTable, {
+  id: identity('Transaction'),
+  idTransaction: searchedText(words, sql`t.id_transaction`),
+  type: text(sql`t.type`),
+  status: oneOf<Transaction['status']>('TransactionStatus', sql`t.status`, 'transaction_status'),
+  amount: number(sql`t.amount`),
+  currency: text(sql`t.currency`),
+  createdAt: time(sql`t.created_at`),
+  updatedAt: time(sql`t.updated_at`),
+  orders: reference('Order', sql`t.order_id`),
+  invoices: reference('Invoice', sql`t.invoice_id`),
+  subscriptions: reference('BillingSubscription', sql`t.subscription_id`),
+  ...purchaseFields(transactionTable, words),
+})
 
 /** All transactions of an account. */
 export const transactions = newList(transactionTable, {
   name: 'transactions',
-  orders: { CREATED_AT: 'createdAt' },
-  where: async (filter: TransactionFilter, ctx): Promise<Sql[]> => [
-    ...(await createdIn(ctx, filter, sql`t.created_at`)),
-    ...(filter.status == null ? [] : [sql`t.status = ${filter.status}::transaction_status`]),
-  ],
+  orders: {
+    CREATED_AT: 'createdAt',
+    UPDATED_AT: 'updatedAt',
+    AMOUNT: 'amount',
+    STATUS: 'status',
+    RELEVANCE: relevance(words),
+  },
+  filter: transactionFilter,
 })
 
 /** Lists the account's transactions, by default the newest first. Throws INVALID_PERIOD. */

@@ -1,10 +1,10 @@
 import { ContactType } from '../contacts/contact.schema.ts'
 import { builder } from '../graphql/builder.ts'
 import { accountList, connectionOf, listByParent } from '../graphql/connection.ts'
+import { filterKind, filterOf } from '../graphql/filter.ts'
 import { moneyField } from '../graphql/money.ts'
 import { Node, nodeSource } from '../graphql/node.ts'
-import { periodFields } from '../graphql/period.ts'
-import { CustomerType, customerFields } from './customer.schema.ts'
+import { CustomerType, customerFields, purchaseFilterFields, purchaseRelevance } from './customer.schema.ts'
 import { transactionList } from './index.ts'
 import { InvoiceType } from './invoice.schema.ts'
 import { OrderType } from './order.schema.ts'
@@ -49,18 +49,35 @@ export const TransactionType = builder.objectRef<transactionList.Transaction>('T
 
 nodeSource(TransactionType, 'finance:read', transactionList.byId)
 
-export const TransactionFilter = builder.inputType('TransactionFilterInput', {
-  description: 'Filters a list of transactions. A transaction must match all given conditions.',
-  fields: (t) => ({
-    status: t.field({ type: TransactionStatus, description: 'Returns only transactions with this status.' }),
-    ...periodFields(t, 'Returns only transactions that were initiated in this period'),
-  }),
+filterKind('enum TransactionStatus', [TransactionStatus])
+
+export const TransactionFilter = filterOf('TransactionFilterInput', 'transactions', transactionList.transactionFilter, {
+  id: 'The transaction itself.',
+  idTransaction: "The payment provider's id of the transaction.",
+  type: 'Kind of payment, such as `one_time`.',
+  status: 'One of these statuses.',
+  amount: 'Amount of the payment, in the currency of each transaction.',
+  currency: 'Currency as a code of three letters, such as `EUR`.',
+  createdAt: 'Time at which the payment was initiated.',
+  updatedAt: 'Time of the last change.',
+  orders: 'The paid order.',
+  invoices: 'The paid invoice.',
+  subscriptions: 'The paid subscription.',
+  search:
+    "Words in any order, in the payment provider's id of the transaction and in the e-mail address, names, company and VAT number of the customer.",
+  ...purchaseFilterFields,
 })
 
 const TransactionConnection = connectionOf(TransactionType, {
   noun: 'transactions',
   filter: TransactionFilter,
-  orders: { CREATED_AT: 'Orders by `createdAt`.' },
+  orders: {
+    CREATED_AT: 'Orders by `createdAt`.',
+    UPDATED_AT: 'Orders by `updatedAt`.',
+    AMOUNT: 'Orders by `amount`, regardless of the currency.',
+    STATUS: 'Orders by `status`, alphabetically.',
+    RELEVANCE: purchaseRelevance,
+  },
 })
 
 builder.queryFields((t) => ({

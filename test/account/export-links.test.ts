@@ -78,7 +78,7 @@ describe('the link to an export', () => {
     })
     const long = { list: 'TAGS', format: 'CSV', filter: { tags: { search: 'x'.repeat(5_000) } } }
     expect(await world.fault(Link, long)).toMatchObject({ extensions: { code: 'VALIDATION_ERROR' } })
-    const between = { list: 'ORDERS', format: 'CSV', filter: { orders: { period: 'BETWEEN' } } }
+    const between = { list: 'ORDERS', format: 'CSV', filter: { orders: { createdAt: { period: 'BETWEEN' } } } }
     expect(await world.fault(Link, between)).toMatchObject({ extensions: { code: 'INVALID_PERIOD' } })
   })
 })

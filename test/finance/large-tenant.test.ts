@@ -59,8 +59,8 @@ describe('a small account beside one with a million orders', () => {
     ['a page far in', '{ orders(first: 5, offset: 30) { nodes { id } } }'],
     ['a count', '{ orders { totalCount } }'],
     ['a count by status', '{ orders(filter: { status: COMPLETED }) { totalCount nodes { id } } }'],
-    ['a count of today', '{ orders(filter: { period: TODAY, status: COMPLETED }) { totalCount } }'],
-    ['orders of yesterday', '{ orders(filter: { period: YESTERDAY }) { totalCount nodes { id } } }'],
+    ['a count of today', '{ orders(filter: { createdAt: { period: TODAY }, status: COMPLETED }) { totalCount } }'],
+    ['orders of yesterday', '{ orders(filter: { createdAt: { period: YESTERDAY } }) { totalCount nodes { id } } }'],
     ['an order by idOrder', '{ order(idOrder: "order 7") { id amount { amount } } }'],
     [
       'the fields of an order',

@@ -98,4 +98,18 @@ describe('a frequent document', () => {
       expect(await world.run(query, {}, { more: { operationName: 'B' } })).toHaveProperty('account')
     }
   })
+
+  it.each(['Contact', 'Order', 'Export'])(
+    'is not compiled with a variable that can contain itself: %sFilterInput',
+    async (type) => {
+      const field = {
+        Contact: 'contacts(filter: $filter) { totalCount }',
+        Order: 'orders(filter: $filter) { totalCount }',
+        Export: 'exportLink(list: ORDERS, filter: $filter) { url }',
+      }[type]
+      for (let time = 0; time < 4; time += 1) {
+        await world.run(`query ($filter: ${type}FilterInput) { ${field} }`, { filter: {} })
+      }
+    },
+  )
 })

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { expect } from 'vitest'
 import { type ForeignAccess, type Parties, refs, refusedMutation } from './foreign.ts'
 import { foreignFilterOf, foreignFilters, foreignListThings } from './foreign-filter.ts'
+import { listForeignSales } from './foreign-sales.ts'
 import { listForeignMailAccess } from './mail-trespasses.ts'
 
 /** For each root field that accepts an ID or a reference: every input with a foreign ID. */
@@ -53,8 +54,10 @@ export function listForeignAccess(parties: Parties): Readonly<Record<string, rea
       ],
     ]
   })
+  const { exportLink: exportedSales = [], ...sales } = listForeignSales(parties)
   return {
     ...listForeignMailAccess(parties),
+    ...sales,
     ...Object.fromEntries(lists),
     node: Object.values(foreign).map(({ id }) => ({ names: ['id'], args: { id }, select: 'id', comes: null })),
     nodes: [
@@ -114,6 +117,7 @@ export function listForeignAccess(parties: Parties): Readonly<Record<string, rea
     tag: [{ names: ['id'], args: { id: form(foreign.tag) }, select: 'id', comes: null }],
     contactImport: [{ names: ['id'], args: { id: form(foreign.contactImport) }, select: 'id', comes: null }],
     exportLink: [
+      ...exportedSales,
       {
         names: [...filters.include.paths, ...filters.exclude.paths].map((name) => `filter.contacts.${name}`),
         args: { list: 'CONTACTS', filter: { contacts: filters.include.filter } },
