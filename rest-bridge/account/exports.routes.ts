@@ -43,6 +43,9 @@ const filterOfList = {
   submissions: 'submissions',
 } as const satisfies Partial<Record<(typeof lists)[number], string>>
 
+/** The lists whose filter has the period in `createdAt`. */
+const hasCreatedAt: ReadonlySet<string> = new Set(['contacts', 'campaigns', 'orders'])
+
 const message = `is supported only for ${Object.keys(filterOfList).join(', ')}`
 
 const exportLink = route(ExportLinkReadDocument, {
@@ -64,8 +67,9 @@ const exportLink = route(ExportLinkReadDocument, {
     list: query.list.toUpperCase() as Uppercase<typeof query.list>,
     format: query.format.toUpperCase() as Uppercase<typeof query.format>,
     filter: query.period && {
-      [filterOfList[query.list as keyof typeof filterOfList]]:
-        query.list === 'contacts' ? { createdAt: periodFilter(query) } : periodFilter(query),
+      [filterOfList[query.list as keyof typeof filterOfList]]: hasCreatedAt.has(query.list)
+        ? { createdAt: periodFilter(query) }
+        : periodFilter(query),
     },
   }),
   reply: one(z.strictObject({ url: z.string(), expires_at: z.string() }), ({ exportLink: { url, expiresAt } }) => ({

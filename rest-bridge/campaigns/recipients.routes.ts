@@ -24,7 +24,7 @@ const listRecipients = route(CampaignRecipientsDocument, {
   variables: ({ query }) => ({
     ...pageArguments(query),
     id: query.campaign_id,
-    filter: query.state && { states: [toGraphEnum(query.state)] },
+    filter: query.state && { state: [toGraphEnum(query.state)] },
   }),
   reply: page(
     z.strictObject({

@@ -31,7 +31,7 @@ export const ContactFilter = filterOf('ContactFilterInput', 'contacts', contactF
   gdpr: 'Whether the contact consents to the processing of personal data.',
   createdAt: 'Time at which the contact was created.',
   updatedAt: 'Time of the last change to a field of the contact.',
-  search: 'E-mail address, first name or last name contains this text of any length. Case-insensitive.',
+  search: 'Words in any order, in the e-mail address, first and last name, company and phone number.',
   tags: 'Tags of the contact.',
   customFields: 'Custom fields of the contact. All of these conditions must match. An empty list adds no condition.',
   sequences: 'Sequences in which the contact is currently enrolled.',

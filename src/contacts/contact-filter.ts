@@ -1,19 +1,20 @@
 import type { Ctx } from '../db/context.ts'
 import type { Exclusion, Filter, FilterDefinition } from '../db/filter.ts'
-import { columnLeaf, flag, identity, member, related, text, time } from '../db/filter-fields.ts'
+import { flag, identity, member, related, text, time } from '../db/filter-fields.ts'
+import { search } from '../db/filter-search.ts'
 import { containing, empty, type Sql, sql, startingWith } from '../db/sql.ts'
 import { customFieldValues } from './custom-field-filter.ts'
 import * as customFields from './custom-fields.ts'
 import { type ContactRelation, ports } from './ports.ts'
 import * as tags from './tags.ts'
 
-const searched = sql`lower(c.email || ' ' || c.first_name || ' ' || c.last_name)`
-const isSearched = (pattern: string) => sql`${searched} LIKE lower(${pattern}::text)`
-/** In the searched text, the address is at the beginning, and each name follows a space. */
-const inSearched = (before: string) => (part: string, isStart: boolean) =>
-  isSearched(isStart ? `${before}${startingWith(part)}` : containing(part))
+/** The words of a contact by which it is searched. The index of contacts has this expression. */
+export const contactDocument = sql`lower(' ' || c.email || ' ' || c.first_name || ' ' || c.last_name || ' ' || c.company_name
+  || ' ' || c.phone)`
+const hintAfter = (before: string) => (part: string, isStart: boolean) =>
+  sql`${contactDocument} LIKE lower(${isStart ? `${before}${startingWith(part)}` : containing(part)}::text)`
 const name = (column: Sql) => {
-  const hint = inSearched('% ')
+  const hint = hintAfter('% ')
   const equals = (other: string) => sql`(lower(${column}) = lower(${other}::text) AND ${hint(other, true)})`
   return text(column, { equals, hint })
 }
@@ -27,7 +28,7 @@ function withTags(ctx: Ctx, tagIds: readonly number[] | undefined): Sql {
 
 const fields = {
   id: identity('Contact'),
-  email: text(sql`c.email`, { hint: inSearched('') }),
+  email: text(sql`c.email`, { hint: hintAfter(' ') }),
   firstName: name(sql`c.first_name`),
   lastName: name(sql`c.last_name`),
   phone: text(sql`c.phone`),
@@ -38,10 +39,7 @@ const fields = {
   gdpr: flag(sql`c.gdpr`),
   createdAt: time(sql`c.created_at`),
   updatedAt: time(sql`c.updated_at`),
-  search: {
-    kind: 'search',
-    leaves: (value: string) => (value === '' ? [] : [columnLeaf(isSearched(containing(value)))]),
-  },
+  search: search(contactDocument),
   tags: member('Tag', withTags),
   customFields: customFieldValues,
   sequences: member('Sequence', relation('SEQUENCES'), 'sequences:read'),

@@ -27,7 +27,7 @@ interface SpanFilter<At> {
   readonly period?: Maybe<Period>
   readonly range?: Maybe<DateRange>
 }
-export type TimeFilter = SpanFilter<Date | string>
+export type TimeFilter = SpanFilter<Date | string> & { readonly exists?: Maybe<boolean> }
 export type DateFilter = SpanFilter<string>
 
 export interface IdFilter {
@@ -126,6 +126,7 @@ async function timeLeaves(time: Sql, value: TimeFilter, place: Place): Promise<L
   return [
     ...ends.map((end) => columnLeaf(sql`${time} >= ${new Date(end)}::timestamptz`)),
     ...starts.map((start) => columnLeaf(sql`${time} < ${new Date(start)}::timestamptz`)),
+    ...existence(value.exists, () => columnLeaf(sql`${time} IS NOT NULL`, false)),
   ]
 }
 

@@ -8,6 +8,7 @@ import type {
   TextFilter,
   TimeFilter,
 } from '../db/filter-fields.ts'
+import { maxWords } from '../db/filter-search.ts'
 import { builder, type Schema } from './builder.ts'
 import { DateRangeInput, PeriodType } from './period.ts'
 
@@ -46,6 +47,7 @@ const TimeFilterInput = builder.inputRef<TimeFilter>('TimeFilterInput').implemen
       description: "In this period. Days begin and end in the account's time zone.",
     }),
     range: t.field({ type: DateRangeInput, description: 'First and last day of the period. Required with BETWEEN.' }),
+    exists: t.boolean({ description: 'Whether there is a time, such as that of the first open.' }),
   }),
 })
 
@@ -95,9 +97,11 @@ const inputTypes = new Map<string, unknown>([
   ['member', IdMembershipFilterInput],
 ])
 
+const searchRule = ` A word of fewer than ${filterLimits.contains} characters must begin a word. Maximum ${maxWords} words. Case-insensitive.`
+
 /** Describes the order by relevance of a list that can be searched. */
 export const relevanceDescription =
-  'By the match of `filter.search`, which is required: whole words first, then beginnings of words. The default order of a search.'
+  'By the match of `filter.search`, which is required: whole words first, then beginnings of words. The default order of a search of at least 2 characters.'
 
 /** Adds a kind of field: `type` is the input type of its values. The kind of an enum is `enum` and its name. */
 export function filterKind<Value>(kind: string, type: [InputObjectRef<Schema, Value> | EnumRef<Schema, Value>]): void {
@@ -122,8 +126,9 @@ export function filterOf<Given extends Fields>(
       Object.entries(fields).map(([field, { kind, needs }]) => {
         const type = inputTypes.get(kind)
         if (!type) throw new Error(`${name}.${field} has the unknown kind ${kind}.`)
+        const rule = kind === 'search' ? searchRule : ''
         const scope = needs ? `\n\nNeeds the scope \`${needs}\`.` : ''
-        return [field, t.field({ type: type as never, description: `${descriptions[field]}${scope}` })]
+        return [field, t.field({ type: type as never, description: `${descriptions[field]}${rule}${scope}` })]
       }),
     )
   const type = ref.implement({
