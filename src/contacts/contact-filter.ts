@@ -13,11 +13,6 @@ export const contactDocument = sql`lower(' ' || c.email || ' ' || c.first_name |
   || ' ' || c.phone)`
 const hintAfter = (before: string) => (part: string, isStart: boolean) =>
   sql`${contactDocument} LIKE lower(${isStart ? `${before}${startingWith(part)}` : containing(part)}::text)`
-const name = (column: Sql) => {
-  const hint = hintAfter('% ')
-  const equals = (other: string) => sql`(lower(${column}) = lower(${other}::text) AND ${hint(other, true)})`
-  return text(column, { equals, hint })
-}
 const relation = (of: ContactRelation) => (ctx: Ctx, ids?: readonly number[]) => ports.selectContacts(ctx, of, ids)
 
 /** Selects the ids of the contacts that have any of the tags, or any tag at all. */
@@ -29,8 +24,8 @@ function withTags(ctx: Ctx, tagIds: readonly number[] | undefined): Sql {
 const fields = {
   id: identity('Contact'),
   email: text(sql`c.email`, { hint: hintAfter(' ') }),
-  firstName: name(sql`c.first_name`),
-  lastName: name(sql`c.last_name`),
+  firstName: text(sql`c.first_name`, { hint: hintAfter('% ') }),
+  lastName: text(sql`c.last_name`, { hint: hintAfter('% ') }),
   phone: text(sql`c.phone`),
   companyName: text(sql`c.company_name`),
   city: text(sql`c.city`),

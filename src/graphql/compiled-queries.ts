@@ -4,8 +4,13 @@ import {
   type ExecutionArgs,
   type ExecutionResult,
   GraphQLError,
+  type GraphQLInputType,
+  type GraphQLSchema,
+  getNamedType,
+  isInputObjectType,
   type Source,
   type SourceLocation,
+  typeFromAST,
   visit,
 } from 'graphql'
 import { type CompiledQuery, compileQuery, isCompiledQuery } from 'graphql-jit'
@@ -38,7 +43,7 @@ export function compiledQueries(): Plugin {
       states.set(operation, state)
       state.executions += 1
       const isDue = state.executions === compileAfter && operation.cost.fields <= maxFields
-      if (isDue && canCompile(document, operation)) {
+      if (isDue && canCompile(schema, document, operation)) {
         const query = compileQuery(schema, document, operationName ?? undefined, {
           disablingCapturingStackErrors: true,
         })
@@ -56,9 +61,14 @@ export function compiledQueries(): Plugin {
   }
 }
 
-/** Returns whether to compile an operation: only queries, and only with the directives `skip` and `include`. */
-function canCompile(document: DocumentNode, { definition }: Operation): boolean {
+/**
+ * Returns whether to compile an operation: only queries, only with the directives `skip` and `include`, and only without
+ * variables of a type that contains itself, such as a filter, because the compiler would unfold it until the stack is full.
+ */
+function canCompile(schema: GraphQLSchema, document: DocumentNode, { definition }: Operation): boolean {
   if (definition.operation !== 'query') return false
+  const types = (definition.variableDefinitions ?? []).map(({ type }) => typeFromAST(schema, type) as GraphQLInputType)
+  if (types.some((type) => containsItself(type))) return false
   let hasOtherDirective = false
   visit(document, {
     Directive: ({ name }) => {
@@ -66,6 +76,13 @@ function canCompile(document: DocumentNode, { definition }: Operation): boolean 
     },
   })
   return !hasOtherDirective
+}
+
+function containsItself(type: GraphQLInputType, parents: readonly unknown[] = []): boolean {
+  const named = getNamedType(type)
+  if (!isInputObjectType(named)) return false
+  if (parents.includes(named)) return true
+  return Object.values(named.getFields()).some((field) => containsItself(field.type, [...parents, named]))
 }
 
 /** Converts a result of a compiled function to what graphql-js would return. */

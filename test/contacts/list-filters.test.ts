@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { listDocument, listed } from '../support/listed.ts'
+import { listDocument, listed, walked } from '../support/listed.ts'
 import { newWorld, type World } from '../support/world.ts'
 
 const contacts = { type: 'Contact', field: 'contacts', name: 'firstName' }
@@ -16,7 +16,13 @@ beforeAll(async () => {
   const people = [
     { email: 'anna@mail.example', firstName: 'Anna', lastName: 'Smith', companyName: 'Acme', phone: '+33 612' },
     { email: 'x@mail.example', firstName: 'Ann', lastName: 'smithson', companyName: 'Acme Paris' },
-    { email: 'y@mail.example', firstName: 'joanna', lastName: 'Blacksmith', companyName: 'Nordwind', phone: '+49 30' },
+    {
+      email: 'y@mail.example',
+      firstName: 'joanna',
+      lastName: 'Blacksmith',
+      companyName: 'Lighthouse',
+      phone: '+49 30',
+    },
     { email: 'z@mail.example', firstName: 'Bo', lastName: 'An', companyName: 'Ann Smith Ltd' },
   ]
   for (const person of people) await world.contact(person)
@@ -40,7 +46,7 @@ describe('the search of contacts', () => {
     ['short words at the beginning of a word', 'an s', ['Bo', 'Ann', 'Anna']],
     ['phone numbers', '+49', ['joanna']],
     ['a single character, the newest first', 'a', ['Bo', 'Ann', 'Anna']],
-    ['nothing that is only between words', 'thacme', []],
+    ['nothing that is only between words', 'smith-acme', []],
   ])('finds and ranks %s', async (_title, search, names) => {
     expect(await listed(world, contacts, { filter: { search } })).toEqual(names)
   })
@@ -49,23 +55,14 @@ describe('the search of contacts', () => {
     expect(await listed(world, contacts, { filter: { search: 'smith', not: { search: 'acme' } } })).toEqual([
       ...['Bo', 'joanna'],
     ])
-    expect(await listed(world, contacts, { filter: { or: [{ search: 'nordwind' }, { search: 'paris' }] } })).toEqual([
+    expect(await listed(world, contacts, { filter: { or: [{ search: 'lighthouse' }, { search: 'paris' }] } })).toEqual([
       'joanna',
       'Ann',
     ])
   })
 
   it('pages by rank with cursors', async () => {
-    const document = `query ($after: String) { contacts(first: 1, after: $after, filter: { search: "ann" }) {
-      nodes { firstName } pageInfo { endCursor hasNextPage } } }`
-    const names: string[] = []
-    for (let after: string | null = null; ; ) {
-      const page = (await world.run(document, { after })).contacts
-      names.push(page.nodes[0].firstName)
-      after = page.pageInfo.endCursor
-      if (!page.pageInfo.hasNextPage) break
-    }
-    expect(names).toEqual(['Bo', 'Ann', 'Anna', 'joanna'])
+    expect(await walked(world, contacts, { filter: { search: 'ann' } })).toEqual(['Bo', 'Ann', 'Anna', 'joanna'])
   })
 
   it.each([
@@ -94,7 +91,7 @@ describe('lists of contacts, tags and imports', () => {
     [tags, () => ({ name: { eq: 'NEWSLETTER' } }), ['newsletter']],
     [tags, () => ({ name: { in: ['newsletter', 'spender 2'] } }), ['Spender 2', 'newsletter']],
     [tags, () => ({ not: { name: { startsWith: 'big' } } }), ['Spender 2', 'newsletter']],
-    [tags, () => ({ search: '2 spen' }), ['Spender 2']],
+    [tags, () => ({ search: '2 spend' }), ['Spender 2']],
     [tags, () => ({ createdAt: { period: 'YESTERDAY' } }), []],
     [tags, () => ({ createdAt: { exists: false } }), []],
     [imports, () => ({ id: { in: [ids.import] } }), ['Shop.csv']],
