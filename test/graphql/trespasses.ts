@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { expect } from 'vitest'
 import { type ForeignAccess, type Parties, refs, refusedMutation } from './foreign.ts'
-import { foreignFilters } from './foreign-filter.ts'
+import { foreignFilters, foreignListFilters } from './foreign-filter.ts'
 import { listForeignMailAccess } from './mail-trespasses.ts'
 
 /** For each root field that accepts an ID or a reference: every input with a foreign ID. */
@@ -31,6 +31,8 @@ export function listForeignAccess(parties: Parties): Readonly<Record<string, rea
   ]
   const none = { nodes: [], totalCount: 0 }
   const filters = foreignFilters(foreign, form)
+  const lists = foreignListFilters(foreign, form)
+  const roots = ['tags', 'contactImports', 'sequences', 'campaigns', 'orders']
   return {
     ...listForeignMailAccess(parties),
     node: Object.values(foreign).map(({ id }) => ({ names: ['id'], args: { id }, select: 'id', comes: null })),
@@ -63,7 +65,28 @@ export function listForeignAccess(parties: Parties): Readonly<Record<string, rea
     ],
     tag: [{ names: ['id'], args: { id: form(foreign.tag) }, select: 'id', comes: null }],
     contactImport: [{ names: ['id'], args: { id: form(foreign.contactImport) }, select: 'id', comes: null }],
+    ...Object.fromEntries(
+      lists
+        .filter(({ list }) => roots.includes(list))
+        .map(({ list, paths, filter }) => [
+          list,
+          [
+            {
+              names: paths.map((name) => `filter.${name}`),
+              args: { filter },
+              select: 'nodes { id } totalCount',
+              comes: none,
+            },
+          ],
+        ]),
+    ),
     exportLink: [
+      ...lists.map(({ list, paths, filter }) => ({
+        names: paths.map((name) => `filter.${list}.${name}`),
+        args: { list: list.replace(/[A-Z]/g, '_$&').toUpperCase(), filter: { [list]: filter } },
+        select: '__typename',
+        comes: { __typename: 'ExportLink' },
+      })),
       {
         names: [...filters.include.paths, ...filters.exclude.paths].map((name) => `filter.contacts.${name}`),
         args: { list: 'CONTACTS', filter: { contacts: filters.include.filter } },
