@@ -62,10 +62,7 @@ const exportLink = route('GET /v1/export', ExportLinkReadDocument, {
     list: query.list.toUpperCase() as Uppercase<typeof query.list>,
     format: query.format.toUpperCase() as Uppercase<typeof query.format>,
     filter: query.period && {
-      [filterOfList[query.list as keyof typeof filterOfList]]:
-        query.list === 'campaigns' || query.list === 'submissions'
-          ? periodFilter(query)
-          : { createdAt: periodFilter(query) },
+      [filterOfList[query.list as keyof typeof filterOfList]]: { createdAt: periodFilter(query) },
     },
   }),
   reply: one(z.strictObject({ url: z.string(), expires_at: z.string() }), ({ exportLink: { url, expiresAt } }) => ({

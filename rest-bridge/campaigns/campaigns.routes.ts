@@ -60,7 +60,7 @@ const listCampaigns = route('GET /v1/campaigns', CampaignListDocument, {
   query: queryWithPeriod({ status: enumFilter('INVALID_STATUS', 'status', campaignStatus), ...paging }),
   variables: ({ query }) => ({
     ...pageArguments(query),
-    filter: { ...periodFilter(query), status: query.status && toGraphEnum(query.status) },
+    filter: { createdAt: periodFilter(query), status: query.status && [toGraphEnum(query.status)] },
   }),
   reply: page(campaign, ({ campaigns }) => campaigns, toCampaign),
 })

@@ -22,7 +22,7 @@ const listRecipients = route('GET /v1/campaign-recipients', CampaignRecipientsDo
   variables: ({ query }) => ({
     ...pageArguments(query),
     id: query.campaign_id,
-    filter: query.state && { states: [toGraphEnum(query.state)] },
+    filter: query.state && { state: [toGraphEnum(query.state)] },
   }),
   reply: page(
     z.strictObject({

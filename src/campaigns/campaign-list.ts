@@ -1,25 +1,47 @@
-import { spanFor } from '../account/index.ts'
 import type { Ctx } from '../db/context.ts'
+import { filterOn } from '../db/filter.ts'
+import { identity, number, oneOf, text, time } from '../db/filter-fields.ts'
+import { search } from '../db/filter-search.ts'
 import { newList, pagesOf } from '../db/list.ts'
-import { containing, type Sql, sql } from '../db/sql.ts'
+import { raw, sql } from '../db/sql.ts'
 import { type RowOf, table } from '../db/table.ts'
 import { globalId } from '../kernel/ids.ts'
-import type { PeriodArgs } from '../kernel/period.ts'
 
 const campaignTable = table('Campaign', 'k')
 export type Campaign = RowOf<typeof campaignTable>
 
-/** Filters a list of campaigns. A campaign must match all given conditions. */
-export interface CampaignFilter extends PeriodArgs {
-  status?: Campaign['status'] | null | undefined
-  search?: string | null | undefined
-}
+const emailField = (name: 'subject' | 'from_name' | 'from_email') =>
+  sql`(SELECT m.${raw(name)} FROM email m WHERE m.account_id = k.account_id AND m.id = k.email_id)`
+
+/** The filter of campaigns. */
+export const campaignFilter = filterOn(campaignTable, {
+  id: identity('Campaign'),
+  name: text(sql`k.name`),
+  subject: text(emailField('subject')),
+  fromName: text(emailField('from_name')),
+  fromEmail: text(emailField('from_email')),
+  status: oneOf<Campaign['status']>('CampaignStatus', sql`k.status`, 'campaign_status'),
+  errorCode: oneOf<NonNullable<Campaign['errorCode']>>('CampaignErrorCode', sql`k.error_code`, 'campaign_error'),
+  recipientsCount: number(sql`k.recipients_count`),
+  sentTo: number(sql`k.sent_to`),
+  scheduledFor: time(sql`k.scheduled_for`),
+  pausedAt: time(sql`k.paused_at`),
+  sentAt: time(sql`k.sent_at`),
+  createdAt: time(sql`k.created_at`),
+  search: search(sql`lower(' ' || k.name || ' ' || ${emailField('subject')})`),
+})
 
 /** All campaigns of an account. */
 export const campaigns = newList(campaignTable, {
   name: 'campaigns',
-  orders: { CREATED_AT: 'createdAt', NAME: 'name' },
-  where: conditions,
+  orders: {
+    CREATED_AT: 'createdAt',
+    NAME: { by: sql`lower(k.name)`, kind: 'text' },
+    STATUS: { by: sql`k.status::text`, kind: 'text' },
+    SCHEDULED_FOR: { by: sql`coalesce(k.scheduled_for, timestamptz 'epoch')`, kind: 'time' },
+    SENT_AT: { by: sql`coalesce(k.sent_at, timestamptz 'epoch')`, kind: 'time' },
+  },
+  filter: campaignFilter,
 })
 
 /** Lists the account's campaigns, by default the newest first. Throws INVALID_PERIOD. */
@@ -48,15 +70,4 @@ export async function findWithSegment(
         OR jsonb_path_exists(k.filters, '$.excludeSegmentIds[*] ? (@ == $integer)', ${ids}::jsonb))
     ORDER BY k.id LIMIT 5`
   return { names: rows.map(({ name }) => name), total: rows[0]?.total ?? 0 }
-}
-
-async function conditions(filter: CampaignFilter, ctx: Ctx): Promise<Sql[]> {
-  const { from, until } = await spanFor(ctx, filter, 'filter.range')
-  const all: (Sql | undefined)[] = [
-    from && sql`k.created_at >= ${from}::timestamptz`,
-    until && sql`k.created_at < ${until}::timestamptz`,
-    filter.status == null ? undefined : sql`k.status = ${filter.status}::campaign_status`,
-    filter.search ? sql`lower(k.name) LIKE lower(${containing(filter.search)})` : undefined,
-  ]
-  return all.filter((condition) => condition !== undefined)
 }

@@ -2,8 +2,8 @@ import type { Campaign } from '../../prisma/generated/client/client.ts'
 import type { Ctx } from '../db/context.ts'
 import { builder } from '../graphql/builder.ts'
 import { accountList, connectionOf } from '../graphql/connection.ts'
+import { filterKind, filterOf } from '../graphql/filter.ts'
 import { Node, nodeSource } from '../graphql/node.ts'
-import { periodFields } from '../graphql/period.ts'
 import { EmailType } from '../mail/content/email.schema.ts'
 import { RecipientConnection, RecipientCountsType, RecipientType } from '../mail/delivery/recipient.schema.ts'
 import { emails, recipients, stats } from '../mail/index.ts'
@@ -134,19 +134,36 @@ builder.prismaObjectField(RecipientType, 'campaign', (t) =>
   }),
 )
 
-export const CampaignFilter = builder.inputType('CampaignFilterInput', {
-  description: 'Filters a list of campaigns. A campaign must match all given conditions.',
-  fields: (t) => ({
-    status: t.field({ type: CampaignStatus, description: 'Returns only campaigns with this status.' }),
-    ...periodFields(t, 'Returns only campaigns that were created in this period'),
-    search: t.string({ description: 'Returns only campaigns whose name contains this text. Case-insensitive.' }),
-  }),
+filterKind('enum CampaignStatus', [CampaignStatus])
+filterKind('enum CampaignErrorCode', [CampaignError])
+
+export const CampaignFilter = filterOf('CampaignFilterInput', 'campaigns', campaignList.campaignFilter, {
+  id: 'The campaign itself.',
+  name: 'Internal name of the campaign.',
+  subject: 'Subject of the e-mail. It exists if it is not empty.',
+  fromName: 'Name of the sender.',
+  fromEmail: 'E-mail address of the sender.',
+  status: 'One of these statuses.',
+  errorCode: 'One of these reasons why the campaign stopped.',
+  recipientsCount: 'Number of recipients. 0 before the campaign is sent.',
+  sentTo: 'Number of recipients for which the mail server accepted the message.',
+  scheduledFor: 'Time at which the campaign is, or was, scheduled to be sent.',
+  pausedAt: 'Time at which sending was paused. It exists while sending is paused.',
+  sentAt: 'Time at which sending was completed.',
+  createdAt: 'Time of creation.',
+  search: 'Words in any order, in the name and the subject.',
 })
 
 const CampaignConnection = connectionOf(CampaignType, {
   noun: 'campaigns',
   filter: CampaignFilter,
-  orders: { CREATED_AT: 'Orders by time of creation.', NAME: 'Orders by name.' },
+  orders: {
+    CREATED_AT: 'Orders by time of creation.',
+    NAME: 'Orders by name. Case-insensitive.',
+    STATUS: 'Orders by status, alphabetically.',
+    SCHEDULED_FOR: 'Orders by `scheduledFor`. Campaigns that were not scheduled come first in ascending order.',
+    SENT_AT: 'Orders by `sentAt`. Campaigns that are not sent come first in ascending order.',
+  },
 })
 
 builder.queryFields((t) => ({

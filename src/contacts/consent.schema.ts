@@ -1,5 +1,6 @@
 import { builder } from '../graphql/builder.ts'
 import { connectionOf } from '../graphql/connection.ts'
+import { filterKind, filterOf } from '../graphql/filter.ts'
 import { largeNodeSource, Node } from '../graphql/node.ts'
 import { consents } from './index.ts'
 
@@ -32,12 +33,15 @@ const Consent = builder.prismaObject('ContactConsent', {
 
 largeNodeSource(Consent, 'contacts:read', consents.byId)
 
-export const ConsentFilter = builder.inputType('ConsentFilterInput', {
-  description: 'Filter for consents. A consent matches if it meets all conditions.',
-  fields: (t) => ({
-    kinds: t.field({ type: [ConsentKindType], description: 'Matches consents for any of these purposes.' }),
-    granted: t.boolean({ description: 'Matches given consents (true) or withdrawn consents (false).' }),
-  }),
+filterKind('enum ConsentKind', [ConsentKindType])
+
+export const ConsentFilter = filterOf('ConsentFilterInput', 'consents', consents.consentFilter, {
+  kind: 'One of these purposes.',
+  granted: 'Whether the contact gave the consent (true) or withdrew it (false).',
+  source: 'Origin of the consent, such as `api`, `import` or the name of a form.',
+  text: 'Text that the contact agreed to.',
+  ip: 'IP address that sent the consent.',
+  createdAt: 'Time at which the consent was given or withdrawn.',
 })
 
 export const ConsentConnection = connectionOf(Consent, {

@@ -1,17 +1,19 @@
 import { z } from 'zod'
 import type { ConsentKind } from '../../prisma/generated/client/client.ts'
 import type { Ctx } from '../db/context.ts'
+import { filterOn } from '../db/filter.ts'
+import { flag, oneOf, text, time } from '../db/filter-fields.ts'
 import { newList, pagesWithin } from '../db/list.ts'
 import { sql } from '../db/sql.ts'
 import { table } from '../db/table.ts'
-import { text } from '../kernel/check.ts'
+import { text as textOf } from '../kernel/check.ts'
 import { type ConsentKey, consentFields } from './fields.ts'
 
 /** Origin of a consent, and the text that the contact agreed to. */
 export const ConsentSource = z.object({
-  source: text(255).default('api'),
-  text: text(5000).default(''),
-  ip: text(45).default(''),
+  source: textOf(255).default('api'),
+  text: textOf(5000).default(''),
+  ip: textOf(45).default(''),
 })
 
 export type ConsentSource = z.output<typeof ConsentSource>
@@ -68,22 +70,23 @@ export async function recordAll(tx: Ctx, changes: readonly ConsentChange[], sour
     FROM json_to_recordset(${JSON.stringify(changes)}::json) AS g("contactId" int, kind text, granted boolean)`
 }
 
-/** Filter for consents. All conditions must match. */
-export interface ConsentFilter {
-  kinds?: readonly ConsentKind[] | null | undefined
-  granted?: boolean | null | undefined
-}
-
 const consentTable = table('ContactConsent', 'n')
+
+/** The filter of consents. */
+export const consentFilter = filterOn(consentTable, {
+  kind: oneOf<ConsentKind>('ConsentKind', sql`n.kind`, 'consent_kind'),
+  granted: flag(sql`n.granted`),
+  source: text(sql`n.source`),
+  text: text(sql`n.text`),
+  ip: text(sql`n.ip`),
+  createdAt: time(sql`n.created_at`),
+})
 
 /** All consents of an account. */
 export const consents = newList(consentTable, {
   name: 'consents',
   orders: { CREATED_AT: 'createdAt' },
-  where: ({ kinds, granted }: ConsentFilter) => [
-    ...(kinds == null ? [] : [sql`n.kind = ANY(${[...kinds]}::text[]::consent_kind[])`]),
-    ...(granted == null ? [] : [sql`n.granted = ${granted}`]),
-  ],
+  filter: consentFilter,
 })
 
 /** Loads consents by id. */

@@ -49,7 +49,7 @@ export const ContactFilter = filterOf('ContactFilterInput', 'contacts', contactF
   gdpr: 'Whether the contact consents to the processing of personal data.',
   createdAt: 'Time at which the contact was created.',
   updatedAt: 'Time of the last change to a field of the contact.',
-  search: 'E-mail address, first name or last name contains this text of any length. Case-insensitive.',
+  search: 'Words in any order, in the e-mail address, first and last name, company and phone number.',
   tags: 'Tags of the contact.',
   segments:
     'Segments that the contact is in. Needs the scopes of the fields of their filters. Not allowed in the filter of a segment.',

@@ -1,6 +1,7 @@
 import type { Ctx, Loader } from '../db/context.ts'
 import type { Exclusion, Filter, FilterDefinition } from '../db/filter.ts'
-import { columnLeaf, flag, identity, member, related, text, time } from '../db/filter-fields.ts'
+import { flag, identity, member, related, text, time } from '../db/filter-fields.ts'
+import { search } from '../db/filter-search.ts'
 import { containing, empty, isOneOf, type Sql, sql, startingWith } from '../db/sql.ts'
 import { customFieldValues } from './custom-field-filter.ts'
 import * as customFields from './custom-fields.ts'
@@ -9,16 +10,11 @@ import { segmentMembership } from './segment-filter.ts'
 import * as segmentList from './segment-list.ts'
 import * as tags from './tags.ts'
 
-const searched = sql`lower(c.email || ' ' || c.first_name || ' ' || c.last_name)`
-const isSearched = (pattern: string) => sql`${searched} LIKE lower(${pattern}::text)`
-/** In the searched text, the address is at the beginning, and each name follows a space. */
-const inSearched = (before: string) => (part: string, isStart: boolean) =>
-  isSearched(isStart ? `${before}${startingWith(part)}` : containing(part))
-const name = (column: Sql) => {
-  const hint = inSearched('% ')
-  const equals = (other: string) => sql`(lower(${column}) = lower(${other}::text) AND ${hint(other, true)})`
-  return text(column, { equals, hint })
-}
+/** The words of a contact by which it is searched. The index of contacts has this expression. */
+export const contactDocument = sql`lower(' ' || c.email || ' ' || c.first_name || ' ' || c.last_name || ' ' || c.company_name
+  || ' ' || c.phone)`
+const hintAfter = (before: string) => (part: string, isStart: boolean) =>
+  sql`${contactDocument} LIKE lower(${isStart ? `${before}${startingWith(part)}` : containing(part)}::text)`
 const relation = (of: ContactRelation) => (ctx: Ctx, ids?: readonly number[]) => ports.selectContacts(ctx, of, ids)
 
 /** Selects the ids of the contacts that have any of the tags, or any tag at all. */
@@ -29,9 +25,9 @@ function withTags(ctx: Ctx, tagIds: readonly number[] | undefined): Sql {
 
 const fields = {
   id: identity('Contact'),
-  email: text(sql`c.email`, { hint: inSearched('') }),
-  firstName: name(sql`c.first_name`),
-  lastName: name(sql`c.last_name`),
+  email: text(sql`c.email`, { hint: hintAfter(' ') }),
+  firstName: text(sql`c.first_name`, { hint: hintAfter('% ') }),
+  lastName: text(sql`c.last_name`, { hint: hintAfter('% ') }),
   phone: text(sql`c.phone`),
   companyName: text(sql`c.company_name`),
   city: text(sql`c.city`),
@@ -40,10 +36,7 @@ const fields = {
   gdpr: flag(sql`c.gdpr`),
   createdAt: time(sql`c.created_at`),
   updatedAt: time(sql`c.updated_at`),
-  search: {
-    kind: 'search',
-    leaves: (value: string) => (value === '' ? [] : [columnLeaf(isSearched(containing(value)))]),
-  },
+  search: search(contactDocument),
   tags: member('Tag', withTags),
   segments: segmentMembership,
   customFields: customFieldValues,
@@ -67,13 +60,9 @@ export const contactFilter: FilterDefinition<typeof fields> = {
   from: (ctx) => sql`FROM contact c WHERE c.account_id = ${ctx.sql.account}`,
 }
 
-/**
- * Selects the ids of the contacts whose words match: e-mail address, names and company. For the searches of rows that belong to
- * contacts.
- */
+/** Selects the ids of the contacts whose words match, for the searches of rows that belong to contacts. */
 export function selectMatching(ctx: Ctx, matches: (document: Sql) => Sql): Sql {
-  return sql`SELECT c.id FROM contact c WHERE c.account_id = ${ctx.sql.account}
-    AND (${matches(searched)} OR ${matches(sql`lower(c.company_name)`)})`
+  return sql`SELECT c.id FROM contact c WHERE c.account_id = ${ctx.sql.account} AND ${matches(contactDocument)}`
 }
 
 /** Returns the rows that a filter excludes and that were deleted or never existed. */

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { Ctx } from '../db/context.ts'
+import { relevance } from '../db/filter-search.ts'
 import {
   type ListArgs,
   nestedPageOf,
@@ -16,7 +17,7 @@ import { type RowOf, table } from '../db/table.ts'
 import { address, check } from '../kernel/check.ts'
 import { invalid } from '../kernel/errors.ts'
 import { idOf } from '../kernel/ids.ts'
-import { type ContactFilter, contactFilter } from './contact-filter.ts'
+import { type ContactFilter, contactDocument, contactFilter } from './contact-filter.ts'
 
 const EmailLookup = z.object({ email: address.nullish() })
 
@@ -26,7 +27,7 @@ export interface ContactRef {
   email?: string | null | undefined
 }
 
-export type ContactListArgs = ListArgs<ContactFilter, 'CREATED_AT' | 'EMAIL'>
+export type ContactListArgs = ListArgs<ContactFilter, keyof (typeof contacts)['orders']>
 
 const contactTable = table('Contact', 'c')
 export const contactColumns = contactTable.columns
@@ -35,7 +36,14 @@ export type Contact = RowOf<typeof contactTable>
 /** All contacts of an account. */
 export const contacts = newList(contactTable, {
   name: 'contacts',
-  orders: { CREATED_AT: 'createdAt', EMAIL: { by: sql`lower(c.email)`, kind: 'text' } },
+  orders: {
+    CREATED_AT: 'createdAt',
+    UPDATED_AT: 'updatedAt',
+    EMAIL: { by: sql`lower(c.email)`, kind: 'text' },
+    FIRST_NAME: { by: sql`lower(c.first_name)`, kind: 'text' },
+    LAST_NAME: { by: sql`lower(c.last_name)`, kind: 'text' },
+    RELEVANCE: relevance(contactDocument),
+  },
   filter: contactFilter,
 })
 

@@ -2,6 +2,7 @@ import { AccountType } from '../account/account.schema.ts'
 import { ownAccount } from '../account/index.ts'
 import { builder } from '../graphql/builder.ts'
 import { connectionOf } from '../graphql/connection.ts'
+import { relevanceDescription } from '../graphql/filter.ts'
 import { Node, nodeSource } from '../graphql/node.ts'
 import { readableWith } from '../graphql/scopes.ts'
 import { listCost } from '../graphql/sizes.ts'
@@ -92,7 +93,14 @@ export const ContactRef = builder.inputType('ContactRefInput', {
 export const ContactConnection = connectionOf(ContactType, {
   noun: 'contacts',
   filter: ContactFilter,
-  orders: { CREATED_AT: 'Time of creation.', EMAIL: 'E-mail address. Case-insensitive.' },
+  orders: {
+    CREATED_AT: 'Time of creation.',
+    UPDATED_AT: 'Time of the last change to a field of the contact.',
+    EMAIL: 'E-mail address. Case-insensitive.',
+    FIRST_NAME: 'First name. Case-insensitive. Contacts without one come first in ascending order.',
+    LAST_NAME: 'Last name. Case-insensitive. Contacts without one come first in ascending order.',
+    RELEVANCE: relevanceDescription,
+  },
 })
 
 builder.queryFields((t) => ({

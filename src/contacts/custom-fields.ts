@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { type Ctx, single } from '../db/context.ts'
+import { filterOn } from '../db/filter.ts'
 import { newList } from '../db/list.ts'
 import { sql } from '../db/sql.ts'
 import { type RowOf, table } from '../db/table.ts'
@@ -35,7 +36,7 @@ export const customFields = newList(fieldTable, {
   name: 'customFields',
   orders: { ID: 'id' },
   usual: { field: 'ID', direction: 'ASC' },
-  where: (_filter: object) => [],
+  filter: filterOn(fieldTable, {}),
 })
 
 /** Returns the custom fields of the account, oldest first. */

@@ -1,10 +1,11 @@
-import { z } from 'zod'
 import type { Ctx } from '../db/context.ts'
+import { filterOn } from '../db/filter.ts'
+import { identity, number, oneOf, text, time } from '../db/filter-fields.ts'
+import { search } from '../db/filter-search.ts'
 import { newList, pagesOf, pagesWithin } from '../db/list.ts'
 import { sql } from '../db/sql.ts'
 import { type RowOf, table } from '../db/table.ts'
 import { following } from '../events/index.ts'
-import { check, sent, text } from '../kernel/check.ts'
 import type { Source } from '../kernel/feed.ts'
 import { idOf } from '../kernel/ids.ts'
 import { mustBeAllowed } from '../kernel/scopes.ts'
@@ -12,35 +13,44 @@ import { mustBeAllowed } from '../kernel/scopes.ts'
 export const importTable = table('ContactImport', 'i', { noun: 'import' })
 export type ContactImport = RowOf<typeof importTable>
 
-export interface ImportFilter {
-  status?: ContactImport['status'] | null | undefined
-}
-
-/** Filter for the errors of an import. */
-export interface ImportErrorFilter {
-  column?: string | null | undefined
-}
+/** The filter of imports. */
+export const importFilter = filterOn(importTable, {
+  id: identity('ContactImport'),
+  fileName: text(sql`i.file_name`),
+  status: oneOf<ContactImport['status']>('ImportStatus', sql`i.status`, 'import_status'),
+  failed: number(sql`i.failed`),
+  createdAt: time(sql`i.created_at`),
+  startedAt: time(sql`i.started_at`),
+  finishedAt: time(sql`i.finished_at`),
+  search: search(sql`lower(' ' || i.file_name)`),
+})
 
 /** All imports of an account. */
 export const imports = newList(importTable, {
   name: 'imports',
-  orders: { CREATED_AT: 'createdAt' },
-  where: ({ status }: ImportFilter) => (status ? [sql`i.status = ${status}::import_status`] : []),
+  orders: {
+    CREATED_AT: 'createdAt',
+    FILE_NAME: { by: sql`lower(i.file_name)`, kind: 'text' },
+    STATUS: { by: sql`i.status::text`, kind: 'text' },
+  },
+  filter: importFilter,
 })
 
 const errorTable = table('ContactImportError', 'e')
+
+/** The filter of the errors of an import. */
+export const errorFilter = filterOn(errorTable, {
+  line: number(sql`e.line`),
+  column: text(sql`e."column"`),
+  message: text(sql`e.message`),
+})
 
 const errors = newList(errorTable, {
   name: 'import errors',
   orders: { LINE: 'line' },
   usual: { field: 'LINE', direction: 'ASC' },
-  where: (filter: ImportErrorFilter) => {
-    const { column } = check(ErrorFilter, sent(filter))
-    return column === undefined ? [] : [sql`e."column" = ${column}`]
-  },
+  filter: errorFilter,
 })
-
-const ErrorFilter = z.object({ column: text(1000) }).partial()
 
 /** Returns the imports of the account. Newest first by default. */
 export const list = pagesOf(imports)

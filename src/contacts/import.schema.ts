@@ -1,5 +1,6 @@
 import { builder } from '../graphql/builder.ts'
 import { connectionOf } from '../graphql/connection.ts'
+import { filterKind, filterOf } from '../graphql/filter.ts'
 import { largeNodeSource, Node, nodeSource } from '../graphql/node.ts'
 import { readableWith } from '../graphql/scopes.ts'
 import { listCost } from '../graphql/sizes.ts'
@@ -65,13 +66,10 @@ const ImportErrorType = builder.prismaObject('ContactImportError', {
 
 largeNodeSource(ImportErrorType, 'contacts:read', importList.errorById)
 
-const ImportErrorFilter = builder.inputType('ContactImportErrorFilterInput', {
-  description: 'Filter for import errors.',
-  fields: (t) => ({
-    column: t.string({
-      description: 'Matches errors in this column. An empty string matches errors that concern a whole row.',
-    }),
-  }),
+const ImportErrorFilter = filterOf('ContactImportErrorFilterInput', 'import errors', importList.errorFilter, {
+  line: 'Line of the file on which the row begins. The header is line 1.',
+  column: 'Name of the column. It does not exist if the error concerns the whole row.',
+  message: 'Description of the error.',
 })
 
 const ImportErrorConnection = connectionOf(ImportErrorType, {
@@ -123,15 +121,27 @@ export const ImportType = builder.prismaObject('ContactImport', {
 
 nodeSource(ImportType, 'contacts:read', importList.byId)
 
-export const ImportFilter = builder.inputType('ContactImportFilterInput', {
-  description: 'Filter for imports.',
-  fields: (t) => ({ status: t.field({ type: ImportStatusType, description: 'Matches imports with this status.' }) }),
+filterKind('enum ImportStatus', [ImportStatusType])
+
+export const ImportFilter = filterOf('ContactImportFilterInput', 'imports', importList.importFilter, {
+  id: 'The import itself.',
+  fileName: 'Name of the file.',
+  status: 'One of these statuses.',
+  failed: 'Number of rows that were not applied because of an error.',
+  createdAt: 'Time at which the import was created.',
+  startedAt: 'Time at which the upload was complete. An import whose upload is not complete does not match.',
+  finishedAt: 'Time at which the import completed or failed. An import that has not finished does not match.',
+  search: 'Words in any order, in the name of the file.',
 })
 
 const ImportConnection = connectionOf(ImportType, {
   noun: 'imports',
   filter: ImportFilter,
-  orders: { CREATED_AT: 'Time of creation.' },
+  orders: {
+    CREATED_AT: 'Time of creation.',
+    FILE_NAME: 'Name of the file. Case-insensitive.',
+    STATUS: 'Status, alphabetically.',
+  },
 })
 
 builder.queryFields((t) => ({

@@ -1,5 +1,6 @@
 import { builder } from '../graphql/builder.ts'
 import { connectionOf } from '../graphql/connection.ts'
+import { filterOf } from '../graphql/filter.ts'
 import { deletedNode, mutation } from '../graphql/mutation.ts'
 import { Node, nodeSource } from '../graphql/node.ts'
 import { tags } from './index.ts'
@@ -16,17 +17,17 @@ export const TagType = builder.prismaObject('Tag', {
 
 nodeSource(TagType, 'contacts:read', tags.byId)
 
-export const TagFilter = builder.inputType('TagFilterInput', {
-  description: 'Filter for tags.',
-  fields: (t) => ({
-    search: t.string({ description: 'Matches tags whose name contains this text. Case-insensitive.' }),
-  }),
+export const TagFilter = filterOf('TagFilterInput', 'tags', tags.tagFilter, {
+  id: 'The tag itself.',
+  name: 'Name of the tag.',
+  createdAt: 'Time at which the tag was created.',
+  search: 'Words in any order, in the name.',
 })
 
 export const TagConnection = connectionOf(TagType, {
   noun: 'tags',
   filter: TagFilter,
-  orders: { CREATED_AT: 'Time of creation.', NAME: 'Name of the tag.' },
+  orders: { CREATED_AT: 'Time of creation.', NAME: 'Name of the tag. Case-insensitive.' },
 })
 
 builder.queryFields((t) => ({

@@ -1,7 +1,10 @@
 import { z } from 'zod'
 import type { Ctx } from '../db/context.ts'
+import { filterOn } from '../db/filter.ts'
+import { identity, text, time } from '../db/filter-fields.ts'
+import { search } from '../db/filter-search.ts'
 import { newList, pagesOf } from '../db/list.ts'
-import { containing, sql } from '../db/sql.ts'
+import { sql } from '../db/sql.ts'
 import { type RowOf, table } from '../db/table.ts'
 import { check, name } from '../kernel/check.ts'
 import { refuse } from '../kernel/errors.ts'
@@ -9,18 +12,22 @@ import { idOf } from '../kernel/ids.ts'
 
 const TagName = z.object({ name: name(255) })
 
-export interface TagFilter {
-  search?: string | null | undefined
-}
-
 export const tagTable = table('Tag', 't')
 export type Tag = RowOf<typeof tagTable>
+
+/** The filter of tags. */
+export const tagFilter = filterOn(tagTable, {
+  id: identity('Tag'),
+  name: text(sql`t.name`),
+  createdAt: time(sql`t.created_at`),
+  search: search(sql`lower(' ' || t.name)`),
+})
 
 /** All tags of an account. */
 export const tags = newList(tagTable, {
   name: 'tags',
-  orders: { CREATED_AT: 'createdAt', NAME: 'name' },
-  where: ({ search }: TagFilter) => (search ? [sql`lower(t.name) LIKE lower(${containing(search)})`] : []),
+  orders: { CREATED_AT: 'createdAt', NAME: { by: sql`lower(t.name)`, kind: 'text' } },
+  filter: tagFilter,
 })
 
 /** Returns the tags of the account. Newest first by default. */

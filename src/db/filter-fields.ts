@@ -25,7 +25,7 @@ interface SpanFilter<At> extends PeriodArgs {
   readonly gte?: Maybe<At>
   readonly lt?: Maybe<At>
 }
-export type TimeFilter = SpanFilter<Date | string>
+export type TimeFilter = SpanFilter<Date | string> & { readonly exists?: Maybe<boolean> }
 export type DateFilter = SpanFilter<string>
 
 export interface IdFilter {
@@ -130,6 +130,7 @@ async function timeLeaves(time: Sql, value: TimeFilter, place: Place): Promise<L
   return [
     ...ends.map((end) => columnLeaf(sql`${time} >= ${new Date(end)}::timestamptz`)),
     ...starts.map((start) => columnLeaf(sql`${time} < ${new Date(start)}::timestamptz`)),
+    ...existence(value.exists, () => columnLeaf(sql`${time} IS NOT NULL`, false)),
   ]
 }
 

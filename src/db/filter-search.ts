@@ -6,7 +6,7 @@ import type { OrderKey } from './list.ts'
 import { containing, join, type Sql, sql, startingWith } from './sql.ts'
 
 /** Maximum number of words of a search. */
-const maxWords = 10
+export const maxWords = 10
 
 /**
  * A search for words in any order. `document` is a text in lower case in which a space precedes each word. A word of fewer

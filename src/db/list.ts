@@ -32,8 +32,9 @@ export interface List<Row extends { id: number | bigint }, Filter, Field extends
 }
 
 /**
- * Creates the list of the rows of a table. A sort key is a field that is never null, or an expression. The usual order is by the first one,
- * descending; that of a search is by RELEVANCE, if the list has it. The name is part of cursors.
+ * Creates the list of the rows of a table. A sort key is a field that is never null, or an expression. The usual order is by
+ * the first one, descending; that of a search of at least 2 characters is by RELEVANCE, if the list has it. The name is part
+ * of cursors.
  */
 export function newList<Row extends { id: number | bigint }, Given extends Fields, Field extends string>(
   table: Table<Row>,
@@ -297,7 +298,8 @@ function usualOrder<Row extends { id: number | bigint }, Filter, Field extends s
   { usual, orders }: List<Row, Filter, Field>,
   filter: Filter & { readonly search?: string | null },
 ): Order<Field> {
-  const isRanked = Object.hasOwn(orders, 'RELEVANCE') && filter.search?.trim()
+  // One character begins a word of most rows, and all of them would be ranked.
+  const isRanked = Object.hasOwn(orders, 'RELEVANCE') && (filter.search?.trim().length ?? 0) > 1
   return isRanked ? { field: 'RELEVANCE' as Field, direction: 'DESC' } : usual
 }
 

@@ -81,7 +81,7 @@ export async function startMailer(system: DemoSystem, accountId: number, mailFol
         clock.set(new Date(Math.min(from.getTime() + hours * hour, end.getTime())))
       for (let after: string | undefined, isMore = true; isMore; ) {
         const sent = await pageOf(ctx(), recipients.recipientList, {
-          ...{ first: 100, after, filter: { states: ['SENT'] } },
+          ...{ first: 100, after, filter: { state: ['SENT'] } },
           orderBy: { field: 'ID', direction: 'ASC' },
         })
         const page = await sent.content()

@@ -8,6 +8,7 @@ import type {
   TextFilter,
   TimeFilter,
 } from '../db/filter-fields.ts'
+import { maxWords } from '../db/filter-search.ts'
 import { builder, type Schema } from './builder.ts'
 import { PeriodType, rangeOfPeriod } from './period.ts'
 import { scopeName } from './query.ts'
@@ -50,6 +51,7 @@ const TimeFilterInput = builder.inputRef<TimeFilter>('TimeFilterInput').implemen
       description: "In this period. Days begin and end in the account's time zone.",
     }),
     range: t.field(rangeOfPeriod),
+    exists: t.boolean({ description: 'Whether there is a time, such as that of the first open.' }),
   }),
 })
 
@@ -99,9 +101,11 @@ const inputTypes = new Map<string, unknown>([
   ['member', IdMembershipFilterInput],
 ])
 
+const searchRule = ` A word of fewer than ${filterLimits.contains} characters must begin a word. Maximum ${maxWords} words. Case-insensitive.`
+
 /** Describes the order by relevance of a list that can be searched. */
 export const relevanceDescription =
-  'By the match of `filter.search`, which is required: whole words first, then beginnings of words. The default order of a search.'
+  'By the match of `filter.search`, which is required: whole words first, then beginnings of words. The default order of a search of at least 2 characters.'
 
 /** Adds a kind of field: `type` is the input type of its values. The kind of an enum is `enum` and its name. */
 export function filterKind<Value>(
@@ -129,8 +133,9 @@ export function filterOf<Given extends Fields>(
       Object.entries(fields).map(([field, { kind, needs }]) => {
         const type = inputTypes.get(kind)
         if (!type) throw new Error(`${name}.${field} has the unknown kind ${kind}.`)
+        const rule = kind === 'search' ? searchRule : ''
         const scope = needs ? `\n\nNeeds the scope \`${scopeName(needs)}\`.` : ''
-        return [field, t.field({ type: type as never, description: `${descriptions[field]}${scope}` })]
+        return [field, t.field({ type: type as never, description: `${descriptions[field]}${rule}${scope}` })]
       }),
     )
   const type = ref.implement({

@@ -1,20 +1,33 @@
 import type { Contact, EnrolmentState } from '../../prisma/generated/client/client.ts'
 import { type ContactListArgs, contactList } from '../contacts/index.ts'
 import type { Ctx } from '../db/context.ts'
+import { filterOn } from '../db/filter.ts'
+import { identity, oneOf, reference, text, time } from '../db/filter-fields.ts'
 import { newList, type Page, pagesWithin, type Within } from '../db/list.ts'
 import { empty, isOneOf, type Sql, sql } from '../db/sql.ts'
 import { enrolmentTable } from './progress.ts'
 
-export interface EnrolmentFilter {
-  states?: readonly EnrolmentState[] | null | undefined
-}
+/** The filter of enrolments. */
+export const enrolmentFilter = filterOn(enrolmentTable, {
+  id: identity('Enrolment'),
+  state: oneOf<EnrolmentState>('EnrolmentState', sql`e.state`, 'enrolment_state'),
+  enrolledAt: time(sql`e.enrolled_at`),
+  anchorDate: time(sql`e.anchor_date`),
+  lastDoneAt: time(sql`e.last_done_at`),
+  dueAt: time(sql`e.due_at`),
+  endedAt: time(sql`e.ended_at`),
+  failure: text(sql`e.failure`),
+  sequences: reference('Sequence', sql`e.sequence_id`),
+  lastStages: reference('SequenceStage', sql`e.last_stage_id`),
+  nextStages: reference('SequenceStage', sql`e.next_stage_id`),
+  contacts: reference('Contact', sql`e.contact_id`, 'contacts:read'),
+})
 
 /** All enrolments of an account. */
 export const enrolments = newList(enrolmentTable, {
   name: 'enrolments',
   orders: { ENROLLED_AT: 'enrolledAt' },
-  where: ({ states }: EnrolmentFilter) =>
-    states ? [sql`e.state = ANY(${[...states]}::text[]::enrolment_state[])`] : [],
+  filter: enrolmentFilter,
 })
 
 const contactsInSequence: Within = {

@@ -1,6 +1,7 @@
 import { ContactConnection, ContactType } from '../contacts/contact.schema.ts'
 import { builder } from '../graphql/builder.ts'
 import { connectionOf } from '../graphql/connection.ts'
+import { filterKind, filterOf } from '../graphql/filter.ts'
 import { Node, nodeSource } from '../graphql/node.ts'
 import { listCost } from '../graphql/sizes.ts'
 import { enrolmentList, enrolments, sequences } from './index.ts'
@@ -63,14 +64,21 @@ export const EnrolmentObject = builder.prismaObject('Enrolment', {
 
 nodeSource(EnrolmentObject, 'sequences:read', enrolmentList.byId)
 
-export const EnrolmentFilter = builder.inputType('EnrolmentFilterInput', {
-  description: 'Filters a list of enrolments.',
-  fields: (t) => ({
-    states: t.field({
-      type: [EnrolmentStateEnum],
-      description: 'Returns only enrolments with one of these statuses.',
-    }),
-  }),
+filterKind('enum EnrolmentState', [EnrolmentStateEnum])
+
+export const EnrolmentFilter = filterOf('EnrolmentFilterInput', 'enrolments', enrolmentList.enrolmentFilter, {
+  id: 'The enrolment itself.',
+  state: 'One of these statuses.',
+  enrolledAt: 'Time of the enrolment.',
+  anchorDate: 'Date from which an inverted sequence counts back.',
+  lastDoneAt: 'Time at which the last stage was done.',
+  dueAt: 'Time at which the next stage is due. It does not exist while the message of the stage is in the queue.',
+  endedAt: 'Time at which the enrolment was completed or ended.',
+  failure: 'Reason why the last action or SMS failed. It does not exist if it succeeded.',
+  sequences: 'The sequence.',
+  lastStages: 'The stage that was done last.',
+  nextStages: 'The next stage.',
+  contacts: 'The enrolled contact.',
 })
 
 const EnrolmentConnection = connectionOf(EnrolmentObject, {

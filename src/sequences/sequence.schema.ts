@@ -1,5 +1,6 @@
 import { builder } from '../graphql/builder.ts'
 import { accountList, connectionOf } from '../graphql/connection.ts'
+import { filterKind, filterOf } from '../graphql/filter.ts'
 import { Node, nodeSource } from '../graphql/node.ts'
 import { allowed } from '../graphql/query.ts'
 import { stats } from '../mail/index.ts'
@@ -47,18 +48,20 @@ export const SequenceObject = builder.prismaObject('Sequence', {
 
 nodeSource(SequenceObject, 'sequences:read', sequences.byId)
 
-export const SequenceFilter = builder.inputType('SequenceFilterInput', {
-  description: 'Filters a list of sequences. A sequence must match all given conditions.',
-  fields: (t) => ({
-    search: t.string({ description: 'Returns only sequences whose name contains this text. Case-insensitive.' }),
-    type: t.field({ type: SequenceTypeEnum, description: 'Returns only sequences of this type.' }),
-  }),
+filterKind('enum SequenceType', [SequenceTypeEnum])
+
+export const SequenceFilter = filterOf('SequenceFilterInput', 'sequences', sequences.sequenceFilter, {
+  id: 'The sequence itself.',
+  name: 'Name of the sequence.',
+  type: 'One of these types.',
+  createdAt: 'Time of creation.',
+  search: 'Words in any order, in the name.',
 })
 
 const SequenceConnection = connectionOf(SequenceObject, {
   noun: 'sequences',
   filter: SequenceFilter,
-  orders: { CREATED_AT: 'Orders by time of creation.', NAME: 'Orders by name.' },
+  orders: { CREATED_AT: 'Orders by time of creation.', NAME: 'Orders by name. Case-insensitive.' },
 })
 
 builder.queryFields((t) => ({

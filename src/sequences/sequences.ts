@@ -1,8 +1,11 @@
 import { z } from 'zod'
 import type { SequenceType } from '../../prisma/generated/client/client.ts'
 import { type Ctx, many, one } from '../db/context.ts'
+import { filterOn } from '../db/filter.ts'
+import { identity, oneOf, text, time } from '../db/filter-fields.ts'
+import { search } from '../db/filter-search.ts'
 import { newList, pagesOf } from '../db/list.ts'
-import { containing, sql } from '../db/sql.ts'
+import { sql } from '../db/sql.ts'
 import { type RowOf, table } from '../db/table.ts'
 import { inTransaction } from '../db/transaction.ts'
 import { check, name, sent } from '../kernel/check.ts'
@@ -13,22 +16,23 @@ const sequenceTypes = ['NORMAL', 'INVERTED'] as const
 const NewSequence = z.object({ name: name(255), type: z.enum(sequenceTypes).default('NORMAL') })
 const SequenceChange = z.object({ name: name(255), type: z.enum(sequenceTypes) }).partial()
 
-export interface SequenceFilter {
-  search?: string | null | undefined
-  type?: SequenceType | null | undefined
-}
-
 export const sequenceTable = table('Sequence', 's')
 export type Sequence = RowOf<typeof sequenceTable>
+
+/** The filter of sequences. */
+export const sequenceFilter = filterOn(sequenceTable, {
+  id: identity('Sequence'),
+  name: text(sql`s.name`),
+  type: oneOf<SequenceType>('SequenceType', sql`s.type`, 'sequence_type'),
+  createdAt: time(sql`s.created_at`),
+  search: search(sql`lower(' ' || s.name)`),
+})
 
 /** All sequences of an account. */
 export const sequences = newList(sequenceTable, {
   name: 'sequences',
-  orders: { CREATED_AT: 'createdAt', NAME: 'name' },
-  where: ({ search, type }: SequenceFilter) => [
-    ...(search ? [sql`lower(s.name) LIKE lower(${containing(search)})`] : []),
-    ...(type ? [sql`s.type = ${type}::sequence_type`] : []),
-  ],
+  orders: { CREATED_AT: 'createdAt', NAME: { by: sql`lower(s.name)`, kind: 'text' } },
+  filter: sequenceFilter,
 })
 
 /** Lists the account's sequences, by default the newest first. */

@@ -19,6 +19,7 @@ export const foreignTables: readonly Permission[] = [
     reason: 'The database filters and counts the rows of an account, which may be too many to read.',
     files: {
       'src/campaigns/audience.ts': ['contact'],
+      'src/campaigns/campaign-list.ts': ['email'],
       'src/funnels/statistics.ts': ['order', 'submission'],
       'src/sequences/enrolment-list.ts': ['contact'],
     },

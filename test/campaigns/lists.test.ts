@@ -131,8 +131,8 @@ describe('lists of campaigns and audiences', () => {
     expect(await names({ status: 'SENDING' })).toEqual(['Spring sale'])
     expect(await names({ search: 'SPRING' })).toEqual(['Spring sale'])
     expect(await names({ search: '% o' })).toEqual(['100 % off'])
-    expect(await names({ period: 'TODAY' })).toHaveLength(2)
-    expect(await names({ period: 'YESTERDAY' })).toEqual([])
+    expect(await names({ createdAt: { period: 'TODAY' } })).toHaveLength(2)
+    expect(await names({ createdAt: { period: 'YESTERDAY' } })).toEqual([])
     const emails = async (filter: object) =>
       (
         await world.run(
@@ -141,10 +141,10 @@ describe('lists of campaigns and audiences', () => {
           { id, filter },
         )
       ).campaign.recipients.nodes.map(({ contact }: { contact: { email: string } }) => contact.email)
-    expect(await emails({ opened: true })).toEqual([ada?.email])
-    expect(await emails({ opened: false })).toEqual([grace?.email])
-    expect(await emails({ states: ['QUEUED', 'CLAIMED'] })).toEqual([grace?.email])
-    expect(await emails({ clicked: true })).toEqual([])
+    expect(await emails({ openedAt: { exists: true } })).toEqual([ada?.email])
+    expect(await emails({ openedAt: { exists: false } })).toEqual([grace?.email])
+    expect(await emails({ state: ['QUEUED', 'CLAIMED'] })).toEqual([grace?.email])
+    expect(await emails({ clickedAt: { exists: true } })).toEqual([])
     const ordered = await world.run(
       `query ($id: ID!) { campaigns(orderBy: { field: NAME, direction: ASC }) { nodes { name } }
         account { campaigns { totalCount } } node(id: $id) { id ... on Campaign { name } } }`,

@@ -71,12 +71,12 @@ describe('consents', () => {
       return nodes.map(toText)
     }
     expect(await filtered({})).toEqual(history)
-    expect(await filtered({ kinds: ['GDPR'] })).toEqual([history[1], history[2]])
-    expect(await filtered({ kinds: ['GDPR', 'EMAIL_MARKETING'] })).toEqual(history)
-    expect(await filtered({ kinds: [] })).toEqual([])
+    expect(await filtered({ kind: ['GDPR'] })).toEqual([history[1], history[2]])
+    expect(await filtered({ kind: ['GDPR', 'EMAIL_MARKETING'] })).toEqual(history)
+    expect(await filtered({ kind: [] })).toEqual([])
     expect(await filtered({ granted: true })).toEqual([history[0], history[1]])
     expect(await filtered({ granted: false })).toEqual([history[2], history[3]])
-    expect(await filtered({ granted: false, kinds: ['EMAIL_MARKETING'] })).toEqual([history[3]])
+    expect(await filtered({ granted: false, kind: ['EMAIL_MARKETING'] })).toEqual([history[3]])
   })
 
   it('are paginated in either order', async () => {
@@ -97,7 +97,7 @@ describe('consents', () => {
   it('are exported with the same filter', async () => {
     const world = await newWorld()
     await createContactWithHistory(world)
-    const rows = await objectsOf(world, 'CONSENTS', { consents: { kinds: ['GDPR'], granted: false } })
+    const rows = await objectsOf(world, 'CONSENTS', { consents: { kind: ['GDPR'], granted: false } })
     expect(rows.map(toText)).toEqual(['gdpr false'])
   })
 

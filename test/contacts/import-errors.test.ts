@@ -23,19 +23,24 @@ async function createImportWithErrors(): Promise<{ world: World; id: number }> {
 }
 
 describe('errors of an import', () => {
-  it('are filtered by column', async () => {
+  it('are filtered by column, line and message', async () => {
     const { world, id } = await createImportWithErrors()
     const linesOf = async (filter: object) => {
       const { nodes, totalCount } = (await world.run(Errors, { id, filter })).contactImport.errors
       return [totalCount, ...nodes.map(({ line }: { line: number }) => line)]
     }
-    expect(await linesOf({ column: 'E-mail' })).toEqual([2, 2, 5])
-    expect(await linesOf({ column: 'Size' })).toEqual([2, 3, 6])
-    expect(await linesOf({ column: '' })).toEqual([1, 4])
-    expect(await linesOf({ column: 'size' })).toEqual([0])
+    expect(await linesOf({ column: { eq: 'E-mail' } })).toEqual([2, 2, 5])
+    expect(await linesOf({ column: { eq: 'size' } })).toEqual([2, 3, 6])
+    expect(await linesOf({ column: { exists: false } })).toEqual([1, 4])
+    expect(await linesOf({ column: { eq: '' } })).toEqual([1, 4])
     expect(await linesOf({ column: null })).toEqual([5, 2, 3, 4])
-    const { extensions } = await world.fault(Errors, { id, filter: { column: 'a\0' } })
-    expect(extensions).toMatchObject({ code: 'VALIDATION_ERROR', details: { 'filter.column': [expect.any(String)] } })
+    expect(await linesOf({ line: { gte: 5 }, message: { contains: 'WRONG' } })).toEqual([2, 5, 6])
+    expect(await linesOf({ not: { line: { lte: 5 } } })).toEqual([1, 6])
+    const { extensions } = await world.fault(Errors, { id, filter: { column: { eq: 'a\0' } } })
+    expect(extensions).toMatchObject({
+      code: 'VALIDATION_ERROR',
+      details: { 'filter.column.eq': [expect.any(String)] },
+    })
   })
 
   it('are paginated in ascending or descending order of lines', async () => {

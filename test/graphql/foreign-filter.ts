@@ -52,6 +52,38 @@ export function foreignFilters(foreign: ObjectReferences, form: Form) {
   }
 }
 
+/**
+ * Filters for other lists with ids of another account, which match no row, by their name in an export. Each has the paths of
+ * the ids.
+ */
+export function foreignListFilters(foreign: ObjectReferences, form: Form) {
+  const fields: Readonly<Record<string, Readonly<Record<string, ObjectReference>>>> = {
+    tags: { id: foreign.tag },
+    contactImports: { id: foreign.contactImport },
+    sequences: { id: foreign.sequence },
+    campaigns: { id: foreign.sent },
+    recipients: { contacts: foreign.contact, campaigns: foreign.sent, sequences: foreign.sequence },
+    enrolments: {
+      ...{ id: foreign.enrolment, contacts: foreign.contact, sequences: foreign.sequence },
+      ...{ lastStages: foreign.stage, nextStages: foreign.stage },
+    },
+  }
+  return Object.entries(fields).map(([list, things]) => {
+    const each = Object.entries(things).flatMap(([name, thing]) =>
+      (name === 'id' ? ['in'] : ['all', 'any', 'none']).map((operator) => ({
+        path: `${name}.${operator}`,
+        condition: { [name]: { [operator]: [form(thing)] } },
+        isExcluding: operator === 'none',
+      })),
+    )
+    return {
+      list,
+      paths: each.map(({ path }) => path),
+      filter: { or: each.map(({ condition, isExcluding }) => (isExcluding ? { not: condition } : condition)) },
+    }
+  })
+}
+
 /** The lists of the REST API with ids of another account, and their names. */
 export function foreignLists(foreign: ObjectReferences, form: Form) {
   const things = {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { expect } from 'vitest'
 import { type ForeignAccess, type Parties, refs, refusedMutation } from './foreign.ts'
-import { foreignFilterOf, foreignFilters, foreignListThings } from './foreign-filter.ts'
+import { foreignFilterOf, foreignFilters, foreignListFilters, foreignListThings } from './foreign-filter.ts'
 import { listForeignSales } from './foreign-sales.ts'
 import { listForeignMailAccess } from './mail-trespasses.ts'
 
@@ -55,6 +55,8 @@ export function listForeignAccess(parties: Parties): Readonly<Record<string, rea
     ]
   })
   const { exportLink: exportedSales = [], ...sales } = listForeignSales(parties)
+  const moreLists = foreignListFilters(foreign, form)
+  const roots = ['tags', 'contactImports', 'sequences', 'campaigns']
   return {
     ...listForeignMailAccess(parties),
     ...sales,
@@ -116,8 +118,29 @@ export function listForeignAccess(parties: Parties): Readonly<Record<string, rea
     segmentDelete: [refusedMutation(['input.id'], { id: form(foreign.segment) }, 'deletedSegmentId')],
     tag: [{ names: ['id'], args: { id: form(foreign.tag) }, select: 'id', comes: null }],
     contactImport: [{ names: ['id'], args: { id: form(foreign.contactImport) }, select: 'id', comes: null }],
+    ...Object.fromEntries(
+      moreLists
+        .filter(({ list }) => roots.includes(list))
+        .map(({ list, paths, filter }) => [
+          list,
+          [
+            {
+              names: paths.map((name) => `filter.${name}`),
+              args: { filter },
+              select: 'nodes { id } totalCount',
+              comes: none,
+            },
+          ],
+        ]),
+    ),
     exportLink: [
       ...exportedSales,
+      ...moreLists.map(({ list, paths, filter }) => ({
+        names: paths.map((name) => `filter.${list}.${name}`),
+        args: { list: list.replace(/[A-Z]/g, '_$&').toUpperCase(), filter: { [list]: filter } },
+        select: '__typename',
+        comes: { __typename: 'ExportLink' },
+      })),
       {
         names: [...filters.include.paths, ...filters.exclude.paths].map((name) => `filter.contacts.${name}`),
         args: { list: 'CONTACTS', filter: { contacts: filters.include.filter } },

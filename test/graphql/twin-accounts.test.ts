@@ -57,7 +57,7 @@ describe("an account whose rows have the same IDs as another account's", () => {
       `query ($sequence: ID!, $second: ID!, $sent: ID!, $id: ID!) {
         sequence(id: $sequence) { name activeContacts enrolments { totalCount } contacts { totalCount } }
         other: sequence(id: $second) { activeContacts enrolments { totalCount } contacts { totalCount } }
-        campaign(id: $sent) { name stats { sent opened } opened: recipients(filter: { opened: true }) { totalCount nodes { contact { email } } } }
+        campaign(id: $sent) { name stats { sent opened } opened: recipients(filter: { openedAt: { exists: true } }) { totalCount nodes { contact { email } } } }
         contact(ref: { id: $id }) { stats { sent opened } messages { totalCount } enrolments { totalCount } sequences { name } }
         deliverability { sent uniqueOpens uniqueClicks } }`,
       { sequence: ids.sequence, second: second.sequence, sent, id: ids.contact },

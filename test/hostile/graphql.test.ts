@@ -79,7 +79,7 @@ const variables: readonly [name: string, body: object | string][] = [
     '40,000 wrong names of an enumeration',
     {
       query:
-        'query ($types: [ConsentKind!]) { contacts(first: 1) { nodes { consents(filter: { kinds: $types }) { totalCount } } } }',
+        'query ($types: [ConsentKind!]) { contacts(first: 1) { nodes { consents(filter: { kind: $types }) { totalCount } } } }',
       variables: { types: Array.from({ length: 40_000 }, (_, index) => `GDPR${index}`) },
     },
   ],

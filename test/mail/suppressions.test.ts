@@ -79,7 +79,7 @@ describe('the list of suppressions', () => {
       ...['a@y.example', 'B@x.example', 'c@x.example'],
     ])
     expect(await emails(world, { filter: { reason: 'BOUNCE' } })).toEqual(['a@y.example'])
-    expect(await emails(world, { filter: { email: 'b@X.example' } })).toEqual(['B@x.example'])
+    expect(await emails(world, { filter: { email: { eq: 'b@X.example' } } })).toEqual(['B@x.example'])
     expect(await emails(world, { filter: { search: '@x.' } })).toEqual(['B@x.example', 'c@x.example'])
     const { suppressions: first } = await world.run(List, { first: 2 })
     expect(first).toMatchObject({ totalCount: 3, pageInfo: { hasNextPage: true } })

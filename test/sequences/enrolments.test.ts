@@ -78,7 +78,7 @@ describe('sequenceSubscribe', () => {
     expect(new Set([first.id, second.id, third.id]).size).toBe(3)
     const { contact: found } = await world.run(
       `query ($id: ID!) { contact(ref: { id: $id }) {
-        enrolments { nodes { state endedAt } totalCount } live: enrolments(filter: { states: [ACTIVE] }) { totalCount } } }`,
+        enrolments { nodes { state endedAt } totalCount } live: enrolments(filter: { state: ACTIVE }) { totalCount } } }`,
       contact,
     )
     expect(found).toEqual({

@@ -1,5 +1,6 @@
 import { builder } from '../../graphql/builder.ts'
 import { connectionOf } from '../../graphql/connection.ts'
+import { filterKind, filterOf } from '../../graphql/filter.ts'
 import { mutation } from '../../graphql/mutation.ts'
 import { largeNodeSource, Node } from '../../graphql/node.ts'
 import { suppressions } from '../index.ts'
@@ -31,13 +32,14 @@ const SuppressionType = builder.prismaObject('Suppression', {
 
 largeNodeSource(SuppressionType, 'mail:read', suppressions.byId)
 
-export const SuppressionFilter = builder.inputType('SuppressionFilterInput', {
-  description: 'Conditions of a list of suppressions. All of them must be met.',
-  fields: (t) => ({
-    reason: t.field({ type: SuppressionReason, description: 'Suppressions with this reason.' }),
-    email: t.string({ description: 'Suppression of exactly this address. Case is ignored.' }),
-    search: t.string({ description: 'Suppressions whose address contains this text. Case is ignored.' }),
-  }),
+filterKind('enum SuppressionReason', [SuppressionReason])
+
+export const SuppressionFilter = filterOf('SuppressionFilterInput', 'suppressions', suppressions.suppressionFilter, {
+  email: 'Suppressed address.',
+  reason: 'One of these reasons.',
+  detail: 'Reply of the mail server, or the `detail` of `suppressionAdd`.',
+  createdAt: 'Time at which the address was suppressed.',
+  search: 'Parts of the address, in any order.',
 })
 
 const SuppressionConnection = connectionOf(SuppressionType, {

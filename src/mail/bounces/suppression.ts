@@ -1,42 +1,42 @@
 import { z } from 'zod'
 import type { Ctx } from '../../db/context.ts'
+import { filterOn } from '../../db/filter.ts'
+import { oneOf, text, time } from '../../db/filter-fields.ts'
+import { search } from '../../db/filter-search.ts'
 import { newList, pagesOf } from '../../db/list.ts'
-import { containing, type Sql, sql } from '../../db/sql.ts'
+import { containing, type Sql, sql, startingWith } from '../../db/sql.ts'
 import { type RowOf, table } from '../../db/table.ts'
 import { inTransaction } from '../../db/transaction.ts'
-import { address, check, email, sent, text } from '../../kernel/check.ts'
+import { address, check, email, sent, text as textOf } from '../../kernel/check.ts'
 import { refuse } from '../../kernel/errors.ts'
 
 const suppressionTable = table('Suppression', 'x')
 export type Suppression = RowOf<typeof suppressionTable>
 export type SuppressionReason = Suppression['reason']
 
-/** Conditions of a list of suppressions. All of them must be met. */
-export interface SuppressionFilter {
-  reason?: SuppressionReason | null | undefined
-  email?: string | null | undefined
-  search?: string | null | undefined
-}
+/** The words of a suppression by which it is searched. The index of suppressions has this expression. */
+const document = sql`lower(' ' || x.email)`
+
+/** The filter of suppressions. */
+export const suppressionFilter = filterOn(suppressionTable, {
+  email: text(sql`x.email`, {
+    hint: (part, isStart) =>
+      sql`${document} LIKE lower(${isStart ? ` ${startingWith(part)}` : containing(part)}::text)`,
+  }),
+  reason: oneOf<SuppressionReason>('SuppressionReason', sql`x.reason`, 'suppression_reason'),
+  detail: text(sql`x.detail`),
+  createdAt: time(sql`x.created_at`),
+  search: search(document),
+})
 
 /** The suppressions of an account. */
 export const suppressionList = newList(suppressionTable, {
   name: 'suppressions',
   orders: { CREATED_AT: 'createdAt', EMAIL: { by: sql`lower(x.email)`, kind: 'text' } },
-  where: (filter: SuppressionFilter) => {
-    const { reason, email, search } = check(Filter, sent(filter))
-    return [
-      ...(reason === undefined ? [] : [sql`x.reason = ${reason}::suppression_reason`]),
-      ...(email === undefined ? [] : [sql`lower(x.email) = lower(${email})`]),
-      ...(search === undefined ? [] : [sql`lower(x.email) LIKE lower(${containing(search)})`]),
-    ]
-  },
+  filter: suppressionFilter,
 })
 
-const Filter = z
-  .object({ reason: z.enum(['BOUNCE', 'COMPLAINT', 'MANUAL']), email: address, search: text(254) })
-  .partial()
-
-const NewSuppression = z.object({ email, detail: text(500).default('') })
+const NewSuppression = z.object({ email, detail: textOf(500).default('') })
 
 /** Loads suppressions by id. */
 export const { byId } = suppressionTable

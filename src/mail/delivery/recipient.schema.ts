@@ -1,6 +1,7 @@
 import { ContactType } from '../../contacts/contact.schema.ts'
 import { builder } from '../../graphql/builder.ts'
 import { connectionOf, orderOf } from '../../graphql/connection.ts'
+import { filterKind, filterOf } from '../../graphql/filter.ts'
 import { largeNodeSource, Node } from '../../graphql/node.ts'
 import { allowed } from '../../graphql/query.ts'
 import { readableWith } from '../../graphql/scopes.ts'
@@ -91,13 +92,20 @@ largeNodeSource(RecipientType, 'mail:read', recipients.byId)
 // A campaign returns its recipients, so its scope is enough to read them.
 readableWith('Recipient', 'mail:read', 'campaigns:read')
 
-export const RecipientFilter = builder.inputType('RecipientFilterInput', {
-  description: 'Conditions of a list of messages. All of them must be met.',
-  fields: (t) => ({
-    states: t.field({ type: [RecipientState], description: 'Messages in any of these delivery states.' }),
-    opened: t.boolean({ description: 'True: messages that were opened. False: messages that were not.' }),
-    clicked: t.boolean({ description: 'True: messages with at least one click. False: messages without.' }),
-  }),
+filterKind('enum RecipientState', [RecipientState])
+
+export const RecipientFilter = filterOf('RecipientFilterInput', 'messages', recipients.recipientFilter, {
+  state: 'One of these delivery states.',
+  attempts: 'Number of attempts that count.',
+  answer: 'Last reply of the mail server, or the reason why there is none.',
+  createdAt: 'Time at which the message was put into the queue.',
+  sentAt: 'Time at which the mail server accepted the message.',
+  openedAt: 'Time of the first open by a person. `exists: false` matches messages that no person opened.',
+  clickedAt: 'Time of the first click by a person. `exists: false` matches messages without a click.',
+  unsubscribedAt: 'Time at which the contact unsubscribed through the message.',
+  contacts: 'The contact that the message is addressed to.',
+  campaigns: 'The campaign of the message. A message of a sequence has none.',
+  sequences: 'The sequence of the message. A message of a campaign has none.',
 })
 
 export const RecipientConnection = connectionOf(RecipientType, {

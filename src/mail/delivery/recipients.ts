@@ -1,5 +1,7 @@
 import { use } from '../../account/index.ts'
 import { type Ctx, one } from '../../db/context.ts'
+import { type Filter, filterOn } from '../../db/filter.ts'
+import { number, oneOf, reference, text, time } from '../../db/filter-fields.ts'
 import { type ListArgs, nestedPageOf, newList, type Page, pagesWithin } from '../../db/list.ts'
 import { isOneOf, type Sql, sql } from '../../db/sql.ts'
 import { type RowOf, table } from '../../db/table.ts'
@@ -10,25 +12,29 @@ import { markMonthlyRecipients } from './monthly-recipients.ts'
 const recipientTable = table('MailRecipient', 'r')
 export type MailRecipient = RowOf<typeof recipientTable>
 
-/** Conditions of a list of messages. All of them must be met. */
-export interface RecipientFilter {
-  states?: readonly MailRecipient['state'][] | null | undefined
-  opened?: boolean | null | undefined
-  clicked?: boolean | null | undefined
-}
+/** The filter of messages. */
+export const recipientFilter = filterOn(recipientTable, {
+  state: oneOf<MailRecipient['state']>('RecipientState', sql`r.state`, 'recipient_state'),
+  attempts: number(sql`r.attempts`),
+  answer: text(sql`r.answer`),
+  createdAt: time(sql`r.created_at`),
+  sentAt: time(sql`r.sent_at`),
+  openedAt: time(sql`r.opened_at`),
+  clickedAt: time(sql`r.clicked_at`),
+  unsubscribedAt: time(sql`r.unsubscribed_at`),
+  contacts: reference('Contact', sql`r.contact_id`, 'contacts:read'),
+  campaigns: reference('Campaign', sql`r.campaign_id`, 'campaigns:read'),
+  sequences: reference('Sequence', sql`r.sequence_id`, 'sequences:read'),
+})
 
-type MessageListArgs = ListArgs<RecipientFilter, 'ID'>
+type MessageListArgs = ListArgs<Filter<(typeof recipientFilter)['fields']>, 'ID'>
 
 /** The messages of an account. */
 export const recipientList = newList(recipientTable, {
   name: 'recipients',
   orders: { CONTACT: 'contactId', ID: 'id' },
   usual: { field: 'CONTACT', direction: 'ASC' },
-  where: ({ states, opened, clicked }: RecipientFilter) => [
-    ...(states == null ? [] : [sql`r.state = ANY(${[...states]}::text[]::recipient_state[])`]),
-    ...(opened == null ? [] : [sql`(r.opened_at IS NOT NULL) = ${opened}`]),
-    ...(clicked == null ? [] : [sql`(r.clicked_at IS NOT NULL) = ${clicked}`]),
-  ],
+  filter: recipientFilter,
 })
 
 /** Loads messages by id. */

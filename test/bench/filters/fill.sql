@@ -1,7 +1,9 @@
--- bench.size contacts of the account $1: a tenth has each of 10 tags (spread by a hash), half was sent each of 4 campaigns
--- and three in ten opened it, a fifth is enrolled, and each has a size, a number and a day as custom fields.
-INSERT INTO contact (account_id, email, first_name, last_name, city, country, email_marketing, gdpr, created_at, updated_at)
-  SELECT a.id, 'contact' || n || '@example' || n % 100 || '.com', 'First' || n % 1000, 'Last' || n % 5000, 'City' || n % 2000,
+-- bench.size contacts of the account $1: three in ten have a company and half a phone number, a tenth has each of 10 tags
+-- (spread by a hash), half was sent each of 4 campaigns and three in ten opened it, a fifth is enrolled, and each has a size,
+-- a number and a day as custom fields.
+INSERT INTO contact (account_id, email, first_name, last_name, company_name, phone, city, country, email_marketing, gdpr, created_at, updated_at)
+  SELECT a.id, 'contact' || n || '@example' || n % 100 || '.com', 'First' || n % 1000, 'Last' || n % 5000,
+    CASE WHEN n % 10 < 3 THEN 'Nordwind ' || n % 77 ELSE '' END, CASE WHEN n % 2 = 0 THEN '+33 6 ' || n ELSE '' END, 'City' || n % 2000,
     (ARRAY['France', 'Germany', 'Spain', 'Italy', ''])[1 + n % 5], n % 10 <> 0, n % 3 = 0, at, at
   FROM account a, generate_series(1, current_setting('bench.size')::int) n,
     LATERAL (SELECT timestamptz '2026-01-01' + n * interval '10 seconds' AS at) moment ORDER BY a.id, n;

@@ -1,0 +1,2 @@
+-- no-transaction
+CREATE INDEX CONCURRENTLY "tag_name_idx" ON "tag" ("account_id", lower("name"), "id");
