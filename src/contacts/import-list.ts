@@ -4,7 +4,7 @@ import { newList, pagesOf, pagesWithin } from '../db/list.ts'
 import { sql } from '../db/sql.ts'
 import { type RowOf, table } from '../db/table.ts'
 import { following } from '../events/index.ts'
-import { check, sent, text } from '../kernel/check.ts'
+import { checkAt, sent, text } from '../kernel/check.ts'
 import type { Source } from '../kernel/feed.ts'
 import { idOf } from '../kernel/ids.ts'
 import { mustBeAllowed } from '../kernel/scopes.ts'
@@ -35,7 +35,7 @@ const errors = newList(errorTable, {
   orders: { LINE: 'line' },
   usual: { field: 'LINE', direction: 'ASC' },
   where: (filter: ImportErrorFilter) => {
-    const { column } = check(ErrorFilter, sent(filter))
+    const { column } = checkAt('filter', ErrorFilter, sent(filter))
     return column === undefined ? [] : [sql`e."column" = ${column}`]
   },
 })

@@ -1,4 +1,3 @@
-import { z } from 'zod'
 import type { Bucket, SubmissionStatus } from '../../prisma/generated/client/client.ts'
 import { spanFor } from '../account/index.ts'
 import type { Ctx } from '../db/context.ts'
@@ -6,7 +5,7 @@ import { newList, pagesOf, pagesWithin } from '../db/list.ts'
 import { containing, join, type Sql, sql } from '../db/sql.ts'
 import { type RowOf, table } from '../db/table.ts'
 import type { Attribution, AttributionKey } from '../kernel/attribution.ts'
-import { check, text } from '../kernel/check.ts'
+import { checkAt, text } from '../kernel/check.ts'
 import { refuse } from '../kernel/errors.ts'
 import { idOf } from '../kernel/ids.ts'
 import type { DateRange, Period } from '../kernel/period.ts'
@@ -129,9 +128,7 @@ function containsText(part: string): Sql {
 
 /** **Throws** VALIDATION_ERROR for a text that cannot be stored. */
 function checkText(field: string, value: string): string {
-  return check(z.object({ [`filter.${field}`]: text(10_000) }), { [`filter.${field}`]: value })[
-    `filter.${field}`
-  ] as string
+  return checkAt(`filter.${field}`, text(10_000), value)
 }
 
 /**

@@ -64,10 +64,10 @@ describe('campaignCheck', () => {
       audience: { filter: { emailMarketing: true, tags: { none: [2_000_000_000, 2_000_000_001] } } },
     })
     const details = {
-      audience: [2_000_000_000, 2_000_000_001].map((tag) => `excludes the Tag ${tag}, which was deleted`),
+      'input.audience': [2_000_000_000, 2_000_000_001].map((tag) => `excludes the Tag ${tag}, which was deleted`),
     }
     expect((await check(world, id)).findings).toEqual(
-      details.audience.map((problem) =>
+      details['input.audience'].map((problem) =>
         expect.objectContaining({ code: 'AUDIENCE_INVALID', message: `audience ${problem}.` }),
       ),
     )
@@ -198,6 +198,8 @@ describe('campaignSend', () => {
     expect([canSend, findings]).toMatchObject([false, [{ code }]])
     const { message, extensions } = await world.fault(CampaignSend, { input: { id } })
     expect([extensions.code, message]).toEqual(['VALIDATION_ERROR', `Invalid input: ${findings[0].message}`])
-    expect(Object.keys(extensions.details ?? {})).toEqual([findings[0].field])
+    const { field } = findings[0]
+    const place = field === 'audience' ? { path: 'input.audience' } : { path: 'input.id', member: field }
+    expect(extensions).toMatchObject({ fields: [place] })
   })
 })

@@ -54,7 +54,7 @@ describe('webhooks', () => {
     expect(await found({ search: 'other' })).toEqual([])
     const { body } = await world.ask('{ webhooks(filter: { search: "\\u0000" }) { totalCount } }')
     expect(body.errors).toMatchObject([
-      { extensions: { code: 'VALIDATION_ERROR', details: { search: [expect.stringContaining('stored')] } } },
+      { extensions: { code: 'VALIDATION_ERROR', details: { 'filter.search': [expect.stringContaining('stored')] } } },
     ])
   })
 

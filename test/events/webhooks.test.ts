@@ -150,7 +150,7 @@ describe('webhookCreate', () => {
     const world = await newWebhookWorld()
     const { extensions } = await world.fault(Create, { input: { url, events } })
     expect(extensions).toMatchObject({ code: 'VALIDATION_ERROR' })
-    expect(Object.keys(extensions.details ?? {})[0]).toMatch(/^events/)
+    expect(Object.keys(extensions.details ?? {})[0]).toMatch(/^input\.events/)
   })
 
   it('returns WEBHOOK_EXISTS for a URL that the account has, also concurrently', async () => {

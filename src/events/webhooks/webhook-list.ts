@@ -3,7 +3,7 @@ import { type Ctx, one } from '../../db/context.ts'
 import { newList, pagesOf } from '../../db/list.ts'
 import { containing, type Sql, sql } from '../../db/sql.ts'
 import { type RowOf, table } from '../../db/table.ts'
-import { check, sent, text } from '../../kernel/check.ts'
+import { checkAt, sent, text } from '../../kernel/check.ts'
 import { fullAccess, mustBeAllowed, type Scope, scopesOf } from '../../kernel/scopes.ts'
 import { declarationOf, type EventType, eventTypes } from '../log/types.ts'
 import { patternsOf } from './webhook-events.ts'
@@ -26,7 +26,7 @@ export const webhooks = newList(webhookTable, {
   name: 'webhooks',
   orders: { CREATED_AT: 'createdAt' },
   where: (filter: WebhookFilter) => {
-    const { active, event, search } = check(Filter, sent(filter))
+    const { active, event, search } = checkAt('filter', Filter, sent(filter))
     return [
       ...(active === undefined ? [] : [sql`w.active = ${active}`]),
       ...(event === undefined

@@ -4,7 +4,7 @@ import { newList, pagesOf } from '../../db/list.ts'
 import { containing, type Sql, sql } from '../../db/sql.ts'
 import { type RowOf, table } from '../../db/table.ts'
 import { inTransaction } from '../../db/transaction.ts'
-import { address, check, email, sent, text } from '../../kernel/check.ts'
+import { address, check, checkAt, email, sent, text } from '../../kernel/check.ts'
 import { refuse } from '../../kernel/errors.ts'
 
 const suppressionTable = table('Suppression', 'x')
@@ -23,7 +23,7 @@ export const suppressionList = newList(suppressionTable, {
   name: 'suppressions',
   orders: { CREATED_AT: 'createdAt', EMAIL: { by: sql`lower(x.email)`, kind: 'text' } },
   where: (filter: SuppressionFilter) => {
-    const { reason, email, search } = check(Filter, sent(filter))
+    const { reason, email, search } = checkAt('filter', Filter, sent(filter))
     return [
       ...(reason === undefined ? [] : [sql`x.reason = ${reason}::suppression_reason`]),
       ...(email === undefined ? [] : [sql`lower(x.email) = lower(${email})`]),
