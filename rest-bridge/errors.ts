@@ -126,12 +126,19 @@ export function unavailable(message: string, retryAfterSeconds = defaultRetrySec
   return new RestError(503, 'SERVER_ERROR', message, { headers: { 'Retry-After': String(retryAfterSeconds) } })
 }
 
+/** An invalid value of a GraphQL request: the path of the value, and the field of the object that it identifies. */
+interface Fault {
+  path: string
+  member?: string | undefined
+  message: string
+}
+
 interface GraphError {
   message: string
   extensions?:
     | {
         code?: string | undefined
-        details?: Record<string, readonly string[]> | undefined
+        fields?: readonly Fault[] | undefined
         scope?: string | undefined
         retryAfterSeconds?: number | undefined
       }
@@ -148,25 +155,25 @@ export function toRestError(error: GraphError, fieldNames: Readonly<Record<strin
   if (code === 'UNAVAILABLE') return unavailable(error.message, retryAfterSeconds)
   if (scope !== undefined && scope !== 'FULL_ACCESS') return new RestError(403, 'FORBIDDEN', lackOf(toRestScope(scope)))
   const row: ErrorRow = errorTable[code ?? ''] ?? internalError
-  const graphDetails = row.status === 422 ? error.extensions?.details : undefined
-  if (!graphDetails) return new RestError(row.status, row.code, row.message ?? error.message)
+  const faults = row.status === 422 ? error.extensions?.fields : undefined
+  if (!faults) return new RestError(row.status, row.code, row.message ?? error.message)
   // The GraphQL message names the fields of GraphQL, so it is replaced.
-  const details = toRestDetails(graphDetails, fieldNames)
+  const details = toRestDetails(faults, fieldNames)
   return new RestError(row.status, row.code, invalidFields(details).message, { details })
 }
 
-/** Renames GraphQL field paths to REST parameters: `input.contact.id` becomes `contact_id`, `tagId` becomes `tag_id`. */
-function toRestDetails(
-  details: Record<string, readonly string[]>,
-  fieldNames: Readonly<Record<string, string>>,
-): Details {
+/** Arguments and input fields in which REST has no object: `id` of the first two is an ID of the route. */
+const wrappers = ['input', 'ref', 'idAndEmail']
+
+/** Renames GraphQL paths to REST parameters: `input.contact.id` becomes `contact_id`, `input.tagId` becomes `tag_id`. */
+function toRestDetails(faults: readonly Fault[], fieldNames: Readonly<Record<string, string>>): Details {
   const rest: Details = {}
-  for (const [path, messages] of Object.entries(details)) {
-    const parts = path.split('.').filter((part) => !/^\d+$/.test(part))
-    const [parent, last] = [parts.at(-2), parts.at(-1) ?? path]
-    const word = last === 'id' && parent !== undefined && parent !== 'input' ? `${parent}_id` : snakeCase(last)
+  for (const { path, member, message } of faults) {
+    const parts = path.split('.').filter((part) => !/^\d+$/.test(part) && !wrappers.includes(part))
+    const [parent, last = path] = [parts.at(-2), parts.at(-1)]
+    const word = snakeCase(member ?? (last === 'id' && parent !== undefined ? `${parent}_id` : last))
     const name = fieldNames[word] ?? word
-    rest[name] = [...(rest[name] ?? []), ...messages]
+    rest[name] = [...(rest[name] ?? []), message]
   }
   return rest
 }

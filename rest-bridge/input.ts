@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import type { RestCode } from './errors.ts'
+import type { ContactRefInput } from './generated/documents.ts'
 import { isDay } from './time.ts'
 
 /** The errors of fields whose invalid values do not give VALIDATION_ERROR 422 with details. */
@@ -235,6 +236,9 @@ export function contactBody<More extends Fields>(more: More) {
 }
 
 /** Returns the GraphQL input that identifies a contact. */
-export function contactRef(input: { email?: string | undefined; contact_id?: string | undefined }) {
-  return { email: input.email, id: input.contact_id }
+export function contactRef(input: { email?: string | undefined; contact_id?: string | undefined }): ContactRefInput {
+  const { email, contact_id: id } = input
+  if (email !== undefined && id !== undefined) return { idAndEmail: { id, email } }
+  // The schema of the input requires one of them.
+  return email === undefined ? { id: id as string } : { email }
 }

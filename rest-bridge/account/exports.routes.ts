@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import type { Scope } from '../gateway.ts'
-import { ExportLinkReadDocument } from '../generated/documents.ts'
+import { type ExportFilterInput, ExportLinkReadDocument } from '../generated/documents.ts'
 import { periodFilter, queryWithPeriod } from '../period.ts'
 import { one, route } from '../route.ts'
 import { isoMicroseconds } from '../time.ts'
@@ -61,9 +61,11 @@ const exportLink = route('GET /v1/export', ExportLinkReadDocument, {
   variables: ({ query }) => ({
     list: query.list.toUpperCase() as Uppercase<typeof query.list>,
     format: query.format.toUpperCase() as Uppercase<typeof query.format>,
-    filter: query.period && {
-      [filterOfList[query.list as keyof typeof filterOfList]]: { createdAt: periodFilter(query) },
-    },
+    filter:
+      query.period &&
+      ({
+        [filterOfList[query.list as keyof typeof filterOfList]]: { createdAt: periodFilter(query) },
+      } as ExportFilterInput),
   }),
   reply: one(z.strictObject({ url: z.string(), expires_at: z.string() }), ({ exportLink: { url, expiresAt } }) => ({
     url,

@@ -36,7 +36,6 @@ const readOrder = route('GET /v1/order', OrderReadDocument, {
   summary: 'Get an order',
   errors: ['VALIDATION_ERROR', 'NOT_FOUND'],
   resource: 'order',
-  fieldNames: { idOrder: 'id_order' },
   query: z.object({ id_order: nonEmptyText }),
   variables: ({ query }) => ({ idOrder: query.id_order }),
   reply: one(order, ({ order: found }) => toOrder(found)),

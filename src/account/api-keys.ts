@@ -10,7 +10,7 @@ import { hint } from '../db/listen.ts'
 import { sql } from '../db/sql.ts'
 import { table } from '../db/table.ts'
 import { check, text } from '../kernel/check.ts'
-import { invalid, refuse } from '../kernel/errors.ts'
+import { refuse } from '../kernel/errors.ts'
 import { idOf } from '../kernel/ids.ts'
 import { fullAccess, type Scope, scopes, scopesOf, storedScopes } from '../kernel/scopes.ts'
 
@@ -194,7 +194,10 @@ export async function createOwn(
 /** Throws VALIDATION_ERROR if the request has an idempotency key, because the stored response would contain a secret. */
 export function mustNotBeRepeated({ idempotencyKey }: Pick<Ctx, 'idempotencyKey'>): void {
   if (idempotencyKey !== undefined)
-    throw invalid({ idempotencyKey: ['is not supported here because the response contains a secret'] })
+    throw refuse(
+      'VALIDATION_ERROR',
+      'The header Idempotency-Key is not supported here because the response contains a secret.',
+    )
 }
 
 /** Returns the name of the key of this request. Empty if the request has no key. */

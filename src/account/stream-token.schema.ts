@@ -1,4 +1,5 @@
 import { builder } from '../graphql/builder.ts'
+import { atPath } from '../kernel/errors.ts'
 import { ScopeType } from './api-key.schema.ts'
 import { streamTokens } from './index.ts'
 
@@ -38,6 +39,6 @@ builder.mutationField('streamTokenCreate', (t) =>
       input: t.arg({ type: StreamTokenCreateInput, required: true, description: 'Input of `streamTokenCreate`.' }),
     },
     complexity: 10,
-    resolve: (_root, { input }, ctx) => streamTokens.create(ctx, input),
+    resolve: (_root, { input }, ctx) => atPath('input', () => streamTokens.create(ctx, input)),
   }),
 )

@@ -1,8 +1,6 @@
-import { z } from 'zod'
 import { contactFilters } from '../contacts/index.ts'
 import type { Ctx } from '../db/context.ts'
 import { checkFilter, compileFilter } from '../db/filter.ts'
-import { check } from '../kernel/check.ts'
 import { invalid } from '../kernel/errors.ts'
 import { idOf } from '../kernel/ids.ts'
 import { mustBeAllowed } from '../kernel/scopes.ts'
@@ -73,7 +71,7 @@ export async function mergeAudience(
   const merged = Object.fromEntries(
     listNames.flatMap((name) => {
       const ids = lists?.[name]
-      const list = ids == null ? stored[name] : toIntegers(name, ids)
+      const list = ids == null ? stored[name] : toIntegers(name, ids, `${path}lists`)
       return list && list.length > 0 ? [[name, list]] : []
     }),
   )
@@ -109,8 +107,8 @@ function criterionOf(name: ListName): Criterion {
   return name.slice('include'.length, -'Ids'.length) as Criterion
 }
 
-function toIntegers(name: ListName, ids: readonly (string | number)[]): number[] {
-  check(z.object({ [name]: z.array(z.unknown()).max(maxIds, `must have ${maxIds} ids at most`) }), { [name]: ids })
+function toIntegers(name: ListName, ids: readonly (string | number)[], path: string): number[] {
+  if (ids.length > maxIds) throw invalid({ [`${path}.${name}`]: [`must have ${maxIds} ids at most`] }, 'TOO_LONG')
   const { type } = criteria[criterionOf(name)]
-  return ids.map((id) => (/^-?\d+$/.test(String(id)) ? Number(id) : idOf(type, id, name)))
+  return ids.map((id) => (/^-?\d+$/.test(String(id)) ? Number(id) : idOf(type, id, `${path}.${name}`)))
 }

@@ -3,7 +3,7 @@ import { quotas } from '../account/index.ts'
 import type { Ctx, Loader } from '../db/context.ts'
 import { join, sql } from '../db/sql.ts'
 import { zoneOf } from '../db/zone.ts'
-import { invalid, Refusal } from '../kernel/errors.ts'
+import { invalidFields, Refusal } from '../kernel/errors.ts'
 import { idOf } from '../kernel/ids.ts'
 import { monthOf } from '../kernel/period.ts'
 import { contentReports, domainOf, emails, isMonthlyRecipient, senderDomains } from '../mail/index.ts'
@@ -124,12 +124,19 @@ export function stopCodeOf([first]: readonly Finding[]): StopCode | undefined {
   return (first && stopCodes[first.code]) ?? undefined
 }
 
-/** Returns the VALIDATION_ERROR for a campaign that stopped: the findings of its stop code, by field. */
+/**
+ * Returns the VALIDATION_ERROR for a campaign that stopped: the findings of its stop code. The audience is an input of
+ * `send`. The other findings are about stored fields of the campaign.
+ */
 export function refusalOf(findings: readonly Finding[]): Refusal {
   const code = stopCodeOf(findings)
   const shown = findings.filter((finding) => stopCodes[finding.code] === code)
-  const problems = Object.entries(Object.groupBy(shown, ({ field }) => field))
-  return invalid(Object.fromEntries(problems.map(([field, all]) => [field, all.map(({ problem }) => problem)])))
+  return invalidFields(
+    shown.map(({ field, problem: message }) => ({
+      ...(field === 'audience' ? { path: field } : { path: 'id', member: field }),
+      ...{ code: 'INVALID_VALUE', message },
+    })),
+  )
 }
 
 /**

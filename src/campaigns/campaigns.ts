@@ -115,7 +115,7 @@ export async function changeAudience(
   const isFilterGiven = input?.filter != null || Object.values(input?.lists ?? {}).some((list) => list != null)
   return {
     sendToAll: input?.sendToAll ?? (isFilterGiven ? false : stored.sendToAll),
-    filters: await mergeAudience(tx, stored.filters as StoredAudience, input ?? {}, 'input.audience.'),
+    filters: await mergeAudience(tx, stored.filters as StoredAudience, input ?? {}, 'audience.'),
   }
 }
 

@@ -7,13 +7,18 @@ export interface GraphQLFormattedError {
   readonly extensions?: { readonly code?: string; readonly [name: string]: unknown }
 }
 
-/** One reason why a field of the input is invalid. */
+/** One reason why a value of the input is invalid. */
 export interface FieldError {
-  /** Path of the argument that the client sent. */
+  /** Path of the argument that the client sent, such as `input.lines.0.unitPrice`. */
   readonly path: string
+  /**
+   * What is invalid if the request does not contain it: a field of the object that the argument identifies, such as
+   * `subject` of a campaign, or `answers.<question id>` of a submission.
+   */
+  readonly member?: string
   /** Reason for programs: a value of `FieldErrorCode`, or a code that a newer server has added. */
   readonly code: FieldErrorCode | (string & {})
-  /** Reason for people. Continues a sentence that begins with the name of the field. */
+  /** Reason for people. Continues a sentence that begins with `member`, or else with the path. */
   readonly message: string
 }
 
@@ -25,9 +30,9 @@ export interface ServerError {
   readonly message: string
   /** Path of the field in the response that failed. Empty if the request was not executed. */
   readonly path: readonly (string | number)[]
-  /** Messages by the path of the input, such as `email` or `lines.0.unitPrice`. Empty if no input is named. */
+  /** Messages by the path of the argument, such as `input.email`. Empty if no argument is named. */
   readonly details: Readonly<Record<string, readonly string[]>>
-  /** The reasons in `details`, each with a code and the full path of the argument, such as `input.lines.0.unitPrice`. */
+  /** The reasons in `details`, each with a code. */
   readonly fields: readonly FieldError[]
   /** The scope that the key lacks: a value of the enum `Scope`. Undefined if no scope is missing. */
   readonly scope: string | undefined

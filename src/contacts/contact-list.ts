@@ -14,18 +14,19 @@ import {
 } from '../db/list.ts'
 import { type Sql, sql } from '../db/sql.ts'
 import { type RowOf, table } from '../db/table.ts'
-import { address, check } from '../kernel/check.ts'
-import { invalid } from '../kernel/errors.ts'
+import { address, checkAt } from '../kernel/check.ts'
 import { idOf } from '../kernel/ids.ts'
+import type { OneOf } from '../kernel/one-of.ts'
 import { type ContactFilter, contactDocument, contactFilter } from './contact-filter.ts'
 
-const EmailLookup = z.object({ email: address.nullish() })
+const EmailLookup = z.object({ email: address })
 
-/** Identifies a contact by id, by e-mail address, or by both. If both are set, both must match. */
-export interface ContactRef {
-  id?: string | number | null | undefined
-  email?: string | null | undefined
-}
+/** Identifies a contact by its id, by its e-mail address, or by both, which then must both match. */
+export type ContactRef = OneOf<{
+  id: string | number
+  email: string
+  idAndEmail: { id: string | number; email: string }
+}>
 
 export type ContactListArgs = ListArgs<ContactFilter, keyof (typeof contacts)['orders']>
 
@@ -82,26 +83,23 @@ export async function listMatching(
 /** Loads contacts by id. */
 export const { byId } = contactTable
 
-/** Finds a contact by reference. **Throws** VALIDATION_ERROR if the reference has neither an id nor an e-mail address. */
-export async function find(ctx: Ctx, ref: ContactRef): Promise<Contact | null> {
-  return select(ctx, ref, sql``)
+/** Finds a contact. `path` is the path of the reference in errors. **Throws** VALIDATION_ERROR for a malformed one. */
+export async function find(ctx: Ctx, ref: ContactRef, path = 'contact'): Promise<Contact | null> {
+  return select(ctx, ref, path, sql``)
 }
 
 /** Finds a contact as `find` does, and locks its row until the transaction ends. **Throws** also NOT_FOUND. */
 export async function lock(tx: Ctx, ref: ContactRef): Promise<Contact> {
-  const contact = await select(tx, ref, sql`FOR UPDATE`)
+  const contact = await select(tx, ref, 'contact', sql`FOR UPDATE`)
   if (!contact) throw contactTable.notFound()
   return contact
 }
 
-async function select(ctx: Ctx, ref: ContactRef, locking: Sql): Promise<Contact | null> {
-  if (ref.id == null && ref.email == null) {
-    const message = 'is required if the other of contact_id and email is absent'
-    throw invalid({ 'contact.id': [message], 'contact.email': [message] })
-  }
-  const matchesId = ref.id == null ? sql`` : sql`AND c.id = ${idOf('Contact', ref.id, 'contact.id')}`
+async function select(ctx: Ctx, ref: ContactRef, path: string, locking: Sql): Promise<Contact | null> {
+  const [{ id, email }, at] = ref.idAndEmail ? [ref.idAndEmail, `${path}.idAndEmail`] : [ref, path]
+  const matchesId = id == null ? sql`` : sql`AND c.id = ${idOf('Contact', id, `${at}.id`)}`
   const matchesEmail =
-    ref.email == null ? sql`` : sql`AND lower(c.email) = lower(${check(EmailLookup, ref).email ?? ''})`
+    email == null ? sql`` : sql`AND lower(c.email) = lower(${checkAt(at, EmailLookup, { email }).email})`
   const [row] = await contactTable.select(ctx, sql`${matchesId} ${matchesEmail} ${locking}`)
   return row ?? null
 }

@@ -51,7 +51,7 @@ export async function add(ctx: Ctx, input: ContactTagInput): Promise<{ contact: 
   return inTransaction(ctx, async (tx) => {
     const contact = await lock(tx, input.contact)
     const tag = await mustExist(tx, input.tagId)
-    await addAll(tx, [contact.id], [tag.id])
+    await addAll(tx, [contact.id], [tag.id], 'tagId')
     return { contact, tag }
   })
 }

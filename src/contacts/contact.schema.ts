@@ -82,11 +82,24 @@ export const ContactType = builder.prismaObject('Contact', {
 
 nodeSource(ContactType, 'contacts:read', contactList.byId)
 
-export const ContactRef = builder.inputType('ContactRefInput', {
-  description: 'Identifies a contact by id, by e-mail address, or by both. If both are set, both must match.',
+const ContactIdAndEmail = builder.inputType('ContactIdAndEmailInput', {
+  description: 'Identifies the contact that has both this ID and this e-mail address.',
   fields: (t) => ({
-    id: t.id({ description: 'Global id or integer id of the contact.' }),
+    id: t.id({ required: true, description: 'Global ID or integer ID of the contact.' }),
+    email: t.string({ required: true, description: 'E-mail address of the contact. Case-insensitive.' }),
+  }),
+})
+
+export const ContactRef = builder.inputType('ContactRefInput', {
+  description: 'Identifies a contact. Exactly one field must be set.',
+  isOneOf: true,
+  fields: (t) => ({
+    id: t.id({ description: 'Global ID or integer ID of the contact.' }),
     email: t.string({ description: 'E-mail address of the contact. Case-insensitive.' }),
+    idAndEmail: t.field({
+      type: ContactIdAndEmail,
+      description: 'ID and e-mail address. No contact is found if they belong to different contacts.',
+    }),
   }),
 })
 
@@ -109,7 +122,7 @@ builder.queryFields((t) => ({
     nullable: true,
     description: 'Returns a contact. Null if the account has no matching contact.',
     args: { ref: t.arg({ type: ContactRef, required: true, description: 'Id or e-mail address of the contact.' }) },
-    resolve: (_root, { ref }, ctx) => contactList.find(ctx, ref),
+    resolve: (_root, { ref }, ctx) => contactList.find(ctx, ref, 'ref'),
   }),
   contacts: t.connection(ContactConnection, {
     description: 'Returns the contacts of the account. Newest first by default.',

@@ -3,7 +3,7 @@ import { use } from '../account/index.ts'
 import type { Ctx } from '../db/context.ts'
 import { inTransaction } from '../db/transaction.ts'
 import { emit } from '../events/index.ts'
-import { check, sent } from '../kernel/check.ts'
+import { check, checkAt, sent } from '../kernel/check.ts'
 import { type Refusal, refuse } from '../kernel/errors.ts'
 import { idOf } from '../kernel/ids.ts'
 import { ConsentSource, consentChanges, isWithdrawn, record, recordAll } from './consents.ts'
@@ -125,7 +125,12 @@ export async function unsubscribe(
 async function optOut(tx: Ctx, before: Contact, links: ContactLinks): Promise<Contact> {
   await ports.leaveAll(tx, [before.id])
   if (!before.emailMarketing && !(await isWithdrawn(tx, before.id))) {
-    await record(tx, before.id, { EMAIL_MARKETING: false }, check(ConsentSource, sent(links.consent ?? {})))
+    await record(
+      tx,
+      before.id,
+      { EMAIL_MARKETING: false },
+      checkAt('consent', ConsentSource, sent(links.consent ?? {})),
+    )
   }
   return applyChange(tx, before, { emailMarketing: false }, links)
 }
@@ -171,7 +176,7 @@ async function insert(tx: Ctx, details: NewContact): Promise<Contact | undefined
 /** Writes the records of a new contact. Takes the quota last, because its row lock blocks all other creations. */
 async function finishCreation(tx: Ctx, contact: Contact, links: ContactInput): Promise<void> {
   const given = { emailMarketing: contact.emailMarketing || undefined, gdpr: contact.gdpr || undefined }
-  await recordAll(tx, consentChanges(contact.id, given), check(ConsentSource, sent(links.consent ?? {})))
+  await recordAll(tx, consentChanges(contact.id, given), checkAt('consent', ConsentSource, sent(links.consent ?? {})))
   await ports.linkByAddress(tx, [contact.id])
   await emit(tx, 'contact.created', { contactId: contact.id })
   await addLinks(tx, contact.id, links)
@@ -201,7 +206,7 @@ async function applyChange(tx: Ctx, before: Contact, change: ContactChange, link
     Object.entries(change).filter(([key, value]) => value !== undefined && value !== before[key as keyof Contact]),
   ) as typeof change
   const contact = Object.keys(changed).length === 0 ? before : await updateRow(tx, before.id, changed)
-  await recordAll(tx, consentChanges(contact.id, changed), check(ConsentSource, sent(links.consent ?? {})))
+  await recordAll(tx, consentChanges(contact.id, changed), checkAt('consent', ConsentSource, sent(links.consent ?? {})))
   if (changed.emailMarketing === false) await ports.leaveAll(tx, [contact.id])
   if (changed.email !== undefined) await ports.linkByAddress(tx, [contact.id])
   if (contact !== before) await emit(tx, 'contact.updated', { contactId: contact.id })
@@ -237,11 +242,12 @@ async function addLinks(
       addTagIds.map((id) => idOf('Tag', id, 'addTagIds')),
       'addTagIds',
     )
-  if (customFields) await setAll(tx, contactId, customFields)
+  if (customFields) await setAll(tx, contactId, customFields, 'customFields')
   if (addSequenceIds)
     await ports.enrol(
       tx,
       contactId,
       addSequenceIds.map((id) => idOf('Sequence', id, 'addSequenceIds')),
+      'addSequenceIds',
     )
 }

@@ -1,9 +1,8 @@
-import { z } from 'zod'
 import type { Contact, CustomField } from '../../prisma/generated/client/client.ts'
 import { type Ctx, many } from '../db/context.ts'
 import { inTransaction } from '../db/transaction.ts'
 import { emitAll } from '../events/index.ts'
-import { check, text } from '../kernel/check.ts'
+import { checkAt, text } from '../kernel/check.ts'
 import { invalid, refuse } from '../kernel/errors.ts'
 import { idOf } from '../kernel/ids.ts'
 import { type ContactRef, lock } from './contact-list.ts'
@@ -54,20 +53,29 @@ export async function set(ctx: Ctx, input: CustomFieldInput & { contact: Contact
 
 /**
  * Sets several values of one contact. The caller must hold the lock on the contact's row. If a field occurs twice, the
- * last value is used. Returns the custom fields, one per input.
+ * last value is used. Returns the custom fields, one per input. `list` is the input field with the inputs, which errors
+ * name; without it, the only input is the input of the operation.
  *
  * **Emits** and **throws** the same as `set`.
  */
-export async function setAll(tx: Ctx, contactId: number, inputs: readonly CustomFieldInput[]): Promise<CustomField[]> {
+export async function setAll(
+  tx: Ctx,
+  contactId: number,
+  inputs: readonly CustomFieldInput[],
+  list?: string,
+): Promise<CustomField[]> {
   if (inputs.length === 0) return []
-  const ids = inputs.map(({ customFieldId }) => idOf('CustomField', customFieldId, 'customFieldId'))
+  const pathOf = (index: number, name: keyof CustomFieldInput) => (list ? `${list}.${index}.${name}` : name)
+  const ids = inputs.map(({ customFieldId }, index) =>
+    idOf('CustomField', customFieldId, pathOf(index, 'customFieldId')),
+  )
   const known = await lockAll(tx, ids)
   const fields = inputs.map(({ value }, index) => {
-    if (value != null) check(z.object({ value: text(maxValueLength) }), { value })
+    if (value != null) checkAt(pathOf(index, 'value'), text(maxValueLength), value)
     const field = known.get(ids[index] as number)
     if (!field) throw refuse('NOT_FOUND', 'There is no such custom field.')
     const error = value == null ? undefined : valueError(field, value)
-    if (error) throw invalid({ value: [error] })
+    if (error) throw invalid({ [pathOf(index, 'value')]: [error] })
     return field
   })
   const values = new Map(inputs.map(({ value }, index) => [ids[index] as number, value ?? null]))

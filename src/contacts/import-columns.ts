@@ -50,11 +50,14 @@ export function mapColumns(
       csv: ['must not contain a column name that is longer than 1000 characters or that cannot be stored'],
     })
   }
-  const missing = mapping.find(({ column }) => !names.includes(column.trim()))
-  if (missing) throw invalid({ mapping: [`contains the column “${missing.column}”, which the file does not have`] })
+  for (const [index, { column }] of mapping.entries()) {
+    if (!names.includes(column.trim()))
+      throw invalid({ [`mapping.${index}`]: [`contains the column “${column}”, which the file does not have`] })
+  }
   const columns = names.map((column): Column => {
-    const mapped = mapping.find((each) => each.column.trim() === column)
-    return { column, ...(mapped ? resolveTarget(mapped, customFields) : targetByName(column, customFields)) }
+    const index = mapping.findIndex((each) => each.column.trim() === column)
+    const mapped = mapping[index]
+    return { column, ...(mapped ? resolveTarget(mapped, index, customFields) : targetByName(column, customFields)) }
   })
   const seen = new Set<string>()
   for (const { column, field, customFieldId } of columns) {
@@ -72,18 +75,20 @@ type Target = Pick<Column, 'field' | 'customFieldId'>
 
 const ignored: Target = { field: 'IGNORED', customFieldId: null }
 
-/** Returns the field that a client's mapping selects. **Throws** VALIDATION_ERROR if the mapping is invalid. */
+/** Returns the field that a client's mapping selects. **Throws** VALIDATION_ERROR if the mapping is invalid. `index` is its index. */
 export function resolveTarget(
   { column, field, customFieldId }: ColumnMapping,
+  index: number,
   customFields: readonly CustomField[],
 ): Target {
-  const invalidMapping = (message: string) => invalid({ mapping: [`for the column “${column}” ${message}`] })
+  const invalidMapping = (message: string) =>
+    invalid({ [`mapping.${index}`]: [`for the column “${column}” ${message}`] })
   if (field != null && field !== 'CUSTOM_FIELD') {
     if (customFieldId != null) throw invalidMapping('must not contain both a field and a custom field')
     return { field, customFieldId: null }
   }
   if (customFieldId == null) throw invalidMapping('must contain a field or a custom field')
-  const id = idOf('CustomField', customFieldId, 'mapping.customFieldId')
+  const id = idOf('CustomField', customFieldId, `mapping.${index}.customFieldId`)
   if (!customFields.some((each) => each.id === id)) throw invalidMapping('contains a custom field that does not exist')
   return { field: 'CUSTOM_FIELD', customFieldId: id }
 }

@@ -4,7 +4,7 @@ import { apiKeys } from '../account/index.ts'
 import { type Ctx, newCtx, type System } from '../db/context.ts'
 import { sql } from '../db/sql.ts'
 import { inTransaction } from '../db/transaction.ts'
-import { check, sent, text } from '../kernel/check.ts'
+import { check, checkAt, sent, text } from '../kernel/check.ts'
 import { invalid, refuse } from '../kernel/errors.ts'
 import { idOf, largestId } from '../kernel/ids.ts'
 import { ConsentSource } from './consents.ts'
@@ -87,7 +87,7 @@ export async function createFromStream(
 /** Checks the input and inserts an import that waits for its file. */
 async function createWaiting(tx: Ctx, input: ImportInput) {
   const { fileName, mapping, updateExisting, ...agreed } = check(NewImport, sent(input))
-  const consent = check(ConsentSource, { source: 'import', ...sent(input.consent ?? {}) })
+  const consent = checkAt('consent', ConsentSource, { source: 'import', ...sent(input.consent ?? {}) })
   const options: ImportOptions = {
     updateExisting,
     agreed: sent(agreed),
@@ -97,7 +97,7 @@ async function createWaiting(tx: Ctx, input: ImportInput) {
     sequenceIds: uniqueIds('Sequence', input.addSequenceIds, 'addSequenceIds'),
   }
   const customFields = await listFields(tx)
-  for (const each of mapping) resolveTarget(each, customFields)
+  for (const [index, each] of mapping.entries()) resolveTarget(each, index, customFields)
   return { id: await insert(tx, fileName, options), mapping, customFields }
 }
 

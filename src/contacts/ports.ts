@@ -15,8 +15,8 @@ export type ContactRelation =
 
 /** Functions of higher modules that the operations of this module call in the same transaction. */
 export interface Ports {
-  /** Enrols a contact in sequences. Skips unknown ids and sequences without stages. */
-  enrol(tx: Ctx, contactId: number, sequenceIds: readonly number[]): Promise<void>
+  /** Enrols a contact in sequences. Skips unknown ids and sequences without stages. Errors name the input field `field`. */
+  enrol(tx: Ctx, contactId: number, sequenceIds: readonly number[], field: string): Promise<void>
   /** Enrols many contacts in sequences. Also skips contacts that cannot have another enrolment. */
   enrolAll(tx: Ctx, contactIds: readonly number[], sequenceIds: readonly number[]): Promise<void>
   /** Removes contacts from all sequences. */

@@ -1,19 +1,34 @@
+import { filterOn } from '../db/filter.ts'
+import { identity, text, time } from '../db/filter-fields.ts'
+import { relevance, search } from '../db/filter-search.ts'
 import { newList, pagesOf } from '../db/list.ts'
-import { containing, sql } from '../db/sql.ts'
+import { sql } from '../db/sql.ts'
 import { type RowOf, table } from '../db/table.ts'
-
-export interface SegmentFilter {
-  search?: string | null | undefined
-}
 
 export const segmentTable = table('Segment', 's')
 export type Segment = RowOf<typeof segmentTable>
 
+const document = sql`lower(' ' || s.name)`
+
+/** The filter of segments. */
+export const segmentFilter = filterOn(segmentTable, {
+  id: identity('Segment'),
+  name: text(sql`s.name`),
+  createdAt: time(sql`s.created_at`),
+  updatedAt: time(sql`s.updated_at`),
+  search: search(document),
+})
+
 /** All segments of an account. */
 const segments = newList(segmentTable, {
   name: 'segments',
-  orders: { CREATED_AT: 'createdAt', NAME: 'name' },
-  where: ({ search }: SegmentFilter) => (search ? [sql`lower(s.name) LIKE lower(${containing(search)})`] : []),
+  orders: {
+    CREATED_AT: 'createdAt',
+    UPDATED_AT: 'updatedAt',
+    NAME: { by: sql`lower(s.name)`, kind: 'text' },
+    RELEVANCE: relevance(document),
+  },
+  filter: segmentFilter,
 })
 
 /** Returns the segments of the account. Newest first by default. */

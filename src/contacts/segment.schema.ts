@@ -1,4 +1,5 @@
 import { builder } from '../graphql/builder.ts'
+import { filterOf, relevanceDescription } from '../graphql/filter.ts'
 import { connectionOf } from '../graphql/connection.ts'
 import { deletedNode, mutation } from '../graphql/mutation.ts'
 import { Node, nodeSource } from '../graphql/node.ts'
@@ -35,17 +36,23 @@ const SegmentType = builder.prismaObject('Segment', {
 
 nodeSource(SegmentType, 'contacts:read', segmentList.byId)
 
-const SegmentFilter = builder.inputType('SegmentFilterInput', {
-  description: 'Filter for segments.',
-  fields: (t) => ({
-    search: t.string({ description: 'Matches segments whose name contains this text. Case-insensitive.' }),
-  }),
+const SegmentFilter = filterOf('SegmentFilterInput', 'segments', segmentList.segmentFilter, {
+  id: 'The segment itself.',
+  name: 'Name.',
+  createdAt: 'Time of creation.',
+  updatedAt: 'Time of the last change.',
+  search: 'Words in any order, in the name.',
 })
 
 const SegmentConnection = connectionOf(SegmentType, {
   noun: 'segments',
   filter: SegmentFilter,
-  orders: { CREATED_AT: 'Time of creation.', NAME: 'Name of the segment.' },
+  orders: {
+    CREATED_AT: 'Time of creation.',
+    UPDATED_AT: 'Time of the last change.',
+    NAME: 'Name of the segment, regardless of case.',
+    RELEVANCE: relevanceDescription,
+  },
 })
 
 builder.queryFields((t) => ({

@@ -44,39 +44,20 @@ export function newList<Row extends { id: number | bigint }, Given extends Field
     readonly usual?: Order<NoInfer<Field>>
     readonly filter: FilterDefinition<Given>
   },
-): List<Row, Filter<Given>, Field>
-export function newList<Row extends { id: number | bigint }, Filter, Field extends string>(
-  table: Table<Row>,
-  list: {
-    readonly name: string
-    readonly orders: Readonly<Record<Field, OrderKey | (keyof Row & string)>>
-    readonly usual?: Order<NoInfer<Field>>
-    readonly where: List<Row, Filter, Field>['where']
-  },
-): List<Row, Filter, Field>
-export function newList<Row extends { id: number | bigint }, Filter, Field extends string>(
-  table: Table<Row>,
-  list: {
-    readonly name: string
-    readonly orders: Readonly<Record<Field, OrderKey | (keyof Row & string)>>
-    readonly usual?: Order<NoInfer<Field>>
-    readonly filter?: FilterDefinition<Fields>
-    readonly where?: List<Row, Filter, Field>['where']
-  },
-): List<Row, Filter, Field> {
+): List<Row, Filter<Given>, Field> {
   const orders = Object.entries<OrderKey | (keyof Row & string)>(list.orders).map(([name, key]) => [
     name,
     typeof key === 'string' ? columnKey(table.field(key), table.column(key)) : key,
   ])
   const usual: Order<Field> = { field: orders[0]?.[0] as Field, direction: 'DESC' }
-  const { name, filter, where } = list
+  const { name, filter } = list
   return {
     name,
     table,
     orders: Object.fromEntries(orders),
     usual: list.usual ?? usual,
-    where: where ?? ((given, ctx) => (filter ? filterConditions(ctx, filter, given as Filter & object) : [])),
-    isLimited: (given) => filter !== undefined && !isPlain(filter, given as Filter & object),
+    where: (given, ctx) => filterConditions(ctx, filter, given),
+    isLimited: (given) => !isPlain(filter, given),
   }
 }
 

@@ -65,7 +65,8 @@ const ExportFormatType = builder.enumType('ExportFormat', {
 })
 
 const ExportFilter = builder.inputType('ExportFilterInput', {
-  description: 'Filter for the rows of an export. Set only the field of the exported list.',
+  description: 'Filter for the rows of an export. Exactly one field must be set: that of the exported list.',
+  isOneOf: true,
   fields: (t) => ({
     contacts: t.field({ type: ContactFilter, description: 'Filter for contacts.' }),
     tags: t.field({ type: TagFilter, description: 'Filter for tags.' }),
@@ -111,10 +112,9 @@ builder.queryField('exportLink', (t) =>
     },
     resolve: (_root, { list, format, filter }, ctx) => {
       const field = list.toLowerCase().replace(/_[a-z]/g, (letter) => letter.slice(1).toUpperCase())
-      const filters = Object.entries(filter ?? {}).filter(([, value]) => value != null)
-      const other = filters.find(([name]) => name !== field)
-      if (other) throw invalid({ filter: [`must not contain ${other[0]} for the list ${list}`] })
-      return exportLinks.linkTo(ctx, exports, { list, format, filter: (filters[0]?.[1] ?? {}) as object })
+      const [[name, value] = [field, {}]] = Object.entries<object>(filter ?? {})
+      if (name !== field) throw invalid({ [`filter.${name}`]: [`is not the filter of the list ${list}`] })
+      return exportLinks.linkTo(ctx, exports, { list, format, filter: value })
     },
   }),
 )

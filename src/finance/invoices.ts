@@ -3,7 +3,7 @@ import { ownAccount } from '../account/index.ts'
 import type { Ctx } from '../db/context.ts'
 import { emit } from '../events/index.ts'
 import { check, sent, text } from '../kernel/check.ts'
-import { invalid } from '../kernel/errors.ts'
+import { invalid, invalidStored } from '../kernel/errors.ts'
 import { amountOf, currencyCode, Decimal, decimal } from '../kernel/money.ts'
 import { buildSingleLine, computeLines, computeTotals, type Line, type LineInput } from './amounts.ts'
 import { issueDocument } from './billing-documents.ts'
@@ -98,12 +98,15 @@ export async function computeOpenAmount(ctx: Ctx, invoice: Invoice): Promise<Dec
 
 /**
  * Adds a payment in the invoice's currency to an invoice whose row the caller has locked. Emits `invoice.paid` if nothing is
- * open then. Throws VALIDATION_ERROR if the amount exceeds the open amount.
+ * open then. Throws VALIDATION_ERROR if the amount exceeds the open amount. With `owner`, the amount is not in the input but
+ * of the object with the ID in this field.
  */
-export async function applyPayment(tx: Ctx, invoice: Invoice, amount: Decimal): Promise<Invoice> {
+export async function applyPayment(tx: Ctx, invoice: Invoice, amount: Decimal, owner?: 'id'): Promise<Invoice> {
   const open = await computeOpenAmount(tx, invoice)
-  if (amount.gt(open))
-    throw invalid({ amount: [`must not exceed the open amount of ${open} ${invoice.currency}`] }, 'TOO_BIG')
+  if (amount.gt(open)) {
+    const faults = { amount: [`must not exceed the open amount of ${open} ${invoice.currency}`] }
+    throw owner ? invalidStored(owner, faults, 'TOO_BIG') : invalid(faults, 'TOO_BIG')
+  }
   const status = amount.eq(open) ? 'PAID' : 'PARTIALLY_PAID'
   return updateStatus(tx, invoice, status, decimal(invoice.paidAmount).plus(amount))
 }

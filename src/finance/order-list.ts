@@ -7,9 +7,9 @@ import { newList, pagesByParent, pagesOf } from '../db/list.ts'
 import { type Sql, sql } from '../db/sql.ts'
 import { type RowOf, table } from '../db/table.ts'
 import type { Attribution } from '../kernel/attribution.ts'
-import { check, text as textOf } from '../kernel/check.ts'
-import { invalid } from '../kernel/errors.ts'
+import { checkAt, text as textOf } from '../kernel/check.ts'
 import { idOf } from '../kernel/ids.ts'
+import type { OneOf } from '../kernel/one-of.ts'
 import type { Line } from './amounts.ts'
 import { ofContact, purchaseFields } from './customer-list.ts'
 
@@ -65,14 +65,10 @@ export const { byId, lock } = orderTable
 /** Loads orders by the shop's id for them. */
 const byIdOrder = orderTable.oneBy('idOrder')
 
-/** Finds an order by its id or by the shop's id for it. Throws VALIDATION_ERROR unless exactly one is given. */
-export async function find(
-  ctx: Ctx,
-  { id, idOrder }: { id?: string | number | null | undefined; idOrder?: string | null | undefined },
-): Promise<Order | null> {
-  if ((id == null) === (idOrder == null)) throw invalid({ id: ['or idOrder is required, and not both'] })
-  if (id != null) return ctx.load(byId, idOf('Order', id))
-  return ctx.load(byIdOrder, check(z.object({ idOrder: textOf(1000) }), { idOrder }).idOrder)
+/** Finds an order by its id or by the shop's id for it. **Throws** VALIDATION_ERROR, with paths in `ref`. */
+export async function find(ctx: Ctx, ref: OneOf<{ id: string | number; idOrder: string }>): Promise<Order | null> {
+  if (ref.id !== undefined) return ctx.load(byId, idOf('Order', ref.id, 'ref.id'))
+  return ctx.load(byIdOrder, checkAt('ref', z.object({ idOrder: textOf(1000) }), ref).idOrder)
 }
 
 /** Loads the lines of orders, ordered by position. */

@@ -93,16 +93,22 @@ const OrderConnection = connectionOf(OrderType, {
   },
 })
 
+const OrderRef = builder.inputType('OrderRefInput', {
+  description: 'Identifies an order. Exactly one field must be set.',
+  isOneOf: true,
+  fields: (t) => ({
+    id: t.id({ description: 'Global ID or integer ID of the order.' }),
+    idOrder: t.string({ description: "The shop's id of the order." }),
+  }),
+})
+
 builder.queryFields((t) => ({
   order: t.field({
     type: OrderType,
     nullable: true,
     description: "Returns an order by its id or by the shop's id for it. Null if the account has no such order.",
-    args: {
-      id: t.arg.id({ description: 'The order, by global id or integer.' }),
-      idOrder: t.arg.string({ description: "The shop's id of the order. Give either `id` or `idOrder`." }),
-    },
-    resolve: (_root, args, ctx) => orderList.find(ctx, args),
+    args: { ref: t.arg({ type: OrderRef, required: true, description: "The order's id, or the shop's id for it." }) },
+    resolve: (_root, { ref }, ctx) => orderList.find(ctx, ref),
   }),
 }))
 

@@ -95,17 +95,22 @@ export async function update(
     const [after] = await tx.sql<Transaction>`
       UPDATE transaction t SET status = ${input.status}::transaction_status, updated_at = ${tx.clock.now()}::timestamptz
       WHERE t.account_id = ${tx.sql.account} AND t.id = ${id} RETURNING ${transactionTable.columns}`
-    await applyStatus(tx, after as Transaction, invoice)
+    await applyStatus(tx, after as Transaction, invoice, 'id')
     return after as Transaction
   })
   return { transaction }
 }
 
-/** Pays the invoice of a transaction that reached COMPLETED, and emits the event of the status. */
-async function applyStatus(tx: Ctx, transaction: Transaction, invoice: Invoice | undefined): Promise<void> {
+/** Pays the invoice of a transaction that reached COMPLETED, and emits the event of the status. `owner` as in `applyPayment`. */
+async function applyStatus(
+  tx: Ctx,
+  transaction: Transaction,
+  invoice: Invoice | undefined,
+  owner?: 'id',
+): Promise<void> {
   const { id: transactionId, status } = transaction
   const amount = decimal(transaction.amount)
-  if (invoice && status === 'COMPLETED' && !amount.isZero()) await applyPayment(tx, invoice, amount)
+  if (invoice && status === 'COMPLETED' && !amount.isZero()) await applyPayment(tx, invoice, amount, owner)
   const type = statusEvents[status as keyof typeof statusEvents]
   if (type) await emit(tx, type, { transactionId })
 }

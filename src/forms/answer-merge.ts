@@ -1,4 +1,4 @@
-import { invalid } from '../kernel/errors.ts'
+import { invalidFields, type Refusal } from '../kernel/errors.ts'
 import { idOf } from '../kernel/ids.ts'
 import { parseValues } from './answer-value.ts'
 import type { NewAnswer } from './answers.ts'
@@ -45,8 +45,8 @@ export function mergeAnswers(
   const answered = new Map(before.map((answer) => [answer.questionId, answer]))
   const changed = new Map<number, NewAnswer>()
   const problems: [number, string][] = []
-  for (const input of inputs) {
-    const question = questionById.get(idOf('Question', input.questionId, 'answers.questionId'))
+  for (const [index, input] of inputs.entries()) {
+    const question = questionById.get(idOf('Question', input.questionId, `answers.${index}.questionId`))
     if (!question) throw notFound()
     if (changed.has(question.id)) problems.push([question.id, 'must be answered only once'])
     if (input.value != null && input.values != null) {
@@ -60,7 +60,7 @@ export function mergeAnswers(
     const score = sumPoints(question.points, parsed.values).toFixed()
     changed.set(question.id, { questionId: question.id, version: question.version, values: parsed.values, score })
   }
-  if (problems.length > 0) throw invalid(toAnswerDetails(problems))
+  if (problems.length > 0) throw invalidAnswers(problems, inputs)
   for (const [id, { values }] of changed) {
     if (hasSameValues(values, answered.get(id)?.values ?? [])) changed.delete(id)
   }
@@ -85,10 +85,22 @@ export function findMissingAnswers(
   })
 }
 
-/** Builds the details of a VALIDATION_ERROR: messages by `answers.<questionId>`. */
-export function toAnswerDetails(problems: readonly (readonly [number, string])[]): Record<string, string[]> {
-  const byQuestion = Map.groupBy(problems, ([questionId]) => `answers.${questionId}`)
-  return Object.fromEntries([...byQuestion].map(([field, each]) => [field, each.map(([, problem]) => problem)]))
+/**
+ * Creates the VALIDATION_ERROR for answers, from pairs of question ID and message. Each fault has the member
+ * `answers.<questionId>`, because the input lacks a missing answer.
+ */
+export function invalidAnswers(
+  problems: readonly (readonly [number, string])[],
+  inputs: readonly AnswerInput[],
+): Refusal {
+  const indexes = new Map(inputs.map(({ questionId }, index) => [idOf('Question', questionId), index]))
+  return invalidFields(
+    problems.map(([questionId, message]) => {
+      const index = indexes.get(questionId)
+      const path = index === undefined ? 'answers' : `answers.${index}`
+      return { path, member: `answers.${questionId}`, code: 'INVALID_VALUE', message }
+    }),
+  )
 }
 
 function hasSameValues(one: readonly string[], other: readonly string[]): boolean {

@@ -4,7 +4,7 @@ import { announcePageChange } from '../account/index.ts'
 import type { Ctx } from '../db/context.ts'
 import { inTransaction } from '../db/transaction.ts'
 import { check, name, sent } from '../kernel/check.ts'
-import { invalid, refuse } from '../kernel/errors.ts'
+import { invalid, invalidStored, refuse } from '../kernel/errors.ts'
 import { decimal } from '../kernel/money.ts'
 import { type Form, formTable, lock } from './form-list.ts'
 import * as outcomes from './outcomes.ts'
@@ -88,7 +88,7 @@ export async function publish(ctx: Ctx, input: { id: string | number }): Promise
     if (before.status === 'PUBLISHED') throw refuse('INVALID_STATE', 'There is no such draft or archived form.')
     const current = await readQuestions(tx, before.id)
     if (!current.some(({ type }) => takesAnswer(type))) {
-      throw invalid({ questions: ['must contain at least one question that takes an answer'] })
+      throw invalidStored('id', { questions: ['must contain at least one question that takes an answer'] })
     }
     const publishedAt = before.publishedAt ?? tx.clock.now()
     return { form: await write(tx, { ...before, status: 'PUBLISHED', publishedAt }) }

@@ -1,7 +1,7 @@
 import { customFields } from '../contacts/index.ts'
 import type { Ctx } from '../db/context.ts'
 import { inTransaction } from '../db/transaction.ts'
-import { invalid, invalidFields, Refusal } from '../kernel/errors.ts'
+import { atPath, invalid, invalidStored } from '../kernel/errors.ts'
 import { idOf } from '../kernel/ids.ts'
 import { type Form, lock, markUpdated } from './form-list.ts'
 import { byId, notFound, type Question, readQuestions } from './question-list.ts'
@@ -41,7 +41,7 @@ export async function create(
     const form = await lock(tx, formId, 'formId')
     const [id] = await insert(tx, form.id, [await resolveCustomField(tx, newQuestionContent(content), content)])
     const all = await readQuestions(tx, form.id)
-    if (all.length > maxQuestions) throw tooMany()
+    if (all.length > maxQuestions) throw invalidStored('formId', { questions: [tooMany] })
     if (position != null) await moveTo(tx, all, id as number, position)
     await markUpdated(tx, form.id)
     return { question: await reload(tx, id as number) }
@@ -100,24 +100,14 @@ export async function remove(ctx: Ctx, input: { id: string | number }): Promise<
   })
 }
 
-/** Adds the questions of a new form. **Throws** as `create`, with the index of the question in the details. */
+/** Adds the questions of a new form. **Throws** as `create`, with the path of the question. */
 export async function addAll(tx: Ctx, formId: number, inputs: readonly NewQuestion[]): Promise<void> {
-  if (inputs.length > maxQuestions) throw tooMany()
+  if (inputs.length > maxQuestions) throw invalid({ questions: [tooMany] })
   const contents: QuestionContent[] = []
   for (const [index, each] of inputs.entries()) {
-    contents.push(await withQuestionIndex(index, () => resolveCustomField(tx, newQuestionContent(each), each)))
+    contents.push(await atPath(`questions.${index}`, () => resolveCustomField(tx, newQuestionContent(each), each)))
   }
   await insert(tx, formId, contents)
-}
-
-/** Adds the index of a question to the details of an error. */
-async function withQuestionIndex<Result>(index: number, work: () => Promise<Result>): Promise<Result> {
-  try {
-    return await work()
-  } catch (error) {
-    if (!(error instanceof Refusal) || error.fields.length === 0) throw error
-    throw invalidFields(error.fields.map((field) => ({ ...field, path: `questions.${index}.${field.path}` })))
-  }
 }
 
 /** Sets the custom field of a content. The custom field cannot be deleted until the transaction ends. */
@@ -221,6 +211,4 @@ function isSame(one: QuestionContent, other: QuestionContent): boolean {
   return facts(one) === facts(other)
 }
 
-function tooMany() {
-  return invalid({ questions: [`must be at most ${maxQuestions}`] })
-}
+const tooMany = `must be at most ${maxQuestions}`

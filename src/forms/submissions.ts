@@ -14,8 +14,8 @@ import {
   type AnswerMerge,
   type CurrentAnswer,
   findMissingAnswers,
+  invalidAnswers,
   mergeAnswers,
-  toAnswerDetails,
 } from './answer-merge.ts'
 import { ofSubmission, writeAnswers } from './answers.ts'
 import { type Form, lockShared } from './form-list.ts'
@@ -84,7 +84,7 @@ export interface SaveResult {
  * contact.
  *
  * **Throws** INVALID_STATE if the form is not published, and NOT_FOUND if the submission, a question or the contact does not exist.
- * **Throws** VALIDATION_ERROR with details by `answers.<questionId>`, also for new answers to a completed submission.
+ * **Throws** VALIDATION_ERROR with the member `answers.<questionId>` for each answer, also for new answers to a completed submission.
  */
 export async function save(ctx: Ctx, input: SaveInput): Promise<SaveResult> {
   const { clientSubmissionId, attribution, complete = false } = check(Save, sent(input))
@@ -108,16 +108,17 @@ export async function save(ctx: Ctx, input: SaveInput): Promise<SaveResult> {
         ? await start(tx, form, clientSubmissionId ?? null)
         : { submission: await lock(tx, form, condition as Sql), isNew: false }
     const questions = await readQuestions(tx, form.id)
-    const merged = mergeAnswers(questions, await tx.load(ofSubmission, before.id), input.answers ?? [])
+    const answers = input.answers ?? []
+    const merged = mergeAnswers(questions, await tx.load(ofSubmission, before.id), answers)
     if (before.status === 'COMPLETED') {
-      mustBeSame(merged)
+      mustBeSame(merged, answers)
       const { contactId } = before
       const isOwn = contactId !== null && (await isOwnContact(tx, contactId, before, input.identity))
       return { submission: before, isCreated: false, isOwn }
     }
     if (complete) {
       const { askedQuestionIds: asked } = input
-      mustBeComplete(asked ? questions.filter(({ id }) => asked.includes(id)) : questions, merged.answered)
+      mustBeComplete(asked ? questions.filter(({ id }) => asked.includes(id)) : questions, merged.answered, answers)
     }
     await writeAnswers(tx, before.id, merged.changed)
     const { visitorDetails = {}, isUnproven = false, identity } = input
@@ -228,18 +229,21 @@ async function updateSubmission(tx: Ctx, after: Submission): Promise<Submission>
   return row as Submission
 }
 
-function mustBeSame({ changed }: AnswerMerge): void {
+function mustBeSame({ changed }: AnswerMerge, inputs: readonly AnswerInput[]): void {
   if (changed.length === 0) return
-  throw invalid(
-    toAnswerDetails(
-      changed.map(({ questionId }) => [questionId, 'must not change, because the submission is completed']),
-    ),
+  throw invalidAnswers(
+    changed.map(({ questionId }) => [questionId, 'must not change, because the submission is completed']),
+    inputs,
   )
 }
 
-function mustBeComplete(questions: readonly Question[], answered: ReadonlyMap<number, CurrentAnswer>): void {
+function mustBeComplete(
+  questions: readonly Question[],
+  answered: ReadonlyMap<number, CurrentAnswer>,
+  inputs: readonly AnswerInput[],
+): void {
   const missing = findMissingAnswers(questions, answered)
-  if (missing.length > 0) throw invalid(toAnswerDetails(missing))
+  if (missing.length > 0) throw invalidAnswers(missing, inputs)
 }
 
 function nonEmpty(attribution: Attribution | undefined): Attribution | undefined {

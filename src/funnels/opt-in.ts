@@ -40,7 +40,7 @@ export async function applyOptIn(
   const left = isStranger && contact.emailMarketing ? await enrolments.leftAmong(tx, contactId, step.sequenceIds) : []
   const sequenceIds = step.sequenceIds.filter((id) => !left.includes(id))
   await ignoreRefusal(tx, (inner) => contactTags.addAll(inner, [contactId], step.tagIds))
-  await ignoreRefusal(tx, (inner) => enrolments.enrol(inner, contactId, sequenceIds))
+  await ignoreRefusal(tx, (inner) => enrolments.enrol(inner, contactId, sequenceIds, 'sequenceIds'))
   await emit(tx, 'funnel.opt_in', { funnelId: step.funnelId, stepId: step.id, contactId })
 }
 

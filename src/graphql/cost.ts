@@ -35,7 +35,7 @@ export function checkOperation(
 ): CheckedOperation | { readonly errors: readonly GraphQLError[] } {
   try {
     const operation = operationOf(schema, document, operationName)
-    const coerced = coerceVariables(operation.variables, variableValues ?? {})
+    const coerced = coerceVariables(document, operation.variables, variableValues ?? {})
     if ('errors' in coerced) return coerced
     const estimate = maxPoints === Number.POSITIVE_INFINITY ? 0 : operation.cost.bound(coerced.values)
     if (estimate <= maxPoints) return { operation, estimate }

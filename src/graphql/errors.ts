@@ -17,9 +17,14 @@ builder.enumType('FieldErrorCode', {
   values: Object.fromEntries(Object.entries(fieldCodes).map(([code, description]) => [code, { description }])),
 })
 
-/** Returns the extensions of a Refusal as clients receive them. */
-export function extensionsOf({ code, details, fields }: Refusal) {
-  return { code, ...(details && { details, fields }) }
+/** Returns the extensions of a Refusal as clients receive them. `details` has the messages of `fields` by path. */
+export function extensionsOf({ code, fields }: Refusal) {
+  if (fields.length === 0) return { code }
+  const details: Record<string, string[]> = {}
+  for (const { path, member, message } of fields) {
+    details[path] = [...(details[path] ?? []), member === undefined ? message : `${member} ${message}`]
+  }
+  return { code, details, fields }
 }
 
 /** Codes of errors that graphql-js and the document checks raise before execution. Their messages are for clients. */

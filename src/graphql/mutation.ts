@@ -2,7 +2,7 @@ import type { FieldMap, InputFieldMap, InputShapeFromFields } from '@pothos/core
 import { type GraphQLResolveInfo, Kind, type SelectionSetNode } from 'graphql'
 import type { Ctx } from '../db/context.ts'
 import { isRepeat, once } from '../db/idempotency.ts'
-import { Refusal } from '../kernel/errors.ts'
+import { atPath } from '../kernel/errors.ts'
 import { globalId, nounOf } from '../kernel/ids.ts'
 import type { Scope } from '../kernel/scopes.ts'
 import { builder, type Schema } from './builder.ts'
@@ -66,7 +66,8 @@ export function mutation<Fields extends InputFieldMap, Input, Result extends obj
         const storedName = idempotencyKey == null ? nameInDocument(info) : name
         const input = rest as Input
         for (const need of alsoNeeds?.(input) ?? []) if (need) mustReach(ctx, need)
-        return withinInput(() =>
+        // Operations name the fields of their input.
+        return atPath('input', () =>
           isStored ? once(keyed, storedName, input, run, timeoutMs) : run(keyed, input),
         ).finally(ctx.load.clear) as never
       }),
@@ -91,15 +92,6 @@ function nameInDocument({ fieldName, path, operation, fragments }: GraphQLResolv
   }
   read(operation.selectionSet)
   return responseKeys.size > 1 ? `${fieldName} ${path.key}` : fieldName
-}
-
-/** Operations name the fields of their input. Clients receive the paths of the argument `input`. */
-async function withinInput<Result>(work: () => Promise<Result>): Promise<Result> {
-  try {
-    return await work()
-  } catch (error) {
-    throw error instanceof Refusal ? error.within('input') : error
-  }
 }
 
 /**

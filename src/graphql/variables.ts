@@ -1,5 +1,6 @@
 import {
   coerceInputValue,
+  type DocumentNode,
   GraphQLError,
   type GraphQLInputType,
   type GraphQLSchema,
@@ -12,9 +13,11 @@ import {
   type VariableDefinitionNode,
   valueFromAST,
 } from 'graphql'
+import { invalid, type Refusal } from '../kernel/errors.ts'
+import { argumentPathOf } from './argument-path.ts'
 import { extensionsOf } from './errors.ts'
 import { limits } from './limits.ts'
-import { findUnstorableText } from './storable-text.ts'
+import { fileField, findUnstorableText } from './storable-text.ts'
 import { truncate } from './truncate.ts'
 
 /** A variable of an operation. */
@@ -43,18 +46,15 @@ class ErrorLimitReached extends Error {}
 /**
  * Coerces the variables of a request in linear time and space. Reports at most `limits.errors` errors (BAD_REQUEST) with
  * messages of limited length. Before that, refuses input with too many or too deeply nested values (QUERY_TOO_COMPLEX),
- * and input with text that cannot be stored (VALIDATION_ERROR).
+ * after that input with text that cannot be stored (VALIDATION_ERROR).
  */
 export function coerceVariables(
+  document: DocumentNode,
   variables: readonly Variable[],
   inputs: Readonly<Record<string, unknown>>,
 ): CoercedVariables {
   const oversize = sizeFault(inputs)
   if (oversize !== undefined) return { errors: [error(oversize, 'QUERY_TOO_COMPLEX')] }
-  const unstorable = findUnstorableText(inputs)
-  if (unstorable) {
-    return { errors: [new GraphQLError(unstorable.message, { extensions: extensionsOf(unstorable) })] }
-  }
   const values: Record<string, unknown> = {}
   const errors: GraphQLError[] = []
   const report = (message: string, { definition }: Variable) => {
@@ -84,7 +84,27 @@ export function coerceVariables(
     if (!(cause instanceof ErrorLimitReached)) throw cause
     errors.push(error('There are more errors in the variables. Only the first are reported.', 'BAD_REQUEST'))
   }
-  return errors.length > 0 ? { errors } : { values }
+  if (errors.length > 0) return { errors }
+  const unstorable = findUnstorable(document, variables, inputs)
+  if (!unstorable) return { values }
+  return { errors: [new GraphQLError(unstorable.message, { extensions: extensionsOf(unstorable) })] }
+}
+
+/** Returns the VALIDATION_ERROR for text that cannot be stored, with the path of the argument that gets it. */
+function findUnstorable(
+  document: DocumentNode,
+  variables: readonly Variable[],
+  inputs: Readonly<Record<string, unknown>>,
+): Refusal | undefined {
+  for (const { name } of variables) {
+    const place = findUnstorableText(inputs[name])
+    if (!place) continue
+    const path = [...(argumentPathOf(document, name) ?? []), ...place.path]
+    if (path.at(-1) === fileField) continue
+    const message = 'must not contain the character NUL or half of a surrogate pair'
+    return invalid({ [path.join('.')]: [place.isKey ? `${message} in a key` : message] })
+  }
+  return undefined
 }
 
 /** Returns the location in a variable, such as ` at "input.tagIds[3]"`. Empty for the variable itself. */

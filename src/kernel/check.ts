@@ -75,11 +75,16 @@ function measure(origin: string, bound: string): string {
  * Validates input and returns it as the schema transforms it. Throws VALIDATION_ERROR with the messages of each field.
  */
 export function check<Schema extends z.ZodType>(schema: Schema, input: unknown): z.output<Schema> {
+  return checkAt('', schema, input)
+}
+
+/** Validates a part of the input as `check` does. `path` is the path of the part. */
+export function checkAt<Schema extends z.ZodType>(path: string, schema: Schema, input: unknown): z.output<Schema> {
   const read = schema.safeParse(input, { error: messageOf, reportInput: true })
   if (read.success) return read.data
   throw invalidFields(
     read.error.issues.map((issue) => ({
-      path: issue.path.join('.') || 'input',
+      path: [...(path ? [path] : []), ...issue.path].join('.'),
       code: codeOf(issue),
       message: issue.message,
     })),

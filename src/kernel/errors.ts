@@ -55,34 +55,49 @@ export const fieldCodes = {
 
 export type FieldCode = keyof typeof fieldCodes
 
-/** One reason why a field is invalid. */
+/** One reason why a value of the input is invalid. */
 interface FieldFault {
-  /** Path of the field, such as `lines.0.unitPrice`. */
+  /** Path of the value, such as `lines.0.unitPrice`. An operation names its own input; the API adds the argument. */
   readonly path: string
+  /** What is invalid if the request does not contain it: a field of the object that the value identifies. */
+  readonly member?: string
   readonly code: FieldCode
-  /** Continues a sentence that begins with the field name. */
+  /** Continues a sentence that begins with the member, or else with the path. */
   readonly message: string
 }
 
 /** An expected error that the caller can act on. All other errors are unexpected and reported as SERVER_ERROR. */
 export class Refusal extends Error {
   readonly code: ErrorCode
-  readonly details: Details | undefined
-  /** The entries of `details`, each with its code. */
+  /** The values that are invalid. Empty if the error is not about single values. */
   readonly fields: readonly FieldFault[]
 
-  constructor(code: ErrorCode, message: string, details?: Details, fields: readonly FieldFault[] = []) {
+  constructor(code: ErrorCode, message: string, fields: readonly FieldFault[] = []) {
     super(message)
     this.name = 'Refusal'
     this.code = code
-    this.details = details
     this.fields = fields
+  }
+
+  /** The messages by member or path: for pages, which do not show the paths of the API. Undefined without `fields`. */
+  get details(): Details | undefined {
+    return this.fields.length === 0 ? undefined : messagesBy(this.fields, ({ member, path }) => member ?? path)
   }
 
   /** Returns the error with this prefix before the paths of `fields`, for example `input`. */
   within(prefix: string): Refusal {
-    const fields = this.fields.map((field) => ({ ...field, path: `${prefix}.${field.path}` }))
-    return new Refusal(this.code, this.message, this.details, fields)
+    if (this.fields.length === 0) return this
+    const fields = this.fields.map((fault) => ({ ...fault, path: fault.path ? `${prefix}.${fault.path}` : prefix }))
+    return new Refusal(this.code, this.message, fields)
+  }
+}
+
+/** Runs work on a part of the input, and adds the path of the part to the error that it throws. */
+export async function atPath<Result>(prefix: string, work: () => Promise<Result> | Result): Promise<Result> {
+  try {
+    return await work()
+  } catch (error) {
+    throw error instanceof Refusal ? error.within(prefix) : error
   }
 }
 
@@ -115,8 +130,24 @@ export function invalid(details: Details, code: FieldCode = 'INVALID_VALUE'): Re
 
 /** Creates a VALIDATION_ERROR from the faults of fields, to be thrown. */
 export function invalidFields(fields: readonly FieldFault[]): Refusal {
-  const details: Record<string, string[]> = {}
-  for (const { path, message } of fields) details[path] = [...(details[path] ?? []), message]
-  const sentences = Object.entries(details).map(([field, messages]) => `${field} ${messages.join(', ')}`)
-  return new Refusal('VALIDATION_ERROR', `Invalid input: ${sentences.join('; ')}.`, details, fields)
+  const details = messagesBy(fields, ({ member, path }) => member ?? (path || 'input'))
+  const sentences = Object.entries(details).map(([name, messages]) => `${name} ${messages.join(', ')}`)
+  return new Refusal('VALIDATION_ERROR', `Invalid input: ${sentences.join('; ')}.`, fields)
+}
+
+/**
+ * Creates a VALIDATION_ERROR for stored values of the object that an input identifies, to be thrown: of an e-mail without a
+ * subject, `invalidStored('id', { subject: ['is not set yet'] })`.
+ */
+export function invalidStored(path: string, members: Details, code: FieldCode = 'INVALID_VALUE'): Refusal {
+  return invalidFields(
+    Object.entries(members).flatMap(([member, messages]) =>
+      messages.map((message) => ({ path, member, code, message })),
+    ),
+  )
+}
+
+function messagesBy(fields: readonly FieldFault[], nameOf: (fault: FieldFault) => string): Details {
+  const byName = Map.groupBy(fields, nameOf)
+  return Object.fromEntries([...byName].map(([name, faults]) => [name, faults.map(({ message }) => message)]))
 }

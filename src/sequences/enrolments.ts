@@ -40,7 +40,7 @@ export async function subscribe(
     const contact = await contactList.lock(tx, input.contact)
     const sequence = await lockShared(tx, input.sequenceId, 'sequenceId')
     if ((await tx.load(stagesOf, sequence.id)).length === 0) throw refuse('SEQUENCE_HAS_NO_STAGES')
-    await enrol(tx, contact.id, [sequence.id], anchorDate)
+    await enrol(tx, contact.id, [sequence.id], 'sequenceId', anchorDate)
     const [enrolment] = await enrolmentTable.select(
       tx,
       sql`AND e.contact_id = ${contact.id} AND e.sequence_id = ${sequence.id}
@@ -66,16 +66,17 @@ export async function unsubscribe(
 /**
  * Enrols a contact, whose row the caller has locked, in sequences. Skips unknown ids, sequences without stages, and
  * sequences that it is enrolled in. Emits `sequence.subscribed`. Throws VALIDATION_ERROR if the contact would be in more than
- * `maxSequences` sequences.
+ * `maxSequences` sequences. `field` is the input field that the error names.
  */
 export async function enrol(
   tx: Ctx,
   contactId: number,
   sequenceIds: readonly number[],
+  field: string,
   anchorDate: Date | null = null,
 ): Promise<void> {
   if (await start(tx, sequenceIds, anchorDate, sql`unnest(${[contactId]}::int[])`))
-    await mustNotExceedLimit(tx, contactId)
+    await mustNotExceedLimit(tx, contactId, field)
 }
 
 /** Does the same as `enrol` for many contacts, but skips contacts that would be in more than `maxSequences` sequences. */
@@ -164,11 +165,11 @@ async function leave(tx: Ctx, contactIds: readonly number[], sequenceId?: number
   )
 }
 
-async function mustNotExceedLimit(tx: Ctx, contactId: number): Promise<void> {
+async function mustNotExceedLimit(tx: Ctx, contactId: number, field: string): Promise<void> {
   const [row] = await tx.sql<{ sequences: number }>`
     SELECT count(*)::int AS sequences FROM enrolment
     WHERE account_id = ${tx.sql.account} AND contact_id = ${contactId} AND state = 'ACTIVE'`
   if ((row?.sequences ?? 0) > maxSequences) {
-    throw invalid({ sequenceIds: [`must not enrol a contact in more than ${maxSequences} sequences`] })
+    throw invalid({ [field]: [`must not enrol a contact in more than ${maxSequences} sequences`] })
   }
 }

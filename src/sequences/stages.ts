@@ -5,7 +5,7 @@ import { type Ctx, one } from '../db/context.ts'
 import { inTransaction } from '../db/transaction.ts'
 import { mustBeReachable, readEndpoint } from '../events/index.ts'
 import { check, name, sent, text } from '../kernel/check.ts'
-import { invalid, refuse } from '../kernel/errors.ts'
+import { invalid, invalidStored, refuse } from '../kernel/errors.ts'
 import { idOf } from '../kernel/ids.ts'
 import {
   type EmailContent,
@@ -244,20 +244,20 @@ async function mustBeCallable(ctx: Ctx, action: StageAction | undefined): Promis
   await mustBeReachable(readEndpoint(action.url, 'action.url'), ctx.outbound, 'action.url')
 }
 
+/** The content of an e-mail is not in the input of every operation, so it is named as a part of the stage. */
 async function mustBeComplete(tx: Ctx, stage: SequenceStage): Promise<void> {
-  const missing: Record<string, string[]> = {}
-  const isMissing = (field: string) => {
-    missing[field] = ['is required for an active stage']
-  }
+  const reasons = ['is required for an active stage']
   if (stage.stageType === 'SEND_EMAIL') {
     tx.load.clear()
     const email = stage.emailId === null ? null : await tx.load(emails.byId, stage.emailId)
-    if (!email?.subject.trim()) isMissing('subject')
-    if (!email?.htmlDocumentId) isMissing('html')
+    const missing = {
+      ...(!email?.subject.trim() && { subject: reasons }),
+      ...(!email?.htmlDocumentId && { html: reasons }),
+    }
+    if (Object.keys(missing).length > 0) throw invalidStored('id', missing, 'REQUIRED')
   }
-  if (stage.stageType === 'SEND_SMS' && !stage.smsText?.trim()) isMissing('smsText')
-  if (stage.stageType === 'ACTION' && stage.action === null) isMissing('action')
-  if (Object.keys(missing).length > 0) throw invalid(missing)
+  if (stage.stageType === 'SEND_SMS' && !stage.smsText?.trim()) throw invalid({ smsText: reasons }, 'REQUIRED')
+  if (stage.stageType === 'ACTION' && stage.action === null) throw invalid({ action: reasons }, 'REQUIRED')
 }
 
 function delay({ timeValue, timeType }: SequenceStage): number {

@@ -71,7 +71,7 @@ describe('accountUpdate', () => {
     const fault = await world.fault(Update, { input: { [field]: value } })
     expect(fault.extensions).toEqual({
       code: 'VALIDATION_ERROR',
-      details: { [field]: [expect.any(String)] },
+      details: { [`input.${field}`]: [expect.any(String)] },
       fields: [{ path: expect.stringContaining(field), code: expect.any(String), message: expect.any(String) }],
     })
     expect((await world.run(Account)).account).toEqual(before)
@@ -96,7 +96,7 @@ describe('accountUpdate', () => {
     const fault = await other.fault(Update, { input: { subdomain: 'the-first' } })
     expect(fault.extensions).toMatchObject({
       code: 'VALIDATION_ERROR',
-      details: { subdomain: ['is used by another account'] },
+      details: { 'input.subdomain': ['is used by another account'] },
     })
   })
 

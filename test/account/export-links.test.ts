@@ -74,7 +74,7 @@ describe('the link to an export', () => {
     })
     const wrong = { list: 'TAGS', format: 'CSV', filter: { contacts: { gdpr: true } } }
     expect(await world.fault(Link, wrong)).toMatchObject({
-      extensions: { details: { filter: [expect.stringContaining('TAGS')] } },
+      extensions: { details: { 'filter.contacts': [expect.stringContaining('TAGS')] } },
     })
     const long = { list: 'TAGS', format: 'CSV', filter: { tags: { search: 'x'.repeat(5_000) } } }
     expect(await world.fault(Link, long)).toMatchObject({ extensions: { code: 'VALIDATION_ERROR' } })

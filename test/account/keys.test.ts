@@ -67,7 +67,7 @@ describe('apiKeyCreate', () => {
     const world = await newWorld()
     const { body } = await world.ask(KeyCreate, { input: { scopes } })
     expect(body.errors).toMatchObject([
-      { extensions: { code: 'VALIDATION_ERROR', details: { scopes: [expect.any(String)] } } },
+      { extensions: { code: 'VALIDATION_ERROR', details: { 'input.scopes': [expect.any(String)] } } },
     ])
     expect(await world.rows('SELECT FROM api_key WHERE account_id = $1', [world.accountId])).toHaveLength(1)
   })
@@ -175,10 +175,8 @@ describe('an API key', () => {
   it('cannot be created with an idempotency key, because the response contains a secret', async () => {
     const world = await newWorld()
     const fault = await world.fault(KeyCreate, { input: {} }, { headers: { 'idempotency-key': 'k1' } })
-    expect(fault.extensions).toMatchObject({
-      code: 'VALIDATION_ERROR',
-      details: { idempotencyKey: [expect.any(String)] },
-    })
+    expect(fault.extensions).toEqual({ code: 'VALIDATION_ERROR' })
+    expect(fault.message).toContain('Idempotency-Key')
     const inInput = await world.fault(KeyCreate, { input: { idempotencyKey: 'k1' } })
     expect(inInput.extensions.code).toBe('BAD_REQUEST')
     expect(await world.rows('SELECT FROM api_key WHERE account_id = $1', [world.accountId])).toHaveLength(1)
@@ -187,7 +185,10 @@ describe('an API key', () => {
   it('accepts names of up to 255 characters', async () => {
     const world = await newWorld()
     const fault = await world.fault(KeyCreate, { input: { name: 'x'.repeat(256) } })
-    expect(fault.extensions).toMatchObject({ code: 'VALIDATION_ERROR', details: { name: [expect.any(String)] } })
+    expect(fault.extensions).toMatchObject({
+      code: 'VALIDATION_ERROR',
+      details: { 'input.name': [expect.any(String)] },
+    })
   })
 })
 

@@ -142,8 +142,8 @@ describe('streamTokenCreate', () => {
     const fault = await world.fault(Create, { input })
     expect(fault.extensions).toEqual({
       code: 'VALIDATION_ERROR',
-      details: { [field]: [expect.any(String)] },
-      fields: [{ path: expect.stringContaining(field), code: expect.any(String), message: expect.any(String) }],
+      details: { [`input.${field}`]: [expect.any(String)] },
+      fields: [{ path: `input.${field}`, code: expect.any(String), message: expect.any(String) }],
     })
   })
 
@@ -156,6 +156,7 @@ describe('streamTokenCreate', () => {
   it('returns VALIDATION_ERROR for an idempotency key, because the response contains a secret', async () => {
     const headers = { 'idempotency-key': 'k' }
     const fault = await world.fault(Create, { input: { scopes: ['CONTACTS_READ'] } }, { headers })
-    expect(fault.extensions.details).toHaveProperty('idempotencyKey')
+    expect(fault.extensions).toEqual({ code: 'VALIDATION_ERROR' })
+    expect(fault.message).toContain('Idempotency-Key')
   })
 })

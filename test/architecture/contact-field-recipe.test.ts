@@ -103,7 +103,7 @@ describe('the recipe "Add a contact field" of CONTRIBUTING', () => {
     const query = `mutation { contactCreate(input: { email: "long@example.com", jobTitle: "${'x'.repeat(256)}" }) {
       contact { id } } }`
     const { errors } = await send('/graphql', { method: 'POST', body: JSON.stringify({ query }) })
-    expect(errors[0].extensions.details).toEqual({ jobTitle: ['must have at most 255 characters'] })
+    expect(errors[0].extensions.details).toEqual({ 'input.jobTitle': ['must have at most 255 characters'] })
   })
 
   it('imports the field by an alias, into new and existing contacts', async () => {

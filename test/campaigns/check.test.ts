@@ -64,10 +64,10 @@ describe('campaignCheck', () => {
       audience: { filter: { emailMarketing: true, tags: { none: [2_000_000_000, 2_000_000_001] } } },
     })
     const details = {
-      audience: [2_000_000_000, 2_000_000_001].map((tag) => `excludes the Tag ${tag}, which was deleted`),
+      'input.audience': [2_000_000_000, 2_000_000_001].map((tag) => `excludes the Tag ${tag}, which was deleted`),
     }
     expect((await check(world, id)).findings).toEqual(
-      details.audience.map((problem) =>
+      details['input.audience'].map((problem) =>
         expect.objectContaining({ code: 'AUDIENCE_INVALID', message: `audience ${problem}.` }),
       ),
     )
@@ -198,8 +198,9 @@ describe('campaignSend', () => {
     expect([canSend, findings]).toMatchObject([false, [{ code }]])
     const { message, extensions } = await world.fault(CampaignSend, { input: { id } })
     expect([extensions.code, message]).toEqual(['VALIDATION_ERROR', `Invalid input: ${findings[0].message}`])
-    expect(Object.keys(extensions.details ?? {})).toEqual([
-      findings[0].field.toLowerCase().replace(/_./g, (part: string) => part.slice(1).toUpperCase()),
-    ])
+    const [{ field }] = findings
+    const name = field.toLowerCase().replace(/_./g, (part: string) => part.slice(1).toUpperCase())
+    const place = name === 'audience' ? { path: 'input.audience' } : { path: 'input.id', member: name }
+    expect(extensions).toMatchObject({ fields: [place] })
   })
 })

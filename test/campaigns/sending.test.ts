@@ -73,7 +73,7 @@ describe('campaignSend', () => {
       if (hasContent) await world.run(CampaignContentSet, { input: { id, html: '<p>Hello</p>' } })
       const before = await read(world, id)
       expect(await world.fault(CampaignSend, { input: { id, audience: { sendToAll: false } } })).toMatchObject({
-        extensions: { code: 'VALIDATION_ERROR', details: { [missing]: ['is not set yet'] } },
+        extensions: { code: 'VALIDATION_ERROR', details: { 'input.id': [`${missing} is not set yet`] } },
       })
       expect(await read(world, id)).toEqual(before)
       expect(await world.announced('campaign.error')).toEqual([])
@@ -104,7 +104,7 @@ describe('campaignSend', () => {
       await world.contact({ emailMarketing: false })
       const { id } = await draft(world)
       expect(await world.fault(CampaignSend, { input: { id, audience } })).toMatchObject({
-        extensions: { code: 'VALIDATION_ERROR', details: { audience: [expect.any(String)] } },
+        extensions: { code: 'VALIDATION_ERROR', details: { 'input.audience': [expect.any(String)] } },
       })
       expect(await read(world, id)).toMatchObject({ status: 'DRAFT', audience: { sendToAll: false } })
       expect(await sendAnyhow(world, id, audience)).toMatchObject({ status: 'ERROR', errorCode: 'NO_RECIPIENTS' })

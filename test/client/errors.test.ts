@@ -11,7 +11,7 @@ const expected = {
   code: 'VALIDATION_ERROR',
   message: 'Invalid input: email must be a valid e-mail address.',
   path: ['contactCreate'],
-  details: { email: ['must be a valid e-mail address'] },
+  details: { 'input.email': ['must be a valid e-mail address'] },
   fields: [{ path: 'input.email', code: 'INVALID_VALUE', message: 'must be a valid e-mail address' }],
   scope: undefined,
   retryAfterMs: undefined,

@@ -16,7 +16,7 @@ for await (const { event, errors } of iterate<{ name: string }>({ url: '/graphql
 }
 for (const { code, details, retryAfterMs } of readErrors({ errors: [] })) {
   const wait: number = retryAfterMs ?? 0
-  console.log(code === 'VALIDATION_ERROR', details['email']?.[0]?.length, wait)
+  console.log(code === 'VALIDATION_ERROR', details['input.email']?.[0]?.length, wait)
 }
 const message = await verifyWebhook('', new Headers(), ['whsec_'], { toleranceSeconds: 1 })
 if (message.type === 'contact.tag_added') {

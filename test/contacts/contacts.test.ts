@@ -104,7 +104,7 @@ describe('contactCreate', () => {
   ])('returns VALIDATION_ERROR for the address %j', async (email) => {
     const world = await newWorld()
     const fault = await world.fault(Create, { input: { email } })
-    expect(fault.extensions).toMatchObject({ code: 'VALIDATION_ERROR', details: { email: expect.any(Array) } })
+    expect(fault.extensions).toMatchObject({ code: 'VALIDATION_ERROR', details: { 'input.email': expect.any(Array) } })
     expect(await count(world)).toBe(0)
   })
 
@@ -123,17 +123,25 @@ describe('contactCreate', () => {
     const world = await newWorld()
     const input = { email: 'nobody', firstName: 'x'.repeat(256), phone: 'x'.repeat(65), city: 'x'.repeat(256) }
     const fault = await world.fault(Create, { input })
-    expect(Object.keys(fault.extensions.details ?? {}).sort()).toEqual(['city', 'email', 'firstName', 'phone'])
+    expect(Object.keys(fault.extensions.details ?? {}).sort()).toEqual(
+      ['city', 'email', 'firstName', 'phone'].map((field) => `input.${field}`),
+    )
   })
 
   it.each(['a\0', 'a\ud800'])('returns VALIDATION_ERROR for text that cannot be stored: %j', async (city) => {
     const world = await newWorld()
     const fault = await world.fault(Create, { input: { email: 'a@example.com', city } })
-    expect(fault.extensions).toMatchObject({ code: 'VALIDATION_ERROR', details: { city: [expect.any(String)] } })
+    expect(fault.extensions).toMatchObject({
+      code: 'VALIDATION_ERROR',
+      details: { 'input.city': [expect.any(String)] },
+    })
     const search = await world.fault('query ($text: String!) { contacts(filter: { search: $text }) { totalCount } }', {
       text: city,
     })
-    expect(search.extensions).toMatchObject({ code: 'VALIDATION_ERROR', details: { text: [expect.any(String)] } })
+    expect(search.extensions).toMatchObject({
+      code: 'VALIDATION_ERROR',
+      details: { 'filter.search': [expect.any(String)] },
+    })
   })
 
   it('changes nothing and emits nothing if one part fails', async () => {
@@ -236,17 +244,36 @@ describe('contactUpdate', () => {
       { id: databaseId },
       { id: String(databaseId) },
       { email: 'ADA@example.com' },
-      { id, email },
+      { idAndEmail: { id, email } },
     ]) {
       expect((await world.run(Update, { input: { contact } })).contactUpdate.contact.id).toBe(id)
     }
-    for (const contact of [{ id, email: bob.email }, { email: 'eve@example.com' }, { id: 2_000_000_000 }]) {
+    for (const contact of [
+      { idAndEmail: { id, email: bob.email } },
+      { email: 'eve@example.com' },
+      { id: 2_000_000_000 },
+    ]) {
       expect((await world.fault(Update, { input: { contact } })).extensions.code).toBe('NOT_FOUND')
       expect((await world.run(Read, { ref: contact })).contact).toBeNull()
     }
-    for (const contact of [{}, { id: null, email: null }]) {
-      expect((await world.fault(Update, { input: { contact } })).extensions.code).toBe('VALIDATION_ERROR')
-      expect((await world.fault(Read, { ref: contact })).extensions.code).toBe('VALIDATION_ERROR')
+    for (const contact of [{}, { id: null }, { id, email }]) {
+      const message = expect.stringContaining('ContactRefInput')
+      for (const fault of [
+        await world.fault(Update, { input: { contact } }),
+        await world.fault(Read, { ref: contact }),
+      ]) {
+        expect(fault).toMatchObject({ extensions: { code: 'BAD_REQUEST' } })
+        if (!('id' in contact && contact.id === null)) expect(fault).toMatchObject({ message })
+      }
+    }
+    for (const [ref, path] of [
+      [{ id: 'x' }, 'id'],
+      [{ email: 'x'.repeat(300) }, 'email'],
+      [{ idAndEmail: { id: 'x', email } }, 'idAndEmail.id'],
+    ] as const) {
+      expect((await world.fault(Read, { ref })).extensions).toMatchObject({ fields: [{ path: `ref.${path}` }] })
+      const fault = await world.fault(Update, { input: { contact: ref } })
+      expect(fault.extensions).toMatchObject({ fields: [{ path: `input.contact.${path}` }] })
     }
   })
 

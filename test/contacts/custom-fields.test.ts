@@ -34,7 +34,7 @@ describe('custom fields', () => {
     const world = await newWorld()
     const fault = await world.fault(Create, { input })
     expect(fault.extensions).toMatchObject({ code: 'VALIDATION_ERROR' })
-    expect(Object.keys(fault.extensions.details ?? {})).toEqual([field])
+    expect(Object.keys(fault.extensions.details ?? {})).toEqual([`input.${field}`])
     expect((await world.run('{ customFields { id } }')).customFields).toEqual([])
   })
 
@@ -48,7 +48,7 @@ describe('custom fields', () => {
     ]) {
       expect(fault.extensions).toMatchObject({
         code: 'VALIDATION_ERROR',
-        details: { name: [expect.stringContaining('already used')] },
+        details: { 'input.name': [expect.stringContaining('already used')] },
       })
     }
     await world.run(Update, { input: { id: size.id, name: 'Size' } })
@@ -145,7 +145,7 @@ describe('contactFieldSet', () => {
       const fault = await world.fault(SetField, { input: { ...base, value } })
       expect(fault.extensions, JSON.stringify(value)).toMatchObject({
         code: 'VALIDATION_ERROR',
-        details: { value: [expect.any(String)] },
+        details: { 'input.value': [expect.any(String)] },
       })
     }
     expect(await world.announced('contact.field_updated')).toHaveLength(good.length)

@@ -160,7 +160,7 @@ describe('an audience that excludes something deleted', () => {
     const fault = await world.fault(CampaignSend, { input: { id } })
     const reason = `excludes the Tag ${tag.databaseId}, which was deleted`
     const fields = [{ path: 'input.audience', code: 'INVALID_VALUE', message: reason }]
-    expect(fault.extensions).toEqual({ code: 'VALIDATION_ERROR', details: { audience: [reason] }, fields })
+    expect(fault.extensions).toEqual({ code: 'VALIDATION_ERROR', details: { 'input.audience': [reason] }, fields })
     const { campaign } = (await world.run(CampaignSend, { input: { id, errorAsStatus: true } })).campaignSend
     expect(campaign).toMatchObject({ status: 'ERROR', errorCode: 'AUDIENCE_INVALID', recipientsCount: 0 })
   })
@@ -175,7 +175,7 @@ describe('an audience that excludes something deleted', () => {
     })
     await world.run(FieldDelete, { id: field.id })
     expect((await world.fault(CampaignSend, { input: { id } })).extensions.details).toEqual({
-      audience: [`excludes the CustomField ${field.databaseId}, which was deleted`],
+      'input.audience': [`excludes the CustomField ${field.databaseId}, which was deleted`],
     })
     const filter = { or: [{ customFields: [{ id: field.id, exists: true }] }, { tags: { any: [tag.id] } }] }
     const { campaign } = (await world.run(CampaignSend, { input: { id, audience: { filter } } })).campaignSend

@@ -232,19 +232,19 @@ last@example.com,Last,,"${long}",,\n`
     const { extensions } = await world.fault(Create, { input: { csv } })
     expect(extensions).toMatchObject({
       code: 'VALIDATION_ERROR',
-      details: { [field]: [expect.stringMatching(message)] },
+      details: { [`input.${field}`]: [expect.stringMatching(message)] },
     })
     expect(await world.rows('SELECT FROM contact_import WHERE account_id = $1', [world.accountId])).toEqual([])
     expect(await world.rows('SELECT FROM contact_import_chunk WHERE account_id = $1', [world.accountId])).toEqual([])
   })
 
   it.each([
-    [{ mapping: [{ column: 'City', field: 'CITY' }] }, 'mapping', /“City”, which the file does not have/],
-    [{ mapping: [{ column: 'email' }] }, 'mapping', /must contain a field or a custom field/],
-    [{ mapping: [{ column: 'email', customFieldId: '999999' }] }, 'mapping', /does not exist/],
+    [{ mapping: [{ column: 'City', field: 'CITY' }] }, 'mapping.0', /“City”, which the file does not have/],
+    [{ mapping: [{ column: 'email' }] }, 'mapping.0', /must contain a field or a custom field/],
+    [{ mapping: [{ column: 'email', customFieldId: '999999' }] }, 'mapping.0', /does not exist/],
     [
       { mapping: [{ column: 'email', field: 'CITY', customFieldId: '1' }] },
-      'mapping',
+      'mapping.0',
       /both a field and a custom field/,
     ],
     [{ addTagIds: ['nonsense'] }, 'addTagIds', /id of a Tag/],
@@ -254,7 +254,7 @@ last@example.com,Last,,"${long}",,\n`
     const { extensions } = await world.fault(Create, { input: { csv: 'email\na@example.com\n', ...input } })
     expect(extensions).toMatchObject({
       code: 'VALIDATION_ERROR',
-      details: { [field]: [expect.stringMatching(message)] },
+      details: { [`input.${field}`]: [expect.stringMatching(message)] },
     })
   })
 

@@ -35,7 +35,7 @@ describe('tagCreate and tagUpdate', () => {
     const world = await newWorld()
     const { id } = await world.tag()
     for (const fault of [await world.fault(Create, { name }), await world.fault(Update, { id, name })]) {
-      expect(fault.extensions).toMatchObject({ code: 'VALIDATION_ERROR', details: { name: expect.any(Array) } })
+      expect(fault.extensions).toMatchObject({ code: 'VALIDATION_ERROR', details: { 'input.name': expect.any(Array) } })
     }
   })
 
@@ -153,7 +153,10 @@ describe('contactBulkTag', () => {
     const numbers = (count: number) => Array.from({ length: count }, (_, index) => index + 1)
     for (const ids of [[], numbers(501)]) {
       const fault = await world.fault(Bulk, { ids, tagId: tag.id })
-      expect(fault.extensions).toMatchObject({ code: 'VALIDATION_ERROR', details: { contactIds: expect.any(Array) } })
+      expect(fault.extensions).toMatchObject({
+        code: 'VALIDATION_ERROR',
+        details: { 'input.contactIds': expect.any(Array) },
+      })
     }
     expect((await world.fault(Bulk, { ids: [99_999_999], tagId: tag.id })).extensions.code).toBe('NOT_FOUND')
     const { id } = await world.contact()

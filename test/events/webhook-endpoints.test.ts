@@ -105,7 +105,7 @@ describe('the URL of a webhook', () => {
     const world = await newWorld({ server: guarded })
     expect((await world.fault(Create, { input: { url } })).extensions).toEqual({
       code: 'VALIDATION_ERROR',
-      details: { url: ['must be an address on the public Internet'] },
+      details: { 'input.url': ['must be an address on the public Internet'] },
       fields: [{ path: 'input.url', code: expect.any(String), message: 'must be an address on the public Internet' }],
     })
   })
@@ -115,7 +115,7 @@ describe('the URL of a webhook', () => {
       const world = await newWorld({ server })
       expect((await world.fault(Create, { input: { url } })).extensions).toMatchObject({
         code: 'VALIDATION_ERROR',
-        details: { url: [expect.stringMatching(/^must /)] },
+        details: { 'input.url': [expect.stringMatching(/^must /)] },
       })
     }
   })
@@ -156,7 +156,7 @@ describe('the host name of a webhook', () => {
     names.set('bad.example', () => addresses)
     const world = await newWorld({ server: guarded })
     expect((await world.fault(Create, { input: { url: 'https://bad.example/' } })).extensions.details).toEqual({
-      url: ['must be an address on the public Internet'],
+      'input.url': ['must be an address on the public Internet'],
     })
     names.set('good.example', () => [v4('8.8.8.8')])
     const { id } = await newWebhook(world, 'https://good.example/')

@@ -89,7 +89,9 @@ describe('webhooks', () => {
     expect(await found({ search: '00%' })).toEqual(['part'])
     expect(await found({ search: 'other' })).toEqual([])
     const { body } = await world.ask('{ webhooks(filter: { search: "\\u0000" }) { totalCount } }')
-    expect(body.errors).toMatchObject([{ extensions: { code: 'VALIDATION_ERROR' } }])
+    expect(body.errors).toMatchObject([
+      { extensions: { code: 'VALIDATION_ERROR', details: { 'filter.search': [expect.stringContaining('stored')] } } },
+    ])
   })
 
   it('can be removed with the same filter', async () => {

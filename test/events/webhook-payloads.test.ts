@@ -174,9 +174,9 @@ describe('the GraphQL document of a webhook', () => {
     const world = await newPayloadWorld()
     const { extensions } = await world.fault(Create, { input: { url: 'https://hook.invalid/', document: wrong } })
     expect(extensions.code).toBe('VALIDATION_ERROR')
-    expect(extensions.details?.['document']?.join()).toMatch(message)
+    expect(extensions.details?.['input.document']?.join()).toMatch(message)
     const dry = await world.fault(DryRun, { document: wrong, type: 'CONTACT_CREATED' })
-    expect(dry.extensions.details).toEqual(extensions.details)
+    expect(dry.extensions.details).toEqual({ document: extensions.details?.['input.document'] })
   })
 })
 

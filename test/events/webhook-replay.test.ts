@@ -83,7 +83,10 @@ describe('webhookReplay', () => {
     [{ deliveryId: 1, since: '2026-01-01T00:00:00Z' }, ['since']],
   ])('requires exactly one of both fields, not %j', async (input, fields) => {
     const { extensions } = await (await newReplayWorld()).fault(Replay, { input })
-    expect([extensions.code, Object.keys(extensions.details ?? {})]).toEqual(['VALIDATION_ERROR', fields])
+    expect([extensions.code, Object.keys(extensions.details ?? {})]).toEqual([
+      'VALIDATION_ERROR',
+      fields.map((field) => `input.${field}`),
+    ])
   })
 
   it.each(['0', '-1', '999999999999999999999', '9223372036854775807', '2147483648', globalId('WebhookDelivery')])(

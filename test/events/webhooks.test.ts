@@ -192,7 +192,7 @@ describe('webhookCreate', () => {
     const world = await newWebhookWorld()
     const { extensions } = await world.fault(Create, { input: { url, eventPatterns } })
     expect(extensions).toMatchObject({ code: 'VALIDATION_ERROR' })
-    expect(Object.keys(extensions.details ?? {})[0]).toMatch(/^eventPatterns/)
+    expect(Object.keys(extensions.details ?? {})[0]).toMatch(/^input\.eventPatterns/)
   })
 
   it('returns WEBHOOK_EXISTS for a URL that the account has, also concurrently', async () => {

@@ -48,7 +48,7 @@ describe('a customer', () => {
     expect((await record(world, { email: 'ada@example.com' })).contact).toEqual({ email: 'new@example.com' })
     expect((await record(world, { email: 'new@example.com' })).contact).toEqual({ email: 'new@example.com' })
     const document =
-      'query ($id: ID) { contact(ref: { id: $id }) { customers { nodes { email } } orders { totalCount nodes { customer { email } } } } }'
+      'query ($id: ID!) { contact(ref: { id: $id }) { customers { nodes { email } } orders { totalCount nodes { customer { email } } } } }'
     const { contact: found } = await world.run(document, contact)
     expect(found.customers.nodes.map(({ email }: { email: string }) => email)).toEqual([
       'new@example.com',

@@ -101,7 +101,10 @@ describe('invoiceIssue', () => {
   ])('rejects %j', async (input, code, fields) => {
     const world = await newWorld()
     const { extensions } = await world.fault(InvoiceIssue, { input })
-    expect([extensions.code, Object.keys(extensions.details ?? {})]).toEqual([code, fields])
+    expect([extensions.code, Object.keys(extensions.details ?? {})]).toEqual([
+      code,
+      fields.map((field) => `input.${field}`),
+    ])
     expect(await world.rows('SELECT FROM number_series WHERE account_id = $1', [world.accountId])).toEqual([])
   })
 
@@ -155,7 +158,7 @@ describe('invoicePay', () => {
     const { extensions } = await world.fault(InvoicePay, { input: { id, amount: '7.01' } })
     expect(extensions).toMatchObject({
       code: 'VALIDATION_ERROR',
-      details: { amount: [expect.stringContaining('7 EUR')] },
+      details: { 'input.amount': [expect.stringContaining('7 EUR')] },
     })
     for (const amount of ['0', '-1', '0.001']) {
       expect((await world.fault(InvoicePay, { input: { id, amount } })).extensions.code).toBe('VALIDATION_ERROR')
@@ -191,7 +194,7 @@ describe('creditNoteIssue', () => {
       invoice: { id: invoice.id, status: 'PAID', openAmount: { amount: '0.00' } },
     })
     const { extensions } = await world.fault(CreditNoteIssue, { input: { invoiceId: invoice.id } })
-    expect(extensions).toMatchObject({ code: 'VALIDATION_ERROR', details: { invoiceId: [expect.any(String)] } })
+    expect(extensions).toMatchObject({ code: 'VALIDATION_ERROR', details: { 'input.invoiceId': [expect.any(String)] } })
     expect((await world.announced()).map(({ type }) => type)).toEqual([
       'invoice.created',
       'credit_note.created',
@@ -234,7 +237,7 @@ describe('creditNoteIssue', () => {
       [{ reason: 'x'.repeat(1001) }, 'reason'],
     ] as const) {
       const { extensions } = await world.fault(CreditNoteIssue, { input: { invoiceId: id, ...input } })
-      expect([extensions.code, Object.keys(extensions.details ?? {})]).toEqual(['VALIDATION_ERROR', [field]])
+      expect([extensions.code, Object.keys(extensions.details ?? {})]).toEqual(['VALIDATION_ERROR', [`input.${field}`]])
     }
     expect((await world.fault(CreditNoteIssue, { input: { invoiceId: 0 } })).extensions.code).toBe('NOT_FOUND')
   })

@@ -61,10 +61,10 @@ describe('a small account beside one with a million orders', () => {
     ['a count by status', '{ orders(filter: { status: COMPLETED }) { totalCount nodes { id } } }'],
     ['a count of today', '{ orders(filter: { createdAt: { period: TODAY }, status: COMPLETED }) { totalCount } }'],
     ['orders of yesterday', '{ orders(filter: { createdAt: { period: YESTERDAY } }) { totalCount nodes { id } } }'],
-    ['an order by idOrder', '{ order(idOrder: "order 7") { id amount { amount } } }'],
+    ['an order by idOrder', '{ order(ref: { idOrder: "order 7" }) { id amount { amount } } }'],
     [
       'the fields of an order',
-      'query ($id: ID) { order(id: $id) { lines { name } transactions { totalCount } invoices { totalCount } } }',
+      'query ($id: ID!) { order(ref: { id: $id }) { lines { name } transactions { totalCount } invoices { totalCount } } }',
     ],
     [
       'the orders of customers',

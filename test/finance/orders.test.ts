@@ -99,7 +99,7 @@ describe('orderRecord', () => {
     const input = { idOrder: 'A-1', customer: buyer, amount: '12.00', ...wrong }
     const { extensions } = await world.fault(OrderRecord, { input })
     expect(extensions.code).toBe('VALIDATION_ERROR')
-    expect(Object.keys(extensions.details ?? {})).toEqual(fields)
+    expect(Object.keys(extensions.details ?? {})).toEqual(fields.map((field) => `input.${field}`))
     expect(await world.rows('SELECT FROM customer WHERE account_id = $1', [world.accountId])).toEqual([])
     expect(await world.announced()).toEqual([])
   })
@@ -118,7 +118,10 @@ describe('orderRecord', () => {
     await world.order({ idOrder: 'A-1' })
     const input = { idOrder: 'A-1', customer: buyer, amount: '1' }
     const { extensions } = await world.fault(OrderRecord, { input })
-    expect(extensions).toMatchObject({ code: 'VALIDATION_ERROR', details: { idOrder: ['is used by another order'] } })
+    expect(extensions).toMatchObject({
+      code: 'VALIDATION_ERROR',
+      details: { 'input.idOrder': ['is used by another order'] },
+    })
     await (await world.other()).run(OrderRecord, { input })
   })
 
@@ -162,7 +165,7 @@ describe('orderRecord', () => {
     expect((await world.fault('{ orders { totalCount } }', {}, { key: other })).extensions.code).toBe('FORBIDDEN')
     const contact = await world.contact()
     const { body } = await world.ask(
-      'query ($id: ID) { contact(ref: { id: $id }) { email subscriptionSummaries { name } orders { totalCount } } }',
+      'query ($id: ID!) { contact(ref: { id: $id }) { email subscriptionSummaries { name } orders { totalCount } } }',
       contact,
       { key: other },
     )
@@ -207,16 +210,18 @@ describe('an order', () => {
     expect(await world.announced()).toHaveLength(12)
   })
 
-  it('is found by id or by idOrder, and VALIDATION_ERROR is returned for both or none', async () => {
+  it('is found by id or by idOrder, and BAD_REQUEST is returned for both or none', async () => {
     const world = await newWorld()
     const order = await world.order({ idOrder: 'A-1' })
-    const find = (args: string) => world.ask(`{ order(${args}) { id idOrder } }`)
+    const find = (args: string) => world.ask(`{ order(ref: { ${args} }) { id idOrder } }`)
     for (const args of [`id: "${order.id}"`, `id: ${order.databaseId}`, 'idOrder: "A-1"']) {
       expect((await find(args)).body.data.order).toEqual({ id: order.id, idOrder: 'A-1' })
     }
     for (const args of ['id: 0', 'idOrder: "a-1"', 'idOrder: ""']) expect((await find(args)).body.data.order).toBeNull()
-    for (const args of ['idOrder: null', `id: ${order.databaseId}, idOrder: "A-1"`]) {
-      expect((await find(args)).body.errors).toMatchObject([{ extensions: { code: 'VALIDATION_ERROR' } }])
+    for (const args of ['', 'idOrder: null', `id: ${order.databaseId}, idOrder: "A-1"`]) {
+      expect((await find(args)).body.errors).toMatchObject([
+        { message: expect.stringContaining('OrderRefInput'), extensions: { code: 'BAD_REQUEST' } },
+      ])
     }
   })
 })

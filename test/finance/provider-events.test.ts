@@ -96,7 +96,10 @@ describe('a provider event', () => {
       [moving('orderComplete', 'order { id }'), { id: created.id, providerEvent: event }],
     ] as const) {
       const { extensions } = await world.fault(document, { input: other })
-      expect(extensions).toMatchObject({ code: 'VALIDATION_ERROR', details: { providerEvent: [expect.any(String)] } })
+      expect(extensions).toMatchObject({
+        code: 'VALIDATION_ERROR',
+        details: { 'input.providerEvent': [expect.any(String)] },
+      })
     }
     const elsewhere = { ...input, idOrder: 'A-2', providerEvent: { ...event, provider: 'paypal' } }
     await world.run(OrderRecord, { input: elsewhere })

@@ -81,7 +81,7 @@ describe('billingProfile', () => {
       [{ footer: 'a\0b' }, 'footer'],
       [{ companyName: 'x'.repeat(256) }, 'companyName'],
     ] as const) {
-      expect(Object.keys((await world.fault(update, { input })).extensions.details ?? {})).toEqual([field])
+      expect(Object.keys((await world.fault(update, { input })).extensions.details ?? {})).toEqual([`input.${field}`])
     }
   })
 })

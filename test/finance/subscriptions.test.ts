@@ -56,7 +56,7 @@ describe('subscriptionRecord', () => {
     await world.subscription({ idSubscription: 'taken' })
     const input = { idSubscription: 'S-1', name: 'Pro', amount: '9', customer: buyer, ...wrong }
     const { extensions } = await world.fault(SubscriptionRecord, { input })
-    expect([extensions.code, Object.keys(extensions.details ?? {})]).toEqual(['VALIDATION_ERROR', [field]])
+    expect([extensions.code, Object.keys(extensions.details ?? {})]).toEqual(['VALIDATION_ERROR', [`input.${field}`]])
   })
 })
 
@@ -82,7 +82,7 @@ describe('a subscription', () => {
       'subscription.ended',
     ])
     const restart = moving(verbs.restart, select)
-    expect((await world.fault(restart, { input: { id } })).extensions.details).toHaveProperty('paymentsLeft')
+    expect((await world.fault(restart, { input: { id } })).extensions.details).toHaveProperty(['input.paymentsLeft'])
     expect(
       (await world.run(restart, { input: { id, paymentsLeft: 3 } })).subscriptionRestart.subscription,
     ).toMatchObject({
@@ -137,7 +137,7 @@ describe('a subscription', () => {
     }
     const key = await world.key({ scopes: ['contacts:read'] })
     const document =
-      'query ($id: ID) { contact(ref: { id: $id }) { subscriptionSummaries { name status paymentsLeft amount { amount } } } }'
+      'query ($id: ID!) { contact(ref: { id: $id }) { subscriptionSummaries { name status paymentsLeft amount { amount } } } }'
     const { subscriptionSummaries } = (await world.run(document, contact, { key })).contact
     expect(subscriptionSummaries).toEqual(
       ['d', 'a'].map((name) => ({ name, status: 'ACTIVE', paymentsLeft: null, amount: { amount: '9.00' } })),

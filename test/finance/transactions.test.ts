@@ -55,10 +55,12 @@ describe('transactionRecord', () => {
     const input = { idTransaction: 'T-1', invoiceId: invoice.id, amount: '12.01', status: 'COMPLETED' }
     expect((await world.fault(TransactionRecord, { input })).extensions).toMatchObject({
       code: 'VALIDATION_ERROR',
-      details: { amount: [expect.any(String)] },
+      details: { 'input.amount': [expect.any(String)] },
     })
     const other = { ...input, amount: '1', currency: 'USD' }
-    expect((await world.fault(TransactionRecord, { input: other })).extensions.details).toHaveProperty('currency')
+    expect((await world.fault(TransactionRecord, { input: other })).extensions.details).toHaveProperty([
+      'input.currency',
+    ])
     const waiting = await world.transaction({ invoiceId: invoice.id, amount: '20' })
     const completed = { id: waiting.id, status: 'COMPLETED' }
     expect((await world.fault(TransactionUpdate, { input: completed })).extensions.code).toBe('VALIDATION_ERROR')
@@ -80,7 +82,10 @@ describe('transactionRecord', () => {
     await world.transaction({ idTransaction: 'taken' })
     const input = { idTransaction: 'T-1', customer: buyer, amount: '1', ...wrong }
     const { extensions } = await world.fault(TransactionRecord, { input })
-    expect([extensions.code, Object.keys(extensions.details ?? {})]).toEqual([code, fields])
+    expect([extensions.code, Object.keys(extensions.details ?? {})]).toEqual([
+      code,
+      fields.map((field) => `input.${field}`),
+    ])
   })
 })
 

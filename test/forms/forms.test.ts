@@ -82,7 +82,7 @@ describe('formCreate', () => {
     for (const [input, field] of wrong) {
       const { extensions } = await world.fault(create, { input: { name: 'form', ...input } })
       const reported = [extensions.code, Object.keys(extensions.details ?? {})[0]]
-      expect(reported, JSON.stringify(input).slice(0, 200)).toEqual(['VALIDATION_ERROR', field])
+      expect(reported, JSON.stringify(input).slice(0, 200)).toEqual(['VALIDATION_ERROR', `input.${field}`])
     }
     expect((await world.run('{ forms { totalCount } }')).forms.totalCount).toBe(0)
     expect(world.server.errors).toEqual([])
@@ -109,7 +109,7 @@ describe('forms', () => {
     const { form } = (await world.run(create, { input: { name: 'form', questions } })).formCreate
     expect((await world.fault(publish, { input: { id: form.id } })).extensions).toMatchObject({
       code: 'VALIDATION_ERROR',
-      details: { questions: ['must contain at least one question that takes an answer'] },
+      details: { 'input.id': ['questions must contain at least one question that takes an answer'] },
     })
   })
 

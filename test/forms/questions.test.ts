@@ -32,7 +32,7 @@ describe('questions', () => {
     await world.run(remove, { input: { id: form.questions[1].id } })
     expect(await labels()).toBe('afced')
     const { code, details } = (await world.fault(move, { input: { id: form.questions[0].id, position: 6 } })).extensions
-    expect([code, details]).toEqual(['VALIDATION_ERROR', { position: ['must be between 1 and 5'] }])
+    expect([code, details]).toEqual(['VALIDATION_ERROR', { 'input.position': ['must be between 1 and 5'] }])
     expect((await world.fault(move, { input: { id: form.questions[1].id, position: 1 } })).extensions.code).toBe(
       'NOT_FOUND',
     )
@@ -150,7 +150,7 @@ describe('outcomes', () => {
     ])
     const taken = { id: created[1]?.id, key: 'c' }
     expect((await world.fault(outcomeChange, { input: taken })).extensions).toMatchObject({
-      details: { key: [expect.any(String)] },
+      details: { 'input.key': [expect.any(String)] },
     })
     expect(
       (await world.fault(outcomeAdd, { input: { formId: form.id, key: 'b', title: 'x', bucket: 'HOT' } })).extensions

@@ -114,8 +114,13 @@ describe('submissionSave', () => {
     const { id } = await save({ answers: [{ questionId: asked(2), value: '3' }] })
     expect(await fault({ id, complete: true })).toEqual({
       code: 'VALIDATION_ERROR',
-      details: { [`answers.${form.questions[0]?.databaseId}`]: ['is required'] },
-      fields: [expect.objectContaining({ code: expect.any(String), message: 'is required' })],
+      details: { 'input.answers': [`answers.${form.questions[0]?.databaseId} is required`] },
+      fields: [
+        {
+          ...{ path: 'input.answers', member: `answers.${form.questions[0]?.databaseId}` },
+          ...{ code: expect.any(String), message: 'is required' },
+        },
+      ],
     })
     expect((await world.run(SubmissionRead, { id })).submission.status).toBe('IN_PROGRESS')
   })
@@ -129,9 +134,7 @@ describe('submissionSave', () => {
     expect(await save({ id: done.id, answers })).toEqual(done)
     expect(await fault({ id: done.id, answers: [{ questionId: asked(0), value: 'no' }] })).toMatchObject({
       code: 'VALIDATION_ERROR',
-      details: {
-        [`answers.${form.questions[0]?.databaseId}`]: ['must not change, because the submission is completed'],
-      },
+      fields: [{ path: 'input.answers.0', message: 'must not change, because the submission is completed' }],
     })
     expect((await events()).slice(before)).toEqual([])
     expect((await world.run(SubmissionRead, { id: done.id })).submission).toEqual(done)
@@ -151,7 +154,7 @@ describe('submissionSave', () => {
     })
     expect(extensions.code).toBe('VALIDATION_ERROR')
     expect(Object.keys(extensions.details ?? {})).toEqual(
-      form.questions.map(({ databaseId }) => `answers.${databaseId}`),
+      form.questions.map((_question, index) => `input.answers.${index}`),
     )
   })
 
@@ -181,16 +184,15 @@ describe('submissionSave', () => {
       [{ attribution: ['a', 'b'].map((value) => ({ key: 'UTM_SOURCE', value })) }, 'attribution'],
       [{ answers: [{ questionId: asked(2), value: '\0' }] }, 'answers.0.value'],
       [{ answers: [{ questionId: asked(2), value: '\ud800' }] }, 'answers.0.value'],
-      [{ answers: [{ questionId: asked(2), value: '1', values: ['1'] }] }, `answers.${form.questions[2]?.databaseId}`],
-      [
-        { answers: ['1', '1'].map((value) => ({ questionId: asked(2), value })) },
-        `answers.${form.questions[2]?.databaseId}`,
-      ],
-      [{ contact: {} }, 'contact.id'],
+      [{ answers: [{ questionId: asked(2), value: '1', values: ['1'] }] }, 'answers.0'],
+      [{ answers: ['1', '1'].map((value) => ({ questionId: asked(2), value })) }, 'answers.1'],
     ]
     for (const [input, field] of wrong) {
       const { code, details } = await fault(input)
-      expect([code, Object.keys(details ?? {})[0]], JSON.stringify(input)).toEqual(['VALIDATION_ERROR', field])
+      expect([code, Object.keys(details ?? {})[0]], JSON.stringify(input)).toEqual([
+        'VALIDATION_ERROR',
+        `input.${field}`,
+      ])
     }
     expect(world.server.errors).toEqual([])
   })

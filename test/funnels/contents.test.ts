@@ -8,7 +8,7 @@ const link = (href: unknown) => page({ type: 'button', text: 'Go', href })
 const faultsOf = async (world: World, id: string, content: unknown): Promise<string[]> => {
   const { extensions } = await world.fault(ContentSet, { input: { id, content } })
   expect(extensions.code).toBe('VALIDATION_ERROR')
-  return extensions.details?.['content'] ?? []
+  return extensions.details?.['input.content'] ?? []
 }
 const stepOf = async (world: World) => world.step(await world.funnel())
 const deep = (levels: number): unknown => (levels === 0 ? 1 : { a: deep(levels - 1) })
@@ -97,7 +97,7 @@ describe('funnelStepContentSet', () => {
     const { id } = await stepOf(world)
     const { extensions } = await world.fault(ContentSet, { input: { id, content } })
     expect(extensions.code).toBe('VALIDATION_ERROR')
-    expect(Object.keys(extensions.details ?? {})).toEqual([expect.stringMatching(/^content\.root\.0\./)])
+    expect(Object.keys(extensions.details ?? {})).toEqual([expect.stringMatching(/^input\.content\.root\.0/)])
     expect(await world.rows('SELECT 1 FROM step_version WHERE account_id = $1', [world.accountId])).toEqual([])
   })
 

@@ -43,7 +43,7 @@ describe('funnelCreate', () => {
     for (const name of ['', '  ', 'x'.repeat(256), 'a\0b', 'a\ud800b']) {
       expect((await world.fault(Create, { input: { name } })).extensions).toMatchObject({
         code: 'VALIDATION_ERROR',
-        details: { name: [expect.any(String)] },
+        details: { 'input.name': [expect.any(String)] },
       })
     }
   })

@@ -75,7 +75,7 @@ describe('funnelStepCreate', () => {
     const input = { funnelId: funnel.id, name: 'x' }
     expect((await world.fault(Create, { input: { ...input, type: -1 } })).extensions).toMatchObject({
       code: 'VALIDATION_ERROR',
-      details: { type: [expect.any(String)] },
+      details: { 'input.type': [expect.any(String)] },
     })
     await world.rows(
       `WITH f AS (INSERT INTO form (account_id, type, name, status, warm_from, hot_from, created_at, updated_at)
@@ -86,7 +86,7 @@ describe('funnelStepCreate', () => {
     )
     expect((await world.fault(Create, { input })).extensions).toMatchObject({
       code: 'VALIDATION_ERROR',
-      details: { funnelId: [expect.stringContaining('500')] },
+      details: { 'input.funnelId': [expect.stringContaining('500')] },
     })
   })
 
@@ -151,7 +151,7 @@ describe('funnelStepUpdate', () => {
       const { id } = await world.step(await world.funnel())
       expect((await world.fault(StepUpdate, { input: { id, path } })).extensions).toMatchObject({
         code: 'VALIDATION_ERROR',
-        details: { path: [expect.any(String)] },
+        details: { 'input.path': [expect.any(String)] },
       })
     },
   )

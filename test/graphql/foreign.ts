@@ -76,7 +76,10 @@ export function refs({ own, foreign, form }: Parties, more: Record<string, unkno
   return [
     refusedMutation(['input.contact.id'], { contact: { id: form(foreign.contact) }, ...more }, select),
     refusedMutation([], { contact: { email: foreign.contact.email }, ...more }, select),
-    refusedMutation([], { contact: { id: form(own.contact), email: foreign.contact.email }, ...more }, select),
+    ...[form(own.contact), form(foreign.contact)].map((id) => {
+      const idAndEmail = { id, email: foreign.contact.email }
+      return refusedMutation(['input.contact.idAndEmail.id'], { contact: { idAndEmail }, ...more }, select)
+    }),
   ]
 }
 

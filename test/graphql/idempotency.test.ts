@@ -39,7 +39,7 @@ describe('a mutation that is repeated with its idempotency key', () => {
     const fault = await world.fault(TagCreate, { input: { name: 'b' } }, withKey('k'))
     expect(fault.extensions).toMatchObject({
       code: 'VALIDATION_ERROR',
-      details: { idempotencyKey: [expect.any(String)] },
+      details: { 'input.idempotencyKey': [expect.any(String)] },
     })
     expect(await rowsOf(world, 'tag')).toBe(1)
   })
@@ -208,7 +208,7 @@ describe('an idempotency key', () => {
       const fault = await world.fault(TagCreate, { input: { name: 'a', idempotencyKey: key } })
       expect(fault.extensions).toMatchObject({
         code: 'VALIDATION_ERROR',
-        details: { idempotencyKey: [expect.any(String)] },
+        details: { 'input.idempotencyKey': [expect.any(String)] },
       })
       expect(await rowsOf(world, 'tag')).toBe(0)
     },

@@ -68,6 +68,12 @@ export function listForeignAccess(parties: Parties): Readonly<Record<string, rea
     contact: [
       { names: ['ref.id'], args: { ref: { id: form(foreign.contact) } }, select: 'id', comes: null },
       { names: [], args: { ref: { email: foreign.contact.email } }, select: 'id', comes: null },
+      {
+        names: ['ref.idAndEmail.id'],
+        args: { ref: { idAndEmail: { id: form(foreign.contact), email: foreign.contact.email } } },
+        select: 'id',
+        comes: null,
+      },
     ],
     contacts: [
       {
@@ -248,8 +254,8 @@ export function listForeignAccess(parties: Parties): Readonly<Record<string, rea
     ],
     customer: [{ names: ['id'], args: { id: form(foreign.customer) }, select: 'id', comes: null }],
     order: [
-      { names: ['id'], args: { id: form(foreign.order) }, select: 'id', comes: null },
-      { names: [], args: { idOrder: foreign.order.idOrder }, select: 'id', comes: null },
+      { names: ['ref.id'], args: { ref: { id: form(foreign.order) } }, select: 'id', comes: null },
+      { names: [], args: { ref: { idOrder: foreign.order.idOrder } }, select: 'id', comes: null },
     ],
     transaction: [{ names: ['id'], args: { id: form(foreign.transaction) }, select: 'id', comes: null }],
     invoice: [{ names: ['id'], args: { id: form(foreign.invoice) }, select: 'id', comes: null }],

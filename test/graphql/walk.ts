@@ -87,7 +87,7 @@ export async function rootArguments({ accountId, rows }: World): Promise<Record<
     const table = tables[getNamedType(field.type).name as keyof typeof tables]
     if (!table || !field.args.some(({ name }) => name === 'id' || name === 'ref')) continue
     const [row] = await rows<{ id: number }>(`SELECT min(id) AS id FROM ${table} WHERE account_id = $1`, [accountId])
-    found[field.name] = field.name === 'contact' ? `(ref: { id: ${row?.id} })` : `(id: ${row?.id})`
+    found[field.name] = ['contact', 'order'].includes(field.name) ? `(ref: { id: ${row?.id} })` : `(id: ${row?.id})`
   }
   return found
 }

@@ -120,7 +120,7 @@ describe('a DKIM key', () => {
     ]
     for (const [field, input] of wrong) {
       const { extensions } = await world.fault(KeySet, { input: { domain: 'example.com', selector: 's', ...input } })
-      expect([extensions.code, Object.keys(extensions.details ?? {})]).toEqual(['VALIDATION_ERROR', [field]])
+      expect([extensions.code, Object.keys(extensions.details ?? {})]).toEqual(['VALIDATION_ERROR', [`input.${field}`]])
     }
     expect((await world.run(Keys)).dkimKeys).toEqual([])
   })

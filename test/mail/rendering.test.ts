@@ -167,7 +167,10 @@ describe('campaignContentSet', () => {
   ])('refuses too many %s, and says how many there may be', async (_name, html, words) => {
     const world = await newWorld()
     const { extensions } = await world.fault(ContentSet, { input: { id: (await world.campaign()).id, html } })
-    expect(extensions).toMatchObject({ code: 'VALIDATION_ERROR', details: { html: [expect.stringContaining(words)] } })
+    expect(extensions).toMatchObject({
+      code: 'VALIDATION_ERROR',
+      details: { 'input.html': [expect.stringContaining(words)] },
+    })
   })
 
   it('accepts a newsletter of 500 kB', async () => {

@@ -109,7 +109,7 @@ describe('senderDomainVerify', () => {
     )
     expect((await world.fault(Add, { domain: 'example.com' })).extensions).toMatchObject({
       code: 'VALIDATION_ERROR',
-      details: { domain: ['exceeds the maximum of 100 domains'] },
+      details: { 'input.domain': ['exceeds the maximum of 100 domains'] },
     })
     expect((await world.run(Domains)).senderDomains).toHaveLength(100)
   })

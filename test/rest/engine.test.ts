@@ -68,10 +68,14 @@ async function bridgeTo(execute: (variables: unknown) => GraphResponse<unknown>)
   return { base: await listening(createServer(app.callback())), logged }
 }
 
-const failing = (code: string | undefined, message = 'the reason', details?: Record<string, string[]>) =>
+const failing = (
+  code: string | undefined,
+  message = 'the reason',
+  fields?: { path: string; member?: string; message: string }[],
+) =>
   bridgeTo(() => ({
     data: null,
-    errors: [{ message, extensions: { ...(code && { code }), ...(details && { details }) } }],
+    errors: [{ message, extensions: { ...(code && { code }), ...(fields && { fields }) } }],
   }))
 
 describe('errors of GraphQL', () => {
@@ -119,14 +123,15 @@ describe('errors of GraphQL', () => {
   })
 
   it('name fields as REST does', async () => {
-    const details = {
-      'input.contact.id': ['a'],
-      'input.tagId': ['b'],
-      email: ['c'],
-      id: ['d'],
-      'input.contactIds.3': ['e'],
-    }
-    const { base } = await failing('VALIDATION_ERROR', 'wrong', details)
+    const fields = [
+      { path: 'input.contact.id', message: 'a' },
+      { path: 'input.tagId', message: 'b' },
+      { path: 'ref.idAndEmail.email', message: 'c' },
+      { path: 'input.id', message: 'd' },
+      { path: 'input.contactIds.3', message: 'e' },
+      { path: 'input.id', member: 'fromEmail', message: 'f' },
+    ]
+    const { base } = await failing('VALIDATION_ERROR', 'wrong', fields)
     const { body } = await send(base, 'GET', '/v1/thing')
     expect(body.error.details).toEqual({
       contact_id: ['a'],
@@ -134,9 +139,10 @@ describe('errors of GraphQL', () => {
       email: ['c'],
       thing_id: ['d'],
       contact_ids: ['e'],
+      from_email: ['f'],
     })
     expect(body.error.message).toBe(
-      'The given data was invalid: contact_id a; tag_id b; email c; thing_id d; contact_ids e.',
+      'The given data was invalid: contact_id a; tag_id b; email c; thing_id d; contact_ids e; from_email f.',
     )
   })
 

@@ -107,7 +107,10 @@ describe('sequenceSubscribe', () => {
     const { extensions } = await world.fault(subscribe, {
       input: { contact: { id: contact.id }, sequenceId: sequence.id },
     })
-    expect(extensions).toMatchObject({ code: 'VALIDATION_ERROR', details: { sequenceIds: [expect.any(String)] } })
+    expect(extensions).toMatchObject({
+      code: 'VALIDATION_ERROR',
+      details: { 'input.sequenceId': [expect.any(String)] },
+    })
     expect(await world.announced('sequence.subscribed')).toEqual([])
     expect(await sequencesOf(world, contact)).toHaveLength(1000)
   })
@@ -291,7 +294,10 @@ describe('an inverted sequence', () => {
       const { extensions } = await world.fault(subscribe, {
         input: { contact: { id: contact.id }, sequenceId: sequence.id, anchorDate },
       })
-      expect(extensions).toMatchObject({ code: 'VALIDATION_ERROR', details: { anchorDate: [expect.any(String)] } })
+      expect(extensions).toMatchObject({
+        code: 'VALIDATION_ERROR',
+        details: { 'input.anchorDate': [expect.any(String)] },
+      })
     }
     const { node } = await world.run(enrolmentRead, await world.subscribe(contact, sequence))
     expect(Date.parse(node.dueAt) - Date.parse(node.enrolledAt)).toBe(3 * day)

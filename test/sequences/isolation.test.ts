@@ -40,7 +40,11 @@ function trespasses(own: Things, foreign: Things, form: Form): [string, Record<s
       [name, { ...mine, sequenceId: sequence }, 'contactDatabaseId'],
       [name, { ...mine, contact: { id: contact } }, 'contactDatabaseId'],
       [name, { ...mine, contact: { email: foreign.contact.email } }, 'contactDatabaseId'],
-      [name, { ...mine, contact: { id: own.contact.id, email: foreign.contact.email } }, 'contactDatabaseId'],
+      [
+        name,
+        { ...mine, contact: { idAndEmail: { id: own.contact.id, email: foreign.contact.email } } },
+        'contactDatabaseId',
+      ],
     ]),
   ]
 }

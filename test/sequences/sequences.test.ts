@@ -24,7 +24,7 @@ describe('a sequence', () => {
     const world = await newWorld()
     for (const name of ['', ' ', 'x'.repeat(256)]) {
       const { extensions } = await world.fault(create, { input: { name } })
-      expect(extensions).toMatchObject({ code: 'VALIDATION_ERROR', details: { name: [expect.any(String)] } })
+      expect(extensions).toMatchObject({ code: 'VALIDATION_ERROR', details: { 'input.name': [expect.any(String)] } })
     }
     const { id } = await world.sequence()
     expect((await world.fault(update, { input: { id, name: '' } })).extensions.code).toBe('VALIDATION_ERROR')

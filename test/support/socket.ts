@@ -1,6 +1,7 @@
 import type { ExecutionResult } from 'graphql'
 import { createClient } from 'graphql-ws'
 import { onTestFinished } from 'vitest'
+import { requireArgumentPaths } from './argument-paths.ts'
 import type { Server } from './server.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: the tests assert the shape of a result
@@ -48,7 +49,11 @@ export function newSocket(server: Pick<Server, 'url'>, key: string | Record<stri
               answer = value as Answer
             },
             error: (error) => (Array.isArray(error) ? resolve({ errors: error }) : reject(error)),
-            complete: () => (answer ? resolve(answer) : reject(new Error('The operation ended without a result.'))),
+            complete: () => {
+              if (!answer) return reject(new Error('The operation ended without a result.'))
+              requireArgumentPaths(query, answer.errors)
+              resolve(answer)
+            },
           },
         )
       }),

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { expect } from 'vitest'
 import { accounts, apiKeys } from '../../src/account/index.ts'
 import type { Scope } from '../../src/kernel/scopes.ts'
+import { requireArgumentPaths } from './argument-paths.ts'
 import { atEnd } from './ends.ts'
 import { newServer, type Server } from './server.ts'
 import { newSocket, type Socket } from './socket.ts'
@@ -140,7 +141,9 @@ export function worldOf(server: Server, accountId: number, mainKey: string): Wor
       },
       body: JSON.stringify({ query, variables, ...more }),
     })
-    return { status: response.status, headers: response.headers, body: await response.json() }
+    const body: Answer = await response.json()
+    requireArgumentPaths(query, body.errors)
+    return { status: response.status, headers: response.headers, body }
   }
   const run: World['run'] = async (document, variables, options) => {
     const { body } = await ask(document, variables, options)

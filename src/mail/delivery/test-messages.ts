@@ -7,14 +7,13 @@ import type { Ctx } from '../../db/context.ts'
 import { sql } from '../../db/sql.ts'
 import { inTransaction } from '../../db/transaction.ts'
 import { email as address, check } from '../../kernel/check.ts'
-import { invalid, refuse } from '../../kernel/errors.ts'
+import { invalid, invalidStored, type Refusal, refuse } from '../../kernel/errors.ts'
 import type { OutgoingMessage } from '../../kernel/outgoing-message.ts'
 import { defaultZone } from '../../kernel/period.ts'
 import { mustBeAllowed } from '../../kernel/scopes.ts'
 import { TaskError } from '../../kernel/thread-pool.ts'
 import { isSuppressed } from '../bounces/suppression.ts'
 import { parseBody } from '../content/body-parser.ts'
-import type { EmailBody } from '../content/email-body.ts'
 import { byId, contentById, findMissingFields } from '../content/emails.ts'
 import { MessageTooLongError, renderHtml } from '../content/html-template.ts'
 import { domainOf, exampleRef, unsubscribeHeaders, unsubscribeUrl, withMessageLinks } from '../content/messages.ts'
@@ -39,11 +38,15 @@ export interface Preview {
  * Renders an e-mail for a contact, or for an example contact if `contactId` is null. Links are not tracked, and the
  * unsubscribe link has no effect. Fields that are not set are empty. Returns null if the e-mail or the contact does not exist.
  *
- * **Throws** VALIDATION_ERROR for `html` or `text` if the body cannot be rendered.
+ * **Throws** VALIDATION_ERROR if the body cannot be rendered.
  */
 export async function renderPreview(ctx: Ctx, emailId: number, contactId: number | null): Promise<Preview | null> {
   const person = contactId === null ? examplePerson : await ctx.load(personById, contactId)
-  return person && (await render(ctx, emailId, person))
+  // No argument of the request is the e-mail, so the error names none.
+  return (
+    person &&
+    (await render(ctx, emailId, person, (field, problem) => refuse('VALIDATION_ERROR', `${field} ${problem}.`)))
+  )
 }
 
 /**
@@ -86,8 +89,8 @@ async function newTestMessage(
   mustBeComplete(email)
   const domain = domainOf(email.fromEmail)
   const unverified = await listUnverified(ctx, [domain])
-  if (unverified.has(domain)) throw invalid({ fromEmail: [unverifiedReason(domain)] })
-  const preview = await render(ctx, emailId, person)
+  if (unverified.has(domain)) throw invalidStored('id', { fromEmail: [unverifiedReason(domain)] })
+  const preview = await render(ctx, emailId, person, (field, problem) => invalidStored('id', { [field]: [problem] }))
   if (!preview) throw refuse('NOT_FOUND', 'The e-mail was not found.')
   const dkim = (await loadSigners(ctx, [domain])).get(domain)
   return {
@@ -104,7 +107,7 @@ async function newTestMessage(
 function mustBeComplete(email: Email | null): asserts email is Email {
   if (!email) throw refuse('NOT_FOUND', 'The e-mail was not found.')
   const missing = findMissingFields(email)
-  if (missing) throw invalid(missing)
+  if (missing) throw invalidStored('id', missing)
 }
 
 async function mustNotBeSuppressed(ctx: Ctx, email: string): Promise<void> {
@@ -113,7 +116,13 @@ async function mustNotBeSuppressed(ctx: Ctx, email: string): Promise<void> {
   if (row?.isListed) throw invalid({ email: ['is suppressed'] })
 }
 
-async function render(ctx: Ctx, emailId: number, person: Person): Promise<Preview | null> {
+/** Renders an e-mail. `refusalOf` returns the error for a field of the stored e-mail that cannot be rendered. */
+async function render(
+  ctx: Ctx,
+  emailId: number,
+  person: Person,
+  refusalOf: (field: 'html' | 'text', problem: string) => Refusal,
+): Promise<Preview | null> {
   const [email, content] = await Promise.all([ctx.load(byId, emailId), ctx.load(contentById, emailId)])
   if (!email) return null
   const zone = (await ownAccount(ctx)).timezone ?? defaultZone
@@ -121,20 +130,12 @@ async function render(ctx: Ctx, emailId: number, person: Person): Promise<Previe
   const values = withMessageLinks(ctx, exampleRef(ctx), contactValues)
   const subject = renderHeader(parseHeaderTemplate(email.subject), values)
   try {
-    const body = await parseUsableBody(ctx, { html: content?.html ?? '', text: content?.text })
+    // It may break limits if it was stored before they existed.
+    const body = await parseBody(ctx, { html: content?.html ?? '', text: content?.text })
+    if ('problem' in body) throw refusalOf(body.field, body.problem)
     return { subject, html: renderHtml(body.html, { values }), text: renderText(body.text, values) }
   } catch (error) {
-    if (error instanceof TaskError || error instanceof MessageTooLongError) throw invalid({ html: [error.message] })
+    if (error instanceof TaskError || error instanceof MessageTooLongError) throw refusalOf('html', error.message)
     throw error
   }
-}
-
-/** Parses a body, which may break limits if it was stored before they existed. **Throws** VALIDATION_ERROR. */
-async function parseUsableBody(
-  ctx: Ctx,
-  source: { html: string; text: string | null | undefined },
-): Promise<EmailBody> {
-  const body = await parseBody(ctx, source)
-  if ('problem' in body) throw invalid({ [body.field]: [body.problem] })
-  return body
 }
