@@ -59,7 +59,7 @@ export function toNewWebhook(payload: NonNullable<WebhookCreateMutation['webhook
 
 export function toDelivery(node: WebhookDeliveryRowFragment) {
   return {
-    id: Number(node.id),
+    id: node.databaseId,
     message_id: node.messageId,
     type: node.type,
     status: toRestEnum(node.status),

@@ -1,6 +1,7 @@
 import { builder } from '../graphql/builder.ts'
 import { connectionOf } from '../graphql/connection.ts'
-import { readableWith } from '../graphql/scopes.ts'
+import { largeNodeSource, Node } from '../graphql/node.ts'
+import { consents } from './index.ts'
 
 const ConsentKindType = builder.enumType('ConsentKind', {
   description: 'Purpose of a consent.',
@@ -13,9 +14,9 @@ const ConsentKindType = builder.enumType('ConsentKind', {
 const Consent = builder.prismaObject('ContactConsent', {
   name: 'Consent',
   description: 'A record that a contact gave or withdrew a consent. Records are never changed.',
+  interfaces: [Node],
   findUnique: ({ accountId, id }) => ({ accountId_id: { accountId, id } }),
   fields: (t) => ({
-    id: t.id({ description: 'Opaque identifier. Unique among consents.', resolve: ({ id }) => String(id) }),
     kind: t.expose('kind', { type: ConsentKindType, description: 'Purpose of the consent.' }),
     granted: t.exposeBoolean('granted', {
       description: 'True if the contact gave the consent, false if the contact withdrew it.',
@@ -29,7 +30,7 @@ const Consent = builder.prismaObject('ContactConsent', {
   }),
 })
 
-readableWith('Consent', 'contacts:read')
+largeNodeSource(Consent, 'contacts:read', consents.byId)
 
 export const ConsentFilter = builder.inputType('ConsentFilterInput', {
   description: 'Filter for consents. A consent matches if it meets all conditions.',

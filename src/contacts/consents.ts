@@ -86,5 +86,8 @@ export const consents = newList(consentTable, {
   ],
 })
 
+/** Loads consents by id. */
+export const { byId } = consentTable
+
 /** Returns the consents that a contact gave or withdrew. Newest first by default. */
 export const listOfContact = pagesWithin(consents, consentTable.within('contactId'))

@@ -48,6 +48,9 @@ export const list = pagesOf(imports)
 /** Returns the errors of an import. Ordered by line by default. */
 export const listErrors = pagesWithin(errors, errorTable.within('importId'))
 
+/** Loads errors of imports by id. */
+export const errorById = errorTable.byId
+
 /** Loads imports by id. */
 export const { byId } = importTable
 

@@ -1,6 +1,6 @@
 import { builder } from '../graphql/builder.ts'
 import { connectionOf } from '../graphql/connection.ts'
-import { Node, nodeSource } from '../graphql/node.ts'
+import { largeNodeSource, Node, nodeSource } from '../graphql/node.ts'
 import { readableWith } from '../graphql/scopes.ts'
 import { listCost } from '../graphql/sizes.ts'
 import { textEnumValues } from './contact.schema.ts'
@@ -54,16 +54,16 @@ readableWith('ContactImportColumn', 'contacts:read')
 
 const ImportErrorType = builder.prismaObject('ContactImportError', {
   description: 'An error in a row of the file. The row was not applied.',
+  interfaces: [Node],
   findUnique: ({ accountId, id }) => ({ accountId_id: { accountId, id } }),
   fields: (t) => ({
-    id: t.id({ description: 'Opaque identifier. Unique among import errors.', resolve: ({ id }) => String(id) }),
     line: t.exposeInt('line', { description: 'Line of the file on which the row begins. The header is line 1.' }),
     column: t.exposeString('column', { description: 'Name of the column. Empty if the error concerns the whole row.' }),
     message: t.exposeString('message', { description: 'Description of the error.' }),
   }),
 })
 
-readableWith('ContactImportError', 'contacts:read')
+largeNodeSource(ImportErrorType, 'contacts:read', importList.errorById)
 
 const ImportErrorFilter = builder.inputType('ContactImportErrorFilterInput', {
   description: 'Filter for import errors.',

@@ -1,4 +1,5 @@
-import { type Ctx, many } from '../db/context.ts'
+import { type Ctx, many, one } from '../db/context.ts'
+import { type Sql, sql } from '../db/sql.ts'
 import { type RowOf, table } from '../db/table.ts'
 import { valueSeparator } from './answer-value.ts'
 import type { QuestionContent } from './question-rules.ts'
@@ -10,13 +11,21 @@ const answerTable = table('Answer', 'a', { without: ['search'] })
  */
 export type Answer = RowOf<typeof answerTable> & Pick<QuestionContent, 'label' | 'type'>
 
+const select = (ctx: Ctx, condition: Sql) => ctx.sql<Answer>`
+  SELECT ${answerTable.columns}, v.label, v.type FROM answer a
+  JOIN question_version v ON v.account_id = a.account_id AND v.question_id = a.question_id AND v.version = a.version
+  JOIN question q ON q.account_id = a.account_id AND q.id = a.question_id
+  WHERE a.account_id = ${ctx.sql.account} AND ${condition} ORDER BY q.position, q.id`
+
+/** Loads answers by id. */
+export const byId = one<bigint, Answer>(async (ctx, ids) => {
+  const rows = await select(ctx, sql`a.id = ANY(${ids}::bigint[])`)
+  return new Map(rows.map((row) => [row.id, row]))
+})
+
 /** Loads the answers of submissions, in the order of the questions. */
 export const ofSubmission = many<number, Answer>(async (ctx, submissionIds) => {
-  const rows = await ctx.sql<Answer>`
-    SELECT ${answerTable.columns}, v.label, v.type FROM answer a
-    JOIN question_version v ON v.account_id = a.account_id AND v.question_id = a.question_id AND v.version = a.version
-    JOIN question q ON q.account_id = a.account_id AND q.id = a.question_id
-    WHERE a.account_id = ${ctx.sql.account} AND a.submission_id = ANY(${submissionIds}::int[]) ORDER BY q.position, q.id`
+  const rows = await select(ctx, sql`a.submission_id = ANY(${submissionIds}::int[])`)
   return Map.groupBy(rows, (row) => row.submissionId)
 })
 

@@ -4,9 +4,8 @@ import { type TextName, textFields } from '../contacts/index.ts'
 import { AttributionInput, AttributionPairType, pairsOf } from '../graphql/attribution.ts'
 import { builder } from '../graphql/builder.ts'
 import { connectionOf } from '../graphql/connection.ts'
-import { Node, nodeSource } from '../graphql/node.ts'
+import { largeNodeSource, Node, nodeSource } from '../graphql/node.ts'
 import { DateRangeInput, PeriodType } from '../graphql/period.ts'
-import { readableWith } from '../graphql/scopes.ts'
 import { listCost } from '../graphql/sizes.ts'
 import { attributionKeys } from '../kernel/attribution.ts'
 import { FormType } from './form.schema.ts'
@@ -26,8 +25,8 @@ const SubmissionStatusEnum = builder.enumType('SubmissionStatus', {
 
 const AnswerType = builder.objectRef<Answer>('Answer').implement({
   description: 'An answer, with the label and the type of the question version that it answered.',
+  interfaces: [Node],
   fields: (t) => ({
-    id: t.id({ description: 'Opaque identifier, unique among answers.', resolve: ({ id }) => String(id) }),
     label: t.exposeString('label', { description: 'Label of the question when it was answered.' }),
     type: t.expose('type', { type: QuestionTypeEnum, description: 'Type of the question when it was answered.' }),
     values: t.exposeStringList('values', {
@@ -48,7 +47,7 @@ const AnswerType = builder.objectRef<Answer>('Answer').implement({
   }),
 })
 
-readableWith('Answer', 'forms:read')
+largeNodeSource(AnswerType, 'forms:read', answers.byId)
 
 const Qualification = builder.objectRef<Submission>('Qualification').implement({
   description: 'Result of a submission.',

@@ -93,6 +93,7 @@ const inputTypes = new Map<string, unknown>([
   ['flag', 'Boolean'],
   ['identity', IdFilterInput],
   ['member', IdMembershipFilterInput],
+  ['globalIds', ['ID']],
 ])
 
 /** Describes the order by relevance of a list that can be searched. */

@@ -7,7 +7,7 @@ import { Refusal } from '../kernel/errors.ts'
 import { globalId, nounOf } from '../kernel/ids.ts'
 import type { Scope } from '../kernel/scopes.ts'
 import { builder, type Schema } from './builder.ts'
-import { isNode, loadById } from './node.ts'
+import { isNode, isNumbered, loadById } from './node.ts'
 import { allowed, mustReach, type Need } from './query.ts'
 import { readableWith } from './scopes.ts'
 
@@ -113,7 +113,7 @@ type ChangedNodes = Map<string, string>
 /** Returns the global ids of the nodes in a result. */
 function idsOf(result: unknown, changed: ChangedNodes): string[] {
   return [...changed].flatMap(([name, type]) => {
-    const value = (result as Record<string, { id: number } | number | null | undefined> | undefined)?.[name]
+    const value = (result as Record<string, { id: number | bigint } | number | null | undefined> | undefined)?.[name]
     const id = typeof value === 'object' ? value?.id : value
     return id === undefined ? [] : [globalId(type, id)]
   })
@@ -162,7 +162,7 @@ function payloadFields<Result extends object>(
     const type = options.type.name
     if (!isNode(type)) return t.expose(name as never, options as never)
     changed.set(name, type)
-    const rowOf = (result: unknown) => (result as Record<string, { id: number } | null>)[name]
+    const rowOf = (result: unknown) => (result as Record<string, { id: number | bigint } | null>)[name]
     // A nullable row may have no id.
     if (ids && !options.nullable) {
       const description = `of the ${nounOf(type)}. Also returned to a key without the scope to read \`${name}\`.`
@@ -171,7 +171,12 @@ function payloadFields<Result extends object>(
         description: `Global ID ${description}`,
         resolve: (result) => globalId(type, idOf(result)),
       })
-      idFields[`${name}DatabaseId`] = t.int({ description: `Integer ID ${description}`, resolve: idOf })
+      if (isNumbered(type)) {
+        idFields[`${name}DatabaseId`] = t.int({
+          description: `Integer ID ${description}`,
+          resolve: (result) => Number(idOf(result)),
+        })
+      }
     }
     const resolve = async (result: object, _args: object, ctx: Ctx) => {
       const row = rowOf(result)

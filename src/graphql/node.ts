@@ -1,20 +1,22 @@
 import { type FieldKind, type ObjectRef, RootFieldBuilder, type SchemaTypes } from '@pothos/core'
 import type { Ctx, Loader } from '../db/context.ts'
 import { invalid } from '../kernel/errors.ts'
-import { globalId, idOf, nounOf, readGlobalId } from '../kernel/ids.ts'
+import { globalId, idOf, nounOf, readGlobalId, smallId } from '../kernel/ids.ts'
 import { maxPageSize } from '../kernel/page.ts'
 import { builder, type Schema } from './builder.ts'
 import { mustReach, type Need } from './query.ts'
 import { readableWith } from './scopes.ts'
 
-interface NodeRow {
-  id: number
+interface NodeRow<Id extends number | bigint = number | bigint> {
+  id: Id
 }
 
-/** How nodes of a type are found by id: the scope that a key needs, and the loader. */
+/** How nodes of a type are found by id: the scope that a key needs, and how a row is loaded. */
 interface NodeSource {
   readonly need: Need
-  readonly loader: Loader<number, NodeRow, null>
+  /** Whether the type has a `databaseId`. */
+  readonly isNumbered: boolean
+  readonly load: (ctx: Ctx, id: bigint) => Promise<NodeRow | null>
 }
 
 const sources = new Map<string, NodeSource>()
@@ -30,18 +32,36 @@ export const Node = builder.interfaceRef<NodeRow>('Node').implement({
       description: 'Global ID of the object: opaque, and unique across all types.',
       resolve: (row, _args, _ctx, info) => globalId(info.parentType.name, row.id),
     }),
-    databaseId: t.exposeInt('id', { description: 'Integer ID of the object: the `id` in the REST API.' }),
   }),
 })
 
-/** Declares how the objects of a node type are loaded by id, and the scope that a key needs to read them. */
-export function nodeSource<Row extends NodeRow>(
+/**
+ * Declares how the objects of a node type are loaded by id, and the scope that a key needs to read them. Adds the field
+ * `databaseId`.
+ */
+export function nodeSource<Row extends NodeRow<number>>(
   type: ObjectRef<Schema, Row>,
   need: Need,
   loader: Loader<number, NoInfer<Row>, null>,
 ): void {
-  sources.set(type.name, { need, loader })
-  readableWith(type.name, need)
+  addSource(type.name, { need, isNumbered: true, load: (ctx, id) => ctx.load(loader, smallId(id)) })
+  builder.objectField(type as ObjectRef<Schema, NodeRow<number>>, 'databaseId', (t) =>
+    t.exposeInt('id', { description: 'Integer ID of the object: the `id` in the REST API.' }),
+  )
+}
+
+/** The same as `nodeSource` for a type whose IDs exceed `Int`. Adds no field. */
+export function largeNodeSource<Row extends NodeRow<bigint>>(
+  type: ObjectRef<Schema, Row>,
+  need: Need,
+  loader: Loader<bigint, NoInfer<Row>, null>,
+): void {
+  addSource(type.name, { need, isNumbered: false, load: (ctx, id) => ctx.load(loader, id) })
+}
+
+function addSource(type: string, source: NodeSource): void {
+  sources.set(type, source)
+  readableWith(type, source.need)
 }
 
 /** Returns whether a type is a node. */
@@ -49,11 +69,16 @@ export function isNode(type: string): boolean {
   return sources.has(type)
 }
 
+/** Returns whether a type is a node whose IDs fit `Int`. */
+export function isNumbered(type: string): boolean {
+  return sources.get(type)?.isNumbered ?? false
+}
+
 /** Loads a node by its integer ID. Returns null if the account has no such object. Does not check the scope. */
-export function loadById(ctx: Ctx, type: string, id: number): Promise<NodeRow | null> {
+export function loadById(ctx: Ctx, type: string, id: number | bigint): Promise<NodeRow | null> {
   const source = sources.get(type)
   if (!source) throw new Error(`${type} is not a node.`)
-  return ctx.load(source.loader, id)
+  return source.load(ctx, BigInt(id))
 }
 
 interface NodeOptions<Row> {
@@ -69,12 +94,12 @@ declare global {
   export namespace PothosSchemaTypes {
     export interface RootFieldBuilder<Types extends SchemaTypes, ParentShape, Kind extends FieldKind> {
       /** A field with the node whose integer ID is in a column of the parent. Null without an ID or a node. */
-      node<Row extends NodeRow>(
+      node<Row extends NodeRow<number>>(
         id: IdColumn<ParentShape> | ((parent: ParentShape) => number | null),
         options: NodeOptions<Row>,
       ): FieldRef<Types, Row | null, Kind>
       /** A field with the node whose ID is the argument `id`. Null if the account has no such node. */
-      nodeById<Row extends NodeRow>(options: NodeOptions<Row>): FieldRef<Types, Row | null, Kind>
+      nodeById<Row extends NodeRow<number>>(options: NodeOptions<Row>): FieldRef<Types, Row | null, Kind>
     }
   }
 }
@@ -109,12 +134,12 @@ fieldMethods.nodeById = function ({ type, description }) {
 }
 
 /** Loads the node with a global id. Returns null if the id is malformed or the account has no such object. */
-async function loadNode(ctx: Ctx, id: string): Promise<TypedRow | null> {
+export async function loadNode(ctx: Ctx, id: string): Promise<TypedRow | null> {
   const read = readGlobalId(id)
   const source = read && sources.get(read.type)
   if (!source) return null
   mustReach(ctx, source.need)
-  const row = await ctx.load(source.loader, read.id)
+  const row = await source.load(ctx, read.id)
   return row && { ...row, __typename: read.type }
 }
 

@@ -1,6 +1,6 @@
 import { contactJobs } from '../contacts/index.ts'
-import type { System } from '../db/context.ts'
 import { forgetOldChanges } from '../db/audit.ts'
+import type { System } from '../db/context.ts'
 import { forgetOldKeys } from '../db/idempotency.ts'
 import { type Jobs, runJobs } from '../db/jobs.ts'
 import { keepStatistics } from '../db/statistics.ts'

@@ -5,18 +5,18 @@ import { type Sql, sql } from '../../db/sql.ts'
 import { type RowOf, table } from '../../db/table.ts'
 import { inTransaction } from '../../db/transaction.ts'
 import { invalid, refuse } from '../../kernel/errors.ts'
-import { idOf } from '../../kernel/ids.ts'
+import { bigIdOf, idOf } from '../../kernel/ids.ts'
 import { mustBeAllowed, type Scope } from '../../kernel/scopes.ts'
 import { emit } from '../log/outbox.ts'
 import { eventTypeRows, isSubscribed, messageIdOfEvent } from './webhook-fanout.ts'
 import {
-  byId,
   lock,
   notFound,
   receivedTypes,
   requireReadableMessages,
   scopesOfMessages,
   type WebhookRow,
+  webhookTable,
 } from './webhook-list.ts'
 import { deliveriesChannel } from './webhooks.ts'
 
@@ -42,8 +42,8 @@ const deliveries = newList(deliveryTable, {
 /** Lists the deliveries of a webhook, newest first by default. */
 export const listOfWebhook = pagesWithin(deliveries, deliveryTable.within('webhookId'))
 
-/** Loads deliveries by ID. */
-const deliveryById = deliveryTable.byId
+/** Loads deliveries by ID, also of a webhook that was deleted, until a job deletes them. */
+export const { byId } = deliveryTable
 
 interface DeliveryTexts {
   /** Null before the first attempt. */
@@ -134,9 +134,9 @@ export async function replay(ctx: Ctx, { deliveryId, webhookId, since }: ReplayI
 }
 
 async function replayOne(tx: Ctx, deliveryId: string, webhookId: number | undefined): Promise<number> {
-  const id = /^\d{1,18}$/.test(deliveryId) ? BigInt(deliveryId) : 0n
-  const delivery = await tx.load(deliveryById, id)
-  const webhook = delivery && (await tx.load(byId, delivery.webhookId))
+  const id = bigIdOf('WebhookDelivery', deliveryId, 'deliveryId')
+  const delivery = await tx.load(byId, id)
+  const webhook = delivery && (await tx.load(webhookTable.byId, delivery.webhookId))
   if (!webhook || (webhookId !== undefined && webhook.id !== webhookId)) throw notFound('There is no such delivery.')
   const locked = await lock(tx, webhook.id)
   const { needs = [] } = (await tx.load(deliveryTexts, id)) ?? {}

@@ -1,7 +1,7 @@
 import type { Ctx } from '../../db/context.ts'
 import { builder } from '../../graphql/builder.ts'
 import { connectionOf } from '../../graphql/connection.ts'
-import { readableWith } from '../../graphql/scopes.ts'
+import { largeNodeSource, Node } from '../../graphql/node.ts'
 import { webhookDeliveries } from '../index.ts'
 import type { DeliveryRow } from './webhook-deliveries.ts'
 
@@ -22,8 +22,13 @@ const loadTexts = async ({ id, attempts }: DeliveryRow, ctx: Ctx) =>
 
 export const DeliveryType = builder.objectRef<DeliveryRow>('WebhookDelivery').implement({
   description: 'A message to a webhook, with its status and last attempt.',
+  interfaces: [Node],
   fields: (t) => ({
-    id: t.id({ description: 'Opaque ID, unique among deliveries.', resolve: ({ id }) => String(id) }),
+    databaseId: t.float({
+      description:
+        'Integer ID of the delivery: the `id` in the REST API. A Float, because it can exceed the range of Int.',
+      resolve: ({ id }) => Number(id),
+    }),
     messageId: t.exposeString('messageId', {
       description:
         'Value of the header `webhook-id`. It is the same for all attempts, replays and webhooks of one event.',
@@ -76,7 +81,7 @@ export const DeliveryType = builder.objectRef<DeliveryRow>('WebhookDelivery').im
   }),
 })
 
-readableWith('WebhookDelivery', 'events:read')
+largeNodeSource(DeliveryType, 'events:read', webhookDeliveries.byId)
 
 export const DeliveryFilter = builder.inputType('WebhookDeliveryFilterInput', {
   description: 'Filter of webhook deliveries.',

@@ -1,6 +1,6 @@
 import type { Ctx } from '../../db/context.ts'
 import { invalid } from '../../kernel/errors.ts'
-import { idOf, readGlobalId } from '../../kernel/ids.ts'
+import { idOf, readGlobalId, smallId } from '../../kernel/ids.ts'
 import type { EventRecord } from '../../kernel/payloads.ts'
 import { mustBeAllowed, storedScopes } from '../../kernel/scopes.ts'
 import { declarationOf, type EventType } from '../log/types.ts'
@@ -53,5 +53,6 @@ async function findExample(ctx: Ctx, type: EventType, subject: number | undefine
 
 /** Accepts an integer or a global ID of any type. */
 function readSubjectId(input: string): number {
-  return readGlobalId(input)?.id ?? idOf('node', input, 'subjectId')
+  const read = readGlobalId(input)
+  return read ? smallId(read.id) : idOf('node', input, 'subjectId')
 }

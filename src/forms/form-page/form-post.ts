@@ -3,7 +3,7 @@ import { postedNames, textFields } from '../../contacts/index.ts'
 import { type AttributionKey, attributionKeys } from '../../kernel/attribution.ts'
 import { check } from '../../kernel/check.ts'
 import { invalid } from '../../kernel/errors.ts'
-import { readGlobalId } from '../../kernel/ids.ts'
+import { readGlobalId, smallId } from '../../kernel/ids.ts'
 import type { AnswerInput } from '../answer-merge.ts'
 import type { Question } from '../question-list.ts'
 import type { ContactField } from '../question-types.ts'
@@ -136,7 +136,7 @@ export function readAnswers(questions: readonly Question[], { values, isStrict }
 function findQuestion(questions: readonly Question[], name: string): Question | undefined {
   const [, number] = /^(?:q|answers[.[])?([1-9]\d{0,9})\]?(?:\[\])?$/.exec(name) ?? []
   const global = number === undefined && name.length < 40 ? readGlobalId(name) : undefined
-  const id = number === undefined ? (global?.type === 'Question' ? global.id : undefined) : Number(number)
+  const id = number === undefined ? (global?.type === 'Question' ? smallId(global.id) : undefined) : Number(number)
   if (id !== undefined) return questions.find((question) => question.id === id)
   const field = fieldByName.get(name)
   if (field === undefined) return undefined

@@ -1,7 +1,7 @@
 import { builder } from '../../graphql/builder.ts'
 import { connectionOf } from '../../graphql/connection.ts'
 import { mutation } from '../../graphql/mutation.ts'
-import { readableWith } from '../../graphql/scopes.ts'
+import { largeNodeSource, Node } from '../../graphql/node.ts'
 import { suppressions } from '../index.ts'
 
 const SuppressionReason = builder.enumType('SuppressionReason', {
@@ -15,9 +15,9 @@ const SuppressionReason = builder.enumType('SuppressionReason', {
 
 const SuppressionType = builder.prismaObject('Suppression', {
   description: 'A suppressed e-mail address. Campaigns and sequences skip it, whichever contact has it.',
+  interfaces: [Node],
   findUnique: ({ accountId, id }) => ({ accountId_id: { accountId, id } }),
   fields: (t) => ({
-    id: t.id({ description: 'Opaque ID, unique among suppressions.', resolve: ({ id }) => String(id) }),
     email: t.exposeString('email', {
       description: 'Suppressed address, spelled as it was first recorded. Comparisons ignore case.',
     }),
@@ -29,7 +29,7 @@ const SuppressionType = builder.prismaObject('Suppression', {
   }),
 })
 
-readableWith('Suppression', 'mail:read')
+largeNodeSource(SuppressionType, 'mail:read', suppressions.byId)
 
 export const SuppressionFilter = builder.inputType('SuppressionFilterInput', {
   description: 'Conditions of a list of suppressions. All of them must be met.',

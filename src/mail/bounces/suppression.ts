@@ -38,6 +38,9 @@ const Filter = z
 
 const NewSuppression = z.object({ email, detail: text(500).default('') })
 
+/** Loads suppressions by id. */
+export const { byId } = suppressionTable
+
 /** Lists the suppressed addresses of the account. Defaults to the newest first. */
 export const list = pagesOf(suppressionList)
 

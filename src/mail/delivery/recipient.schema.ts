@@ -1,6 +1,7 @@
 import { ContactType } from '../../contacts/contact.schema.ts'
 import { builder } from '../../graphql/builder.ts'
 import { connectionOf, orderOf } from '../../graphql/connection.ts'
+import { largeNodeSource, Node } from '../../graphql/node.ts'
 import { allowed } from '../../graphql/query.ts'
 import { readableWith } from '../../graphql/scopes.ts'
 import { type RecipientCounts, recipients } from '../index.ts'
@@ -28,9 +29,9 @@ const RecipientState = builder.enumType('RecipientState', {
 export const RecipientType = builder.prismaObject('MailRecipient', {
   name: 'Recipient',
   description: 'A message of a campaign or a sequence to one contact, with its delivery state.',
+  interfaces: [Node],
   findUnique: ({ accountId, id }) => ({ accountId_id: { accountId, id } }),
   fields: (t) => ({
-    id: t.id({ description: 'Opaque ID, unique among recipients.', resolve: ({ id }) => String(id) }),
     state: t.expose('state', { type: RecipientState, description: 'Delivery state of the message.' }),
     contact: t.node('contactId', {
       type: ContactType,
@@ -86,6 +87,8 @@ export const RecipientCountsType = builder.objectRef<RecipientCounts>('Recipient
   }),
 })
 
+largeNodeSource(RecipientType, 'mail:read', recipients.byId)
+// A campaign returns its recipients, so its scope is enough to read them.
 readableWith('Recipient', 'mail:read', 'campaigns:read')
 
 export const RecipientFilter = builder.inputType('RecipientFilterInput', {

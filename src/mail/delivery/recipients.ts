@@ -31,6 +31,9 @@ export const recipientList = newList(recipientTable, {
   ],
 })
 
+/** Loads messages by id. */
+export const { byId } = recipientTable
+
 const ofContact = recipientTable.within('contactId')
 
 /** Lists the recipients of a campaign. Defaults to the oldest contact first. */

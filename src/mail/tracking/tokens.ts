@@ -1,5 +1,5 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
-import { largestId } from '../../kernel/ids.ts'
+import { largestBigId, largestId } from '../../kernel/ids.ts'
 
 /** The message of a token. */
 export interface MessageRef {
@@ -19,7 +19,6 @@ type Kind = keyof typeof kinds
 
 /** 96 bits of a signature cannot be guessed, and keep links short. */
 const signatureBytes = 12
-const maxBigId = 9_223_372_036_854_775_807n
 
 /** Token in the URL of the open pixel. */
 export const openToken = (secret: string, ref: MessageRef) =>
@@ -83,7 +82,7 @@ function base36(digits: string): bigint {
 
 function refOf(numbers: readonly bigint[] | undefined): MessageRef | undefined {
   const [account = 0n, recipient = 0n] = numbers ?? []
-  if (account < 1n || account > BigInt(largestId) || recipient > maxBigId) return undefined
+  if (account < 1n || account > BigInt(largestId) || recipient > largestBigId) return undefined
   return { accountId: Number(account), recipientId: recipient }
 }
 
