@@ -54,8 +54,8 @@ export interface Admission {
 
 /** Executes GraphQL documents in this process or over HTTP. Both implementations behave the same for clients. */
 export interface Gateway {
-  /** Authenticates and counts a request. Throws GatewayError. */
-  admit(headers: IncomingHttpHeaders): Promise<Admission>
+  /** Authenticates and counts a request. `address` is the IP address of the client. Throws GatewayError. */
+  admit(headers: IncomingHttpHeaders, address: string): Promise<Admission>
 }
 
 type GatewayCode = 'UNAUTHORIZED' | 'FORBIDDEN' | 'RATE_LIMITED' | 'UNAVAILABLE'

@@ -17,6 +17,8 @@ interface GraphRequest {
   variables: unknown
   authorization: string | undefined
   idempotencyKey: string | undefined
+  /** IP address of the client. The graph reads it if it trusts proxies. */
+  address: string
   isCounted: boolean
 }
 
@@ -41,9 +43,14 @@ export function remoteGateway({ url, secret, timeoutMilliseconds = 30_000 }: Rem
     variables,
     authorization,
     idempotencyKey,
+    address,
     isCounted,
   }: GraphRequest): Promise<Response> {
-    const headers: Record<string, string> = { 'content-type': 'application/json', accept: 'application/json' }
+    const headers: Record<string, string> = {
+      'content-type': 'application/json',
+      accept: 'application/json',
+      'x-forwarded-for': address,
+    }
     if (authorization !== undefined) headers['authorization'] = authorization
     if (idempotencyKey !== undefined) headers['idempotency-key'] = idempotencyKey
     if (isCounted && secret !== undefined) headers['x-campanile-bridge'] = proof(secret, authorization ?? '')
@@ -61,7 +68,7 @@ export function remoteGateway({ url, secret, timeoutMilliseconds = 30_000 }: Rem
   }
 
   return {
-    admit: async ({ authorization }) => {
+    admit: async ({ authorization }, address) => {
       let rateLimit: RateLimit | undefined
       let isAdmitted = false
 
@@ -70,7 +77,14 @@ export function remoteGateway({ url, secret, timeoutMilliseconds = 30_000 }: Rem
         variables: unknown,
         idempotencyKey?: string,
       ): Promise<GraphResponse<unknown>> {
-        const response = await post({ document, variables, authorization, idempotencyKey, isCounted: isAdmitted })
+        const response = await post({
+          document,
+          variables,
+          authorization,
+          idempotencyKey,
+          address,
+          isCounted: isAdmitted,
+        })
         const reply = await readResponse(response)
         isAdmitted = true
         const limit = reply.extensions?.['rateLimit']

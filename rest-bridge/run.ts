@@ -70,7 +70,7 @@ async function respond(ctx: Koa.Context, { dialect, methods, route, gateway, log
   let admission: Admission | undefined
   let scopes: readonly Scope[] = []
   try {
-    admission = await gateway.admit(dialect.credentials(ctx.headers, search))
+    admission = await gateway.admit(dialect.credentials(ctx.headers, search), ctx.ip)
     ctx.res.once('close', admission.end)
     // The client may have disconnected while its key was checked.
     if (ctx.req.socket.destroyed) admission.end()

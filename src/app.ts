@@ -116,7 +116,8 @@ async function startServer(config: Config, log: Log, parts: Parts, seams: Seams)
   if (config.roles.worker) {
     const { watch, requests } = databases
     const { directUrl } = requests
-    await startWorker({ base, directUrl, watch, metrics, seams: seams.deliveries, ai: config.ai, parts })
+    const { ai, auditRetentionDays } = config
+    await startWorker({ base, directUrl, watch, metrics, seams: seams.deliveries, ai, auditRetentionDays, parts })
     parts.add(async () => mailing?.stop())
     const { beforeDrain } = shutdown
     shutdown.beforeDrain = async () => {
@@ -149,9 +150,9 @@ async function newApi(base: ProcessBase, health: Health, build: Build) {
   const { config, log, parts, seams, secret, metrics } = build
   const concurrency = newConcurrencyLimiters(config.poolSize, metrics, parts)
   const limiters = await openRateLimiters({ settings: config, existing: seams.limiters, log, metrics, parts })
-  const { trustedDocuments } = config
+  const { trustedDocuments, trustProxy } = config
   const api = await newGraphqlApi({
-    ...{ base, limiters, limiter: concurrency.api, trustedDocuments, secret, metrics, log, parts },
+    ...{ base, limiters, limiter: concurrency.api, trustedDocuments, secret, trustProxy, metrics, log, parts },
   })
   const geo = await openGeo(config)
   const gateway = newLocalGateway(api.admit, api.executor, concurrency.api)
@@ -184,7 +185,7 @@ async function startBridge(config: Config, log: Log, parts: Parts): Promise<App>
     ...newHealth(build, async () => undefined),
     bridge: restBridge({ gateway, legacy: config.legacyApi, log }),
   }
-  const koa = newKoa({ routes: bridgeRoutes, services }, { ...config, trustProxy: 0, metrics, log })
+  const koa = newKoa({ routes: bridgeRoutes, services }, { ...config, metrics, log })
   const server = createServer(serverOptions, koa.callback())
   handleMalformedRequests(server, unreadable)
   return listen(server, config, noDatabase, parts, shutdown)

@@ -101,6 +101,7 @@ function toConfig(env: Env) {
     geo: { database: read.GEOIP_DATABASE, cityHeader: read.GEO_CITY_HEADER, countryHeader: read.GEO_COUNTRY_HEADER },
     eventRetentionDays: read.EVENT_RETENTION_DAYS,
     trackingRetentionDays: read.TRACKING_RETENTION_DAYS,
+    auditRetentionDays: read.AUDIT_RETENTION_DAYS,
     legacyApi: read.LEGACY_API === 'on',
     devMail: (read.DEV_MAIL ?? (databaseUrl || mailUrls.length > 0 ? 'off' : 'on')) === 'on',
     metricsToken: read.METRICS_TOKEN,

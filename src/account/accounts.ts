@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { Account } from '../../prisma/generated/client/client.ts'
-import { type Ctx, type System } from '../db/context.ts'
+import type { Ctx, System } from '../db/context.ts'
 import { hint } from '../db/listen.ts'
 import { inSystemTransaction } from '../db/transaction.ts'
 import { accounts, zoneOf } from '../db/zone.ts'

@@ -55,7 +55,7 @@ const Viewer = builder.objectRef<object>('Viewer').implement({
   }),
 })
 
-const ApiKeyType = builder.prismaObject('ApiKey', {
+export const ApiKeyType = builder.prismaObject('ApiKey', {
   description: 'An API key of the account. The secret is returned once, by `apiKeyCreate`.',
   interfaces: [Node],
   findUnique: ({ accountId, id }) => ({ accountId_id: { accountId, id } }),

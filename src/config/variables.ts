@@ -144,6 +144,7 @@ export const variables = {
     'Days that single opens, clicks and visits are kept. Totals are kept longer.',
     { default: 400 },
   ),
+  AUDIT_RETENTION_DAYS: variable(whole(1, 3650), 'Days that the entries of the audit log are kept.', { default: 400 }),
   WEBHOOK_ALLOW_PRIVATE: variable(onOff, '`on` allows webhooks to private and local addresses, for development.', {
     default: 'off',
   }),

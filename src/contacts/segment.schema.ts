@@ -1,6 +1,6 @@
 import { builder } from '../graphql/builder.ts'
-import { filterOf, relevanceDescription } from '../graphql/filter.ts'
 import { connectionOf } from '../graphql/connection.ts'
+import { filterOf, relevanceDescription } from '../graphql/filter.ts'
 import { deletedNode, mutation } from '../graphql/mutation.ts'
 import { Node, nodeSource } from '../graphql/node.ts'
 import { listCost } from '../graphql/sizes.ts'

@@ -57,6 +57,8 @@ export interface Ctx extends System, Caller {
   readonly isFixedDocument?: boolean | undefined
   /** Cursor after which an interrupted subscription resumes (`Last-Event-ID` of server-sent events). */
   readonly resumeAfter?: string | undefined
+  /** Records the change of a mutation in the first transaction that it commits, from the result of the work in it. */
+  readonly record?: ((tx: Ctx, result: unknown) => Promise<void>) | undefined
   /** Runs an action after the commit. Set while a transaction is open. */
   readonly afterCommit?: ((action: () => void) => void) | undefined
 }
@@ -84,6 +86,7 @@ export function newCtx(
     accountId: caller.accountId,
     keyId: caller.keyId,
     scopes: caller.scopes,
+    address: caller.address,
     idempotencyKey: extra.idempotencyKey,
     isFixedDocument: extra.isFixedDocument,
     resumeAfter: extra.resumeAfter,

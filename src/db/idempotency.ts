@@ -13,8 +13,8 @@ const keptMs = keptDays * 24 * 60 * 60 * 1000
 const repeats = new WeakSet<object>()
 
 /** Returns whether a result was stored by an earlier request with the same idempotency key. */
-export function isRepeat(result: object): boolean {
-  return repeats.has(result)
+export function isRepeat(result: unknown): boolean {
+  return typeof result === 'object' && result !== null && repeats.has(result)
 }
 
 /**

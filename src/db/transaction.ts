@@ -28,7 +28,10 @@ export async function inTransaction<Result>(
         async (client) => {
           // A single statement may take this long, and the default statement timeout is a minute.
           if (timeout > defaultTimeoutMs) await client.$executeRawUnsafe(`SET LOCAL statement_timeout = ${timeout}`)
-          return work(ctxOf(ctx, client as unknown as Client, (action) => actions.push(action)))
+          const tx = ctxOf(ctx, client as unknown as Client, (action) => actions.push(action))
+          const result = await work(tx)
+          await ctx.record?.(tx, result)
+          return result
         },
         { maxWait: 10_000, timeout },
       )

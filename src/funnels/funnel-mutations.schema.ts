@@ -183,6 +183,7 @@ mutation('visitRecord', {
     at: t.field({ type: 'DateTime', description: 'Time of the visit, not in the future. Defaults to now.' }),
   }),
   run: visits.record,
+  isAudited: false,
   payload: (t) => ({
     counted: t.exposeBoolean('counted', {
       description: 'Whether the visit counts in the statistics of the funnel. False for bots.',

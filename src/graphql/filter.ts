@@ -99,6 +99,7 @@ const inputTypes = new Map<string, unknown>([
   ['flag', 'Boolean'],
   ['identity', IdFilterInput],
   ['member', IdMembershipFilterInput],
+  ['globalIds', ['ID']],
 ])
 
 const searchRule = ` A word of fewer than ${filterLimits.contains} characters must begin a word. Maximum ${maxWords} words. Case-insensitive.`

@@ -1,5 +1,6 @@
 import { type ExecutionResult, getOperationAST } from 'graphql'
 import type { Context } from 'koa'
+import { plainAddress } from '../kernel/address.ts'
 import type { ConcurrencyLimiter } from '../kernel/concurrency.ts'
 import type { Log } from '../kernel/log.ts'
 import { toClientError } from './errors.ts'
@@ -88,6 +89,7 @@ async function serve(ctx: Context, options: HttpOptions): Promise<string | undef
   if (ctx.req.socket.destroyed) slot.release()
   const request: Request = {
     admitted: caller,
+    address: plainAddress(ctx.ip),
     idempotencyKey: ctx.get('idempotency-key') || undefined,
     lastEventId: ctx.get('last-event-id') || undefined,
   }

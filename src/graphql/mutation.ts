@@ -1,5 +1,6 @@
 import type { FieldMap, InputFieldMap, InputShapeFromFields } from '@pothos/core'
-import { type GraphQLResolveInfo, Kind, type SelectionSetNode } from 'graphql'
+import { type GraphQLResolveInfo, getNullableType, isInputObjectType, Kind, type SelectionSetNode } from 'graphql'
+import { recorderOf } from '../db/audit.ts'
 import type { Ctx } from '../db/context.ts'
 import { isRepeat, once } from '../db/idempotency.ts'
 import { atPath } from '../kernel/errors.ts'
@@ -31,11 +32,14 @@ export function mutation<Fields extends InputFieldMap, Input, Result extends obj
     run: (ctx: Ctx, input: Input) => Promise<Result>
     payload: (t: Payload<NoInfer<Result>>) => FieldMap
     isStored?: boolean
+    /** Whether the audit log records the mutation. Defaults to true. */
+    isAudited?: boolean
     /** Maximum duration of the operation, in milliseconds. Defaults to 30 seconds. */
     timeoutMs?: number
   },
 ): void {
-  const { needs, alsoNeeds, description, run, isStored = true, timeoutMs } = options
+  const { needs, alsoNeeds, description, run, isStored = true, isAudited = true, timeoutMs } = options
+  const changed: ChangedNodes = new Map()
   const typeName = `${name[0]?.toUpperCase()}${name.slice(1)}`
   const Input = builder.inputType(`${typeName}Input`, {
     description: `Input of \`${name}\`.`,
@@ -51,7 +55,7 @@ export function mutation<Fields extends InputFieldMap, Input, Result extends obj
   })
   const PayloadType = builder.objectRef<Result>(`${typeName}Payload`).implement({
     description: `Result of \`${name}\`.`,
-    fields: ((t: Payload<Result>) => payloadFields(t, options.payload, needs !== 'full access')) as never,
+    fields: ((t: Payload<Result>) => payloadFields(t, options.payload, needs !== 'full access', changed)) as never,
   })
   readableWith(`${typeName}Payload`, needs)
   builder.mutationField(name, (t) =>
@@ -66,10 +70,20 @@ export function mutation<Fields extends InputFieldMap, Input, Result extends obj
         const storedName = idempotencyKey == null ? nameInDocument(info) : name
         const input = rest as Input
         for (const need of alsoNeeds?.(input) ?? []) if (need) mustReach(ctx, need)
+        const recorder = recorderOf((result) => ({
+          action: name,
+          objects: idsOf(result, changed),
+          fields: fieldPaths(input, info.schema.getType(Input.name)),
+        }))
         // Operations name the fields of their input.
-        return atPath('input', () =>
-          isStored ? once(keyed, storedName, input, run, timeoutMs) : run(keyed, input),
-        ).finally(ctx.load.clear) as never
+        return atPath('input', async () => {
+          const recording = isAudited ? { ...keyed, record: recorder.inTransaction } : keyed
+          const result = isStored
+            ? await once(recording, storedName, input, run, timeoutMs)
+            : await run(recording, input)
+          if (isAudited) await recorder.afterwards(keyed, result)
+          return result
+        }).finally(ctx.load.clear) as never
       }),
     }),
   )
@@ -94,6 +108,35 @@ function nameInDocument({ fieldName, path, operation, fragments }: GraphQLResolv
   return responseKeys.size > 1 ? `${fieldName} ${path.key}` : fieldName
 }
 
+/** The types of the nodes in a result of an operation: by the name of a row, or of an id. */
+type ChangedNodes = Map<string, string>
+
+/** Returns the global ids of the nodes in a result. */
+function idsOf(result: unknown, changed: ChangedNodes): string[] {
+  return [...changed].flatMap(([name, type]) => {
+    const value = (result as Record<string, { id: number | bigint } | number | null | undefined> | undefined)?.[name]
+    const id = typeof value === 'object' ? value?.id : value
+    return id === undefined ? [] : [globalId(type, id)]
+  })
+}
+
+/** Maximum number of paths of one input in the audit log. */
+const maxPaths = 100
+
+/** Returns the paths of the fields that an input sets, such as `contact.email`. Lists and scalars are not entered. */
+function fieldPaths(input: unknown, type: unknown): string[] {
+  if (!isInputObjectType(type)) return []
+  const types = type.getFields()
+  return Object.entries(input as object)
+    .filter(([, value]) => value !== undefined)
+    .flatMap(([name, value]) => {
+      const each = types[name] && getNullableType(types[name].type)
+      const inner = isInputObjectType(each) && value !== null ? fieldPaths(value, each) : []
+      return inner.length === 0 ? [name] : inner.map((path) => `${name}.${path}`)
+    })
+    .slice(0, maxPaths)
+}
+
 /**
  * Returns the fields of a payload. A node that it exposes is the row that the operation returned. If the result was
  * stored by an earlier request, it is the current row, or the stored one if the row was deleted since. With `ids`, each
@@ -104,11 +147,13 @@ function payloadFields<Result extends object>(
   t: Payload<Result>,
   payload: (t: Payload<Result>) => FieldMap,
   ids: boolean,
+  changed: ChangedNodes,
 ): FieldMap {
   const idFields: FieldMap = {}
   const expose = (name: string, options: { type: { name: string }; nullable?: boolean }) => {
     const type = options.type.name
     if (!isNode(type)) return t.expose(name as never, options as never)
+    changed.set(name, type)
     const rowOf = (result: unknown) => (result as Record<string, { id: number | bigint } | null>)[name]
     // A nullable row may have no id.
     if (ids && !options.nullable) {
@@ -131,7 +176,7 @@ function payloadFields<Result extends object>(
     }
     return t.field({ ...options, resolve } as never)
   }
-  return { ...payload(Object.assign(Object.create(t) as typeof t, { expose })), ...idFields }
+  return { ...payload(Object.assign(Object.create(t) as typeof t, { expose, changed })), ...idFields }
 }
 
 /**
@@ -144,6 +189,7 @@ export function deletedNode<Result extends { databaseId: number }>(
   isDeleted?: (result: Result) => boolean,
 ) {
   const nullable = isDeleted !== undefined
+  ;(t as { changed?: ChangedNodes }).changed?.set('databaseId', name)
   const description = `of the deleted ${nounOf(name)}.${nullable ? ' Null if it was kept.' : ''}`
   const ifDeleted =
     <Value>(fieldOf: (id: number) => Value) =>

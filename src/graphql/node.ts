@@ -134,7 +134,7 @@ fieldMethods.nodeById = function ({ type, description }) {
 }
 
 /** Loads the node with a global id. Returns null if the id is malformed or the account has no such object. */
-async function loadNode(ctx: Ctx, id: string): Promise<TypedRow | null> {
+export async function loadNode(ctx: Ctx, id: string): Promise<TypedRow | null> {
   const read = readGlobalId(id)
   const source = read && sources.get(read.type)
   if (!source) return null

@@ -12,6 +12,8 @@ export interface Request {
     /** Share of COST_LIMIT_PER_MINUTE that the account's plan allows, from 0 to 1. Defaults to 1. */
     readonly costShare?: number | undefined
   }
+  /** IP address of the client. */
+  readonly address?: string | undefined
   readonly idempotencyKey?: string | undefined
   /** Cursor after which an interrupted subscription resumes (`Last-Event-ID` of server-sent events). */
   readonly lastEventId?: string | undefined

@@ -10,6 +10,8 @@ const pingIntervalMs = 12_000
 /** Data of a socket that its operations can read. */
 interface Extra {
   readonly socket: WebSocket
+  /** The upgrade request. */
+  readonly request: IncomingMessage
 }
 
 /**
@@ -23,7 +25,7 @@ export function serveGraphqlSockets(
 ): void {
   const protocol = makeServer(options)
   sockets.options.handleProtocols = handleProtocols
-  sockets.on('connection', (socket: WebSocket, _request: IncomingMessage) => {
+  sockets.on('connection', (socket: WebSocket, request: IncomingMessage) => {
     // Invalid frames: `ws` closes the socket with the right code.
     socket.on('error', () => undefined)
     const stop = keepAlive(socket)
@@ -49,7 +51,7 @@ export function serveGraphqlSockets(
             })
           }),
       },
-      { socket },
+      { socket, request },
     )
     socket.once('close', (code, reason) => {
       stop()

@@ -39,10 +39,12 @@ export function graphqlOverWebSocket(options: {
   executor: Executor
   admit: Admit
   limiter: ConcurrencyLimiter
+  /** Returns the IP address of the client of a connection. */
+  addressOf: (request: IncomingMessage) => string
   metrics: Metrics
   log: Log
 }): { close(): Promise<void> } {
-  const { server, schema, executor, admit, limiter, metrics, log } = options
+  const { server, schema, executor, admit, limiter, addressOf, metrics, log } = options
   const sockets = new WebSocketServer({
     noServer: true,
     maxPayload: limits.bodyBytes,
@@ -80,6 +82,7 @@ export function graphqlOverWebSocket(options: {
         try {
           const request: Request = {
             admitted: await admit(keyOf(connectionParams)),
+            address: addressOf(extra.request),
             idempotencyKey: idempotencyKeyOf(params.extensions),
             socket: extra.socket,
           }

@@ -19,8 +19,8 @@ export function newYoga(options: { schema: GraphQLSchema; system: System; limite
   const { schema, system, limiters, log } = options
   return createYoga<Request, Ctx>({
     schema,
-    context: ({ admitted, idempotencyKey, isFixedDocument }) =>
-      newCtx(system, admitted, { idempotencyKey, isFixedDocument, rows: newRequestBudget() }),
+    context: ({ admitted, address, idempotencyKey, isFixedDocument }) =>
+      newCtx(system, { ...admitted, address }, { idempotencyKey, isFixedDocument, rows: newRequestBudget() }),
     plugins: [operationGuard({ schema, cost: limiters.cost, log }), compiledQueries(), reportRateLimit()] as never,
     // `documents.ts` parses and caches documents.
     parserAndValidationCache: false,

@@ -15,6 +15,15 @@ export function plainAddress(ip: string): string {
 }
 
 /**
+ * Returns the IP address of the client of a connection. `forwarded` is the header `X-Forwarded-For`, to which each of the
+ * trusted `proxies` in front of this server added the address of its own client.
+ */
+export function clientAddress(remote: string | undefined, forwarded: string | undefined, proxies: number): string {
+  const addresses = proxies > 0 ? (forwarded ?? '').split(',').map((each) => each.trim()) : []
+  return plainAddress(addresses.slice(-proxies)[0] || (remote ?? ''))
+}
+
+/**
  * Returns the key by which rate limits count an address: an IPv4 address itself, or the first 64 bits of an IPv6
  * address, because one client usually has all addresses with the same 64 bits.
  */

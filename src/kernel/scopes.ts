@@ -37,6 +37,8 @@ export interface Caller {
   readonly accountId: number
   readonly keyId?: number | undefined
   readonly scopes?: readonly Scope[] | undefined
+  /** IP address from which the request came. Undefined for jobs. */
+  readonly address?: string | undefined
 }
 
 /** Returns whether the caller's key has the scope. */

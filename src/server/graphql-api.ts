@@ -10,6 +10,7 @@ import type { Admit } from '../graphql/transport.ts'
 import { readTrustedDocuments } from '../graphql/trusted-documents.ts'
 import { graphqlOverWebSocket } from '../graphql/websocket.ts'
 import { newYoga } from '../graphql/yoga.ts'
+import { clientAddress } from '../kernel/address.ts'
 import type { ConcurrencyLimiter } from '../kernel/concurrency.ts'
 import type { Limiters } from '../kernel/limiter.ts'
 import type { Log } from '../kernel/log.ts'
@@ -39,11 +40,13 @@ export async function newGraphqlApi(options: {
   /** Path of the manifest of trusted documents. */
   trustedDocuments: string | undefined
   secret: string
+  /** Number of proxies in front of this server. */
+  trustProxy: number
   metrics: Metrics
   log: Log
   parts: Parts
 }): Promise<GraphqlApi> {
-  const { base, limiters, limiter, secret, metrics, log } = options
+  const { base, limiters, limiter, secret, trustProxy, metrics, log } = options
   const { system } = base
   const { admit, admitStreamToken, clearCache } = newAdmission({
     system,
@@ -63,7 +66,17 @@ export async function newGraphqlApi(options: {
     executor,
     serveHttp: graphqlOverHttp({ yoga, executor, admit, admitStreamToken, introspect, limiter, secret, log }),
     serveWebSockets: (server) => {
-      const sockets = graphqlOverWebSocket({ server, schema, executor, admit, limiter, metrics, log })
+      const sockets = graphqlOverWebSocket({
+        server,
+        schema,
+        executor,
+        admit,
+        limiter,
+        addressOf: ({ socket, headers }) =>
+          clientAddress(socket.remoteAddress, headers['x-forwarded-for']?.toString(), trustProxy),
+        metrics,
+        log,
+      })
       return async () => {
         streams.stop()
         await sockets.close()

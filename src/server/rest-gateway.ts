@@ -3,6 +3,7 @@ import { RateLimitError } from '../account/index.ts'
 import { unavailable } from '../db/outage.ts'
 import type { Executor } from '../graphql/execute.ts'
 import type { Admit } from '../graphql/transport.ts'
+import { plainAddress } from '../kernel/address.ts'
 import type { ConcurrencyLimiter, Slot } from '../kernel/concurrency.ts'
 import { Refusal } from '../kernel/errors.ts'
 import { may } from '../kernel/scopes.ts'
@@ -10,7 +11,7 @@ import { may } from '../kernel/scopes.ts'
 /** Creates the gateway of a REST bridge in this process: it executes documents without HTTP. */
 export function newLocalGateway(admit: Admit, executor: Executor, limiter: ConcurrencyLimiter): Gateway {
   return {
-    admit: async ({ authorization }) => {
+    admit: async ({ authorization }, address) => {
       const caller = await admit(authorization).catch(rethrowAsGatewayRefusal)
       const slot = acquireSlot(limiter, caller.accountId)
       return {
@@ -24,7 +25,12 @@ export function newLocalGateway(admit: Admit, executor: Executor, limiter: Concu
             operationName: undefined,
             isFixedDocument: true,
           }
-          return (await executor.run(operation, { admitted: caller, idempotencyKey, isOwnDocument: true })) as never
+          return (await executor.run(operation, {
+            admitted: caller,
+            address: plainAddress(address),
+            idempotencyKey,
+            isOwnDocument: true,
+          })) as never
         },
         confirm: async (needs) => requireScopes(needs, (scope) => may(caller, scope)),
       }
@@ -35,9 +41,9 @@ export function newLocalGateway(admit: Admit, executor: Executor, limiter: Concu
 /** Limits the concurrent requests of each key to a GraphQL API in another process, so that one key cannot fill the memory. */
 export function limitGateway(gateway: Gateway, limiter: ConcurrencyLimiter): Gateway {
   return {
-    admit: async (headers) => {
+    admit: async (headers, address) => {
       const slot = acquireSlot(limiter, headers.authorization ?? '')
-      const admission = await gateway.admit(headers).catch((error: unknown) => {
+      const admission = await gateway.admit(headers, address).catch((error: unknown) => {
         slot.release()
         throw error
       })

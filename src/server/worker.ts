@@ -1,4 +1,5 @@
 import { contactJobs } from '../contacts/index.ts'
+import { forgetOldChanges } from '../db/audit.ts'
 import type { System } from '../db/context.ts'
 import { forgetOldKeys } from '../db/idempotency.ts'
 import { type Jobs, runJobs } from '../db/jobs.ts'
@@ -54,6 +55,7 @@ const crontab = [
   '41 4 * * * webhooks:seal-secrets',
   '7 * * * * mail:check-domains',
   '33 * * * * mail:forget-reports',
+  '51 * * * * audit:forget',
 ].join('\n')
 
 /** Reactions of modules to events of other modules. */
@@ -82,9 +84,11 @@ export async function startWorker(options: {
   seams: DeliverySeams | undefined
   /** Provider of submission summaries. If undefined, no summaries are generated. */
   ai: SummaryProvider | undefined
+  /** Days after which the entries of the audit log are deleted. */
+  auditRetentionDays: number
   parts: Parts
 }): Promise<void> {
-  const { base, directUrl, watch, metrics, seams, ai, parts } = options
+  const { base, directUrl, watch, metrics, seams, ai, auditRetentionDays, parts } = options
   const system = base.background
   const statistics = keepStatistics(system)
   parts.add(() => statistics.stop())
@@ -101,7 +105,11 @@ export async function startWorker(options: {
   }
   if (ai) await startSummaries(ai, options)
   else await endReactions(system, summaryReactions)
-  const all = { ...jobs, 'partitions:keep': base.maintainPartitions }
+  const all = {
+    ...jobs,
+    'partitions:keep': base.maintainPartitions,
+    'audit:forget': forgetOldChanges(auditRetentionDays),
+  }
   const worker = await runJobs({ system, directUrl, watch, jobs: all, crontab, log: system.log })
   parts.add(() => worker.stop())
 }

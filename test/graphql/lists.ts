@@ -49,6 +49,7 @@ export const tables = {
   Recipient: 'mail_recipient',
   Suppression: 'suppression',
   WebhookDelivery: 'webhook_delivery',
+  AuditEntry: 'audit_entry',
 }
 
 /** Returns global IDs of an account's objects, as many per type as there are up to a limit, and at most 100. */

@@ -14,6 +14,7 @@ export const readable: Readonly<Record<string, Readers>> = {
   ApiKey: 'full access',
   AttributionPair: 'parent',
   Audience: ['campaigns:read'],
+  AuditEntry: ['account:read'],
   BillingProfile: ['finance:read'],
   BillingSubscription: ['finance:read'],
   BillingSubscriptionEvent: ['finance:read'],

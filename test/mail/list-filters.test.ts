@@ -68,7 +68,8 @@ describe('recipients of a campaign', () => {
     ['sequences', 'sequences:read'],
   ])('return FORBIDDEN for a filter by %s without %s', async (field, scope) => {
     const filter = { or: [{ not: { [field]: { exists: true } } }] }
-    const document = 'query ($id: ID!, $filter: RecipientFilterInput) { campaign(id: $id) { recipients(filter: $filter) { totalCount } } }'
+    const document =
+      'query ($id: ID!, $filter: RecipientFilterInput) { campaign(id: $id) { recipients(filter: $filter) { totalCount } } }'
     const variables = { id: ids.campaign.id, filter }
     const key = await world.key({ scopes: ['campaigns:read'] })
     const fault = await world.fault(document, variables, { key })

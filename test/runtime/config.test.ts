@@ -27,6 +27,7 @@ describe('the configuration', () => {
       geo: {},
       eventRetentionDays: 7,
       trackingRetentionDays: 400,
+      auditRetentionDays: 400,
       visitsPerMinute: 60,
       devMail: true,
       legacyApi: true,

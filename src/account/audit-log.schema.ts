@@ -1,0 +1,60 @@
+import { builder } from '../graphql/builder.ts'
+import { connectionOf } from '../graphql/connection.ts'
+import { filterOf } from '../graphql/filter.ts'
+import { largeNodeSource, loadNode, Node } from '../graphql/node.ts'
+import { listCost } from '../graphql/sizes.ts'
+import { ApiKeyType } from './api-key.schema.ts'
+import type { AuditEntry } from './audit-log.ts'
+import { auditLog } from './index.ts'
+
+const AuditEntryType = builder.objectRef<AuditEntry>('AuditEntry').implement({
+  description:
+    'A change that an API key made. Changes by visitors and by background jobs, and `visitRecord`, are not recorded. Cannot be changed or deleted.',
+  interfaces: [Node],
+  fields: (t) => ({
+    action: t.exposeString('action', { description: 'Name of the mutation, also for a request to the REST API.' }),
+    apiKey: t.node('keyId', { type: ApiKeyType, description: 'The API key of the request.' }),
+    address: t.exposeString('address', { description: 'IP address of the client. Empty if it is unknown.' }),
+    objectIds: t.exposeIDList('objects', {
+      description: 'Global IDs of the objects that were created, changed or deleted.',
+      complexity: listCost('objectIds'),
+    }),
+    objects: t.field({
+      type: [Node],
+      nullable: { list: false, items: true },
+      description: 'The objects of `objectIds` in their current state, in the same order. Null for a deleted object.',
+      complexity: listCost('objects'),
+      resolve: ({ objects }, _args, ctx) => Promise.all(objects.map((id) => loadNode(ctx, id))),
+    }),
+    fields: t.exposeStringList('fields', {
+      description:
+        'Paths of the fields that the input set, such as `contact.email`, without their values. Maximum 100 paths.',
+      complexity: listCost('fields'),
+    }),
+    createdAt: t.exposeTime('createdAt', { description: 'Time of the change.' }),
+  }),
+})
+
+largeNodeSource(AuditEntryType, 'account:read', auditLog.byId)
+
+const AuditEntryFilter = filterOf('AuditEntryFilterInput', 'entries of the audit log', auditLog.entryFilter, {
+  action: 'Name of the mutation.',
+  apiKeys: 'API key that made the change.',
+  address: 'IP address of the client.',
+  createdAt: 'Time of the change.',
+  objects: 'Entries with at least one of these objects, by global ID. An empty list matches nothing.',
+})
+
+const AuditEntryConnection = connectionOf(AuditEntryType, {
+  noun: 'entries of the audit log',
+  filter: AuditEntryFilter,
+  orders: { CREATED_AT: 'Time of the change.' },
+})
+
+builder.queryField('auditLog', (t) =>
+  t.connection(AuditEntryConnection, {
+    description:
+      'Returns the changes that API keys made, by default the latest first. Entries are kept for 400 days, unless the operator configured another time.',
+    resolve: (_root, args, ctx) => auditLog.list(ctx, args),
+  }),
+)
