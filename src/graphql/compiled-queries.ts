@@ -4,18 +4,17 @@ import {
   type ExecutionArgs,
   type ExecutionResult,
   GraphQLError,
-  type GraphQLNamedType,
+  GraphQLScalarType,
   type GraphQLSchema,
-  getNamedType,
-  isInputObjectType,
+  Kind,
   type Source,
   type SourceLocation,
-  typeFromAST,
   visit,
 } from 'graphql'
 import { type CompiledQuery, compileQuery, isCompiledQuery } from 'graphql-jit'
 import { limits } from './limits.ts'
 import { type Operation, operationOf } from './operations.ts'
+import { coercedOf } from './variables.ts'
 
 /** Number of executions after which an operation is compiled. Compiling costs more than a few executions. */
 const compileAfter = 3
@@ -43,8 +42,9 @@ export function compiledQueries(): Plugin {
       states.set(operation, state)
       state.executions += 1
       const isDue = state.executions === compileAfter && operation.cost.fields <= maxFields
-      if (isDue && canCompile(schema, document, operation)) {
-        const query = compileQuery(schema, document, operationName ?? undefined, {
+      if (isDue && canCompile(document, operation)) {
+        const compiled = withCoercedVariables(document, operation)
+        const query = compileQuery(compilable(schema), compiled, operationName ?? undefined, {
           disablingCapturingStackErrors: true,
         })
         state.run = isCompiledQuery(query) ? query.query : undefined
@@ -52,7 +52,7 @@ export function compiledQueries(): Plugin {
       const { run } = state
       if (!run) return
       setExecuteFn((runArgs) => {
-        const result = run(runArgs.rootValue, runArgs.contextValue, runArgs.variableValues)
+        const result = run(runArgs.rootValue, runArgs.contextValue, coercedOf(args))
         return result instanceof Promise
           ? result.then((settled) => toInterpretedResult(settled, runArgs, executeFn))
           : toInterpretedResult(result, runArgs, executeFn)
@@ -61,17 +61,9 @@ export function compiledQueries(): Plugin {
   }
 }
 
-/**
- * Returns whether to compile an operation: only queries, only with the directives `skip` and `include`, and without a variable
- * whose type contains itself, as filters do. For such a type, graphql-jit would generate code until the stack overflows.
- */
-function canCompile(schema: GraphQLSchema, document: DocumentNode, { definition }: Operation): boolean {
+/** Returns whether to compile an operation: only queries, and only with the directives `skip` and `include`. */
+function canCompile(document: DocumentNode, { definition }: Operation): boolean {
   if (definition.operation !== 'query') return false
-  const isRecursive = definition.variableDefinitions?.some(({ type }) => {
-    const of = typeFromAST(schema, type)
-    return of !== undefined && containsItself(getNamedType(of))
-  })
-  if (isRecursive) return false
   let hasOtherDirective = false
   visit(document, {
     Directive: ({ name }) => {
@@ -81,11 +73,30 @@ function canCompile(schema: GraphQLSchema, document: DocumentNode, { definition 
   return !hasOtherDirective
 }
 
-/** Returns whether an input type contains itself, or another type that does. */
-function containsItself(type: GraphQLNamedType, parents: readonly GraphQLNamedType[] = []): boolean {
-  if (parents.includes(type)) return true
-  if (!isInputObjectType(type)) return false
-  return Object.values(type.getFields()).some((field) => containsItself(getNamedType(field.type), [...parents, type]))
+/**
+ * The type of all variables of a compiled query. Their values are coerced already. For a type that contains itself, such as a
+ * filter, graphql-jit would generate code until the stack overflows.
+ */
+const Coerced = new GraphQLScalarType({ name: 'Coerced', parseValue: (value) => value })
+
+/** Returns the schema with the type `Coerced`. */
+function compilable(schema: GraphQLSchema): GraphQLSchema {
+  const getType = (name: string) => (name === Coerced.name ? Coerced : schema.getType(name))
+  return Object.assign(Object.create(schema) as GraphQLSchema, { getType })
+}
+
+/** Returns the document with variables of the type `Coerced`, without default values. */
+function withCoercedVariables(document: DocumentNode, { definition }: Operation): DocumentNode {
+  const type = { kind: Kind.NAMED_TYPE, name: { kind: Kind.NAME, value: Coerced.name } } as const
+  const variableDefinitions = definition.variableDefinitions?.map((variable) => {
+    const { defaultValue: _default, ...rest } = variable
+    return { ...rest, type }
+  })
+  const operation = { ...definition, ...(variableDefinitions && { variableDefinitions }) }
+  return {
+    ...document,
+    definitions: document.definitions.map((each) => (each === definition ? operation : each)),
+  }
 }
 
 /** Converts a result of a compiled function to what graphql-js would return. */

@@ -8,7 +8,7 @@ import { newRowBudget, type RowBudget } from '../kernel/row-budget.ts'
 import { limits } from './limits.ts'
 import { type Operation, operationOf } from './operations.ts'
 import { isPlainResult, type Request } from './request.ts'
-import { coerceVariables } from './variables.ts'
+import { coerceVariables, keepCoerced } from './variables.ts'
 
 /** The deposit of a running operation is at most the minute's limit divided by this number. */
 const depositDivisor = 60
@@ -19,6 +19,8 @@ const bridgeLimits = { rows: 50_000, fields: 1_000_000 }
 /** An operation that passed the checks, with its estimated cost in points. */
 interface CheckedOperation {
   readonly operation: Operation
+  /** The coerced variables. */
+  readonly values: Readonly<Record<string, unknown>>
   readonly estimate: number
 }
 
@@ -38,7 +40,7 @@ export function checkOperation(
     const coerced = coerceVariables(document, operation.variables, variableValues ?? {})
     if ('errors' in coerced) return coerced
     const estimate = maxPoints === Number.POSITIVE_INFINITY ? 0 : operation.cost.bound(coerced.values)
-    if (estimate <= maxPoints) return { operation, estimate }
+    if (estimate <= maxPoints) return { operation, values: coerced.values, estimate }
     return refusal(
       `The document can cost ${estimate} points. The maximum is ${maxPoints}. Request smaller pages or fewer lists.`,
       { code: 'QUERY_TOO_COMPLEX' },
@@ -101,7 +103,8 @@ export function operationGuard(options: { schema: GraphQLSchema; cost: Limiter; 
         setResultAndStopExecution(checked)
         return undefined
       }
-      const { operation, estimate } = checked
+      const { operation, values, estimate } = checked
+      keepCoerced(args, values)
       const isQuery = operation.definition.operation === 'query'
       if (isOwnDocument) {
         rows?.restart(bridgeLimits)
