@@ -1,7 +1,7 @@
 import { builder } from '../graphql/builder.ts'
 import { connectionOf } from '../graphql/connection.ts'
 import { filterOf } from '../graphql/filter.ts'
-import { largeNodeSource, loadNode, Node } from '../graphql/node.ts'
+import { largeNodeSource, loadReadableNode, Node } from '../graphql/node.ts'
 import { listCost } from '../graphql/sizes.ts'
 import { ApiKeyType } from './api-key.schema.ts'
 import type { AuditEntry } from './audit-log.ts'
@@ -22,9 +22,10 @@ const AuditEntryType = builder.objectRef<AuditEntry>('AuditEntry').implement({
     objects: t.field({
       type: [Node],
       nullable: { list: false, items: true },
-      description: 'The objects of `objectIds` in their current state, in the same order. Null for a deleted object.',
+      description:
+        'The objects of `objectIds` in their current state, in the same order. Null for a deleted object, and for one that the key may not read.',
       complexity: listCost('objects'),
-      resolve: ({ objects }, _args, ctx) => Promise.all(objects.map((id) => loadNode(ctx, id))),
+      resolve: ({ objects }, _args, ctx) => Promise.all(objects.map((id) => loadReadableNode(ctx, id))),
     }),
     fields: t.exposeStringList('fields', {
       description:

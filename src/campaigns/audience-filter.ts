@@ -110,5 +110,6 @@ function criterionOf(name: ListName): Criterion {
 function toIntegers(name: ListName, ids: readonly (string | number)[], path: string): number[] {
   if (ids.length > maxIds) throw invalid({ [`${path}.${name}`]: [`must have ${maxIds} ids at most`] }, 'TOO_LONG')
   const { type } = criteria[criterionOf(name)]
-  return ids.map((id) => (/^-?\d+$/.test(String(id)) ? Number(id) : idOf(type, id, `${path}.${name}`)))
+  // Campaigns return unknown integers as they were sent, as far as a number can represent them.
+  return ids.map((id) => (/^-?\d{1,15}$/.test(String(id)) ? Number(id) : idOf(type, id, `${path}.${name}`)))
 }

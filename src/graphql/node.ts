@@ -4,7 +4,7 @@ import { invalid } from '../kernel/errors.ts'
 import { globalId, idOf, nounOf, readGlobalId, smallId } from '../kernel/ids.ts'
 import { maxPageSize } from '../kernel/page.ts'
 import { builder, type Schema } from './builder.ts'
-import { mustReach, type Need } from './query.ts'
+import { canReach, mustReach, type Need } from './query.ts'
 import { readableWith } from './scopes.ts'
 
 interface NodeRow<Id extends number | bigint = number | bigint> {
@@ -134,13 +134,19 @@ fieldMethods.nodeById = function ({ type, description }) {
 }
 
 /** Loads the node with a global id. Returns null if the id is malformed or the account has no such object. */
-export async function loadNode(ctx: Ctx, id: string): Promise<TypedRow | null> {
+async function loadNode(ctx: Ctx, id: string): Promise<TypedRow | null> {
   const read = readGlobalId(id)
   const source = read && sources.get(read.type)
   if (!source) return null
   mustReach(ctx, source.need)
   const row = await source.load(ctx, read.id)
   return row && { ...row, __typename: read.type }
+}
+
+/** Loads the node with a global id as `node` does. Returns null also if the key may not read it. */
+export async function loadReadableNode(ctx: Ctx, id: string): Promise<TypedRow | null> {
+  const source = sources.get(readGlobalId(id)?.type ?? '')
+  return source && canReach(ctx, source.need) ? loadNode(ctx, id) : null
 }
 
 function loadNodes(ctx: Ctx, ids: readonly string[]): TypedRow[] {

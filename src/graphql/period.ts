@@ -1,4 +1,4 @@
-import { builder, type Schema } from './builder.ts'
+import { builder } from './builder.ts'
 
 export const PeriodType = builder.enumType('Period', {
   description: "A range of days in the account's time zone.",
@@ -26,11 +26,3 @@ export const rangeOfPeriod = {
   description:
     'First and last day of the period. Without `period`, the period is BETWEEN. Cannot be combined with another period.',
 } as const
-
-/** The fields `period` and `range` of a filter. `description` says which rows it selects. */
-export function periodFields(t: PothosSchemaTypes.InputFieldBuilder<Schema, 'InputObject'>, description: string) {
-  return {
-    period: t.field({ type: PeriodType, description: `${description}, in the account's time zone.` }),
-    range: t.field(rangeOfPeriod),
-  }
-}

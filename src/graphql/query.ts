@@ -1,6 +1,6 @@
 import type { GraphQLResolveInfo } from 'graphql'
 import type { Ctx } from '../db/context.ts'
-import { fullAccess, MissingScope, mustBeAllowed, type Scope } from '../kernel/scopes.ts'
+import { fullAccess, MissingScope, may, mustBeAllowed, type Scope } from '../kernel/scopes.ts'
 
 /** The permission that a field requires of a key: a scope, or full access. */
 export type Need = Scope | 'full access'
@@ -9,6 +9,11 @@ export type Need = Scope | 'full access'
 export function mustReach(ctx: Ctx, need: Need): void {
   if (need !== 'full access') mustBeAllowed(ctx, need)
   else if (ctx.scopes !== undefined) throw new MissingScope(fullAccess)
+}
+
+/** Returns whether the key has the permission. */
+export function canReach(ctx: Ctx, need: Need): boolean {
+  return need === 'full access' ? ctx.scopes === undefined : may(ctx, need)
 }
 
 /** Returns the value of the enum Scope: CONTACTS_READ for `contacts:read`. */

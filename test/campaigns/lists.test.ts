@@ -105,7 +105,7 @@ describe('lists of campaigns and audiences', () => {
          AND contact_id = (SELECT max(id) FROM contact WHERE account_id = $1) ORDER BY mail_recipient.id`,
         [world.accountId],
       )
-    ).map((row) => ({ id: row.id }))
+    ).map((row) => ({ id: Buffer.from(`Recipient:${row.id}`).toString('base64url') }))
     expect(messages).toHaveLength(2)
     expect(await walked(Messages, null)).toEqual(messages.toReversed())
     expect(await walked(Messages, { direction: 'ASC' })).toEqual(messages)

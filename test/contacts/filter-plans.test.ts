@@ -94,7 +94,8 @@ const broad = /^(emailMarketing|gdpr|hasOrders|exists)$|\.(none|exists)$/
 function operatorsOf(type: GraphQLInputObjectType): string[] {
   return Object.values(type.getFields()).flatMap(({ name, type: of }): string[] => {
     const to = getNamedType(of)
-    if (['and', 'or', 'not'].includes(name)) return []
+    // A segment is a filter of the other fields.
+    if (['and', 'or', 'not', 'segments'].includes(name)) return []
     if (name === 'customFields') return operatorsOf(to as GraphQLInputObjectType).filter((each) => each !== 'id')
     return isInputObjectType(to) ? Object.keys(to.getFields()).map((operator) => `${name}.${operator}`) : [name]
   })

@@ -12,7 +12,7 @@ const All = `query ($is: ContactFilterInput, $not: ContactFilterInput, $or: Cont
   is: contacts(filter: $is) { totalCount } not: contacts(filter: $not) { totalCount } or: contacts(filter: $or) { totalCount } }`
 const ContactSegments = '{ contacts { nodes { segments { name } } } }'
 const ExportLink =
-  'query ($filter: ContactFilterInput) { exportLink(list: CONTACTS, filter: { contacts: $filter }) { url } }'
+  'query ($filter: ContactFilterInput!) { exportLink(list: CONTACTS, filter: { contacts: $filter }) { url } }'
 
 const count = async (world: World, filter: object) => (await world.run(Contacts, { filter })).contacts.totalCount
 const update = (world: World, id: string, filter: object) => world.run(Update, { id, filter })
@@ -87,7 +87,7 @@ describe('segmentCreate and segmentUpdate', () => {
     const { code, details } = (await world.fault(Create, { name: 'new', filter: {} })).extensions
     expect({ code, details }).toEqual({
       code: 'VALIDATION_ERROR',
-      details: { name: ['would exceed the maximum of 200 segments per account'] },
+      details: { 'input.name': ['would exceed the maximum of 200 segments per account'] },
     })
   })
 
@@ -265,7 +265,9 @@ describe('an audience of segments', () => {
     const { id } = await draft(world, { audience: audienceOf(segment.id) })
     await world.rows('DELETE FROM segment WHERE account_id = $1', [world.accountId])
     const reason = `excludes the Segment ${segment.databaseId}, which was deleted`
-    expect((await world.fault(CampaignSend, { input: { id } })).extensions.details).toEqual({ audience: [reason] })
+    expect((await world.fault(CampaignSend, { input: { id } })).extensions.details).toEqual({
+      'input.audience': [reason],
+    })
     const { campaign } = (await world.run(CampaignSend, { input: { id, errorAsStatus: true } })).campaignSend
     expect(campaign).toMatchObject({ status: 'ERROR', errorCode: 'AUDIENCE_INVALID' })
   })
@@ -276,7 +278,7 @@ describe('an audience of segments', () => {
     const { id } = await draft(world, { audience: { lists: { includeSegmentIds: [segment] } } })
     await world.run('mutation ($id: ID!) { tagDelete(input: { id: $id }) { deletedTagId } }', { id: b.id })
     expect((await world.fault(CampaignSend, { input: { id } })).extensions.details).toEqual({
-      audience: [`excludes the Tag ${b.databaseId}, which was deleted`],
+      'input.audience': [`excludes the Tag ${b.databaseId}, which was deleted`],
     })
   })
 
@@ -341,7 +343,7 @@ describe('a key without the scope of a condition', () => {
     const key = await world.key({ scopes: scopes.filter((scope) => scope !== missing) })
     const refused = async (document: string, variables: object) =>
       expect(await world.fault(document, variables, { key })).toMatchObject({
-        message: `This key lacks the scope ${missing}.`,
+        message: `This key lacks the scope ${missing.replace(':', '_').toUpperCase()}.`,
         extensions: { code: 'FORBIDDEN' },
       })
     const uses = { segments: { none: [secret.id] } }

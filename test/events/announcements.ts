@@ -90,6 +90,17 @@ export const announcements: Readonly<Record<string, Announcement>> = {
   },
   tagCreate: { input: () => ({ name: 'new' }), select: 'tag { id }', events: () => [] },
   tagUpdate: { input: ({ tag }) => ({ id: tag, name: 'renamed' }), select: 'tag { id }', events: () => [] },
+  segmentCreate: {
+    input: () => ({ name: 'new', filter: { gdpr: true } }),
+    select: 'segment { id }',
+    events: () => [],
+  },
+  segmentUpdate: {
+    input: ({ segment }) => ({ id: segment, name: 'renamed' }),
+    select: 'segment { id }',
+    events: () => [],
+  },
+  segmentDelete: { input: ({ segment }) => ({ id: segment }), select: 'deletedSegmentId', events: () => [] },
   tagDelete: { input: ({ tag }) => ({ id: tag }), select: 'deletedTagId', events: () => [] },
   customFieldCreate: { input: () => ({ name: 'new', type: 'TEXT' }), select: 'customField { id }', events: () => [] },
   customFieldUpdate: {

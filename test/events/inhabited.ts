@@ -37,6 +37,7 @@ export async function newFullWorld(): Promise<{ world: World; ids: Ids }> {
     failed: (await failedCampaign(world)).databaseId,
     sending: (await sendingCampaign(world)).databaseId,
     tag: (await world.tag()).databaseId,
+    segment: (await world.segment()).databaseId,
     field: (await world.customField()).databaseId,
     webhook: webhook.databaseId,
     delivery: delivery.databaseId,

@@ -4,6 +4,7 @@ import type { Named, World } from '../support/world.ts'
 export interface Ids {
   contact: number
   tag: number
+  segment: number
   field: number
   key: number
   /** The contact is enrolled in it, and has completed the first of its two stages. */

@@ -89,9 +89,7 @@ describe('webhooks', () => {
     expect(await found({ search: '00%' })).toEqual(['part'])
     expect(await found({ search: 'other' })).toEqual([])
     const { body } = await world.ask('{ webhooks(filter: { search: "\\u0000" }) { totalCount } }')
-    expect(body.errors).toMatchObject([
-      { extensions: { code: 'VALIDATION_ERROR', details: { 'filter.search': [expect.stringContaining('stored')] } } },
-    ])
+    expect(body.errors).toMatchObject([{ extensions: { code: 'VALIDATION_ERROR' } }])
   })
 
   it('can be removed with the same filter', async () => {

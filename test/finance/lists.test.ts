@@ -249,7 +249,7 @@ describe('a filter', () => {
     const field = name === 'billingSubscriptions' ? 'subscriptions' : name
     for (const condition of [{ contacts: { exists: true } }, { or: [{ not: { contacts: { any: [1] } } }] }]) {
       const { extensions, message } = await world.fault(documentOf(name), { filter: condition }, { key })
-      expect([extensions.code, message]).toEqual(['FORBIDDEN', expect.stringContaining('contacts:read')])
+      expect([extensions.code, message]).toEqual(['FORBIDDEN', expect.stringContaining('CONTACTS_READ')])
       await expect(linkOf(world, list, 'CSV', { [field]: condition }, { key })).rejects.toThrow('FORBIDDEN')
     }
     expect((await world.run(documentOf(name), { filter: { search: 'ada' } }, { key })).page.totalCount).toBe(1)

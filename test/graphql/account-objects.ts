@@ -18,8 +18,10 @@ export async function createObjects(world: World, name: string, links: Links) {
   await rows('UPDATE suppression SET detail = $2 WHERE account_id = $1', [accountId, name])
   await rows('UPDATE dkim_key SET public_key = $2 WHERE account_id = $1', [accountId, name])
   const tags = [await world.tag(`${name} tag 1`), await world.tag(`${name} tag 2`)]
-  await world.segment({}, `${name} segment 1`)
-  await world.segment({ tags: { exists: true } }, `${name} segment 2`)
+  const segments = [
+    await world.segment({}, `${name} segment 1`),
+    await world.segment({ tags: { exists: true } }, `${name} segment 2`),
+  ]
   const fields = [
     await world.customField({ name: `${name} field 1` }),
     await world.customField({ name: `${name} field 2` }),
@@ -111,6 +113,7 @@ export async function createObjects(world: World, name: string, links: Links) {
   return {
     contacts,
     tags,
+    segments,
     fields,
     sequences,
     stages,

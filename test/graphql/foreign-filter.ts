@@ -59,6 +59,7 @@ export function foreignFilters(foreign: ObjectReferences, form: Form) {
 export function foreignListFilters(foreign: ObjectReferences, form: Form) {
   const fields: Readonly<Record<string, Readonly<Record<string, ObjectReference>>>> = {
     tags: { id: foreign.tag },
+    segments: { id: foreign.segment },
     contactImports: { id: foreign.contactImport },
     sequences: { id: foreign.sequence },
     campaigns: { id: foreign.sent },

@@ -45,6 +45,10 @@ async function newFilledWorld(server: Server, count: number): Promise<World> {
   await fillFunnels(world)
   await fillWebhooks(world, count)
   await fillImports(world, count)
+  await sql(`INSERT INTO audit_entry (account_id, action, key_id, address, objects, fields, created_at)
+    SELECT $1, 'contactUpdate', (SELECT id FROM api_key WHERE account_id = $1), '127.0.0.1',
+      ARRAY[translate(encode(('Contact:' || id)::bytea, 'base64'), '+/=', '-_')], ARRAY['email'], now()
+    FROM contact WHERE account_id = $1 AND $2::int > 0`)
   for (let made = 1; made < count; made += 1) {
     await apiKeys.create(server.system, { accountId, scopes: ['contacts:read', 'account:read', 'mail:read'] })
   }

@@ -56,7 +56,7 @@ export function listForeignAccess(parties: Parties): Readonly<Record<string, rea
   })
   const { exportLink: exportedSales = [], ...sales } = listForeignSales(parties)
   const moreLists = foreignListFilters(foreign, form)
-  const roots = ['tags', 'contactImports', 'sequences', 'campaigns']
+  const roots = ['tags', 'segments', 'contactImports', 'sequences', 'campaigns']
   return {
     ...listForeignMailAccess(parties),
     ...sales,
@@ -91,6 +91,23 @@ export function listForeignAccess(parties: Parties): Readonly<Record<string, rea
       {
         names: [],
         args: { filter: { email: { eq: foreign.contact.email } } },
+        select: 'nodes { id } totalCount',
+        comes: none,
+      },
+    ],
+    auditLog: [
+      {
+        names: ['filter.apiKeys.all', 'filter.apiKeys.any', 'filter.apiKeys.none', 'filter.objects'],
+        args: {
+          filter: {
+            or: [
+              { apiKeys: { all: [form(foreign.apiKey)] } },
+              { apiKeys: { any: [form(foreign.apiKey)] } },
+              { not: { apiKeys: { none: [form(foreign.apiKey)] } } },
+              { objects: [foreign.contact.id] },
+            ],
+          },
+        },
         select: 'nodes { id } totalCount',
         comes: none,
       },
@@ -141,12 +158,14 @@ export function listForeignAccess(parties: Parties): Readonly<Record<string, rea
     ),
     exportLink: [
       ...exportedSales,
-      ...moreLists.map(({ list, paths, filter }) => ({
-        names: paths.map((name) => `filter.${list}.${name}`),
-        args: { list: list.replace(/[A-Z]/g, '_$&').toUpperCase(), filter: { [list]: filter } },
-        select: '__typename',
-        comes: { __typename: 'ExportLink' },
-      })),
+      ...moreLists
+        .filter(({ list }) => list !== 'segments')
+        .map(({ list, paths, filter }) => ({
+          names: paths.map((name) => `filter.${list}.${name}`),
+          args: { list: list.replace(/[A-Z]/g, '_$&').toUpperCase(), filter: { [list]: filter } },
+          select: '__typename',
+          comes: { __typename: 'ExportLink' },
+        })),
       {
         names: [...filters.include.paths, ...filters.exclude.paths].map((name) => `filter.contacts.${name}`),
         args: { list: 'CONTACTS', filter: { contacts: filters.include.filter } },

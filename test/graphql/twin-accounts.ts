@@ -85,6 +85,7 @@ export async function newTwins() {
   const idsAt = (index: number): Ids => ({
     contact: own.contacts[index]?.databaseId ?? 0,
     tag: own.tags[index]?.databaseId ?? 0,
+    segment: own.segments[index]?.databaseId ?? 0,
     field: own.fields[index]?.databaseId ?? 0,
     sequence: own.sequences[index]?.databaseId ?? 0,
     stage: own.stages[index]?.databaseId ?? 0,

@@ -102,7 +102,10 @@ describe('a key', () => {
     const ask = (document: string, key: string) =>
       world.ask(document, { id: contact.id, sequence: sequence.id, stage: stage.id }, { key })
     const forbidden = (path: unknown[]) => [
-      { message: expect.any(String), locations: expect.anything(), path, extensions: { code: 'FORBIDDEN' } },
+      {
+        ...{ message: expect.any(String), locations: expect.anything(), path },
+        extensions: { code: 'FORBIDDEN', scope: expect.any(String) },
+      },
     ]
 
     const shown = await ask(
