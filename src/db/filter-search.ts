@@ -22,14 +22,21 @@ export function search(
     leaves: (value, place) => {
       const words = wordsOf(value)
       if (words.length > maxWords) throw problem(place.path, `must have at most ${maxWords} words`)
-      return words.map((word) => {
+      const conditions = words.map((word) => {
         const pattern = [...word].length < filterLimits.contains ? `% ${startingWith(word)}` : containing(word)
-        const matches = (text: Sql) => sql`${text} LIKE lower(${pattern}::text)`
-        return place.anyOf([
-          ...(document ? [columnLeaf(matches(document))] : []),
-          ...related.map((select) => memberLeaf(place, select(place.ctx, matches))),
-        ])
+        return (text: Sql) => sql`${text} LIKE lower(${pattern}::text)`
       })
+      const inRelated = (matches: (text: Sql) => Sql) =>
+        related.map((select) => memberLeaf(place, select(place.ctx, matches)))
+      if (document)
+        return conditions.map((matches) => place.anyOf([columnLeaf(matches(document)), ...inRelated(matches)]))
+      // All words are in the related row, which is found once.
+      const matchesAll = (text: Sql) =>
+        join(
+          conditions.map((matches) => matches(text)),
+          ' AND ',
+        )
+      return conditions.length === 0 ? [] : [place.anyOf(inRelated(matchesAll))]
     },
   }
 }
