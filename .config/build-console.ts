@@ -1,0 +1,43 @@
+// node .config/build-console.ts    builds the console for a checkout, to dist-console/
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
+import react from '@vitejs/plugin-react'
+import { build } from 'vite'
+
+const root = fileURLToPath(new URL('../src/console', import.meta.url))
+
+/** Builds the console to a folder: index.html with a placeholder for the nonce, and hashed assets, each also compressed. */
+export async function buildConsole(folder: string): Promise<void> {
+  // Another value in the environment of the caller would bundle React's development version.
+  process.env['NODE_ENV'] = 'production'
+  await build({
+    root,
+    base: '/console/',
+    configFile: false,
+    logLevel: 'warn',
+    plugins: [react()],
+    html: { cspNonce: '__NONCE__' },
+    build: {
+      outDir: resolve(folder),
+      emptyOutDir: true,
+      assetsInlineLimit: 0,
+      modulePreload: { polyfill: false },
+      target: 'es2023',
+      // Browsers with `light-dark()`.
+      cssTarget: ['chrome123', 'firefox120', 'safari17.5'],
+      reportCompressedSize: false,
+      chunkSizeWarningLimit: 1000,
+    },
+  })
+  const assets = join(folder, 'assets')
+  for (const name of readdirSync(assets)) {
+    const content = readFileSync(join(assets, name))
+    const params = { [constants.BROTLI_PARAM_QUALITY]: 11, [constants.BROTLI_PARAM_SIZE_HINT]: content.length }
+    writeFileSync(join(assets, `${name}.br`), brotliCompressSync(content, { params }))
+    writeFileSync(join(assets, `${name}.gz`), gzipSync(content, { level: 9 }))
+  }
+}
+
+if (import.meta.filename === process.argv[1]) await buildConsole('dist-console')

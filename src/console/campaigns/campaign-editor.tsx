@@ -1,0 +1,127 @@
+import { Alert, Grid, Group, Radio, Stack, Text } from '@mantine/core'
+import { useState } from 'react'
+import { type Condition, fromFilter, toFilter } from '../filters/conditions.ts'
+import { FilterBuilder } from '../filters/filter-builder.tsx'
+import {
+  CampaignContentDocument,
+  type CampaignQuery,
+  CampaignUpdateDocument,
+} from '../generated/campaigns.documents.ts'
+import { reasonOf, useAction } from '../graph/use-screen.ts'
+import { MessageBody, MessagePreview } from '../messages/message-editor.tsx'
+import { Editable } from '../shared/editable.tsx'
+import { useFormat } from '../shared/format.ts'
+import { notify } from '../shared/notify.tsx'
+import { Section } from '../shared/screen.tsx'
+import { Delivery } from './delivery.tsx'
+
+type Campaign = NonNullable<CampaignQuery['campaign']>
+
+interface EditorProps {
+  readonly campaign: Campaign
+  readonly choices: CampaignQuery
+}
+
+const fields = [
+  { name: 'name', label: 'Name', description: 'Recipients do not see it.' },
+  { name: 'subject', label: 'Subject' },
+  { name: 'fromName', label: 'From' },
+  { name: 'fromEmail', label: 'From address', type: 'email' },
+] as const
+
+/** Edits a campaign: envelope, audience and content beside a preview; then it is checked, tested and sent. */
+export function CampaignEditor({ campaign, choices }: EditorProps) {
+  const [update] = useAction(CampaignUpdateDocument)
+  const { id } = campaign
+  const save = (name: string) => async (value: string) => reasonOf(await update({ input: { id, [name]: value } }), name)
+  return (
+    <Grid gap="md">
+      <Grid.Col span={{ base: 12, md: 6 }}>
+        <Stack gap="md">
+          <Section title="Envelope">
+            <Stack gap="xs">
+              {fields.map(({ name, ...input }) => (
+                <Editable key={name} {...input} draftKey={`${id}:${name}`} value={campaign[name]} onSave={save(name)} />
+              ))}
+            </Stack>
+          </Section>
+          <Audience campaign={campaign} choices={choices} />
+          <Delivery campaign={campaign} />
+        </Stack>
+      </Grid.Col>
+      <Grid.Col span={{ base: 12, md: 6 }}>
+        <Content campaign={campaign} />
+      </Grid.Col>
+    </Grid>
+  )
+}
+
+function Audience({ campaign, choices }: EditorProps) {
+  const format = useFormat()
+  const { audience } = campaign
+  const [update] = useAction(CampaignUpdateDocument)
+  const stored = fromFilter(audience.filter)
+  const [conditions, setConditions] = useState<readonly Condition[]>(stored ?? [])
+  const save = async (input: { sendToAll: boolean } | { filter: ReturnType<typeof toFilter> }) => {
+    const { error } = await update({ input: { id: campaign.id, audience: input } })
+    if (error !== undefined) notify(error, 'red')
+  }
+  const change = (next: readonly Condition[]) => {
+    setConditions(next)
+    const filter = toFilter(undefined, next)
+    if (filter && JSON.stringify(filter) !== JSON.stringify(toFilter(undefined, conditions))) void save({ filter })
+  }
+  return (
+    <Section
+      title="Audience"
+      aside={
+        <Text size="xs" className="muted">
+          {format.number(audience.optIn)} of {format.number(audience.total)} accept e-mail
+        </Text>
+      }
+    >
+      <Stack gap="sm">
+        <Radio.Group
+          aria-label="Audience"
+          value={audience.sendToAll ? 'all' : 'filter'}
+          onChange={(value) => {
+            const filter = toFilter(undefined, conditions)
+            if (value === 'all') void save({ sendToAll: true })
+            else if (filter) void save({ filter })
+            else void save({ sendToAll: false })
+          }}
+        >
+          <Group gap="md">
+            <Radio size="xs" value="all" label="All contacts" />
+            <Radio size="xs" value="filter" label="Contacts that match" />
+          </Group>
+        </Radio.Group>
+        {!audience.sendToAll &&
+          (stored === undefined ? (
+            <Alert color="gray" title="This audience was defined through the API">
+              <Text size="xs" ff="monospace" className="activity-text">
+                {JSON.stringify(audience.filter)}
+              </Text>
+            </Alert>
+          ) : (
+            <FilterBuilder conditions={conditions} choices={choices} onChange={change} />
+          ))}
+      </Stack>
+    </Section>
+  )
+}
+
+function Content({ campaign: { id, email } }: { campaign: Campaign }) {
+  const [setContent, isSaving] = useAction(CampaignContentDocument)
+  return (
+    <Stack gap="md">
+      <MessageBody
+        draftKey={`${id}:html`}
+        html={email?.html ?? ''}
+        isSaving={isSaving}
+        onSave={async (html) => reasonOf(await setContent({ input: { id, html } }), 'html')}
+      />
+      {email && <MessagePreview email={email} />}
+    </Stack>
+  )
+}

@@ -1,0 +1,149 @@
+import { Anchor, Button, Grid, Group, Progress, SimpleGrid, Stack, Text } from '@mantine/core'
+import { useSubscription } from 'urql'
+import {
+  CampaignPauseDocument,
+  CampaignProgressDocument,
+  type CampaignQuery,
+  CampaignResumeDocument,
+} from '../generated/campaigns.documents.ts'
+import { useAction } from '../graph/use-screen.ts'
+import { DataTable } from '../shared/data-table.tsx'
+import { Figure, SeriesPlot } from '../shared/figures.tsx'
+import { personName, useFormat } from '../shared/format.ts'
+import { RouterAnchor } from '../shared/links.tsx'
+import { notify } from '../shared/notify.tsx'
+import { Preview } from '../shared/preview.tsx'
+import { Section } from '../shared/screen.tsx'
+import { namedSeries } from '../shared/series.ts'
+
+type Campaign = NonNullable<CampaignQuery['campaign']>
+
+/** What came of a campaign. While it is being sent, the numbers follow its progress. */
+export function CampaignReport({ campaign }: { campaign: Campaign }) {
+  const format = useFormat()
+  const { id, status, stats, recipientCounts, links, recipients } = campaign
+  // The cache stores the numbers with the campaign, where this component reads them.
+  useSubscription({ query: CampaignProgressDocument, variables: { id }, pause: status !== 'SENDING' })
+  const failed = recipientCounts.failed + recipientCounts.unknown
+  return (
+    <Stack gap="md">
+      {status === 'SENDING' && <Sending campaign={campaign} />}
+      <SimpleGrid cols={{ base: 2, sm: 3, md: 6 }} spacing="sm">
+        <Figure label="Sent" value={format.number(stats.sent)} />
+        <Figure label="Opened" value={format.percent(stats.openRate)} note={<Count value={stats.opened} />} />
+        <Figure label="Clicked" value={format.percent(stats.clickRate)} note={<Count value={stats.clicked} />} />
+        <Figure
+          label="Unsubscribed"
+          value={format.percent(stats.unsubscribeRate)}
+          note={<Count value={stats.unsubscribed} />}
+        />
+        <Figure label="Bounced" value={format.number(stats.bounced)} />
+        <Figure label="Failed" value={format.number(failed)} />
+      </SimpleGrid>
+      <Grid gap="md">
+        <Grid.Col span={{ base: 12, md: 7 }}>
+          <Stack gap="md">
+            <Section title="Opens and clicks, 30 days">
+              <SeriesPlot
+                label="Opens and clicks"
+                series={namedSeries({ Opened: campaign.opens, Clicked: campaign.clicks })}
+              />
+            </Section>
+            <Section title="Message">
+              <Preview title="Message" html={campaign.email?.preview?.html ?? ''} />
+            </Section>
+          </Stack>
+        </Grid.Col>
+        <Grid.Col span={{ base: 12, md: 5 }}>
+          <Stack gap="md">
+            <Section title="Links" isFlush>
+              <DataTable
+                label="Links"
+                rows={links.map((link) => ({ id: link.url, ...link }))}
+                empty="The message has no links that were clicked."
+                columns={[
+                  {
+                    key: 'url',
+                    title: 'Link',
+                    render: ({ url }) => (
+                      <Anchor href={url} size="sm" target="_blank" rel="noopener noreferrer" className="activity-text">
+                        {url.replace(/^https?:\/\//, '')}
+                      </Anchor>
+                    ),
+                  },
+                  {
+                    key: 'people',
+                    title: 'People',
+                    align: 'right',
+                    render: ({ uniqueClicks }) => format.number(uniqueClicks),
+                  },
+                ]}
+              />
+            </Section>
+            <Section title={`Clicked (${format.number(recipients.totalCount)})`} isFlush>
+              <DataTable
+                label="Contacts who clicked"
+                rows={recipients.nodes}
+                empty="No contact has clicked yet."
+                columns={[
+                  {
+                    key: 'contact',
+                    title: 'Contact',
+                    render: ({ contact }) =>
+                      contact && (
+                        <RouterAnchor to="/contacts/$id" params={{ id: contact.id }} size="sm" className="row-link">
+                          {personName(contact)}
+                        </RouterAnchor>
+                      ),
+                  },
+                  {
+                    key: 'time',
+                    title: 'Time',
+                    align: 'right',
+                    render: ({ clickedAt }) => clickedAt && format.dateTime(clickedAt),
+                  },
+                ]}
+              />
+            </Section>
+          </Stack>
+        </Grid.Col>
+      </Grid>
+    </Stack>
+  )
+}
+
+function Count({ value }: { value: number }) {
+  return (
+    <Text span size="xs" className="muted">
+      {useFormat().number(value)}
+    </Text>
+  )
+}
+
+function Sending({ campaign: { id, name, sentTo, recipientsCount, pausedAt } }: { campaign: Campaign }) {
+  const format = useFormat()
+  const [pause, isPausing] = useAction(CampaignPauseDocument)
+  const [resume, isResuming] = useAction(CampaignResumeDocument)
+  const run = async () => {
+    const { error } = await (pausedAt ? resume : pause)({ input: { id } })
+    if (error !== undefined) notify(error, 'red')
+  }
+  return (
+    <Section title={pausedAt ? 'Paused' : 'Sending'}>
+      <Group gap="sm" wrap="nowrap">
+        <Progress
+          flex={1}
+          animated={!pausedAt}
+          value={(100 * sentTo) / Math.max(1, recipientsCount)}
+          aria-label={`Progress of ${name}`}
+        />
+        <Text size="sm">
+          {format.number(sentTo)} of {format.number(recipientsCount)}
+        </Text>
+        <Button variant="default" loading={isPausing || isResuming} onClick={() => void run()}>
+          {pausedAt ? 'Resume' : 'Pause'}
+        </Button>
+      </Group>
+    </Section>
+  )
+}

@@ -1,0 +1,126 @@
+import { Button, Group, Paper, Progress, SegmentedControl, Text } from '@mantine/core'
+import { getRouteApi, useNavigate } from '@tanstack/react-router'
+import { Plus } from 'lucide-react'
+import { CampaignCreateDocument, CampaignsDocument, type CampaignsQuery } from '../generated/campaigns.documents.ts'
+import { useAction, useLive, useScreen } from '../graph/use-screen.ts'
+import { type Column, DataTable, Pager } from '../shared/data-table.tsx'
+import { type Format, useFormat } from '../shared/format.ts'
+import { RouterAnchor } from '../shared/links.tsx'
+import { notify } from '../shared/notify.tsx'
+import { Screen } from '../shared/screen.tsx'
+import { Status } from '../shared/status.tsx'
+import { type CampaignsSearch, campaignStatuses } from './campaigns-search.ts'
+
+const route = getRouteApi('/campaigns')
+
+type Row = NonNullable<CampaignsQuery['campaigns']>['nodes'][number]
+
+const liveTypes = [
+  'CAMPAIGN_CREATED',
+  'CAMPAIGN_DELETED',
+  'CAMPAIGN_UPDATED',
+  'CAMPAIGN_SENT',
+  'CAMPAIGN_SENDING',
+] as const
+
+/** The campaigns, with the results of those that were sent. */
+export function CampaignsScreen() {
+  const { status, after } = route.useSearch()
+  const navigate = route.useNavigate()
+  const format = useFormat()
+  const result = useScreen(CampaignsDocument, { filter: status ? { status: [status] } : null, after: after ?? null })
+  useLive(result.data?.eventCursor, { types: [...liveTypes] }, result.reload)
+  return (
+    <Screen title="Campaigns" result={result} actions={<NewCampaign />}>
+      {({ campaigns }) => (
+        <Paper>
+          <Group p="sm">
+            <SegmentedControl
+              size="xs"
+              aria-label="Status"
+              value={status ?? 'ALL'}
+              onChange={(value) =>
+                navigate({ search: value === 'ALL' ? {} : { status: value as NonNullable<CampaignsSearch['status']> } })
+              }
+              data={[{ value: 'ALL', label: 'All' }, ...campaignStatuses]}
+            />
+          </Group>
+          <DataTable
+            label="Campaigns"
+            rows={campaigns?.nodes ?? []}
+            columns={columnsOf(format)}
+            empty={status ? 'No campaign has this status.' : 'There are no campaigns yet.'}
+          />
+          <Pager
+            shown={campaigns?.nodes.length ?? 0}
+            total={format.number(campaigns?.totalCount ?? 0)}
+            isFirst={!after}
+            after={campaigns?.pageInfo.hasNextPage ? campaigns.pageInfo.endCursor : null}
+            onFirst={() => navigate({ search: status ? { status } : {} })}
+            onNext={(next) => navigate({ search: { ...(status && { status }), after: next } })}
+          />
+        </Paper>
+      )}
+    </Screen>
+  )
+}
+
+function columnsOf(format: Format): Column<Row>[] {
+  const isSent = ({ status }: Row) => status === 'SENT' || status === 'SENDING'
+  const share = (value: number, row: Row) => (isSent(row) ? format.percent(value) : '')
+  return [
+    {
+      key: 'name',
+      title: 'Campaign',
+      render: ({ id, name, subject }) => (
+        <>
+          <RouterAnchor to="/campaigns/$id" params={{ id }} size="sm" className="row-link">
+            {name}
+          </RouterAnchor>
+          <Text size="xs" className="muted" lineClamp={1}>
+            {subject}
+          </Text>
+        </>
+      ),
+    },
+    { key: 'status', title: 'Status', render: ({ status }) => <Status value={status} /> },
+    {
+      key: 'time',
+      title: 'Time',
+      from: 'md',
+      render: ({ sentAt, scheduledFor, createdAt }) => format.dateTime(sentAt ?? scheduledFor ?? createdAt),
+    },
+    {
+      key: 'sent',
+      title: 'Sent',
+      align: 'right',
+      from: 'sm',
+      render: ({ status, sentTo, recipientsCount, stats, name }) =>
+        status === 'SENDING' ? (
+          <Progress value={(100 * sentTo) / Math.max(1, recipientsCount)} aria-label={`Progress of ${name}`} miw={80} />
+        ) : status === 'SENT' ? (
+          format.number(stats.sent)
+        ) : (
+          ''
+        ),
+    },
+    { key: 'opened', title: 'Opened', align: 'right', from: 'sm', render: (row) => share(row.stats.openRate, row) },
+    { key: 'clicked', title: 'Clicked', align: 'right', from: 'sm', render: (row) => share(row.stats.clickRate, row) },
+  ]
+}
+
+function NewCampaign() {
+  const navigate = useNavigate()
+  const [create, isCreating] = useAction(CampaignCreateDocument)
+  const run = async () => {
+    const result = await create({ input: { name: 'New campaign' } })
+    const id = result.data?.campaignCreate?.campaign?.id
+    if (id) await navigate({ to: '/campaigns/$id', params: { id } })
+    else notify(result.error ?? 'The campaign could not be created.', 'red')
+  }
+  return (
+    <Button leftSection={<Plus size={14} />} loading={isCreating} onClick={() => void run()}>
+      New campaign
+    </Button>
+  )
+}

@@ -1,0 +1,126 @@
+import { Alert, Button, Divider, Group, List, Stack, Text, TextInput } from '@mantine/core'
+import { useState } from 'react'
+import {
+  type CampaignQuery,
+  CampaignScheduleDocument,
+  CampaignSendDocument,
+  CampaignTestDocument,
+  CampaignUnscheduleDocument,
+} from '../generated/campaigns.documents.ts'
+import { useAction } from '../graph/use-screen.ts'
+import { TestForm } from '../messages/test-form.tsx'
+import { useFormat } from '../shared/format.ts'
+import { notify } from '../shared/notify.tsx'
+import { Section } from '../shared/screen.tsx'
+import { useShell } from '../shell/use-shell.ts'
+
+type Campaign = NonNullable<CampaignQuery['campaign']>
+
+/** Checks a campaign, sends a test, and sends or schedules it. */
+export function Delivery({ campaign }: { campaign: Campaign }) {
+  const { check, status, scheduledFor } = campaign
+  return (
+    <Section title="Delivery">
+      <Stack gap="sm">
+        <Findings check={check} />
+        <TestMessage campaign={campaign} />
+        <Divider />
+        {status === 'SCHEDULED' && scheduledFor ? (
+          <Scheduled campaign={campaign} time={scheduledFor} />
+        ) : (
+          <SendOrSchedule campaign={campaign} />
+        )}
+      </Stack>
+    </Section>
+  )
+}
+
+function Findings({ check }: Pick<Campaign, 'check'>) {
+  const findings = check?.findings ?? []
+  if (findings.length === 0) {
+    return (
+      <Alert color="teal" py="xs">
+        The campaign can be sent.
+      </Alert>
+    )
+  }
+  return (
+    <Alert
+      color={check?.canSend ? 'yellow' : 'red'}
+      title={check?.canSend ? 'Before you send' : 'Not ready yet'}
+      py="xs"
+    >
+      <List size="sm" spacing={2}>
+        {findings.map(({ code, field, message }) => (
+          <List.Item key={`${code} ${field} ${message}`}>{message}</List.Item>
+        ))}
+      </List>
+    </Alert>
+  )
+}
+
+function TestMessage({ campaign: { id } }: { campaign: Campaign }) {
+  const [test, isSending] = useAction(CampaignTestDocument)
+  return <TestForm isSending={isSending} onSend={(email) => test({ input: { id, email } })} />
+}
+
+function SendOrSchedule({ campaign: { id, name, check, audience } }: { campaign: Campaign }) {
+  const format = useFormat()
+  const { account } = useShell()
+  const [send, isSending] = useAction(CampaignSendDocument)
+  const [schedule, isScheduling] = useAction(CampaignScheduleDocument)
+  const [time, setTime] = useState('')
+  const [error, setError] = useState<string>()
+  const sendNow = async () => {
+    if (!confirm(`Send “${name}” to ${format.number(audience.optIn)} contacts now?`)) return
+    const result = await send({ input: { id } })
+    setError(result.error)
+  }
+  const sendLater = async () => {
+    // A time without an offset is in the account's time zone.
+    const result = await schedule({ input: { id, scheduledFor: time } })
+    setError(result.error === undefined ? undefined : (result.fields['scheduledFor'] ?? result.error))
+  }
+  return (
+    <Stack gap="xs">
+      <Group gap="xs" align="end">
+        <TextInput
+          size="xs"
+          type="datetime-local"
+          label="Send later"
+          description={account?.timezone ? `In the time zone ${account.timezone}` : undefined}
+          value={time}
+          onChange={({ currentTarget }) => setTime(currentTarget.value)}
+        />
+        <Button variant="light" disabled={time === ''} loading={isScheduling} onClick={() => void sendLater()}>
+          Schedule
+        </Button>
+        <Button ml="auto" disabled={!check?.canSend} loading={isSending} onClick={() => void sendNow()}>
+          Send now
+        </Button>
+      </Group>
+      {error && (
+        <Text size="xs" c="red" role="alert">
+          {error}
+        </Text>
+      )}
+    </Stack>
+  )
+}
+
+function Scheduled({ campaign: { id }, time }: { campaign: Campaign; time: string }) {
+  const format = useFormat()
+  const [unschedule, isRunning] = useAction(CampaignUnscheduleDocument)
+  const run = async () => {
+    const { error } = await unschedule({ input: { id } })
+    if (error !== undefined) notify(error, 'red')
+  }
+  return (
+    <Group justify="space-between">
+      <Text size="sm">Will be sent {format.dateTime(time)}.</Text>
+      <Button variant="default" loading={isRunning} onClick={() => void run()}>
+        Do not send
+      </Button>
+    </Group>
+  )
+}

@@ -1,0 +1,123 @@
+import { Button, Group, Menu, Progress, Select, Text } from '@mantine/core'
+import { useState } from 'react'
+import { useSubscription } from 'urql'
+import type { ContactFilter, FilterChoices } from '../filters/conditions.ts'
+import {
+  BulkProgressDocument,
+  ContactsBulkDocument,
+  type ContactsBulkMutationVariables,
+} from '../generated/contacts.documents.ts'
+import { useAction } from '../graph/use-screen.ts'
+import { useFormat } from '../shared/format.ts'
+import { notify } from '../shared/notify.tsx'
+
+type BulkAction = ContactsBulkMutationVariables['input']['action']
+
+interface BulkBarProps {
+  readonly selection: ReadonlySet<string>
+  readonly total: number
+  readonly filter: ContactFilter | null
+  readonly choices: FilterChoices
+  readonly onDone: () => void
+}
+
+/** Changes the selected contacts, or all that match, as a job whose progress is shown. */
+export function BulkBar({ selection, total, filter, choices, onDone }: BulkBarProps) {
+  const format = useFormat()
+  const [isAll, setAll] = useState(false)
+  const [jobId, setJobId] = useState<string>()
+  const [start, isStarting] = useAction(ContactsBulkDocument)
+  const count = isAll ? total : selection.size
+  const run = async (action: BulkAction) => {
+    const contacts = isAll ? (filter ? { filter } : { all: true }) : { ids: [...selection] }
+    const result = await start({ input: { action, contacts } })
+    if (result.error !== undefined) notify(result.error, 'red')
+    else setJobId(result.data.contactsBulk?.bulkJobId)
+  }
+  if (jobId) return <BulkProgress id={jobId} onDone={onDone} />
+  const tags = choices.tags?.nodes.map(({ databaseId, name }) => ({ value: String(databaseId), label: name })) ?? []
+  const sequences =
+    choices.sequences?.nodes.map(({ databaseId, name }) => ({ value: String(databaseId), label: name })) ?? []
+  return (
+    <Group gap="xs" px="sm" py="xs" className="bulk-bar" role="region" aria-label="Selected contacts">
+      <Text size="sm" fw={550}>
+        {format.number(count)} selected
+      </Text>
+      {!isAll && total > selection.size && (
+        <Button variant="subtle" size="compact-xs" onClick={() => setAll(true)}>
+          Select all {format.number(total)}
+        </Button>
+      )}
+      <Choice label="Add tag" data={tags} onChoose={(id) => run({ addTagIds: [id] })} isDisabled={isStarting} />
+      <Choice label="Remove tag" data={tags} onChoose={(id) => run({ removeTagIds: [id] })} isDisabled={isStarting} />
+      <Choice
+        label="Add to sequence"
+        data={sequences}
+        onChoose={(id) => run({ addSequenceIds: [id] })}
+        isDisabled={isStarting}
+      />
+      <Menu>
+        <Menu.Target>
+          <Button variant="default" color="red">
+            More
+          </Button>
+        </Menu.Target>
+        <Menu.Dropdown>
+          <Menu.Item onClick={() => run({ unsubscribe: { source: 'console' } })}>Unsubscribe from e-mail</Menu.Item>
+          <Menu.Item
+            color="red"
+            onClick={() => confirm(`Delete ${format.number(count)} contacts?`) && run({ delete: true })}
+          >
+            Delete
+          </Menu.Item>
+        </Menu.Dropdown>
+      </Menu>
+    </Group>
+  )
+}
+
+interface ChoiceProps {
+  readonly label: string
+  readonly data: { value: string; label: string }[]
+  readonly onChoose: (id: number) => void
+  readonly isDisabled: boolean
+}
+
+function Choice({ label, data, onChoose, isDisabled }: ChoiceProps) {
+  return (
+    <Select
+      size="xs"
+      w={150}
+      searchable
+      aria-label={label}
+      placeholder={label}
+      value={null}
+      onChange={(value) => value && onChoose(Number(value))}
+      data={data}
+      disabled={isDisabled}
+    />
+  )
+}
+
+function BulkProgress({ id, onDone }: { id: string; onDone: () => void }) {
+  const format = useFormat()
+  const [{ data }] = useSubscription({ query: BulkProgressDocument, variables: { id } })
+  const job = data?.bulkJobProgress.bulkJob
+  const isOver = job !== null && job !== undefined && job.status !== 'RUNNING'
+  return (
+    <Group gap="sm" px="sm" py="xs" className="bulk-bar" role="status">
+      <Progress
+        flex={1}
+        size="sm"
+        value={isOver ? 100 : (100 * (job?.done ?? 0)) / (job?.total || 1)}
+        aria-label="Progress"
+      />
+      <Text size="sm">
+        {isOver
+          ? `${format.number(job.changed)} contacts changed${job.failed > 0 ? `, ${format.number(job.failed)} failed` : ''}`
+          : 'Changing contacts…'}
+      </Text>
+      {isOver && <Button onClick={onDone}>Done</Button>}
+    </Group>
+  )
+}

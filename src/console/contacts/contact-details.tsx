@@ -1,0 +1,163 @@
+import { Checkbox, Select, Stack, Switch, TagsInput } from '@mantine/core'
+import { useState } from 'react'
+import {
+  type ContactDetailsFragment,
+  ContactFieldSetDocument,
+  type ContactQuery,
+  ContactTagAddDocument,
+  ContactTagRemoveDocument,
+  ContactUpdateDocument,
+  TagCreateDocument,
+} from '../generated/contacts.documents.ts'
+import { reasonOf, useAction } from '../graph/use-screen.ts'
+import { Editable } from '../shared/editable.tsx'
+import { notify } from '../shared/notify.tsx'
+import { Section } from '../shared/screen.tsx'
+
+interface DetailsProps {
+  readonly contact: ContactDetailsFragment
+  readonly choices: Pick<ContactQuery, 'tags' | 'customFields'>
+}
+
+const textFields = [
+  { name: 'email', label: 'E-mail', type: 'email' },
+  { name: 'firstName', label: 'First name' },
+  { name: 'lastName', label: 'Last name' },
+  { name: 'phone', label: 'Phone', type: 'tel' },
+  { name: 'companyName', label: 'Company' },
+  { name: 'city', label: 'City' },
+  { name: 'country', label: 'Country' },
+] as const
+
+/** The fields, consents and tags of a contact. Each is saved when it is changed. */
+export function ContactDetails({ contact, choices }: DetailsProps) {
+  const [update] = useAction(ContactUpdateDocument)
+  const ref = { id: contact.id }
+  const save = (name: string) => async (value: string) =>
+    reasonOf(await update({ input: { contact: ref, [name]: value } }), name)
+  return (
+    <Section title="Details">
+      <Stack gap="xs">
+        {textFields.map(({ name, ...input }) => (
+          <Editable
+            key={name}
+            {...input}
+            draftKey={`${contact.id}:${name}`}
+            value={contact[name]}
+            onSave={save(name)}
+          />
+        ))}
+        <ContactTags contact={contact} tags={choices.tags?.nodes ?? []} />
+        <Switch
+          size="xs"
+          mt={4}
+          label="Accepts marketing by e-mail"
+          checked={contact.emailMarketing}
+          onChange={async ({ currentTarget: { checked } }) => {
+            const reason = reasonOf(
+              await update({ input: { contact: ref, emailMarketing: checked } }),
+              'emailMarketing',
+            )
+            if (reason) notify(reason, 'red')
+          }}
+        />
+        <CustomFields contact={contact} fields={choices.customFields ?? []} />
+      </Stack>
+    </Section>
+  )
+}
+
+function ContactTags({
+  contact,
+  tags,
+}: {
+  contact: ContactDetailsFragment
+  tags: readonly { id: string; name: string }[]
+}) {
+  const [add] = useAction(ContactTagAddDocument)
+  const [remove] = useAction(ContactTagRemoveDocument)
+  const [create] = useAction(TagCreateDocument)
+  const [error, setError] = useState<string>()
+  const shown = contact.tags.map(({ name }) => name)
+  const idOf = async (name: string): Promise<string | undefined> => {
+    const known = [...contact.tags, ...tags].find((tag) => tag.name.toLowerCase() === name.toLowerCase())
+    if (known) return known.id
+    const result = await create({ input: { name } })
+    setError(reasonOf(result, 'name'))
+    return result.data?.tagCreate?.tag?.id
+  }
+  const change = async (names: string[]) => {
+    setError(undefined)
+    for (const name of names.filter((each) => !shown.includes(each))) {
+      const tagId = await idOf(name)
+      if (tagId) setError(reasonOf(await add({ input: { contact: { id: contact.id }, tagId } }), 'tagId'))
+    }
+    for (const { id: tagId } of contact.tags.filter(({ name }) => !names.includes(name))) {
+      setError(reasonOf(await remove({ input: { contact: { id: contact.id }, tagId } }), 'tagId'))
+    }
+  }
+  return (
+    <TagsInput
+      size="xs"
+      label="Tags"
+      placeholder="Add a tag"
+      value={shown}
+      onChange={(names) => void change(names)}
+      data={tags.map(({ name }) => name)}
+      error={error}
+    />
+  )
+}
+
+interface CustomFieldsProps {
+  readonly contact: ContactDetailsFragment
+  readonly fields: NonNullable<ContactQuery['customFields']>
+}
+
+function CustomFields({ contact, fields }: CustomFieldsProps) {
+  const [setField] = useAction(ContactFieldSetDocument)
+  const save = (customFieldId: string) => async (value: string) =>
+    reasonOf(await setField({ input: { contact: { id: contact.id }, customFieldId, value: value || null } }), 'value')
+  const storedValue = (id: string) =>
+    contact.customFields.find(({ customField }) => customField?.id === id)?.value ?? ''
+  return fields.map(({ id, name, type, values }) => {
+    const change = async (value: string) => {
+      const reason = await save(id)(value)
+      if (reason) notify(reason, 'red')
+    }
+    if (type === 'SELECT') {
+      return (
+        <Select
+          key={id}
+          size="xs"
+          label={name}
+          clearable
+          value={storedValue(id) || null}
+          data={[...(values ?? [])]}
+          onChange={(value) => void change(value ?? '')}
+        />
+      )
+    }
+    if (type === 'BOOLEAN') {
+      return (
+        <Checkbox
+          key={id}
+          size="xs"
+          label={name}
+          checked={storedValue(id) === 'true'}
+          onChange={({ currentTarget }) => void change(String(currentTarget.checked))}
+        />
+      )
+    }
+    return (
+      <Editable
+        key={id}
+        label={name}
+        type={type === 'DATE' ? 'date' : type === 'NUMBER' ? 'number' : type === 'URL' ? 'url' : 'text'}
+        draftKey={`${contact.id}:${id}`}
+        value={storedValue(id)}
+        onSave={save(id)}
+      />
+    )
+  })
+}

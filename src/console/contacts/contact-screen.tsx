@@ -1,0 +1,144 @@
+import { Badge, Button, Grid, Group, Menu, SimpleGrid, Stack, Tabs } from '@mantine/core'
+import { getRouteApi, useNavigate } from '@tanstack/react-router'
+import { Ellipsis } from 'lucide-react'
+import { useState } from 'react'
+import { ContactDeleteDocument, ContactDocument, type ContactQuery } from '../generated/contacts.documents.ts'
+import { useAction, useLive, useScreen } from '../graph/use-screen.ts'
+import { Figure } from '../shared/figures.tsx'
+import { personName, useFormat } from '../shared/format.ts'
+import { notify } from '../shared/notify.tsx'
+import { Screen, Section } from '../shared/screen.tsx'
+import { ContactDetails } from './contact-details.tsx'
+import { ConsentList, OrderList, SubmissionList } from './contact-lists.tsx'
+import { Enrolments } from './enrolments.tsx'
+import { Timeline } from './timeline.tsx'
+
+const route = getRouteApi('/contacts/$id')
+
+/** A contact: its fields, tags, figures and timeline, and what it has bought and answered. */
+export function ContactScreen() {
+  const { id } = route.useParams()
+  const [timeline, setTimeline] = useState(25)
+  const result = useScreen(ContactDocument, { id, timeline })
+  useLive(result.data?.eventCursor, { contactIds: [id] }, result.reload)
+  const { contact } = result.data ?? {}
+  const format = useFormat()
+  return (
+    <Screen
+      title={contact ? personName(contact) : 'Contact'}
+      subtitle={contact && `${contact.email} · added ${format.date(contact.createdAt)}`}
+      parent={{ to: '/contacts', label: 'Contacts' }}
+      result={result}
+      actions={contact && <ContactMenu id={id} name={personName(contact)} />}
+    >
+      {(data) =>
+        data.contact && (
+          <Content data={data} contact={data.contact} onMore={() => setTimeline(Math.min(timeline + 25, 100))} />
+        )
+      }
+    </Screen>
+  )
+}
+
+interface ContentProps {
+  readonly data: ContactQuery
+  readonly contact: NonNullable<ContactQuery['contact']>
+  readonly onMore: () => void
+}
+
+function Content({ data, contact, onMore }: ContentProps) {
+  const format = useFormat()
+  const { stats, purchases, segments, timeline, submissions, orders, invoices } = contact
+  return (
+    <Grid gap="md">
+      <Grid.Col span={{ base: 12, md: 4 }}>
+        <Stack gap="md">
+          <ContactDetails contact={contact} choices={data} />
+          {segments && segments.length > 0 && (
+            <Section title="Segments">
+              <Group gap={4}>
+                {segments.map(({ id, name }) => (
+                  <Badge key={id} color="gray">
+                    {name}
+                  </Badge>
+                ))}
+              </Group>
+            </Section>
+          )}
+        </Stack>
+      </Grid.Col>
+      <Grid.Col span={{ base: 12, md: 8 }}>
+        <Stack gap="md">
+          <SimpleGrid cols={{ base: 2, sm: 4 }} spacing="sm">
+            <Figure label="E-mails" value={format.number(stats?.sent ?? 0)} />
+            <Figure label="Opened" value={format.number(stats?.opened ?? 0)} />
+            <Figure label="Clicked" value={format.number(stats?.clicked ?? 0)} />
+            <Figure
+              label="Lifetime value"
+              value={purchases?.lifetimeValue.map((each) => format.money(each)).join(' + ') || '–'}
+            />
+          </SimpleGrid>
+          <Section title="Record">
+            <Tabs defaultValue="timeline" keepMounted={false}>
+              <Tabs.List mb="sm">
+                <Tabs.Tab value="timeline">Timeline</Tabs.Tab>
+                <Tabs.Tab value="sequences">Sequences</Tabs.Tab>
+                <Tabs.Tab value="orders">Orders</Tabs.Tab>
+                <Tabs.Tab value="submissions">Answers</Tabs.Tab>
+                <Tabs.Tab value="consents">Consents</Tabs.Tab>
+              </Tabs.List>
+              <Tabs.Panel value="timeline">
+                <Timeline entries={timeline?.nodes ?? []} />
+                {timeline?.pageInfo.hasNextPage && timeline.nodes.length < 100 && (
+                  <Button variant="subtle" mt="xs" onClick={onMore}>
+                    Show older entries
+                  </Button>
+                )}
+              </Tabs.Panel>
+              <Tabs.Panel value="sequences">
+                <Enrolments contact={contact} sequences={data.sequences?.nodes ?? []} />
+              </Tabs.Panel>
+              <Tabs.Panel value="orders">
+                <OrderList orders={orders?.nodes ?? []} invoices={invoices?.nodes ?? []} />
+              </Tabs.Panel>
+              <Tabs.Panel value="submissions">
+                <SubmissionList submissions={submissions?.nodes ?? []} />
+              </Tabs.Panel>
+              <Tabs.Panel value="consents">
+                <ConsentList consents={contact.consents.nodes} />
+              </Tabs.Panel>
+            </Tabs>
+          </Section>
+        </Stack>
+      </Grid.Col>
+    </Grid>
+  )
+}
+
+function ContactMenu({ id, name }: { id: string; name: string }) {
+  const navigate = useNavigate()
+  const [remove] = useAction(ContactDeleteDocument)
+  const run = async () => {
+    if (!confirm(`Delete ${name}?`)) return
+    const result = await remove({ input: { contact: { id } } })
+    if (result.error !== undefined) return notify(result.error, 'red')
+    if (!result.data.contactDelete?.deleted)
+      return notify(result.data.contactDelete?.reason ?? 'The contact is kept.', 'red')
+    notify(`${name} was deleted.`)
+    await navigate({ to: '/contacts' })
+  }
+  return (
+    <Menu position="bottom-end">
+      <Menu.Target>
+        <Button variant="default" aria-label="More actions" px="xs">
+          <Ellipsis size={15} />
+        </Button>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Item color="red" onClick={() => void run()}>
+          Delete contact
+        </Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
+  )
+}

@@ -1,0 +1,210 @@
+import { Button, Checkbox, Group, Indicator, Menu, Paper, Select, Stack, TextInput } from '@mantine/core'
+import { useDebouncedCallback, useDisclosure, useLocalStorage } from '@mantine/hooks'
+import { getRouteApi } from '@tanstack/react-router'
+import { Columns3, Download, Filter, Plus, Search, Upload } from 'lucide-react'
+import { useMemo, useState } from 'react'
+import { useClient } from 'urql'
+import { type ContactFilter, toFilter } from '../filters/conditions.ts'
+import { FilterBuilder } from '../filters/filter-builder.tsx'
+import {
+  type ContactListRowFragment,
+  ContactsDocument,
+  ContactsExportDocument,
+  type ContactsQuery,
+} from '../generated/contacts.documents.ts'
+import { useLive, useScreen } from '../graph/use-screen.ts'
+import { DataTable, Pager } from '../shared/data-table.tsx'
+import { useFormat } from '../shared/format.ts'
+import { RouterButton } from '../shared/links.tsx'
+import { notify } from '../shared/notify.tsx'
+import { Screen } from '../shared/screen.tsx'
+import { BulkBar } from './bulk-bar.tsx'
+import { contactColumns, defaultColumns } from './columns.tsx'
+import { type ContactsSearch, orders } from './contacts-search.ts'
+import { NewContact } from './new-contact.tsx'
+import { SaveSegment } from './save-segment.tsx'
+
+const route = getRouteApi('/contacts')
+const liveTypes = [
+  'CONTACT_CREATED',
+  'CONTACT_UPDATED',
+  'CONTACT_DELETED',
+  'CONTACT_TAG_ADDED',
+  'CONTACT_TAG_REMOVED',
+] as const
+
+/** The list of contacts: search, conditions, columns, selection. The address contains what is shown. */
+export function ContactsScreen() {
+  const search = route.useSearch()
+  const [isNew, dialog] = useDisclosure()
+  const filter = useMemo(() => toFilter(search.q, search.where ?? []), [search.q, search.where])
+  const orderBy = search.sort && search.direction ? { field: search.sort, direction: search.direction } : null
+  const result = useScreen(ContactsDocument, { filter, orderBy, after: search.after ?? null })
+  useLive(result.data?.eventCursor, { types: [...liveTypes] }, result.reload)
+  const client = useClient()
+  const download = async () => {
+    const { data } = await client.query(
+      ContactsExportDocument,
+      { filter: filter ?? {} },
+      { requestPolicy: 'network-only' },
+    )
+    if (data?.exportLink) location.assign(data.exportLink.url)
+    else notify('The export could not be started.', 'red')
+  }
+  return (
+    <Screen
+      title="Contacts"
+      result={result}
+      actions={
+        <>
+          <RouterButton to="/contacts/import" variant="default" leftSection={<Upload size={14} />}>
+            Import
+          </RouterButton>
+          <Button variant="default" leftSection={<Download size={14} />} onClick={download}>
+            Export
+          </Button>
+          <Button leftSection={<Plus size={14} />} onClick={dialog.open}>
+            New contact
+          </Button>
+          <NewContact isOpen={isNew} onClose={dialog.close} />
+        </>
+      }
+    >
+      {(data) => <Content data={data} search={search} filter={filter} />}
+    </Screen>
+  )
+}
+
+function Content({
+  data,
+  search,
+  filter,
+}: {
+  data: ContactsQuery
+  search: ContactsSearch
+  filter: ContactFilter | null
+}) {
+  const format = useFormat()
+  const navigate = route.useNavigate()
+  const [selection, setSelection] = useState<ReadonlySet<string>>(new Set())
+  const [shown, setShown] = useLocalStorage<string[]>({ key: 'contacts:columns', defaultValue: [...defaultColumns] })
+  const columns = useMemo(() => contactColumns(format), [format])
+  const change = (next: Partial<ContactsSearch>) => {
+    setSelection(new Set())
+    return navigate({ search: ({ after: _, ...rest }) => ({ ...rest, ...next }), replace: true })
+  }
+  const { contacts } = data
+  const total = contacts?.totalCount ?? 0
+  return (
+    <Paper>
+      <Toolbar data={data} search={search} filter={filter} shown={shown} onShown={setShown} onChange={change} />
+      {selection.size > 0 && (
+        <BulkBar
+          selection={selection}
+          total={total}
+          filter={filter}
+          choices={data}
+          onDone={() => setSelection(new Set())}
+        />
+      )}
+      <DataTable<ContactListRowFragment>
+        label="Contacts"
+        rows={contacts?.nodes ?? []}
+        columns={columns.filter(({ key }) => key === 'name' || shown.includes(key))}
+        empty={filter ? 'No contact matches.' : 'There are no contacts yet.'}
+        selection={selection}
+        onSelect={setSelection}
+        nameOf={({ email }) => email}
+      />
+      <Pager
+        shown={contacts?.nodes.length ?? 0}
+        total={format.number(total)}
+        isFirst={!search.after}
+        after={contacts?.pageInfo.hasNextPage ? contacts.pageInfo.endCursor : null}
+        onFirst={() => navigate({ search: ({ after: _, ...rest }) => rest })}
+        onNext={(after) => navigate({ search: (before) => ({ ...before, after }) })}
+      />
+    </Paper>
+  )
+}
+
+interface ToolbarProps {
+  readonly data: ContactsQuery
+  readonly search: ContactsSearch
+  readonly filter: ContactFilter | null
+  readonly shown: string[]
+  readonly onShown: (columns: string[]) => void
+  readonly onChange: (search: Partial<ContactsSearch>) => void
+}
+
+function Toolbar({ data, search, filter, shown, onShown, onChange }: ToolbarProps) {
+  const format = useFormat()
+  const conditions = search.where ?? []
+  const [isOpen, { toggle }] = useDisclosure(conditions.length > 0)
+  const searchFor = useDebouncedCallback((q: string) => onChange({ q: q.trim() || undefined }), 300)
+  return (
+    <Stack gap="xs" p="sm">
+      <Group gap="xs">
+        <TextInput
+          key={search.q === undefined ? 'empty' : 'search'}
+          size="xs"
+          flex={1}
+          miw={180}
+          type="search"
+          aria-label="Search contacts"
+          placeholder="Name, e-mail, company…"
+          leftSection={<Search size={14} />}
+          defaultValue={search.q ?? ''}
+          autoFocus={search.q !== undefined}
+          onChange={({ currentTarget }) => searchFor(currentTarget.value)}
+        />
+        <Indicator disabled={conditions.length === 0} label={conditions.length} size={16}>
+          <Button variant="default" leftSection={<Filter size={14} />} onClick={toggle} aria-expanded={isOpen}>
+            Conditions
+          </Button>
+        </Indicator>
+        <Select
+          size="xs"
+          w={160}
+          aria-label="Order"
+          placeholder={search.q ? 'Best match' : 'Newest first'}
+          value={search.sort ? `${search.sort} ${search.direction}` : null}
+          onChange={(value) => {
+            const [sort, direction] = (value ?? '').split(' ') as [ContactsSearch['sort'], ContactsSearch['direction']]
+            onChange(value ? { sort, direction } : { sort: undefined, direction: undefined })
+          }}
+          data={[...orders]}
+          clearable
+        />
+        <Menu closeOnItemClick={false} position="bottom-end">
+          <Menu.Target>
+            <Button variant="default" leftSection={<Columns3 size={14} />}>
+              Columns
+            </Button>
+          </Menu.Target>
+          <Menu.Dropdown p="sm">
+            <Checkbox.Group value={shown} onChange={onShown} label="Columns">
+              <Stack gap={6} mt="xs">
+                {contactColumns(format)
+                  .filter(({ key }) => key !== 'name')
+                  .map(({ key, title }) => (
+                    <Checkbox key={key} size="xs" value={key} label={title} />
+                  ))}
+              </Stack>
+            </Checkbox.Group>
+          </Menu.Dropdown>
+        </Menu>
+      </Group>
+      {isOpen && (
+        <Group align="end" justify="space-between" gap="xs">
+          <FilterBuilder
+            conditions={conditions}
+            choices={data}
+            onChange={(where) => onChange({ where: where.length > 0 ? where : undefined })}
+          />
+          {filter && <SaveSegment filter={filter} />}
+        </Group>
+      )}
+    </Stack>
+  )
+}

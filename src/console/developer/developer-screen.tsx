@@ -1,0 +1,82 @@
+import { Button, Code, Grid, Group, Stack, Text } from '@mantine/core'
+import { useMemo, useRef } from 'react'
+import { useSubscription } from 'urql'
+import { DeveloperDocument, DeveloperEventsDocument, type LogEventFragment } from '../generated/developer.documents.ts'
+import { useScreen } from '../graph/use-screen.ts'
+import { useFormat } from '../shared/format.ts'
+import { Empty, Screen, Section } from '../shared/screen.tsx'
+
+/** The tools of developers, and all events as they are written. */
+export function DeveloperScreen() {
+  const result = useScreen(DeveloperDocument, {})
+  return (
+    <Screen title="Developer" subtitle="The console is one client of the same graph." result={result}>
+      {({ eventCursor, events }) => (
+        <Grid gap="md">
+          <Grid.Col span={{ base: 12, md: 8 }}>
+            <Section
+              title="Events"
+              aside={
+                <Text size="xs" className="muted">
+                  Live
+                </Text>
+              }
+            >
+              <EventLog after={eventCursor} events={events?.nodes ?? []} />
+            </Section>
+          </Grid.Col>
+          <Grid.Col span={{ base: 12, md: 4 }}>
+            <Section title="Interfaces">
+              <Stack gap="xs">
+                <Tool href="/graphql" name="GraphiQL" text="Explore the graph. Needs an API key." />
+                <Tool href="/docs" name="REST reference" text="The endpoints of /v1." />
+                <Tool href="/openapi.json" name="OpenAPI" text="The description of /v1 for generators." />
+              </Stack>
+            </Section>
+          </Grid.Col>
+        </Grid>
+      )}
+    </Screen>
+  )
+}
+
+function Tool({ href, name, text }: { href: string; name: string; text: string }) {
+  return (
+    <Group gap="sm" wrap="nowrap">
+      <Button component="a" href={href} target="_blank" rel="noopener" variant="light" miw={130}>
+        {name}
+      </Button>
+      <Text size="xs" className="muted">
+        {text}
+      </Text>
+    </Group>
+  )
+}
+
+const shownEvents = 50
+
+function EventLog({ after, events }: { after: string | null; events: readonly LogEventFragment[] }) {
+  const format = useFormat()
+  const start = useRef(after)
+  const [{ data: live }] = useSubscription<{ events: LogEventFragment }, LogEventFragment[]>(
+    { query: DeveloperEventsDocument, variables: { after: start.current }, pause: !start.current },
+    (before: LogEventFragment[] | undefined, { events: event }) => [event, ...(before ?? [])].slice(0, shownEvents),
+  )
+  const shown = useMemo(() => {
+    const all = [...(live ?? []), ...events]
+    return [...new Map(all.map((event) => [event.cursor, event])).values()].slice(0, shownEvents)
+  }, [live, events])
+  if (shown.length === 0) return <Empty>No event is stored.</Empty>
+  return (
+    <Stack component="ol" gap={4} className="timeline-list">
+      {shown.map(({ cursor, name, occurredAt }) => (
+        <Group component="li" key={cursor} gap="sm" wrap="nowrap">
+          <Code>{name}</Code>
+          <Text size="xs" className="muted activity-time" ml="auto">
+            {format.dateTime(occurredAt)}
+          </Text>
+        </Group>
+      ))}
+    </Stack>
+  )
+}

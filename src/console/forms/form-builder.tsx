@@ -1,0 +1,130 @@
+import { Button, Grid, Group, Menu, Stack } from '@mantine/core'
+import { Plus } from 'lucide-react'
+import { useState } from 'react'
+import {
+  type FormQuery,
+  FormUpdateDocument,
+  QuestionCreateDocument,
+  QuestionDeleteDocument,
+  QuestionMoveDocument,
+} from '../generated/forms.documents.ts'
+import { reasonOf, useAction } from '../graph/use-screen.ts'
+import { Editable } from '../shared/editable.tsx'
+import { notify } from '../shared/notify.tsx'
+import { OrderedList } from '../shared/ordered-list.tsx'
+import { Permitted } from '../shared/permission.tsx'
+import { report } from '../shared/report.ts'
+import { Empty, Section } from '../shared/screen.tsx'
+import { FormPreview, type PreviewTarget } from './form-preview.tsx'
+import { Outcomes } from './outcomes.tsx'
+import { QuestionEditor } from './question-editor.tsx'
+import { kindOf, type QuestionType, questionKinds } from './question-kinds.ts'
+
+type Form = NonNullable<FormQuery['form']>
+
+interface BuilderProps {
+  readonly form: Form
+  readonly customFields: NonNullable<FormQuery['customFields']>
+}
+
+/** Edits the questions and results of a form beside a preview of the page that visitors see. */
+export function FormBuilder({ form, customFields }: BuilderProps) {
+  const [target, setTarget] = useState<PreviewTarget>({})
+  return (
+    <Grid gap="md">
+      <Grid.Col span={{ base: 12, md: 7 }}>
+        <Permitted scope="FORMS_WRITE">
+          <Stack gap="md">
+            <Naming form={form} />
+            <Questions form={form} customFields={customFields} target={target} onTarget={setTarget} />
+            <Outcomes form={form} target={target} onTarget={setTarget} />
+          </Stack>
+        </Permitted>
+      </Grid.Col>
+      <Grid.Col span={{ base: 12, md: 5 }}>
+        <FormPreview form={form} target={target} />
+      </Grid.Col>
+    </Grid>
+  )
+}
+
+function Naming({ form: { id, name } }: { form: Form }) {
+  const [update] = useAction(FormUpdateDocument)
+  return (
+    <Section title="Form">
+      <Editable
+        label="Name"
+        description="The page of the form shows it as the heading."
+        draftKey={`${id}:name`}
+        value={name}
+        onSave={async (value) => reasonOf(await update({ input: { id, name: value } }), 'name')}
+      />
+    </Section>
+  )
+}
+
+interface QuestionsProps extends BuilderProps {
+  readonly target: PreviewTarget
+  readonly onTarget: (target: PreviewTarget) => void
+}
+
+function Questions({ form, customFields, target, onTarget }: QuestionsProps) {
+  const [move] = useAction(QuestionMoveDocument)
+  const [remove] = useAction(QuestionDeleteDocument)
+  return (
+    <Section
+      title="Questions"
+      aside={<AddQuestion formId={form.id} onAdded={(questionId) => onTarget({ questionId })} />}
+    >
+      {form.questions.length === 0 && <Empty>The form has no questions yet.</Empty>}
+      <OrderedList
+        label="Questions"
+        items={form.questions}
+        openId={target.questionId}
+        onOpen={(questionId) => onTarget(questionId === undefined ? {} : { questionId })}
+        nameOf={({ label }) => label}
+        summary={({ type, required }) => `${kindOf(type).label}${required ? ', required' : ''}`}
+        content={(question) => <QuestionEditor key={question.id} question={question} customFields={customFields} />}
+        onMove={async ({ id }, position) => {
+          report(await move({ input: { id, position } }))
+        }}
+        onRemove={async ({ id }) => {
+          if (target.questionId === id) onTarget({})
+          report(await remove({ input: { id } }))
+        }}
+      />
+    </Section>
+  )
+}
+
+function AddQuestion({ formId, onAdded }: { formId: string; onAdded: (id: string) => void }) {
+  const [create, isCreating] = useAction(QuestionCreateDocument)
+  const add = async (type: QuestionType) => {
+    const { label, hasOptions } = kindOf(type)
+    const options = hasOptions ? ['First answer', 'Second answer'] : null
+    const { data, error } = await create({
+      input: { formId, type, label: `New question: ${label.toLowerCase()}`, options },
+    })
+    const id = data?.questionCreate?.question?.id
+    if (id) onAdded(id)
+    else notify(error ?? 'The question could not be added.', 'red')
+  }
+  return (
+    <Group gap="xs">
+      <Menu position="bottom-end" withinPortal>
+        <Menu.Target>
+          <Button size="compact-xs" variant="light" leftSection={<Plus size={13} />} loading={isCreating}>
+            Add question
+          </Button>
+        </Menu.Target>
+        <Menu.Dropdown mah={380} className="scrolling">
+          {questionKinds.map(({ type, label }) => (
+            <Menu.Item key={type} onClick={() => void add(type)}>
+              {label}
+            </Menu.Item>
+          ))}
+        </Menu.Dropdown>
+      </Menu>
+    </Group>
+  )
+}

@@ -1,0 +1,45 @@
+import { Text } from '@mantine/core'
+import { useEffect, useRef } from 'react'
+import { useQuery } from 'urql'
+import { FormPreviewDocument, type FormQuery } from '../generated/forms.documents.ts'
+import { Preview } from '../shared/preview.tsx'
+import { Section } from '../shared/screen.tsx'
+
+/** The page that is previewed: that of a question or a result, or else the first one. */
+export interface PreviewTarget {
+  readonly questionId?: string
+  readonly outcomeId?: string
+}
+
+interface PreviewProps {
+  readonly form: NonNullable<FormQuery['form']>
+  readonly target: PreviewTarget
+}
+
+/** A page of the form as a new visitor sees it. Rendered by the server again after each change. */
+export function FormPreview({ form: { id, updatedAt, preview }, target }: PreviewProps) {
+  const first = useRef(updatedAt)
+  const { questionId = null, outcomeId = null } = target
+  const isFirst = questionId === null && outcomeId === null && updatedAt === first.current
+  const [{ data }, execute] = useQuery({
+    query: FormPreviewDocument,
+    variables: { id, questionId, outcomeId },
+    pause: isFirst,
+  })
+  useEffect(() => {
+    if (updatedAt !== first.current) execute({ requestPolicy: 'network-only' })
+  }, [updatedAt, execute])
+  return (
+    <Section
+      title="Preview"
+      className="sticky"
+      aside={
+        <Text size="xs" className="muted">
+          What visitors see
+        </Text>
+      }
+    >
+      <Preview title="Preview of the form" html={(isFirst ? preview : data?.form?.preview) ?? preview ?? ''} />
+    </Section>
+  )
+}

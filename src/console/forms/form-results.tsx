@@ -1,0 +1,113 @@
+import { Grid, Progress, SimpleGrid, Stack, Text } from '@mantine/core'
+import type { FormResultsFragment } from '../generated/forms.documents.ts'
+import { Figure, SeriesPlot } from '../shared/figures.tsx'
+import { personName, useFormat, words } from '../shared/format.ts'
+import { RouterAnchor } from '../shared/links.tsx'
+import { Empty, Section } from '../shared/screen.tsx'
+import { namedSeries } from '../shared/series.ts'
+import { Status } from '../shared/status.tsx'
+
+/** What the questions of a form were answered, and its submissions. */
+export function FormResults({ form }: { form: FormResultsFragment }) {
+  const format = useFormat()
+  const { stats, completed, submissions } = form
+  return (
+    <Stack gap="md">
+      <SimpleGrid cols={{ base: 2, sm: 4 }} spacing="sm">
+        <Figure label="Started" value={format.number(stats.starts)} />
+        <Figure label="Completed" value={format.number(stats.completions)} />
+        <Figure label="Completion" value={format.percent(stats.completionRate)} />
+        <Figure label="Submissions" value={format.number(submissions.totalCount)} />
+      </SimpleGrid>
+      <Grid gap="md">
+        <Grid.Col span={{ base: 12, md: 6 }}>
+          <Stack gap="md">
+            <Section title="Completed">
+              <SeriesPlot label="Completed" series={namedSeries({ Completed: completed })} />
+            </Section>
+            <Section title="Questions">
+              <Stack gap="md">
+                {stats.questions.length === 0 && <Empty>The form has no questions.</Empty>}
+                {stats.questions.map((each) => (
+                  <Question key={each.question.id} stats={each} />
+                ))}
+              </Stack>
+            </Section>
+          </Stack>
+        </Grid.Col>
+        <Grid.Col span={{ base: 12, md: 6 }}>
+          <Section title="Submissions">
+            <Submissions submissions={submissions.nodes} />
+          </Section>
+        </Grid.Col>
+      </Grid>
+    </Stack>
+  )
+}
+
+function Question({
+  stats: { question, answered, reached, choices },
+}: {
+  stats: FormResultsFragment['stats']['questions'][number]
+}) {
+  const format = useFormat()
+  const most = Math.max(1, ...choices.map(({ count }) => count))
+  return (
+    <div>
+      <Text size="sm" fw={550}>
+        {question.label}
+      </Text>
+      <Text size="xs" className="muted">
+        {words(question.type)}
+        {question.required && ', required'} · {format.number(answered)} of {format.number(reached)} answered
+      </Text>
+      {choices.map(({ answer: value, count }) => (
+        <div key={value} className="choice">
+          <Text size="xs" truncate>
+            {value}
+          </Text>
+          <Progress size="sm" value={(100 * count) / most} aria-label={`${value}: ${count}`} />
+          <Text size="xs" ta="right">
+            {format.number(count)}
+          </Text>
+        </div>
+      ))}
+    </div>
+  )
+}
+
+function Submissions({ submissions }: { submissions: FormResultsFragment['submissions']['nodes'] }) {
+  const format = useFormat()
+  if (submissions.length === 0) return <Empty>The form was not submitted yet.</Empty>
+  return (
+    <Stack gap={4}>
+      {submissions.map(({ id, contact, bucket, score, status, createdAt, answers, aiSummary }) => (
+        <details key={id} className="submission">
+          <summary>
+            <Text size="sm" fw={550} component="span" truncate>
+              {contact ? personName(contact) : 'Unknown person'}
+            </Text>
+            <Status value={status === 'COMPLETED' ? bucket : status} />
+            <Text size="xs" className="muted activity-time" component="span" ml="auto">
+              {format.number(score)} points · {format.relative(createdAt)}
+            </Text>
+          </summary>
+          {contact && (
+            <RouterAnchor to="/contacts/$id" params={{ id: contact.id }} size="xs">
+              {contact.email}
+            </RouterAnchor>
+          )}
+          {aiSummary && <Text size="sm">{aiSummary}</Text>}
+          <dl className="answers">
+            {answers.map((answer) => (
+              <div key={answer.id}>
+                <dt>{answer.label}</dt>
+                <dd>{answer.values.join(', ')}</dd>
+              </div>
+            ))}
+          </dl>
+        </details>
+      ))}
+    </Stack>
+  )
+}

@@ -1,0 +1,57 @@
+import { Paper } from '@mantine/core'
+import { FormsDocument } from '../generated/forms.documents.ts'
+import { useLive, useScreen } from '../graph/use-screen.ts'
+import { DataTable } from '../shared/data-table.tsx'
+import { useFormat, words } from '../shared/format.ts'
+import { RouterAnchor } from '../shared/links.tsx'
+import { Screen } from '../shared/screen.tsx'
+import { Status } from '../shared/status.tsx'
+import { NewForm } from './new-form.tsx'
+
+const liveTypes = ['FORM_CREATED', 'FORM_UPDATED', 'FORM_DELETED', 'FORM_SUBMISSION_COMPLETED'] as const
+
+/** The forms, with the number of their submissions. */
+export function FormsScreen() {
+  const format = useFormat()
+  const result = useScreen(FormsDocument, {})
+  useLive(result.data?.eventCursor, { types: [...liveTypes] }, result.reload)
+  return (
+    <Screen title="Forms" result={result} actions={<NewForm />}>
+      {({ forms }) => (
+        <Paper>
+          <DataTable
+            label="Forms"
+            rows={forms?.nodes ?? []}
+            empty="There are no forms yet."
+            columns={[
+              {
+                key: 'name',
+                title: 'Form',
+                render: ({ id, name }) => (
+                  <RouterAnchor to="/forms/$id" params={{ id }} size="sm" className="row-link">
+                    {name}
+                  </RouterAnchor>
+                ),
+              },
+              { key: 'type', title: 'Type', from: 'sm', render: ({ type }) => words(type) },
+              { key: 'status', title: 'Status', render: ({ status }) => <Status value={status} /> },
+              {
+                key: 'submissions',
+                title: 'Submissions',
+                align: 'right',
+                render: ({ submissionsCount }) => format.number(submissionsCount),
+              },
+              {
+                key: 'changed',
+                title: 'Changed',
+                align: 'right',
+                from: 'sm',
+                render: ({ updatedAt }) => format.date(updatedAt),
+              },
+            ]}
+          />
+        </Paper>
+      )}
+    </Screen>
+  )
+}

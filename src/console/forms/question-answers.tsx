@@ -1,0 +1,121 @@
+import { Button, Group, Input, Stack, Text, TextInput } from '@mantine/core'
+import { ArrowDown, ArrowUp, Plus, X } from 'lucide-react'
+import { useState } from 'react'
+import type { QuestionEditFragment, QuestionUpdateMutationVariables } from '../generated/forms.documents.ts'
+import { IconAction } from '../shared/permission.tsx'
+import { useDraft } from '../shared/use-draft.ts'
+import { kindOf } from './question-kinds.ts'
+
+interface Row {
+  readonly answer: string
+  readonly points: string
+}
+
+interface AnswersProps {
+  readonly question: QuestionEditFragment
+  readonly onSave: (
+    change: Pick<QuestionUpdateMutationVariables['input'], 'options' | 'points'>,
+  ) => Promise<string | undefined>
+}
+
+/** The possible answers of a question with their points: options that can be changed, or the fixed answers of the type. */
+export function Answers({ question, onSave }: AnswersProps) {
+  const { hasOptions = false, answers } = kindOf(question.type)
+  const pointsOf = (answer: string) => question.points.find((each) => each.answer === answer)?.points ?? ''
+  const stored = (question.options ?? answers ?? []).map((answer) => ({ answer, points: pointsOf(answer) }))
+  const { text, change, forget } = useDraft(`${question.id}:answers:${question.type}`, JSON.stringify(stored))
+  const [error, setError] = useState<string>()
+  const rows = JSON.parse(text) as readonly Row[]
+  const save = async (next: readonly Row[]) => {
+    if (JSON.stringify(next) === JSON.stringify(stored)) return forget()
+    if (next.some((each) => !/^\s*(-?\d+([.,]\d+)?)?\s*$/.test(each.points))) return setError('Points must be numbers.')
+    const points = next
+      .filter((each) => each.points.trim() !== '')
+      .map((each) => ({ answer: each.answer, points: each.points.trim().replace(',', '.') }))
+    const reason = await onSave({ points, ...(hasOptions && { options: next.map(({ answer }) => answer) }) })
+    setError(reason)
+    if (reason === undefined) forget(JSON.stringify(next))
+  }
+  const edit = (next: readonly Row[]) => change(JSON.stringify(next))
+  const editAndSave = (next: readonly Row[]) => {
+    edit(next)
+    void save(next)
+  }
+  if (!hasOptions && !answers) return null
+  const freeName = () => {
+    for (let number = rows.length + 1; ; number++) {
+      if (!rows.some(({ answer }) => answer === `Answer ${number}`)) return `Answer ${number}`
+    }
+  }
+  return (
+    <Input.Wrapper label="Answers and points" size="xs" error={error} labelElement="div">
+      <Stack gap={6} mt={4}>
+        {rows.map((row, index) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: the text of an answer changes while it is typed
+          <Group key={index} gap={4} wrap="nowrap">
+            {hasOptions ? (
+              <TextInput
+                size="xs"
+                flex={1}
+                aria-label={`Answer ${index + 1}`}
+                value={row.answer}
+                onChange={({ currentTarget }) => edit(rows.with(index, { ...row, answer: currentTarget.value }))}
+                onBlur={() => void save(rows)}
+                onKeyDown={({ key }) => key === 'Enter' && void save(rows)}
+              />
+            ) : (
+              <Text size="xs" flex={1}>
+                {row.answer}
+              </Text>
+            )}
+            <TextInput
+              size="xs"
+              w={70}
+              inputMode="decimal"
+              placeholder="0"
+              aria-label={`Points of ${row.answer}`}
+              value={row.points}
+              onChange={({ currentTarget }) => edit(rows.with(index, { ...row, points: currentTarget.value }))}
+              onBlur={() => void save(rows)}
+              onKeyDown={({ key }) => key === 'Enter' && void save(rows)}
+            />
+            {hasOptions && (
+              <>
+                <IconAction
+                  label={`Move ${row.answer} up`}
+                  disabled={index === 0}
+                  icon={<ArrowUp size={14} />}
+                  onClick={() => editAndSave(rows.toSpliced(index, 1).toSpliced(index - 1, 0, row))}
+                />
+                <IconAction
+                  label={`Move ${row.answer} down`}
+                  disabled={index === rows.length - 1}
+                  icon={<ArrowDown size={14} />}
+                  onClick={() => editAndSave(rows.toSpliced(index, 1).toSpliced(index + 1, 0, row))}
+                />
+                <IconAction
+                  label={`Remove ${row.answer}`}
+                  disabled={rows.length === 1}
+                  icon={<X size={14} />}
+                  onClick={() => editAndSave(rows.toSpliced(index, 1))}
+                />
+              </>
+            )}
+          </Group>
+        ))}
+        {hasOptions && (
+          <Group>
+            <Button
+              size="compact-xs"
+              variant="subtle"
+              leftSection={<Plus size={13} />}
+              onClick={() => editAndSave([...rows, { answer: freeName(), points: '' }])}
+            >
+              Add answer
+            </Button>
+          </Group>
+        )}
+      </Stack>
+    </Input.Wrapper>
+  )
+}

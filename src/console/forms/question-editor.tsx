@@ -1,0 +1,99 @@
+import { Group, SimpleGrid, Stack } from '@mantine/core'
+import {
+  type FormQuery,
+  type QuestionEditFragment,
+  QuestionUpdateDocument,
+  type QuestionUpdateMutationVariables,
+} from '../generated/forms.documents.ts'
+import { reasonOf, useAction } from '../graph/use-screen.ts'
+import { EditableArea, EditableSelect, EditableSwitch } from '../shared/editable.tsx'
+import { words } from '../shared/format.ts'
+import { Answers } from './question-answers.tsx'
+import { kindOf, questionKinds } from './question-kinds.ts'
+
+type Change = Omit<QuestionUpdateMutationVariables['input'], 'id'>
+
+interface EditorProps {
+  readonly question: QuestionEditFragment
+  readonly customFields: NonNullable<FormQuery['customFields']>
+}
+
+/** The settings of a question: text, type, answers with points, and the field of the contact that it fills. */
+export function QuestionEditor({ question, customFields }: EditorProps) {
+  const { id, label, type, required, contactField, customField } = question
+  const { fills = [] } = kindOf(type)
+  const [update] = useAction(QuestionUpdateDocument)
+  const save = async (change: Change, ...fields: (keyof Change)[]) =>
+    reasonOf(await update({ input: { id, ...change } }), ...fields)
+  const fillsNow = contactField ?? (customField ? customField.id : '')
+  const saveTarget = (value: string) => {
+    const field = fills.find((each) => each === value) ?? null
+    return save(
+      { contactField: field, customFieldId: field || value === '' ? null : value },
+      'contactField',
+      'customFieldId',
+    )
+  }
+  return (
+    <Stack gap="sm">
+      <EditableArea
+        label={type === 'STATEMENT' ? 'Text' : 'Question'}
+        minRows={1}
+        draftKey={`${id}:label`}
+        value={label}
+        onSave={(value) => save({ label: value }, 'label')}
+      />
+      <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="sm">
+        <EditableSelect
+          label="Type"
+          value={type}
+          data={questionKinds.map((each) => ({ value: each.type, label: each.label }))}
+          onSave={(value) => saveType(value as QuestionEditFragment['type'])}
+        />
+        {type !== 'STATEMENT' && (
+          <EditableSelect
+            label="Save the answer to"
+            value={fillsNow}
+            data={[
+              { value: '', label: 'The submission only' },
+              ...(fills.length > 0
+                ? [{ group: 'Contact', items: fills.map((value) => ({ value, label: words(value) })) }]
+                : []),
+              ...(customFields.length > 0
+                ? [
+                    {
+                      group: 'Custom fields',
+                      items: customFields.map((each) => ({ value: each.id, label: each.name })),
+                    },
+                  ]
+                : []),
+            ]}
+            onSave={saveTarget}
+          />
+        )}
+      </SimpleGrid>
+      <Answers key={type} question={question} onSave={(change) => save(change, 'options', 'points')} />
+      {type !== 'STATEMENT' && (
+        <Group>
+          <EditableSwitch
+            label="Required"
+            checked={required}
+            onSave={(value) => save({ required: value }, 'required')}
+          />
+        </Group>
+      )}
+    </Stack>
+  )
+
+  function saveType(value: QuestionEditFragment['type']) {
+    const needsOptions = kindOf(value).hasOptions && !question.options
+    return save(
+      {
+        type: value,
+        ...(needsOptions && { options: ['First answer', 'Second answer'] }),
+        ...(value === 'STATEMENT' && { required: false, customFieldId: null }),
+      },
+      'type',
+    )
+  }
+}

@@ -1,0 +1,46 @@
+import type { QuestionEditFragment } from '../generated/forms.documents.ts'
+
+export type QuestionType = QuestionEditFragment['type']
+type ContactField = NonNullable<QuestionEditFragment['contactField']>
+
+/** How a type of question is named, and what can be set for it. */
+interface QuestionKind {
+  readonly type: QuestionType
+  readonly label: string
+  readonly hasOptions?: boolean
+  /** The fixed answers, which can give points. */
+  readonly answers?: readonly string[]
+  /** Contact fields that the answer can fill. */
+  readonly fills?: readonly ContactField[]
+}
+
+const texts = ['FIRST_NAME', 'LAST_NAME', 'PHONE', 'COMPANY_NAME', 'CITY', 'COUNTRY'] as const
+
+/** The types of questions, in the order of the menu. */
+export const questionKinds: readonly QuestionKind[] = [
+  { type: 'SHORT_TEXT', label: 'Short text', fills: texts },
+  { type: 'LONG_TEXT', label: 'Long text' },
+  { type: 'EMAIL', label: 'E-mail address', fills: ['EMAIL'] },
+  { type: 'PHONE', label: 'Phone number', fills: texts },
+  { type: 'SINGLE_CHOICE', label: 'Single choice', hasOptions: true, fills: texts },
+  { type: 'MULTIPLE_CHOICE', label: 'Multiple choice', hasOptions: true },
+  { type: 'DROPDOWN', label: 'Dropdown', hasOptions: true, fills: texts },
+  { type: 'YES_NO', label: 'Yes or no', answers: ['yes', 'no'], fills: texts },
+  { type: 'RATING', label: 'Rating, 1 to 5', answers: ['1', '2', '3', '4', '5'] },
+  {
+    type: 'OPINION_SCALE',
+    label: 'Scale, 0 to 10',
+    answers: ['0', '1', '2', '3', '4', '5', '6', '7', '8', '9', '10'],
+  },
+  { type: 'NUMBER', label: 'Number' },
+  { type: 'DATE', label: 'Date' },
+  { type: 'URL', label: 'Web address', fills: texts },
+  { type: 'CONSENT', label: 'Consent', answers: ['true', 'false'] },
+  { type: 'STATEMENT', label: 'Statement without an answer' },
+  { type: 'HIDDEN', label: 'Hidden field', fills: ['EMAIL', ...texts] },
+]
+
+/** Returns the kind of a type. A type that only a newer server has gets its own name. */
+export function kindOf(type: QuestionType): QuestionKind {
+  return questionKinds.find((each) => each.type === type) ?? { type, label: type }
+}

@@ -1,0 +1,65 @@
+import { Group, Paper } from '@mantine/core'
+import { FunnelsDocument } from '../generated/funnels.documents.ts'
+import { useLive, useScreen } from '../graph/use-screen.ts'
+import { DataTable } from '../shared/data-table.tsx'
+import { useFormat, words } from '../shared/format.ts'
+import { RouterAnchor } from '../shared/links.tsx'
+import { Screen } from '../shared/screen.tsx'
+import { Status } from '../shared/status.tsx'
+import { NewFunnel } from './new-funnel.tsx'
+
+const liveTypes = [
+  'FUNNEL_CREATED',
+  'FUNNEL_UPDATED',
+  'FUNNEL_DELETED',
+  'FUNNEL_STEP_CREATED',
+  'FUNNEL_STEP_DELETED',
+] as const
+
+/** The funnels. */
+export function FunnelsScreen() {
+  const format = useFormat()
+  const result = useScreen(FunnelsDocument, {})
+  useLive(result.data?.eventCursor, { types: [...liveTypes] }, result.reload)
+  return (
+    <Screen
+      title="Funnels"
+      subtitle="Public pages that lead to an opt-in or a purchase."
+      result={result}
+      actions={<NewFunnel />}
+    >
+      {({ funnels }) => (
+        <Paper>
+          <DataTable
+            label="Funnels"
+            rows={funnels?.nodes ?? []}
+            empty="There are no funnels yet."
+            columns={[
+              {
+                key: 'name',
+                title: 'Funnel',
+                render: ({ id, name, archivedAt }) => (
+                  <Group gap="xs">
+                    <RouterAnchor to="/funnels/$id" params={{ id }} size="sm" className="row-link">
+                      {name}
+                    </RouterAnchor>
+                    {archivedAt && <Status value="ARCHIVED" />}
+                  </Group>
+                ),
+              },
+              { key: 'type', title: 'Type', render: ({ type }) => words(type) },
+              { key: 'steps', title: 'Steps', align: 'right', render: ({ stepsCount }) => format.number(stepsCount) },
+              {
+                key: 'created',
+                title: 'Created',
+                align: 'right',
+                from: 'sm',
+                render: ({ createdAt }) => format.date(createdAt),
+              },
+            ]}
+          />
+        </Paper>
+      )}
+    </Screen>
+  )
+}

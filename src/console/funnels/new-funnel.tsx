@@ -1,0 +1,43 @@
+import { useNavigate } from '@tanstack/react-router'
+import { FunnelCreateDocument, StepContentSetDocument, StepCreateDocument } from '../generated/funnels.documents.ts'
+import { useAction } from '../graph/use-screen.ts'
+import { NewMenu } from '../shared/new-menu.tsx'
+import { useRefusal } from '../shared/permission.tsx'
+import { report } from '../shared/report.ts'
+import { firstSteps } from './templates.ts'
+
+const choices = [
+  { type: 'LEAD', label: 'Lead funnel', description: 'An opt-in page and a thank-you page' },
+  { type: 'SALES', label: 'Sales funnel', description: 'An order page and a thank-you page' },
+  { type: 'BLANK', label: 'Blank funnel', description: 'Without steps' },
+] as const
+
+/** Creates a funnel with its first pages, which are not published, and opens it. */
+export function NewFunnel() {
+  const navigate = useNavigate()
+  const refusal = useRefusal('FUNNELS_WRITE')
+  const [create, isCreating] = useAction(FunnelCreateDocument)
+  const [createStep, isAdding] = useAction(StepCreateDocument)
+  const [setContent] = useAction(StepContentSetDocument)
+  const run = async ({ type }: Pick<(typeof choices)[number], 'type'>) => {
+    const result = await create({ input: { name: 'New funnel', type } })
+    const id = result.data?.funnelCreate?.funnel?.id
+    if (!report(result) || !id) return
+    for (const { name, content } of firstSteps[type]) {
+      const step = await createStep({ input: { funnelId: id, name } })
+      const stepId = step.data?.funnelStepCreate?.step?.id
+      if (!report(step) || !stepId) break
+      report(await setContent({ input: { id: stepId, content: content(), publish: false } }))
+    }
+    await navigate({ to: '/funnels/$id', params: { id } })
+  }
+  return (
+    <NewMenu
+      label="New funnel"
+      choices={choices}
+      loading={isCreating || isAdding}
+      refusal={refusal}
+      onChoose={(choice) => void run(choice)}
+    />
+  )
+}

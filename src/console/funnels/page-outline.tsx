@@ -1,0 +1,210 @@
+import { Button, Group, Menu, SegmentedControl, SimpleGrid, Stack, Text, VisuallyHidden } from '@mantine/core'
+import { ArrowDown, ArrowUp, Plus, Trash2 } from 'lucide-react'
+import { useState } from 'react'
+import { OrderedList } from '../shared/ordered-list.tsx'
+import { IconAction } from '../shared/permission.tsx'
+import { Empty } from '../shared/screen.tsx'
+import { BlockFields } from './block-fields.tsx'
+import { blockKinds, blockName, sectionFields } from './block-kinds.ts'
+import {
+  appendBlock,
+  type Block,
+  type Faults,
+  moveBlock,
+  newBlock,
+  newRow,
+  type PageTree,
+  removeBlock,
+  replaceBlock,
+  setColumns,
+  type Values,
+} from './page-tree.ts'
+
+interface OutlineProps {
+  readonly tree: PageTree
+  readonly faults: Faults
+  readonly onChange: (change: (tree: PageTree) => PageTree) => void
+}
+
+/** The sections of a page. An open section shows its rows, their columns and the elements in them. */
+export function PageOutline({ tree, faults, onChange }: OutlineProps) {
+  const [openId, setOpenId] = useState<string | undefined>(tree.sections[0]?.id)
+  return (
+    <>
+      {tree.sections.length === 0 && <Empty>The page has no sections yet.</Empty>}
+      <OrderedList
+        label="Sections"
+        items={tree.sections}
+        openId={openId}
+        onOpen={setOpenId}
+        nameOf={(section) => sectionName(section)}
+        summary={(section) => summaryOf(section)}
+        content={(section) => (
+          <Stack gap="sm">
+            {section.children?.map((row, index) => (
+              <Row
+                key={row.id}
+                row={row}
+                index={index}
+                count={section.children?.length ?? 0}
+                faults={faults}
+                onChange={onChange}
+              />
+            ))}
+            <Group gap="xs">
+              <Button
+                size="compact-xs"
+                variant="subtle"
+                leftSection={<Plus size={13} />}
+                onClick={() => onChange((page) => appendBlock(page, section.id, newRow([])))}
+              >
+                Add row
+              </Button>
+            </Group>
+            <details className="more">
+              <summary>Settings of the section</summary>
+              <BlockFields
+                fields={sectionFields}
+                values={section.values}
+                errors={faults.get(section.id)}
+                onChange={(values) => onChange(withValues(section.id, values))}
+              />
+            </details>
+          </Stack>
+        )}
+        onMove={({ id }, position) => onChange((page) => moveBlock(page, id, position))}
+        onRemove={({ id }) => onChange((page) => removeBlock(page, id))}
+      />
+    </>
+  )
+}
+
+const withValues = (id: string, values: Values) => (page: PageTree) =>
+  replaceBlock(page, id, (block) => ({ ...block, values }))
+
+interface RowProps extends Pick<OutlineProps, 'faults' | 'onChange'> {
+  readonly row: Block
+  readonly index: number
+  readonly count: number
+}
+
+function Row({ row, index, count, faults, onChange }: RowProps) {
+  const columns = row.children ?? []
+  const name = `row ${index + 1}`
+  const move = (position: number) => onChange((page) => moveBlock(page, row.id, position))
+  return (
+    <div className="page-row">
+      <Group gap={4} mb={6}>
+        <Text size="xs" className="muted" mr="auto">
+          Row {index + 1}
+        </Text>
+        <SegmentedControl
+          size="xs"
+          aria-label={`Columns of ${name}`}
+          value={String(columns.length)}
+          data={['1', '2', '3', '4'].map((value) => ({ value, label: value }))}
+          onChange={(value) =>
+            onChange((page) => replaceBlock(page, row.id, (each) => setColumns(each, Number(value))))
+          }
+        />
+        <IconAction
+          label={`Move ${name} up`}
+          disabled={index === 0}
+          icon={<ArrowUp size={14} />}
+          onClick={() => move(index)}
+        />
+        <IconAction
+          label={`Move ${name} down`}
+          disabled={index === count - 1}
+          icon={<ArrowDown size={14} />}
+          onClick={() => move(index + 2)}
+        />
+        <IconAction
+          label={`Remove ${name}`}
+          icon={<Trash2 size={14} />}
+          onClick={() => confirm(`Remove ${name}?`) && onChange((page) => removeBlock(page, row.id))}
+        />
+      </Group>
+      <SimpleGrid cols={{ base: 1, xl: Math.min(2, Math.max(1, columns.length)) }} spacing="xs">
+        {columns.map((column, at) => (
+          <Column
+            key={column.id}
+            column={column}
+            label={`Column ${at + 1} of ${name}`}
+            faults={faults}
+            onChange={onChange}
+          />
+        ))}
+      </SimpleGrid>
+    </div>
+  )
+}
+
+interface ColumnProps extends Pick<OutlineProps, 'faults' | 'onChange'> {
+  readonly column: Block
+  readonly label: string
+}
+
+function Column({ column, label, faults, onChange }: ColumnProps) {
+  const [openId, setOpenId] = useState<string>()
+  const add = (type: string) => {
+    const block = newBlock(type, blockKinds[type]?.initial)
+    onChange((page) => appendBlock(page, column.id, block))
+    setOpenId(block.id)
+  }
+  return (
+    <div className="page-column">
+      <OrderedList
+        label={label}
+        items={column.children ?? []}
+        openId={openId}
+        onOpen={setOpenId}
+        nameOf={({ type, values }) => blockName(type, values).text || blockName(type, values).label}
+        summary={({ id, type, values }) =>
+          `${blockName(type, values).label}${values['hidden'] ? ', hidden' : ''}${faults.has(id) ? ' – please check' : ''}`
+        }
+        content={({ id, type, values }) => (
+          <BlockFields
+            fields={[...(blockKinds[type]?.fields ?? []), { name: 'hidden', label: 'Hidden', kind: 'switch' }]}
+            values={values}
+            errors={faults.get(id)}
+            onChange={(next) => onChange(withValues(id, next))}
+          />
+        )}
+        onMove={({ id }, position) => onChange((page) => moveBlock(page, id, position))}
+        onRemove={({ id }) => onChange((page) => removeBlock(page, id))}
+      />
+      <Menu position="bottom-start">
+        <Menu.Target>
+          <Button size="compact-xs" variant="subtle" leftSection={<Plus size={13} />}>
+            Add element
+            <VisuallyHidden> to {label}</VisuallyHidden>
+          </Button>
+        </Menu.Target>
+        <Menu.Dropdown mah={360} className="scrolling">
+          {Object.entries(blockKinds).map(([type, kind]) => (
+            <Menu.Item key={type} onClick={() => add(type)}>
+              {kind.label}
+            </Menu.Item>
+          ))}
+        </Menu.Dropdown>
+      </Menu>
+    </div>
+  )
+}
+
+const elementsOf = ({ children }: Block) =>
+  (children ?? []).flatMap((row) => row.children ?? []).flatMap((column) => column.children ?? [])
+
+function sectionName(section: Block): string {
+  const [first] = elementsOf(section)
+  return (
+    (first && (blockName(first.type, first.values).text || blockName(first.type, first.values).label)) ??
+    'Empty section'
+  )
+}
+
+function summaryOf(section: Block): string {
+  const labels = elementsOf(section).map(({ type, values }) => blockName(type, values).label)
+  return `${section.values['hidden'] ? 'Hidden. ' : ''}${labels.join(', ')}` || 'Nothing in it'
+}

@@ -1,0 +1,107 @@
+import { Badge, Button, Group, Stack } from '@mantine/core'
+import { Plus } from 'lucide-react'
+import { useState } from 'react'
+import {
+  type FunnelQuery,
+  StepCreateDocument,
+  StepDeleteDocument,
+  StepMoveDocument,
+  StepUpdateDocument,
+} from '../generated/funnels.documents.ts'
+import { reasonOf, useAction } from '../graph/use-screen.ts'
+import { Editable } from '../shared/editable.tsx'
+import { useFormat } from '../shared/format.ts'
+import { RouterAnchor, RouterButton } from '../shared/links.tsx'
+import { OrderedList } from '../shared/ordered-list.tsx'
+import { report } from '../shared/report.ts'
+import { Empty, Section } from '../shared/screen.tsx'
+import { Status } from '../shared/status.tsx'
+import { PublicLink } from './step-screen.tsx'
+
+type Funnel = NonNullable<FunnelQuery['funnel']>
+type Step = Funnel['steps'][number]
+
+/** The steps of a funnel in order, with their figures. */
+export function Steps({ funnel: { id: funnelId, steps, stats } }: { funnel: Funnel }) {
+  const format = useFormat()
+  const [openId, setOpenId] = useState<string>()
+  const [create, isCreating] = useAction(StepCreateDocument)
+  const [move] = useAction(StepMoveDocument)
+  const [remove] = useAction(StepDeleteDocument)
+  const add = async () => {
+    const result = await create({ input: { funnelId, name: `Step ${steps.length + 1}` } })
+    if (report(result)) setOpenId(result.data?.funnelStepCreate?.step?.id)
+  }
+  const summaryOf = (step: Step) => {
+    const found = stats.steps.find((each) => each.step.id === step.id)
+    const { visitors = 0, optIns = 0 } = found?.figures ?? {}
+    const next = format.percent(found?.conversion.nextRate ?? 0)
+    return `${format.number(visitors)} visitors · ${format.number(optIns)} opt-ins · ${next} go on`
+  }
+  return (
+    <Section
+      title="Steps"
+      aside={
+        <Button
+          size="compact-xs"
+          variant="light"
+          leftSection={<Plus size={13} />}
+          loading={isCreating}
+          onClick={() => void add()}
+        >
+          Add step
+        </Button>
+      }
+    >
+      {steps.length === 0 && <Empty>The funnel has no steps yet.</Empty>}
+      <OrderedList
+        label="Steps"
+        items={steps}
+        openId={openId}
+        onOpen={setOpenId}
+        nameOf={({ name }) => name}
+        summary={summaryOf}
+        aside={({ publishedVersion }) => <Status value={publishedVersion === null ? 'NOT_PUBLISHED' : 'PUBLISHED'} />}
+        content={(step) => <StepDetails key={step.id} step={step} funnelId={funnelId} />}
+        onMove={async ({ id }, position) => void report(await move({ input: { id, position } }))}
+        onRemove={async ({ id }) => void report(await remove({ input: { id } }))}
+      />
+    </Section>
+  )
+}
+
+function StepDetails({ step, funnelId }: { step: Step; funnelId: string }) {
+  const { id, name, url, publishedVersion, form, tags, sequences } = step
+  const [update] = useAction(StepUpdateDocument)
+  const labels = [...(tags ?? []), ...(sequences ?? [])]
+  return (
+    <Stack gap="sm">
+      <Editable
+        label="Name of the step"
+        draftKey={`${id}:name`}
+        value={name}
+        onSave={async (value) => reasonOf(await update({ input: { id, name: value } }), 'name')}
+      />
+      {(form || labels.length > 0) && (
+        <Group gap={6}>
+          {form && (
+            <RouterAnchor to="/forms/$id" params={{ id: form.id }} size="xs">
+              Form {form.name}
+            </RouterAnchor>
+          )}
+          {labels.map((each) => (
+            <Badge key={each.id} color="gray">
+              {each.name}
+            </Badge>
+          ))}
+        </Group>
+      )}
+      <Group gap="xs">
+        <RouterButton to="/funnels/$id/steps/$stepId" params={{ id: funnelId, stepId: id }}>
+          Edit the page
+        </RouterButton>
+        {url && publishedVersion !== null && <PublicLink url={url} name={name} />}
+      </Group>
+    </Stack>
+  )
+}

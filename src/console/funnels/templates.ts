@@ -1,0 +1,82 @@
+import { type Block, newBlock, newRow, newSection, type PageTree, toDocument } from './page-tree.ts'
+
+/** A page to begin with. */
+interface Template {
+  readonly label: string
+  readonly tree: () => PageTree
+}
+
+const centred = { align: 'center' } as const
+const title = (text: string, level = 1): Block => newBlock('title', { text, level, ...centred })
+const text = (content: string): Block => newBlock('text', { text: content, ...centred })
+const page = (...sections: Block[]): PageTree => ({
+  values: { version: 1, settings: { language: 'en', accentColor: '#4263eb' } },
+  sections,
+})
+const tinted = { background: { color: '#f1f3f5' } } as const
+
+export const templates = {
+  optIn: {
+    label: 'Opt-in',
+    tree: () =>
+      page(
+        newSection([[title('What you get'), text('Say in two sentences why it is worth an e-mail address.')]], tinted),
+        newSection([
+          [
+            newBlock('title', { text: 'What is inside', level: 2 }),
+            newBlock('list', { items: ['First reason', 'Second reason', 'Third reason'] }),
+          ],
+          [
+            newBlock('form', {
+              buttonText: 'Send it to me',
+              consentText: 'I agree to receive e-mails. I can unsubscribe at any time.',
+            }),
+          ],
+        ]),
+      ),
+  },
+  thanks: {
+    label: 'Thank you',
+    tree: () =>
+      page(
+        newSection(
+          [[title('Thank you, {{FIRST_NAME:and welcome}}'), text('Look into your inbox in a minute.')]],
+          tinted,
+        ),
+      ),
+  },
+  order: {
+    label: 'Order',
+    tree: () =>
+      page({
+        ...newSection([], tinted),
+        children: [
+          newRow([title('The product'), text('Say what it is, and for whom.')]),
+          newRow(
+            [newBlock('list', { items: ['What is in the box', 'When it arrives', 'What if I do not like it'] })],
+            [
+              newBlock('order_form', {
+                product: { name: 'Product', amount: '10.00', currency: 'EUR' },
+                buttonText: 'Buy now',
+                consentText: 'I accept the terms of sale.',
+              }),
+            ],
+          ),
+        ],
+      }),
+  },
+  blank: { label: 'Blank', tree: () => page(newSection([[title('Heading')]])) },
+} as const satisfies Readonly<Record<string, Template>>
+
+/** The steps of a new funnel, by its type. */
+export const firstSteps = {
+  LEAD: [
+    { name: 'Opt-in', content: () => toDocument(templates.optIn.tree()) },
+    { name: 'Thank you', content: () => toDocument(templates.thanks.tree()) },
+  ],
+  SALES: [
+    { name: 'Order', content: () => toDocument(templates.order.tree()) },
+    { name: 'Thank you', content: () => toDocument(templates.thanks.tree()) },
+  ],
+  BLANK: [],
+} as const

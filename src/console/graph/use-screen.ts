@@ -1,0 +1,93 @@
+import type { TypedDocumentNode } from '@graphql-typed-document-node/core'
+import { useCallback, useEffect, useRef } from 'react'
+import { type AnyVariables, type CombinedError, useMutation, useQuery, useSubscription } from 'urql'
+import { readErrors } from '../../client/errors.ts'
+import { ChangesDocument, type ChangesSubscriptionVariables } from '../generated/shell.documents.ts'
+
+export type EventType = NonNullable<NonNullable<ChangesSubscriptionVariables['filter']>['types']>[number]
+export type EventFilter = NonNullable<ChangesSubscriptionVariables['filter']>
+
+/** A screen's query: its data so far, its error, and whether the first answer is awaited. */
+export interface ScreenResult<Data> {
+  readonly data: Data | undefined
+  readonly error: CombinedError | undefined
+  readonly isLoading: boolean
+  readonly isStale: boolean
+  /** Reads the screen again from the server. */
+  reload(): void
+}
+
+/** Executes the only query of a screen. */
+export function useScreen<Data, Variables extends AnyVariables>(
+  query: TypedDocumentNode<Data, Variables>,
+  variables: Variables,
+): ScreenResult<Data> {
+  const [{ data, error, fetching, stale }, execute] = useQuery({ query, variables } as Parameters<
+    typeof useQuery<Data, Variables>
+  >[0])
+  const reload = useCallback(() => execute({ requestPolicy: 'network-only' }), [execute])
+  return { data, error, isLoading: fetching && !data, isStale: stale, reload }
+}
+
+/** Least time between two reloads of a screen because of events, in milliseconds. */
+const reloadEveryMs = 3_000
+
+/**
+ * Reloads a screen when events of the filter arrive, at most every three seconds and only while the tab is visible.
+ * Subscribes after the cursor that the screen's first answer contained, so that no change between the two is missed.
+ */
+export function useLive(after: string | null | undefined, filter: EventFilter, reload: () => void): void {
+  const start = useRef(after)
+  start.current ??= after
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
+  const [{ data }] = useSubscription({
+    query: ChangesDocument,
+    variables: { after: start.current ?? null, filter },
+    pause: !start.current,
+  })
+  const cursor = data?.events.cursor
+  useEffect(() => {
+    if (!cursor) return
+    timer.current ??= setTimeout(function run() {
+      timer.current = undefined
+      if (document.visibilityState === 'visible') reload()
+      else document.addEventListener('visibilitychange', reload, { once: true })
+    }, reloadEveryMs)
+  }, [cursor, reload])
+  useEffect(() => () => clearTimeout(timer.current), [])
+}
+
+/** What came of a mutation: its data, or a sentence and the sentences at the fields of its input. */
+export type Outcome<Data> =
+  | { readonly data: Data; readonly error?: undefined }
+  | { readonly data?: undefined; readonly error: string; readonly fields: Readonly<Record<string, string>> }
+
+/** Returns a function that executes a mutation, and whether it is under way. Errors at fields are named without `input.`. */
+export function useAction<Data, Variables extends AnyVariables>(document: TypedDocumentNode<Data, Variables>) {
+  const [{ fetching }, execute] = useMutation(document)
+  const run = useCallback(
+    async (variables: Variables): Promise<Outcome<Data>> => {
+      const { data, error } = await execute(variables)
+      return error || !data ? failureOf(error) : { data }
+    },
+    [execute],
+  )
+  return [run, fetching] as const
+}
+
+function failureOf(error: CombinedError | undefined): Outcome<never> {
+  const [first, ...others] = readErrors(error)
+  const fields = [first, ...others].flatMap((each) => each?.fields ?? [])
+  const named = fields.map(({ path, member, message }) => [member ?? path.replace(/^input[.]/, ''), sentence(message)])
+  if (!first) return { error: 'The server could not be reached. Nothing was changed.', fields: {} }
+  return { error: first.message, fields: Object.fromEntries(named) }
+}
+
+const sentence = (text: string) => `${text.charAt(0).toUpperCase()}${text.slice(1)}.`
+
+/** Returns the reason why a mutation was refused: that of one of the fields or a part of it, or else of the whole. */
+export function reasonOf(result: Outcome<unknown>, ...fields: readonly string[]): string | undefined {
+  if (result.error === undefined) return undefined
+  const isOfField = (name: string) => fields.some((field) => name === field || name.startsWith(`${field}.`))
+  return Object.entries(result.fields).find(([name]) => isOfField(name))?.[1] ?? result.error
+}

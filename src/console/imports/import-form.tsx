@@ -1,0 +1,181 @@
+import { Button, FileInput, Group, MultiSelect, Select, Stack, Switch, Text } from '@mantine/core'
+import { FileUp } from 'lucide-react'
+import { useMemo, useState } from 'react'
+import { ImportCreateDocument, type ImportsQuery } from '../generated/imports.documents.ts'
+import { useAction } from '../graph/use-screen.ts'
+import { DataTable } from '../shared/data-table.tsx'
+import { ActionError, Section } from '../shared/screen.tsx'
+import { type FileColumn, readFileHead } from './file-head.ts'
+import { guess, targets, toMapping } from './mapping.ts'
+
+interface ImportFormProps {
+  readonly customFields: NonNullable<ImportsQuery['customFields']>
+  readonly tags: NonNullable<ImportsQuery['tags']>['nodes']
+  readonly onStarted: (importId: string) => void
+}
+
+interface MappedColumn extends FileColumn {
+  readonly id: string
+  readonly target: string
+}
+
+/** The file, the mapping of its columns, and the options of an import. */
+export function ImportForm({ customFields, tags, onStarted }: ImportFormProps) {
+  const [file, setFile] = useState<File | null>(null)
+  const [columns, setColumns] = useState<readonly MappedColumn[]>([])
+  const [options, setOptions] = useState({ updateExisting: true, emailMarketing: false })
+  const [tagIds, setTagIds] = useState<string[]>([])
+  const [errors, setErrors] = useState<Readonly<Record<string, string>>>({})
+  const [isUploading, setUploading] = useState(false)
+  const [create] = useAction(ImportCreateDocument)
+
+  const choose = async (chosen: File | null) => {
+    setFile(chosen)
+    setErrors({})
+    const head = chosen ? await readFileHead(chosen) : []
+    const guessed = guess(
+      head.map(({ name }) => name),
+      customFields,
+    )
+    setColumns(head.map((column, index) => ({ ...column, id: String(index), target: guessed[index] ?? '' })))
+  }
+  const start = async () => {
+    if (!file) return setErrors({ csv: 'Choose a file first.' })
+    setUploading(true)
+    try {
+      const input = { fileName: file.name, mapping: toMapping(columns), addTagIds: tagIds.map(Number), ...options }
+      const result = await create({ input })
+      if (result.error !== undefined) return setErrors({ ...result.fields, all: result.error })
+      const { contactImport, uploadUrl } = result.data.contactImportCreate ?? {}
+      if (!contactImport || !uploadUrl) return setErrors({ all: 'The import could not be started.' })
+      if (await upload(uploadUrl, file)) onStarted(contactImport.id)
+      else setErrors({ all: 'The upload was interrupted. Please try again.' })
+    } finally {
+      setUploading(false)
+    }
+  }
+  return (
+    <Section title="File">
+      <form
+        noValidate
+        onSubmit={(event) => {
+          event.preventDefault()
+          void start()
+        }}
+      >
+        <Stack gap="sm">
+          <ActionError>{errors['csv'] ? undefined : errors['all']}</ActionError>
+          <FileInput
+            size="sm"
+            maw={420}
+            label="CSV file"
+            description="UTF-8, with the names of the columns in the first line. Maximum 256 MB."
+            placeholder="Choose a file"
+            accept=".csv,.txt,text/csv"
+            leftSection={<FileUp size={16} />}
+            clearable
+            clearButtonProps={{ 'aria-label': 'Remove the file' }}
+            value={file}
+            error={errors['csv']}
+            onChange={(chosen) => void choose(chosen)}
+          />
+          {columns.length > 0 && (
+            <Mapping columns={columns} customFields={customFields} errors={errors} onChange={setColumns} />
+          )}
+          <Switch
+            size="sm"
+            label="Update contacts that already exist"
+            checked={options.updateExisting}
+            onChange={({ currentTarget }) => setOptions({ ...options, updateExisting: currentTarget.checked })}
+          />
+          <Switch
+            size="sm"
+            label="New contacts accept marketing by e-mail"
+            checked={options.emailMarketing}
+            onChange={({ currentTarget }) => setOptions({ ...options, emailMarketing: currentTarget.checked })}
+          />
+          <MultiSelect
+            size="sm"
+            maw={420}
+            label="Tags for all imported contacts"
+            data={tags.map(({ databaseId, name }) => ({ value: String(databaseId), label: name }))}
+            value={tagIds}
+            onChange={setTagIds}
+            searchable
+          />
+          <Group>
+            <Button type="submit" loading={isUploading}>
+              Import
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Section>
+  )
+}
+
+/** Sends the file. Returns whether the server has received it. What is wrong with it is shown by the progress. */
+async function upload(url: string, file: File): Promise<boolean> {
+  // The server has the same paths on all its hosts, and the policy allows requests to this one only.
+  const { pathname } = new URL(url)
+  const response = await fetch(pathname, { method: 'PUT', body: file }).catch(() => undefined)
+  return response !== undefined && (response.ok || response.status === 422)
+}
+
+interface MappingProps {
+  readonly columns: readonly MappedColumn[]
+  readonly customFields: ImportFormProps['customFields']
+  readonly errors: Readonly<Record<string, string>>
+  readonly onChange: (columns: readonly MappedColumn[]) => void
+}
+
+function Mapping({ columns, customFields, errors, onChange }: MappingProps) {
+  const choices = useMemo(() => targets(customFields), [customFields])
+  return (
+    <DataTable
+      label="Columns of the file"
+      rows={columns}
+      empty="The file has no columns."
+      columns={[
+        { key: 'name', title: 'Column', render: ({ name }) => name },
+        {
+          key: 'sample',
+          title: 'First row',
+          from: 'sm',
+          render: ({ sample }) => (
+            <Text size="xs" lineClamp={1} maw={260}>
+              {sample}
+            </Text>
+          ),
+        },
+        {
+          key: 'target',
+          title: 'Field',
+          render: (column) => (
+            <Select
+              size="xs"
+              w={160}
+              searchable
+              allowDeselect={false}
+              aria-label={`Field of the column ${column.name}`}
+              value={column.target}
+              data={choices}
+              error={errorOf(errors, columns, column)}
+              onChange={(target) =>
+                onChange(columns.map((each) => (each === column ? { ...each, target: target as string } : each)))
+              }
+            />
+          ),
+        },
+      ]}
+    />
+  )
+}
+
+/** Errors name the position in the mapping, which leaves out the columns that are mapped by name. */
+function errorOf(errors: Readonly<Record<string, string>>, columns: readonly MappedColumn[], column: MappedColumn) {
+  const [own] = toMapping([column])
+  const position = own ? toMapping(columns).findIndex((each) => each.column === column.name) : -1
+  const found = Object.entries(errors).find(([name]) => name.split('.').slice(0, 2).join('.') === `mapping.${position}`)
+  return found?.[1]
+}

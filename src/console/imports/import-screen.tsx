@@ -1,0 +1,63 @@
+import { Stack } from '@mantine/core'
+import { useState } from 'react'
+import { ImportsDocument } from '../generated/imports.documents.ts'
+import { useScreen } from '../graph/use-screen.ts'
+import { DataTable } from '../shared/data-table.tsx'
+import { useFormat } from '../shared/format.ts'
+import { Screen, Section } from '../shared/screen.tsx'
+import { Status } from '../shared/status.tsx'
+import { ImportForm } from './import-form.tsx'
+import { ImportProgress } from './import-progress.tsx'
+
+/** Imports contacts from a CSV file: choice of the file, mapping of its columns, options, and progress. */
+export function ImportScreen() {
+  const format = useFormat()
+  const result = useScreen(ImportsDocument, {})
+  const [importId, setImportId] = useState<string>()
+  return (
+    <Screen title="Import contacts" parent={{ to: '/contacts', label: 'Contacts' }} result={result}>
+      {(data) => (
+        <Stack gap="md">
+          {importId === undefined ? (
+            <ImportForm customFields={data.customFields ?? []} tags={data.tags?.nodes ?? []} onStarted={setImportId} />
+          ) : (
+            <ImportProgress
+              key={importId}
+              id={importId}
+              onAgain={() => {
+                setImportId(undefined)
+                result.reload()
+              }}
+            />
+          )}
+          <Section title="Last imports" isFlush>
+            <DataTable
+              label="Last imports"
+              rows={data.contactImports?.nodes ?? []}
+              empty="Nothing was imported yet."
+              columns={[
+                { key: 'file', title: 'File', render: ({ fileName }) => fileName || 'Without name' },
+                { key: 'status', title: 'Status', render: ({ status }) => <Status value={status} /> },
+                { key: 'rows', title: 'Rows', align: 'right', render: ({ rowsTotal }) => format.number(rowsTotal) },
+                {
+                  key: 'failed',
+                  title: 'With errors',
+                  from: 'sm',
+                  align: 'right',
+                  render: ({ failed }) => format.number(failed),
+                },
+                {
+                  key: 'time',
+                  title: 'Time',
+                  from: 'sm',
+                  align: 'right',
+                  render: ({ createdAt }) => format.dateTime(createdAt),
+                },
+              ]}
+            />
+          </Section>
+        </Stack>
+      )}
+    </Screen>
+  )
+}

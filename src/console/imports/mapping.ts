@@ -1,0 +1,55 @@
+import type { ImportCreateMutationVariables } from '../generated/imports.documents.ts'
+
+type ColumnMapping = NonNullable<NonNullable<ImportCreateMutationVariables['input']['mapping']>[number]>
+type ImportField = NonNullable<ColumnMapping['field']>
+
+/** A custom field that a column can be imported to. */
+interface CustomField {
+  readonly databaseId: number
+  readonly name: string
+}
+
+const fields: readonly { readonly value: ImportField; readonly label: string }[] = [
+  { value: 'EMAIL', label: 'E-mail' },
+  { value: 'FIRST_NAME', label: 'First name' },
+  { value: 'LAST_NAME', label: 'Last name' },
+  { value: 'PHONE', label: 'Phone' },
+  { value: 'COMPANY_NAME', label: 'Company' },
+  { value: 'CITY', label: 'City' },
+  { value: 'COUNTRY', label: 'Country' },
+  { value: 'TAGS', label: 'Tags' },
+  { value: 'EMAIL_MARKETING', label: 'Accepts e-mail' },
+  { value: 'GDPR', label: 'Accepts processing' },
+]
+
+/** The server maps the column by its name. */
+const byName = 'BY_NAME'
+
+/** Returns what a column can be imported to. */
+export function targets(customFields: readonly CustomField[]): { value: string; label: string }[] {
+  const custom = customFields.map(({ databaseId, name }) => ({ value: `custom:${databaseId}`, label: name }))
+  return [{ value: 'IGNORED', label: 'Not imported' }, { value: byName, label: 'By its name' }, ...fields, ...custom]
+}
+
+const plain = (text: string) => text.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '')
+
+/** Returns the target that a column probably has. Of several columns with the same target, only the first one has it. */
+export function guess(names: readonly string[], customFields: readonly CustomField[]): string[] {
+  const known = targets(customFields)
+  const taken = new Set<string>()
+  return names.map((name) => {
+    const found = known.find(({ value, label }) => [plain(value), plain(label)].includes(plain(name)))?.value ?? byName
+    if (found === byName || taken.has(found)) return byName
+    taken.add(found)
+    return found
+  })
+}
+
+/** Returns the mapping of the columns that are not mapped by their name. */
+export function toMapping(columns: readonly { readonly name: string; readonly target: string }[]): ColumnMapping[] {
+  return columns.flatMap(({ name, target }): ColumnMapping[] => {
+    if (target === byName) return []
+    if (target.startsWith('custom:')) return [{ column: name, customFieldId: target.slice('custom:'.length) }]
+    return [{ column: name, field: target as ImportField }]
+  })
+}

@@ -1,0 +1,32 @@
+import '@mantine/core/styles.css'
+import '@mantine/spotlight/styles.css'
+import '@mantine/notifications/styles.css'
+import './console.css'
+import { MantineProvider } from '@mantine/core'
+import { Notifications } from '@mantine/notifications'
+import { RouterProvider } from '@tanstack/react-router'
+import { setNonce } from 'get-nonce'
+import { StrictMode } from 'react'
+import { createRoot } from 'react-dom/client'
+import { Provider } from 'urql'
+import { newClient } from './graph/client.ts'
+import { router } from './router.tsx'
+import { signedOut } from './shell/signed-out.tsx'
+import { theme } from './theme.ts'
+
+const nonce = document.querySelector<HTMLMetaElement>('meta[property="csp-nonce"]')?.nonce ?? ''
+// Libraries that add styles later ask for the nonce here.
+setNonce(nonce)
+
+const client = newClient(() => signedOut.set(true))
+
+createRoot(document.getElementById('root') as HTMLElement).render(
+  <StrictMode>
+    <MantineProvider theme={theme} defaultColorScheme="auto" getStyleNonce={() => nonce}>
+      <Notifications position="bottom-right" />
+      <Provider value={client}>
+        <RouterProvider router={router} />
+      </Provider>
+    </MantineProvider>
+  </StrictMode>,
+)

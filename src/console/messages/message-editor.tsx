@@ -1,0 +1,119 @@
+import { Autocomplete, Stack, Text, Textarea } from '@mantine/core'
+import { useDebouncedCallback } from '@mantine/hooks'
+import { useEffect, useState } from 'react'
+import { useClient, useQuery } from 'urql'
+import {
+  type MessageContentFragment,
+  MessagePreviewDocument,
+  PreviewContactsDocument,
+} from '../generated/messages.documents.ts'
+import { personName } from '../shared/format.ts'
+import { Preview } from '../shared/preview.tsx'
+import { Section } from '../shared/screen.tsx'
+import { useDraft } from '../shared/use-draft.ts'
+import type { Save } from '../shared/use-saved.ts'
+
+const saveAfterMs = 800
+
+interface BodyProps {
+  readonly draftKey: string
+  readonly html: string
+  readonly isSaving: boolean
+  readonly onSave: Save<string>
+}
+
+/** The HTML of a message. It is saved while it is typed. */
+export function MessageBody({ draftKey, html, isSaving, onSave }: BodyProps) {
+  const [error, setError] = useState<string>()
+  const { text, change, forget, isChanged } = useDraft(draftKey, html)
+  const save = useDebouncedCallback(async (value: string) => {
+    const reason = await onSave(value)
+    setError(reason)
+    if (reason === undefined) forget(value)
+  }, saveAfterMs)
+  const state = isSaving ? 'Saving…' : isChanged ? 'Not saved' : 'Saved'
+  return (
+    <Section
+      title="Content"
+      aside={
+        <Text size="xs" className="muted" role="status">
+          {state}
+        </Text>
+      }
+    >
+      <Textarea
+        className="code"
+        aria-label="HTML of the message"
+        autosize
+        minRows={8}
+        maxRows={24}
+        spellCheck={false}
+        value={text}
+        error={error}
+        onChange={({ currentTarget: { value } }) => {
+          change(value)
+          void save(value)
+        }}
+        description="HTML. {{contact.first_name}} and the like are replaced for each recipient."
+      />
+    </Section>
+  )
+}
+
+/** A message as a contact receives it, or an example contact. */
+export function MessagePreview({ email }: { email: Pick<MessageContentFragment, 'id' | 'updatedAt' | 'preview'> }) {
+  const { id, updatedAt } = email
+  const client = useClient()
+  const [people, setPeople] = useState<readonly { id: string; label: string }[]>([])
+  const [contactId, setContactId] = useState<string>()
+  const [{ data }, execute] = useQuery({
+    query: MessagePreviewDocument,
+    variables: { id, contactId: contactId ?? null },
+    pause: contactId === undefined,
+  })
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a change of the message changes its preview
+  useEffect(() => {
+    if (contactId !== undefined) execute({ requestPolicy: 'network-only' })
+  }, [updatedAt])
+  const search = useDebouncedCallback(async (text: string) => {
+    const found = await client.query(PreviewContactsDocument, { search: text })
+    setPeople(
+      found.data?.contacts?.nodes.map((each) => ({ id: each.id, label: `${personName(each)} <${each.email}>` })) ?? [],
+    )
+  }, 250)
+  const ofContact = data?.node && 'preview' in data.node ? data.node.preview : undefined
+  const preview = contactId === undefined ? email.preview : (ofContact ?? email.preview)
+  return (
+    <Section
+      title="Preview"
+      aside={
+        <Text size="xs" className="muted">
+          {preview?.subject}
+        </Text>
+      }
+    >
+      <Stack gap="xs">
+        <Autocomplete
+          size="xs"
+          aria-label="Preview as a contact"
+          placeholder="Preview as a contact…"
+          data={people.map(({ label }) => label)}
+          filter={({ options }) => options}
+          onChange={(text) => {
+            const chosen = people.find(({ label }) => label === text)
+            if (chosen) setContactId(chosen.id)
+            else if (text === '') setContactId(undefined)
+            else search(text)
+          }}
+        />
+        {preview ? (
+          <Preview title="Preview of the message" html={preview.html} />
+        ) : (
+          <Text size="sm" className="muted">
+            The message has no content yet.
+          </Text>
+        )}
+      </Stack>
+    </Section>
+  )
+}

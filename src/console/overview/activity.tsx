@@ -1,0 +1,88 @@
+import { Group, Stack, Text } from '@mantine/core'
+import {
+  CircleDollarSign,
+  FileText,
+  ListChecks,
+  type LucideIcon,
+  Mail,
+  MailOpen,
+  MousePointerClick,
+  ReceiptText,
+  Send,
+  TriangleAlert,
+  UserMinus,
+  UserPlus,
+} from 'lucide-react'
+import type { ReactNode } from 'react'
+import type { ActivityContactFragment, OverviewQuery } from '../generated/overview.documents.ts'
+import { type Format, personName, useFormat, words } from '../shared/format.ts'
+import { RouterAnchor } from '../shared/links.tsx'
+import { Empty } from '../shared/screen.tsx'
+
+export type ActivityEvent = NonNullable<OverviewQuery['events']>['nodes'][number]
+
+const kinds: Readonly<Record<string, { icon: LucideIcon; text: string }>> = {
+  CONTACT_CREATED: { icon: UserPlus, text: 'was added' },
+  CONTACT_UNSUBSCRIBED: { icon: UserMinus, text: 'unsubscribed' },
+  EMAIL_OPENED: { icon: MailOpen, text: 'opened an e-mail' },
+  EMAIL_CLICKED: { icon: MousePointerClick, text: 'clicked a link' },
+  EMAIL_BOUNCED: { icon: TriangleAlert, text: 'could not be reached' },
+  FORM_SUBMISSION_COMPLETED: { icon: FileText, text: 'completed' },
+  FUNNEL_OPT_IN: { icon: ListChecks, text: 'opted in' },
+  ORDER_CREATED: { icon: CircleDollarSign, text: 'ordered' },
+  ORDER_COMPLETED: { icon: CircleDollarSign, text: 'paid' },
+  INVOICE_PAID: { icon: ReceiptText, text: 'was paid' },
+  CAMPAIGN_SENT: { icon: Send, text: 'was sent' },
+  SEQUENCE_COMPLETED: { icon: ListChecks, text: 'completed' },
+}
+
+/** What happened, newest first. New entries are announced to screen readers. */
+export function ActivityList({ events }: { events: readonly ActivityEvent[] }) {
+  const format = useFormat()
+  if (events.length === 0) return <Empty>Nothing has happened yet.</Empty>
+  return (
+    <Stack component="ul" gap={6} className="timeline-list" aria-live="polite">
+      {events.map((event) => {
+        const { icon: Icon, text } = kinds[event.type] ?? { icon: Mail, text: words(event.type) }
+        return (
+          <Group component="li" key={event.cursor} gap="sm" wrap="nowrap" align="start">
+            <Icon size={15} className="muted activity-icon" aria-hidden="true" />
+            <Text size="sm" flex={1} miw={0} className="activity-text">
+              {subjectOf(event)} {text} {objectOf(event, format)}
+            </Text>
+            <Text size="xs" className="muted activity-time">
+              <time dateTime={event.occurredAt} title={format.dateTime(event.occurredAt)}>
+                {format.relative(event.occurredAt)}
+              </time>
+            </Text>
+          </Group>
+        )
+      })}
+    </Stack>
+  )
+}
+
+const person = (contact: ActivityContactFragment | null | undefined): ReactNode =>
+  contact ? (
+    <RouterAnchor to="/contacts/$id" params={{ id: contact.id }} className="row-link">
+      {personName(contact)}
+    </RouterAnchor>
+  ) : (
+    'A former contact'
+  )
+
+function subjectOf(event: ActivityEvent): ReactNode {
+  if ('campaign' in event && event.campaign) return event.campaign.name
+  if ('invoice' in event) return `Invoice ${event.invoice?.number ?? ''}`
+  if ('order' in event) return person(event.order?.contact)
+  if ('submission' in event) return person(event.submission?.contact)
+  if ('contact' in event) return person(event.contact)
+  return ''
+}
+
+function objectOf(event: ActivityEvent, format: Format): ReactNode {
+  if ('order' in event && event.order) return format.money(event.order.amount)
+  if ('submission' in event) return event.submission?.form?.name
+  if ('sequence' in event) return event.sequence?.name
+  return null
+}

@@ -1,0 +1,216 @@
+import { Grid, Group, Progress, SegmentedControl, SimpleGrid, Stack, Text } from '@mantine/core'
+import { useMemo, useRef, useState } from 'react'
+import { useSubscription } from 'urql'
+import {
+  LiveActivityDocument,
+  OverviewDocument,
+  type OverviewQuery,
+  type SendingCampaignFragment,
+} from '../generated/overview.documents.ts'
+import { useScreen } from '../graph/use-screen.ts'
+import { SeriesFigure, SeriesPlot } from '../shared/figures.tsx'
+import { personName, useFormat } from '../shared/format.ts'
+import { RouterAnchor } from '../shared/links.tsx'
+import { Empty, Screen, Section } from '../shared/screen.tsx'
+import { namedSeries } from '../shared/series.ts'
+import { Status } from '../shared/status.tsx'
+import { type ActivityEvent, ActivityList } from './activity.tsx'
+
+type Period = 'LAST_7_DAYS' | 'LAST_30_DAYS'
+
+/** Figures of the account, what is being sent, and what happens now. */
+export function OverviewScreen() {
+  const [period, setPeriod] = useState<Period>('LAST_30_DAYS')
+  const result = useScreen(OverviewDocument, { period })
+  return (
+    <Screen
+      title="Overview"
+      result={result}
+      actions={
+        <SegmentedControl
+          size="xs"
+          aria-label="Period"
+          value={period}
+          onChange={(value) => setPeriod(value as Period)}
+          data={[
+            { value: 'LAST_7_DAYS', label: '7 days' },
+            { value: 'LAST_30_DAYS', label: '30 days' },
+          ]}
+        />
+      }
+    >
+      {(data) => <Content data={data} />}
+    </Screen>
+  )
+}
+
+function Content({ data }: { data: OverviewQuery }) {
+  const { account, sending, lastSent, hot } = data
+  const format = useFormat()
+  const mail = namedSeries({ Sent: account?.sends, Opened: account?.opens, Clicked: account?.clicks })
+  return (
+    <Stack gap="md">
+      <SimpleGrid cols={{ base: 2, md: 4 }} spacing="sm">
+        <SeriesFigure label="New contacts" series={account?.newContacts} />
+        <SeriesFigure label="Revenue" series={account?.revenue} />
+        <SeriesFigure label="E-mails sent" series={account?.sends} />
+        <SeriesFigure label="Orders" series={account?.orders} />
+      </SimpleGrid>
+      <Grid gap="md">
+        <Grid.Col span={{ base: 12, md: 8 }}>
+          <Stack gap="md">
+            <Section title="E-mail">
+              <SeriesPlot label="E-mail" series={mail} />
+            </Section>
+            <Section
+              title="Campaigns"
+              aside={
+                <RouterAnchor to="/campaigns" size="xs">
+                  All campaigns
+                </RouterAnchor>
+              }
+            >
+              <Stack gap="xs">
+                {sending?.nodes.map((campaign) => (
+                  <Sending key={campaign.id} campaign={campaign} />
+                ))}
+                {lastSent?.nodes.map(({ stats, ...campaign }) => (
+                  <Group key={campaign.id} justify="space-between" gap="0 var(--mantine-spacing-sm)">
+                    <CampaignName campaign={campaign} />
+                    <Text size="xs" className="muted activity-time">
+                      {format.number(stats.sent)} sent · {format.percent(stats.openRate)} opened ·{' '}
+                      {format.percent(stats.clickRate)} clicked
+                    </Text>
+                  </Group>
+                ))}
+                {sending?.nodes.length === 0 && lastSent?.nodes.length === 0 && (
+                  <Empty>No campaign was sent yet.</Empty>
+                )}
+              </Stack>
+            </Section>
+          </Stack>
+        </Grid.Col>
+        <Grid.Col span={{ base: 12, md: 4 }}>
+          <Stack gap="md">
+            <Section
+              title="Activity"
+              aside={
+                <Text size="xs" className="muted">
+                  Live
+                </Text>
+              }
+            >
+              <LiveActivity data={data} />
+            </Section>
+            <Section title="Hot leads">
+              {hot?.nodes.length === 0 && <Empty>No lead is hot at present.</Empty>}
+              <Stack gap={6}>
+                {hot?.nodes.map(({ id, contact, form, score, createdAt }) => (
+                  <Group key={id} justify="space-between" wrap="nowrap" gap="sm">
+                    <Text size="sm" truncate>
+                      {contact ? (
+                        <RouterAnchor to="/contacts/$id" params={{ id: contact.id }} className="row-link">
+                          {personName(contact)}
+                        </RouterAnchor>
+                      ) : (
+                        'Unknown person'
+                      )}{' '}
+                      <Text span size="xs" className="muted">
+                        {form?.name}
+                      </Text>
+                    </Text>
+                    <Text size="xs" className="muted activity-time" title={format.dateTime(createdAt)}>
+                      {format.number(score)} points
+                    </Text>
+                  </Group>
+                ))}
+              </Stack>
+            </Section>
+            <Quota data={data} />
+          </Stack>
+        </Grid.Col>
+      </Grid>
+    </Stack>
+  )
+}
+
+function CampaignName({ campaign }: { campaign: SendingCampaignFragment }) {
+  return (
+    <Group gap="xs" wrap="nowrap" miw={0}>
+      <Text size="sm" truncate>
+        <RouterAnchor to="/campaigns/$id" params={{ id: campaign.id }} className="row-link">
+          {campaign.name}
+        </RouterAnchor>
+      </Text>
+      <Status value={campaign.status} />
+    </Group>
+  )
+}
+
+function Sending({ campaign }: { campaign: SendingCampaignFragment }) {
+  const format = useFormat()
+  const { sentTo, recipientsCount, status, scheduledFor } = campaign
+  return (
+    <div>
+      <Group justify="space-between" gap="0 var(--mantine-spacing-sm)">
+        <CampaignName campaign={campaign} />
+        <Text size="xs" className="muted activity-time">
+          {status === 'SCHEDULED' && scheduledFor
+            ? format.dateTime(scheduledFor)
+            : `${format.number(sentTo)} of ${format.number(recipientsCount)}`}
+        </Text>
+      </Group>
+      {status === 'SENDING' && (
+        <Progress
+          mt={4}
+          size="sm"
+          value={(100 * sentTo) / Math.max(1, recipientsCount)}
+          aria-label={`Progress of ${campaign.name}`}
+        />
+      )}
+    </div>
+  )
+}
+
+const shownEvents = 12
+
+function LiveActivity({ data }: { data: OverviewQuery }) {
+  const after = useRef(data.eventCursor)
+  const [{ data: live }] = useSubscription<{ events: ActivityEvent }, ActivityEvent[]>(
+    { query: LiveActivityDocument, variables: { after: after.current }, pause: !after.current },
+    (events: ActivityEvent[] | undefined, { events: event }) => [event, ...(events ?? [])].slice(0, shownEvents),
+  )
+  const events = useMemo(() => {
+    const all = [...(live ?? []), ...(data.events?.nodes ?? [])]
+    return [...new Map(all.map((event) => [event.cursor, event])).values()]
+      .sort((one, other) => other.occurredAt.localeCompare(one.occurredAt))
+      .slice(0, shownEvents)
+  }, [live, data.events])
+  return <ActivityList events={events} />
+}
+
+function Quota({ data: { account } }: { data: OverviewQuery }) {
+  const format = useFormat()
+  const quotas = [
+    { label: 'Contacts', ...account?.quota.contacts },
+    { label: 'Recipients this month', ...account?.quota.monthlyRecipients },
+  ].filter(({ limit }) => typeof limit === 'number')
+  if (quotas.length === 0) return null
+  return (
+    <Section title="Plan">
+      <Stack gap="xs">
+        {quotas.map(({ label, used = 0, limit }) => (
+          <div key={label}>
+            <Group justify="space-between">
+              <Text size="xs">{label}</Text>
+              <Text size="xs" className="muted">
+                {format.number(used)} of {format.number(limit ?? 0)}
+              </Text>
+            </Group>
+            <Progress size="sm" value={(100 * used) / Math.max(1, limit ?? 1)} aria-label={label} />
+          </div>
+        ))}
+      </Stack>
+    </Section>
+  )
+}

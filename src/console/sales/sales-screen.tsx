@@ -1,0 +1,214 @@
+import { Anchor, Button, Grid, Group, SegmentedControl, SimpleGrid, Stack, TextInput } from '@mantine/core'
+import { useDebouncedCallback } from '@mantine/hooks'
+import { getRouteApi } from '@tanstack/react-router'
+import { Search } from 'lucide-react'
+import {
+  OrderCompleteDocument,
+  SalesDocument,
+  type SalesOrderFragment,
+  type SalesQuery,
+} from '../generated/sales.documents.ts'
+import { useAction, useLive, useScreen } from '../graph/use-screen.ts'
+import { DataTable, Pager } from '../shared/data-table.tsx'
+import { SeriesFigure } from '../shared/figures.tsx'
+import { personName, useFormat } from '../shared/format.ts'
+import { RouterAnchor } from '../shared/links.tsx'
+import { notify } from '../shared/notify.tsx'
+import { Screen, Section } from '../shared/screen.tsx'
+import { Status } from '../shared/status.tsx'
+import { orderStatuses, type SalesSearch } from './sales-search.ts'
+
+const route = getRouteApi('/sales')
+
+const liveTypes = [
+  'ORDER_CREATED',
+  'ORDER_COMPLETED',
+  'ORDER_REFUNDED',
+  'ORDER_CANCELLED',
+  'INVOICE_CREATED',
+  'INVOICE_PAID',
+] as const
+
+/** Orders, invoices and subscriptions, with the revenue. */
+export function SalesScreen() {
+  const { q, status, after } = route.useSearch()
+  const result = useScreen(SalesDocument, { search: q ?? null, status: status ? [status] : null, after: after ?? null })
+  useLive(result.data?.eventCursor, { types: [...liveTypes] }, result.reload)
+  return (
+    <Screen title="Sales" result={result}>
+      {(data) => <Content data={data} />}
+    </Screen>
+  )
+}
+
+function Content({ data: { account, orders, invoices, billingSubscriptions } }: { data: SalesQuery }) {
+  const format = useFormat()
+  return (
+    <Stack gap="md">
+      <SimpleGrid cols={{ base: 1, xs: 3 }} spacing="sm">
+        <SeriesFigure label="Revenue, 30 days" series={account?.revenue} />
+        <SeriesFigure label="Orders, 30 days" series={account?.orders} />
+        <SeriesFigure label="New recurring revenue, 30 days" series={account?.mrr} />
+      </SimpleGrid>
+      <Orders orders={orders} />
+      <Grid gap="md">
+        <Grid.Col span={{ base: 12, md: 6 }}>
+          <Section title="Latest invoices" isFlush>
+            <DataTable
+              label="Invoices"
+              rows={invoices?.nodes ?? []}
+              empty="There are no invoices yet."
+              columns={[
+                {
+                  key: 'number',
+                  title: 'Invoice',
+                  render: ({ prefix, number, downloadUrl }) => (
+                    <Anchor href={downloadUrl} size="sm">
+                      {prefix}
+                      {number} (PDF)
+                    </Anchor>
+                  ),
+                },
+                {
+                  key: 'customer',
+                  title: 'Customer',
+                  from: 'sm',
+                  render: ({ customer }) => customer.companyName || customer.email,
+                },
+                { key: 'status', title: 'Status', render: ({ status }) => <Status value={status} /> },
+                {
+                  key: 'amount',
+                  title: 'Amount',
+                  align: 'right',
+                  render: ({ amountInclVat }) => format.money(amountInclVat),
+                },
+              ]}
+            />
+          </Section>
+        </Grid.Col>
+        <Grid.Col span={{ base: 12, md: 6 }}>
+          <Section title="Subscriptions" isFlush>
+            <DataTable
+              label="Subscriptions"
+              rows={billingSubscriptions?.nodes ?? []}
+              empty="There are no subscriptions yet."
+              columns={[
+                { key: 'name', title: 'Subscription', render: ({ name }) => name },
+                { key: 'customer', title: 'Customer', from: 'sm', render: ({ customer }) => customer.email },
+                { key: 'status', title: 'Status', render: ({ status }) => <Status value={status} /> },
+                {
+                  key: 'next',
+                  title: 'Next',
+                  from: 'sm',
+                  align: 'right',
+                  render: ({ rebillDate }) => rebillDate && format.date(rebillDate),
+                },
+                { key: 'amount', title: 'Amount', align: 'right', render: ({ amount }) => format.money(amount) },
+              ]}
+            />
+          </Section>
+        </Grid.Col>
+      </Grid>
+    </Stack>
+  )
+}
+
+function Orders({ orders }: Pick<SalesQuery, 'orders'>) {
+  const format = useFormat()
+  const search = route.useSearch()
+  const navigate = route.useNavigate()
+  const change = (next: Partial<SalesSearch>) => {
+    const { after: _, ...rest } = { ...search, ...next }
+    return navigate({ search: rest, replace: true })
+  }
+  const searchFor = useDebouncedCallback((q: string) => void change({ q: q.trim() || undefined }), 300)
+  return (
+    <Section title="Orders" isFlush>
+      <Group px="md" pb="xs" gap="xs">
+        <TextInput
+          size="xs"
+          flex={1}
+          miw={180}
+          type="search"
+          aria-label="Search orders"
+          placeholder="Order, customer…"
+          leftSection={<Search size={14} />}
+          defaultValue={search.q ?? ''}
+          onChange={({ currentTarget }) => searchFor(currentTarget.value)}
+        />
+        <SegmentedControl
+          size="xs"
+          aria-label="Status of orders"
+          value={search.status ?? 'ALL'}
+          onChange={(value) => void change({ status: orderStatuses.find((each) => each.value === value)?.value })}
+          data={[{ value: 'ALL', label: 'All' }, ...orderStatuses]}
+        />
+      </Group>
+      <DataTable<SalesOrderFragment>
+        label="Orders"
+        rows={orders?.nodes ?? []}
+        empty="No order matches."
+        columns={[
+          { key: 'order', title: 'Order', render: ({ idOrder }) => idOrder },
+          { key: 'customer', title: 'Customer', render: (order) => <Buyer order={order} /> },
+          {
+            key: 'lines',
+            title: 'Content',
+            from: 'md',
+            render: ({ lines }) => lines.map(({ name }) => name).join(', '),
+          },
+          { key: 'status', title: 'Status', from: 'xs', render: (order) => <OrderStatus order={order} /> },
+          {
+            key: 'date',
+            title: 'Date',
+            from: 'sm',
+            align: 'right',
+            render: ({ createdAt }) => format.dateTime(createdAt),
+          },
+          { key: 'amount', title: 'Amount', align: 'right', render: ({ amount }) => format.money(amount) },
+        ]}
+      />
+      <Pager
+        shown={orders?.nodes.length ?? 0}
+        total={format.number(orders?.totalCount ?? 0)}
+        isFirst={!search.after}
+        after={orders?.pageInfo.hasNextPage ? orders.pageInfo.endCursor : null}
+        onFirst={() => void change({})}
+        onNext={(after) => navigate({ search: { ...search, after } })}
+      />
+    </Section>
+  )
+}
+
+function Buyer({ order: { contact, customer } }: { order: SalesOrderFragment }) {
+  if (!contact) return personName(customer)
+  return (
+    <RouterAnchor to="/contacts/$id" params={{ id: contact.id }} size="sm" className="row-link">
+      {personName(customer)}
+    </RouterAnchor>
+  )
+}
+
+function OrderStatus({ order: { id, idOrder, status } }: { order: SalesOrderFragment }) {
+  const [complete, isCompleting] = useAction(OrderCompleteDocument)
+  const run = async () => {
+    const { error } = await complete({ input: { id } })
+    if (error !== undefined) notify(error, 'red')
+  }
+  return (
+    <Group gap="xs" wrap="nowrap">
+      <Status value={status} />
+      {status === 'WAITING' && (
+        <Button
+          variant="subtle"
+          size="compact-xs"
+          loading={isCompleting}
+          aria-label={`Complete order ${idOrder}`}
+          onClick={() => void run()}
+        >
+          Complete
+        </Button>
+      )}
+    </Group>
+  )
+}

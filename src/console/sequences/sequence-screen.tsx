@@ -1,0 +1,124 @@
+import { Grid, SimpleGrid, Stack } from '@mantine/core'
+import { getRouteApi } from '@tanstack/react-router'
+import { SequenceDocument, type SequenceQuery, SequenceUpdateDocument } from '../generated/sequences.documents.ts'
+import { reasonOf, useAction, useLive, useScreen } from '../graph/use-screen.ts'
+import { DataTable } from '../shared/data-table.tsx'
+import { Editable, EditableSelect } from '../shared/editable.tsx'
+import { Figure, SeriesPlot } from '../shared/figures.tsx'
+import { personName, useFormat } from '../shared/format.ts'
+import { RouterAnchor } from '../shared/links.tsx'
+import { Permitted } from '../shared/permission.tsx'
+import { Screen, Section } from '../shared/screen.tsx'
+import { namedSeries } from '../shared/series.ts'
+import { Status } from '../shared/status.tsx'
+import { SequenceActions } from './sequence-actions.tsx'
+import { Stages } from './stages.tsx'
+
+const route = getRouteApi('/sequences/$id')
+
+type Sequence = NonNullable<SequenceQuery['sequence']>
+
+/** A sequence: its stages in order with their figures, and the contacts in it. */
+export function SequenceScreen() {
+  const { id } = route.useParams()
+  const result = useScreen(SequenceDocument, { id })
+  useLive(result.data?.eventCursor, { sequenceIds: [id] }, result.reload)
+  const sequence = result.data?.sequence
+  return (
+    <Screen
+      title={sequence?.name ?? 'Sequence'}
+      subtitle={sequence?.archivedAt && <Status value="ARCHIVED" />}
+      parent={{ to: '/sequences', label: 'Sequences' }}
+      result={result}
+      actions={sequence && <SequenceActions sequence={sequence} />}
+    >
+      {(data) => data.sequence && <Content sequence={data.sequence} choices={data} />}
+    </Screen>
+  )
+}
+
+function Content({ sequence, choices }: { sequence: Sequence; choices: SequenceQuery }) {
+  const format = useFormat()
+  const { enrolmentCounts: counts, sends, opens } = sequence
+  return (
+    <Stack gap="md">
+      <SimpleGrid cols={{ base: 2, sm: 4 }} spacing="sm">
+        <Figure label="In it now" value={format.number(counts?.active ?? 0)} />
+        <Figure label="Completed" value={format.number(counts?.completed ?? 0)} />
+        <Figure label="Unsubscribed" value={format.number(counts?.unsubscribed ?? 0)} />
+        <Figure label="Removed" value={format.number(counts?.removed ?? 0)} />
+      </SimpleGrid>
+      <Grid gap="md">
+        <Grid.Col span={{ base: 12, md: 7 }}>
+          <Permitted scope="SEQUENCES_WRITE">
+            <Stages sequence={sequence} choices={choices} />
+          </Permitted>
+        </Grid.Col>
+        <Grid.Col span={{ base: 12, md: 5 }}>
+          <Stack gap="md">
+            <Permitted scope="SEQUENCES_WRITE" isSilent>
+              <Settings sequence={sequence} />
+            </Permitted>
+            <Section title="Sent and opened">
+              <SeriesPlot label="Sent and opened" series={namedSeries({ Sent: sends, Opened: opens })} />
+            </Section>
+            <Enrolments sequence={sequence} />
+          </Stack>
+        </Grid.Col>
+      </Grid>
+    </Stack>
+  )
+}
+
+function Settings({ sequence: { id, name, type } }: { sequence: Sequence }) {
+  const [update] = useAction(SequenceUpdateDocument)
+  return (
+    <Section title="Sequence">
+      <Stack gap="sm">
+        <Editable
+          label="Name"
+          description="Contacts do not see it."
+          draftKey={`${id}:name`}
+          value={name}
+          onSave={async (value) => reasonOf(await update({ input: { id, name: value } }), 'name')}
+        />
+        <EditableSelect
+          label="Delays count"
+          value={type}
+          data={[
+            { value: 'NORMAL', label: 'From the stage before' },
+            { value: 'INVERTED', label: 'Back from a date, such as that of an event' },
+          ]}
+          onSave={async (value) => reasonOf(await update({ input: { id, type: value as Sequence['type'] } }), 'type')}
+        />
+      </Stack>
+    </Section>
+  )
+}
+
+function Enrolments({ sequence: { enrolments } }: { sequence: Sequence }) {
+  const format = useFormat()
+  return (
+    <Section title={`In it now (${format.number(enrolments?.totalCount ?? 0)})`} isFlush>
+      <DataTable
+        label="Contacts in the sequence"
+        rows={enrolments?.nodes ?? []}
+        empty="No contact is in the sequence."
+        columns={[
+          {
+            key: 'contact',
+            title: 'Contact',
+            render: ({ contact }) =>
+              contact && (
+                <RouterAnchor to="/contacts/$id" params={{ id: contact.id }} size="sm" className="row-link">
+                  {personName(contact)}
+                </RouterAnchor>
+              ),
+          },
+          { key: 'next', title: 'Next', from: 'xs', render: ({ nextStage }) => nextStage?.name },
+          { key: 'due', title: 'Due', align: 'right', render: ({ dueAt }) => dueAt && format.relative(dueAt) },
+        ]}
+      />
+    </Section>
+  )
+}

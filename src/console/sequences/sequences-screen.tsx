@@ -1,0 +1,109 @@
+import { Group, Paper } from '@mantine/core'
+import { useNavigate } from '@tanstack/react-router'
+import { Plus } from 'lucide-react'
+import { SequenceCreateDocument, SequencesDocument } from '../generated/sequences.documents.ts'
+import { useAction, useLive, useScreen } from '../graph/use-screen.ts'
+import { DataTable } from '../shared/data-table.tsx'
+import { useFormat } from '../shared/format.ts'
+import { RouterAnchor } from '../shared/links.tsx'
+import { ActionButton, useRefusal } from '../shared/permission.tsx'
+import { report } from '../shared/report.ts'
+import { Screen } from '../shared/screen.tsx'
+import { Status } from '../shared/status.tsx'
+
+const liveTypes = [
+  'SEQUENCE_CREATED',
+  'SEQUENCE_UPDATED',
+  'SEQUENCE_DELETED',
+  'SEQUENCE_SUBSCRIBED',
+  'SEQUENCE_COMPLETED',
+] as const
+
+/** The sequences, with the contacts in them and the results of their e-mails. */
+export function SequencesScreen() {
+  const format = useFormat()
+  const result = useScreen(SequencesDocument, {})
+  useLive(result.data?.eventCursor, { types: [...liveTypes] }, result.reload)
+  return (
+    <Screen
+      title="Sequences"
+      subtitle="Messages and actions that follow each other."
+      result={result}
+      actions={<NewSequence />}
+    >
+      {({ sequences }) => (
+        <Paper>
+          <DataTable
+            label="Sequences"
+            rows={sequences?.nodes ?? []}
+            empty="There are no sequences yet."
+            columns={[
+              {
+                key: 'name',
+                title: 'Sequence',
+                render: ({ id, name, archivedAt }) => (
+                  <Group gap="xs">
+                    <RouterAnchor to="/sequences/$id" params={{ id }} size="sm" className="row-link">
+                      {name}
+                    </RouterAnchor>
+                    {archivedAt && <Status value="ARCHIVED" />}
+                  </Group>
+                ),
+              },
+              {
+                key: 'stages',
+                title: 'Stages',
+                align: 'right',
+                from: 'sm',
+                render: ({ stagesCount }) => format.number(stagesCount),
+              },
+              {
+                key: 'active',
+                title: 'In it now',
+                align: 'right',
+                render: ({ activeContacts }) => format.number(activeContacts ?? 0),
+              },
+              {
+                key: 'sent',
+                title: 'Sent',
+                align: 'right',
+                from: 'sm',
+                render: ({ stats }) => format.number(stats?.sent ?? 0),
+              },
+              {
+                key: 'opened',
+                title: 'Opened',
+                align: 'right',
+                from: 'sm',
+                render: ({ stats }) => format.percent(stats?.openRate ?? 0),
+              },
+              {
+                key: 'clicked',
+                title: 'Clicked',
+                align: 'right',
+                from: 'sm',
+                render: ({ stats }) => format.percent(stats?.clickRate ?? 0),
+              },
+            ]}
+          />
+        </Paper>
+      )}
+    </Screen>
+  )
+}
+
+function NewSequence() {
+  const navigate = useNavigate()
+  const refusal = useRefusal('SEQUENCES_WRITE')
+  const [create, isCreating] = useAction(SequenceCreateDocument)
+  const run = async () => {
+    const result = await create({ input: { name: 'New sequence' } })
+    const id = result.data?.sequenceCreate?.sequence?.id
+    if (report(result) && id) await navigate({ to: '/sequences/$id', params: { id } })
+  }
+  return (
+    <ActionButton leftSection={<Plus size={14} />} loading={isCreating} refusal={refusal} onClick={() => void run()}>
+      New sequence
+    </ActionButton>
+  )
+}

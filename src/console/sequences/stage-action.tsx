@@ -1,0 +1,88 @@
+import { NativeSelect, SimpleGrid, TextInput } from '@mantine/core'
+import { useState } from 'react'
+import type { SequenceQuery, StageFragment, StageUpdateMutationVariables } from '../generated/sequences.documents.ts'
+import type { Save } from '../shared/use-saved.ts'
+
+type ActionInput = NonNullable<StageUpdateMutationVariables['input']['action']>
+type Kind = NonNullable<StageFragment['action']>['kind']
+
+const kinds: readonly { readonly value: Kind; readonly label: string; readonly target?: 'tag' | 'sequence' | 'url' }[] =
+  [
+    { value: 'ADD_TAG', label: 'Add a tag', target: 'tag' },
+    { value: 'REMOVE_TAG', label: 'Remove a tag', target: 'tag' },
+    { value: 'ENROL', label: 'Enrol in a sequence', target: 'sequence' },
+    { value: 'UNENROL', label: 'Remove from a sequence', target: 'sequence' },
+    { value: 'WEBHOOK', label: 'Call a webhook', target: 'url' },
+    { value: 'UNSUBSCRIBE', label: 'Unsubscribe from e-mail' },
+  ]
+
+const inputs: Readonly<Record<Kind, (target: string) => ActionInput>> = {
+  ADD_TAG: (id) => ({ addTagId: id }),
+  REMOVE_TAG: (id) => ({ removeTagId: id }),
+  ENROL: (id) => ({ addSequenceId: id }),
+  UNENROL: (id) => ({ removeSequenceId: id }),
+  WEBHOOK: (url) => ({ webhookUrl: url }),
+  UNSUBSCRIBE: () => ({ unsubscribe: true }),
+}
+
+interface ActionProps {
+  readonly stage: StageFragment
+  readonly choices: SequenceQuery
+  readonly onSave: Save<ActionInput>
+}
+
+/** What an action stage does. It is saved once it is complete. */
+export function StageAction({ stage: { id, action }, choices, onSave }: ActionProps) {
+  const [kind, setKind] = useState<Kind>(action?.kind ?? 'ADD_TAG')
+  const [url, setUrl] = useState(action?.url ?? '')
+  const [error, setError] = useState<string>()
+  const target = kinds.find(({ value }) => value === kind)?.target
+  const save = async (value: Kind, to: string) => setError(await onSave(inputs[value](to)))
+  const list = (target === 'tag' ? choices.tags?.nodes : choices.sequences?.nodes) ?? []
+  const stored = action?.kind === kind ? (action.tag?.id ?? action.sequence?.id ?? '') : ''
+  return (
+    <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="sm">
+      <NativeSelect
+        size="xs"
+        label="Action"
+        value={kind}
+        data={kinds.map(({ value, label }) => ({ value, label }))}
+        error={target === undefined && error}
+        onChange={({ currentTarget }) => {
+          const value = currentTarget.value as Kind
+          setKind(value)
+          setError(undefined)
+          if (value === 'UNSUBSCRIBE') void save(value, '')
+        }}
+      />
+      {(target === 'tag' || target === 'sequence') && (
+        <NativeSelect
+          size="xs"
+          label={target === 'tag' ? 'Tag' : 'Sequence'}
+          value={stored}
+          error={error}
+          data={[
+            { value: '', label: 'Choose…', disabled: true },
+            ...list.map((each) => ({ value: each.id, label: each.name })),
+          ]}
+          onChange={({ currentTarget }) => void save(kind, currentTarget.value)}
+        />
+      )}
+      {target === 'url' && (
+        <TextInput
+          key={id}
+          size="xs"
+          type="url"
+          label="URL"
+          placeholder="https://"
+          value={url}
+          error={error}
+          onChange={({ currentTarget }) => setUrl(currentTarget.value)}
+          onBlur={() => {
+            if (url !== (action?.url ?? '')) void save('WEBHOOK', url)
+          }}
+        />
+      )}
+    </SimpleGrid>
+  )
+}

@@ -1,0 +1,126 @@
+import { Group, Skeleton, Stack } from '@mantine/core'
+import { useQuery } from 'urql'
+import {
+  type SequenceQuery,
+  StageContentDocument,
+  type StageContentQuery,
+  StageContentSetDocument,
+  type StageContentSetMutationVariables,
+  type StageFragment,
+  StageTestDocument,
+  StageUpdateDocument,
+  type StageUpdateMutationVariables,
+} from '../generated/sequences.documents.ts'
+import { reasonOf, useAction } from '../graph/use-screen.ts'
+import { MessageBody, MessagePreview } from '../messages/message-editor.tsx'
+import { TestForm } from '../messages/test-form.tsx'
+import { Editable, EditableArea, EditableSelect } from '../shared/editable.tsx'
+import { Section } from '../shared/screen.tsx'
+import { StageAction } from './stage-action.tsx'
+
+interface EditorProps {
+  readonly stage: StageFragment
+  readonly type: NonNullable<SequenceQuery['sequence']>['type']
+  readonly choices: SequenceQuery
+}
+
+type Change = Omit<StageUpdateMutationVariables['input'], 'id'>
+
+/** The settings of a stage: name, delay, and the e-mail, text message or action. */
+export function StageEditor({ stage, type, choices }: EditorProps) {
+  const { id, name, stageType, timeValue, timeType, smsText } = stage
+  const [update] = useAction(StageUpdateDocument)
+  const save = async (change: Change, field: keyof Change) =>
+    reasonOf(await update({ input: { id, ...change } }), field)
+  return (
+    <Stack gap="sm">
+      <Editable
+        label="Name of the stage"
+        draftKey={`${id}:name`}
+        value={name}
+        onSave={(value) => save({ name: value }, 'name')}
+      />
+      <Group gap="xs" align="end" wrap="nowrap">
+        <Editable
+          label={type === 'INVERTED' ? 'Before the date' : 'Wait'}
+          type="number"
+          min={0}
+          w={90}
+          draftKey={`${id}:timeValue`}
+          value={String(timeValue)}
+          onSave={(value) => save({ timeValue: Math.trunc(Number(value)) }, 'timeValue')}
+        />
+        <EditableSelect
+          aria-label="Unit of the wait"
+          value={timeType}
+          data={[
+            { value: 'HOURS', label: 'hours' },
+            { value: 'DAYS', label: 'days' },
+            { value: 'WEEKS', label: 'weeks' },
+          ]}
+          onSave={(value) => save({ timeType: value as StageFragment['timeType'] }, 'timeType')}
+        />
+      </Group>
+      {stageType === 'SEND_EMAIL' && <Message stageId={id} />}
+      {stageType === 'SEND_SMS' && (
+        <EditableArea
+          label="Text of the message"
+          description="Maximum 1,600 characters."
+          draftKey={`${id}:smsText`}
+          value={smsText ?? ''}
+          onSave={(value) => save({ smsText: value }, 'smsText')}
+        />
+      )}
+      {stageType === 'ACTION' && (
+        <StageAction stage={stage} choices={choices} onSave={(action) => save({ action }, 'action')} />
+      )}
+    </Stack>
+  )
+}
+
+function Message({ stageId }: { stageId: string }) {
+  const [{ data }] = useQuery({ query: StageContentDocument, variables: { id: stageId } })
+  const email = data?.sequenceStage?.email
+  return email ? <Email stageId={stageId} email={email} /> : <Skeleton h={220} />
+}
+
+const envelope = [
+  { name: 'subject', label: 'Subject' },
+  { name: 'fromName', label: 'From' },
+  { name: 'fromEmail', label: 'From address', type: 'email' },
+] as const
+
+interface EmailProps {
+  readonly stageId: string
+  readonly email: NonNullable<NonNullable<StageContentQuery['sequenceStage']>['email']>
+}
+
+function Email({ stageId: id, email }: EmailProps) {
+  const [setContent, isSaving] = useAction(StageContentSetDocument)
+  const [test, isTesting] = useAction(StageTestDocument)
+  type Part = Omit<StageContentSetMutationVariables['input'], 'id'>
+  const save = async (part: Part, field: keyof Part) => reasonOf(await setContent({ input: { id, ...part } }), field)
+  return (
+    <>
+      {envelope.map(({ name, ...input }) => (
+        <Editable
+          key={name}
+          {...input}
+          draftKey={`${id}:${name}`}
+          value={email[name]}
+          onSave={(value) => save({ [name]: value }, name)}
+        />
+      ))}
+      <MessageBody
+        draftKey={`${id}:html`}
+        html={email.html ?? ''}
+        isSaving={isSaving}
+        onSave={(html) => save({ html }, 'html')}
+      />
+      <MessagePreview email={email} />
+      <Section title="Test">
+        <TestForm isSending={isTesting} onSend={(address) => test({ input: { id, email: address } })} />
+      </Section>
+    </>
+  )
+}

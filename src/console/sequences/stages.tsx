@@ -1,0 +1,134 @@
+import { Button, Group, Menu, Switch, Text } from '@mantine/core'
+import { Clock, Mail, MessageSquare, Plus, Zap } from 'lucide-react'
+import { useState } from 'react'
+import {
+  type SequenceQuery,
+  type SequenceStagesFragment,
+  StageContentSetDocument,
+  StageCreateDocument,
+  StageDeleteDocument,
+  type StageFragment,
+  StageMoveDocument,
+  StageUpdateDocument,
+} from '../generated/sequences.documents.ts'
+import { useAction } from '../graph/use-screen.ts'
+import { useFormat, words } from '../shared/format.ts'
+import { OrderedList } from '../shared/ordered-list.tsx'
+import { report } from '../shared/report.ts'
+import { Empty, Section } from '../shared/screen.tsx'
+import { StageEditor } from './stage-editor.tsx'
+
+const kinds = [
+  { type: 'SEND_EMAIL', label: 'E-mail', icon: Mail },
+  { type: 'SEND_SMS', label: 'Text message', icon: MessageSquare },
+  { type: 'ACTION', label: 'Action', icon: Zap },
+] as const
+
+/** The first content of an e-mail, so that it can be sent before it is designed. */
+const firstContent =
+  '<p>Hello {{contact.first_name}},</p>\n<p></p>\n<p><a href="{{unsubscribe_url}}">Unsubscribe</a></p>\n'
+
+interface StagesProps {
+  readonly sequence: SequenceStagesFragment
+  readonly choices: SequenceQuery
+}
+
+/** The stages of a sequence, each after its delay. One of them is edited. */
+export function Stages({ sequence, choices }: StagesProps) {
+  const { type, stages } = sequence
+  const [openId, setOpenId] = useState<string>()
+  const [move] = useAction(StageMoveDocument)
+  const [remove] = useAction(StageDeleteDocument)
+  return (
+    <Section title="Stages" aside={<AddStage sequenceId={sequence.id} onAdded={setOpenId} />}>
+      {!stages?.length && <Empty>The sequence has no stages yet.</Empty>}
+      <OrderedList
+        label="Stages"
+        items={stages ?? []}
+        openId={openId}
+        onOpen={setOpenId}
+        nameOf={({ name }) => name}
+        before={(stage) => <Delay stage={stage} isInverted={type === 'INVERTED'} />}
+        summary={(stage) => <Summary stage={stage} />}
+        aside={(stage) => <Active stage={stage} />}
+        content={(stage) => <StageEditor key={stage.id} stage={stage} type={type} choices={choices} />}
+        onMove={async ({ id }, step) => void report(await move({ input: { id, step } }))}
+        onRemove={async ({ id }) => void report(await remove({ input: { id } }))}
+      />
+    </Section>
+  )
+}
+
+function Delay({ stage: { timeValue, timeType }, isInverted }: { stage: StageFragment; isInverted: boolean }) {
+  const format = useFormat()
+  const span = format.duration(timeValue, timeType)
+  const text = isInverted ? `${span} before the date` : `After ${span}`
+  return (
+    <Group gap={6} className="muted flow-wait">
+      <Clock size={13} aria-hidden="true" />
+      <Text size="xs">{timeValue === 0 ? (isInverted ? 'At the date' : 'Immediately') : text}</Text>
+    </Group>
+  )
+}
+
+function Summary({ stage }: { stage: StageFragment }) {
+  const format = useFormat()
+  const { stageType, stats, waiting } = stage
+  const Icon = kinds.find(({ type }) => type === stageType)?.icon ?? Zap
+  return (
+    <>
+      <Icon size={12} aria-hidden="true" /> {contentOf(stage)}
+      <br />
+      {stageType === 'SEND_EMAIL' &&
+        `${format.number(stats.sent)} sent · ${format.percent(stats.openRate)} opened · ${format.percent(stats.clickRate)} clicked · `}
+      {format.number(waiting)} waiting
+    </>
+  )
+}
+
+function contentOf({ email, smsText, action }: StageFragment): string {
+  if (email) return email.subject || 'Without subject'
+  if (smsText) return smsText
+  if (action) return `${words(action.kind)} ${action.tag?.name ?? action.sequence?.name ?? action.url ?? ''}`
+  return 'Without content'
+}
+
+function Active({ stage: { id, name, active } }: { stage: StageFragment }) {
+  const [update] = useAction(StageUpdateDocument)
+  return (
+    <Switch
+      size="xs"
+      aria-label={`${name} is active`}
+      checked={active}
+      onChange={async ({ currentTarget: { checked } }) => void report(await update({ input: { id, active: checked } }))}
+    />
+  )
+}
+
+function AddStage({ sequenceId, onAdded }: { sequenceId: string; onAdded: (id: string) => void }) {
+  const [create, isCreating] = useAction(StageCreateDocument)
+  const [setContent] = useAction(StageContentSetDocument)
+  const add = async (stageType: (typeof kinds)[number]['type']) => {
+    const result = await create({ input: { sequenceId, stageType } })
+    const id = result.data?.sequenceStageCreate?.stage?.id
+    if (!report(result) || !id) return
+    if (stageType === 'SEND_EMAIL') report(await setContent({ input: { id, html: firstContent } }))
+    onAdded(id)
+  }
+  return (
+    <Menu position="bottom-end">
+      <Menu.Target>
+        <Button size="compact-xs" variant="light" leftSection={<Plus size={13} />} loading={isCreating}>
+          Add stage
+        </Button>
+      </Menu.Target>
+      <Menu.Dropdown>
+        {kinds.map(({ type, label, icon: Icon }) => (
+          <Menu.Item key={type} leftSection={<Icon size={14} />} onClick={() => void add(type)}>
+            {label}
+          </Menu.Item>
+        ))}
+      </Menu.Dropdown>
+    </Menu>
+  )
+}

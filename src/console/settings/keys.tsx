@@ -1,0 +1,100 @@
+import { Alert, Button, Code, CopyButton, Group, Stack, Text, TextInput } from '@mantine/core'
+import { useState } from 'react'
+import { KeyCreateDocument, KeyDisableDocument, type SettingsKeyFragment } from '../generated/settings.documents.ts'
+import { useAction } from '../graph/use-screen.ts'
+import { DataTable } from '../shared/data-table.tsx'
+import { useFormat } from '../shared/format.ts'
+import { notify } from '../shared/notify.tsx'
+import { ActionError, Section } from '../shared/screen.tsx'
+
+/** The API keys. A new key is shown once. */
+export function Keys({ keys }: { keys: readonly SettingsKeyFragment[] }) {
+  const format = useFormat()
+  const [create, isCreating] = useAction(KeyCreateDocument)
+  const [disable] = useAction(KeyDisableDocument)
+  const [name, setName] = useState('')
+  const [key, setKey] = useState<string>()
+  const [error, setError] = useState<string>()
+  const add = async () => {
+    const result = await create({ input: { name } })
+    setError(result.error)
+    setKey(result.data?.apiKeyCreate?.key)
+    if (result.data) setName('')
+  }
+  const stop = async (id: string) => {
+    if (!confirm('Disable the key? What uses it is refused at once.')) return
+    const result = await disable({ input: { id } })
+    if (result.error !== undefined) notify(result.error, 'red')
+  }
+  return (
+    <Section title="API keys" isFlush>
+      <Stack px="md" pb="xs" gap="xs">
+        <ActionError>{error}</ActionError>
+        <Group gap="xs">
+          <TextInput
+            size="xs"
+            aria-label="Name of the new key"
+            placeholder="Name"
+            value={name}
+            onChange={({ currentTarget }) => setName(currentTarget.value)}
+          />
+          <Button loading={isCreating} onClick={() => void add()}>
+            Create key
+          </Button>
+        </Group>
+        {key && (
+          <Alert color="teal" title="The key is shown once">
+            <Group gap="xs">
+              <Code>{key}</Code>
+              <CopyButton value={key}>
+                {({ copied, copy }) => (
+                  <Button variant="light" onClick={copy}>
+                    {copied ? 'Copied' : 'Copy'}
+                  </Button>
+                )}
+              </CopyButton>
+            </Group>
+          </Alert>
+        )}
+      </Stack>
+      <DataTable
+        label="API keys"
+        rows={keys}
+        empty="There are no keys."
+        columns={[
+          { key: 'name', title: 'Name', render: (each) => each.name || 'Without name' },
+          { key: 'prefix', title: 'Begins with', from: 'xs', render: ({ prefix }) => <Code>{prefix}</Code> },
+          { key: 'scopes', title: 'Access', from: 'md', render: ({ scopes }) => scopes?.join(', ') ?? 'Everything' },
+          {
+            key: 'created',
+            title: 'Created',
+            from: 'sm',
+            align: 'right',
+            render: ({ createdAt }) => format.date(createdAt),
+          },
+          {
+            key: 'disable',
+            title: '',
+            align: 'right',
+            render: ({ id, name: label, disabledAt }) =>
+              disabledAt ? (
+                <Text size="xs" className="muted">
+                  Disabled
+                </Text>
+              ) : (
+                <Button
+                  variant="subtle"
+                  size="compact-xs"
+                  color="red"
+                  aria-label={`Disable ${label}`}
+                  onClick={() => void stop(id)}
+                >
+                  Disable
+                </Button>
+              ),
+          },
+        ]}
+      />
+    </Section>
+  )
+}

@@ -1,0 +1,82 @@
+import { Button, Text } from '@mantine/core'
+import {
+  SessionRevokeDocument,
+  SessionRevokeOthersDocument,
+  type SettingsQuery,
+} from '../generated/settings.documents.ts'
+import { useAction } from '../graph/use-screen.ts'
+import { DataTable } from '../shared/data-table.tsx'
+import { useFormat } from '../shared/format.ts'
+import { notify } from '../shared/notify.tsx'
+import { Section } from '../shared/screen.tsx'
+
+type Session = NonNullable<NonNullable<NonNullable<SettingsQuery['viewer']>['user']>['sessions']>[number]
+
+/** The browsers in which the user is signed in. */
+export function Sessions({ sessions, onChanged }: { sessions: readonly Session[]; onChanged: () => void }) {
+  const format = useFormat()
+  const [revoke] = useAction(SessionRevokeDocument)
+  const [revokeOthers, isRevoking] = useAction(SessionRevokeOthersDocument)
+  const endOthers = async () => {
+    const result = await revokeOthers({})
+    if (result.error !== undefined) return notify(result.error, 'red')
+    notify('All other sessions were ended.')
+    onChanged()
+  }
+  const end = async (id: string) => {
+    const result = await revoke({ input: { id } })
+    if (result.error !== undefined) notify(result.error, 'red')
+    else onChanged()
+  }
+  return (
+    <Section
+      title="Your sessions"
+      isFlush
+      aside={
+        sessions.length > 1 && (
+          <Button variant="default" size="compact-xs" loading={isRevoking} onClick={() => void endOthers()}>
+            End all others
+          </Button>
+        )
+      }
+    >
+      <DataTable
+        label="Your sessions"
+        rows={sessions}
+        empty="You are not signed in with a session."
+        columns={[
+          {
+            key: 'agent',
+            title: 'Browser',
+            render: ({ userAgent }) => (
+              <Text size="xs" lineClamp={1}>
+                {userAgent}
+              </Text>
+            ),
+          },
+          { key: 'address', title: 'Address', from: 'sm', render: ({ address }) => address },
+          { key: 'used', title: 'Last used', align: 'right', render: ({ usedAt }) => format.relative(usedAt) },
+          {
+            key: 'end',
+            title: '',
+            align: 'right',
+            render: ({ id, userAgent, isCurrent }) =>
+              isCurrent ? (
+                <Text size="xs">This one</Text>
+              ) : (
+                <Button
+                  variant="subtle"
+                  size="compact-xs"
+                  color="red"
+                  aria-label={`End the session of ${userAgent}`}
+                  onClick={() => void end(id)}
+                >
+                  End
+                </Button>
+              ),
+          },
+        ]}
+      />
+    </Section>
+  )
+}

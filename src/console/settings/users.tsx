@@ -1,0 +1,217 @@
+import { Button, Group, Select, Text, TextInput } from '@mantine/core'
+import { useState } from 'react'
+import {
+  type SettingsUserFragment,
+  UserInvitationResendDocument,
+  UserInviteDocument,
+  UserRemoveDocument,
+  UserUpdateDocument,
+} from '../generated/settings.documents.ts'
+import { reasonOf, useAction } from '../graph/use-screen.ts'
+import { type Column, DataTable } from '../shared/data-table.tsx'
+import { useFormat, words } from '../shared/format.ts'
+import { notify } from '../shared/notify.tsx'
+import { Section } from '../shared/screen.tsx'
+
+type User = SettingsUserFragment
+type Role = User['role']
+
+const roles: { value: Role; label: string }[] = [
+  { value: 'OWNER', label: 'Owner' },
+  { value: 'ADMIN', label: 'Administrator' },
+  { value: 'EDITOR', label: 'Editor' },
+  { value: 'ANALYST', label: 'Analyst' },
+]
+
+interface UsersProps {
+  readonly users: readonly User[]
+  readonly onChanged: () => void
+}
+
+/** The users of the account: those who have signed in, and those whose invitation is pending. */
+export function Users({ users, onChanged }: UsersProps) {
+  const format = useFormat()
+  const pending = users.filter(({ signedInAt }) => signedInAt === null)
+  return (
+    <>
+      <Section title="Users" isFlush>
+        <Invitation onChanged={onChanged} />
+        <DataTable
+          label="Users"
+          rows={users.filter(({ signedInAt }) => signedInAt !== null)}
+          empty="No user has signed in yet."
+          columns={[
+            { key: 'email', title: 'User', render: (user) => user.email },
+            { key: 'role', title: 'Role', render: (user) => <RoleSelect key={user.role} user={user} /> },
+            {
+              key: 'signedIn',
+              title: 'Signed in',
+              from: 'sm',
+              align: 'right',
+              render: ({ signedInAt }) => signedInAt && format.relative(signedInAt),
+            },
+            removal('Remove', onChanged),
+          ]}
+        />
+      </Section>
+      {pending.length > 0 && (
+        <Section title="Pending invitations" isFlush>
+          <DataTable
+            label="Pending invitations"
+            rows={pending}
+            empty=""
+            columns={[
+              { key: 'email', title: 'E-mail', render: (user) => user.email },
+              { key: 'role', title: 'Role', from: 'xs', render: (user) => words(user.role) },
+              {
+                key: 'invited',
+                title: 'Invited',
+                from: 'sm',
+                align: 'right',
+                render: ({ createdAt }) => format.relative(createdAt),
+              },
+              { key: 'resend', title: '', align: 'right', render: (user) => <Resend user={user} /> },
+              removal('Withdraw', onChanged),
+            ]}
+          />
+        </Section>
+      )}
+    </>
+  )
+}
+
+/** Invites a person with a role. */
+function Invitation({ onChanged }: Pick<UsersProps, 'onChanged'>) {
+  const [invite, isInviting] = useAction(UserInviteDocument)
+  const [email, setEmail] = useState('')
+  const [role, setRole] = useState<Role>('EDITOR')
+  const [errors, setErrors] = useState<{ email?: string | undefined; role?: string | undefined }>({})
+  const send = async () => {
+    const result = await invite({ input: { email, role } })
+    const isOfRole = result.error !== undefined && result.fields['email'] === undefined && role === 'OWNER'
+    setErrors(isOfRole ? { role: result.error } : { email: reasonOf(result, 'email') })
+    if (result.error !== undefined) return
+    setEmail('')
+    notify(`An invitation was sent to ${email}.`)
+    onChanged()
+  }
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault()
+        void send()
+      }}
+      noValidate
+    >
+      <Group px="md" pb="xs" gap="xs" align="start">
+        <TextInput
+          size="xs"
+          type="email"
+          flex={1}
+          miw={180}
+          maw={280}
+          aria-label="E-mail of the new user"
+          placeholder="name@example.com"
+          value={email}
+          error={errors.email}
+          onChange={({ currentTarget }) => setEmail(currentTarget.value)}
+        />
+        <Select
+          size="xs"
+          w={140}
+          aria-label="Role of the new user"
+          allowDeselect={false}
+          value={role}
+          data={roles}
+          error={errors.role}
+          onChange={(value) => setRole(value as Role)}
+        />
+        <Button type="submit" loading={isInviting}>
+          Invite
+        </Button>
+      </Group>
+    </form>
+  )
+}
+
+/** The role of a user, which can be changed. A refused change is explained below it. */
+function RoleSelect({ user }: { user: User }) {
+  const [update, isUpdating] = useAction(UserUpdateDocument)
+  const [error, setError] = useState<string>()
+  const change = async (role: Role) => {
+    const result = await update({ input: { id: user.id, role } })
+    setError(reasonOf(result, 'role'))
+    if (result.error === undefined) notify(`${user.email} has the role ${words(role)} now.`)
+  }
+  return (
+    <Select
+      size="xs"
+      w={140}
+      aria-label={`Role of ${user.email}`}
+      allowDeselect={false}
+      disabled={isUpdating}
+      value={user.role}
+      data={roles}
+      error={error}
+      onChange={(value) => void change(value as Role)}
+    />
+  )
+}
+
+function Resend({ user }: { user: User }) {
+  const [resend, isSending] = useAction(UserInvitationResendDocument)
+  const send = async () => {
+    const result = await resend({ input: { id: user.id } })
+    if (result.error !== undefined) notify(result.error, 'red')
+    else notify(`An invitation was sent to ${user.email}.`)
+  }
+  return (
+    <Button
+      variant="subtle"
+      size="compact-xs"
+      loading={isSending}
+      aria-label={`Send again to ${user.email}`}
+      onClick={() => void send()}
+    >
+      Send again
+    </Button>
+  )
+}
+
+const removal = (label: string, onChanged: () => void): Column<User> => ({
+  key: 'remove',
+  title: '',
+  align: 'right',
+  render: (user) => <Removal user={user} label={label} onChanged={onChanged} />,
+})
+
+/** Removes a user or withdraws an invitation, after a confirmation. A refusal is explained beside it. */
+function Removal({ user, label, onChanged }: { user: User; label: string; onChanged: () => void }) {
+  const [remove, isRemoving] = useAction(UserRemoveDocument)
+  const [error, setError] = useState<string>()
+  const drop = async () => {
+    if (!confirm(`${label} ${user.email}?`)) return
+    const result = await remove({ input: { id: user.id } })
+    setError(result.error)
+    if (result.error === undefined) onChanged()
+  }
+  return (
+    <>
+      <Button
+        variant="subtle"
+        size="compact-xs"
+        color="red"
+        loading={isRemoving}
+        aria-label={`${label} ${user.email}`}
+        onClick={() => void drop()}
+      >
+        {label}
+      </Button>
+      {error && (
+        <Text size="xs" c="red" role="alert" maw={220} ml="auto" style={{ whiteSpace: 'normal' }}>
+          {error}
+        </Text>
+      )}
+    </>
+  )
+}

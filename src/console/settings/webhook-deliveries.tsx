@@ -1,0 +1,163 @@
+import { Button, Code, Group, NativeSelect, Skeleton, Text } from '@mantine/core'
+import { useState } from 'react'
+import { useClient, useQuery } from 'urql'
+import { readErrors } from '../../client/errors.ts'
+import {
+  type SettingsWebhookFragment,
+  WebhookDeliveryDocument,
+  WebhookDryRunDocument,
+  type WebhookDryRunQueryVariables,
+  WebhookReplayDocument,
+} from '../generated/settings.documents.ts'
+import { useAction } from '../graph/use-screen.ts'
+import { DataTable } from '../shared/data-table.tsx'
+import { useFormat } from '../shared/format.ts'
+import { report } from '../shared/report.ts'
+import { Status } from '../shared/status.tsx'
+import { eventNames, eventTypeOf } from './event-names.ts'
+
+interface DeliveriesProps {
+  readonly webhook: SettingsWebhookFragment
+  readonly onChanged: () => void
+}
+
+/** The last messages to a webhook. Each can be read and sent again. */
+export function Deliveries({ webhook: { url, deliveries }, onChanged }: DeliveriesProps) {
+  const format = useFormat()
+  const [replay] = useAction(WebhookReplayDocument)
+  const [openId, setOpenId] = useState<string>()
+  const again = async (deliveryId: string) => {
+    if (report(await replay({ input: { deliveryId } }), 'The message is sent again.')) onChanged()
+  }
+  return (
+    <div>
+      <Group justify="space-between">
+        <Text size="xs" fw={550}>
+          Deliveries
+        </Text>
+        <Button variant="subtle" size="compact-xs" onClick={onChanged}>
+          Refresh
+        </Button>
+      </Group>
+      <DataTable
+        label={`Deliveries to ${url}`}
+        rows={deliveries.nodes}
+        empty="Nothing was delivered yet."
+        columns={[
+          { key: 'event', title: 'Event', render: ({ name }) => name },
+          { key: 'status', title: 'Status', render: ({ status }) => <Status value={status} /> },
+          {
+            key: 'response',
+            title: 'Response',
+            from: 'sm',
+            render: ({ responseStatus, error }) => responseStatus ?? error,
+          },
+          {
+            key: 'time',
+            title: 'Time',
+            from: 'sm',
+            align: 'right',
+            render: ({ createdAt }) => format.dateTime(createdAt),
+          },
+          {
+            key: 'actions',
+            title: '',
+            align: 'right',
+            render: ({ id, name }) => (
+              <Group gap={4} justify="end" wrap="nowrap">
+                <Button
+                  variant="subtle"
+                  size="compact-xs"
+                  aria-expanded={openId === id}
+                  aria-label={`Message: ${name}`}
+                  onClick={() => setOpenId(openId === id ? undefined : id)}
+                >
+                  Message
+                </Button>
+                <Button
+                  variant="subtle"
+                  size="compact-xs"
+                  aria-label={`Send again: ${name}`}
+                  onClick={() => void again(id)}
+                >
+                  Send again
+                </Button>
+              </Group>
+            ),
+          },
+        ]}
+      />
+      {openId && <Message id={openId} />}
+    </div>
+  )
+}
+
+function Message({ id }: { id: string }) {
+  const [{ data, fetching }] = useQuery({ query: WebhookDeliveryDocument, variables: { id } })
+  if (fetching && !data) return <Skeleton h={80} />
+  const { body = null, response = null } = data?.node && 'body' in data.node ? data.node : {}
+  return (
+    <>
+      <Text size="xs" className="muted" mt="xs">
+        {body === null ? 'No attempt was made yet.' : 'Body'}
+      </Text>
+      {body !== null && <Json text={body} />}
+      {response && (
+        <>
+          <Text size="xs" className="muted" mt="xs">
+            Response
+          </Text>
+          <Code block>{response}</Code>
+        </>
+      )}
+    </>
+  )
+}
+
+/** Shows the message that a webhook would receive for an event, without sending it. */
+export function DryRun({ webhook: { id } }: Pick<DeliveriesProps, 'webhook'>) {
+  const client = useClient()
+  const [name, setName] = useState<(typeof eventNames)[number]>('contact.created')
+  const [shown, setShown] = useState<{ body?: string | undefined; error?: string | undefined }>({})
+  const run = async () => {
+    const type = eventTypeOf(name) as WebhookDryRunQueryVariables['type']
+    const { data, error } = await client.query(
+      WebhookDryRunDocument,
+      { webhookId: id, type },
+      { requestPolicy: 'network-only' },
+    )
+    setShown({ body: data?.webhookDryRun?.body, error: readErrors(error)[0]?.message })
+  }
+  return (
+    <div>
+      <Group gap="xs" align="end">
+        <NativeSelect
+          size="xs"
+          label="Try an event"
+          value={name}
+          error={shown.error}
+          data={[...eventNames]}
+          onChange={({ currentTarget }) => setName(currentTarget.value as typeof name)}
+        />
+        <Button variant="default" onClick={() => void run()}>
+          Show the message
+        </Button>
+      </Group>
+      {shown.body && <Json text={shown.body} />}
+    </div>
+  )
+}
+
+function Json({ text }: { text: string }) {
+  let formatted = text
+  try {
+    formatted = JSON.stringify(JSON.parse(text), null, 2)
+  } catch {
+    // A body that is no JSON is shown as it is.
+  }
+  return (
+    <Code block mah={320} mt="xs" className="scrolling" tabIndex={0}>
+      {formatted}
+    </Code>
+  )
+}

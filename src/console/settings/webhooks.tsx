@@ -1,0 +1,236 @@
+import { Alert, Badge, Button, Code, CopyButton, Group, Stack, TagsInput, Text, TextInput } from '@mantine/core'
+import { useState } from 'react'
+import {
+  type SettingsWebhookFragment,
+  WebhookCreateDocument,
+  WebhookDeleteDocument,
+  WebhookTestDocument,
+  WebhookUpdateDocument,
+  type WebhookUpdateMutationVariables,
+} from '../generated/settings.documents.ts'
+import { reasonOf, useAction } from '../graph/use-screen.ts'
+import { Editable, EditableSwitch } from '../shared/editable.tsx'
+import { useFormat, words } from '../shared/format.ts'
+import { Permitted } from '../shared/permission.tsx'
+import { report } from '../shared/report.ts'
+import { Empty, Section } from '../shared/screen.tsx'
+import { eventPatterns } from './event-names.ts'
+import { Deliveries, DryRun } from './webhook-deliveries.tsx'
+
+interface WebhooksProps {
+  readonly webhooks: readonly SettingsWebhookFragment[]
+  readonly onChanged: () => void
+}
+
+/** The endpoints that receive events. */
+export function Webhooks({ webhooks, onChanged }: WebhooksProps) {
+  const [secret, setSecret] = useState<string>()
+  return (
+    <Permitted scope="EVENTS_WRITE">
+      <Stack gap="md">
+        <NewWebhook onSecret={setSecret} />
+        {secret && <Secret value={secret} />}
+        {webhooks.length === 0 && <Empty>There are no webhooks yet.</Empty>}
+        {webhooks.map((webhook) => (
+          <Webhook key={webhook.id} webhook={webhook} onChanged={onChanged} onSecret={setSecret} />
+        ))}
+      </Stack>
+    </Permitted>
+  )
+}
+
+/** A secret of a webhook, which the server does not return again. */
+function Secret({ value }: { value: string }) {
+  return (
+    <Alert color="teal" title="The secret is shown once" role="status">
+      <Group gap="xs">
+        <Code>{value}</Code>
+        <CopyButton value={value}>
+          {({ copied, copy }) => (
+            <Button variant="light" onClick={copy}>
+              {copied ? 'Copied' : 'Copy'}
+            </Button>
+          )}
+        </CopyButton>
+      </Group>
+    </Alert>
+  )
+}
+
+interface SecretProps {
+  readonly onSecret: (secret: string | undefined) => void
+}
+
+function NewWebhook({ onSecret }: SecretProps) {
+  const [create, isCreating] = useAction(WebhookCreateDocument)
+  const [url, setUrl] = useState('')
+  const [patterns, setPatterns] = useState<string[]>(['*'])
+  const [error, setError] = useState<{ url?: string | undefined; patterns?: string | undefined }>({})
+  const add = async () => {
+    const result = await create({ input: { url, eventPatterns: patterns } })
+    const ofPatterns = result.error === undefined ? undefined : result.fields['eventPatterns']
+    setError({ patterns: ofPatterns, url: ofPatterns === undefined ? reasonOf(result, 'url') : undefined })
+    onSecret(result.data?.webhookCreate?.secret ?? undefined)
+    if (result.error === undefined) setUrl('')
+  }
+  return (
+    <Section title="New webhook" maw={720}>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault()
+          void add()
+        }}
+      >
+        <Stack gap="xs">
+          <TextInput
+            size="xs"
+            label="URL"
+            type="url"
+            required
+            placeholder="https://example.com/events"
+            value={url}
+            error={error.url}
+            onChange={({ currentTarget }) => setUrl(currentTarget.value)}
+          />
+          <TagsInput
+            size="xs"
+            label="Events of the new webhook"
+            description="Types such as contact.created, all of a resource such as contact.*, or * for everything."
+            data={[...eventPatterns]}
+            value={patterns}
+            error={error.patterns}
+            onChange={setPatterns}
+          />
+          <Group>
+            <Button type="submit" loading={isCreating}>
+              Create webhook
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Section>
+  )
+}
+
+interface WebhookProps extends SecretProps {
+  readonly webhook: SettingsWebhookFragment
+  readonly onChanged: () => void
+}
+
+type Change = Omit<WebhookUpdateMutationVariables['input'], 'id'>
+
+function Webhook({ webhook, onChanged, onSecret }: WebhookProps) {
+  const { id, url, active, description, eventPatterns: patterns } = webhook
+  const [update] = useAction(WebhookUpdateDocument)
+  const save = async (change: Change, field: keyof Change) =>
+    reasonOf(await update({ input: { id, ...change } }), field)
+  return (
+    <Section title={url} aside={<State webhook={webhook} />}>
+      <Stack gap="sm">
+        <EditableSwitch
+          label="Receives events"
+          checked={active}
+          onSave={(value) => save({ active: value }, 'active')}
+        />
+        <Group gap="sm" align="start" grow preventGrowOverflow={false}>
+          <Editable
+            label="URL"
+            type="url"
+            draftKey={`${id}:url`}
+            value={url}
+            onSave={(value) => save({ url: value }, 'url')}
+          />
+          <Editable
+            label="Description"
+            draftKey={`${id}:description`}
+            value={description}
+            onSave={(value) => save({ description: value }, 'description')}
+          />
+        </Group>
+        <Patterns patterns={patterns} onSave={(value) => save({ eventPatterns: value }, 'eventPatterns')} />
+        <Actions webhook={webhook} onChanged={onChanged} onSecret={onSecret} />
+        <DryRun webhook={webhook} />
+        <Deliveries webhook={webhook} onChanged={onChanged} />
+      </Stack>
+    </Section>
+  )
+}
+
+function State({ webhook: { active, disabledReason, failingSince, lastSuccessAt } }: Pick<WebhookProps, 'webhook'>) {
+  const format = useFormat()
+  return (
+    <Group gap="xs">
+      {failingSince ? (
+        <Badge color="red">Failing {format.relative(failingSince)}</Badge>
+      ) : (
+        lastSuccessAt && (
+          <Text size="xs" className="muted">
+            Delivered {format.relative(lastSuccessAt)}
+          </Text>
+        )
+      )}
+      <Badge color={active ? 'teal' : 'gray'}>
+        {active ? 'Active' : disabledReason ? `Disabled: ${words(disabledReason)}` : 'Not active'}
+      </Badge>
+    </Group>
+  )
+}
+
+interface PatternsProps {
+  readonly patterns: readonly string[]
+  readonly onSave: (patterns: string[]) => Promise<string | undefined>
+}
+
+/** The events are saved when the field is left, because one pattern is often replaced by another. */
+function Patterns({ patterns, onSave }: PatternsProps) {
+  const [draft, setDraft] = useState<string[]>()
+  const [error, setError] = useState<string>()
+  const save = async () => {
+    if (!draft) return
+    const reason = await onSave(draft)
+    setError(reason)
+    if (reason === undefined) setDraft(undefined)
+  }
+  return (
+    <TagsInput
+      size="xs"
+      label="Events"
+      data={[...eventPatterns]}
+      value={draft ?? [...patterns]}
+      error={error}
+      onChange={setDraft}
+      onBlur={() => void save()}
+    />
+  )
+}
+
+function Actions({ webhook: { id, url, active }, onChanged, onSecret }: WebhookProps) {
+  const [update, isUpdating] = useAction(WebhookUpdateDocument)
+  const [test, isTesting] = useAction(WebhookTestDocument)
+  const [remove] = useAction(WebhookDeleteDocument)
+  const rotate = async () => {
+    if (!confirm('Create a new secret? For 24 hours, messages are signed with both.')) return
+    const result = await update({ input: { id, rotateSecret: true } })
+    if (report(result)) onSecret(result.data?.webhookUpdate?.secret ?? undefined)
+  }
+  const send = async () => {
+    if (report(await test({ input: { id } }), 'A test message is on its way.')) onChanged()
+  }
+  const drop = async () => {
+    if (!confirm(`Delete the webhook ${url}? Pending messages are not sent.`)) return
+    report(await remove({ input: { id } }), 'The webhook was deleted.')
+  }
+  return (
+    <Group gap="xs">
+      <Button variant="default" loading={isTesting} disabled={!active} onClick={() => void send()}>
+        Send a test
+      </Button>
+      <Button variant="default" loading={isUpdating} onClick={() => void rotate()}>
+        New secret
+      </Button>
+      <Button variant="subtle" color="red" onClick={() => void drop()}>
+        Delete webhook
+      </Button>
+    </Group>
+  )
+}

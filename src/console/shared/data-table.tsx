@@ -1,0 +1,128 @@
+import { Button, Checkbox, Group, ScrollArea, Table, Text, VisuallyHidden } from '@mantine/core'
+import { ChevronLeft, ChevronRight } from 'lucide-react'
+import type { ReactNode } from 'react'
+import { Empty } from './screen.tsx'
+
+/** A column of a table. */
+export interface Column<Row> {
+  readonly key: string
+  readonly title: string
+  readonly render: (row: Row) => ReactNode
+  readonly align?: 'left' | 'right'
+  /** Screens below this width do not show the column. */
+  readonly from?: 'xs' | 'sm' | 'md' | 'lg'
+}
+
+interface DataTableProps<Row extends { readonly id: string }> {
+  readonly label: string
+  readonly rows: readonly Row[]
+  readonly columns: readonly Column<Row>[]
+  readonly empty: ReactNode
+  readonly selection?: ReadonlySet<string>
+  readonly onSelect?: (selection: ReadonlySet<string>) => void
+  readonly nameOf?: (row: Row) => string
+}
+
+/** A table of rows, which can be selected. */
+export function DataTable<Row extends { readonly id: string }>(props: DataTableProps<Row>) {
+  const { label, rows, columns, empty, selection, onSelect, nameOf } = props
+  if (rows.length === 0) return <Empty>{empty}</Empty>
+  const isAll = selection !== undefined && rows.every(({ id }) => selection.has(id))
+  const toggle = (ids: readonly string[], isOn: boolean) => {
+    const next = new Set(selection)
+    for (const id of ids) isOn ? next.add(id) : next.delete(id)
+    onSelect?.(next)
+  }
+  return (
+    <ScrollArea type="auto" viewportProps={{ tabIndex: 0, role: 'region', 'aria-label': label }}>
+      <Table highlightOnHover aria-label={label}>
+        <Table.Thead>
+          <Table.Tr>
+            {selection && (
+              <Table.Th w={36}>
+                <Checkbox
+                  size="xs"
+                  aria-label="Select all rows of this page"
+                  checked={isAll}
+                  indeterminate={!isAll && rows.some(({ id }) => selection.has(id))}
+                  onChange={({ currentTarget }) =>
+                    toggle(
+                      rows.map(({ id }) => id),
+                      currentTarget.checked,
+                    )
+                  }
+                />
+              </Table.Th>
+            )}
+            {columns.map(({ key, title, align = 'left', from }) => (
+              <Table.Th key={key} ta={align} visibleFrom={from} className="muted" fw={550} fz="xs">
+                {title || <VisuallyHidden>Actions</VisuallyHidden>}
+              </Table.Th>
+            ))}
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {rows.map((row) => (
+            <Table.Tr key={row.id} bg={selection?.has(row.id) ? 'var(--mantine-primary-color-light)' : undefined}>
+              {selection && (
+                <Table.Td>
+                  <Checkbox
+                    size="xs"
+                    aria-label={`Select ${nameOf?.(row) ?? 'row'}`}
+                    checked={selection.has(row.id)}
+                    onChange={({ currentTarget }) => toggle([row.id], currentTarget.checked)}
+                  />
+                </Table.Td>
+              )}
+              {columns.map(({ key, render, align = 'left', from }) => (
+                <Table.Td key={key} ta={align} visibleFrom={from} className={align === 'right' ? 'fixed' : undefined}>
+                  {render(row)}
+                </Table.Td>
+              ))}
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+    </ScrollArea>
+  )
+}
+
+interface PagerProps {
+  readonly shown: number
+  readonly total?: string | undefined
+  readonly isFirst: boolean
+  readonly after: string | null | undefined
+  readonly onFirst: () => void
+  readonly onNext: (after: string) => void
+}
+
+/** Leads to the next page, and back to the first one. The browser's history leads to pages between. */
+export function Pager({ shown, total, isFirst, after, onFirst, onNext }: PagerProps) {
+  return (
+    <Group justify="space-between" px="md" py="xs" gap="xs">
+      <Text size="xs" className="muted">
+        {total === undefined ? `${shown} shown` : `${shown} of ${total}`}
+      </Text>
+      <Group gap="xs">
+        <Button
+          variant="default"
+          size="compact-xs"
+          disabled={isFirst}
+          onClick={onFirst}
+          leftSection={<ChevronLeft size={14} />}
+        >
+          First page
+        </Button>
+        <Button
+          variant="default"
+          size="compact-xs"
+          disabled={!after}
+          onClick={() => after && onNext(after)}
+          rightSection={<ChevronRight size={14} />}
+        >
+          Next page
+        </Button>
+      </Group>
+    </Group>
+  )
+}

@@ -1,0 +1,74 @@
+import { useMemo } from 'react'
+import { useShell } from '../shell/use-shell.ts'
+
+/** Formats values in the browser's language, and times in the account's time zone. */
+export interface Format {
+  number(value: number | string): string
+  compact(value: number | string): string
+  /** A share from 0 to 1. */
+  percent(value: number): string
+  money(value: { readonly amount: string; readonly currency: string }): string
+  date(value: string): string
+  dateTime(value: string): string
+  /** The day or month of a point of a plot. */
+  short(value: string): string
+  /** A time span: "3 days". */
+  duration(value: number, unit: 'HOURS' | 'DAYS' | 'WEEKS'): string
+  /** How long ago, or until when: "3 hours ago". */
+  relative(value: string): string
+}
+
+const units = [
+  ['year', 31_536_000],
+  ['month', 2_592_000],
+  ['day', 86_400],
+  ['hour', 3_600],
+  ['minute', 60],
+] as const
+
+const unitNames = { HOURS: 'hour', DAYS: 'day', WEEKS: 'week' } as const
+
+/** Returns the formats of the account that is shown. */
+export function useFormat(): Format {
+  const { account } = useShell()
+  const timeZone = account?.timezone ?? undefined
+  return useMemo(() => newFormat(timeZone), [timeZone])
+}
+
+function newFormat(timeZone: string | undefined): Format {
+  const number = new Intl.NumberFormat()
+  const compact = new Intl.NumberFormat(undefined, { notation: 'compact', maximumFractionDigits: 1 })
+  const percent = new Intl.NumberFormat(undefined, { style: 'percent', maximumFractionDigits: 1 })
+  const date = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeZone })
+  const dateTime = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short', timeZone })
+  const short = new Intl.DateTimeFormat(undefined, { month: 'short', day: 'numeric', timeZone })
+  const relative = new Intl.RelativeTimeFormat(undefined, { numeric: 'auto' })
+  return {
+    number: (value) => number.format(Number(value)),
+    compact: (value) => compact.format(Number(value)),
+    percent: (value) => percent.format(value),
+    money: ({ amount, currency }) =>
+      new Intl.NumberFormat(undefined, { style: 'currency', currency }).format(Number(amount)),
+    duration: (value, unit) =>
+      new Intl.NumberFormat(undefined, { style: 'unit', unit: unitNames[unit], unitDisplay: 'long' }).format(value),
+    date: (value) => date.format(new Date(value)),
+    dateTime: (value) => dateTime.format(new Date(value)),
+    short: (value) => short.format(new Date(value)),
+    relative(value) {
+      const seconds = (new Date(value).getTime() - Date.now()) / 1000
+      const [unit, size] = units.find(([, each]) => Math.abs(seconds) >= each) ?? ['second', 1]
+      return unit === 'second' ? relative.format(0, 'second') : relative.format(Math.round(seconds / size), unit)
+    },
+  }
+}
+
+/** Returns the words of an enum value: `SENDING` becomes "Sending". */
+export function words(value: string): string {
+  const text = value.replaceAll('_', ' ').toLowerCase()
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}`
+}
+
+/** Returns the name of a person, or the e-mail address of a person without a name. */
+export function personName(person: { firstName: string; lastName: string; email: string }): string {
+  return `${person.firstName} ${person.lastName}`.trim() || person.email
+}

@@ -1,0 +1,104 @@
+import { Alert, Box, Group, Paper, type PaperProps, Skeleton, Stack, Text, Title } from '@mantine/core'
+import { type ReactNode, useEffect } from 'react'
+import type { ScreenResult } from '../graph/use-screen.ts'
+import { GraphProblem, NotFound } from '../shell/problem.tsx'
+import { RouterAnchor } from './links.tsx'
+
+interface ScreenProps<Data> {
+  readonly title: string
+  readonly subtitle?: ReactNode
+  /** Link to the list that contains what the screen shows. */
+  readonly parent?: { readonly to: string; readonly label: string }
+  readonly actions?: ReactNode
+  readonly result: ScreenResult<Data>
+  /** Returns the content, or null if what the screen shows does not exist. */
+  readonly children: (data: Data) => ReactNode
+}
+
+/** The frame of a screen: heading, actions, placeholders while it loads, and its errors. */
+export function Screen<Data>({ title, subtitle, parent, actions, result, children }: ScreenProps<Data>) {
+  useEffect(() => {
+    document.title = `${title} · Campanile`
+  }, [title])
+  const { data, error, isLoading, reload } = result
+  const content = data && children(data)
+  if (data && !content && !error) return <NotFound />
+  return (
+    <Stack gap="md">
+      <Group justify="space-between" align="end" gap="sm">
+        <Box miw={0}>
+          {parent && (
+            <RouterAnchor to={parent.to} size="xs" className="muted">
+              {parent.label}
+            </RouterAnchor>
+          )}
+          <Title order={1} size="h3" lh={1.3}>
+            {title}
+          </Title>
+          {subtitle && (
+            <Text size="sm" className="muted" component="div">
+              {subtitle}
+            </Text>
+          )}
+        </Box>
+        <Group gap="xs">{actions}</Group>
+      </Group>
+      {error && <GraphProblem error={error} onRetry={reload} />}
+      {isLoading ? <Placeholder /> : content}
+    </Stack>
+  )
+}
+
+function Placeholder() {
+  return (
+    <Stack gap="md" aria-busy="true" role="status" aria-label="Loading">
+      <Skeleton h={96} />
+      <Skeleton h={220} />
+      <Skeleton h={160} />
+    </Stack>
+  )
+}
+
+interface SectionProps extends PaperProps {
+  readonly title: string
+  readonly aside?: ReactNode
+  readonly children: ReactNode
+  /** Whether the content reaches the border, as a table does. */
+  readonly isFlush?: boolean
+}
+
+/** A titled part of a screen. */
+export function Section({ title, aside, children, isFlush = false, ...paper }: SectionProps) {
+  return (
+    <Paper component="section" {...paper}>
+      <Group justify="space-between" px="md" pt="sm" pb={isFlush ? 'xs' : 0} gap="xs">
+        <Title order={2} size="h6">
+          {title}
+        </Title>
+        {aside}
+      </Group>
+      <Box px={isFlush ? 0 : 'md'} pb={isFlush ? 0 : 'md'} pt={isFlush ? 0 : 'xs'}>
+        {children}
+      </Box>
+    </Paper>
+  )
+}
+
+/** The error of an action that no field explains. */
+export function ActionError({ children }: { children: ReactNode }) {
+  if (!children) return null
+  return (
+    <Alert color="red" role="alert" py="xs">
+      {children}
+    </Alert>
+  )
+}
+
+/** Takes the place of a list without members. */
+export function Empty({ children }: { children: ReactNode }) {
+  return (
+    <Text size="sm" className="muted" py="lg" px="md" ta="center" component="div">
+      {children}
+    </Text>
+  )
+}

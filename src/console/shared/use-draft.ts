@@ -1,0 +1,27 @@
+import { useCallback, useState } from 'react'
+
+/**
+ * Keeps what is typed in this browser until it was saved, so that it survives a lost connection, an expired session and a
+ * closed tab. Returns the text to show, a setter, a function that forgets the draft, and whether the text differs from what
+ * is stored on the server. `forget` with a text that was saved keeps what was typed since then.
+ */
+export function useDraft(key: string, stored: string) {
+  const name = `draft:${key}`
+  const [draft, setDraft] = useState<string | null>(() => localStorage.getItem(name))
+  const change = useCallback(
+    (text: string) => {
+      setDraft(text)
+      localStorage.setItem(name, text)
+    },
+    [name],
+  )
+  const forget = useCallback(
+    (saved?: string) => {
+      if (saved !== undefined && localStorage.getItem(name) !== saved) return
+      setDraft(null)
+      localStorage.removeItem(name)
+    },
+    [name],
+  )
+  return { text: draft ?? stored, change, forget, isChanged: draft !== null && draft !== stored }
+}

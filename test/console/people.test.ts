@@ -1,0 +1,138 @@
+import type { Browser } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { axeFaults, desktop, isWithoutBrowser, openBrowser, phone } from '../browser/chromium.ts'
+import { newUser, signIn, signInAgain } from '../support/session.ts'
+import type { World } from '../support/world.ts'
+import { newConsole, openTab, type Tab } from './open-console.ts'
+
+describe.skipIf(isWithoutBrowser)('a user of the console', { timeout: 120_000 }, () => {
+  let browser: Browser
+  let world: World
+  let tab: Tab
+  beforeAll(async () => {
+    ;[browser, world] = await Promise.all([openBrowser(), newConsole()])
+    tab = await openTab(browser, world)
+    tab.page.setDefaultTimeout(20_000)
+    // The demonstration data has an owner who never signs in.
+    await world.rows('UPDATE "user" SET removed_at = now() WHERE account_id = $1 AND signed_in_at IS NULL', [
+      world.accountId,
+    ])
+  }, 240_000)
+  afterAll(() => browser?.close())
+
+  const overflow = () => tab.page.evaluate<number>('document.documentElement.scrollWidth - innerWidth')
+  const usersNow = async () =>
+    (await world.run('{ users(filter: { removed: false }) { nodes { email role } } }')).users.nodes as {
+      email: string
+      role: string
+    }[]
+  const roleOf = async (email: string) => (await usersNow()).find((user) => user.email === email)?.role
+
+  it('invites a person with a role, sends the invitation again, and withdraws it', async () => {
+    const { page } = tab
+    await tab.go('/settings?tab=users')
+    await page.getByLabel('E-mail of the new user').fill('no address')
+    await page.keyboard.press('Enter')
+    await page.getByText('Must be a valid e-mail address.').waitFor()
+    await page.getByLabel('E-mail of the new user').fill('invited@example.com')
+    await page.getByRole('combobox', { name: 'Role of the new user' }).click()
+    await page.getByRole('option', { name: 'Analyst' }).click()
+    await page.getByRole('button', { name: 'Invite' }).click()
+    const pending = page.getByRole('table', { name: 'Pending invitations' })
+    await pending.getByText('invited@example.com').waitFor()
+    expect(await roleOf('invited@example.com')).toBe('ANALYST')
+    const sent = () => world.announced('user.invited')
+    const before = (await sent()).length
+    await page.getByRole('button', { name: 'Send again to invited@example.com' }).click()
+    await expect.poll(async () => (await sent()).length).toBe(before + 1)
+    expect(await axeFaults(page)).toEqual([])
+    await page.getByRole('button', { name: 'Withdraw invited@example.com' }).click()
+    await pending.getByText('invited@example.com').waitFor({ state: 'detached' })
+    expect(await roleOf('invited@example.com')).toBeUndefined()
+  })
+
+  it('changes a role, reads why a change is refused, and removes a user', async () => {
+    const { page } = tab
+    const colleague = await signIn(world, 'EDITOR', 'colleague@example.com')
+    await tab.go('/settings?tab=users')
+    const choose = async (email: string, role: string) => {
+      await page.getByRole('combobox', { name: `Role of ${email}` }).click()
+      await page.getByRole('option', { name: role }).click()
+    }
+    await choose(colleague.email, 'Administrator')
+    await expect.poll(() => roleOf(colleague.email)).toBe('ADMIN')
+    const owners = (await usersNow()).filter(({ role }) => role === 'OWNER')
+    expect(owners).toHaveLength(1)
+    await choose(owners[0]?.email ?? '', 'Analyst')
+    await page.getByText('The account must keep an owner.').waitFor()
+    expect(await roleOf(owners[0]?.email ?? '')).toBe('OWNER')
+    await page.getByRole('button', { name: `Remove ${colleague.email}` }).click()
+    await expect.poll(() => roleOf(colleague.email)).toBeUndefined()
+    await page.setViewportSize(phone)
+    await expect.poll(overflow).toBeLessThanOrEqual(0)
+    await page.setViewportSize(desktop)
+  })
+
+  it('ends the other sessions, and keeps the current one', async () => {
+    const { page } = tab
+    const me = (await usersNow()).find(({ role }) => role === 'OWNER')
+    const [row] = await world.rows<{ id: number }>('SELECT id FROM "user" WHERE account_id = $1 AND email = $2', [
+      world.accountId,
+      me?.email,
+    ])
+    const mine = { id: row?.id ?? 0, email: me?.email ?? '' }
+    for (let count = 0; count < 2; count += 1) await signInAgain(world, mine)
+    await tab.go('/settings?tab=users')
+    const sessions = page.getByRole('table', { name: 'Your sessions' })
+    expect(await sessions.getByRole('row').count()).toBe(4)
+    await sessions.getByRole('button', { name: 'End the session of' }).first().click()
+    await expect.poll(() => sessions.getByRole('row').count()).toBe(3)
+    await page.getByRole('button', { name: 'End all others' }).click()
+    await expect.poll(() => sessions.getByRole('row').count()).toBe(2)
+    await sessions.getByText('This one').waitFor()
+  })
+
+  it('imports a file with a mapping of its columns, and sees the progress and the lines with errors', async () => {
+    const { page } = tab
+    await newUser(world, 'ANALYST')
+    await tab.go('/contacts')
+    await page.getByRole('link', { name: 'Import' }).click()
+    await page.getByRole('heading', { name: 'Import contacts' }).waitFor()
+    const csv = 'E-mail;Vorname;Notes\nlena@example.com;Lena;"a; b"\nnot an address;Max;x\nomar@example.com;Omar;y\n'
+    await page
+      .locator('input[type=file]')
+      .setInputFiles({ name: 'people.csv', mimeType: 'text/csv', buffer: Buffer.from(csv) })
+    const target = (column: string) => page.getByRole('combobox', { name: `Field of the column ${column}` })
+    expect(await target('E-mail').inputValue()).toBe('E-mail')
+    expect(await page.getByText('a; b').isVisible()).toBe(true)
+    await target('Vorname').click()
+    await page.getByRole('option', { name: 'First name' }).click()
+    expect(await axeFaults(page)).toEqual([])
+    await page.getByRole('button', { name: 'Import' }).click()
+    await page.getByText('3 of 3 rows: 2 created, 0 updated, 0 unchanged, 1 with errors').waitFor()
+    const errors = page.getByRole('table', { name: 'Lines that were not imported' })
+    expect(await errors.getByRole('row').last().innerText()).toMatch(/^3\s+E-mail\s+/)
+    expect(await axeFaults(page)).toEqual([])
+    await page.setViewportSize(phone)
+    await expect.poll(overflow).toBeLessThanOrEqual(0)
+    await page.setViewportSize(desktop)
+    const { contacts } = await world.run(
+      '{ contacts(filter: { email: { eq: "lena@example.com" } }) { nodes { firstName } } }',
+    )
+    expect(contacts.nodes).toEqual([{ firstName: 'Lena' }])
+    await page.getByRole('button', { name: 'Import another file' }).click()
+    await page.getByRole('table', { name: 'Last imports' }).getByText('people.csv').waitFor()
+  })
+
+  it('reads why a file or a mapping was refused', async () => {
+    const { page } = tab
+    await tab.go('/contacts/import')
+    await page.getByRole('button', { name: 'Import' }).click()
+    await page.getByText('Choose a file first.').waitFor()
+    const file = { name: 'x.csv', mimeType: 'text/csv', buffer: Buffer.from('Name,City\nAda,Paris\n') }
+    await page.locator('input[type=file]').setInputFiles(file)
+    await page.getByRole('button', { name: 'Import' }).click()
+    await page.getByRole('alert').filter({ hasText: 'The file could not be imported' }).waitFor()
+    expect(tab.faults.filter((fault) => !fault.includes('422'))).toEqual([])
+  })
+})

@@ -1,0 +1,99 @@
+import type { Browser } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { isWithoutBrowser, openBrowser } from '../browser/chromium.ts'
+import type { World } from '../support/world.ts'
+import { newConsole, openTab, type Tab } from './open-console.ts'
+
+describe.skipIf(isWithoutBrowser)('a user of the console', { timeout: 120_000 }, () => {
+  let browser: Browser
+  let world: World
+  let tab: Tab
+  beforeAll(async () => {
+    ;[browser, world] = await Promise.all([openBrowser(), newConsole()])
+    tab = await openTab(browser, world)
+    tab.page.setDefaultTimeout(20_000)
+  })
+  afterAll(() => browser?.close())
+
+  it('sees what happens, without a reload', async () => {
+    await tab.go('')
+    await world.contact({ email: 'live@example.com', firstName: 'Liv', lastName: 'Now' })
+    await tab.page.getByText('Liv Now').waitFor()
+    expect(tab.operations.filter((name) => name === 'Overview')).toHaveLength(1)
+  })
+
+  it('finds contacts by the keyboard, and the address contains the search', async () => {
+    const { page } = tab
+    await tab.go('')
+    await page.keyboard.press('Control+k')
+    await page.getByRole('textbox', { name: 'Search' }).fill('Liv Now')
+    await page.keyboard.press('ArrowDown')
+    await page.keyboard.press('Enter')
+    await page.getByRole('link', { name: 'Liv Now' }).waitFor()
+    expect(new URL(page.url()).search).toContain('q=Liv')
+  })
+
+  it('changes a contact, and reads at the field why a value is refused', async () => {
+    const { page } = tab
+    const { id } = await world.contact({ email: 'edit@example.com', firstName: 'Old' })
+    await tab.go(`/contacts/${id}`)
+    const read = async () =>
+      (await world.run('query ($id: ID!) { contact(ref: { id: $id }) { email firstName tags { name } } }', { id }))
+        .contact
+    await page.getByLabel('First name').fill('New')
+    await page.keyboard.press('Tab')
+    await page.getByRole('heading', { name: 'New' }).waitFor()
+    await expect.poll(read).toMatchObject({ firstName: 'New' })
+    await page.getByLabel('E-mail', { exact: true }).fill('not an address')
+    await page.keyboard.press('Tab')
+    await page.getByText('Must be a valid e-mail address.').waitFor()
+    expect(await read()).toMatchObject({ email: 'edit@example.com' })
+    await page.getByText('edit@example.com · added').waitFor()
+    await page.getByLabel('E-mail', { exact: true }).press('Escape')
+    await page.getByPlaceholder('Add a tag').fill('console-tag')
+    await page.keyboard.press('Enter')
+    await expect.poll(read).toMatchObject({ tags: [{ name: 'console-tag' }] })
+  })
+
+  it('keeps what was typed when the connection is lost', async () => {
+    const { page } = tab
+    const { id } = await world.contact({ email: 'offline@example.com', city: 'Bern' })
+    await tab.go(`/contacts/${id}`)
+    await page.route('**/graphql', (route) => route.abort())
+    await page.getByLabel('City').fill('Basel')
+    await page.keyboard.press('Tab')
+    await page.getByText('The server could not be reached. Nothing was changed.').waitFor()
+    await page.unroute('**/graphql')
+    await tab.go(`/contacts/${id}`)
+    expect(await page.getByLabel('City').inputValue()).toBe('Basel')
+  })
+
+  it('writes, checks and sends a campaign', async () => {
+    const { page } = tab
+    await world.contact({ email: 'reader@example.com', emailMarketing: true })
+    await tab.go('/campaigns')
+    await page.getByRole('button', { name: 'New campaign' }).click()
+    await page.getByLabel('Subject').fill('Fresh from the kiln')
+    await page.keyboard.press('Tab')
+    await page.getByLabel('All contacts').click()
+    await page
+      .getByLabel('HTML of the message')
+      .fill('<h1>Hello</h1><p><a href="{{unsubscribe_url}}">Unsubscribe</a></p>')
+    await page.frameLocator('iframe[title="Preview of the message"]').getByRole('heading', { name: 'Hello' }).waitFor()
+    const send = page.getByRole('button', { name: 'Send now' })
+    await expect.poll(() => send.isEnabled()).toBe(true)
+    await send.click()
+    const id = page.url().split('/').at(-1)
+    const status = async () =>
+      (await world.run('query ($id: ID!) { campaign(id: $id) { status } }', { id })).campaign.status
+    await expect.poll(status).toMatch(/SENDING|SENT/)
+  })
+
+  it('signs out, and the session is over', async () => {
+    await tab.go('')
+    await tab.page.getByRole('button', { name: 'Sign out' }).click()
+    await tab.page.getByRole('heading', { name: 'You are not signed in' }).waitFor()
+    await tab.page.goto(`${world.server.url}/console`)
+    await tab.page.getByRole('heading', { name: 'You are not signed in' }).waitFor()
+  })
+})
