@@ -128,6 +128,10 @@ async function serve(name: string, image: Image, given: Record<string, string>):
   const expected = { contacts: { nodes: [{ email: 'ada@example.com' }] } }
   if (rest['success'] !== true || JSON.stringify(graph['data']) !== JSON.stringify(expected))
     throw new Error(`${name}: ${JSON.stringify({ rest, graph })}`)
+  const page = await (await fetch(`${address}/console`)).text()
+  const script = /<script[^>]* src="([^"]+)"/.exec(page)?.[1]
+  const asset = script === undefined ? undefined : await fetch(new URL(script, address))
+  if (!asset?.ok) throw new Error(`${name}: the console is not served: ${page.slice(0, 500)}`)
   const memory = /VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8'))?.[1]
   child.kill('SIGTERM')
   const [code] = await once(child, 'exit')

@@ -14,9 +14,11 @@ const folders = {
   db: ['kernel'],
   graphql: ['kernel', 'db'],
   client: [],
+  console: ['client'],
   ...Object.fromEntries(modules.map((name, position) => [name, [...base, ...modules.slice(0, position)]])),
   exports: [...base, ...modules],
-  server: [...base, ...modules, 'exports'],
+  figures: [...base, ...modules],
+  server: [...base, ...modules, 'exports', 'figures'],
   demo: [...base, ...modules, 'server'],
   cli: [...base, ...modules, 'exports', 'server', 'demo'],
 }
@@ -97,6 +99,18 @@ export default {
       { pathNot: '^src/client/|node_modules/graphql-ws/' },
     ),
     forbid(
+      'console-uses-the-graph',
+      'The console is a client of the public graph: it shares types and errors with the client, and runs in browsers.',
+      { path: '^src/console/' },
+      { pathNot: '^src/(console|client)/|node_modules/' },
+    ),
+    forbid(
+      'server-without-console',
+      'The server sends the built console, and depends on none of its files.',
+      { path: '^(src|rest-bridge)/', pathNot: '^src/console/' },
+      { path: '^src/console/' },
+    ),
+    forbid(
       'product-without-tests',
       'The product does not depend on what checks it.',
       { path: '^(src|rest-bridge)/' },
@@ -105,7 +119,7 @@ export default {
     forbid(
       'installed-in-production',
       'A package that is used when serving is a dependency by name. Development packages lend their types only.',
-      { path: '^(src|rest-bridge)/' },
+      { path: '^(src|rest-bridge)/', pathNot: '^src/console/' },
       { dependencyTypes: ['npm-dev', 'npm-no-pkg', 'npm-unknown'], dependencyTypesNot: ['type-only'] },
     ),
     forbid(

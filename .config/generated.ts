@@ -1,6 +1,6 @@
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { dirname } from 'node:path'
-import { typedDocuments } from './documents.ts'
+import { existsSync, globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { basename, dirname } from 'node:path'
+import { introspectionOf, typedDocuments } from './documents.ts'
 
 interface GeneratedFile {
   path: string
@@ -24,6 +24,14 @@ export const generatedFiles: readonly GeneratedFile[] = [
   },
   { path: 'rest-bridge/generated/documents.ts', text: () => typedDocuments('rest-bridge') },
   { path: 'test/generated/documents.ts', text: () => typedDocuments('test') },
+  // A module for each screen, so that a screen loads its own documents only.
+  ...[...new Set(globSync('src/console/*/*.graphql').map(dirname))]
+    .filter((folder) => basename(folder) !== 'fragments')
+    .map((folder) => ({
+      path: `src/console/generated/${basename(folder)}.documents.ts`,
+      text: () => typedDocuments(folder, 'src/console/fragments'),
+    })),
+  { path: 'src/console/generated/introspection.documents.ts', text: () => introspectionOf('schema.graphql') },
   {
     path: 'src/funnels/page.schema.json',
     async text() {

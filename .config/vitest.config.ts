@@ -18,6 +18,7 @@ export default defineConfig({
     // Generous, because the machine may be busy with other work: a figure that is claimed has a limit of its own.
     testTimeout: 120_000,
     hookTimeout: 240_000,
+    expect: { poll: { timeout: 100_000 } },
     restoreMocks: true,
     unstubEnvs: true,
     coverage: {

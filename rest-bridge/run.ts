@@ -41,7 +41,7 @@ export function run({ gateway, routes, log }: RunOptions): Koa.Middleware {
     const started = performance.now()
     const route = methods?.get(ctx.method === 'HEAD' ? 'GET' : ctx.method)
     // For the request metrics: the path of the route, because the requested path has no bounded set of values.
-    ctx.state['route'] = { door: isV1 ? 'v1' : 'legacy', path: route?.path ?? 'none' }
+    ctx.state['route'] = { transport: isV1 ? 'v1' : 'legacy', path: route?.path ?? 'none' }
     if (methods && ctx.method === 'OPTIONS') {
       ctx.set('Allow', allowedMethods(methods))
       ctx.status = 204

@@ -22,6 +22,7 @@ import type { TxtLookup } from './kernel/sender-policy.ts'
 import type { FetchText } from './mail/bounces/sns.ts'
 import { newTxtLookup, queueSources } from './mail/index.ts'
 import { newConcurrencyLimiters, serverOptions } from './server/concurrency-limits.ts'
+import { newConsoleHosts } from './server/console-hosts.ts'
 import { openDatabases, reasonNotReady } from './server/databases.ts'
 import { newGraphqlApi } from './server/graphql-api.ts'
 import { type Health, healthRoutes } from './server/health.ts'
@@ -94,6 +95,7 @@ async function startServer(config: Config, log: Log, parts: Parts, seams: Seams)
     redisUrl: config.redisUrl,
     returnPath: config.mailReturnPath,
     sendMessage: newMailSender(servers),
+    forgetMessages: servers.forget,
     senders: { requiresVerification: config.senders === 'verified', txtRecords: seams.txtRecords ?? newTxtLookup() },
     eventRetentionDays: config.eventRetentionDays,
     trackingRetentionDays: config.trackingRetentionDays,
@@ -101,6 +103,7 @@ async function startServer(config: Config, log: Log, parts: Parts, seams: Seams)
     resolve: seams.resolve,
     isServing: config.roles.api,
     baseUrl: () => address.url,
+    consoleUrl: () => config.consoleUrl ?? address.url,
     clock: seams.clock ?? systemClock,
     resource: ({ type, data }, query) =>
       resources[declarationOf(type as EventType).kind](data as never, query as never, type),
@@ -150,19 +153,24 @@ async function newApi(base: ProcessBase, health: Health, build: Build) {
   const { config, log, parts, seams, secret, metrics } = build
   const concurrency = newConcurrencyLimiters(config.poolSize, metrics, parts)
   const limiters = await openRateLimiters({ settings: config, existing: seams.limiters, log, metrics, parts })
-  const { trustedDocuments, trustProxy } = config
+  const { trustedDocuments, trustProxy, console, consoleUrl } = config
+  const ownHost = () => {
+    const url = base.system.baseUrl()
+    return URL.canParse(url) ? new URL(url).hostname : ''
+  }
+  const hosts = newConsoleHosts({ console, consoleUrl, ownHost })
   const api = await newGraphqlApi({
-    ...{ base, limiters, limiter: concurrency.api, trustedDocuments, secret, trustProxy, metrics, log, parts },
+    ...{ base, limiters, limiter: concurrency.api, trustedDocuments, secret, hosts, trustProxy, metrics, log, parts },
   })
   const geo = await openGeo(config)
   const gateway = newLocalGateway(api.admit, api.executor, concurrency.api)
   const services: ApiServices = {
     ...health,
-    ...newPublicServices({ base, settings: config, limiters, geo, fetch: seams.fetch, parts }),
+    ...newPublicServices({ base, settings: config, limiters, geo, fetch: seams.fetch, ownHost, parts }),
     graphql: api.serveHttp,
     bridge: restBridge({ gateway, legacy: config.legacyApi, log, routes: seams.routes }),
   }
-  return { routes: apiRoutes, services, limiters: concurrency, serveWebSockets: api.serveWebSockets }
+  return { routes: apiRoutes, services, limiters: concurrency, hosts, serveWebSockets: api.serveWebSockets }
 }
 
 async function openGeo({ geo }: Config): Promise<Geo> {

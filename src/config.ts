@@ -51,6 +51,14 @@ function toConfig(env: Env) {
   if (AI_URL && !AI_MODEL) {
     throw new ConfigError('AI_MODEL must be set when AI_URL is: the model that is asked')
   }
+  if (read.CONSOLE_URL && read.BASE_URL && new URL(read.CONSOLE_URL).hostname === new URL(read.BASE_URL).hostname) {
+    throw new ConfigError('CONSOLE_URL must have another host than BASE_URL, which serves the pages of accounts')
+  }
+  const { OPENID_ISSUER: issuer, OPENID_CLIENT_ID: clientId, OPENID_CLIENT_SECRET: clientSecret } = read
+  if (issuer && !(clientId && clientSecret)) {
+    const missing = clientId ? 'OPENID_CLIENT_SECRET' : 'OPENID_CLIENT_ID'
+    throw new ConfigError(`${missing} must be set when OPENID_ISSUER is: the registration at the provider`)
+  }
   const localUrl = `http://${host.includes(':') ? `[${host}]` : host}:${port}`
   return {
     host,
@@ -103,6 +111,10 @@ function toConfig(env: Env) {
     trackingRetentionDays: read.TRACKING_RETENTION_DAYS,
     auditRetentionDays: read.AUDIT_RETENTION_DAYS,
     legacyApi: read.LEGACY_API === 'on',
+    console: read.CONSOLE === 'on',
+    /** Public URL of the console. Undefined if it is that of the server. */
+    consoleUrl: read.CONSOLE_URL,
+    openid: issuer && clientId && clientSecret ? { issuer, clientId, clientSecret } : undefined,
     devMail: (read.DEV_MAIL ?? (databaseUrl || mailUrls.length > 0 ? 'off' : 'on')) === 'on',
     metricsToken: read.METRICS_TOKEN,
     webhookAllowPrivate: read.WEBHOOK_ALLOW_PRIVATE === 'on',

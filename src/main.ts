@@ -71,16 +71,19 @@ function isConnectionError(error: unknown): boolean {
 
 /**
  * Returns the function that loads the demonstration data if the database has no account. It prints the key, and a link to
- * GraphiQL with the key in the fragment, which a browser does not send.
+ * GraphiQL with the key in the fragment, which a browser does not send. It prints a link that signs in to the console at each start.
  */
 async function demoLoader(config: ReturnType<typeof readConfig>): Promise<Required<Seams>['fill']> {
   if (config.roles.bridge) throw new ConfigError('ROLES must not be bridge with --demo: a bridge has no database')
-  const { isEmpty, loadDemo } = await import('./demo/demo.ts')
+  const { isEmpty, linkToDemo, loadDemo } = await import('./demo/demo.ts')
   return async (system) => {
-    if (!(await isEmpty(system))) return
-    const { key } = await loadDemo(system, config.dataDir)
-    print(`demo key ${key}`)
-    print(`graphiql ${system.baseUrl?.() ?? ''}/graphql#key=${key}`)
+    if (await isEmpty(system)) {
+      const { key } = await loadDemo(system, config.dataDir)
+      print(`demo key ${key}`)
+      print(`graphiql ${system.baseUrl()}/graphql#key=${key}`)
+    }
+    const link = config.console ? await linkToDemo(system) : undefined
+    if (link !== undefined) print(`sign-in ${link}`)
   }
 }
 

@@ -3,15 +3,24 @@ import type { System } from '../db/context.ts'
 import { refuse } from '../kernel/errors.ts'
 import type { Limiter, Tally } from '../kernel/limiter.ts'
 import { may } from '../kernel/scopes.ts'
-import { findHolder, hashOf, type KeyHolder } from './api-keys.ts'
+import { hashOf } from '../kernel/tokens.ts'
+import { findHolder as findKey } from './api-keys.ts'
+import { findHolder, type Holder } from './holders.ts'
+import { findSession } from './sessions.ts'
 import { read } from './stream-tokens.ts'
 
-/** Time to live of cached keys. Usually a notification about changed keys clears the cache before. */
+/** Time to live of cached callers. Usually a notification about changed keys and users clears the cache before. */
 const cacheTtlMs = 5_000
 
-/** The holder of a valid key, and the state of its request limit. */
-interface AdmittedKey extends KeyHolder {
-  readonly requests: Tally
+/** The holder of a valid key or session, and the state of the request limit. */
+type AdmittedHolder = Holder & { readonly requests: Tally }
+
+/** What a request is authenticated by. The header wins: with one, the session is ignored. */
+interface Credentials {
+  /** The header `Authorization`. */
+  readonly authorization?: string | undefined
+  /** Token of a session, from a request that a page of this server sent. */
+  readonly session?: string | undefined
 }
 
 export interface Admission {
@@ -21,17 +30,15 @@ export interface Admission {
    *
    * **Throws** UNAUTHORIZED, and `RateLimitError` if the limit is exceeded.
    */
-  admit(authorization: string | undefined, isCounted?: boolean): Promise<AdmittedKey>
+  admit(credentials: Credentials, isCounted?: boolean): Promise<AdmittedHolder>
   /**
-   * Authenticates and counts a subscription by its stream token. Returns the holder of the key with the scopes of the token,
-   * and the milliseconds until the token expires.
+   * Authenticates and counts a subscription by its stream token. Returns the holder of its key or session with the scopes
+   * of the token, and the milliseconds until the token expires.
    *
    * **Throws** UNAUTHORIZED, and `RateLimitError` if the limit is exceeded.
    */
-  admitStreamToken(token: string): Promise<AdmittedKey & { readonly expiresInMs: number }>
-  /** Authenticates a request without counting it. **Throws** UNAUTHORIZED. */
-  authenticate(authorization: string | undefined): Promise<KeyHolder>
-  /** Clears the cache of keys. */
+  admitStreamToken(token: string): Promise<AdmittedHolder & { readonly expiresInMs: number }>
+  /** Clears the cache of keys and sessions. */
   clearCache(): void
 }
 
@@ -49,47 +56,60 @@ export class RateLimitError extends Error {
 }
 
 /**
- * Authenticates requests by API key and applies the request limit. Keys are cached only while `canCache` returns true, that
- * is while the process receives notifications about changed keys.
+ * Authenticates requests by API key or session and applies the request limit. Callers are cached only while `canCache` returns
+ * true, that is while the process receives notifications about changed keys and users.
  */
 export function newAdmission(options: { system: System; requests: Limiter; canCache: () => boolean }): Admission {
   const { system, requests, canCache } = options
-  const cache = new LRUCache<string, KeyHolder>({ max: 10_000, ttl: cacheTtlMs })
+  const cache = new LRUCache<string, Holder>({ max: 10_000, ttl: cacheTtlMs })
   let generation = 0
 
-  /** Finds the holder of a key. `id` identifies the key in the cache. */
-  const findCached = async (id: string, key: Parameters<typeof findHolder>[1]): Promise<KeyHolder> => {
+  /** Finds a holder. `id` identifies it in the cache. */
+  const findCached = async (
+    id: string,
+    find: () => Promise<Holder | undefined>,
+    refusal = 'The API key is invalid or disabled.',
+  ): Promise<Holder> => {
     const cached = canCache() ? cache.get(id) : undefined
-    if (cached) return cached
+    if (cached && !isStale(cached)) return cached
     const startGeneration = generation
-    const holder = await findHolder(system, key)
-    if (!holder) throw refuse('UNAUTHORIZED', 'The API key is invalid or disabled.')
-    // A notification that arrived during the query may be about this key.
+    const holder = await find()
+    if (!holder) throw refuse('UNAUTHORIZED', refusal)
+    // A notification that arrived during the query may be about this holder.
     if (startGeneration === generation) cache.set(id, holder)
     return holder
   }
 
-  const authenticate = async (authorization: string | undefined): Promise<KeyHolder> => {
+  const isStale = (holder: Holder) => 'cacheUntil' in holder && holder.cacheUntil <= system.clock.now().getTime()
+
+  const authenticate = async ({ authorization, session }: Credentials): Promise<Holder> => {
+    if (authorization === undefined && session !== undefined) {
+      return findCached(`session ${hashOf(session)}`, () => findSession(system, session), 'The session has ended.')
+    }
     const key = /^Bearer +([\x21-\x7e]{1,200}) *$/i.exec(authorization ?? '')?.[1]
     if (key === undefined) {
       throw refuse('UNAUTHORIZED', 'Send the API key in the header "Authorization: Bearer <API key>".')
     }
-    return findCached(hashOf(key), key)
+    return findCached(hashOf(key), () => findKey(system, key))
   }
 
-  const count = async (holder: KeyHolder, isCounted = false): Promise<AdmittedKey> => {
+  const findSigned = async (token: Parameters<typeof findHolder>[1]) => {
+    const found = await findHolder(system, token)
+    return found && 'scopes' in found ? found : undefined
+  }
+
+  const count = async (holder: Holder, isCounted = false): Promise<AdmittedHolder> => {
     const tally = await requests.take(holder.accountId, isCounted ? 0 : 1)
     if (tally.isExceeded && !isCounted) throw new RateLimitError(tally)
     return { ...holder, requests: tally }
   }
 
   return {
-    authenticate,
-    admit: async (authorization, isCounted) => count(await authenticate(authorization), isCounted),
+    admit: async (credentials, isCounted) => count(await authenticate(credentials), isCounted),
     admitStreamToken: async (text) => {
       const token = read(system, text)
       if (!token) throw refuse('UNAUTHORIZED', 'The stream token is invalid or has expired.')
-      const holder = await findCached(`id ${token.keyId}`, token)
+      const holder = await findCached(`id ${token.holder}`, () => findSigned(token))
       const scopes = token.scopes.filter((scope) => may(holder, scope))
       const expiresInMs = token.expiresAt - system.clock.now().getTime()
       return { ...(await count({ ...holder, scopes })), expiresInMs }

@@ -6,7 +6,8 @@ import { Node, nodeSource } from '../graphql/node.ts'
 import { scopeName } from '../graphql/query.ts'
 import { fullAccess, type Scope, scopeModules, scopesOf } from '../kernel/scopes.ts'
 import type { KeyScope } from './api-keys.ts'
-import { apiKeys, ownAccount } from './index.ts'
+import { apiKeys, ownAccount, users } from './index.ts'
+import { UserRoleType, UserType } from './user.schema.ts'
 
 export const ScopeType = builder.enumType('Scope', {
   description: 'Permission of an API key: to read or write the objects of one module, or full access.',
@@ -32,7 +33,7 @@ export const ScopeType = builder.enumType('Scope', {
 })
 
 const Viewer = builder.objectRef<object>('Viewer').implement({
-  description: 'API key of the current request, and its account.',
+  description: 'API key or user of the current request, and its account.',
   fields: (t) => ({
     email: t.string({
       description: 'E-mail address of the account owner.',
@@ -43,14 +44,26 @@ const Viewer = builder.objectRef<object>('Viewer').implement({
       resolve: async (_v, _a, ctx) => (await ownAccount(ctx)).name,
     }),
     keyName: t.string({
-      description: 'Name of the API key. May be empty.',
+      description: 'Name of the API key. May be empty, and is for a user.',
       resolve: (_v, _a, ctx) => apiKeys.ownKeyName(ctx),
     }),
     scopes: t.field({
       type: [ScopeType],
       nullable: true,
-      description: 'Scopes of the API key. Null if the key has full access.',
+      description: 'Scopes of the API key or of the role. Null for full access.',
       resolve: (_v, _a, ctx) => (ctx.scopes ? [...ctx.scopes] : null),
+    }),
+    user: t.field({
+      type: UserType,
+      nullable: true,
+      description: 'The user who is signed in. Null for an API key.',
+      resolve: (_v, _a, ctx) => (ctx.user ? ctx.load(users.byId, ctx.user.id) : null),
+    }),
+    role: t.field({
+      type: UserRoleType,
+      nullable: true,
+      description: 'Role of the user who is signed in. Null for an API key.',
+      resolve: (_v, _a, ctx) => ctx.user?.role ?? null,
     }),
   }),
 })
@@ -105,7 +118,8 @@ const ApiKeyConnection = connectionOf(ApiKeyType, {
 builder.queryFields((t) => ({
   viewer: t.field({
     type: Viewer,
-    description: 'Returns the API key of the current request and its account. Every valid key may read it.',
+    description:
+      'Returns the API key or the user of the current request, and the account. Every valid key may read it.',
     resolve: () => ({}),
   }),
   apiKeys: t.connection(ApiKeyConnection, {

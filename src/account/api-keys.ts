@@ -1,20 +1,22 @@
-import { createHash, randomBytes } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 import { z } from 'zod'
 import type { ApiKey, Plan } from '../../prisma/generated/client/client.ts'
 import type { Ctx, System } from '../db/context.ts'
 import { filterOn } from '../db/filter.ts'
 import { columnLeaf, flag, identity, text as textField, time } from '../db/filter-fields.ts'
 import { relevance, search } from '../db/filter-search.ts'
-import { newList, pagesOf } from '../db/list.ts'
+import { newList } from '../db/list.ts'
 import { hint } from '../db/listen.ts'
+import { pagesOf } from '../db/pages.ts'
 import { sql } from '../db/sql.ts'
 import { table } from '../db/table.ts'
 import { check, text } from '../kernel/check.ts'
 import { refuse } from '../kernel/errors.ts'
 import { idOf } from '../kernel/ids.ts'
 import { fullAccess, type Scope, scopes, scopesOf, storedScopes } from '../kernel/scopes.ts'
+import { hashOf } from '../kernel/tokens.ts'
 
-/** NOTIFY channel for changes of API keys. Processes then clear their cache of keys. */
+/** NOTIFY channel for changes of API keys, users and sessions. Processes then clear their cache of callers. */
 export const keysChannel = 'campanile_keys'
 
 const NewKey = z.object({
@@ -129,8 +131,8 @@ export interface KeyHolder {
   readonly costShare: number
 }
 
-/** Share of COST_LIMIT_PER_MINUTE per plan. Trial accounts have no keys. */
-const costShares: Readonly<Record<Plan, number>> = { FREE_TRIAL: 0.25, STARTER: 0.5, PRO: 1, UNLIMITED: 1 }
+/** Share of COST_LIMIT_PER_MINUTE per plan. Trial accounts have sessions, but no keys. */
+export const costShares: Readonly<Record<Plan, number>> = { FREE_TRIAL: 0.25, STARTER: 0.5, PRO: 1, UNLIMITED: 1 }
 
 /**
  * Finds the holder of a key by its secret, or by the IDs in a token that this server has signed. Returns undefined if the key is
@@ -156,26 +158,6 @@ export async function findHolder(
     scopes: scopesOf(row.scopes),
     costShare: costShares[row.plan],
   }
-}
-
-/** Returns the ids of the keys that are still active. */
-export async function findActive(
-  system: System,
-  holders: readonly Pick<KeyHolder, 'accountId' | 'keyId'>[],
-): Promise<ReadonlySet<number>> {
-  const accountIds = holders.map(({ accountId }) => accountId)
-  const keyIds = holders.map(({ keyId }) => keyId)
-  const rows = await system.db.$unscoped<{ id: number }>(
-    'one query checks the keys of the streams of all accounts',
-    sql`SELECT k.id FROM api_key k JOIN account a ON a.id = k.account_id
-        WHERE k.account_id = ANY(${accountIds}::int[]) AND k.id = ANY(${keyIds}::int[]) AND k.disabled_at IS NULL AND a.plan <> 'FREE_TRIAL'`,
-  )
-  return new Set(rows.map(({ id }) => id))
-}
-
-/** SHA-256 of a key in hexadecimal: the stored form of the secret. */
-export function hashOf(key: string): string {
-  return createHash('sha256').update(key).digest('hex')
 }
 
 /**

@@ -6,14 +6,19 @@ import { listCost } from '../graphql/sizes.ts'
 import { ApiKeyType } from './api-key.schema.ts'
 import type { AuditEntry } from './audit-log.ts'
 import { auditLog } from './index.ts'
+import { UserType } from './user.schema.ts'
 
 const AuditEntryType = builder.objectRef<AuditEntry>('AuditEntry').implement({
   description:
-    'A change that an API key made. Changes by visitors and by background jobs, and `visitRecord`, are not recorded. Cannot be changed or deleted.',
+    'A change that an API key or a user made. Changes by visitors and by background jobs, and `visitRecord`, are not recorded. Cannot be changed or deleted.',
   interfaces: [Node],
   fields: (t) => ({
     action: t.exposeString('action', { description: 'Name of the mutation, also for a request to the REST API.' }),
-    apiKey: t.node('keyId', { type: ApiKeyType, description: 'The API key of the request.' }),
+    apiKey: t.node('keyId', { type: ApiKeyType, description: 'The API key of the request. Null for a user.' }),
+    user: t.node('userId', {
+      type: UserType,
+      description: 'The user who made the change. Null for an API key, and some time after the user was removed.',
+    }),
     address: t.exposeString('address', { description: 'IP address of the client. Empty if it is unknown.' }),
     objectIds: t.exposeIDList('objects', {
       description: 'Global IDs of the objects that were created, changed or deleted.',
@@ -41,6 +46,7 @@ largeNodeSource(AuditEntryType, 'account:read', auditLog.byId)
 const AuditEntryFilter = filterOf('AuditEntryFilterInput', 'entries of the audit log', auditLog.entryFilter, {
   action: 'Name of the mutation.',
   apiKeys: 'API key that made the change.',
+  users: 'User who made the change.',
   address: 'IP address of the client.',
   createdAt: 'Time of the change.',
   objects: 'Entries with at least one of these objects, by global ID. An empty list matches nothing.',
@@ -55,7 +61,7 @@ const AuditEntryConnection = connectionOf(AuditEntryType, {
 builder.queryField('auditLog', (t) =>
   t.connection(AuditEntryConnection, {
     description:
-      'Returns the changes that API keys made, by default the latest first. Entries are kept for 400 days, unless the operator configured another time.',
+      'Returns the changes that API keys and users made, by default the latest first. Entries are kept for 400 days, unless the operator configured another time.',
     resolve: (_root, args, ctx) => auditLog.list(ctx, args),
   }),
 )

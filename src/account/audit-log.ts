@@ -1,12 +1,13 @@
 import { type Field, filterLimits, filterOn, problem } from '../db/filter.ts'
 import { columnLeaf, reference, text, time } from '../db/filter-fields.ts'
-import { newList, pagesOf } from '../db/list.ts'
+import { newList } from '../db/list.ts'
+import { pagesOf } from '../db/pages.ts'
 import { sql } from '../db/sql.ts'
 import { type RowOf, table } from '../db/table.ts'
 
 const entryTable = table('AuditEntry', 'a', { noun: 'entry of the audit log' })
 
-/** A change that a key made: the mutation, the objects and the paths of the input, without values. */
+/** A change that a key or a user made: the mutation, the objects and the paths of the input, without values. */
 export type AuditEntry = RowOf<typeof entryTable>
 
 /** The objects of which an entry contains any. */
@@ -22,6 +23,7 @@ const objectIds: Field<'globalIds', readonly (string | number)[]> = {
 export const entryFilter = filterOn(entryTable, {
   action: text(sql`a.action`),
   apiKeys: reference('ApiKey', sql`a.key_id`),
+  users: reference('User', sql`a.user_id`),
   address: text(sql`a.address`),
   createdAt: time(sql`a.created_at`),
   objects: objectIds,

@@ -8,6 +8,7 @@ import { findByToken } from './documents.ts'
  */
 export const documentRoutes = [
   httpRoute('/d/:token', {
+    area: { sandbox: '' },
     summary: 'A stored document. A signed link expires, and downloads the document.',
     methods: ['GET'],
     otherMethods: 404,

@@ -1,6 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto'
 import type { Document } from '../../prisma/generated/client/client.ts'
 import { type Ctx, one, type System } from '../db/context.ts'
+import { mustBeCopyable } from '../kernel/copies.ts'
 import { largestId } from '../kernel/ids.ts'
 
 /** Bytes of a document, with a file name and a media type. */
@@ -22,11 +23,38 @@ const linkTtlMs = 60 * 60 * 1000
 
 /** Stores a document under a random token. Call it in the transaction that writes the owner of the document. */
 export async function store(tx: Ctx, content: DocumentContent): Promise<Document> {
-  // The token begins with the account id, so that the lookup names its account like every other query.
-  const token = `${tx.accountId.toString(36)}-${randomBytes(18).toString('base64url')}`
   return tx.db.document.create({
-    data: { ...content, accountId: tx.accountId, token, createdAt: tx.clock.now() },
+    data: { ...content, accountId: tx.accountId, token: newToken(tx), createdAt: tx.clock.now() },
   })
+}
+
+/**
+ * Copies documents under new names, inside the database. Returns the ids of the copies by the ids of the documents. **Throws**
+ * VALIDATION_ERROR for the input field `id` if they are too large together.
+ */
+export async function copyAll(
+  tx: Ctx,
+  documents: readonly { readonly id: number; readonly name: string }[],
+): Promise<ReadonlyMap<number, number>> {
+  if (documents.length === 0) return new Map()
+  const ids = documents.map(({ id }) => id)
+  const [size] = await tx.sql<{ bytes: number }>`
+    SELECT coalesce(sum(octet_length(body)), 0)::float8 AS bytes FROM document
+    WHERE account_id = ${tx.sql.account} AND id = ANY(${ids}::int[])`
+  mustBeCopyable(size?.bytes ?? 0)
+  const idOfToken = new Map(documents.map(({ id }) => [newToken(tx), id]))
+  const copies = await tx.sql<{ id: number; token: string }>`
+    INSERT INTO document (account_id, token, name, content_type, body, created_at)
+    SELECT d.account_id, given.token, given.name, d.content_type, d.body, ${tx.clock.now()}::timestamptz
+    FROM unnest(${ids}::int[], ${[...idOfToken.keys()]}::text[], ${documents.map(({ name }) => name)}::text[])
+      AS given(id, token, name)
+    JOIN document d ON d.account_id = ${tx.sql.account} AND d.id = given.id RETURNING id, token`
+  return new Map(copies.map(({ id, token }) => [idOfToken.get(token) as number, id]))
+}
+
+/** The token begins with the account id, so that the lookup names its account like every other query. */
+function newToken({ accountId }: Ctx): string {
+  return `${accountId.toString(36)}-${randomBytes(18).toString('base64url')}`
 }
 
 /** Replaces the bytes of a document. Its token stays the same. */

@@ -1,6 +1,7 @@
-import { eventObject } from '../events/log/event-object.schema.ts'
+import { eventObject, resourceFields } from '../events/log/event-object.schema.ts'
 import { builder } from '../graphql/builder.ts'
 import type { Slot } from './index.ts'
+import { UserType } from './user.schema.ts'
 
 const QuotaSlot = builder.enumType('QuotaSlot', {
   description: 'A metered resource of an account.',
@@ -25,3 +26,5 @@ eventObject('QuotaEvent', 'The account reached the limit of a quota.', (t) => ({
   limit: t.int({ description: 'Limit of the quota.', resolve: ({ data }) => data.limit }),
   used: t.int({ description: 'Current usage.', resolve: ({ data }) => data.used }),
 }))
+
+eventObject('UserEvent', 'A user was invited, updated or removed.', (t) => resourceFields(t, 'user', UserType))

@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream'
 import type { System } from '../db/context.ts'
+import { newConcurrencyLimit } from '../kernel/concurrency-limit.ts'
 import { httpRoute, privateHeaders } from '../kernel/http-route.ts'
 import { type Exports, findByLink, type Stretch } from './exports.ts'
 
@@ -12,6 +13,7 @@ const limitReads = newConcurrencyLimit(3)
  */
 export const exportRoutes = [
   httpRoute('/d/export.:token', {
+    area: { sandbox: '' },
     summary: 'An exported list, from a signed link.',
     methods: ['GET'],
     otherMethods: 404,
@@ -38,24 +40,5 @@ async function* bytesOf(text: AsyncGenerator<Stretch>): AsyncGenerator<Buffer> {
     }
   } finally {
     await text.return(undefined)
-  }
-}
-
-type ConcurrencyLimit = <Result>(work: () => Promise<Result>) => Promise<Result>
-
-/** Runs at most `max` tasks at the same time. The others wait in a queue. */
-function newConcurrencyLimit(max: number): ConcurrencyLimit {
-  let running = 0
-  const waiting: (() => void)[] = []
-  return async (work) => {
-    if (running >= max) await new Promise<void>((resolve) => waiting.push(resolve))
-    else running += 1
-    try {
-      return await work()
-    } finally {
-      const next = waiting.shift()
-      if (next) next()
-      else running -= 1
-    }
   }
 }

@@ -3,8 +3,8 @@ import { type Export, type ExportFormat, exportCount, exportText, type Stretch }
 import { preserve, revive } from '../db/idempotency.ts'
 import { invalid, Refusal } from '../kernel/errors.ts'
 import { largestId } from '../kernel/ids.ts'
-import { mustBeAllowed } from '../kernel/scopes.ts'
-import { findHolder } from './api-keys.ts'
+import { holderOf, mustBeAllowed } from '../kernel/scopes.ts'
+import { findHolder } from './holders.ts'
 
 export type { Stretch }
 
@@ -43,7 +43,7 @@ export async function linkTo(
   if (JSON.stringify(preserved).length > maxFilterLength)
     throw invalid({ filter: [`must have at most ${maxFilterLength} characters as JSON`] })
   const expiresAt = new Date(ctx.clock.now().getTime() + linkTtlMs)
-  const content = [ctx.accountId, ctx.keyId ?? 0, expiresAt.getTime(), list, format, preserved]
+  const content = [ctx.accountId, holderOf(ctx), expiresAt.getTime(), list, format, preserved]
   const payload = Buffer.from(JSON.stringify(content)).toString('base64url')
   return { url: `${ctx.baseUrl()}/d/export.${payload}.${ctx.signer.sign(`export ${payload}`)}`, expiresAt }
 }
@@ -59,9 +59,9 @@ interface ExportFile {
 export async function findByLink(system: System, exports: Exports, link: string): Promise<ExportFile | undefined> {
   const [, payload, signature] = /^export\.([\w-]+)\.([\w-]{43})$/.exec(link) ?? []
   if (!payload || !signature || !system.signer.isSigned(`export ${payload}`, signature)) return undefined
-  const [accountId, keyId, until, list, format, filter] = JSON.parse(Buffer.from(payload, 'base64url').toString()) as [
+  const [accountId, holder, until, list, format, filter] = JSON.parse(Buffer.from(payload, 'base64url').toString()) as [
     number,
-    number,
+    string | number,
     number,
     string,
     ExportFormat,
@@ -69,9 +69,9 @@ export async function findByLink(system: System, exports: Exports, link: string)
   ]
   const definition = exports[list]
   if (!definition || until <= system.clock.now().getTime() || accountId > largestId) return undefined
-  const key = keyId > 0 ? await findHolder(system, { accountId, keyId }) : { accountId }
-  if (!key) return undefined
-  const ctx = newCtx(system, key)
+  const caller = await findHolder(system, { accountId, holder })
+  if (!caller) return undefined
+  const ctx = newCtx(system, caller)
   const revived = revive(filter)
   // A segment in the filter may have got conditions whose scopes the key lacks.
   if (!(await isUsable(ctx, definition, revived))) return undefined

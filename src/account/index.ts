@@ -6,7 +6,18 @@ export * as auditLog from './audit-log.ts'
 export * as documents from './documents.ts'
 export type { ExportLink } from './exports.ts'
 export * as exportLinks from './exports.ts'
+export { findActive, findHolder } from './holders.ts'
 export { announcePageChange, pageChangesChannel } from './page-changes.ts'
 export * as quotas from './quota.ts'
-export { countThisMonth, type Slot, use, usedThisMonth, useToday } from './quota.ts'
+export { countOf, countThisMonth, type Slot, use, usedThisMonth, useToday } from './quota.ts'
+export { forgetUsers } from './retention.ts'
+export * as sessions from './sessions.ts'
+export * as signInLinks from './sign-in-links.ts'
+export {
+  type InvitationPayload,
+  invitationJob,
+  type SignInPayload,
+  signInJob,
+} from './sign-in-requests.ts'
 export * as streamTokens from './stream-tokens.ts'
+export * as users from './users.ts'

@@ -1,5 +1,6 @@
 import type { Account } from '../../prisma/generated/client/client.ts'
 import { type Ctx, single } from '../db/context.ts'
+import { type Sql, sql } from '../db/sql.ts'
 import { zoneOf } from '../db/zone.ts'
 import { emit } from '../events/index.ts'
 import { refuse } from '../kernel/errors.ts'
@@ -44,6 +45,11 @@ export async function use(tx: Ctx, slot: Slot, change: number): Promise<void> {
   if (row.used === row.limit) await emit(tx, 'quota.reached', { slot, limit: row.limit, used: row.used })
 }
 
+/** Returns the SQL of the number of objects that exist, of a slot without a period. It is exact: `use` changes it with the rows. */
+export function countOf(ctx: Ctx, slot: 'contacts'): Sql {
+  return sql`coalesce((SELECT used FROM quota_usage WHERE account_id = ${ctx.sql.account} AND slot = ${slot} AND period = ''), 0)`
+}
+
 /** Returns the message for a slot whose limit would be exceeded. */
 export function exhaustedMessage(slot: Slot, limit: number): string {
   return `The plan allows ${limit} ${slots[slot].noun}. The quota "${slot}" is exhausted.`
@@ -54,7 +60,7 @@ export function exhaustedMessage(slot: Slot, limit: number): string {
  *
  * **Throws** QUOTA_EXCEEDED if `max` is exceeded.
  */
-export async function useToday(tx: Ctx, slot: 'test_messages', max: number): Promise<void> {
+export async function useToday(tx: Ctx, slot: 'test_messages' | 'invitations', max: number): Promise<void> {
   const today = dayOf(tx.clock.now(), await zoneOf(tx))
   await tx.sql`DELETE FROM quota_usage WHERE account_id = ${tx.sql.account} AND slot = ${slot} AND period < ${today}`
   const counted = await tx.sql`

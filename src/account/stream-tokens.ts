@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { Ctx, System } from '../db/context.ts'
 import { check } from '../kernel/check.ts'
-import { mustBeAllowed, scopes } from '../kernel/scopes.ts'
+import { holderOf, mustBeAllowed, scopes } from '../kernel/scopes.ts'
 import { type KeyScope, mustNotBeRepeated } from './api-keys.ts'
 
 /** Purpose to which the encryption of tokens is bound. */
@@ -23,13 +23,14 @@ const NewToken = z.object({
 
 const Content = z.object({
   accountId: z.int(),
-  keyId: z.int(),
+  /** The key or the session (`holderOf`). */
+  holder: z.string(),
   scopes: z.array(z.enum(readScopes)),
   /** Time of expiry, in milliseconds since 1970. */
   expiresAt: z.int(),
 })
 
-/** A stream token that has not expired: its key, the scopes, and the time of expiry in milliseconds since 1970. */
+/** A stream token that has not expired: its key or session, the scopes, and the time of expiry in milliseconds since 1970. */
 type StreamToken = z.infer<typeof Content>
 
 /**
@@ -46,16 +47,16 @@ export async function create(
   mustNotBeRepeated(ctx)
   const { scopes, ttlSeconds } = check(NewToken, { ...input, ttlSeconds: input.ttlSeconds ?? undefined })
   for (const scope of scopes) mustBeAllowed(ctx, scope)
-  const { accountId, keyId, signer, clock } = ctx
-  if (!signer || keyId === undefined) throw new Error('This process does not serve subscriptions.')
+  const { accountId, signer, clock } = ctx
   const expiresAt = new Date(clock.now().getTime() + ttlSeconds * 1000)
-  const content: StreamToken = { accountId, keyId, scopes, expiresAt: expiresAt.getTime() }
+  const content: StreamToken = { accountId, holder: holderOf(ctx), scopes, expiresAt: expiresAt.getTime() }
   return { token: `${prefix}${signer.seal(purpose, JSON.stringify(content))}`, expiresAt }
 }
 
 /** Reads a token. Returns undefined if this server did not create it, or if it has expired. */
 export function read({ signer, clock }: System, token: string): StreamToken | undefined {
-  const text = token.startsWith(prefix) ? signer?.unseal(purpose, token.slice(prefix.length)) : undefined
-  const content = text === undefined ? undefined : Content.parse(JSON.parse(text))
+  const text = token.startsWith(prefix) ? signer.unseal(purpose, token.slice(prefix.length)) : undefined
+  // A token of an earlier version has another form; it has expired 15 minutes after the upgrade.
+  const { data: content } = Content.safeParse(text === undefined ? undefined : JSON.parse(text))
   return content && content.expiresAt > clock.now().getTime() ? content : undefined
 }

@@ -1,6 +1,7 @@
 import { contactFilters } from '../contacts/index.ts'
 import type { Ctx } from '../db/context.ts'
-import { checkFilter, compileFilter } from '../db/filter.ts'
+import { compileFilter } from '../db/filter.ts'
+import { checkFilter } from '../db/filter-check.ts'
 import { invalid } from '../kernel/errors.ts'
 import { idOf } from '../kernel/ids.ts'
 import { mustBeAllowed } from '../kernel/scopes.ts'

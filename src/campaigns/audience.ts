@@ -46,6 +46,11 @@ function audienceOf(filter: contactFilters.ContactFilter, fallback: Fallback): A
   return { filter, sendToAll: fallback === 'ALL', key: JSON.stringify([fallback, filter]) }
 }
 
+/** Returns whether an audience is that of a campaign. Others are selected by an argument. */
+export function isStored(key: string): boolean {
+  return (JSON.parse(key) as [Fallback])[0] !== 'ANY'
+}
+
 /** Loads the sizes of audiences by key, all in one statement. */
 export const sizeOf: Loader<string, AudienceSize> = {
   otherwise: () => ({ total: 0, optIn: 0 }),
@@ -56,7 +61,9 @@ export const sizeOf: Loader<string, AudienceSize> = {
           count(*) FILTER (WHERE c.email_marketing)::int AS "optIn" ${await membersOf(ctx, key)}`,
       ),
     )
-    const rows = await ctx.sql.limited(each.length)<AudienceSize & { key: string }>`${join(each, ' UNION ALL ')}`
+    const rows = await ctx.sql.limited(each.length, keys.every(isStored))<
+      AudienceSize & { key: string }
+    >`${join(each, ' UNION ALL ')}`
     return new Map(rows.map(({ key, total, optIn }) => [key, { total, optIn }]))
   },
 }
@@ -67,7 +74,7 @@ export async function contactsOf(
   audience: Audience,
   args: contactList.ContactListArgs,
 ): Promise<Page<Contact>> {
-  return contactList.listMatching(ctx, { name: 'audience', from: membersOf }, audience.key, args)
+  return contactList.listMatching(ctx, { name: 'audience', from: membersOf, isStored }, audience.key, args)
 }
 
 /**

@@ -110,7 +110,7 @@ builder.prismaObjectField(CampaignType, 'check', (t) =>
     type: CampaignCheckType,
     nullable: true,
     description:
-      'Checks whether the campaign can be sent. Null if the campaign is being sent, was sent or was cancelled.',
+      'Checks whether the campaign can be sent. Null if the campaign is being sent, was sent, was cancelled or is archived.',
     complexity: checkCost,
     resolve: (campaign, _args, ctx) => campaignChecks.checkCampaign(ctx, campaign),
   }),
@@ -121,7 +121,7 @@ builder.queryField('campaignCheck', (t) =>
     type: CampaignCheckType,
     nullable: true,
     description:
-      'Checks whether a campaign can be sent. Null if the account has no such campaign, or if it is being sent, was sent or was cancelled.',
+      'Checks whether a campaign can be sent. Null if the account has no such campaign, or if it is being sent, was sent, was cancelled or is archived.',
     args: { id: t.arg.id({ required: true, description: 'The campaign, by global id or integer.' }) },
     complexity: checkCost,
     resolve: (_root, { id }, ctx) => campaignChecks.checkById(ctx, id),

@@ -7,7 +7,7 @@ import { invalidFields, Refusal } from '../kernel/errors.ts'
 import { idOf } from '../kernel/ids.ts'
 import { monthOf } from '../kernel/period.ts'
 import { contentReports, domainOf, emails, isMonthlyRecipient, senderDomains } from '../mail/index.ts'
-import { type Audience, audienceOfCampaign, findDeletedExclusions, membersOf, sizeOf } from './audience.ts'
+import { type Audience, audienceOfCampaign, findDeletedExclusions, isStored, membersOf, sizeOf } from './audience.ts'
 import { byId } from './campaign-list.ts'
 
 /** The error in which a campaign stops. */
@@ -65,8 +65,9 @@ export function messageOf({ field, problem }: Finding): string {
   return /^[A-Z].*\.$/s.test(problem) ? problem : `${field} ${problem}.`
 }
 
-/** Whether `campaignSend` accepts a campaign in this status. */
-export function isSendable({ status, errorCode }: Campaign): boolean {
+/** Whether `campaignSend` accepts a campaign in this state. */
+export function isSendable({ status, errorCode, archivedAt }: Campaign): boolean {
+  if (archivedAt) return false
   return status === 'DRAFT' || status === 'SCHEDULED' || (status === 'ERROR' && errorCode !== 'CANCELLED')
 }
 
@@ -78,7 +79,7 @@ export async function checkById(ctx: Ctx, id: string | number): Promise<Campaign
 
 /**
  * Finds what would stop a campaign if it were sent now, and what its recipients would notice. Null for a campaign that is
- * being sent, was sent or was cancelled. The number of statements does not depend on the number of campaigns.
+ * being sent, was sent, was cancelled or is archived. The number of statements does not depend on the number of campaigns.
  *
  * **Throws** RATE_LIMITED if too much content is waiting to be checked.
  */
@@ -190,7 +191,10 @@ const newRecipientsOf: Loader<string, number> = {
           AND NOT ${isMonthlyRecipient(ctx, month, sql`c.id`)})::int AS count ${await membersOf(ctx, key)}`,
       ),
     )
-    const rows = await ctx.sql.limited(each.length)<{ key: string; count: number }>`${join(each, ' UNION ALL ')}`
+    const rows = await ctx.sql.limited(each.length, keys.every(isStored))<{
+      key: string
+      count: number
+    }>`${join(each, ' UNION ALL ')}`
     return new Map(rows.map(({ key, count }) => [key, count]))
   },
 }

@@ -2,12 +2,13 @@ import type { Ctx } from '../db/context.ts'
 import { filterOn } from '../db/filter.ts'
 import { identity, number, oneOf, text, time } from '../db/filter-fields.ts'
 import { search } from '../db/filter-search.ts'
-import { newList, pagesOf } from '../db/list.ts'
+import { newList } from '../db/list.ts'
+import { pagesOf } from '../db/pages.ts'
 import { raw, sql } from '../db/sql.ts'
 import { type RowOf, table } from '../db/table.ts'
 import { globalId } from '../kernel/ids.ts'
 
-const campaignTable = table('Campaign', 'k')
+export const campaignTable = table('Campaign', 'k')
 export type Campaign = RowOf<typeof campaignTable>
 
 const emailField = (name: 'subject' | 'from_name' | 'from_email') =>
@@ -28,6 +29,7 @@ export const campaignFilter = filterOn(campaignTable, {
   pausedAt: time(sql`k.paused_at`),
   sentAt: time(sql`k.sent_at`),
   createdAt: time(sql`k.created_at`),
+  archivedAt: time(sql`k.archived_at`),
   search: search(sql`lower(' ' || k.name || ' ' || ${emailField('subject')})`),
 })
 

@@ -91,7 +91,7 @@ mutation('campaignContentSet', {
 mutation('campaignSchedule', {
   needs: 'campaigns:write',
   description:
-    'Schedules a draft, or reschedules a scheduled campaign. Returns INVALID_DATE for a time that is malformed, does not exist or is in the past, and INVALID_STATE for a campaign in any other status.',
+    'Schedules a draft, or reschedules a scheduled campaign. Returns INVALID_DATE for a time that is malformed, does not exist or is in the past, and INVALID_STATE for an archived campaign and for a campaign in any other status.',
   input: (t) => ({
     id: campaignId(t),
     scheduledFor: t.string({
@@ -102,6 +102,35 @@ mutation('campaignSchedule', {
     audience: audience(t),
   }),
   run: sending.schedule,
+  payload: campaignPayload,
+})
+
+mutation('campaignDuplicate', {
+  needs: 'campaigns:write',
+  description:
+    'Creates a draft with the e-mail and the audience of a campaign in any status. Schedule, recipients and statistics are not copied. Throws QUOTA_EXCEEDED if the plan allows no more campaigns.',
+  input: (t) => ({
+    id: campaignId(t),
+    name: t.string({ description: 'Name of the copy. Maximum 255 characters. Defaults to `Copy of` and the name.' }),
+  }),
+  run: campaigns.duplicate,
+  payload: campaignPayload,
+})
+
+mutation('campaignArchive', {
+  needs: 'campaigns:write',
+  description:
+    'Archives a draft, or a campaign that was sent or stopped. It stays in lists, statistics and the quota, and can be changed, duplicated and deleted, but not scheduled or sent until `campaignRestore`. Idempotent. Returns CAMPAIGN_SCHEDULED for a scheduled campaign, and INVALID_STATE for a campaign that is being sent.',
+  input: (t) => ({ id: campaignId(t) }),
+  run: campaigns.archive,
+  payload: campaignPayload,
+})
+
+mutation('campaignRestore', {
+  needs: 'campaigns:write',
+  description: 'Restores an archived campaign, in the status that it has. Idempotent.',
+  input: (t) => ({ id: campaignId(t) }),
+  run: campaigns.restore,
   payload: campaignPayload,
 })
 
@@ -116,7 +145,7 @@ mutation('campaignUnschedule', {
 mutation('campaignSend', {
   needs: 'campaigns:write',
   description:
-    'Sends a campaign now: its current audience becomes its recipients. A campaign that stopped with an error continues with its open recipients. If subject, sender address or content is missing, or if the audience is empty, it returns VALIDATION_ERROR, `details` names what is missing, and no changes are made. Returns INVALID_STATE for a campaign that is being sent, was sent or was cancelled.',
+    'Sends a campaign now: its current audience becomes its recipients. A campaign that stopped with an error continues with its open recipients. If subject, sender address or content is missing, or if the audience is empty, it returns VALIDATION_ERROR, `details` names what is missing, and no changes are made. Returns INVALID_STATE for a campaign that is being sent, was sent, was cancelled or is archived.',
   input: (t) => ({
     id: campaignId(t),
     audience: audience(t),
@@ -159,7 +188,7 @@ mutation('campaignCancel', {
 mutation('campaignSendUnknown', {
   needs: 'campaigns:write',
   description:
-    'Sends a campaign again to its recipients in state UNKNOWN: a process died, or a connection broke, while the mail server had their message. A recipient that already got the message gets it again with the same Message-ID. Returns INVALID_STATE for a campaign that was not sent or was cancelled.',
+    'Sends a campaign again to its recipients in state UNKNOWN: a process died, or a connection broke, while the mail server had their message. A recipient that already got the message gets it again with the same Message-ID. Returns INVALID_STATE for a campaign that was not sent, was cancelled or is archived.',
   input: (t) => ({ id: campaignId(t) }),
   run: delivery.sendUnknown,
   payload: (t) => ({

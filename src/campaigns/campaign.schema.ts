@@ -6,8 +6,8 @@ import { filterKind, filterOf } from '../graphql/filter.ts'
 import { Node, nodeSource } from '../graphql/node.ts'
 import { EmailType } from '../mail/content/email.schema.ts'
 import { RecipientConnection, RecipientCountsType, RecipientType } from '../mail/delivery/recipient.schema.ts'
-import { emails, recipients, stats } from '../mail/index.ts'
-import { MailStatsType } from '../mail/tracking/stats.schema.ts'
+import { emails, links, recipients, stats } from '../mail/index.ts'
+import { LinkStatsType, linksOptions, MailStatsType } from '../mail/tracking/stats.schema.ts'
 import { AudienceType } from './audience.schema.ts'
 import { audiences, campaignList, sending } from './index.ts'
 
@@ -106,10 +106,19 @@ export const CampaignType = builder.prismaObject('Campaign', {
       description: 'Time at which sending was completed. Null until then.',
     }),
     createdAt: t.exposeTime('createdAt', { description: 'Time of creation.' }),
+    archivedAt: t.exposeTime('archivedAt', {
+      nullable: true,
+      description: 'Time at which the campaign was archived. Null if it is not archived.',
+    }),
     stats: t.field({
       type: MailStatsType,
       description: 'Delivery, open and click statistics of the campaign.',
       resolve: async ({ id }, _args, ctx) => (await ctx.load(stats.statsOfCampaign, id)) ?? stats.emptyStats,
+    }),
+    links: t.field({
+      type: [LinkStatsType],
+      ...linksOptions,
+      resolve: ({ id }, _args, ctx) => ctx.load(links.linksOfCampaign, id),
     }),
     recipientCounts: t.field({
       type: RecipientCountsType,
@@ -151,6 +160,7 @@ export const CampaignFilter = filterOf('CampaignFilterInput', 'campaigns', campa
   pausedAt: 'Time at which sending was paused. It exists while sending is paused.',
   sentAt: 'Time at which sending was completed.',
   createdAt: 'Time of creation.',
+  archivedAt: 'Time at which the campaign was archived. It exists while the campaign is archived.',
   search: 'Words in any order, in the name and the subject.',
 })
 

@@ -5,6 +5,7 @@ import type { Ctx } from '../db/context.ts'
 import { inSavepoint, inTransaction } from '../db/transaction.ts'
 import { emit } from '../events/index.ts'
 import { check, name, sent } from '../kernel/check.ts'
+import { nameOfCopy } from '../kernel/copies.ts'
 import { refuse } from '../kernel/errors.ts'
 import { type EmailMeta, emails, openRecipients, queueSources, validateEmailBody } from '../mail/index.ts'
 import { type AudienceInput, mergeAudience, type StoredAudience } from './audience-filter.ts'
@@ -22,7 +23,10 @@ interface CampaignDetails extends EmailMeta {
   audience?: CampaignAudienceInput | null | undefined
 }
 
-/** Creates a campaign as a draft. The sender defaults to the account's. Throws VALIDATION_ERROR and QUOTA_EXCEEDED. */
+/**
+ * Creates a campaign as a draft. The sender defaults to the account's. Emits `campaign.created`. Throws VALIDATION_ERROR and
+ * QUOTA_EXCEEDED.
+ */
 export async function create(ctx: Ctx, input: CampaignDetails & { name: string }): Promise<{ campaign: Campaign }> {
   const { audience, subject, fromName, fromEmail, ...rest } = input
   const fields = check(NewCampaign, rest)
@@ -30,14 +34,67 @@ export async function create(ctx: Ctx, input: CampaignDetails & { name: string }
     const { id: emailId } = await emails.create(tx, { subject, fromName, fromEmail })
     const data = { ...fields, ...(await changeAudience(tx, noAudience, audience)), emailId, accountId: tx.accountId }
     const campaign = await tx.db.campaign.create({ data: { ...data, createdAt: tx.clock.now() } })
+    await emit(tx, 'campaign.created', { campaignId: campaign.id })
     await use(tx, 'campaigns', 1)
     return { campaign }
   })
 }
 
 /**
+ * Creates a draft with the e-mail and the audience of a campaign in any status, without its schedule, recipients and
+ * statistics. The name defaults to `Copy of …`. Emits `campaign.created`. Throws NOT_FOUND, VALIDATION_ERROR and QUOTA_EXCEEDED.
+ */
+export async function duplicate(
+  ctx: Ctx,
+  input: { id: string | number; name?: string | null | undefined },
+): Promise<{ campaign: Campaign }> {
+  const { name: newName } = check(CampaignChange, sent({ name: input.name }))
+  return inTransaction(ctx, async (tx) => {
+    const source = await lock(tx, input.id)
+    const copyName = newName ?? nameOfCopy(source.name)
+    const emailId = (await emails.copyAll(tx, [source.emailId])).get(source.emailId) as number
+    const { sendToAll, filters } = source
+    const data = { name: copyName, sendToAll, filters: filters as object, emailId, accountId: tx.accountId }
+    const campaign = await tx.db.campaign.create({ data: { ...data, createdAt: tx.clock.now() } })
+    await use(tx, 'campaigns', 1)
+    await emit(tx, 'campaign.created', { campaignId: campaign.id })
+    return { campaign }
+  })
+}
+
+/**
+ * Archives a draft, or a campaign that was sent or stopped. It cannot be scheduled or sent until it is restored. Idempotent.
+ * Emits `campaign.updated`. Throws NOT_FOUND, CAMPAIGN_SCHEDULED for a scheduled campaign, and INVALID_STATE for one that is
+ * being sent.
+ */
+export async function archive(ctx: Ctx, input: { id: string | number }): Promise<{ campaign: Campaign }> {
+  return inTransaction(ctx, async (tx) => {
+    const before = await lock(tx, input.id)
+    if (before.status === 'SCHEDULED') throw refuse('CAMPAIGN_SCHEDULED')
+    if (before.status === 'SENDING') throw refuse('INVALID_STATE', 'The campaign is being sent.')
+    return { campaign: await setArchivedAt(tx, before, before.archivedAt ?? tx.clock.now()) }
+  })
+}
+
+/** Restores an archived campaign. Idempotent. Emits `campaign.updated`. Throws NOT_FOUND. */
+export async function restore(ctx: Ctx, input: { id: string | number }): Promise<{ campaign: Campaign }> {
+  return inTransaction(ctx, async (tx) => ({ campaign: await setArchivedAt(tx, await lock(tx, input.id), null) }))
+}
+
+/** Throws INVALID_STATE if a campaign is archived. */
+export function mustNotBeArchived({ archivedAt }: Campaign): void {
+  if (archivedAt) throw refuse('INVALID_STATE', 'The campaign is archived; restore it first.')
+}
+
+async function setArchivedAt(tx: Ctx, before: Campaign, archivedAt: Date | null): Promise<Campaign> {
+  if (before.archivedAt?.getTime() === archivedAt?.getTime()) return before
+  await emit(tx, 'campaign.updated', { campaignId: before.id })
+  return updateRow(tx, before, { archivedAt })
+}
+
+/**
  * Updates a draft; absent fields stay as they are. A campaign that failed before any message was sent becomes a draft again
- * (see `returnToDraft`). Throws VALIDATION_ERROR, and INVALID_STATE for any other campaign.
+ * (see `returnToDraft`). Emits `campaign.updated`. Throws VALIDATION_ERROR, and INVALID_STATE for any other campaign.
  */
 export async function update(
   ctx: Ctx,
@@ -48,15 +105,17 @@ export async function update(
   return inTransaction(ctx, async (tx) => {
     const draft = await lockDraft(tx, id)
     await emails.update(tx, draft.emailId, { subject, fromName, fromEmail })
-    return { campaign: await updateRow(tx, draft, { ...change, ...(await changeAudience(tx, draft, audience)) }) }
+    const campaign = await updateRow(tx, draft, { ...change, ...(await changeAudience(tx, draft, audience)) })
+    await emit(tx, 'campaign.updated', { campaignId: campaign.id })
+    return { campaign }
   })
 }
 
 /**
  * Sets the HTML body of a campaign's e-mail, and its plain text if given. Accepts a draft; a campaign that failed before any
  * message was sent, which becomes a draft again (see `returnToDraft`); and a campaign that stopped because its e-mail could
- * not be rendered (TEMPLATE_ERROR), which keeps its open recipients. Throws VALIDATION_ERROR, also for a body that cannot be
- * sent (`validateEmailBody`), and INVALID_STATE for any other campaign.
+ * not be rendered (TEMPLATE_ERROR), which keeps its open recipients. Emits `campaign.updated`. Throws VALIDATION_ERROR, also for
+ * a body that cannot be sent (`validateEmailBody`), and INVALID_STATE for any other campaign.
  */
 export async function setContent(
   ctx: Ctx,
@@ -70,13 +129,14 @@ export async function setContent(
   return inTransaction(ctx, async (tx) => {
     const campaign = await lockForContent(tx, input.id)
     await emails.setContent(tx, campaign.emailId, { html, text: input.text })
+    await emit(tx, 'campaign.updated', { campaignId: campaign.id })
     return { campaign }
   })
 }
 
 /**
- * Deletes a draft, or a campaign that stopped before any message was sent, with its e-mail. Throws CAMPAIGN_SCHEDULED for a
- * scheduled campaign, and INVALID_STATE for any other.
+ * Deletes a draft, or a campaign that stopped before any message was sent, with its e-mail. Emits `campaign.deleted`. Throws
+ * CAMPAIGN_SCHEDULED for a scheduled campaign, and INVALID_STATE for any other.
  */
 export async function remove(ctx: Ctx, input: { id: string | number }): Promise<{ databaseId: number }> {
   return inTransaction(ctx, async (tx) => {
@@ -86,6 +146,7 @@ export async function remove(ctx: Ctx, input: { id: string | number }): Promise<
     if (status !== 'DRAFT' && !(await removeRecipients(tx, campaign))) throw notDraft()
     await tx.db.campaign.delete({ where: { accountId_id: { accountId: tx.accountId, id } } })
     await emails.remove(tx, [emailId])
+    await emit(tx, 'campaign.deleted', { campaignId: id })
     await use(tx, 'campaigns', -1)
     return { databaseId: id }
   })

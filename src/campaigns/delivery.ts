@@ -6,7 +6,7 @@ import { emit } from '../events/index.ts'
 import { refuse } from '../kernel/errors.ts'
 import { openRecipients, queueSources, type StopReason } from '../mail/index.ts'
 import { lock } from './campaign-list.ts'
-import { updateRow } from './campaigns.ts'
+import { mustNotBeArchived, updateRow } from './campaigns.ts'
 import { fail } from './sending.ts'
 
 interface CampaignRef {
@@ -15,23 +15,26 @@ interface CampaignRef {
 
 /**
  * Pauses a campaign in status SENDING; the status stays SENDING. Messages that are being sent at this moment are still sent.
- * Idempotent. Throws INVALID_STATE if its status is not SENDING.
+ * Idempotent. Emits `campaign.updated`. Throws INVALID_STATE if its status is not SENDING.
  */
 export async function pause(ctx: Ctx, input: CampaignRef): Promise<{ campaign: Campaign }> {
   return inTransaction(ctx, async (tx) => {
     const before = await lockSending(tx, input)
     if (before.pausedAt) return { campaign: before }
     await queueSources.pause(tx, before.id)
-    return { campaign: await updateRow(tx, before, { pausedAt: tx.clock.now() }) }
+    const campaign = await updateRow(tx, before, { pausedAt: tx.clock.now() })
+    await emit(tx, 'campaign.updated', { campaignId: campaign.id })
+    return { campaign }
   })
 }
 
-/** Resumes a paused campaign. Idempotent. Throws INVALID_STATE if its status is not SENDING. */
+/** Resumes a paused campaign. Idempotent. Emits `campaign.updated`. Throws INVALID_STATE if its status is not SENDING. */
 export async function resume(ctx: Ctx, input: CampaignRef): Promise<{ campaign: Campaign }> {
   return inTransaction(ctx, async (tx) => {
     const before = await lockSending(tx, input)
     if (!before.pausedAt) return { campaign: before }
     const campaign = await updateRow(tx, before, { pausedAt: null })
+    await emit(tx, 'campaign.updated', { campaignId: campaign.id })
     await queueSources.open(tx, before.id)
     return { campaign }
   })
@@ -61,7 +64,7 @@ export async function cancel(ctx: Ctx, input: CampaignRef): Promise<{ campaign: 
  * had their message. A recipient that got the message gets it twice, under one Message-ID. Returns their number.
  *
  * Emits `campaign.sending` if a sent campaign starts again. Throws INVALID_STATE unless its status is SENT, SENDING or ERROR,
- * and for a cancelled campaign.
+ * and for a campaign that was cancelled or is archived.
  */
 export async function sendUnknown(ctx: Ctx, input: CampaignRef): Promise<{ campaign: Campaign; count: number }> {
   return inTransaction(ctx, async (tx) => {
@@ -69,6 +72,7 @@ export async function sendUnknown(ctx: Ctx, input: CampaignRef): Promise<{ campa
     const isStarted = before.status === 'SENT' || before.status === 'SENDING' || before.status === 'ERROR'
     if (!isStarted || before.errorCode === 'CANCELLED')
       throw refuse('INVALID_STATE', 'There is no such campaign that was sent.')
+    mustNotBeArchived(before)
     const count = await openRecipients.requeueUnknown(tx, before.id)
     if (count === 0 || before.status !== 'SENT') {
       if (count > 0 && before.status === 'SENDING' && !before.pausedAt) await queueSources.open(tx, before.id)

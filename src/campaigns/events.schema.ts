@@ -1,6 +1,6 @@
 import type { Campaign } from '../../prisma/generated/client/client.ts'
 import type { Ctx } from '../db/context.ts'
-import { afterDescription } from '../events/log/event.schema.ts'
+import { progressAfterDescription } from '../events/log/event.schema.ts'
 import { eventObject, resourceFields } from '../events/log/event-object.schema.ts'
 import { builder } from '../graphql/builder.ts'
 import { readableWith } from '../graphql/scopes.ts'
@@ -19,6 +19,10 @@ eventObject('CampaignEvent', 'The status of a campaign changed.', (t) => ({
   }),
 }))
 
+eventObject('CampaignChangeEvent', 'A campaign was created, updated or deleted.', (t) =>
+  resourceFields(t, 'campaign', CampaignType),
+)
+
 builder.objectField(MessageEvent, 'campaign', (t) =>
   t.node(({ data }) => data.campaignId, {
     type: CampaignType,
@@ -34,7 +38,7 @@ const CampaignProgress = builder.objectRef<StampedEvent>('CampaignProgress').imp
   description: 'Status and counts of a campaign at one moment.',
   fields: (t) => ({
     cursor: t.string({
-      description: 'Position of this element. Pass it as `after` to resume the subscription after it.',
+      description: 'Position of the log at this element.',
       resolve: ({ position }) => cursorOf(position),
     }),
     occurredAt: t.exposeTime('createdAt', { description: 'Time of the change.' }),
@@ -75,10 +79,10 @@ builder.subscriptionFields((t) => ({
   campaignProgress: t.field({
     type: CampaignProgress,
     description:
-      'Streams the status of one campaign, and its counts while it is being sent. Each element shows the campaign at the time of its delivery.',
+      'Streams the status of one campaign, and its counts while it is being sent. Each element shows the campaign at the time of its delivery. The first one is delivered at once, further ones after changes, at most every 0.5 seconds. The stream completes when the campaign is SENT, in ERROR or deleted.',
     args: {
       campaignId: t.arg.id({ required: true, description: 'The campaign to follow, by global id or integer.' }),
-      after: t.arg.string({ description: afterDescription }),
+      after: t.arg.string({ description: progressAfterDescription }),
     },
     subscribe: (_root, args, ctx: Ctx) => progressFeed.follow(ctx, args),
     resolve: (event) => event,

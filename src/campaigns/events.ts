@@ -14,15 +14,19 @@ export const campaignEvents = {
     { kind: 'CampaignEvent', needs: 'campaigns:read', sample: { campaignId: 1, errorCode: 'NO_RECIPIENTS' } },
     { 'campaign.error': 'A campaign stopped because of an error.' },
   ),
+  ...declareEvents(
+    { kind: 'CampaignChangeEvent', needs: 'campaigns:read', sample: { campaignId: 1 }, isEdit: true },
+    {
+      'campaign.created': 'A campaign was created.',
+      'campaign.updated':
+        'The settings or the content of a campaign were updated, or it was paused, resumed, archived or restored.',
+      'campaign.deleted': 'A campaign was deleted.',
+    },
+  ),
 }
 
 type CampaignEvents = typeof campaignEvents
 
 declare module '../events/index.ts' {
   interface DeclaredEvents extends CampaignEvents {}
-
-  interface SignalData {
-    /** The statistics of a campaign changed. Bulk senders emit it at intervals, not for each message. */
-    'campaign.progress': { campaignId: number }
-  }
 }

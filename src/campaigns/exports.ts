@@ -21,6 +21,7 @@ export const campaignExports = {
       'scheduledFor',
       'sentAt',
       'createdAt',
+      'archivedAt',
     ],
     {
       needs: ['campaigns:read'],

@@ -17,7 +17,7 @@ import {
   stopCodeOf,
 } from './campaign-check.ts'
 import { lock } from './campaign-list.ts'
-import { type CampaignAudienceInput, changeAudience, updateRow } from './campaigns.ts'
+import { type CampaignAudienceInput, changeAudience, mustNotBeArchived, updateRow } from './campaigns.ts'
 import { formatLocalTime, parseScheduleTime } from './schedule-time.ts'
 
 /** Timeout of the transaction that starts a campaign: one statement inserts up to millions of recipients. */
@@ -33,7 +33,7 @@ interface SendInput {
  * time zone.
  *
  * Emits `campaign.scheduled`. Throws INVALID_DATE for a time that is malformed, does not exist or is in the past, and
- * INVALID_STATE for a campaign that is being sent, was sent or failed.
+ * INVALID_STATE for a campaign that is being sent, was sent, failed or is archived.
  */
 export async function schedule(ctx: Ctx, input: SendInput & { scheduledFor: string }): Promise<{ campaign: Campaign }> {
   const scheduledFor = parseScheduleTime(input.scheduledFor, await zoneOf(ctx))
@@ -47,6 +47,7 @@ export async function schedule(ctx: Ctx, input: SendInput & { scheduledFor: stri
   return inTransaction(ctx, async (tx) => {
     const before = await lock(tx, input.id)
     if (before.status !== 'DRAFT' && before.status !== 'SCHEDULED') throw alreadySent()
+    mustNotBeArchived(before)
     const audience = await changeAudience(tx, before, input.audience)
     const campaign = await updateRow(tx, before, { ...audience, status: 'SCHEDULED', scheduledFor })
     await emit(tx, 'campaign.scheduled', { campaignId: campaign.id })
@@ -71,7 +72,7 @@ export async function unschedule(ctx: Ctx, input: { id: string | number }): Prom
  *
  * Throws VALIDATION_ERROR, and changes nothing, if subject, sender or content are missing or its audience is empty. With
  * `errorAsStatus` such a campaign ends in ERROR instead (see `startSending`). Throws QUOTA_EXCEEDED, which changes nothing either,
- * and INVALID_STATE for a campaign that is being sent, was sent or was cancelled.
+ * and INVALID_STATE for a campaign that is being sent, was sent, was cancelled or is archived.
  */
 export async function send(
   ctx: Ctx,
@@ -81,6 +82,7 @@ export async function send(
     ctx,
     async (tx) => {
       const before = await lock(tx, input.id)
+      mustNotBeArchived(before)
       if (!isSendable(before)) throw alreadySent()
       const ready = await updateRow(tx, before, {
         ...(await changeAudience(tx, before, input.audience)),

@@ -5,15 +5,16 @@ import { newSigner } from '../kernel/signer.ts'
 import { accountCommand, accountOutput } from './account-commands.ts'
 import { keyCommand } from './key-commands.ts'
 import { newCommand, type OutputOptions, wholeNumber, withOutputOptions } from './options.ts'
-import { ctxOf, print, run } from './run.ts'
+import { baseUrlOf, ctxOf, print, run } from './run.ts'
+import { userCommand } from './user-commands.ts'
 
 const demoCommand = withOutputOptions(
   newCommand('demo').description('create an account with demonstration data'),
 ).action((options: OutputOptions) =>
-  run(options, async ({ system, config }) => {
+  run(options, async (context) => {
+    const { system, config } = context
     const { loadDemo } = await import('../demo/demo.ts')
-    const { host, port, baseUrl = `http://${host}:${port}` } = config
-    const served = { ...system, signer: newSigner(await secretOf(config)), baseUrl: () => baseUrl }
+    const served = { ...system, signer: newSigner(await secretOf(config)), baseUrl: () => baseUrlOf(context) }
     const loaded = await loadDemo(served, config.dataDir)
     return { account: accountOutput(loaded.account), key: loaded.key }
   }),
@@ -67,6 +68,7 @@ const program = newCommand('cli').description('Administration of a Campanile ser
 for (const command of [
   accountCommand,
   keyCommand,
+  userCommand,
   demoCommand,
   migrateCommand,
   importCommand,

@@ -57,6 +57,17 @@ export async function ctxOf({ system }: CommandContext, accountId: number): Prom
   return ctx
 }
 
+/** Returns the public URL of the server that uses the configuration of a command. */
+export function baseUrlOf({ config }: CommandContext): string {
+  const { host, port, baseUrl = `http://${host}:${port}` } = config
+  return baseUrl
+}
+
+/** Returns the public URL of the console of the server that uses the configuration of a command. */
+export function consoleUrlOf(context: CommandContext): string {
+  return context.config.consoleUrl ?? baseUrlOf(context)
+}
+
 /** Prints the result of a command to standard output: as JSON, or as a line for each property. */
 export function print(options: OutputOptions, result: object): void {
   process.stdout.write(`${options.json ? JSON.stringify(result) : formatResult(result)}\n`)

@@ -12,10 +12,13 @@ export interface ExecutionResult {
   readonly errors?: readonly GraphQLFormattedError[]
 }
 
-/** Receives each result of a connection, and its end once. Receives nothing after the client closed the connection. */
+/**
+ * Receives each result of a connection, and its end once: without an error if the server completed the operation. Receives
+ * nothing after the client closed the connection.
+ */
 export interface Listener {
   result(result: ExecutionResult): void
-  end(error: SubscriptionError): void
+  end(error?: SubscriptionError): void
 }
 
 /** Opens a connection for one operation. Returns a function that closes it. */
@@ -38,7 +41,8 @@ export interface Connection {
   /** Restarts the idle timeout. A transport calls it for all received data, heartbeats included. */
   keepAlive(): void
   result(result: ExecutionResult): void
-  end(error: SubscriptionError): void
+  /** Without an error if the server completed the operation. */
+  end(error?: SubscriptionError): void
   close(): void
 }
 

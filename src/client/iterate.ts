@@ -1,6 +1,6 @@
 import { backOff } from './back-off.ts'
 import type { ApiKey, Connect, ExecutionResult } from './connection.ts'
-import { type GraphQLFormattedError, SubscriptionError, toSubscriptionError } from './errors.ts'
+import { connectionLost, type GraphQLFormattedError, SubscriptionError, toSubscriptionError } from './errors.ts'
 import { sseTransport } from './sse.ts'
 import { webSocketTransport } from './websocket.ts'
 
@@ -75,7 +75,7 @@ const stableConnectionMs = 10_000
  * Subscribes to events: `for await (const { event, cursor } of iterate({ … }))`. The loop ends when you leave or close it.
  *
  * If a connection is lost, the client waits (see `backOff`), reconnects and resumes after the last received event. No event
- * is lost or repeated. A slow loop buffers up to `bufferSize` events.
+ * is lost or repeated. The loop ends if the server completes the subscription. A slow loop buffers up to `bufferSize` events.
  *
  * The loop throws a `SubscriptionError` if a retry cannot succeed: UNAUTHORIZED, FORBIDDEN, CURSOR_EXPIRED, CURSOR_MISSING
  * (the root field does not select `cursor`), or the server's code for an invalid document. `iterate` itself throws
@@ -123,7 +123,10 @@ class EventIterator<Event> implements SubscriptionIterator<Event> {
     this.#connect = connect
     this.#bufferSize = options.bufferSize ?? 1_000
     this.started = this.#started.promise
-    if (options.after !== undefined) this.#start(options.after)
+    if (options.after !== undefined) {
+      this.#start(options.after)
+      this.#remember(options.after)
+    }
     this.#open()
   }
 
@@ -160,9 +163,11 @@ class EventIterator<Event> implements SubscriptionIterator<Event> {
     const openedAt = Date.now()
     const listen = (onResult: (result: ExecutionResult) => void) => ({
       result: onResult,
-      end: (error: SubscriptionError) => {
+      end: (error?: SubscriptionError) => {
         if (Date.now() - openedAt >= stableConnectionMs) this.#attempt = 0
-        this.#resumeAfter(error)
+        if (error || this.#startCursor === undefined)
+          this.#resumeAfter(error ?? connectionLost('The server ended the stream.'))
+        else this.#finish()
       },
     })
     // Without a cursor, a connection that is lost before its first event would lose events. So the client requests one first.
@@ -190,7 +195,6 @@ class EventIterator<Event> implements SubscriptionIterator<Event> {
     this.#startCursor = cursor
     this.#receivedCursor = cursor
     this.#deliveredCursor = cursor
-    this.#remember(cursor)
     this.#started.resolve(cursor)
   }
 

@@ -31,7 +31,7 @@ export function sseTransport(options: { url: string | URL; key: ApiKey; fetch?: 
       if (!response.body || !isEventStream(response))
         return connection.end(await readResponse(response, connection.result))
       for await (const { event, data } of readFrames(response.body, connection.keepAlive)) {
-        if (event === 'complete') break
+        if (event === 'complete') return connection.end()
         if (event === 'next') connection.result(JSON.parse(data) as ExecutionResult)
       }
       connection.end(connectionLost('The server ended the stream.'))

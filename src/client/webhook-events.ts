@@ -62,6 +62,16 @@ export interface ContactSequenceData {
   sequence_id: number
 }
 
+export interface StageRef {
+  stage_id: number
+  sequence_id: number
+}
+
+export interface StepRef {
+  step_id: number
+  funnel_id: number
+}
+
 export interface CampaignData {
   id: number
   name: string
@@ -177,25 +187,36 @@ export interface QuotaData {
 
 interface DataOfKind {
   BillingSubscriptionEvent: SubscriptionData | DeletedRecord
+  CampaignChangeEvent: { campaign_id: number }
   CampaignEvent: CampaignData | DeletedRecord
   ContactEvent: ContactData | DeletedRecord
   ContactFieldEvent: ContactFieldData
   ContactTagEvent: ContactTagData
   CreditNoteEvent: CreditNoteData | DeletedRecord
+  CustomFieldChangeEvent: { custom_field_id: number }
+  FormChangeEvent: { form_id: number }
   FormSubmissionEvent: FormSubmissionData | DeletedRecord
+  FunnelChangeEvent: { funnel_id: number }
   FunnelOptInEvent: OptInData
+  FunnelStepChangeEvent: StepRef
   InvoiceEvent: InvoiceData | DeletedRecord
   MessageEvent: EmailData
   OrderEvent: OrderData | DeletedRecord
   QuotaEvent: QuotaData
+  SegmentChangeEvent: { segment_id: number }
+  SequenceChangeEvent: { sequence_id: number }
   SequenceEvent: ContactSequenceData
+  SequenceStageChangeEvent: StageRef
+  TagChangeEvent: { tag_id: number }
   TransactionEvent: TransactionData | DeletedRecord
+  UserEvent: { user_id: number }
   WebhookEvent: { webhook_id: number }
 }
 
 /** Event types whose data differs from that of their kind. */
 interface DataOfType {
   'contact.deleted': DeletedRecord
+  'contact.erased': DeletedRecord
   'email.clicked': ClickData
 }
 

@@ -69,7 +69,7 @@ export function webSocketTransport(options: { url: string | URL; key: ApiKey; we
           connection.end(
             Array.isArray(error) ? toSubscriptionError(error as GraphQLFormattedError[]) : toCloseError(error),
           ),
-        complete: () => connection.end(connectionLost('The server ended the stream.')),
+        complete: () => connection.end(),
       },
     )
     return connection.close

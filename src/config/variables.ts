@@ -62,6 +62,22 @@ export const variables = {
     default: 600_000,
   }),
   LEGACY_API: variable(onOff, '`off` hides the unversioned REST endpoints.', { default: 'on' }),
+  CONSOLE: variable(onOff, '`off` removes `/console`, and sessions of its users are not accepted.', { default: 'on' }),
+  CONSOLE_URL: variable(
+    baseUrl(/[?#]|:\/\/[^/]*@|:\/\/[^/]*\/./, 'a login, a path, ? and #'),
+    'Public address of the console, on a host of its own. `/console` and its sessions then exist on that host only, and the pages and files of accounts on all others.',
+    { otherwise: '`BASE_URL`, which then serves the pages of accounts in a sandbox' },
+  ),
+  OPENID_ISSUER: variable(
+    baseUrl(
+      /[?#]|:\/\/[^/]*@|^http:\/\/(?!(?:localhost|127\.0\.0\.1|\[::1\])[:/]|localhost$)/,
+      'a login, ? and #, with https except on this machine',
+    ),
+    'Issuer of an OpenID Connect provider with which users can sign in to the console.',
+    { otherwise: 'users sign in by e-mail only' },
+  ),
+  OPENID_CLIENT_ID: variable(text(), 'Client ID at the provider. Required with `OPENID_ISSUER`.'),
+  OPENID_CLIENT_SECRET: variable(text(), 'Client secret at the provider. Required with `OPENID_ISSUER`.', { isSecret }),
   TRUSTED_DOCUMENTS: variable(
     text(),
     'JSON file that maps SHA-256 hashes (hex) to GraphQL documents, which clients request by `documentId`.',

@@ -12,7 +12,7 @@ const ConsentKindType = builder.enumType('ConsentKind', {
   },
 })
 
-const Consent = builder.prismaObject('ContactConsent', {
+export const ConsentType = builder.prismaObject('ContactConsent', {
   name: 'Consent',
   description: 'A record that a contact gave or withdrew a consent. Records are never changed.',
   interfaces: [Node],
@@ -31,7 +31,7 @@ const Consent = builder.prismaObject('ContactConsent', {
   }),
 })
 
-largeNodeSource(Consent, 'contacts:read', consents.byId)
+largeNodeSource(ConsentType, 'contacts:read', consents.byId)
 
 filterKind('enum ConsentKind', [ConsentKindType])
 
@@ -44,7 +44,7 @@ export const ConsentFilter = filterOf('ConsentFilterInput', 'consents', consents
   createdAt: 'Time at which the consent was given or withdrawn.',
 })
 
-export const ConsentConnection = connectionOf(Consent, {
+export const ConsentConnection = connectionOf(ConsentType, {
   noun: 'consents',
   filter: ConsentFilter,
   orders: { CREATED_AT: 'Time at which the consent was given or withdrawn.' },

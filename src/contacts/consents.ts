@@ -3,7 +3,8 @@ import type { ConsentKind } from '../../prisma/generated/client/client.ts'
 import type { Ctx } from '../db/context.ts'
 import { filterOn } from '../db/filter.ts'
 import { flag, oneOf, text, time } from '../db/filter-fields.ts'
-import { newList, pagesWithin } from '../db/list.ts'
+import { newList } from '../db/list.ts'
+import { pagesWithin } from '../db/pages.ts'
 import { sql } from '../db/sql.ts'
 import { table } from '../db/table.ts'
 import { text as textOf } from '../kernel/check.ts'
@@ -35,11 +36,29 @@ export async function record(
 
 /** Returns true if the contact's last consent record for e-mail marketing is a withdrawal. False without any record. */
 export async function isWithdrawn(tx: Ctx, contactId: number): Promise<boolean> {
-  const [last] = await tx.sql<{ granted: boolean }>`
-    SELECT granted FROM contact_consent
-    WHERE account_id = ${tx.sql.account} AND contact_id = ${contactId}::int AND kind = 'EMAIL_MARKETING'
-    ORDER BY created_at DESC, id DESC LIMIT 1`
-  return last?.granted === false
+  return (await withdrawnAmong(tx, [contactId])).has(contactId)
+}
+
+/** Returns those of the contacts for which `isWithdrawn` is true. */
+export async function withdrawnAmong(tx: Ctx, contactIds: readonly number[]): Promise<ReadonlySet<number>> {
+  const rows = await tx.sql<{ id: number }>`
+    SELECT g.id FROM unnest(${contactIds}::int[]) AS g(id) CROSS JOIN LATERAL (
+      SELECT n.granted FROM contact_consent n
+      WHERE n.account_id = ${tx.sql.account} AND n.contact_id = g.id AND n.kind = 'EMAIL_MARKETING'
+      ORDER BY n.created_at DESC, n.id DESC LIMIT 1) last
+    WHERE NOT last.granted`
+  return new Set(rows.map(({ id }) => id))
+}
+
+/** Returns the last record of a contact for each consent. */
+export async function consentStateOf(
+  tx: Ctx,
+  contactId: number,
+): Promise<Map<ConsentKind, { granted: boolean; at: Date }>> {
+  const rows = await tx.sql<{ kind: ConsentKind; granted: boolean; at: Date }>`
+    SELECT DISTINCT ON (kind) kind::text AS kind, granted, created_at AS at FROM contact_consent
+    WHERE account_id = ${tx.sql.account} AND contact_id = ${contactId}::int ORDER BY kind, created_at DESC, id DESC`
+  return new Map(rows.map(({ kind, ...state }) => [kind, state]))
 }
 
 /** A consent that a contact gives or withdraws. */
@@ -70,7 +89,7 @@ export async function recordAll(tx: Ctx, changes: readonly ConsentChange[], sour
     FROM json_to_recordset(${JSON.stringify(changes)}::json) AS g("contactId" int, kind text, granted boolean)`
 }
 
-const consentTable = table('ContactConsent', 'n')
+export const consentTable = table('ContactConsent', 'n')
 
 /** The filter of consents. */
 export const consentFilter = filterOn(consentTable, {

@@ -10,15 +10,15 @@ const rules = Object.fromEntries([
 ]) as DetailRules
 
 /** Schema of the fields of a contact besides its address. All are optional. */
-const Details = z.object(rules).partial()
+export const ContactDetails = z.object(rules).partial()
 
 /** Validated fields of a contact besides its address. */
-export type Details = z.output<typeof Details>
+export type Details = z.output<typeof ContactDetails>
 
 /** Schema of a new contact. */
-export const NewContact = Details.extend({ email })
+export const NewContact = ContactDetails.extend({ email })
 export type NewContact = z.output<typeof NewContact>
 
 /** Schema of a change of a contact. */
-export const ContactChange = Details.extend({ email: email.optional() })
+export const ContactChange = ContactDetails.extend({ email: email.optional() })
 export type ContactChange = z.output<typeof ContactChange>

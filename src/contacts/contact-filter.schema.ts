@@ -63,3 +63,5 @@ export const ContactFilter = filterOf('ContactFilterInput', 'contacts', contactF
   campaignsNotClicked: 'Campaigns that were sent to the contact and in which it clicked no link.',
   hasOrders: 'Whether a customer that is linked to the contact has an order.',
 })
+
+filterKind('contact', ContactFilter)

@@ -1,17 +1,9 @@
 import { z } from 'zod'
+import { countOf } from '../account/index.ts'
 import type { Ctx } from '../db/context.ts'
 import { relevance } from '../db/filter-search.ts'
-import {
-  type ListArgs,
-  nestedPageOf,
-  newList,
-  type Page,
-  pagesOf,
-  pagesWithin,
-  type Varied,
-  variedPageOf,
-  type Within,
-} from '../db/list.ts'
+import { type ListArgs, newList, type Page, type Varied, type Within } from '../db/list.ts'
+import { nestedPageOf, pagesOf, pagesWithin, variedPageOf } from '../db/pages.ts'
 import { type Sql, sql } from '../db/sql.ts'
 import { type RowOf, table } from '../db/table.ts'
 import { address, checkAt } from '../kernel/check.ts'
@@ -30,7 +22,7 @@ export type ContactRef = OneOf<{
 
 export type ContactListArgs = ListArgs<ContactFilter, keyof (typeof contacts)['orders']>
 
-const contactTable = table('Contact', 'c')
+export const contactTable = table('Contact', 'c')
 export const contactColumns = contactTable.columns
 export type Contact = RowOf<typeof contactTable>
 
@@ -40,18 +32,21 @@ export const contacts = newList(contactTable, {
   orders: {
     CREATED_AT: 'createdAt',
     UPDATED_AT: 'updatedAt',
+    LAST_ACTIVE_AT: { by: sql`coalesce(c.last_active_at, c.created_at)`, kind: 'time' },
     EMAIL: { by: sql`lower(c.email)`, kind: 'text' },
     FIRST_NAME: { by: sql`lower(c.first_name)`, kind: 'text' },
     LAST_NAME: { by: sql`lower(c.last_name)`, kind: 'text' },
     RELEVANCE: relevance(contactDocument),
   },
   filter: contactFilter,
+  counter: (ctx) => countOf(ctx, 'contacts'),
 })
 
 const ofTag: Within = {
   name: 'tag',
   from: (ctx) => sql`FROM contact_tag ct JOIN contact c ON c.account_id = ct.account_id AND c.id = ct.contact_id
     WHERE ct.account_id = ${ctx.sql.account} AND ct.tag_id = parent.id`,
+  countedFrom: (ctx) => sql`FROM contact_tag ct WHERE ct.account_id = ${ctx.sql.account} AND ct.tag_id = parent.id`,
 }
 
 /** Returns the contacts of the account. Newest first by default. */
@@ -80,8 +75,8 @@ export async function listMatching(
   return variedPageOf(ctx, contacts, varied, key, args)
 }
 
-/** Loads contacts by id. */
-export const { byId } = contactTable
+/** Loads contacts by id; returns NOT_FOUND, to be thrown. */
+export const { byId, notFound } = contactTable
 
 /** Finds a contact. `path` is the path of the reference in errors. **Throws** VALIDATION_ERROR for a malformed one. */
 export async function find(ctx: Ctx, ref: ContactRef, path = 'contact'): Promise<Contact | null> {

@@ -26,7 +26,8 @@ const texts = (t: InputBuilder) =>
     [Key in DetailTextKey]: ReturnType<typeof textInput>
   }
 
-const details = (t: InputBuilder) => ({
+/** The fields of a contact besides its address. */
+export const details = (t: InputBuilder) => ({
   ...texts(t),
   emailMarketing: t.boolean({
     description: 'Consent to marketing e-mail. If a change withdraws it, the contact leaves all sequences.',

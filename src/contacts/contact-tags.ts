@@ -3,10 +3,11 @@ import type { Contact } from '../../prisma/generated/client/client.ts'
 import { type Ctx, many } from '../db/context.ts'
 import { enqueue } from '../db/jobs.ts'
 import { inTransaction } from '../db/transaction.ts'
-import { emit, emitAll } from '../events/index.ts'
 import { check } from '../kernel/check.ts'
 import { invalid, refuse } from '../kernel/errors.ts'
 import { idOf } from '../kernel/ids.ts'
+import type { SignedInUser } from '../kernel/scopes.ts'
+import { announceTagsAdded, announceTagsRemoved } from './changes.ts'
 import { type ContactRef, lock } from './contact-list.ts'
 import { mustExist, type Tag, tagTable } from './tags.ts'
 
@@ -23,6 +24,9 @@ export interface BulkTagPayload {
   accountId: number
   tagId: number
   contactIds: number[]
+  /** API key or user that started the job. */
+  keyId?: number | undefined
+  user?: SignedInUser | undefined
 }
 
 /** Loads the tags of contacts, ordered by name. Reads each tag once, because many contacts share few tags. */
@@ -65,39 +69,70 @@ export async function remove(ctx: Ctx, input: ContactTagInput): Promise<{ contac
   return inTransaction(ctx, async (tx) => {
     const contact = await lock(tx, input.contact)
     const tag = await mustExist(tx, input.tagId)
-    const pair = { contactId: contact.id, tagId: tag.id }
-    const { count } = await tx.db.contactTag.deleteMany({ where: { accountId: tx.accountId, ...pair } })
-    if (count > 0) await emit(tx, 'contact.tag_removed', pair)
+    await removeAll(tx, [contact.id], [tag.id])
     return { contact, tag }
   })
+}
+
+/** A tag of a contact. */
+interface TagLink {
+  readonly contactId: number
+  readonly tagId: number
 }
 
 /**
  * Adds tags to contacts. Skips unknown ids and tags that a contact already has.
  *
  * **Emits** `contact.tag_added` for each tag that is added to a contact. **Throws** VALIDATION_ERROR if a contact would
- * have more than 1,000 tags. `field` is the input field that the error names.
+ * have more than 1,000 tags. `field` is the input field that the error names. Returns the tags that were added.
  */
 export async function addAll(
   tx: Ctx,
   contactIds: readonly number[],
   tagIds: readonly number[],
   field = 'tagIds',
-): Promise<void> {
-  if (tagIds.length === 0) return
-  const added = await tx.sql<{ contactId: number; tagId: number }>`
+): Promise<readonly TagLink[]> {
+  if (tagIds.length === 0) return []
+  const added = await tx.sql<TagLink>`
     INSERT INTO contact_tag (account_id, contact_id, tag_id, created_at)
     SELECT c.account_id, c.id, t.id, ${tx.clock.now()}::timestamptz
     FROM contact c JOIN tag t ON t.account_id = c.account_id AND t.id = ANY(${tagIds}::int[])
     WHERE c.account_id = ${tx.sql.account} AND c.id = ANY(${contactIds}::int[]) ORDER BY c.id, t.id
     ON CONFLICT DO NOTHING RETURNING contact_id AS "contactId", tag_id AS "tagId"`
-  if (added.length === 0) return
+  if (added.length === 0) return added
   const [largest] = await tx.sql<{ tags: number }>`
     SELECT count(*)::int AS tags FROM contact_tag WHERE account_id = ${tx.sql.account} AND contact_id = ANY(${contactIds}::int[])
     GROUP BY contact_id ORDER BY tags DESC LIMIT 1`
   if ((largest?.tags ?? 0) > maxTagsPerContact)
     throw invalid({ [field]: [`would exceed the maximum of ${maxTagsPerContact} tags per contact`] }, 'LIMIT_REACHED')
-  await emitAll(tx, 'contact.tag_added', added)
+  await announceTagsAdded(tx, added)
+  return added
+}
+
+/** Removes tags from contacts. **Emits** `contact.tag_removed` for each tag that is removed. Returns the removed tags. */
+export async function removeAll(
+  tx: Ctx,
+  contactIds: readonly number[],
+  tagIds: readonly number[],
+): Promise<readonly TagLink[]> {
+  const removed = await tx.sql<TagLink>`
+    DELETE FROM contact_tag WHERE account_id = ${tx.sql.account} AND contact_id = ANY(${contactIds}::int[])
+      AND tag_id = ANY(${tagIds}::int[]) RETURNING contact_id AS "contactId", tag_id AS "tagId"`
+  await announceTagsRemoved(tx, removed)
+  return removed
+}
+
+/** Returns the contacts that would have more than 1,000 tags with these. Their rows must be locked. */
+export async function findAboveLimit(
+  tx: Ctx,
+  contactIds: readonly number[],
+  tagIds: readonly number[],
+): Promise<ReadonlySet<number>> {
+  const rows = await tx.sql<{ id: number }>`
+    SELECT h.contact_id AS id FROM contact_tag h
+    WHERE h.account_id = ${tx.sql.account} AND h.contact_id = ANY(${contactIds}::int[]) GROUP BY h.contact_id
+    HAVING count(*) FILTER (WHERE h.tag_id <> ALL(${tagIds}::int[])) + ${tagIds.length}::int > ${maxTagsPerContact}::int`
+  return new Set(rows.map(({ id }) => id))
 }
 
 /**
@@ -127,6 +162,8 @@ export async function bulkAdd(
       accountId: tx.accountId,
       tagId: tag.id,
       contactIds: found.map((contact) => contact.id),
+      keyId: tx.keyId,
+      user: tx.user,
     }
     await enqueue(tx, bulkTagJob, payload)
     return { tag, queued: found.length, skipped: requested.size - found.length }

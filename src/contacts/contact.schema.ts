@@ -1,7 +1,7 @@
 import { AccountType } from '../account/account.schema.ts'
 import { ownAccount } from '../account/index.ts'
 import { builder } from '../graphql/builder.ts'
-import { connectionOf } from '../graphql/connection.ts'
+import { accountList, connectionOf } from '../graphql/connection.ts'
 import { relevanceDescription } from '../graphql/filter.ts'
 import { Node, nodeSource } from '../graphql/node.ts'
 import { readableWith } from '../graphql/scopes.ts'
@@ -12,8 +12,8 @@ import { maxTagsPerContact } from './contact-tags.ts'
 import { CustomFieldObject } from './custom-field.schema.ts'
 import type { CustomFieldValue } from './custom-field-values.ts'
 import { detailTexts, type TextName, textFields } from './fields.ts'
-import { consents, contactList, contactTags, customFields, customFieldValues, tags } from './index.ts'
-import { TagConnection, TagType } from './tag.schema.ts'
+import { consents, contactList, contactTags, customFields, customFieldValues } from './index.ts'
+import { TagType } from './tag.schema.ts'
 
 /** Enum values for the texts of a contact. */
 export const textEnumValues = Object.fromEntries(
@@ -23,12 +23,9 @@ export const textEnumValues = Object.fromEntries(
 const CustomFieldValueObject = builder.objectRef<CustomFieldValue>('CustomFieldValue').implement({
   description: "A contact's value for a custom field.",
   fields: (t) => ({
-    label: t.exposeString('label', { description: 'Label of the custom field.' }),
+    label: t.string({ description: 'Label of the custom field.', resolve: ({ customField }) => customField.name }),
     value: t.exposeString('value', { description: 'The value as text.' }),
-    customField: t.node('customFieldId', {
-      type: CustomFieldObject,
-      description: 'The custom field. Null if it was deleted while the request ran.',
-    }),
+    customField: t.expose('customField', { type: CustomFieldObject, description: 'The custom field.' }),
   }),
 })
 
@@ -54,6 +51,11 @@ export const ContactType = builder.prismaObject('Contact', {
     createdAt: t.exposeTime('createdAt', { description: 'Time at which the contact was created.' }),
     updatedAt: t.exposeTime('updatedAt', {
       description: 'Time of the last change to a field of the contact. Tags and custom fields do not count.',
+    }),
+    lastActiveAt: t.exposeTime('lastActiveAt', {
+      nullable: true,
+      description:
+        'Time at which the contact last opened or clicked a message, visited a page, answered a form or ordered, accurate to the hour. Null if it never did.',
     }),
     tags: t.field({
       type: [TagType],
@@ -109,6 +111,7 @@ export const ContactConnection = connectionOf(ContactType, {
   orders: {
     CREATED_AT: 'Time of creation.',
     UPDATED_AT: 'Time of the last change to a field of the contact.',
+    LAST_ACTIVE_AT: 'Time of the last activity, or of creation if there was none.',
     EMAIL: 'E-mail address. Case-insensitive.',
     FIRST_NAME: 'First name. Case-insensitive. Contacts without one come first in ascending order.',
     LAST_NAME: 'Last name. Case-insensitive. Contacts without one come first in ascending order.',
@@ -124,11 +127,9 @@ builder.queryFields((t) => ({
     args: { ref: t.arg({ type: ContactRef, required: true, description: 'Id or e-mail address of the contact.' }) },
     resolve: (_root, { ref }, ctx) => contactList.find(ctx, ref, 'ref'),
   }),
-  contacts: t.connection(ContactConnection, {
-    description: 'Returns the contacts of the account. Newest first by default.',
-    resolve: (_root, args, ctx) => contactList.list(ctx, args),
-  }),
 }))
+
+accountList('contacts', ContactConnection, contactList.list)
 
 builder.prismaObjectFields('Tag', (t) => ({
   contacts: t.connection(ContactConnection, {
@@ -138,14 +139,6 @@ builder.prismaObjectFields('Tag', (t) => ({
 }))
 
 builder.prismaObjectFields('Account', (t) => ({
-  contacts: t.connection(ContactConnection, {
-    description: 'Contacts of the account. Newest first by default.',
-    resolve: (_account, args, ctx) => contactList.list(ctx, args),
-  }),
-  tags: t.connection(TagConnection, {
-    description: 'Tags of the account. Newest first by default.',
-    resolve: (_account, args, ctx) => tags.list(ctx, args),
-  }),
   customFields: t.field({
     type: [CustomFieldObject],
     nullable: true,

@@ -2,11 +2,12 @@ import type { Contact } from '../../prisma/generated/client/client.ts'
 import { use } from '../account/index.ts'
 import type { Ctx } from '../db/context.ts'
 import { inTransaction } from '../db/transaction.ts'
-import { emit } from '../events/index.ts'
 import { check, checkAt, sent } from '../kernel/check.ts'
 import { type Refusal, refuse } from '../kernel/errors.ts'
 import { idOf } from '../kernel/ids.ts'
-import { ConsentSource, consentChanges, isWithdrawn, record, recordAll } from './consents.ts'
+import { announceCreated, announceUpdated } from './changes.ts'
+import { ConsentSource, consentChanges, isWithdrawn, recordAll } from './consents.ts'
+import { optOutAll, removeAll } from './contact-changes.ts'
 import { ContactChange, type Details, NewContact } from './contact-details.ts'
 import { type ContactRef, contactColumns, lock } from './contact-list.ts'
 import { insertRows } from './contact-rows.ts'
@@ -114,25 +115,13 @@ export async function unsubscribe(
   input: { contact: ContactRef } & ContactLinks,
 ): Promise<{ contact: Contact }> {
   return inTransaction(ctx, async (tx) => ({
-    contact: await optOut(tx, await lock(tx, input.contact), { consent: input.consent }),
+    contact: await optOut(tx, await lock(tx, input.contact), input),
   }))
 }
 
-/**
- * Unsubscribes a contact whose row is locked. Records the withdrawal also for a contact that never gave the consent, so
- * that `isWithdrawn` is true for it.
- */
-async function optOut(tx: Ctx, before: Contact, links: ContactLinks): Promise<Contact> {
-  await ports.leaveAll(tx, [before.id])
-  if (!before.emailMarketing && !(await isWithdrawn(tx, before.id))) {
-    await record(
-      tx,
-      before.id,
-      { EMAIL_MARKETING: false },
-      checkAt('consent', ConsentSource, sent(links.consent ?? {})),
-    )
-  }
-  return applyChange(tx, before, { emailMarketing: false }, links)
+async function optOut(tx: Ctx, before: Contact, { consent }: ContactLinks): Promise<Contact> {
+  await optOutAll(tx, [before], checkAt('consent', ConsentSource, sent(consent ?? {})))
+  return lock(tx, { id: before.id })
 }
 
 interface RemoveResult {
@@ -154,16 +143,10 @@ export async function remove(ctx: Ctx, input: { contact: ContactRef }): Promise<
   return inTransaction(ctx, async (tx) => {
     const contact = await lock(tx, input.contact)
     const databaseId = contact.id
-    const reason = await ports.reasonToKeep(tx, databaseId)
-    if (reason !== undefined) {
-      const kept = await optOut(tx, contact, {})
-      return { databaseId, deleted: false, reason, contact: kept }
-    }
-    await ports.redact(tx, databaseId)
-    await tx.db.contact.delete({ where: { accountId_id: { accountId: tx.accountId, id: databaseId } } })
-    await emit(tx, 'contact.deleted', { contactId: databaseId })
-    await use(tx, 'contacts', -1)
-    return { databaseId, deleted: true, reason: null, contact: null }
+    const reasons = await removeAll(tx, [contact], ConsentSource.parse({}))
+    const reason = reasons.get(databaseId) ?? null
+    const kept = reason === null ? null : await lock(tx, { id: databaseId })
+    return { databaseId, deleted: kept === null, reason, contact: kept }
   })
 }
 
@@ -178,7 +161,7 @@ async function finishCreation(tx: Ctx, contact: Contact, links: ContactInput): P
   const given = { emailMarketing: contact.emailMarketing || undefined, gdpr: contact.gdpr || undefined }
   await recordAll(tx, consentChanges(contact.id, given), checkAt('consent', ConsentSource, sent(links.consent ?? {})))
   await ports.linkByAddress(tx, [contact.id])
-  await emit(tx, 'contact.created', { contactId: contact.id })
+  await announceCreated(tx, [contact.id])
   await addLinks(tx, contact.id, links)
   await use(tx, 'contacts', 1)
 }
@@ -209,9 +192,7 @@ async function applyChange(tx: Ctx, before: Contact, change: ContactChange, link
   await recordAll(tx, consentChanges(contact.id, changed), checkAt('consent', ConsentSource, sent(links.consent ?? {})))
   if (changed.emailMarketing === false) await ports.leaveAll(tx, [contact.id])
   if (changed.email !== undefined) await ports.linkByAddress(tx, [contact.id])
-  if (contact !== before) await emit(tx, 'contact.updated', { contactId: contact.id })
-  if (changed.emailMarketing === false) await emit(tx, 'contact.unsubscribed', { contactId: contact.id })
-  if (changed.emailMarketing === true) await emit(tx, 'contact.resubscribed', { contactId: contact.id })
+  await announceUpdated(tx, [{ before, changed }])
   await addLinks(tx, contact.id, links)
   return contact
 }

@@ -1,29 +1,35 @@
-import type { Contact, CustomField } from '../../prisma/generated/client/client.ts'
+import type { Contact } from '../../prisma/generated/client/client.ts'
 import { type Ctx, many } from '../db/context.ts'
 import { inTransaction } from '../db/transaction.ts'
-import { emitAll } from '../events/index.ts'
 import { checkAt, text } from '../kernel/check.ts'
 import { invalid, refuse } from '../kernel/errors.ts'
 import { idOf } from '../kernel/ids.ts'
+import { announceValues, type ChangedValue } from './changes.ts'
 import { type ContactRef, lock } from './contact-list.ts'
 import { maxValueLength, valueError } from './custom-field-rules.ts'
-import { lockAll } from './custom-fields.ts'
+import { type CustomField, fieldTable, lockAll } from './custom-fields.ts'
 
-/** A contact's value for a custom field, with the label of the field. */
+/** A contact's value for a custom field. */
 export interface CustomFieldValue {
-  contactId: number
-  customFieldId: number
-  label: string
+  customField: CustomField
   value: string
 }
 
-/** Loads the custom field values of contacts, in the order in which the fields were created. */
+/**
+ * Loads the custom field values of contacts, in the order in which the fields were created. Reads each field once, because
+ * many contacts share few fields.
+ */
 export const ofContact = many<number, CustomFieldValue>(async (ctx, contactIds) => {
-  const rows = await ctx.sql<CustomFieldValue>`
-    SELECT v.contact_id AS "contactId", v.custom_field_id AS "customFieldId", f.name AS label, v.value
+  const rows = await ctx.sql<CustomField & { contactIds: number[]; texts: string[] }>`
+    SELECT ${fieldTable.columns}, json_agg(v.contact_id) AS "contactIds", json_agg(v.value) AS texts
     FROM contact_field v JOIN custom_field f ON f.account_id = v.account_id AND f.id = v.custom_field_id
-    WHERE v.account_id = ${ctx.sql.account} AND v.contact_id = ANY(${contactIds}::int[]) ORDER BY v.custom_field_id`
-  return Map.groupBy(rows, (row) => row.contactId)
+    WHERE v.account_id = ${ctx.sql.account} AND v.contact_id = ANY(${contactIds}::int[])
+    GROUP BY f.account_id, f.id ORDER BY f.id`
+  const values = new Map<number, CustomFieldValue[]>(contactIds.map((id) => [id, []]))
+  for (const { contactIds: holders, texts, ...customField } of rows) {
+    for (const [index, id] of holders.entries()) values.get(id)?.push({ customField, value: texts[index] as string })
+  }
+  return values
 })
 
 export interface CustomFieldInput {
@@ -64,7 +70,37 @@ export async function setAll(
   inputs: readonly CustomFieldInput[],
   list?: string,
 ): Promise<CustomField[]> {
-  if (inputs.length === 0) return []
+  const { fields, values } = await readValues(tx, inputs, list)
+  await writeValues(
+    tx,
+    values.map((each) => ({ contactId, ...each })),
+  )
+  return fields
+}
+
+/**
+ * Returns the values of inputs, as `setAll` stores them, without writing them. **Throws** the same as `setAll`.
+ */
+export async function checkValues(
+  tx: Ctx,
+  inputs: readonly CustomFieldInput[],
+  list: string,
+): Promise<readonly FieldValue[]> {
+  return (await readValues(tx, inputs, list)).values
+}
+
+/** A validated value. Null removes the stored value. */
+interface FieldValue {
+  readonly customFieldId: number
+  readonly value: string | null
+}
+
+async function readValues(
+  tx: Ctx,
+  inputs: readonly CustomFieldInput[],
+  list?: string,
+): Promise<{ fields: CustomField[]; values: FieldValue[] }> {
+  if (inputs.length === 0) return { fields: [], values: [] }
   const pathOf = (index: number, name: keyof CustomFieldInput) => (list ? `${list}.${index}.${name}` : name)
   const ids = inputs.map(({ customFieldId }, index) =>
     idOf('CustomField', customFieldId, pathOf(index, 'customFieldId')),
@@ -79,28 +115,31 @@ export async function setAll(
     return field
   })
   const values = new Map(inputs.map(({ value }, index) => [ids[index] as number, value ?? null]))
-  await writeValues(
-    tx,
-    [...values].map(([customFieldId, value]) => ({ contactId, customFieldId, value })),
-  )
-  return fields
+  return { fields, values: [...values].map(([customFieldId, value]) => ({ customFieldId, value })) }
 }
 
 /** A value to write for a contact and a custom field. Null removes the stored value. */
-type ValueChange = Pick<CustomFieldValue, 'contactId' | 'customFieldId'> & { readonly value: string | null }
+interface ValueChange extends FieldValue {
+  readonly contactId: number
+}
 
 /**
- * Writes validated values, at most one for each contact and field. Returns the values that changed.
+ * Writes validated values, at most one for each contact and field. Returns the values that changed. Those of contacts that an
+ * import has just created are not recorded as changes.
  *
  * **Emits** `contact.field_updated` for each changed value.
  */
-export async function writeValues(tx: Ctx, values: readonly ValueChange[]): Promise<ValueChange[]> {
+export async function writeValues(
+  tx: Ctx,
+  values: readonly ValueChange[],
+  created?: ReadonlySet<number>,
+): Promise<ChangedValue[]> {
   const assignments = values.filter(({ value }) => value !== null)
   const removals = values.filter(({ value }) => value === null)
   const changed =
     assignments.length === 0
       ? []
-      : await tx.sql<ValueChange>`
+      : await tx.sql<ChangedValue>`
           INSERT INTO contact_field AS f (account_id, contact_id, custom_field_id, value, number, day, updated_at)
           SELECT t.account_id, g."contactId", t.id, g.value, CASE t.type WHEN 'NUMBER' THEN g.value::numeric END,
             CASE WHEN t.type = 'DATE' AND g.value NOT LIKE '0000%' THEN to_date(g.value, 'YYYY-MM-DD') END,
@@ -110,15 +149,18 @@ export async function writeValues(tx: Ctx, values: readonly ValueChange[]): Prom
           ON CONFLICT (account_id, contact_id, custom_field_id) DO UPDATE
             SET value = excluded.value, number = excluded.number, day = excluded.day, updated_at = excluded.updated_at
             WHERE f.value <> excluded.value
-          RETURNING contact_id AS "contactId", custom_field_id AS "customFieldId", value`
+          RETURNING contact_id AS "contactId", custom_field_id AS "customFieldId", value, (
+            SELECT o.value FROM contact_field o
+            WHERE o.account_id = f.account_id AND o.contact_id = f.contact_id AND o.custom_field_id = f.custom_field_id
+          ) AS "oldValue"`
   const removed =
     removals.length === 0
       ? []
-      : await tx.sql<ValueChange>`
+      : await tx.sql<ChangedValue>`
           DELETE FROM contact_field f
           USING json_to_recordset(${JSON.stringify(removals)}::json) AS g("contactId" int, "customFieldId" int)
           WHERE f.account_id = ${tx.sql.account} AND f.contact_id = g."contactId" AND f.custom_field_id = g."customFieldId"
-          RETURNING f.contact_id AS "contactId", f.custom_field_id AS "customFieldId", '' AS value`
-  await emitAll(tx, 'contact.field_updated', [...changed, ...removed] as CustomFieldValue[])
+          RETURNING f.contact_id AS "contactId", f.custom_field_id AS "customFieldId", f.value AS "oldValue", NULL AS value`
+  await announceValues(tx, [...changed, ...removed], created)
   return [...changed, ...removed]
 }

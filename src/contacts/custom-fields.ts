@@ -1,10 +1,12 @@
 import { z } from 'zod'
 import { type Ctx, single } from '../db/context.ts'
 import { filterOn } from '../db/filter.ts'
+import { lockKind } from '../db/limits.ts'
 import { newList } from '../db/list.ts'
 import { sql } from '../db/sql.ts'
 import { type RowOf, table } from '../db/table.ts'
 import { inTransaction } from '../db/transaction.ts'
+import { emit } from '../events/index.ts'
 import { check, name, sent } from '../kernel/check.ts'
 import { invalid } from '../kernel/errors.ts'
 import { idOf } from '../kernel/ids.ts'
@@ -28,7 +30,7 @@ interface NewField {
   values?: readonly string[] | null | undefined
 }
 
-const fieldTable = table('CustomField', 'f')
+export const fieldTable = table('CustomField', 'f')
 export type CustomField = RowOf<typeof fieldTable>
 
 /** All custom fields of an account. */
@@ -63,12 +65,13 @@ export async function lockAll(tx: Ctx, ids: readonly number[]): Promise<Map<numb
 /**
  * Creates a custom field. The type SELECT requires at least one option; the other types allow none.
  *
- * **Throws** VALIDATION_ERROR, also if another custom field has the name or the account has 1,000 custom fields.
+ * **Emits** `custom_field.created`. **Throws** VALIDATION_ERROR, also if another custom field has the name or the account has 1,000 custom fields.
  */
 export async function create(ctx: Ctx, input: NewField): Promise<{ customField: CustomField }> {
   const { values = [], ...rest } = check(NewField, sent(input))
   checkOptions(rest.type, values)
   return inTransaction(ctx, async (tx) => {
+    await lockKind(tx, 'custom fields')
     const count = await tx.db.customField.count({ where: { accountId: tx.accountId } })
     if (count >= maxCustomFields)
       throw invalid(
@@ -76,14 +79,16 @@ export async function create(ctx: Ctx, input: NewField): Promise<{ customField: 
         'LIMIT_REACHED',
       )
     const data = { ...rest, values, accountId: tx.accountId, createdAt: tx.clock.now() }
-    return { customField: await rejectTakenName(() => tx.db.customField.create({ data })) }
+    const customField = await rejectTakenName(() => tx.db.customField.create({ data }))
+    await emit(tx, 'custom_field.created', { customFieldId: customField.id })
+    return { customField }
   })
 }
 
 /**
  * Renames a custom field or replaces its options. Values that contacts already have are kept. The type cannot be changed.
  *
- * **Throws** NOT_FOUND and VALIDATION_ERROR.
+ * **Emits** `custom_field.updated`. **Throws** NOT_FOUND and VALIDATION_ERROR.
  */
 export async function update(
   ctx: Ctx,
@@ -96,16 +101,24 @@ export async function update(
     const { id, type } = await fieldTable.lock(tx, ref)
     if (change.values) checkOptions(type, change.values)
     const where = { accountId_id: { accountId: tx.accountId, id } }
-    return { customField: await rejectTakenName(() => tx.db.customField.update({ where, data: change })) }
+    const customField = await rejectTakenName(() => tx.db.customField.update({ where, data: change }))
+    await emit(tx, 'custom_field.updated', { customFieldId: id })
+    return { customField }
   })
 }
 
-/** Deletes a custom field and all values that contacts have for it. **Throws** NOT_FOUND. */
+/**
+ * Deletes a custom field and all values that contacts have for it. **Emits** `custom_field.deleted`, and nothing for the
+ * contacts. **Throws** NOT_FOUND.
+ */
 export async function remove(ctx: Ctx, input: { id: string | number }): Promise<{ databaseId: number }> {
-  const id = idOf('CustomField', input.id)
-  const { count } = await ctx.db.customField.deleteMany({ where: { accountId: ctx.accountId, id } })
-  if (count === 0) throw fieldTable.notFound()
-  return { databaseId: id }
+  return inTransaction(ctx, async (tx) => {
+    const id = idOf('CustomField', input.id)
+    const { count } = await tx.db.customField.deleteMany({ where: { accountId: tx.accountId, id } })
+    if (count === 0) throw fieldTable.notFound()
+    await emit(tx, 'custom_field.deleted', { customFieldId: id })
+    return { databaseId: id }
+  })
 }
 
 function checkOptions(type: CustomField['type'], values: readonly string[]): void {

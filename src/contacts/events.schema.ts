@@ -1,20 +1,48 @@
 import { type EventAbout, eventObject, type Fields, resourceFields } from '../events/log/event-object.schema.ts'
+import { listCost } from '../graphql/sizes.ts'
+import { ContactChangeType } from './change.schema.ts'
 import { ContactType } from './contact.schema.ts'
 import { CustomFieldObject } from './custom-field.schema.ts'
+import { changeEntries } from './index.ts'
+import { SegmentType } from './segment.schema.ts'
 import { TagType } from './tag.schema.ts'
 
 /** Returns the fields of the contact of an event. */
 export const contactFields = (t: Fields<EventAbout<'contact'>>) => resourceFields(t, 'contact', ContactType)
 
-eventObject('ContactEvent', 'An event of a contact.', contactFields)
+/** Returns the fields of an event of a change of a contact. */
+const changeFields = (
+  t: Fields<EventAbout<'contact'> & { readonly data: { readonly changes?: readonly string[] } }>,
+) => ({
+  ...contactFields(t as never),
+  changes: t.field({
+    type: [ContactChangeType],
+    description:
+      'The changes of this event, with old and new values. Empty if the contact was deleted, and for the tags and custom field values of a contact that an import created.',
+    complexity: listCost('changes'),
+    resolve: ({ data }, _args, ctx) => changeEntries.entriesById(ctx, data.changes ?? []),
+  }),
+})
+
+eventObject('ContactEvent', 'An event of a contact.', changeFields)
 
 eventObject('ContactTagEvent', 'A tag was added to or removed from a contact.', (t) => ({
-  ...contactFields(t),
+  ...changeFields(t),
   ...resourceFields(t, 'tag', TagType),
 }))
 
 eventObject('ContactFieldEvent', 'A custom field of a contact was updated.', (t) => ({
-  ...contactFields(t),
+  ...changeFields(t),
   ...resourceFields(t, 'customField', CustomFieldObject),
   value: t.string({ description: 'New value, as text.', resolve: ({ data }) => data.value }),
 }))
+
+eventObject('TagChangeEvent', 'A tag was created, updated or deleted.', (t) => resourceFields(t, 'tag', TagType))
+
+eventObject('CustomFieldChangeEvent', 'A custom field was created, updated or deleted.', (t) =>
+  resourceFields(t, 'customField', CustomFieldObject),
+)
+
+eventObject('SegmentChangeEvent', 'A segment was created, updated or deleted.', (t) =>
+  resourceFields(t, 'segment', SegmentType),
+)

@@ -2,27 +2,63 @@ import { declareEvents } from '../events/index.ts'
 
 const needs = 'contacts:read'
 
+/** The ids of the entries in the log of changes. Absent in events of earlier versions. */
+const changes = {} as { readonly changes?: readonly string[] }
+
+const tag = { type: 'Tag', field: 'tagId' } as const
+
 export const contactEvents = {
   ...declareEvents(
-    { kind: 'ContactEvent', needs, sample: { contactId: 1 } },
+    { kind: 'ContactEvent', needs, sample: { contactId: 1, ...changes } },
     {
       'contact.created': 'A contact was created.',
       'contact.updated': 'A field of a contact was updated. Tags and custom fields have events of their own.',
       'contact.deleted': 'A contact was deleted.',
+      'contact.erased': 'The erasure of a deleted contact is complete.',
       'contact.unsubscribed': 'A contact opted out of e-mail marketing.',
       'contact.resubscribed': 'A contact opted in to e-mail marketing again.',
     },
+    { 'contact.created': { figure: 'NEW_CONTACTS' }, 'contact.unsubscribed': { figure: 'UNSUBSCRIBES' } },
   ),
   ...declareEvents(
-    { kind: 'ContactTagEvent', needs, sample: { contactId: 1, tagId: 1 } },
+    { kind: 'ContactTagEvent', needs, sample: { contactId: 1, tagId: 1, ...changes } },
     {
       'contact.tag_added': 'A tag was added to a contact.',
       'contact.tag_removed': 'A tag was removed from a contact.',
     },
+    {
+      'contact.tag_added': { figure: 'TAG_CONTACTS', of: tag },
+      'contact.tag_removed': { figure: 'TAG_CONTACTS', of: tag, adds: -1 },
+    },
   ),
   ...declareEvents(
-    { kind: 'ContactFieldEvent', needs, sample: { contactId: 1, customFieldId: 1, value: 'a value' } },
+    { kind: 'ContactFieldEvent', needs, sample: { contactId: 1, customFieldId: 1, value: 'a value', ...changes } },
     { 'contact.field_updated': 'A custom field of a contact was updated.' },
+  ),
+  ...declareEvents(
+    { kind: 'TagChangeEvent', needs, sample: { tagId: 1 }, isEdit: true },
+    {
+      'tag.created': 'A tag was created.',
+      'tag.updated': 'A tag was renamed.',
+      'tag.deleted': 'A tag was deleted and removed from all contacts. No `contact.tag_removed` is emitted for them.',
+    },
+  ),
+  ...declareEvents(
+    { kind: 'CustomFieldChangeEvent', needs, sample: { customFieldId: 1 }, isEdit: true },
+    {
+      'custom_field.created': 'A custom field was created.',
+      'custom_field.updated': 'The name or the options of a custom field were updated.',
+      'custom_field.deleted':
+        'A custom field was deleted with its values. No `contact.field_updated` is emitted for them.',
+    },
+  ),
+  ...declareEvents(
+    { kind: 'SegmentChangeEvent', needs, sample: { segmentId: 1 }, isEdit: true },
+    {
+      'segment.created': 'A segment was created.',
+      'segment.updated': 'The name or the filter of a segment was updated.',
+      'segment.deleted': 'A segment was deleted.',
+    },
   ),
 }
 
@@ -34,5 +70,7 @@ declare module '../events/index.ts' {
   interface SignalData {
     /** The progress or status of an import changed. */
     'contact_import.progress': { importId: number }
+    /** The progress or status of a bulk job changed. */
+    'bulk_job.progress': { bulkJobId: number }
   }
 }

@@ -1,13 +1,13 @@
 import { quotas, use } from '../account/index.ts'
 import type { Ctx } from '../db/context.ts'
 import { sql } from '../db/sql.ts'
-import { emitAll } from '../events/index.ts'
+import { announceCreated } from './changes.ts'
 import { type ConsentSource, consentChanges, recordAll } from './consents.ts'
+import { updateDetails } from './contact-changes.ts'
 import type { Details } from './contact-details.ts'
 import { insertRows } from './contact-rows.ts'
 import { maxTagsPerContact } from './contact-tags.ts'
 import type { ConsentKey } from './fields.ts'
-import { updateDetails } from './import-change.ts'
 import { addTags, findAboveTagLimit, setValues } from './import-links.ts'
 import { contactIdOf, groupErrors, groupRows, loadExisting, type RowGroup } from './import-row-groups.ts'
 import type { ParsedRow, RowError } from './import-rows.ts'
@@ -44,8 +44,10 @@ export async function applyRows(tx: Ctx, rows: readonly ParsedRow[], rules: Impo
   const created = await createContacts(tx, accepted.filter(isNew), rules)
   const applied = rules.updateExisting ? accepted : accepted.filter((group) => created.has(group))
   const existing = applied.filter((group) => !created.has(group))
+  const changes = existing.flatMap(({ before, details }) => (before ? [{ before, details }] : []))
+  const updated = await updateDetails(tx, changes, rules.consent)
   const changed = new Set([
-    ...(await updateDetails(tx, existing, rules.consent)),
+    ...existing.filter((group) => updated.has(contactIdOf(group))),
     ...(await addTags(tx, applied, rules.tagIds)),
     ...(await setValues(tx, applied)),
   ])
@@ -118,11 +120,7 @@ async function createContacts(tx: Ctx, groups: readonly RowGroup[], rules: Impor
     rules.consent,
   )
   if (created.size > 0) await ports.linkByAddress(tx, contactIds)
-  await emitAll(
-    tx,
-    'contact.created',
-    contactIds.map((contactId) => ({ contactId })),
-  )
+  await announceCreated(tx, contactIds)
   return created
 }
 

@@ -1,51 +1,34 @@
 import type { CustomField } from '../../prisma/generated/client/client.ts'
-import { type Ctx, newCtx, type System } from '../db/context.ts'
+import type { Ctx, System } from '../db/context.ts'
 import { sql } from '../db/sql.ts'
 import { analyseGrown } from '../db/statistics.ts'
 import { inTransaction } from '../db/transaction.ts'
 import { emit } from '../events/index.ts'
 import { Refusal } from '../kernel/errors.ts'
+import { runChunks, takeChunk } from './chunked-jobs.ts'
 import { lockAll } from './custom-fields.ts'
 import { type ApplyResult, applyRows } from './import-apply.ts'
 import type { Column } from './import-columns.ts'
 import type { NumberedRow } from './import-file.ts'
 import { importTable } from './import-list.ts'
 import { newRowParser, type ParsedRow, type RowError } from './import-rows.ts'
-import { enqueueImport, type ImportJobPayload, removeChunks } from './import-store.ts'
+import { type ImportJobPayload, importChunks } from './import-store.ts'
 import type { ImportOptions } from './imports.ts'
-
-/** Time after which a run ends and enqueues the next one, so that other jobs get a turn. */
-const runTimeoutMs = 2_000
 
 /** Attempts to apply a chunk if concurrent transactions use up the quota. */
 const maxQuotaAttempts = 10
 
-/** Consecutive failed runs after which an import fails. */
-const maxFailedRuns = 10
-
-/**
- * Runs the job of an import: applies chunks until the import is finished or the time is up. Each chunk is deleted in the
- * transaction that applies it. It is therefore applied exactly once, even if a run is interrupted.
- */
+/** Runs the job of an import: applies chunks until the import is finished or the time is up. */
 export async function runImport(system: System, { accountId, importId }: ImportJobPayload): Promise<void> {
-  const startedAt = performance.now()
-  try {
-    while (performance.now() - startedAt < runTimeoutMs) {
-      if (await applyNextChunk(newCtx(system, { accountId }), importId)) return
-    }
-  } catch (error) {
-    if (!(await recordFailedRun(newCtx(system, { accountId }), importId))) throw error
-    system.log.error({ err: error, importId }, 'an import failed')
-    return
-  }
-  await inTransaction(newCtx(system, { accountId }), (tx) => enqueueImport(tx, importId))
+  await runChunks(system, importChunks, { accountId, id: importId }, applyNextChunk)
 }
 
 /** Applies the next chunk of an import in a transaction of its own. Returns true if the import is finished. */
 export async function applyNextChunk(ctx: Ctx, importId: number): Promise<boolean> {
   for (let attempt = 1; ; attempt += 1) {
     try {
-      const isFinished = await inTransaction(ctx, (tx) => applyChunk(tx, importId))
+      const importing: Ctx = { ...ctx, actor: { kind: 'IMPORT', id: importId } }
+      const isFinished = await inTransaction(importing, (tx) => applyChunk(tx, importId))
       await analyseGrown(ctx)
       return isFinished
     } catch (error) {
@@ -58,7 +41,7 @@ export async function applyNextChunk(ctx: Ctx, importId: number): Promise<boolea
 async function applyChunk(tx: Ctx, importId: number): Promise<boolean> {
   const [found] = await importTable.select(tx, sql`AND i.id = ${importId} AND i.status = 'RUNNING' FOR UPDATE`)
   if (!found) return true
-  const rows = await takeChunk(tx, importId)
+  const rows = await takeChunk<NumberedRow>(tx, importChunks, importId)
   const { parsed, errors } = await parseRows(tx, rows, found.columns as unknown as Column[])
   const none: ApplyResult = { created: 0, updated: 0, unchanged: 0, errors: [] }
   const result = parsed.length > 0 ? await applyRows(tx, parsed, found.options as unknown as ImportOptions) : none
@@ -66,15 +49,6 @@ async function applyChunk(tx: Ctx, importId: number): Promise<boolean> {
   const isFinished = await recordProgress(tx, importId, rows.length, result)
   await emit(tx, 'contact_import.progress', { importId })
   return isFinished
-}
-
-/** Deletes the first chunk of an import and returns its rows. */
-async function takeChunk(tx: Ctx, importId: number): Promise<NumberedRow[]> {
-  const [chunk] = await tx.sql<{ rows: string }>`
-    DELETE FROM contact_import_chunk k WHERE k.account_id = ${tx.sql.account} AND k.import_id = ${importId} AND k.number =
-      (SELECT min(n.number) FROM contact_import_chunk n WHERE n.account_id = ${tx.sql.account} AND n.import_id = ${importId})
-    RETURNING k.rows`
-  return JSON.parse(chunk?.rows ?? '[]')
 }
 
 /** Parses rows. Locks the custom fields of the columns against changes until the rows are applied. */
@@ -122,23 +96,4 @@ async function recordProgress(
       WHERE n.account_id = ${tx.sql.account} AND n.import_id = ${importId}) AS remain) chunks
     WHERE i.account_id = ${tx.sql.account} AND i.id = ${importId} RETURNING NOT chunks.remain AS "isFinished"`
   return after?.isFinished ?? true
-}
-
-/**
- * Counts a failed run. Fails the import after too many; rows that were applied stay applied. Returns true if the import
- * failed.
- */
-async function recordFailedRun(ctx: Ctx, importId: number): Promise<boolean> {
-  return inTransaction(ctx, async (tx) => {
-    const [after] = await tx.sql<{ status: string }>`
-      UPDATE contact_import SET attempts = attempts + 1,
-        status = CASE WHEN attempts + 1 < ${maxFailedRuns}::int THEN status ELSE 'FAILED' END,
-        finished_at = CASE WHEN attempts + 1 < ${maxFailedRuns}::int THEN NULL ELSE ${tx.clock.now()}::timestamptz END,
-        error = CASE WHEN attempts + 1 < ${maxFailedRuns}::int THEN '' ELSE 'The import failed because of an internal error.' END
-      WHERE account_id = ${tx.sql.account} AND id = ${importId} AND status = 'RUNNING' RETURNING status::text AS status`
-    if (after?.status !== 'FAILED') return false
-    await removeChunks(tx, importId)
-    await emit(tx, 'contact_import.progress', { importId })
-    return true
-  })
 }

@@ -1,5 +1,6 @@
 import type { Ctx } from '../db/context.ts'
 import { emitAll } from '../events/index.ts'
+import { announceTagsAdded } from './changes.ts'
 import { maxTagsPerContact } from './contact-tags.ts'
 import { writeValues } from './custom-field-values.ts'
 import { contactIdOf, type RowGroup } from './import-row-groups.ts'
@@ -36,18 +37,19 @@ export async function findAboveTagLimit(
  * Adds the tags of the rows and the tags `tagIds` to contacts. Creates tags by name if they do not exist, and skips unknown
  * ids. Returns the groups whose contact has a new tag.
  *
- * **Emits** `contact.tag_added` for each tag that is added to a contact.
+ * **Emits** `tag.created` for each created tag, and `contact.tag_added` for each tag that is added to a contact.
  */
 export async function addTags(tx: Ctx, groups: readonly RowGroup[], tagIds: readonly number[]): Promise<Set<RowGroup>> {
   const names = [...new Set(groups.flatMap(({ tags }) => tags))]
   if (names.length + tagIds.length === 0 || groups.length === 0) return new Set()
   // Sorted by name, so that concurrent imports of the same tags do not deadlock.
   if (names.length > 0) {
-    await tx.sql`
+    const created = await tx.sql<{ tagId: number }>`
       INSERT INTO tag (account_id, name, created_at)
       SELECT ${tx.sql.account}::int, g.name, ${tx.clock.now()}::timestamptz FROM unnest(${names.toSorted()}::text[]) AS g(name)
       WHERE NOT EXISTS (SELECT FROM tag t WHERE t.account_id = ${tx.sql.account} AND t.name = g.name)
-      ON CONFLICT DO NOTHING`
+      ON CONFLICT DO NOTHING RETURNING id AS "tagId"`
+    await emitAll(tx, 'tag.created', created)
   }
   const tags = await tx.sql<{ id: number; name: string }>`
     SELECT t.id, t.name FROM tag t
@@ -65,7 +67,7 @@ export async function addTags(tx: Ctx, groups: readonly RowGroup[], tagIds: read
     FROM unnest(${links.map(({ contactId }) => contactId)}::int[], ${links.map(({ tagId }) => tagId)}::int[])
       AS g("contactId", "tagId")
     ON CONFLICT DO NOTHING RETURNING contact_id AS "contactId", tag_id AS "tagId"`
-  await emitAll(tx, 'contact.tag_added', added)
+  await announceTagsAdded(tx, added, createdBy(groups))
   return groupsOf(groups, added)
 }
 
@@ -78,7 +80,12 @@ export async function setValues(tx: Ctx, groups: readonly RowGroup[]): Promise<S
   const values = groups.flatMap((group) =>
     [...group.values].map(([customFieldId, value]) => ({ contactId: contactIdOf(group), customFieldId, value })),
   )
-  return groupsOf(groups, await writeValues(tx, values))
+  return groupsOf(groups, await writeValues(tx, values, createdBy(groups)))
+}
+
+/** Returns the contacts that the import has just created. */
+function createdBy(groups: readonly RowGroup[]): ReadonlySet<number> {
+  return new Set(groups.filter(({ before }) => !before).map(contactIdOf))
 }
 
 function groupsOf(groups: readonly RowGroup[], rows: readonly { contactId: number }[]): Set<RowGroup> {

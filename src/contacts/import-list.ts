@@ -2,10 +2,11 @@ import type { Ctx } from '../db/context.ts'
 import { filterOn } from '../db/filter.ts'
 import { identity, number, oneOf, text, time } from '../db/filter-fields.ts'
 import { search } from '../db/filter-search.ts'
-import { newList, pagesOf, pagesWithin } from '../db/list.ts'
+import { newList } from '../db/list.ts'
+import { pagesOf, pagesWithin } from '../db/pages.ts'
 import { sql } from '../db/sql.ts'
 import { type RowOf, table } from '../db/table.ts'
-import { following } from '../events/index.ts'
+import { followProgress } from '../events/index.ts'
 import type { Source } from '../kernel/feed.ts'
 import { idOf } from '../kernel/ids.ts'
 import { mustBeAllowed } from '../kernel/scopes.ts'
@@ -64,15 +65,24 @@ export const errorById = errorTable.byId
 /** Loads imports by id. */
 export const { byId } = importTable
 
-/** Subscribes to the progress of an import. **Throws** FORBIDDEN, NOT_FOUND, and the same as `following.follow`. */
+/**
+ * Subscribes to the progress of an import until it has completed or failed. **Throws** FORBIDDEN, NOT_FOUND, and the same as
+ * `followProgress`.
+ */
 export async function follow(
   ctx: Ctx,
   { importId, ...from }: { importId: string | number; after?: string | null | undefined },
 ): Promise<Source> {
   mustBeAllowed(ctx, 'contacts:read')
   const id = idOf('ContactImport', importId, 'importId')
-  if (!(await ctx.load(byId, id))) throw importTable.notFound()
-  return following.follow(ctx, from, ['contact_import.progress'], ({ data }) => {
-    return (data as { importId: number }).importId === id
-  })
+  if (!(await statusOf(ctx, id))) throw importTable.notFound()
+  const changes = ['contact_import.progress'] as const
+  const isOver = async () => ['COMPLETED', 'FAILED', undefined].includes(await statusOf(ctx, id))
+  return followProgress(ctx, from, { changes, ends: changes, subjects: { importId: [id] }, isOver })
+}
+
+/** Reads the current status of an import. Undefined if it was deleted. */
+async function statusOf(ctx: Ctx, id: number): Promise<string | undefined> {
+  const [found] = await importTable.select(ctx, sql`AND i.id = ${id}`)
+  return found?.status
 }

@@ -1,5 +1,5 @@
 import type { Ctx } from '../db/context.ts'
-import { afterDescription } from '../events/log/event.schema.ts'
+import { progressAfterDescription } from '../events/log/event.schema.ts'
 import { builder } from '../graphql/builder.ts'
 import { mutation } from '../graphql/mutation.ts'
 import { readableWith } from '../graphql/scopes.ts'
@@ -71,7 +71,7 @@ const ImportProgress = builder.objectRef<StampedEvent>('ContactImportProgress').
   description: 'Progress of an import.',
   fields: (t) => ({
     cursor: t.string({
-      description: 'Position of this event. Pass it as `after` to resume the subscription after this event.',
+      description: 'Position of the log at this element.',
       resolve: ({ position }) => cursorOf(position),
     }),
     occurredAt: t.exposeTime('createdAt', { description: 'Time of the progress.' }),
@@ -106,10 +106,10 @@ builder.subscriptionFields((t) => ({
   contactImportProgress: t.field({
     type: ImportProgress,
     description:
-      'Sends an event each time that an import progresses: when its upload is complete, after each part of its rows, and when it ends. An event shows the state of the import at delivery.',
+      'Streams the progress of an import: when its upload is complete, after parts of its rows, and when it ends. Each element shows the import at the time of its delivery. The first one is delivered at once, further ones after changes, at most every 0.5 seconds. The stream completes when the import is COMPLETED, FAILED or deleted.',
     args: {
       importId: t.arg.id({ required: true, description: 'Global id or integer id of the import.' }),
-      after: t.arg.string({ description: afterDescription }),
+      after: t.arg.string({ description: progressAfterDescription }),
     },
     subscribe: (_root, args, ctx: Ctx) => importList.follow(ctx, args),
     resolve: (event) => event,

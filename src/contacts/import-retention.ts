@@ -5,7 +5,7 @@ import { uploadTimeoutMs } from './imports.ts'
 
 const keptDays = 90
 
-/** Fails imports whose file was not uploaded in time. Deletes imports and their errors after 90 days. */
+/** Fails imports whose file was not uploaded in time. Deletes imports, bulk jobs and their errors after 90 days. */
 export async function removeOldImports(system: System): Promise<void> {
   const { db, clock } = system
   const before = new Date(clock.now().getTime() - uploadTimeoutMs)
@@ -20,4 +20,5 @@ export async function removeOldImports(system: System): Promise<void> {
       DELETE FROM contact_import_chunk k USING ended WHERE k.account_id = ended.account_id AND k.import_id = ended.id`,
   )
   await deleteOld(system, { table: 'contact_import', since: 'created_at', keptDays })
+  await deleteOld(system, { table: 'bulk_job', since: 'created_at', keptDays })
 }

@@ -1,9 +1,9 @@
 import type { ContactImport, CustomField } from '../../prisma/generated/client/client.ts'
 import type { Ctx } from '../db/context.ts'
-import { enqueue } from '../db/jobs.ts'
 import { inTransaction } from '../db/transaction.ts'
 import { emit } from '../events/index.ts'
 import { Refusal, refuse } from '../kernel/errors.ts'
+import { type ChunkedJob, enqueueRun, removeChunks } from './chunked-jobs.ts'
 import { type Column, type ColumnMapping, mapColumns } from './import-columns.ts'
 import { readChunks } from './import-file.ts'
 
@@ -15,13 +15,17 @@ export interface ImportJobPayload {
   importId: number
 }
 
-/**
- * Enqueues the next run of an import. The imports of an account share a queue, so that they alternate. Their priority is
- * lower than that of short jobs.
- */
-export async function enqueueImport(tx: Ctx, importId: number): Promise<void> {
-  const payload: ImportJobPayload = { accountId: tx.accountId, importId }
-  await enqueue(tx, importJob, payload, { queue: `contact import ${tx.accountId}`, priority: 10 })
+/** Imports as jobs that are processed in chunks. */
+export const importChunks: ChunkedJob = {
+  table: 'contact_import',
+  chunkTable: 'contact_import_chunk',
+  parent: 'import_id',
+  failure: 'The import failed because of an internal error.',
+  enqueueRun: (tx, importId) => {
+    const payload: ImportJobPayload = { accountId: tx.accountId, importId }
+    return enqueueRun(tx, importJob, payload)
+  },
+  emitProgress: (tx, importId) => emit(tx, 'contact_import.progress', { importId }),
 }
 
 /** An upload of the file of an import. A later upload replaces it. */
@@ -77,7 +81,7 @@ export async function startImport(ctx: Ctx, upload: Upload, { columns, rowCount 
       WHERE account_id = ${tx.sql.account} AND id = ${upload.id} AND upload = ${upload.upload} AND status = 'UPLOADING'
       RETURNING 1`
     if (started.length === 0) throw uploadReplaced()
-    if (rowCount > 0) await enqueueImport(tx, upload.id)
+    if (rowCount > 0) await importChunks.enqueueRun(tx, upload.id)
     await emit(tx, 'contact_import.progress', { importId: upload.id })
   })
 }
@@ -97,14 +101,9 @@ export async function endFailedUpload(ctx: Ctx, upload: Upload, error: unknown):
       WHERE account_id = ${tx.sql.account} AND id = ${upload.id} AND upload = ${upload.upload} AND status = 'UPLOADING'
       RETURNING 1`
     if (ended.length === 0) return
-    await removeChunks(tx, upload.id)
+    await removeChunks(tx, importChunks, upload.id)
     await emit(tx, 'contact_import.progress', { importId: upload.id })
   })
-}
-
-/** Deletes the stored rows of an import. */
-export async function removeChunks(tx: Ctx, importId: number): Promise<void> {
-  await tx.sql`DELETE FROM contact_import_chunk WHERE account_id = ${tx.sql.account} AND import_id = ${importId}`
 }
 
 function uploadReplaced(): Refusal {

@@ -8,6 +8,7 @@ const problem = (status: number, message: string) => new HttpProblem(status, 'Th
 /** The file is read as a stream. An interrupted upload can be repeated. An invalid file ends the import. */
 export const importRoutes = [
   httpRoute('/i/:token', {
+    area: 'server',
     summary: 'Upload of the file of an import, to a signed link.',
     methods: ['PUT'],
     headers: { 'Cache-Control': 'no-store', 'X-Robots-Tag': 'noindex' },

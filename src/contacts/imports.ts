@@ -1,18 +1,20 @@
 import { z } from 'zod'
 import type { ContactImport } from '../../prisma/generated/client/client.ts'
-import { apiKeys } from '../account/index.ts'
+import { findHolder } from '../account/index.ts'
 import { type Ctx, newCtx, type System } from '../db/context.ts'
 import { sql } from '../db/sql.ts'
 import { inTransaction } from '../db/transaction.ts'
 import { check, checkAt, sent, text } from '../kernel/check.ts'
 import { invalid, refuse } from '../kernel/errors.ts'
 import { idOf, largestId } from '../kernel/ids.ts'
+import { holderOf } from '../kernel/scopes.ts'
+import { removeChunks } from './chunked-jobs.ts'
 import { ConsentSource } from './consents.ts'
 import { list as listFields } from './custom-fields.ts'
 import type { ImportRules } from './import-apply.ts'
 import { type ColumnMapping, importFields, resolveTarget } from './import-columns.ts'
 import { importTable } from './import-list.ts'
-import { endFailedUpload, removeChunks, startImport, storeRows } from './import-store.ts'
+import { endFailedUpload, importChunks, startImport, storeRows } from './import-store.ts'
 
 /** Maximum unfinished imports of an account. */
 export const maxOpenImports = 50
@@ -137,7 +139,7 @@ async function openUpload(ctx: Ctx, id: number): Promise<{ id: number; upload: n
       UPDATE contact_import SET status = 'UPLOADING', upload = upload + 1
       WHERE account_id = ${tx.sql.account} AND id = ${id} AND status IN ('WAITING', 'UPLOADING') RETURNING upload`
     if (!opened) throw refuse('NOT_FOUND', 'The import does not accept a file anymore.')
-    await removeChunks(tx, id)
+    await removeChunks(tx, importChunks, id)
     return { id, upload: opened.upload }
   })
 }
@@ -165,21 +167,29 @@ export async function receiveFile(
   return mustExist(ctx, importId)
 }
 
-/** Returns a signed URL for the upload. It is valid for 24 hours, unless the API key is disabled before. */
+/** Returns a signed URL for the upload. It is valid for 24 hours, unless the API key is disabled or the session ends before. */
 function uploadUrl(ctx: Ctx, id: number): string {
   const expiresAtMs = ctx.clock.now().getTime() + uploadTimeoutMs
-  const parts = [ctx.accountId, id, ctx.keyId ?? 0, expiresAtMs].map((part) => part.toString(36)).join('.')
-  return `${ctx.baseUrl()}/i/${parts}.${ctx.signer.sign(`import ${parts}`)}`
+  const numbers = [ctx.accountId, id, expiresAtMs].map((part) => part.toString(36)).join('.')
+  const parts = `${numbers}.${holderOf(ctx)}`
+  return `${ctx.baseUrl()}/i/${parts}.${ctx.signer.sign(`upload ${parts}`)}`
 }
 
-/** Returns the import of an upload link, or undefined if the link is invalid or expired, or its API key is disabled. */
+/** Returns the import of an upload link, or undefined if the link is invalid or expired, or its API key or session is. */
 export async function findByLink(system: System, link: string): Promise<{ ctx: Ctx; importId: number } | undefined> {
-  const [, parts, signature] = /^((?:[0-9a-z]{1,9}\.){3}[0-9a-z]{1,9})\.([\w-]{43})$/.exec(link) ?? []
-  if (!parts || !signature || !system.signer.isSigned(`import ${parts}`, signature)) return undefined
-  const [accountId = 0, importId = 0, keyId = 0, expiresAtMs = 0] = parts
-    .split('.')
-    .map((part) => Number.parseInt(part, 36))
-  if (expiresAtMs <= system.clock.now().getTime() || Math.max(accountId, importId, keyId) > largestId) return undefined
-  if (keyId > 0 && !(await apiKeys.findActive(system, [{ accountId, keyId }])).has(keyId)) return undefined
-  return { ctx: newCtx(system, { accountId, ...(keyId > 0 && { keyId }) }), importId }
+  const [, parts, signature] = /^((?:[0-9a-z]{1,9}\.){3}[\w:]{0,30})\.([\w-]{43})$/.exec(link) ?? []
+  if (!parts || !signature) return undefined
+  const [account, id, ...rest] = parts.split('.') as [string, string, string, string]
+  // Version 0.1 wrote the id of the key before the time, and signed for another purpose.
+  const isOld = system.signer.isSigned(`import ${parts}`, signature)
+  if (!isOld && !system.signer.isSigned(`upload ${parts}`, signature)) return undefined
+  const [until, holder] = isOld ? [rest[1], Number.parseInt(rest[0], 36)] : rest
+  const [accountId, importId, expiresAtMs] = [account, id, until].map((part) => Number.parseInt(part, 36)) as [
+    number,
+    number,
+    number,
+  ]
+  if (expiresAtMs <= system.clock.now().getTime() || Math.max(accountId, importId) > largestId) return undefined
+  const caller = await findHolder(system, { accountId, holder })
+  return caller && { ctx: newCtx(system, caller), importId }
 }

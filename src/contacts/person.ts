@@ -26,7 +26,9 @@ export const personById = one<number, Person>(async (ctx, contactIds) => {
   const values = await ofContact.batch(ctx, contactIds)
   return new Map(
     [...contacts.values()].map((contact) => {
-      const fields = Object.fromEntries((values.get(contact.id) ?? []).map(({ label, value }) => [label, value]))
+      const fields = Object.fromEntries(
+        (values.get(contact.id) ?? []).map(({ customField, value }) => [customField.name, value]),
+      )
       return [contact.id, { ...contact, fields }]
     }),
   )

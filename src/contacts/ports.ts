@@ -1,6 +1,8 @@
 import type { Ctx } from '../db/context.ts'
+import type { ErasedPerson, ErasureStep } from '../db/erasure.ts'
 import type { Sql } from '../db/sql.ts'
 import { newPorts } from '../kernel/ports.ts'
+import type { TimelineSource } from './timeline-source.ts'
 
 /** How a contact is related to the rows of a higher module, for filters. */
 export type ContactRelation =
@@ -13,23 +15,58 @@ export type ContactRelation =
   | 'CAMPAIGNS_NOT_CLICKED'
   | 'ORDERS'
 
+/** A contact that is merged into another one, or into which another one is merged. */
+export interface MergedContact {
+  readonly id: number
+  readonly email: string
+}
+
+/** Result of enrolling contacts: ids of contacts. */
+interface Enrolled {
+  readonly enrolled: ReadonlySet<number>
+  /** Contacts that would be in too many sequences. */
+  readonly aboveLimit: ReadonlySet<number>
+}
+
 /** Functions of higher modules that the operations of this module call in the same transaction. */
 export interface Ports {
   /** Enrols a contact in sequences. Skips unknown ids and sequences without stages. Errors name the input field `field`. */
   enrol(tx: Ctx, contactId: number, sequenceIds: readonly number[], field: string): Promise<void>
-  /** Enrols many contacts in sequences. Also skips contacts that cannot have another enrolment. */
-  enrolAll(tx: Ctx, contactIds: readonly number[], sequenceIds: readonly number[]): Promise<void>
-  /** Removes contacts from all sequences. */
-  leaveAll(tx: Ctx, contactIds: readonly number[]): Promise<void>
+  /**
+   * Enrols many contacts in sequences. Also skips contacts that cannot have that many more enrolments. Returns the ids of
+   * the contacts that were enrolled, and of those that were skipped.
+   */
+  enrolAll(tx: Ctx, contactIds: readonly number[], sequenceIds: readonly number[]): Promise<Enrolled>
+  /** Removes contacts from sequences, or from all sequences. Returns the ids of the contacts that were in one of them. */
+  leaveAll(tx: Ctx, contactIds: readonly number[], sequenceIds?: readonly number[]): Promise<readonly number[]>
+  /**
+   * Throws NOT_FOUND if a sequence does not exist, and with `isEnrolling` SEQUENCE_HAS_NO_STAGES if contacts cannot be
+   * enrolled in it.
+   */
+  mustBeSequences(tx: Ctx, sequenceIds: readonly number[], isEnrolling: boolean): Promise<void>
   /** Links records that a module stores by e-mail address to the contacts that now have this address. */
   linkByAddress(tx: Ctx, contactIds: readonly number[]): Promise<void>
-  /** Returns why a contact must be kept, or undefined if it may be deleted. The contact's row is locked. */
-  reasonToKeep(tx: Ctx, contactId: number): Promise<string | undefined>
+  /** Returns why contacts must be kept, by their ids. The other contacts may be deleted. Their rows are locked. */
+  reasonsToKeep(tx: Ctx, contactIds: readonly number[]): Promise<ReadonlyMap<number, string>>
   /**
-   * Cancels the open work for a contact that is about to be deleted, and removes its personal values. Rows that statistics
-   * count stay, with the bare id of the contact. The contact's row is locked.
+   * Cancels the open work for contacts that are about to be deleted, and removes their personal values. Rows that statistics
+   * count stay, with the bare ids of the contacts. Their rows are locked.
    */
-  redact(tx: Ctx, contactId: number): Promise<void>
+  redact(tx: Ctx, contactIds: readonly number[]): Promise<void>
+  /**
+   * Returns the ids of the objects of a contact by the field of an event that contains one, and further e-mail addresses of the
+   * person. The contact's row is locked.
+   */
+  identify(tx: Ctx, contactId: number): Promise<{ refs: Record<string, readonly number[]>; emails: readonly string[] }>
+  /**
+   * Gives the records of a contact that is about to be deleted to another one, without sending it anything twice. The rows of both
+   * contacts are locked. `into` is the field of the input that errors name.
+   */
+  merge(tx: Ctx, from: MergedContact, into: MergedContact): Promise<void>
+  /** Removes the person from records that are found by an id or an address, after the contact was deleted. */
+  erase(tx: Ctx, person: ErasedPerson, isOptedOut: boolean): Promise<void>
+  /** Steps that remove an erased person from other records, in the background. */
+  readonly erasureSteps: readonly ErasureStep[]
   /**
    * Returns SQL that selects the ids of the contacts that are related to any of the rows, or to any row if `ids` is
    * undefined. It may repeat an id.
@@ -37,6 +74,8 @@ export interface Ports {
   selectContacts(ctx: Ctx, relation: ContactRelation, ids: readonly number[] | undefined): Sql
   /** Finds the campaigns that can still be sent and whose audiences use a segment: the first names, and the number of all. */
   campaignsWithSegment(tx: Ctx, segmentId: number): Promise<{ names: readonly string[]; total: number }>
+  /** The sources of timelines, by the type of their entries. */
+  readonly timeline: Readonly<Record<string, TimelineSource>>
   /** Returns those of the ids that rows of a type of a higher module have. */
   existingIds(ctx: Ctx, type: string, ids: readonly number[]): Promise<readonly number[]>
 }

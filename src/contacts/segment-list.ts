@@ -1,7 +1,8 @@
 import { filterOn } from '../db/filter.ts'
 import { identity, text, time } from '../db/filter-fields.ts'
 import { relevance, search } from '../db/filter-search.ts'
-import { newList, pagesOf } from '../db/list.ts'
+import { newList } from '../db/list.ts'
+import { pagesOf } from '../db/pages.ts'
 import { sql } from '../db/sql.ts'
 import { type RowOf, table } from '../db/table.ts'
 

@@ -1,5 +1,5 @@
 import { builder } from '../graphql/builder.ts'
-import { connectionOf } from '../graphql/connection.ts'
+import { accountList, connectionOf } from '../graphql/connection.ts'
 import { filterOf, relevanceDescription } from '../graphql/filter.ts'
 import { deletedNode, mutation } from '../graphql/mutation.ts'
 import { Node, nodeSource } from '../graphql/node.ts'
@@ -9,7 +9,7 @@ import { ContactFilter } from './contact-filter.schema.ts'
 import { segmentList, segments } from './index.ts'
 import { maxFilterLength, maxSegments } from './segments.ts'
 
-const SegmentType = builder.prismaObject('Segment', {
+export const SegmentType = builder.prismaObject('Segment', {
   description: 'A saved filter of contacts. Its contacts are evaluated when they are queried.',
   interfaces: [Node],
   findUnique: ({ accountId, id }) => ({ accountId_id: { accountId, id } }),
@@ -55,23 +55,14 @@ const SegmentConnection = connectionOf(SegmentType, {
   },
 })
 
-builder.queryFields((t) => ({
-  segment: t.nodeById({
+builder.queryField('segment', (t) =>
+  t.nodeById({
     type: SegmentType,
     description: 'Returns the segment with this id. Null if the account has no such segment.',
   }),
-  segments: t.connection(SegmentConnection, {
-    description: 'Returns the segments of the account. Newest first by default.',
-    resolve: (_root, args, ctx) => segmentList.list(ctx, args),
-  }),
-}))
-
-builder.prismaObjectField('Account', 'segments', (t) =>
-  t.connection(SegmentConnection, {
-    description: 'Segments of the account. Newest first by default.',
-    resolve: (_account, args, ctx) => segmentList.list(ctx, args),
-  }),
 )
+
+accountList('segments', SegmentConnection, segmentList.list)
 
 builder.prismaObjectField(ContactType, 'segments', (t) =>
   t.field({

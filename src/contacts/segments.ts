@@ -1,10 +1,14 @@
 import { z } from 'zod'
 import type { Contact } from '../../prisma/generated/client/client.ts'
 import { type Ctx, many } from '../db/context.ts'
-import { checkFilter, compileFilter, problem, scopesOf } from '../db/filter.ts'
+import { compileFilter, problem } from '../db/filter.ts'
+import { checkFilter, scopesOf } from '../db/filter-check.ts'
+import { enqueue } from '../db/jobs.ts'
+import { lockKind } from '../db/limits.ts'
 import type { Page, Varied } from '../db/list.ts'
 import { join, type Sql, sql } from '../db/sql.ts'
 import { inTransaction } from '../db/transaction.ts'
+import { emit } from '../events/index.ts'
 import { check, name, sent } from '../kernel/check.ts'
 import { invalid, refuse } from '../kernel/errors.ts'
 import { may, mustBeAllowed } from '../kernel/scopes.ts'
@@ -25,6 +29,15 @@ const maxValues = 30_000
 const NewSegment = z.object({ name: name(255) })
 const SegmentChange = NewSegment.partial()
 
+/** Name of the job that counts the contacts of one segment. */
+export const segmentSizeJob = 'segments:measure'
+
+/** The payload of `segmentSizeJob`. */
+export interface SegmentRef {
+  readonly accountId: number
+  readonly segmentId: number
+}
+
 /** The filter of a segment is that of contacts, without other segments. */
 const segmentFilter = {
   ...contactFilter,
@@ -42,7 +55,7 @@ const segmentFilter = {
 /**
  * Creates a segment: a name for a filter of contacts. A filter without a condition matches all contacts.
  *
- * **Throws** VALIDATION_ERROR, also if another segment has the name, if the account has 200 segments or if the filter contains
+ * **Emits** `segment.created`. **Throws** VALIDATION_ERROR, also if another segment has the name, if the account has 200 segments or if the filter contains
  * `segments`, and FORBIDDEN for a condition whose scope the key lacks.
  */
 export async function create(
@@ -52,19 +65,23 @@ export async function create(
   const fields = check(NewSegment, rest)
   const filter = await checkStored(ctx, given)
   return inTransaction(ctx, async (tx) => {
+    await lockKind(tx, 'segments')
     const count = await tx.db.segment.count({ where: { accountId: tx.accountId } })
     if (count >= maxSegments)
       throw invalid({ name: [`would exceed the maximum of ${maxSegments} segments per account`] }, 'LIMIT_REACHED')
     const now = tx.clock.now()
     const data = { ...fields, filter, accountId: tx.accountId, createdAt: now, updatedAt: now }
-    return { segment: await rejectTakenName(() => tx.db.segment.create({ data })) }
+    const segment = await rejectTakenName(() => tx.db.segment.create({ data }))
+    await emit(tx, 'segment.created', { segmentId: segment.id })
+    await enqueueMeasurement(tx, segment.id)
+    return { segment }
   })
 }
 
 /**
  * Renames a segment or replaces its filter; absent fields stay. Campaigns that were not sent yet use the new filter.
  *
- * **Throws** like `create`, and NOT_FOUND.
+ * **Emits** `segment.updated`. **Throws** like `create`, and NOT_FOUND.
  */
 export async function update(
   ctx: Ctx,
@@ -80,14 +97,17 @@ export async function update(
     const { id } = await segmentTable.lock(tx, ref)
     const data = { ...fields, ...(filter && { filter }), updatedAt: tx.clock.now() }
     const where = { accountId_id: { accountId: tx.accountId, id } }
-    return { segment: await rejectTakenName(() => tx.db.segment.update({ where, data })) }
+    const segment = await rejectTakenName(() => tx.db.segment.update({ where, data }))
+    await emit(tx, 'segment.updated', { segmentId: id })
+    if (filter) await enqueueMeasurement(tx, id)
+    return { segment }
   })
 }
 
 /**
  * Deletes a segment. Its contacts stay.
  *
- * **Throws** NOT_FOUND, and INVALID_STATE if the audience of a campaign that can still be sent uses the segment.
+ * **Emits** `segment.deleted`. **Throws** NOT_FOUND, and INVALID_STATE if the audience of a campaign that can still be sent uses the segment.
  */
 export async function remove(ctx: Ctx, input: { id: string | number }): Promise<{ databaseId: number }> {
   return inTransaction(ctx, async (tx) => {
@@ -95,8 +115,15 @@ export async function remove(ctx: Ctx, input: { id: string | number }): Promise<
     const campaigns = await ports.campaignsWithSegment(tx, id)
     if (campaigns.total > 0) throw refuse('INVALID_STATE', `The segment is used by ${enumerate(campaigns)}.`)
     await tx.db.segment.delete({ where: { accountId_id: { accountId: tx.accountId, id } } })
+    await emit(tx, 'segment.deleted', { segmentId: id })
     return { databaseId: id }
   })
+}
+
+/** Enqueues the count of the contacts of a segment for its figure. The segments of an account are counted one after another. */
+export async function enqueueMeasurement(tx: Ctx, segmentId: number): Promise<void> {
+  const payload: SegmentRef = { accountId: tx.accountId, segmentId }
+  await enqueue(tx, segmentSizeJob, payload, { queue: `segments ${tx.accountId}`, priority: 10 })
 }
 
 /** Returns the contacts of a segment. **Throws** FORBIDDEN for a condition whose scope the key lacks. */
@@ -108,6 +135,7 @@ export async function contactsOf(ctx: Ctx, { filter }: Segment, args: ContactLis
 /** Contacts of a segment. The key is its filter. */
 const inSegment: Varied = {
   name: 'segment',
+  isStored: () => true,
   from: async (ctx, key) => {
     const { condition } = await compileFilter(ctx, contactFilter, JSON.parse(key), 'filter')
     return sql`${contactFilter.from(ctx)} AND ${asSql(condition)}`
@@ -132,7 +160,7 @@ export const ofContact = many<number, Segment>(async (ctx, contactIds) => {
   const found = new Map<number, Segment[]>()
   const byId = new Map(visible.map((segment) => [segment.id, segment]))
   for (const part of inParts(tests)) {
-    const rows = await ctx.sql.limited(part.length)<{ id: number; segmentIds: number[] }>`
+    const rows = await ctx.sql.limited(part.length, true)<{ id: number; segmentIds: number[] }>`
       SELECT c.id, array_remove(ARRAY[${join(part)}], NULL) AS "segmentIds"
       ${contactFilter.from(ctx)} AND c.id = ANY(${contactIds}::int[])`
     for (const { id, segmentIds } of rows) {

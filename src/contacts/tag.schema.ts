@@ -1,5 +1,5 @@
 import { builder } from '../graphql/builder.ts'
-import { connectionOf } from '../graphql/connection.ts'
+import { accountList, connectionOf } from '../graphql/connection.ts'
 import { filterOf } from '../graphql/filter.ts'
 import { deletedNode, mutation } from '../graphql/mutation.ts'
 import { Node, nodeSource } from '../graphql/node.ts'
@@ -12,6 +12,10 @@ export const TagType = builder.prismaObject('Tag', {
   fields: (t) => ({
     name: t.exposeString('name', { description: 'Unique in the account, case-sensitive. Maximum 255 characters.' }),
     createdAt: t.exposeTime('createdAt', { description: 'Time at which the tag was created.' }),
+    contactsCount: t.int({
+      description: 'Number of contacts that have the tag.',
+      resolve: async ({ id }, _args, ctx) => (await ctx.load(tags.contactsCount, id)) ?? 0,
+    }),
   }),
 })
 
@@ -24,19 +28,17 @@ export const TagFilter = filterOf('TagFilterInput', 'tags', tags.tagFilter, {
   search: 'Words in any order, in the name.',
 })
 
-export const TagConnection = connectionOf(TagType, {
+const TagConnection = connectionOf(TagType, {
   noun: 'tags',
   filter: TagFilter,
   orders: { CREATED_AT: 'Time of creation.', NAME: 'Name of the tag. Case-insensitive.' },
 })
 
-builder.queryFields((t) => ({
-  tag: t.nodeById({ type: TagType, description: 'Returns the tag with this id. Null if the account has no such tag.' }),
-  tags: t.connection(TagConnection, {
-    description: 'Returns the tags of the account. Newest first by default.',
-    resolve: (_root, args, ctx) => tags.list(ctx, args),
-  }),
-}))
+builder.queryField('tag', (t) =>
+  t.nodeById({ type: TagType, description: 'Returns the tag with this id. Null if the account has no such tag.' }),
+)
+
+accountList('tags', TagConnection, tags.list)
 
 mutation('tagCreate', {
   needs: 'contacts:write',

@@ -2,7 +2,7 @@ import type { Ctx, System } from './context.ts'
 import { isRepeat } from './idempotency.ts'
 import { deleteOld } from './retention.ts'
 
-/** A change that a key made. */
+/** A change that a key or a user made. */
 interface Change {
   /** The mutation. */
   readonly action: string
@@ -13,7 +13,7 @@ interface Change {
 }
 
 /**
- * Creates the recorder of a mutation, which adds one entry to the audit log, with the key and the address of the request. `read`
+ * Creates the recorder of a mutation, which adds one entry to the audit log, with the key or the user, and the address of the request. `read`
  * describes the change from the result. The entry is committed together with the first transaction of the operation, or
  * follows if there was none. The repeated result of an idempotent request is not recorded.
  */
@@ -36,8 +36,8 @@ export function recorderOf(read: (result: unknown) => Change) {
 
 async function insert(ctx: Ctx, { action, objects, fields }: Change): Promise<void> {
   await ctx.sql`
-    INSERT INTO audit_entry (account_id, action, key_id, address, objects, fields, created_at)
-    VALUES (${ctx.sql.account}, ${action}, ${ctx.keyId ?? null}::int, ${ctx.address ?? ''}, ${[...objects]}::text[],
+    INSERT INTO audit_entry (account_id, action, key_id, user_id, address, objects, fields, created_at)
+    VALUES (${ctx.sql.account}, ${action}, ${ctx.keyId ?? null}::int, ${ctx.user?.id ?? null}::int, ${ctx.address ?? ''}, ${[...objects]}::text[],
       ${[...fields]}::text[], ${ctx.clock.now()}::timestamptz)`
 }
 

@@ -1,7 +1,7 @@
 import { PrismaPg } from '@prisma/adapter-pg'
 import pg from 'pg'
 import { type Prisma, PrismaClient } from '../../prisma/generated/client/client.ts'
-import { invalid } from '../kernel/errors.ts'
+import { invalid, refuse } from '../kernel/errors.ts'
 import type { Log } from '../kernel/log.ts'
 import { columnsOf, tableOf } from './datamodel.ts'
 import { readMoment } from './moment.ts'
@@ -132,7 +132,7 @@ const limitedMilliseconds = 10_000
  * for any values would be a bad plan for most. Calls `onEnd` after each, because it is sent as three statements.
  */
 function newLimitedSend(pool: pg.Pool, onEnd: () => void): SendLimited {
-  return async <Row>(text: string, values: unknown[], filters: number) => {
+  return async <Row>(text: string, values: unknown[], filters: number, areStored: boolean) => {
     const limit = Math.min(filters * filterMilliseconds, limitedMilliseconds)
     const client = await pool.connect()
     try {
@@ -149,9 +149,8 @@ function newLimitedSend(pool: pg.Pool, onEnd: () => void): SendLimited {
       )
       const queryCanceled = '57014'
       if ((error as { code?: string }).code !== queryCanceled) throw error
-      throw invalid({
-        filter: [`takes longer than ${limit / 1_000} seconds to evaluate; use fewer or narrower conditions`],
-      })
+      const problem = `takes longer than ${limit / 1_000} seconds to evaluate; use fewer or narrower conditions`
+      throw areStored ? refuse('VALIDATION_ERROR', `A stored filter ${problem}.`) : invalid({ filter: [problem] })
     }
   }
 }

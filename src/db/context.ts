@@ -22,6 +22,8 @@ export interface System {
   readonly clock: Clock
   /** Returns the public URL of this server. Empty in commands; URLs are paths then. */
   readonly baseUrl: () => string
+  /** Returns the public URL of the console, which can be on another host. */
+  readonly consoleUrl: () => string
   /** Signs links and cookies. */
   readonly signer: Signer
   /**
@@ -31,6 +33,8 @@ export interface System {
   readonly returnPath: string | undefined
   /** Sends one message immediately. */
   readonly sendMessage: SendMessage
+  /** Deletes the copies of sent messages of an account to the addresses, which are in lower case. */
+  readonly forgetMessages: (accountId: number, addresses: readonly string[]) => Promise<void>
   /** Notifies the listeners of a channel in this process only. */
   readonly notifyLocal: (channel: string) => void
   /** Notifies the listeners of a channel in all processes, including this one. Does not wait. */
@@ -74,9 +78,11 @@ export function newCtx(
     log: system.log,
     clock: system.clock,
     baseUrl: system.baseUrl,
+    consoleUrl: system.consoleUrl,
     signer: system.signer,
     returnPath: system.returnPath,
     sendMessage: system.sendMessage,
+    forgetMessages: system.forgetMessages,
     notifyLocal: system.notifyLocal,
     notify: system.notify,
     feed: system.feed,
@@ -85,6 +91,8 @@ export function newCtx(
     payloads: system.payloads,
     accountId: caller.accountId,
     keyId: caller.keyId,
+    user: caller.user,
+    actor: caller.actor,
     scopes: caller.scopes,
     address: caller.address,
     idempotencyKey: extra.idempotencyKey,
@@ -115,6 +123,8 @@ export interface Loader<Key, Value, Otherwise = Value> {
 
 interface Load {
   <Key, Value, Otherwise>(loader: Loader<Key, Value, Otherwise>, key: Key): Promise<Value | Otherwise>
+  /** Returns the result of `create`, which is called once for a name until the cache is cleared. */
+  once<Value>(name: string, create: () => Value): Value
   /** Clears the cache. Call it after a change, so that the same request reads the changed values. */
   clear(): void
 }
@@ -142,6 +152,7 @@ export function single<Value>(read: (ctx: Ctx) => Promise<Value & {}>): Loader<'
 /** Creates the loaders of one context. Each is created on first use and caches its results. */
 export function newLoad(ctx: () => Ctx): Load {
   const loaders = new Map<unknown, DataLoader<unknown, unknown>>()
+  const created = new Map<string, unknown>()
   const load = <Key, Value, Otherwise>(loader: Loader<Key, Value, Otherwise>, key: Key) => {
     const identity = loader.name ?? loader
     let dataLoader = loaders.get(identity)
@@ -151,7 +162,15 @@ export function newLoad(ctx: () => Ctx): Load {
     }
     return dataLoader.load(key) as Promise<Value | Otherwise>
   }
-  return Object.assign(load, { clear: () => loaders.clear() })
+  const once = <Value>(name: string, create: () => Value) => {
+    if (!created.has(name)) created.set(name, create())
+    return created.get(name) as Value
+  }
+  const clear = () => {
+    loaders.clear()
+    created.clear()
+  }
+  return Object.assign(load, { once, clear })
 }
 
 /** Maximum number of keys in one statement. It bounds the memory for lists of many parents. */

@@ -192,8 +192,8 @@ function isoTime(value: Sql): Sql {
 const formulaStarts = [9, 10, 13, 39, 43, 45, 61, 64, 0xff0b, 0xff0d, 0xff1d, 0xff20].join()
 const formula = "^''*[=+@\\-\\t\\r\\n＝＋－＠]"
 
-/** Formats a header cell of CSV. */
-function csvText(text: string): string {
+/** Formats a cell of CSV. An apostrophe is added before text that a spreadsheet would read as a formula. */
+export function csvText(text: string): string {
   const safe = /^'*[=+\-@\t\r\n＝＋－＠]/.test(text) ? `'${text}` : text
   return /[",\r\n;\t ]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
 }

@@ -1,5 +1,5 @@
 import { invalid } from '../kernel/errors.ts'
-import { mustBeAllowed, type Scope } from '../kernel/scopes.ts'
+import type { Scope } from '../kernel/scopes.ts'
 import type { Ctx } from './context.ts'
 import { join, type Sql, sql } from './sql.ts'
 import type { Table } from './table.ts'
@@ -49,6 +49,8 @@ export interface Place {
   readonly exclusions: Exclusion[]
   /** Returns the condition that any of several holds. */
   anyOf(leaves: readonly Leaf[]): Leaf
+  /** Compiles the filter of related rows to a condition on them, or whether all of them match or none. */
+  related<Given extends Fields>(definition: FilterDefinition<Given>, filter: Filter<Given>): Promise<Sql | boolean>
 }
 
 /** A field of a filter. `kind` selects its input type in the API. */
@@ -56,6 +58,8 @@ export interface Field<Kind extends string, Value> {
   readonly kind: Kind
   /** Scope that a key needs to filter by the field, besides the scope of the list. */
   readonly needs?: Scope
+  /** Fields of the filter that a value is, if the field is a condition on a related row. */
+  readonly fields?: Fields
   /** Whether its conditions compare columns with values, so that a page of rows takes little time. */
   readonly isPlain?: boolean
   /** Returns the conditions of a value; all of them must hold. */
@@ -66,7 +70,8 @@ export interface Field<Kind extends string, Value> {
 export interface StoredFilters<Kind extends string, Value> {
   readonly kind: Kind
   readonly needs?: undefined
-  /** Returns the filter that a value stands for. */
+  readonly fields?: undefined
+  /** Returns the filter that a value represents. */
   readonly expand: (value: Value, place: Pick<Place, 'ctx' | 'path' | 'isNegated' | 'exclusions'>) => Promise<object>
 }
 
@@ -111,74 +116,6 @@ export function problem(path: string, message: string) {
   return invalid({ [path]: [message] })
 }
 
-/**
- * Checks the limits of a filter, and the scopes of its fields and of the stored filters that it names. `path` is the path of
- * the filter in messages.
- *
- * **Throws** VALIDATION_ERROR, and FORBIDDEN for a field whose scope the key lacks.
- */
-export async function checkFilter<Given extends Fields>(
-  ctx: Ctx,
-  { fields }: FilterDefinition<Given>,
-  filter: Filter<Given>,
-  path: string,
-): Promise<void> {
-  let conditions = 0
-  const stored: (() => Promise<object>)[] = []
-  const excess = problem(path, `must have at most ${filterLimits.conditions} conditions`)
-  const visit = (node: Filter<Given>, at: string, depth: number) => {
-    if (depth > filterLimits.depth) throw problem(path, `must have at most ${filterLimits.depth} levels`)
-    for (const [name, value] of Object.entries(node)) {
-      if (value == null) continue
-      if (name === 'not') visit(value as Filter<Given>, `${at}.not`, depth + 1)
-      else if (name === 'and' || name === 'or') {
-        const parts = value as readonly Filter<Given>[]
-        // Empty parts are no conditions, but take time and space as well.
-        if (parts.length > filterLimits.conditions) throw excess
-        for (const [index, part] of parts.entries()) visit(part, `${at}.${name}.${index}`, depth + 1)
-      } else {
-        const field = fields[name]
-        if (!field) throw problem(`${at}.${name}`, 'is not a field of this filter')
-        conditions += countConditions(value)
-        if (conditions > filterLimits.conditions) throw excess
-        const place = { ctx, path: `${at}.${name}`, isNegated: false, exclusions: [] }
-        if ('expand' in field) stored.push(() => field.expand(value, place))
-      }
-    }
-  }
-  visit(filter, path, 1)
-  const all = [filter, ...(await Promise.all(stored.map((expand) => expand())))]
-  for (const scope of all.flatMap((each) => scopesOf(fields, each))) mustBeAllowed(ctx, scope)
-}
-
-/** Returns the scopes that a key needs for the fields of a filter, without those of the stored filters that it names. */
-export function scopesOf(fields: Fields, filter: object): Scope[] {
-  return Object.entries(filter).flatMap(([name, value]): Scope[] => {
-    if (value == null) return []
-    if (name === 'not') return scopesOf(fields, value)
-    if (name === 'and' || name === 'or') return value.flatMap((part: object) => scopesOf(fields, part))
-    const needs = fields[name]?.needs
-    return needs ? [needs] : []
-  })
-}
-
-/** Fields that say what a condition is about, which are no conditions. */
-const noConditions = ['id', 'key', 'questionId']
-
-/** Counts the operators in the value of a field. Each id of `all` is a condition of its own. */
-function countConditions(value: unknown): number {
-  if (value == null) return 0
-  if (Array.isArray(value)) return value.reduce((sum: number, each) => sum + countConditions(each), 0)
-  if (typeof value !== 'object' || value instanceof Date) return 1
-  return Object.entries(value).reduce((sum, [name, operand]) => {
-    // A range belongs to its period. Alone, it is a period.
-    if (name === 'range') return 'period' in value && value.period != null ? sum : sum + Number(operand != null)
-    if (noConditions.includes(name)) return sum
-    if (name === 'all' && Array.isArray(operand)) return sum + operand.length
-    return sum + (Array.isArray(operand) ? 1 : countConditions(operand))
-  }, 0)
-}
-
 /** A filter in SQL. */
 interface CompiledFilter {
   /** The condition that finds rows, or whether all rows match or none. */
@@ -199,9 +136,30 @@ export async function compileFilter<Given extends Fields>(
   filter: Filter<Given>,
   path: string,
 ): Promise<CompiledFilter> {
-  const { fields, rowId, from } = definition
   const exclusions: Exclusion[] = []
-  let conditions = 0
+  const outcome = await outcomeOf(definition, filter, path, false, { ctx, path, exclusions, conditions: 0 })
+  const sides = typeof outcome === 'boolean' ? { conjunct: outcome, operand: outcome } : outcome
+  return { condition: sides.conjunct, test: sides.operand, exclusions }
+}
+
+/** What the filters have in common that are compiled together. */
+interface Compilation {
+  readonly ctx: Ctx
+  /** Path of the outermost filter. */
+  readonly path: string
+  readonly exclusions: Exclusion[]
+  /** Number of conditions so far. */
+  conditions: number
+}
+
+async function outcomeOf(
+  { fields, rowId, from }: FilterDefinition<Fields>,
+  filter: object,
+  path: string,
+  isNegated: boolean,
+  compilation: Compilation,
+): Promise<Outcome> {
+  const { ctx, exclusions } = compilation
   const combine = (isAnd: boolean, parts: readonly Outcome[]) =>
     isAnd ? conjunction(parts) : disjunction(parts, rowId, () => from(ctx))
   const anyOf =
@@ -221,13 +179,17 @@ export async function compileFilter<Given extends Fields>(
     }
     const field = fields[name]
     if (!field) throw problem(at, 'is not a field of this filter')
-    const place = { ctx, path: at, rowId, isNegated, exclusions, anyOf }
+    const related: Place['related'] = async (definition, given) => {
+      const outcome = await outcomeOf(definition as FilterDefinition<Fields>, given, at, false, compilation)
+      return typeof outcome === 'boolean' ? outcome : outcome.conjunct
+    }
+    const place = { ctx, path: at, rowId, isNegated, exclusions, anyOf, related }
     if ('expand' in field) return [await visit(await field.expand(value, place), at, isNegated)]
     const leaves = await field.leaves(value, place)
-    conditions += leaves.length
-    if (conditions > filterLimits.expanded) {
+    compilation.conditions += leaves.length
+    if (compilation.conditions > filterLimits.expanded) {
       throw problem(
-        path,
+        compilation.path,
         `must have at most ${filterLimits.expanded} conditions, including those of the stored filters`,
       )
     }
@@ -238,20 +200,7 @@ export async function compileFilter<Given extends Fields>(
     const parts = Object.entries(node).map(([name, value]) => partOf(name, value, `${at}.${name}`, isNegated))
     return combine(!isNegated, (await Promise.all(parts)).flat())
   }
-  const outcome = await visit(filter, path, false)
-  const sides = typeof outcome === 'boolean' ? { conjunct: outcome, operand: outcome } : outcome
-  return { condition: sides.conjunct, test: sides.operand, exclusions }
-}
-
-/** Returns the conditions of a list for a filter that a client sent. Checks its limits and scopes first. */
-export async function filterConditions<Given extends Fields>(
-  ctx: Ctx,
-  definition: FilterDefinition<Given>,
-  filter: Filter<Given>,
-): Promise<Sql[]> {
-  await checkFilter(ctx, definition, filter, 'filter')
-  const { condition } = await compileFilter(ctx, definition, filter, 'filter')
-  return condition === true ? [] : [condition === false ? sql`false` : condition]
+  return visit(filter, path, isNegated)
 }
 
 function conjunction(parts: readonly Outcome[]): Outcome {

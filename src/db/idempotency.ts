@@ -9,8 +9,18 @@ import { inTransaction } from './transaction.ts'
 const keptDays = 1
 const keptMs = keptDays * 24 * 60 * 60 * 1000
 
+/** The hash and the result that replace those of a request about a person who was erased. */
+export const erasedHash = ''
+export const erasedResult = { $erased: true }
+
 /** Results of earlier requests. The objects in them may have been changed or deleted since. */
 const repeats = new WeakSet<object>()
+
+/** Marks a result as that of an earlier request. */
+export function asRepeat<Result extends object>(result: Result): Result {
+  repeats.add(result)
+  return result
+}
 
 /** Returns whether a result was stored by an earlier request with the same idempotency key. */
 export function isRepeat(result: unknown): boolean {
@@ -23,7 +33,7 @@ export function isRepeat(result: unknown): boolean {
  * mutation runs normally.
  *
  * Throws IDEMPOTENCY_CONFLICT while another request with the key is running, and VALIDATION_ERROR if the key was used
- * with other input.
+ * with other input, or by a request about a person who was erased.
  */
 export async function once<Input, Result extends object>(
   ctx: Ctx,
@@ -47,10 +57,8 @@ export async function once<Input, Result extends object>(
       const id = { accountId: tx.accountId, key, field }
       const stored = await tx.db.idempotencyKey.findUnique({ where: { accountId_key_field: id } })
       if (stored && now.getTime() - stored.createdAt.getTime() < keptMs) {
-        if (stored.inputHash !== inputHash) throw invalid({ idempotencyKey: ['was used with other input'] })
-        const result = revive(stored.result) as Result
-        repeats.add(result)
-        return result
+        mustBeSame(stored, inputHash)
+        return asRepeat(revive(stored.result) as Result)
       }
       const result = await run(tx, input)
       const row = { inputHash, result: preserve(result), createdAt: now }
@@ -59,6 +67,14 @@ export async function once<Input, Result extends object>(
     },
     timeout,
   )
+}
+
+function mustBeSame(stored: { inputHash: string; result: unknown }, inputHash: string): void {
+  // Running the request again would create the person again.
+  if ((stored.result as typeof erasedResult).$erased)
+    throw invalid({ idempotencyKey: ['was used by a request about a person who was erased'] })
+  if (stored.inputHash !== erasedHash && stored.inputHash !== inputHash)
+    throw invalid({ idempotencyKey: ['was used with other input'] })
 }
 
 /** Deletes stored results that have expired. */
@@ -72,13 +88,21 @@ export function hashOf(input: unknown): string {
 }
 
 /** Names of fields in version 0.1, so that a request that was sent before an upgrade can be repeated after it. */
-const earlierNames: Readonly<Record<string, string>> = { addTagIds: 'tagIds', addSequenceIds: 'sequenceIds' }
+const earlierNames: Readonly<Record<string, string>> = {
+  addTagIds: 'tagIds',
+  addSequenceIds: 'sequenceIds',
+  eventPatterns: 'events',
+}
 
 /** Returns JSON of an input that does not depend on the order of its fields. */
 function canonical(value: unknown): string {
   return JSON.stringify(value, (_key, part: unknown) => {
     if (typeof part !== 'object' || part === null || Array.isArray(part)) return part
-    const fields = Object.entries(part).map(([name, each]) => [earlierNames[name] ?? name, each] as const)
+    // Version 0.1 had the id and the address of a contact side by side.
+    const { idAndEmail, ...rest } = part as { idAndEmail?: object }
+    const fields = Object.entries({ ...rest, ...idAndEmail }).map(
+      ([name, each]) => [earlierNames[name] ?? name, each] as const,
+    )
     return Object.fromEntries(fields.sort(([a], [b]) => (a < b ? -1 : 1)))
   })
 }

@@ -1,10 +1,11 @@
 import { EventEmitter } from 'node:events'
 import { Logger, makeWorkerUtils, run, type TaskList, type WorkerEvents } from 'graphile-worker'
+import type pg from 'pg'
 import type { Log } from '../kernel/log.ts'
 import { within } from '../kernel/within.ts'
 import type { Ctx, System } from './context.ts'
 import { openPool } from './pool.ts'
-import { DatabaseUnavailable, tellsOfOutage } from './unavailable.ts'
+import { DatabaseUnavailable, outageOf, reportsOutage } from './unavailable.ts'
 import type { DatabaseWatch } from './watch.ts'
 
 /** Interval of the heartbeat in milliseconds, and time without one after which the jobs of a worker are released. */
@@ -28,7 +29,12 @@ interface JobOptions {
 }
 
 /** Adds a job to the queue in the transaction of the change that needs it, so that both are committed or neither. */
-export async function enqueue(tx: Ctx, job: string, payload: object, options: JobOptions = {}): Promise<void> {
+export async function enqueue(
+  tx: Pick<Ctx, 'db'>,
+  job: string,
+  payload: object,
+  options: JobOptions = {},
+): Promise<void> {
   await tx.db.$executeRawUnsafe(
     `SELECT graphile_worker.add_job($1, $2::json, queue_name => $3::text, run_at => $4::timestamptz,
        max_attempts => $5::int, priority => $6::int)`,
@@ -61,15 +67,13 @@ export async function runJobs(options: {
     { connectionString: options.directUrl, max: concurrency + 2, application_name: 'campanile jobs' },
     { watch: options.watch, log },
   )
+  repeatAfterOutages(pool)
   const taskList: TaskList = {}
   for (const [name, job] of Object.entries(options.jobs)) taskList[name] = (payload) => job(system, payload as never)
   const events = new EventEmitter() as WorkerEvents
   const workers = new Set<string>()
   events.on('worker:create', ({ worker }) => workers.add(worker.workerId))
-  const logger = new Logger(() => (level, message) => {
-    const err = tellsOfOutage(message) && level !== 'debug' ? new DatabaseUnavailable('lost', message) : undefined
-    log[level === 'warning' ? 'warn' : level]({ from: 'jobs', ...(err && { err }) }, message)
-  })
+  const logger = loggerOf(log)
   const utils = await makeWorkerUtils({ pgPool: pool, logger })
   const runner = await run({
     pgPool: pool,
@@ -112,6 +116,49 @@ export async function runJobs(options: {
       await within(Promise.all([heartbeat, runner.stop()]), stopTimeoutMs)
       await within(Promise.resolve(utils.release()), stopTimeoutMs)
       await close()
+      // graphile-worker keeps its options for ever, and with them all that the handlers use.
+      for (const name of Object.keys(taskList)) delete taskList[name]
+      events.removeAllListeners()
     },
   }
+}
+
+function loggerOf(log: Log): Logger {
+  return new Logger(() => (level, message) => {
+    const err = reportsOutage(message) && level !== 'debug' ? new DatabaseUnavailable('lost', message) : undefined
+    log[level === 'warning' ? 'warn' : level]({ from: 'jobs', ...(err && { err }) }, message)
+  })
+}
+
+/** Code of the errors after which graphile-worker repeats the statement that ends a job, for hours, each time later. */
+const repeatable = 'ETIMEDOUT'
+
+/**
+ * Gives all errors of a lost or unavailable database the code after which graphile-worker repeats a statement. It has codes for
+ * some of them only; after others the end of a job would be an unhandled rejection, and the job would stay locked.
+ */
+function repeatAfterOutages(pool: pg.Pool): void {
+  const connect = pool.connect.bind(pool)
+  const wrapped = new WeakSet<pg.PoolClient>()
+  const reject = (error: unknown): never => {
+    throw outageOf(error) ? Object.assign(error as Error, { code: repeatable }) : error
+  }
+  const open = async (): Promise<pg.PoolClient> => {
+    // After the stop, nothing is repeated.
+    if (pool.ending) return new Promise(() => undefined)
+    const client = await connect().catch(reject)
+    if (!wrapped.has(client)) {
+      wrapped.add(client)
+      const query = client.query.bind(client) as (...values: unknown[]) => unknown
+      const repeatableQuery = (...values: unknown[]) => {
+        const result = query(...values)
+        return result instanceof Promise ? result.catch(reject) : result
+      }
+      client.query = repeatableQuery as typeof client.query
+    }
+    return client
+  }
+  // Callers with a callback handle errors.
+  const either = (callback?: Parameters<typeof connect>[0]) => (callback ? connect(callback) : open())
+  pool.connect = either as typeof pool.connect
 }

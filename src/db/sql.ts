@@ -21,17 +21,20 @@ export interface Statement {
   readonly account: AccountMark
   /**
    * Returns what runs a statement whose conditions a client chose. It throws VALIDATION_ERROR if the statement takes longer
-   * than 2 seconds for each of the `filters` that it evaluates, at most 10 seconds. Inside a transaction, only the timeout of
-   * the transaction applies.
+   * than 2 seconds for each of the `filters` that it evaluates, at most 10 seconds. The error names the argument `filter`,
+   * unless the filters are stored. Inside a transaction, only the timeout of the transaction applies.
    */
-  limited(filters: number): <Row>(strings: TemplateStringsArray, ...values: unknown[]) => Promise<Row[]>
+  limited(
+    filters: number,
+    areStored?: boolean,
+  ): <Row>(strings: TemplateStringsArray, ...values: unknown[]) => Promise<Row[]>
 }
 
 /** Sends SQL with positional parameters to the server. */
 export type Send = <Row>(text: string, values: unknown[]) => Promise<Row[]>
 
 /** Sends SQL that evaluates a number of filters of a client, with a time limit for each of them. */
-export type SendLimited = <Row>(text: string, values: unknown[], filters: number) => Promise<Row[]>
+export type SendLimited = <Row>(text: string, values: unknown[], filters: number, areStored: boolean) => Promise<Row[]>
 
 /** Creates the statement runner of an account. `send` uses a pool or an open transaction. */
 export function statementOf(accountId: number, send: Send, sendLimited: SendLimited = send): Statement {
@@ -51,9 +54,9 @@ export function statementOf(accountId: number, send: Send, sendLimited: SendLimi
   const run = async <Row>(strings: TemplateStringsArray, ...values: unknown[]): Promise<Row[]> =>
     send<Row>(...check(strings, values))
   const limited: Statement['limited'] =
-    (filters) =>
+    (filters, areStored = false) =>
     async <Row>(strings: TemplateStringsArray, ...values: unknown[]) =>
-      sendLimited<Row>(...check(strings, values), filters)
+      sendLimited<Row>(...check(strings, values), filters, areStored)
   return Object.assign(run, { account, limited })
 }
 

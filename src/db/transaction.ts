@@ -86,6 +86,25 @@ export async function inSystemTransaction<Result>(
   return result
 }
 
+/**
+ * Runs work without an account in one transaction whose statements all see the same rows: those of its start. Throws a
+ * serialisation failure if it changes a row that another transaction changed since. `timeout` is in milliseconds.
+ */
+export async function inSnapshot<Result>(
+  system: System,
+  work: (tx: SystemTx) => Promise<Result>,
+  timeout: number,
+): Promise<Result> {
+  return inSystemTransaction(
+    system,
+    async (tx) => {
+      await tx.db.$executeRawUnsafe('SET TRANSACTION ISOLATION LEVEL REPEATABLE READ')
+      return work(tx)
+    },
+    timeout,
+  )
+}
+
 /** Returns the context of a transaction for the operations of one account. */
 export function ofAccount(tx: SystemTx, accountId: number): Ctx {
   return ctxOf({ ...tx, accountId }, tx.db, tx.afterCommit)

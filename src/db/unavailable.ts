@@ -62,7 +62,7 @@ export function outageOf(error: unknown): Outage | undefined {
 }
 
 /** Returns whether a log message reports an outage. For libraries that do not pass on errors. */
-export function tellsOfOutage(message: string): boolean {
+export function reportsOutage(message: string): boolean {
   return /\bE(CONN[A-Z]+|NOTFOUND|TIMEDOUT|PIPE|AI_AGAIN)\b|[Cc]onnection terminated|not queryable|does not answer|timeout/.test(
     message,
   )

@@ -1,6 +1,6 @@
 import type { Account } from '../../prisma/generated/client/client.ts'
-import { accounts, apiKeys } from '../account/index.ts'
-import { contacts, contactTags, customFields, segments, tags } from '../contacts/index.ts'
+import { accounts, apiKeys, signInLinks, users } from '../account/index.ts'
+import { bulkJobs, contacts, contactTags, customFields, processNext, segments, tags } from '../contacts/index.ts'
 import { type Ctx, newCtx, type System } from '../db/context.ts'
 import { sql } from '../db/sql.ts'
 import { settableClock } from '../kernel/clock.ts'
@@ -50,6 +50,15 @@ const tagNames = [
 const sizes = ['S', 'M', 'L', 'XL']
 const glazes = ['Celadon', 'Iron red', 'Ash', 'Bare clay, please']
 
+/** E-mail address of the account and of its owner. */
+const demoEmail = 'hello@atelier-rosalie.example'
+
+/** Creates a link that signs the owner of the latest demonstration account in. Returns undefined if there is none. */
+export async function linkToDemo(system: System): Promise<string | undefined> {
+  const owner = (await signInLinks.findUsers(system, demoEmail)).at(-1)
+  return owner && (await signInLinks.create(newCtx(system, owner), owner.userId)).url
+}
+
 /** Returns true if the database has no account. */
 export async function isEmpty({ db }: System): Promise<boolean> {
   const rows = await db.$unscoped(
@@ -71,7 +80,8 @@ export async function loadDemo(base: System, dataDir: string): Promise<{ account
   // Other processes need no notification of each step. The shop's domain is fictitious, so no DNS record can verify it.
   const system = { ...base, clock, notify: () => undefined, notifyLocal: () => undefined, senders: anySender }
   const account = await createAccount(system)
-  const { key } = await apiKeys.create(system, { accountId: account.id, name: 'demo' })
+  const { key, apiKey } = await apiKeys.create(system, { accountId: account.id, name: 'demo' })
+  await users.add(system, { accountId: account.id, email: demoEmail, role: 'OWNER' })
   const ctx = newCtx(system, { accountId: account.id })
   const tagIds = await addTags(ctx)
   const customFieldIds = await addCustomFields(ctx)
@@ -99,6 +109,7 @@ export async function loadDemo(base: System, dataDir: string): Promise<{ account
   }
   await enrolForWorkshop(ctx, sequences.workshop)
   await addCampaigns(ctx, tagIds[0] as number)
+  await tagFrenchCustomers({ ...ctx, keyId: apiKey.id }, tagIds)
   await addSales(ctx, buyers, weeks * 7)
   await addForms(ctx, clock, random)
   await addFunnels(ctx, clock, tagIds[0] as number)
@@ -109,6 +120,15 @@ async function addTags(ctx: Ctx): Promise<number[]> {
   const ids: number[] = []
   for (const name of tagNames) ids.push((await tags.create(ctx, { name })).tag.id)
   return ids
+}
+
+/** Adds a tag to the customers in France with a bulk job of the API key, which it completes. */
+async function tagFrenchCustomers(ctx: Ctx, [, customerId, , , , , , giftGuideId]: readonly number[]): Promise<void> {
+  const { bulkJob } = await bulkJobs.create(ctx, {
+    contacts: { filter: { country: { eq: 'France' }, tags: { any: [customerId as number] } } },
+    action: { addTagIds: [giftGuideId as number] },
+  })
+  while (!(await processNext(ctx, bulkJob.id))) ctx.load.clear()
 }
 
 interface CustomFieldIds {
@@ -197,13 +217,13 @@ async function createAccount(system: System): Promise<Account> {
     try {
       return await accounts.create(system, {
         name: 'Atelier Rosalie',
-        email: 'hello@atelier-rosalie.example',
+        email: demoEmail,
         plan: 'PRO',
         timezone: 'Europe/Paris',
         currency: 'EUR',
         subdomain,
         senderName: 'Rosalie',
-        senderEmail: 'hello@atelier-rosalie.example',
+        senderEmail: demoEmail,
         limits: { contacts: 5_000, campaigns: 100, emails: 50_000, funnels: 20, monthlyRecipients: 10_000 },
       })
     } catch (error) {

@@ -23,7 +23,7 @@ export async function addSequences(ctx: Ctx, customerTagId: number): Promise<Dem
   const welcome = (await sequences.create(ctx, { name: 'Welcome' })).sequence.id
   for (const [subject, text, timeValue, timeType] of messages)
     await addMessage(welcome, subject, text, timeValue, timeType)
-  const action = { kind: 'ADD_TAG', tagId: customerTagId } as const
+  const action = { addTagId: customerTagId } as const
   await stages.create(ctx, { sequenceId: welcome, name: 'Mark as customer', stageType: 'ACTION', action })
 
   const workshop = (await sequences.create(ctx, { name: 'Workshop countdown', type: 'INVERTED' })).sequence.id

@@ -1,13 +1,14 @@
 import type { Document } from '../../prisma/generated/client/client.ts'
 import { documents } from '../account/index.ts'
 import type { Ctx } from '../db/context.ts'
+import { sql } from '../db/sql.ts'
 import { zoneOf } from '../db/zone.ts'
 import { invalid } from '../kernel/errors.ts'
 import { TaskError, threadTask } from '../kernel/thread-pool.ts'
 import type { Line } from './amounts.ts'
 import { load as loadProfile } from './billing-profile.ts'
 import { type Customer, byId as customerById } from './customer-list.ts'
-import type { Buyer, Seller } from './invoice-list.ts'
+import { type Buyer, byId as invoiceById, type Seller } from './invoice-list.ts'
 import { type DocumentKind, formatFullNumber, nextNumber } from './numbers.ts'
 import type { BillingDocument } from './pdf/render.ts'
 
@@ -69,12 +70,49 @@ export async function issueDocument(tx: Ctx, input: DocumentInput): Promise<Issu
     lines: input.lines,
     notes: input.notes ?? [],
   }
-  const body = await renderPdf(tx.accountId, content, 200 * input.lines.length).catch((error: unknown) => {
+  const body = await render(tx, content).catch((error: unknown) => {
     if (error instanceof TaskError) throw invalid({ lines: [`cannot be rendered as a PDF: ${error.message}`] })
     throw error
   })
   const document = await documents.store(tx, { name: `${fullNumber}.pdf`, contentType: 'application/pdf', body })
   return { prefix, number, seller, buyer, document, createdAt }
+}
+
+/** Renders the PDF of an invoice or a credit note again, after its buyer was removed. Its date and number stay the same. */
+export async function redactDocument(tx: Ctx, { kind, id }: { kind: DocumentKind; id: number }): Promise<void> {
+  const [issued] = await tx.sql<StoredDocument>`
+    SELECT d.prefix, d.number, d.currency, d.seller, d.buyer, d.lines, d.created_at AS date, d.document_id AS "documentId",
+      ${kind === 'invoice' ? sql`NULL::int` : sql`d.invoice_id`} AS "invoiceId"
+    FROM ${kind === 'invoice' ? sql`invoice` : sql`credit_note`} d
+    WHERE d.account_id = ${tx.sql.account} AND d.id = ${id}::int`
+  if (!issued) return
+  const { prefix, number, documentId, invoiceId, ...content } = issued
+  const invoice = invoiceId === null ? null : await tx.load(invoiceById, invoiceId)
+  const body = await render(tx, {
+    ...content,
+    title: titles[kind],
+    number: formatFullNumber({ prefix, number }),
+    zone: await zoneOf(tx),
+    notes: invoice ? [creditedInvoice(invoice)] : [],
+  })
+  await documents.replace(tx, documentId, body)
+}
+
+/** An issued document as it is stored. */
+interface StoredDocument extends Pick<BillingDocument, 'currency' | 'seller' | 'buyer' | 'lines' | 'date'> {
+  readonly prefix: string
+  readonly number: number
+  readonly documentId: number
+  readonly invoiceId: number | null
+}
+
+/** Returns the note on a credit note that names its invoice. */
+export function creditedInvoice(invoice: { prefix: string; number: number }): string {
+  return `Credits invoice ${formatFullNumber(invoice)}`
+}
+
+async function render(ctx: Ctx, content: BillingDocument): Promise<Uint8Array<ArrayBuffer>> {
+  return renderPdf(ctx.accountId, content, 200 * content.lines.length)
 }
 
 function buildBuyer({ email, firstName, lastName, companyName, address, vatNumber }: Customer): Buyer {

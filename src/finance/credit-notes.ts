@@ -14,7 +14,7 @@ import {
   type RateTotal,
   totalsByRate,
 } from './amounts.ts'
-import { issueDocument } from './billing-documents.ts'
+import { creditedInvoice, issueDocument } from './billing-documents.ts'
 import { byId, type CreditNote, creditNoteTable } from './credit-note-list.ts'
 import { refreshCustomer } from './customers.ts'
 import { type Invoice, lock, snapshotById } from './invoice-list.ts'
@@ -41,14 +41,14 @@ export async function issue(ctx: Ctx, input: CreditNoteInput): Promise<{ creditN
   const { reason } = check(z.object({ reason: text(1000) }), { reason: input.reason ?? '' })
   if (input.lines != null && input.amount != null)
     throw invalid({ amount: ['must not be given with lines'] }, 'NOT_COMBINABLE')
-  const creditNote = await runOncePerEvent(ctx, 'creditNoteIssue', input, byId, async (tx) => {
+  return runOncePerEvent(ctx, 'creditNoteIssue', input, { creditNote: byId }, async (tx) => {
     const invoice = await lock(tx, input.invoiceId, 'invoiceId')
     const credited = await creditLines(tx, invoice, input)
     const { customerId, orderId, currency, type } = invoice
     await refreshCustomer(tx, customerId)
     const lines = negateLines(credited)
     const { amount, amountInclVat } = computeTotals(credited)
-    const notes = [`Credits invoice ${formatFullNumber(invoice)}`, ...(reason === '' ? [] : [`Reason: ${reason}`])]
+    const notes = [creditedInvoice(invoice), ...(reason === '' ? [] : [`Reason: ${reason}`])]
     const content = { kind: 'credit_note', customerId, currency, lines, notes } as const
     const { prefix, number, seller, buyer, document, createdAt } = await issueDocument(tx, content)
     const [row] = await tx.sql<CreditNote>`
@@ -65,7 +65,6 @@ export async function issue(ctx: Ctx, input: CreditNoteInput): Promise<{ creditN
     await closeIfSettled(tx, invoice)
     return issued
   })
-  return { creditNote }
 }
 
 /** Computes the credited lines, with positive amounts. */

@@ -124,21 +124,43 @@ export async function linkCustomersByEmail(tx: Ctx, contactIds: readonly number[
       AND u.account_id = c.account_id AND lower(u.email) = lower(c.email) AND u.contact_id IS NULL`
 }
 
+/** Links the customers of a contact, and one with its address that has none, to another contact. */
+export async function mergeCustomers(
+  tx: Ctx,
+  from: { id: number; email: string },
+  into: { id: number },
+): Promise<void> {
+  await tx.sql`
+    UPDATE customer u SET contact_id = ${into.id}::int
+    WHERE u.account_id = ${tx.sql.account} AND (u.contact_id = ${from.id}::int
+      OR (u.contact_id IS NULL AND lower(u.email) = lower(${from.email})))`
+}
+
 /**
- * Returns why a contact must be kept, or undefined if it may be deleted: orders and transactions of a customer that is
- * linked to it, or has its address and is linked to no contact. Its row is locked.
+ * Returns why contacts must be kept, by their ids: orders and transactions of a customer that is linked to the contact, or has
+ * its address and is linked to no contact. The rows of the contacts are locked.
  */
-export async function reasonToKeepContact(tx: Ctx, contactId: number): Promise<string | undefined> {
-  const [row] = await tx.sql<{ orders: boolean; transactions: boolean }>`
+export async function reasonsToKeepContacts(
+  tx: Ctx,
+  contactIds: readonly number[],
+): Promise<ReadonlyMap<number, string>> {
+  const rows = await tx.sql<{ contactId: number; orders: boolean; transactions: boolean }>`
     WITH buyer AS (
-      SELECT u.id FROM customer u WHERE u.account_id = ${tx.sql.account} AND u.contact_id = ${contactId}
-      UNION SELECT u.id FROM customer u JOIN contact c ON c.account_id = u.account_id AND lower(c.email) = lower(u.email)
-        WHERE u.account_id = ${tx.sql.account} AND c.id = ${contactId} AND u.contact_id IS NULL)
-    SELECT
-      EXISTS (SELECT FROM buyer JOIN "order" o ON o.customer_id = buyer.id
-        WHERE o.account_id = ${tx.sql.account}) AS orders,
-      EXISTS (SELECT FROM buyer JOIN transaction t ON t.customer_id = buyer.id
-        WHERE t.account_id = ${tx.sql.account}) AS transactions`
-  if (row?.orders) return 'The contact has orders; it was unsubscribed instead.'
-  return row?.transactions ? 'The contact has transactions; it was unsubscribed instead.' : undefined
+      SELECT u.id, u.contact_id FROM customer u
+      WHERE u.account_id = ${tx.sql.account} AND u.contact_id = ANY(${contactIds}::int[])
+      UNION SELECT u.id, c.id FROM customer u JOIN contact c ON c.account_id = u.account_id AND lower(c.email) = lower(u.email)
+        WHERE u.account_id = ${tx.sql.account} AND c.id = ANY(${contactIds}::int[]) AND u.contact_id IS NULL
+    ), sale AS (
+      SELECT b.contact_id,
+        EXISTS (SELECT FROM "order" o WHERE o.account_id = ${tx.sql.account} AND o.customer_id = b.id) AS orders,
+        EXISTS (SELECT FROM transaction t WHERE t.account_id = ${tx.sql.account} AND t.customer_id = b.id) AS transactions
+      FROM buyer b)
+    SELECT contact_id AS "contactId", bool_or(orders) AS orders, bool_or(transactions) AS transactions FROM sale
+    GROUP BY contact_id HAVING bool_or(orders) OR bool_or(transactions)`
+  return new Map(
+    rows.map(({ contactId, orders }) => [
+      contactId,
+      `The contact has ${orders ? 'orders' : 'transactions'}; it was unsubscribed instead.`,
+    ]),
+  )
 }

@@ -49,7 +49,7 @@ export async function issue(ctx: Ctx, input: InvoiceInput): Promise<{ invoice: I
   const fields = check(InvoiceRules, sent({ type: input.type, prefix: input.prefix, currency: input.currency }))
   const loadDraft =
     input.orderId == null ? await draftFromLines(ctx, input, fields.currency) : draftFromOrder(input, input.orderId)
-  const invoice = await runOncePerEvent(ctx, 'invoiceIssue', input, byId, async (tx) => {
+  return runOncePerEvent(ctx, 'invoiceIssue', input, { invoice: byId }, async (tx) => {
     const draft = await loadDraft(tx)
     const { amount, amountInclVat } = computeTotals(draft.lines)
     const issuedDocument = await issueDocument(tx, { kind: 'invoice', prefix: fields.prefix, ...draft })
@@ -68,7 +68,6 @@ export async function issue(ctx: Ctx, input: InvoiceInput): Promise<{ invoice: I
     if (status === 'PAID') await emit(tx, 'invoice.paid', { invoiceId: issued.id })
     return issued
   })
-  return { invoice }
 }
 
 /**
@@ -79,7 +78,7 @@ export async function pay(
   ctx: Ctx,
   input: WithProviderEvent & { id: string | number; amount?: string | null | undefined },
 ): Promise<{ invoice: Invoice }> {
-  const invoice = await runOncePerEvent(ctx, 'invoicePay', input, byId, async (tx) => {
+  return runOncePerEvent(ctx, 'invoicePay', input, { invoice: byId }, async (tx) => {
     const before = await lock(tx, input.id)
     if (before.status === 'PAID') throw wrongStatus('invoice', before.status)
     const amount =
@@ -87,7 +86,6 @@ export async function pay(
     if (amount.isZero()) throw invalid({ amount: ['must be greater than 0'] }, 'TOO_SMALL')
     return applyPayment(tx, before, amount)
   })
-  return { invoice }
 }
 
 /** Computes the open amount of an invoice: its total less payments and credit notes, at least 0. */

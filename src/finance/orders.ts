@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { ownAccount } from '../account/index.ts'
+import { recordActivity } from '../contacts/index.ts'
 import type { Ctx } from '../db/context.ts'
 import { emit } from '../events/index.ts'
 import { GivenAttribution } from '../kernel/attribution.ts'
@@ -8,6 +9,7 @@ import { invalid } from '../kernel/errors.ts'
 import { amountOf, currencyCode, decimal } from '../kernel/money.ts'
 import { computeLines, computeTotals, type Line, type LineInput } from './amounts.ts'
 import { checkCustomer, recordCustomer, type WithCustomer } from './customers.ts'
+import { countOrder } from './figures.ts'
 import { byId, lock, type Order, orderTable } from './order-list.ts'
 import { ports } from './ports.ts'
 import { runOncePerEvent, type WithProviderEvent } from './provider-events.ts'
@@ -43,15 +45,16 @@ export async function record(ctx: Ctx, input: OrderInput): Promise<{ order: Orde
   const fields = check(orderRules(ctx), { ...sent(rest), currency })
   const buyer = checkCustomer(customer)
   const amounts = resolveAmount(lines, amount, fields.currency)
-  const order = await runOncePerEvent(ctx, 'orderRecord', input, byId, async (tx) => {
+  return runOncePerEvent(ctx, 'orderRecord', input, { order: byId }, async (tx) => {
     const step = stepId == null ? null : await ports.mustBeStep(tx, stepId)
-    const { id: customerId } = await recordCustomer(tx, buyer, createContact === true, keepsCustomer)
+    const { id: customerId, contactId } = await recordCustomer(tx, buyer, createContact === true, keepsCustomer)
     const recorded = await insert(tx, { ...fields, ...amounts, step, customerId })
+    await countOrder(tx, undefined, recorded)
+    await recordActivity(tx, [contactId])
     await emit(tx, 'order.created', { orderId: recorded.id })
     if (recorded.status === 'COMPLETED') await emit(tx, 'order.completed', { orderId: recorded.id })
     return recorded
   })
-  return { order }
 }
 
 /** Completes a waiting order. Emits `order.completed`. Throws INVALID_STATE if its status is not WAITING. */
@@ -76,7 +79,7 @@ async function changeStatus(
   status: Order['status'],
   event: 'order.completed' | 'order.cancelled' | 'order.refunded',
 ): Promise<{ order: Order }> {
-  const order = await runOncePerEvent(ctx, operation, input, byId, async (tx) => {
+  return runOncePerEvent(ctx, operation, input, { order: byId }, async (tx) => {
     const before = await lock(tx, input.id)
     mustBeTransition('order', before.status, status)
     const now = tx.clock.now()
@@ -84,10 +87,10 @@ async function changeStatus(
       UPDATE "order" o SET status = ${status}::order_status, updated_at = ${now}::timestamptz,
         completed_at = ${status === 'COMPLETED' ? now : before.completedAt}::timestamptz
       WHERE o.account_id = ${tx.sql.account} AND o.id = ${before.id} RETURNING ${orderTable.columns}`
+    await countOrder(tx, before, after as Order)
     await emit(tx, event, { orderId: before.id })
     return after as Order
   })
-  return { order }
 }
 
 const orderRules = (ctx: Ctx) =>

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { Ctx, Loader, System } from '../db/context.ts'
-import { hashOf } from '../db/idempotency.ts'
+import { asRepeat, erasedHash, hashOf } from '../db/idempotency.ts'
 import { deleteOld } from '../db/retention.ts'
 import { inTransaction } from '../db/transaction.ts'
 import { check, name } from '../kernel/check.ts'
@@ -25,18 +25,20 @@ const ProviderEventRules = z.object({ provider: name(64), eventId: name(255) })
 /**
  * Runs an operation in a transaction, once per provider event. If the event was processed before, also concurrently, it
  * changes nothing and returns the current row. Without a provider event the operation always runs. A failed operation does
- * not store the event, so the provider can repeat it.
+ * not store the event, so the provider can repeat it. The result contains the row under the name that `loader` has.
  *
  * Throws VALIDATION_ERROR on `providerEvent` if the event was used for another operation or with other input.
  */
-export async function runOncePerEvent<Row extends { id: number }>(
+export async function runOncePerEvent<Name extends string, Row extends { id: number }>(
   ctx: Ctx,
   operation: string,
   input: WithProviderEvent,
-  loader: Loader<number, Row, null>,
+  loader: { readonly [field in Name]: Loader<number, Row, null> },
   run: (tx: Ctx) => Promise<Row>,
-): Promise<Row> {
-  if (input.providerEvent == null) return inTransaction(ctx, run)
+): Promise<Record<Name, Row>> {
+  const [field, byId] = Object.entries(loader)[0] as [Name, Loader<number, Row, null>]
+  const resultOf = (row: Row) => ({ [field]: row }) as Record<Name, Row>
+  if (input.providerEvent == null) return inTransaction(ctx, async (tx) => resultOf(await run(tx)))
   const { provider, eventId } = check(z.object({ providerEvent: ProviderEventRules }), {
     providerEvent: input.providerEvent,
   }).providerEvent
@@ -53,16 +55,16 @@ export async function runOncePerEvent<Row extends { id: number }>(
         await tx.sql`
           UPDATE provider_event SET result = jsonb_build_object('id', ${row.id}::int)
           WHERE account_id = ${tx.sql.account} AND provider = ${provider} AND event_id = ${eventId}`
-        return row
+        return resultOf(row)
       }
       const [known] = await tx.sql<{ inputHash: string; id: number }>`
         SELECT input_hash AS "inputHash", (result->>'id')::int AS id FROM provider_event
         WHERE account_id = ${tx.sql.account} AND provider = ${provider} AND event_id = ${eventId}`
-      if (known && known.inputHash !== inputHash) {
+      if (known && ![inputHash, erasedHash].includes(known.inputHash)) {
         throw invalid({ providerEvent: ['was used for another operation, or with other input'] })
       }
-      const row = known && (await tx.load(loader, known.id))
-      if (row) return row
+      const row = known && (await tx.load(byId, known.id))
+      if (row) return asRepeat(resultOf(row))
       // The event was deleted after its retention time between the two statements: try again.
     }
   })

@@ -1,3 +1,4 @@
+import { ContactType } from '../contacts/contact.schema.ts'
 import { builder } from '../graphql/builder.ts'
 import { MoneyType, moneyField } from '../graphql/money.ts'
 import { mutation } from '../graphql/mutation.ts'
@@ -5,7 +6,7 @@ import { PeriodType, rangeOfPeriod } from '../graphql/period.ts'
 import { allowed } from '../graphql/query.ts'
 import { readableWith } from '../graphql/scopes.ts'
 import { listCost } from '../graphql/sizes.ts'
-import { billingProfile, type Revenue, revenue, salesAmount } from './index.ts'
+import { billingProfile, type PurchaseStats, purchaseStats, type Revenue, revenue, salesAmount } from './index.ts'
 
 const RevenueType = builder.objectRef<Revenue>('Revenue').implement({
   description: 'Total of completed orders in one currency.',
@@ -16,6 +17,40 @@ const RevenueType = builder.objectRef<Revenue>('Revenue').implement({
 })
 
 readableWith('Revenue', 'finance:read')
+
+const PurchaseStatsType = builder.objectRef<PurchaseStats>('PurchaseStats').implement({
+  description:
+    'The completed orders of the customers that are linked to a contact. Waiting, cancelled and refunded orders do not count.',
+  fields: (t) => ({
+    orders: t.exposeInt('orders', { description: 'Number of completed orders.' }),
+    lifetimeValue: t.field({
+      type: [MoneyType],
+      description:
+        'Total of these orders less partial refunds per currency, VAT included, largest amount first. Refunds of an order are its refunded transactions or its credit notes, whichever total is larger. Empty without orders.',
+      complexity: listCost('currencies'),
+      resolve: ({ lifetimeValue }) => [...lifetimeValue],
+    }),
+    firstOrderAt: t.exposeTime('firstOrderAt', {
+      nullable: true,
+      description: 'Time at which the first of these orders was placed. Null without orders.',
+    }),
+    lastOrderAt: t.exposeTime('lastOrderAt', {
+      nullable: true,
+      description: 'Time at which the latest of these orders was placed. Null without orders.',
+    }),
+  }),
+})
+
+readableWith('PurchaseStats', 'finance:read')
+
+builder.prismaObjectField(ContactType, 'purchases', (t) =>
+  t.field({
+    type: PurchaseStatsType,
+    description: 'Number and value of the completed orders of the contact.',
+    resolve: async ({ id }, _args, ctx) =>
+      (await ctx.load(purchaseStats.statsOfContact, id)) ?? purchaseStats.noPurchases,
+  }),
+)
 
 const BillingProfileType = builder.objectRef<billingProfile.BillingProfile>('BillingProfile').implement({
   description: 'Data of the seller on invoices and credit notes.',

@@ -8,6 +8,7 @@ import { check, name, sent, text } from '../kernel/check.ts'
 import { invalid } from '../kernel/errors.ts'
 import { amountOf, currencyCode } from '../kernel/money.ts'
 import { checkCustomer, recordCustomer, type WithCustomer } from './customers.ts'
+import { countSubscription } from './figures.ts'
 import { runOncePerEvent, type WithProviderEvent } from './provider-events.ts'
 import { mustBeTransition, wrongStatus } from './status-transitions.ts'
 import { type BillingSubscription, byId, lock, subscriptionTable } from './subscription-list.ts'
@@ -63,7 +64,7 @@ export async function record(ctx: Ctx, input: SubscriptionInput): Promise<{ subs
   const fields = check(subscriptionRules(ctx), { ...sent(rest), currency })
   const amount = amountOf(money, currency, 'amount')
   const buyer = checkCustomer(customer)
-  const subscription = await runOncePerEvent(ctx, 'subscriptionRecord', input, byId, async (tx) => {
+  return runOncePerEvent(ctx, 'subscriptionRecord', input, { subscription: byId }, async (tx) => {
     const { id: customerId } = await recordCustomer(tx, buyer, createContact === true)
     const now = tx.clock.now()
     const createdAt = fields.createdAt ?? now
@@ -77,10 +78,10 @@ export async function record(ctx: Ctx, input: SubscriptionInput): Promise<{ subs
         ${now}::timestamptz, ${fields.status === 'INACTIVE' ? now : null}::timestamptz)
       ON CONFLICT (account_id, id_subscription) DO NOTHING RETURNING ${subscriptionTable.columns}`
     if (!recorded) throw invalid({ idSubscription: ['is used by another subscription'] }, 'TAKEN')
+    await countSubscription(tx, undefined, recorded)
     await emit(tx, 'subscription.created', { subscriptionId: recorded.id })
     return recorded
   })
-  return { subscription }
 }
 
 /**
@@ -154,10 +155,7 @@ async function changeLocked(
   input: SubscriptionRef,
   run: (tx: Ctx, before: BillingSubscription) => Promise<BillingSubscription>,
 ): Promise<{ subscription: BillingSubscription }> {
-  const subscription = await runOncePerEvent(ctx, operation, input, byId, async (tx) =>
-    run(tx, await lock(tx, input.id)),
-  )
-  return { subscription }
+  return runOncePerEvent(ctx, operation, input, { subscription: byId }, async (tx) => run(tx, await lock(tx, input.id)))
 }
 
 async function updateRow(
@@ -172,6 +170,7 @@ async function updateRow(
       payments_left = ${after.paymentsLeft}::int, rebill_date = ${after.rebillDate}::timestamptz,
       updated_at = ${now}::timestamptz, ended_at = ${after.status === 'INACTIVE' ? now : null}::timestamptz
     WHERE b.account_id = ${tx.sql.account} AND b.id = ${before.id} RETURNING ${subscriptionTable.columns}`
+  await countSubscription(tx, before, row as BillingSubscription)
   return row as BillingSubscription
 }
 

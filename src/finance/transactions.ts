@@ -52,7 +52,7 @@ export async function record(ctx: Ctx, input: TransactionInput): Promise<{ trans
   const sentFields = sent({ idTransaction, status, type, currency: input.currency, createdAt })
   const fields = check(transactionRules(ctx), sentFields)
   const buyer = input.customer == null ? undefined : checkCustomer(input.customer)
-  const transaction = await runOncePerEvent(ctx, 'transactionRecord', input, byId, async (tx) => {
+  return runOncePerEvent(ctx, 'transactionRecord', input, { transaction: byId }, async (tx) => {
     const { order, subscription, invoice } = await loadParents(tx, input)
     const parent = order ?? invoice ?? subscription
     const currency = fields.currency ?? parent?.currency ?? (await ownAccount(tx)).currency
@@ -73,7 +73,6 @@ export async function record(ctx: Ctx, input: TransactionInput): Promise<{ trans
     await applyStatus(tx, recorded, invoice)
     return recorded
   })
-  return { transaction }
 }
 
 /**
@@ -85,7 +84,7 @@ export async function update(
   ctx: Ctx,
   input: WithProviderEvent & { id: string | number; status: Transaction['status'] },
 ): Promise<{ transaction: Transaction }> {
-  const transaction = await runOncePerEvent(ctx, 'transactionUpdate', input, byId, async (tx) => {
+  return runOncePerEvent(ctx, 'transactionUpdate', input, { transaction: byId }, async (tx) => {
     const id = idOf('Transaction', input.id)
     // All operations lock the invoice before the transaction. The invoice of a transaction never changes.
     const invoiceId = (await tx.load(byId, id))?.invoiceId
@@ -98,7 +97,6 @@ export async function update(
     await applyStatus(tx, after as Transaction, invoice, 'id')
     return after as Transaction
   })
-  return { transaction }
 }
 
 /** Pays the invoice of a transaction that reached COMPLETED, and emits the event of the status. `owner` as in `applyPayment`. */

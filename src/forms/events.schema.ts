@@ -4,12 +4,15 @@ import { eventObject, resourceFields } from '../events/log/event-object.schema.t
 import { builder } from '../graphql/builder.ts'
 import { FormType } from './form.schema.ts'
 import { followSubmissions } from './index.ts'
-import { SubmissionType } from './submission.schema.ts'
+import { BucketEnum } from './question.schema.ts'
+import { SubmissionStatusEnum, SubmissionType } from './submission.schema.ts'
 
 const FormSubmissionEvent = eventObject('FormSubmissionEvent', 'An event of a form submission.', (t) => ({
   ...resourceFields(t, 'submission', SubmissionType),
   ...resourceFields(t, 'form', FormType),
 }))
+
+eventObject('FormChangeEvent', 'A form was created, updated or deleted.', (t) => resourceFields(t, 'form', FormType))
 
 builder.subscriptionFields((t) => ({
   formSubmissionChanged: t.field({
@@ -18,6 +21,14 @@ builder.subscriptionFields((t) => ({
       'Delivers an event when a submission is started, updated or completed. `submission` is its state at the time of delivery, not at the time of the event.',
     args: {
       formId: t.arg.id({ description: 'Selects events of this form, by global ID or integer. Defaults to all forms.' }),
+      statuses: t.arg({
+        type: [SubmissionStatusEnum],
+        description: 'Selects events after which the submission has one of these statuses. Defaults to all.',
+      }),
+      buckets: t.arg({
+        type: [BucketEnum],
+        description: 'Selects events after which the submission is in one of these buckets. Defaults to all.',
+      }),
       after: t.arg.string({ description: afterDescription }),
     },
     subscribe: (_root, args, ctx: Ctx) => followSubmissions(ctx, args),

@@ -7,7 +7,7 @@ const { json, text } = column
 
 /** The exportable lists of this module. */
 export const formExports = {
-  FORMS: exportOf(forms, ['id', 'type', 'name', 'status', 'createdAt', 'updatedAt', 'publishedAt'], {
+  FORMS: exportOf(forms, ['id', 'type', 'name', 'status', 'createdAt', 'updatedAt', 'publishedAt', 'archivedAt'], {
     needs: ['forms:read'],
   }),
   /** Submissions with their answers, which are JSON in one column, because each form has other questions. */

@@ -3,9 +3,11 @@ import type { Ctx, Loader } from '../db/context.ts'
 import { filterOn } from '../db/filter.ts'
 import { identity, oneOf, text, time } from '../db/filter-fields.ts'
 import { relevance, search } from '../db/filter-search.ts'
-import { newList, pagesOf } from '../db/list.ts'
+import { newList } from '../db/list.ts'
+import { pagesOf } from '../db/pages.ts'
 import { sql } from '../db/sql.ts'
 import { type RowOf, table } from '../db/table.ts'
+import { emit } from '../events/index.ts'
 
 export const formTable = table('Form', 'f')
 
@@ -24,6 +26,7 @@ export const formFilter = filterOn(formTable, {
   createdAt: time(sql`f.created_at`),
   updatedAt: time(sql`f.updated_at`),
   publishedAt: time(sql`f.published_at`),
+  archivedAt: time(sql`f.archived_at`),
   search: search(document),
 })
 
@@ -63,9 +66,10 @@ export async function lockShared(tx: Ctx, id: string | number, field = 'id'): Pr
   return formTable.lock(tx, id, field, 'FOR SHARE')
 }
 
-/** Sets `updatedAt` of a form. The caller must have locked the row. */
+/** Sets `updatedAt` of a form. The caller must have locked the row. **Emits** `form.updated`. */
 export async function markUpdated(tx: Ctx, id: number): Promise<Form> {
   announcePageChange(tx)
+  await emit(tx, 'form.updated', { formId: id })
   const [form] = await tx.sql<Form>`
     UPDATE form f SET updated_at = ${tx.clock.now()}::timestamptz
     WHERE f.account_id = ${tx.sql.account} AND f.id = ${id} RETURNING ${formTable.columns}`

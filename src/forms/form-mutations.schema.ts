@@ -1,7 +1,7 @@
 import { builder } from '../graphql/builder.ts'
 import { deletedNode, type InputBuilder, mutation, type Payload } from '../graphql/mutation.ts'
 import { FormType, FormTypeEnum } from './form.schema.ts'
-import { type Form, forms, type Outcome, outcomes, type Question, questions } from './index.ts'
+import { duplication, type Form, forms, type Outcome, outcomes, type Question, questions } from './index.ts'
 import { BucketEnum, ContactFieldEnum, OutcomeType, QuestionObject, QuestionTypeEnum } from './question.schema.ts'
 
 const AnswerPointsInput = builder.inputType('AnswerPointsInput', {
@@ -141,6 +141,18 @@ mutation('formArchive', {
     'Archives a published form. It keeps its submissions and accepts no new ones. Returns INVALID_STATE if the form is not published.',
   input: (t) => ({ id: formId(t) }),
   run: forms.archive,
+  payload: formPayload,
+})
+
+mutation('formDuplicate', {
+  needs: 'forms:write',
+  description:
+    'Creates a draft with the questions, the outcomes and the thresholds of a form in any status. Submissions and removed questions are not copied. The copy of the form of a step belongs to no step.',
+  input: (t) => ({
+    id: t.id({ required: true, description: 'ID of the form to copy, as a global ID or an integer.' }),
+    name: t.string({ description: 'Name of the copy. Maximum 255 characters. Defaults to `Copy of` and the name.' }),
+  }),
+  run: duplication.duplicate,
   payload: formPayload,
 })
 

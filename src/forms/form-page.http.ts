@@ -2,7 +2,7 @@ import type { Context } from 'koa'
 import type { System } from '../db/context.ts'
 import { plainAddress } from '../kernel/address.ts'
 import { refuse } from '../kernel/errors.ts'
-import { HttpProblem, type HttpRequest, httpRoute, sendJsonProblem } from '../kernel/http-route.ts'
+import { HttpProblem, type HttpRequest, httpRoute, pageSandbox, sendJsonProblem } from '../kernel/http-route.ts'
 import type { Limiters } from '../kernel/limiter.ts'
 import type { PerMinute } from '../kernel/per-minute.ts'
 import { type FormPost, parseFields, parseJson } from './form-page/form-post.ts'
@@ -31,6 +31,7 @@ interface FormServices {
 /** GET returns HTML with one question, or JSON with all of them. POST accepts answers as form fields or as JSON. */
 export const formRoutes = [
   httpRoute('/f/:form', {
+    area: { sandbox: pageSandbox },
     summary:
       'A published form, as a page or as JSON. `POST` sends answers: all of them, or a part with `complete=false`.',
     methods: ['GET', 'POST', 'OPTIONS'],
@@ -55,7 +56,7 @@ export const formRoutes = [
 ]
 
 async function respond(
-  { http, readBody }: HttpRequest,
+  { http, readBody, isIsolated }: HttpRequest,
   segment: string,
   { system, limiters, looks }: FormServices,
 ): Promise<FormResponse> {
@@ -69,6 +70,7 @@ async function respond(
     signer,
     ip,
     isApiClient: isApiClient(http),
+    isIsolated,
     touchLimit: looks,
   }
   if (http.method !== 'POST') return showForm(formRequest)

@@ -46,6 +46,10 @@ export const FormType = builder.objectRef<Form>('Form').implement({
       nullable: true,
       description: 'Time of the first publication; null if the form was never published.',
     }),
+    archivedAt: t.exposeTime('archivedAt', {
+      nullable: true,
+      description: 'Time at which the form was archived; null unless the status is `ARCHIVED`.',
+    }),
     questions: t.field({
       type: [QuestionObject],
       description: `Questions in display order, without removed ones. Maximum ${maxQuestions}.`,
@@ -78,6 +82,7 @@ export const FormFilter = filterOf('FormFilterInput', 'forms', formList.formFilt
   createdAt: 'Time of creation.',
   updatedAt: 'Time of the last change of the form, one of its questions or one of its outcomes.',
   publishedAt: 'Time of the first publication. A form that was never published does not match.',
+  archivedAt: 'Time at which the form was archived. It exists while the status is `ARCHIVED`.',
   search: 'Words in any order, in the name.',
 })
 

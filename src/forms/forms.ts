@@ -3,6 +3,7 @@ import type { FormType } from '../../prisma/generated/client/client.ts'
 import { announcePageChange } from '../account/index.ts'
 import type { Ctx } from '../db/context.ts'
 import { inTransaction } from '../db/transaction.ts'
+import { emit, emitAll } from '../events/index.ts'
 import { check, name, sent } from '../kernel/check.ts'
 import { invalid, invalidStored, refuse } from '../kernel/errors.ts'
 import { decimal } from '../kernel/money.ts'
@@ -48,7 +49,7 @@ interface NewForm extends FormInput {
 /**
  * Creates a draft form with its questions and outcomes.
  *
- * **Throws** VALIDATION_ERROR, and NOT_FOUND if a custom field does not exist.
+ * **Emits** `form.created`. **Throws** VALIDATION_ERROR, and NOT_FOUND if a custom field does not exist.
  */
 export async function create(ctx: Ctx, input: NewForm): Promise<{ form: Form }> {
   const { questions: newQuestions, outcomes: newOutcomes, ...rest } = input
@@ -65,7 +66,7 @@ export async function create(ctx: Ctx, input: NewForm): Promise<{ form: Form }> 
 /**
  * Updates the fields of a form that the input contains. Changed thresholds apply to submissions that are saved afterwards.
  *
- * **Throws** NOT_FOUND and VALIDATION_ERROR.
+ * **Emits** `form.updated`. **Throws** NOT_FOUND and VALIDATION_ERROR.
  */
 export async function update(ctx: Ctx, input: FormInput & { id: string | number }): Promise<{ form: Form }> {
   const { id, ...rest } = input
@@ -80,7 +81,7 @@ export async function update(ctx: Ctx, input: FormInput & { id: string | number 
 /**
  * Publishes a draft or archived form, so that it accepts submissions.
  *
- * **Throws** INVALID_STATE if the form is already published, and VALIDATION_ERROR if it has no question that takes an answer.
+ * **Emits** `form.updated`. **Throws** INVALID_STATE if the form is already published, and VALIDATION_ERROR if it has no question that takes an answer.
  */
 export async function publish(ctx: Ctx, input: { id: string | number }): Promise<{ form: Form }> {
   return inTransaction(ctx, async (tx) => {
@@ -91,20 +92,20 @@ export async function publish(ctx: Ctx, input: { id: string | number }): Promise
       throw invalidStored('id', { questions: ['must contain at least one question that takes an answer'] })
     }
     const publishedAt = before.publishedAt ?? tx.clock.now()
-    return { form: await write(tx, { ...before, status: 'PUBLISHED', publishedAt }) }
+    return { form: await write(tx, { ...before, status: 'PUBLISHED', publishedAt, archivedAt: null }) }
   })
 }
 
 /**
  * Archives a published form. It keeps its submissions and accepts no new ones.
  *
- * **Throws** INVALID_STATE if the form is not published.
+ * **Emits** `form.updated`. **Throws** INVALID_STATE if the form is not published.
  */
 export async function archive(ctx: Ctx, input: { id: string | number }): Promise<{ form: Form }> {
   return inTransaction(ctx, async (tx) => {
     const before = await lock(tx, input.id)
     if (before.status !== 'PUBLISHED') throw refuse('INVALID_STATE', 'There is no such published form.')
-    return { form: await write(tx, { ...before, status: 'ARCHIVED' }) }
+    return { form: await write(tx, { ...before, status: 'ARCHIVED', archivedAt: tx.clock.now() }) }
   })
 }
 
@@ -112,7 +113,7 @@ export async function archive(ctx: Ctx, input: { id: string | number }): Promise
  * Creates the opt-in form of a funnel step, with questions for an e-mail address and a first name. The form is published at
  * once, because visitors reach it through the page of the step.
  *
- * **Throws** VALIDATION_ERROR for the name.
+ * **Emits** `form.created`. **Throws** VALIDATION_ERROR for the name.
  */
 export async function createForStep(tx: Ctx, input: { name: string }): Promise<Form> {
   const values = check(z.object({ name: name(255) }), input)
@@ -124,17 +125,25 @@ export async function createForStep(tx: Ctx, input: { name: string }): Promise<F
   return form
 }
 
-/** Deletes the forms of deleted steps if they have no submissions, and archives them otherwise. */
+/**
+ * Deletes the forms of deleted steps if they have no submissions, and archives them otherwise.
+ *
+ * **Emits** `form.deleted` or `form.updated` for each changed form.
+ */
 export async function retireStepForms(tx: Ctx, formIds: readonly number[]): Promise<void> {
   // Locks in the order of the IDs prevent deadlocks.
   await tx.sql`
     SELECT FROM form f WHERE f.account_id = ${tx.sql.account} AND f.id = ANY(${formIds}::int[]) ORDER BY f.id FOR UPDATE`
-  await tx.sql`
+  const deleted = await tx.sql<{ formId: number }>`
     DELETE FROM form f WHERE f.account_id = ${tx.sql.account} AND f.id = ANY(${formIds}::int[]) AND NOT EXISTS (
-      SELECT FROM submission s WHERE s.account_id = f.account_id AND s.form_id = f.id)`
-  await tx.sql`
-    UPDATE form SET status = 'ARCHIVED', updated_at = ${tx.clock.now()}::timestamptz
-    WHERE account_id = ${tx.sql.account} AND id = ANY(${formIds}::int[]) AND status = 'PUBLISHED'`
+      SELECT FROM submission s WHERE s.account_id = f.account_id AND s.form_id = f.id)
+    RETURNING f.id AS "formId"`
+  const archived = await tx.sql<{ formId: number }>`
+    UPDATE form SET status = 'ARCHIVED', updated_at = ${tx.clock.now()}::timestamptz, archived_at = ${tx.clock.now()}::timestamptz
+    WHERE account_id = ${tx.sql.account} AND id = ANY(${formIds}::int[]) AND status = 'PUBLISHED'
+    RETURNING id AS "formId"`
+  await emitAll(tx, 'form.deleted', deleted)
+  await emitAll(tx, 'form.updated', archived)
 }
 
 async function insert(
@@ -148,17 +157,21 @@ async function insert(
       ${values.warmFrom}::numeric, ${values.hotFrom}::numeric, ${now}::timestamptz, ${now}::timestamptz,
       ${values.status === 'PUBLISHED' ? now : null}::timestamptz)
     RETURNING ${formTable.columns}`
+  await emit(tx, 'form.created', { formId: (form as Form).id })
   return form as Form
 }
 
-/** Updates a form. The caller must have locked the row. */
-async function write(tx: Ctx, { id, name: newName, status, warmFrom, hotFrom, publishedAt }: Form): Promise<Form> {
+/** Updates a form. The caller must have locked the row. **Emits** `form.updated`. */
+async function write(tx: Ctx, form: Form): Promise<Form> {
+  const { id, name: newName, status, warmFrom, hotFrom, publishedAt, archivedAt } = form
   announcePageChange(tx)
-  const [form] = await tx.sql<Form>`
+  await emit(tx, 'form.updated', { formId: id })
+  const [written] = await tx.sql<Form>`
     UPDATE form f SET name = ${newName}, status = ${status}::form_status, warm_from = ${warmFrom}::numeric,
-      hot_from = ${hotFrom}::numeric, published_at = ${publishedAt}::timestamptz, updated_at = ${tx.clock.now()}::timestamptz
+      hot_from = ${hotFrom}::numeric, published_at = ${publishedAt}::timestamptz,
+      archived_at = ${archivedAt}::timestamptz, updated_at = ${tx.clock.now()}::timestamptz
     WHERE f.account_id = ${tx.sql.account} AND f.id = ${id} RETURNING ${formTable.columns}`
-  return form as Form
+  return written as Form
 }
 
 /** Merges new thresholds into the stored ones. **Throws** VALIDATION_ERROR if `warmFrom` is above `hotFrom`. */

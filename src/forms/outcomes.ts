@@ -34,7 +34,7 @@ export interface OutcomeInput {
 /**
  * Adds an outcome to the end of the outcomes of a form.
  *
- * **Throws** NOT_FOUND, and VALIDATION_ERROR, also if another outcome of the form has the key.
+ * **Emits** `form.updated`. **Throws** NOT_FOUND, and VALIDATION_ERROR, also if another outcome of the form has the key.
  */
 export async function create(
   ctx: Ctx,
@@ -56,7 +56,7 @@ export async function create(
  * Updates the fields of an outcome that the input contains, and moves it if the input has a position. Submissions that ended
  * with the outcome keep its former key and title.
  *
- * **Throws** NOT_FOUND and VALIDATION_ERROR.
+ * **Emits** `form.updated`. **Throws** NOT_FOUND and VALIDATION_ERROR.
  */
 export async function update(
   ctx: Ctx,
@@ -85,7 +85,9 @@ export async function update(
   })
 }
 
-/** Deletes an outcome. Submissions that ended with it keep its key and title. **Throws** NOT_FOUND. */
+/**
+ * Deletes an outcome. Submissions that ended with it keep its key and title. **Emits** `form.updated`. **Throws** NOT_FOUND.
+ */
 export async function remove(ctx: Ctx, input: { id: string | number }): Promise<{ databaseId: number; form: Form }> {
   return inTransaction(ctx, async (tx) => {
     const { form, outcome } = await lockOutcome(tx, input.id)

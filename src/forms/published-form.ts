@@ -17,5 +17,5 @@ export async function findPublishedForm(system: System, segment: string): Promis
     'The URL of a form does not contain its account.',
     sql`SELECT ${formTable.columns} FROM form f WHERE f.id = ${id}::int AND f.status = 'PUBLISHED' ORDER BY f.account_id LIMIT 1`,
   )
-  return form && { ctx: newCtx(system, { accountId: form.accountId }), form }
+  return form && { ctx: newCtx(system, { accountId: form.accountId, actor: { kind: 'VISITOR' } }), form }
 }

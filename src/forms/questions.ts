@@ -30,7 +30,7 @@ export interface NewQuestion extends QuestionInput {
 /**
  * Adds a question to a form, at the end or at a position.
  *
- * **Throws** NOT_FOUND if the form or the custom field does not exist, and VALIDATION_ERROR.
+ * **Emits** `form.updated`. **Throws** NOT_FOUND if the form or the custom field does not exist, and VALIDATION_ERROR.
  */
 export async function create(
   ctx: Ctx,
@@ -52,7 +52,7 @@ export async function create(
  * Updates the fields of a question that the input contains. After the form was first published, this adds a new version of
  * the question, and existing answers keep theirs.
  *
- * **Throws** NOT_FOUND and VALIDATION_ERROR.
+ * **Emits** `form.updated`. **Throws** NOT_FOUND and VALIDATION_ERROR.
  */
 export async function update(
   ctx: Ctx,
@@ -70,7 +70,9 @@ export async function update(
   })
 }
 
-/** Moves a question to another position, starting at 1. **Throws** NOT_FOUND and VALIDATION_ERROR. */
+/**
+ * Moves a question to another position, starting at 1. **Emits** `form.updated`. **Throws** NOT_FOUND and VALIDATION_ERROR.
+ */
 export async function move(
   ctx: Ctx,
   input: { id: string | number; position: number },
@@ -85,7 +87,7 @@ export async function move(
 
 /**
  * Removes a question from its form. After the form was first published, the question is only marked as removed, so that its
- * answers stay and submissions can be found by them. **Throws** NOT_FOUND.
+ * answers stay and submissions can be found by them. **Emits** `form.updated`. **Throws** NOT_FOUND.
  */
 export async function remove(ctx: Ctx, input: { id: string | number }): Promise<{ databaseId: number; form: Form }> {
   return inTransaction(ctx, async (tx) => {

@@ -1,6 +1,6 @@
 import type { Ctx } from '../db/context.ts'
-import { type Sql, sql } from '../db/sql.ts'
-import { impersonalKeys } from '../kernel/attribution.ts'
+import { impersonal } from '../db/erasure.ts'
+import { sql } from '../db/sql.ts'
 import type { QuestionType } from './question-types.ts'
 
 /** The types of questions whose answers are one of a few given values, and so tell nothing of their own about a person. */
@@ -10,30 +10,34 @@ const impersonalTypes: readonly QuestionType[] = [
 ]
 
 /**
- * What is left of an attribution without personal values: the keys that statistics group by and that name no person, unless
- * a link put an e-mail address into one.
- */
-export function impersonal(attribution: Sql): Sql {
-  return sql`coalesce((SELECT jsonb_object_agg(e.key, e.value) FROM jsonb_each(${attribution}) e
-    WHERE e.key = ANY(${[...impersonalKeys]}::text[]) AND e.value::text NOT LIKE '%@%' AND e.value::text NOT ILIKE '%\\%40%'),
-    '{}'::jsonb)`
-}
-
-/**
- * Redacts the submissions of a contact that is about to be deleted. They keep its id, their times, score, bucket and outcome.
+ * Redacts the submissions of contacts that are about to be deleted. They keep their contact id, times, score, bucket and outcome.
  * Answers keep their score. Answers that are one of a few given values keep it, unless they fill a field of the contact.
  */
-export async function redact(tx: Ctx, contactId: number): Promise<void> {
+export async function redact(tx: Ctx, contactIds: readonly number[]): Promise<void> {
   await tx.sql`
     WITH redacted AS (
       UPDATE submission s SET client_submission_id = NULL, ai_summary = NULL, typed = '{}',
         attribution = ${impersonal(sql`s.attribution`)}, first_attribution = ${impersonal(sql`s.first_attribution`)},
         updated_at = ${tx.clock.now()}::timestamptz
-      WHERE s.account_id = ${tx.sql.account} AND s.contact_id = ${contactId}::int RETURNING s.id
+      WHERE s.account_id = ${tx.sql.account} AND s.contact_id = ANY(${contactIds}::int[]) RETURNING s.id
     )
     UPDATE answer a SET "values" = '{}', search = '' FROM redacted s, question_version v
     WHERE a.account_id = ${tx.sql.account} AND a.submission_id = s.id
       AND v.account_id = a.account_id AND v.question_id = a.question_id AND v.version = a.version
       AND (v.type::text <> ALL(${[...impersonalTypes]}::text[]) OR v.contact_field IS NOT NULL
         OR v.custom_field_id IS NOT NULL)`
+}
+
+/** Returns the ids of the submissions of a contact. */
+export async function refsOf(tx: Ctx, contactId: number): Promise<Record<string, number[]>> {
+  const rows = await tx.sql<{ id: number }>`
+    SELECT s.id FROM submission s WHERE s.account_id = ${tx.sql.account} AND s.contact_id = ${contactId}::int`
+  return { submissionId: rows.map(({ id }) => id) }
+}
+
+/** Gives the submissions of a contact to another one. */
+export async function merge(tx: Ctx, fromId: number, intoId: number): Promise<void> {
+  await tx.sql`
+    UPDATE submission SET contact_id = ${intoId}::int
+    WHERE account_id = ${tx.sql.account} AND contact_id = ${fromId}::int`
 }

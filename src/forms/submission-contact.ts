@@ -225,7 +225,7 @@ async function fillCustomFields(
   const withCustomField = answers.filter(({ question }) => question.customFieldId !== null)
   if (withCustomField.length === 0) return
   const existing = keepsFields ? ((await customFieldValues.ofContact.batch(tx, [contactId])).get(contactId) ?? []) : []
-  const keptIds = new Set(existing.map(({ customFieldId }) => customFieldId))
+  const keptIds = new Set(existing.map(({ customField }) => customField.id))
   for (const { question, answer } of withCustomField) {
     const id = question.customFieldId
     if (id !== null && !keptIds.has(id)) await setCustomField(tx, contactId, id, answer)

@@ -1,10 +1,10 @@
 import type { Bucket, SubmissionStatus } from '../../prisma/generated/client/client.ts'
-import { contactFilters } from '../contacts/index.ts'
+import { contactFields } from '../contacts/index.ts'
 import type { Ctx } from '../db/context.ts'
 import { filterOn } from '../db/filter.ts'
 import { identity, number, oneOf, reference, text, time } from '../db/filter-fields.ts'
-import { search } from '../db/filter-search.ts'
-import { newList, pagesOf, pagesWithin } from '../db/list.ts'
+import { newList } from '../db/list.ts'
+import { pagesOf, pagesWithin } from '../db/pages.ts'
 import { isOneOf, type Sql, sql } from '../db/sql.ts'
 import { type RowOf, table } from '../db/table.ts'
 import type { Attribution } from '../kernel/attribution.ts'
@@ -36,18 +36,11 @@ export const submissionFilter = filterOn(submissionTable, {
   createdAt: time(sql`s.created_at`),
   updatedAt: time(sql`s.updated_at`),
   forms: reference('Form', sql`s.form_id`),
-  contacts: reference('Contact', sql`s.contact_id`, 'contacts:read'),
+  ...contactFields(submissionTable),
   email: contactEmail,
   answers: answerValues,
   attribution: attributionPairs(sql`s.attribution`),
   firstAttribution: attributionPairs(sql`s.first_attribution`),
-  search: {
-    ...search(undefined, [
-      (ctx, matches) => sql`SELECT p.id FROM submission p WHERE p.account_id = ${ctx.sql.account}
-        AND p.contact_id IN (${contactFilters.selectMatching(ctx, matches)})`,
-    ]),
-    needs: 'contacts:read',
-  },
 })
 
 /** The list of the submissions of an account. */

@@ -1,9 +1,8 @@
-import { AccountType } from '../account/account.schema.ts'
 import { ContactType } from '../contacts/contact.schema.ts'
 import { type TextName, textFields } from '../contacts/index.ts'
 import { AttributionKeyEnum, AttributionPairType, pairsOf } from '../graphql/attribution.ts'
 import { builder } from '../graphql/builder.ts'
-import { connectionOf } from '../graphql/connection.ts'
+import { accountList, connectionOf } from '../graphql/connection.ts'
 import { filterKind, filterOf, NumberFilterInput, TextFilterInput } from '../graphql/filter.ts'
 import { largeNodeSource, Node, nodeSource } from '../graphql/node.ts'
 import { listCost } from '../graphql/sizes.ts'
@@ -15,7 +14,7 @@ import { BucketEnum, ContactFieldEnum, QuestionObject, QuestionTypeEnum } from '
 import type { AttributionFilter } from './submission-filter.ts'
 import { listTypedFields } from './typed-fields.ts'
 
-const SubmissionStatusEnum = builder.enumType('SubmissionStatus', {
+export const SubmissionStatusEnum = builder.enumType('SubmissionStatus', {
   description: 'Completion status of a submission.',
   values: {
     IN_PROGRESS: {
@@ -191,13 +190,15 @@ export const SubmissionFilter = filterOf('SubmissionFilterInput', 'submissions',
   updatedAt: 'Time of the last change. Finds submissions that were completed long after their first save.',
   forms: 'The form of the submission.',
   contacts: 'The contact that the submission is linked to, even if the contact was deleted.',
+  contact:
+    'The contact of the submission matches this filter. Deleted contacts do not match. Its conditions and levels count towards the maximum.',
   email: 'E-mail address of the contact. It exists if the contact is known and was not deleted.',
   answers: 'Answers of the submission. All of these conditions must match. An empty list adds no condition.',
   attribution:
     'Last-touch attribution before completion. All of these conditions must match. An empty list adds no condition.',
   firstAttribution:
     'First-touch attribution of the visitor. All of these conditions must match. An empty list adds no condition.',
-  search: 'Words in any order, in the e-mail address, names and company of the contact.',
+  search: 'Words in any order, in the e-mail address, first and last name, company and phone number of the contact.',
 })
 
 const SubmissionConnection = connectionOf(SubmissionType, {
@@ -212,16 +213,14 @@ const SubmissionConnection = connectionOf(SubmissionType, {
   },
 })
 
-builder.queryFields((t) => ({
-  submission: t.nodeById({
+builder.queryField('submission', (t) =>
+  t.nodeById({
     type: SubmissionType,
     description: 'Returns a submission, or null if the account has no submission with this ID.',
   }),
-  submissions: t.connection(SubmissionConnection, {
-    description: 'Returns the submissions of the account. Sorted by time of the first save, newest first, by default.',
-    resolve: (_root, args, ctx) => submissionList.list(ctx, args),
-  }),
-}))
+)
+
+accountList('submissions', SubmissionConnection, submissionList.list)
 
 builder.objectField(FormType, 'submissions', (t) =>
   t.connection(SubmissionConnection, {
@@ -235,12 +234,5 @@ builder.prismaObjectField(ContactType, 'submissions', (t) =>
     description:
       'Submissions that are linked to the contact. Sorted by time of the first save, newest first, by default.',
     resolve: ({ id }, args, ctx) => submissionList.listOfContact(ctx, id, args),
-  }),
-)
-
-builder.prismaObjectField(AccountType, 'submissions', (t) =>
-  t.connection(SubmissionConnection, {
-    description: 'Submissions of all forms of the account. Sorted by time of the first save, newest first, by default.',
-    resolve: (_account, args, ctx) => submissionList.list(ctx, args),
   }),
 )

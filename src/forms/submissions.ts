@@ -1,9 +1,9 @@
 import { z } from 'zod'
-import type { ContactRef } from '../contacts/index.ts'
+import { type ContactRef, recordActivity } from '../contacts/index.ts'
 import type { Ctx } from '../db/context.ts'
 import { empty, type Sql, sql } from '../db/sql.ts'
 import { inTransaction } from '../db/transaction.ts'
-import { emit } from '../events/index.ts'
+import { type EventData, emit } from '../events/index.ts'
 import { type Attribution, type AttributionKey, GivenAttribution } from '../kernel/attribution.ts'
 import { check, name, sent } from '../kernel/check.ts'
 import { invalid, refuse } from '../kernel/errors.ts'
@@ -131,7 +131,8 @@ export async function save(ctx: Ctx, input: SaveInput): Promise<SaveResult> {
     const { consent, ...typed } = visitorDetails
     const after = await applyChange(tx, form, before, { merged, contactId, ...attributions, typed, complete })
     const submission = after === before ? before : await updateSubmission(tx, after)
-    const data = { submissionId: submission.id, formId: form.id }
+    await recordActivity(tx, [submission.contactId])
+    const data = eventDataOf(submission)
     if (isNew) await emit(tx, 'form_submission.started', data)
     if (complete) await emit(tx, 'form_submission.completed', data)
     else if (!isNew && after !== before) await emit(tx, 'form_submission.updated', data)
@@ -253,4 +254,14 @@ function nonEmpty(attribution: Attribution | undefined): Attribution | undefined
 function isEqual(one: object, other: object): boolean {
   const serialise = (each: object) => JSON.stringify(Object.entries(each).sort())
   return serialise(one) === serialise(other)
+}
+
+/** Returns the data of the events of a submission. */
+export function eventDataOf({
+  id: submissionId,
+  formId,
+  status,
+  bucket,
+}: Submission): EventData['form_submission.updated'] {
+  return { submissionId, formId, status, bucket }
 }

@@ -6,6 +6,7 @@ import { emit } from '../events/index.ts'
 import { ofSubmission } from './answers.ts'
 import { byId as formById } from './form-list.ts'
 import { byId, type Submission } from './submission-list.ts'
+import { eventDataOf } from './submissions.ts'
 import { buildMessages } from './summary-prompt.ts'
 import type { CompletionResult, SummaryProvider } from './summary-provider.ts'
 
@@ -103,9 +104,10 @@ async function readPromptData(ctx: Ctx, { id, formId, score, bucket, outcomeTitl
  */
 async function storeSummary(
   ctx: Ctx,
-  { id, formId, contactId }: Submission,
+  submission: Submission,
   completion: { text: string; tokens: number },
 ): Promise<void> {
+  const { id, contactId } = submission
   const summary = toPlainText(completion.text)
   if (summary === '')
     ctx.log.warn({ accountId: ctx.accountId, submissionId: id }, 'AI provider returned an empty summary')
@@ -116,7 +118,7 @@ async function storeSummary(
         : await tx.sql`
             UPDATE submission s SET ai_summary = ${summary}, updated_at = ${tx.clock.now()}::timestamptz
             WHERE s.account_id = ${tx.sql.account} AND s.id = ${id} AND s.ai_summary IS NULL RETURNING 1`
-    if (updated.length > 0) await emit(tx, 'form_submission.updated', { submissionId: id, formId })
+    if (updated.length > 0) await emit(tx, 'form_submission.updated', eventDataOf(submission))
     await countThisMonth(tx, 'ai_tokens', completion.tokens)
   })
 }

@@ -1,8 +1,6 @@
-import { newCtx, type System } from '../db/context.ts'
 import type { Attribution } from '../kernel/attribution.ts'
 import type { Signer } from '../kernel/signer.ts'
 import { newVisitor, readAttribution, sealVisitor, toAttributionText, unsealVisitor, type Visitor } from './visitor.ts'
-import { endClaim } from './visitor-identity.ts'
 
 /** 400 days, the longest time that browsers allow. */
 const cookieMaxAgeMs = 400 * 24 * 60 * 60 * 1_000
@@ -57,18 +55,6 @@ export function setVisitorCookie(request: PageRequest, signer: Signer, visitor: 
   })
 }
 
-/** Sets a visitor cookie that names a contact whose e-mail address the visitor has just confirmed. */
-export async function setVerifiedVisitorCookie(
-  request: PageRequest,
-  system: System,
-  { accountId, contactId }: { accountId: number; contactId: number },
-): Promise<void> {
-  const { signer } = system
-  const { visitor } = readVisit(request, signer, accountId)
-  await endClaim(newCtx(system, { accountId }), contactId)
-  setVisitorCookie(request, signer, { ...visitor, known: { contactId, source: 'PROOF' }, typed: null })
-}
-
 /**
  * Returns whether a POST comes from a page of this host, or from no page at all. Cookies must not be set for other posts,
  * because another site could make a browser post an address of the site's choice.
@@ -86,7 +72,7 @@ function cookieName(accountId: number): string {
 }
 
 /** The first visit always has a touch. Later visits have one if the URL or another site's link contains attribution. */
-function readTouch(request: PageRequest, isFirst: boolean): Attribution {
+export function readTouch(request: PageRequest, isFirst: boolean): Attribution {
   const fromQuery = readAttribution(new URLSearchParams(request.querystring))
   const referrer = readReferrer(request)
   if (!isFirst && referrer === undefined && Object.keys(fromQuery).length === 0) return {}

@@ -38,20 +38,28 @@ const sourceByLetter: Readonly<Record<string, KnownContactSource>> = { c: 'CREAT
  * Encrypts a visitor for its cookie. The length must not depend on whether the visitor belongs to a contact, because it would
  * reveal whether the account knows a typed address.
  */
-export function sealVisitor(signer: Signer, { accountId, id, known, typed }: Visitor): string {
+export function sealVisitor(signer: Signer, visitor: Visitor): string {
+  return signer.seal(sealPurpose(visitor.accountId), toVisitorText(visitor))
+}
+
+/** Returns a visitor as a text to encrypt. Its length does not depend on whether the visitor belongs to a contact. */
+export function toVisitorText({ id, known, typed }: Visitor): string {
   const contact = String(known?.contactId ?? 0).padStart(10, '0')
-  const text = `${id}${known ? sourceLetters[known.source] : '-'}${contact}${typed ? JSON.stringify(typed) : ''}`
-  return signer.seal(sealPurpose(accountId), text)
+  return `${id}${known ? sourceLetters[known.source] : '-'}${contact}${typed ? JSON.stringify(typed) : ''}`
+}
+
+/** Parses the text of a visitor. */
+export function parseVisitorText(accountId: number, text: string): Visitor {
+  const [id, letter = '', contactId, typed] = [text.slice(0, 22), text[22], Number(text.slice(23, 33)), text.slice(33)]
+  const source = sourceByLetter[letter]
+  return { accountId, id, known: source ? { contactId, source } : null, typed: typed === '' ? null : JSON.parse(typed) }
 }
 
 /** Returns the visitor of a cookie; undefined if the cookie is absent, forged or of another account. */
 export function unsealVisitor(signer: Signer, accountId: number, cookie: string | undefined): Visitor | undefined {
   if (cookie === undefined || cookie.length > maxCookieLength) return undefined
   const text = signer.unseal(sealPurpose(accountId), cookie)
-  if (text === undefined) return readSigned(signer, accountId, cookie)
-  const [id, letter = '', contactId, typed] = [text.slice(0, 22), text[22], Number(text.slice(23, 33)), text.slice(33)]
-  const source = sourceByLetter[letter]
-  return { accountId, id, known: source ? { contactId, source } : null, typed: typed === '' ? null : JSON.parse(typed) }
+  return text === undefined ? readSigned(signer, accountId, cookie) : parseVisitorText(accountId, text)
 }
 
 /**

@@ -48,13 +48,13 @@ export async function findTouches(ctx: Ctx, visitorId: string): Promise<Touches>
 }
 
 /**
- * Returns the part of a larger statement that deletes the visitors of a contact: those whose ids `visitorIds` selects, and
- * the one that created the contact.
+ * Returns the part of a larger statement that deletes the visitors of contacts: those whose ids `visitorIds` selects, and
+ * those that created the contacts.
  */
-export function deletionOfVisitors(tx: Ctx, contactId: number, visitorIds: Sql): Sql {
+export function deletionOfVisitors(tx: Ctx, contactIds: readonly number[], visitorIds: Sql): Sql {
   return sql`DELETE FROM visitor v WHERE v.account_id = ${tx.sql.account} AND v.id IN (
     ${visitorIds} UNION ALL SELECT k.visitor_id FROM contact_claim k
-    WHERE k.account_id = ${tx.sql.account} AND k.contact_id = ${contactId}::int)`
+    WHERE k.account_id = ${tx.sql.account} AND k.contact_id = ANY(${contactIds}::int[]))`
 }
 
 /** Deletes visitors whose last touch is older than the lifetime of the cookie. */

@@ -1,13 +1,10 @@
-import { createHash } from 'node:crypto'
-import { ownAccount } from '../account/index.ts'
 import { type Ctx, newCtx, type System } from '../db/context.ts'
 import { enqueue } from '../db/jobs.ts'
 import { deleteOld } from '../db/retention.ts'
 import { sql } from '../db/sql.ts'
 import type { CompletedSubmission } from '../forms/index.ts'
-import { html } from '../kernel/html.ts'
 import type { OutgoingMessage } from '../kernel/outgoing-message.ts'
-import { dkimKeys, domainOf, senderDomains, suppressions } from '../mail/index.ts'
+import { buildNotice, ownNameLine, suppressions } from '../mail/index.ts'
 import { confirmationLink } from './confirmation-link.ts'
 
 export const confirmationJob = 'funnels:ask_to_confirm'
@@ -52,7 +49,7 @@ async function sendConfirmation(ctx: Ctx, submissionId: number): Promise<void> {
     SELECT c.email, w.asked_at AS "askedAt" FROM confirmation w
     JOIN contact c ON c.account_id = w.account_id AND c.id = w.contact_id
     WHERE w.account_id = ${ctx.sql.account} AND w.submission_id = ${submissionId}::int AND w.sent_at IS NULL
-      AND w.confirmed_at IS NULL AND NOT ${suppressions.isSuppressed(sql`c.account_id`, sql`c.email`)}`
+      AND w.confirmed_at IS NULL AND NOT ${suppressions.isSuppressed(ctx.signer, sql`c.account_id`, sql`c.email`)}`
   if (!pending) return
   try {
     await ctx.sendMessage(await confirmationEmail(ctx, { ...pending, submissionId }))
@@ -83,45 +80,14 @@ async function confirmationEmail(
   ctx: Ctx,
   { email, askedAt, submissionId }: { email: string; askedAt: Date; submissionId: number },
 ): Promise<OutgoingMessage> {
-  const account = await ownAccount(ctx)
-  const address = account.senderEmail || account.email
-  const domain = domainOf(address)
-  if ((await senderDomains.listUnverified(ctx, [domain])).has(domain))
-    throw new Error(senderDomains.unverifiedReason(domain))
-  const link = confirmationLink(ctx, { submissionId, askedAt })
-  const dkim = (await dkimKeys.loadSigners(ctx, [domain])).get(domain)
-  const name = account.name.replace(/\s+/g, ' ')
-  // The same for each run of the job, so that a mailbox recognises a duplicate.
-  const id = createHash('sha256').update(`confirm ${ctx.accountId} ${submissionId}`).digest('hex').slice(0, 32)
-  return {
-    messageId: `<confirm.${id}@${domain}>`,
-    from: { name: account.senderName || name, address },
-    to: { name: '', address: email },
+  const name = await ownNameLine(ctx)
+  return buildNotice(ctx, {
+    to: email,
     subject: `Please confirm: e-mail from ${name}`,
-    html: htmlOf(name, link),
-    text: textOf(name, link),
-    headers: { 'Auto-Submitted': { prepared: true, value: 'auto-generated' } },
-    ...(dkim && { dkim }),
-  }
-}
-
-const introductionOf = (name: string) =>
-  `This address was entered on a page of ${name}. If that was you, please confirm it:`
-const notice = 'The link is valid for seven days. If it was not you, ignore this message: you will get no e-mail.'
-
-function textOf(name: string, link: string): string {
-  return `${introductionOf(name)}\n\n${link}\n\n${notice}\n`
-}
-
-function htmlOf(name: string, link: string): string {
-  return html`<!doctype html>
-<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>Please confirm</title></head>
-<body style="margin:0;background:#f4f5f7;font-family:system-ui,-apple-system,'Segoe UI',sans-serif;color:#1f2430">
-<div style="max-width:32rem;margin:0 auto;padding:2.5rem 1.5rem">
-<div style="background:#ffffff;border-radius:12px;padding:2rem;font-size:16px;line-height:1.6">
-<p style="margin:0 0 1.5rem">${introductionOf(name)}</p>
-<p style="margin:0 0 1.5rem"><a href="${link}" style="display:inline-block;background:#1f2430;color:#ffffff;text-decoration:none;padding:.75rem 1.5rem;border-radius:8px">Confirm my address</a></p>
-<p style="margin:0;color:#5c6370;font-size:14px">${notice}</p>
-</div></div></body></html>
-`.text
+    introduction: `This address was entered on a page of ${name}. If that was you, please confirm it:`,
+    link: confirmationLink(ctx, { submissionId, askedAt }),
+    action: 'Confirm my address',
+    footer: 'The link is valid for seven days. If it was not you, ignore this message: you will get no e-mail.',
+    id: ['confirm', submissionId],
+  })
 }

@@ -1,13 +1,12 @@
 import { z } from 'zod'
 import type { FunnelStep } from '../../prisma/generated/client/client.ts'
-import { announcePageChange } from '../account/index.ts'
 import { type Ctx, type Loader, many, one } from '../db/context.ts'
 import { inTransaction } from '../db/transaction.ts'
 import { check, sent, text } from '../kernel/check.ts'
 import { largestId } from '../kernel/ids.ts'
 import { parseContent } from './content-input.ts'
 import { lockRow, notFound } from './step-list.ts'
-import { keyOf } from './steps.ts'
+import { announceChange, keyOf } from './steps.ts'
 
 /** Maximum number of versions of a page, including the published version. */
 export const maxVersions = 100
@@ -60,7 +59,7 @@ export function versionKey({ stepId, version }: { stepId: number; version: numbe
  * Saves the content of a page as a new version, and publishes it unless `publish` is false. Keeps the newest 100 versions,
  * including the published version.
  *
- * **Throws** NOT_FOUND, and VALIDATION_ERROR with the path of each invalid value of the document.
+ * **Emits** `funnel_step.updated`. **Throws** NOT_FOUND, and VALIDATION_ERROR with the path of each invalid value of the document.
  */
 export async function set(
   ctx: Ctx,
@@ -86,12 +85,15 @@ export async function set(
     const data = { ...details, ...((publish ?? true) && { publishedVersion: version }), updatedAt: tx.clock.now() }
     const step = await tx.db.funnelStep.update({ where: keyOf(before), data })
     await removeOldVersions(tx, step)
-    announcePageChange(tx)
+    await announceChange(tx, 'funnel_step.updated', step)
     return { step, version }
   })
 }
 
-/** Publishes a version of a page, by default the newest. **Throws** NOT_FOUND for an unknown step or version. */
+/**
+ * Publishes a version of a page, by default the newest. **Emits** `funnel_step.updated`. **Throws** NOT_FOUND for an unknown step
+ * or version.
+ */
 export async function publish(
   ctx: Ctx,
   input: { id: string | number; version?: number | null | undefined },
@@ -106,7 +108,7 @@ export async function publish(
       ORDER BY v.version DESC LIMIT 1`
     if (!row) throw notFound('The step has no such version.')
     const data = { publishedVersion: row.version, updatedAt: tx.clock.now() }
-    announcePageChange(tx)
+    await announceChange(tx, 'funnel_step.updated', before)
     return { step: await tx.db.funnelStep.update({ where: keyOf(before), data }) }
   })
 }

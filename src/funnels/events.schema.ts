@@ -8,3 +8,12 @@ eventObject('FunnelOptInEvent', 'A visitor opted in on a funnel step.', (t) => (
   ...resourceFields(t, 'step', StepType),
   ...contactFields(t),
 }))
+
+eventObject('FunnelChangeEvent', 'A funnel was created, updated or deleted.', (t) =>
+  resourceFields(t, 'funnel', FunnelType),
+)
+
+eventObject('FunnelStepChangeEvent', 'A step of a funnel was created, updated or deleted.', (t) => ({
+  ...resourceFields(t, 'step', StepType),
+  ...resourceFields(t, 'funnel', FunnelType),
+}))

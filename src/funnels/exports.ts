@@ -3,5 +3,5 @@ import { funnels } from './funnel-list.ts'
 
 /** Exports of this module. */
 export const funnelExports = {
-  FUNNELS: exportOf(funnels, ['id', 'name', 'type', 'createdAt'], { needs: ['funnels:read'] }),
+  FUNNELS: exportOf(funnels, ['id', 'name', 'type', 'createdAt', 'archivedAt'], { needs: ['funnels:read'] }),
 } as const

@@ -2,7 +2,8 @@ import type { Ctx } from '../db/context.ts'
 import { filterOn } from '../db/filter.ts'
 import { identity, member, oneOf, text, time } from '../db/filter-fields.ts'
 import { relevance, search } from '../db/filter-search.ts'
-import { newList, pagesOf } from '../db/list.ts'
+import { newList } from '../db/list.ts'
+import { pagesOf } from '../db/pages.ts'
 import { empty, type Sql, sql } from '../db/sql.ts'
 import { type RowOf, table } from '../db/table.ts'
 
@@ -18,6 +19,7 @@ export const funnelFilter = filterOn(funnelTable, {
   name: text(sql`n.name`),
   type: oneOf<Funnel['type']>('FunnelType', sql`n.type`, 'funnel_type'),
   createdAt: time(sql`n.created_at`),
+  archivedAt: time(sql`n.archived_at`),
   forms: member('Form', withForms, 'forms:read'),
   search: search(document),
 })

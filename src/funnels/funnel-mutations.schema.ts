@@ -3,7 +3,7 @@ import { ContactRef } from '../contacts/contact.schema.ts'
 import { AttributionInput } from '../graphql/attribution.ts'
 import { deletedNode, type InputBuilder, mutation, type Payload } from '../graphql/mutation.ts'
 import { FunnelType, FunnelTypeEnum } from './funnel.schema.ts'
-import { contents, funnels, steps, visits } from './index.ts'
+import { archiving, contents, duplication, funnels, steps, visits } from './index.ts'
 import './statistics.schema.ts'
 import { StepType } from './step.schema.ts'
 
@@ -48,6 +48,36 @@ mutation('funnelUpdate', {
     type: t.field({ type: FunnelTypeEnum, description: 'Purpose of the funnel.' }),
   }),
   run: funnels.update,
+  payload: changedFunnel,
+})
+
+mutation('funnelDuplicate', {
+  needs: 'funnels:write',
+  description:
+    'Creates a funnel with the steps of another one, under the same paths, with copies of their forms and of the published and the newest version of their pages. No page is published: use `funnelStepPublish`. Links that contain the address of the original keep it. Visits, submissions and statistics are not copied. Needs the scopes `CONTACTS_WRITE` and `SEQUENCES_WRITE` if steps add tags or enrol contacts. Throws NOT_FOUND if the account has no such funnel, QUOTA_EXCEEDED if it has reached its limit of funnels, and VALIDATION_ERROR if the pages have more than 50 MB.',
+  input: (t) => ({
+    id: funnelId(t),
+    name: t.string({ description: 'Name of the copy. Maximum 255 characters. Defaults to `Copy of` and the name.' }),
+  }),
+  run: duplication.duplicate,
+  payload: changedFunnel,
+})
+
+mutation('funnelArchive', {
+  needs: 'funnels:write',
+  description:
+    'Archives a funnel: its pages return 404 until `funnelRestore`. Its forms stay published under their own URLs; `formArchive` archives them. The funnel stays in lists, statistics and the quota, and can be changed, duplicated and deleted. Idempotent. Throws NOT_FOUND if the account has no such funnel.',
+  input: (t) => ({ id: funnelId(t) }),
+  run: archiving.archive,
+  payload: changedFunnel,
+})
+
+mutation('funnelRestore', {
+  needs: 'funnels:write',
+  description:
+    'Restores an archived funnel with its published pages. Idempotent. Throws NOT_FOUND if the account has no such funnel.',
+  input: (t) => ({ id: funnelId(t) }),
+  run: archiving.restore,
   payload: changedFunnel,
 })
 
@@ -124,7 +154,10 @@ mutation('funnelStepDelete', {
     'Deletes a step with its content permanently. The positions of later steps decrease by 1. A form with submissions is archived. A background job deletes the visits. Throws NOT_FOUND if the account has no such step.',
   input: (t) => ({ id: stepId(t) }),
   run: steps.remove,
-  payload: (t) => deletedNode(t, StepType),
+  payload: (t) => ({
+    ...deletedNode(t, StepType),
+    funnel: t.expose('funnel', { type: FunnelType, description: 'Funnel of the deleted step.' }),
+  }),
 })
 
 mutation('funnelStepContentSet', {

@@ -25,6 +25,11 @@ export const FunnelType = builder.prismaObject('Funnel', {
       resolve: async ({ id }, _args, ctx) => (await ctx.load(stepList.countOf, id)) ?? 0,
     }),
     createdAt: t.exposeTime('createdAt', { description: 'Time of creation.' }),
+    archivedAt: t.exposeTime('archivedAt', {
+      nullable: true,
+      description:
+        'Time at which the funnel was archived. Null if it is not archived. The pages of an archived funnel return 404.',
+    }),
   }),
 })
 
@@ -37,6 +42,7 @@ export const FunnelFilter = filterOf('FunnelFilterInput', 'funnels', funnelList.
   name: 'Name.',
   type: 'One of these types.',
   createdAt: 'Time of creation.',
+  archivedAt: 'Time at which the funnel was archived. It exists while the funnel is archived.',
   forms: 'Forms of the steps.',
   search: 'Words in any order, in the name.',
 })

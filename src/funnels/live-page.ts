@@ -52,6 +52,7 @@ export async function findPublishedPage(system: System, address: PageAddress): P
           ORDER BY n.position LIMIT 1) AS next
       FROM account a
       JOIN funnel_step p ON p.account_id = a.id AND p.funnel_id = ${funnelId}::int AND p.path = ${path}
+      JOIN funnel u ON u.account_id = a.id AND u.id = p.funnel_id AND u.archived_at IS NULL
       JOIN form f ON f.account_id = a.id AND f.id = p.form_id
       WHERE a.subdomain = ${subdomain} AND p.published_version IS NOT NULL`,
   )
@@ -67,6 +68,7 @@ export async function findFirstPath(
   const [first] = await system.db.$unscoped<{ path: string }>(
     unscopedReason,
     sql`SELECT p.path FROM account a JOIN funnel_step p ON p.account_id = a.id AND p.funnel_id = ${funnelId}::int
+      JOIN funnel u ON u.account_id = a.id AND u.id = p.funnel_id AND u.archived_at IS NULL
       WHERE a.subdomain = ${subdomain} AND p.published_version IS NOT NULL ORDER BY p.position LIMIT 1`,
   )
   return first?.path

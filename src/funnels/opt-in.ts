@@ -45,7 +45,7 @@ export async function applyOptIn(
 }
 
 /** Runs `work` in a savepoint and rolls it back if a rule refuses it. */
-async function ignoreRefusal(tx: Ctx, work: (inner: Ctx) => Promise<void>): Promise<void> {
+async function ignoreRefusal(tx: Ctx, work: (inner: Ctx) => Promise<unknown>): Promise<void> {
   try {
     await inSavepoint(tx, work)
   } catch (error) {

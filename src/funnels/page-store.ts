@@ -2,10 +2,10 @@ import { isDeepStrictEqual } from 'node:util'
 import { LRUCache } from 'lru-cache'
 import type { System } from '../db/context.ts'
 import type { Question } from '../forms/index.ts'
-import { TaskError, threadTask } from '../kernel/thread-pool.ts'
+import { TaskError } from '../kernel/thread-pool.ts'
 import { contentAt, findPublishedPage, type PageAddress, type PageMetadata } from './live-page.ts'
-import { buildPageData, type CompiledPage, type PageData, pageOf } from './page/compile.ts'
-import type { PageSource } from './page/model.ts'
+import { type CompiledPage, pageOf } from './page/compile.ts'
+import { buildPage } from './page-build.ts'
 
 /** A page with its current content, ready to render. */
 export interface LivePage {
@@ -40,10 +40,6 @@ const maxCachedCharacters = 32 * 1024 * 1024
 
 /** Size of a page in addition to its document and HTML, in characters. */
 const overhead = 4_096
-
-/** Minimum size for building a page in a thread. Smaller pages take 1 to 2 ms. */
-const threadMinCharacters = 4_000
-const threadMinQuestions = 20
 
 /** Interval before a page that could not be built is built again. */
 const failureTtlMs = 30_000
@@ -104,12 +100,6 @@ export function newPageStore(system: System): PageStore {
   }
 }
 
-const buildInThread = threadTask<PageSource, PageData>({
-  file: './page.worker',
-  base: import.meta.url,
-  name: 'buildPageData',
-})
-
 async function loadPage(system: System, facts: PageMetadata): Promise<LivePage> {
   const { document, questions } = await contentAt(system, facts)
   // Relative URLs work for both addresses of a page, by path and by host.
@@ -117,7 +107,6 @@ async function loadPage(system: System, facts: PageMetadata): Promise<LivePage> 
   const { title, description } = facts
   const source = { title, description, document, questions, action, nextUrl }
   const size = JSON.stringify(document).length
-  const isLarge = size > threadMinCharacters || questions.length > threadMinQuestions
-  const page = pageOf(isLarge ? await buildInThread(facts.accountId, source, size) : buildPageData(source))
+  const page = pageOf(await buildPage(facts.accountId, source, size))
   return { facts, questions, compiled: page, size: size + page.size }
 }

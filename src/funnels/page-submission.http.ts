@@ -3,15 +3,16 @@ import { newCtx } from '../db/context.ts'
 import {
   countPost,
   identifyVisitor,
-  isSameOriginPost,
-  readVisit,
-  setVisitorCookie,
+  passName,
+  readVisitorPost,
+  sealPass,
+  type VisitorPost,
   visitorAfterPost,
   visitors,
 } from '../forms/index.ts'
 import { plainAddress } from '../kernel/address.ts'
 import { HttpProblem, type HttpRequest } from '../kernel/http-route.ts'
-import { sendMessage } from './message-page.http.ts'
+import { sendMessage } from '../kernel/message-page-response.ts'
 import type { PageForm } from './page/model.ts'
 import { readFormFields } from './page-body.http.ts'
 import { type Fields, isHoneypotFilled } from './page-form-data.ts'
@@ -29,7 +30,7 @@ export async function handleSubmission(
   http: Context,
   services: PageServices,
   page: LivePage,
-  readBody: HttpRequest['readBody'],
+  { readBody, isIsolated }: Pick<HttpRequest, 'readBody' | 'isIsolated'>,
 ): Promise<void> {
   const { accountId, formId } = page.facts
   const isJson = Boolean(http.is('json'))
@@ -44,13 +45,14 @@ export async function handleSubmission(
   const fields = await readFormFields(http, readBody)
   const form = formOf(page, fields)
   if (isHoneypotFilled(fields)) return respondSuccess(http, page, form, { isJson, isToConfirm: false })
-  await submit(http, services, page, { fields, form, isJson, ip })
+  await submit(http, services, page, { fields, form, isJson, isIsolated, ip })
 }
 
 interface ParsedRequest {
   readonly fields: Fields
   readonly form: PageForm | undefined
   readonly isJson: boolean
+  readonly isIsolated: boolean
   readonly ip: string
 }
 
@@ -58,12 +60,13 @@ async function submit(
   http: Context,
   services: PageServices,
   page: LivePage,
-  { fields, form, isJson, ip }: ParsedRequest,
+  { fields, form, isJson, isIsolated, ip }: ParsedRequest,
 ): Promise<void> {
   const { system, visits } = services
   const { accountId, doubleOptIn, trustTypedAddresses } = page.facts
-  const ctx = newCtx(system, { accountId })
-  const { visitor, touch } = readVisit(http, system.signer, accountId)
+  const ctx = newCtx(system, { accountId, actor: { kind: 'VISITOR' } })
+  const post = readVisitorPost(http, system, accountId, fields.get(passName)?.[0])
+  const { visitor, touch } = post.visit
   // The buffer may contain the visit with the attribution of this visitor.
   await visits.flush(accountId)
   await visitors.recordTouches(ctx, [{ visitorId: visitor.id, attribution: touch, at: system.clock.now() }])
@@ -75,14 +78,14 @@ async function submit(
   } catch (error) {
     if (!(error instanceof FormFaultError)) throw error
     if (isJson) throw invalidValues(error)
-    return showFaults(http, services, page, { fields, form, faults: error.faults })
+    const pass = isIsolated ? sealPass(system.signer, { visitor }, system.clock.now()) : undefined
+    return showFaults(http, services, page, { fields, form, faults: error.faults, pass })
   }
   const { isToConfirm, submission } = result
   // A form on another site must not identify the browser as a contact. The cookie is always set, so that the response does
   // not reveal whether the address is known.
-  if (isSameOriginPost(http))
-    setVisitorCookie(http, system.signer, visitorAfterPost(visitor, result, system.clock.now()))
-  respondSuccess(http, page, form, { isJson, isToConfirm, name: submission.clientSubmissionId })
+  post.remember(visitorAfterPost(visitor, result, system.clock.now()))
+  respondSuccess(http, page, form, { isJson, isToConfirm, name: submission.clientSubmissionId, post })
 }
 
 /** Returns the submitted form: the one named in the field `form`, or the first that is no order form. */
@@ -98,15 +101,17 @@ function respondSuccess(
   http: Context,
   { facts }: LivePage,
   form: PageForm | undefined,
-  { isJson, isToConfirm, name = null }: { isJson: boolean; isToConfirm: boolean; name?: string | null },
+  result: { isJson: boolean; isToConfirm: boolean; name?: string | null; post?: VisitorPost },
 ): void {
+  const { isJson, isToConfirm, name = null, post } = result
   const thanks = `./${facts.path}?thanks${isToConfirm ? '=mail' : ''}`
   const target = form?.action ?? (facts.next === null ? thanks : `./${facts.next}`)
   if (isJson) {
     http.body = { message: 'Taken.', next: target, to_confirm: isToConfirm, client_submission_id: name }
     return
   }
-  http.set('Location', encodeURI(target).replace(/%25([0-9a-f]{2})/gi, '%$1'))
+  const location = encodeURI(target).replace(/%25([0-9a-f]{2})/gi, '%$1')
+  http.set('Location', post?.redirect(location) ?? location)
   http.status = 303
 }
 
@@ -114,8 +119,14 @@ function showFaults(
   http: Context,
   { system, geo }: PageServices,
   page: LivePage,
-  { fields, form, faults }: { fields: Fields; form: PageForm | undefined; faults: ReadonlyMap<string, string> },
+  problem: {
+    fields: Fields
+    form: PageForm | undefined
+    faults: ReadonlyMap<string, string>
+    pass: string | undefined
+  },
 ): void {
+  const { fields, form, faults, pass } = problem
   if (!form) {
     sendMessage(http, 422, { title: 'Please check your answers', sentence: [...faults.values()].join(' ') })
     return
@@ -129,7 +140,7 @@ function showFaults(
   http.set({ ...pageHeaders(page), 'Cache-Control': 'no-store' })
   http.status = 422
   http.type = 'text/html; charset=utf-8'
-  http.body = page.compiled.render({ values, form: form.key, answers: fields, faults })
+  http.body = page.compiled.render({ values, form: form.key, answers: fields, faults, pass })
 }
 
 function invalidValues({ faults }: FormFaultError): HttpProblem {

@@ -8,6 +8,7 @@ import {
   type Identity,
   type KnownContact,
   knownContactAfterSave,
+  passName,
   type Question,
   readTypedFields,
   type Submission,
@@ -179,7 +180,10 @@ function addressOf(page: LivePage, { answers, person }: PageFormData): string | 
 async function submissionName(tx: Ctx, page: LivePage, fields: Fields, visitorId: string): Promise<string> {
   const clientId = fields.get('client_submission_id')?.[0]
   if (clientId) return clientId
-  const content = JSON.stringify([visitorId, [...fields].sort(([one], [other]) => (one < other ? -1 : 1))])
+  const content = JSON.stringify([
+    visitorId,
+    [...fields].filter(([name]) => name !== passName).sort(([one], [other]) => (one < other ? -1 : 1)),
+  ])
   const now = tx.clock.now().getTime()
   const minute = Math.floor(now / duplicateWindowMs)
   const nameIn = (at: number) => createHash('sha256').update(`${at} ${content}`).digest('base64url')

@@ -1,13 +1,21 @@
 import type { Context } from 'koa'
 import { type Person, personById } from '../contacts/index.ts'
 import { newCtx } from '../db/context.ts'
-import { identifyVisitor, readVisit, setVisitorCookie, type Visit, type Visitor } from '../forms/index.ts'
+import {
+  identifyVisitor,
+  readVisit,
+  receiveVisitor,
+  setVisitorCookie,
+  type Visit,
+  type Visitor,
+} from '../forms/index.ts'
 import { plainAddress } from '../kernel/address.ts'
 import { refuse } from '../kernel/errors.ts'
-import { httpRoute, sendFresh } from '../kernel/http-route.ts'
+import { httpRoute, pageSandbox, sendFresh } from '../kernel/http-route.ts'
+import { notFound, sendMessage, sendProblem } from '../kernel/message-page-response.ts'
 import { isBot, isPrefetch } from './bots.ts'
+import { isolatedView } from './isolated-view.http.ts'
 import { findFirstPath } from './live-page.ts'
-import { notFound, sendMessage, sendProblem } from './message-page.http.ts'
 import { type FunnelAddress, isPageAddress, parseAddress } from './page-address.ts'
 import { pageEtag } from './page-etag.ts'
 import { type PageServices, pageHeaders } from './page-services.http.ts'
@@ -15,9 +23,9 @@ import type { LivePage } from './page-store.ts'
 import { handleSubmission } from './page-submission.http.ts'
 import { pageValues, personIn, withTyped } from './page-values.ts'
 
-const row = { door: 'page', limiter: 'visitors', notFound, sendProblem } as const
+const row = { area: { sandbox: pageSandbox }, transport: 'page', limiter: 'visitors', notFound, sendProblem } as const
 
-/** Unknown and unpublished pages return the same 404. */
+/** Unknown and unpublished pages, and those of archived funnels, return the same 404. */
 export const pageRoutes = [
   httpRoute('/p/:subdomain/:funnel/:path', {
     ...row,
@@ -29,13 +37,15 @@ export const pageRoutes = [
       const address = parseAddress(http.hostname.toLowerCase(), http.path, ownHost)
       return address && isPageAddress(address) ? address : undefined
     },
-    async handle({ http, params, readBody }, services) {
+    async handle({ http, params, readBody, isIsolated }, services) {
       const page = await services.store.find(params)
       if (!page) throw refuse('NOT_FOUND')
-      if (http.method === 'POST') return handleSubmission(http, services, page, readBody)
+      if (http.method === 'POST') return handleSubmission(http, services, page, { readBody, isIsolated })
       const { thanks } = http.query
       if (thanks !== undefined) return sendMessage(http, 200, thanks === 'mail' ? checkMailPage : thanksPage)
-      await show(http, services, page)
+      const location = receiveVisitor(http, services.system, page.facts.accountId)
+      if (location !== undefined) return redirect(http, location)
+      await show(http, services, page, isIsolated)
     },
   }),
   httpRoute('/p/:subdomain/:funnel', {
@@ -64,11 +74,15 @@ async function redirectToFirstPage(http: Context, { system }: PageServices, addr
   const path = http.method === 'POST' ? undefined : await findFirstPath(system, address)
   if (path === undefined) throw refuse('NOT_FOUND')
   // The query contains merge field values and attribution parameters, so the redirect keeps it.
-  http.set({ Location: `${http.path.replace(/\/$/, '')}/${path}${http.search}`, 'Cache-Control': 'no-cache' })
+  redirect(http, `${http.path.replace(/\/$/, '')}/${path}${http.search}`, 'no-cache')
+}
+
+function redirect(http: Context, location: string, cacheControl = 'no-store'): void {
+  http.set({ Location: location, 'Cache-Control': cacheControl })
   http.status = 302
 }
 
-async function show(http: Context, services: PageServices, page: LivePage): Promise<void> {
+async function show(http: Context, services: PageServices, page: LivePage, isIsolated: boolean): Promise<void> {
   const { system, geo } = services
   const { facts, compiled } = page
   const arrival = readVisit(http, system.signer, facts.accountId)
@@ -84,8 +98,9 @@ async function show(http: Context, services: PageServices, page: LivePage): Prom
   })
   const isCounted = await recordVisit(http, services, page, arrival)
   http.set(pageHeaders(page))
-  const html = compiled.render({ values })
-  if (known || typed || inQuery) {
+  const own = isIsolated ? isolatedView(http, services, page, arrival.visitor) : undefined
+  const html = compiled.render({ values, ...own })
+  if (known || typed || inQuery || own) {
     http.set('Cache-Control', 'private, no-store')
     http.type = 'text/html; charset=utf-8'
     http.body = html

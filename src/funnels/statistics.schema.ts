@@ -1,3 +1,4 @@
+import { FormStatsType } from '../forms/form-stats.schema.ts'
 import { AttributionInput } from '../graphql/attribution.ts'
 import { builder } from '../graphql/builder.ts'
 import { MoneyType } from '../graphql/money.ts'
@@ -6,7 +7,7 @@ import { readableWith } from '../graphql/scopes.ts'
 import { listCost } from '../graphql/sizes.ts'
 import { stats } from '../mail/index.ts'
 import { FunnelType } from './funnel.schema.ts'
-import { statistics, stepList } from './index.ts'
+import { statistics, stepList, viewsIn } from './index.ts'
 import { StepType } from './step.schema.ts'
 
 const FunnelFigures = builder.objectRef<statistics.Figures>('FunnelFigures').implement({
@@ -33,12 +34,41 @@ const FunnelFigures = builder.objectRef<statistics.Figures>('FunnelFigures').imp
   }),
 })
 
-type StepFigures = statistics.Statistics['steps'][number]
-const FunnelStepStats = builder.objectRef<StepFigures>('FunnelStepStats').implement({
+const StepConversion = builder.objectRef<statistics.Conversion>('StepConversion').implement({
+  description:
+    'Where the visitors of a step went. Only visits in the period count, and only those that are kept (`TRACKING_RETENTION_DAYS`).',
+  fields: (t) => ({
+    visitors: t.exposeInt('visitors', { description: 'Number of different visitors of the step.' }),
+    reachedNext: t.exposeInt('reachedNext', {
+      description:
+        'Number of these visitors who visited the next step after their first visit of this one. 0 for the last step.',
+    }),
+    reachedAnyLater: t.exposeInt('reachedAnyLater', {
+      description: 'Number of these visitors who visited any later step after their first visit of this one.',
+    }),
+    nextRate: t.float({
+      description: '`reachedNext` divided by `visitors`, from 0 to 1. 0 if there are no visitors.',
+      resolve: ({ reachedNext, visitors }) => stats.ratio(reachedNext, visitors),
+    }),
+    laterRate: t.float({
+      description: '`reachedAnyLater` divided by `visitors`, from 0 to 1. 0 if there are no visitors.',
+      resolve: ({ reachedAnyLater, visitors }) => stats.ratio(reachedAnyLater, visitors),
+    }),
+  }),
+})
+
+const FunnelStepStats = builder.objectRef<statistics.StepStatistics>('FunnelStepStats').implement({
   description: 'Statistics of one step.',
   fields: (t) => ({
     step: t.expose('step', { type: StepType, description: 'The step.' }),
     figures: t.field({ type: FunnelFigures, description: 'Figures of the step.', resolve: (stats) => stats.figures }),
+    conversion: t.field({
+      type: StepConversion,
+      description:
+        'How many visitors of the step reached the next one. Counted only if requested. A visit must match the attribution filter of the statistics.',
+      complexity: 20,
+      resolve: (stats) => stats.conversion(),
+    }),
   }),
 })
 
@@ -125,5 +155,14 @@ builder.prismaObjectField(FunnelType, 'stats', (t) =>
     },
     complexity: 100,
     resolve: ({ id }, args, ctx) => statistics.load(ctx, id, args),
+  }),
+)
+
+builder.objectField(FormStatsType, 'views', (t) =>
+  t.int({
+    nullable: true,
+    description:
+      "Number of views of the page of the form's funnel step in the period, without bots. Null for a form without a step, whose own page (`/f/…`) stores no views.",
+    resolve: ({ formId, span }, _args, ctx) => ctx.load(viewsIn(span), formId),
   }),
 )

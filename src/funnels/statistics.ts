@@ -4,12 +4,15 @@ import { spanFor } from '../account/index.ts'
 import { type Ctx, type Loader, many } from '../db/context.ts'
 import { type Sql, sql } from '../db/sql.ts'
 import { zoneOf } from '../db/zone.ts'
-import { type Attribution, GivenAttribution } from '../kernel/attribution.ts'
+import { GivenAttribution } from '../kernel/attribution.ts'
 import { check } from '../kernel/check.ts'
 import { decimal, type Money } from '../kernel/money.ts'
 import { identityOf } from '../kernel/page.ts'
-import type { PeriodArgs, Span } from '../kernel/period.ts'
+import type { PeriodArgs } from '../kernel/period.ts'
+import { type Conversion, conditionsOf, conversionOf, type VisitQuery } from './conversion.ts'
 import { ofFunnel } from './step-list.ts'
+
+export type { Conversion } from './conversion.ts'
 
 export const groupings = ['DAY', 'WEEK', 'MONTH', 'UTM_SOURCE', 'UTM_CAMPAIGN', 'AD_ID'] as const
 export type Grouping = (typeof groupings)[number]
@@ -32,12 +35,20 @@ export interface Figures {
   revenue: Money[]
 }
 
+/** Statistics of a step. */
+export interface StepStatistics {
+  readonly step: FunnelStep
+  readonly figures: Figures
+  /** Reads where the visitors of the step went. */
+  conversion(): Promise<Conversion>
+}
+
 export interface Statistics {
   since: Date | null
   until: Date | null
   groupBy: Grouping | null
   totals: Figures
-  steps: { step: FunnelStep; figures: Figures }[]
+  steps: StepStatistics[]
   groups: { key: string; figures: Figures }[]
   /** Number of all groups, including those over the maximum of `groups`. */
   groupsCount: number
@@ -68,8 +79,9 @@ export async function load(ctx: Ctx, funnelId: number, args: StatisticsArgs): Pr
   const span = await spanFor(ctx, args, 'range', 'LAST_30_DAYS')
   const groupBy = args.groupBy ?? null
   const zone = await zoneOf(ctx)
+  const visits = { span, filter }
   const [rows, steps] = await Promise.all([
-    ctx.load(rowsLoader({ span, groupBy, filter, zone }), funnelId),
+    ctx.load(rowsLoader({ ...visits, groupBy, zone }), funnelId),
     ctx.load(ofFunnel, funnelId),
   ])
   const figuresBy = new Map(rows.map((row) => [row.level === 'step' ? row.stepId : row.level, figuresOf(row)]))
@@ -79,17 +91,19 @@ export async function load(ctx: Ctx, funnelId: number, args: StatisticsArgs): Pr
     until: span.until ?? null,
     groupBy,
     totals: figuresBy.get('funnel') ?? noFigures,
-    steps: steps.map((step) => ({ step, figures: figuresBy.get(step.id) ?? noFigures })),
+    steps: steps.map((step) => ({
+      step,
+      figures: figuresBy.get(step.id) ?? noFigures,
+      conversion: () => conversionOf(ctx, step, visits),
+    })),
     groups: sortGroups(groups, groupBy).map((row) => ({ key: row.key ?? '', figures: figuresOf(row) })),
     groupsCount: groups[0]?.groups ?? 0,
   }
 }
 
 /** Arguments of the statement. */
-interface StatisticsQuery {
-  span: Span
+interface StatisticsQuery extends VisitQuery {
   groupBy: Grouping | null
-  filter: Attribution
   zone: string
 }
 
@@ -160,13 +174,6 @@ function droppedVisits(ctx: Ctx, { span, filter }: StatisticsQuery, funnelIds: r
   return sql`UNION ALL SELECT t.funnel_id, nullif(t.step_id, 0), NULL, CASE t.step_id WHEN 0 THEN 'funnel' ELSE 'step' END,
       t.visitors, t.views, 0, 0, NULL, NULL FROM visit_total t
     WHERE t.account_id = ${ctx.sql.account} AND t.funnel_id = ANY(${funnelIds}::int[])`
-}
-
-function conditionsOf({ span, filter }: StatisticsQuery, at: Sql, attribution: Sql): Sql {
-  const from = span.from ? sql`AND ${at} >= ${span.from}::timestamptz` : sql``
-  const until = span.until ? sql`AND ${at} < ${span.until}::timestamptz` : sql``
-  const matching = Object.keys(filter).length > 0 ? sql`AND ${attribution} @> ${JSON.stringify(filter)}::jsonb` : sql``
-  return sql`${from} ${until} ${matching}`
 }
 
 /** Returns the key of the group of a row: a day, the Monday of a week, a month, or an attribution value. */

@@ -11,7 +11,7 @@ import { listCost } from '../graphql/sizes.ts'
 import { sequences } from '../sequences/index.ts'
 import { SequenceObject } from '../sequences/sequence.schema.ts'
 import { FunnelType } from './funnel.schema.ts'
-import { contents, stepList, steps } from './index.ts'
+import { contents, pagePreview, stepList, steps } from './index.ts'
 import { pageSchema } from './page-document.ts'
 
 const StepVersionType = builder.objectRef<contents.StepVersion>('StepVersion').implement({
@@ -79,6 +79,21 @@ export const StepType = builder.prismaObject('FunnelStep', {
       complexity: 10,
       resolve: ({ id, publishedVersion }, _args, ctx) =>
         publishedVersion === null ? null : contentOf(ctx, { stepId: id, version: publishedVersion }),
+    }),
+    latestVersion: t.field({
+      type: StepVersionType,
+      nullable: true,
+      description: 'Newest saved version, published or not. Null if no version was saved.',
+      complexity: 10,
+      resolve: async ({ id }, _args, ctx) => (await ctx.load(contents.versionsOf, id))[0] ?? null,
+    }),
+    preview: t.string({
+      nullable: true,
+      description:
+        'HTML of the page with the content, which is not saved. Defaults to the newest version. Merge fields show their fallback. Null if the step has no content. Throws VALIDATION_ERROR with the path of each invalid value of the document.',
+      args: { content: t.arg({ type: 'JSON', description: 'Page document, as an object or as JSON text.' }) },
+      complexity: 450,
+      resolve: (step, { content }, ctx) => pagePreview.render(ctx, step, content),
     }),
     versions: t.field({
       type: [StepVersionType],

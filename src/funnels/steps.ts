@@ -1,15 +1,16 @@
 import { z } from 'zod'
-import type { FunnelStep } from '../../prisma/generated/client/client.ts'
+import type { Funnel, FunnelStep } from '../../prisma/generated/client/client.ts'
 import { announcePageChange } from '../account/index.ts'
 import { tags } from '../contacts/index.ts'
 import type { Ctx } from '../db/context.ts'
 import { inTransaction } from '../db/transaction.ts'
+import { type Announced, emit } from '../events/index.ts'
 import { forms } from '../forms/index.ts'
 import { check, name, sent, text } from '../kernel/check.ts'
 import { invalid, refuse } from '../kernel/errors.ts'
 import { idOf, largestId } from '../kernel/ids.ts'
 import { sequences } from '../sequences/index.ts'
-import { lock as lockFunnel } from './funnel-list.ts'
+import { byId as findFunnel, lock as lockFunnel } from './funnel-list.ts'
 import { freePath, maxPathLength, pathPattern, slugOf } from './slug.ts'
 import { lock, lockSteps, maxSteps } from './step-list.ts'
 import { removeVisitTotals } from './visit-totals.ts'
@@ -62,7 +63,7 @@ interface StepChange extends StepDetails {
  * Creates a step at the end of a funnel, with its opt-in form. The path is derived from the name, with a number appended if
  * another step of the funnel has it (REST specification, Funnel step).
  *
- * **Throws** NOT_FOUND and VALIDATION_ERROR.
+ * **Emits** `form.created` and `funnel_step.created`. **Throws** NOT_FOUND and VALIDATION_ERROR.
  */
 export async function create(
   ctx: Ctx,
@@ -82,7 +83,7 @@ export async function create(
     const step = await tx.db.funnelStep.create({
       data: { ...checked, ...place, accountId, tagIds: [], sequenceIds: [], createdAt: now, updatedAt: now },
     })
-    announcePageChange(tx)
+    await announceChange(tx, 'funnel_step.created', step)
     return { step }
   })
 }
@@ -90,7 +91,7 @@ export async function create(
 /**
  * Updates a step. Null and absent fields stay unchanged.
  *
- * **Throws** NOT_FOUND for an unknown step, tag or sequence, PATH_TAKEN if another step of the funnel has the path, and
+ * **Emits** `funnel_step.updated`. **Throws** NOT_FOUND for an unknown step, tag or sequence, PATH_TAKEN if another step of the funnel has the path, and
  * VALIDATION_ERROR.
  */
 export async function update(ctx: Ctx, input: StepChange): Promise<{ step: FunnelStep }> {
@@ -107,12 +108,15 @@ export async function update(ctx: Ctx, input: StepChange): Promise<{ step: Funne
     const data = { ...sent(change), updatedAt: tx.clock.now() }
     if (change.tagIds) data.tagIds = [...new Set(change.tagIds)]
     if (change.sequenceIds) data.sequenceIds = [...new Set(change.sequenceIds)]
-    announcePageChange(tx)
+    await announceChange(tx, 'funnel_step.updated', step)
     return { step: await tx.db.funnelStep.update({ where: keyOf(step), data }) }
   })
 }
 
-/** Moves a step to another position; the others shift. **Throws** NOT_FOUND and VALIDATION_ERROR. */
+/**
+ * Moves a step to another position; the others shift. **Emits** `funnel_step.updated` for the moved step. **Throws** NOT_FOUND
+ * and VALIDATION_ERROR.
+ */
 export async function move(ctx: Ctx, input: { id: string | number; position: number }): Promise<{ step: FunnelStep }> {
   return inTransaction(ctx, async (tx) => {
     const { step, all } = await lock(tx, input.id)
@@ -125,28 +129,42 @@ export async function move(ctx: Ctx, input: { id: string | number; position: num
         WHEN position < ${step.position}::int AND position >= ${position}::int THEN position + 1
         ELSE position END
       WHERE account_id = ${tx.sql.account} AND funnel_id = ${step.funnelId}::int`
-    announcePageChange(tx)
+    await announceChange(tx, 'funnel_step.updated', step)
     return { step: { ...step, position } }
   })
 }
 
 /**
  * Deletes a step with its content; the positions of later steps decrease by 1. A form with submissions is archived. A job
- * deletes the visits. **Throws** NOT_FOUND.
+ * deletes the visits. **Emits** `funnel_step.deleted`, and the events of `retireStepForms`. **Throws** NOT_FOUND.
  */
-export async function remove(ctx: Ctx, input: { id: string | number }): Promise<{ databaseId: number }> {
+export async function remove(
+  ctx: Ctx,
+  input: { id: string | number },
+): Promise<{ databaseId: number; funnel: Funnel }> {
   return inTransaction(ctx, async (tx) => {
     const { step } = await lock(tx, input.id)
+    const funnel = (await tx.load(findFunnel, step.funnelId)) as Funnel
     await tx.db.funnelStep.delete({ where: keyOf(step) })
     await tx.sql`
       UPDATE funnel_step SET position = position - 1
       WHERE account_id = ${tx.sql.account} AND funnel_id = ${step.funnelId}::int AND position > ${step.position}::int`
+    await announceChange(tx, 'funnel_step.deleted', step)
     await forms.retireStepForms(tx, [step.formId])
-    announcePageChange(tx)
     await enqueueVisitCleanUp(tx, { funnelId: step.funnelId, stepId: step.id })
     await removeVisitTotals(tx, { funnelId: step.funnelId, stepId: step.id })
-    return { databaseId: step.id }
+    return { databaseId: step.id, funnel }
   })
+}
+
+/** Emits an event of a step, and announces to the servers that pages have changed. */
+export async function announceChange<Type extends `funnel_step.${string}` & keyof Announced>(
+  tx: Ctx,
+  type: Type,
+  { id: stepId, funnelId }: FunnelStep,
+): Promise<void> {
+  await emit(tx, type, { stepId, funnelId })
+  announcePageChange(tx)
 }
 
 /** Primary key of a step. */

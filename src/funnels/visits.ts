@@ -1,6 +1,7 @@
 import { z } from 'zod'
-import { type ContactRef, contactList } from '../contacts/index.ts'
+import { type ContactRef, contactList, recordActivity } from '../contacts/index.ts'
 import type { Ctx } from '../db/context.ts'
+import { insertFigures } from '../db/figures.ts'
 import { enqueue } from '../db/jobs.ts'
 import { sql } from '../db/sql.ts'
 import { inTransaction } from '../db/transaction.ts'
@@ -42,12 +43,16 @@ export async function record(ctx: Ctx, input: VisitInput): Promise<{ counted: bo
     // Locked, so that a deletion of the contact finds the visit.
     const contact = input.contact ? await contactList.lock(tx, input.contact) : null
     const inserted = await tx.sql`
+      WITH inserted AS (
       INSERT INTO visit (account_id, created_at, funnel_id, step_id, visitor_id, contact_id, is_bot, attribution)
       SELECT p.account_id, ${at}::timestamptz, p.funnel_id, p.id, ${visitorId}, ${contact?.id ?? null}::int, ${isBot},
         ${JSON.stringify(attribution)}::jsonb
       FROM funnel_step p WHERE p.account_id = ${tx.sql.account} AND p.id = ${idOf('FunnelStep', input.stepId, 'stepId')}
-      RETURNING 1`
+      RETURNING ${countedColumns}
+      ), counted AS (${countVisits})
+      SELECT FROM inserted`
     if (inserted.length === 0) throw refuse('NOT_FOUND', 'There is no such step.')
+    if (!isBot) await recordActivity(tx, [contact?.id ?? null])
     return { counted: !isBot }
   })
 }
@@ -73,7 +78,7 @@ export async function recordMany(ctx: Ctx, visits: readonly PageVisit[]): Promis
     WITH known AS (
       SELECT c.id FROM contact c WHERE c.account_id = ${ctx.sql.account} AND c.id = ANY(${contactIds}::int[])
       ORDER BY c.id FOR KEY SHARE
-    )
+    ), inserted AS (
     INSERT INTO visit (account_id, created_at, funnel_id, step_id, visitor_id, contact_id, is_bot, attribution)
     SELECT p.account_id, s.at, p.funnel_id, p.id, s."visitorId", k.id, s."isBot",
       CASE WHEN s.touch <> '{}' THEN s.touch ELSE coalesce(v.last_touch, '{}') END
@@ -81,8 +86,18 @@ export async function recordMany(ctx: Ctx, visits: readonly PageVisit[]): Promis
       AS s("stepId" int, "visitorId" text, "contactId" int, "isBot" boolean, touch jsonb, at timestamptz)
     JOIN funnel_step p ON p.account_id = ${ctx.sql.account} AND p.id = s."stepId"
     LEFT JOIN visitor v ON v.account_id = p.account_id AND v.id = s."visitorId"
-    LEFT JOIN known k ON k.id = s."contactId"`
+    LEFT JOIN known k ON k.id = s."contactId" RETURNING ${countedColumns}
+    )
+    ${countVisits}`
+  await recordActivity(ctx, [...new Set(visits.flatMap((visit) => (visit.isBot ? [] : (visit.contactId ?? []))))])
 }
+
+const countedColumns = sql`account_id, step_id, created_at, is_bot`
+
+/** Adds the inserted visits to the figures. */
+const countVisits = insertFigures(sql`
+  SELECT account_id, 'VISITS', o.object, '', created_at, 1 FROM inserted
+  CROSS JOIN LATERAL (VALUES (''), ('FunnelStep:' || step_id)) o(object) WHERE NOT is_bot`)
 
 export const cleanUpJob = 'funnels:clean_up_visits'
 

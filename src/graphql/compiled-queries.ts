@@ -1,4 +1,3 @@
-import type { Plugin } from '@envelop/core'
 import {
   type DocumentNode,
   type ExecutionArgs,
@@ -9,12 +8,12 @@ import {
   Kind,
   type Source,
   type SourceLocation,
+  type TypeNode,
   visit,
 } from 'graphql'
-import { type CompiledQuery, compileQuery, isCompiledQuery } from 'graphql-jit'
+import { compileQuery, isCompiledQuery } from 'graphql-jit'
 import { limits } from './limits.ts'
-import { type Operation, operationOf } from './operations.ts'
-import { coercedOf } from './variables.ts'
+import type { Operation } from './operations.ts'
 
 /** Number of executions after which an operation is compiled. Compiling costs more than a few executions. */
 const compileAfter = 3
@@ -25,39 +24,44 @@ const maxFields = 500
 /** How often an operation was executed, and its compiled function. */
 interface CompilationState {
   executions: number
-  run?: CompiledQuery['query'] | undefined
+  run?: Run | undefined
 }
 
+/** Executes a compiled query. The variables are coerced already. */
+type Run = (
+  args: Pick<ExecutionArgs, 'rootValue' | 'contextValue'>,
+  variables: Readonly<Record<string, unknown>>,
+) => ExecutionResult | Promise<ExecutionResult>
+
 /**
- * Compiles frequent queries to functions, which run several times faster than graphql-js interprets them. Results are the
- * same. Operations are identified by object, so this requires the cache of parsed documents.
+ * Creates what counts the executions of operations and compiles frequent queries to functions, which run several times faster
+ * than graphql-js interprets them. Results are the same. Returns undefined if an operation is not compiled. Operations are
+ * identified by object, so this requires the cache of parsed documents.
  */
-export function compiledQueries(): Plugin {
+export function newCompiler(schema: GraphQLSchema) {
   const states = new WeakMap<Operation, CompilationState>()
-  return {
-    onExecute: ({ args, executeFn, setExecuteFn }) => {
-      const { schema, document, operationName } = args as ExecutionArgs
-      const operation = operationOf(schema, document, operationName)
-      const state = states.get(operation) ?? { executions: 0 }
-      states.set(operation, state)
-      state.executions += 1
-      const isDue = state.executions === compileAfter && operation.cost.fields <= maxFields
-      if (isDue && canCompile(document, operation)) {
-        const compiled = withCoercedVariables(document, operation)
-        const query = compileQuery(compilable(schema), compiled, operationName ?? undefined, {
-          disablingCapturingStackErrors: true,
-        })
-        state.run = isCompiledQuery(query) ? query.query : undefined
-      }
-      const { run } = state
-      if (!run) return
-      setExecuteFn((runArgs) => {
-        const result = run(runArgs.rootValue, runArgs.contextValue, coercedOf(args))
-        return result instanceof Promise
-          ? result.then((settled) => toInterpretedResult(settled, runArgs, executeFn))
-          : toInterpretedResult(result, runArgs, executeFn)
-      })
-    },
+  const compile = (document: DocumentNode, operation: Operation): Run | undefined => {
+    const query = compileQuery(
+      compilable(schema),
+      withCoercedVariables(document, operation),
+      operation.definition.name?.value,
+      { disablingCapturingStackErrors: true },
+    )
+    if (!isCompiledQuery(query)) return undefined
+    return ({ rootValue, contextValue }, variables) => {
+      const result = query.query(rootValue, contextValue, variables)
+      return result instanceof Promise
+        ? result.then((settled) => toInterpretedResult(settled, document))
+        : toInterpretedResult(result, document)
+    }
+  }
+  return (document: DocumentNode, operation: Operation): Run | undefined => {
+    const state = states.get(operation) ?? { executions: 0 }
+    states.set(operation, state)
+    state.executions += 1
+    const isDue = state.executions === compileAfter && operation.cost.fields <= maxFields
+    if (isDue && canCompile(document, operation)) state.run = compile(document, operation)
+    return state.run
   }
 }
 
@@ -85,12 +89,15 @@ function compilable(schema: GraphQLSchema): GraphQLSchema {
   return Object.assign(Object.create(schema) as GraphQLSchema, { getType })
 }
 
-/** Returns the document with variables of the type `Coerced`, without default values. */
+/**
+ * Returns the document with variables of the type `Coerced`, without default values. Those of the type Boolean keep it, because
+ * graphql-jit does not compile `@skip` and `@include` with another.
+ */
 function withCoercedVariables(document: DocumentNode, { definition }: Operation): DocumentNode {
   const type = { kind: Kind.NAMED_TYPE, name: { kind: Kind.NAME, value: Coerced.name } } as const
   const variableDefinitions = definition.variableDefinitions?.map((variable) => {
     const { defaultValue: _default, ...rest } = variable
-    return { ...rest, type }
+    return isBoolean(variable.type) ? rest : { ...rest, type }
   })
   const operation = { ...definition, ...(variableDefinitions && { variableDefinitions }) }
   return {
@@ -99,18 +106,17 @@ function withCoercedVariables(document: DocumentNode, { definition }: Operation)
   }
 }
 
+function isBoolean(type: TypeNode): boolean {
+  if (type.kind === Kind.NON_NULL_TYPE) return isBoolean(type.type)
+  return type.kind === Kind.NAMED_TYPE && type.name.value === 'Boolean'
+}
+
 /** Converts a result of a compiled function to what graphql-js would return. */
-function toInterpretedResult(
-  result: ExecutionResult,
-  args: ExecutionArgs,
-  interpret: (args: ExecutionArgs) => unknown,
-): unknown {
-  // Without data nothing has run, because the variables are invalid. graphql-js reports that in its own words.
-  if (!('data' in result)) return interpret(args)
-  const { data, errors } = result
+function toInterpretedResult(result: ExecutionResult, document: DocumentNode): ExecutionResult {
+  const { data = null, errors } = result
   if (!errors) return result
   // Clients receive no more errors than this.
-  return { errors: errors.slice(0, limits.executionErrors).map((error) => withPositions(error, args.document)), data }
+  return { errors: errors.slice(0, limits.executionErrors).map((error) => withPositions(error, document)), data }
 }
 
 /** Adds the source positions to an error. Errors of compiled functions have only lines and columns. */

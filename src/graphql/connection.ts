@@ -1,7 +1,9 @@
 import {
   type ArgBuilder,
   type FieldKind,
+  type FieldMap,
   type InputObjectRef,
+  type InterfaceRef,
   type ObjectRef,
   RootFieldBuilder,
   type SchemaTypes,
@@ -41,6 +43,9 @@ const PageInfo = builder.objectRef<PageContent<unknown>>('PageInfo').implement({
     }),
   }),
 })
+
+/** The type of the rows of a list. */
+type RowRef<Row> = ObjectRef<Schema, Row> | InterfaceRef<Schema, Row>
 
 /** The types of a list field: the page that it returns, its filter and its sort order. */
 interface Connection<Row extends object, Filter, Field extends string> {
@@ -93,7 +98,7 @@ fieldMethods.connection = function ({ Page, Filter, Order }, { points = 1, resol
  * first of `orders` is the default, descending unless `direction` is ASC.
  */
 export function connectionOf<Row extends object, Filter, Field extends string>(
-  type: ObjectRef<Schema, Row>,
+  type: RowRef<Row>,
   options: {
     /** The plural that names the rows in descriptions. */
     readonly noun: string
@@ -142,7 +147,22 @@ export function listByParent<Row extends object, Filter, Field extends string, P
 }
 
 /** Defines the connection type of a row type, with `nodes`, `edges`, `pageInfo` and `totalCount`. */
-function pageType<Row extends object>(type: ObjectRef<Schema, Row>, noun: string) {
+function pageType<Row extends object>(type: RowRef<Row>, noun: string) {
+  const { contentFields } = contentType(type, noun)
+  return builder.objectRef<Page<Row>>(`${type.name}Connection`).implement({
+    description: `A page of ${noun}.`,
+    fields: (t) => ({
+      ...contentFields(t as never),
+      totalCount: t.int({
+        description: `Total number of ${noun} that match the filter, on all pages. Counted only if requested.`,
+        resolve: (page) => page.totalCount(),
+      }),
+    }),
+  })
+}
+
+/** Defines the edge type of a row type. Returns the fields of a connection with the rows of its page. */
+export function contentType<Row extends object>(type: RowRef<Row>, noun: string) {
   const { name } = type
   const Edge = builder.objectRef<{ row: Row; page: PageContent<Row> }>(`${name}Edge`).implement({
     description: `An element of a page of ${noun}, with its cursor.`,
@@ -154,9 +174,9 @@ function pageType<Row extends object>(type: ObjectRef<Schema, Row>, noun: string
       }),
     }),
   })
-  return builder.objectRef<Page<Row>>(`${name}Connection`).implement({
-    description: `A page of ${noun}.`,
-    fields: (t) => ({
+  return {
+    Edge,
+    contentFields: (t: PothosSchemaTypes.ObjectFieldBuilder<Schema, Pick<Page<Row>, 'content'>>): FieldMap => ({
       nodes: t.field({
         type: [type],
         description: `The ${noun} of this page.`,
@@ -177,21 +197,20 @@ function pageType<Row extends object>(type: ObjectRef<Schema, Row>, noun: string
         description: 'Pagination information of this page.',
         resolve: async (page) => (await page.content()) as PageContent<unknown>,
       }),
-      totalCount: t.int({
-        description: `Total number of ${noun} that match the filter, on all pages. Counted only if requested.`,
-        resolve: (page) => page.totalCount(),
-      }),
     }),
-  })
+  }
 }
 
 /** Cost of a field that leads from a connection to its rows: its selection counts once for each row of the page. */
 const eachRow = { field: 0, multiplier: 1, isOfPage: true } satisfies FieldCost
 
 /** Cost of a connection: its own points, and its rows, as many as the page can have. */
-function pageCost({ first, last }: Pick<PageArgs, 'first' | 'last'>, points: number) {
+export function pageCost({ first, last }: Pick<PageArgs, 'first' | 'last'>, points: number) {
   return { field: points, multiplier: 1, page: Math.max(first ?? last ?? defaultPageSize, 1) } satisfies FieldCost
 }
+
+/** The description of the number of rows of a page. */
+export const pageLimits = `Defaults to ${defaultPageSize}. Maximum ${maxPageSize}.`
 
 /** Returns the arguments that every connection has: pagination, filter and order. */
 function listArgs<Filter, Order>(
@@ -199,12 +218,11 @@ function listArgs<Filter, Order>(
   Filter: InputObjectRef<Schema, Filter>,
   Order: InputObjectRef<Schema, Order>,
 ) {
-  const limits = `Defaults to ${defaultPageSize}. Maximum ${maxPageSize}.`
   return {
-    first: arg.int({ description: `Returns the first n elements, or the first n after \`after\`. ${limits}` }),
+    first: arg.int({ description: `Returns the first n elements, or the first n after \`after\`. ${pageLimits}` }),
     after: arg.string({ description: 'Returns the elements after this cursor. Cannot be combined with `last`.' }),
     last: arg.int({
-      description: `Returns the last n elements, or the last n before \`before\`. ${limits} Cannot be combined with \`first\`.`,
+      description: `Returns the last n elements, or the last n before \`before\`. ${pageLimits} Cannot be combined with \`first\`.`,
     }),
     before: arg.string({ description: 'Returns the elements before this cursor. Cannot be combined with `first`.' }),
     offset: arg.int({

@@ -1,4 +1,3 @@
-import type { Plugin } from '@envelop/core'
 import { type ExecutionArgs, type ExecutionResult, GraphQLError, type GraphQLSchema } from 'graphql'
 import type { Ctx } from '../db/context.ts'
 import type { ErrorCode } from '../kernel/errors.ts'
@@ -7,8 +6,8 @@ import type { Log } from '../kernel/log.ts'
 import { newRowBudget, type RowBudget } from '../kernel/row-budget.ts'
 import { limits } from './limits.ts'
 import { type Operation, operationOf } from './operations.ts'
-import { isPlainResult, type Request } from './request.ts'
-import { coerceVariables, keepCoerced } from './variables.ts'
+import type { Request } from './request.ts'
+import { coerceVariables } from './variables.ts'
 
 /** The deposit of a running operation is at most the minute's limit divided by this number. */
 const depositDivisor = 60
@@ -81,59 +80,52 @@ export function budgetExhausted({ resetSeconds }: Pick<Tally, 'resetSeconds'>): 
   return refusal(message, { code: 'RATE_LIMITED', retryAfterSeconds: resetSeconds })
 }
 
+/** An operation that may run. */
+interface AdmittedOperation extends Pick<CheckedOperation, 'operation' | 'values'> {
+  /** Charges the operation, and returns what the client receives of its result. */
+  settle(result: ExecutionResult): ExecutionResult
+}
+
 /**
- * Checks and charges each execution. Must be the first plugin. Refuses invalid variables and documents that can cost too
- * much. Deducts a deposit while an operation runs, and charges its actual cost at the end. Reports both in
- * `extensions.cost`.
+ * Creates what checks and charges each execution. Refuses invalid variables and documents that can cost too much. Deducts a
+ * deposit while an operation runs, and charges its actual cost at the end. Reports both in `extensions.cost`.
  *
  * Stops an execution that loads or returns more than `limits` allow. A query then has one error and no data. A mutation
  * keeps its data, because its changes were made. The REST bridge's documents are not charged: their requests are counted.
  */
-export function operationGuard(options: { schema: GraphQLSchema; cost: Limiter; log: Log }): Plugin<Request> {
+export function newOperationGuard(options: { schema: GraphQLSchema; cost: Limiter; log: Log }) {
   const { schema, cost, log } = options
-  return {
-    onExecute: async ({ args, setResultAndStopExecution }) => {
-      const { document, operationName, variableValues } = args as ExecutionArgs
-      const { isOwnDocument, admitted, rows } = args.contextValue as unknown as Request & Ctx
-      const share = admitted.costShare ?? 1
-      const limit = Math.ceil(cost.limit * share)
-      const maxPoints = isOwnDocument ? Number.POSITIVE_INFINITY : Math.min(limits.points, limit)
-      const checked = checkOperation({ schema, document, operationName, variableValues }, maxPoints, log)
-      if ('errors' in checked) {
-        setResultAndStopExecution(checked)
-        return undefined
-      }
-      const { operation, values, estimate } = checked
-      keepCoerced(args, values)
-      const isQuery = operation.definition.operation === 'query'
-      if (isOwnDocument) {
-        rows?.restart(bridgeLimits)
-        return {
-          onExecuteDone: ({ result, setResult }) => {
-            if (isPlainResult(result)) setResult(limitErrors(result, rows, isQuery))
-          },
-        }
-      }
-      const deposit = depositOf(estimate, limit)
-      const tally = ofPlan(await cost.take(admitted.accountId, deposit), share)
-      if (tally.isExceeded) {
-        cost.giveBack(admitted.accountId, deposit)
-        setResultAndStopExecution(budgetExhausted(tally))
-        return undefined
-      }
-      return {
-        onExecuteDone: ({ result, setResult }) => {
-          if (!isPlainResult(result)) return
-          // A stopped execution has no data, but its rows were loaded.
-          const actual = Math.max(sizeOf(result.data), rows?.isExceeded() ? rows.loaded() : 0)
-          cost.giveBack(admitted.accountId, deposit - actual)
-          const remaining = Math.min(Math.max(tally.remaining + deposit - actual, 0), tally.limit)
-          const figures = { requested: estimate, actual, remaining, limit: tally.limit }
-          const limited = limitErrors(result, rows, isQuery)
-          setResult({ ...limited, extensions: { ...limited.extensions, cost: figures } })
-        },
-      }
-    },
+  return async (
+    { document, operationName, variableValues }: ExecutionArgs,
+    { isOwnDocument, admitted, rows }: Request & Pick<Ctx, 'rows'>,
+  ): Promise<AdmittedOperation | { readonly errors: readonly GraphQLError[] }> => {
+    const share = admitted.costShare ?? 1
+    const limit = Math.ceil(cost.limit * share)
+    const maxPoints = isOwnDocument ? Number.POSITIVE_INFINITY : Math.min(limits.points, limit)
+    const checked = checkOperation({ schema, document, operationName, variableValues }, maxPoints, log)
+    if ('errors' in checked) return checked
+    const { operation, values, estimate } = checked
+    const isQuery = operation.definition.operation === 'query'
+    if (isOwnDocument) {
+      rows?.restart(bridgeLimits)
+      return { operation, values, settle: (result) => limitErrors(result, rows, isQuery) }
+    }
+    const deposit = depositOf(estimate, limit)
+    const tally = ofPlan(await cost.take(admitted.accountId, deposit), share)
+    if (tally.isExceeded) {
+      cost.release(admitted.accountId, deposit)
+      return budgetExhausted(tally)
+    }
+    const settle = (result: ExecutionResult) => {
+      // A stopped execution has no data, but its rows were loaded.
+      const actual = Math.max(sizeOf(result.data), rows?.isExceeded() ? rows.loaded() : 0)
+      cost.release(admitted.accountId, deposit - actual)
+      const remaining = Math.min(Math.max(tally.remaining + deposit - actual, 0), tally.limit)
+      const figures = { requested: estimate, actual, remaining, limit: tally.limit }
+      const limited = limitErrors(result, rows, isQuery)
+      return { ...limited, extensions: { ...limited.extensions, cost: figures } }
+    }
+    return { operation, values, settle }
   }
 }
 

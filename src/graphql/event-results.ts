@@ -65,7 +65,7 @@ export function newEventResults(options: { schema: GraphQLSchema; system: System
     const deposit = depositOf(estimate, Math.ceil(cost.limit * costShare))
     const tally = ofPlan(await cost.take(accountId, deposit), costShare)
     if (tally.isExceeded) {
-      cost.giveBack(accountId, deposit)
+      cost.release(accountId, deposit)
       throw new BudgetExhausted(tally.resetSeconds)
     }
     ctx.rows?.restart(limits)
@@ -75,7 +75,7 @@ export function newEventResults(options: { schema: GraphQLSchema; system: System
       rootValue: event,
       contextValue: ctx,
     })
-    cost.giveBack(accountId, deposit - Math.max(sizeOf(result.data), ctx.rows?.isExceeded() ? ctx.rows.loaded() : 0))
+    cost.release(accountId, deposit - Math.max(sizeOf(result.data), ctx.rows?.isExceeded() ? ctx.rows.loaded() : 0))
     return JSON.stringify(maskErrors(limitErrors(result, ctx.rows, true)))
   }
 

@@ -1,4 +1,5 @@
 import { type ExecutionResult, GraphQLError, type GraphQLSchema, getOperationAST } from 'graphql'
+import type { System } from '../db/context.ts'
 import type { ErrorCode } from '../kernel/errors.ts'
 import type { Log } from '../kernel/log.ts'
 import { newDocuments } from './documents.ts'
@@ -8,7 +9,7 @@ import { isPlainResult, type Request } from './request.ts'
 import type { Stream, Streams } from './streams.ts'
 import { truncate } from './truncate.ts'
 import type { TrustedDocuments } from './trusted-documents.ts'
-import type { Yoga } from './yoga.ts'
+import { newRequestCtx, type Yoga } from './yoga.ts'
 
 /** Parameters of a GraphQL request as the client sent them. Their types are not checked yet. */
 export interface RequestParams {
@@ -31,6 +32,7 @@ type RunnableOperation = Pick<PreparedOperation, 'document' | 'variables' | 'ope
 interface ExecutorOptions {
   readonly yoga: Yoga
   readonly schema: GraphQLSchema
+  readonly system: System
   readonly streams: Streams
   readonly trusted: TrustedDocuments
   /** Texts of the documents of the REST API. */
@@ -52,8 +54,8 @@ export interface Executor {
 
 /** Creates the executor that all transports share. It executes operations with the plugins of `yoga`, but without HTTP. */
 export function newExecutor(options: ExecutorOptions): Executor {
-  const { yoga, streams, trusted, fixedDocuments } = options
-  const parseDocument = newDocuments(options.schema, options.log)
+  const { yoga, schema, system, streams, trusted, fixedDocuments } = options
+  const parseDocument = newDocuments(schema, options.log)
   const persisted = newPersistedDocuments()
 
   /** Returns the text of the document. Undefined if there is none, or the ID is not of a known document. */
@@ -100,8 +102,8 @@ export function newExecutor(options: ExecutorOptions): Executor {
     },
     run: async (operation, request) => {
       const { isFixedDocument = false, document, variables: variableValues, operationName } = operation
-      const { contextFactory, execute, schema } = yoga.getEnveloped({ ...request, isFixedDocument } as never)
-      const contextValue = await contextFactory()
+      const contextValue = newRequestCtx(system, { ...request, isFixedDocument })
+      const { execute } = yoga.getEnveloped(contextValue as never)
       const result: unknown = await execute({ schema, document, contextValue, variableValues, operationName })
       if (!isPlainResult(result)) throw new Error('A query or mutation returned a stream.')
       return result

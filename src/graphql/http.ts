@@ -9,6 +9,7 @@ import { serveGraphiql } from './graphiql.ts'
 import type { PublicIntrospection } from './public-introspection.ts'
 import type { Request } from './request.ts'
 import { readRequestParams } from './request-params.ts'
+import type { Sessions } from './sessions.ts'
 import { sendEvents } from './sse.ts'
 import {
   type Admit,
@@ -37,6 +38,7 @@ interface HttpOptions {
   admit: Admit
   admitStreamToken: AdmitStreamToken
   introspect: PublicIntrospection
+  sessions: Sessions
   limiter: ConcurrencyLimiter
   /** Secret with which a bridge in another process signs requests that it counted. */
   secret: string
@@ -63,7 +65,7 @@ export function graphqlOverHttp(options: HttpOptions): (ctx: Context) => Promise
       writeResult(ctx, response?.body ?? { errors: [toClientError(error, log)] })
     }
     // For the request metrics.
-    ctx.state['route'] = { door: 'graphql', path: name ?? 'untrusted' }
+    ctx.state['route'] = { transport: 'graphql', path: name ?? 'untrusted' }
   }
 }
 
@@ -76,12 +78,14 @@ async function serve(ctx: Context, options: HttpOptions): Promise<string | undef
     return refuse(ctx, 405, errorResult('Send the request with POST, or a query with GET.', 'BAD_REQUEST'))
   }
   const streamToken = streamTokenOf(ctx)
-  if (streamToken === undefined && ctx.get('authorization') === '' && !prefersEventStream(ctx)) {
+  const session = options.sessions.ofRequest(ctx)
+  const isAnonymous = streamToken === undefined && session === undefined && ctx.get('authorization') === ''
+  if (isAnonymous && !prefersEventStream(ctx)) {
     const schema = await options.introspect(ctx)
     if (schema !== undefined) return writeJson(ctx, schema)
   }
   const caller: AdmittedCaller & { readonly expiresInMs?: number } =
-    streamToken === undefined ? await admitKey(ctx, options) : await options.admitStreamToken(streamToken)
+    streamToken === undefined ? await admitHolder(ctx, session, options) : await options.admitStreamToken(streamToken)
   ctx.set(limitHeaders(caller.requests))
   const slot = limiter.acquire(caller.accountId)
   // The slot is taken until the response was sent, because a response that waits in memory counts too.
@@ -129,19 +133,22 @@ async function serve(ctx: Context, options: HttpOptions): Promise<string | undef
   return prepared.trustedName
 }
 
-async function admitKey(ctx: Context, { admit, secret }: HttpOptions): Promise<AdmittedCaller> {
+async function admitHolder(
+  ctx: Context,
+  session: string | undefined,
+  { admit, secret }: HttpOptions,
+): Promise<AdmittedCaller> {
   const authorization = ctx.get('authorization')
   const proof = ctx.get('x-campanile-bridge')
   const isCounted = proof !== '' && isCountedByBridge(secret, proof, authorization)
-  return admit(authorization || undefined, isCounted)
+  return admit({ authorization: authorization || undefined, session }, isCounted)
 }
 
 /** Returns the stream token in the URL of a request for server-sent events that has no key. */
 function streamTokenOf(ctx: Context): string | undefined {
+  if (ctx.get('authorization') !== '') return undefined
   const { streamToken } = ctx.query
-  return ctx.get('authorization') === '' && typeof streamToken === 'string' && prefersEventStream(ctx)
-    ? streamToken
-    : undefined
+  return typeof streamToken === 'string' && prefersEventStream(ctx) ? streamToken : undefined
 }
 
 async function handleWithYoga(ctx: Context, yoga: Yoga): Promise<void> {

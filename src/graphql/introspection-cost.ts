@@ -5,10 +5,13 @@ import {
   type GraphQLField,
   type GraphQLObjectType,
   type GraphQLSchema,
+  type GraphQLType,
+  isAbstractType,
   isEnumType,
   isInputObjectType,
   isInterfaceType,
   isObjectType,
+  isWrappingType,
 } from 'graphql'
 import type { FieldCost } from './field-cost.ts'
 
@@ -21,6 +24,11 @@ export function introspectionCosts(schema: GraphQLSchema): ReadonlyMap<GraphQLFi
   return costs
 }
 
+/** Returns the number of lists and non-nulls around a named type. */
+function wrappersOf(type: GraphQLType): number {
+  return isWrappingType(type) ? 1 + wrappersOf(type.ofType) : 0
+}
+
 function computeCosts(schema: GraphQLSchema): ReadonlyMap<GraphQLField<unknown, unknown>, FieldCost> {
   const types = Object.values(schema.getTypeMap())
   const outputs = types.filter((type) => isObjectType(type) || isInterfaceType(type))
@@ -28,6 +36,15 @@ function computeCosts(schema: GraphQLSchema): ReadonlyMap<GraphQLField<unknown, 
   const inputFields = types.filter(isInputObjectType).flatMap((type) => Object.values(type.getFields()))
   const values = types.filter(isEnumType).flatMap((type) => type.getValues())
   const perType = (count: number) => count / types.length
+  const possible = types.reduce(
+    (total, type) => total + (isAbstractType(type) ? schema.getPossibleTypes(type).length : 0),
+    0,
+  )
+  const references = [
+    ...fields.flatMap(({ type, args }) => [type, ...args.map((arg) => arg.type)]),
+    ...inputFields.map(({ type }) => type),
+  ]
+  const wrappers = references.reduce((total, type) => total + wrappersOf(type), 0)
   const args = fields.reduce((total, field) => total + field.args.length, 0)
   const sizes: [GraphQLObjectType, Record<string, number>][] = [
     [__Schema, { types: types.length, directives: schema.getDirectives().length }],
@@ -38,9 +55,9 @@ function computeCosts(schema: GraphQLSchema): ReadonlyMap<GraphQLField<unknown, 
         inputFields: perType(inputFields.length),
         enumValues: perType(values.length),
         interfaces: perType(outputs.reduce((total, type) => total + type.getInterfaces().length, 0)),
-        possibleTypes: 1,
-        // Most types are at most a non-null list, so chains of `ofType` are short.
-        ofType: 0.6,
+        possibleTypes: perType(possible),
+        // Part of the types that have a type within: the chains of `ofType` are then as long as those of the schema on average.
+        ofType: wrappers / (wrappers + references.length),
       },
     ],
     [__Field, { args: args / fields.length }],

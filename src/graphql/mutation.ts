@@ -11,6 +11,8 @@ import { isNode, isNumbered, loadById } from './node.ts'
 import { allowed, mustReach, type Need } from './query.ts'
 import { readableWith } from './scopes.ts'
 
+type Resolver = (root: unknown, args: object, ctx: Ctx, info: GraphQLResolveInfo) => Promise<object>
+
 export type InputBuilder = PothosSchemaTypes.InputFieldBuilder<Schema, 'InputObject'>
 
 /** The builder of the fields of a payload. */
@@ -23,7 +25,8 @@ export type Payload<Result extends object> = PothosSchemaTypes.ObjectFieldBuilde
 export function mutation<Fields extends InputFieldMap, Input, Result extends object>(
   name: string,
   options: {
-    needs: Need
+    /** The permission that a key needs. Null if the operation checks the scopes that the input names. */
+    needs: Need | null
     /** Further scopes that the key needs because the input affects other modules. */
     alsoNeeds?: (input: NoInfer<Input>) => readonly (Scope | null)[]
     description: string
@@ -57,34 +60,33 @@ export function mutation<Fields extends InputFieldMap, Input, Result extends obj
     description: `Result of \`${name}\`.`,
     fields: ((t: Payload<Result>) => payloadFields(t, options.payload, needs !== 'full access', changed)) as never,
   })
-  readableWith(`${typeName}Payload`, needs)
+  if (needs !== null) readableWith(`${typeName}Payload`, needs)
+  const resolve: Resolver = (_root, args, ctx, info) => {
+    const { idempotencyKey, ...rest } = (args as { input: { idempotencyKey?: string | null } }).input
+    const keyed = idempotencyKey == null ? ctx : { ...ctx, idempotencyKey }
+    const storedName = idempotencyKey == null ? nameInDocument(info) : name
+    const input = rest as Input
+    for (const need of alsoNeeds?.(input) ?? []) if (need) mustReach(ctx, need)
+    const recorder = recorderOf((result) => ({
+      action: name,
+      objects: idsOf(result, changed),
+      fields: fieldPaths(input, info.schema.getType(Input.name)),
+    }))
+    // Operations name the fields of their input.
+    return atPath('input', async () => {
+      const recording = isAudited ? { ...keyed, record: recorder.inTransaction } : keyed
+      const result = isStored ? await once(recording, storedName, input, run, timeoutMs) : await run(recording, input)
+      if (isAudited) await recorder.afterwards(keyed, result)
+      return result
+    }).finally(ctx.load.clear)
+  }
   builder.mutationField(name, (t) =>
     t.field({
       type: PayloadType,
       description,
       args: { input: t.arg({ type: Input, required: true, description: `Input of \`${name}\`.` }) },
       complexity: 10,
-      resolve: allowed(needs, (_root, args, ctx, info) => {
-        const { idempotencyKey, ...rest } = (args as unknown as { input: { idempotencyKey?: string | null } }).input
-        const keyed = idempotencyKey == null ? ctx : { ...ctx, idempotencyKey }
-        const storedName = idempotencyKey == null ? nameInDocument(info) : name
-        const input = rest as Input
-        for (const need of alsoNeeds?.(input) ?? []) if (need) mustReach(ctx, need)
-        const recorder = recorderOf((result) => ({
-          action: name,
-          objects: idsOf(result, changed),
-          fields: fieldPaths(input, info.schema.getType(Input.name)),
-        }))
-        // Operations name the fields of their input.
-        return atPath('input', async () => {
-          const recording = isAudited ? { ...keyed, record: recorder.inTransaction } : keyed
-          const result = isStored
-            ? await once(recording, storedName, input, run, timeoutMs)
-            : await run(recording, input)
-          if (isAudited) await recorder.afterwards(keyed, result)
-          return result
-        }).finally(ctx.load.clear) as never
-      }),
+      resolve: (needs === null ? resolve : allowed(needs, resolve)) as never,
     }),
   )
 }

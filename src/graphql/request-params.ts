@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http'
 import type { ExecutionResult } from 'graphql'
 import type { Context } from 'koa'
 import getRawBody from 'raw-body'
@@ -32,7 +33,7 @@ async function readBody(ctx: Context, maxBytes: number): Promise<ReadParams> {
   }
   let text: string
   try {
-    text = await getRawBody(ctx.req, { length: ctx.request.length, limit: maxBytes, encoding: 'utf-8' })
+    text = await readText(ctx.req, maxBytes)
   } catch (error) {
     const { type, statusCode } = error as { type?: string; statusCode?: number }
     if (statusCode === undefined) throw error
@@ -50,6 +51,28 @@ async function readBody(ctx: Context, maxBytes: number): Promise<ReadParams> {
   } catch {
     return malformed('The request is not valid JSON.')
   }
+}
+
+/**
+ * Reads a body as text. A body whose length is known and allowed is read without raw-body, which takes as long as the rest of
+ * a small request.
+ */
+function readText(req: IncomingMessage, maxBytes: number): Promise<string> {
+  const length = Number(req.headers['content-length'])
+  if (!(length <= maxBytes)) {
+    return getRawBody(req, { length: req.headers['content-length'] ?? null, limit: maxBytes, encoding: 'utf-8' })
+  }
+  return new Promise((resolve, reject) => {
+    const parts: Buffer[] = []
+    const fail = () => {
+      // Every request closes after its end. Its error, whose stack takes longer than reading a small body, is not needed.
+      if (!req.complete) reject(Object.assign(new Error('The request was aborted.'), { statusCode: 400 }))
+    }
+    req.on('data', (part: Buffer) => parts.push(part))
+    req.once('end', () => resolve(Buffer.concat(parts).toString('utf8')))
+    req.once('error', fail)
+    req.once('close', fail)
+  })
 }
 
 function parseJson(text: string | string[] | undefined): unknown {

@@ -1,12 +1,13 @@
 import type { ExecutionResult } from 'graphql'
 import type { Tally } from '../kernel/limiter.ts'
-import type { Scope } from '../kernel/scopes.ts'
+import type { Scope, SignedInUser } from '../kernel/scopes.ts'
 
 /** The context of a request that does not depend on its document: the caller, its limits and its transport. */
 export interface Request {
   readonly admitted: {
     readonly accountId: number
-    readonly keyId: number
+    readonly keyId?: number | undefined
+    readonly user?: SignedInUser | undefined
     readonly scopes: readonly Scope[] | undefined
     readonly requests: Tally
     /** Share of COST_LIMIT_PER_MINUTE that the account's plan allows, from 0 to 1. Defaults to 1. */
@@ -20,9 +21,9 @@ export interface Request {
   /** The WebSocket of the request. The number of subscriptions on it is limited. */
   readonly socket?: object | undefined
   /** Whether the document belongs to the REST bridge in this process. */
-  readonly isOwnDocument?: boolean
+  readonly isOwnDocument?: boolean | undefined
   /** Whether the document is one of the REST API, whose response the REST specification fixes. */
-  readonly isFixedDocument?: boolean
+  readonly isFixedDocument?: boolean | undefined
 }
 
 /** Returns whether an execution returned a single result, not a stream. */

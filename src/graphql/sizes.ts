@@ -18,8 +18,11 @@ import type { FieldCost } from './field-cost.ts'
  * The rows that an execution really loads are limited while it runs.
  */
 const usualSizes = {
+  answerCounts: 5,
   answers: 10,
   attribution: 5,
+  changes: 2,
+  clickedLinks: 5,
   columns: 15,
   currencies: 2,
   customFields: 10,
@@ -38,6 +41,8 @@ const usualSizes = {
   segments: 5,
   senderDomains: 3,
   sequences: 3,
+  seriesPoints: 30,
+  sessions: 3,
   stages: 5,
   steps: 5,
   subscriptions: 2,

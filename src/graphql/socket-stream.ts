@@ -34,7 +34,7 @@ export function sendStream(socket: WebSocket, id: string, stream: Stream): Async
   stream.onEnd = (reason) => {
     const close = closeReasons[reason]
     if (close) socket.close(...close)
-    else expire(cursorExpired())
+    else if (reason === 'expired') expire(cursorExpired())
   }
   // The client may have disconnected while the subscription started.
   if (socket.readyState !== socket.OPEN) stream.return()

@@ -74,6 +74,7 @@ function formatNext(text: string): string {
 
 /** Returns the last events of a stream. None if the server stops, so that the client reconnects. */
 function finalEvents(reason: EndReason, resetSeconds = 60): string {
+  if (reason === 'completed') return completeEvent
   const refusal = reason === 'spent' ? budgetExhausted({ resetSeconds }) : refusals[reason]
   return refusal ? `${formatNext(JSON.stringify(refusal))}${completeEvent}` : ''
 }

@@ -1,3 +1,4 @@
+import { holderOf } from '../kernel/scopes.ts'
 import type { Request } from './request.ts'
 
 /**
@@ -25,22 +26,24 @@ interface StreamCounts {
 
 /** Creates the counters of one process. */
 export function newStreamCounts(): StreamCounts {
-  const keys = newCounter<number>()
+  const holders = newCounter<string>()
   const accounts = newCounter<number>()
   const sockets = newCounter<object>()
   const documentsByAccount = new Map<number, ReturnType<typeof newCounter<string>>>()
   return {
-    add: ({ admitted: { accountId, keyId }, socket }, text) => {
+    add: ({ admitted, socket }, text) => {
+      const { accountId } = admitted
+      const holder = holderOf(admitted)
       const documents = documentsByAccount.get(accountId) ?? newCounter<string>()
       const { perSocket, perKey, perAccount, documentsPerAccount } = streamLimits
       if (socket && sockets.of(socket) >= perSocket) return `A socket can have ${perSocket} subscriptions at most.`
-      if (keys.of(keyId) >= perKey) return `A key can have ${perKey} subscriptions at most.`
+      if (holders.of(holder) >= perKey) return `A key or a session can have ${perKey} subscriptions at most.`
       if (accounts.of(accountId) >= perAccount) return `An account can have ${perAccount} subscriptions at most.`
       if (documents.of(text) === 0 && documents.size() >= documentsPerAccount) {
         return `An account can subscribe with ${documentsPerAccount} different documents at most. Use variables, or fewer documents.`
       }
       documentsByAccount.set(accountId, documents)
-      const removals = [keys.add(keyId), accounts.add(accountId), documents.add(text)]
+      const removals = [holders.add(holder), accounts.add(accountId), documents.add(text)]
       if (socket) removals.push(sockets.add(socket))
       let isRemoved = false
       return () => {

@@ -4,6 +4,7 @@ import type { ErrorCode } from '../kernel/errors.ts'
 import { cursorOf, expired, type Source, type StampedEvent } from '../kernel/feed.ts'
 import type { Limiter } from '../kernel/limiter.ts'
 import type { Metrics } from '../kernel/metrics.ts'
+import { holderOf } from '../kernel/scopes.ts'
 import { budgetExhausted, checkOperation, newRequestBudget, ofPlan } from './cost.ts'
 import { toClientError } from './errors.ts'
 import { BudgetExhausted, newEventResults, sharingKey } from './event-results.ts'
@@ -14,11 +15,11 @@ import { newStreamCounts, streamLimits } from './stream-limits.ts'
 import { errorResult } from './transport.ts'
 
 /**
- * Why a stream ended: the client unsubscribed (`left`), the client reads too slowly, the account's cost points are used up
- * (`spent`), the key was disabled, the stream token expired (`lapsed`), the events to resume after were deleted, or the
+ * Why a stream ended: the client unsubscribed (`left`), its source ended (`completed`), the client reads too slowly, the account's cost points are used up
+ * (`spent`), the key was disabled or the session ended (`revoked`), the stream token expired (`lapsed`), the events to resume after were deleted, or the
  * server stops. Metrics use these words.
  */
-export type EndReason = 'left' | 'slow' | 'spent' | 'revoked' | 'lapsed' | 'expired' | 'stopping'
+export type EndReason = 'left' | 'completed' | 'slow' | 'spent' | 'revoked' | 'lapsed' | 'expired' | 'stopping'
 
 /** The result of a subscription for one event, as JSON text, and the cursor after which to resume. */
 interface StreamMessage {
@@ -37,15 +38,18 @@ export interface Stream extends AsyncIterableIterator<StreamMessage> {
   resetSeconds: number | undefined
 }
 
-/** The account and the key of a stream. */
-type StreamOwner = Pick<Request['admitted'], 'accountId' | 'keyId'>
+/** The account of a stream, and its key or session (`holderOf`). */
+interface StreamOwner {
+  readonly accountId: number
+  readonly holder: string
+}
 
 /** All subscriptions of this process. */
 export interface Streams {
   /** Starts a subscription. Returns its stream, or a result with errors. */
   subscribe(operation: PreparedOperation, request: Request, transport: string): Promise<Stream | ExecutionResult>
-  /** Ends the streams of disabled keys. `findEnabledKeys` returns the ids of the keys that are still enabled. */
-  endRevoked(findEnabledKeys: (owners: readonly StreamOwner[]) => Promise<ReadonlySet<number>>): Promise<void>
+  /** Ends the streams of disabled keys and ended sessions. `findActive` returns the holders that are still active. */
+  endRevoked(findActive: (owners: readonly StreamOwner[]) => Promise<ReadonlySet<string>>): Promise<void>
   /** Ends all streams. */
   stop(): void
 }
@@ -93,7 +97,7 @@ export function newStreams(options: {
         countEnd(reason)
       },
     )
-    open.set(stream, admitted)
+    open.set(stream, { accountId, holder: holderOf(admitted) })
     return stream
   }
 
@@ -118,13 +122,13 @@ export function newStreams(options: {
         if (!isStream) uncount()
       }
     },
-    endRevoked: async (findEnabledKeys) => {
+    endRevoked: async (findActive) => {
       if (open.size === 0) return
-      const owners = new Map([...open.values()].map((owner) => [owner.keyId, owner]))
-      const enabled = await findEnabledKeys([...owners.values()])
-      for (const [stream, { keyId }] of open) {
+      const owners = new Map([...open.values()].map((owner) => [owner.holder, owner]))
+      const active = await findActive([...owners.values()])
+      for (const [stream, { holder }] of open) {
         // A stream that was opened meanwhile is checked the next time.
-        if (owners.has(keyId) && !enabled.has(keyId)) stream.end('revoked')
+        if (owners.has(holder) && !active.has(holder)) stream.end('revoked')
       }
     },
     stop: () => {
@@ -157,6 +161,7 @@ function newStream(
     [Symbol.asyncIterator]: () => stream,
     next: async () => {
       const { done, value: event } = await source.next()
+      if (done) finish('completed')
       if (done || isEnded) return { done: true, value: undefined }
       let text: string
       try {

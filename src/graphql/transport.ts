@@ -3,12 +3,13 @@ import { type ExecutionResult, GraphQLError } from 'graphql'
 import { unavailable } from '../db/outage.ts'
 import { type ErrorCode, Refusal } from '../kernel/errors.ts'
 import type { Tally } from '../kernel/limiter.ts'
-import type { Scope } from '../kernel/scopes.ts'
+import type { Scope, SignedInUser } from '../kernel/scopes.ts'
 
-/** The caller of a request that was admitted: its account, key and remaining requests. */
+/** The caller of a request that was admitted: its account, its key or user, and its remaining requests. */
 export interface AdmittedCaller {
   readonly accountId: number
-  readonly keyId: number
+  readonly keyId?: number | undefined
+  readonly user?: SignedInUser | undefined
   readonly scopes: readonly Scope[] | undefined
   readonly requests: Tally
   /** Share of COST_LIMIT_PER_MINUTE that the account's plan allows, from 0 to 1. Defaults to 1. */
@@ -30,11 +31,14 @@ export function isCountedByBridge(secret: string, proof: string, authorization: 
   return actual.length === expected.length && timingSafeEqual(actual, expected)
 }
 
-/**
- * Authenticates a request by its Authorization header, and counts it unless `isCounted`. Throws UNAUTHORIZED, or a
- * RateLimitError.
- */
-export type Admit = (authorization: string | undefined, isCounted?: boolean) => Promise<AdmittedCaller>
+/** What a request is authenticated by: the Authorization header, or else the token of a session. */
+export interface Credentials {
+  readonly authorization?: string | undefined
+  readonly session?: string | undefined
+}
+
+/** Authenticates a request, and counts it unless `isCounted`. Throws UNAUTHORIZED, or a RateLimitError. */
+export type Admit = (credentials: Credentials, isCounted?: boolean) => Promise<AdmittedCaller>
 
 /**
  * Authenticates and counts a subscription by a stream token. Returns also the milliseconds until the token expires. Throws

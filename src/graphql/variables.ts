@@ -40,18 +40,6 @@ export function variablesOf(schema: GraphQLSchema, { variableDefinitions }: Oper
 /** Coerced values of variables, or the errors of invalid ones. */
 type CoercedVariables = { readonly values: Readonly<Record<string, unknown>> } | { readonly errors: GraphQLError[] }
 
-const coercedValues = new WeakMap<object, Readonly<Record<string, unknown>>>()
-
-/** Keeps the coerced variables of an execution for the plugins after the guard. `args` identifies the execution. */
-export function keepCoerced(args: object, values: Readonly<Record<string, unknown>>): void {
-  coercedValues.set(args, values)
-}
-
-/** Returns the coerced variables of an execution. */
-export function coercedOf(args: object): Readonly<Record<string, unknown>> {
-  return coercedValues.get(args) ?? {}
-}
-
 /** Stops the coercion after the maximum number of errors. */
 class ErrorLimitReached extends Error {}
 

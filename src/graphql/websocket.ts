@@ -9,9 +9,10 @@ import type { Executor } from './execute.ts'
 import { limits } from './limits.ts'
 import type { PreparedOperation } from './prepared-operation.ts'
 import type { Request } from './request.ts'
+import type { Sessions } from './sessions.ts'
 import { goingAway, sendStream, tryAgainLater, unauthorized } from './socket-stream.ts'
 import { serveGraphqlSockets } from './sockets.ts'
-import { type Admit, errorResponseOf } from './transport.ts'
+import { type Admit, type Credentials, errorResponseOf } from './transport.ts'
 
 /** How long clients have to close their sockets when the server stops, in milliseconds. */
 const closeTimeoutMs = 1_000
@@ -29,22 +30,24 @@ type OperationArgs = ExecutionArgs & {
 }
 
 /**
- * Serves `/graphql` over WebSocket in the protocol graphql-transport-ws. The key is in `connectionParams.authorization`.
- * Each operation is authenticated and counted separately, so a key that was disabled meanwhile is refused. Connections from
- * all origins are allowed, because a browser does not send the key by itself.
+ * Serves `/graphql` over WebSocket in the protocol graphql-transport-ws. The key is in `connectionParams.authorization`. Without
+ * one, the session of the upgrade request applies, if a page of this server opened the socket. Each operation is authenticated and
+ * counted separately, so a key that was disabled meanwhile is refused. Connections from all origins are allowed, because a browser
+ * does not send the key by itself.
  */
 export function graphqlOverWebSocket(options: {
   server: Server
   schema: GraphQLSchema
   executor: Executor
   admit: Admit
+  sessions: Sessions
   limiter: ConcurrencyLimiter
   /** Returns the IP address of the client of a connection. */
   addressOf: (request: IncomingMessage) => string
   metrics: Metrics
   log: Log
 }): { close(): Promise<void> } {
-  const { server, schema, executor, admit, limiter, addressOf, metrics, log } = options
+  const { server, schema, executor, admit, sessions, limiter, addressOf, metrics, log } = options
   const sockets = new WebSocketServer({
     noServer: true,
     maxPayload: limits.bodyBytes,
@@ -62,13 +65,20 @@ export function graphqlOverWebSocket(options: {
     sockets.handleUpgrade(request, socket, head, (webSocket) => sockets.emit('connection', webSocket, request))
   }
   server.on('upgrade', upgrade)
+  const credentialsOf = (
+    params: Readonly<Record<string, unknown>> | undefined,
+    request: IncomingMessage,
+  ): Credentials => ({
+    authorization: keyOf(params),
+    session: sessions.ofUpgrade(request),
+  })
 
   serveGraphqlSockets(
     sockets,
     {
       onConnect: async ({ connectionParams, extra }) => {
         try {
-          await admit(keyOf(connectionParams), true)
+          await admit(credentialsOf(connectionParams, extra.request), true)
           return true
         } catch (error) {
           const response = errorResponseOf(error)
@@ -81,7 +91,7 @@ export function graphqlOverWebSocket(options: {
       onSubscribe: async ({ connectionParams, extra }, id, params) => {
         try {
           const request: Request = {
-            admitted: await admit(keyOf(connectionParams)),
+            admitted: await admit(credentialsOf(connectionParams, extra.request)),
             address: addressOf(extra.request),
             idempotencyKey: idempotencyKeyOf(params.extensions),
             socket: extra.socket,
@@ -111,7 +121,7 @@ export function graphqlOverWebSocket(options: {
       onOperation: (_ctx, _id, _payload, args) => {
         const { operation, startedAt } = args as OperationArgs
         metrics.request(
-          { door: 'websocket', route: operation.trustedName ?? 'untrusted', status: 200 },
+          { transport: 'websocket', route: operation.trustedName ?? 'untrusted', status: 200 },
           (performance.now() - startedAt) / 1000,
         )
       },

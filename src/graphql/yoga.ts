@@ -1,30 +1,42 @@
 import type { Plugin } from '@envelop/core'
-import type { GraphQLSchema } from 'graphql'
+import type { ExecutionArgs, GraphQLSchema } from 'graphql'
 import { createYoga } from 'graphql-yoga'
 import { type Ctx, newCtx, type System } from '../db/context.ts'
 import type { Limiters } from '../kernel/limiter.ts'
 import type { Log } from '../kernel/log.ts'
-import { compiledQueries } from './compiled-queries.ts'
-import { newRequestBudget, operationGuard } from './cost.ts'
+import { newCompiler } from './compiled-queries.ts'
+import { newOperationGuard, newRequestBudget } from './cost.ts'
 import { toClientError } from './errors.ts'
 import { isPlainResult, type Request } from './request.ts'
 
 export type Yoga = ReturnType<typeof newYoga>
 
+interface YogaOptions {
+  readonly schema: GraphQLSchema
+  readonly system: System
+  readonly limiters: Limiters
+  readonly log: Log
+}
+
+/** Creates the context in which an operation of a request is executed. */
+export function newRequestCtx(system: System, request: Request): Request & Ctx {
+  const { admitted, address, idempotencyKey, isFixedDocument } = request
+  const ctx = newCtx(system, { ...admitted, address }, { idempotencyKey, isFixedDocument, rows: newRequestBudget() })
+  return Object.assign(ctx, { admitted, isOwnDocument: request.isOwnDocument })
+}
+
 /**
- * Creates the Yoga server with the plugins that apply to every transport: limits, cost and error masking. Callers
- * authenticate requests before they execute them.
+ * Creates the Yoga server with the plugin that applies to every transport. Callers authenticate requests before they execute
+ * them.
  */
-export function newYoga(options: { schema: GraphQLSchema; system: System; limiters: Limiters; log: Log }) {
-  const { schema, system, limiters, log } = options
+export function newYoga(options: YogaOptions) {
   return createYoga<Request, Ctx>({
-    schema,
-    context: ({ admitted, address, idempotencyKey, isFixedDocument }) =>
-      newCtx(system, { ...admitted, address }, { idempotencyKey, isFixedDocument, rows: newRequestBudget() }),
-    plugins: [operationGuard({ schema, cost: limiters.cost, log }), compiledQueries(), reportRateLimit()] as never,
+    schema: options.schema,
+    plugins: [guardedExecution(options)] as never,
     // `documents.ts` parses and caches documents.
     parserAndValidationCache: false,
-    maskedErrors: { maskError: (error) => toClientError(error, log) },
+    // The plugin masks errors.
+    maskedErrors: false,
     logging: false,
     landingPage: false,
     graphqlEndpoint: '/graphql',
@@ -36,15 +48,37 @@ export function newYoga(options: { schema: GraphQLSchema; system: System; limite
   })
 }
 
-/** Adds the remaining requests of the minute to `extensions.rateLimit` of every result. */
-function reportRateLimit(): Plugin<Request> {
+/**
+ * Executes an operation within its limits and cost, compiled if it is frequent. Masks its errors, and adds the remaining
+ * requests of the minute to `extensions.rateLimit`. One plugin, because the hooks of each take longer than a small query.
+ */
+function guardedExecution({ schema, limiters, log }: YogaOptions): Plugin {
+  const guard = newOperationGuard({ schema, cost: limiters.cost, log })
+  const compiled = newCompiler(schema)
   return {
-    onExecute: ({ args }) => ({
-      onExecuteDone: ({ result, setResult }) => {
-        if (!isPlainResult(result)) return
-        const { limit, remaining, resetSeconds } = (args.contextValue as unknown as Request).admitted.requests
-        setResult({ ...result, extensions: { ...result.extensions, rateLimit: { limit, remaining, resetSeconds } } })
-      },
-    }),
+    onExecute: async ({ args, setExecuteFn, setResultAndStopExecution }) => {
+      const executionArgs = args as ExecutionArgs
+      const request = executionArgs.contextValue as Request & Ctx
+      const admitted = await guard(executionArgs, request)
+      if ('errors' in admitted) {
+        setResultAndStopExecution(admitted)
+        return undefined
+      }
+      const { operation, values, settle } = admitted
+      const run = compiled(executionArgs.document, operation)
+      if (run) setExecuteFn(() => run(executionArgs, values))
+      return {
+        onExecuteDone: ({ result, setResult }) => {
+          if (!isPlainResult(result)) return
+          const settled = settle(result)
+          const { limit, remaining, resetSeconds } = request.admitted.requests
+          setResult({
+            ...settled,
+            ...(settled.errors && { errors: settled.errors.map((error) => toClientError(error, log)) }),
+            extensions: { ...settled.extensions, rateLimit: { limit, remaining, resetSeconds } },
+          })
+        },
+      }
+    },
   }
 }

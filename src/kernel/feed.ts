@@ -11,12 +11,17 @@ export interface StampedEvent {
   readonly createdAt: Date
 }
 
+/** Fields of the data of events, each with the ids that select an event. All fields must match. */
+export type Subjects = Readonly<Record<string, readonly number[]>>
+
 /** The events of an account that a subscription selects. */
 export interface Wish {
   readonly accountId: number
   /** Selects events after this position. Defaults to events from now on. */
   readonly after?: bigint | undefined
   readonly types: readonly string[]
+  /** The objects that the events are about. Defaults to all. */
+  readonly subjects?: Subjects | undefined
   /** Further condition on events of these types. */
   readonly isWanted?: ((event: StampedEvent) => boolean) | undefined
 }

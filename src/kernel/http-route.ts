@@ -14,9 +14,17 @@ type PathParams<Path extends string> = Path extends `${string}:${infer Name}/${i
 export interface HttpRequest<Params = unknown> {
   readonly http: Context
   readonly params: Params
+  /** Whether the browser isolates the page from the other pages of the host, because the host serves the console. */
+  readonly isIsolated: boolean
   /** Reads the body. Throws an error that the dispatcher maps to 413 above the route's limit, and to 400 if it is incomplete. */
   readBody(): Promise<Buffer>
 }
+
+/**
+ * Who determines the content of the responses: the console, whose sessions only it can use; the server; or accounts and visitors. The
+ * host of the console serves such content only in a sandbox with the given permissions, which gives it an origin of its own.
+ */
+type Area = 'console' | 'server' | { readonly sandbox: string }
 
 /** A row of the route table: a path, its methods, limits and headers, and the handler. `Services` is what the handler needs. */
 export interface HttpRoute<Services = never, Params = never> {
@@ -24,6 +32,9 @@ export interface HttpRoute<Services = never, Params = never> {
   readonly path: string
   /** What the path serves, for the documentation. */
   readonly summary: string
+  readonly area: Area
+  /** Whether the handler can read the cookie of a session although its area is not `console`. */
+  readonly readsSession?: true
   /** GET includes HEAD. Absent if the handler decides about methods itself. */
   readonly methods?: readonly ('GET' | 'POST' | 'PUT' | 'OPTIONS')[]
   /** Response to another method: 405 with `Allow`, or 404 as for an unknown path. Default: 405. */
@@ -37,7 +48,7 @@ export interface HttpRoute<Services = never, Params = never> {
   /** Limiter of concurrent requests per address; `none` if the handler has its own, or if the request must not be refused. */
   readonly limiter: 'visitors' | 'files' | 'none'
   /** Label of the request metrics. Default: `http`. Null excludes the requests. */
-  readonly door?: 'page' | null
+  readonly transport?: 'page' | null
   /** Title and sentence of a 404 if an operation refused the request. */
   readonly notFound?: { readonly title: string; readonly message: string }
   /** Returns the parameters if the route serves the request, instead of matching `path`. */
@@ -74,6 +85,17 @@ export function sendJsonProblem(http: Context, { status, message, details }: Htt
   http.status = status
   http.body = { message, ...(details && { details }) }
 }
+
+/** Permissions of a page with forms and scripts of this server, and with links and files of an account. */
+export const pageSandbox = [
+  'allow-forms',
+  // The policy of the page decides which script runs. Without this permission, browsers ignore `autofocus` too.
+  'allow-scripts',
+  'allow-popups',
+  'allow-popups-to-escape-sandbox',
+  'allow-downloads',
+  'allow-top-navigation-by-user-activation',
+].join(' ')
 
 /** Sends a page, or 304 if the browser has it already. Sets the entity tag. */
 export function sendFresh(http: Context, etag: string, contentType: string, body: string | Buffer): void {

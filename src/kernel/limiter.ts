@@ -18,7 +18,7 @@ export interface Limiter {
   /** Takes points from the allowance and returns its state. */
   take(holder: number | string, points: number): Promise<Tally>
   /** Returns points that were not needed to the allowance. A negative number takes points even if none are left. */
-  giveBack(holder: number | string, points: number): void
+  release(holder: number | string, points: number): void
 }
 
 export interface Limiters {
@@ -105,7 +105,7 @@ function sharedLimiter(redis: Redis, name: string, points: number, processes: ()
       memory.points = Math.max(Math.floor(points / processes()), 1)
       return own.take(holder, taken)
     },
-    giveBack: (holder, given) => (redis.isUp() && all ? all : own).giveBack(holder, given),
+    release: (holder, given) => (redis.isUp() && all ? all : own).release(holder, given),
   }
 }
 
@@ -161,7 +161,7 @@ function limiterOf(limiter: RateLimiterMemory | RateLimiterRedis, limit: number)
         return tally(result as RateLimiterRes, true)
       }
     },
-    giveBack: (holder, points) => {
+    release: (holder, points) => {
       const key = String(holder)
       const settled = points < 0 ? limiter.penalty(key, -points) : limiter.reward(key, points)
       settled.catch(() => undefined)

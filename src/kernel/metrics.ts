@@ -9,7 +9,7 @@ interface Reading {
 /** The metrics of the server, in the format of Prometheus. */
 export interface Metrics {
   /** Counts one request and its duration. `route` is the pattern in the route table, never the requested path. */
-  request(labels: { door: string; route: string; status: number }, seconds: number): void
+  request(labels: { transport: string; route: string; status: number }, seconds: number): void
   /** Counts events that received a position in the log. */
   stamped(events: number): void
   /** Sets the age of the oldest event without a position, in seconds. */
@@ -17,7 +17,7 @@ export interface Metrics {
   /** Counts an event whose reaction failed permanently. */
   eventParked(reaction: string): void
   /** Counts the start of a stream. The returned function counts its end, with the reason. */
-  stream(door: string): (ending: string) => void
+  stream(transport: string): (ending: string) => void
   /** Counts a delivery attempt of a webhook by outcome: delivered, will be retried, failed permanently. */
   delivery(outcome: 'delivered' | 'retried' | 'failed'): void
   /**
@@ -30,15 +30,20 @@ export interface Metrics {
   readonly contentType: string
 }
 
+/**
+ * Metrics of the process, such as event loop delay, memory and garbage collection. There is one registry, because its observers
+ * cannot be stopped and would keep a server that was closed.
+ */
+const ofProcess = new Registry()
+collectDefaultMetrics({ register: ofProcess, prefix: 'campanile_' })
+
 /** Creates the metrics of one server. `pool` is its database connection pool. */
 export function newMetrics(pool?: { totalCount: number; idleCount: number; waitingCount: number }): Metrics {
   const registry = new Registry()
-  // The default metrics include event loop lag, memory and garbage collection.
-  collectDefaultMetrics({ register: registry, prefix: 'campanile_' })
   const requests = new Histogram({
     name: 'campanile_request_seconds',
     help: 'Duration of requests by transport (graphql, websocket, v1, legacy, http), route or trusted operation, and status.',
-    labelNames: ['door', 'route', 'status'],
+    labelNames: ['transport', 'route', 'status'],
     buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10],
     registers: [registry],
   })
@@ -75,13 +80,13 @@ export function newMetrics(pool?: { totalCount: number; idleCount: number; waiti
   const streams = new Gauge({
     name: 'campanile_streams',
     help: 'Open subscriptions by transport (websocket, sse).',
-    labelNames: ['door'],
+    labelNames: ['transport'],
     registers,
   })
   const ended = new Counter({
     name: 'campanile_streams_ended_total',
     help: 'Ended subscriptions by transport and reason. `slow` counts those that the client must resume.',
-    labelNames: ['door', 'ending'],
+    labelNames: ['transport', 'ending'],
     registers,
   })
   const attempts = new Counter({
@@ -115,14 +120,14 @@ export function newMetrics(pool?: { totalCount: number; idleCount: number; waiti
     stamped: (events) => stamped.inc(events),
     eventLag: (seconds) => lag.set(seconds),
     eventParked: (reaction) => parked.inc({ reaction }),
-    stream: (door) => {
-      streams.inc({ door })
+    stream: (transport) => {
+      streams.inc({ transport })
       return (ending) => {
-        streams.dec({ door })
-        ended.inc({ door, ending })
+        streams.dec({ transport })
+        ended.inc({ transport, ending })
       }
     },
-    request: ({ door, route, status }, seconds) => requests.observe({ door, route, status }, seconds),
+    request: ({ transport, route, status }, seconds) => requests.observe({ transport, route, status }, seconds),
     watch: (name, help, labelNames, read) => {
       new Gauge({
         name,
@@ -135,7 +140,7 @@ export function newMetrics(pool?: { totalCount: number; idleCount: number; waiti
         },
       })
     },
-    text: () => registry.metrics(),
+    text: () => Registry.merge([ofProcess, registry]).metrics(),
     contentType: registry.contentType,
   }
 }

@@ -28,11 +28,14 @@ export interface PageRequest {
   offset: number
 }
 
+/** Reads a cursor. Throws VALIDATION_ERROR, which names the argument, for a cursor of another list. */
+type PlaceReader = (cursor: string, argument: string) => Place
+
 /**
- * Validates pagination arguments. `identity` identifies the list with its order and filter. Throws VALIDATION_ERROR for
- * an invalid argument, and for a cursor of another list.
+ * Validates pagination arguments. `readPlace` is called if there is a cursor. Throws VALIDATION_ERROR for an invalid
+ * argument, and for a cursor of another list.
  */
-export function readPage(args: PageArgs, identity: string): PageRequest {
+export function readPage(args: PageArgs, readPlace: PlaceReader): PageRequest {
   const backward = args.last != null || (args.before != null && args.first == null)
   if (args.first != null && args.last != null) throw invalid({ last: ['cannot go with first'] }, 'NOT_COMBINABLE')
   if (args.after != null && backward)
@@ -51,7 +54,7 @@ export function readPage(args: PageArgs, identity: string): PageRequest {
   return {
     size: size ?? defaultPageSize,
     backward,
-    from: cursor == null ? undefined : readCursor(cursor, identity, backward ? 'before' : 'after'),
+    from: cursor == null ? undefined : readPlace(cursor, backward ? 'before' : 'after'),
     offset,
   }
 }
@@ -69,7 +72,8 @@ export function writeCursor(place: Place, identity: string): string {
   return Buffer.from(JSON.stringify([identity, place.value, place.id])).toString('base64url')
 }
 
-function readCursor(cursor: string, identity: string, argument: string): Place {
+/** Returns the position of a cursor. Throws VALIDATION_ERROR for a cursor of another list than that of `identity`. */
+export function readCursor(identity: string, cursor: string, argument: string): Place {
   const refusal = invalid({ [argument]: ['must be a cursor of this list, in the same order and with the same filter'] })
   let parts: unknown
   try {

@@ -32,13 +32,61 @@ export function storedScopes(scopes: readonly Scope[] | undefined): string[] {
   return scopes === undefined ? [fullAccess] : [...new Set(scopes)].sort()
 }
 
-/** The account and the key that a request or a job acts for. Without `scopes`, it has full access. */
+/** What a user of the console can be, from the most to the fewest permissions. */
+export const roles = ['OWNER', 'ADMIN', 'EDITOR', 'ANALYST'] as const
+
+export type Role = (typeof roles)[number]
+
+/** Modules that an editor writes. */
+const editedModules: readonly string[] = ['contacts', 'mail', 'sequences', 'campaigns', 'forms', 'funnels']
+
+const readScopes = scopes.filter((scope) => scope.endsWith(':read'))
+const editorScopes = scopes.filter((scope) => scope.endsWith(':read') || editedModules.includes(moduleOf(scope)))
+
+/** Returns the scopes of a role; undefined if it has full access. */
+export function scopesOfRole(role: Role): readonly Scope[] | undefined {
+  if (role === 'OWNER' || role === 'ADMIN') return undefined
+  return role === 'EDITOR' ? editorScopes : readScopes
+}
+
+function moduleOf(scope: Scope): string {
+  return scope.slice(0, scope.indexOf(':'))
+}
+
+/** What makes a change on behalf of no API key. `id` is that of the import or the stage. */
+export interface Actor {
+  readonly kind: 'VISITOR' | 'IMPORT' | 'SEQUENCE_STAGE' | 'MAIL_PROVIDER'
+  readonly id?: number
+}
+
+/** A user of the console, by the session that sent a request. */
+export interface SignedInUser {
+  readonly id: number
+  readonly sessionId: number
+  readonly role: Role
+}
+
+/** The account, and the key or the user, that a request or a job acts for. Without `scopes`, it has full access. */
 export interface Caller {
   readonly accountId: number
   readonly keyId?: number | undefined
+  readonly user?: SignedInUser | undefined
+  /** What changes contacts. Absent if it is the key, the user, or a background job. */
+  readonly actor?: Actor | undefined
+  /** The bulk job that changes contacts for the key. */
+  readonly bulkJobId?: number | undefined
   readonly scopes?: readonly Scope[] | undefined
   /** IP address from which the request came. Undefined for jobs. */
   readonly address?: string | undefined
+}
+
+/**
+ * Returns the text that identifies the key or the session of a caller, in streams and in signed links. Empty if there is neither.
+ * It contains the role, so that a change of the role ends what was created with the old one.
+ */
+export function holderOf({ keyId, user }: Pick<Caller, 'keyId' | 'user'>): string {
+  if (keyId !== undefined) return `k${keyId}`
+  return user ? `s${user.sessionId}:${user.role}` : ''
 }
 
 /** Returns whether the caller's key has the scope. */

@@ -1,9 +1,10 @@
-import type { Contact, EnrolmentState } from '../../prisma/generated/client/client.ts'
-import { type ContactListArgs, contactList } from '../contacts/index.ts'
+import type { Contact, EnrolmentEndReason, EnrolmentState } from '../../prisma/generated/client/client.ts'
+import { type ContactListArgs, contactFields, contactList } from '../contacts/index.ts'
 import type { Ctx } from '../db/context.ts'
 import { filterOn } from '../db/filter.ts'
 import { identity, oneOf, reference, text, time } from '../db/filter-fields.ts'
-import { newList, type Page, pagesWithin, type Within } from '../db/list.ts'
+import { newList, type Page, type Within } from '../db/list.ts'
+import { pagesWithin } from '../db/pages.ts'
 import { empty, isOneOf, type Sql, sql } from '../db/sql.ts'
 import { enrolmentTable } from './progress.ts'
 
@@ -16,11 +17,12 @@ export const enrolmentFilter = filterOn(enrolmentTable, {
   lastDoneAt: time(sql`e.last_done_at`),
   dueAt: time(sql`e.due_at`),
   endedAt: time(sql`e.ended_at`),
+  endReason: oneOf<EnrolmentEndReason>('EnrolmentEndReason', sql`e.end_reason`, 'enrolment_end_reason'),
   failure: text(sql`e.failure`),
   sequences: reference('Sequence', sql`e.sequence_id`),
   lastStages: reference('SequenceStage', sql`e.last_stage_id`),
   nextStages: reference('SequenceStage', sql`e.next_stage_id`),
-  contacts: reference('Contact', sql`e.contact_id`, 'contacts:read'),
+  ...contactFields(enrolmentTable),
 })
 
 /** All enrolments of an account. */

@@ -3,8 +3,9 @@ import { builder } from '../graphql/builder.ts'
 import { connectionOf } from '../graphql/connection.ts'
 import { filterKind, filterOf } from '../graphql/filter.ts'
 import { Node, nodeSource } from '../graphql/node.ts'
+import { allowed } from '../graphql/query.ts'
 import { listCost } from '../graphql/sizes.ts'
-import { enrolmentList, enrolments, sequences } from './index.ts'
+import { enrolmentCounts, enrolmentList, enrolments, sequences } from './index.ts'
 import { SequenceObject } from './sequence.schema.ts'
 import { StageObject } from './stage.schema.ts'
 
@@ -15,6 +16,30 @@ const EnrolmentStateEnum = builder.enumType('EnrolmentState', {
     COMPLETED: { description: 'The contact completed the sequence.' },
     ENDED: { description: 'The contact was removed from the sequence, or deleted, before it completed it.' },
   },
+})
+
+const EnrolmentEndReasonEnum = builder.enumType('EnrolmentEndReason', {
+  description: 'Reason why an enrolment ended before the contact completed the sequence.',
+  values: {
+    REMOVED: { description: 'The contact was removed from the sequence, by a client or by a stage.' },
+    UNSUBSCRIBED: { description: 'The contact withdrew its consent to marketing e-mail.' },
+    CONTACT_DELETED: { description: 'The contact was deleted.' },
+  },
+})
+
+const EnrolmentCountsType = builder.objectRef<enrolmentCounts.EnrolmentCounts>('EnrolmentCounts').implement({
+  description:
+    'Number of enrolments of a sequence, including those of deleted contacts. A contact that was enrolled again counts again. A failed stage does not end an enrolment.',
+  fields: (t) => ({
+    active: t.exposeInt('active', { description: 'Enrolments in progress.' }),
+    completed: t.exposeInt('completed', { description: 'Enrolments that completed the sequence.' }),
+    removed: t.exposeInt('removed', { description: 'Enrolments that ended with REMOVED.' }),
+    unsubscribed: t.exposeInt('unsubscribed', { description: 'Enrolments that ended with UNSUBSCRIBED.' }),
+    contactDeleted: t.exposeInt('contactDeleted', { description: 'Enrolments that ended with CONTACT_DELETED.' }),
+    unknown: t.exposeInt('unknown', {
+      description: 'Enrolments that version 0.1 ended, which stored no reason.',
+    }),
+  }),
 })
 
 export const EnrolmentObject = builder.prismaObject('Enrolment', {
@@ -54,6 +79,11 @@ export const EnrolmentObject = builder.prismaObject('Enrolment', {
       nullable: true,
       description: 'Time at which the enrolment was completed or ended. Null while it is active.',
     }),
+    endReason: t.expose('endReason', {
+      type: EnrolmentEndReasonEnum,
+      nullable: true,
+      description: 'Reason of the end. Null unless `state` is ENDED, and if version 0.1 ended it.',
+    }),
     sequence: t.node('sequenceId', {
       type: SequenceObject,
       description: 'The sequence. Null if it was deleted concurrently.',
@@ -65,6 +95,7 @@ export const EnrolmentObject = builder.prismaObject('Enrolment', {
 nodeSource(EnrolmentObject, 'sequences:read', enrolmentList.byId)
 
 filterKind('enum EnrolmentState', [EnrolmentStateEnum])
+filterKind('enum EnrolmentEndReason', [EnrolmentEndReasonEnum])
 
 export const EnrolmentFilter = filterOf('EnrolmentFilterInput', 'enrolments', enrolmentList.enrolmentFilter, {
   id: 'The enrolment itself.',
@@ -74,11 +105,15 @@ export const EnrolmentFilter = filterOf('EnrolmentFilterInput', 'enrolments', en
   lastDoneAt: 'Time at which the last stage was done.',
   dueAt: 'Time at which the next stage is due. It does not exist while the message of the stage is in the queue.',
   endedAt: 'Time at which the enrolment was completed or ended.',
+  endReason: 'One of these reasons of the end. An enrolment that is active or completed does not match.',
   failure: 'Reason why the last action or SMS failed. It does not exist if it succeeded.',
   sequences: 'The sequence.',
   lastStages: 'The stage that was done last.',
   nextStages: 'The next stage.',
   contacts: 'The enrolled contact.',
+  contact:
+    'The contact of the enrolment matches this filter. Deleted contacts do not match. Its conditions and levels count towards the maximum.',
+  search: 'Words in any order, in the e-mail address, first and last name, company and phone number of the contact.',
 })
 
 const EnrolmentConnection = connectionOf(EnrolmentObject, {
@@ -88,6 +123,16 @@ const EnrolmentConnection = connectionOf(EnrolmentObject, {
 })
 
 builder.prismaObjectFields('Sequence', (t) => ({
+  enrolmentCounts: t.field({
+    type: EnrolmentCountsType,
+    nullable: true,
+    description: 'Number of enrolments by their state and the reason of their end.',
+    resolve: allowed(
+      'sequences:read',
+      async ({ id }, _args, ctx) =>
+        (await ctx.load(enrolmentCounts.countsOfSequence, id)) ?? enrolmentCounts.zeroCounts,
+    ),
+  }),
   contacts: t.connection(ContactConnection, {
     description: 'The contacts that are currently enrolled. Default order: newest first.',
     resolve: ({ id }, args, ctx) => enrolmentList.contactsOfSequence(ctx, id, args),

@@ -1,12 +1,12 @@
-import type { Contact, Enrolment, Sequence } from '../../prisma/generated/client/client.ts'
+import type { Contact, Enrolment, EnrolmentEndReason, Sequence } from '../../prisma/generated/client/client.ts'
 import { type ContactRef, contactList } from '../contacts/index.ts'
 import type { Ctx } from '../db/context.ts'
-import { type Sql, sql } from '../db/sql.ts'
+import { sql } from '../db/sql.ts'
 import { inTransaction } from '../db/transaction.ts'
 import { emitAll } from '../events/index.ts'
 import { invalid, refuse } from '../kernel/errors.ts'
 import { queue } from '../mail/index.ts'
-import { enrolmentTable, planNew, stagesOf } from './progress.ts'
+import { batchSize, enrolmentTable, planNew, stagesOf } from './progress.ts'
 import { lockShared, sequenceTable } from './sequences.ts'
 
 /** Maximum number of sequences that a contact can be enrolled in at a time. Lists of them are not paged. */
@@ -25,7 +25,7 @@ export interface SubscriptionInput {
  * contact that completed or left the sequence starts again.
  *
  * Emits `sequence.subscribed`, and `sequence.completed` if all stages of an inverted sequence are in the past. Throws
- * NOT_FOUND, SEQUENCE_HAS_NO_STAGES, and VALIDATION_ERROR if the contact would be in more than `maxSequences` sequences.
+ * NOT_FOUND, SEQUENCE_HAS_NO_STAGES, INVALID_STATE if the sequence is archived, and VALIDATION_ERROR if the contact would be in more than `maxSequences` sequences.
  */
 export async function subscribe(
   ctx: Ctx,
@@ -39,6 +39,7 @@ export async function subscribe(
   return inTransaction(ctx, async (tx) => {
     const contact = await contactList.lock(tx, input.contact)
     const sequence = await lockShared(tx, input.sequenceId, 'sequenceId')
+    if (sequence.archivedAt) throw isArchived()
     if ((await tx.load(stagesOf, sequence.id)).length === 0) throw refuse('SEQUENCE_HAS_NO_STAGES')
     await enrol(tx, contact.id, [sequence.id], 'sequenceId', anchorDate)
     const [enrolment] = await enrolmentTable.select(
@@ -58,14 +59,14 @@ export async function unsubscribe(
   return inTransaction(ctx, async (tx) => {
     const contact = await contactList.lock(tx, input.contact)
     const sequence = await lockShared(tx, input.sequenceId, 'sequenceId')
-    await leave(tx, [contact.id], sequence.id)
+    await leaveAll(tx, [contact.id], [sequence.id])
     return { contact, sequence }
   })
 }
 
 /**
- * Enrols a contact, whose row the caller has locked, in sequences. Skips unknown ids, sequences without stages, and
- * sequences that it is enrolled in. Emits `sequence.subscribed`. Throws VALIDATION_ERROR if the contact would be in more than
+ * Enrols a contact, whose row the caller has locked, in sequences. Skips unknown ids, sequences without stages,
+ * archived ones, and those that it is enrolled in. Emits `sequence.subscribed`. Throws VALIDATION_ERROR if the contact would be in more than
  * `maxSequences` sequences. `field` is the input field that the error names.
  */
 export async function enrol(
@@ -75,40 +76,65 @@ export async function enrol(
   field: string,
   anchorDate: Date | null = null,
 ): Promise<void> {
-  if (await start(tx, sequenceIds, anchorDate, sql`unnest(${[contactId]}::int[])`))
-    await mustNotExceedLimit(tx, contactId, field)
+  const started = await start(tx, sequenceIds, anchorDate, [contactId])
+  if (started.length > 0) await mustNotExceedLimit(tx, contactId, field)
 }
 
-/** Does the same as `enrol` for many contacts, but skips contacts that would be in more than `maxSequences` sequences. */
-export async function enrolAll(tx: Ctx, contactIds: readonly number[], sequenceIds: readonly number[]): Promise<void> {
-  if (contactIds.length === 0) return
-  const maxBefore = maxSequences - sequenceIds.length
-  await start(
-    tx,
-    sequenceIds,
-    null,
-    sql`(SELECT given.id FROM unnest(${contactIds}::int[]) WITH ORDINALITY AS given(id, place)
-      WHERE (SELECT count(*) FROM enrolment o WHERE o.account_id = ${tx.sql.account} AND o.contact_id = given.id
-        AND o.state = 'ACTIVE') <= ${maxBefore}::int ORDER BY given.place)`,
-  )
+/**
+ * Does the same as `enrol` for many contacts, but skips contacts that would be in more than `maxSequences` sequences. Returns
+ * the contacts that were enrolled and those that were skipped.
+ */
+export async function enrolAll(
+  tx: Ctx,
+  contactIds: readonly number[],
+  sequenceIds: readonly number[],
+): Promise<{ enrolled: ReadonlySet<number>; aboveLimit: ReadonlySet<number> }> {
+  if (contactIds.length === 0 || sequenceIds.length === 0) return { enrolled: new Set(), aboveLimit: new Set() }
+  const above = await tx.sql<{ id: number }>`
+    SELECT o.contact_id AS id FROM enrolment o
+    WHERE o.account_id = ${tx.sql.account} AND o.contact_id = ANY(${contactIds}::int[]) AND o.state = 'ACTIVE'
+    GROUP BY o.contact_id
+    HAVING count(*) FILTER (WHERE o.sequence_id <> ALL(${sequenceIds}::int[])) + ${sequenceIds.length}::int > ${maxSequences}::int`
+  const aboveLimit = new Set(above.map(({ id }) => id))
+  const accepted = contactIds.filter((id) => !aboveLimit.has(id))
+  const started = await start(tx, sequenceIds, null, accepted)
+  return { enrolled: new Set(started.map(({ contactId }) => contactId)), aboveLimit }
 }
 
-/** Enrols the contacts that `whom` selects in sequences. Returns whether any enrolment was created. */
-async function start(tx: Ctx, sequenceIds: readonly number[], anchorDate: Date | null, whom: Sql): Promise<boolean> {
-  if (sequenceIds.length === 0) return false
+/**
+ * Throws NOT_FOUND unless all of the sequences exist, and with `isEnrolling` INVALID_STATE if one is archived, and
+ * SEQUENCE_HAS_NO_STAGES if one has no stages.
+ */
+export async function mustBeSequences(tx: Ctx, sequenceIds: readonly number[], isEnrolling: boolean): Promise<void> {
+  const found = await sequenceTable.select(tx, sql`AND s.id = ANY(${sequenceIds}::int[]) ORDER BY s.id FOR SHARE OF s`)
+  if (found.length < new Set(sequenceIds).size) throw sequenceTable.notFound()
+  if (!isEnrolling) return
+  if (found.some(({ archivedAt }) => archivedAt)) throw isArchived()
+  const stages = await Promise.all(found.map(({ id }) => tx.load(stagesOf, id)))
+  if (stages.some(({ length }) => length === 0)) throw refuse('SEQUENCE_HAS_NO_STAGES')
+}
+
+/** Enrols contacts in sequences. Returns the created enrolments. */
+async function start(
+  tx: Ctx,
+  sequenceIds: readonly number[],
+  anchorDate: Date | null,
+  contactIds: readonly number[],
+): Promise<readonly Enrolment[]> {
+  if (sequenceIds.length === 0) return []
   const sequences = await sequenceTable.select(
     tx,
-    sql`AND s.id = ANY(${sequenceIds}::int[])
+    sql`AND s.id = ANY(${sequenceIds}::int[]) AND s.archived_at IS NULL
       AND EXISTS (SELECT FROM sequence_stage g WHERE g.account_id = s.account_id AND g.sequence_id = s.id)
       ORDER BY s.id FOR SHARE OF s`,
   )
-  if (sequences.length === 0) return false
+  if (sequences.length === 0) return []
   const started = await tx.sql<Enrolment>`
     INSERT INTO enrolment AS e (account_id, contact_id, sequence_id, anchor_date, enrolled_at, done_stage_ids)
-    SELECT ${tx.sql.account}::int, whom.id, s.id, ${anchorDate}::timestamptz, ${tx.clock.now()}::timestamptz, '{}'
-    FROM ${whom} AS whom(id) CROSS JOIN unnest(${sequences.map(({ id }) => id)}::int[]) AS s(id)
+    SELECT ${tx.sql.account}::int, given.id, s.id, ${anchorDate}::timestamptz, ${tx.clock.now()}::timestamptz, '{}'
+    FROM unnest(${contactIds}::int[]) AS given(id) CROSS JOIN unnest(${sequences.map(({ id }) => id)}::int[]) AS s(id)
     ON CONFLICT (account_id, contact_id, sequence_id) WHERE state = 'ACTIVE' DO NOTHING RETURNING ${enrolmentTable.columns}`
-  if (started.length === 0) return false
+  if (started.length === 0) return []
   await emitAll(
     tx,
     'sequence.subscribed',
@@ -117,7 +143,7 @@ async function start(tx: Ctx, sequenceIds: readonly number[], anchorDate: Date |
   const stages = await Promise.all(sequences.map(({ id }) => tx.load(stagesOf, id)))
   const byId = new Map(sequences.map(({ id, type }, index) => [id, { type, stages: stages[index] ?? [] }]))
   await planNew(tx, started, ({ sequenceId }) => byId.get(sequenceId) ?? { type: 'NORMAL', stages: [] })
-  return true
+  return started
 }
 
 /** Returns those of the sequences whose latest enrolment of the contact ended before it was completed. */
@@ -131,28 +157,22 @@ export async function leftAmong(ctx: Ctx, contactId: number, sequenceIds: readon
   return rows.map(({ sequenceId }) => sequenceId)
 }
 
-/** Ends all enrolments of contacts. Emits `sequence.unsubscribed` for each. */
-export async function leaveAll(tx: Ctx, contactIds: readonly number[]): Promise<void> {
-  await leave(tx, contactIds)
-}
-
 /**
- * Ends the enrolments of a contact that is about to be deleted, and removes what is personal in all of them: the anchor
- * date, and why a stage failed. Emits nothing: `contact.deleted` implies it.
+ * Ends the enrolments of contacts in sequences because they were removed, or in all sequences because they withdrew their
+ * consent to e-mail marketing. Emits `sequence.unsubscribed` for each. Returns the ids of
+ * the contacts that were enrolled.
  */
-export async function redact(tx: Ctx, contactId: number): Promise<void> {
-  await tx.sql`
-    UPDATE enrolment SET anchor_date = NULL, failure = NULL, next_stage_id = NULL, due_at = NULL,
-      ended_at = CASE WHEN state = 'ACTIVE' THEN ${tx.clock.now()}::timestamptz ELSE ended_at END,
-      state = CASE WHEN state = 'ACTIVE' THEN 'ENDED' ELSE state END
-    WHERE account_id = ${tx.sql.account} AND contact_id = ${contactId}::int`
-}
-
-async function leave(tx: Ctx, contactIds: readonly number[], sequenceId?: number): Promise<void> {
+export async function leaveAll(
+  tx: Ctx,
+  contactIds: readonly number[],
+  sequenceIds?: readonly number[],
+): Promise<readonly number[]> {
+  const reason: EnrolmentEndReason = sequenceIds === undefined ? 'UNSUBSCRIBED' : 'REMOVED'
   const ended = await tx.sql<{ id: number; contactId: number; sequenceId: number }>`
-    UPDATE enrolment SET state = 'ENDED', ended_at = ${tx.clock.now()}::timestamptz, next_stage_id = NULL, due_at = NULL
+    UPDATE enrolment SET state = 'ENDED', end_reason = ${reason}::enrolment_end_reason,
+      ended_at = ${tx.clock.now()}::timestamptz, next_stage_id = NULL, due_at = NULL
     WHERE account_id = ${tx.sql.account} AND contact_id = ANY(${contactIds}::int[]) AND state = 'ACTIVE'
-      ${sequenceId === undefined ? sql`` : sql`AND sequence_id = ${sequenceId}`}
+      ${sequenceIds === undefined ? sql`` : sql`AND sequence_id = ANY(${sequenceIds}::int[])`}
     RETURNING id, contact_id AS "contactId", sequence_id AS "sequenceId"`
   await queue.skipEnrolments(
     tx,
@@ -161,11 +181,43 @@ async function leave(tx: Ctx, contactIds: readonly number[], sequenceId?: number
   await emitAll(
     tx,
     'sequence.unsubscribed',
-    ended.map((enrolment) => ({ contactId: enrolment.contactId, sequenceId: enrolment.sequenceId })),
+    ended.map(({ contactId, sequenceId }) => ({ contactId, sequenceId })),
   )
+  return ended.map(({ contactId }) => contactId)
 }
 
-async function mustNotExceedLimit(tx: Ctx, contactId: number, field: string): Promise<void> {
+/** Ends the active enrolments of a sequence that the caller has locked. Emits `sequence.unsubscribed` for each. */
+export async function endSequence(tx: Ctx, sequenceId: number): Promise<void> {
+  for (;;) {
+    const rows = await tx.sql<{ contactId: number }>`
+      SELECT contact_id AS "contactId" FROM enrolment
+      WHERE account_id = ${tx.sql.account} AND sequence_id = ${sequenceId} AND state = 'ACTIVE'
+      ORDER BY contact_id LIMIT ${batchSize}::int`
+    const contactIds = rows.map(({ contactId }) => contactId)
+    if (contactIds.length > 0) await leaveAll(tx, contactIds, [sequenceId])
+    if (contactIds.length < batchSize) return
+  }
+}
+
+/**
+ * Ends the enrolments of contacts that are about to be deleted, and removes what is personal in all of them: the anchor
+ * date, and why a stage failed. Emits nothing: `contact.deleted` implies it.
+ */
+export async function redact(tx: Ctx, contactIds: readonly number[]): Promise<void> {
+  await tx.sql`
+    UPDATE enrolment SET anchor_date = NULL, failure = NULL, next_stage_id = NULL, due_at = NULL,
+      end_reason = CASE WHEN state = 'ACTIVE' THEN 'CONTACT_DELETED' ELSE end_reason END,
+      ended_at = CASE WHEN state = 'ACTIVE' THEN ${tx.clock.now()}::timestamptz ELSE ended_at END,
+      state = CASE WHEN state = 'ACTIVE' THEN 'ENDED' ELSE state END
+    WHERE account_id = ${tx.sql.account} AND contact_id = ANY(${contactIds}::int[])`
+}
+
+function isArchived() {
+  return refuse('INVALID_STATE', 'The sequence is archived; restore it first.')
+}
+
+/** **Throws** VALIDATION_ERROR for the input field `field` if a contact is in more than `maxSequences` sequences. */
+export async function mustNotExceedLimit(tx: Ctx, contactId: number, field: string): Promise<void> {
   const [row] = await tx.sql<{ sequences: number }>`
     SELECT count(*)::int AS sequences FROM enrolment
     WHERE account_id = ${tx.sql.account} AND contact_id = ${contactId} AND state = 'ACTIVE'`

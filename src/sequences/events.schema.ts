@@ -10,6 +10,15 @@ eventObject('SequenceEvent', 'A contact was enrolled in, was removed from, or co
   ...resourceFields(t, 'sequence', SequenceObject),
 }))
 
+eventObject('SequenceChangeEvent', 'A sequence was created, updated or deleted.', (t) =>
+  resourceFields(t, 'sequence', SequenceObject),
+)
+
+eventObject('SequenceStageChangeEvent', 'A stage of a sequence was created, updated or deleted.', (t) => ({
+  ...resourceFields(t, 'stage', StageObject),
+  ...resourceFields(t, 'sequence', SequenceObject),
+}))
+
 builder.objectField(MessageEvent, 'stage', (t) =>
   t.node(({ data }) => data.stageId, {
     type: StageObject,

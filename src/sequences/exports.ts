@@ -5,7 +5,7 @@ import { sequences } from './sequences.ts'
 
 /** The exports of this module. */
 export const sequenceExports = {
-  SEQUENCES: exportOf(sequences, ['id', 'name', 'type', 'createdAt'], { needs: ['sequences:read'] }),
+  SEQUENCES: exportOf(sequences, ['id', 'name', 'type', 'createdAt', 'archivedAt'], { needs: ['sequences:read'] }),
   ENROLMENTS: exportOf(
     enrolments,
     [

@@ -7,7 +7,7 @@ import { emitAll } from '../events/index.ts'
 import { movedPosition, type Plan, planOf } from './plan.ts'
 
 /** Number of enrolments that one statement plans or ends. */
-const batchSize = 5_000
+export const batchSize = 5_000
 
 /** Timeout of an operation that replans all enrolments of a sequence. 100,000 enrolments take some seconds. */
 export const replanTimeoutMs = 300_000

@@ -4,23 +4,25 @@ import { builder } from '../graphql/builder.ts'
 import { deletedNode, type InputBuilder, mutation, type Payload } from '../graphql/mutation.ts'
 import { EmailType } from '../mail/content/email.schema.ts'
 import { EnrolmentObject } from './enrolment.schema.ts'
-import { enrolments, replanTimeoutMs, sequences, stages } from './index.ts'
+import { archiving, duplication, enrolments, replanTimeoutMs, sequences, stages } from './index.ts'
 import { SequenceObject, SequenceTypeEnum } from './sequence.schema.ts'
-import { ActionKindEnum, DelayUnit, StageObject, StageTypeEnum } from './stage.schema.ts'
+import { DelayUnit, StageObject, StageTypeEnum } from './stage.schema.ts'
+import type { ActionInput } from './stage-action.ts'
 
 const StageActionInput = builder.inputType('StageActionInput', {
-  description: 'The action of a stage: its kind, and the one field that the kind requires.',
+  description: 'The action of a stage. Exactly one field must be set.',
+  isOneOf: true,
   fields: (t) => ({
-    kind: t.field({ type: ActionKindEnum, required: true, description: 'Kind of the action.' }),
-    tagId: t.id({
-      description: 'The tag, by global id or integer. Required for ADD_TAG and REMOVE_TAG, otherwise not allowed.',
+    addTagId: t.id({ description: 'Adds this tag to the contact. Global id or integer id.' }),
+    removeTagId: t.id({ description: 'Removes this tag from the contact. Global id or integer id.' }),
+    addSequenceId: t.id({ description: 'Enrols the contact in this sequence. Global id or integer id.' }),
+    removeSequenceId: t.id({ description: 'Removes the contact from this sequence. Global id or integer id.' }),
+    unsubscribe: t.boolean({
+      description: 'Unsubscribes the contact from marketing e-mail and removes it from all sequences. Must be true.',
     }),
-    sequenceId: t.id({
-      description: 'The sequence, by global id or integer. Required for ENROL and UNENROL, otherwise not allowed.',
-    }),
-    url: t.string({
+    webhookUrl: t.string({
       description:
-        'The http or https URL to call. Maximum 2,048 characters. Required for WEBHOOK, otherwise not allowed.',
+        'Sends a POST request with the ids of contact, sequence, stage and enrolment to this http or https URL. Maximum 2,048 characters.',
     }),
   }),
 })
@@ -34,13 +36,14 @@ const stageSettings = (t: InputBuilder) => ({
   smsText: t.string({ description: 'The text message of a SEND_SMS stage. Maximum 1,600 characters.' }),
   action: t.field({
     type: StageActionInput,
-    description: 'The action of an ACTION stage. ADD_TAG, REMOVE_TAG and UNSUBSCRIBE need the scope `CONTACTS_WRITE`.',
+    description:
+      'The action of an ACTION stage. Actions on tags and on the subscription need the scope `CONTACTS_WRITE`.',
   }),
 })
 
 /** Actions that change contacts need the scope for it. */
-const alsoNeeds = ({ action }: { action?: { kind: string } | null | undefined }) => [
-  action && ['ADD_TAG', 'REMOVE_TAG', 'UNSUBSCRIBE'].includes(action.kind) ? ('contacts:write' as const) : null,
+const alsoNeeds = ({ action }: { action?: ActionInput | null | undefined }) => [
+  action && (action.addTagId ?? action.removeTagId ?? action.unsubscribe) != null ? ('contacts:write' as const) : null,
 ]
 
 mutation('sequenceCreate', {
@@ -69,6 +72,47 @@ mutation('sequenceUpdate', {
   }),
   run: sequences.update,
   timeoutMs: replanTimeoutMs,
+  payload: (t) => ({
+    sequence: t.expose('sequence', { type: SequenceObject, description: 'The sequence after the change.' }),
+  }),
+})
+
+mutation('sequenceDuplicate', {
+  needs: 'sequences:write',
+  description:
+    'Creates a sequence with the type and the stages of another one. The stages are inactive and have copies of the e-mails. Enrolments and statistics are not copied. An action that names the original names the copy. Needs the scope `CONTACTS_WRITE` if an action changes contacts. Returns VALIDATION_ERROR if the bodies of the e-mails have more than 50 MB.',
+  input: (t) => ({
+    id: t.id({ required: true, description: 'The sequence to copy, by global id or integer.' }),
+    name: t.string({ description: 'Name of the copy. Maximum 255 characters. Defaults to `Copy of` and the name.' }),
+  }),
+  run: duplication.duplicate,
+  payload: (t) => ({
+    sequence: t.expose('sequence', { type: SequenceObject, description: 'The copy.' }),
+  }),
+})
+
+mutation('sequenceArchive', {
+  needs: 'sequences:write',
+  description:
+    'Archives a sequence: it takes no new enrolments until `sequenceRestore`. Enrolled contacts complete it, unless `endEnrolments` is true. It stays in lists and statistics, and can be changed, duplicated and deleted. Stages, imports, opt-ins and bulk jobs that enrol contacts skip it. Idempotent.',
+  input: (t) => ({
+    id: t.id({ required: true, description: 'The sequence, by global id or integer.' }),
+    endEnrolments: t.boolean({
+      description: 'Whether to end the active enrolments, so that nothing more is sent. Defaults to false.',
+    }),
+  }),
+  run: archiving.archive,
+  timeoutMs: replanTimeoutMs,
+  payload: (t) => ({
+    sequence: t.expose('sequence', { type: SequenceObject, description: 'The sequence after the change.' }),
+  }),
+})
+
+mutation('sequenceRestore', {
+  needs: 'sequences:write',
+  description: 'Restores an archived sequence, so that contacts can be enrolled again. Idempotent.',
+  input: (t) => ({ id: t.id({ required: true, description: 'The sequence, by global id or integer.' }) }),
+  run: archiving.restore,
   payload: (t) => ({
     sequence: t.expose('sequence', { type: SequenceObject, description: 'The sequence after the change.' }),
   }),
@@ -142,7 +186,6 @@ mutation('sequenceStageContentSet', {
   input: (t) => ({
     id: t.id({ required: true, description: 'The stage, by global id or integer.' }),
     html: t.string({
-      required: true,
       description: 'The HTML body. It has the same limits as the body of a campaign (`campaignContentSet`).',
     }),
     text: t.string({ description: 'The plain-text body. If it was never set, it is generated from the HTML body.' }),
@@ -171,7 +214,7 @@ const enrolmentPayload = (t: Payload<{ contact: Contact; sequence: Sequence }>) 
 mutation('sequenceSubscribe', {
   needs: 'sequences:write',
   description:
-    'Enrols a contact in a sequence. Idempotent: a contact that is enrolled keeps its progress. A contact that completed or left the sequence starts again. Returns SEQUENCE_HAS_NO_STAGES if the sequence has no stages.',
+    'Enrols a contact in a sequence. Idempotent: a contact that is enrolled keeps its progress. A contact that completed or left the sequence starts again. Returns SEQUENCE_HAS_NO_STAGES if the sequence has no stages, and INVALID_STATE if it is archived.',
   input: (t) => ({
     ...enrolmentInput(t),
     anchorDate: t.field({

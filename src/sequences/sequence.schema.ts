@@ -28,6 +28,11 @@ export const SequenceObject = builder.prismaObject('Sequence', {
     name: t.exposeString('name', { description: 'Name of the sequence. Maximum 255 characters.' }),
     type: t.expose('type', { type: SequenceTypeEnum, description: 'How the delays of the stages are counted.' }),
     createdAt: t.exposeTime('createdAt', { description: 'Time of creation.' }),
+    archivedAt: t.exposeTime('archivedAt', {
+      nullable: true,
+      description:
+        'Time at which the sequence was archived. Null if it is not archived. An archived sequence takes no new enrolments.',
+    }),
     activeContacts: t.int({
       description: 'Number of contacts that are currently enrolled.',
       resolve: allowed(
@@ -39,8 +44,9 @@ export const SequenceObject = builder.prismaObject('Sequence', {
       type: MailStatsType,
       description:
         'Delivery, open and click statistics of all messages of the sequence, including those of deleted stages.',
-      resolve: allowed('sequences:read', async ({ id }, _args, ctx) =>
-        stats.sumStats(await ctx.load(stats.statsOfSequence, id)),
+      resolve: allowed(
+        'sequences:read',
+        async ({ id }, _args, ctx) => (await ctx.load(stats.statsOfSequence, id)) ?? stats.emptyStats,
       ),
     }),
   }),
@@ -55,6 +61,7 @@ export const SequenceFilter = filterOf('SequenceFilterInput', 'sequences', seque
   name: 'Name of the sequence.',
   type: 'One of these types.',
   createdAt: 'Time of creation.',
+  archivedAt: 'Time at which the sequence was archived. It exists while the sequence is archived.',
   search: 'Words in any order, in the name.',
 })
 

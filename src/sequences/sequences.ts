@@ -4,10 +4,12 @@ import { type Ctx, many, one } from '../db/context.ts'
 import { filterOn } from '../db/filter.ts'
 import { identity, oneOf, text, time } from '../db/filter-fields.ts'
 import { search } from '../db/filter-search.ts'
-import { newList, pagesOf } from '../db/list.ts'
+import { newList } from '../db/list.ts'
+import { pagesOf } from '../db/pages.ts'
 import { sql } from '../db/sql.ts'
 import { type RowOf, table } from '../db/table.ts'
 import { inTransaction } from '../db/transaction.ts'
+import { emit } from '../events/index.ts'
 import { check, name, sent } from '../kernel/check.ts'
 import { emails, queue } from '../mail/index.ts'
 import { endAll, replan, replanTimeoutMs } from './progress.ts'
@@ -25,6 +27,7 @@ export const sequenceFilter = filterOn(sequenceTable, {
   name: text(sql`s.name`),
   type: oneOf<SequenceType>('SequenceType', sql`s.type`, 'sequence_type'),
   createdAt: time(sql`s.created_at`),
+  archivedAt: time(sql`s.archived_at`),
   search: search(sql`lower(' ' || s.name)`),
 })
 
@@ -59,19 +62,23 @@ export const activeContacts = one<number, number>(async (ctx, ids) => {
   return new Map(rows.map((row) => [row.id, row.contacts]))
 })
 
-/** Creates a sequence without stages. Throws VALIDATION_ERROR. */
+/** Creates a sequence without stages. Emits `sequence.created`. Throws VALIDATION_ERROR. */
 export async function create(
   ctx: Ctx,
   input: { name: string; type?: SequenceType | null | undefined },
 ): Promise<{ sequence: Sequence }> {
   const data = check(NewSequence, sent(input))
-  const createdAt = ctx.clock.now()
-  return { sequence: await ctx.db.sequence.create({ data: { ...data, accountId: ctx.accountId, createdAt } }) }
+  return inTransaction(ctx, async (tx) => {
+    const createdAt = tx.clock.now()
+    const sequence = await tx.db.sequence.create({ data: { ...data, accountId: tx.accountId, createdAt } })
+    await emit(tx, 'sequence.created', { sequenceId: sequence.id })
+    return { sequence }
+  })
 }
 
 /**
- * Updates a sequence; absent fields stay as they are. A new type replans its active enrolments. Emits `sequence.completed`
- * for each that then has no stages left. Throws NOT_FOUND and VALIDATION_ERROR.
+ * Updates a sequence; absent fields stay as they are. A new type replans its active enrolments. Emits `sequence.updated`, and
+ * `sequence.completed` for each enrolment that then has no stages left. Throws NOT_FOUND and VALIDATION_ERROR.
  */
 export async function update(
   ctx: Ctx,
@@ -85,6 +92,7 @@ export async function update(
       const { id, type } = await lock(tx, sequenceId)
       const where = { accountId_id: { accountId: tx.accountId, id } }
       const sequence = await tx.db.sequence.update({ where, data })
+      await emit(tx, 'sequence.updated', { sequenceId: id })
       if (sequence.type !== type) await replan(tx, sequence)
       return { sequence }
     },
@@ -94,7 +102,7 @@ export async function update(
 
 /**
  * Deletes a sequence with its stages and their e-mails, and ends its enrolments. Messages that it sent stay in the
- * statistics of the contacts. Emits `sequence.unsubscribed` for each active enrolment. Throws NOT_FOUND.
+ * statistics of the contacts. Emits `sequence.unsubscribed` for each active enrolment, and `sequence.deleted`. Throws NOT_FOUND.
  */
 export async function remove(ctx: Ctx, input: { id: string | number }): Promise<{ databaseId: number }> {
   return inTransaction(
@@ -110,6 +118,7 @@ export async function remove(ctx: Ctx, input: { id: string | number }): Promise<
         tx,
         stages.flatMap(({ emailId }) => emailId ?? []),
       )
+      await emit(tx, 'sequence.deleted', { sequenceId: id })
       return { databaseId: id }
     },
     replanTimeoutMs,

@@ -1,10 +1,7 @@
 import { z } from 'zod'
 import { text } from '../kernel/check.ts'
 import { idOf } from '../kernel/ids.ts'
-
-/** The kinds of actions of a stage. */
-const actionKinds = ['ADD_TAG', 'REMOVE_TAG', 'ENROL', 'UNENROL', 'UNSUBSCRIBE', 'WEBHOOK'] as const
-type ActionKind = (typeof actionKinds)[number]
+import type { OneOf } from '../kernel/one-of.ts'
 
 /** An action as it is stored: its kind and the one setting of that kind. */
 export type StageAction =
@@ -14,33 +11,38 @@ export type StageAction =
   | { readonly kind: 'WEBHOOK'; readonly url: string }
 
 /** An action as a client sends it. */
-export interface ActionInput {
-  kind: ActionKind
-  tagId?: string | number | null | undefined
-  sequenceId?: string | number | null | undefined
-  url?: string | null | undefined
-}
+export type ActionInput = OneOf<{
+  addTagId: string | number
+  removeTagId: string | number
+  addSequenceId: string | number
+  removeSequenceId: string | number
+  unsubscribe: boolean
+  webhookUrl: string
+}>
 
-const absent = z.null('must be absent for this kind of action').optional()
-const id = (type: string) =>
-  z
-    .union([z.string(), z.number()], 'is required for this kind of action')
-    .transform((value) => idOf(type, value, `action.${type.toLowerCase()}Id`))
-const webhookUrl = z.string('is required for this kind of action').pipe(text(2_048))
+const id = (type: string, field: keyof ActionInput) =>
+  z.union([z.string(), z.number()]).transform((value) => idOf(type, value, `action.${field}`))
+const tagId = (field: keyof ActionInput, kind: 'ADD_TAG' | 'REMOVE_TAG') =>
+  id('Tag', field).transform((tagId) => ({ kind, tagId }))
+const sequenceId = (field: keyof ActionInput, kind: 'ENROL' | 'UNENROL') =>
+  id('Sequence', field).transform((sequenceId) => ({ kind, sequenceId }))
 
-/** Validates an action by its kind and converts it into its stored form. */
-export const StageAction = z.discriminatedUnion('kind', [
-  z
-    .object({ kind: z.enum(['ADD_TAG', 'REMOVE_TAG']), tagId: id('Tag'), sequenceId: absent, url: absent })
-    .transform(toStored),
-  z
-    .object({ kind: z.enum(['ENROL', 'UNENROL']), sequenceId: id('Sequence'), tagId: absent, url: absent })
-    .transform(toStored),
-  z.object({ kind: z.literal('UNSUBSCRIBE'), tagId: absent, sequenceId: absent, url: absent }).transform(toStored),
-  z.object({ kind: z.literal('WEBHOOK'), url: webhookUrl, tagId: absent, sequenceId: absent }).transform(toStored),
-])
+/** Validates an action, of which the input has one field, and converts it into its stored form. */
+export const StageAction = z
+  .object({
+    addTagId: tagId('addTagId', 'ADD_TAG'),
+    removeTagId: tagId('removeTagId', 'REMOVE_TAG'),
+    addSequenceId: sequenceId('addSequenceId', 'ENROL'),
+    removeSequenceId: sequenceId('removeSequenceId', 'UNENROL'),
+    unsubscribe: z.literal(true, 'must be true').transform(() => ({ kind: 'UNSUBSCRIBE' }) as const),
+    webhookUrl: text(2_048).transform((url) => ({ kind: 'WEBHOOK', url }) as const),
+  })
+  .partial()
+  .transform((input): StageAction => Object.values(input)[0] as StageAction)
 
-/** Removes the null fields of other kinds. */
-function toStored(action: object): StageAction {
-  return Object.fromEntries(Object.entries(action).filter(([, value]) => value != null)) as never
+const contactKinds: readonly (StageAction['kind'] | undefined)[] = ['ADD_TAG', 'REMOVE_TAG', 'UNSUBSCRIBE']
+
+/** Returns whether a stored action changes contacts, so that a key needs the scope for it. */
+export function changesContacts(action: Pick<StageAction, 'kind'> | null | undefined): boolean {
+  return contactKinds.includes(action?.kind)
 }

@@ -82,7 +82,7 @@ async function runAction(ctx: Ctx, task: StageTask): Promise<void> {
     const body = { contact_id: contactId, sequence_id: sequenceId, stage_id: stageId, enrolment_id: enrolmentId }
     await ports.callUrl(ctx, { url: action.url, body })
   }
-  await inTransaction(ctx, async (tx) => {
+  await inTransaction({ ...ctx, actor: { kind: 'SEQUENCE_STAGE', id: stageId } }, async (tx) => {
     // All operations lock the contact before the enrolment.
     await contactList.lock(tx, { id: contactId })
     if (!(await isStillNext(tx, task))) return

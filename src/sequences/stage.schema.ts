@@ -5,8 +5,10 @@ import { Node, nodeSource } from '../graphql/node.ts'
 import { readableWith } from '../graphql/scopes.ts'
 import { listCost } from '../graphql/sizes.ts'
 import { EmailType } from '../mail/content/email.schema.ts'
-import { MailStatsType } from '../mail/tracking/stats.schema.ts'
-import { type StageAction, sequences, stages, stagesOf } from './index.ts'
+import { RecipientType } from '../mail/delivery/recipient.schema.ts'
+import { links } from '../mail/index.ts'
+import { LinkStatsType, linksOptions, MailStatsType } from '../mail/tracking/stats.schema.ts'
+import { enrolmentCounts, type StageAction, sequences, stages, stagesOf } from './index.ts'
 import { SequenceObject } from './sequence.schema.ts'
 
 export const StageTypeEnum = builder.enumType('SequenceStageType', {
@@ -27,7 +29,7 @@ export const DelayUnit = builder.enumType('DelayUnit', {
   },
 })
 
-export const ActionKindEnum = builder.enumType('StageActionKind', {
+const ActionKindEnum = builder.enumType('StageActionKind', {
   description: 'The action that a stage runs for a contact.',
   values: {
     ADD_TAG: { description: 'Adds a tag to the contact.' },
@@ -107,6 +109,16 @@ export const StageObject = builder.prismaObject('SequenceStage', {
       description: 'Delivery, open and click statistics of the messages of the stage.',
       resolve: (stage, _args, ctx) => stages.figuresOf(ctx, stage),
     }),
+    links: t.field({
+      type: [LinkStatsType],
+      ...linksOptions,
+      resolve: (stage, _args, ctx) => links.linksOfStage(ctx, stage),
+    }),
+    waiting: t.int({
+      description:
+        'Number of active enrolments whose next stage is this one, whether it is due or not. 0 for an inactive stage.',
+      resolve: (stage, _args, ctx) => enrolmentCounts.waitingFor(ctx, stage),
+    }),
     createdAt: t.exposeTime('createdAt', { description: 'Time of creation.' }),
   }),
 })
@@ -126,6 +138,13 @@ builder.prismaObjectFields('Sequence', (t) => ({
     resolve: async ({ id }, _args, ctx) => (await ctx.load(stages.countOf, id)) ?? 0,
   }),
 }))
+
+builder.prismaObjectField(RecipientType, 'stage', (t) =>
+  t.node('stageId', {
+    type: StageObject,
+    description: 'Stage of the sequence that sends the message. Null for a campaign, or if the stage was deleted.',
+  }),
+)
 
 builder.queryField('sequenceStage', (t) =>
   t.nodeById({

@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import type { Email, Prisma, Sequence, StageType } from '../../prisma/generated/client/client.ts'
 import { tags } from '../contacts/index.ts'
-import { type Ctx, one } from '../db/context.ts'
+import { type Ctx, many, one } from '../db/context.ts'
 import { inTransaction } from '../db/transaction.ts'
-import { mustBeReachable, readEndpoint } from '../events/index.ts'
+import { emit, mustBeReachable, readEndpoint } from '../events/index.ts'
 import { check, name, sent, text } from '../kernel/check.ts'
 import { invalid, invalidStored, refuse } from '../kernel/errors.ts'
 import { idOf } from '../kernel/ids.ts'
@@ -72,13 +72,30 @@ export const countOf = one<number, number>(async (ctx, sequenceIds) => {
 
 /** Returns the delivery statistics of the messages of a stage. */
 export async function figuresOf(ctx: Ctx, { id, sequenceId }: SequenceStage): Promise<MailStats> {
-  const all = await ctx.load(stats.statsOfSequence, sequenceId)
-  return all.find(({ stageId }) => stageId === id) ?? stats.emptyStats
+  const all = await ctx.load(statsOfStages, sequenceId)
+  return all.find((each) => each.stageId === id)?.stats ?? stats.emptyStats
 }
+
+/** Loads the statistics of the stages of sequences, by sequence. */
+const statsOfStages = many<number, { stageId: number; stats: MailStats }>(async (ctx, sequenceIds) => {
+  const lists = await Promise.all(sequenceIds.map((id) => ctx.load(stagesOf, id)))
+  const stages = lists.flat()
+  const byStage = await stats.statsOfStages(
+    ctx,
+    sequenceIds,
+    stages.map(({ id }) => id),
+  )
+  const rows = stages.map(({ id, sequenceId }) => ({
+    sequenceId,
+    stageId: id,
+    stats: byStage.get(id) ?? stats.emptyStats,
+  }))
+  return Map.groupBy(rows, (row) => row.sequenceId)
+})
 
 /**
  * Creates an inactive stage at the end of a sequence; a SEND_EMAIL stage gets an empty e-mail. Active enrolments that have no
- * other stage left wait for it. Throws NOT_FOUND and VALIDATION_ERROR.
+ * other stage left wait for it. Emits `sequence_stage.created`. Throws NOT_FOUND and VALIDATION_ERROR.
  */
 export async function create(
   ctx: Ctx,
@@ -106,6 +123,7 @@ export async function create(
           createdAt: tx.clock.now(),
         },
       })
+      await emit(tx, 'sequence_stage.created', idsOf(stage))
       await replan(tx, sequence, { from: 0, to: step })
       return { stage }
     },
@@ -118,7 +136,8 @@ export async function create(
  * of the sequence in the same transaction. An active stage must be complete: SEND_EMAIL needs subject and HTML, SEND_SMS
  * needs a text, ACTION needs an action.
  *
- * Emits `sequence.completed` for each enrolment that has no stages left. Throws NOT_FOUND and VALIDATION_ERROR.
+ * Emits `sequence_stage.updated`, and `sequence.completed` for each enrolment that has no stages left. Throws NOT_FOUND and
+ * VALIDATION_ERROR.
  */
 export async function update(
   ctx: Ctx,
@@ -141,6 +160,7 @@ export async function update(
       const stage = await tx.db.sequenceStage.findUniqueOrThrow({ where })
       if (stage.active) await mustBeComplete(tx, stage)
       const isTimingSame = stage.active === before.active && delay(stage) === delay(before) && to === before.step
+      await emit(tx, 'sequence_stage.updated', idsOf(stage))
       if (before.active && !stage.active) await queue.removeQueued(tx, sequence.id, stage.id)
       if (!isTimingSame) await replan(tx, sequence, { from: before.step, to })
       return { stage }
@@ -151,8 +171,8 @@ export async function update(
 
 /**
  * Deletes a stage with its e-mail. The later stages move up, and the active enrolments of the sequence are replanned.
- * Messages that it sent stay in the statistics of the contacts. Emits `sequence.completed` for each enrolment that has no
- * stages left. Throws NOT_FOUND.
+ * Messages that it sent stay in the statistics of the contacts. Emits `sequence_stage.deleted`, and `sequence.completed` for
+ * each enrolment that has no stages left. Throws NOT_FOUND.
  */
 export async function remove(
   ctx: Ctx,
@@ -168,6 +188,7 @@ export async function remove(
       UPDATE sequence_stage SET step = step - 1
       WHERE account_id = ${tx.sql.account} AND sequence_id = ${sequence.id} AND step > ${stage.step}`
       if (stage.emailId !== null) await emails.remove(tx, [stage.emailId])
+      await emit(tx, 'sequence_stage.deleted', idsOf(stage))
       await replan(tx, sequence, { from: stage.step, to: 0 })
       return { databaseId: stage.id, sequence }
     },
@@ -176,12 +197,12 @@ export async function remove(
 }
 
 /**
- * Sets the HTML of a stage's e-mail, and its plain text, subject and sender if given. Throws NOT_FOUND, STAGE_NOT_EMAIL for a
- * stage of another type, and VALIDATION_ERROR, also for a body that cannot be sent (`validateEmailBody`).
+ * Sets the given parts of a stage's e-mail: HTML, plain text, subject and sender. Emits `sequence_stage.updated`. Throws
+ * NOT_FOUND, STAGE_NOT_EMAIL for a stage of another type, and VALIDATION_ERROR, also for a body that cannot be sent (`validateEmailBody`).
  */
 export async function setContent(
   ctx: Ctx,
-  input: { id: string | number; html: string } & EmailContent & EmailMeta,
+  input: { id: string | number } & EmailContent & EmailMeta,
 ): Promise<{ stage: SequenceStage; email: Email }> {
   const { id, html, text: plain, ...meta } = input
   await validateEmailBody(ctx, { html, text: plain })
@@ -193,8 +214,14 @@ export async function setContent(
     await emails.update(tx, emailId, meta)
     const email = await emails.setContent(tx, emailId, { html, text: plain })
     if (stage.active) await mustBeComplete(tx, stage)
+    await emit(tx, 'sequence_stage.updated', idsOf(stage))
     return { stage, email }
   })
+}
+
+/** Returns the data of the events of a stage. */
+function idsOf({ id: stageId, sequenceId }: SequenceStage) {
+  return { stageId, sequenceId }
 }
 
 async function reloadStages(tx: Ctx, sequenceId: number): Promise<SequenceStage[]> {
@@ -241,7 +268,7 @@ async function targetMustExist(tx: Ctx, action: StageAction | undefined): Promis
 /** Checks the URL of a webhook action by the rules for webhooks. Throws VALIDATION_ERROR. */
 async function mustBeCallable(ctx: Ctx, action: StageAction | undefined): Promise<void> {
   if (action?.kind !== 'WEBHOOK') return
-  await mustBeReachable(readEndpoint(action.url, 'action.url'), ctx.outbound, 'action.url')
+  await mustBeReachable(readEndpoint(action.url, 'action.webhookUrl'), ctx.outbound, 'action.webhookUrl')
 }
 
 /** The content of an e-mail is not in the input of every operation, so it is named as a part of the stage. */

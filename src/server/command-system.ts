@@ -12,11 +12,13 @@ export function newCommandSystem({ db, log, clock }: Pick<System, 'db' | 'log' |
     ...{ db, log, clock, senders: anySender, returnPath: undefined },
     // URLs are paths.
     baseUrl: () => '',
+    consoleUrl: () => '',
     // Servers also look for changes at intervals.
     notify: () => undefined,
     notifyLocal: () => undefined,
     signer: missing('signer', command),
     sendMessage: missing('mail server', command),
+    forgetMessages: missing('mail server', command),
     feed: missing('event feed', command),
     outbound: missing('access to other servers', command),
     payloads: missing('webhook payloads', command),

@@ -5,7 +5,9 @@ import { Refusal } from '../kernel/errors.ts'
 import { HttpProblem, type HttpRoute, sendJsonProblem } from '../kernel/http-route.ts'
 import type { Log } from '../kernel/log.ts'
 import type { Metrics } from '../kernel/metrics.ts'
+import { withoutSessionCookie } from '../kernel/session-cookie.ts'
 import type { ConcurrencyLimiters } from './concurrency-limits.ts'
+import type { ConsoleHosts } from './console-hosts.ts'
 
 /** `Retry-After` of every 503 that has no other, in seconds. */
 const retryAfterSeconds = '2'
@@ -22,6 +24,8 @@ export interface RouteTable<Services> {
   readonly services: Services
   /** Limits the concurrent requests of visitors and file transfers. Absent in a process that serves neither. */
   readonly limiters?: ConcurrencyLimiters | undefined
+  /** Absent in a process that serves neither the console nor content of accounts. */
+  readonly hosts?: ConsoleHosts
 }
 
 interface Match<Services> {
@@ -31,10 +35,10 @@ interface Match<Services> {
 
 /**
  * Returns the middleware that serves a route table: the first row that matches the path. It applies the limits and headers of
- * the row, refuses other methods, records the duration, and is the only place that turns errors into responses.
+ * the row, keeps content of accounts away from the console, refuses other methods, records the duration, and is the only place that turns errors into responses.
  */
 export function dispatch<Services>(
-  { routes, services, limiters }: RouteTable<Services>,
+  { routes, services, limiters, hosts = noConsole }: RouteTable<Services>,
   { metrics, log }: { metrics: Metrics; log: Log },
 ): Middleware {
   const rows = routes.map((route) => ({ route, pattern: toPattern(route.path) }))
@@ -42,6 +46,7 @@ export function dispatch<Services>(
   function find(http: Context): Match<Services> | undefined {
     for (const { route, pattern } of rows) {
       if (route.otherMethods === 404 && !isAllowed(route, http.method)) continue
+      if (!isServedOn(http, route, hosts)) continue
       const found = pattern.exec(http.path)
       const params = route.match ? route.match(http, services) : found && { ...found.groups }
       if (params) return { route, params: params as never }
@@ -50,6 +55,8 @@ export function dispatch<Services>(
   }
 
   async function serve(http: Context, { route, params }: Match<Services>): Promise<void> {
+    const sandbox = typeof route.area === 'object' && hosts.isConsole(hostOf(http)) ? route.area.sandbox : undefined
+    if (route.area !== 'console' && !route.readsSession) removeSessionCookie(http)
     try {
       if (limiters && route.limiter !== 'none') {
         const slot = limiters[route.limiter].acquire(http.ip)
@@ -59,7 +66,7 @@ export function dispatch<Services>(
       http.set(route.headers ?? {})
       if (!isAllowed(route, http.method)) throw methodNotAllowed(http, route)
       const readBody = () => getRawBody(http.req, { limit: route.maxBodyBytes ?? 0 })
-      await route.handle({ http, params, readBody }, services)
+      await route.handle({ http, params, readBody, isIsolated: sandbox !== undefined }, services)
     } catch (error) {
       const problem = problemOf(error, route)
       if (!problem) throw error
@@ -68,6 +75,8 @@ export function dispatch<Services>(
       send(http, problem)
       // Discards the rest of the body. Otherwise a client that still sends would see a reset instead of the response.
       http.req.resume()
+    } finally {
+      if (sandbox !== undefined) addPolicy(http, `sandbox ${sandbox}`.trim())
     }
   }
 
@@ -78,12 +87,34 @@ export function dispatch<Services>(
     if (match) await serve(http, match)
     if (http.status === 503 && !http.response.get('Retry-After')) http.set('Retry-After', retryAfterSeconds)
     http.req.socket.setTimeout(responseTimeoutMs)
-    if (match?.route.door === null) return
+    if (match?.route.transport === null) return
     // The bridge and GraphQL name the route themselves, because their paths have many.
-    const { route = match?.route } = http.state as { route?: { door: string; path: string } }
-    const labels = { door: route?.door ?? 'http', route: route?.path ?? 'none', status: http.status }
+    const { route = match?.route } = http.state as { route?: { transport: string; path: string } }
+    const labels = { transport: route?.transport ?? 'http', route: route?.path ?? 'none', status: http.status }
     metrics.request(labels, (performance.now() - startedAt) / 1000)
   }
+}
+
+const noConsole: ConsoleHosts = { isConsole: () => false, isSeparate: false }
+
+const hostOf = (http: Context) => http.hostname.toLowerCase()
+
+/** Whether a host serves a route: the console only on its hosts, and content of accounts not on a host that is only the console's. */
+function isServedOn(http: Context, { area }: HttpRoute, { isConsole, isSeparate }: ConsoleHosts): boolean {
+  if (area === 'server') return true
+  return area === 'console' ? isConsole(hostOf(http)) : !(isSeparate && isConsole(hostOf(http)))
+}
+
+/** Adds a policy to that of the handler. Browsers apply each of several, so a handler cannot loosen this one. */
+function addPolicy(http: Context, policy: string): void {
+  if (http.response.get('Content-Security-Policy') !== policy) http.append('Content-Security-Policy', policy)
+}
+
+/** Other handlers do not even see the cookie of a session. */
+function removeSessionCookie({ req: { headers } }: Context): void {
+  const rest = withoutSessionCookie(headers.cookie)
+  if (rest === '') delete headers.cookie
+  else headers.cookie = rest
 }
 
 /** Returns the regular expression of a path. Its groups are the parameters. */

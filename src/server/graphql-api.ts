@@ -1,10 +1,11 @@
 import type { Server } from 'node:http'
 import type { Context } from 'koa'
 import { fixedDocuments } from '../../rest-bridge/index.ts'
-import { apiKeys, newAdmission } from '../account/index.ts'
+import { apiKeys, findActive, newAdmission } from '../account/index.ts'
 import { type Executor, newExecutor } from '../graphql/execute.ts'
 import { graphqlOverHttp } from '../graphql/http.ts'
 import { newPublicIntrospection } from '../graphql/public-introspection.ts'
+import { newSessions } from '../graphql/sessions.ts'
 import { newStreams, type Streams } from '../graphql/streams.ts'
 import type { Admit } from '../graphql/transport.ts'
 import { readTrustedDocuments } from '../graphql/trusted-documents.ts'
@@ -15,6 +16,7 @@ import type { ConcurrencyLimiter } from '../kernel/concurrency.ts'
 import type { Limiters } from '../kernel/limiter.ts'
 import type { Log } from '../kernel/log.ts'
 import type { Metrics } from '../kernel/metrics.ts'
+import type { ConsoleHosts } from './console-hosts.ts'
 import type { Parts } from './lifecycle.ts'
 import type { ProcessBase } from './process-base.ts'
 import { schema } from './schema.ts'
@@ -40,6 +42,8 @@ export async function newGraphqlApi(options: {
   /** Path of the manifest of trusted documents. */
   trustedDocuments: string | undefined
   secret: string
+  /** The hosts whose requests can have a session of the console. */
+  hosts: ConsoleHosts
   /** Number of proxies in front of this server. */
   trustProxy: number
   metrics: Metrics
@@ -58,19 +62,21 @@ export async function newGraphqlApi(options: {
   endStreamsOfDisabledKeys(streams, options)
   const yoga = newYoga({ schema, system, limiters, log })
   const trusted = await readTrustedDocuments(options.trustedDocuments)
-  const executor = newExecutor({ yoga, schema, streams, trusted, fixedDocuments: fixedDocuments(), log })
+  const executor = newExecutor({ yoga, schema, system, streams, trusted, fixedDocuments: fixedDocuments(), log })
   const introspect = newPublicIntrospection({ schema, executor, limiter, perAddress: limiters.posts.perAddress, log })
   base.setDocumentCheck(executor.prepare)
+  const sessions = newSessions(system.consoleUrl, options.hosts.isConsole)
   return {
     admit,
     executor,
-    serveHttp: graphqlOverHttp({ yoga, executor, admit, admitStreamToken, introspect, limiter, secret, log }),
+    serveHttp: graphqlOverHttp({ yoga, executor, admit, admitStreamToken, introspect, sessions, limiter, secret, log }),
     serveWebSockets: (server) => {
       const sockets = graphqlOverWebSocket({
         server,
         schema,
         executor,
         admit,
+        sessions,
         limiter,
         addressOf: ({ socket, headers }) =>
           clientAddress(socket.remoteAddress, headers['x-forwarded-for']?.toString(), trustProxy),
@@ -91,7 +97,7 @@ function endStreamsOfDisabledKeys(
 ): void {
   const endRevoked = () =>
     streams
-      .endRevoked((owners) => apiKeys.findActive(base.background, owners))
+      .endRevoked((owners) => findActive(base.background, owners))
       .catch((error: unknown) => log.warn({ err: error }, 'the keys of open subscriptions could not be checked'))
   const timer = setInterval(endRevoked, keyCheckIntervalMs)
   parts.add(async () => clearInterval(timer))

@@ -11,11 +11,12 @@ export interface Health {
   readonly metricsToken?: string | undefined
 }
 
-const probe = { methods: ['GET'], otherMethods: 404, limiter: 'none', door: null } as const
+const probe = { methods: ['GET'], otherMethods: 404, limiter: 'none', transport: null } as const
 
 /** What the process reports about itself, in every role. */
 export const healthRoutes = [
   httpRoute('/livez', {
+    area: 'server',
     ...probe,
     summary: 'Liveness: the process runs.',
     handle({ http }) {
@@ -23,6 +24,7 @@ export const healthRoutes = [
     },
   }),
   httpRoute('/readyz', {
+    area: 'server',
     ...probe,
     summary: 'Readiness: the process can serve requests; 503 if not.',
     async handle({ http }, { notReady }: Health) {
@@ -32,6 +34,7 @@ export const healthRoutes = [
     },
   }),
   httpRoute('/metrics', {
+    area: 'server',
     ...probe,
     summary: 'Metrics for Prometheus. Requires `METRICS_TOKEN` as a bearer token if it is set.',
     async handle({ http }, { metrics, metricsToken }: Health) {

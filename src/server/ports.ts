@@ -2,19 +2,33 @@ import { accountEvents } from '../account/events.ts'
 import { campaignEvents } from '../campaigns/events.ts'
 import { delivery } from '../campaigns/index.ts'
 import { contactEvents } from '../contacts/events.ts'
-import { contactPorts } from '../contacts/index.ts'
+import { contactPorts, contactTimeline } from '../contacts/index.ts'
 import { call, ports as eventPorts, webhookEvents } from '../events/index.ts'
 import { financeEvents } from '../finance/events.ts'
-import { financePorts, linkCustomersByEmail, reasonToKeepContact } from '../finance/index.ts'
+import {
+  financeErasure,
+  financePorts,
+  financeTimeline,
+  linkCustomersByEmail,
+  mergeCustomers,
+  reasonsToKeepContacts,
+} from '../finance/index.ts'
 import { formEvents } from '../forms/events.ts'
-import { formPorts, redaction as formRedaction } from '../forms/index.ts'
+import { formPorts, redaction as formRedaction, formTimeline } from '../forms/index.ts'
 import { funnelEvents } from '../funnels/events.ts'
-import { redaction as funnelRedaction, optIn, stepList } from '../funnels/index.ts'
+import { redaction as funnelRedaction, funnelTimeline, optIn, stepList } from '../funnels/index.ts'
 import { fillPorts } from '../kernel/ports.ts'
 import { mailEvents } from '../mail/events.ts'
-import { mailPorts, redaction as mailRedaction } from '../mail/index.ts'
+import { mailErasure, mailPorts, redaction as mailRedaction, mailTimeline, mergeMessages } from '../mail/index.ts'
 import { sequenceEvents } from '../sequences/events.ts'
-import { continueEnrolments, enrolments, PermanentError, sequencePorts } from '../sequences/index.ts'
+import {
+  continueEnrolments,
+  enrolments,
+  mergeEnrolments,
+  PermanentError,
+  sequencePorts,
+  sequenceTimeline,
+} from '../sequences/index.ts'
 import { contactRelations } from './contact-relations.ts'
 
 // Connects the ports of lower modules to operations of higher ones. Import it before any operation runs.
@@ -31,23 +45,51 @@ fillPorts(eventPorts, {
     ...funnelEvents,
   },
 })
-const { enrol, enrolAll, leaveAll } = enrolments
+const { enrol, enrolAll, leaveAll, mustBeSequences } = enrolments
 fillPorts(contactPorts, {
   enrol,
   enrolAll,
   leaveAll,
+  mustBeSequences,
   linkByAddress: linkCustomersByEmail,
-  reasonToKeep: reasonToKeepContact,
+  reasonsToKeep: reasonsToKeepContacts,
   ...contactRelations,
-  redact: async (tx, contactId) => {
+  timeline: {
+    ...contactTimeline,
+    ...mailTimeline,
+    ...sequenceTimeline,
+    ...financeTimeline,
+    ...formTimeline,
+    ...funnelTimeline,
+  },
+  redact: async (tx, contactIds) => {
     // Messages before enrolments: a worker that records a result locks them in this order. The enrolments before the rest
     // of the messages: a job that queues one for an enrolment locks the enrolment until it is stored.
-    await mailRedaction.lockMessages(tx, contactId)
-    await enrolments.redact(tx, contactId)
-    await mailRedaction.redact(tx, contactId)
-    await formRedaction.redact(tx, contactId)
-    await funnelRedaction.redact(tx, contactId)
+    await mailRedaction.lockMessages(tx, contactIds)
+    await enrolments.redact(tx, contactIds)
+    await mailRedaction.redact(tx, contactIds)
+    await formRedaction.redact(tx, contactIds)
+    await funnelRedaction.redact(tx, contactIds)
   },
+  merge: async (tx, from, into) => {
+    // The same order as above.
+    await mailRedaction.lockMessages(tx, [from.id, into.id])
+    await mergeEnrolments(tx, from.id, into.id)
+    await mergeMessages(tx, from, into)
+    await formRedaction.merge(tx, from.id, into.id)
+    await funnelRedaction.merge(tx, from.id, into.id)
+    await mergeCustomers(tx, from, into)
+  },
+  identify: async (tx, contactId) => {
+    const sales = await financeErasure.refsOf(tx, contactId)
+    const emails = await financeErasure.emailsOf(tx, sales['customerId'] ?? [])
+    return { refs: { ...sales, ...(await formRedaction.refsOf(tx, contactId)) }, emails }
+  },
+  erase: async (tx, person, isOptedOut) => {
+    await mailErasure.erase(tx, person, isOptedOut)
+    await financeErasure.erase(tx, person)
+  },
+  erasureSteps: [...mailErasure.erasureSteps, ...financeErasure.erasureSteps],
 })
 fillPorts(mailPorts, {
   countSent: delivery.addAccepted,

@@ -53,12 +53,14 @@ interface ProcessBaseOptions {
   /** Address for bounces. If unset, bounces go to the sender of each message. */
   readonly returnPath: string | undefined
   readonly sendMessage: SendMessage
+  readonly forgetMessages: System['forgetMessages']
   readonly senders: SenderPolicy
   readonly webhookAllowPrivate: boolean
   readonly resolve?: Resolve | undefined
   /** Whether the process serves clients, which may subscribe to events. */
   readonly isServing: boolean
   readonly baseUrl: () => string
+  readonly consoleUrl: () => string
   readonly clock: Clock
   readonly metrics: Metrics
   readonly log: Log
@@ -101,9 +103,21 @@ export async function openProcessBase(options: ProcessBaseOptions): Promise<Proc
     on(stampedChannel, feed.wake)
   }
   let prepareDocument: Executor['prepare'] | undefined
-  const { baseUrl, returnPath, sendMessage, senders } = options
+  const { baseUrl, consoleUrl, returnPath, sendMessage, forgetMessages, senders } = options
   const backgroundSystem: System = {
-    ...{ db: background.db, log, clock, notifyLocal, notify, baseUrl, returnPath, sendMessage, senders },
+    ...{
+      db: background.db,
+      log,
+      clock,
+      notifyLocal,
+      notify,
+      baseUrl,
+      consoleUrl,
+      returnPath,
+      sendMessage,
+      forgetMessages,
+      senders,
+    },
     signer: newSigner(options.secret),
     feed: feed ?? missing('event feed', 'A process without the role api'),
     outbound: newOutbound({ allowPrivate: options.webhookAllowPrivate, resolve: options.resolve }),

@@ -1,7 +1,8 @@
 import { join } from 'node:path'
 import { pageChangesChannel } from '../account/index.ts'
+import { newOpenIdClient, type OpenIdSettings } from '../account/openid.ts'
 import { exports } from '../exports/exports.ts'
-import { setVerifiedVisitorCookie } from '../forms/index.ts'
+import { readVisit, setVisitorCookie, verifyVisitor } from '../forms/index.ts'
 import { newPageStore, newVisitBuffer } from '../funnels/index.ts'
 import type { Geo } from '../kernel/geo.ts'
 import type { Limiters } from '../kernel/limiter.ts'
@@ -9,6 +10,7 @@ import { newPerMinute } from '../kernel/per-minute.ts'
 import type { BounceKeys } from '../mail/bounces/bounces.http.ts'
 import type { FetchText } from '../mail/bounces/sns.ts'
 import type { VisitorCookies } from '../mail/tracking/tracking.http.ts'
+import { findConsole } from './console.http.ts'
 import type { Parts } from './lifecycle.ts'
 import type { ProcessBase } from './process-base.ts'
 
@@ -16,6 +18,10 @@ interface PublicSettings {
   readonly visitsPerMinute: number
   readonly dataDir: string
   readonly devMail: boolean
+  /** Whether the console is served. */
+  readonly console: boolean
+  readonly consoleUrl: string | undefined
+  readonly openid: OpenIdSettings | undefined
   readonly bounces: BounceKeys
 }
 
@@ -27,25 +33,29 @@ export function newPublicServices(options: {
   geo: Geo
   /** Fetches the certificates of bounce reports; for tests. */
   fetch: FetchText | undefined
+  /** Returns the host of this server. The hosts of accounts are subdomains of it. */
+  ownHost: () => string
   parts: Parts
 }) {
-  const { base, settings, limiters, geo, fetch, parts } = options
+  const { base, settings, limiters, geo, fetch, ownHost, parts } = options
   const { system } = base
   const store = newPageStore(system)
   const visits = newVisitBuffer(base.background)
   parts.add(() => visits.stop())
   base.on(pageChangesChannel, store.invalidate)
-  const ownHost = () => {
-    const url = system.baseUrl()
-    return URL.canParse(url) ? new URL(url).hostname : ''
-  }
   const cookies: VisitorCookies = {
     isOwnHost: (host) => host.endsWith(`.${ownHost()}`),
-    remember: (http, proven) => setVerifiedVisitorCookie(http, system, proven),
+    async remember(http, proven) {
+      const visit = readVisit(http, system.signer, proven.accountId)
+      setVisitorCookie(http, system.signer, await verifyVisitor(system, visit, proven))
+    },
   }
   return {
     ...{ system, store, visits, geo, limiters, ownHost, exports, fetch, bounceKeys: settings.bounces, cookies },
     looks: newPerMinute(settings.visitsPerMinute, system.clock),
+    console: settings.console ? findConsole() : undefined,
+    openid: settings.openid && newOpenIdClient(settings.openid),
+    consoleOrigin: settings.consoleUrl ?? '',
     mailFolder: settings.devMail ? join(settings.dataDir, 'mail') : undefined,
   }
 }

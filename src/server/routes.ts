@@ -2,8 +2,11 @@ import type { Context, Middleware } from 'koa'
 import { documentRoutes } from '../account/documents.http.ts'
 import { exportRoutes } from '../account/exports.http.ts'
 import type { Exports } from '../account/exports.ts'
+import type { OpenIdClient } from '../account/openid.ts'
+import { signInRoutes } from '../account/sign-in.http.ts'
 import { importRoutes } from '../contacts/import.http.ts'
 import type { System } from '../db/context.ts'
+import { personRoutes } from '../exports/person.http.ts'
 import { formRoutes } from '../forms/form-page.http.ts'
 import { confirmationRoutes } from '../funnels/confirmation.http.ts'
 import type { PageServices } from '../funnels/page-services.http.ts'
@@ -13,6 +16,7 @@ import { type BounceServices, bounceRoutes } from '../mail/bounces/bounces.http.
 import { devMailRoutes } from '../mail/delivery/dev-mail.http.ts'
 import { trackingRoutes, type VisitorCookies } from '../mail/tracking/tracking.http.ts'
 import { unsubscribeRoutes } from '../mail/tracking/unsubscribes.http.ts'
+import { type ConsoleFiles, consoleRoutes } from './console.http.ts'
 import { type Health, healthRoutes } from './health.ts'
 import { startPageRoutes } from './start-page.http.ts'
 
@@ -22,12 +26,17 @@ export interface ApiServices extends Health, PageServices, BounceServices {
   readonly exports: Exports
   readonly cookies: VisitorCookies
   readonly mailFolder: string | undefined
+  /** The console, if it is served. */
+  readonly console: ConsoleFiles | undefined
+  readonly consoleOrigin: string
+  readonly openid: OpenIdClient | undefined
   readonly graphql: (http: Context) => Promise<void>
   readonly bridge: Middleware
 }
 
 /** The REST bridge has a route table of its own, `rest-bridge/routes.ts`. */
 const bridge = {
+  area: 'server',
   limiter: 'visitors',
   handle: ({ http }: { http: Context }, services: Pick<ApiServices, 'bridge'>) =>
     services.bridge(http, async () => undefined) as Promise<void>,
@@ -50,14 +59,19 @@ export const bridgeRoutes = [
 export const apiRoutes: readonly HttpRoute<ApiServices>[] = [
   httpRoute('/graphql', {
     summary: 'GraphQL: queries, mutations, server-sent events, WebSocket, and GraphiQL for a browser.',
+    area: 'server',
+    readsSession: true,
     limiter: 'none',
     handle: ({ http }, { graphql }: Pick<ApiServices, 'graphql'>) => graphql(http),
   }),
+  ...signInRoutes,
+  ...consoleRoutes,
   ...startPageRoutes,
   ...pageRoutes,
   ...formRoutes,
   ...confirmationRoutes,
   ...exportRoutes,
+  ...personRoutes,
   ...documentRoutes,
   ...importRoutes,
   ...trackingRoutes,

@@ -31,13 +31,18 @@ const devMailLink: Link = { path: '/dev/mail', name: 'Messages', content: 'The e
 interface StartPageServices {
   /** Folder of the messages that `/dev/mail` shows, if it is served. */
   readonly mailFolder: string | undefined
+  /** The console, if it is served: then `/` redirects to it. */
+  readonly console: { readonly index: string | undefined } | undefined
   /** Host of this server. Its subdomains serve the pages of accounts. */
   readonly ownHost: () => string
+  /** Origin of the console if it has a host of its own; empty otherwise. */
+  readonly consoleOrigin: string
 }
 
 export const startPageRoutes = [
   httpRoute('/', {
-    summary: 'Start page: name and version of the server, and links to its tools.',
+    area: 'server',
+    summary: 'Redirects to the console. Without the console: name and version of the server, and links to its tools.',
     methods: ['GET'],
     otherMethods: 404,
     limiter: 'visitors',
@@ -49,7 +54,8 @@ export const startPageRoutes = [
     },
     match: (http, { ownHost }: StartPageServices) =>
       http.path === '/' && !http.hostname.endsWith(`.${ownHost()}`) ? {} : undefined,
-    handle({ http }, { mailFolder }) {
+    handle({ http }, { mailFolder, console, consoleOrigin }) {
+      if (console?.index !== undefined) return http.redirect(`${consoleOrigin}/console`)
       http.type = 'text/html; charset=utf-8'
       http.body = render(mailFolder === undefined ? links : [...links, devMailLink])
     },

@@ -1,3 +1,4 @@
+import { forgetUsers } from '../account/index.ts'
 import { contactJobs } from '../contacts/index.ts'
 import { forgetOldChanges } from '../db/audit.ts'
 import type { System } from '../db/context.ts'
@@ -21,11 +22,12 @@ import {
   stampedChannel,
   webhookFanOut,
 } from '../events/index.ts'
+import { newFigureJobs } from '../figures/jobs.ts'
 import { financeJobs } from '../finance/index.ts'
 import { newSummaryJobs, type SummaryProvider, summaryReactions, visitors } from '../forms/index.ts'
 import { deleteOldConfirmations, funnelJobs } from '../funnels/index.ts'
 import type { Metrics } from '../kernel/metrics.ts'
-import { checkDueSenderDomains, deleteUsedReports } from '../mail/index.ts'
+import { checkDueSenderDomains, deleteUsedReports, signInJobs } from '../mail/index.ts'
 import type { Parts } from './lifecycle.ts'
 import type { ProcessBase } from './process-base.ts'
 
@@ -34,6 +36,7 @@ const jobs: Jobs = {
   ...contactJobs,
   ...financeJobs,
   ...funnelJobs,
+  ...signInJobs,
   'idempotency:forget': forgetOldKeys,
   'deliveries:forget': forgetOldDeliveries,
   'webhooks:seal-secrets': sealOldSecrets,
@@ -56,6 +59,11 @@ const crontab = [
   '7 * * * * mail:check-domains',
   '33 * * * * mail:forget-reports',
   '51 * * * * audit:forget',
+  '3 * * * * users:forget',
+  '* * * * * figures:compact',
+  '13 * * * * figures:fill',
+  '11 2 * * * segments:measure-all',
+  '19 5 * * 0 figures:check',
 ].join('\n')
 
 /** Reactions of modules to events of other modules. */
@@ -109,6 +117,8 @@ export async function startWorker(options: {
     ...jobs,
     'partitions:keep': base.maintainPartitions,
     'audit:forget': forgetOldChanges(auditRetentionDays),
+    'users:forget': forgetUsers(auditRetentionDays),
+    ...newFigureJobs(metrics),
   }
   const worker = await runJobs({ system, directUrl, watch, jobs: all, crontab, log: system.log })
   parts.add(() => worker.stop())

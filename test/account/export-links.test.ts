@@ -84,18 +84,18 @@ describe('the link to an export', () => {
 })
 
 describe('the download of an export', () => {
-  const createLargeWorld = async () => {
+  const createLargeWorld = async (contacts: number) => {
     const world = await newWorld()
     await world.rows(
       `INSERT INTO contact (account_id, email, city, created_at, updated_at)
-       SELECT $1, 'p' || i || '@example.com', repeat('x', 400), now(), now() FROM generate_series(1, 30000) i`,
-      [world.accountId],
+       SELECT $1, 'p' || i || '@example.com', repeat('x', 400), now(), now() FROM generate_series(1, $2::int) i`,
+      [world.accountId, contacts],
     )
     return world
   }
 
   it('holds no transaction open while the client reads slowly', async () => {
-    const world = await createLargeWorld()
+    const world = await createLargeWorld(30_000)
     const response = await fetch(await linkOf(world, 'CONTACTS'))
     const reader = (response.body as ReadableStream<Uint8Array>).getReader()
     await reader.read()
@@ -105,7 +105,7 @@ describe('the download of an export', () => {
           "SELECT state FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid() AND (state LIKE 'idle in%' OR query LIKE '%string_agg(line%' AND state = 'active')",
         )
       ).length
-    await expect.poll(open, { timeout: 5_000 }).toBe(0)
+    await expect.poll(open).toBe(0)
     let bytes = 0
     for (;;) {
       const { done, value } = await reader.read()
@@ -116,7 +116,7 @@ describe('the download of an export', () => {
   })
 
   it('can be aborted, and can run twenty times at once', async () => {
-    const world = await createLargeWorld()
+    const world = await createLargeWorld(8_000)
     const url = await linkOf(world, 'CONTACTS')
     const gone = new AbortController()
     const leaving = await fetch(url, { signal: gone.signal })
@@ -125,6 +125,6 @@ describe('the download of an export', () => {
     const lengths = await Promise.all(
       Array.from({ length: 20 }, async () => (await (await fetch(url)).text()).split('\n').length),
     )
-    expect(new Set(lengths)).toEqual(new Set([30_002]))
+    expect(new Set(lengths)).toEqual(new Set([8_002]))
   })
 })

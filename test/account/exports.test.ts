@@ -1,17 +1,29 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { exports } from '../../src/exports/exports.ts'
-import { newSigner } from '../../src/kernel/signer.ts'
 import { importCsv, listContacts } from '../contacts/imports.ts'
-import { atEnd } from '../support/ends.ts'
+import { newDemo } from '../support/demo.ts'
 import { newServer, type Server } from '../support/server.ts'
-import { newWorld } from '../support/world.ts'
+import { newWorld, type World } from '../support/world.ts'
 import { fetchExport, objectsOf, rowsOf } from './exporting.ts'
 
 const isoTime = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,3})?Z$/)
+
+describe('an export of objects that can be archived', () => {
+  it.each([
+    ['CAMPAIGNS', 'campaign'],
+    ['SEQUENCES', 'sequence'],
+    ['FUNNELS', 'funnel'],
+  ] as const)('has the time of the archiving: %s', async (list, kind) => {
+    const world = await newWorld()
+    const [kept, archived] = [await world[kind](), await world[kind]()]
+    await world.run(`mutation ($id: ID!) { ${kind}Archive(input: { id: $id }) { ${kind} { id } } }`, archived)
+    expect(await rowsOf(world, list)).toMatchObject([
+      { id: String(kept.databaseId), archived_at: '' },
+      { id: String(archived.databaseId), archived_at: isoTime },
+    ])
+  })
+})
 
 describe('an export of contacts', () => {
   it('contains each contact with its tags and custom fields, oldest first', async () => {
@@ -229,38 +241,23 @@ describe('lists', () => {
   )
 })
 
-let filled: Promise<import('../support/world.ts').World> | undefined
+let filled: Promise<World> | undefined
 /** Creates an account with rows of every kind. */
 function openFilledWorld() {
   filled ??= (async () => {
-    const { loadDemo } = await import('../../src/demo/demo.ts')
-    const world = await newWorld()
-    const folder = await mkdtemp(join(tmpdir(), 'campanile-'))
-    atEnd(() => rm(folder, { recursive: true, force: true }))
-    const served = {
-      ...world.server.system,
-      signer: newSigner('a secret that only tests know'),
-      baseUrl: () => world.server.url,
-    }
-    const { account, key } = await loadDemo(served, folder)
-    const demo = await world.other()
-    const own = Object.assign(Object.create(demo), {
-      accountId: account.id,
-      run: (document: string, variables?: Record<string, unknown>) => demo.run(document, variables, { key }),
-    })
-    const run = own.run as typeof demo.run
-    await run('mutation { contactImportCreate(input: { csv: "email\\n" }) { uploadUrl } }')
-    await run(
+    const world = await newDemo()
+    await world.run('mutation { contactImportCreate(input: { csv: "email\\n" }) { uploadUrl } }')
+    await world.run(
       'mutation { suppressionAdd(input: { email: "no@example.com", detail: "=asked" }) { suppression { id } } }',
     )
-    await run('mutation { webhookCreate(input: { url: "https://hook.invalid/" }) { secret } }')
-    await demo.rows(
+    await world.run('mutation { webhookCreate(input: { url: "https://hook.invalid/" }) { secret } }')
+    await world.rows(
       `INSERT INTO mail_recipient (account_id, campaign_id, contact_id, state, answer, created_at, sent_at)
        SELECT $1, (SELECT min(id) FROM campaign WHERE account_id = $1), id, 'SENT', '-oops', now(), now() FROM contact
        WHERE account_id = $1 ORDER BY id LIMIT 3 ON CONFLICT DO NOTHING`,
-      [account.id],
+      [world.accountId],
     )
-    return own
+    return world
   })()
   return filled
 }

@@ -174,12 +174,12 @@ describe('a mutation that changes another module', () => {
       ['forms:write', 'contacts:write', 'submissionSave', { formId: form.id, ...mine }],
       ['funnels:write', 'contacts:write', 'funnelStepUpdate', { id: step.id, tagIds: [tag.id] }],
       ['funnels:write', 'sequences:write', 'funnelStepUpdate', { id: step.id, sequenceIds }],
-      ['sequences:write', 'contacts:write', 'sequenceStageUpdate', { id: action.id, action: { kind: 'UNSUBSCRIBE' } }],
+      ['sequences:write', 'contacts:write', 'sequenceStageUpdate', { id: action.id, action: { unsubscribe: true } }],
       [
         'sequences:write',
         'contacts:write',
         'sequenceStageCreate',
-        { sequenceId: sequence.id, stageType: 'ACTION', action: { kind: 'ADD_TAG', tagId: tag.id } },
+        { sequenceId: sequence.id, stageType: 'ACTION', action: { addTagId: tag.id } },
       ],
     ] as const
   }

@@ -4,7 +4,9 @@ import { expect, it } from 'vitest'
 /** Folders whose exports others use: the published client. */
 const published = /^src\/client\//
 
-const paths = globSync('{src,rest-bridge,test,.config,.ci}/**/*.{ts,js,mjs}', { exclude: ['**/generated/**'] }).sort()
+const paths = globSync('{src,rest-bridge,test,.config,.ci}/**/*.{ts,tsx,js,mjs}', {
+  exclude: ['**/generated/**', '**/node_modules/**'],
+}).sort()
 const declaration = /^export (?:declare )?(?:async )?(?:const|function\*?|class|interface|type) (\w+)/gm
 const reexport = /^export (?:type )?(?:\{[^}]*\}|\*(?: as \w+)?) from '.*'$/gm
 

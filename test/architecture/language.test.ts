@@ -1,5 +1,4 @@
-import { globSync, readdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { globSync, readFileSync } from 'node:fs'
 import { buildSchema, isEnumType, isInputObjectType, isInterfaceType, isObjectType } from 'graphql'
 import { describe, expect, it } from 'vitest'
 
@@ -65,7 +64,7 @@ function openApiTexts(value: unknown, path: string): [string, string][] {
 
 /** Lines of the README, the changelog and the documentation, without code and quoted test titles. */
 function pageTexts(): [string, string][] {
-  const docs = readdirSync('src/docs').map((name) => join('src/docs', name))
+  const docs = globSync('src/docs/*.md')
   return ['README.md', 'CHANGELOG.md', ...docs].flatMap((path) =>
     readFileSync(path, 'utf8')
       .replace(/^```.*?^```$/gms, (block) => block.replace(/[^\n]/g, ''))
@@ -77,7 +76,7 @@ function pageTexts(): [string, string][] {
 
 /** Messages of refused requests. */
 function errorTexts(): [string, string][] {
-  return globSync('{src,rest-bridge}/**/*.ts').flatMap((path) =>
+  return globSync('{src,rest-bridge}/**/*.{ts,tsx}').flatMap((path) =>
     [...readFileSync(path, 'utf8').matchAll(/\brefuse\(\s*'\w+',\s*(?:'([^']*)'|`([^`]*)`)/g)].map(
       ([, plain, template]): [string, string] => [path, plain ?? template ?? ''],
     ),
@@ -88,7 +87,7 @@ function errorTexts(): [string, string][] {
 function testTexts(): [string, string][] {
   const title = /(['"`])((?:\\.|(?!\1).)+)\1,\s*(?:\{[^{}]*\},\s*)?(?:async )?\(/g
   const comment = /^\s*(?:\/\/|\/?\*\*?) (.*)$/gm
-  return globSync('test/**/*.ts').flatMap((path) => {
+  return globSync('test/**/*.ts', { exclude: ['**/node_modules/**'] }).flatMap((path) => {
     const source = readFileSync(path, 'utf8')
     return [
       ...[...source.matchAll(title)].map(([, , text = '']): [string, string] => [path, text]),

@@ -11,6 +11,16 @@ export const foreignTables: readonly Permission[] = [
     files: { 'src/account/audit-log.ts': ['audit_entry'] },
   },
   {
+    reason: 'The transaction of a change adds it to the figures, which are compared with the rows that they count.',
+    files: {
+      'src/db/figures.ts': ['figure_delta', 'figure_fill', 'figure_total'],
+      'src/figures/facts.ts': [
+        ...['billing_subscription', 'form', 'funnel_step', 'mail_recipient', 'order', 'submission', 'tag', 'visit'],
+      ],
+      'src/figures/reconciliation.ts': ['account'],
+    },
+  },
+  {
     reason: 'An export joins each page with the rows that its columns show.',
     files: {
       'src/campaigns/exports.ts': ['email'],
@@ -18,6 +28,14 @@ export const foreignTables: readonly Permission[] = [
       'src/mail/exports.ts': ['contact'],
       'src/sequences/exports.ts': ['contact'],
     },
+  },
+  {
+    reason: 'A part of the export of a person names the objects of its rows.',
+    files: { 'src/funnels/person-parts.ts': ['contact_claim', 'visitor'] },
+  },
+  {
+    reason: 'The customer of a contact is the one with its address if it is linked to none.',
+    files: { 'src/finance/erasure.ts': ['contact'] },
   },
   {
     reason: 'The database filters and counts the rows of an account, which may be too many to read.',
@@ -39,7 +57,8 @@ export const foreignTables: readonly Permission[] = [
     },
   },
   {
-    reason: 'A job or a request of a visitor or a mail provider reads what it shows or decides on in one statement.',
+    reason:
+      'A job, a timeline, or a request of a visitor or a mail provider reads what it shows or decides on in one statement.',
     files: {
       'src/forms/visitor-identity.ts': ['contact'],
       'src/funnels/confirmation-email.ts': ['contact'],
@@ -48,6 +67,7 @@ export const foreignTables: readonly Permission[] = [
       'src/funnels/page-submission.ts': ['order', 'submission'],
       'src/mail/delivery/delivery-attempts.ts': ['contact'],
       'src/mail/delivery/test-messages.ts': ['account'],
+      'src/mail/timeline.ts': ['contact'],
       'src/mail/tracking/tracking.ts': ['contact'],
       'src/mail/tracking/unsubscribes.ts': ['contact'],
     },
@@ -83,9 +103,12 @@ export const unscopedFiles: readonly { readonly reason: string; readonly files: 
     ],
   },
   {
-    reason: 'The key, the URL or the report identifies the account.',
+    reason: 'The key, the session, the address of a user, the URL or the report identifies the account.',
     files: [
       'src/account/api-keys.ts',
+      'src/account/holders.ts',
+      'src/account/sessions.ts',
+      'src/account/sign-in-links.ts',
       'src/forms/published-form.ts',
       'src/funnels/live-page.ts',
       'src/mail/bounces/bounces.ts',
@@ -97,6 +120,7 @@ export const unscopedFiles: readonly { readonly reason: string; readonly files: 
     files: [
       'src/events/log/feed.ts',
       'src/events/log/reactions.ts',
+      'src/events/erasure.ts',
       'src/events/log/readers.ts',
       'src/events/webhooks/webhook-fanout.ts',
     ],
@@ -106,6 +130,7 @@ export const unscopedFiles: readonly { readonly reason: string; readonly files: 
     files: [
       'src/campaigns/scheduler.ts',
       'src/contacts/import-retention.ts',
+      'src/contacts/segment-sizes.ts',
       'src/events/webhooks/delivery-queue.ts',
       'src/events/webhooks/webhook-maintenance.ts',
       'src/mail/delivery/claims.ts',
@@ -118,4 +143,8 @@ export const unscopedFiles: readonly { readonly reason: string; readonly files: 
     ],
   },
   { reason: 'The demonstration is loaded only if no account exists.', files: ['src/demo/demo.ts'] },
+  {
+    reason: 'The figures of all accounts are compacted, counted and compared together.',
+    files: ['src/figures/compaction.ts', 'src/figures/reconciliation.ts'],
+  },
 ]

@@ -10,9 +10,9 @@ describe('the ports of a module', () => {
   })
 
   it('throw with their name if they are read, or a process starts, before they are filled', () => {
-    const ports = newPorts<{ ring(): string }>('doors')
-    expect(() => ports.ring()).toThrow('The port ring of doors is not filled.')
-    expect(() => portsMustBeFilled()).toThrow('The ports of these modules are not filled: doors.')
+    const ports = newPorts<{ ring(): string }>('gates')
+    expect(() => ports.ring()).toThrow('The port ring of gates is not filled.')
+    expect(() => portsMustBeFilled()).toThrow('The ports of these modules are not filled: gates.')
     fillPorts(ports, { ring: () => 'rung' })
     expect(ports.ring()).toBe('rung')
     expect(() => portsMustBeFilled()).not.toThrow()
@@ -22,7 +22,7 @@ describe('the ports of a module', () => {
 describe('the data of an event', () => {
   it('has the type of the sample that its module declares', () => {
     expectTypeOf(emit<'contact.tag_added'>).parameters.toEqualTypeOf<
-      [tx: Ctx, type: 'contact.tag_added', data: { contactId: number; tagId: number }]
+      [tx: Ctx, type: 'contact.tag_added', data: { contactId: number; tagId: number; changes?: readonly string[] }]
     >()
   })
 })

@@ -1,4 +1,4 @@
-// node test/bench/audience.ts             measures an audience's count and its freeze against hand-written SQL
+// node test/bench/audience.ts             measures an audience's count and its recipient snapshot against hand-written SQL
 //                             --explain   also writes how PostgreSQL carries out the hand-written statements
 import { deepStrictEqual } from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
@@ -16,7 +16,7 @@ import { newCommandSystem } from '../../src/server/command-system.ts'
 
 const size = 1_000_000
 const counts = { rounds: 9, most: 1.3 }
-const freezes = { rounds: 3, most: 1.5 }
+const snapshots = { rounds: 3, most: 1.5 }
 
 const folder = new URL('audience/', import.meta.url)
 const log = newLog('error')
@@ -87,7 +87,7 @@ async function measure(url: string): Promise<boolean> {
       const rows = [
         await compareCounts(place, 'including', 'incl_not_opened_email_ids'),
         await compareCounts(place, 'excluding', 'excl_not_opened_email_ids'),
-        await compareFreezes(place),
+        await compareSnapshots(place),
       ]
       console.table(rows)
       if (process.argv.includes('--explain')) await explain(place)
@@ -145,9 +145,9 @@ async function compareCounts(place: Place, kind: 'including' | 'excluding', filt
 }
 
 /** Measures `campaign-send` over REST against one INSERT … SELECT of the same rows into the same table. */
-async function compareFreezes(place: Place) {
+async function compareSnapshots(place: Place) {
   const { client, accountId, halfId } = place
-  const text = await statement('freeze')
+  const text = await statement('snapshot')
   const rowsOf = async (campaignId: number) =>
     (
       await client.query(
@@ -163,28 +163,28 @@ async function compareFreezes(place: Place) {
     await client.query('VACUUM mail_recipient')
   }
   await client.query(
-    `CREATE TEMP TABLE frozen AS SELECT c.id AS contact_id FROM contact c JOIN contact_tag t ON t.account_id = c.account_id
+    `CREATE TEMP TABLE snapshot AS SELECT c.id AS contact_id FROM contact c JOIN contact_tag t ON t.account_id = c.account_id
        AND t.contact_id = c.id WHERE c.account_id = $1 AND t.tag_id = $2 AND c.email_marketing ORDER BY c.id`,
     [accountId, halfId],
   )
   const drafts: number[] = []
-  for (let created = 0; created <= freezes.rounds; created += 1) drafts.push(await newDraft(place))
-  const frozen: number[] = []
+  for (let created = 0; created <= snapshots.rounds; created += 1) drafts.push(await newDraft(place))
+  const snapshot: number[] = []
   const ours = async () => {
     const campaign_id = drafts.pop() as number
     const { status } = await place.call('POST', '/v1/campaign-send', { campaign_id, incl_tag_ids: [halfId] })
     deepStrictEqual(status, 'sending')
-    frozen.push(campaign_id)
+    snapshot.push(campaign_id)
   }
   const bareId = 2_000_000_000
   const theirs = async () => client.query(text, [accountId, bareId])
   await ours()
   await theirs()
   const found = await rowsOf(bareId)
-  deepStrictEqual(await rowsOf(frozen[0] as number), found, 'the two freeze different rows')
+  deepStrictEqual(await rowsOf(snapshot[0] as number), found, 'the two store different recipients')
   await cleared()
-  const times = await inTurns(freezes.rounds, ours, theirs, cleared)
-  return rowOf(`freeze: ${found.rows.toLocaleString('en')} recipients`, times, freezes.most)
+  const times = await inTurns(snapshots.rounds, ours, theirs, cleared)
+  return rowOf(`snapshot: ${found.rows.toLocaleString('en')} recipients`, times, snapshots.most)
 }
 
 async function newDraft({ call }: Place): Promise<number> {
@@ -234,7 +234,7 @@ async function explain({ client, accountId, tagId, sequenceId, campaignId }: Pla
   for (const [name, values] of [
     ['count-including', [accountId, tagId, sequenceId, campaignId]],
     ['count-excluding', [accountId, tagId, sequenceId, campaignId]],
-    ['freeze', [accountId, 2_000_000_000]],
+    ['snapshot', [accountId, 2_000_000_000]],
   ] as const) {
     const { rows } = await client.query(`EXPLAIN (ANALYZE, BUFFERS) ${await statement(name)}`, [...values])
     const lines = rows.map((row) => row['QUERY PLAN'])

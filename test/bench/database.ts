@@ -11,8 +11,8 @@ import { systemClock } from '../../src/kernel/clock.ts'
 import { newLog } from '../../src/kernel/log.ts'
 import { newCommandSystem } from '../../src/server/command-system.ts'
 
-/** Number of contacts in each of the two accounts. */
-export const contactsPerAccount = 100_000
+/** Number of contacts in each of the two accounts. Defaults to 100,000. */
+export const contactsPerAccount = Number(process.env['BENCH_CONTACTS'] ?? 100_000)
 
 /** A database with contacts, and the key of the measured account. */
 export interface FilledDatabase {

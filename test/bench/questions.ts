@@ -44,7 +44,8 @@ function get(path: string, key: string): string {
   return `GET ${path} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${key}\r\nAccept: application/json\r\n\r\n`
 }
 
-function graph(query: string, variables: object, key: string): string {
+/** Returns the bytes of a GraphQL request. */
+export function graph(query: string, variables: object, key: string): string {
   const body = JSON.stringify({ query, variables })
   return [
     'POST /graphql HTTP/1.1',

@@ -1,14 +1,10 @@
 import { deepStrictEqual } from 'node:assert/strict'
+import { compare, rounds } from './compare.ts'
 import { type FilledDatabase, fillDatabase } from './database.ts'
 import { explainBaseline } from './explain.ts'
 import { type Loader, type Server, startLoader, startServer } from './processes.ts'
 import { page, placeOf, type Question, questions } from './questions.ts'
-import { type Measured, median, newReport, type Side } from './report.ts'
-
-const rounds = 5
-const connections = 16
-const milliseconds = 4_000
-const warmUp = 2_000
+import { median, newReport } from './report.ts'
 
 /** Position of the deep page. */
 const deepRow = 90_000
@@ -39,7 +35,7 @@ async function measureAll({ url, key, accountId }: FilledDatabase): Promise<bool
   const report = newReport()
   for (const question of questions(key)) {
     await assertEqualResponses(question, ours, theirs)
-    report.throughput(question.name, await compare(question, load, ours, theirs))
+    report.throughput(question.name, await compare(question.request, load, ours, theirs))
   }
   report.latency(`GraphQL, page behind row ${deepRow.toLocaleString('en')}`, await comparePages(key, load, ours))
   return report.print()
@@ -55,23 +51,6 @@ async function assertEqualResponses({ name, request }: Question, ours: Server, t
 function withoutExtensions(answer: unknown): unknown {
   const { extensions: _left, ...rest } = answer as { extensions?: unknown }
   return rest
-}
-
-/** Loads both servers in turns, so that other load on the machine affects both equally. */
-async function compare({ request }: Question, load: Loader, ours: Server, theirs: Server): Promise<Measured[]> {
-  const measure = async (server: Server, length: number): Promise<Side> => {
-    const before = await server.cpuMilliseconds()
-    const { perSecond, times } = await load.apply({ port: server.port, request, connections, milliseconds: length })
-    const cpu = ((await server.cpuMilliseconds()) - before) / times.length
-    return { perSecond, times, cpu }
-  }
-  await measure(ours, warmUp)
-  await measure(theirs, warmUp)
-  const measured: Measured[] = []
-  for (let round = 0; round < rounds; round += 1) {
-    measured.push({ ours: await measure(ours, milliseconds), theirs: await measure(theirs, milliseconds) })
-  }
-  return measured
 }
 
 /** Measures single pages, deep in the list and at its start, in short turns. */

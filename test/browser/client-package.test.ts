@@ -54,7 +54,7 @@ describe.skipIf(isWithoutBrowser)('the packed client in a browser', { timeout: 1
       tab.on('pageerror', (error) => faults.push(error.message))
       const settings = JSON.stringify([`${world.server.url}/graphql`, world.mainKey, transport])
       await tab.goto(`${origin}/#${encodeURIComponent(settings)}`)
-      await expect.poll(async () => [await tab.title(), faults], { timeout: 30_000 }).toEqual(['started', []])
+      await expect.poll(async () => [await tab.title(), faults]).toEqual(['started', []])
       await world.contact()
       await tab.getByText('contact.created').waitFor()
     },

@@ -51,7 +51,7 @@ describe('concurrent operations on one campaign', () => {
       const asked: ReturnType<World['ask']>[] = []
       for (const attempt of turns) {
         asked.push(attempt())
-        if (isHeld) await expect.poll(waiting, { timeout: 5_000, interval: 5 }).toBe(asked.length)
+        if (isHeld) await expect.poll(waiting, { interval: 5 }).toBe(asked.length)
       }
       if (isHeld) await holder.query('COMMIT')
       const responses = await Promise.all(asked)

@@ -57,7 +57,7 @@ describe('contactCreate', () => {
     ])
     expect((await eventTypes(world))[0]).toBe('contact.created')
     expect(await world.announced('contact.created')).toEqual([
-      { type: 'contact.created', data: { contactId: contact.databaseId } },
+      { type: 'contact.created', data: { contactId: contact.databaseId, changes: [expect.any(String)] } },
     ])
   })
 

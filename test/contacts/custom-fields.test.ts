@@ -161,7 +161,7 @@ describe('contactFieldSet', () => {
       expect(answer.value).toBe(value)
       expect(answer.contact.customFields).toHaveLength(value === null ? 0 : 1)
     }
-    const data = { contactId: databaseId, customFieldId: field.databaseId }
+    const data = { contactId: databaseId, customFieldId: field.databaseId, changes: [expect.any(String)] }
     expect((await world.announced('contact.field_updated')).map((event) => event.data)).toEqual([
       { ...data, value: 'a' },
       { ...data, value: '' },

@@ -52,6 +52,9 @@ describe('the limits of a filter', () => {
   it('end a statement that takes longer than 2 seconds, and only this one', async () => {
     const world = await newWorld()
     const tag = await world.tag()
+    await world.contact()
+    await world.segment({ tags: { any: [tag.id] } })
+    const { id: campaign } = await draft(world, { audience: { filter: { tags: { any: [tag.id] } } } })
     const blocker = new pg.Client({ connectionString: world.server.app.database.directUrl })
     await blocker.connect()
     try {
@@ -69,6 +72,16 @@ describe('the limits of a filter', () => {
         expect(error.extensions).toEqual({ code: 'VALIDATION_ERROR', details: { filter: [message] }, fields })
       }
       expect(body.errors).not.toHaveLength(0)
+      const stored = await world.ask(
+        `query ($campaign: ID!) { campaign(id: $campaign) { audience { total } } contacts { nodes { segments { id } } }
+          segments { nodes { contacts { totalCount } } } }`,
+        { campaign },
+      )
+      expect(stored.body.errors).toHaveLength(3)
+      for (const error of stored.body.errors) {
+        expect(error.message).toBe(`A stored filter ${message}.`)
+        expect(error.extensions).toEqual({ code: 'VALIDATION_ERROR' })
+      }
     } finally {
       await blocker.end()
     }

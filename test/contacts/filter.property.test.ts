@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
+import { countContacts } from '../support/contact-counter.ts'
 import { newWorld, type World } from '../support/world.ts'
 
 /** A contact in memory. An index of `tags` and `opened` is a place in the lists of the world. */
@@ -215,6 +216,7 @@ async function build({ accountId, rows }: World, people: readonly Person[]): Pro
       )
     }
   }
+  await countContacts({ accountId, rows })
   return { contacts, tags, campaigns, fields: { size, number, day, vip } }
 }
 

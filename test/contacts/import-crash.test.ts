@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
+import { checkFigures } from '../../src/figures/reconciliation.ts'
 import { start, until } from '../runtime/process.ts'
 import { newWorld } from '../support/world.ts'
 import { Create, Read, waitForImport } from './imports.ts'
@@ -42,6 +43,7 @@ describe('an import whose worker crashes', { timeout: 180_000 }, () => {
     const announced = await world.announced()
     expect(announced.filter(({ type }) => type === 'contact.created')).toHaveLength(8_000)
     expect(announced.filter(({ type }) => type === 'contact.tag_added')).toHaveLength(16_000)
+    expect(await checkFigures(world.server.system)).toEqual([])
     second.signal('SIGTERM')
     expect(await second.end).toMatchObject({ code: 0 })
   })

@@ -68,10 +68,10 @@ describe('the upload of a file', () => {
     })
     const sending = uploadFile(uploadUrl, body, { signal: abort.signal })
     const status = async () => (await world.run(Read, contactImport)).contactImport.status
-    await expect.poll(status, { timeout: 10_000 }).toBe('UPLOADING')
+    await expect.poll(status).toBe('UPLOADING')
     abort.abort()
     await expect(sending).rejects.toThrow()
-    await expect.poll(status, { timeout: 10_000 }).toBe('WAITING')
+    await expect.poll(status).toBe('WAITING')
     expect(await uploadFile(uploadUrl, 'email\nagain@example.com\n')).toMatchObject({ status: 200 })
     expect(await waitForImport(world, contactImport.id)).toMatchObject({ created: 1, rowsTotal: 1 })
   })

@@ -4,7 +4,9 @@ import { Create, importCsv, listContacts, useImportServer } from './imports.ts'
 
 const open = useImportServer()
 const countEvents = async (world: World) => {
-  const types = (await world.announced()).map(({ type }) => type).filter((type) => !type.startsWith('contact_import'))
+  const types = (await world.announced('*'))
+    .map(({ type }) => type)
+    .filter((type) => !type.startsWith('contact_import'))
   return Object.fromEntries([...Map.groupBy(types, (type) => type)].map(([type, each]) => [type, each.length]))
 }
 
@@ -47,6 +49,8 @@ Ada@Example.com,Ada,"Love, ""lace""",+33 1 23,"Engines\nLtd",Paris,France,yes,0,
       },
     ])
     expect(await countEvents(world)).toEqual({
+      'custom_field.created': 2,
+      'tag.created': 3,
       'contact.created': 1,
       'contact.tag_added': 3,
       'contact.field_updated': 2,

@@ -27,7 +27,7 @@ export async function importCsv(world: World, csv: string, input: object = {}): 
 }
 
 /** Waits until an import has completed or failed, and returns it. */
-export async function waitForImport(world: World, id: string, timeout = 20_000): Promise<Data> {
+export async function waitForImport(world: World, id: string, timeout = 100_000): Promise<Data> {
   return vi.waitFor(
     async () => {
       const { contactImport } = await world.run(Read, { id })

@@ -132,4 +132,26 @@ describe('concurrently', () => {
     expect(await count(world, 'contact_tag')).toBe(0)
     expect(world.server.errors).toEqual([])
   })
+
+  it.each([
+    ['segment', 200, 'segmentCreate(input: { name: $name, filter: {} })', "s', '{}'"],
+    ['custom_field', 1_000, 'customFieldCreate(input: { name: $name, type: TEXT })', "f', 'TEXT'"],
+    ['sender_domain', 100, 'senderDomainAdd(input: { domain: $name })', "d', 't'"],
+  ])('twenty creations reach the limit of %s and do not exceed it', async (table, limit, creation, values) => {
+    const world = await newWorld()
+    const columns = { segment: 'name, filter', custom_field: 'name, type', sender_domain: 'domain, token' }[table]
+    const updated = table === 'segment' ? [', updated_at', ', now()'] : ['', '']
+    await world.rows(
+      `INSERT INTO ${table} (account_id, created_at${updated[0]}, ${columns})
+        SELECT $1, now()${updated[1]}, i || '${values} FROM generate_series(1, ${limit - 5}) i`.replace(
+        "'TEXT'",
+        "'TEXT'::custom_field_type",
+      ),
+      [world.accountId],
+    )
+    const create = `mutation ($name: String!) { ${creation} { __typename } }`
+    const replies = await Promise.all(twenty.map((index) => world.ask(create, { name: `new${index}.example` })))
+    expect(tally(codes(replies))).toEqual({ VALIDATION_ERROR: 15, done: 5 })
+    expect(await count(world, table)).toBe(limit)
+  })
 })

@@ -1,13 +1,14 @@
 import { expect } from 'vitest'
+import { accountAnnouncements } from './account-announcements.ts'
 import { type Announcement, suppressed } from './mutations.ts'
 import { salesAnnouncements } from './sales-announcements.ts'
 
+/** The id of the entry in the log of changes. */
+const changes = [expect.any(String)]
+
 /** The events of each mutation that changes something. */
 export const announcements: Readonly<Record<string, Announcement>> = {
-  accountUpdate: { input: () => ({ name: 'x' }), select: 'account { id }', events: () => [] },
-  apiKeyCreate: { input: () => ({ scopes: ['FULL_ACCESS'] }), select: 'key', events: () => [] },
-  apiKeyDisable: { input: ({ key }) => ({ id: key }), select: 'apiKey { id }', events: () => [] },
-  streamTokenCreate: { input: () => ({ scopes: ['CONTACTS_READ'] }), select: 'token', events: () => [] },
+  ...accountAnnouncements,
   webhookCreate: { input: () => ({ url: 'https://hook.invalid/new' }), select: 'secret', events: () => [] },
   webhookUpdate: {
     input: ({ webhook }) => ({ id: webhook, active: true, rotateSecret: true }),
@@ -31,29 +32,44 @@ export const announcements: Readonly<Record<string, Announcement>> = {
     }),
     select: 'contact { id }',
     events: ({ tag, field, sequence }) => [
-      ['contact.created', { contactId: expect.any(Number) }],
-      ['contact.tag_added', { contactId: expect.any(Number), tagId: tag }],
-      ['contact.field_updated', { contactId: expect.any(Number), customFieldId: field, value: 'x' }],
+      ['contact.created', { contactId: expect.any(Number), changes }],
+      ['contact.tag_added', { contactId: expect.any(Number), tagId: tag, changes }],
+      ['contact.field_updated', { contactId: expect.any(Number), customFieldId: field, value: 'x', changes }],
       ['sequence.subscribed', { contactId: expect.any(Number), sequenceId: sequence }],
     ],
   },
   contactUpsert: {
     input: () => ({ email: 'ada@example.com', city: 'Paris' }),
     select: 'created',
-    events: ({ contact }) => [['contact.updated', { contactId: contact }]],
+    events: ({ contact }) => [['contact.updated', { contactId: contact, changes }]],
   },
   contactUpdate: {
     input: ({ contact }) => ({ contact: { id: contact }, emailMarketing: true }),
     select: 'contact { id }',
     events: ({ contact }) => [
-      ['contact.updated', { contactId: contact }],
-      ['contact.resubscribed', { contactId: contact }],
+      ['contact.updated', { contactId: contact, changes }],
+      ['contact.resubscribed', { contactId: contact, changes }],
     ],
   },
   contactDelete: {
     input: ({ contact }) => ({ contact: { id: contact } }),
     select: 'deleted',
     events: ({ contact }) => [['contact.deleted', { contactId: contact }]],
+  },
+  contactErase: {
+    input: ({ contact }) => ({ contact: { id: contact } }),
+    select: 'contactErasure { id }',
+    events: ({ contact }) => [['contact.deleted', { contactId: contact }]],
+  },
+  contactExport: { input: ({ contact }) => ({ contact: { id: contact } }), select: 'url', events: () => [] },
+  contactMerge: {
+    input: ({ contact, other }) => ({ contact: { id: contact }, into: { id: other } }),
+    select: 'contact { id }',
+    events: ({ contact, other, sequence }) => [
+      ['sequence.subscribed', { contactId: other, sequenceId: sequence }],
+      ['contact.deleted', { contactId: contact }],
+      ['contact.updated', { contactId: other }],
+    ],
   },
   contactUnsubscribe: {
     input: ({ contact }) => ({ contact: { id: contact } }),
@@ -66,10 +82,21 @@ export const announcements: Readonly<Record<string, Announcement>> = {
     // Its effects on contacts are emitted later by a job.
     events: () => [['contact_import.progress', { importId: expect.any(Number) }]],
   },
+  contactsBulk: {
+    input: ({ contact, tag }) => ({ contacts: { ids: [contact] }, action: { addTagIds: [tag] } }),
+    select: 'bulkJob { id }',
+    // Its effects on contacts are emitted later by a job.
+    events: () => [['bulk_job.progress', { bulkJobId: expect.any(Number) }]],
+  },
+  bulkJobCancel: {
+    input: ({ bulkJob }) => ({ id: bulkJob }),
+    select: 'bulkJob { id }',
+    events: ({ bulkJob }) => [['bulk_job.progress', { bulkJobId: bulkJob }]],
+  },
   contactTagAdd: {
     input: ({ contact, tag }) => ({ contact: { id: contact }, tagId: tag }),
     select: 'tag { id }',
-    events: ({ contact, tag }) => [['contact.tag_added', { contactId: contact, tagId: tag }]],
+    events: ({ contact, tag }) => [['contact.tag_added', { contactId: contact, tagId: tag, changes }]],
   },
   contactTagRemove: {
     input: ({ contact, tag }) => ({ contact: { id: contact }, tagId: tag }),
@@ -85,60 +112,108 @@ export const announcements: Readonly<Record<string, Announcement>> = {
     input: ({ contact, field }) => ({ contact: { id: contact }, customFieldId: field, value: 'v' }),
     select: 'value',
     events: ({ contact, field }) => [
-      ['contact.field_updated', { contactId: contact, customFieldId: field, value: 'v' }],
+      ['contact.field_updated', { contactId: contact, customFieldId: field, value: 'v', changes }],
     ],
   },
-  tagCreate: { input: () => ({ name: 'new' }), select: 'tag { id }', events: () => [] },
-  tagUpdate: { input: ({ tag }) => ({ id: tag, name: 'renamed' }), select: 'tag { id }', events: () => [] },
+  tagCreate: {
+    input: () => ({ name: 'new' }),
+    select: 'tag { id }',
+    events: () => [['tag.created', { tagId: expect.any(Number) }]],
+  },
+  tagUpdate: {
+    input: ({ tag }) => ({ id: tag, name: 'renamed' }),
+    select: 'tag { id }',
+    events: ({ tag }) => [['tag.updated', { tagId: tag }]],
+  },
   segmentCreate: {
     input: () => ({ name: 'new', filter: { gdpr: true } }),
     select: 'segment { id }',
-    events: () => [],
+    events: () => [['segment.created', { segmentId: expect.any(Number) }]],
   },
   segmentUpdate: {
     input: ({ segment }) => ({ id: segment, name: 'renamed' }),
     select: 'segment { id }',
-    events: () => [],
+    events: ({ segment }) => [['segment.updated', { segmentId: segment }]],
   },
-  segmentDelete: { input: ({ segment }) => ({ id: segment }), select: 'deletedSegmentId', events: () => [] },
-  tagDelete: { input: ({ tag }) => ({ id: tag }), select: 'deletedTagId', events: () => [] },
-  customFieldCreate: { input: () => ({ name: 'new', type: 'TEXT' }), select: 'customField { id }', events: () => [] },
+  segmentDelete: {
+    input: ({ segment }) => ({ id: segment }),
+    select: 'deletedSegmentId',
+    events: ({ segment }) => [['segment.deleted', { segmentId: segment }]],
+  },
+  tagDelete: {
+    input: ({ tag }) => ({ id: tag }),
+    select: 'deletedTagId',
+    events: ({ tag }) => [['tag.deleted', { tagId: tag }]],
+  },
+  customFieldCreate: {
+    input: () => ({ name: 'new', type: 'TEXT' }),
+    select: 'customField { id }',
+    events: () => [['custom_field.created', { customFieldId: expect.any(Number) }]],
+  },
   customFieldUpdate: {
     input: ({ field }) => ({ id: field, name: 'renamed' }),
     select: 'customField { id }',
-    events: () => [],
+    events: ({ field }) => [['custom_field.updated', { customFieldId: field }]],
   },
-  customFieldDelete: { input: ({ field }) => ({ id: field }), select: 'deletedCustomFieldId', events: () => [] },
-  sequenceCreate: { input: () => ({ name: 'new' }), select: 'sequence { id }', events: () => [] },
+  customFieldDelete: {
+    input: ({ field }) => ({ id: field }),
+    select: 'deletedCustomFieldId',
+    events: ({ field }) => [['custom_field.deleted', { customFieldId: field }]],
+  },
+  sequenceCreate: {
+    input: () => ({ name: 'new' }),
+    select: 'sequence { id }',
+    events: () => [['sequence.created', { sequenceId: expect.any(Number) }]],
+  },
   sequenceUpdate: {
     input: ({ sequence }) => ({ id: sequence, name: 'renamed', type: 'INVERTED' }),
     select: 'sequence { id }',
-    events: () => [],
+    events: ({ sequence }) => [['sequence.updated', { sequenceId: sequence }]],
+  },
+  sequenceArchive: {
+    input: ({ sequence }) => ({ id: sequence, endEnrolments: true }),
+    select: 'sequence { id }',
+    events: ({ contact, sequence }) => [
+      ['sequence.unsubscribed', { contactId: contact, sequenceId: sequence }],
+      ['sequence.updated', { sequenceId: sequence }],
+    ],
+  },
+  sequenceRestore: { input: ({ sequence }) => ({ id: sequence }), select: 'sequence { id }', events: () => [] },
+  sequenceDuplicate: {
+    input: ({ sequence }) => ({ id: sequence }),
+    select: 'sequence { id }',
+    events: () => [['sequence.created', { sequenceId: expect.any(Number) }]],
   },
   sequenceDelete: {
     input: ({ sequence }) => ({ id: sequence }),
     select: 'deletedSequenceId',
-    events: ({ contact, sequence }) => [['sequence.unsubscribed', { contactId: contact, sequenceId: sequence }]],
+    events: ({ contact, sequence }) => [
+      ['sequence.unsubscribed', { contactId: contact, sequenceId: sequence }],
+      ['sequence.deleted', { sequenceId: sequence }],
+    ],
   },
   sequenceStageCreate: {
     input: ({ sequence }) => ({ sequenceId: sequence }),
     select: 'stage { id }',
-    events: () => [],
+    events: ({ sequence }) => [['sequence_stage.created', { stageId: expect.any(Number), sequenceId: sequence }]],
   },
   sequenceStageUpdate: {
     input: ({ stage }) => ({ id: stage, name: 'renamed', timeValue: 2 }),
     select: 'stage { id }',
-    events: () => [],
+    events: ({ stage, sequence }) => [['sequence_stage.updated', { stageId: stage, sequenceId: sequence }]],
   },
   sequenceStageDelete: {
     input: ({ stage }) => ({ id: stage }),
     select: 'deletedSequenceStageId',
-    events: ({ contact, sequence }) => [['sequence.completed', { contactId: contact, sequenceId: sequence }]],
+    events: ({ contact, sequence, stage }) => [
+      ['sequence_stage.deleted', { stageId: stage, sequenceId: sequence }],
+      ['sequence.completed', { contactId: contact, sequenceId: sequence }],
+    ],
   },
   sequenceStageContentSet: {
     input: ({ stage }) => ({ id: stage, html: '<p>New</p>', text: 'New', subject: 'New' }),
     select: 'email { id }',
-    events: () => [],
+    events: ({ stage, sequence }) => [['sequence_stage.updated', { stageId: stage, sequenceId: sequence }]],
   },
   sequenceSubscribe: {
     input: ({ contact, free }) => ({ contact: { id: contact }, sequenceId: free }),
@@ -150,16 +225,20 @@ export const announcements: Readonly<Record<string, Announcement>> = {
     select: 'sequence { id }',
     events: ({ contact, sequence }) => [['sequence.unsubscribed', { contactId: contact, sequenceId: sequence }]],
   },
-  campaignCreate: { input: () => ({ name: 'new' }), select: 'campaign { id }', events: () => [] },
+  campaignCreate: {
+    input: () => ({ name: 'new' }),
+    select: 'campaign { id }',
+    events: () => [['campaign.created', { campaignId: expect.any(Number) }]],
+  },
   campaignUpdate: {
     input: ({ campaign, tag }) => ({ id: campaign, subject: 'New', audience: { lists: { includeTagIds: [tag] } } }),
     select: 'campaign { id }',
-    events: () => [],
+    events: ({ campaign }) => [['campaign.updated', { campaignId: campaign }]],
   },
   campaignContentSet: {
     input: ({ campaign }) => ({ id: campaign, html: '<p>New</p>', text: 'New' }),
     select: 'campaign { id }',
-    events: () => [],
+    events: ({ campaign }) => [['campaign.updated', { campaignId: campaign }]],
   },
   campaignSchedule: {
     input: ({ campaign }) => ({ id: campaign, scheduledFor: '2099-12-24 18:00' }),
@@ -176,7 +255,11 @@ export const announcements: Readonly<Record<string, Announcement>> = {
     select: 'campaign { id }',
     events: ({ campaign }) => [['campaign.sending', { campaignId: campaign }]],
   },
-  campaignPause: { input: ({ sending }) => ({ id: sending }), select: 'campaign { id }', events: () => [] },
+  campaignPause: {
+    input: ({ sending }) => ({ id: sending }),
+    select: 'campaign { id }',
+    events: ({ sending }) => [['campaign.updated', { campaignId: sending }]],
+  },
   campaignResume: { input: ({ sending }) => ({ id: sending }), select: 'campaign { id }', events: () => [] },
   campaignCancel: {
     input: ({ sending }) => ({ id: sending }),
@@ -221,6 +304,21 @@ export const announcements: Readonly<Record<string, Announcement>> = {
   },
   senderDomainRemove: { input: () => ({ domain: 'example.com' }), select: 'domain', events: () => [] },
   dkimKeyRemove: { input: () => ({ domain: 'example.com' }), select: 'domain', events: () => [] },
-  campaignDelete: { input: ({ campaign }) => ({ id: campaign }), select: 'deletedCampaignId', events: () => [] },
+  campaignDuplicate: {
+    input: ({ sending }) => ({ id: sending }),
+    select: 'campaign { id }',
+    events: () => [['campaign.created', { campaignId: expect.any(Number) }]],
+  },
+  campaignArchive: {
+    input: ({ campaign }) => ({ id: campaign }),
+    select: 'campaign { id }',
+    events: ({ campaign }) => [['campaign.updated', { campaignId: campaign }]],
+  },
+  campaignRestore: { input: ({ campaign }) => ({ id: campaign }), select: 'campaign { id }', events: () => [] },
+  campaignDelete: {
+    input: ({ campaign }) => ({ id: campaign }),
+    select: 'deletedCampaignId',
+    events: ({ campaign }) => [['campaign.deleted', { campaignId: campaign }]],
+  },
   ...salesAnnouncements,
 }

@@ -13,9 +13,9 @@ import { Contacts } from './writers.ts'
 const Padded = `subscription ($after: String) { events(after: $after) { cursor
   ... on ContactFieldEvent { value contactDatabaseId } } }`
 
-async function openStreams({ url }: Server, door: string): Promise<number> {
+async function openStreams({ url }: Server, transport: string): Promise<number> {
   const text = await (await fetch(`${url}/metrics`)).text()
-  return Number(new RegExp(`campanile_streams\\{door="${door}"\\} (\\d+)`).exec(text)?.[1] ?? 0)
+  return Number(new RegExp(`campanile_streams\\{transport="${transport}"\\} (\\d+)`).exec(text)?.[1] ?? 0)
 }
 
 /** Emits this number of events of at least a kilobyte each in one transaction. */

@@ -1,16 +1,18 @@
 import { newCtx } from '../../src/db/context.ts'
 import { advance } from '../../src/sequences/index.ts'
+import { startBulk } from '../contacts/bulk.ts'
+import { newEditor, type SignedIn } from '../support/session.ts'
 import { newWorld, type World } from '../support/world.ts'
 import { failedCampaign, type Ids, mailSettings, sendingCampaign } from './mutations.ts'
 
-/** Creates an account with an object for every mutation, and returns their IDs. */
-export async function newFullWorld(): Promise<{ world: World; ids: Ids }> {
+/** Creates an account with an object for every mutation, and returns their IDs and its user. */
+export async function newFullWorld(): Promise<{ world: World; ids: Ids; user: SignedIn }> {
   const world = await newWorld()
   await mailSettings(world)
   const { nodes } = (await world.run('{ apiKeys { nodes { databaseId } } }')).apiKeys
   await world.key()
   const contact = await world.contact({ email: 'ada@example.com' })
-  await world.contact({ emailMarketing: true })
+  const other = await world.contact({ emailMarketing: true })
   const [sequence, free] = [await world.sequence(), await world.sequence()]
   const done = await world.stage(sequence, { active: true })
   const stage = await world.stage(sequence, { active: true })
@@ -27,8 +29,10 @@ export async function newFullWorld(): Promise<{ world: World; ids: Ids }> {
   const { delivery } = (
     await world.run('mutation ($id: ID!) { webhookTest(input: { id: $id }) { delivery { databaseId } } }', webhook)
   ).webhookTest
+  const user = await newEditor(world, 'editor@example.com')
   const ids = {
     contact: contact.databaseId,
+    other: other.databaseId,
     sequence: sequence.databaseId,
     stage: stage.databaseId,
     free: free.databaseId,
@@ -36,12 +40,15 @@ export async function newFullWorld(): Promise<{ world: World; ids: Ids }> {
     planned: planned.databaseId,
     failed: (await failedCampaign(world)).databaseId,
     sending: (await sendingCampaign(world)).databaseId,
+    bulkJob: (await startBulk(world, { all: true }, { unsubscribe: {} })).databaseId as number,
     tag: (await world.tag()).databaseId,
     segment: (await world.segment()).databaseId,
     field: (await world.customField()).databaseId,
     webhook: webhook.databaseId,
     delivery: delivery.databaseId,
     key: nodes[0].databaseId as number,
+    user: user.id,
+    session: user.session,
     order: (await world.order()).databaseId,
     paid: (await world.order({ status: 'COMPLETED' })).databaseId,
     payment: (await world.transaction()).databaseId,
@@ -53,7 +60,7 @@ export async function newFullWorld(): Promise<{ world: World; ids: Ids }> {
   }
   await world.run('mutation { contactImportCreate(input: {}) { uploadUrl } }')
   await world.rows('DELETE FROM outbox_event WHERE account_id = $1', [world.accountId])
-  return { world, ids }
+  return { world, ids, user }
 }
 
 /** Creates a funnel with a step that has a published page. */

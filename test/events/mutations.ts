@@ -1,12 +1,18 @@
-import type { Named, World } from '../support/world.ts'
+import { asUser, type SignedIn } from '../support/session.ts'
+import type { AskOptions, Named, World } from '../support/world.ts'
 
 /** Integer IDs of the objects of an account. */
 export interface Ids {
   contact: number
+  /** Another contact, which has consented and is in no sequence. */
+  other: number
   tag: number
   segment: number
   field: number
   key: number
+  /** An editor, and a session of the editor that sends no request. */
+  user: number
+  session: number
   /** The contact is enrolled in it, and has completed the first of its two stages. */
   sequence: number
   /** Its second stage: an active e-mail, and the only remaining stage. */
@@ -41,6 +47,7 @@ export interface Ids {
   /** A webhook with a delivery. */
   webhook: number
   delivery: number
+  bulkJob: number
   /** A campaign that is being sent. */
   sending: number
 }
@@ -50,6 +57,13 @@ export interface Announcement {
   input(ids: Ids): Record<string, unknown>
   select: string
   events(ids: Ids): unknown[]
+  /** Whether only a user can call it, and no API key. */
+  readonly isOfUser?: true
+}
+
+/** Returns the options of a request with the mutation: the main key, or the session of the user. */
+export function callerOf({ isOfUser }: Announcement, user: SignedIn): AskOptions {
+  return isOfUser ? asUser(user) : {}
 }
 
 /** A suppressed address. */

@@ -85,38 +85,63 @@ export const salesAnnouncements: Readonly<Record<string, Announcement>> = {
   formCreate: {
     input: () => ({ name: 'new', questions: [{ label: 'new', type: 'DATE' }] }),
     select: 'form { id }',
-    events: () => [],
+    events: () => [['form.created', { formId: expect.any(Number) }]],
   },
-  formUpdate: { input: ({ form }) => ({ id: form, name: 'renamed' }), select: 'form { id }', events: () => [] },
-  formPublish: { input: ({ draft }) => ({ id: draft }), select: 'form { id }', events: () => [] },
-  formArchive: { input: ({ form }) => ({ id: form }), select: 'form { id }', events: () => [] },
+  formUpdate: {
+    input: ({ form }) => ({ id: form, name: 'renamed' }),
+    select: 'form { id }',
+    events: ({ form }) => [['form.updated', { formId: form }]],
+  },
+  formPublish: {
+    input: ({ draft }) => ({ id: draft }),
+    select: 'form { id }',
+    events: ({ draft }) => [['form.updated', { formId: draft }]],
+  },
+  formArchive: {
+    input: ({ form }) => ({ id: form }),
+    select: 'form { id }',
+    events: ({ form }) => [['form.updated', { formId: form }]],
+  },
+  formDuplicate: {
+    input: ({ form }) => ({ id: form }),
+    select: 'form { id }',
+    events: () => [['form.created', { formId: expect.any(Number) }]],
+  },
   questionCreate: {
     input: ({ form }) => ({ formId: form, label: 'new', type: 'DATE', position: 1 }),
     select: 'question { id }',
-    events: () => [],
+    events: ({ form }) => [['form.updated', { formId: form }]],
   },
   questionUpdate: {
     input: ({ question }) => ({ id: question, label: 'renamed' }),
     select: 'question { id }',
-    events: () => [],
+    events: ({ form }) => [['form.updated', { formId: form }]],
   },
   questionMove: {
     input: ({ question }) => ({ id: question, position: 2 }),
     select: 'question { id }',
-    events: () => [],
+    events: ({ form }) => [['form.updated', { formId: form }]],
   },
-  questionDelete: { input: ({ question }) => ({ id: question }), select: 'deletedQuestionId', events: () => [] },
+  questionDelete: {
+    input: ({ question }) => ({ id: question }),
+    select: 'deletedQuestionId',
+    events: ({ form }) => [['form.updated', { formId: form }]],
+  },
   outcomeCreate: {
     input: ({ form }) => ({ formId: form, key: 'new', title: 'new', bucket: 'HOT' }),
     select: 'outcome { id }',
-    events: () => [],
+    events: ({ form }) => [['form.updated', { formId: form }]],
   },
   outcomeUpdate: {
     input: ({ outcome }) => ({ id: outcome, title: 'renamed', position: 1 }),
     select: 'outcome { id }',
-    events: () => [],
+    events: ({ form }) => [['form.updated', { formId: form }]],
   },
-  outcomeDelete: { input: ({ outcome }) => ({ id: outcome }), select: 'deletedOutcomeId', events: () => [] },
+  outcomeDelete: {
+    input: ({ outcome }) => ({ id: outcome }),
+    select: 'deletedOutcomeId',
+    events: ({ form }) => [['form.updated', { formId: form }]],
+  },
   submissionSave: {
     input: ({ form, question, submission }) => ({
       formId: form,
@@ -125,29 +150,78 @@ export const salesAnnouncements: Readonly<Record<string, Announcement>> = {
       complete: true,
     }),
     select: 'submission { id }',
-    events: ({ form, submission }) => [['form_submission.completed', { formId: form, submissionId: submission }]],
+    events: ({ form, submission }) => [
+      ['form_submission.completed', { formId: form, submissionId: submission, status: 'COMPLETED', bucket: 'COLD' }],
+    ],
   },
-  funnelCreate: { input: () => ({ name: 'new' }), select: 'funnel { id }', events: () => [] },
-  funnelUpdate: { input: ({ funnel }) => ({ id: funnel, name: 'renamed' }), select: 'funnel { id }', events: () => [] },
-  funnelDelete: { input: ({ funnel }) => ({ id: funnel }), select: 'deletedFunnelId', events: () => [] },
+  funnelCreate: {
+    input: () => ({ name: 'new' }),
+    select: 'funnel { id }',
+    events: () => [['funnel.created', { funnelId: expect.any(Number) }]],
+  },
+  funnelUpdate: {
+    input: ({ funnel }) => ({ id: funnel, name: 'renamed' }),
+    select: 'funnel { id }',
+    events: ({ funnel }) => [['funnel.updated', { funnelId: funnel }]],
+  },
+  funnelArchive: {
+    input: ({ funnel }) => ({ id: funnel }),
+    select: 'funnel { id }',
+    events: ({ funnel }) => [['funnel.updated', { funnelId: funnel }]],
+  },
+  funnelRestore: { input: ({ funnel }) => ({ id: funnel }), select: 'funnel { id }', events: () => [] },
+  funnelDuplicate: {
+    input: ({ funnel }) => ({ id: funnel }),
+    select: 'funnel { id }',
+    events: () => [
+      ['form.created', { formId: expect.any(Number) }],
+      ['funnel.created', { funnelId: expect.any(Number) }],
+    ],
+  },
+  funnelDelete: {
+    input: ({ funnel }) => ({ id: funnel }),
+    select: 'deletedFunnelId',
+    events: ({ funnel }) => [
+      ['funnel.deleted', { funnelId: funnel }],
+      ['form.deleted', { formId: expect.any(Number) }],
+    ],
+  },
   funnelStepCreate: {
     input: ({ funnel }) => ({ funnelId: funnel, name: 'new' }),
     select: 'step { id }',
-    events: () => [],
+    events: ({ funnel }) => [
+      ['form.created', { formId: expect.any(Number) }],
+      ['funnel_step.created', { stepId: expect.any(Number), funnelId: funnel }],
+    ],
   },
   funnelStepUpdate: {
     input: ({ step, tag, sequence }) => ({ id: step, path: 'new', tagIds: [tag], sequenceIds: [sequence] }),
     select: 'step { id }',
-    events: () => [],
+    events: ({ step, funnel }) => [['funnel_step.updated', { stepId: step, funnelId: funnel }]],
   },
-  funnelStepMove: { input: ({ step }) => ({ id: step, position: 1 }), select: 'step { id }', events: () => [] },
-  funnelStepDelete: { input: ({ step }) => ({ id: step }), select: 'deletedFunnelStepId', events: () => [] },
+  funnelStepMove: {
+    input: ({ step }) => ({ id: step, position: 1 }),
+    select: 'step { id }',
+    events: ({ step, funnel }) => [['funnel_step.updated', { stepId: step, funnelId: funnel }]],
+  },
+  funnelStepDelete: {
+    input: ({ step }) => ({ id: step }),
+    select: 'deletedFunnelStepId',
+    events: ({ step, funnel }) => [
+      ['funnel_step.deleted', { stepId: step, funnelId: funnel }],
+      ['form.deleted', { formId: expect.any(Number) }],
+    ],
+  },
   funnelStepContentSet: {
     input: ({ step }) => ({ id: step, content: { version: 1, root: [] }, title: 'New' }),
     select: 'version',
-    events: () => [],
+    events: ({ step, funnel }) => [['funnel_step.updated', { stepId: step, funnelId: funnel }]],
   },
-  funnelStepPublish: { input: ({ step }) => ({ id: step }), select: 'step { id }', events: () => [] },
+  funnelStepPublish: {
+    input: ({ step }) => ({ id: step }),
+    select: 'step { id }',
+    events: ({ step, funnel }) => [['funnel_step.updated', { stepId: step, funnelId: funnel }]],
+  },
   visitRecord: {
     input: ({ step, contact }) => ({ stepId: step, visitorId: 'x', contact: { id: contact } }),
     select: 'counted',

@@ -57,7 +57,10 @@ export function newFollowing(
   }
 }
 
-/** Subscribes over a new socket, or over that of a client. Resolves when the server has registered the subscription. */
+/**
+ * Subscribes over a new socket, or over that of a client. Does not wait until the server has registered the subscription: pass
+ * a cursor to receive all events of the test, or use `followEvents`.
+ */
 export async function follow(
   to: { server: Pick<Server, 'url'>; key: string; client?: Client },
   query: string,
@@ -96,7 +99,7 @@ export function newClient({ url }: Pick<Server, 'url'>, key: string): Client {
   })
 }
 
-/** Subscribes by server-sent events. Resolves when the response headers were received. */
+/** Subscribes by server-sent events. Resolves when the server has registered the subscription, and sent its headers. */
 export async function followEvents(
   { server: { url }, key }: { server: Pick<Server, 'url'>; key: string },
   query: string,

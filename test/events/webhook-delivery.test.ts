@@ -7,6 +7,7 @@ import type { Server } from '../support/server.ts'
 import { newWorld } from '../support/world.ts'
 import { type Behaviour, newReceiver } from './receiver.ts'
 import {
+  assigned,
   type ManualClock,
   newManualClock,
   newSender,
@@ -26,12 +27,12 @@ const clock: ManualClock = newManualClock()
 let server: Server
 
 beforeAll(async () => {
-  server = await newSender({ clock, attemptTimeoutMs: 300 })
+  server = await newSender({ clock })
 })
 
 /** Creates a webhook with an endpoint that behaves like this, and one message for it. */
-async function startDelivery(manner: Behaviour) {
-  const world = await newWorld({ server })
+async function startDelivery(manner: Behaviour, sender = server) {
+  const world = await newWorld({ server: sender })
   const receiver = await newReceiver(manner)
   const webhook = await newWebhook(world, receiver.url)
   await world.run(Test, { id: webhook.id })
@@ -98,6 +99,7 @@ describe('an endpoint that fails', () => {
       deliveries: { nodes: [{ status: 'FAILED' }] },
     })
     await world.contact()
+    await assigned(world)
     expect(await world.fault(Test, { id: webhook.id })).toMatchObject({ extensions: { code: 'INVALID_STATE' } })
     const { webhookUpdate } = await world.run(Update, { input: { id: webhook.id, active: true } })
     expect(webhookUpdate.webhook).toMatchObject({ active: true, disabledAt: null, disabledReason: null })
@@ -171,11 +173,16 @@ describe('an endpoint that misbehaves', () => {
   })
 
   it('is disconnected if it does not respond, or does not end its response', async () => {
-    const silent = await startDelivery(() => () => undefined)
-    const endless = await startDelivery(() => (response) => {
-      response.writeHead(200)
-      response.write('and so on')
-    })
+    // With this timeout, a pause of the process would end the attempts of the other tests.
+    const impatient = await newSender({ clock, attemptTimeoutMs: 300 })
+    const silent = await startDelivery(() => () => undefined, impatient)
+    const endless = await startDelivery(
+      () => (response) => {
+        response.writeHead(200)
+        response.write('and so on')
+      },
+      impatient,
+    )
     for (const { attempts } of [silent, endless]) {
       expect((await attempts(1)).deliveries.nodes).toMatchObject([
         { status: 'PENDING', responseStatus: null, error: 'The request timed out.' },
@@ -277,10 +284,7 @@ describe('a new secret', () => {
   })
 })
 
-/**
- * Whether the library that receivers use accepts a message. It reads the system clock, which must equal the test's
- * clock.
- */
+/** Whether the library that receivers use accepts a message. It reads the system clock, which must equal the test's. */
 function isSigned(secret: string, { text, headers }: { text: string; headers: object }): boolean {
   const now = Date.now
   Date.now = () => Number((headers as Record<string, string>)['webhook-timestamp']) * 1000

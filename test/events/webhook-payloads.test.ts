@@ -5,7 +5,7 @@ import { inTransaction } from '../../src/db/transaction.ts'
 import { declarationOf, type EventData, emit, eventTypes } from '../../src/events/index.ts'
 import { newWorld, type World } from '../support/world.ts'
 import { newReceiver } from './receiver.ts'
-import { Create, newSender, newWebhook, Update } from './webhook-world.ts'
+import { assigned, Create, newSender, newWebhook, Update } from './webhook-world.ts'
 
 const usual = newSender()
 const newPayloadWorld = async () => newWorld({ server: await usual })
@@ -38,6 +38,7 @@ describe('the payload of a webhook', () => {
     const campaign = await world.campaign({ name: 'spring' })
     const { databaseId: contactId } = contact
     const { databaseId: campaignId } = campaign
+    await assigned(world)
     await newWebhook(world, receiver.url)
     const pairs: { [Type in keyof EventData]?: [EventData[Type], unknown] } = {
       'contact.updated': [
@@ -46,7 +47,7 @@ describe('the payload of a webhook', () => {
       ],
       'contact.deleted': [{ contactId }, { id: contactId }],
       'contact.tag_added': [
-        { contactId, tagId: 5 },
+        { contactId, tagId: 5, changes: ['1'] },
         { contact_id: contactId, tag_id: 5 },
       ],
       'contact.tag_removed': [
@@ -54,7 +55,7 @@ describe('the payload of a webhook', () => {
         { contact_id: contactId, tag_id: 5 },
       ],
       'contact.field_updated': [
-        { contactId, customFieldId: 6, value: 'x' },
+        { contactId, customFieldId: 6, value: 'x', changes: ['2'] },
         { contact_id: contactId, custom_field_id: 6, value: 'x' },
       ],
       'sequence.completed': [

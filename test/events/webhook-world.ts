@@ -1,6 +1,8 @@
 import type { Seams } from '../../src/app.ts'
 import { type Clock, settableClock } from '../../src/kernel/clock.ts'
+import { until } from '../runtime/process.ts'
 import { newServer, type Server } from '../support/server.ts'
+import { settled } from '../support/settled.ts'
 import type { World } from '../support/world.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: an answer's shape is what the tests are there to find out
@@ -61,6 +63,20 @@ export async function whenWebhook(world: World, id: string, fits: (webhook: Answ
     if (fits(webhook)) return webhook
     await new Promise((resolve) => setTimeout(resolve, 20))
   }
+}
+
+/**
+ * Waits until all events so far were assigned to the webhooks. A worker does this after their commit, so a webhook that is
+ * added or enabled meanwhile receives them too.
+ */
+export async function assigned(world: World): Promise<void> {
+  await settled(world)
+  await until(async () => {
+    const [reader] = await world.rows<{ isAtEnd: boolean }>(
+      `SELECT r.position >= c.position AS "isAtEnd" FROM log_reader r, event_counter c WHERE r.name = 'webhooks'`,
+    )
+    return reader?.isAtEnd === true
+  })
 }
 
 /** Notifies the senders of due messages. Without it they would look within a second. */

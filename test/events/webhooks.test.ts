@@ -1,7 +1,7 @@
 import { Webhook as Verifier } from 'standardwebhooks'
 import { afterAll, describe, expect, it } from 'vitest'
 import { verifyWebhook } from '../../src/client/index.ts'
-import { eventTypes } from '../../src/events/index.ts'
+import { declarationOf, eventTypes } from '../../src/events/index.ts'
 import { scopes } from '../../src/kernel/scopes.ts'
 import { until } from '../runtime/process.ts'
 import { newWorld, type World } from '../support/world.ts'
@@ -132,6 +132,10 @@ describe('webhookCreate', () => {
       ['campaign.*', 'contact.created'],
     ],
     [['order.*', '*'], ['*']],
+    [
+      ['tag.*', '*', 'contact.created', 'campaign.updated'],
+      ['*', 'campaign.updated', 'tag.*'],
+    ],
     [['webhook.test'], ['webhook.test']],
   ])('accepts event types and prefixes of them: %j', async (eventPatterns, kept) => {
     const world = await newWebhookWorld()
@@ -150,10 +154,22 @@ describe('webhookCreate', () => {
     const all = (await update({ eventPatterns: ['*'] })).events
     expect(all.toSorted()).toEqual(
       eventTypes()
-        .filter((type) => type !== 'webhook.test')
+        .filter((type) => type !== 'webhook.test' && !declarationOf(type).isEdit)
         .map((type) => type.replace('.', '_').toUpperCase())
         .sort(),
     )
+    expect((await update({ eventPatterns: ['campaign.*'] })).events).not.toContain('CAMPAIGN_UPDATED')
+    expect((await update({ eventPatterns: ['sequence.*'] })).events.toSorted()).toEqual([
+      'SEQUENCE_COMPLETED',
+      'SEQUENCE_SUBSCRIBED',
+      'SEQUENCE_UNSUBSCRIBED',
+    ])
+    expect((await update({ eventPatterns: ['tag.*', 'campaign.updated'] })).events.toSorted()).toEqual([
+      'CAMPAIGN_UPDATED',
+      'TAG_CREATED',
+      'TAG_DELETED',
+      'TAG_UPDATED',
+    ])
     expect((await update({ events: ['INVOICE_PAID'] })).eventPatterns).toEqual(['invoice.paid'])
   })
 
@@ -302,5 +318,27 @@ describe('an API key', () => {
     expect(
       (await other.fault(`{ webhookDryRun(webhookId: "${id}", type: QUOTA_REACHED) { body } }`)).extensions.code,
     ).toBe('NOT_FOUND')
+  })
+})
+
+describe('edits', () => {
+  it('are sent to webhooks that select them, and not to those with `*` or a shared prefix', async () => {
+    const world = await newWebhookWorld()
+    const [all, shared, selected] = [await newReceiver(), await newReceiver(), await newReceiver()]
+    await newWebhook(world, all.url)
+    await newWebhook(world, shared.url, { eventPatterns: ['campaign.*', 'contact.*'] })
+    await newWebhook(world, selected.url, { eventPatterns: ['tag.*', 'campaign.created', 'contact.created'] })
+    const tag = await world.tag()
+    const { databaseId } = await world.campaign()
+    await world.contact()
+    // Up to five messages are sent to an endpoint at the same time, so they can arrive in another order.
+    const received = Object.fromEntries((await selected.upTo(3)).map(({ body }) => [body.type, body.data]))
+    expect(received).toEqual({
+      'tag.created': { tag_id: tag.databaseId },
+      'campaign.created': { campaign_id: databaseId },
+      'contact.created': expect.any(Object),
+    })
+    for (const receiver of [all, shared])
+      expect((await receiver.upTo(1)).map(({ body }) => body.type)).toEqual(['contact.created'])
   })
 })

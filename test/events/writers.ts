@@ -24,11 +24,16 @@ const takenBack = new Error('taken back')
  * duration for long runs.
  */
 export async function writeFor(world: World, milliseconds: number): Promise<WriteResult> {
+  const until = performance.now() + Number(process.env['WRITING_SECONDS'] ?? milliseconds / 1_000) * 1_000
+  return writeWhile(world, () => performance.now() < until)
+}
+
+/** Writes as `writeFor` does until the condition is false. */
+export async function writeWhile(world: World, isWriting: () => boolean): Promise<WriteResult> {
   const written: WriteResult = { committed: [], undone: [] }
   const ctx = newCtx(world.server.system, { accountId: world.accountId })
-  const until = performance.now() + Number(process.env['WRITING_SECONDS'] ?? milliseconds / 1_000) * 1_000
   const write = async () => {
-    while (performance.now() < until) {
+    while (isWriting()) {
       const contactId = nextId++
       const isUndone = Math.random() < 0.05
       const hold = Math.random() < 0.05 ? 0.3 : Math.random() * 0.02

@@ -127,7 +127,7 @@ describe('invoiceIssue', () => {
     const expected = Array.from({ length: 50 }, (_, n) => n + 1)
     expect(all.map(({ number }) => Number(number)).sort((a, b) => a - b)).toEqual(expected)
     expect(await numbersOf(world, 'INV-')).toEqual(expected)
-  }, 30_000)
+  })
 
   it('leaves no gap if transactions roll back after they took a number', async () => {
     const world = await newWorld()
@@ -143,7 +143,7 @@ describe('invoiceIssue', () => {
     expect(results.filter(({ status }) => status === 'rejected')).toHaveLength(10)
     expect(await numbersOf(world, 'G-')).toEqual(Array.from({ length: 20 }, (_, n) => n + 1))
     expect(await world.rows('SELECT FROM document WHERE account_id = $1', [world.accountId])).toHaveLength(20)
-  }, 30_000)
+  })
 })
 
 describe('invoicePay', () => {

@@ -176,5 +176,5 @@ describe('totals in PostgreSQL', () => {
     }
     const { revenue } = await world.run('{ revenue(period: ALL) { amount { amount currency } } }')
     for (const { amount } of revenue) expect(expected[amount.currency]?.eq(amount.amount)).toBe(true)
-  }, 30_000)
+  })
 })

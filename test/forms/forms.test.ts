@@ -4,7 +4,7 @@ import { FormRead, formFields, mutationOf } from './documents.ts'
 
 const create = mutationOf('formCreate', `form { ${formFields} }`)
 const publish = mutationOf('formPublish', 'form { id status publishedAt }')
-const archive = mutationOf('formArchive', 'form { id status publishedAt }')
+const archive = mutationOf('formArchive', 'form { id status publishedAt archivedAt }')
 const update = mutationOf('formUpdate', 'form { name warmFrom hotFrom }')
 const question = { label: 'Yes or no?', type: 'YES_NO' }
 
@@ -46,7 +46,7 @@ describe('formCreate', () => {
       outcomes: [{ key: 'hot', title: 'A big one', text: 'Really.', bucket: 'HOT', position: 1 }],
     })
     expect((await world.run(FormRead, { id: form.id })).form).toEqual(form)
-    expect(await world.announced()).toEqual([])
+    expect(await world.announced('*')).toEqual([{ type: 'form.created', data: { formId: form.databaseId } }])
   })
 
   it('returns VALIDATION_ERROR with the name of the invalid field', async () => {
@@ -98,7 +98,15 @@ describe('forms', () => {
     const first = (await world.run(publish, { input })).formPublish.form
     expect(first).toMatchObject({ status: 'PUBLISHED', publishedAt: expect.any(String) })
     expect((await world.fault(publish, { input })).extensions.code).toBe('INVALID_STATE')
-    expect((await world.run(archive, { input })).formArchive.form.status).toBe('ARCHIVED')
+    const archived = (await world.run(archive, { input })).formArchive.form
+    expect(archived).toEqual({ ...first, status: 'ARCHIVED', archivedAt: expect.any(String) })
+    const listOf = async (exists: boolean) =>
+      (
+        await world.run('query ($f: FormFilterInput) { forms(filter: $f) { totalCount } }', {
+          f: { archivedAt: { exists } },
+        })
+      ).forms.totalCount
+    expect([await listOf(true), await listOf(false)]).toEqual([1, 0])
     expect((await world.fault(archive, { input })).extensions.code).toBe('INVALID_STATE')
     expect((await world.run(publish, { input })).formPublish.form).toEqual(first)
   })

@@ -2,11 +2,14 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { type Plan, plansOf } from '../support/explain.ts'
 import { newWorld, type World } from '../support/world.ts'
 
+// With few contacts in all, PostgreSQL would rightly read all of them.
+const contacts = 20_000
 const submissions = 400_000
 const answered = 100_000
+const few = 40
 
-/** Creates a form with two questions, `count` submissions and `answers` answers. */
-async function fill({ accountId, rows }: World, count: number, answers: number): Promise<void> {
+/** Creates a form with two questions, `people` contacts, `count` submissions and `answers` answers. */
+async function fill({ accountId, rows }: World, people: number, count: number, answers: number): Promise<void> {
   const [form] = await rows<{ id: number }>(
     `INSERT INTO form (account_id, type, name, status, warm_from, hot_from, created_at, updated_at, published_at)
      VALUES ($1, 'QUIZ', 'large', 'PUBLISHED', 1, 10, now(), now(), now()) RETURNING id`,
@@ -24,8 +27,8 @@ async function fill({ accountId, rows }: World, count: number, answers: number):
   )
   await rows(
     `INSERT INTO contact (account_id, email, created_at, updated_at)
-     SELECT $1, n || '@large.example.com', now(), now() FROM generate_series(1, 1000) n`,
-    [accountId],
+     SELECT $1, n || '@large.example.com', now(), now() FROM generate_series(1, $2::int) n`,
+    [accountId, people],
   )
   // Checks of foreign keys would be slow, and all rows are valid. The rows are inserted in parts, because a statement is
   // limited to one minute.
@@ -39,7 +42,7 @@ async function fill({ accountId, rows }: World, count: number, answers: number):
      made AS (
        INSERT INTO submission (account_id, form_id, contact_id, status, score, bucket, started_at, created_at, updated_at,
          attribution)
-       SELECT $1, $2, people.ids[1 + n % 1000], (CASE n % 50 WHEN 0 THEN 'IN_PROGRESS' ELSE 'COMPLETED' END)::submission_status,
+       SELECT $1, $2, people.ids[1 + n % cardinality(people.ids)], (CASE n % 50 WHEN 0 THEN 'IN_PROGRESS' ELSE 'COMPLETED' END)::submission_status,
          n % 20, (CASE WHEN n % 20 >= 10 THEN 'HOT' WHEN n % 20 > 0 THEN 'WARM' ELSE 'COLD' END)::bucket, t, t, t,
          '{"utm_source": "news"}'
        FROM unchecked, people, generate_series($3::int, $6::int) n, LATERAL (SELECT now() - n * interval '10 seconds' AS t) times
@@ -62,9 +65,12 @@ describe('a small account beside one with 400,000 submissions', () => {
   beforeAll(async () => {
     small = await newWorld()
     large = await small.other()
-    await fill(large, submissions, answered)
-    await fill(small, 40, 40)
-    await small.rows('ANALYZE submission, answer, contact, form, question, question_version')
+    await fill(large, contacts, submissions, answered)
+    await fill(small, few, few, few)
+    // A sample of the usual size may miss the small account. PostgreSQL then expects one row of it, and compares each with each.
+    for (const table of ['submission', 'answer', 'contact'])
+      await small.rows(`ALTER TABLE ${table} ALTER account_id SET STATISTICS 1000`)
+    await small.rows('VACUUM ANALYZE submission, answer, contact, form, question, question_version')
     plans = (document, variables) => plansOf(small.server, () => small.run(document, variables))
     const [asked] = await small.rows<{ id: number; form_id: number }>(
       'SELECT id, form_id FROM question WHERE account_id = $1 ORDER BY id',
@@ -106,7 +112,7 @@ describe('a small account beside one with 400,000 submissions', () => {
       for (const direction of ['ASC', 'DESC']) {
         const found = await plans(list, { filter: filters[name]?.(), orderBy: { field, direction } })
         expect(found.length).toBeGreaterThanOrEqual(2)
-        // The account has 40 rows in each table; the other account has at least 300,000.
+        // The account has 40 rows in each table; the other account has at least 20,000.
         for (const { statement, looked } of found) expect(looked, statement).toBeLessThan(1_000)
       }
     }

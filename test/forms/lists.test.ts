@@ -155,6 +155,7 @@ describe('submissions', () => {
     expect(await found({ search: 'lace nobody' })).toEqual([])
     expect(await found({ search: ' ' })).toEqual([3, 2, 1, 0])
     expect(await found({ not: { search: 'ada' } })).toEqual([3, 2, 0])
+    expect(await found({ contact: { email: { startsWith: 'ada' } } })).toEqual([1])
   })
 
   it.each([

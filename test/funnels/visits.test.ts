@@ -1,9 +1,10 @@
 import pg from 'pg'
-import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { newCtx } from '../../src/db/context.ts'
 import { visitors } from '../../src/forms/index.ts'
 import { newVisitBuffer, visits } from '../../src/funnels/index.ts'
 import { settableClock } from '../../src/kernel/clock.ts'
+import { until } from '../runtime/process.ts'
 import { newServer } from '../support/server.ts'
 import type { World } from '../support/world.ts'
 import { newShop, page, subdomain } from './documents.ts'
@@ -38,7 +39,7 @@ describe('visits', () => {
     await requestPage(world.server, path, { method: 'HEAD' })
     await requestPage(world.server, path)
     await requestPage(world.server, `${path}/nothing`)
-    await vi.waitFor(async () => expect(await visitsOf(world)).toHaveLength(4))
+    await until(async () => (await visitsOf(world)).length === 4)
     const all = await visitsOf(world)
     expect(new Set(all.map(({ visitor }) => visitor)).size).toBe(2)
     expect(all[2]?.attribution).toEqual({ utm_source: 'ads', landing_page: path })
@@ -69,7 +70,7 @@ describe('visits', () => {
     for (const agent of people) {
       expect((await requestPage(world.server, path, { headers: { 'user-agent': agent } })).cookie).toBeDefined()
     }
-    await vi.waitFor(async () => expect(await visitsOf(world)).toHaveLength(machines.length + people.length))
+    await until(async () => (await visitsOf(world)).length === machines.length + people.length)
     expect((await visitsOf(world)).filter(({ bot }) => bot)).toHaveLength(machines.length)
     expect((await world.run(statistics, funnel)).funnel.stats.totals).toEqual({ visitors: 4, views: 4 })
     const kept = await world.rows('SELECT 1 FROM visitor WHERE account_id = $1', [world.accountId])

@@ -1,4 +1,6 @@
 import { failedCampaign, mailSettings, sendingCampaign } from '../events/mutations.ts'
+import { newEditor } from '../support/session.ts'
+import { markUncounted } from '../support/uncounted.ts'
 import type { Named, World } from '../support/world.ts'
 
 /** The tags and the sequence of each of two contacts, by index, and which of the two opened its e-mail. */
@@ -44,7 +46,7 @@ export async function createObjects(world: World, name: string, links: Links) {
   const stages: Named[] = []
   for (const index of [0, 1, 2]) {
     const sequence = await world.sequence({ name: `${name} sequence ${index}` })
-    const action = { kind: 'ADD_TAG', tagId: tags[0]?.id }
+    const action = { addTagId: tags[0]?.id }
     await world.stage(sequence, { name: `${name} action`, stageType: 'ACTION', action })
     stages.push(await world.stage(sequence, { name: `${name} stage`, active: true }))
     sequences.push(sequence)
@@ -90,6 +92,8 @@ export async function createObjects(world: World, name: string, links: Links) {
      SELECT account_id, sequence_id, next_stage_id, id, contact_id, now() FROM enrolment WHERE account_id = $1`,
     [accountId],
   )
+  await markUncounted(world)
+  await createClicks(world, name)
   await createImports(world, name, fields)
   const webhooks = [await world.webhook({ description: name }), await world.webhook({ description: name })]
   const deliveries: number[] = []
@@ -110,8 +114,20 @@ export async function createObjects(world: World, name: string, links: Links) {
   const led = await createFunnels(world, name, { tags, sequences, orders: bought.paid })
   await rows('UPDATE api_key SET name = $2 WHERE account_id = $1', [accountId, name])
   const key = await rows<{ id: number }>('SELECT id FROM api_key WHERE account_id = $1', [accountId])
+  const users = [
+    await newEditor(world, `${name}-user-0@example.com`),
+    await newEditor(world, `${name}-user-1@example.com`),
+  ] as const
+  await rows(
+    `UPDATE audit_entry SET key_id = NULL, user_id = $2
+     WHERE account_id = $1 AND id = (SELECT max(id) FROM audit_entry WHERE account_id = $1)`,
+    [accountId, users[0].id],
+  )
+  await rows('UPDATE session SET address = $2 WHERE account_id = $1', [accountId, name])
+  const bulkJobs = await rows<{ id: number }>('SELECT id FROM bulk_job WHERE account_id = $1 ORDER BY id', [accountId])
   return {
     contacts,
+    bulkJobs,
     tags,
     segments,
     fields,
@@ -127,11 +143,12 @@ export async function createObjects(world: World, name: string, links: Links) {
     led,
     webhooks,
     deliveries,
+    users,
     key: key[0]?.id ?? 0,
   }
 }
 
-/** Creates two imports, each with a custom field and an error, named after the account. */
+/** Creates two imports and two bulk jobs, each with an error, named after the account. */
 async function createImports({ accountId, rows }: World, name: string, fields: readonly Named[]): Promise<void> {
   for (const { databaseId } of fields) {
     await rows(
@@ -141,6 +158,16 @@ async function createImports({ accountId, rows }: World, name: string, fields: r
        INSERT INTO contact_import_error (account_id, import_id, line, "column", message)
        SELECT account_id, id, 2, $2, 'is wrong' FROM made`,
       [accountId, name, JSON.stringify([{ column: name, field: 'CUSTOM_FIELD', customFieldId: databaseId }])],
+    )
+    await rows(
+      `WITH made AS (
+         INSERT INTO bulk_job (account_id, status, action, options, filter, key_id, created_at, selected_at)
+         VALUES ($1, 'RUNNING', 'DELETE', '{}', jsonb_build_object('city', jsonb_build_object('eq', $2::text)),
+           (SELECT id FROM api_key WHERE account_id = $1), now(), now())
+         RETURNING account_id, id)
+       INSERT INTO bulk_job_error (account_id, job_id, contact_id, code, message)
+       SELECT made.account_id, made.id, (SELECT min(c.id) FROM contact c WHERE c.account_id = $1), 'CONTACT_KEPT', $2 FROM made`,
+      [accountId, name],
     )
   }
 }
@@ -180,19 +207,25 @@ async function createForms(world: World, name: string, contacts: readonly Named[
   for (const [index, contact] of contacts.entries()) {
     const asking = {
       name: `${name} form ${index}`,
-      questions: ['one', 'two'].map((label) => ({
-        label: `${name} ${label}`,
-        type: 'SINGLE_CHOICE',
-        options: ['yes', `${name} option`],
-        points: [{ answer: `${name} option`, points: '1' }],
-        customFieldId: fields[index]?.id,
-      })),
+      questions: [
+        ...['one', 'two'].map((label) => ({
+          label: `${name} ${label}`,
+          type: 'SINGLE_CHOICE',
+          options: ['yes', `${name} option`],
+          points: [{ answer: `${name} option`, points: '1' }],
+          customFieldId: fields[index]?.id,
+        })),
+        { label: `${name} rating`, type: 'RATING' },
+      ],
       outcomes: [{ key: 'end', title: `${name} end`, bucket: 'COLD' }],
     }
     const { questions, outcomes, ...form } = await world.form(asking)
     await world.submission(form, {
       contact: { id: contact.id },
-      answers: [{ questionId: questions[1]?.id, value: `${name} option` }],
+      answers: [
+        { questionId: questions[1]?.id, value: `${name} option` },
+        { questionId: questions[2]?.id, value: '5' },
+      ],
       attribution: [{ key: 'UTM_SOURCE', value: name }],
       complete: true,
     })
@@ -233,4 +266,25 @@ async function createFunnels(
     made.push({ funnel, step })
   }
   return made
+}
+
+/** Gives each message the e-mail of its campaign or stage, and each message of a stage or to the opener a click. */
+async function createClicks({ accountId, rows }: World, name: string): Promise<void> {
+  await rows(
+    `UPDATE mail_recipient r SET email_id = coalesce(
+       (SELECT k.email_id FROM campaign k WHERE k.account_id = r.account_id AND k.id = r.campaign_id),
+       (SELECT g.email_id FROM sequence_stage g WHERE g.account_id = r.account_id AND g.id = r.stage_id))
+     WHERE r.account_id = $1`,
+    [accountId],
+  )
+  await rows(
+    "UPDATE mail_recipient SET state = 'SENT', sent_at = now(), clicked_at = now() WHERE account_id = $1 AND stage_id > 0",
+    [accountId],
+  )
+  await rows(
+    `INSERT INTO mail_click (account_id, created_at, recipient_id, url, is_bot)
+     SELECT account_id, now(), id, 'https://' || $2::text || '.example.com', false FROM mail_recipient
+     WHERE account_id = $1 AND clicked_at IS NOT NULL`,
+    [accountId, name],
+  )
 }

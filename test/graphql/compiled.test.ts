@@ -7,9 +7,10 @@ it.each(['Contact', 'Tag', 'Campaign', 'Order'])(
     const world = await newWorld()
     const document = `query ($f: ${type}FilterInput) { ${type.toLowerCase()}s(filter: $f) { totalCount } }`
     await world.run(document, { f: { not: { id: { in: [1] } } } })
-    const start = process.cpuUsage()
+    // That of this thread: garbage may be collected in others.
+    const start = process.threadCpuUsage()
     for (let time = 0; time < 4; time += 1) await world.run(document, { f: { not: { id: { in: [1] } } } })
-    expect(process.cpuUsage(start).user / 1_000_000).toBeLessThan(2)
+    expect(process.threadCpuUsage(start).user / 1_000_000).toBeLessThan(2)
   },
 )
 
@@ -100,5 +101,22 @@ describe('a frequent document', () => {
       expect(await world.run(query, {}, { more: { operationName: 'A' } })).toHaveProperty('viewer')
       expect(await world.run(query, {}, { more: { operationName: 'B' } })).toHaveProperty('account')
     }
+  })
+})
+
+describe('a list inside the results of two mutations of one document', () => {
+  it('contains the changes of both', async () => {
+    const world = await newWorld()
+    const tag = await world.tag('shared')
+    await world.contact({ email: 'ann@example.com' })
+    await world.contact({ email: 'bob@example.com' })
+    const add = (name: string) =>
+      `${name}: contactTagAdd(input: { contact: { email: "${name}@example.com" }, tagId: "${tag.id}" }) {
+        tag { contacts(first: 10) { nodes { email } } } }`
+    const result = await world.run(`mutation { ${add('ann')} ${add('bob')} }`)
+    expect(result).toMatchObject({
+      ann: { tag: { contacts: { nodes: [{ email: 'ann@example.com' }] } } },
+      bob: { tag: { contacts: { nodes: [{ email: 'bob@example.com' }, { email: 'ann@example.com' }] } } },
+    })
   })
 })

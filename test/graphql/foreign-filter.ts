@@ -20,7 +20,7 @@ export function foreignFilterOf({ id, ...things }: Readonly<Record<string, Objec
   }
 }
 
-/** The objects that the filters of forms, funnels, webhooks and API keys name, by the root field of the list. */
+/** The objects that the filters of forms, funnels, webhooks, API keys and users name, by the root field of the list. */
 export function foreignListThings(foreign: ObjectReferences) {
   return {
     forms: { id: foreign.form },
@@ -28,6 +28,7 @@ export function foreignListThings(foreign: ObjectReferences) {
     funnels: { id: foreign.funnel, forms: foreign.form },
     webhooks: { id: foreign.webhook },
     apiKeys: { id: foreign.apiKey },
+    users: { id: foreign.user },
   }
 }
 
@@ -61,6 +62,7 @@ export function foreignListFilters(foreign: ObjectReferences, form: Form) {
     tags: { id: foreign.tag },
     segments: { id: foreign.segment },
     contactImports: { id: foreign.contactImport },
+    bulkJobs: { id: foreign.bulkJob },
     sequences: { id: foreign.sequence },
     campaigns: { id: foreign.sent },
     recipients: { contacts: foreign.contact, campaigns: foreign.sent, sequences: foreign.sequence },

@@ -9,6 +9,8 @@ export interface ObjectReference {
   idOrder?: string
   /** A delivery of a webhook. */
   delivery?: string
+  /** A session of a user. */
+  session?: string
 }
 
 /**
@@ -18,10 +20,12 @@ export interface ObjectReference {
 export const kinds = [
   'account',
   'apiKey',
+  'user',
   'contact',
   'tag',
   'segment',
   'contactImport',
+  'bulkJob',
   'customField',
   'sequence',
   'stage',
@@ -55,6 +59,8 @@ export interface ForeignAccess {
   readonly names: readonly string[]
   readonly args: Readonly<Record<string, unknown>>
   readonly select: string
+  /** Whether only a user can call it, and no API key. */
+  readonly isOfUser?: true
   /** The code of the error, or the value of the field. */
   readonly comes: 'NOT_FOUND' | 'VALIDATION_ERROR' | Readonly<Record<string, unknown>> | null
 }

@@ -1,10 +1,12 @@
 import { getNamedType, isObjectType } from 'graphql'
 import { beforeAll, describe, expect, it } from 'vitest'
+import { declarationOf, type EventType } from '../../src/events/index.ts'
 import { schema } from '../../src/server/schema.ts'
 import { announcements } from '../events/announcements.ts'
-import { type Ids, mutationOf } from '../events/mutations.ts'
+import { callerOf, type Ids, mutationOf } from '../events/mutations.ts'
 import { newRewind } from '../support/rewind.ts'
 import type { World } from '../support/world.ts'
+import { createTimelines, whileSuppressed } from './timelines.ts'
 import { newTwins } from './twin-accounts.ts'
 import { allOf, rootArguments, type Shown, walk } from './walk.ts'
 
@@ -50,7 +52,7 @@ const named: Readonly<Record<string, string>> = {
 const kept = ['QuestionDeletePayload.deletedQuestionId']
 
 /** Fields with the IDs of objects of any type, which may be deleted. */
-const mixed = ['AuditEntry.objectIds']
+const mixed = ['Actor.objectId', 'AuditEntry.objectIds']
 
 /** Returns the type of the object whose ID is in a field. */
 function typeOf(field: string): string | undefined {
@@ -71,9 +73,16 @@ const checked = new Set<string>()
 beforeAll(async () => {
   siblings = await newTwins()
   world = siblings.world
+  await createTimelines(world)
   stranger = await world.other()
   key = await world.key()
 })
+
+/** The field of an event with the ID of its subject. */
+function subjectOf(type: string): string {
+  const { kind, sample } = declarationOf(type as EventType)
+  return `${kind}.${Object.keys(sample)[0]}`
+}
 
 /** Expects of each ID that `node` returns the object of the same type, and to another account null. */
 async function expectNodes(ids: readonly Returned[]): Promise<void> {
@@ -94,8 +103,10 @@ async function expectNodes(ids: readonly Returned[]): Promise<void> {
 
 describe('every ID in a response', { timeout: 120_000 }, () => {
   it('is a global ID that `node` resolves: queries', async () => {
-    const { shown } = await walk(world, { key: world.mainKey, scopes: undefined, roots: await rootArguments(world) })
-    await expectNodes(idsIn(shown))
+    await whileSuppressed(world, async () => {
+      const { shown } = await walk(world, { caller: {}, scopes: undefined, roots: await rootArguments(world) })
+      await expectNodes(idsIn(shown))
+    })
   })
 
   describe('of a mutation and its events', () => {
@@ -106,22 +117,31 @@ describe('every ID in a response', { timeout: 120_000 }, () => {
 
     it.each(Object.keys(announcements))('%s', async (name) => {
       await rewind()
-      const { input } = announcements[name] as (typeof announcements)[string]
+      const announcement = announcements[name] as (typeof announcements)[string]
       const payload = getNamedType(schema.getMutationType()?.getFields()[name]?.type)
       if (!isObjectType(payload)) throw new Error(`${name} returns no object.`)
       const [last] = await world.rows<{ id: string }>('SELECT coalesce(max(id), 0)::text AS id FROM outbox_event')
       // The first contact has orders, so it is not deleted.
       const ids = name === 'contactDelete' ? siblings.second : siblings.ids
-      const { body } = await world.ask(mutationOf(name, allOf(payload, 2)), { input: input(ids) })
+      const { body } = await world.ask(
+        mutationOf(name, allOf(payload, 2)),
+        { input: announcement.input(ids) },
+        callerOf(announcement, siblings.user),
+      )
       const events = await world.rows<{ type: string }>(
         'SELECT DISTINCT type FROM outbox_event WHERE account_id = $1 AND id > $2',
         [world.accountId, last?.id],
       )
+      if (name !== 'visitRecord') await expectAudited(name, body.data[name])
       const returned = idsIn(body.data[name])
-      for (const { type } of events) returned.push(...idsIn(await messageOf(type)))
-      const gone = new Set(
-        returned.filter(({ field }) => field.includes('.deleted') && !kept.includes(field)).map(({ id }) => id),
-      )
+      const isDeletion = ({ field }: { field: string }) => field.includes('.deleted') && !kept.includes(field)
+      const gone = new Set(returned.filter(isDeletion).map(({ id }) => id))
+      for (const { type } of events) {
+        const message = idsIn(await messageOf(type))
+        returned.push(...message)
+        const subjects: readonly string[] = type.endsWith('.deleted') ? [subjectOf(type)].flat() : []
+        for (const { field, id } of message) if (subjects.includes(field)) gone.add(id)
+      }
       for (const { field, id } of returned.filter((each) => gone.has(each.id))) {
         expect(typeIn(id), field).toBe(typeOf(field))
         expect(await world.run(Node, { id }, { key }), field).toEqual({ node: null })
@@ -157,6 +177,16 @@ describe('every ID in a response', { timeout: 120_000 }, () => {
     expect(all.filter((field) => !checked.has(field))).toEqual([])
   })
 })
+
+/** Expects that the last entry of the audit log is of the mutation, and contains the objects whose IDs its payload has. */
+async function expectAudited(mutation: string, payload: Record<string, unknown>): Promise<void> {
+  const { auditLog } = await world.run('{ auditLog(first: 1) { nodes { action objectIds } } }', {}, { key })
+  const ids = Object.entries(payload).filter(
+    ([name, value]) => isId(String(payload['__typename']), name) && value !== null,
+  )
+  expect(auditLog.nodes[0].action).toBe(mutation)
+  expect(auditLog.nodes[0].objectIds).toEqual(expect.arrayContaining(ids.map(([, id]) => id)))
+}
 
 /** Returns the message of a webhook with all fields of the last event of a type. Progress has no message. */
 async function messageOf(type: string): Promise<unknown> {

@@ -1,8 +1,10 @@
 import pg from 'pg'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { schema } from '../../src/server/schema.ts'
+import { startBulk } from '../contacts/bulk.ts'
 import { everything } from '../support/everything.ts'
 import { newRewind } from '../support/rewind.ts'
+import { asUser, newEditor, signInAgain } from '../support/session.ts'
 import { newWorld, type World } from '../support/world.ts'
 import { argumentsThatName, type ForeignAccess, kinds, type ObjectReference, type ObjectReferences } from './foreign.ts'
 import { listForeignAccess } from './trespasses.ts'
@@ -14,7 +16,7 @@ async function createObjects(world: World): Promise<ObjectReferences> {
   const sequence = await world.sequence()
   const stage = await world.stage(sequence, {
     stageType: 'ACTION',
-    action: { kind: 'ADD_TAG', tagId: tag.id },
+    action: { addTagId: tag.id },
     active: true,
   })
   const letterStage = await world.stage(await world.sequence(), { active: true })
@@ -49,10 +51,12 @@ async function createObjects(world: World): Promise<ObjectReferences> {
   return {
     account,
     apiKey,
+    user: await createUser(world),
     contact,
     tag,
     segment: await world.segment({ tags: { any: [tag.id] } }),
     contactImport,
+    bulkJob: await startBulk(world, { all: true }, { unsubscribe: {} }),
     customField,
     sequence,
     stage,
@@ -66,6 +70,12 @@ async function createObjects(world: World): Promise<ObjectReferences> {
     ...(await createForms(world, contact)),
     ...(await createFunnel(world)),
   }
+}
+
+/** Creates a user with a session. */
+async function createUser(world: World): Promise<ObjectReference> {
+  const { id: databaseId, email, session } = await newEditor(world, `editor${world.accountId}@example.com`)
+  return { id: Buffer.from(`User:${databaseId}`).toString('base64url'), databaseId, email, session: String(session) }
 }
 
 /** Creates a funnel with a step that has a published page, and a visit of it. */
@@ -158,9 +168,11 @@ describe('an id of another account', () => {
     async ({ field, form }) => {
       await rewind()
       const before = await everything(victim)
-      for (const { args, select, comes } of listForeignAccess({ own, foreign, form })[field] ?? []) {
+      for (const { args, select, comes, isOfUser } of listForeignAccess({ own, foreign, form })[field] ?? []) {
+        const { databaseId: id, email = '' } = own.user
+        const caller = isOfUser ? asUser(await signInAgain(world, { id, email })) : {}
         const mine = await everything(world)
-        const { body } = await world.ask(documentOf(field, args, select), args)
+        const { body } = await world.ask(documentOf(field, args, select), args, caller)
         if (typeof comes === 'string') {
           expect(body.errors, JSON.stringify([args, body])).toMatchObject([{ extensions: { code: comes } }])
           expect(await everything(world)).toEqual(mine)

@@ -33,18 +33,17 @@ export function listForeignMailAccess(parties: Parties): Record<string, readonly
       })),
     )
   /** Operations of an own stage with foreign IDs. */
-  const actions = (input: Record<string, unknown>): ForeignAccess[] => [
-    refusedMutation(
-      ['input.action.tagId'],
-      { ...input, action: { kind: 'ADD_TAG', tagId: form(foreign.tag) } },
-      'stage { id }',
-    ),
-    refusedMutation(
-      ['input.action.sequenceId'],
-      { ...input, action: { kind: 'UNENROL', sequenceId: form(foreign.sequence) } },
-      'stage { id }',
-    ),
-  ]
+  const actions = (input: Record<string, unknown>): ForeignAccess[] =>
+    (
+      [
+        ['addTagId', foreign.tag],
+        ['removeTagId', foreign.tag],
+        ['addSequenceId', foreign.sequence],
+        ['removeSequenceId', foreign.sequence],
+      ] as const
+    ).map(([field, object]) =>
+      refusedMutation([`input.action.${field}`], { ...input, action: { [field]: form(object) } }, 'stage { id }'),
+    )
   const subscription = (select: string): ForeignAccess[] => [
     ...refs(parties, { sequenceId: form(own.sequence) }, select),
     refusedMutation(['input.sequenceId'], { ...mine, sequenceId: form(foreign.sequence) }, select),
@@ -59,6 +58,9 @@ export function listForeignMailAccess(parties: Parties): Record<string, readonly
         'sequence { id }',
       ),
     ],
+    sequenceArchive: [refusedMutation(['input.id'], { id: form(foreign.sequence) }, 'sequence { id }')],
+    sequenceRestore: [refusedMutation(['input.id'], { id: form(foreign.sequence) }, 'sequence { id }')],
+    sequenceDuplicate: [refusedMutation(['input.id'], { id: form(foreign.sequence) }, 'sequence { id }')],
     sequenceDelete: [refusedMutation(['input.id'], { id: form(foreign.sequence) }, 'deletedSequenceId')],
     sequenceStageCreate: [
       refusedMutation(['input.sequenceId'], { sequenceId: form(foreign.sequence) }, 'stage { id }'),
@@ -131,6 +133,9 @@ export function listForeignMailAccess(parties: Parties): Record<string, readonly
         'answer',
       ),
     ],
+    campaignArchive: [refusedMutation(['input.id'], { id: form(foreign.campaign) }, 'campaign { id }')],
+    campaignRestore: [refusedMutation(['input.id'], { id: form(foreign.campaign) }, 'campaign { id }')],
+    campaignDuplicate: [refusedMutation(['input.id'], { id: form(foreign.campaign) }, 'campaign { id }')],
     campaignDelete: [refusedMutation(['input.id'], { id: form(foreign.campaign) }, 'deletedCampaignId')],
   }
 }

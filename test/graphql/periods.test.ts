@@ -47,6 +47,8 @@ describe('a range', () => {
       (await world.run(documentOf(list), variables(path, input))).list.totalCount as number
     // A time that no row has selects no row.
     const all = await count({ exists: true })
+    // The objects of the test account have few of the other times.
+    if (/^(created|enrolled)At$/.test(path.at(-1) ?? '')) expect(all).toBeGreaterThan(0)
     expect(await count({ range: always })).toBe(all)
     expect(await count({ period: 'BETWEEN', range: always })).toBe(all)
     expect(await count({ period: null, range: earlier })).toBe(0)

@@ -1,8 +1,10 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { apiKeys } from '../../src/account/index.ts'
 import { currencies } from '../../src/kernel/currencies.ts'
+import { until } from '../runtime/process.ts'
 import { newServer, type Server } from '../support/server.ts'
-import { newWorld, type World } from '../support/world.ts'
+import { asUser, signIn } from '../support/session.ts'
+import { type AskOptions, newWorld, type World } from '../support/world.ts'
 import { listPaths } from './list-paths.ts'
 import { documentOf, globalIds, itemsOf, listFields, tables } from './lists.ts'
 import { links } from './parents.ts'
@@ -45,14 +47,34 @@ async function newFilledWorld(server: Server, count: number): Promise<World> {
   await fillFunnels(world)
   await fillWebhooks(world, count)
   await fillImports(world, count)
-  await sql(`INSERT INTO audit_entry (account_id, action, key_id, address, objects, fields, created_at)
-    SELECT $1, 'contactUpdate', (SELECT id FROM api_key WHERE account_id = $1), '127.0.0.1',
+  await fillBulkJobs(world, count)
+  await sql(`INSERT INTO "user" (account_id, email, role, created_at)
+    SELECT account_id, email, 'EDITOR', now() FROM contact WHERE account_id = $1 AND $2::int > 0`)
+  await sql(`INSERT INTO audit_entry (account_id, action, key_id, user_id, address, objects, fields, created_at)
+    SELECT $1, 'contactUpdate', (SELECT id FROM api_key WHERE account_id = $1),
+      (SELECT id FROM "user" u WHERE u.account_id = $1 AND u.email = contact.email), '127.0.0.1',
       ARRAY[translate(encode(('Contact:' || id)::bytea, 'base64'), '+/=', '-_')], ARRAY['email'], now()
     FROM contact WHERE account_id = $1 AND $2::int > 0`)
+  await sql(`INSERT INTO outbox_event (account_id, type, data, created_at)
+    SELECT $1, 'contact.created', jsonb_build_object('contactId', id), now() FROM contact WHERE account_id = $1 AND $2::int > 0`)
+  await until(async () => (await world.run('{ events(first: 100) { nodes { name } } }')).events.nodes.length >= count)
   for (let made = 1; made < count; made += 1) {
     await apiKeys.create(server.system, { accountId, scopes: ['contacts:read', 'account:read', 'mail:read'] })
   }
   return world
+}
+
+/** Returns the options of a request that reads a list: with the main key, one with scopes, or of a user with sessions. */
+async function callerOf(field: string, world: World, count: number): Promise<AskOptions> {
+  if (field === 'Viewer.scopes') return { key: await world.key({ scopes: ['contacts:read', 'mail:read'] }) }
+  if (field !== 'User.sessions') return {}
+  const user = await signIn(world, 'OWNER')
+  await world.rows(
+    `INSERT INTO session (account_id, user_id, hash, address, user_agent, created_at, used_at)
+     SELECT $1, $2::int, 'hash ' || $2::int || ' ' || n, '', '', now(), now() FROM generate_series(2, $3::int) n`,
+    [world.accountId, user.id, count],
+  )
+  return asUser(user)
 }
 
 /** Creates this number of imports, each with a column and as many errors. */
@@ -68,6 +90,21 @@ async function fillImports({ accountId, rows }: World, count: number): Promise<v
     `INSERT INTO contact_import_error (account_id, import_id, line, "column", message)
      SELECT i.account_id, i.id, n, 'Size', 'is wrong' FROM contact_import i, generate_series(1, $2::int) n
      WHERE i.account_id = $1`,
+    [accountId, count],
+  )
+}
+
+/** Creates this number of bulk jobs with as many errors each. */
+async function fillBulkJobs({ accountId, rows }: World, count: number): Promise<void> {
+  await rows(
+    `INSERT INTO bulk_job (account_id, status, action, options, created_at, selected_at)
+     SELECT $1, 'COMPLETED', 'DELETE', '{}', now(), now() FROM generate_series(1, $2::int)`,
+    [accountId, count],
+  )
+  await rows(
+    `INSERT INTO bulk_job_error (account_id, job_id, contact_id, code, message)
+     SELECT b.account_id, b.id, c.id, 'CONTACT_KEPT', 'was kept' FROM bulk_job b
+     CROSS JOIN LATERAL (SELECT id FROM contact WHERE account_id = $1 ORDER BY id LIMIT $2::int) c WHERE b.account_id = $1`,
     [accountId, count],
   )
 }
@@ -132,6 +169,9 @@ async function fillMail({ accountId, rows }: World, count: number): Promise<void
   await sql(`INSERT INTO mail_recipient (account_id, campaign_id, contact_id, state, created_at, sent_at, opened_at)
     SELECT c.account_id, k.id, c.id, 'SENT', now(), now(), now() FROM contact c JOIN campaign k USING (account_id)
     WHERE c.account_id = $1`)
+  await sql('UPDATE mail_recipient SET clicked_at = sent_at WHERE account_id = $1')
+  await sql(`INSERT INTO mail_click (account_id, created_at, recipient_id, url, is_bot)
+    SELECT account_id, sent_at, id, 'https://example.com/', false FROM mail_recipient WHERE account_id = $1`)
   await rows(
     `INSERT INTO suppression (account_id, email, reason, created_at)
      SELECT $1::int, n || '@example.com', 'MANUAL', now() FROM generate_series(1, $2::int) n`,
@@ -248,9 +288,8 @@ describe('every list field of the schema', () => {
     const counts: number[] = []
     for (const [size, world] of worlds) {
       const ids = await globalIds(world, size)
-      const key =
-        field === 'Viewer.scopes' ? await world.key({ scopes: ['contacts:read', 'mail:read'] }) : world.mainKey
-      const ask = () => world.run(documentOf(steps), { n: size, ids }, { key })
+      const caller = await callerOf(field, world, size)
+      const ask = () => world.run(documentOf(steps), { n: size, ids }, caller)
       // The first request also reads the key and the types.
       expect(itemsOf(await ask(), steps).length).toBeGreaterThanOrEqual(field === 'Viewer.scopes' ? 2 : size)
       counts.push(await world.statements(ask))
@@ -287,8 +326,8 @@ describe('every list field of the schema', () => {
 
   it('returns only rows of the account', async () => {
     const empty = await newWorld()
+    const { id } = await (worlds.get(2) as World).tag()
     for (const [field, steps] of Object.entries(listPaths)) {
-      const { id } = await (worlds.get(2) as World).tag()
       const found = itemsOf(await empty.run(documentOf(steps), { n: 50, ids: [id] }), steps).filter(Boolean)
       // A new account has only its own key.
       const own = /^ApiKeyConnection\.|^Query\.apiKeys$/.test(field) ? 1 : 0

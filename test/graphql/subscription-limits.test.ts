@@ -5,6 +5,7 @@ import { inTransaction } from '../../src/db/transaction.ts'
 import { emitAll } from '../../src/events/index.ts'
 import { newStreamCounts, streamLimits } from '../../src/graphql/stream-limits.ts'
 import { type Following, follow, followEvents, newClient } from '../events/stream.ts'
+import { until } from '../runtime/process.ts'
 import { newServer } from '../support/server.ts'
 import { newWorld, type World } from '../support/world.ts'
 
@@ -40,12 +41,10 @@ describe('subscriptions', () => {
     })
     expect(await world.socket().ask('{ viewer { email } }')).toHaveProperty('data.viewer')
     followings[0]?.stop()
-    await expect
-      .poll(async () => {
-        const next = await follow(to, Events, { after })
-        return (await next.upTo(1))[0].data
-      })
-      .toBeTruthy()
+    await until(async () => {
+      const next = await follow(to, Events, { after })
+      return Boolean((await next.upTo(1))[0].data)
+    })
   })
 
   it('are limited to 100 different documents per account, with any number of subscribers each', async () => {
@@ -92,19 +91,19 @@ describe('subscriptions', () => {
 
   it.each(['a socket', 'server-sent events'])(
     'end over %s when the cost points are used up, and resume without losing events',
-    async (door) => {
+    async (transport) => {
       const server = await newServer({ COST_LIMIT_PER_MINUTE: '100' })
       const elsewhere = await newServer({ DATABASE_URL: server.databaseUrl })
       const world = await newWorld({ server })
       const after = await cursorIn(world)
       const to = { server, key: world.mainKey }
       const following =
-        door === 'a socket'
+        transport === 'a socket'
           ? await follow(to, Events, { after })
           : await followEvents(to, Events, { variables: { after } })
       await announce(world, 60)
       const { code } = await following.end
-      if (door === 'a socket') expect(code).toBe(4411)
+      if (transport === 'a socket') expect(code).toBe(4411)
       else
         expect(following.got.pop()).toMatchObject({
           errors: [{ extensions: { code: 'RATE_LIMITED', retryAfterSeconds: expect.any(Number) } }],
@@ -126,7 +125,7 @@ describe('subscriptions', () => {
 /** Number of operations over sockets that the server has executed. */
 async function executedBy({ server }: World): Promise<number> {
   const text = await (await fetch(`${server.url}/metrics`)).text()
-  return Number(/campanile_request_seconds_count\{door="websocket".*\} (\d+)/.exec(text)?.[1] ?? 0)
+  return Number(/campanile_request_seconds_count\{transport="websocket".*\} (\d+)/.exec(text)?.[1] ?? 0)
 }
 
 describe('a socket whose client does not read', () => {

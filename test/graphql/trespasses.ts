@@ -34,6 +34,10 @@ export function listForeignAccess(parties: Parties): Readonly<Record<string, rea
   ]
   const none = { nodes: [], totalCount: 0 }
   const filters = foreignFilters(foreign, form)
+  const ofContact = {
+    paths: [...filters.include.paths, ...filters.exclude.paths].map((name) => `contact.${name}`),
+    filter: { contact: filters.include.filter },
+  }
   const lists = Object.entries(foreignListThings(foreign)).map(([list, things]): [string, ForeignAccess[]] => {
     const { include, exclude } = foreignFilterOf(things, form)
     const inList = (names: readonly string[], filter: object, totalCount: number): ForeignAccess => ({
@@ -49,18 +53,28 @@ export function listForeignAccess(parties: Parties): Readonly<Record<string, rea
         inList(include.paths, include.filter, 0),
         ...(exclude.paths.length > 0 ? [inList(exclude.paths, exclude.filter, 1)] : []),
         ...(list === 'submissions'
-          ? [inList(['answers.questionId'], { answers: [{ questionId: form(question), exists: true }] }, 0)]
+          ? [
+              inList(['answers.questionId'], { answers: [{ questionId: form(question), exists: true }] }, 0),
+              inList(ofContact.paths, ofContact.filter, 0),
+              inList(ofContact.paths, { not: ofContact.filter }, 1),
+            ]
           : []),
       ],
     ]
   })
   const { exportLink: exportedSales = [], ...sales } = listForeignSales(parties)
   const moreLists = foreignListFilters(foreign, form)
-  const roots = ['tags', 'segments', 'contactImports', 'sequences', 'campaigns']
+  const roots = ['tags', 'segments', 'contactImports', 'bulkJobs', 'sequences', 'campaigns']
   return {
     ...listForeignMailAccess(parties),
     ...sales,
     ...Object.fromEntries(lists),
+    events: (['contact', 'tag', 'form', 'funnel', 'sequence', 'campaign'] as const).map((kind) => ({
+      names: [`filter.${kind}Ids`],
+      args: { filter: { [`${kind}Ids`]: [form(foreign[kind])] } },
+      select: 'totalCount',
+      comes: { totalCount: 0 },
+    })),
     node: Object.values(foreign).map(({ id }) => ({ names: ['id'], args: { id }, select: 'id', comes: null })),
     nodes: [
       { names: ['ids'], args: { ids: Object.values(foreign).map(({ id }) => id) }, select: 'id', comes: [] as never },
@@ -97,13 +111,19 @@ export function listForeignAccess(parties: Parties): Readonly<Record<string, rea
     ],
     auditLog: [
       {
-        names: ['filter.apiKeys.all', 'filter.apiKeys.any', 'filter.apiKeys.none', 'filter.objects'],
+        names: [
+          ...['apiKeys', 'users'].flatMap((thing) => ['all', 'any', 'none'].map((each) => `filter.${thing}.${each}`)),
+          'filter.objects',
+        ],
         args: {
           filter: {
             or: [
               { apiKeys: { all: [form(foreign.apiKey)] } },
               { apiKeys: { any: [form(foreign.apiKey)] } },
               { not: { apiKeys: { none: [form(foreign.apiKey)] } } },
+              { users: { all: [form(foreign.user)] } },
+              { users: { any: [form(foreign.user)] } },
+              { not: { users: { none: [form(foreign.user)] } } },
               { objects: [foreign.contact.id] },
             ],
           },
@@ -141,6 +161,9 @@ export function listForeignAccess(parties: Parties): Readonly<Record<string, rea
     segmentDelete: [refusedMutation(['input.id'], { id: form(foreign.segment) }, 'deletedSegmentId')],
     tag: [{ names: ['id'], args: { id: form(foreign.tag) }, select: 'id', comes: null }],
     contactImport: [{ names: ['id'], args: { id: form(foreign.contactImport) }, select: 'id', comes: null }],
+    bulkJob: [{ names: ['id'], args: { id: form(foreign.bulkJob) }, select: 'id', comes: null }],
+    bulkJobCancel: [refusedMutation(['input.id'], { id: form(foreign.bulkJob) }, 'bulkJob { id }')],
+    contactsBulk: listForeignBulk(foreign, form, filters),
     ...Object.fromEntries(
       moreLists
         .filter(({ list }) => roots.includes(list))
@@ -159,13 +182,19 @@ export function listForeignAccess(parties: Parties): Readonly<Record<string, rea
     exportLink: [
       ...exportedSales,
       ...moreLists
-        .filter(({ list }) => list !== 'segments')
+        .filter(({ list }) => list !== 'segments' && list !== 'bulkJobs')
         .map(({ list, paths, filter }) => ({
           names: paths.map((name) => `filter.${list}.${name}`),
           args: { list: list.replace(/[A-Z]/g, '_$&').toUpperCase(), filter: { [list]: filter } },
           select: '__typename',
           comes: { __typename: 'ExportLink' },
         })),
+      ...['submissions', 'recipients', 'enrolments'].map((list) => ({
+        names: ofContact.paths.map((name) => `filter.${list}.${name}`),
+        args: { list: list.toUpperCase(), filter: { [list]: ofContact.filter } },
+        select: '__typename',
+        comes: { __typename: 'ExportLink' },
+      })),
       {
         names: [...filters.include.paths, ...filters.exclude.paths].map((name) => `filter.contacts.${name}`),
         args: { list: 'CONTACTS', filter: { contacts: filters.include.filter } },
@@ -173,7 +202,7 @@ export function listForeignAccess(parties: Parties): Readonly<Record<string, rea
         comes: { __typename: 'ExportLink' },
       },
       ...Object.entries(foreignListThings(foreign))
-        .filter(([list]) => list !== 'apiKeys')
+        .filter(([list]) => list !== 'apiKeys' && list !== 'users')
         .map(([list, things]): ForeignAccess => {
           const { include, exclude } = foreignFilterOf(things, form)
           const isAnswered = list === 'submissions'
@@ -209,10 +238,25 @@ export function listForeignAccess(parties: Parties): Readonly<Record<string, rea
     ],
     customField: [{ names: ['id'], args: { id: form(foreign.customField) }, select: 'id', comes: null }],
     apiKeyDisable: [refusedMutation(['input.id'], { id: form(foreign.apiKey) }, 'apiKey { id }')],
+    userInvitationResend: [refusedMutation(['input.id'], { id: form(foreign.user) }, 'user { id }')],
+    userUpdate: [refusedMutation(['input.id'], { id: form(foreign.user), role: 'ANALYST' }, 'user { id }')],
+    userRemove: [refusedMutation(['input.id'], { id: form(foreign.user) }, 'user { id }')],
+    sessionRevoke: [{ ...refusedMutation(['input.id'], { id: foreign.user.session }, 'sessionId'), isOfUser: true }],
     contactCreate: links({}).map((way) => withAddress(way)),
     contactUpsert: links({ email: own.contact.email }),
     contactUpdate: [...refs(parties, { firstName: 'x' }, 'contact { id }'), foreignValue(mine)],
     contactDelete: refs(parties, {}, 'deleted'),
+    contactErase: refs(parties, {}, 'contactErasure { id }'),
+    contactExport: refs(parties, {}, 'url'),
+    contactMerge: [
+      ...refs(parties, { into: { id: form(own.contact) } }, 'contact { id }'),
+      refusedMutation(['input.into.id'], { ...mine, into: { id: form(foreign.contact) } }, 'contact { id }'),
+      refusedMutation(
+        ['input.into.idAndEmail.id'],
+        { ...mine, into: { idAndEmail: { id: form(foreign.contact), email: foreign.contact.email } } },
+        'contact { id }',
+      ),
+    ],
     contactUnsubscribe: refs(parties, {}, 'contact { id }'),
     contactTagAdd: [
       ...refs(parties, { tagId: form(own.tag) }, 'contact { id }'),
@@ -328,6 +372,7 @@ export function listForeignAccess(parties: Parties): Readonly<Record<string, rea
     ],
     formUpdate: [refusedMutation(['input.id'], { id: form(foreign.form), name: 'stolen' }, 'form { id }')],
     formPublish: [refusedMutation(['input.id'], { id: form(foreign.draft) }, 'form { id }')],
+    formDuplicate: [refusedMutation(['input.id'], { id: form(foreign.form) }, 'form { id }')],
     formArchive: [refusedMutation(['input.id'], { id: form(foreign.form) }, 'form { id }')],
     questionCreate: [
       refusedMutation(['input.formId'], { formId: form(foreign.form), label: 'x', type: 'DATE' }, 'question { id }'),
@@ -369,6 +414,9 @@ export function listForeignAccess(parties: Parties): Readonly<Record<string, rea
     funnel: [{ names: ['id'], args: { id: form(foreign.funnel) }, select: 'id', comes: null }],
     funnelStep: [{ names: ['id'], args: { id: form(foreign.step) }, select: 'id', comes: null }],
     funnelUpdate: [refusedMutation(['input.id'], { id: form(foreign.funnel), name: 'stolen' }, 'funnel { id }')],
+    funnelArchive: [refusedMutation(['input.id'], { id: form(foreign.funnel) }, 'funnel { id }')],
+    funnelRestore: [refusedMutation(['input.id'], { id: form(foreign.funnel) }, 'funnel { id }')],
+    funnelDuplicate: [refusedMutation(['input.id'], { id: form(foreign.funnel) }, 'funnel { id }')],
     funnelDelete: [refusedMutation(['input.id'], { id: form(foreign.funnel) }, 'deletedFunnelId')],
     funnelStepCreate: [
       refusedMutation(['input.funnelId'], { funnelId: form(foreign.funnel), name: 'x' }, 'step { id }'),
@@ -405,4 +453,49 @@ function withAddress(way: ForeignAccess): ForeignAccess {
 /** A segment must not contain segments. */
 function withoutSegments({ or }: { or: readonly object[] }) {
   return { or: or.filter((part) => !('segments' in part)) }
+}
+
+/** Calls of `contactsBulk`: foreign contacts are errors of the job; foreign tags, sequences and custom fields are not found. */
+function listForeignBulk(
+  foreign: Parties['foreign'],
+  form: Parties['form'],
+  { include, exclude }: ReturnType<typeof foreignFilters>,
+): ForeignAccess[] {
+  const contacts = { all: true }
+  const refused = (name: string, value: unknown, path = name): ForeignAccess => ({
+    names: [`input.action.${path}`],
+    args: { input: { contacts, action: { [name]: value } } },
+    select: 'bulkJob { id }',
+    comes: 'NOT_FOUND',
+  })
+  const addTagIds = ['1']
+  return [
+    {
+      names: ['input.contacts.ids'],
+      args: { input: { contacts: { ids: [form(foreign.contact)] }, action: { unsubscribe: {} } } },
+      select: 'bulkJob { changed }',
+      comes: { bulkJob: { changed: 0 } },
+    },
+    {
+      names: include.paths.map((path) => `input.contacts.filter.${path}`),
+      args: { input: { contacts: { filter: include.filter }, action: { unsubscribe: {} } } },
+      select: 'bulkJob { changed }',
+      comes: { bulkJob: { changed: 0 } },
+    },
+    {
+      names: exclude.paths.map((path) => `input.contacts.filter.${path}`),
+      args: { input: { contacts: { filter: exclude.filter }, action: { addTagIds } } },
+      select: 'bulkJob { id }',
+      comes: 'VALIDATION_ERROR',
+    },
+    refused('addTagIds', [form(foreign.tag)]),
+    refused('removeTagIds', [form(foreign.tag)]),
+    refused('addSequenceIds', [form(foreign.sequence)]),
+    refused('removeSequenceIds', [form(foreign.sequence)]),
+    refused(
+      'update',
+      { customFields: [{ customFieldId: form(foreign.customField), value: 'x' }] },
+      'update.customFields.customFieldId',
+    ),
+  ]
 }

@@ -1,5 +1,6 @@
 import { expect } from 'vitest'
 import type { Ids } from '../events/mutations.ts'
+import { settled } from '../support/settled.ts'
 import { newWorld, type World } from '../support/world.ts'
 import { createObjects, ownLinks, twinLinks } from './account-objects.ts'
 import { tables } from './lists.ts'
@@ -22,14 +23,17 @@ const holders: Readonly<Record<string, readonly [table: string, column: string][
     ['visit', 'step_id'],
     ['"order"', 'step_id'],
   ],
+  mail_recipient: [['mail_click', 'recipient_id']],
   webhook: [['webhook_delivery', 'webhook_id']],
+  api_key: [['bulk_job', 'key_id']],
+  '"user"': [['audit_entry', 'user_id']],
 }
 
 /** Gives the rows of one account the IDs of the other account's rows, in the order of creation. */
 export async function alignIds(twin: World, world: World): Promise<void> {
   const idsOf = (table: string, { accountId, rows }: World) =>
     rows<{ id: number }>(`SELECT id FROM ${table} WHERE account_id = $1 ORDER BY id`, [accountId])
-  for (const table of [...Object.values(tables), 'api_key', 'document', 'order_line']) {
+  for (const table of [...Object.values(tables), 'api_key', 'document', 'order_line', 'session']) {
     const [from, to] = [await idsOf(table, twin), await idsOf(table, world)]
     expect(from, table).toHaveLength(to.length)
     for (const [place, { id }] of from.entries()) {
@@ -68,6 +72,7 @@ export async function alignIds(twin: World, world: World): Promise<void> {
   await twin.rows("UPDATE form SET status = 'ARCHIVED' WHERE account_id = $1", [twin.accountId])
   await twin.rows("UPDATE submission SET status = 'COMPLETED' WHERE account_id = $1", [twin.accountId])
   await twin.rows("UPDATE campaign SET status = 'SENT' WHERE account_id = $1", [twin.accountId])
+  await twin.rows("UPDATE bulk_job SET status = 'COMPLETED' WHERE account_id = $1", [twin.accountId])
   await twin.rows("UPDATE sequence SET type = 'INVERTED' WHERE account_id = $1", [twin.accountId])
 }
 
@@ -82,8 +87,11 @@ export async function newTwins() {
   const world = await newWorld()
   const twin = await world.other()
   const [own] = await Promise.all([createObjects(world, 'own', ownLinks), createObjects(twin, 'twin', twinLinks)])
+  // Lists contain only events that have their position.
+  await settled(world)
   const idsAt = (index: number): Ids => ({
     contact: own.contacts[index]?.databaseId ?? 0,
+    other: own.contacts[1 - index]?.databaseId ?? 0,
     tag: own.tags[index]?.databaseId ?? 0,
     segment: own.segments[index]?.databaseId ?? 0,
     field: own.fields[index]?.databaseId ?? 0,
@@ -91,12 +99,15 @@ export async function newTwins() {
     stage: own.stages[index]?.databaseId ?? 0,
     free: own.sequences[2]?.databaseId ?? 0,
     campaign: own.campaigns[index]?.databaseId ?? 0,
+    bulkJob: own.bulkJobs[index]?.id ?? 0,
     planned: own.planned[index]?.databaseId ?? 0,
     failed: own.failed[index]?.databaseId ?? 0,
     webhook: own.webhooks[index]?.databaseId ?? 0,
     delivery: own.deliveries[index] ?? 0,
     sending: own.sending[index]?.databaseId ?? 0,
     key: own.key,
+    user: own.users[index]?.id ?? 0,
+    session: own.users[index]?.session ?? 0,
     order: own.bought.orders[index]?.databaseId ?? 0,
     paid: own.bought.paid[index]?.databaseId ?? 0,
     payment: own.bought.payments[index]?.databaseId ?? 0,
@@ -111,5 +122,6 @@ export async function newTwins() {
     outcome: own.asked[index]?.outcome.databaseId ?? 0,
     submission: own.asked[index]?.submission.databaseId ?? 0,
   })
-  return { world, twin, sent: own.sent.databaseId, ids: idsAt(0), second: idsAt(1) }
+  const [user] = own.users
+  return { world, twin, user, sent: own.sent.databaseId, ids: idsAt(0), second: idsAt(1) }
 }

@@ -2,6 +2,7 @@ import {
   type GraphQLField,
   type GraphQLObjectType,
   getNamedType,
+  isInterfaceType,
   isLeafType,
   isObjectType,
   isRequiredArgument,
@@ -9,7 +10,7 @@ import {
 import { expect } from 'vitest'
 import type { Scope } from '../../src/kernel/scopes.ts'
 import { schema } from '../../src/server/schema.ts'
-import type { World } from '../support/world.ts'
+import type { AskOptions, World } from '../support/world.ts'
 import { tables } from './lists.ts'
 import { exceptions, type Readers, readable, rootReaders } from './readable.ts'
 
@@ -53,7 +54,8 @@ export const isAskable = ({ args }: GraphQLField<unknown, unknown>) => !args.som
 /** Returns a field with arguments that select a small number of rows. */
 export function pageOf({ name, args }: GraphQLField<unknown, unknown>, size = 2): string {
   const input = args.flatMap((arg) => {
-    if (arg.name === 'first') return [`first: ${size}`]
+    // A timeline has entries of many types, and each has fields of its own.
+    if (arg.name === 'first') return [`first: ${name === 'timeline' ? 60 : size}`]
     return arg.name === 'groupBy' ? ['groupBy: UTM_SOURCE'] : []
   })
   return input.length > 0 ? `${name}(${input.join()})` : name
@@ -101,12 +103,16 @@ interface Step {
 }
 
 /**
- * Traverses all queries with a key, every field from each parent that the key can read. Returns the visited fields as
+ * Traverses all queries as a key or a user, every field from each parent that the caller can read. Returns the visited fields as
  * `Parent.field`, the visited objects with their leaf fields, and the objects that should not have been readable.
  */
 export async function walk(
   world: World,
-  { key, scopes, roots }: { key: string; scopes: readonly Scope[] | undefined; roots: Record<string, string> },
+  {
+    caller,
+    scopes,
+    roots,
+  }: { caller: AskOptions; scopes: readonly Scope[] | undefined; roots: Record<string, string> },
 ): Promise<{ reached: Set<string>; shown: Shown[]; leaks: string[] }> {
   const reached = new Set<string>()
   const all: Shown[] = []
@@ -118,7 +124,7 @@ export async function walk(
     steps.push({ ...step, via })
   }
   const ask = async (document: string) => {
-    const { body } = await world.ask(document, {}, { key })
+    const { body } = await world.ask(document, {}, caller)
     for (const { path, extensions, message } of body.errors ?? []) {
       expect(extensions.code, `${document}: ${message}`).toBe('FORBIDDEN')
       // A non-nullable field would set its parent to null and hide the parent's other fields.
@@ -141,7 +147,7 @@ export async function walk(
   for (let step = steps.shift(); step; step = steps.shift()) {
     const { path, type, via } = step
     const own = allOf(type, 0)
-    const next = fieldsOf(type).filter((field) => isAskable(field) && isObjectType(getNamedType(field.type)))
+    const next = fieldsOf(type).filter((field) => isAskable(field) && typesBehind(field).length > 0)
     const inner = `${own} ${next.map((field) => `${pageOf(field)} { __typename }`).join(' ')}`
     const data = await ask(path.reduceRight((body, field) => `{ ${field} ${body} }`, `{ ${inner} }`))
     for (const shown of endsOf(data, path)) {
@@ -150,10 +156,15 @@ export async function walk(
       for (const field of next) {
         const leadsTo = shown[field.name]
         if (leadsTo === null || (Array.isArray(leadsTo) && leadsTo.length === 0)) continue
-        enter(`${type.name}.${field.name}`, {
-          path: [...path, pageOf(field)],
-          type: getNamedType(field.type) as GraphQLObjectType,
-        })
+        for (const behind of typesBehind(field)) {
+          if (isObjectType(getNamedType(field.type)))
+            enter(`${type.name}.${field.name}`, { path: [...path, pageOf(field)], type: behind })
+          else if (namesIn(leadsTo).includes(behind.name))
+            enter(`${type.name}.${field.name} ${behind.name}`, {
+              path: [...path, pageOf(field), `__typename ... on ${behind.name}`],
+              type: behind,
+            })
+        }
       }
     }
   }
@@ -164,9 +175,24 @@ function at(data: unknown, path: readonly (string | number)[]): unknown {
   return path.reduce((value, step) => (value as Record<string | number, unknown> | null)?.[step] ?? null, data)
 }
 
+/** Returns the object types that a field leads to. The interface Node leads to all nodes, which other fields lead to. */
+function typesBehind(field: GraphQLField<unknown, unknown>): readonly GraphQLObjectType[] {
+  const type = getNamedType(field.type)
+  if (isObjectType(type)) return [type]
+  return isInterfaceType(type) && type.name !== 'Node' ? schema.getPossibleTypes(type) : []
+}
+
+/** Returns the types of an object or a list of objects. */
+const namesIn = (shown: unknown) => [shown].flat().map((each) => (each as Shown)['__typename'])
+
 /** Returns the objects at the end of a path. */
 function endsOf(data: Shown | null, path: readonly string[]): Shown[] {
   let found: unknown[] = [data]
-  for (const step of path) found = found.flatMap((each) => (each as Shown | null)?.[step.replace(/\(.*/, '')] ?? [])
+  for (const step of path) {
+    const of = /^__typename \.\.\. on (.*)$/.exec(step)?.[1]
+    found = of
+      ? found.filter((each) => (each as Shown)['__typename'] === of)
+      : found.flatMap((each) => (each as Shown | null)?.[step.replace(/\(.*/, '')] ?? [])
+  }
   return found as Shown[]
 }

@@ -9,6 +9,7 @@ let campaignId = ''
 let stageId = ''
 let stepId = ''
 let contactId = ''
+let funnelId = ''
 
 const graphql = (server: HostileServer, query: string, input: object): Promise<Reply> =>
   server.ask('/graphql', { method: 'POST', body: { query, variables: { input } } })
@@ -48,6 +49,25 @@ const page = (name: string, content: () => unknown): HostileRequest => ({
   ],
 })
 let stepPath = '/p/hostile/1/x'
+
+/** Renders previews of 100 objects, `times` times in a request. */
+const previews = (name: string, times: number, field: string, content?: () => unknown): HostileRequest => ({
+  name: `previews: ${name}`,
+  send: async (server) => {
+    const fields = Array.from({ length: times }, (_, at) => `a${at}: funnel(id: $funnel) { steps { ${field} } }`)
+    const declared = content ? '$funnel: ID!, $content: JSON' : '$funnel: ID!'
+    const query = `query (${declared}) { ${fields.join(' ')} }`
+    const reply = await server.ask('/graphql', {
+      method: 'POST',
+      body: { query, variables: { funnel: funnelId, content: content?.() } },
+    })
+    expect(reply.body).toMatch(/<!doctype html>|"RATE_LIMITED"/)
+    return reply
+  },
+})
+
+/** Titles of 198 merge fields each. */
+const titles = (count: number) => Array.from({ length: count }, () => ({ type: 'title', text: filled('{{A}}', 990) }))
 
 const csv = (name: string, text: () => string): HostileRequest => ({
   name: `CSV: ${name}`,
@@ -170,9 +190,10 @@ describeHostile(
     page('2,000 countdowns', () =>
       elements(...Array.from({ length: 1_990 }, (_, at) => ({ type: 'countdown', minutes: at }))),
     ),
-    page('100,000 merge fields', () =>
-      elements(...Array.from({ length: 500 }, () => ({ type: 'title', text: filled('{{A}}', 990) }))),
-    ),
+    previews('200 of a page of 4,000 merge fields', 2, 'preview(content: $content)', () => pageWith(...titles(20))),
+    previews('200 of a page of 4,000 merge fields that is stored', 2, 'preview'),
+    previews('400 of a form', 4, 'form { preview }'),
+    page('100,000 merge fields', () => elements(...titles(500))),
     page('text of line ends', () =>
       elements(...Array.from({ length: 5 }, () => ({ type: 'text', text: filled('a\n', 99_000) }))),
     ),
@@ -251,6 +272,8 @@ describeHostile(
       const funnel = await world.funnel()
       const step = await world.step(funnel, { content: pageWith({ type: 'title', text: 'Hello' }) })
       stepId = step.id
+      funnelId = funnel.id
+      for (let at = 1; at < 100; at += 1) await world.step(funnel, { content: pageWith(...titles(20)) })
       stepPath = `/p/hostile/${funnel.databaseId}/${step.path}`
     },
   },

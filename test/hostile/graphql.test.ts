@@ -108,6 +108,10 @@ const documents: readonly [name: string, query: string][] = [
   ['480 unknown arguments', `{ contacts(${times(480, (index) => `first${index}: 1`)}) { totalCount } }`],
   ['a field 1,990 times', `{ ${'__typename '.repeat(1_990)} }`],
   ['an object 490 times', `{ ${'viewer { email } '.repeat(490)} }`],
+  [
+    'a series of 1,000 days 130 times',
+    `{ account { ${times(130, (index) => `a${index}: series(figure: ORDERS, range: { from: "20${String(index % 90).padStart(2, '0')}-01-0${1 + (index % 9)}", to: "20${String((index % 90) + 2).padStart(2, '0')}-09-01" }) { total }`)} } }`,
+  ],
   ['a list with arguments 130 times', `{ ${'contacts(first: 1) { nodes { id } } '.repeat(130)} }`],
   [
     'fields that conflict, in fragments',
@@ -187,6 +191,18 @@ const requests: HostileRequest[] = [
         },
         { accept: 'text/event-stream' },
       ),
+  },
+  {
+    name: 'series of 970 days, as many as a query may have',
+    send: async (server) => {
+      const series = (from: number) =>
+        `a${from}: series(figure: ORDERS, range: { from: "${from}-01-01", to: "${from + 2}-08-27" }) { total }`
+      const reply = await post({
+        query: `{ account { ${times(9, (index) => series(2_010 + index))} } }`,
+      })(server)
+      expect(reply.body).toContain('"a2018":{"total":"0"}')
+      return reply
+    },
   },
   {
     name: 'the names of an operation and of a trusted document, a megabyte each',

@@ -22,14 +22,27 @@ async function sender(behaviour: Behaviour = {}, env: Record<string, string> = {
   return { sink, server, world: await newWorld({ server, ...options }) }
 }
 
+/** Lets the sink answer this number of messages. Those after them have their answers when `release` was called. */
+function answersUpTo(count: number) {
+  const { promise, resolve: release } = Promise.withResolvers<void>()
+  let asked = 0
+  const beforeAnswer = () => {
+    asked += 1
+    return asked > count ? promise : undefined
+  }
+  return { beforeAnswer, release }
+}
+
 describe('a campaign that is being sent', () => {
   it('sends nothing while it is paused, continues when it is resumed, and sends no message twice', async () => {
-    const { sink, world } = await sender({ delay: 20 })
+    const { beforeAnswer, release } = answersUpTo(20)
+    const { sink, world } = await sender({ beforeAnswer })
     await createSubscribers(world, 150)
     const { id, databaseId } = await sendCampaign(world)
-    await until(() => sink.taken.length >= 20)
+    await until(() => sink.taken.length === 20)
     expect(await act(world, 'Pause', id)).toMatchObject({ status: 'SENDING', pausedAt: expect.any(String) })
     const pausedAt = performance.now()
+    release()
     await until(async () => {
       const { SENT = 0, QUEUED = 0 } = await countStates(world, databaseId)
       return SENT + QUEUED === 150
@@ -46,11 +59,13 @@ describe('a campaign that is being sent', () => {
   })
 
   it('sends nothing after it was cancelled', async () => {
-    const { sink, world } = await sender({ delay: 20 })
+    const { beforeAnswer, release } = answersUpTo(10)
+    const { sink, world } = await sender({ beforeAnswer })
     await createSubscribers(world, 150)
     const { id, databaseId } = await sendCampaign(world)
-    await until(() => sink.taken.length >= 10)
+    await until(() => sink.taken.length === 10)
     expect(await act(world, 'Cancel', id)).toEqual({ status: 'ERROR', errorCode: 'CANCELLED', pausedAt: null })
+    release()
     await until(async () => {
       const { SENT = 0, SKIPPED = 0 } = await countStates(world, databaseId)
       return SENT + SKIPPED === 150
@@ -62,28 +77,27 @@ describe('a campaign that is being sent', () => {
   })
 
   it('has no open recipients after it was cancelled, whatever the outcome of messages in flight', async () => {
-    let answer: () => void = () => undefined
-    const asked = new Promise<void>((resolve) => {
-      answer = resolve
-    })
-    const { world } = await sender({ beforeAnswer: () => asked, onData: () => '451 4.3.0 later' })
+    const { beforeAnswer, release } = answersUpTo(0)
+    const { world } = await sender({ beforeAnswer, onData: () => '451 4.3.0 later' })
     await createSubscribers(world, 30)
     const { id, databaseId } = await sendCampaign(world)
     await until(async () => (await countStates(world, databaseId))['HANDING_OVER'] === 5)
     await act(world, 'Cancel', id)
-    answer()
+    release()
     await until(async () => (await countStates(world, databaseId))['HANDING_OVER'] === undefined)
     await until(async () => (await countStates(world, databaseId))['CLAIMED'] === undefined)
     expect(await countStates(world, databaseId)).toEqual({ SKIPPED: 30 })
   })
 
   it('skips contacts that unsubscribe in the meantime', async () => {
-    const { sink, world } = await sender({ delay: 20 })
+    const { beforeAnswer, release } = answersUpTo(10)
+    const { sink, world } = await sender({ beforeAnswer })
     await createSubscribers(world, 150)
     const { id } = await sendCampaign(world)
-    await until(() => sink.taken.length >= 10)
+    await until(() => sink.taken.length === 10)
     await world.rows('UPDATE contact SET email_marketing = false WHERE account_id = $1', [world.accountId])
     const answeredAt = performance.now()
+    release()
     await waitForStatus(world, id, 'SENT')
     expect((sink.taken.at(-1)?.at ?? 0) - answeredAt).toBeLessThan(5_000)
     expect(sink.taken.length).toBeLessThan(150)

@@ -36,7 +36,7 @@ async function counted(world: World, expected: number): Promise<void> {
   })
 }
 
-/** A door that the mail server waits at with its answers. */
+/** A gate that holds back the answers of the mail server. */
 function newGate() {
   let open: () => void = () => undefined
   const opened = new Promise<void>((resolve) => {

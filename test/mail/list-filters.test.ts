@@ -12,11 +12,19 @@ const messagesOf = (id: string) => ({
 
 describe('recipients of a campaign', () => {
   let world: World
+  let tag: { id: string }
   let ids: Record<'campaign' | 'other' | 'ada' | 'sequence', { id: string; databaseId: number }>
 
   beforeAll(async () => {
     world = await newWorld()
-    const [ada, bob] = [await world.contact({ email: 'ada@x.io' }), await world.contact({ email: 'bob@x.io' })]
+    const [ada, bob] = [
+      await world.contact({ email: 'ada@x.io', firstName: 'Augusta', gdpr: true }),
+      await world.contact({ email: 'bob@x.io' }),
+    ]
+    tag = await world.tag()
+    await world.run('mutation ($input: ContactTagAddInput!) { contactTagAdd(input: $input) { contact { id } } }', {
+      input: { contact: { id: ada.id }, tagId: tag.id },
+    })
     const [campaign, other, sequence] = [await world.campaign(), await world.campaign(), await world.sequence()]
     ids = { campaign, other, ada, sequence }
     const campaignId = campaign.databaseId
@@ -49,6 +57,19 @@ describe('recipients of a campaign', () => {
     [() => ({ campaigns: { any: [ids.other.id] } }), []],
     [() => ({ sequences: { exists: true } }), []],
     [() => ({ or: [] }), []],
+    [() => ({ search: 'x.io august' }), ada],
+    [() => ({ search: 'nobody' }), []],
+    [() => ({ search: '' }), all],
+    [() => ({ not: { search: 'augusta' } }), bob],
+    [() => ({ contact: { firstName: { startsWith: 'aug' }, gdpr: true } }), ada],
+    [() => ({ not: { contact: { gdpr: true } } }), bob],
+    [() => ({ contact: { not: { tags: { any: [tag.id] } } } }), bob],
+    [() => ({ or: [{ contact: { tags: { any: [tag.id] } } }, { state: ['QUEUED'] }] }), all],
+    [() => ({ contact: { campaignsOpened: { any: [ids.campaign.id] }, search: 'ada' } }), ada],
+    [() => ({ contact: { or: [] } }), []],
+    [() => ({ not: { contact: { or: [] } } }), all],
+    [() => ({ contact: {} }), all],
+    [() => ({ search: 'ada', contact: { email: { eq: 'bob@x.io' } } }), []],
   ])('are filtered: case %#', async (filter, emails) => {
     expect(await listed(world, messagesOf(ids.campaign.id), { filter: filter() })).toEqual(emails)
   })
@@ -63,11 +84,58 @@ describe('recipients of a campaign', () => {
     expect(await count({ openedAt: { exists: true } })).toBe(2)
   })
 
+  it('of deleted contacts match no condition on the contact', async () => {
+    const campaign = await world.campaign()
+    const gone = await world.contact({ gdpr: true })
+    await message(world, gone, { campaignId: campaign.databaseId })
+    const document = `query ($id: ID!, $filter: RecipientFilterInput) { campaign(id: $id) {
+      recipients(filter: $filter) { totalCount } } }`
+    const count = async (filter: object) =>
+      (await world.run(document, { id: campaign.id, filter })).campaign.recipients.totalCount
+    const filters = [{ contact: { gdpr: true } }, { contact: {} }, { search: gone.email }]
+    for (const filter of filters) expect(await count(filter)).toBe(1)
+    await world.run('mutation ($id: ID!) { contactDelete(input: { contact: { id: $id } }) { deleted } }', gone)
+    for (const filter of filters) expect(await count(filter)).toBe(0)
+    expect(await count({ not: { contact: {} } })).toBe(1)
+  })
+
   it.each([
-    ['contacts', 'contacts:read'],
-    ['sequences', 'sequences:read'],
-  ])('return FORBIDDEN for a filter by %s without %s', async (field, scope) => {
-    const filter = { or: [{ not: { [field]: { exists: true } } }] }
+    [{ contact: { email: { contains: 'ab' } } }, 'filter.contact.email.contains', 'must have at least 3 characters'],
+    [{ contact: { or: Array(30).fill({ gdpr: true }) } }, 'filter', 'must have at most 30 conditions'],
+    [{ and: Array(31).fill({}) }, 'filter', 'must have at most 30 conditions'],
+    [{ or: Array(16).fill({ contact: { gdpr: true } }) }, 'filter', 'must have at most 30 conditions'],
+    [{ not: { contact: { not: { not: { not: { gdpr: true } } } } } }, 'filter', 'must have at most 5 levels'],
+    [{ contact: { tags: { any: ['Q29udGFjdDox'] } } }, 'filter.contact.tags.any', 'must be the id of a Tag'],
+  ])('return VALIDATION_ERROR with the path: %j', async (filter, path, text) => {
+    const document = `query ($id: ID!, $filter: RecipientFilterInput) { campaign(id: $id) {
+      recipients(filter: $filter) { totalCount } } }`
+    const { extensions } = await world.fault(document, { id: ids.campaign.id, filter })
+    expect(extensions).toMatchObject({ code: 'VALIDATION_ERROR', details: { [path]: [text] } })
+  })
+
+  it('need the scopes of the conditions on the contact, and of its segments', async () => {
+    const document = `query ($id: ID!, $filter: RecipientFilterInput) { campaign(id: $id) {
+      recipients(filter: $filter) { totalCount } } }`
+    const key = await world.key({ scopes: ['campaigns:read', 'contacts:read'] })
+    const segment = await world.segment({ sequences: { exists: true } })
+    for (const [condition, scope] of [
+      [{ hasOrders: true }, 'FINANCE_READ'],
+      [{ not: { forms: { exists: true } } }, 'FORMS_READ'],
+      [{ segments: { any: [segment.id] } }, 'SEQUENCES_READ'],
+    ] as const) {
+      const fault = await world.fault(document, { id: ids.campaign.id, filter: { contact: condition } }, { key })
+      expect(fault.extensions).toMatchObject({ code: 'FORBIDDEN', scope })
+    }
+    await world.run(document, { id: ids.campaign.id, filter: { contact: { segments: { any: [segment.id] } } } })
+  })
+
+  it.each([
+    ['contacts', 'contacts:read', { exists: true }],
+    ['contact', 'contacts:read', { gdpr: true }],
+    ['search', 'contacts:read', 'ada'],
+    ['sequences', 'sequences:read', { exists: true }],
+  ])('return FORBIDDEN for a filter by %s without %s', async (field, scope, value) => {
+    const filter = { or: [{ not: { [field]: value } }] }
     const document =
       'query ($id: ID!, $filter: RecipientFilterInput) { campaign(id: $id) { recipients(filter: $filter) { totalCount } } }'
     const variables = { id: ids.campaign.id, filter }

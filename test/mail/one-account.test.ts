@@ -2,6 +2,7 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { newSigner } from '../../src/kernel/signer.ts'
 import type { Transport } from '../../src/mail/delivery/transport.ts'
 import { newMailServers, startDelivery } from '../../src/mail/index.ts'
+import { until } from '../runtime/process.ts'
 import { newWorld, type World } from '../support/world.ts'
 import { countStates, createSubscribers, sendCampaign, waitForStatus } from './sending.ts'
 
@@ -36,11 +37,11 @@ describe('a delivery for one account', () => {
     const servers = await served(world, { verdict: 'unreachable', answer: 'nobody there' })
     const beats = async () =>
       (await world.rows<{ at: string }>('SELECT max(seen_at)::text AS at FROM mail_worker'))[0]?.at
-    await expect.poll(servers.areDown, { timeout: 10_000 }).toBe(true)
+    await until(servers.areDown)
     // With the second renewal from now on, the round of the first one is over.
     for (let beat = 0; beat < 2; beat += 1) {
       const before = await beats()
-      await expect.poll(beats, { timeout: 10_000 }).not.toBe(before)
+      await until(async () => (await beats()) !== before)
     }
     expect(await world.rows('SELECT FROM mail_source WHERE stalled_at IS NOT NULL')).toEqual([])
   })

@@ -276,7 +276,14 @@ describe('the unsubscribe link', () => {
   })
 
   it('works while a campaign is being sent: only messages in flight are still sent', async () => {
-    const { world, sink, send: sendAll } = await newMailWorld({}, {}, { delay: 20 })
+    const firstLeft = Promise.withResolvers<void>()
+    let asked = 0
+    // At the half of the second campaign, waits until the first contacts have unsubscribed.
+    const beforeAnswer = () => {
+      asked += 1
+      return asked > 200 + 100 ? firstLeft.promise : undefined
+    }
+    const { world, sink, send: sendAll } = await newMailWorld({}, {}, { delay: 20, beforeAnswer })
     await createSubscribers(world, 200)
     const ways = new Map((await sendAll({ html: '<p>First</p>' }, 200)).map((each) => [each.to, oneClickUrl(each)]))
     const before = sink.taken.length
@@ -295,6 +302,7 @@ describe('the unsubscribe link', () => {
           answered.set(to, performance.now())
         }),
       )
+      firstLeft.resolve()
     }
     const { sentTo } = await waitForStatus(world, id, 'SENT')
     const second = sink.taken.slice(before)

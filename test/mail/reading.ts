@@ -2,14 +2,17 @@ import { type ParsedMail, simpleParser } from 'mailparser'
 import { expect } from 'vitest'
 import { until } from '../runtime/process.ts'
 import { type Named, newWorld, type World } from '../support/world.ts'
-import { newSender } from './sending.ts'
+import { countStates, newSender } from './sending.ts'
 import { type Behaviour, newSink, type Sink, type SinkMessage } from './sink.ts'
 
 /** An account whose messages go to a sink. */
 export interface MailWorld {
   readonly world: World
   readonly sink: Sink
-  /** Sends a campaign to all contacts that agreed to marketing e-mail, and waits for `expected` messages. */
+  /**
+   * Sends a campaign to all contacts that agreed to marketing e-mail, and waits until `expected` messages are recorded as
+   * sent.
+   */
   send(content: { html: string; text?: string } & Record<string, unknown>, expected?: number): Promise<Received[]>
 }
 
@@ -33,8 +36,9 @@ export async function newMailWorld(
     sink,
     send: async ({ html, text, ...input }, expected = 1) => {
       const before = sink.taken.length
-      await sendContent(world, { html, text }, input)
-      await until(async () => sink.taken.length >= before + expected)
+      const { databaseId } = await sendContent(world, { html, text }, input)
+      // The sink has a message before the sender has its answer.
+      await until(async () => ((await countStates(world, databaseId))['SENT'] ?? 0) >= expected)
       return Promise.all(sink.taken.slice(before).map(read))
     },
   }
@@ -68,12 +72,13 @@ export function headerOf({ mail }: Received, name: string): string {
 }
 
 async function sendContent(world: World, content: { html: string; text: string | undefined }, input: object) {
-  const { id } = await world.campaign({ subject: 'Hello', fromEmail: 'ada@example.com', ...input })
+  const campaign = await world.campaign({ subject: 'Hello', fromEmail: 'ada@example.com', ...input })
   const set = 'mutation ($input: CampaignContentSetInput!) { campaignContentSet(input: $input) { campaign { id } } }'
-  await world.run(set, { input: { id, ...content } })
+  await world.run(set, { input: { id: campaign.id, ...content } })
   const document = 'mutation ($input: CampaignSendInput!) { campaignSend(input: $input) { campaign { status } } }'
-  const { campaignSend } = await world.run(document, { input: { id, audience: { sendToAll: true } } })
+  const { campaignSend } = await world.run(document, { input: { id: campaign.id, audience: { sendToAll: true } } })
   expect(campaignSend.campaign.status).toBe('SENDING')
+  return campaign
 }
 
 async function read(taken: SinkMessage): Promise<Received> {

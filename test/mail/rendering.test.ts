@@ -121,7 +121,7 @@ describe('content that takes too long to render', () => {
     expect(await failures(world)).toEqual([0])
     expect(sink.taken.map(({ to }) => to).toSorted()).toEqual(['other@example.com', 'reader@example.com'])
     expect(server.errors).toEqual([])
-  }, 60_000)
+  })
 
   it('sets messages of a sequence to FAILED, and the sequence continues', async () => {
     const { server, world } = await sending()
@@ -148,7 +148,7 @@ describe('content that takes too long to render', () => {
       return row?.state === 'COMPLETED'
     })
     expect(server.errors).toEqual([])
-  }, 60_000)
+  })
 })
 
 describe('campaignContentSet', () => {

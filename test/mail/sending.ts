@@ -1,5 +1,6 @@
 import { expect } from 'vitest'
 import { until } from '../runtime/process.ts'
+import { countContacts } from '../support/contact-counter.ts'
 import type { Server } from '../support/server.ts'
 import { newServer } from '../support/server.ts'
 import type { World } from '../support/world.ts'
@@ -16,6 +17,7 @@ export async function createSubscribers(world: World, n: number, domain = 'examp
      SELECT $1, 'c' || i || '@' || $3, true, now(), now() FROM generate_series(1, $2::int) AS i`,
     [world.accountId, n, domain],
   )
+  await countContacts(world)
 }
 
 const Read = `query ($id: ID!) { campaign(id: $id) { status errorCode recipientsCount sentTo sentAt pausedAt

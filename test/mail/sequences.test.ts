@@ -106,12 +106,12 @@ describe('a sequence', () => {
     const [next, sequence] = [await world.sequence(), await world.sequence()]
     await world.stage(next, { active: true })
     for (const action of [
-      { kind: 'ADD_TAG', tagId: vip.id },
-      { kind: 'REMOVE_TAG', tagId: old.id },
-      { kind: 'ENROL', sequenceId: next.id },
-      { kind: 'UNENROL', sequenceId: next.id },
-      { kind: 'WEBHOOK', url: receiver.url },
-      { kind: 'UNSUBSCRIBE' },
+      { addTagId: vip.id },
+      { removeTagId: old.id },
+      { addSequenceId: next.id },
+      { removeSequenceId: next.id },
+      { webhookUrl: receiver.url },
+      { unsubscribe: true },
     ]) {
       await world.stage(sequence, { stageType: 'ACTION', action, active: true, ...now })
     }

@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { createServer, type Socket } from 'node:net'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { until } from '../runtime/process.ts'
+import { unusedPort } from '../support/unused-port.ts'
 import { newWorld, type World } from '../support/world.ts'
 import { countStates, createSubscribers, newSender, readCampaign, sendCampaign, waitForStatus } from './sending.ts'
 import { type Behaviour, newSink } from './sink.ts'
@@ -135,10 +136,8 @@ describe('a mail server that', () => {
   })
 
   it('cannot be reached opens the circuit breaker, and messages are sent when it is back', async () => {
-    const sink = await newSink()
-    const { port } = new URL(sink.url)
-    await sink.close()
-    const world = await newWorld({ server: await newSender(sink.url) })
+    const port = await unusedPort()
+    const world = await newWorld({ server: await newSender(`smtp://127.0.0.1:${port}`) })
     await createSubscribers(world, 10)
     const { id, databaseId } = await sendCampaign(world)
     await until(async () => (await answers(world, id)).some(({ answer }: { answer: string | null }) => answer !== null))
@@ -147,7 +146,7 @@ describe('a mail server that', () => {
     // The API does not wait for a mail server.
     expect(performance.now() - startedAt).toBeLessThan(1_000)
 
-    const back = await newSink({}, Number(port))
+    const back = await newSink({}, port)
     await hurry(world)
     expect(await waitForStatus(world, id, 'SENT')).toMatchObject({ sentTo: 10 })
     expect(back.taken).toHaveLength(10)
@@ -175,9 +174,9 @@ describe('a mail server that', () => {
   })
 
   it('fails is not used while another one works', async () => {
-    const [well, ill] = [await newSink(), await newSink()]
-    await ill.close()
-    const world = await newWorld({ server: await newSender(`${ill.url}  ${well.url}`) })
+    const well = await newSink()
+    const ill = `smtp://127.0.0.1:${await unusedPort()}`
+    const world = await newWorld({ server: await newSender(`${ill}  ${well.url}`) })
     await createSubscribers(world, 60)
     const { id } = await sendCampaign(world)
     await until(async () => {

@@ -19,14 +19,21 @@ async function badOnes(world: World, n: number, domain?: string): Promise<void> 
   )
 }
 
-/** Returns the messages to these contacts. */
-const ofBad = (world: World) =>
-  world.rows<{ state: string; attempts: number; answer: string; seconds: number }>(
-    `SELECT r.state::text, r.attempts, r.answer, extract(epoch FROM r.due_at - now())::float AS seconds
-     FROM mail_recipient r JOIN contact c ON c.account_id = r.account_id AND c.id = r.contact_id
-     WHERE r.account_id = $1 AND c.email LIKE 'bad%'`,
-    [world.accountId],
-  )
+/** Returns the n messages to these contacts, each as it is after its first attempt. The second follows a minute later. */
+async function firstFailures(world: World, n: number) {
+  const failures = new Map<number, { state: string; answer: string; seconds: number }>()
+  await until(async () => {
+    const rows = await world.rows<{ id: number; state: string; answer: string; seconds: number }>(
+      `SELECT c.id, r.state::text, r.answer, extract(epoch FROM r.due_at - now())::float AS seconds
+       FROM mail_recipient r JOIN contact c ON c.account_id = r.account_id AND c.id = r.contact_id
+       WHERE r.account_id = $1 AND c.email LIKE 'bad%' AND r.attempts = 1`,
+      [world.accountId],
+    )
+    for (const { id, ...row } of rows) if (!failures.has(id)) failures.set(id, row)
+    return failures.size === n
+  })
+  return failures.values()
+}
 
 describe('recipients whose RCPT TO gets no reply', () => {
   it.each([
@@ -42,14 +49,14 @@ describe('recipients whose RCPT TO gets no reply', () => {
     await createSubscribers(other, 500)
     const { databaseId } = await sendCampaign(world)
     const startedAt = performance.now()
+    const failures = firstFailures(world, 20)
     const theirs = await sendCampaign(other)
     await waitForStatus(other, theirs.id, 'SENT')
     const otherTook = performance.now() - startedAt
     await until(async () => (await countStates(world, databaseId))['SENT'] === 500)
     const took = performance.now() - startedAt
-    await until(async () => (await ofBad(world)).every(({ attempts }) => attempts > 0))
-    for (const { state, attempts, answer, seconds } of await ofBad(world)) {
-      expect([state, attempts]).toEqual(['QUEUED', 1])
+    for (const { state, answer, seconds } of await failures) {
+      expect(state).toBe('QUEUED')
       expect(answer).toMatch(/^no answer within 3 s \(RCPT TO, DATA\)$|^suspended: .* slow\.example$/)
       expect(seconds).toBeGreaterThan(0)
     }
@@ -133,7 +140,7 @@ describe('a relay that fails before MAIL FROM is accepted', () => {
 })
 
 describe('a relay that breaks the connection', () => {
-  it('within the content is not ambiguous: everything is retried and sent once', { timeout: 60_000 }, async () => {
+  it('within the content is not ambiguous: everything is retried and sent once', async () => {
     let isIll = true
     const relay = await newRelay({ content: () => (isIll ? drop : undefined) })
     const world = await newWorld({ server: await newSender(relay.url) })
@@ -144,7 +151,7 @@ describe('a relay that breaks the connection', () => {
         'SELECT attempts FROM mail_recipient WHERE campaign_id = $1',
         [databaseId],
       )
-      return rows.every(({ attempts }) => attempts === 1)
+      return rows.every(({ attempts }) => attempts >= 1)
     })
     expect(await countStates(world, databaseId)).toEqual({ QUEUED: 15 })
     isIll = false

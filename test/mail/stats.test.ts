@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { fillFigures } from '../../src/figures/reconciliation.ts'
+import { markUncounted } from '../support/uncounted.ts'
 import { newWorld } from '../support/world.ts'
 import { message } from './support.ts'
 
@@ -40,7 +42,10 @@ describe('statistics', () => {
     ])
   })
 
-  it('of a sequence include those of its stages and deleted stages', async () => {
+  it.each([
+    ['of the roll-ups', true],
+    ['of the rows, as long as the roll-ups lack them', false],
+  ])('of a sequence include those of its stages and deleted stages: sums %s', async (_, isFilled) => {
     const world = await newWorld()
     const [sequence, other] = [await world.sequence(), await world.sequence()]
     const [a, b] = [await world.stage(sequence), await world.stage(sequence)]
@@ -49,6 +54,11 @@ describe('statistics', () => {
       const of = { sequenceId: sequence.databaseId, enrolmentId: index }
       await message(world, contact, { ...of, stageId: a.databaseId, opened: index < 2, clicked: index < 1 })
       await message(world, contact, { ...of, stageId: b.databaseId, sent: index < 1 })
+    }
+    await markUncounted(world)
+    if (isFilled) {
+      await world.rows("UPDATE figure_fill SET complete_since = now() - interval '2 hours'")
+      await fillFigures(world.server.system)
     }
     const document = `query ($id: ID!) { sequence(id: $id) { stats { ${figures} } stages { stats { ${figures} } } } }`
     const read = async (id: string) => (await world.run(document, { id })).sequence

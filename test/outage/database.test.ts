@@ -56,9 +56,7 @@ describe.each(Object.keys(kinds) as (keyof typeof kinds)[])('while the database 
     await until(isReady)
   })
 
-  it('returns 503 with Retry-After for every request, and recovers with the database', {
-    timeout: 60_000,
-  }, async () => {
+  it('returns 503 with Retry-After for every request, and recovers with the database', async () => {
     await world.contact()
     await block()
     const form = new URLSearchParams({ a: 'b' })
@@ -117,7 +115,7 @@ describe.each(Object.keys(kinds) as (keyof typeof kinds)[])('while the database 
     expect(metrics.milliseconds).toBeLessThan(longestReady)
   })
 
-  it('logs one line per second, and exits with 0 when it is stopped', { timeout: 60_000 }, async () => {
+  it('logs one line per second, and exits with 0 when it is stopped', async () => {
     const { proxy: own, url } = await through(databaseUrl)
     const running = start('src/main.ts', [], {
       PORT: '0',

@@ -44,9 +44,7 @@ describe.each(Object.keys(kinds) as (keyof typeof kinds)[])('while Redis %s', (k
     world = await newWorld({ server: first })
   })
 
-  it('allows half of the limit in each of two processes, delays no request, and shares the count again after that', {
-    timeout: 60_000,
-  }, async () => {
+  it('allows half of the limit in each of two processes, delays no request, and shares the count again after that', async () => {
     expect((await send(await world.other(), limit + 6)).accepted).toBe(limit)
     await until(async () => {
       const metrics = await Promise.all(servers.map(async ({ url }) => (await fetch(`${url}/metrics`)).text()))
@@ -65,7 +63,7 @@ describe.each(Object.keys(kinds) as (keyof typeof kinds)[])('while Redis %s', (k
     })
   })
 
-  it('still delivers notifications, and a process exits when it is stopped', { timeout: 60_000 }, async () => {
+  it('still delivers notifications, and a process exits when it is stopped', async () => {
     const running = start('src/main.ts', [], {
       ...env,
       PORT: '0',

@@ -1,3 +1,4 @@
+import { markUncounted } from '../support/uncounted.ts'
 import type { World } from './support.ts'
 
 /** A time in the future. */
@@ -31,5 +32,6 @@ export async function sentCampaign(world: World): Promise<number> {
      WHERE r.account_id = $1 AND r.id = one.id AND n < 4`,
     [world.accountId],
   )
+  await markUncounted(world)
   return id
 }

@@ -1,8 +1,9 @@
-import { afterAll, beforeAll, describe, expect, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect } from 'vitest'
 import { newCtx } from '../../src/db/context.ts'
 import { tracking } from '../../src/mail/index.ts'
 import { advance } from '../../src/sequences/index.ts'
 import { type Sink, startSink } from '../mail/sink.ts'
+import { until } from '../runtime/process.ts'
 import { check } from './check.ts'
 import { newWorld, useServers, type World } from './support.ts'
 
@@ -156,7 +157,7 @@ describe('message events', () => {
     const { id } = await world.campaign()
     const response = await world.call('POST', '/v1/campaign-send', { body: { campaign_id: id, send_to_all: true } })
     expect(response.body).toMatchObject({ success: true, data: { status: 'sending' } })
-    await vi.waitFor(async () => expect(await world.announced()).toContain('campaign.sent'), { timeout: 10_000 })
+    await until(async () => (await world.announced()).includes('campaign.sent'))
     return world
   }
   const times = async (world: World, type: string) => (await world.announced()).filter((each) => each === type).length

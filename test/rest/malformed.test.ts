@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { Route } from '../../rest-bridge/route.ts'
 import { legacyRoutes, v1Routes } from '../../rest-bridge/routes.ts'
+import { settled } from '../support/settled.ts'
 import type { Answer, Sent } from './client.ts'
 import { createRouteObjects, fieldsOf, idFieldsOf, namesContact, type RouteObjects, sampleOf } from './samples.ts'
 import { ask, newWorld, useServers, type World } from './support.ts'
@@ -248,8 +249,9 @@ async function newPlace(): Promise<Place> {
   return { world, own, others, taken }
 }
 
-/** Returns the number of rows and a digest of each table with data of accounts. */
+/** Returns the number of rows and a digest of each table with data of accounts, after all events have their position. */
 async function rowsOf({ world }: Place): Promise<Record<string, unknown>> {
+  await settled(world)
   const tables = await world.rows<{ name: string }>(
     `SELECT table_name AS name FROM information_schema.columns
      WHERE table_schema = 'public' AND column_name = 'account_id' ORDER BY 1`,

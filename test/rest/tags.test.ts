@@ -1,4 +1,5 @@
-import { describe, expect, vi } from 'vitest'
+import { describe, expect } from 'vitest'
+import { until } from '../runtime/process.ts'
 import { check } from './check.ts'
 import { expectError } from './client.ts'
 import { gateways, newWorld, useServers } from './support.ts'
@@ -125,13 +126,10 @@ describe.each(gateways)('tags, %s', (gateway) => {
     })
     expect(status).toBe(200)
     expect(body).toEqual({ success: true, data: { tag_id: tag.id, queued: 2, skipped: 2 } })
-    await vi.waitFor(
-      async () => {
-        const { meta } = (await world.call('GET', '/v1/tags-contacts', { query: { tag_id: tag.id } })).body
-        expect(meta.total).toBe(2)
-      },
-      { timeout: 10_000, interval: 50 },
-    )
+    await until(async () => {
+      const { meta } = (await world.call('GET', '/v1/tags-contacts', { query: { tag_id: tag.id } })).body
+      return meta.total === 2
+    })
   })
 
   check('CON-BULK-TAG/NOT_FOUND', 'if no ID is a contact of the account', async () => {

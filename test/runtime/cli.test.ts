@@ -25,7 +25,41 @@ async function viewer(address: string, key: string): Promise<number> {
   return response.status
 }
 
-describe('the command line beside a running server', { timeout: 60_000 }, () => {
+describe('the users of an account', () => {
+  it('get links: the first one is an owner with the address of the account', async () => {
+    const settings = { DATABASE_URL: await newEmptyDatabase(), SECRET: 'sixteen characters' }
+    const server = start('src/main.ts', [], { ...settings, PORT: '0' })
+    const address = (await server.line(/^ready /)).replace('ready ', '')
+    const env = { ...settings, BASE_URL: address }
+    await answer(env, 'account', 'create', '--name', 'Ada', '--email', 'Ada@example.com')
+    const link = ['user', 'link', '--account', '1', '--email']
+    for (const [args, message] of [
+      [[...link, 'grace@example.com'], 'There is no user grace@example.com.\n'],
+      [['user', 'link', '--account', '2', '--email', 'ada@example.com'], 'There is no account 2.\n'],
+      [['user', 'link', '--email', 'ada@example.com'], 'There is no user ada@example.com.\n'],
+    ] as const)
+      expect(await cli(env, ...args, '--json')).toEqual({ code: 1, stdout: '', stderr: message })
+
+    const { url } = await answer(env, ...link, 'ada@example.com')
+    const signedIn = await fetch(url, { method: 'POST', redirect: 'manual', headers: { origin: address } })
+    expect([signedIn.status, signedIn.headers.get('location')]).toEqual([303, '/console'])
+    const added = await answer(env, 'user', 'add', '--account', '1', '--email', 'grace@example.com', '--role', 'editor')
+    expect(added).toMatchObject({ user: { email: 'grace@example.com', role: 'editor' }, url: expect.any(String) })
+    expect((await answer(env, ...link, 'ada@example.com')).url).not.toBe(url)
+    await answer(env, 'user', 'remove', '--email', 'grace@example.com')
+    const { users } = await answer(env, 'user', 'list', '--account', '1')
+    expect(users).toMatchObject(
+      expect.arrayContaining([
+        expect.objectContaining({ email: 'ada@example.com', role: 'owner', removed_at: null }),
+        expect.objectContaining({ email: 'grace@example.com', role: 'editor', removed_at: expect.any(String) }),
+      ]),
+    )
+    server.signal('SIGTERM')
+    expect(await server.end).toMatchObject({ code: 0 })
+  })
+})
+
+describe('the command line beside a running server', () => {
   it('creates accounts, and creates and disables keys with immediate effect', async () => {
     const env = { DATA_DIR: await temporaryFolder() }
     const server = start('src/main.ts', [], { ...env, PORT: '0' })
@@ -72,7 +106,7 @@ describe('the command line beside a running server', { timeout: 60_000 }, () => 
   })
 })
 
-describe('the command line', { timeout: 60_000 }, () => {
+describe('the command line', () => {
   it('prints one line and creates no key for a trial account', async () => {
     const env = { DATA_DIR: await temporaryFolder() }
     const identity = ['--name', 'Eve', '--email', 'eve@example.com']

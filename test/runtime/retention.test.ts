@@ -68,6 +68,16 @@ const jobs: RetentionJob[] = [
     is: (n) => `file_name = 'i${n}'`,
   },
   {
+    table: 'bulk_job',
+    run: (system) => (contactJobs['contacts:forget-imports'] as (system: System) => Promise<void>)(system),
+    make: insert(
+      'bulk_job',
+      'status, action, options, created_at',
+      (n) => `'COMPLETED', 'DELETE', '{"ids": [${n}]}', ${old}`,
+    ),
+    is: (n) => `options = '{"ids": [${n}]}'`,
+  },
+  {
     table: 'used_report',
     run: deleteUsedReports,
     make: (world, n) => world.rows(`INSERT INTO used_report VALUES ('\\x0${n}', ${old})`),

@@ -19,8 +19,8 @@ describe('the route table', () => {
     '%s has its headers in every response',
     async (path, route) => {
       const method = route.methods?.includes('GET') ? 'GET' : 'POST'
-      const { headers } = await fetch(server.url + addressOf(path), { method })
-      for (const [name, value] of Object.entries(route.headers ?? {})) expect(headers.get(name)).toBe(value)
+      const { headers } = await fetch(server.url + addressOf(path), { method, redirect: 'manual' })
+      for (const [name, value] of Object.entries(route.headers ?? {})) expect(headers.get(name)).toContain(value)
     },
   )
 
@@ -34,7 +34,7 @@ describe('the route table', () => {
   it('measures requests under the path of their route', async () => {
     await fetch(`${server.url}/t/o/x`)
     const text = await (await fetch(`${server.url}/metrics`)).text()
-    expect(text).toContain('campanile_request_seconds_count{door="http",route="/t/o/:token",status="404"}')
+    expect(text).toContain('campanile_request_seconds_count{transport="http",route="/t/o/:token",status="404"}')
     expect(text).not.toContain('route="/livez"')
   })
 })

@@ -5,11 +5,10 @@ import { get as httpGet, type IncomingMessage } from 'node:http'
 import { text } from 'node:stream/consumers'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { newServer, type Server } from '../support/server.ts'
-import { newWorld } from '../support/world.ts'
 
 let server: Server
 beforeAll(async () => {
-  server = await newServer({ DEV_MAIL: 'on' })
+  server = await newServer({ DEV_MAIL: 'on', CONSOLE: 'off' })
 })
 
 describe('the start page', () => {
@@ -44,7 +43,7 @@ describe('the start page', () => {
   })
 
   it('does not link to the messages if they are not served', async () => {
-    const { server: other } = await newWorld()
+    const other = await newServer({ CONSOLE: 'off' })
     expect(await (await fetch(`${other.url}/`)).text()).not.toContain('/dev/mail')
   })
 

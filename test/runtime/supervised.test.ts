@@ -1,4 +1,5 @@
-import { readFile, truncate } from 'node:fs/promises'
+import { truncateSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { follow } from '../events/stream.ts'
@@ -91,8 +92,9 @@ describe('the embedded database', { timeout: 240_000 }, () => {
     const address = await addressOf(running)
     const control = join(folder, 'postgres/data/global/pg_control')
     const server = await databaseServerOf(folder)
+    // Without a pause, so that the server is not started again before the file is truncated.
     process.kill(server, 'SIGKILL')
-    await truncate(control, 100)
+    truncateSync(control, 100)
     await until(async () => !(await isReady(address)))
     await until(() => running.stderr().includes('it could not be started again'))
     expect((await fetch(`${address}/livez`)).status).toBe(200)

@@ -19,7 +19,7 @@ type Form = (thing: { id: string; databaseId: number }) => string | number
 /** Every mutation of the module with each of its ids replaced by one of another account. */
 function trespasses(own: Things, foreign: Things, form: Form): [string, Record<string, unknown>, string][] {
   const mine = { contact: { id: own.contact.id }, sequenceId: own.sequence.id }
-  const act = (kind: string, of: object) => ({ id: own.stage.id, action: { kind, ...of } })
+  const act = (action: object) => ({ id: own.stage.id, action })
   const [contact, sequence, stage] = [form(foreign.contact), form(foreign.sequence), form(foreign.stage)]
   return [
     ['sequenceUpdate', { id: sequence, name: 'stolen' }, 'sequence { id }'],
@@ -27,13 +27,13 @@ function trespasses(own: Things, foreign: Things, form: Form): [string, Record<s
     ['sequenceStageCreate', { sequenceId: sequence }, 'stage { id }'],
     [
       'sequenceStageCreate',
-      { sequenceId: own.sequence.id, stageType: 'ACTION', action: { kind: 'ADD_TAG', tagId: form(foreign.tag) } },
+      { sequenceId: own.sequence.id, stageType: 'ACTION', action: { addTagId: form(foreign.tag) } },
       'stage { id }',
     ],
     ['sequenceStageUpdate', { id: stage, name: 'stolen' }, 'stage { id }'],
     ['sequenceStageUpdate', { id: stage, step: 1, active: false }, 'stage { id }'],
-    ['sequenceStageUpdate', act('REMOVE_TAG', { tagId: form(foreign.tag) }), 'stage { id }'],
-    ['sequenceStageUpdate', act('ENROL', { sequenceId: sequence }), 'stage { id }'],
+    ['sequenceStageUpdate', act({ removeTagId: form(foreign.tag) }), 'stage { id }'],
+    ['sequenceStageUpdate', act({ addSequenceId: sequence }), 'stage { id }'],
     ['sequenceStageDelete', { id: stage }, 'deletedSequenceStageId'],
     ['sequenceStageContentSet', { id: stage, html: 'stolen' }, 'email { id }'],
     ...['sequenceSubscribe', 'sequenceUnsubscribe'].flatMap((name): [string, Record<string, unknown>, string][] => [

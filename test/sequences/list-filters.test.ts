@@ -73,11 +73,26 @@ describe('enrolments', () => {
     [() => ({ contacts: { none: [ids.ada.id] } }), bob],
     [() => ({ sequences: { any: [ids.foreign.id] } }), []],
     [() => ({ id: { in: [] } }), []],
+    [() => ({ search: 'bob x.io' }), bob],
+    [() => ({ contact: { email: { startsWith: 'ada' } } }), ada],
+    [() => ({ not: { contact: { sequences: { any: [ids.sequence.id] } } } }), bob],
   ])('are filtered: case %#', async (filter, emails) => {
     expect(await listed(world, enrolments(), { filter: filter() })).toEqual(emails)
   })
 
-  it('return FORBIDDEN for a filter by contacts without contacts:read', async () => {
+  it.each([
+    ['contacts', { any: [] }],
+    ['contact', { gdpr: true }],
+    ['search', 'ada'],
+  ])('return FORBIDDEN for a filter by %s without contacts:read', async (field, value) => {
+    const document =
+      'query ($id: ID!, $filter: EnrolmentFilterInput) { sequence(id: $id) { enrolments(filter: $filter) { totalCount } } }'
+    const key = await world.key({ scopes: ['sequences:read'] })
+    const fault = await world.fault(document, { id: ids.sequence.id, filter: { [field]: value } }, { key })
+    expect(fault.extensions).toMatchObject({ code: 'FORBIDDEN', scope: 'CONTACTS_READ' })
+  })
+
+  it('return FORBIDDEN for a negated filter by contacts without contacts:read', async () => {
     const document =
       'query ($id: ID!, $filter: EnrolmentFilterInput) { sequence(id: $id) { enrolments(filter: $filter) { totalCount } } }'
     const variables = { id: ids.sequence.id, filter: { not: { contacts: { any: [ids.ada.databaseId] } } } }

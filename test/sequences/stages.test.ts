@@ -49,7 +49,7 @@ describe('a stage', () => {
       { timeValue: 50_001 },
       { name: '' },
       { smsText: 'x' },
-      { action: { kind: 'UNSUBSCRIBE' } },
+      { action: { unsubscribe: true } },
     ]
     for (const input of wrong) {
       const { extensions } = await world.fault(stageCreate, { input: { sequenceId: sequence.id, ...input } })
@@ -153,43 +153,40 @@ describe('activating a stage', () => {
     await world.run(stageUpdate, { input: { id: sms.id, smsText: 'Hi', active: true } })
     const action = await world.stage(sequence, { stageType: 'ACTION' })
     expect((await activate(world, action.id)).extensions.details).toEqual({ 'input.action': expect.any(Array) })
-    await world.run(stageUpdate, { input: { id: action.id, action: { kind: 'UNSUBSCRIBE' }, active: true } })
+    await world.run(stageUpdate, { input: { id: action.id, action: { unsubscribe: true }, active: true } })
   })
 })
 
 describe('the action of a stage', () => {
-  it('has one of six kinds, each with its own field', async () => {
+  it('has one of six kinds', async () => {
     const world = await newWorld()
     const [sequence, tag] = [await world.sequence(), await world.tag()]
     const { id } = await world.stage(sequence, { stageType: 'ACTION' })
     const good = [
-      [{ kind: 'ADD_TAG', tagId: tag.id }, { tag: { databaseId: tag.databaseId } }],
-      [{ kind: 'REMOVE_TAG', tagId: String(tag.databaseId) }, { tag: { databaseId: tag.databaseId } }],
-      [{ kind: 'ENROL', sequenceId: sequence.id }, { sequence: { databaseId: sequence.databaseId } }],
-      [{ kind: 'UNENROL', sequenceId: sequence.id }, { sequence: { databaseId: sequence.databaseId } }],
-      [{ kind: 'UNSUBSCRIBE' }, {}],
-      [{ kind: 'WEBHOOK', url: 'https://example.com/hook?a=b' }, { url: 'https://example.com/hook?a=b' }],
+      [{ addTagId: tag.id }, { kind: 'ADD_TAG', tag: { databaseId: tag.databaseId } }],
+      [{ removeTagId: String(tag.databaseId) }, { kind: 'REMOVE_TAG', tag: { databaseId: tag.databaseId } }],
+      [{ addSequenceId: sequence.id }, { kind: 'ENROL', sequence: { databaseId: sequence.databaseId } }],
+      [{ removeSequenceId: sequence.id }, { kind: 'UNENROL', sequence: { databaseId: sequence.databaseId } }],
+      [{ unsubscribe: true }, { kind: 'UNSUBSCRIBE' }],
+      [{ webhookUrl: 'https://example.com/hook?a=b' }, { kind: 'WEBHOOK', url: 'https://example.com/hook?a=b' }],
     ] as const
     for (const [action, shown] of good) {
       await world.run(stageUpdate, { input: { id, action } })
       const { stages } = (await world.run(sequenceRead, sequence)).sequence
-      expect(stages[0].action).toEqual({ kind: action.kind, url: null, tag: null, sequence: null, ...shown })
+      expect(stages[0].action).toEqual({ url: null, tag: null, sequence: null, ...shown })
     }
     const wrong = [
-      [{ kind: 'ADD_TAG' }, 'action.tagId'],
-      [{ kind: 'ADD_TAG', tagId: 'nonsense' }, 'action.tagId'],
-      [{ kind: 'ADD_TAG', tagId: tag.id, url: 'https://example.com' }, 'action.url'],
-      [{ kind: 'ENROL', tagId: tag.id }, 'action.sequenceId'],
-      [{ kind: 'UNSUBSCRIBE', sequenceId: sequence.id }, 'action.sequenceId'],
-      [{ kind: 'WEBHOOK' }, 'action.url'],
-      [{ kind: 'WEBHOOK', url: 'ftp://example.com' }, 'action.url'],
-      [{ kind: 'WEBHOOK', url: 'https://' }, 'action.url'],
-      [{ kind: 'WEBHOOK', url: 'javascript:alert(1)' }, 'action.url'],
-      [{ kind: 'WEBHOOK', url: 'https://me:pw@example.com/' }, 'action.url'],
-      [{ kind: 'WEBHOOK', url: 'https://example.com/#part' }, 'action.url'],
-      [{ kind: 'WEBHOOK', url: 'http://127.0.0.1:5432/' }, 'action.url'],
-      [{ kind: 'WEBHOOK', url: 'http://169.254.169.254/latest/meta-data' }, 'action.url'],
-      [{ kind: 'WEBHOOK', url: 'http://[::1]/' }, 'action.url'],
+      [{ addTagId: 'nonsense' }, 'action.addTagId'],
+      [{ removeSequenceId: tag.id }, 'action.removeSequenceId'],
+      [{ unsubscribe: false }, 'action.unsubscribe'],
+      [{ webhookUrl: 'ftp://example.com' }, 'action.webhookUrl'],
+      [{ webhookUrl: 'https://' }, 'action.webhookUrl'],
+      [{ webhookUrl: 'javascript:alert(1)' }, 'action.webhookUrl'],
+      [{ webhookUrl: 'https://me:pw@example.com/' }, 'action.webhookUrl'],
+      [{ webhookUrl: 'https://example.com/#part' }, 'action.webhookUrl'],
+      [{ webhookUrl: 'http://127.0.0.1:5432/' }, 'action.webhookUrl'],
+      [{ webhookUrl: 'http://169.254.169.254/latest/meta-data' }, 'action.webhookUrl'],
+      [{ webhookUrl: 'http://[::1]/' }, 'action.webhookUrl'],
     ] as const
     for (const [action, field] of wrong) {
       const { extensions } = await world.fault(stageUpdate, { input: { id, action } })
@@ -198,10 +195,10 @@ describe('the action of a stage', () => {
         details: { [`input.${field}`]: expect.any(Array) },
       })
     }
-    for (const action of [
-      { kind: 'ADD_TAG', tagId: 2 ** 31 - 1 },
-      { kind: 'ENROL', sequenceId: 0 },
-    ]) {
+    for (const action of [{}, { addTagId: tag.id, webhookUrl: 'https://example.com' }, { addTagId: null }]) {
+      expect((await world.fault(stageUpdate, { input: { id, action } })).message).toMatch(/one key|non-null/)
+    }
+    for (const action of [{ addTagId: 2 ** 31 - 1 }, { addSequenceId: 0 }]) {
       expect((await world.fault(stageUpdate, { input: { id, action } })).extensions.code).toBe('NOT_FOUND')
     }
   })
@@ -209,7 +206,7 @@ describe('the action of a stage', () => {
   it('returns null for a deleted tag or sequence', async () => {
     const world = await newWorld()
     const [sequence, tag] = [await world.sequence(), await world.tag()]
-    await world.stage(sequence, { stageType: 'ACTION', action: { kind: 'ADD_TAG', tagId: tag.id } })
+    await world.stage(sequence, { stageType: 'ACTION', action: { addTagId: tag.id } })
     await world.run('mutation ($id: ID!) { tagDelete(input: { id: $id }) { deletedTagId } }', tag)
     const { stages } = (await world.run(sequenceRead, sequence)).sequence
     expect(stages[0].action).toEqual({ kind: 'ADD_TAG', tag: null, sequence: null, url: null })
@@ -235,6 +232,8 @@ describe("a stage's content", () => {
     const second = (await world.run(contentSet, { input: { id, html: '<p>2</p>', text: 'two' } }))
       .sequenceStageContentSet.email
     expect(second).toMatchObject({ html: '<p>2</p>', text: 'two', subject: 'S', htmlUrl: first.htmlUrl })
+    const third = (await world.run(contentSet, { input: { id, subject: 'T' } })).sequenceStageContentSet.email
+    expect(third).toMatchObject({ html: '<p>2</p>', text: 'two', subject: 'T', fromName: 'Ada' })
     expect(await (await fetch(second.htmlUrl)).text()).toBe('<p>2</p>')
     expect(await (await fetch(second.textUrl)).text()).toBe('two')
   })

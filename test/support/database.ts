@@ -5,9 +5,14 @@ import { databaseUrl, onServer, type TestServer } from './global.ts'
 
 /** Creates a migrated, empty database for a test file and drops it at the end of the file. Returns its URL. */
 export async function newDatabase(): Promise<string> {
+  return cloneDatabase(`${inject('server').prefix}_template`)
+}
+
+/** Copies a database without connections for a test file, and drops the copy at the end of the file. Returns its URL. */
+export async function cloneDatabase(template: string): Promise<string> {
   const server = inject('server')
   const name = `${server.prefix}_${randomBytes(4).toString('hex')}`
-  await onServer(server, (client) => client.query(`CREATE DATABASE ${name} TEMPLATE ${server.prefix}_template`))
+  await onServer(server, (client) => client.query(`CREATE DATABASE ${name} TEMPLATE ${template}`))
   dropAtEnd(server, name)
   return databaseUrl(server, name)
 }
@@ -23,15 +28,15 @@ export async function newEmptyDatabase(): Promise<string> {
 
 /**
  * Drops the database at the end of the file. PostgreSQL waits until all backends of the server release the files, even
- * backends that other test files block. A database that cannot be dropped within 10 seconds is dropped at the end of the
- * run.
+ * backends that other test files block, and five seconds for the backends that it terminates. A database that cannot be
+ * dropped by then is dropped at the end of the run.
  */
 function dropAtEnd(server: TestServer, name: string): void {
   atEnd(() =>
     onServer(server, async (client) => {
       await client.query("SET statement_timeout = '10s'")
       await client.query(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`).catch((error: { code?: string }) => {
-        if (error.code !== '57014') throw error
+        if (error.code !== '57014' && error.code !== '55006') throw error
       })
     }),
   )

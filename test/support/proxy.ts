@@ -1,5 +1,7 @@
+import { once } from 'node:events'
 import { connect, createServer, type Socket } from 'node:net'
 import { atEnd } from './ends.ts'
+import { unusedPort } from './unused-port.ts'
 
 /** A TCP proxy that can simulate network failures and stopped processes. */
 export interface TcpProxy {
@@ -14,7 +16,7 @@ export interface TcpProxy {
   connections(): number
 }
 
-/** Starts a proxy to a local server on a free port and stops it at the end of the test file. */
+/** Starts a proxy to a local server on an unused port, which it keeps, and stops it at the end of the test file. */
 export async function newProxy(target: { host: string; port: number }): Promise<TcpProxy> {
   const pairs = new Set<readonly [Socket, Socket]>()
   let isFrozen = false
@@ -32,9 +34,9 @@ export async function newProxy(target: { host: string; port: number }): Promise<
     far.on('data', (bytes) => near.write(bytes))
     if (isFrozen) for (const socket of pair) socket.pause()
   })
-  const listen = (port: number) => new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve))
-  await listen(0)
-  const port = (server.address() as { port: number }).port
+  const port = await unusedPort()
+  const listen = () => once(server.listen(port, '127.0.0.1'), 'listening')
+  await listen()
   const cut = async () => {
     const closed = new Promise((resolve) => server.close(resolve))
     for (const [near, far] of pairs) {
@@ -54,7 +56,7 @@ export async function newProxy(target: { host: string; port: number }): Promise<
     heal: async () => {
       isFrozen = false
       for (const pair of pairs) for (const socket of pair) socket.resume()
-      if (!server.listening) await listen(port)
+      if (!server.listening) await listen()
     },
     connections: () => pairs.size,
   }

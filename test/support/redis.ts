@@ -3,9 +3,9 @@ import { atEnd } from './ends.ts'
 
 /**
  * Starts a fake Redis server on a free port with the commands that the server uses: counters, presence and channels. Tests
- * use it because no Redis is embedded. Returns its port.
+ * use it because no Redis is embedded. Returns its port. Adds the words of each command to `received`.
  */
-export async function newRedis(): Promise<number> {
+export async function newRedis(received: string[] = []): Promise<number> {
   const counts = new Map<string, number>()
   const seen = new Set<string>()
   const listeners = new Map<string, Set<Socket>>()
@@ -47,6 +47,7 @@ export async function newRedis(): Promise<number> {
       sent += chunk
       for (let read = commandIn(sent); read; read = commandIn(sent)) {
         sent = sent.slice(read.length)
+        received.push(...read.words)
         socket.write(response(socket, read.words))
       }
     })

@@ -13,6 +13,6 @@ export async function settled({ rows }: Pick<World, 'rows'>): Promise<void> {
       )
       return log?.isSettled
     },
-    { timeout: 20_000, interval: 5 },
+    { timeout: 100_000, interval: 5 },
   )
 }

@@ -1,6 +1,7 @@
 import type { ExecutionResult } from 'graphql'
 import { createClient } from 'graphql-ws'
 import { onTestFinished } from 'vitest'
+import { WebSocket } from 'ws'
 import { requireArgumentPaths } from './argument-paths.ts'
 import type { Server } from './server.ts'
 
@@ -18,12 +19,23 @@ export interface Socket {
 }
 
 /** Opens a socket with a key or with connection parameters, and closes it at the end of the test. */
-export function newSocket(server: Pick<Server, 'url'>, key: string | Record<string, unknown> | undefined): Socket {
+export function newSocket(
+  server: Pick<Server, 'url'>,
+  key: string | Record<string, unknown> | undefined,
+  headers?: Readonly<Record<string, string>>,
+): Socket {
   let opened = 0
   const { promise: closed, resolve } = Promise.withResolvers<number>()
   const client = createClient({
     url: `${server.url.replace('http', 'ws')}/graphql`,
     connectionParams: typeof key === 'object' ? key : key === undefined ? {} : { authorization: `Bearer ${key}` },
+    ...(headers && {
+      webSocketImpl: class extends WebSocket {
+        constructor(url: string, protocols: string) {
+          super(url, protocols, { headers })
+        }
+      },
+    }),
     retryAttempts: 0,
     lazyCloseTimeout: 10_000,
     on: {

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { expect } from 'vitest'
 import { accounts, apiKeys } from '../../src/account/index.ts'
+import { declarationOf, isEventType } from '../../src/events/log/types.ts'
 import type { Scope } from '../../src/kernel/scopes.ts'
 import { requireArgumentPaths } from './argument-paths.ts'
 import { atEnd } from './ends.ts'
@@ -93,7 +94,10 @@ export interface World {
   other(options?: WorldOptions): Promise<World>
   /** Opens a socket. Defaults to the main key. */
   socket(options?: { key?: string }): Socket
-  /** Returns the emitted events, oldest first. Optionally of one type. */
+  /**
+   * Returns the emitted events of one type, oldest first; of all types with `*`. Without a type, those of all types except edits of
+   * objects such as tags and sequences, which test data creates.
+   */
   announced(type?: string): Promise<{ type: string; data: Record<string, unknown> }[]>
   rows<Row>(sql: string, values?: unknown[]): Promise<Row[]>
   /** Counts the statements of a request. Sends it twice and returns the lower number, because the key cache may expire. */
@@ -106,6 +110,9 @@ export interface WorldOptions {
   subdomain?: string
   limits?: { contacts?: number; campaigns?: number; funnels?: number; monthlyRecipients?: number; emails?: number }
 }
+
+/** Returns whether an event is the edit of an object, such as a tag. Signals are not. */
+const isEdit = (type: string) => isEventType(type) && declarationOf(type).isEdit === true
 
 const buyer = { email: 'buyer@example.com', firstName: 'Grace', lastName: 'Hopper' }
 
@@ -296,11 +303,14 @@ export function worldOf(server: Server, accountId: number, mainKey: string): Wor
     key: async ({ scopes } = {}) => (await apiKeys.create(server.system, { accountId, scopes })).key,
     other: (options = {}) => newWorld({ server, ...options }),
     socket: ({ key = mainKey } = {}) => newSocket(server, key),
-    announced: (type) =>
-      rows(
-        'SELECT type, data FROM outbox_event WHERE account_id = $1 AND ($2::text IS NULL OR type = $2) ORDER BY id',
-        [accountId, type ?? null],
-      ),
+    announced: async (type) => {
+      const all = await rows<{ type: string; data: Record<string, unknown> }>(
+        'SELECT type, data FROM outbox_event WHERE account_id = $1 ORDER BY id',
+        [accountId],
+      )
+      if (type === '*') return all
+      return all.filter((event) => (type === undefined ? !isEdit(event.type) : event.type === type))
+    },
     statements: async (work) => {
       const counts: number[] = []
       for (let time = 0; time < 2; time += 1) {

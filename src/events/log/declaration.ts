@@ -1,3 +1,4 @@
+import type { FigureName, FigureObject } from '../../kernel/figures.ts'
 import type { Scope } from '../../kernel/scopes.ts'
 
 /** What the module of an event type declares about it. */
@@ -7,21 +8,39 @@ interface EventDeclaration<Data extends object = object, Kind extends string = s
   /** Scope that a key needs to receive its events. */
   readonly needs: Scope
   readonly description: string
+  /** True for the creation, update and deletion of an object that clients edit. See `webhooks/webhook-events.ts`. */
+  readonly isEdit?: boolean
   /**
    * Sample data. Its type is the type of the data: ids, and values that cannot be read later. The first field is the id of
    * the subject.
    */
   readonly sample: Data
+  /** The figure that counts these events, if there is one. */
+  readonly counts?: CountedFigure | undefined
+}
+
+/** A figure that counts the events of a type: of the account, and of the object whose id the event contains. */
+interface CountedFigure {
+  readonly figure: FigureName
+  /** The object. Without one, the figure of the account alone is counted. */
+  readonly of?: { readonly type: FigureObject; readonly field: string }
+  /** What an event adds to the figure. Defaults to 1. */
+  readonly adds?: -1
 }
 
 /**
- * Declares event types that share a kind, a scope and the type of their data, each with its description. A module declares its
- * events in `events.ts`, adds them to `DeclaredEvents`, and `server/ports.ts` passes them to the event log.
+ * Declares event types that share a kind, a scope and the type of their data, each with its description. `counts` names the
+ * figures that count the events. A module declares its events in `events.ts`, adds them to `DeclaredEvents`, and
+ * `server/ports.ts` passes them to the event log.
  */
 export function declareEvents<const Kind extends string, Data extends object, const Type extends string>(
-  shared: Omit<EventDeclaration<Data, Kind>, 'description'>,
+  shared: Omit<EventDeclaration<Data, Kind>, 'description' | 'counts'>,
   descriptions: Readonly<Record<Type, string>>,
+  counts?: Readonly<Partial<Record<NoInfer<Type>, CountedFigure>>>,
 ): Readonly<Record<Type, EventDeclaration<Data, Kind>>> {
-  const declared = Object.entries<string>(descriptions).map(([type, description]) => [type, { ...shared, description }])
+  const declared = Object.entries<string>(descriptions).map(([type, description]) => [
+    type,
+    { ...shared, description, counts: counts?.[type as Type] },
+  ])
   return Object.fromEntries(declared)
 }

@@ -1,8 +1,18 @@
 import type { Ctx } from '../../db/context.ts'
 import { builder } from '../../graphql/builder.ts'
+import { accountList, connectionOf } from '../../graphql/connection.ts'
 import { scopeName } from '../../graphql/query.ts'
 import { cursorOf, type StampedEvent } from '../../kernel/feed.ts'
-import { declarationOf, type EventType, eventTypes, following, isEventType } from '../index.ts'
+import {
+  declarationOf,
+  type EventFilter,
+  type EventType,
+  eventList,
+  eventTypes,
+  following,
+  isEventType,
+  maxSubjects,
+} from '../index.ts'
 
 /** Returns the enum value of an event type: CONTACT_TAG_ADDED for `contact.tag_added`. */
 const enumNameOf = (type: string) => type.replace('.', '_').toUpperCase()
@@ -41,20 +51,58 @@ export const EventInterface = builder.interfaceRef<StampedEvent>('Event').implem
   }),
 })
 
+const EventFilterInput = builder.inputRef<EventFilter>('EventFilterInput').implement({
+  description: 'Condition on events. All fields that are set must match.',
+  fields: (t) => {
+    const about = (noun: string) =>
+      t.idList({
+        description: `The event contains one of these ${noun}: global ids or integers. An empty list matches nothing. Maximum ${maxSubjects} ids.`,
+      })
+    return {
+      types: t.field({
+        type: [EventTypeEnum],
+        description: 'The event has one of these types. Defaults to all types that the key can read.',
+      }),
+      contactIds: about('contacts'),
+      tagIds: about('tags'),
+      formIds: about('forms'),
+      funnelIds: about('funnels'),
+      sequenceIds: about('sequences'),
+      campaignIds: about('campaigns'),
+    }
+  },
+})
+
+const EventConnection = connectionOf(EventInterface, {
+  noun: 'events',
+  filter: EventFilterInput,
+  orders: { POSITION: 'Position in the log: the order in which the events occurred.' },
+})
+
+accountList('events', EventConnection, eventList.list)
+
 /** The description of the argument `after` of every subscription. */
 export const afterDescription =
   'Cursor after which to start; events since then are delivered first. If absent, only new events are delivered. A stream of server-sent events that reconnects with `Last-Event-ID` starts after that event.'
+
+/** The description of the argument `after` of a subscription that shows the state of one object. */
+export const progressAfterDescription =
+  'Accepted from clients that resume streams after a cursor. The stream starts with the current state in any case.'
 
 builder.subscriptionFields((t) => ({
   events: t.field({
     type: EventInterface,
     description:
-      'Events of the account. The events of one resource are delivered in the order in which they occurred. Each type requires its scope; without `types`, types that the key cannot read are left out.\n\nTo miss no event, query `eventCursor` in the same document as the state that you show, then subscribe after that cursor.\n\n**Throws** FORBIDDEN if the key cannot read one of `types`, and CURSOR_EXPIRED if events after the cursor are no longer stored.',
+      'Events of the account. The events of one resource are delivered in the order in which they occurred. Each type requires its scope; types that the key cannot read are left out unless the filter names them.\n\nTo miss no event, query `eventCursor` in the same document as the state that you show, then subscribe after that cursor. The start cursor of a page of `Query.events`, newest first, is such a cursor too.\n\n**Throws** FORBIDDEN if the key cannot read one of the types of the filter, and CURSOR_EXPIRED if events after the cursor are no longer stored.',
     args: {
       after: t.arg.string({ description: afterDescription }),
       types: t.arg({
         type: [EventTypeEnum],
-        description: 'Delivers only these types. Defaults to all types that the key can read.',
+        description: 'The same as `types` of `filter`, with which it cannot be combined.',
+      }),
+      filter: t.arg({
+        type: EventFilterInput,
+        description: 'Delivers only the events that match. Only these are charged. Cannot be combined with `types`.',
       }),
     },
     subscribe: (_root, args, ctx: Ctx) => following.events(ctx, args),

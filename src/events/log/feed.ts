@@ -4,6 +4,7 @@ import { sql } from '../../db/sql.ts'
 import { invalid, Refusal } from '../../kernel/errors.ts'
 import { expired, type Feed, type Source, type StampedEvent, type Wish } from '../../kernel/feed.ts'
 import { loop } from '../../kernel/loop.ts'
+import { storedEvents } from './stored-events.ts'
 
 /** The maximum number of stored events per query. */
 const pageSize = 200
@@ -61,12 +62,21 @@ export async function runFeed(system: FeedSystem): Promise<RunningFeed> {
     return tail < end
   }
 
-  const past = async ({ accountId, types }: Wish, after: bigint): Promise<StoredBatch> => {
+  const past = async ({ accountId, types, subjects = {} }: Wish, after: bigint): Promise<StoredBatch> => {
     if (current && !current.accounts.has(accountId)) await current.done
     const end = tail
     const isAll = (reached: bigint) => reached >= tail && (!current || current.accounts.has(accountId))
     if (after >= end) return { events: [], reached: after, isAll }
-    const events = known(await eventsBetween(system, { accounts: [accountId], after, end, limit: pageSize, types }))
+    const statement = system.db.$statement(accountId)
+    const isAboutAny = Object.keys(subjects).length === 0
+    const events = known(
+      isAboutAny
+        ? await eventsBetween(system, { accounts: [accountId], after, end, limit: pageSize, types })
+        : await statement<StampedEvent>`${storedEvents(statement.account, {
+            ...{ types, subjects, after, before: end + 1n },
+            ...{ direction: 'ASC', limit: pageSize },
+          })}`,
+    )
     // A partition that was dropped during the query may be missing.
     if ((await logEnds(system)).dropped > after) throw expired()
     return { events, reached: events.length === pageSize ? (events.at(-1) as StampedEvent).position : end, isAll }
@@ -173,7 +183,7 @@ class Subscriber implements Source {
   }
 
   #give(event: StampedEvent): void {
-    if (!this.#types.has(event.type) || this.#wish.isWanted?.(event) === false) return
+    if (!this.#types.has(event.type) || !isAbout(event, this.#wish) || this.#wish.isWanted?.(event) === false) return
     const waiting = this.#waiting
     if (waiting) {
       this.#waiting = undefined
@@ -218,6 +228,10 @@ class Subscriber implements Source {
     this.#waiting?.({ done: true, value: undefined })
     this.#waiting = undefined
   }
+}
+
+function isAbout({ data }: StampedEvent, { subjects = {} }: Wish): boolean {
+  return Object.entries(subjects).every(([field, ids]) => ids.includes((data as Record<string, number>)[field] ?? 0))
 }
 
 /** Returns the last position, and the last position that is no longer stored. */

@@ -1,8 +1,8 @@
 import type { Ctx } from '../../db/context.ts'
 import { invalid } from '../../kernel/errors.ts'
-import { cursorOf, positionOf, type Source, type StampedEvent } from '../../kernel/feed.ts'
-import { may, mustBeAllowed } from '../../kernel/scopes.ts'
-import { type Announced, declarationOf, type EventType, eventTypes } from './types.ts'
+import { cursorOf, positionOf, type Source, type Wish } from '../../kernel/feed.ts'
+import { type EventFilter, readFilter } from './event-filter.ts'
+import type { Announced, EventType } from './types.ts'
 
 /** The start of a subscription: after a cursor, or now if it is absent. */
 interface StartOptions {
@@ -10,32 +10,40 @@ interface StartOptions {
 }
 
 /**
- * Subscribes to the events of the account: those of `types`, or all types that the key can read.
+ * Subscribes to the events of the account that a filter selects. `types` is its field of that name.
  *
- * **Throws** FORBIDDEN if the key cannot read one of `types`, VALIDATION_ERROR for an invalid cursor, and CURSOR_EXPIRED if
- * events after the cursor are no longer stored.
+ * **Throws** FORBIDDEN if the key cannot read one of the types, VALIDATION_ERROR for an invalid filter or cursor, and
+ * CURSOR_EXPIRED if events after the cursor are no longer stored.
  */
 export async function events(
   ctx: Ctx,
-  { types, ...start }: StartOptions & { types?: readonly EventType[] | null | undefined },
+  {
+    types,
+    filter,
+    ...start
+  }: StartOptions & { types?: readonly EventType[] | null | undefined; filter?: EventFilter | null | undefined },
 ): Promise<Source> {
-  for (const type of types ?? []) mustBeAllowed(ctx, declarationOf(type).needs)
+  if (types && filter?.types) throw invalid({ types: ['cannot be combined with filter.types'] }, 'NOT_COMBINABLE')
   if (types?.length === 0) throw invalid({ types: ['must contain at least one type, or be absent'] }, 'REQUIRED')
-  return follow(ctx, start, types ?? eventTypes().filter((type) => may(ctx, declarationOf(type).needs)))
+  return follow(ctx, start, readFilter(ctx, { ...filter, types: types ?? filter?.types }))
 }
 
-/** Subscribes to events and signals of `types` for which `isWanted` returns true. **Throws** as `events` does. */
+/** Subscribes to events and signals. **Throws** VALIDATION_ERROR and CURSOR_EXPIRED as `events` does. */
 export async function follow(
   ctx: Ctx,
   { after }: StartOptions,
-  types: readonly (keyof Announced)[],
-  isWanted?: (event: StampedEvent) => boolean,
+  wish: Omit<Wish, 'accountId' | 'after' | 'types'> & { readonly types: readonly (keyof Announced)[] },
 ): Promise<Source> {
+  return ctx.feed.follow({ ...wish, accountId: ctx.accountId, after: startPosition(ctx, after) })
+}
+
+/** Returns the position after which a stream starts; undefined without a cursor. **Throws** VALIDATION_ERROR for an invalid one. */
+export function startPosition(ctx: Ctx, after: string | null | undefined): bigint | undefined {
   // The position of a reconnecting stream is newer than the cursor in its document.
   const cursor = ctx.resumeAfter ?? after ?? undefined
   const position = cursor === undefined ? undefined : positionOf(cursor)
   if (cursor !== undefined && position === undefined) throw invalid({ after: ['must be the cursor of an event'] })
-  return ctx.feed.follow({ accountId: ctx.accountId, after: position, types, isWanted })
+  return position
 }
 
 /**

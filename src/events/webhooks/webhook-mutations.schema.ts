@@ -12,11 +12,11 @@ const settings = (t: InputBuilder) => ({
   events: t.field({
     type: [EventTypeEnum],
     description:
-      'Event types that the webhook receives. Replaces the earlier ones. Cannot be combined with `eventPatterns`. A new webhook without either receives all types.',
+      'Event types that the webhook receives. Replaces the earlier ones. Cannot be combined with `eventPatterns`. A new webhook without either receives all types except edits.',
   }),
   eventPatterns: t.stringList({
     description:
-      'Patterns of the event types that the webhook receives: `*` for all types, also future ones, prefixes such as `contact.*`, and types such as `contact.created`. Replaces the earlier ones.',
+      'Patterns of the event types that the webhook receives: `*` for all types, also future ones, prefixes such as `contact.*`, and types such as `contact.created`. Edits are matched only by their types, such as `campaign.updated`, and by prefixes that no other types have, such as `tag.*`. Replaces the earlier ones.',
   }),
   description: t.string({ description: 'Description of the webhook. Maximum 1,000 characters.' }),
   document: t.string({

@@ -1,5 +1,5 @@
 import { builder } from '../../graphql/builder.ts'
-import { connectionOf } from '../../graphql/connection.ts'
+import { accountList, connectionOf } from '../../graphql/connection.ts'
 import { filterKind, filterOf, relevanceDescription } from '../../graphql/filter.ts'
 import { Node, nodeSource } from '../../graphql/node.ts'
 import { readableWith } from '../../graphql/scopes.ts'
@@ -31,7 +31,7 @@ export const WebhookType = builder.objectRef<WebhookRow>('Webhook').implement({
     }),
     eventPatterns: t.exposeStringList('events', {
       description:
-        'Patterns that select the event types: types as messages spell them (`contact.created`), prefixes (`contact.*`), or `*` for all types, also future ones.',
+        'Patterns that select the event types: types as messages spell them (`contact.created`), prefixes (`contact.*`), or `*` for all types, also future ones. Edits are matched only by their types, and by prefixes that no other types have (`tag.*`).',
     }),
     description: t.exposeString('description', { description: 'Description of the webhook; may be empty.' }),
     document: t.exposeString('document', {
@@ -87,7 +87,7 @@ export const WebhookFilter = filterOf('WebhookFilterInput', 'webhooks', webhookL
   search: 'Words in any order, in the URL and the description.',
 })
 
-export const WebhookConnection = connectionOf(WebhookType, {
+const WebhookConnection = connectionOf(WebhookType, {
   noun: 'webhooks',
   filter: WebhookFilter,
   orders: {
@@ -105,14 +105,12 @@ const DryRun = builder.objectRef<{ body: string }>('WebhookDryRun').implement({
 
 readableWith('WebhookDryRun', 'events:read')
 
+accountList('webhooks', WebhookConnection, webhookList.list)
+
 builder.queryFields((t) => ({
   webhook: t.nodeById({
     type: WebhookType,
     description: 'Returns a webhook, or null if the account has none with this ID.',
-  }),
-  webhooks: t.connection(WebhookConnection, {
-    description: 'Lists the webhooks of the account, newest first by default.',
-    resolve: (_root, args, ctx) => webhookList.list(ctx, args),
   }),
   webhookDryRun: t.field({
     type: DryRun,

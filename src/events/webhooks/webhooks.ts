@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { Ctx } from '../../db/context.ts'
+import { lockKind } from '../../db/limits.ts'
 import { empty, sql } from '../../db/sql.ts'
 import { inTransaction } from '../../db/transaction.ts'
 import { check, text } from '../../kernel/check.ts'
@@ -39,8 +40,7 @@ interface WebhookSettings {
 export async function create(ctx: Ctx, input: WebhookSettings & { url: string }): Promise<{ webhook: WebhookRow }> {
   const { url, events, description, document } = await readSettings(ctx, input)
   return inTransaction(ctx, async (tx) => {
-    // Serializes the creation in an account, because concurrent requests could exceed the limit.
-    await tx.sql`SELECT pg_advisory_xact_lock(hashtextextended('webhooks', ${tx.sql.account}::int))::text`
+    await lockKind(tx, 'webhooks')
     const [count] = await tx.sql<{ n: number }>`
       SELECT count(*)::int AS n FROM webhook WHERE account_id = ${tx.sql.account}`
     if ((count?.n ?? 0) >= maxWebhooks)
@@ -142,7 +142,7 @@ export async function requireValidDocument(ctx: Ctx, document: string): Promise<
 }
 
 async function requireUnusedUrl(tx: Ctx, url: string): Promise<void> {
-  await tx.sql`SELECT pg_advisory_xact_lock(hashtextextended('webhooks', ${tx.sql.account}::int))::text`
+  await lockKind(tx, 'webhooks')
   const [other] = await tx.sql`SELECT id FROM webhook WHERE account_id = ${tx.sql.account} AND url = ${url}`
   if (other) throw webhookExists()
 }

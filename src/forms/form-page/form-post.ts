@@ -5,6 +5,7 @@ import { check } from '../../kernel/check.ts'
 import { invalid } from '../../kernel/errors.ts'
 import { readGlobalId, smallId } from '../../kernel/ids.ts'
 import type { AnswerInput } from '../answer-merge.ts'
+import { passName } from '../pass-name.ts'
 import type { Question } from '../question-list.ts'
 import type { ContactField } from '../question-types.ts'
 import { toAttributionText } from '../visitor.ts'
@@ -25,6 +26,8 @@ export interface FormPost {
   readonly isRestart: boolean
   /** Whether the honeypot field has a value, so that the post comes from a bot. */
   readonly isTrapped: boolean
+  /** Pass of the page, which names the visitor if the browser sent no cookies. */
+  readonly pass?: string | undefined
 }
 
 type AnswerScalar = string | number | boolean | null
@@ -51,6 +54,7 @@ export function parseFields(body: string): FormPost {
     questionId: at !== null && /^\d{1,10}$/.test(at) ? Number(at) : undefined,
     isRestart: fields.has('again'),
     isTrapped: (fields.get(honeypotName) ?? '') !== '',
+    pass: fields.get(passName) ?? undefined,
   }
 }
 

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { type Html, html, type Part, trusted } from '../../kernel/html.ts'
 import type { Form } from '../form-list.ts'
+import { passName } from '../pass-name.ts'
 import type { Question } from '../question-list.ts'
 import { pageCss, pageScript } from './assets.ts'
 import { controlName, renderControl, renderHoneypot } from './control.ts'
@@ -28,6 +29,8 @@ interface QuestionView {
   readonly hiddenValues: ReadonlyMap<number, string>
   /** Whether the visitor comes from another question. Controls that are typed into get the focus then. */
   readonly isContinued: boolean
+  /** Pass of the visitor, which the form posts. Only for an isolated page. */
+  readonly pass?: string | undefined
 }
 
 /** Renders the page of one question. Its form posts the ID of the question, and whether more questions follow. */
@@ -53,7 +56,7 @@ export function renderQuestionPage(view: QuestionView): string {
 <p class="step">${position} <small>of ${visible.length}</small></p>
 ${renderControl(question, state)}
 <input type="hidden" name="at" value="${question.id}">${next && html`<input type="hidden" name="complete" value="false">`}
-${renderHiddenInputs(view.hiddenValues)}${renderHoneypot()}
+${renderHiddenInputs(view.hiddenValues)}${renderPass(view.pass)}${renderHoneypot()}
 <div class="go"><button class="q-button">${buttonLabel(question, next !== undefined)}</button>
 ${key !== null && html`<span class="hint" aria-hidden="true">press <kbd>${key}</kbd></span>`}
 ${back && html`<a class="back" href="?q=${back.id}"><span aria-hidden="true">←</span> Back</a>`}</div>
@@ -63,12 +66,15 @@ ${back && html`<a class="back" href="?q=${back.id}"><span aria-hidden="true">←
 }
 
 /** Renders the page of a form without visible questions: only a submit button. */
-export function renderSubmitPage(form: Form, hiddenValues: ReadonlyMap<number, string>): string {
+export function renderSubmitPage(
+  form: Form,
+  { hiddenValues, pass }: Pick<QuestionView, 'hiddenValues' | 'pass'>,
+): string {
   return renderFormDocument(
     '',
     form,
     html`<main><form class="card end" method="post" action="${form.id}"><h1>${form.name}</h1>
-${renderHiddenInputs(hiddenValues)}${renderHoneypot()}<p><button class="q-button">Submit</button></p></form></main>`,
+${renderHiddenInputs(hiddenValues)}${renderPass(pass)}${renderHoneypot()}<p><button class="q-button">Submit</button></p></form></main>`,
   )
 }
 
@@ -104,6 +110,10 @@ function buttonLabel({ type }: Question, hasNext: boolean): string {
 
 function renderHiddenInputs(values: ReadonlyMap<number, string>): Html[] {
   return [...values].map(([id, value]) => html`<input type="hidden" name="${controlName(id)}" value="${value}">`)
+}
+
+function renderPass(pass: string | undefined): Html | null {
+  return pass === undefined ? null : html`<input type="hidden" name="${passName}" value="${pass}">`
 }
 
 function renderFormDocument(title: string, { name }: Form, body: Part): string {

@@ -8,6 +8,8 @@ import type { PublishedForm } from '../published-form.ts'
 import { ofForm, type Question } from '../question-list.ts'
 import { newSession, readSessionCookie, setSessionCookie } from '../submission-cookie.ts'
 import { findByClientId, type Submission } from '../submission-list.ts'
+import { sealPass } from '../visitor-pass.ts'
+import { receiveVisitor } from '../visitor-post.ts'
 import { type PageRequest, readVisit, setVisitorCookie, type Visit } from '../visitor-request.ts'
 import { recordTouches } from '../visitors.ts'
 import { toAnswersJson, toFormJson, toOutcomeJson, toSubmissionJson } from './json.ts'
@@ -22,6 +24,8 @@ export interface FormRequest extends PublishedForm {
   readonly ip: string
   /** Whether the client is a program, which gets JSON instead of HTML. */
   readonly isApiClient: boolean
+  /** Whether the page has an origin of its own, so that it posts without cookies. */
+  readonly isIsolated: boolean
   /** Limits the stored touches of a client. */
   readonly touchLimit: PerMinute
 }
@@ -44,6 +48,8 @@ export async function showForm(formRequest: FormRequest): Promise<FormResponse> 
   const session = readSessionCookie(request, signer, form)
   const submission = session && (await findByClientId(ctx, form.id, session.clientSubmissionId))
   const answers = await readAnswerMap(ctx, submission)
+  const location = receiveVisitor(request, ctx, form.accountId)
+  if (location !== undefined) return { location }
   if (formRequest.isApiClient) {
     const submissionJson = submission && {
       ...toSubmissionJson(submission, await ctx.load(outcomesOf, form.id)),
@@ -51,15 +57,24 @@ export async function showForm(formRequest: FormRequest): Promise<FormResponse> 
     }
     return { status: 200, json: { form: toFormJson(form, questions), submission: submissionJson ?? null } }
   }
-  await recordVisit(formRequest, readVisit(request, signer, form.accountId))
+  const visit = readVisit(request, signer, form.accountId)
+  await recordVisit(formRequest, visit)
   if (submission?.status === 'COMPLETED') return { status: 200, page: await renderOutcome(formRequest, submission) }
-  if (!session) setSessionCookie(request, signer, newSession(form))
+  const { clientSubmissionId } = session ?? newSession(form)
+  if (!session) setSessionCookie(request, signer, { form, clientSubmissionId })
+  const pass = passOf(formRequest, { visitor: visit.visitor, clientSubmissionId })
   const hiddenValues = readHiddenAnswers(questions, query, answers)
   const requested = visibleQuestions(questions).find(({ id }) => String(id) === query.get('q'))
   const question = requested ?? findResumeQuestion(questions, answers)
-  if (!question) return { status: 200, page: renderSubmitPage(form, hiddenValues) }
+  if (!question) return { status: 200, page: renderSubmitPage(form, { hiddenValues, pass }) }
   const isContinued = requested !== undefined || answers.size > 0
-  return { status: 200, page: renderQuestionPage({ form, questions, question, answers, hiddenValues, isContinued }) }
+  const view = { form, questions, question, answers, hiddenValues, isContinued, pass }
+  return { status: 200, page: renderQuestionPage(view) }
+}
+
+/** Returns the pass of a page that has an origin of its own. */
+export function passOf({ ctx, isIsolated }: FormRequest, content: Parameters<typeof sealPass>[1]): string | undefined {
+  return isIsolated ? sealPass(ctx.signer, content, ctx.clock.now()) : undefined
 }
 
 /** Starts a new submission. The previous one stays unchanged. */

@@ -12,14 +12,14 @@ import { readTypedFields } from '../typed-fields.ts'
 import type { Visitor } from '../visitor.ts'
 import type { Consent } from '../visitor-details.ts'
 import { type Identity, identifyVisitor, knownContactAfterSave, visitorAfterPost } from '../visitor-identity.ts'
-import { isSameOriginPost, readVisit, setVisitorCookie } from '../visitor-request.ts'
+import { readVisitorPost, type VisitorPost } from '../visitor-post.ts'
 import { findTouches } from '../visitors.ts'
 import { honeypotName } from './control.ts'
 import { type FormPost, readAnswers } from './form-post.ts'
 import { toSubmissionJson } from './json.ts'
 import { renderOutcomePage, renderQuestionPage } from './page.ts'
 import { type AnswerMap, adjacentQuestion, visibleQuestions } from './question-order.ts'
-import { type FormRequest, type FormResponse, readAnswerMap, recordVisit, startOver } from './show-form.ts'
+import { type FormRequest, type FormResponse, passOf, readAnswerMap, recordVisit, startOver } from './show-form.ts'
 
 /** A post to a form, with the questions of the form and the submission that the post continues. */
 interface PostContext {
@@ -32,6 +32,7 @@ interface PostContext {
   readonly before: Submission | undefined
   /** Whether the browser may read the submission: the browser started it, or its cookie names it. */
   readonly isOwn: boolean
+  readonly visitorPost: VisitorPost
 }
 
 /**
@@ -45,7 +46,10 @@ export async function submitForm(formRequest: FormRequest, post: FormPost): Prom
   if (post.isRestart) return startOver(formRequest)
   const questions = await ctx.load(ofForm, form.id)
   const session = readSessionCookie(request, signer, form)
-  const clientSubmissionId = post.clientSubmissionId ?? session?.clientSubmissionId
+  const visitorPost = readVisitorPost(request, ctx, form.accountId, post.pass)
+  // Another site can post a pass that it received itself, so the submission of a pass never becomes that of the browser.
+  const isFromPass = !post.clientSubmissionId && !session && visitorPost.clientSubmissionId !== undefined
+  const clientSubmissionId = post.clientSubmissionId ?? session?.clientSubmissionId ?? visitorPost.clientSubmissionId
   const before = clientSubmissionId === undefined ? undefined : await findByClientId(ctx, form.id, clientSubmissionId)
   const context: PostContext = {
     formRequest,
@@ -54,13 +58,14 @@ export async function submitForm(formRequest: FormRequest, post: FormPost): Prom
     answers: readAnswers(questions, post),
     clientSubmissionId: clientSubmissionId ?? newSession(form).clientSubmissionId,
     before,
-    isOwn: !before || clientSubmissionId === session?.clientSubmissionId,
+    isOwn: !isFromPass && (!before || clientSubmissionId === session?.clientSubmissionId),
+    visitorPost,
   }
   if (post.isTrapped) return fakeSuccess(context)
   try {
-    return post.questionId === undefined
-      ? await submitAnswers(context)
-      : await submitPageQuestion(context, post.questionId)
+    const response =
+      post.questionId === undefined ? await submitAnswers(context) : await submitPageQuestion(context, post.questionId)
+    return 'location' in response ? { location: visitorPost.redirect(response.location) } : response
   } catch (error) {
     const page = formRequest.isApiClient ? undefined : await renderProblemPage(context, error)
     if (page === undefined) throw error
@@ -120,10 +125,10 @@ async function saveOrStartNew(context: PostContext): Promise<Submission> {
 }
 
 async function saveSubmission(context: PostContext, complete: boolean): Promise<Submission> {
-  const { formRequest, post, answers, clientSubmissionId } = context
+  const { formRequest, post, answers, clientSubmissionId, visitorPost } = context
   const { ctx, form, request, signer } = formRequest
-  const visit = readVisit(request, signer, form.accountId)
-  const isOwnPage = !formRequest.isApiClient && isSameOriginPost(request)
+  const { visit } = visitorPost
+  const isOwnPage = !formRequest.isApiClient && visitorPost.isOwnPage
   if (isOwnPage) await recordVisit(formRequest, visit)
   const { doubleOptIn, trustTypedAddresses } = await ownAccount(ctx)
   const identity = await identifyVisitor(ctx, visit.visitor, trustTypedAddresses && !doubleOptIn)
@@ -156,12 +161,12 @@ async function rememberTypedFields(
   identity: Identity,
   { submission, isCreated, isOwn, isUnproven }: SaveResult & { readonly isUnproven: boolean },
 ): Promise<void> {
-  const { ctx, request, signer } = context.formRequest
+  const { ctx } = context.formRequest
   const typed = await readTypedFields(ctx, context.questions, context.answers)
-  if (Object.keys(typed).length === 0 || !isSameOriginPost(request)) return
+  if (Object.keys(typed).length === 0) return
   const contactId = isUnproven ? null : submission.contactId
   const known = hasTypedAddress(context) ? knownContactAfterSave(identity, { contactId, isCreated, isOwn }) : undefined
-  setVisitorCookie(request, signer, visitorAfterPost(visitor, { typed, known }, ctx.clock.now()))
+  context.visitorPost.remember(visitorAfterPost(visitor, { typed, known }, ctx.clock.now()))
 }
 
 /** Returns whether the visitor must still confirm the e-mail address of the submission. */
@@ -259,5 +264,6 @@ async function renderProblemPage(context: PostContext, error: unknown): Promise<
     rejected,
     hiddenValues: new Map(),
     isContinued: true,
+    pass: passOf(formRequest, { visitor: context.visitorPost.visit.visitor, clientSubmissionId }),
   })
 }

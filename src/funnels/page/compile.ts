@@ -1,3 +1,4 @@
+import { passName } from '../../forms/rendering.ts'
 import { escapeHtml, type Values } from '../../kernel/merge-fields.ts'
 import { documentOf } from './document.ts'
 import { type FormValues, renderForm } from './form.ts'
@@ -13,6 +14,10 @@ export interface View {
   readonly answers?: ReadonlyMap<string, readonly string[]> | undefined
   /** Error messages by field name. The empty name is the whole form. */
   readonly faults?: ReadonlyMap<string, string> | undefined
+  /** Pass of the visitor, which the forms post. Only for an isolated page. */
+  readonly pass?: string | undefined
+  /** Time at which the visitor's countdowns started. Only for an isolated page. */
+  readonly start?: Date | undefined
 }
 
 /** A page that is ready to render. */
@@ -23,6 +28,8 @@ export interface CompiledPage {
   readonly size: number
   /** Whether the page has merge fields or a form. Such a page can differ between visitors. */
   readonly isPersonal: boolean
+  /** Whether the page has countdowns that start at the first visit. */
+  readonly hasTimer: boolean
   /** Products of the order forms, by form key. */
   readonly products: ReadonlyMap<string, Product>
   /** All forms by key, including order forms. */
@@ -45,9 +52,9 @@ export function buildPageData(source: PageSource): PageData {
   const { draft, markup, csp } = documentOf(source)
   let fields = 0
   const parts = markup.parts.map((part) => {
-    if (typeof part === 'string' || part.kind === 'form') return part
+    if (typeof part === 'string' || !isField(part)) return part
     fields += 1
-    return fields > maxMergeFields ? part.fallback : part
+    return fields > maxMergeFields && 'fallback' in part ? part.fallback : part
   })
   return { csp, parts, forms: [...draft.forms.values()] }
 }
@@ -68,22 +75,23 @@ export function pageOf(data: PageData): CompiledPage {
   }
   const initialParts = insertForms(data.parts, (key) => show(key, {}))
   const html = initialParts.map((part) => (typeof part === 'string' ? part : part.fallback)).join('')
-  const isStatic = initialParts.every((part) => typeof part === 'string')
+  const isStatic = initialParts.every((part) => typeof part === 'string' || !isField(part))
   const [first] = forms.keys()
   const products = [...forms.values()].flatMap(({ key, product }) => (product ? [[key, product] as const] : []))
   return {
     csp: data.csp,
     size: html.length,
     isPersonal: !isStatic || forms.size > 0,
+    hasTimer: initialParts.some((part) => typeof part === 'object' && part.kind === 'start'),
     products: new Map(products),
     forms,
-    render: ({ values, form = first, answers, faults }) => {
+    render: ({ values, form = first, answers, faults, pass, start }) => {
       const isResubmission = (answers !== undefined || faults !== undefined) && form !== undefined
-      if (isStatic && !isResubmission) return html
+      if (isStatic && !isResubmission && pass === undefined && start === undefined) return html
       const parts = isResubmission
         ? insertForms(data.parts, (key) => show(key, key === form ? { answers, faults } : {}))
         : initialParts
-      return fillSlots(parts, values)
+      return fillSlots(parts, { values, pass, start })
     },
   }
 }
@@ -94,6 +102,10 @@ function restoreMarkup({ face, head, words, ...form }: FormOnPage): FormOnPage {
 }
 
 type FieldSlot = Exclude<Slot, { kind: 'form' }>
+
+function isField({ kind }: Slot): boolean {
+  return kind === 'text' || kind === 'address'
+}
 
 /** Replaces the slots of forms with their markup. Slots of merge fields remain. */
 function insertForms(all: Markup['parts'], show: (key: string) => Markup | undefined): (string | FieldSlot)[] {
@@ -111,14 +123,19 @@ function insertForms(all: Markup['parts'], show: (key: string) => Markup | undef
 }
 
 /** Replaces the slots of merge fields in one pass, so that merge fields within values are not replaced. */
-function fillSlots(parts: readonly (string | FieldSlot)[], values: Values): string {
+function fillSlots(parts: readonly (string | FieldSlot)[], view: Pick<View, 'values' | 'pass' | 'start'>): string {
   let html = ''
-  for (const part of parts)
-    html += typeof part === 'string' ? part : encodeValue(part, values(part.name)) || part.fallback
+  for (const part of parts) html += typeof part === 'string' ? part : fillSlot(part, view) || part.fallback
   return html
 }
 
-function encodeValue({ kind }: FieldSlot, value: string): string {
+function fillSlot(slot: FieldSlot, { values, pass, start }: Pick<View, 'values' | 'pass' | 'start'>): string {
+  if (slot.kind === 'pass') return pass === undefined ? '' : `<input type="hidden" name="${passName}" value="${pass}">`
+  if (slot.kind === 'start') return start === undefined ? '' : ` data-start="${start.getTime()}"`
+  return 'name' in slot ? encodeValue(slot.kind, values(slot.name)) : ''
+}
+
+function encodeValue(kind: 'text' | 'address', value: string): string {
   if (value === '') return ''
   // encodeURIComponent throws for lone surrogates.
   return kind === 'text' ? escapeHtml(value) : escapeHtml(encodeURIComponent(value.toWellFormed()))

@@ -1,5 +1,5 @@
 import { commonAttributes, type Draft } from './draft.ts'
-import { address, type Markup, markup } from './markup.ts'
+import { address, type Markup, markup, startSlot } from './markup.ts'
 import { numberOf, type Properties, textOf } from './properties.ts'
 
 const units = ['day', 'hour', 'minute', 'second'] as const
@@ -16,7 +16,7 @@ export function countdown(draft: Draft, element: Properties): Markup | null {
   const over = element['href'] === undefined ? undefined : address(element['href'])
   const end = until
     ? markup` data-until="${until.toISOString()}"`
-    : markup` data-minutes="${minutes}" data-key="${textOf(element['id']) || `${minutes}`}"`
+    : markup` data-minutes="${minutes}" data-key="${textOf(element['id']) || `${minutes}`}"${startSlot()}`
   const words = until
     ? markup`<time datetime="${until.toISOString()}">${formatDate(draft.language, until)}</time>`
     : formatMinutes(draft.language, minutes ?? 0)

@@ -1,7 +1,7 @@
 import { renderControl, renderHoneypot } from '../../forms/rendering.ts'
 import { commonAttributes, type Draft } from './draft.ts'
 import { type Field, fieldsOf } from './form-fields.ts'
-import { filled, formSlot, type Markup, markup, staticLink } from './markup.ts'
+import { filled, formSlot, type Markup, markup, passSlot, staticLink } from './markup.ts'
 import type { FormOnPage, Product } from './model.ts'
 import { type Properties, propertiesOf, textOf } from './properties.ts'
 
@@ -71,7 +71,7 @@ export function renderForm(form: FormOnPage, { answers, faults }: FormValues): M
   const fieldNames = new Set([...asked.map(({ name }) => name), ...(consentText === null ? [] : ['consent'])])
   return markup`<form id="${key}" method="post" action="${postsTo}"${
     isLong && markup` data-steps`
-  }${face}><input type="hidden" name="form" value="${key}">${faults && alert(faults, fieldNames)}${head}<div class="fields">${asked.map(
+  }${face}><input type="hidden" name="form" value="${key}">${passSlot()}${faults && alert(faults, fieldNames)}${head}<div class="fields">${asked.map(
     ({ name, question }) =>
       renderControl({ ...question, name }, { scope, values: answers?.get(name), fault: faults?.get(name) }),
   )}</div>${renderHoneypot()}<div class="closing">${

@@ -2,10 +2,14 @@ import { Html } from '../../kernel/html.ts'
 import { escapeHtml, type MergeField, mergeParts } from '../../kernel/merge-fields.ts'
 import { isLink } from '../page-document.ts'
 
-/** A part of the HTML that differs between visitors: a merge field with its escaped fallback, or a form. */
+/**
+ * A part of the HTML that differs between visitors: a merge field with its escaped fallback, a form, the hidden field with the pass
+ * of the visitor, or the attribute with the start of the visitor's countdowns.
+ */
 export type Slot =
   | { readonly kind: 'text' | 'address'; readonly name: string; readonly fallback: string }
   | { readonly kind: 'form'; readonly key: string }
+  | { readonly kind: 'pass' | 'start'; readonly fallback: '' }
 
 /** HTML with slots. All text in it is escaped. */
 export class Markup {
@@ -34,6 +38,16 @@ export function markup(strings: TemplateStringsArray, ...pieces: readonly Piece[
 /** Creates the slot of a form. A form is rendered per visitor if it is shown again with submitted values. */
 export function formSlot(key: string): Markup {
   return new Markup([{ kind: 'form', key }])
+}
+
+/** Creates the slot of the hidden field that names the visitor in a page without cookies of its own. */
+export function passSlot(): Markup {
+  return new Markup([{ kind: 'pass', fallback: '' }])
+}
+
+/** Creates the slot of the attribute with the start of the visitor's countdowns, in a page without storage of its own. */
+export function startSlot(): Markup {
+  return new Markup([{ kind: 'start', fallback: '' }])
 }
 
 /** Creates markup from an author's text with merge fields, for the content of an element or a quoted attribute. */

@@ -4,16 +4,16 @@ const all = (selector, within = document) => [...within.querySelectorAll(selecto
 const isMotionReduced = matchMedia('(prefers-reduced-motion: reduce)').matches
 
 for (const box of all('[data-countdown]')) {
-  const { until, minutes, key, over } = box.dataset
+  const { until, minutes, key, over, start } = box.dataset
   let end = Date.parse(until)
   if (!until) {
     const place = `campanile-countdown ${location.pathname} ${key}`
-    let begin = Date.now()
+    let begin = Number(start) || Date.now()
     try {
       begin = Number(localStorage.getItem(place)) || begin
       localStorage.setItem(place, begin)
     } catch {
-      // Storage is blocked: the countdown starts at each visit.
+      // Storage is blocked. A page in a sandbox has the start; others start at each visit.
     }
     end = begin + minutes * 60000
   }
@@ -45,7 +45,8 @@ for (const box of all('[data-countdown]')) {
   box.querySelector('.cells').hidden = false
 }
 
-for (const link of all('[data-embed]')) {
+// Players do not work in the sandbox of a page: the link opens the page of the video.
+for (const link of origin === 'null' ? [] : all('[data-embed]')) {
   const play = (more = '') => {
     const frame = document.createElement('iframe')
     frame.src = link.dataset.embed + more
@@ -90,22 +91,22 @@ for (const form of all('form[data-steps]')) {
   form.querySelector('.fields').before(progress)
   closing.before(navigation)
   form.noValidate = true
-  let at = Math.max(
+  let current = Math.max(
     0,
     fields.findIndex((field) => field.matches('.q-wrong')),
   )
-  at = at && stepOf(fields[at])
+  current = current && stepOf(fields[current])
   const show = (step, isMoved) => {
-    at = step
-    for (const field of fields) field.hidden = stepOf(field) !== at
+    current = step
+    for (const field of fields) field.hidden = stepOf(field) !== current
     closing.hidden = next.hidden = false
-    closing.hidden = at < count - 1
+    closing.hidden = current < count - 1
     next.hidden = !closing.hidden
-    back.hidden = at === 0
-    label.textContent = `Step ${at + 1} of ${count}`
-    bar.className = `at-${Math.round(((at + 1) / count) * 10)}`
+    back.hidden = current === 0
+    label.textContent = `Step ${current + 1} of ${count}`
+    bar.className = `at-${Math.round(((current + 1) / count) * 10)}`
     if (isMoved)
-      inputs(at)
+      inputs(current)
         .find((input) => input.type !== 'hidden')
         ?.focus()
   }
@@ -116,11 +117,11 @@ for (const form of all('form[data-steps]')) {
     invalid.reportValidity()
     return false
   }
-  const go = () => isValid(at) && show(at + 1, true)
+  const go = () => isValid(current) && show(current + 1, true)
   next.addEventListener('click', go)
-  back.addEventListener('click', () => show(at - 1, true))
+  back.addEventListener('click', () => show(current - 1, true))
   form.addEventListener('keydown', (event) => {
-    if (event.key !== 'Enter' || at === count - 1 || !event.target.matches('input')) return
+    if (event.key !== 'Enter' || current === count - 1 || !event.target.matches('input')) return
     event.preventDefault()
     go()
   })
@@ -128,5 +129,5 @@ for (const form of all('form[data-steps]')) {
     const isComplete = Array.from({ length: count }, (_, step) => step).every(isValid) && form.reportValidity()
     if (!isComplete) event.preventDefault()
   })
-  show(at)
+  show(current)
 }

@@ -77,12 +77,14 @@ const intake = {
  */
 export const bounceRoutes = [
   httpRoute('/hooks/bounces/dsn', {
+    area: 'server',
     ...intake,
     summary: 'Intake of returned messages (delivery status notifications).',
     maxBodyBytes: 10 * 1024 * 1024,
     handle: (request, services: BounceServices) => handleReport('dsn', request, services),
   }),
   httpRoute('/hooks/bounces/:provider', {
+    area: 'server',
     ...intake,
     summary: 'Intake of bounces and complaints: `ses`, `postmark`, `mailgun`, `sendgrid` or `generic`.',
     maxBodyBytes: 256 * 1024,

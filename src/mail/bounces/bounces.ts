@@ -1,4 +1,4 @@
-import { contacts } from '../../contacts/index.ts'
+import { contacts, merging } from '../../contacts/index.ts'
 import { type Ctx, newCtx, type System } from '../../db/context.ts'
 import { sql } from '../../db/sql.ts'
 import { inTransaction } from '../../db/transaction.ts'
@@ -44,7 +44,8 @@ export async function recordReports(system: System, reports: readonly BounceRepo
   for (const report of reports) {
     const ref = findMessage(system.signer.secret, report.message) ?? (await lastMessageTo(system, report.email))
     if (!ref) continue
-    if (await recordReport(newCtx(system, ref), ref.recipientId, report)) known += 1
+    if (await recordReport(newCtx(system, { ...ref, actor: { kind: 'MAIL_PROVIDER' } }), ref.recipientId, report))
+      known += 1
   }
   return known
 }
@@ -84,9 +85,10 @@ async function lockMessage(tx: Ctx, recipientId: bigint): Promise<Message | unde
   const [contact] = await tx.sql<{ email: string }>`
     SELECT c.email FROM contact c
     WHERE c.account_id = ${tx.sql.account} AND c.id =
-      (SELECT contact_id FROM mail_recipient r WHERE r.account_id = c.account_id AND r.id = ${id}::bigint) FOR UPDATE`
+      (SELECT ${merging.currentId(sql`r.account_id`, sql`r.contact_id`)} FROM mail_recipient r WHERE r.account_id = c.account_id AND r.id = ${id}::bigint) FOR UPDATE`
   const [message] = await tx.sql<Message>`
-    SELECT r.id, r.state::text AS state, r.contact_id AS "contactId", r.campaign_id AS "campaignId", r.stage_id AS "stageId"
+    SELECT r.id, r.state::text AS state,
+      ${merging.currentId(sql`r.account_id`, sql`r.contact_id`)} AS "contactId", r.campaign_id AS "campaignId", r.stage_id AS "stageId"
     FROM mail_recipient r WHERE r.account_id = ${tx.sql.account} AND r.id = ${id}::bigint FOR NO KEY UPDATE`
   return contact && message && { ...message, ...contact }
 }

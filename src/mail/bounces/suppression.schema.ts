@@ -14,7 +14,7 @@ const SuppressionReason = builder.enumType('SuppressionReason', {
   },
 })
 
-const SuppressionType = builder.prismaObject('Suppression', {
+export const SuppressionType = builder.prismaObject('Suppression', {
   description: 'A suppressed e-mail address. Campaigns and sequences skip it, whichever contact has it.',
   interfaces: [Node],
   findUnique: ({ accountId, id }) => ({ accountId_id: { accountId, id } }),

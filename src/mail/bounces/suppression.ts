@@ -1,14 +1,17 @@
+import { hkdfSync } from 'node:crypto'
 import { z } from 'zod'
 import type { Ctx } from '../../db/context.ts'
 import { filterOn } from '../../db/filter.ts'
 import { oneOf, text, time } from '../../db/filter-fields.ts'
 import { search } from '../../db/filter-search.ts'
-import { newList, pagesOf } from '../../db/list.ts'
+import { newList } from '../../db/list.ts'
+import { pagesOf } from '../../db/pages.ts'
 import { containing, type Sql, sql, startingWith } from '../../db/sql.ts'
 import { type RowOf, table } from '../../db/table.ts'
 import { inTransaction } from '../../db/transaction.ts'
 import { address, check, email, sent, text as textOf } from '../../kernel/check.ts'
 import { refuse } from '../../kernel/errors.ts'
+import type { Signer } from '../../kernel/signer.ts'
 
 const suppressionTable = table('Suppression', 'x')
 export type Suppression = RowOf<typeof suppressionTable>
@@ -44,9 +47,40 @@ export const { byId } = suppressionTable
 /** Lists the suppressed addresses of the account. Defaults to the newest first. */
 export const list = pagesOf(suppressionList)
 
-/** Returns the SQL condition that an address is suppressed. `accountId` and `address` are columns of the statement. */
-export function isSuppressed(accountId: Sql, address: Sql): Sql {
-  return sql`EXISTS (SELECT FROM suppression x WHERE x.account_id = ${accountId} AND lower(x.email) = lower(${address}))`
+/**
+ * Returns the SQL condition that an address is suppressed, by itself or by the hash that the erasure of a person left.
+ * `accountId` and `address` are columns of the statement.
+ */
+export function isSuppressed(signer: Signer, accountId: Sql, address: Sql): Sql {
+  return sql`(EXISTS (SELECT FROM suppression x WHERE x.account_id = ${accountId} AND lower(x.email) = lower(${address}))
+    OR EXISTS (SELECT FROM suppression_hash y WHERE y.account_id = ${accountId} AND y.hash = ${hashOf(signer, address)}))`
+}
+
+const keys = new WeakMap<Signer, string>()
+
+/** Returns the SQL hash of an address, with a key that only the server has, so that addresses cannot be guessed from a copy. */
+function hashOf(signer: Signer, address: Sql): Sql {
+  const key =
+    keys.get(signer) ??
+    Buffer.from(hkdfSync('sha256', signer.secret, '', 'campanile suppressed addresses', 32)).toString('hex')
+  keys.set(signer, key)
+  return sql`sha256(decode(${key}::text, 'hex') || convert_to(lower(${address}), 'UTF8'))`
+}
+
+/**
+ * Removes the suppressions of the addresses of a person who is erased. Addresses that were suppressed, or all if the person
+ * opted out, stay suppressed by their hash.
+ */
+export async function eraseSuppressions(tx: Ctx, emails: readonly string[], isOptedOut: boolean): Promise<void> {
+  await tx.sql`
+    WITH removed AS (
+      DELETE FROM suppression x WHERE x.account_id = ${tx.sql.account} AND lower(x.email) = ANY(${[...emails]}::text[])
+      RETURNING lower(x.email) AS email
+    )
+    INSERT INTO suppression_hash (account_id, hash, created_at)
+    SELECT ${tx.sql.account}::int, ${hashOf(tx.signer, sql`given.email`)}, ${tx.clock.now()}::timestamptz
+    FROM (SELECT email FROM removed UNION SELECT unnest(${isOptedOut ? [...emails] : []}::text[])) AS given(email)
+    ON CONFLICT DO NOTHING`
 }
 
 /**
@@ -86,12 +120,20 @@ export async function add(
   })
 }
 
-/** Removes a suppression, so that messages are sent to the address again. **Throws** NOT_FOUND. */
+/**
+ * Removes a suppression, so that messages are sent to the address again, also that of an erased person. **Throws** NOT_FOUND.
+ */
 export async function remove(ctx: Ctx, input: { email: string }): Promise<{ email: string }> {
   const fields = check(z.object({ email: address }), input)
   const [removed] = await ctx.sql<{ email: string }>`
-    DELETE FROM suppression x WHERE x.account_id = ${ctx.sql.account} AND lower(x.email) = lower(${fields.email})
-    RETURNING x.email`
+    WITH listed AS (
+      DELETE FROM suppression x WHERE x.account_id = ${ctx.sql.account} AND lower(x.email) = lower(${fields.email})
+      RETURNING x.email
+    ), hashed AS (
+      DELETE FROM suppression_hash y
+      WHERE y.account_id = ${ctx.sql.account} AND y.hash = ${hashOf(ctx.signer, sql`${fields.email}::text`)} RETURNING 1
+    )
+    SELECT email FROM listed UNION ALL SELECT ${fields.email}::text FROM hashed LIMIT 1`
   if (!removed) throw refuse('NOT_FOUND', 'The address is not suppressed.')
   return removed
 }

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { documents, ownAccount } from '../../account/index.ts'
 import { type Ctx, one } from '../../db/context.ts'
+import { sql } from '../../db/sql.ts'
 import { type RowOf, table } from '../../db/table.ts'
 import { check, email, sent, text } from '../../kernel/check.ts'
 import { type Details, refuse } from '../../kernel/errors.ts'
@@ -88,6 +89,37 @@ export async function setContent(tx: Ctx, id: number, input: EmailContent): Prom
   )
   const data = { htmlDocumentId: html, textDocumentId: plain, updatedAt: tx.clock.now(), ...noFailures }
   return tx.db.email.update({ where: keyOf(tx, id), data })
+}
+
+/**
+ * Copies e-mails with their bodies. Returns the ids of the copies by the ids of the e-mails. **Throws** VALIDATION_ERROR for
+ * the input field `id` if the bodies are too large together.
+ */
+export async function copyAll(tx: Ctx, ids: readonly number[]): Promise<ReadonlyMap<number, number>> {
+  if (ids.length === 0) return new Map()
+  const now = tx.clock.now()
+  const sources = await emailTable.select(tx, sql`AND m.id = ANY(${ids}::int[]) ORDER BY m.id`)
+  // Ids are assigned in the order of the originals.
+  const inserted = await tx.sql<{ id: number }>`
+    INSERT INTO email (account_id, subject, from_name, from_email, created_at, updated_at)
+    SELECT account_id, subject, from_name, from_email, ${now}::timestamptz, ${now}::timestamptz FROM email
+    WHERE account_id = ${tx.sql.account} AND id = ANY(${ids}::int[]) ORDER BY id RETURNING id`
+  const copyIds = inserted.map(({ id }) => id).sort((one, other) => one - other)
+  const copies = sources.map((source, place) => ({ ...source, copyId: copyIds[place] as number }))
+  const documentIds = await documents.copyAll(
+    tx,
+    copies.flatMap(({ htmlDocumentId, textDocumentId, copyId }) => [
+      ...(htmlDocumentId === null ? [] : [{ id: htmlDocumentId, name: `email-${copyId}.html` }]),
+      ...(textDocumentId === null ? [] : [{ id: textDocumentId, name: `email-${copyId}.txt` }]),
+    ]),
+  )
+  const copyOf = (documentId: number | null) => (documentId === null ? null : (documentIds.get(documentId) ?? null))
+  await tx.sql`
+    UPDATE email m SET html_document_id = given.html, text_document_id = given.plain
+    FROM unnest(${copyIds}::int[], ${copies.map((each) => copyOf(each.htmlDocumentId))}::int[],
+      ${copies.map((each) => copyOf(each.textDocumentId))}::int[]) AS given(id, html, plain)
+    WHERE m.account_id = ${tx.sql.account} AND m.id = given.id`
+  return new Map(copies.map(({ id, copyId }) => [id, copyId]))
 }
 
 /** The values of a body that was not rendered yet. */

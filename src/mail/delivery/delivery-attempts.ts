@@ -1,6 +1,9 @@
+import { insertFigures } from '../../db/figures.ts'
 import { type Sql, sql } from '../../db/sql.ts'
 import { emission } from '../../events/index.ts'
+import type { Signer } from '../../kernel/signer.ts'
 import { isSuppressed } from '../bounces/suppression.ts'
+import { messageFigure } from '../figures.ts'
 import { ports } from '../ports.ts'
 
 /** The result of a message that a worker had claimed. */
@@ -45,9 +48,10 @@ const maxAnswerLength = 500
  * campaign was cancelled. Messages of a paused campaign are queued again. Replies about a deleted contact are not stored.
  *
  * Changes only rows that this worker has claimed, so a worker whose lease has expired changes nothing. The statement also
- * updates the counters of campaigns and makes enrolments due. **Emits** `email.sent` and `email.bounced`.
+ * updates the counters of campaigns and the figures, and makes enrolments due. **Emits** `email.sent` and `email.bounced`.
  */
 export function recordResultsAndStartAttempts(
+  signer: Signer,
   workerId: number,
   results: readonly AttemptResult[],
   requests: readonly AttemptRequest[],
@@ -74,7 +78,7 @@ export function recordResultsAndStartAttempts(
         sent_at = CASE WHEN g.state = 'SENT' THEN ${now}::timestamptz END
       FROM results g WHERE r.account_id = g."accountId" AND r.id = g.id
         AND coalesce(r.worker_id = ${workerId}::int AND r.state::text IN ('CLAIMED', 'HANDING_OVER'), false)
-      RETURNING r.account_id, r.id, r.state, r.campaign_id, r.contact_id, r.enrolment_id, r.stage_id, false AS is_requested,
+      RETURNING r.account_id, r.id, r.state, r.campaign_id, r.contact_id, r.enrolment_id, r.sequence_id, r.stage_id, false AS is_requested,
         r.is_redacted
     ), requested AS (
       SELECT * FROM jsonb_to_recordset(${JSON.stringify(requestRows)}::jsonb) AS x("accountId" int, id bigint, "isRepeat" boolean)
@@ -84,7 +88,7 @@ export function recordResultsAndStartAttempts(
         SELECT v.verdict, CASE WHEN v.verdict = 'HANDING_OVER' THEN r.worker_id END FROM (
           SELECT CASE
               WHEN r.is_redacted OR c.id IS NULL OR s.campaign_id IS NULL OR NOT c.email_marketing
-                OR ${isSuppressed(sql`c.account_id`, sql`c.email`)} THEN 'SKIPPED'
+                OR ${isSuppressed(signer, sql`c.account_id`, sql`c.email`)} THEN 'SKIPPED'
               WHEN NOT s.is_open THEN 'QUEUED' ELSE 'HANDING_OVER' END::recipient_state AS verdict
           FROM (SELECT) one
             LEFT JOIN contact c ON c.account_id = r.account_id AND c.id = r.contact_id
@@ -92,7 +96,7 @@ export function recordResultsAndStartAttempts(
       FROM requested a WHERE r.account_id = a."accountId" AND r.id = a.id
         AND coalesce(r.worker_id = ${workerId}::int
           AND (r.state::text = 'CLAIMED' OR (a."isRepeat" AND r.state::text = 'HANDING_OVER')), false)
-      RETURNING r.account_id, r.id, r.state, r.campaign_id, r.contact_id, r.enrolment_id, r.stage_id, true AS is_requested,
+      RETURNING r.account_id, r.id, r.state, r.campaign_id, r.contact_id, r.enrolment_id, r.sequence_id, r.stage_id, true AS is_requested,
         r.is_redacted
     ), changed AS (
       SELECT * FROM recorded UNION ALL SELECT * FROM started
@@ -103,6 +107,13 @@ export function recordResultsAndStartAttempts(
       sql`SELECT account_id, enrolment_id, stage_id FROM changed
       WHERE enrolment_id IS NOT NULL AND state NOT IN ('QUEUED', 'CLAIMED', 'HANDING_OVER')`,
       now,
+    )}
+    ), figures AS (${insertFigures(
+      messageFigure(
+        'SENDS',
+        sql`SELECT account_id, campaign_id, sequence_id, stage_id, ${now}::timestamptz AS at, count(*) AS value FROM recorded
+        WHERE state = 'SENT' GROUP BY 1, 2, 3, 4`,
+      ),
     )}
     ), sent AS (${emissionOf('email.sent', sql`state = 'SENT'`, now)}
     ), bounced AS (${emissionOf('email.bounced', sql`state = 'BOUNCED'`, now)}

@@ -6,6 +6,7 @@ import { listMessageFiles, type MessageFile, type ParsedMessageFile, readMessage
 /** Content of the messages is untrusted, so it is shown in a sandbox without scripts, external resources and navigation. */
 export const devMailRoutes = [
   httpRoute('/dev/mail/:file?', {
+    area: { sandbox: '' },
     summary: 'The messages that were written to files, and each of them. Only with `DEV_MAIL=on`.',
     methods: ['GET'],
     otherMethods: 404,

@@ -182,7 +182,13 @@ function wakeLater(state: State): void {
 async function recordBatch(state: State, { results, requests }: Batch): Promise<void> {
   const { system, db, started } = state
   const startedAt = performance.now()
-  const statement = recordResultsAndStartAttempts(state.workerId(), results, requests, system.clock.now())
+  const statement = recordResultsAndStartAttempts(
+    system.signer,
+    state.workerId(),
+    results,
+    requests,
+    system.clock.now(),
+  )
   try {
     const changes = await db.$unscoped<RecipientChange>('a worker serves all accounts', statement)
     for (const { id } of results) started.delete(id)

@@ -1,5 +1,6 @@
 import { chmod, mkdir, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { removeMessageFiles } from './message-files.ts'
 import type { Transport } from './transport.ts'
 
 /**
@@ -25,6 +26,7 @@ export function fileTransport(folder: string): Transport {
         return { verdict: 'unreachable', answer: (error as Error).message }
       }
     },
+    forget: (accountId, addresses) => removeMessageFiles(folder, accountId, addresses),
     close: () => undefined,
   }
 }

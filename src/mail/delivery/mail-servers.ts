@@ -44,6 +44,8 @@ export interface MailServers {
    * number of earlier attempts: the server gets more time with each.
    */
   send(message: EncodedMessage, attempts: number): Promise<Outcome>
+  /** Deletes the copies of messages of an account to the addresses, if messages are written to files. */
+  forget(accountId: number, addresses: readonly string[]): Promise<void>
   /** Returns, by server, the number of messages in flight and whether its circuit breaker is open or half-open. */
   status(): { name: string; inFlight: number; isDown: boolean }[]
   close(force?: boolean): void
@@ -75,6 +77,9 @@ export function newMailServers(
       } finally {
         server.inFlight -= 1
       }
+    },
+    forget: async (accountId, addresses) => {
+      for (const { transport } of servers) await transport.forget?.(accountId, addresses)
     },
     status: () =>
       servers.map(({ transport, inFlight, pauseMs }) => ({ name: transport.name, inFlight, isDown: pauseMs > 0 })),

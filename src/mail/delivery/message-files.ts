@@ -1,4 +1,4 @@
-import { readdir, readFile, stat } from 'node:fs/promises'
+import { open, readdir, readFile, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { threadTask } from '../../kernel/thread-pool.ts'
 import type { ParsedMessage } from './message-parser.ts'
@@ -50,6 +50,37 @@ export async function readMessageFile(folder: string, name: string): Promise<Par
   const [source, fileStats] = await Promise.all([readFile(file), stat(file)]).catch(() => [])
   if (!source || !fileStats) return undefined
   return { name, writtenAt: fileStats.mtime, ...(await parseInThread(0, source, source.length)) }
+}
+
+/** Number of bytes in which the header of a message ends. */
+const maxHeaderBytes = 64 * 1024
+
+/** Deletes the messages of an account to the addresses, which are in lower case. Test messages do not name their account. */
+export async function removeMessageFiles(
+  folder: string,
+  accountId: number,
+  addresses: readonly string[],
+): Promise<void> {
+  for (const name of (await readdir(folder).catch(() => [])).filter(isMessageName)) {
+    const [, account] = /^([1-9a-z][0-9a-z]*)\.[1-9a-z][0-9a-z]*\.[0-9a-f]{24}@/.exec(name) ?? []
+    if (account !== undefined && account !== accountId.toString(36)) continue
+    const to = await readRecipient(join(folder, name))
+    if (addresses.some((address) => to.includes(address))) await rm(join(folder, name), { force: true })
+  }
+}
+
+/** Returns the To field of a message in lower case. Empty if the file was deleted. */
+async function readRecipient(file: string): Promise<string> {
+  const handle = await open(file).catch(() => undefined)
+  if (!handle) return ''
+  try {
+    const { buffer, bytesRead } = await handle.read(Buffer.alloc(maxHeaderBytes), 0, maxHeaderBytes, 0)
+    const header = buffer.toString('utf8', 0, bytesRead).split('\r\n\r\n', 1)[0] ?? ''
+    const [, to = ''] = /^to:(.*)$/im.exec(header.replace(/\r\n[ \t]+/g, ' ')) ?? []
+    return to.toLowerCase()
+  } finally {
+    await handle.close()
+  }
 }
 
 /** Whether a name is one of a message, and so cannot lead out of the folder. */

@@ -65,7 +65,7 @@ async function recordBounce(
   const result = { ...resultBase(message), state: 'BOUNCED', answer, isAttempt: true } as const
   const ctx = newCtx(system, { accountId: message.accountId })
   return inTransaction(ctx, async (tx) => {
-    const statement = recordResultsAndStartAttempts(workerId, [result], [], tx.clock.now())
+    const statement = recordResultsAndStartAttempts(tx.signer, workerId, [result], [], tx.clock.now())
     const rows = await tx.db.$queryRaw<RecipientChange[]>(statement)
     const detail = answer.slice(0, 500).toWellFormed()
     // The address of a deleted contact is not stored again.

@@ -5,7 +5,9 @@ import { filterKind, filterOf } from '../../graphql/filter.ts'
 import { largeNodeSource, Node } from '../../graphql/node.ts'
 import { allowed } from '../../graphql/query.ts'
 import { readableWith } from '../../graphql/scopes.ts'
-import { type RecipientCounts, recipients } from '../index.ts'
+import { EmailType } from '../content/email.schema.ts'
+import { clicks, type RecipientCounts, recipients } from '../index.ts'
+import { ClickConnection } from '../tracking/click.schema.ts'
 
 const RecipientState = builder.enumType('RecipientState', {
   description: 'Delivery state of a message to one contact.',
@@ -69,6 +71,16 @@ export const RecipientType = builder.prismaObject('MailRecipient', {
       nullable: true,
       description: 'Time at which the contact unsubscribed through this message. Null if it has not.',
     }),
+    email: t.node('emailId', {
+      type: EmailType,
+      description:
+        'E-mail that is sent, as it is now. Null for a text message, and if the campaign or the stage was deleted.',
+    }),
+    clicks: t.connection(ClickConnection, {
+      description:
+        'Clicks of people on the links of the message. Default order: latest first. Kept for `TRACKING_RETENTION_DAYS`, by default 400.',
+      resolve: ({ id }, args, ctx) => clicks.listOfRecipient(ctx, id, args),
+    }),
   }),
 })
 
@@ -104,6 +116,9 @@ export const RecipientFilter = filterOf('RecipientFilterInput', 'messages', reci
   clickedAt: 'Time of the first click by a person. `exists: false` matches messages without a click.',
   unsubscribedAt: 'Time at which the contact unsubscribed through the message.',
   contacts: 'The contact that the message is addressed to.',
+  contact:
+    'The contact of the message matches this filter. Deleted contacts do not match. Its conditions and levels count towards the maximum.',
+  search: 'Words in any order, in the e-mail address, first and last name, company and phone number of the contact.',
   campaigns: 'The campaign of the message. A message of a sequence has none.',
   sequences: 'The sequence of the message. A message of a campaign has none.',
 })

@@ -1,15 +1,17 @@
 import { use } from '../../account/index.ts'
+import { contactFields } from '../../contacts/index.ts'
 import { type Ctx, one } from '../../db/context.ts'
 import { type Filter, filterOn } from '../../db/filter.ts'
 import { number, oneOf, reference, text, time } from '../../db/filter-fields.ts'
-import { type ListArgs, nestedPageOf, newList, type Page, pagesWithin } from '../../db/list.ts'
+import { type ListArgs, newList, type Page } from '../../db/list.ts'
+import { nestedPageOf, pagesWithin } from '../../db/pages.ts'
 import { isOneOf, type Sql, sql } from '../../db/sql.ts'
 import { type RowOf, table } from '../../db/table.ts'
 import { zoneOf } from '../../db/zone.ts'
 import { monthOf } from '../../kernel/period.ts'
 import { markMonthlyRecipients } from './monthly-recipients.ts'
 
-const recipientTable = table('MailRecipient', 'r')
+export const recipientTable = table('MailRecipient', 'r')
 export type MailRecipient = RowOf<typeof recipientTable>
 
 /** The filter of messages. */
@@ -22,7 +24,7 @@ export const recipientFilter = filterOn(recipientTable, {
   openedAt: time(sql`r.opened_at`),
   clickedAt: time(sql`r.clicked_at`),
   unsubscribedAt: time(sql`r.unsubscribed_at`),
-  contacts: reference('Contact', sql`r.contact_id`, 'contacts:read'),
+  ...contactFields(recipientTable),
   campaigns: reference('Campaign', sql`r.campaign_id`, 'campaigns:read'),
   sequences: reference('Sequence', sql`r.sequence_id`, 'sequences:read'),
 })

@@ -66,7 +66,8 @@ export async function sendTestMessage(
   if (input.contactId !== null) mustBeAllowed(ctx, 'contacts:read')
   const message = await newTestMessage(ctx, input.emailId, email, input.contactId)
   await mustNotBeSuppressed(ctx, email)
-  await inTransaction(ctx, (tx) => useToday(tx, 'test_messages', maxTestMessagesPerDay))
+  // The transaction counts an attempt. It is not the change that the audit log records, because the message may be refused.
+  await inTransaction({ ...ctx, record: undefined }, (tx) => useToday(tx, 'test_messages', maxTestMessagesPerDay))
   try {
     return await ctx.sendMessage(message)
   } catch (error) {
@@ -112,7 +113,7 @@ function mustBeComplete(email: Email | null): asserts email is Email {
 
 async function mustNotBeSuppressed(ctx: Ctx, email: string): Promise<void> {
   const [row] = await ctx.sql<{ isListed: boolean }>`
-    SELECT ${isSuppressed(sql`a.id`, sql`${email}`)} AS "isListed" FROM account a WHERE a.id = ${ctx.sql.account}`
+    SELECT ${isSuppressed(ctx.signer, sql`a.id`, sql`${email}::text`)} AS "isListed" FROM account a WHERE a.id = ${ctx.sql.account}`
   if (row?.isListed) throw invalid({ email: ['is suppressed'] })
 }
 

@@ -10,6 +10,8 @@ export interface Transport {
    * more time with each.
    */
   send(message: EncodedMessage, attempts: number): Promise<Outcome>
+  /** Deletes the copies of messages of an account to the addresses, which are in lower case. Only files are copies. */
+  forget?(accountId: number, addresses: readonly string[]): Promise<void>
   /** Closes idle connections, and with `force` all of them. */
   close(force?: boolean): void
 }

@@ -4,6 +4,7 @@ import { promisify } from 'node:util'
 import { z } from 'zod'
 import type { DkimKey } from '../../../prisma/generated/client/client.ts'
 import { type Ctx, one } from '../../db/context.ts'
+import { lockKind } from '../../db/limits.ts'
 import { inTransaction } from '../../db/transaction.ts'
 import { check, sent, text } from '../../kernel/check.ts'
 import { invalid, refuse } from '../../kernel/errors.ts'
@@ -80,10 +81,10 @@ export async function set(
     createdAt: ctx.clock.now(),
   }
   return inTransaction(ctx, async (tx) => {
+    await lockKind(tx, 'DKIM keys')
     const where = { accountId_domain: { accountId, domain: fields.domain } }
     const create = { accountId, domain: fields.domain, ...row }
     const { privateKey: _encrypted, ...dkimKey } = await tx.db.dkimKey.upsert({ where, create, update: row })
-    // Concurrent requests may exceed the limit by one or two, which does no harm.
     const count = await tx.db.dkimKey.count({ where: { accountId } })
     if (count > maxDkimKeys) throw invalid({ domain: [`exceeds the maximum of ${maxDkimKeys} keys`] }, 'LIMIT_REACHED')
     return { dkimKey }

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { z } from 'zod'
 import type { SenderDomain } from '../../../prisma/generated/client/client.ts'
 import type { Ctx, Loader } from '../../db/context.ts'
+import { lockKind } from '../../db/limits.ts'
 import { inTransaction } from '../../db/transaction.ts'
 import { check } from '../../kernel/check.ts'
 import { invalid, refuse } from '../../kernel/errors.ts'
@@ -41,6 +42,7 @@ export async function add(ctx: Ctx, input: { domain: string }): Promise<{ sender
   const { domain } = check(Input, input)
   const { accountId } = ctx
   return inTransaction(ctx, async (tx) => {
+    await lockKind(tx, 'sender domains')
     const row = { accountId, domain, token: randomBytes(16).toString('hex'), createdAt: tx.clock.now() }
     await tx.db.senderDomain.createMany({ data: row, skipDuplicates: true })
     const count = await tx.db.senderDomain.count({ where: { accountId } })

@@ -1,7 +1,8 @@
 import { ContactType } from '../../contacts/contact.schema.ts'
 import { builder } from '../../graphql/builder.ts'
 import { allowed } from '../../graphql/query.ts'
-import { type MailStats, stats } from '../index.ts'
+import { listCost } from '../../graphql/sizes.ts'
+import { type LinkStats, links, type MailStats, stats } from '../index.ts'
 
 export const MailStatsType = builder.objectRef<MailStats>('MailStats').implement({
   description:
@@ -28,6 +29,23 @@ export const MailStatsType = builder.objectRef<MailStats>('MailStats').implement
     }),
   }),
 })
+
+export const LinkStatsType = builder.objectRef<LinkStats>('LinkStats').implement({
+  description: 'Clicks on a link in sent messages. Clicks by scanners do not count.',
+  fields: (t) => ({
+    url: t.exposeString('url', { description: 'Target of the link as written in the e-mail, with merge fields.' }),
+    clicks: t.exposeInt('clicks', { description: 'Number of clicks. Several clicks in one message count.' }),
+    uniqueClicks: t.exposeInt('uniqueClicks', {
+      description: 'Number of messages with at least one click on the link.',
+    }),
+  }),
+})
+
+/** The description and the cost of a list of links. */
+export const linksOptions = {
+  description: `Clicked links of the messages, most clicked first. Maximum ${links.maxLinks}. Empty without clicks. Clicks are kept for \`TRACKING_RETENTION_DAYS\`, by default 400.`,
+  complexity: listCost('clickedLinks'),
+}
 
 builder.prismaObjectField(ContactType, 'stats', (t) =>
   t.field({

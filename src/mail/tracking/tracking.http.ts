@@ -81,6 +81,7 @@ async function view({ http, params }: TokenRequest, { system }: TrackingServices
 }
 
 const link = {
+  area: { sandbox: 'allow-popups allow-popups-to-escape-sandbox' },
   methods: ['GET'],
   headers: { 'Cache-Control': 'no-store', 'Referrer-Policy': 'no-referrer', 'X-Robots-Tag': 'noindex' },
   limiter: 'none',

@@ -1,14 +1,17 @@
 import { z } from 'zod'
-import { mergeValuesOf, personById } from '../../contacts/index.ts'
+import { mergeValuesOf, personById, recordActivity } from '../../contacts/index.ts'
 import type { Ctx } from '../../db/context.ts'
-import { type Sql, sql } from '../../db/sql.ts'
+import { insertFigures } from '../../db/figures.ts'
+import { join, type Sql, sql } from '../../db/sql.ts'
 import { inTransaction } from '../../db/transaction.ts'
 import { zoneOf } from '../../db/zone.ts'
 import { emit } from '../../events/index.ts'
 import { check, text } from '../../kernel/check.ts'
 import { refuse } from '../../kernel/errors.ts'
+import type { FigureName } from '../../kernel/figures.ts'
 import { mergeParts } from '../../kernel/merge-fields.ts'
 import { fillUrl } from '../content/html-template.ts'
+import { messageFigure } from '../figures.ts'
 import { isBot } from './bots.ts'
 import type { LinkRef } from './tokens.ts'
 
@@ -23,6 +26,7 @@ interface TrackedRequest {
 interface Message {
   contactId: number
   campaignId: number | null
+  sequenceId: number | null
   stageId: number | null
   openedAt: Date | null
   clickedAt: Date | null
@@ -44,10 +48,16 @@ export async function recordOpen(ctx: Ctx, { recipientId, ...request }: TrackedR
     const createdAt = tx.clock.now()
     const same = sql`account_id = ${tx.sql.account} AND recipient_id = ${String(recipientId)}::bigint AND is_bot = ${isBot}`
     await tx.sql`
-      WITH ${lastRow(sql`mail_open`, same)}
-      INSERT INTO mail_open (account_id, created_at, recipient_id, is_bot)
-      SELECT ${tx.sql.account}::int, ${createdAt}::timestamptz, ${String(recipientId)}::bigint, ${isBot} ${unlessAdded}`
-    if (isBot || message.openedAt) return
+      WITH ${lastRow(sql`mail_open`, same)}, inserted AS (
+        INSERT INTO mail_open (account_id, created_at, recipient_id, is_bot, contact_id)
+        SELECT ${tx.sql.account}::int, ${createdAt}::timestamptz, ${String(recipientId)}::bigint, ${isBot},
+          ${message.contactId}::int ${unlessAdded}
+        RETURNING account_id, created_at, is_bot
+      )
+      ${countReactions(message, 'OPENS', message.openedAt ? undefined : 'UNIQUE_OPENS')}`
+    if (isBot) return
+    await recordActivity(tx, [message.contactId])
+    if (message.openedAt) return
     await setTime(tx, recipientId, { openedAt: createdAt })
     const { contactId, campaignId, stageId } = message
     await emit(tx, 'email.opened', { contactId, campaignId, stageId })
@@ -77,10 +87,15 @@ export async function recordClick(
     const same = sql`account_id = ${tx.sql.account} AND recipient_id = ${String(recipientId)}::bigint AND is_bot = ${isBot}
       AND url = ${url}`
     await tx.sql`
-      WITH ${lastRow(sql`mail_click`, same)}
-      INSERT INTO mail_click (account_id, created_at, recipient_id, url, is_bot)
-      SELECT ${tx.sql.account}::int, ${createdAt}::timestamptz, ${String(recipientId)}::bigint, ${url}, ${isBot} ${unlessAdded}`
+      WITH ${lastRow(sql`mail_click`, same)}, inserted AS (
+        INSERT INTO mail_click (account_id, created_at, recipient_id, url, is_bot, contact_id)
+        SELECT ${tx.sql.account}::int, ${createdAt}::timestamptz, ${String(recipientId)}::bigint, ${url}, ${isBot},
+          ${message.contactId}::int ${unlessAdded}
+        RETURNING account_id, created_at, is_bot
+      )
+      ${countReactions(message, 'CLICKS', message.clickedAt ? undefined : 'UNIQUE_CLICKS')}`
     if (isBot) return
+    await recordActivity(tx, [message.contactId])
     if (!message.clickedAt) await setTime(tx, recipientId, { clickedAt: createdAt })
     const { contactId, campaignId, stageId } = message
     if (!isKnown) await emit(tx, 'email.clicked', { contactId, campaignId, stageId, url })
@@ -132,12 +147,24 @@ function lastRow(table: Sql, same: Sql): Sql {
 
 const unlessAdded = sql`WHERE NOT EXISTS (SELECT FROM added)`
 
+/** Adds the inserted row to the figures, unless a program made the request. `first` counts only the first one of a message. */
+function countReactions({ campaignId, sequenceId, stageId }: Message, figure: FigureName, first?: FigureName): Sql {
+  const rows = sql`SELECT account_id, ${campaignId}::int AS campaign_id, ${sequenceId}::int AS sequence_id,
+    ${stageId}::int AS stage_id, created_at AS at, 1 AS value FROM inserted WHERE NOT is_bot`
+  return insertFigures(
+    join(
+      [figure, ...(first ? [first] : [])].map((each) => messageFigure(each, rows)),
+      ' UNION ALL ',
+    ),
+  )
+}
+
 /** Locks and returns a message, so that only one of two concurrent requests is the first. Reactions of deleted contacts are not
  * recorded. */
 async function lockMessage(tx: Ctx, recipientId: bigint): Promise<Message> {
   const [row] = await tx.sql<Message>`
-    SELECT contact_id AS "contactId", campaign_id AS "campaignId", stage_id AS "stageId", opened_at AS "openedAt",
-      clicked_at AS "clickedAt"
+    SELECT contact_id AS "contactId", campaign_id AS "campaignId", sequence_id AS "sequenceId", stage_id AS "stageId",
+      opened_at AS "openedAt", clicked_at AS "clickedAt"
     FROM mail_recipient WHERE account_id = ${tx.sql.account} AND id = ${String(recipientId)}::bigint AND NOT is_redacted
     FOR NO KEY UPDATE`
   if (!row) throw refuse('NOT_FOUND', 'The message was not found.')

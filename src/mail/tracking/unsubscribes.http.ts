@@ -23,6 +23,7 @@ const notFound = {
  */
 export const unsubscribeRoutes = [
   httpRoute('/u/:token', {
+    area: { sandbox: 'allow-forms' },
     summary: 'Unsubscribe page. `POST` unsubscribes (RFC 8058).',
     methods: ['GET', 'POST'],
     headers: {
@@ -46,7 +47,7 @@ async function handle(
   if (!ref) return page(http, 404, 'This page does not exist.')
   const { recipientId } = ref
   if (recipientId === 0n) return page(http, 200, 'This link belongs to a test message and has no effect.')
-  const ctx = newCtx(system, ref)
+  const ctx = newCtx(system, { ...ref, actor: { kind: 'VISITOR' } })
   const contact = await findMessageContact(ctx, recipientId)
   if (!contact) return page(http, 404, notFound.message)
   const mail = `all e-mail from ${contact.accountName}`

@@ -1,6 +1,7 @@
 import { ownAccount } from '../../account/index.ts'
-import { contacts } from '../../contacts/index.ts'
+import { contacts, merging } from '../../contacts/index.ts'
 import type { Ctx } from '../../db/context.ts'
+import { sql } from '../../db/sql.ts'
 import { inTransaction } from '../../db/transaction.ts'
 import { refuse } from '../../kernel/errors.ts'
 
@@ -13,7 +14,7 @@ interface MessageContact {
 /** Finds the contact of a message. Null if it was deleted. */
 export async function findMessageContact(ctx: Ctx, recipientId: bigint): Promise<MessageContact | null> {
   const [row] = await ctx.sql<{ email: string }>`
-    SELECT c.email FROM mail_recipient r JOIN contact c ON c.account_id = r.account_id AND c.id = r.contact_id
+    SELECT c.email FROM mail_recipient r JOIN contact c ON c.account_id = r.account_id AND c.id = ${merging.currentId(sql`r.account_id`, sql`r.contact_id`)}
     WHERE r.account_id = ${ctx.sql.account} AND r.id = ${String(recipientId)}::bigint`
   return row ? { accountName: (await ownAccount(ctx)).name, email: row.email } : null
 }
@@ -30,8 +31,8 @@ export async function unsubscribe(
   const id = String(recipientId)
   await inTransaction(ctx, async (tx) => {
     const [row] = await tx.sql<{ contactId: number }>`
-      SELECT contact_id AS "contactId" FROM mail_recipient
-      WHERE account_id = ${tx.sql.account} AND id = ${id}::bigint`
+      SELECT ${merging.currentId(sql`r.account_id`, sql`r.contact_id`)} AS "contactId" FROM mail_recipient r
+      WHERE r.account_id = ${tx.sql.account} AND r.id = ${id}::bigint`
     if (!row) throw refuse('NOT_FOUND', 'The message was not found.')
     // The contact is locked before its messages, as everywhere.
     await contacts.unsubscribe(tx, { contact: { id: row.contactId }, consent })

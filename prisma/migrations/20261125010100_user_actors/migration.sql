@@ -1,0 +1,2 @@
+-- AlterEnum
+ALTER TYPE "actor_kind" ADD VALUE 'USER';

@@ -1,0 +1,61 @@
+import type { FigureChange, FigureName, FigureSource } from '../kernel/figures.ts'
+import type { Ctx } from './context.ts'
+import { type Sql, sql } from './sql.ts'
+
+/**
+ * Returns the statement that adds changes of figures to the roll-ups, to be run in the transaction of the change. `changes`
+ * selects account_id, figure, object, currency, at and value. It adds one row for each quarter of an hour and never updates
+ * one, so concurrent transactions do not wait for each other.
+ */
+export function insertFigures(changes: Sql): Sql {
+  return sql`INSERT INTO figure_delta (account_id, figure, object, currency, at, value)
+    SELECT account_id, figure, object, currency, ${quarterOf(sql`c.at`)}, sum(value)
+    FROM (${changes}) AS c (account_id, figure, object, currency, at, value) GROUP BY 1, 2, 3, 4, 5 HAVING sum(value) <> 0`
+}
+
+/** Returns the start of the quarter of an hour in UTC that contains a time. */
+export function quarterOf(at: Sql): Sql {
+  return sql`date_bin('15 minutes', ${at}, timestamptz 'epoch')`
+}
+
+/** Returns the changes as rows for `insertFigures`. */
+export function changeRows(tx: Ctx, changes: readonly FigureChange[]): Sql {
+  return sql`SELECT ${tx.sql.account}::int, x.figure, coalesce(x.object, ''), coalesce(x.currency, ''), x.at, x.value
+    FROM jsonb_to_recordset(${JSON.stringify(changes)}::jsonb)
+      AS x(figure text, object text, currency text, at timestamptz, value numeric)`
+}
+
+/** Adds changes of figures in an open transaction. */
+export async function addFigures(tx: Ctx, changes: readonly FigureChange[]): Promise<void> {
+  if (changes.length > 0) await tx.sql`${insertFigures(changeRows(tx, changes))}`
+}
+
+/**
+ * Selects the sums of figures of objects over all time: object, figure and value. Rows that were stored before figures were counted
+ * may be missing; `isFilled` is false then.
+ */
+export function sumsOver(ctx: Ctx, names: readonly FigureName[], objects: readonly string[]): Sql {
+  const of = sql`account_id = ${ctx.sql.account} AND figure = ANY(${names}::text[]) AND object = ANY(${objects}::text[]) AND currency = ''`
+  return sql`SELECT object, figure, sum(value) AS value FROM (
+      SELECT object, figure, value FROM figure_total WHERE ${of} AND minutes = 60
+      UNION ALL SELECT object, figure, value FROM figure_delta WHERE ${of}) parts GROUP BY 1, 2`
+}
+
+/** A condition: all rows of a source of the account are counted, also those from before figures were counted. */
+export function isFilled(ctx: Ctx, source: FigureSource): Sql {
+  return sql`NOT EXISTS (SELECT FROM figure_fill WHERE account_id = ${ctx.sql.account} AND source = ${source})`
+}
+
+/**
+ * Sets a figure of the account that is a state to a value, in an open transaction that has locked its object: adds the difference
+ * to the sum of its changes so far.
+ */
+export async function setFigure(
+  tx: Ctx,
+  { figure, object, value }: Required<Pick<FigureChange, 'figure' | 'object' | 'value'>>,
+): Promise<void> {
+  const sumIn = (table: Sql, condition: Sql) => sql`(SELECT coalesce(sum(value), 0) FROM ${table}
+    WHERE account_id = ${tx.sql.account} AND figure = ${figure} AND object = ${object} AND currency = '' ${condition})`
+  await tx.sql`${insertFigures(sql`SELECT ${tx.sql.account}::int, ${figure}::text, ${object}::text, '', ${tx.clock.now()}::timestamptz,
+    ${value}::numeric - ${sumIn(sql`figure_total`, sql`AND minutes = 60`)} - ${sumIn(sql`figure_delta`, sql``)}`)}`
+}

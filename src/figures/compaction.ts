@@ -1,0 +1,33 @@
+import type { System } from '../db/context.ts'
+import { sql } from '../db/sql.ts'
+
+/** Number of changes that one statement adds to the totals. */
+const batchSize = 5_000
+
+/** The start of the quarter or the hour of a change. */
+const startOf = sql`date_bin(make_interval(mins => s.minutes), at, timestamptz 'epoch')`
+
+/**
+ * Adds the changes of all accounts to the totals, in short batches. One statement deletes the changes of a batch and adds their
+ * sums, so a reader finds each change in one of the two tables, and a killed process leaves both as they were. Several processes
+ * may run it at the same time: each skips the changes that another has locked, and all lock totals in one order.
+ */
+export async function compactFigures({ db }: Pick<System, 'db'>): Promise<void> {
+  for (let moved = batchSize; moved === batchSize; ) {
+    const [row] = await db.$unscoped<{ n: number }>(
+      'the changes of all accounts are added together',
+      sql`WITH moved AS (
+          DELETE FROM figure_delta WHERE ctid = ANY (ARRAY(
+            SELECT ctid FROM figure_delta ORDER BY account_id, figure, object, currency, at, id
+            LIMIT ${batchSize}::int FOR UPDATE SKIP LOCKED))
+          RETURNING account_id, figure, object, currency, at, value
+        ), added AS (
+          INSERT INTO figure_total AS t (account_id, figure, object, currency, minutes, at, value)
+          SELECT account_id, figure, object, currency, s.minutes, ${startOf}, sum(value)
+          FROM moved CROSS JOIN (VALUES (15), (60)) s(minutes) GROUP BY 1, 2, 3, 4, 5, 6 ORDER BY 1, 2, 3, 4, 5, 6
+          ON CONFLICT (account_id, figure, object, currency, minutes, at) DO UPDATE SET value = t.value + excluded.value
+        ) SELECT count(*)::int AS n FROM moved`,
+    )
+    moved = row?.n ?? 0
+  }
+}

@@ -1,0 +1,77 @@
+import { contactFacts } from '../contacts/index.ts'
+import type { Ctx } from '../db/context.ts'
+import { quarterOf } from '../db/figures.ts'
+import { type Sql, sql } from '../db/sql.ts'
+import { monthlyAmount } from '../finance/index.ts'
+import type { FigureSource } from '../kernel/figures.ts'
+import { messageFigure } from '../mail/index.ts'
+
+/** Rows of an account by id: `after` is excluded, `upTo` is included. */
+export interface Ids {
+  readonly after: bigint
+  readonly upTo: bigint
+}
+
+/**
+ * The changes that the rows of each source make to figures: what the writers of the rows have added. Selects account_id, figure,
+ * object, currency, at and value. A subscription does not store when its payment failed, so the time of its last change is used.
+ */
+export const factsOf: Readonly<Record<FigureSource, (ctx: Ctx, ids: Ids) => Sql>> = {
+  contact: (ctx, ids) => contactFacts.creations(within(ctx, sql`c`, ids)),
+  contact_consent: (ctx, ids) => contactFacts.withdrawals(within(ctx, sql`n`, ids)),
+  contact_tag: (ctx, ids) => contactFacts.tagLinks(within(ctx, sql`h`, ids, sql`contact_id`)),
+  mail_recipient: (ctx, ids) => {
+    const firsts = (
+      at: Sql,
+    ) => sql`SELECT r.account_id, r.campaign_id, r.sequence_id, r.stage_id, ${quarterOf(at)} AS at,
+      count(*) AS value FROM mail_recipient r WHERE ${within(ctx, sql`r`, ids)} AND ${at} IS NOT NULL GROUP BY 1, 2, 3, 4, 5`
+    return sql`${messageFigure('SENDS', firsts(sql`r.sent_at`))}
+      UNION ALL ${messageFigure('UNIQUE_OPENS', firsts(sql`r.opened_at`))}
+      UNION ALL ${messageFigure('UNIQUE_CLICKS', firsts(sql`r.clicked_at`))}`
+  },
+  mail_open: (ctx, ids) => messageFigure('OPENS', reactions(ctx, sql`mail_open`, ids)),
+  mail_click: (ctx, ids) => messageFigure('CLICKS', reactions(ctx, sql`mail_click`, ids)),
+  order: (ctx, ids) => sql`
+    SELECT o.account_id, f.figure, '', o.currency::text, o.created_at, f.value FROM "order" o
+    CROSS JOIN LATERAL (VALUES ('ORDERS', 1), ('REVENUE', o.amount)) f(figure, value)
+    WHERE ${within(ctx, sql`o`, ids)} AND o.status = 'COMPLETED'`,
+  billing_subscription: (ctx, ids) => sql`
+    SELECT b.account_id, f.figure, '', b.currency::text, f.at, f.value
+    FROM (SELECT *, ${monthlyAmount} AS monthly FROM billing_subscription) b
+    CROSS JOIN LATERAL (VALUES ('MRR', b.created_at, b.monthly),
+      ('MRR', CASE b.status WHEN 'INACTIVE' THEN b.ended_at WHEN 'ERROR' THEN b.updated_at END, -b.monthly),
+      ('CHURNED_SUBSCRIPTIONS', b.ended_at, 1), ('CHURNED_MRR', b.ended_at, b.monthly)) f(figure, at, value)
+    WHERE ${within(ctx, sql`b`, ids)} AND f.at IS NOT NULL`,
+  submission: (ctx, ids) => sql`
+    SELECT s.account_id, f.figure, o.object, '', f.at, 1 FROM submission s
+    CROSS JOIN LATERAL (VALUES ('SUBMISSIONS_STARTED', s.started_at), ('SUBMISSIONS_COMPLETED', s.completed_at)) f(figure, at)
+    CROSS JOIN LATERAL (VALUES (''), ('Form:' || s.form_id)) o(object)
+    WHERE ${within(ctx, sql`s`, ids)} AND f.at IS NOT NULL`,
+  visit: (ctx, ids) => sql`
+    SELECT v.account_id, 'VISITS', o.object, '', v.created_at, 1 FROM visit v
+    CROSS JOIN LATERAL (VALUES (''), ('FunnelStep:' || v.step_id)) o(object)
+    JOIN funnel_step p ON p.account_id = v.account_id AND p.id = v.step_id
+    WHERE ${within(ctx, sql`v`, ids)} AND NOT v.is_bot`,
+}
+
+/**
+ * Conditions under which the figures of an object of a source are compared with the rows: it was not deleted. The figures of the
+ * account stay when an object is deleted with its rows, so they are not compared.
+ */
+export const existing: Readonly<Partial<Record<FigureSource, (ctx: Ctx) => Sql>>> = {
+  contact_tag: (ctx) => sql`object IN (SELECT 'Tag:' || id FROM tag WHERE account_id = ${ctx.sql.account})`,
+  submission: (ctx) => sql`object IN (SELECT 'Form:' || id FROM form WHERE account_id = ${ctx.sql.account})`,
+  visit: (ctx) => sql`object IN (SELECT 'FunnelStep:' || id FROM funnel_step WHERE account_id = ${ctx.sql.account})`,
+}
+
+function within(ctx: Ctx, alias: Sql, { after, upTo }: Ids, id = sql`id`): Sql {
+  return sql`${alias}.account_id = ${ctx.sql.account} AND ${alias}.${id} > ${String(after)}::bigint
+    AND ${alias}.${id} <= ${String(upTo)}::bigint`
+}
+
+function reactions(ctx: Ctx, table: Sql, ids: Ids): Sql {
+  return sql`SELECT r.account_id, r.campaign_id, r.sequence_id, r.stage_id, ${quarterOf(sql`e.created_at`)} AS at,
+      count(*) AS value
+    FROM ${table} e JOIN mail_recipient r ON r.account_id = e.account_id AND r.id = e.recipient_id
+    WHERE ${within(ctx, sql`e`, ids)} AND NOT e.is_bot GROUP BY 1, 2, 3, 4, 5`
+}

@@ -1,0 +1,171 @@
+import { contactFacts } from '../contacts/index.ts'
+import type { Ctx, System } from '../db/context.ts'
+import { insertFigures } from '../db/figures.ts'
+import { raw, type Sql, sql } from '../db/sql.ts'
+import { inSnapshot, ofAccount } from '../db/transaction.ts'
+import { type FigureName, type FigureSource, figures } from '../kernel/figures.ts'
+import { type Decimal, decimal } from '../kernel/money.ts'
+import { existing, factsOf, type Ids } from './facts.ts'
+
+/** Number of rows that one statement reads. */
+const batchSize = 20_000
+
+/** Time that reading all rows of a source of an account may take, in milliseconds. */
+const timeoutMs = 60 * 60_000
+
+/** How long after the start of the first version with figures older rows are counted: servers of the version before may run. */
+const fillDelayMs = 60 * 60_000
+
+/** Number of full days that a check compares. The check runs weekly, so that each day is compared. */
+const checkedDays = 8
+const dayMs = 24 * 60 * 60_000
+
+/** The sum of a figure in the rows and in the roll-ups, which should be equal. */
+export interface Drift {
+  readonly accountId: number
+  readonly figure: string
+  readonly object: string
+  readonly currency: string
+  readonly rows: string
+  readonly figures: string
+}
+
+/** Figures of a source, by account. */
+interface Part {
+  readonly accountId: number
+  readonly source: FigureSource
+}
+
+/**
+ * Counts the rows that were stored before figures were counted, one source of an account after another. What is counted already
+ * is replaced in the snapshot that reads the rows, so it is exact beside writers, and a killed process leaves nothing.
+ */
+export async function fillFigures(system: System): Promise<void> {
+  const before = new Date(system.clock.now().getTime() - fillDelayMs)
+  for (let isFound = true; isFound; ) {
+    isFound = await inSnapshot(
+      system,
+      async (tx) => {
+        const [part] = await tx.db.$queryRaw<Part[]>(
+          sql`SELECT account_id AS "accountId", source FROM figure_fill WHERE complete_since < ${before}::timestamptz
+            ORDER BY account_id, source LIMIT 1 FOR UPDATE SKIP LOCKED`,
+        )
+        if (part) await fill(ofAccount(tx, part.accountId), part.source)
+        return part !== undefined
+      },
+      timeoutMs,
+    )
+  }
+}
+
+async function fill(tx: Ctx, source: FigureSource): Promise<void> {
+  await tx.sql`${insertFigures(sql`SELECT ${tx.sql.account}::int, figure, object, currency, at, -value FROM (${rollUps(tx, source)}) k`)}`
+  for await (const ids of batchesOf(tx, source)) await tx.sql`${insertFigures(factsOf[source](tx, ids))}`
+  await tx.sql`DELETE FROM figure_fill WHERE account_id = ${tx.sql.account} AND source = ${source}`
+}
+
+/**
+ * Compares the figures of the last full days (UTC) with the rows, of a state such as MRR those of all time. Returns each
+ * difference. Sources whose older rows are not counted yet are skipped, and so are objects that were deleted. Compares the
+ * counter of the contacts too.
+ */
+export async function checkFigures(system: System): Promise<Drift[]> {
+  const accounts = await system.db.$unscoped<{ id: number }>(
+    'the figures of all accounts are compared',
+    sql`SELECT id FROM account ORDER BY id`,
+  )
+  const drifts: Drift[] = []
+  for (const { id } of accounts) {
+    for (const source of sources) {
+      drifts.push(...(await inSnapshot(system, (tx) => compare(ofAccount(tx, id), source), timeoutMs)))
+    }
+    drifts.push(...(await inSnapshot(system, (tx) => compareCounter(ofAccount(tx, id)), timeoutMs)))
+  }
+  return drifts
+}
+
+const sources = Object.keys(factsOf) as FigureSource[]
+
+async function compare(tx: Ctx, source: FigureSource): Promise<Drift[]> {
+  const pending = await tx.sql`
+    SELECT FROM figure_fill WHERE account_id = ${tx.sql.account} AND source = ${source}`
+  if (pending.length > 0) return []
+  const rows: Sums = new Map()
+  for await (const ids of batchesOf(tx, source)) addSums(rows, await sumsOf(tx, source, factsOf[source](tx, ids)))
+  const counted: Sums = new Map()
+  addSums(counted, await sumsOf(tx, source, rollUps(tx, source)))
+  return [...new Set([...rows.keys(), ...counted.keys()])].flatMap((key) => {
+    const [inRows, inFigures] = [rows.get(key) ?? decimal(0), counted.get(key) ?? decimal(0)]
+    if (inRows.eq(inFigures)) return []
+    const [figure, object, currency] = JSON.parse(key) as [string, string, string]
+    return { accountId: tx.accountId, figure, object, currency, rows: inRows.toFixed(), figures: inFigures.toFixed() }
+  })
+}
+
+async function compareCounter(tx: Ctx): Promise<Drift[]> {
+  const { counter, rows } = await contactFacts.counts(tx)
+  const common = { accountId: tx.accountId, figure: 'contacts', object: '', currency: '' }
+  return counter === rows ? [] : [{ ...common, rows, figures: counter }]
+}
+
+/** Sums by figure, object and currency. */
+type Sums = Map<string, Decimal>
+
+interface SumRow {
+  readonly figure: string
+  readonly object: string
+  readonly currency: string
+  readonly value: string
+}
+
+async function sumsOf(tx: Ctx, source: FigureSource, changes: Sql): Promise<SumRow[]> {
+  const until = new Date(Math.floor(tx.clock.now().getTime() / dayMs) * dayMs)
+  const from = new Date(until.getTime() - checkedDays * dayMs)
+  const isPresent = existing[source]?.(tx) ?? sql`true`
+  return tx.sql<SumRow>`
+    SELECT figure, object, currency, sum(value)::text AS value
+    FROM (${changes}) AS c (account_id, figure, object, currency, at, value)
+    WHERE account_id = ${tx.sql.account} AND ${isPresent}
+      AND (figure = ANY(${statesOf(source)}::text[]) OR (at >= ${from}::timestamptz AND at < ${until}::timestamptz))
+    GROUP BY 1, 2, 3`
+}
+
+function addSums(sums: Sums, rows: readonly SumRow[]): void {
+  for (const { figure, object, currency, value } of rows) {
+    const key = JSON.stringify([figure, object, currency])
+    sums.set(key, (sums.get(key) ?? decimal(0)).plus(value))
+  }
+}
+
+/** Selects what is counted of the rows of a source that exist, in the form of `factsOf`. */
+function rollUps(ctx: Ctx, source: FigureSource): Sql {
+  const names = namesOf(source)
+  const all = [...names, ...names.map((name) => `${name}:deleted`)]
+  const of = sql`account_id = ${ctx.sql.account} AND figure = ANY(${all}::text[])`
+  const sum = sql`CASE WHEN figure LIKE '%:deleted' THEN -value ELSE value END`
+  return sql`SELECT account_id, split_part(figure, ':', 1) AS figure, object, currency, at, ${sum} AS value FROM figure_total WHERE ${of} AND minutes = 15
+    UNION ALL SELECT account_id, split_part(figure, ':', 1), object, currency, at, ${sum} FROM figure_delta WHERE ${of}`
+}
+
+function namesOf(source: FigureSource): FigureName[] {
+  return (Object.keys(figures) as FigureName[]).filter((name) => figures[name].source === source)
+}
+
+function statesOf(source: FigureSource): FigureName[] {
+  return namesOf(source).filter((name) => figures[name].isState)
+}
+
+/** Returns the rows of a source of the account in batches by id. */
+async function* batchesOf(tx: Ctx, source: FigureSource): AsyncGenerator<Ids> {
+  const table = raw(`"${source}"`)
+  const id = source === 'contact_tag' ? sql`t.contact_id` : sql`t.id`
+  for (let after = 0n; ; ) {
+    const [last] = await tx.sql<{ id: string | null }>`
+      SELECT max(id)::text AS id FROM (SELECT ${id} AS id FROM ${table} t WHERE t.account_id = ${tx.sql.account}
+        AND ${id} > ${String(after)}::bigint ORDER BY ${id} LIMIT ${batchSize}::int) batch`
+    if (last?.id == null) return
+    const upTo = BigInt(last.id)
+    yield { after, upTo }
+    after = upTo
+  }
+}

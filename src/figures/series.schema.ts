@@ -1,0 +1,134 @@
+import type { ObjectRef } from '@pothos/core'
+import { AccountType } from '../account/account.schema.ts'
+import { CampaignType } from '../campaigns/campaign.schema.ts'
+import { SegmentType } from '../contacts/segment.schema.ts'
+import { TagType } from '../contacts/tag.schema.ts'
+import { FormType } from '../forms/form.schema.ts'
+import { FunnelType } from '../funnels/funnel.schema.ts'
+import { StepType } from '../funnels/step.schema.ts'
+import { builder, type Schema } from '../graphql/builder.ts'
+import { PeriodType, rangeOfPeriod } from '../graphql/period.ts'
+import { scopeName } from '../graphql/query.ts'
+import { listCost } from '../graphql/sizes.ts'
+import { type FigureName, type FigureObject, figures } from '../kernel/figures.ts'
+import { type Interval, maxPoints, mostPoints } from '../kernel/intervals.ts'
+import { SequenceObject } from '../sequences/sequence.schema.ts'
+import { StageObject } from '../sequences/stage.schema.ts'
+import { load, type Series, type SeriesPoint } from './series.ts'
+
+const names = Object.keys(figures) as FigureName[]
+const currencyNote = ' In one currency.'
+
+const Figure = builder.enumType('Figure', {
+  description: 'A number that is counted over time.',
+  values: Object.fromEntries(
+    names.map((name) => {
+      const { description, needs, objects, isByCurrency } = figures[name]
+      const text = `${description}${isByCurrency ? currencyNote : ''} Figure of ${objects.join(', ')}. Needs the scope \`${scopeName(needs)}\`.`
+      return [name, { value: name, description: text }]
+    }),
+  ) as Record<FigureName, { value: FigureName; description: string }>,
+})
+
+const intervalDescriptions: Record<Interval, string> = {
+  HOUR: 'Hour of 60 minutes. A day on which the clocks change has 23 or 25.',
+  DAY: "Day in the account's time zone.",
+  WEEK: "Week in the account's time zone. Weeks begin on Monday.",
+  MONTH: "Calendar month in the account's time zone.",
+}
+const IntervalType = builder.enumType('Interval', {
+  description: 'Interval of the points of a series.',
+  values: Object.fromEntries(
+    Object.entries(intervalDescriptions).map(([value, description]) => [value, { value, description }]),
+  ) as Record<Interval, { value: Interval; description: string }>,
+})
+
+const SeriesPointType = builder.objectRef<SeriesPoint>('SeriesPoint').implement({
+  description: 'Value of a figure in one interval.',
+  fields: (t) => ({
+    start: t.exposeTime('start', { description: 'Start of the interval. It ends where the next point starts.' }),
+    value: t.expose('value', { type: 'Decimal', description: 'Value in the interval. 0 if nothing was counted.' }),
+    previous: t.expose('previous', {
+      type: 'Decimal',
+      description:
+        'Value in the same interval of the period before, which is the interval moved back by all days of the period.',
+    }),
+  }),
+})
+
+const SeriesType = builder.objectRef<Series>('Series').implement({
+  description:
+    'A figure over time. Deleted contacts stay counted. Values are whole numbers, or amounts in the main unit of `currency`.',
+  fields: (t) => ({
+    figure: t.expose('figure', { type: Figure, description: 'The figure.' }),
+    interval: t.expose('interval', { type: IntervalType, description: 'Interval of `points`.' }),
+    currency: t.expose('currency', {
+      type: 'CurrencyCode',
+      nullable: true,
+      description: 'Currency of the counted orders or subscriptions. Null for other figures.',
+    }),
+    since: t.exposeTime('since', { description: 'Start of the period, inclusive.' }),
+    until: t.exposeTime('until', { description: 'End of the period, exclusive.' }),
+    total: t.expose('total', {
+      type: 'Decimal',
+      description: 'Sum of all points. Of `MRR`, the value of the last point.',
+    }),
+    previousTotal: t.expose('previousTotal', {
+      type: 'Decimal',
+      description: 'The same for the period before, which has the same number of days.',
+    }),
+    completeSince: t.exposeTime('completeSince', {
+      nullable: true,
+      description:
+        'Time since which the figure is counted completely. Null if it is complete. Not null only in the first hours after an upgrade to the first version with series, until older data is counted.',
+    }),
+    points: t.field({
+      type: [SeriesPointType],
+      description: `All intervals of the period, the earliest first. The first and the last are shorter if the period begins or ends within an interval. Maximum ${maxPoints.toLocaleString('en')}.`,
+      complexity: listCost('seriesPoints'),
+      resolve: ({ points }) => [...points],
+    }),
+  }),
+})
+
+type Row = { id: number }
+const parents: Record<FigureObject, ObjectRef<Schema, Row>> = {
+  Account: AccountType as never,
+  Tag: TagType as never,
+  Segment: SegmentType as never,
+  Campaign: CampaignType as never,
+  Sequence: SequenceObject as never,
+  SequenceStage: StageObject as never,
+  Form: FormType as never,
+  Funnel: FunnelType as never,
+  FunnelStep: StepType as never,
+}
+
+for (const [object, type] of Object.entries(parents) as [FigureObject, ObjectRef<Schema, Row>][]) {
+  const own = names.filter((name) => (figures[name].objects as readonly FigureObject[]).includes(object))
+  builder.objectField(type, 'series', (t) =>
+    t.field({
+      type: SeriesType,
+      nullable: true,
+      description: `Returns a figure over time: ${own.map((name) => `\`${name}\``).join(', ')}. Null without the scope of the figure. Throws INVALID_PERIOD for a period without a start, and VALIDATION_ERROR for another figure and for more than ${maxPoints.toLocaleString('en')} points.`,
+      args: {
+        figure: t.arg({ type: Figure, required: true, description: 'The figure.' }),
+        interval: t.arg({ type: IntervalType, description: 'Interval of the points. Defaults to `DAY`.' }),
+        period: t.arg({
+          type: PeriodType,
+          description: "Period, in days of the account's time zone. Defaults to `LAST_30_DAYS`. `ALL` is not possible.",
+        }),
+        range: t.arg(rangeOfPeriod),
+        ...(own.some((name) => figures[name].isByCurrency) && {
+          currency: t.arg({
+            type: 'CurrencyCode',
+            description: "Currency of the counted orders or subscriptions. Defaults to the account's currency.",
+          }),
+        }),
+      },
+      // Points are computed whether or not they are selected.
+      complexity: (args) => ({ field: mostPoints(args, args.interval) }),
+      resolve: ({ id }, args, ctx) => load(ctx, object, id, args),
+    }),
+  )
+}

@@ -1,0 +1,108 @@
+import { ownAccount, spanFor } from '../account/index.ts'
+import type { Ctx } from '../db/context.ts'
+import { zoneOf } from '../db/zone.ts'
+import { invalid, refuse } from '../kernel/errors.ts'
+import { type FigureName, type FigureObject, figures } from '../kernel/figures.ts'
+import { divide, type Interval } from '../kernel/intervals.ts'
+import { type Decimal, decimal, print } from '../kernel/money.ts'
+import type { PeriodArgs, Span } from '../kernel/period.ts'
+import { mustBeAllowed } from '../kernel/scopes.ts'
+import { storedAs } from './stored-objects.ts'
+import { completeSince, type Sums, sumsBetween } from './sums.ts'
+
+/** Which figure of an object, over which time. */
+interface SeriesArgs extends PeriodArgs {
+  readonly figure: FigureName
+  readonly interval?: Interval | null | undefined
+  readonly currency?: string | null | undefined
+}
+
+/** A figure over time. Values are decimal numbers, with the decimals of the currency if they are amounts. */
+export interface Series {
+  readonly figure: FigureName
+  readonly interval: Interval
+  readonly currency: string | null
+  readonly since: Date
+  readonly until: Date
+  readonly total: string
+  readonly previousTotal: string
+  readonly completeSince: Date | null
+  readonly points: readonly SeriesPoint[]
+}
+
+/** One interval, and the value of the same interval in the period before. */
+export interface SeriesPoint {
+  readonly start: Date
+  readonly value: string
+  readonly previous: string
+}
+
+/**
+ * Returns a figure of an object over time, in the account's time zone: every interval of the period, by default the days of the
+ * last 30 days.
+ *
+ * **Throws** FORBIDDEN without the scope of the figure, INVALID_PERIOD, also for all time, and VALIDATION_ERROR for a figure that
+ * the object does not have, a currency of a figure without one, and too many points.
+ */
+export async function load(ctx: Ctx, object: FigureObject, id: number, args: SeriesArgs): Promise<Series> {
+  const { figure } = args
+  const { needs, isState, source, objects } = figures[figure]
+  mustBeAllowed(ctx, needs)
+  if (!(objects as readonly FigureObject[]).includes(object))
+    throw invalid({ figure: [`must be a figure of the type ${object}, which has no ${figure}`] })
+  const currency = await currencyOf(ctx, args)
+  const span = await boundedSpan(ctx, args)
+  const interval = args.interval ?? 'DAY'
+  const limits = divide(span, interval, await zoneOf(ctx))
+  const stored = await storedAs(ctx, figure, object, id)
+  const key = JSON.stringify({ ...stored, currency: currency ?? '', isState })
+  const [sums, since] = await Promise.all([
+    ctx.load(sumsBetween(limits), key),
+    source && ctx.load(completeSince, source),
+  ])
+  const values = valuesOf(sums, limits.current.length - 1, isState)
+  const text = (value: Decimal) =>
+    currency !== null && figures[figure].isMoney ? print({ amount: value.toString(), currency }) : value.toFixed()
+  return {
+    ...{ figure, interval, currency, since: span.from, until: span.until },
+    total: text(totalOf(values.current, isState)),
+    previousTotal: text(totalOf(values.previous, isState)),
+    completeSince: since,
+    points: values.current.map((value, place) => ({
+      start: limits.current[place] as Date,
+      value: text(value),
+      previous: text(values.previous[place] as Decimal),
+    })),
+  }
+}
+
+async function currencyOf(ctx: Ctx, { figure, currency }: SeriesArgs): Promise<string | null> {
+  if (figures[figure].isByCurrency) return currency ?? (await ownAccount(ctx)).currency
+  if (currency != null)
+    throw invalid({ currency: [`cannot be combined with ${figure}, which has none`] }, 'NOT_COMBINABLE')
+  return null
+}
+
+async function boundedSpan(ctx: Ctx, args: SeriesArgs): Promise<Required<Span>> {
+  const { from, until } = await spanFor(ctx, args, 'range', 'LAST_30_DAYS')
+  if (!from || !until) throw refuse('INVALID_PERIOD', 'A series needs a period with a start: ALL has none.')
+  return { from, until }
+}
+
+/** Returns the values of the intervals of both periods, 0 where nothing was counted. */
+function valuesOf(sums: Sums, points: number, isState: boolean): { previous: Decimal[]; current: Decimal[] } {
+  const byBucket = new Map(sums.map(({ bucket, value }) => [bucket, decimal(value)]))
+  const zero = decimal(0)
+  let state = byBucket.get(0) ?? zero
+  const values = Array.from({ length: 2 * points }, (_, place) => {
+    const change = byBucket.get(place + 1) ?? zero
+    state = state.plus(change)
+    return isState ? state : change
+  })
+  return { previous: values.slice(0, points), current: values.slice(points) }
+}
+
+function totalOf(values: readonly Decimal[], isState: boolean): Decimal {
+  if (isState) return values.at(-1) ?? decimal(0)
+  return values.reduce((total, value) => total.plus(value), decimal(0))
+}

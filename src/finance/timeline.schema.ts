@@ -1,0 +1,6 @@
+import { linkedField, timelineEntry } from '../contacts/timeline.schema.ts'
+import { OrderType } from './order.schema.ts'
+
+timelineEntry<{ orderId: number }>('OrderEntry', 'An order of a customer that is linked to the contact.', (t) =>
+  linkedField(t, 'order', OrderType),
+)

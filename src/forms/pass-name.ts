@@ -1,0 +1,2 @@
+/** Name of the form field with a pass, and of the query parameter with a handover. */
+export const passName = 'campanile_visitor'

@@ -1,0 +1,23 @@
+import { linkedField, timelineEntry } from '../contacts/timeline.schema.ts'
+import { AttributionPairType, pairsOf } from '../graphql/attribution.ts'
+import { listCost } from '../graphql/sizes.ts'
+import type { Attribution } from '../kernel/attribution.ts'
+import { FunnelType } from './funnel.schema.ts'
+import { StepType } from './step.schema.ts'
+
+interface Visit {
+  readonly funnelId: number
+  readonly stepId: number
+  readonly attribution: Attribution
+}
+
+timelineEntry<Visit>('VisitEntry', 'A visit of the page of a funnel step.', (t) => ({
+  ...linkedField(t, 'funnel', FunnelType),
+  ...linkedField(t, 'step', StepType),
+  attribution: t.field({
+    type: [AttributionPairType],
+    description: 'Where the contact came from.',
+    complexity: listCost('attribution'),
+    resolve: ({ data }) => pairsOf(data.attribution),
+  }),
+}))

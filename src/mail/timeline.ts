@@ -1,0 +1,55 @@
+import type { TimelineSource } from '../contacts/index.ts'
+import { sql } from '../db/sql.ts'
+import { recipientTable } from './delivery/recipients.ts'
+
+const needs = 'mail:read'
+
+/** The entries of this module in timelines, by type. Opens and clicks of programs are left out, as in statistics. */
+export const mailTimeline = {
+  MESSAGE_SENT: {
+    rank: 21,
+    kind: 'MessageSentEntry',
+    needs,
+    description: 'A mail server accepted an e-mail to the contact, or the SMS gateway a text message.',
+    at: sql`r.sent_at`,
+    id: sql`r.id`,
+    data: sql`jsonb_build_object('recipientId', r.id::text)`,
+    from: (ctx) => sql`${recipientTable.within('contactId').from(ctx)} AND r.sent_at IS NOT NULL`,
+  },
+  MESSAGE_OPENED: {
+    rank: 22,
+    kind: 'MessageOpenedEntry',
+    needs,
+    description: 'The contact opened an e-mail.',
+    at: sql`o.created_at`,
+    id: sql`o.id`,
+    data: sql`jsonb_build_object('recipientId', o.recipient_id::text, 'times', o.times)`,
+    from: (ctx) =>
+      sql`FROM mail_open o WHERE o.account_id = ${ctx.sql.account} AND o.contact_id = parent.id AND NOT o.is_bot`,
+  },
+  MESSAGE_CLICKED: {
+    rank: 23,
+    kind: 'MessageClickedEntry',
+    needs,
+    description: 'The contact clicked on a link in an e-mail.',
+    at: sql`k.created_at`,
+    id: sql`k.id`,
+    data: sql`jsonb_build_object('recipientId', k.recipient_id::text, 'times', k.times, 'url', k.url)`,
+    from: (ctx) =>
+      sql`FROM mail_click k WHERE k.account_id = ${ctx.sql.account} AND k.contact_id = parent.id AND NOT k.is_bot`,
+  },
+  ADDRESS_SUPPRESSED: {
+    rank: 24,
+    kind: 'AddressSuppressedEntry',
+    needs,
+    description:
+      'The e-mail address of the contact was suppressed after a bounce or a complaint, or manually. Only while it is suppressed.',
+    at: sql`x.created_at`,
+    id: sql`x.id`,
+    data: sql`jsonb_build_object('suppressionId', x.id::text)`,
+    from: (
+      ctx,
+    ) => sql`FROM contact c JOIN suppression x ON x.account_id = c.account_id AND lower(x.email) = lower(c.email)
+      WHERE c.account_id = ${ctx.sql.account} AND c.id = parent.id`,
+  },
+} as const satisfies Readonly<Record<string, TimelineSource>>

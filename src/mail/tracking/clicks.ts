@@ -1,0 +1,25 @@
+import { filterOn } from '../../db/filter.ts'
+import { text, time } from '../../db/filter-fields.ts'
+import { newList } from '../../db/list.ts'
+import { pagesWithin } from '../../db/pages.ts'
+import { sql } from '../../db/sql.ts'
+import { type RowOf, table } from '../../db/table.ts'
+
+const clickTable = table('MailClick', 'k')
+
+/** Clicks on a link of a message. One row, except for the further clicks of a link with many. */
+export type MailClick = RowOf<typeof clickTable>
+
+/** The filter of the clicks of a message. */
+export const clickFilter = filterOn(clickTable, {
+  url: text(sql`k.url`),
+  createdAt: time(sql`k.created_at`),
+})
+
+const clicks = newList(clickTable, { name: 'clicks', orders: { CREATED_AT: 'createdAt' }, filter: clickFilter })
+
+/** Lists the clicks of people on the links of a message, by default the latest first. */
+export const listOfRecipient = pagesWithin(clicks, {
+  name: 'recipient',
+  from: (ctx) => sql`${clickTable.from(ctx)} AND k.recipient_id = parent.id AND NOT k.is_bot`,
+})

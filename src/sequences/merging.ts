@@ -1,0 +1,52 @@
+import type { Ctx } from '../db/context.ts'
+import { sql } from '../db/sql.ts'
+import { emitAll } from '../events/index.ts'
+import { queue, reachedStages } from '../mail/index.ts'
+import { mustNotExceedLimit } from './enrolments.ts'
+import { enrolmentTable } from './progress.ts'
+
+/**
+ * Gives the enrolments of a contact to another one. If both are enrolled in a sequence, the enrolment that is further continues and
+ * the other one ends, so that no stage is sent twice. The messages of both contacts are locked.
+ *
+ * **Emits** `sequence.subscribed` for sequences in which the target was not enrolled. **Throws** VALIDATION_ERROR if it would be
+ * in too many sequences.
+ */
+export async function mergeEnrolments(tx: Ctx, fromId: number, intoId: number): Promise<void> {
+  const active = await enrolmentTable.select(
+    tx,
+    sql`AND e.contact_id = ANY(${[fromId, intoId]}::int[]) AND e.state = 'ACTIVE' ORDER BY e.id FOR NO KEY UPDATE`,
+  )
+  const reached = await reachedStages(
+    tx,
+    active.map(({ id }) => id),
+  )
+  const progressOf = ({ id, position, nextStageId }: (typeof active)[number]) =>
+    position + Number(reached.some(({ enrolmentId, stageId }) => enrolmentId === id && stageId === nextStageId))
+  const own = new Map(active.filter(({ contactId }) => contactId === intoId).map((each) => [each.sequenceId, each]))
+  const moved = active.filter(({ contactId }) => contactId === fromId)
+  const ended = moved.flatMap((each) => {
+    const other = own.get(each.sequenceId)
+    if (!other) return []
+    return progressOf(each) > progressOf(other) ? [other.id] : [each.id]
+  })
+  await end(tx, ended)
+  await tx.sql`
+    UPDATE enrolment SET contact_id = ${intoId}::int
+    WHERE account_id = ${tx.sql.account} AND contact_id = ${fromId}::int`
+  const gained = moved.filter(({ sequenceId }) => !own.has(sequenceId))
+  if (gained.length > 0) await mustNotExceedLimit(tx, intoId, 'contact')
+  await emitAll(
+    tx,
+    'sequence.subscribed',
+    gained.map(({ sequenceId }) => ({ contactId: intoId, sequenceId })),
+  )
+}
+
+async function end(tx: Ctx, ids: readonly number[]): Promise<void> {
+  if (ids.length === 0) return
+  await tx.sql`
+    UPDATE enrolment SET state = 'ENDED', ended_at = ${tx.clock.now()}::timestamptz, next_stage_id = NULL, due_at = NULL
+    WHERE account_id = ${tx.sql.account} AND id = ANY(${[...ids]}::int[])`
+  await queue.skipEnrolments(tx, ids)
+}

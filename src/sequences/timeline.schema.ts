@@ -1,0 +1,6 @@
+import { linkedField, timelineEntry } from '../contacts/timeline.schema.ts'
+import { EnrolmentObject } from './enrolment.schema.ts'
+
+timelineEntry<{ enrolmentId: number }>('EnrolmentEntry', 'The start or the end of an enrolment.', (t) =>
+  linkedField(t, 'enrolment', EnrolmentObject),
+)

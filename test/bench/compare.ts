@@ -1,0 +1,38 @@
+import type { Loader, Server } from './processes.ts'
+import type { Measured, Side } from './report.ts'
+
+/** Number of rounds of a comparison. The report shows their median. */
+export const rounds = 5
+
+const connections = 16
+const milliseconds = 4_000
+const warmUp = 2_000
+
+/** Loads both servers in turns, so that other load on the machine affects both equally. */
+export async function compare(
+  request: string,
+  load: Loader,
+  ours: Server,
+  theirs: Server,
+  otherRequest = request,
+): Promise<Measured[]> {
+  const measure = async (server: Server, length: number): Promise<Side> => {
+    const before = await server.cpuMilliseconds()
+    const bytes = server === ours ? request : otherRequest
+    const { perSecond, times } = await load.apply({
+      port: server.port,
+      request: bytes,
+      connections,
+      milliseconds: length,
+    })
+    const cpu = ((await server.cpuMilliseconds()) - before) / times.length
+    return { perSecond, times, cpu }
+  }
+  await measure(ours, warmUp)
+  await measure(theirs, warmUp)
+  const measured: Measured[] = []
+  for (let round = 0; round < rounds; round += 1) {
+    measured.push({ ours: await measure(ours, milliseconds), theirs: await measure(theirs, milliseconds) })
+  }
+  return measured
+}

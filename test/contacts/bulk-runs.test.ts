@@ -1,0 +1,204 @@
+import { describe, expect, it } from 'vitest'
+import { processNext } from '../../src/contacts/index.ts'
+import { newCtx } from '../../src/db/context.ts'
+import { start, until } from '../runtime/process.ts'
+import { newServer } from '../support/server.ts'
+import { newWorld, type World } from '../support/world.ts'
+import { addContacts, Cancel, ReadJob, runBulk, startBulk, waitForBulk } from './bulk.ts'
+
+const jobOf = async (world: World, id: string) => (await world.run(ReadJob, { id })).bulkJob
+
+/** Processes the chunks of a bulk job in this process, up to a number of them. */
+async function process(world: World, id: number, chunks: number): Promise<void> {
+  const ctx = newCtx(world.server.system, { accountId: world.accountId })
+  for (let done = 0; done < chunks; done += 1) if (await processNext(ctx, id)) return
+}
+
+describe('bulk jobs whose worker is killed', { timeout: 300_000 }, () => {
+  const people = 8_000
+  const killed: Readonly<
+    Record<string, { action: (world: World) => Promise<object>; events: Readonly<Record<string, number>> }>
+  > = {
+    'adds tags': {
+      action: async (world) => ({ addTagIds: [(await world.tag()).id] }),
+      events: { 'contact.tag_added': people },
+    },
+    'sets fields': {
+      action: async (world) => ({
+        update: { country: 'France', customFields: [{ customFieldId: (await world.customField()).id, value: 'x' }] },
+      }),
+      events: { 'contact.updated': people, 'contact.field_updated': people },
+    },
+    unsubscribes: {
+      action: async () => ({ unsubscribe: {} }),
+      events: { 'contact.updated': people, 'contact.unsubscribed': people },
+    },
+    enrols: {
+      action: async (world) => {
+        const sequence = await world.sequence()
+        await world.stage(sequence, { active: true })
+        return { addSequenceIds: [sequence.id] }
+      },
+      events: { 'sequence.subscribed': people },
+    },
+    deletes: { action: async () => ({ delete: true }), events: { 'contact.deleted': people } },
+  }
+
+  it('are resumed by another worker and process each contact exactly once', async () => {
+    const first = await newWorld()
+    const env = {
+      DATABASE_URL: first.server.databaseUrl,
+      SECRET: 'a secret that only tests know',
+      ROLES: 'worker',
+      PORT: '0',
+    }
+    const runs = await Promise.all(
+      Object.entries(killed).map(async ([what, { action, events }]) => {
+        const world = await newWorld()
+        await addContacts(world, people)
+        const { id } = await startBulk(world, { all: true }, await action(world))
+        const countOf = async (type: string) => (await world.announced(type)).length
+        return { what, world, id, events: Object.entries(events), countOf }
+      }),
+    )
+    const worker = start('src/main.ts', [], env)
+    const jobs = () => Promise.all(runs.map(({ world, id }) => jobOf(world, id)))
+    // The jobs of some actions are faster than others and may be complete.
+    await until(async () => (await jobs()).filter(({ done }) => done > 0).length >= runs.length - 1)
+    worker.signal('SIGKILL')
+    await worker.end
+    expect((await jobs()).filter(({ done, status }) => status === 'RUNNING' && done > 0)).not.toEqual([])
+    for (const { what, world, id, events, countOf } of runs) {
+      const { done } = await jobOf(world, id)
+      for (const [type] of events) expect([what, type, await countOf(type)]).toEqual([what, type, done])
+    }
+
+    const second = start('src/main.ts', [], env)
+    for (const { what, world, id, events, countOf } of runs) {
+      const end = await waitForBulk(world, id, 200_000)
+      expect(end, what).toMatchObject({ status: 'COMPLETED', total: people, done: people, changed: people, failed: 0 })
+      for (const [type, count] of events) expect([what, type, await countOf(type)]).toEqual([what, type, count])
+    }
+    second.signal('SIGTERM')
+    expect(await second.end).toMatchObject({ code: 0 })
+  })
+})
+
+describe('bulk jobs without a worker', { timeout: 120_000 }, () => {
+  it('are processed once by two processes', async () => {
+    const world = await newWorld()
+    const server = await newServer({ DATABASE_URL: world.server.databaseUrl })
+    await addContacts(world, 3_000)
+    const tag = await world.tag()
+    const job = await startBulk(world, { all: true }, { addTagIds: [tag.id] })
+    const twin = { ...world, server }
+    await Promise.all([process(world, job.databaseId, 20), process(twin, job.databaseId, 20)])
+    expect(await jobOf(world, job.id)).toMatchObject({ status: 'COMPLETED', done: 3_000, changed: 3_000 })
+    expect(await world.announced('contact.tag_added')).toHaveLength(3_000)
+  })
+
+  it('stop when they are cancelled', async () => {
+    const world = await newWorld()
+    await addContacts(world, 1_500)
+    const job = await startBulk(world, { all: true }, { delete: true })
+    await process(world, job.databaseId, 3)
+    const { bulkJob } = (await world.run(Cancel, { id: job.id })).bulkJobCancel
+    expect(bulkJob).toMatchObject({ status: 'CANCELLED', finishedAt: expect.any(String) })
+    await process(world, job.databaseId, 20)
+    const { done } = await jobOf(world, job.id)
+    expect(done).toBe(200)
+    expect((await world.run('{ contacts { totalCount } }')).contacts.totalCount).toBe(1_500 - done)
+    expect((await world.fault(Cancel, { id: job.id })).extensions.code).toBe('INVALID_STATE')
+  })
+
+  it('take no more statements for a batch than for one contact', async () => {
+    const world = await newWorld()
+    const server = await newServer({ DATABASE_URL: world.server.databaseUrl })
+    const twin = { ...world, server }
+    const sequence = await world.sequence()
+    await world.stage(sequence, { active: true })
+    const [tag, field] = [await world.tag(), await world.customField()]
+    const actions = [
+      { addTagIds: [tag.id] },
+      { removeTagIds: [tag.id] },
+      { addSequenceIds: [sequence.id] },
+      { removeSequenceIds: [sequence.id] },
+      { update: { city: 'Nice', customFields: [{ customFieldId: field.id, value: 'x' }] } },
+      { unsubscribe: {} },
+      { delete: true },
+    ]
+    for (const action of actions) {
+      const statements = async (count: number) => {
+        await world.rows('DELETE FROM contact WHERE account_id = $1', [world.accountId])
+        await addContacts(world, count)
+        if ('removeTagIds' in action || 'removeSequenceIds' in action) {
+          const before = 'removeTagIds' in action ? { addTagIds: [tag.id] } : { addSequenceIds: [sequence.id] }
+          const { databaseId } = await startBulk(world, { all: true }, before)
+          await process(world, databaseId, 5)
+        }
+        const { databaseId } = await startBulk(world, { all: true }, action)
+        await process(twin, databaseId, 1)
+        const before = server.app.database.statements()
+        await process(twin, databaseId, 1)
+        return server.app.database.statements() - before
+      }
+      await statements(1)
+      const [few, many] = [await statements(1), await statements(100)]
+      // The process also reads the event log meanwhile, which takes a few statements.
+      expect(many, JSON.stringify(action)).toBeLessThanOrEqual(few + 3)
+    }
+  })
+
+  it('cannot be more than 50 at a time', async () => {
+    const world = await newWorld()
+    const create = () => startBulk(world, { all: true }, { unsubscribe: {} })
+    const results = await Promise.allSettled(Array.from({ length: 55 }, create))
+    expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(50)
+    await expect(create()).rejects.toThrow('QUOTA_EXCEEDED')
+  })
+})
+
+describe('bulk jobs of a worker', { timeout: 120_000 }, () => {
+  it('do not delay the job of another account', async () => {
+    const server = await newServer({ ROLES: 'api,worker' })
+    const world = await newWorld({ server })
+    const other = await newWorld({ server })
+    await addContacts(world, 20_000)
+    await addContacts(other, 10)
+    const [tag, small] = [await world.tag(), await other.tag()]
+    const large = await Promise.all(
+      Array.from({ length: 3 }, () => startBulk(world, { all: true }, { addTagIds: [tag.id] })),
+    )
+    await until(async () => (await jobOf(world, large[0].id)).done > 0)
+    expect(await runBulk(other, { all: true }, { addTagIds: [small.id] })).toMatchObject({ changed: 10 })
+    const states = await Promise.all(large.map(({ id }) => jobOf(world, id)))
+    expect(states.filter(({ status }) => status === 'RUNNING').length).toBeGreaterThan(0)
+    for (const { id } of large) await waitForBulk(world, id, 100_000)
+  })
+
+  it('send their progress to subscribers until they end', async () => {
+    const server = await newServer({ ROLES: 'api,worker' })
+    const world = await newWorld({ server })
+    await addContacts(world, 1_200)
+    const { eventCursor } = await world.run('{ eventCursor }')
+    const job = await startBulk(world, { all: true }, { addTagIds: [(await world.tag()).id] })
+    const document = `subscription ($id: ID!, $after: String) {
+      bulkJobProgress(bulkJobId: $id, after: $after) { cursor status done bulkJob { total } } }`
+    const last = await world.socket().ask(document, { id: job.id, after: eventCursor })
+    expect(last.data).toEqual({
+      bulkJobProgress: { cursor: expect.any(String), status: 'COMPLETED', done: 1_200, bulkJob: { total: 1_200 } },
+    })
+    await waitForBulk(world, job.id)
+    const query = new URLSearchParams({ query: document, variables: JSON.stringify({ id: job.id }) })
+    const response = await fetch(`${server.url}/graphql?${query}`, {
+      headers: { accept: 'text/event-stream', authorization: `Bearer ${world.mainKey}` },
+    })
+    const text = await response.text()
+    expect(text.match(/event: next/g)).toHaveLength(1)
+    expect(text).toContain('"status":"COMPLETED"')
+    expect(text.trimEnd().endsWith('event: complete\ndata:')).toBe(true)
+    const foreign = await newWorld({ server })
+    const refused = await foreign.socket().ask(document, { id: job.id })
+    expect(refused.errors?.[0]?.extensions?.['code']).toBe('NOT_FOUND')
+  })
+})

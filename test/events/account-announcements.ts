@@ -1,0 +1,38 @@
+import { expect } from 'vitest'
+import type { Announcement } from './mutations.ts'
+
+/** The events of the mutations of accounts, API keys, users and sessions. */
+export const accountAnnouncements: Readonly<Record<string, Announcement>> = {
+  accountUpdate: { input: () => ({ name: 'x' }), select: 'account { id }', events: () => [] },
+  apiKeyCreate: { input: () => ({ scopes: ['FULL_ACCESS'] }), select: 'key', events: () => [] },
+  apiKeyDisable: { input: ({ key }) => ({ id: key }), select: 'apiKey { id }', events: () => [] },
+  streamTokenCreate: { input: () => ({ scopes: ['CONTACTS_READ'] }), select: 'token', events: () => [] },
+  userInvite: {
+    input: () => ({ email: 'new@example.com', role: 'ANALYST' }),
+    select: 'user { id }',
+    events: () => [['user.invited', { userId: expect.any(Number) }]],
+  },
+  userInvitationResend: {
+    input: ({ user }) => ({ id: user }),
+    select: 'user { id }',
+    events: ({ user }) => [['user.invited', { userId: user }]],
+  },
+  userUpdate: {
+    input: ({ user }) => ({ id: user, role: 'ANALYST' }),
+    select: 'user { id }',
+    events: ({ user }) => [['user.updated', { userId: user }]],
+  },
+  userRemove: {
+    input: ({ user }) => ({ id: user }),
+    select: 'user { id }',
+    events: ({ user }) => [['user.removed', { userId: user }]],
+  },
+  sessionRevoke: {
+    input: ({ session }) => ({ id: session }),
+    select: 'sessionId',
+    events: () => [],
+    isOfUser: true,
+  },
+  sessionRevokeOthers: { input: () => ({}), select: 'count', events: () => [], isOfUser: true },
+  sessionEnd: { input: () => ({}), select: 'sessionId', events: () => [], isOfUser: true },
+}
