@@ -66,7 +66,7 @@ async function sendRequest(
     const body = await readBody(response)
     const { status } = response
     if (status === 200) return parseCompletion(body, messages)
-    const reason = `${status} ${body.slice(0, 300)}`
+    const reason = `${status} ${body?.slice(0, 300) ?? ''}`
     if (!retryableStatuses.includes(status) && status < 500) return { status: 'rejected', reason }
     return { status: 'busy', reason, retryAfterSeconds: parseRetryAfter(response.headers.get('retry-after')) }
   } catch (error) {
@@ -76,23 +76,25 @@ async function sendRequest(
   }
 }
 
-async function readBody(response: Response): Promise<string> {
+/** Returns undefined for a body over the limit, also if its last chunk is the one that exceeds it. */
+async function readBody(response: Response): Promise<string | undefined> {
   const chunks: Uint8Array[] = []
   let size = 0
   for await (const chunk of response.body ?? []) {
     chunks.push(chunk)
     size += chunk.length
-    if (size > maxResponseBytes) break
+    if (size > maxResponseBytes) return undefined
   }
   return Buffer.concat(chunks).toString()
 }
 
-function parseCompletion(body: string, messages: readonly Message[]): CompletionResult {
+function parseCompletion(body: string | undefined, messages: readonly Message[]): CompletionResult {
+  if (body === undefined) return { status: 'rejected', reason: `the response has more than ${maxResponseBytes} bytes` }
   let json: unknown
   try {
     json = JSON.parse(body)
   } catch {
-    return { status: 'rejected', reason: 'the response is not JSON, or is too long' }
+    return { status: 'rejected', reason: 'the response is not JSON' }
   }
   const completion = Completion.safeParse(json)
   if (!completion.success) return { status: 'rejected', reason: 'the response is not a chat completion' }

@@ -193,6 +193,8 @@ describe('summaries of submissions', () => {
     ['no completion', (_asked, response) => reply(response, 200, { choices: [] })],
     ['nothing said', says('  \n ')],
     ['endless', (_asked, response) => reply(response, 200, completion('x'.repeat(300_000)))],
+    // The chunk that exceeds the limit is also the last one, so that the body is complete.
+    ['slightly too long', (_asked, response) => reply(response, 200, completion('x'.repeat(256 * 1_024)))],
     ['elsewhere', (_asked, response) => reply(response, 302, {}, { location: 'http://127.0.0.1:1/' })],
   ] satisfies [string, Answer][])('is given up where the provider is no use: %s', async (words, answer) => {
     provider.on(words, answer)
