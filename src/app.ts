@@ -36,6 +36,7 @@ import { newPublicServices } from './server/public-services.ts'
 import { openRateLimiters } from './server/rate-limiters.ts'
 import { limitGateway, newLocalGateway } from './server/rest-gateway.ts'
 import { type ApiServices, apiRoutes, bridgeRoutes } from './server/routes.ts'
+import { startTracing } from './server/tracing.ts'
 import { registerReaders, startWorker } from './server/worker.ts'
 
 export type { App } from './server/lifecycle.ts'
@@ -63,6 +64,7 @@ export async function startApp(config: Config, log: Log, seams: Seams = {}): Pro
   portsMustBeFilled()
   const parts = newParts(log)
   try {
+    await startTracing(config.tracing, log, parts)
     return config.roles.bridge ? await startBridge(config, log, parts) : await startServer(config, log, parts, seams)
   } catch (error) {
     await parts.close()

@@ -117,6 +117,11 @@ function toConfig(env: Env) {
     openid: issuer && clientId && clientSecret ? { issuer, clientId, clientSecret } : undefined,
     devMail: (read.DEV_MAIL ?? (databaseUrl || mailUrls.length > 0 ? 'off' : 'on')) === 'on',
     metricsToken: read.METRICS_TOKEN,
+    tracing: {
+      endpoint: read.OTEL_EXPORTER_OTLP_ENDPOINT,
+      serviceName: read.OTEL_SERVICE_NAME,
+      ratio: read.OTEL_TRACES_SAMPLER_ARG,
+    },
     webhookAllowPrivate: read.WEBHOOK_ALLOW_PRIVATE === 'on',
     trustedDocuments: read.TRUSTED_DOCUMENTS,
     poolSize: read.DATABASE_POOL_SIZE,

@@ -71,6 +71,12 @@ export function text(pattern = /^/, accepts = 'text'): VariableType<string> {
   return { accepts, parse: (value) => (pattern.test(value) ? value : undefined) }
 }
 
+/** A number from 0 to 1, with up to six decimals. */
+export const share: VariableType<number> = {
+  accepts: 'a number from 0 to 1',
+  parse: (value) => (/^(0|1|0?[.]\d{1,6}|1[.]0{1,6})$/.test(value) ? Number(value) : undefined),
+}
+
 /** A whole number. */
 export function whole(from: number, to: number): VariableType<number> {
   const isValid = (value: string) => /^\d{1,15}$/.test(value) && Number(value) >= from && Number(value) <= to

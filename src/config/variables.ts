@@ -1,4 +1,4 @@
-import { baseUrl, list, oneOf, text, url, variable, whole } from './types.ts'
+import { baseUrl, list, oneOf, share, text, url, variable, whole } from './types.ts'
 
 const postgresUrl = url('postgres', 'postgresql')
 const httpUrl = url('http', 'https')
@@ -169,6 +169,13 @@ export const variables = {
     'Bearer token that `/metrics` requires.',
     { otherwise: 'open', isSecret },
   ),
+  OTEL_EXPORTER_OTLP_ENDPOINT: variable(
+    httpUrl,
+    'Collector that receives traces by OTLP over HTTP, such as `http://localhost:4318`. Other variables of OpenTelemetry, such as `OTEL_EXPORTER_OTLP_HEADERS`, apply too.',
+    { otherwise: 'nothing is traced' },
+  ),
+  OTEL_SERVICE_NAME: variable(text(), 'Name of the service in traces.', { default: 'campanile' }),
+  OTEL_TRACES_SAMPLER_ARG: variable(share, 'Share of the traces that are recorded, from 0 to 1.', { default: 1 }),
   LOG_LEVEL: variable(
     oneOf('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'),
     'Log level. Logs are written to standard error.',

@@ -1,7 +1,8 @@
 import { EventEmitter } from 'node:events'
-import { Logger, makeWorkerUtils, run, type TaskList, type WorkerEvents } from 'graphile-worker'
+import { Logger, makeWorkerUtils, run, type Task, type TaskList, type WorkerEvents } from 'graphile-worker'
 import type pg from 'pg'
 import type { Log } from '../kernel/log.ts'
+import { inSpan } from '../kernel/tracing.ts'
 import { within } from '../kernel/within.ts'
 import type { Ctx, System } from './context.ts'
 import { openPool } from './pool.ts'
@@ -69,7 +70,8 @@ export async function runJobs(options: {
   )
   repeatAfterOutages(pool)
   const taskList: TaskList = {}
-  for (const [name, job] of Object.entries(options.jobs)) taskList[name] = (payload) => job(system, payload as never)
+  for (const [name, job] of Object.entries(options.jobs))
+    taskList[name] = traced(name, (payload) => job(system, payload as never))
   const events = new EventEmitter() as WorkerEvents
   const workers = new Set<string>()
   events.on('worker:create', ({ worker }) => workers.add(worker.workerId))
@@ -121,6 +123,19 @@ export async function runJobs(options: {
       events.removeAllListeners()
     },
   }
+}
+
+/** A job runs in a span of its own: the request that enqueued it has ended. */
+function traced(name: string, run: Task): Task {
+  return (payload, helpers) =>
+    inSpan(
+      () => ({
+        name: `job ${name}`,
+        kind: 'CONSUMER',
+        attributes: { 'campanile.account_id': (payload as { accountId?: number } | null)?.accountId },
+      }),
+      async () => run(payload, helpers),
+    )
 }
 
 function loggerOf(log: Log): Logger {

@@ -1,5 +1,6 @@
 import pg from 'pg'
 import type { Log } from '../kernel/log.ts'
+import { inStatementSpan } from '../kernel/tracing.ts'
 import { within } from '../kernel/within.ts'
 import { DatabaseUnavailable } from './unavailable.ts'
 import { connectMilliseconds, type DatabaseWatch, destroy, partingMilliseconds } from './watch.ts'
@@ -21,10 +22,12 @@ export function openPool(
   { watch, log }: { watch?: DatabaseWatch | undefined; log: Log },
 ): PoolParts {
   const pool = new WatchedPool({ connectionTimeoutMillis: connectMilliseconds, keepAlive: true, ...config }, watch)
+  traceStatements(pool)
   const clients = new Set<pg.Client>()
   pool.on('error', (error) => log.warn({ err: error }, 'an idle database connection was lost'))
   pool.on('connect', (client) => {
     clients.add(client)
+    traceStatements(client)
     watch?.guard(client)
   })
   pool.on('remove', (client) => clients.delete(client))
@@ -36,6 +39,17 @@ export function openPool(
       for (const client of clients) destroy(client)
     },
   }
+}
+
+/** Statements of a pool include the time in which they wait for a connection. */
+function traceStatements(sender: pg.Pool | pg.Client): void {
+  const send = sender.query.bind(sender) as (...args: unknown[]) => unknown
+  sender.query = ((...args: unknown[]) => {
+    // With a callback it is a statement of the pool, which is traced there, in the request that waits for it.
+    if (typeof args.at(-1) === 'function') return send(...args)
+    const [config] = args as [string | { text?: string }]
+    return inStatementSpan(typeof config === 'string' ? config : (config.text ?? ''), () => send(...args))
+  }) as typeof sender.query
 }
 
 /** A pool that opens no connection while the database is unavailable. */

@@ -2,6 +2,7 @@ import { type ExecutionResult, GraphQLError, type GraphQLSchema, getOperationAST
 import type { System } from '../db/context.ts'
 import type { ErrorCode } from '../kernel/errors.ts'
 import type { Log } from '../kernel/log.ts'
+import { inSpan } from '../kernel/tracing.ts'
 import { newDocuments } from './documents.ts'
 import { hashOfDocument, newPersistedDocuments, plainHash } from './persisted-documents.ts'
 import type { PreparedOperation } from './prepared-operation.ts'
@@ -104,11 +105,24 @@ export function newExecutor(options: ExecutorOptions): Executor {
       const { isFixedDocument = false, document, variables: variableValues, operationName } = operation
       const contextValue = newRequestCtx(system, { ...request, isFixedDocument })
       const { execute } = yoga.getEnveloped(contextValue as never)
-      const result: unknown = await execute({ schema, document, contextValue, variableValues, operationName })
+      const result: unknown = await inSpan(
+        () => spanOf(operation, request),
+        () => execute({ schema, document, contextValue, variableValues, operationName }),
+      )
       if (!isPlainResult(result)) throw new Error('A query or mutation returned a stream.')
       return result
     },
     subscribe: streams.subscribe,
+  }
+}
+
+/** Returns the span of an operation. It does not contain the document, which can contain personal data. */
+function spanOf({ document, operationName }: RunnableOperation, { admitted }: Request) {
+  const definition = getOperationAST(document, operationName)
+  const name = [definition?.operation, definition?.name?.value].filter(Boolean).join(' ')
+  return {
+    name,
+    attributes: { 'campanile.account_id': admitted.accountId, 'graphql.operation.type': definition?.operation ?? '' },
   }
 }
 

@@ -6,6 +6,7 @@ import { HttpProblem, type HttpRoute, sendJsonProblem } from '../kernel/http-rou
 import type { Log } from '../kernel/log.ts'
 import type { Metrics } from '../kernel/metrics.ts'
 import { withoutSessionCookie } from '../kernel/session-cookie.ts'
+import { describeSpan, inSpan, tracePosition } from '../kernel/tracing.ts'
 import type { ConcurrencyLimiters } from './concurrency-limits.ts'
 import type { ConsoleHosts } from './console-hosts.ts'
 
@@ -80,7 +81,7 @@ export function dispatch<Services>(
     }
   }
 
-  return async (http) => {
+  const handle = async (http: Context): Promise<void> => {
     const startedAt = performance.now()
     const match = find(http)
     limitBodyTime(http, match?.route.bodyTimeoutMs)
@@ -92,7 +93,19 @@ export function dispatch<Services>(
     const { route = match?.route } = http.state as { route?: { transport: string; path: string } }
     const labels = { transport: route?.transport ?? 'http', route: route?.path ?? 'none', status: http.status }
     metrics.request(labels, (performance.now() - startedAt) / 1000)
+    describeSpan(`${http.method} ${match?.route.path ?? ''}`.trim(), {
+      'http.request.method': http.method,
+      'http.route': labels.route,
+      'http.response.status_code': labels.status,
+    })
   }
+
+  return (http) =>
+    // A client could force the recording of its requests by this header, so it is read only behind a proxy, which removes it.
+    inSpan(
+      () => ({ name: http.method, kind: 'SERVER', under: tracePosition(http.app.proxy ? http.req.headers : {}) }),
+      () => handle(http),
+    )
 }
 
 const noConsole: ConsoleHosts = { isConsole: () => false, isSeparate: false }

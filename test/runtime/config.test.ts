@@ -115,6 +115,8 @@ describe('the configuration', () => {
   })
 
   it.each<[variable: string, env: Record<string, string>]>([
+    ['OTEL_EXPORTER_OTLP_ENDPOINT', { OTEL_EXPORTER_OTLP_ENDPOINT: 'localhost:4318' }],
+    ['OTEL_TRACES_SAMPLER_ARG', { OTEL_TRACES_SAMPLER_ARG: '2' }],
     ['PORT', { PORT: 'x' }],
     ['PORT', { PORT: '65536' }],
     ['PORT', { PORT: '-1' }],

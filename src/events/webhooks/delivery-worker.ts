@@ -2,6 +2,7 @@ import type { System } from '../../db/context.ts'
 import { loop } from '../../kernel/loop.ts'
 import type { Metrics } from '../../kernel/metrics.ts'
 import { Forbidden } from '../../kernel/outbound.ts'
+import { inSpan } from '../../kernel/tracing.ts'
 import { type ClaimedDelivery, claimDeliveries, releaseClaim, storeBody, storeResult } from './delivery-queue.ts'
 import { type HttpPoster, newHttpPoster } from './http-poster.ts'
 import { type AttemptResult, nextUpdate } from './retry-schedule.ts'
@@ -155,7 +156,10 @@ async function attemptDelivery(
       'accept-encoding': 'identity',
       ...signatureHeaders({ messageId, body, at }, secrets),
     }
-    const response = await poster.post({ url: new URL(delivery.url), headers, body, signal })
+    const response = await inSpan(
+      () => ({ name: 'POST webhook', kind: 'CLIENT', attributes: { 'campanile.account_id': accountId } }),
+      () => poster.post({ url: new URL(delivery.url), headers, body, signal }),
+    )
     return {
       status: response.status,
       retryAfter: response.retryAfter,

@@ -1,4 +1,5 @@
 import type { System } from '../../db/context.ts'
+import { inSpan } from '../../kernel/tracing.ts'
 import { within } from '../../kernel/within.ts'
 import { releaseOf } from './attempt-results.ts'
 import { type ClaimedMessage, claimMessages, listDueSources, type QueueSource } from './claims.ts'
@@ -114,7 +115,13 @@ async function renderInTurn(state: State, source: QueueSource, claimed: readonly
   const { system, dispatcher, rendering, isStopping, onRendered } = state
   const { accountId } = source
   let isAwaited = true
-  const work = renderClaims(system, source, claimed, { dispatcher, isStopping })
+  const work = inSpan(
+    () => {
+      const attributes = { 'campanile.account_id': accountId, 'messaging.batch.message_count': claimed.length }
+      return { name: 'render messages', kind: 'CONSUMER', attributes }
+    },
+    () => renderClaims(system, source, claimed, { dispatcher, isStopping }),
+  )
     .catch((error: unknown) => {
       if (isAwaited) throw error
       system.log.error({ err: error, accountId }, 'messages could not be rendered; they are tried again')

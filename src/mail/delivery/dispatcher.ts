@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Client } from '../../db/client.ts'
 import type { System } from '../../db/context.ts'
+import { inSpan } from '../../kernel/tracing.ts'
 import { releaseOf, resultOfSurplus } from './attempt-results.ts'
 import type { QueueSource } from './claims.ts'
 import { type AttemptResult, type RecipientChange, recordResultsAndStartAttempts } from './delivery-attempts.ts'
@@ -247,8 +248,13 @@ function send(state: State, message: ReadyMessage): void {
   const { system, servers, selector, inFlight } = state
   inFlight.add(message)
   const sentAt = performance.now()
-  servers
-    .send(message.encoded, message.attempts)
+  inSpan(
+    () => {
+      const attributes = { 'campanile.account_id': message.accountId, 'messaging.message.id': String(message.id) }
+      return { name: 'send message', kind: 'PRODUCER', under: message.trace, attributes }
+    },
+    () => servers.send(message.encoded, message.attempts),
+  )
     .then((outcome) => {
       selector.recordVerdict(message, outcome.verdict, sentAt)
       return state.handleOutcome(message, outcome)

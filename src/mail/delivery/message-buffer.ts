@@ -1,3 +1,4 @@
+import type { TracePosition } from '../../kernel/tracing.ts'
 import type { ClaimedMessage } from './claims.ts'
 import type { EncodedMessage } from './encoded-message.ts'
 
@@ -8,6 +9,8 @@ export interface ReadyMessage extends ClaimedMessage {
   readonly encoded: EncodedMessage
   /** Whether an attempt was requested before and the reply of the database was lost. */
   isRepeat: boolean
+  /** The claim of the message, in its trace. */
+  readonly trace: TracePosition
 }
 
 /** The messages of a process that wait for a connection. Accounts take turns, whatever number of messages they have. */

@@ -1,6 +1,7 @@
 import { newCtx, type System } from '../../db/context.ts'
 import { Refusal } from '../../kernel/errors.ts'
 import { TaskError } from '../../kernel/thread-pool.ts'
+import { tracePosition } from '../../kernel/tracing.ts'
 import { type RenderResult, renderMessages } from '../content/messages.ts'
 import { ports, type StopReason } from '../ports.ts'
 import { releaseOf } from './attempt-results.ts'
@@ -74,7 +75,7 @@ export async function renderClaims(
 }
 
 function addReady({ dispatcher, open }: Batch, message: ClaimedMessage, encoded: EncodedMessage, to: string): void {
-  dispatcher.add([{ ...message, to, encoded, isRepeat: false }])
+  dispatcher.add([{ ...message, to, encoded, isRepeat: false, trace: tracePosition() }])
   open.delete(message)
 }
 
