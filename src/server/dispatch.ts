@@ -93,7 +93,8 @@ export function dispatch<Services>(
     const { route = match?.route } = http.state as { route?: { transport: string; path: string } }
     const labels = { transport: route?.transport ?? 'http', route: route?.path ?? 'none', status: http.status }
     metrics.request(labels, (performance.now() - startedAt) / 1000)
-    describeSpan(`${http.method} ${match?.route.path ?? ''}`.trim(), {
+    const path = labels.transport === 'graphql' ? match?.route.path : labels.route
+    describeSpan(`${http.method} ${path}`, {
       'http.request.method': http.method,
       'http.route': labels.route,
       'http.response.status_code': labels.status,

@@ -33,6 +33,7 @@ describe('the configuration', () => {
       legacyApi: true,
       console: true,
       webhookAllowPrivate: false,
+      tracing: { endpoint: undefined, serviceName: 'campanile', ratio: 1 },
       poolSize: 10,
       logLevel: 'info',
     })
