@@ -4,6 +4,7 @@ import { newLog } from '../kernel/log.ts'
 import { newSigner } from '../kernel/signer.ts'
 import { accountCommand, accountOutput } from './account-commands.ts'
 import { keyCommand } from './key-commands.ts'
+import { loadCommand } from './load-command.ts'
 import { newCommand, type OutputOptions, wholeNumber, withOutputOptions } from './options.ts'
 import { baseUrlOf, ctxOf, print, run } from './run.ts'
 import { userCommand } from './user-commands.ts'
@@ -75,6 +76,7 @@ for (const command of [
   exportCommand,
   backupCommand,
   restoreCommand,
+  loadCommand,
 ])
   program.addCommand(command)
 await program.parseAsync().catch(fail)
