@@ -106,6 +106,15 @@ export interface Varied {
 export interface ListArgs<Filter, Field extends string> extends PageArgs {
   readonly filter?: Filter | null | undefined
   readonly orderBy?: Order<Field> | null | undefined
+  /** Restricts what is read of each row. The rows of the page then lack all other fields. */
+  readonly selection?: RowSelection | undefined
+}
+
+/** What is selected of the rows of a page. */
+export interface RowSelection {
+  readonly fields: readonly string[]
+  /** Whether the places of the rows in the list are selected. */
+  readonly hasCursors: boolean
 }
 
 /** A page of a list. Its rows and the total count are read only on request. */

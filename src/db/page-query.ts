@@ -55,7 +55,7 @@ export async function readQuery<Row extends { id: number | bigint }, Filter exte
     // Not every other order has an index.
     run: runnerOf(list.isLimited(filter) || order.field !== list.usual.field),
     conditions: conditions.length === 0 ? empty : sql`AND ${join(conditions, ' AND ')}`,
-    columns: field === 'place' ? sql`${list.table.columns}, ${textOf(key)} AS place` : list.table.columns,
+    columns: field === 'place' ? sql`${list.table.columns}, ${textOf(key)} AS place` : columnsOf(list, order, field, args),
     field,
     key: key.by,
     direction,
@@ -66,6 +66,17 @@ export async function readQuery<Row extends { id: number | bigint }, Filter exte
         : sql`AND (${key.by}, ${id}) ${raw(isDescending ? '<' : '>')} ${placeOf(key, page.from, page)}`,
     tail: sql`ORDER BY ${key.by} ${direction}, ${id} ${direction} LIMIT ${limitOf(page)} ${page.offset > 0 ? sql`OFFSET ${page.offset}` : empty}`,
   }
+}
+
+/** Other orders than the usual one are rare, and each combination of columns is another statement. */
+function columnsOf<Row extends { id: number | bigint }, Filter, Field extends string>(
+  { table, usual }: List<Row, Filter, Field>,
+  order: Order<Field>,
+  place: string,
+  { selection }: ListArgs<Filter, Field>,
+): Sql {
+  if (!selection || order.field !== usual.field) return table.columns
+  return table.columnsOf(selection.hasCursors ? [...selection.fields, place] : selection.fields)
 }
 
 /** Page sizes that clients often use. */
