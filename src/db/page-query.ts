@@ -55,7 +55,8 @@ export async function readQuery<Row extends { id: number | bigint }, Filter exte
     // Not every other order has an index.
     run: runnerOf(list.isLimited(filter) || order.field !== list.usual.field),
     conditions: conditions.length === 0 ? empty : sql`AND ${join(conditions, ' AND ')}`,
-    columns: field === 'place' ? sql`${list.table.columns}, ${textOf(key)} AS place` : columnsOf(list, order, field, args),
+    columns:
+      field === 'place' ? sql`${list.table.columns}, ${textOf(key)} AS place` : columnsOf(list, order, field, args),
     field,
     key: key.by,
     direction,

@@ -99,7 +99,9 @@ export function table<
       .map(([field, each]) => [names.get(field) ?? field, each]),
   )
   const source = raw(`"${tableOf.get(model)}" ${alias}`)
-  const expressions = new Map([...columns].map(([field, each]) => [field, `${expressionOf(alias, each)} AS "${field}"`]))
+  const expressions = new Map(
+    [...columns].map(([field, each]) => [field, `${expressionOf(alias, each)} AS "${field}"`]),
+  )
   const selected = raw([...expressions.values()].join(', '))
   const combinations = new Map<string, Sql>()
   const someColumns = (fields: readonly string[]) => {
