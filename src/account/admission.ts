@@ -61,7 +61,8 @@ export class RateLimitError extends Error {
  */
 export function newAdmission(options: { system: System; requests: Limiter; canCache: () => boolean }): Admission {
   const { system, requests, canCache } = options
-  const cache = new LRUCache<string, Holder>({ max: 10_000, ttl: cacheTtlMs })
+  // With its default resolution, the cache sets a timer for nearly every request.
+  const cache = new LRUCache<string, Holder>({ max: 10_000, ttl: cacheTtlMs, ttlResolution: 100 })
   let generation = 0
 
   /** Finds a holder. `id` identifies it in the cache. */

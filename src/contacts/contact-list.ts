@@ -46,7 +46,11 @@ const ofTag: Within = {
   name: 'tag',
   from: (ctx) => sql`FROM contact_tag ct JOIN contact c ON c.account_id = ct.account_id AND c.id = ct.contact_id
     WHERE ct.account_id = ${ctx.sql.account} AND ct.tag_id = parent.id`,
-  countedFrom: (ctx) => sql`FROM contact_tag ct WHERE ct.account_id = ${ctx.sql.account} AND ct.tag_id = parent.id`,
+  links: {
+    from: (ctx) => sql`FROM contact_tag ct WHERE ct.account_id = ${ctx.sql.account} AND ct.tag_id = parent.id`,
+    id: sql`ct.contact_id`,
+    orders: { CREATED_AT: sql`ct.contact_created_at` },
+  },
 }
 
 /** Returns the contacts of the account. Newest first by default. */

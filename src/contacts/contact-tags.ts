@@ -32,10 +32,11 @@ export interface BulkTagPayload {
 /** Loads the tags of contacts, ordered by name. Reads each tag once, because many contacts share few tags. */
 export const ofContact = many<number, Tag>(async (ctx, contactIds) => {
   const rows = await ctx.sql<Tag & { contactIds: number[] }>`
-    SELECT ${tagTable.columns}, json_agg(ct.contact_id) AS "contactIds"
-    FROM contact_tag ct JOIN tag t ON t.account_id = ct.account_id AND t.id = ct.tag_id
-    WHERE ct.account_id = ${ctx.sql.account} AND ct.contact_id = ANY(${contactIds}::int[])
-    GROUP BY t.account_id, t.id ORDER BY t.name, t.id`
+    SELECT ${tagTable.columns}, h."contactIds"
+    FROM (
+      SELECT ct.tag_id, json_agg(ct.contact_id) AS "contactIds" FROM contact_tag ct
+      WHERE ct.account_id = ${ctx.sql.account} AND ct.contact_id = ANY(${contactIds}::int[]) GROUP BY ct.tag_id
+    ) h JOIN tag t ON t.account_id = ${ctx.sql.account} AND t.id = h.tag_id ORDER BY t.name, t.id`
   const tags = new Map<number, Tag[]>(contactIds.map((id) => [id, []]))
   for (const { contactIds: taggedIds, ...tag } of rows) for (const id of taggedIds) tags.get(id)?.push(tag)
   return tags

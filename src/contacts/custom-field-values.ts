@@ -21,10 +21,11 @@ export interface CustomFieldValue {
  */
 export const ofContact = many<number, CustomFieldValue>(async (ctx, contactIds) => {
   const rows = await ctx.sql<CustomField & { contactIds: number[]; texts: string[] }>`
-    SELECT ${fieldTable.columns}, json_agg(v.contact_id) AS "contactIds", json_agg(v.value) AS texts
-    FROM contact_field v JOIN custom_field f ON f.account_id = v.account_id AND f.id = v.custom_field_id
-    WHERE v.account_id = ${ctx.sql.account} AND v.contact_id = ANY(${contactIds}::int[])
-    GROUP BY f.account_id, f.id ORDER BY f.id`
+    SELECT ${fieldTable.columns}, h."contactIds", h.texts
+    FROM (
+      SELECT v.custom_field_id, json_agg(v.contact_id) AS "contactIds", json_agg(v.value) AS texts FROM contact_field v
+      WHERE v.account_id = ${ctx.sql.account} AND v.contact_id = ANY(${contactIds}::int[]) GROUP BY v.custom_field_id
+    ) h JOIN custom_field f ON f.account_id = ${ctx.sql.account} AND f.id = h.custom_field_id ORDER BY f.id`
   const values = new Map<number, CustomFieldValue[]>(contactIds.map((id) => [id, []]))
   for (const { contactIds: holders, texts, ...customField } of rows) {
     for (const [index, id] of holders.entries()) values.get(id)?.push({ customField, value: texts[index] as string })

@@ -3,6 +3,7 @@ import { accountList, connectionOf } from '../graphql/connection.ts'
 import { filterOf } from '../graphql/filter.ts'
 import { deletedNode, mutation } from '../graphql/mutation.ts'
 import { Node, nodeSource } from '../graphql/node.ts'
+import { fromId } from '../graphql/row-fields.ts'
 import { tags } from './index.ts'
 
 export const TagType = builder.prismaObject('Tag', {
@@ -14,7 +15,7 @@ export const TagType = builder.prismaObject('Tag', {
     createdAt: t.exposeTime('createdAt', { description: 'Time at which the tag was created.' }),
     contactsCount: t.int({
       description: 'Number of contacts that have the tag.',
-      resolve: async ({ id }, _args, ctx) => (await ctx.load(tags.contactsCount, id)) ?? 0,
+      ...fromId(async (id: number, ctx) => (await ctx.load(tags.contactsCount, id)) ?? 0),
     }),
   }),
 })

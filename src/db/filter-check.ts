@@ -17,7 +17,7 @@ export async function checkFilter<Given extends Fields>(
 ): Promise<void> {
   let conditions = 0
   const stored: (() => Promise<Scope[]>)[] = []
-  const excess = problem(path, `must have at most ${filterLimits.conditions} conditions`)
+  const excess = () => problem(path, `must have at most ${filterLimits.conditions} conditions`)
   const visit = (fields: Fields, node: object, at: string, depth: number) => {
     if (depth > filterLimits.depth) throw problem(path, `must have at most ${filterLimits.depth} levels`)
     for (const [name, value] of Object.entries<unknown>(node as Record<string, unknown>)) {
@@ -26,7 +26,7 @@ export async function checkFilter<Given extends Fields>(
       else if (name === 'and' || name === 'or') {
         const parts = value as readonly object[]
         // Empty parts are no conditions, but take time and space as well.
-        if (parts.length > filterLimits.conditions) throw excess
+        if (parts.length > filterLimits.conditions) throw excess()
         for (const [index, part] of parts.entries()) visit(fields, part, `${at}.${name}.${index}`, depth + 1)
       } else {
         const field = fields[name]
@@ -36,7 +36,7 @@ export async function checkFilter<Given extends Fields>(
           conditions += 1
           visit(field.fields, value, `${at}.${name}`, depth + 1)
         } else conditions += countConditions(value)
-        if (conditions > filterLimits.conditions) throw excess
+        if (conditions > filterLimits.conditions) throw excess()
         const place = { ctx, path: `${at}.${name}`, isNegated: false, exclusions: [] }
         if ('expand' in field) stored.push(async () => scopesOf(fields, await field.expand(value, place)))
       }

@@ -80,8 +80,17 @@ export interface Within {
   readonly name: string
   /** Replaces the `from` of the table. It must also contain the condition on the account. */
   readonly from: (ctx: Ctx) => Sql
-  /** Replaces `from` to count all rows of a parent: their links, if each row has one. */
-  readonly countedFrom?: (ctx: Ctx) => Sql
+  /** The links of the rows to their parents, if each row has one. `from` contains them, with the same alias. */
+  readonly links?: Links
+}
+
+/** Links by which all rows of a parent are counted, and sorted without reading the rows. */
+export interface Links {
+  readonly from: (ctx: Ctx) => Sql
+  /** The id of the row. */
+  readonly id: Sql
+  /** Copies of sort keys that are fields of the row, by order. An index on the links must end with each of them and the id. */
+  readonly orders: Readonly<Record<string, Sql>>
 }
 
 /** A list inside parents that are identified by text keys. `from` returns the source of the rows for a key. */
@@ -97,6 +106,15 @@ export interface Varied {
 export interface ListArgs<Filter, Field extends string> extends PageArgs {
   readonly filter?: Filter | null | undefined
   readonly orderBy?: Order<Field> | null | undefined
+  /** Restricts what is read of each row. The rows of the page then lack all other fields. */
+  readonly selection?: RowSelection | undefined
+}
+
+/** What is selected of the rows of a page. */
+export interface RowSelection {
+  readonly fields: readonly string[]
+  /** Whether the places of the rows in the list are selected. */
+  readonly hasCursors: boolean
 }
 
 /** A page of a list. Its rows and the total count are read only on request. */

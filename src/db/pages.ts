@@ -1,8 +1,10 @@
-import { identityOf, type PageRequest, readCursor, readPage, writeCursor } from '../kernel/page.ts'
+import { type PageRequest, writeCursor } from '../kernel/page.ts'
 import { type Ctx, type Loader, many, single } from './context.ts'
-import type { List, ListArgs, Order, Page, PageContent, Varied, Within } from './list.ts'
-import { placeIn, placeOf, textOf } from './places.ts'
-import { empty, join, raw, type Sql, type Statement, sql } from './sql.ts'
+import type { List, ListArgs, Page, PageContent, Varied, Within } from './list.ts'
+import { type PageQuery, readQuery } from './page-query.ts'
+import { placeIn } from './places.ts'
+import { empty, join, raw, type Sql, sql } from './sql.ts'
+import type { Table } from './table.ts'
 
 type Placed<Row> = Row & { readonly place: string }
 
@@ -15,7 +17,7 @@ export async function pageOf<Row extends { id: number | bigint }, Filter extends
   list: List<Row, Filter, Field>,
   args: ListArgs<Filter, Field>,
 ): Promise<Page<Row>> {
-  const query = await read(ctx, list, args)
+  const query = await readQuery(ctx, list, args)
   const key = nameOf(list.name, args)
   const page = single(
     (loaderCtx) =>
@@ -43,17 +45,20 @@ export async function nestedPageOf<Row extends { id: number | bigint }, Filter e
 ): Promise<Page<Row>> {
   const key = nameOf(list.name, within.name, args)
   const { query, pages, counts } = await ctx.load.once(key, async () => {
-    const query = await read(ctx, list, args)
+    const query = await readQuery(ctx, list, args, within.links)
     const type = raw(typeof parentId === 'bigint' ? 'bigint[]' : 'int[]')
     const pages = perParent<number | bigint, Placed<Row>>(
       `page ${key}`,
       (batchCtx, ids) =>
-        query.run(batchCtx, ids.length)<Placed<Row> & { parent: number | bigint }>`
-        SELECT parent.id AS parent, page.* FROM unnest(${ids}::${type}) AS parent(id) CROSS JOIN LATERAL (
-          SELECT ${query.columns} ${within.from(batchCtx)} ${query.conditions} ${query.from} ${query.tail}
-        ) page`,
+        query.run(batchCtx, ids.length)<Placed<Row> & { parent: number | bigint }>`${pagesInside(
+          batchCtx,
+          list.table,
+          within,
+          query,
+          sql`unnest(${ids}::${type}) AS parent(id)`,
+        )}`,
     )
-    const countedFrom = (query.conditions === empty && within.countedFrom) || within.from
+    const countedFrom = (query.conditions === empty && within.links?.from) || within.from
     const counts = perParent<number | bigint, { n: number }>(
       `count ${key}`,
       (batchCtx, ids) =>
@@ -67,6 +72,20 @@ export async function nestedPageOf<Row extends { id: number | bigint }, Filter e
   return buildPage(() => ctx.load(pages, parentId), query, count)
 }
 
+/** Returns the statement that reads the page inside each of the parents. */
+function pagesInside<Row>(ctx: Ctx, table: Table<Row>, { from, links }: Within, query: PageQuery, parents: Sql): Sql {
+  const { columns, conditions, isByLink, key, direction, tail } = query
+  if (!links || !isByLink || conditions !== empty) {
+    return sql`SELECT parent.id AS parent, page.* FROM ${parents} CROSS JOIN LATERAL (
+      SELECT ${columns} ${from(ctx)} ${conditions} ${query.from} ${tail}) page`
+  }
+  // A row is read only if it is on a page, and once if it is on several.
+  return sql`SELECT parent.id AS parent, page.* FROM ${parents} CROSS JOIN LATERAL (
+      SELECT ${links.id} AS id, ${key} AS place ${links.from(ctx)} ${query.from} ${tail}) link
+    CROSS JOIN LATERAL (SELECT ${columns} ${table.from(ctx)} AND ${table.field('id' as keyof Row & string)} = link.id) page
+    ORDER BY link.place ${direction}, link.id ${direction}`
+}
+
 /**
  * Returns one page of a list inside a parent with a text key. Pages that are read in the same tick are read in one
  * statement.
@@ -78,7 +97,7 @@ export async function variedPageOf<Row extends { id: number | bigint }, Filter e
   key: string,
   args: ListArgs<Filter, Field>,
 ): Promise<Page<Row>> {
-  const query = await read(ctx, list, args)
+  const query = await readQuery(ctx, list, args)
   const run = (batchCtx: Ctx, keys: readonly string[]) =>
     batchCtx.sql.limited(keys.length, args.filter == null && keys.every(varied.isStored))
   const identity = nameOf(list.name, varied.name, args)
@@ -142,87 +161,14 @@ export function pagesByParent<
     nestedPageOf(ctx, list, parents[kind], parentId, args)
 }
 
-interface Query {
-  readonly page: PageRequest
-  /** Returns what identifies the list with its order and filter in cursors. */
-  readonly identity: () => string
-  readonly conditions: Sql
-  /** The columns of the rows, and `place` if no field has the value of the sort key. */
-  readonly columns: Sql
-  /** The field with the value of the sort key. */
-  readonly field: string
-  readonly from: Sql
-  readonly tail: Sql
-  /** Returns what runs a statement that reads a number of pages. */
-  readonly run: (ctx: Ctx, pages?: number) => Statement | ReturnType<Statement['limited']>
-}
-
-async function read<Row extends { id: number | bigint }, Filter extends object, Field extends string>(
-  ctx: Ctx,
-  list: List<Row, Filter, Field>,
-  args: ListArgs<Filter, Field>,
-): Promise<Query> {
-  const filter = args.filter ?? ({} as Filter)
-  const order = args.orderBy ?? usualOrder(list, filter)
-  const { by, kind, field = 'place' } = list.orders[order.field]
-  const key = { by: typeof by === 'function' ? by(filter) : by, kind }
-  let known: string | undefined
-  const identity = () => {
-    known ??= identityOf(list.name, order.field, order.direction, filter)
-    return known
-  }
-  const page = readPage(args, (...given) => readCursor(identity(), ...given))
-  const conditions = await list.where(filter, ctx)
-  const isDescending = (order.direction === 'DESC') !== page.backward
-  const direction = raw(isDescending ? 'DESC' : 'ASC')
-  return {
-    page,
-    identity,
-    // Not every other order has an index.
-    run: runnerOf(list.isLimited(filter) || order.field !== list.usual.field),
-    conditions: conditions.length === 0 ? empty : sql`AND ${join(conditions, ' AND ')}`,
-    columns: field === 'place' ? sql`${list.table.columns}, ${textOf(key)} AS place` : list.table.columns,
-    field,
-    from:
-      page.from === undefined
-        ? empty
-        : sql`AND (${key.by}, ${list.table.field('id')}) ${raw(isDescending ? '<' : '>')} ${placeOf(key, page.from, page)}`,
-    tail: sql`ORDER BY ${key.by} ${direction}, ${list.table.field('id')} ${direction} LIMIT ${limitOf(page)} ${page.offset > 0 ? sql`OFFSET ${page.offset}` : empty}`,
-  }
-}
-
 /** Returns what identifies a list with its arguments within one operation. */
 function nameOf(...parts: unknown[]): string {
   return JSON.stringify(parts)
 }
 
-/** Page sizes that clients often use. */
-const usualSizes: readonly number[] = [10, 20, 25, 50, 100]
-
-/**
- * Returns the maximum number of rows: one more than the page has, which shows whether there is a next page. Usual sizes are
- * part of the text, because PostgreSQL plans a prepared statement with an unknown limit at each execution.
- */
-function limitOf({ size }: PageRequest): Sql {
-  return usualSizes.includes(size) ? raw(String(size + 1)) : sql`${size + 1}`
-}
-
-function usualOrder<Row extends { id: number | bigint }, Filter, Field extends string>(
-  { usual, orders }: List<Row, Filter, Field>,
-  filter: Filter & { readonly search?: string | null },
-): Order<Field> {
-  // One character begins a word of most rows, and all of them would be ranked.
-  const isRanked = Object.hasOwn(orders, 'RELEVANCE') && (filter.search?.trim().length ?? 0) > 1
-  return isRanked ? { field: 'RELEVANCE' as Field, direction: 'DESC' } : usual
-}
-
-function runnerOf(isLimited: boolean): Query['run'] {
-  return (ctx, pages = 1) => (isLimited ? ctx.sql.limited(pages) : ctx.sql)
-}
-
 function buildPage<Row extends { id: number | bigint }>(
   readRows: () => Promise<readonly Row[]>,
-  query: Query,
+  query: PageQuery,
   totalCount: () => Promise<number>,
 ): Page<Row> {
   return { content: lazyContent(readRows, query), totalCount }
@@ -252,7 +198,7 @@ export function contentOf<Row>(
  */
 export function lazyContent<Row extends { id: number | bigint }>(
   readRows: () => Promise<readonly Row[]>,
-  { page, identity, field }: Pick<Query, 'page' | 'identity' | 'field'>,
+  { page, identity, field }: Pick<PageQuery, 'page' | 'identity' | 'field'>,
 ): Page<Row>['content'] {
   const cursor = (row: Row) => writeCursor({ value: placeIn(row, field), id: String(row.id) }, identity())
   const read = async (): Promise<PageContent<Row>> => contentOf(await readRows(), page, cursor)

@@ -41,6 +41,11 @@ export interface Table<Row> {
   readonly source: Sql
   /** The columns of a `Row`, for SELECT and RETURNING. */
   readonly columns: Sql & { readonly of?: Row }
+  /**
+   * Returns the columns of some fields, for SELECT: all columns if a field has none, or beyond the maximum number of
+   * combinations, because clients choose them and each combination is another prepared statement.
+   */
+  columnsOf(fields: readonly string[]): Sql
   /** Returns the datamodel of a field. */
   column(field: keyof Row & string): Column
   /** Returns a field as SQL: the column with the alias. */
@@ -94,7 +99,20 @@ export function table<
       .map(([field, each]) => [names.get(field) ?? field, each]),
   )
   const source = raw(`"${tableOf.get(model)}" ${alias}`)
-  const selected = raw([...columns].map(([field, each]) => `${expressionOf(alias, each)} AS "${field}"`).join(', '))
+  const expressions = new Map(
+    [...columns].map(([field, each]) => [field, `${expressionOf(alias, each)} AS "${field}"`]),
+  )
+  const selected = raw([...expressions.values()].join(', '))
+  const combinations = new Map<string, Sql>()
+  const someColumns = (fields: readonly string[]) => {
+    const name = fields.join()
+    const found = combinations.get(name)
+    if (found) return found
+    if (combinations.size >= maxCombinations || fields.some((each) => !columns.has(each))) return selected
+    const some = raw([...new Set(fields)].map((each) => expressions.get(each)).join(', '))
+    combinations.set(name, some)
+    return some
+  }
   const column = (field: string) => columns.get(field) as Column
   const field = (name: string) => raw(`${alias}.${column(name).name}`)
   const from = (ctx: Ctx) => sql`FROM ${source} WHERE ${raw(alias)}.account_id = ${ctx.sql.account}`
@@ -116,6 +134,7 @@ export function table<
     alias,
     source,
     columns: selected,
+    columnsOf: someColumns,
     column,
     field,
     from,
@@ -135,6 +154,9 @@ export function table<
     notFound,
   }
 }
+
+/** Maximum number of combinations of columns of a table that are read. */
+const maxCombinations = 12
 
 const arrayTypes: Partial<Record<Column['type'], string>> = { BigInt: 'bigint[]', Int: 'int[]' }
 

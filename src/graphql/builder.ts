@@ -4,6 +4,7 @@ import PrismaPlugin from '@pothos/plugin-prisma'
 import type PrismaTypes from '../../prisma/generated/pothos.ts'
 import { getDatamodel } from '../../prisma/generated/pothos.ts'
 import type { Ctx } from '../db/context.ts'
+import { reads } from './row-fields.ts'
 import { currencyCode, date, dateTime, decimal, json } from './scalars.ts'
 import { sizesPlugin } from './sizes.ts'
 
@@ -22,8 +23,8 @@ export interface Types {
 }
 
 /**
- * The schema builder to which every module adds its types and fields. Resolvers receive complete rows from our own SQL, so
- * types have no `select` and reading a column costs nothing. Large columns are in separate tables.
+ * The schema builder to which every module adds its types and fields. Types have no `select`: rows come from our own SQL, which
+ * reads the columns that exposed fields and `row-fields.ts` name, or all. Large columns are in separate tables.
  */
 export const builder = new SchemaBuilder<Types>({
   plugins: [sizesPlugin, ComplexityPlugin, PrismaPlugin],
@@ -73,5 +74,10 @@ type TimeFields = PothosSchemaTypes.RootFieldBuilder<Schema, Record<string, Date
 const fieldMethods = RootFieldBuilder.prototype as unknown as TimeFields
 
 fieldMethods.exposeTime = function (name, options) {
-  return this.field({ type: 'DateTime', ...options, resolve: (row) => row[name] ?? null }) as never
+  return this.field({
+    type: 'DateTime',
+    ...options,
+    extensions: reads(name),
+    resolve: (row) => row[name] ?? null,
+  }) as never
 }

@@ -14,6 +14,7 @@ import type { Direction, ListArgs, Order, Page, PageContent } from '../db/list.t
 import { defaultPageSize, maxPageSize, type PageArgs } from '../kernel/page.ts'
 import { builder, type Schema } from './builder.ts'
 import type { FieldCost } from './field-cost.ts'
+import { rowSelectionOf } from './row-fields.ts'
 
 const OrderDirection = builder.enumType('OrderDirection', {
   description: 'Sort direction.',
@@ -90,7 +91,9 @@ const fieldMethods = RootFieldBuilder.prototype as unknown as PothosSchemaTypes.
 fieldMethods.connection = function ({ Page, Filter, Order }, { points = 1, resolve, ...options }) {
   const args = listArgs(this.arg, Filter, Order)
   const complexity = (given: PageArgs) => pageCost(given, points)
-  return this.field({ type: Page, args, complexity, resolve: resolve as never, ...options }) as never
+  const ofSelection: typeof resolve = (parent, given, ctx, info) =>
+    resolve(parent, { ...given, selection: rowSelectionOf(info) }, ctx, info)
+  return this.field({ type: Page, args, complexity, resolve: ofSelection as never, ...options }) as never
 }
 
 /**

@@ -5,6 +5,7 @@ import { globalId, idOf, nounOf, readGlobalId, smallId } from '../kernel/ids.ts'
 import { maxPageSize } from '../kernel/page.ts'
 import { builder, type Schema } from './builder.ts'
 import { canReach, mustReach, type Need } from './query.ts'
+import { reads } from './row-fields.ts'
 import { readableWith } from './scopes.ts'
 
 interface NodeRow<Id extends number | bigint = number | bigint> {
@@ -30,6 +31,7 @@ export const Node = builder.interfaceRef<NodeRow>('Node').implement({
   fields: (t) => ({
     id: t.id({
       description: 'Global ID of the object: opaque, and unique across all types.',
+      extensions: reads('id'),
       resolve: (row, _args, _ctx, info) => globalId(info.parentType.name, row.id),
     }),
   }),
@@ -116,6 +118,7 @@ fieldMethods.node = function (id, { type, description }) {
     type,
     nullable: true,
     description,
+    ...(typeof id === 'string' && { extensions: reads(id) }),
     resolve: (parent, _args, ctx) => {
       const nodeId = typeof id === 'function' ? id(parent) : parent[id]
       return (nodeId == null ? null : loadById(ctx, type.name, nodeId)) as never

@@ -16,8 +16,8 @@ FROM generate_series(1, current_setting('bench.size')::int) n CROSS JOIN account
   LATERAL (SELECT timestamptz '2025-01-01' + n * interval '313 seconds' AS moment) of
 ORDER BY n, a.id;
 
-INSERT INTO contact_tag (account_id, contact_id, tag_id, created_at)
-SELECT c.account_id, c.id, t.id, c.created_at
+INSERT INTO contact_tag (account_id, contact_id, tag_id, created_at, contact_created_at)
+SELECT c.account_id, c.id, t.id, c.created_at, c.created_at
 FROM contact c
 JOIN (SELECT account_id, id, row_number() OVER (PARTITION BY account_id ORDER BY id) - 1 AS place FROM tag) t
   ON t.account_id = c.account_id AND (t.place + c.id / 2) % 4 = 0

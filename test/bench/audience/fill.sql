@@ -19,12 +19,12 @@ INSERT INTO tag (account_id, name, created_at)
 
 -- Which contacts have a tag is spread by a hash: a step through the numbers would put them side by side.
 CREATE TEMP TABLE own_tag AS SELECT account_id, id, row_number() OVER (PARTITION BY account_id ORDER BY id) AS n FROM tag;
-INSERT INTO contact_tag (account_id, contact_id, tag_id, created_at)
-  SELECT c.account_id, c.id, t.id, c.created_at
+INSERT INTO contact_tag (account_id, contact_id, tag_id, created_at, contact_created_at)
+  SELECT c.account_id, c.id, t.id, c.created_at, c.created_at
   FROM contact c CROSS JOIN generate_series(0, 4) k
     JOIN own_tag t ON t.account_id = c.account_id AND t.n = 1 + k * 10 + (hashint4(c.id * 5 + k) & 2147483647) % 10;
-INSERT INTO contact_tag (account_id, contact_id, tag_id, created_at)
-  SELECT c.account_id, c.id, t.id, c.created_at
+INSERT INTO contact_tag (account_id, contact_id, tag_id, created_at, contact_created_at)
+  SELECT c.account_id, c.id, t.id, c.created_at, c.created_at
   FROM (SELECT *, row_number() OVER (PARTITION BY account_id ORDER BY id) AS n FROM contact WHERE email_marketing) c
     JOIN size USING (account_id) JOIN own_tag t ON t.account_id = c.account_id AND t.n = 51
   WHERE c.n <= contacts / 2;

@@ -10,8 +10,8 @@ INSERT INTO contact (account_id, email, first_name, last_name, company_name, pho
 
 INSERT INTO tag (account_id, name, created_at)
   SELECT a.id, 'tag ' || n, timestamptz '2026-01-01' FROM account a, generate_series(1, 10) n ORDER BY a.id, n;
-INSERT INTO contact_tag (account_id, contact_id, tag_id, created_at)
-  SELECT c.account_id, c.id, t.id, c.created_at FROM contact c JOIN tag t USING (account_id)
+INSERT INTO contact_tag (account_id, contact_id, tag_id, created_at, contact_created_at)
+  SELECT c.account_id, c.id, t.id, c.created_at, c.created_at FROM contact c JOIN tag t USING (account_id)
   WHERE (hashint4(c.id * 11 + t.id) & 2147483647) % 10 = 0 ON CONFLICT DO NOTHING;
 
 INSERT INTO sequence (account_id, name, type, created_at) SELECT id, 'sequence', 'NORMAL', timestamptz '2026-01-01' FROM account;
