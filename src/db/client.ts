@@ -18,7 +18,7 @@ const tenantField = new Map(
 )
 
 /** How statements of our own are sent. */
-export interface Senders {
+interface Senders {
   readonly send: Send
   readonly sendLimited: SendLimited
 }

@@ -20,10 +20,10 @@ const lookAgainMs = 20
 const positionPattern = /^([0-9A-F]{1,8})\/([0-9A-F]{1,8})$/i
 
 /** Where a request was read: on a replica, on the primary because no replica was suitable, or first on one, then on the other. */
-export type ReadTarget = 'replica' | 'primary' | 'fallback'
+type ReadTarget = 'replica' | 'primary' | 'fallback'
 
 /** What a request requires of a replica. */
-export interface Freshness {
+interface Freshness {
   /** Maximum age of the data in milliseconds. */
   readonly maxAgeMs: number
   /** Position that the replica must have reached: that of a change which the client has made. */
@@ -68,6 +68,7 @@ export function openReplicas(options: {
   const samples: Sample[] = []
   const reached = new Map<Replica, bigint>()
 
+  const writtenIfKnown = () => written(primary.pool).catch(() => undefined)
   const lagOf = (replica: Replica): number => {
     const position = reached.get(replica)
     if (position === undefined || replica.watch.isAway()) return Number.POSITIVE_INFINITY
@@ -83,7 +84,7 @@ export function openReplicas(options: {
   const samplePositions = async () => {
     const at = performance.now()
     // Without new samples, the lag of the replicas grows until they are not used.
-    const position = await written(primary.pool).catch(() => undefined)
+    const position = await writtenIfKnown()
     if (position !== undefined) samples.push({ at, position: numberOf(position) as bigint })
     while (samples.length > 1 && (samples[1] as Sample).at < at - maxLagMs) samples.shift()
     await within(Promise.all(replicas.map(look)), intervalMs)
@@ -121,8 +122,11 @@ export function openReplicas(options: {
       if (after !== undefined && position === undefined) return primary.db
       return choose(maxAgeMs, position)
     },
-    currentClient: async () => choose(maxLagMs, numberOf(await written(primary.pool))),
-    position: () => written(primary.pool).catch(() => undefined),
+    currentClient: async () => {
+      const position = await writtenIfKnown()
+      return position === undefined ? primary.db : choose(maxLagMs, numberOf(position))
+    },
+    position: writtenIfKnown,
     lags: () => replicas.map((each) => ({ replica: each.address, seconds: lagOf(each) / 1_000 })),
     close: async () => {
       await sampling.stop()
