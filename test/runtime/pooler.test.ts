@@ -42,7 +42,10 @@ describe.runIf(pgBouncer !== undefined)('a pooler in front of the database', () 
     )
     await following.upTo(30)
     expect((await world.run('{ contacts { totalCount } }')).contacts.totalCount).toBe(30)
-    expect(await connections(direct)).toEqual({ ofPooler: 2, ofProcesses: 3 * servers.length })
+    const { ofPooler, ofProcesses } = await connections(direct)
+    // The pooler closes idle ones.
+    expect(ofPooler).toBeLessThanOrEqual(2)
+    expect(ofProcesses).toBe(3 * servers.length)
     expect(first.errors).toEqual([])
   })
 

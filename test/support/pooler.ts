@@ -39,6 +39,7 @@ export async function startPooler({
   const file = join(folder, 'pgbouncer.ini')
   const ownPort = await unusedPort()
   const login = `user=${decodeURIComponent(username)}${password && ` password='${decodeURIComponent(password)}'`}`
+  // Idle connections end soon, because a database with connections cannot be cloned.
   await writeFile(
     file,
     `[databases]
@@ -51,7 +52,7 @@ auth_type = any
 pool_mode = ${mode}
 default_pool_size = ${poolSize}
 max_client_conn = 5000
-server_idle_timeout = 5
+server_idle_timeout = 1
 server_round_robin = 1
 `,
   )
