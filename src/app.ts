@@ -23,7 +23,7 @@ import type { FetchText } from './mail/bounces/sns.ts'
 import { newTxtLookup, queueSources } from './mail/index.ts'
 import { newConcurrencyLimiters, serverOptions } from './server/concurrency-limits.ts'
 import { newConsoleHosts } from './server/console-hosts.ts'
-import { openDatabases, reasonNotReady } from './server/databases.ts'
+import { openConfiguredReplicas, openDatabases, reasonNotReady } from './server/databases.ts'
 import { newGraphqlApi } from './server/graphql-api.ts'
 import { type Health, healthRoutes } from './server/health.ts'
 import { newKoa } from './server/koa.ts'
@@ -87,13 +87,14 @@ async function startServer(config: Config, log: Log, parts: Parts, seams: Seams)
   const databases = await openDatabases(config, log, parts)
   const secret = await secretOf(config)
   const metrics = newMetrics(databases.requests.pool)
+  const replicas = openConfiguredReplicas({ settings: config, primary: databases.requests, metrics, log, parts })
   const shutdown: Shutdown = { isStopping: false, beforeDrain: async () => undefined }
   const build: Build = { config, log, parts, seams, secret, metrics, shutdown }
   const address = { url: config.baseUrl ?? '' }
   const servers = newConfiguredServers(config, log)
   parts.add(async () => servers.close(true))
   const base = await openProcessBase({
-    ...{ database: databases.requests, background: databases.background, secret, metrics, log, parts },
+    ...{ database: databases.requests, background: databases.background, replicas, secret, metrics, log, parts },
     redisUrl: config.redisUrl,
     returnPath: config.mailReturnPath,
     sendMessage: newMailSender(servers),

@@ -48,6 +48,9 @@ function toConfig(env: Env) {
   if (read.DIRECT_DATABASE_URL && !databaseUrl) {
     throw new ConfigError('DATABASE_URL must be set when DIRECT_DATABASE_URL is: both name one database')
   }
+  if (read.REPLICA_DATABASE_URLS && !databaseUrl) {
+    throw new ConfigError('DATABASE_URL must be set when REPLICA_DATABASE_URLS is: they are replicas of it')
+  }
   if (AI_URL && !AI_MODEL) {
     throw new ConfigError('AI_MODEL must be set when AI_URL is: the model that is asked')
   }
@@ -67,6 +70,7 @@ function toConfig(env: Env) {
     baseUrl: read.BASE_URL ?? (port === 0 ? undefined : localUrl),
     databaseUrl,
     directDatabaseUrl: read.DIRECT_DATABASE_URL ?? databaseUrl,
+    replicaDatabaseUrls: read.REPLICA_DATABASE_URLS ?? [],
     dataDir: resolve(read.DATA_DIR),
     mailUrls,
     mailPool: read.MAIL_POOL,

@@ -75,10 +75,13 @@ export async function findByLink(system: System, exports: Exports, link: string)
   const revived = revive(filter)
   // A segment in the filter may have got conditions whose scopes the key lacks.
   if (!(await isUsable(ctx, definition, revived))) return undefined
+  // A download takes long and only reads.
+  const db = (await system.replicas?.currentClient()) ?? system.db
+  const reader = newCtx({ ...system, db }, caller)
   return {
     name: `${list.toLowerCase()}.${format.toLowerCase()}`,
     contentType: format === 'CSV' ? 'text/csv; charset=utf-8; header=present' : 'application/x-ndjson; charset=utf-8',
-    text: () => exportText(ctx, definition, { format, filter: revived }),
+    text: () => exportText(reader, definition, { format, filter: revived }),
   }
 }
 

@@ -24,6 +24,10 @@ export const variables = {
   DIRECT_DATABASE_URL: variable(postgresUrl, 'The same database without a transaction pooler in between.', {
     otherwise: '`DATABASE_URL`',
   }),
+  REPLICA_DATABASE_URLS: variable(
+    list(postgresUrl, 'URLs that start with postgres:// or postgresql://, with white space between'),
+    'Read replicas of the database, with white space between, without a pooler.',
+  ),
   DATABASE_POOL_SIZE: variable(
     whole(1, 1000),
     'Database connections for requests. Each process opens about ten more for background work.',

@@ -17,12 +17,19 @@ const tenantField = new Map(
   }),
 )
 
+/** How statements of our own are sent. */
+interface Senders {
+  readonly send: Send
+  readonly sendLimited: SendLimited
+}
+
 /** Prisma's client, which throws if an operation on data of accounts does not name the account. */
 export type Client = ReturnType<typeof guarded>
 
 export interface Database {
   readonly db: Client
   readonly pool: pg.Pool
+  readonly senders: Senders
   /** URL of the same database without a pooler: for LISTEN, session locks and job workers. */
   readonly directUrl: string
   readonly watch: DatabaseWatch | undefined
@@ -69,20 +76,18 @@ export function openDatabase(options: {
       return query.apply(client, args)
     }) as typeof query
   })
-  // A pooler may use another connection for each transaction, on which a prepared statement may not exist.
-  const nameOf = options.url === options.directUrl ? newStatementNames() : () => undefined
-  const send: Send = async (text, values) =>
-    (await pool.query({ name: nameOf(text), text, values, types: typeParsers } as pg.QueryConfig)).rows
-  const db = guarded(
-    new PrismaClient({ adapter: new PrismaPg(pool) }),
-    send,
-    newLimitedSend(pool, () => {
+  const senders = newSenders(pool, {
+    // A pooler may use another connection for each transaction, on which a prepared statement may not exist.
+    prepares: options.url === options.directUrl,
+    onLimited: () => {
       statements -= 2
-    }),
-  )
+    },
+  })
+  const db = newClient(pool, senders)
   return {
     db,
     pool,
+    senders,
     directUrl: options.directUrl,
     watch: options.watch,
     statements: () => statements,
@@ -91,6 +96,24 @@ export function openDatabase(options: {
       await close()
     },
   }
+}
+
+/** Creates the functions that send our own statements through a pool. Calls `onLimited` after each with a time limit. */
+export function newSenders(
+  pool: pg.Pool,
+  { prepares, onLimited = () => undefined }: { prepares: boolean; onLimited?: () => void },
+): Senders {
+  const nameOf = prepares ? newStatementNames() : () => undefined
+  return {
+    send: async (text, values) =>
+      (await pool.query({ name: nameOf(text), text, values, types: typeParsers } as pg.QueryConfig)).rows,
+    sendLimited: newLimitedSend(pool, onLimited),
+  }
+}
+
+/** Creates Prisma's client on a pool. */
+export function newClient(pool: pg.Pool, { send, sendLimited }: Senders) {
+  return guarded(new PrismaClient({ adapter: new PrismaPg(pool) }), send, sendLimited)
 }
 
 /** A plan that was made while a table was small or not analysed would scan the whole table after it has grown. */

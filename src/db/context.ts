@@ -10,6 +10,7 @@ import type { Caller } from '../kernel/scopes.ts'
 import type { SenderPolicy } from '../kernel/sender-policy.ts'
 import type { Signer } from '../kernel/signer.ts'
 import type { Client } from './client.ts'
+import type { Replicas } from './replicas.ts'
 import type { Statement } from './sql.ts'
 
 /**
@@ -47,6 +48,8 @@ export interface System {
   readonly senders: SenderPolicy
   /** Creates payloads of webhooks. */
   readonly payloads: Payloads
+  /** Read replicas. Absent if there are none. */
+  readonly replicas?: Replicas | undefined
 }
 
 /** The dependencies of an operation, bound to one account and to one request, event or job. */

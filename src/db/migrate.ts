@@ -45,13 +45,14 @@ interface Migration {
  * Each migration and its record are one transaction. If its first line is `-- no-transaction`, it runs without one, for
  * a single statement such as CREATE INDEX CONCURRENTLY.
  *
- * `directUrl` must not use a transaction pooler. Throws MigrationError if the database cannot be reached, is too old,
- * or contains migrations that are unknown or changed.
+ * Throws MigrationError if the database cannot be reached, is too old, is behind a transaction pooler, or contains
+ * migrations that are unknown or changed.
  */
 export async function migrate(directUrl: string, log: Log, folder = ours): Promise<string[]> {
   const client = await connect(directUrl)
   try {
     await mustFit(client)
+    if (await isInTransactionMode(client, directUrl)) throw new MigrationError(behindPooler)
     await acquireLock(client, log)
     const applied: string[] = []
     for (const migration of await pending(client, folder)) {
@@ -118,6 +119,37 @@ async function mustFit(client: pg.Client): Promise<void> {
   if (encoding !== 'UTF8') {
     throw new MigrationError(`DATABASE_URL must name a database with encoding UTF8, it has ${encoding}`)
   }
+}
+
+const behindPooler =
+  'DATABASE_URL names a pooler in transaction mode: set DIRECT_DATABASE_URL to the URL of the database without it'
+
+/** Number of statements after which a pooler would have used another connection, or one connection for two clients. */
+const poolerProbes = 10
+
+/**
+ * Returns whether a pooler assigns a connection for each transaction. Locks and notifications would be lost there
+ * without an error. A pooler reports its own process ID, and in transaction mode the clients share connections.
+ */
+async function isInTransactionMode(client: pg.Client, directUrl: string): Promise<boolean> {
+  const { processID } = client as unknown as { processID: number }
+  if ((await backendOf(client)) === processID) return false
+  const second = await connect(directUrl)
+  try {
+    const backends = [new Set<number>(), new Set<number>()] as const
+    for (let probe = 0; probe < poolerProbes; probe += 1) {
+      backends[0].add(await backendOf(client))
+      backends[1].add(await backendOf(second))
+    }
+    return backends.some(({ size }) => size > 1) || !backends[0].isDisjointFrom(backends[1])
+  } finally {
+    await second.end().catch(() => undefined)
+  }
+}
+
+async function backendOf(client: pg.Client): Promise<number> {
+  const { rows } = await client.query<{ id: number }>('SELECT pg_backend_pid() AS id')
+  return rows[0]?.id as number
 }
 
 /**

@@ -56,9 +56,20 @@ export interface DatabaseWatch {
 
 /**
  * Watches the database at `url` on a separate connection. This is needed because a hanging server neither responds nor
- * refuses connections.
+ * refuses connections. A pooler at `poolerUrl` must accept a connection: a statement would wait for all others, which does
+ * not mean that the database is unavailable. `name` is that of the database in the log.
  */
-export function watchDatabase({ url, log }: { url: string; log: Log }): DatabaseWatch {
+export function watchDatabase({
+  url,
+  poolerUrl,
+  name = 'database',
+  log,
+}: {
+  url: string
+  poolerUrl?: string | undefined
+  name?: string
+  log: Log
+}): DatabaseWatch {
   const clients = new Map<pg.Client, Watched>()
   let isAway = false
   let probe: pg.Client | undefined
@@ -79,14 +90,14 @@ export function watchDatabase({ url, log }: { url: string; log: Log }): Database
     pending = undefined
     if (!isAway) return
     isAway = false
-    log.warn('the database is available again')
+    log.warn(`the ${name} is available again`)
     // The server may have closed these connections without a message.
     for (const [client, { isLasting }] of clients) if (isLasting) abort(client)
   }
   const onFailure = (error: unknown) => {
     pending = undefined
     if (probe) drop(probe)
-    if (!isAway) log.error({ err: error }, 'the database does not answer')
+    if (!isAway) log.error({ err: error }, `the ${name} does not answer`)
     isAway = true
   }
   const sendProbe = async () => {
@@ -102,6 +113,7 @@ export function watchDatabase({ url, log }: { url: string; log: Log }): Database
         await probe.connect()
         await probe.query('SELECT 1')
       }
+      if (poolerUrl !== undefined) await knock(poolerUrl)
       if (pending === current) onResponse()
     } catch (error) {
       if (pending === current) onFailure(error)
@@ -152,6 +164,14 @@ export function watchDatabase({ url, log }: { url: string; log: Log }): Database
       if (probe) destroy(probe)
     },
   }
+}
+
+/** Opens a connection, and closes it. Rejects if that fails or takes too long. */
+async function knock(url: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: unavailableAfterMs })
+  client.on('error', () => undefined)
+  await client.connect()
+  await endClient(client)
 }
 
 /** Closes a connection immediately. Its pending statements fail. */

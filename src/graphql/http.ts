@@ -1,5 +1,6 @@
 import { type ExecutionResult, getOperationAST } from 'graphql'
 import type { Context } from 'koa'
+import type { Replicas } from '../db/replicas.ts'
 import { plainAddress } from '../kernel/address.ts'
 import type { ConcurrencyLimiter } from '../kernel/concurrency.ts'
 import type { Log } from '../kernel/log.ts'
@@ -7,6 +8,7 @@ import { toClientError } from './errors.ts'
 import type { Executor, RefusedRequest } from './execute.ts'
 import { serveGraphiql } from './graphiql.ts'
 import type { PublicIntrospection } from './public-introspection.ts'
+import { positionHeader, readerFor } from './read-replica.ts'
 import type { Request } from './request.ts'
 import { readRequestParams } from './request-params.ts'
 import type { Sessions } from './sessions.ts'
@@ -29,7 +31,8 @@ const eventStream = 'text/event-stream'
 /** Headers for pages of other origins. All origins are allowed, because browsers do not send the key by themselves. */
 const corsHeaders = {
   'Access-Control-Allow-Origin': '*',
-  'Access-Control-Expose-Headers': 'X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, Retry-After',
+  'Access-Control-Expose-Headers':
+    'X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, Retry-After, X-Database-Position',
 }
 
 interface HttpOptions {
@@ -39,6 +42,8 @@ interface HttpOptions {
   admitStreamToken: AdmitStreamToken
   introspect: PublicIntrospection
   sessions: Sessions
+  /** Absent if there are none. */
+  replicas: Replicas | undefined
   limiter: ConcurrencyLimiter
   /** Secret with which a bridge in another process signs requests that it counted. */
   secret: string
@@ -125,7 +130,9 @@ async function serve(ctx: Context, options: HttpOptions): Promise<string | undef
   if (isSubscription) {
     return refuse(ctx, 406, errorResult('Subscribe with Accept: text/event-stream, or over WebSocket.', 'BAD_REQUEST'))
   }
-  const result = await executor.run(prepared, request)
+  const db = operation === 'query' ? await readerFor(ctx, prepared.text, options) : undefined
+  const result = await executor.run(prepared, db ? { ...request, db } : request)
+  if (operation === 'mutation') ctx.set(await positionHeader(options))
   const seconds = retryAfterSecondsOf(result)
   if (seconds !== undefined) ctx.set('Retry-After', String(seconds))
   ctx.status = seconds !== undefined ? 503 : acceptsGraphqlJson(ctx) && result.data === undefined ? 400 : 200

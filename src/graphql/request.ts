@@ -1,4 +1,5 @@
 import type { ExecutionResult } from 'graphql'
+import type { Client } from '../db/client.ts'
 import type { Tally } from '../kernel/limiter.ts'
 import type { Scope, SignedInUser } from '../kernel/scopes.ts'
 
@@ -18,6 +19,8 @@ export interface Request {
   readonly idempotencyKey?: string | undefined
   /** Cursor after which an interrupted subscription resumes (`Last-Event-ID` of server-sent events). */
   readonly lastEventId?: string | undefined
+  /** Where the query is read. Defaults to the primary. */
+  readonly db?: Client | undefined
   /** The WebSocket of the request. The number of subscriptions on it is limited. */
   readonly socket?: object | undefined
   /** Whether the document belongs to the REST bridge in this process. */

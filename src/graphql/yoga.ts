@@ -20,8 +20,12 @@ interface YogaOptions {
 
 /** Creates the context in which an operation of a request is executed. */
 export function newRequestCtx(system: System, request: Request): Request & Ctx {
-  const { admitted, address, idempotencyKey, isFixedDocument } = request
-  const ctx = newCtx(system, { ...admitted, address }, { idempotencyKey, isFixedDocument, rows: newRequestBudget() })
+  const { admitted, address, idempotencyKey, isFixedDocument, db = system.db } = request
+  const ctx = newCtx(
+    { ...system, db },
+    { ...admitted, address },
+    { idempotencyKey, isFixedDocument, rows: newRequestBudget() },
+  )
   return Object.assign(ctx, { admitted, isOwnDocument: request.isOwnDocument })
 }
 

@@ -16,6 +16,8 @@ export interface Metrics {
   eventLag(seconds: number): void
   /** Counts an event whose reaction failed permanently. */
   eventParked(reaction: string): void
+  /** Counts a request that can be read on a replica, by where it was read. */
+  replicaRead(target: string): void
   /** Counts the start of a stream. The returned function counts its end, with the reason. */
   stream(transport: string): (ending: string) => void
   /** Counts a delivery attempt of a webhook by outcome: delivered, will be retried, failed permanently. */
@@ -89,6 +91,12 @@ export function newMetrics(pool?: { totalCount: number; idleCount: number; waiti
     labelNames: ['transport', 'ending'],
     registers,
   })
+  const replicaReads = new Counter({
+    name: 'campanile_replica_reads_total',
+    help: 'Requests that accept a replica by target: replica, primary (no replica was suitable), and statements by target fallback (repeated on the primary).',
+    labelNames: ['target'],
+    registers,
+  })
   const attempts = new Counter({
     name: 'campanile_webhook_attempts_total',
     help: 'Delivery attempts of webhooks by outcome: delivered, retried later, failed permanently.',
@@ -117,6 +125,7 @@ export function newMetrics(pool?: { totalCount: number; idleCount: number; waiti
         },
       })
     },
+    replicaRead: (target) => replicaReads.inc({ target }),
     stamped: (events) => stamped.inc(events),
     eventLag: (seconds) => lag.set(seconds),
     eventParked: (reaction) => parked.inc({ reaction }),

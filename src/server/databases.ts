@@ -1,8 +1,10 @@
 import { type Database, openDatabase } from '../db/client.ts'
 import { startEmbedded } from '../db/embedded.ts'
 import { isMigrated, migrate } from '../db/migrate.ts'
+import { openReplicas, type Replicas } from '../db/replicas.ts'
 import { type DatabaseWatch, watchDatabase } from '../db/watch.ts'
 import type { Log } from '../kernel/log.ts'
+import type { Metrics } from '../kernel/metrics.ts'
 import { within } from '../kernel/within.ts'
 import type { Parts } from './lifecycle.ts'
 
@@ -37,13 +39,53 @@ export async function openDatabases(settings: DatabaseSettings, log: Log, parts:
   const url = settings.databaseUrl ?? embedded?.url ?? ''
   const directUrl = settings.directDatabaseUrl ?? url
   await migrate(directUrl, log)
-  const watch = watchDatabase({ url, log })
+  const watch = watchDatabase({ url: directUrl, poolerUrl: url === directUrl ? undefined : url, log })
   const shared = { url, directUrl, log, watch }
   const requests = openDatabase({ ...shared, poolSize: settings.poolSize })
   const background = openDatabase({ ...shared, poolSize: backgroundPoolSize })
-  const deliveries = openDatabase({ ...shared, poolSize: deliveryPoolSize, isByKey: true })
+  // Its settings cannot pass through a pooler.
+  const deliveries = openDatabase({ ...shared, url: directUrl, poolSize: deliveryPoolSize, isByKey: true })
   for (const each of [watch, requests, background, deliveries]) parts.add(() => each.close())
+  if (url !== directUrl) await warnOfSettings(requests, log)
   return { requests, background, deliveries, watch }
+}
+
+/** Opens the configured replicas for the requests of a process. Returns undefined if there are none. */
+export function openConfiguredReplicas(options: {
+  settings: {
+    readonly replicaDatabaseUrls: readonly string[]
+    readonly poolSize: number
+    readonly roles: { api: boolean }
+  }
+  primary: Database
+  metrics: Metrics
+  log: Log
+  parts: Parts
+}): Replicas | undefined {
+  const { settings, primary, metrics, log, parts } = options
+  const { replicaDatabaseUrls: urls, poolSize, roles } = settings
+  const isUsed = urls.length > 0 && roles.api
+  const replicas = isUsed ? openReplicas({ urls, primary, poolSize, count: metrics.replicaRead, log }) : undefined
+  parts.add(async () => replicas?.close())
+  const readings = () =>
+    (replicas?.lags() ?? []).map(({ replica, seconds }) => ({ labels: { replica }, value: seconds }))
+  metrics.watch(
+    'campanile_replica_lag_seconds',
+    'Age of the data of each replica. +Inf if not in use.',
+    ['replica'],
+    readings,
+  )
+  return replicas
+}
+
+/** Logs a warning if the connections through a pooler do not have the settings that the process gives to its own. */
+async function warnOfSettings({ pool }: Database, log: Log): Promise<void> {
+  const { rows } = await pool.query<{ name: string }>(
+    `SELECT name FROM pg_settings WHERE name = 'jit' AND setting = 'on'
+      OR name IN ('statement_timeout', 'idle_in_transaction_session_timeout') AND setting = '0' ORDER BY name`,
+  )
+  const settings = rows.map(({ name }) => name)
+  if (settings.length > 0) log.warn({ settings }, 'set these for the connections of the pooler: see docs/deployment.md')
 }
 
 /** Returns why the database cannot serve requests at the moment, or undefined if it can. */

@@ -69,7 +69,10 @@ export async function newGraphqlApi(options: {
   return {
     admit,
     executor,
-    serveHttp: graphqlOverHttp({ yoga, executor, admit, admitStreamToken, introspect, sessions, limiter, secret, log }),
+    serveHttp: graphqlOverHttp({
+      ...{ yoga, executor, admit, admitStreamToken, introspect, sessions, limiter, secret, log },
+      replicas: system.replicas,
+    }),
     serveWebSockets: (server) => {
       const sockets = graphqlOverWebSocket({
         server,

@@ -1,4 +1,4 @@
-import type { Server } from 'node:http'
+import type { Server, ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Database } from '../db/client.ts'
 import type { Log } from '../kernel/log.ts'
@@ -55,18 +55,45 @@ export async function listen(
       resolve()
     })
   })
+  const stopKeepingAlive = watchResponses(server)
   const { port } = server.address() as AddressInfo
   const { host } = settings
   const url = settings.baseUrl ?? `http://${host.includes(':') ? `[${host}]` : host}:${port}`
   parts.add(async () => {
     shutdown.isStopping = true
     const closed = new Promise((resolve) => server.close(resolve))
+    stopKeepingAlive()
     await shutdown.beforeDrain()
     const deadline = setTimeout(() => server.closeAllConnections(), drainTimeoutMs)
     await closed
     clearTimeout(deadline)
   })
   return { address: { host, port, url }, database, close: () => parts.close() }
+}
+
+/**
+ * Returns a function after which each connection ends with its current response. Otherwise a client with many requests would keep
+ * its connection until it is cut during one of them.
+ */
+function watchResponses(server: Server): () => void {
+  const open = new Set<ServerResponse>()
+  let isStopping = false
+  const announceEnd = (response: ServerResponse) => {
+    if (!response.headersSent) response.setHeader('Connection', 'close')
+  }
+  server.prependListener('request', (_request, response: ServerResponse) => {
+    if (isStopping) announceEnd(response)
+    open.add(response)
+    response.once('close', () => {
+      open.delete(response)
+      // The headers may have been sent before the stop.
+      if (isStopping) server.closeIdleConnections()
+    })
+  })
+  return () => {
+    isStopping = true
+    for (const response of open) announceEnd(response)
+  }
 }
 
 /** Creates an empty list of parts. A part that fails or hangs while it stops is logged, and does not block the others. */

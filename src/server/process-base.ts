@@ -3,6 +3,7 @@ import type { Database } from '../db/client.ts'
 import type { System } from '../db/context.ts'
 import { type Hints, openHints } from '../db/hints.ts'
 import { keepPartitions, type Partitioned } from '../db/partitions.ts'
+import type { Replicas } from '../db/replicas.ts'
 import {
   announcedChannel,
   deliveriesChannel,
@@ -45,6 +46,7 @@ interface ProcessBaseOptions {
   readonly database: Database
   /** The same database with the pool of background work. */
   readonly background: Database
+  readonly replicas: Replicas | undefined
   readonly secret: string
   readonly redisUrl?: string | undefined
   readonly eventRetentionDays: number
@@ -129,7 +131,7 @@ export async function openProcessBase(options: ProcessBaseOptions): Promise<Proc
     }),
   }
   return {
-    system: { ...backgroundSystem, db: database.db },
+    system: { ...backgroundSystem, db: database.db, replicas: options.replicas },
     background: backgroundSystem,
     hints,
     on,

@@ -27,6 +27,20 @@ export async function newEmptyDatabase(): Promise<string> {
 }
 
 /**
+ * Returns the variables of a server on a database: through the pooler of the run, if it has one. URLs of other servers
+ * stay the same.
+ */
+export function urlsOf(databaseUrl: string): Record<string, string> {
+  const poolerUrl = inject('poolerUrl')
+  if (poolerUrl === '' || new URL(databaseUrl).host !== new URL(inject('server').url).host) {
+    return { DATABASE_URL: databaseUrl }
+  }
+  const pooled = new URL(databaseUrl)
+  pooled.host = new URL(poolerUrl).host
+  return { DATABASE_URL: pooled.href, DIRECT_DATABASE_URL: databaseUrl }
+}
+
+/**
  * Drops the database at the end of the file. PostgreSQL waits until all backends of the server release the files, even
  * backends that other test files block, and five seconds for the backends that it terminates. A database that cannot be
  * dropped by then is dropped at the end of the run.

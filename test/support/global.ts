@@ -7,6 +7,7 @@ import type { TestProject } from 'vitest/node'
 import { type Embedded, startEmbedded } from '../../src/db/embedded.ts'
 import { migrate } from '../../src/db/migrate.ts'
 import { newLog } from '../../src/kernel/log.ts'
+import { startPooler } from './pooler.ts'
 
 /** The PostgreSQL server of a run: its maintenance URL and the name prefix of the run's databases. */
 export interface TestServer {
@@ -17,12 +18,14 @@ export interface TestServer {
 declare module 'vitest' {
   interface ProvidedContext {
     server: TestServer
+    /** URL of a pooler in front of the server, which the processes of tests use. Empty if they use the server itself. */
+    poolerUrl: string
   }
 }
 
 /**
  * Starts one PostgreSQL server per run in a temporary folder, or uses that of TEST_DATABASE_URL. Migrates a template database
- * once. Each test file clones it (`newDatabase`).
+ * once. Each test file clones it (`newDatabase`). With TEST_POOLER, servers connect through PgBouncer.
  */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   const input = process.env['TEST_DATABASE_URL']
@@ -39,8 +42,11 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
     await migrate(databaseUrl(server, template), log)
     await client.query(`ALTER DATABASE ${template} ALLOW_CONNECTIONS false`)
   })
+  const pooler = process.env['TEST_POOLER'] ? await startPooler({ databaseUrl: server.url }) : undefined
   project.provide('server', server)
+  project.provide('poolerUrl', pooler?.pooled(server.url) ?? '')
   return async () => {
+    await pooler?.stop()
     await onServer(server, (client) => dropAll(client, server.prefix))
     await embedded?.stop()
     if (folder) await rm(folder, { recursive: true, force: true })

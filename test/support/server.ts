@@ -7,7 +7,7 @@ import { readConfig } from '../../src/config.ts'
 import type { System } from '../../src/db/context.ts'
 import { systemClock } from '../../src/kernel/clock.ts'
 import { newCommandSystem } from '../../src/server/command-system.ts'
-import { newDatabase } from './database.ts'
+import { newDatabase, urlsOf } from './database.ts'
 import { atEnd } from './ends.ts'
 
 /** A server process on a database. */
@@ -38,8 +38,8 @@ export async function newServer(env: Record<string, string> = {}, seams: Seams =
     SENDERS: 'any',
     ROLES: 'api',
     RATE_LIMIT_PER_MINUTE: '1000000',
-    DATABASE_URL: databaseUrl,
     ...env,
+    ...(env['DIRECT_DATABASE_URL'] === undefined && urlsOf(databaseUrl)),
   })
   const app = await startApp(config, log, seams)
   atEnd(() => app.close())
