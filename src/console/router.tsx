@@ -1,9 +1,10 @@
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router'
-import { type CampaignsSearch, readCampaignsSearch } from './campaigns/campaigns-search.ts'
-import { type ContactsSearch, readContactsSearch } from './contacts/contacts-search.ts'
-import { type FormSearch, readFormSearch } from './forms/form-search.ts'
-import { readSalesSearch, type SalesSearch } from './sales/sales-search.ts'
-import { readSettingsSearch, type SettingsSearch } from './settings/settings-search.ts'
+import { readCampaignsSearch } from './campaigns/campaigns-search.ts'
+import { readContactsSearch } from './contacts/contacts-search.ts'
+import { readFormSearch } from './forms/form-search.ts'
+import { readSalesSearch } from './sales/sales-search.ts'
+import { readSettingsSearch } from './settings/settings-search.ts'
+import { readPage } from './shared/use-page.ts'
 import { Layout } from './shell/layout.tsx'
 import { NotFound, ScreenError } from './shell/problem.tsx'
 
@@ -18,7 +19,7 @@ const overview = createRoute({
 const contacts = createRoute({
   getParentRoute: () => root,
   path: '/contacts',
-  validateSearch: (search: Record<string, unknown>): ContactsSearch => readContactsSearch(search),
+  validateSearch: readContactsSearch,
   component: lazyRouteComponent(() => import('./contacts/contacts-screen.tsx'), 'ContactsScreen'),
 })
 
@@ -37,7 +38,7 @@ const contact = createRoute({
 const campaigns = createRoute({
   getParentRoute: () => root,
   path: '/campaigns',
-  validateSearch: (search: Record<string, unknown>): CampaignsSearch => readCampaignsSearch(search),
+  validateSearch: readCampaignsSearch,
   component: lazyRouteComponent(() => import('./campaigns/campaigns-screen.tsx'), 'CampaignsScreen'),
 })
 
@@ -50,6 +51,7 @@ const campaign = createRoute({
 const segments = createRoute({
   getParentRoute: () => root,
   path: '/segments',
+  validateSearch: readPage,
   component: lazyRouteComponent(() => import('./segments/segments-screen.tsx'), 'SegmentsScreen'),
 })
 
@@ -62,6 +64,7 @@ const segment = createRoute({
 const sequences = createRoute({
   getParentRoute: () => root,
   path: '/sequences',
+  validateSearch: readPage,
   component: lazyRouteComponent(() => import('./sequences/sequences-screen.tsx'), 'SequencesScreen'),
 })
 
@@ -74,19 +77,21 @@ const sequence = createRoute({
 const forms = createRoute({
   getParentRoute: () => root,
   path: '/forms',
+  validateSearch: readPage,
   component: lazyRouteComponent(() => import('./forms/forms-screen.tsx'), 'FormsScreen'),
 })
 
 const form = createRoute({
   getParentRoute: () => root,
   path: '/forms/$id',
-  validateSearch: (search: Record<string, unknown>): FormSearch => readFormSearch(search),
+  validateSearch: readFormSearch,
   component: lazyRouteComponent(() => import('./forms/form-screen.tsx'), 'FormScreen'),
 })
 
 const funnels = createRoute({
   getParentRoute: () => root,
   path: '/funnels',
+  validateSearch: readPage,
   component: lazyRouteComponent(() => import('./funnels/funnels-screen.tsx'), 'FunnelsScreen'),
 })
 
@@ -105,14 +110,14 @@ const funnelStep = createRoute({
 const sales = createRoute({
   getParentRoute: () => root,
   path: '/sales',
-  validateSearch: (search: Record<string, unknown>): SalesSearch => readSalesSearch(search),
+  validateSearch: readSalesSearch,
   component: lazyRouteComponent(() => import('./sales/sales-screen.tsx'), 'SalesScreen'),
 })
 
 const settings = createRoute({
   getParentRoute: () => root,
   path: '/settings',
-  validateSearch: (search: Record<string, unknown>): SettingsSearch => readSettingsSearch(search),
+  validateSearch: readSettingsSearch,
   component: lazyRouteComponent(() => import('./settings/settings-screen.tsx'), 'SettingsScreen'),
 })
 

@@ -1,4 +1,4 @@
-import { Button, Group, Paper, Progress, SegmentedControl, Text } from '@mantine/core'
+import { Group, Paper, Progress, SegmentedControl, Text } from '@mantine/core'
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
 import { Plus } from 'lucide-react'
 import { CampaignCreateDocument, CampaignsDocument, type CampaignsQuery } from '../generated/campaigns.documents.ts'
@@ -6,7 +6,8 @@ import { useAction, useLive, useScreen } from '../graph/use-screen.ts'
 import { type Column, DataTable, Pager } from '../shared/data-table.tsx'
 import { type Format, useFormat } from '../shared/format.ts'
 import { RouterAnchor } from '../shared/links.tsx'
-import { notify } from '../shared/notify.tsx'
+import { ActionButton, useRefusal } from '../shared/permission.tsx'
+import { report } from '../shared/report.ts'
 import { Screen } from '../shared/screen.tsx'
 import { Status } from '../shared/status.tsx'
 import { type CampaignsSearch, campaignStatuses } from './campaigns-search.ts'
@@ -51,14 +52,7 @@ export function CampaignsScreen() {
             columns={columnsOf(format)}
             empty={status ? 'No campaign has this status.' : 'There are no campaigns yet.'}
           />
-          <Pager
-            shown={campaigns?.nodes.length ?? 0}
-            total={format.number(campaigns?.totalCount ?? 0)}
-            isFirst={!after}
-            after={campaigns?.pageInfo.hasNextPage ? campaigns.pageInfo.endCursor : null}
-            onFirst={() => navigate({ search: status ? { status } : {} })}
-            onNext={(next) => navigate({ search: { ...(status && { status }), after: next } })}
-          />
+          <Pager page={campaigns} />
         </Paper>
       )}
     </Screen>
@@ -112,15 +106,15 @@ function columnsOf(format: Format): Column<Row>[] {
 function NewCampaign() {
   const navigate = useNavigate()
   const [create, isCreating] = useAction(CampaignCreateDocument)
+  const refusal = useRefusal('CAMPAIGNS_WRITE')
   const run = async () => {
     const result = await create({ input: { name: 'New campaign' } })
     const id = result.data?.campaignCreate?.campaign?.id
-    if (id) await navigate({ to: '/campaigns/$id', params: { id } })
-    else notify(result.error ?? 'The campaign could not be created.', 'red')
+    if (report(result) && id) await navigate({ to: '/campaigns/$id', params: { id } })
   }
   return (
-    <Button leftSection={<Plus size={14} />} loading={isCreating} onClick={() => void run()}>
+    <ActionButton leftSection={<Plus size={14} />} loading={isCreating} refusal={refusal} onClick={() => void run()}>
       New campaign
-    </Button>
+    </ActionButton>
   )
 }

@@ -1,11 +1,12 @@
 import { Paper } from '@mantine/core'
 import { FormsDocument } from '../generated/forms.documents.ts'
 import { useLive, useScreen } from '../graph/use-screen.ts'
-import { DataTable } from '../shared/data-table.tsx'
+import { DataTable, Pager } from '../shared/data-table.tsx'
 import { useFormat, words } from '../shared/format.ts'
 import { RouterAnchor } from '../shared/links.tsx'
 import { Screen } from '../shared/screen.tsx'
 import { Status } from '../shared/status.tsx'
+import { usePage } from '../shared/use-page.ts'
 import { NewForm } from './new-form.tsx'
 
 const liveTypes = ['FORM_CREATED', 'FORM_UPDATED', 'FORM_DELETED', 'FORM_SUBMISSION_COMPLETED'] as const
@@ -13,7 +14,8 @@ const liveTypes = ['FORM_CREATED', 'FORM_UPDATED', 'FORM_DELETED', 'FORM_SUBMISS
 /** The forms, with the number of their submissions. */
 export function FormsScreen() {
   const format = useFormat()
-  const result = useScreen(FormsDocument, {})
+  const { after } = usePage()
+  const result = useScreen(FormsDocument, { after })
   useLive(result.data?.eventCursor, { types: [...liveTypes] }, result.reload)
   return (
     <Screen title="Forms" result={result} actions={<NewForm />}>
@@ -50,6 +52,7 @@ export function FormsScreen() {
               },
             ]}
           />
+          <Pager page={forms} />
         </Paper>
       )}
     </Screen>

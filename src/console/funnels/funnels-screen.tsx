@@ -1,11 +1,12 @@
 import { Group, Paper } from '@mantine/core'
 import { FunnelsDocument } from '../generated/funnels.documents.ts'
 import { useLive, useScreen } from '../graph/use-screen.ts'
-import { DataTable } from '../shared/data-table.tsx'
+import { DataTable, Pager } from '../shared/data-table.tsx'
 import { useFormat, words } from '../shared/format.ts'
 import { RouterAnchor } from '../shared/links.tsx'
 import { Screen } from '../shared/screen.tsx'
 import { Status } from '../shared/status.tsx'
+import { usePage } from '../shared/use-page.ts'
 import { NewFunnel } from './new-funnel.tsx'
 
 const liveTypes = [
@@ -19,7 +20,8 @@ const liveTypes = [
 /** The funnels. */
 export function FunnelsScreen() {
   const format = useFormat()
-  const result = useScreen(FunnelsDocument, {})
+  const { after } = usePage()
+  const result = useScreen(FunnelsDocument, { after })
   useLive(result.data?.eventCursor, { types: [...liveTypes] }, result.reload)
   return (
     <Screen
@@ -58,6 +60,7 @@ export function FunnelsScreen() {
               },
             ]}
           />
+          <Pager page={funnels} />
         </Paper>
       )}
     </Screen>

@@ -3,6 +3,7 @@ import { useCallback, useEffect, useRef } from 'react'
 import { type AnyVariables, type CombinedError, useMutation, useQuery, useSubscription } from 'urql'
 import { readErrors } from '../../client/errors.ts'
 import { ChangesDocument, type ChangesSubscriptionVariables } from '../generated/shell.documents.ts'
+import { sentence } from '../shared/format.ts'
 
 export type EventType = NonNullable<NonNullable<ChangesSubscriptionVariables['filter']>['types']>[number]
 export type EventFilter = NonNullable<ChangesSubscriptionVariables['filter']>
@@ -82,8 +83,6 @@ function failureOf(error: CombinedError | undefined): Outcome<never> {
   if (!first) return { error: 'The server could not be reached. Nothing was changed.', fields: {} }
   return { error: first.message, fields: Object.fromEntries(named) }
 }
-
-const sentence = (text: string) => `${text.charAt(0).toUpperCase()}${text.slice(1)}.`
 
 /** Returns the reason why a mutation was refused: that of one of the fields or a part of it, or else of the whole. */
 export function reasonOf(result: Outcome<unknown>, ...fields: readonly string[]): string | undefined {

@@ -4,6 +4,7 @@ import { ImportsDocument } from '../generated/imports.documents.ts'
 import { useScreen } from '../graph/use-screen.ts'
 import { DataTable } from '../shared/data-table.tsx'
 import { useFormat } from '../shared/format.ts'
+import { Permitted } from '../shared/permission.tsx'
 import { Screen, Section } from '../shared/screen.tsx'
 import { Status } from '../shared/status.tsx'
 import { ImportForm } from './import-form.tsx'
@@ -19,7 +20,9 @@ export function ImportScreen() {
       {(data) => (
         <Stack gap="md">
           {importId === undefined ? (
-            <ImportForm customFields={data.customFields ?? []} tags={data.tags?.nodes ?? []} onStarted={setImportId} />
+            <Permitted scope="CONTACTS_WRITE">
+              <ImportForm customFields={data.customFields ?? []} onStarted={setImportId} />
+            </Permitted>
           ) : (
             <ImportProgress
               key={importId}

@@ -11,7 +11,7 @@ import { personName } from '../shared/format.ts'
 import { Preview } from '../shared/preview.tsx'
 import { Section } from '../shared/screen.tsx'
 import { useDraft } from '../shared/use-draft.ts'
-import type { Save } from '../shared/use-saved.ts'
+import { type Save, useReason } from '../shared/use-saved.ts'
 
 const saveAfterMs = 800
 
@@ -24,12 +24,10 @@ interface BodyProps {
 
 /** The HTML of a message. It is saved while it is typed. */
 export function MessageBody({ draftKey, html, isSaving, onSave }: BodyProps) {
-  const [error, setError] = useState<string>()
+  const [error, follow] = useReason()
   const { text, change, forget, isChanged } = useDraft(draftKey, html)
   const save = useDebouncedCallback(async (value: string) => {
-    const reason = await onSave(value)
-    setError(reason)
-    if (reason === undefined) forget(value)
+    if ((await follow(onSave(value))) === undefined) forget(value)
   }, saveAfterMs)
   const state = isSaving ? 'Saving…' : isChanged ? 'Not saved' : 'Saved'
   return (

@@ -14,9 +14,9 @@ import {
   UserPlus,
 } from 'lucide-react'
 import type { ReactNode } from 'react'
-import type { ActivityContactFragment, OverviewQuery } from '../generated/overview.documents.ts'
-import { type Format, personName, useFormat, words } from '../shared/format.ts'
-import { RouterAnchor } from '../shared/links.tsx'
+import type { OverviewQuery, PersonNameFragment } from '../generated/overview.documents.ts'
+import { type Format, useFormat, words } from '../shared/format.ts'
+import { PersonLink } from '../shared/links.tsx'
 import { Empty } from '../shared/screen.tsx'
 
 export type ActivityEvent = NonNullable<OverviewQuery['events']>['nodes'][number]
@@ -62,14 +62,8 @@ export function ActivityList({ events }: { events: readonly ActivityEvent[] }) {
   )
 }
 
-const person = (contact: ActivityContactFragment | null | undefined): ReactNode =>
-  contact ? (
-    <RouterAnchor to="/contacts/$id" params={{ id: contact.id }} className="row-link">
-      {personName(contact)}
-    </RouterAnchor>
-  ) : (
-    'A former contact'
-  )
+const person = (contact: PersonNameFragment | null | undefined): ReactNode =>
+  contact ? <PersonLink contact={contact} /> : 'A former contact'
 
 function subjectOf(event: ActivityEvent): ReactNode {
   if ('campaign' in event && event.campaign) return event.campaign.name

@@ -9,8 +9,8 @@ import {
 } from '../generated/overview.documents.ts'
 import { useScreen } from '../graph/use-screen.ts'
 import { SeriesFigure, SeriesPlot } from '../shared/figures.tsx'
-import { personName, useFormat } from '../shared/format.ts'
-import { RouterAnchor } from '../shared/links.tsx'
+import { useFormat } from '../shared/format.ts'
+import { PersonLink, RouterAnchor } from '../shared/links.tsx'
 import { Empty, Screen, Section } from '../shared/screen.tsx'
 import { namedSeries } from '../shared/series.ts'
 import { Status } from '../shared/status.tsx'
@@ -108,13 +108,7 @@ function Content({ data }: { data: OverviewQuery }) {
                 {hot?.nodes.map(({ id, contact, form, score, createdAt }) => (
                   <Group key={id} justify="space-between" wrap="nowrap" gap="sm">
                     <Text size="sm" truncate>
-                      {contact ? (
-                        <RouterAnchor to="/contacts/$id" params={{ id: contact.id }} className="row-link">
-                          {personName(contact)}
-                        </RouterAnchor>
-                      ) : (
-                        'Unknown person'
-                      )}{' '}
+                      {contact ? <PersonLink contact={contact} /> : 'Unknown person'}{' '}
                       <Text span size="xs" className="muted">
                         {form?.name}
                       </Text>

@@ -1,17 +1,19 @@
 import { Paper } from '@mantine/core'
 import { SegmentsDocument } from '../generated/segments.documents.ts'
 import { useLive, useScreen } from '../graph/use-screen.ts'
-import { DataTable } from '../shared/data-table.tsx'
+import { DataTable, Pager } from '../shared/data-table.tsx'
 import { useFormat } from '../shared/format.ts'
 import { RouterAnchor, RouterButton } from '../shared/links.tsx'
 import { Screen } from '../shared/screen.tsx'
+import { usePage } from '../shared/use-page.ts'
 
 const liveTypes = ['SEGMENT_CREATED', 'SEGMENT_UPDATED', 'SEGMENT_DELETED'] as const
 
 /** The segments, with the number of their contacts at present. */
 export function SegmentsScreen() {
   const format = useFormat()
-  const result = useScreen(SegmentsDocument, {})
+  const { after } = usePage()
+  const result = useScreen(SegmentsDocument, { after })
   useLive(result.data?.eventCursor, { types: [...liveTypes] }, result.reload)
   return (
     <Screen
@@ -51,6 +53,7 @@ export function SegmentsScreen() {
               },
             ]}
           />
+          <Pager page={segments} />
         </Paper>
       )}
     </Screen>

@@ -3,13 +3,14 @@ import { useNavigate } from '@tanstack/react-router'
 import { Plus } from 'lucide-react'
 import { SequenceCreateDocument, SequencesDocument } from '../generated/sequences.documents.ts'
 import { useAction, useLive, useScreen } from '../graph/use-screen.ts'
-import { DataTable } from '../shared/data-table.tsx'
+import { DataTable, Pager } from '../shared/data-table.tsx'
 import { useFormat } from '../shared/format.ts'
 import { RouterAnchor } from '../shared/links.tsx'
 import { ActionButton, useRefusal } from '../shared/permission.tsx'
 import { report } from '../shared/report.ts'
 import { Screen } from '../shared/screen.tsx'
 import { Status } from '../shared/status.tsx'
+import { usePage } from '../shared/use-page.ts'
 
 const liveTypes = [
   'SEQUENCE_CREATED',
@@ -22,7 +23,8 @@ const liveTypes = [
 /** The sequences, with the contacts in them and the results of their e-mails. */
 export function SequencesScreen() {
   const format = useFormat()
-  const result = useScreen(SequencesDocument, {})
+  const { after } = usePage()
+  const result = useScreen(SequencesDocument, { after })
   useLive(result.data?.eventCursor, { types: [...liveTypes] }, result.reload)
   return (
     <Screen
@@ -86,6 +88,7 @@ export function SequencesScreen() {
               },
             ]}
           />
+          <Pager page={sequences} />
         </Paper>
       )}
     </Screen>

@@ -2,6 +2,7 @@ import { Button, Code, Group, NativeSelect, Skeleton, Text } from '@mantine/core
 import { useState } from 'react'
 import { useClient, useQuery } from 'urql'
 import { readErrors } from '../../client/errors.ts'
+import { eventNames } from '../generated/event-names.documents.ts'
 import {
   type SettingsWebhookFragment,
   WebhookDeliveryDocument,
@@ -14,7 +15,7 @@ import { DataTable } from '../shared/data-table.tsx'
 import { useFormat } from '../shared/format.ts'
 import { report } from '../shared/report.ts'
 import { Status } from '../shared/status.tsx'
-import { eventNames, eventTypeOf } from './event-names.ts'
+import { eventTypeOf } from './event-names.ts'
 
 interface DeliveriesProps {
   readonly webhook: SettingsWebhookFragment

@@ -1,7 +1,9 @@
 import { Button, Checkbox, Group, ScrollArea, Table, Text, VisuallyHidden } from '@mantine/core'
 import { ChevronLeft, ChevronRight } from 'lucide-react'
 import type { ReactNode } from 'react'
+import { useFormat } from './format.ts'
 import { Empty } from './screen.tsx'
+import { usePage } from './use-page.ts'
 
 /** A column of a table. */
 export interface Column<Row> {
@@ -87,42 +89,45 @@ export function DataTable<Row extends { readonly id: string }>(props: DataTableP
   )
 }
 
-interface PagerProps {
-  readonly shown: number
-  readonly total?: string | undefined
-  readonly isFirst: boolean
-  readonly after: string | null | undefined
-  readonly onFirst: () => void
-  readonly onNext: (after: string) => void
+interface Page {
+  readonly totalCount: number
+  readonly nodes: readonly unknown[]
+  readonly pageInfo: { readonly hasNextPage: boolean; readonly endCursor: string | null }
 }
 
 /** Leads to the next page, and back to the first one. The browser's history leads to pages between. */
-export function Pager({ shown, total, isFirst, after, onFirst, onNext }: PagerProps) {
+export function Pager({ page }: { page: Page | null }) {
+  const format = useFormat()
+  const { after, show } = usePage()
+  if (!page) return null
+  const { totalCount, nodes, pageInfo } = page
   return (
     <Group justify="space-between" px="md" py="xs" gap="xs">
       <Text size="xs" className="muted">
-        {total === undefined ? `${shown} shown` : `${shown} of ${total}`}
+        {nodes.length} of {format.number(totalCount)}
       </Text>
-      <Group gap="xs">
-        <Button
-          variant="default"
-          size="compact-xs"
-          disabled={isFirst}
-          onClick={onFirst}
-          leftSection={<ChevronLeft size={14} />}
-        >
-          First page
-        </Button>
-        <Button
-          variant="default"
-          size="compact-xs"
-          disabled={!after}
-          onClick={() => after && onNext(after)}
-          rightSection={<ChevronRight size={14} />}
-        >
-          Next page
-        </Button>
-      </Group>
+      {(after || pageInfo.hasNextPage) && (
+        <Group gap="xs">
+          <Button
+            variant="default"
+            size="compact-xs"
+            disabled={!after}
+            onClick={() => show()}
+            leftSection={<ChevronLeft size={14} />}
+          >
+            First page
+          </Button>
+          <Button
+            variant="default"
+            size="compact-xs"
+            disabled={!pageInfo.hasNextPage}
+            onClick={() => pageInfo.endCursor && show(pageInfo.endCursor)}
+            rightSection={<ChevronRight size={14} />}
+          >
+            Next page
+          </Button>
+        </Group>
+      )}
     </Group>
   )
 }
