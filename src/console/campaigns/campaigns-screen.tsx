@@ -30,7 +30,7 @@ export function CampaignsScreen() {
   const navigate = route.useNavigate()
   const format = useFormat()
   const result = useScreen(CampaignsDocument, { filter: status ? { status: [status] } : null, after: after ?? null })
-  useLive(result.data?.eventCursor, { types: [...liveTypes] }, result.reload)
+  useLive(result.data?.eventCursor, { types: [...liveTypes] }, result.reload, { isMerged: true })
   return (
     <Screen title="Campaigns" result={result} actions={<NewCampaign />}>
       {({ campaigns }) => (

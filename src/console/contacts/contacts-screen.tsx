@@ -42,7 +42,7 @@ export function ContactsScreen() {
   const filter = useMemo(() => toFilter(search.q, search.where ?? []), [search.q, search.where])
   const orderBy = search.sort && search.direction ? { field: search.sort, direction: search.direction } : null
   const result = useScreen(ContactsDocument, { filter, orderBy, after: search.after ?? null })
-  useLive(result.data?.eventCursor, { types: [...liveTypes] }, result.reload)
+  useLive(result.data?.eventCursor, { types: [...liveTypes] }, result.reload, { isMerged: !filter && !orderBy })
   const client = useClient()
   const download = async () => {
     const { data } = await client.query(

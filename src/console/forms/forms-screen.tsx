@@ -16,7 +16,7 @@ export function FormsScreen() {
   const format = useFormat()
   const { after } = usePage()
   const result = useScreen(FormsDocument, { after })
-  useLive(result.data?.eventCursor, { types: [...liveTypes] }, result.reload)
+  useLive(result.data?.eventCursor, { types: [...liveTypes] }, result.reload, { isMerged: true })
   return (
     <Screen title="Forms" result={result} actions={<NewForm />}>
       {({ forms }) => (

@@ -22,7 +22,7 @@ export function FunnelsScreen() {
   const format = useFormat()
   const { after } = usePage()
   const result = useScreen(FunnelsDocument, { after })
-  useLive(result.data?.eventCursor, { types: [...liveTypes] }, result.reload)
+  useLive(result.data?.eventCursor, { types: [...liveTypes] }, result.reload, { isMerged: true })
   return (
     <Screen
       title="Funnels"

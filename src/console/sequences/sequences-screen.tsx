@@ -25,7 +25,7 @@ export function SequencesScreen() {
   const format = useFormat()
   const { after } = usePage()
   const result = useScreen(SequencesDocument, { after })
-  useLive(result.data?.eventCursor, { types: [...liveTypes] }, result.reload)
+  useLive(result.data?.eventCursor, { types: [...liveTypes] }, result.reload, { isMerged: true })
   return (
     <Screen
       title="Sequences"
